@@ -1,0 +1,80 @@
+/**
+ * What a plugin may add to an oracle and what it may reach while a turn runs (contract/oracle.md sections 10.1, 10.2).
+ * Plugins are injected into `defineChatSession` (their tools) and into the oracle's app (their routes).
+ */
+import type * as z from "zod";
+import type { JsonObject, JsonValue } from "../../workers/platform/json.ts";
+import type { Logger } from "../../workers/platform/log.ts";
+import type { Result } from "../../workers/platform/result.ts";
+import type { ClientTool } from "./rpc.ts";
+
+export interface PluginManifest {
+  readonly title: string;
+  readonly summary: string;
+  readonly whenToUse: readonly string[];
+  readonly whenNotToUse: readonly string[];
+  readonly examples: readonly { user: string; thought: string; tool: string; args: JsonObject }[];
+  readonly tags: readonly string[];
+  readonly category: string;
+  readonly visibility: "always" | "on-demand" | "silent";
+  readonly stability: "experimental" | "beta" | "stable";
+}
+
+/** A tool for the model. `execute` answers with the output; a thrown error fails this one call, not the turn. */
+export interface PluginTool {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: z.ZodType | JsonObject;
+  execute(input: unknown, call: ToolCallContext): Promise<JsonValue>;
+}
+
+export interface ToolCallContext {
+  readonly toolCallId: string;
+  readonly signal: AbortSignal;
+}
+
+/** What a turn is made of, for the plugins that take part in it. */
+export interface TurnContext {
+  readonly user: { readonly did: string; readonly timezone?: string; readonly currentTime: string };
+  readonly session: {
+    readonly id: string;
+    readonly client: string;
+    readonly requestId: string;
+    readonly runId: string;
+  };
+  readonly oracleDid: string;
+  readonly request: { readonly tools: readonly ClientTool[]; readonly agActions: readonly ClientTool[] };
+  readonly ucan: TurnAuthority;
+  readonly logger: Logger;
+}
+
+/** The user's delegation, as far as the turn may use it. Asking for a missing one prompts the user to re-authorise. */
+export interface TurnAuthority {
+  hasCapability(can: string, resource: string): Promise<boolean>;
+  /** A fault whose message tells the model that permission is missing, after the prompt of section 2.7. */
+  requireCapability(can: string, resource: string): Promise<Result<null>>;
+  /** Mints an invocation for another service at `origin` from the user's delegation. */
+  mintInvocation(origin: string, capability: { readonly can: string; readonly with: string }): Promise<Result<string>>;
+}
+
+/** A part of the prompt and of the agent's state that is loaded before the agent is built. */
+export interface AgentState {
+  /** A prompt section, with its heading; empty when there is nothing to say. */
+  readonly promptSection?: string;
+  /** Replaces the oracle's own name in the opening line. */
+  readonly agentName?: string;
+}
+
+export interface OraclePlugin {
+  readonly name: string;
+  readonly version: string;
+  readonly manifest: PluginManifest;
+  readonly dependsOn?: readonly string[];
+  readonly softDependsOn?: readonly string[];
+  readonly configSchema?: z.ZodType;
+  /** Whether the environment holds what the plugin needs; without it the plugin is on. */
+  autoDetect?(env: Env): boolean;
+  /** Loaded afresh at the start of every turn, so that it applies from a session's first turn. */
+  getSharedState?(env: Env, context: TurnContext): Promise<AgentState>;
+  getTools?(env: Env, context: TurnContext): readonly PluginTool[];
+}

@@ -1,0 +1,163 @@
+/**
+ * The plain data that crosses the RPC boundary of a ChatSession, and the calls themselves. Every call names its
+ * caller; an unknown session and a foreign one answer alike (`Session not found`, `Run not found`).
+ */
+import type { JsonObject, JsonValue } from "../../workers/platform/json.ts";
+import type { Result } from "../../workers/platform/result.ts";
+
+/** contract/oracle.md section 7; ISO 8601 dates. */
+export interface SessionRecord {
+  readonly sessionId: string;
+  readonly title: string;
+  readonly createdAt: string;
+  readonly lastUpdatedAt: string;
+  readonly oracleName: string;
+  readonly oracleDid: string;
+  readonly oracleEntityDid: string;
+  readonly roomId?: string;
+}
+
+/** A tool that lives in the client: a browser tool (`tools`) or an AG-UI action (`agActions`). */
+export interface ClientTool {
+  readonly name: string;
+  readonly description: string;
+  readonly schema: JsonObject;
+  readonly hasRender?: boolean;
+}
+
+export interface Attachment {
+  readonly mxcUri?: string;
+  readonly eventId?: string;
+  readonly filename: string;
+  readonly mimetype: string;
+  readonly size?: number;
+  readonly category?: string;
+}
+
+/** A verified user-to-oracle delegation. */
+export interface Delegation {
+  /** Base64 of the CAR, as the user sent it. */
+  readonly token: string;
+  /** Unix seconds of the earliest expiry in the chain; null when nothing in it expires. */
+  readonly expiration: number | null;
+  readonly capabilities: readonly { readonly can: string; readonly with: string }[];
+}
+
+export interface TurnRequest {
+  readonly requestId: string;
+  readonly client: "portal" | "slack";
+  readonly message: string;
+  readonly model?: string;
+  readonly multitask: "interrupt" | "enqueue";
+  readonly timezone?: string;
+  readonly attachments: readonly Attachment[];
+  readonly tools: readonly ClientTool[];
+  readonly agActions: readonly ClientTool[];
+  readonly mcpInvocations: Readonly<Record<string, string>>;
+  readonly homeServer?: string;
+  readonly metadata: JsonObject;
+  /** The delegation of the request's own header; kept with the run and erased at its end. */
+  readonly delegation?: Delegation;
+}
+
+export type RunStatus = "queued" | "running" | "recovering" | "finished" | "aborted" | "interrupted" | "failed";
+
+/** contract/oracle.md section 5.1. */
+export interface RunSummary {
+  readonly runId: string;
+  readonly sessionId: string;
+  readonly requestId: string;
+  readonly client: string;
+  readonly status: RunStatus;
+  readonly startedAt: string;
+  readonly updatedAt: string;
+  readonly lastSeq: number;
+  readonly messageId?: string;
+  readonly partialText?: string;
+}
+
+export interface ToolCallRecord {
+  readonly id: string;
+  readonly name: string;
+  readonly args: JsonObject;
+  readonly status: "done" | "error";
+  /** JSON text of the tool's result. */
+  readonly output?: string;
+  readonly error?: string;
+}
+
+/** contract/oracle.md section 6.1. */
+export interface MessageRecord {
+  readonly id: string;
+  readonly type: "human" | "ai";
+  readonly content: string;
+  readonly createdAt: string;
+  readonly toolCalls?: readonly ToolCallRecord[];
+  readonly reasoning?: string;
+  readonly isReasoning: false;
+  readonly isComplete: true;
+  readonly attachment?: JsonObject;
+  readonly attachments?: readonly JsonObject[];
+}
+
+/** contract/oracle.md section 6.2. */
+export interface MessagePage {
+  readonly messages: readonly MessageRecord[];
+  readonly prevCursor: string | null;
+  readonly nextCursor: string | null;
+  readonly hasOlder: boolean;
+  readonly hasNewer: boolean;
+}
+
+export interface PageRequest {
+  /** How many turns, 1 to 100. */
+  readonly limit: number;
+  readonly before?: string;
+  readonly after?: string;
+}
+
+export interface TurnStarted {
+  readonly runId: string;
+  readonly requestId: string;
+  /** The run's frames as server-sent events from the first one on. */
+  readonly frames: ReadableStream<Uint8Array>;
+}
+
+export interface RunFollowed {
+  readonly requestId: string;
+  readonly frames: ReadableStream<Uint8Array>;
+}
+
+/** How a run ended, for a caller who waited for the whole answer (contract/oracle.md section 6.3). */
+export interface TurnReply {
+  readonly runId: string;
+  readonly status: RunStatus;
+  readonly content: string;
+  readonly messageId?: string;
+  readonly delegationRequired?: true;
+  /** Present when `status` is `failed`. */
+  readonly failure?: { readonly kind: string; readonly message: string };
+  /** The whole transcript, when asked for. */
+  readonly messages?: readonly MessageRecord[];
+}
+
+export interface ChatSessionRpc {
+  /** Makes the session; the same call again answers the same record. */
+  create(owner: string, record: SessionRecord): Promise<SessionRecord>;
+  describe(caller: string): Promise<Result<SessionRecord>>;
+  /** Stops the live run and erases everything. */
+  destroy(caller: string): Promise<Result<null>>;
+  startTurn(caller: string, turn: TurnRequest): Promise<Result<TurnStarted>>;
+  /** Starts a turn and waits for its end; a caller who goes away does not stop it. */
+  completeTurn(caller: string, turn: TurnRequest, withTranscript: boolean): Promise<Result<TurnReply>>;
+  /** Frames with an id above `after`, then live ones, then `done`. */
+  followRun(caller: string, runId: string, after: number): Promise<Result<RunFollowed>>;
+  activeRun(caller: string): Promise<Result<RunSummary | null>>;
+  /** Answers whether anything was in flight. */
+  abort(caller: string): Promise<Result<boolean>>;
+  messages(caller: string): Promise<Result<readonly MessageRecord[]>>;
+  messagePage(caller: string, page: PageRequest): Promise<Result<MessagePage>>;
+}
+
+/** One frame's payload before it is numbered. */
+export type FrameData = Readonly<Record<string, JsonValue | undefined>>;

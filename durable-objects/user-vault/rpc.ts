@@ -1,0 +1,50 @@
+/**
+ * The plain data that crosses the RPC boundary of a UserVault, and the calls themselves. There is one vault per user
+ * DID: the index of his sessions, his stored delegation, his rate counter and the throttle of the prompt to re-authorise.
+ */
+import type { Delegation, SessionRecord } from "../chat-session/rpc.ts";
+
+/** The outcome of counting one request against the user's sliding minute. */
+export interface Admission {
+  readonly admitted: boolean;
+  readonly limit: number;
+  readonly remaining: number;
+  /** Seconds until the next request can be admitted; 0 when this one was. */
+  readonly retryAfter: number;
+}
+
+/** A vault's answer together with the admission that it cost; `value` is absent when the request was refused. */
+export interface Admitted<Value> {
+  readonly admission: Admission;
+  readonly value?: Value;
+}
+
+export interface SessionPage {
+  readonly sessions: readonly SessionRecord[];
+  /** Counts all of the user's sessions, not only this page. */
+  readonly total: number;
+}
+
+export interface StoredDelegation extends Delegation {
+  /** Unix seconds. */
+  readonly storedAt: number;
+}
+
+export interface UserVaultRpc {
+  /** Counts a request whose work is done elsewhere. `limit` is per sliding minute. */
+  admit(limit: number): Promise<Admission>;
+  /** Newest `lastUpdatedAt` first, ties by sessionId. */
+  listSessions(rateLimit: number, page: { limit: number; offset: number }): Promise<Admitted<SessionPage>>;
+  /** Adds a session to the index, or replaces its record. */
+  putSession(record: SessionRecord): Promise<void>;
+  /** Changes a listed session; an unlisted one stays unlisted. */
+  touchSession(sessionId: string, change: { title?: string; lastUpdatedAt?: string }): Promise<void>;
+  removeSession(sessionId: string): Promise<void>;
+  storeDelegation(rateLimit: number, delegation: Delegation): Promise<Admitted<null>>;
+  /** The stored delegation unless it has expired. */
+  readDelegation(): Promise<StoredDelegation | null>;
+  delegationStatus(rateLimit: number): Promise<Admitted<StoredDelegation | null>>;
+  revokeDelegation(rateLimit: number): Promise<Admitted<null>>;
+  /** Whether the prompt to re-authorise may be shown now; showing it starts the throttle anew. */
+  claimReauthorisationPrompt(throttleSeconds: number): Promise<boolean>;
+}

@@ -1,0 +1,8 @@
+-- How a user wants one oracle to respond (contract/oracle.md section 9): one JSON object per user and oracle.
+CREATE TABLE user_preferences (
+  user_did   TEXT NOT NULL,
+  oracle_did TEXT NOT NULL,
+  preferences TEXT NOT NULL CHECK (json_valid(preferences)),
+  updated_at TEXT NOT NULL,
+  PRIMARY KEY (user_did, oracle_did)
+) WITHOUT ROWID;

@@ -1,0 +1,51 @@
+/**
+ * The one bounded body reader (decisions 1.10). Bytes are counted while reading, so that a false Content-Length
+ * buys nothing. A body is JSON when its first non-blank byte is `{` or `[`, whatever the Content-Type says.
+ */
+import * as z from "zod";
+import { fault } from "../errors.ts";
+import { parseJson } from "../json.ts";
+import { failure, success, type Result } from "../result.ts";
+
+/** The body's text, `""` when there is none; `too_large` past `limit` bytes, `invalid_request` when it is not UTF-8. */
+export async function readBody(request: Request, limit: number): Promise<Result<string>> {
+  if (request.body === null) return success("");
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  const reader = request.body.getReader();
+  let text = "";
+  let size = 0;
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return success(text + decoder.decode());
+      size += value.byteLength;
+      if (size > limit) {
+        await reader.cancel("body over the limit");
+        return failure(fault("too_large", "Request body too large"));
+      }
+      text += decoder.decode(value, { stream: true });
+    }
+  } catch {
+    return failure(fault("invalid_request", "Request body could not be read as UTF-8 text"));
+  }
+}
+
+/** Reads, parses and checks a JSON body by the same schema that documents it. */
+export async function readJsonBody<Schema extends z.ZodType>(
+  request: Request,
+  schema: Schema,
+  limit: number,
+): Promise<Result<z.output<Schema>>> {
+  const text = await readBody(request, limit);
+  if (!text.ok) return text;
+  const first = text.value.trimStart().charAt(0);
+  const parsed = first === "{" || first === "[" ? parseJson(text.value) : failure("not an object or a list");
+  if (!parsed.ok) return failure(fault("invalid_request", "Request body is not valid JSON"));
+  const checked = schema.safeParse(parsed.value);
+  return checked.success ? success(checked.data) : failure(fault("invalid_request", describeIssues(checked.error)));
+}
+
+/** One sentence for several faults: `message must be a non-empty string; limit must be at least 1`. */
+export function describeIssues(error: z.ZodError): string {
+  return error.issues.map((issue) => `${issue.path.map(String).join(".")} ${issue.message}`.trim()).join("; ");
+}

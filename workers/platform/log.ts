@@ -1,0 +1,34 @@
+/**
+ * Structured logs: one JSON object per event with level, event, surface and requestId. Members are chosen by the
+ * caller one by one, so that a token, a PIN, a whole phone number or a message's text never gets here by accident.
+ */
+import type { JsonValue } from "./json.ts";
+
+export type LogMembers = Readonly<Record<string, JsonValue | undefined>>;
+
+export interface Logger {
+  info(event: string, members?: LogMembers): void;
+  warn(event: string, members?: LogMembers): void;
+  error(event: string, members?: LogMembers): void;
+}
+
+export type LogSink = (level: "info" | "warn" | "error", line: string) => void;
+
+const toConsole: LogSink = (level, line) => {
+  console[level](line);
+};
+
+/** Events are noun-verb, such as `run-recovered`; `context` is repeated on each line. */
+export function createLogger(context: LogMembers, sink: LogSink = toConsole): Logger {
+  const write =
+    (level: "info" | "warn" | "error") =>
+    (event: string, members: LogMembers = {}): void =>
+      sink(level, JSON.stringify({ level, event, ...context, ...members }));
+  return { info: write("info"), warn: write("warn"), error: write("error") };
+}
+
+/** What may be logged of something thrown: its name and message, cut; never its properties. */
+export function describeThrown(thrown: unknown): string {
+  const text = thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown);
+  return text.slice(0, 500);
+}

@@ -1,0 +1,28 @@
+/**
+ * What a surface is to the dispatcher: a name and a function from a request to a response, with the request's own
+ * circumstances passed beside it. Surfaces know nothing of each other.
+ */
+import type { ConfigProblem } from "./config.ts";
+import type { JsonObject } from "./json.ts";
+import type { Logger } from "./log.ts";
+
+export type SurfaceName = "registry" | "ussd" | "oracle" | "query-gateway";
+
+/** The circumstances of one request. Hono apps receive it as their bindings: `c.env.requestId`, `c.env.env`. */
+export interface Exchange {
+  readonly env: Env;
+  readonly requestId: string;
+  readonly log: Logger;
+  /** The path exactly as it came in, undecoded, without the query. */
+  readonly path: string;
+}
+
+export interface Surface {
+  fetch(request: Request, exchange: Exchange, context: ExecutionContext): Response | Promise<Response>;
+  /** Every wrong variable of the surface's slice; empty when it is well configured. */
+  configProblems(env: Env): readonly ConfigProblem[];
+  /** The surface's OpenAPI 3.1 document, or nothing while it has none. */
+  openapi?(env: Env): JsonObject;
+  /** Members that the surface adds to `GET /health`. */
+  health?(env: Env): JsonObject;
+}
