@@ -44,6 +44,8 @@ export interface ModelProvider {
   readonly rows: readonly ModelRow[];
   /** The id of the row with `isDefault`. */
   readonly defaultModelId: string;
+  /** How often the turn engine lets the AI SDK repeat a call that failed before its first chunk. */
+  readonly maxRetries: number;
   /** The model with that id; the default one for an unknown id or none. */
   model(id: string | undefined): LanguageModelV4;
   /** Turns whatever the model threw or emitted as an error into the contract's words; never throws. */

@@ -1,0 +1,237 @@
+/**
+ * A run that has not ended: what it has said, thought and called so far, each fact stored before it is sent. Whoever
+ * ends it first wins; whatever a model or a tool still delivers afterwards is dropped (contract/oracle.md sections 4, 5).
+ */
+import type { JsonObject, JsonValue } from "../../workers/platform/json.ts";
+import type { ModelFailure } from "./model-port.ts";
+import type { Call, Run, RunEnd, RunStore, Step } from "./run-store.ts";
+import type { FrameData, MessageRecord, RunStatus, ToolCallRecord, TurnRequest } from "./rpc.ts";
+import type { RunWriter } from "./run-writer.ts";
+import type { Transcript } from "./transcript.ts";
+
+export type Ending =
+  | { readonly status: "finished" }
+  | { readonly status: "aborted" }
+  | { readonly status: "failed" | "interrupted"; readonly failure: ModelFailure };
+
+export interface ActiveRun {
+  readonly run: Run;
+  readonly request: TurnRequest;
+  /** Fires when the run was ended from outside; the model request and every tool hang on it. */
+  readonly signal: AbortSignal;
+  readonly closed: boolean;
+  /** The finished model steps, oldest first. */
+  readonly steps: readonly Step[];
+  readonly calls: readonly Call[];
+  say(text: string): void;
+  think(text: string): void;
+  /** Ends a model step: from here on its text survives a restart. */
+  finishStep(): void;
+  beginCall(call: { modelCallId: string; name: string; args: JsonObject }): Call;
+  endCall(call: Call, outcome: { readonly output: JsonValue } | { readonly error: string }): void;
+  /** An error frame that does not end the turn. */
+  notice(failure: Omit<ModelFailure, "source"> & { readonly source?: string }): void;
+  requireDelegation(): void;
+  end(ending: Ending): void;
+  /** Cancels what is going on and stores nothing: the session is being erased. */
+  drop(): void;
+}
+
+export interface ActiveRunParts {
+  readonly run: Run;
+  readonly request: TurnRequest;
+  readonly sessionId: string;
+  readonly runs: RunStore;
+  readonly transcript: Transcript;
+  readonly writer: RunWriter;
+  readonly transaction: (work: () => void) => void;
+  readonly now: () => number;
+  readonly newId: () => string;
+  /** Called once, after the end is stored. */
+  readonly onEnd: (ending: Ending) => void;
+}
+
+const INCOMPLETE_TOOL = "Tool did not complete";
+const INCOMPLETE_ACTION = "Action did not complete";
+
+export function createActiveRun(parts: ActiveRunParts): ActiveRun {
+  const { run, request, sessionId, runs, transcript, writer, now, newId } = parts;
+  const controller = new AbortController();
+  const steps = [...runs.steps(run.ordinal)];
+  const calls = new Map(runs.calls(run.ordinal).map((call) => [call.eventId, call]));
+  const actions = new Set(request.agActions.map(({ name }) => name));
+  let current: { text: string; reasoning: string } = { text: "", reasoning: "" };
+  let delegationRequired = run.delegationRequired;
+  let closed = false;
+
+  const timestamp = (): string => new Date(now()).toISOString();
+  const common = { sessionId, requestId: run.requestId };
+  const whole = (part: "text" | "reasoning"): string => steps.map((step) => step[part]).join("") + current[part];
+
+  function announceCall(call: Call): void {
+    const args = { ...call.args, toolName: call.name };
+    const outcome = {
+      ...(call.output === undefined ? {} : { output: plainOutput(call.output) }),
+      ...(call.error === undefined ? {} : { error: call.error }),
+    };
+    const shared = { ...common, toolName: call.name, args, status: call.status, ...outcome };
+    if (actions.has(call.name)) writer.frame("action_call", { ...shared, toolCallId: call.eventId });
+    else writer.frame("tool_call", { ...shared, eventId: call.eventId });
+  }
+
+  function putCall(call: Call): Call {
+    calls.set(call.eventId, call);
+    runs.putCall(run.ordinal, call);
+    announceCall(call);
+    return call;
+  }
+
+  function closeOpenCalls(): void {
+    for (const call of calls.values()) {
+      if (call.status !== "isRunning") continue;
+      if (actions.has(call.name)) putCall({ ...call, status: "error", error: INCOMPLETE_ACTION });
+      else putCall({ ...call, status: "done", output: JSON.stringify(INCOMPLETE_TOOL) });
+    }
+  }
+
+  /** The one ai record of the turn; none when the turn left nothing to show. */
+  function record(): MessageRecord | undefined {
+    const content = whole("text");
+    const toolCalls = [...calls.values()].map(toRecord);
+    if (content === "" && toolCalls.length === 0) return undefined;
+    const reasoning = whole("reasoning");
+    return {
+      id: newId(),
+      type: "ai",
+      content,
+      createdAt: timestamp(),
+      ...(toolCalls.length === 0 ? {} : { toolCalls }),
+      ...(reasoning === "" ? {} : { reasoning }),
+      isReasoning: false,
+      isComplete: true,
+    };
+  }
+
+  function errorFrame(failure: Omit<ModelFailure, "source"> & { readonly source?: string }): void {
+    const { message, retryAfterMs: _, ...described } = failure;
+    writer.frame("error", { error: message, ...described, ...common, runId: run.runId, timestamp: timestamp() });
+  }
+
+  function close(): void {
+    closed = true;
+    controller.abort(new DOMException("the run has ended", "AbortError"));
+  }
+
+  return {
+    run,
+    request,
+    signal: controller.signal,
+    steps,
+    get closed() {
+      return closed;
+    },
+    get calls() {
+      return [...calls.values()];
+    },
+    say(text) {
+      if (closed || text === "") return;
+      current.text += text;
+      writer.delta("message", text);
+    },
+    think(text) {
+      if (closed || text === "") return;
+      current.reasoning += text;
+      writer.delta("reasoning", text);
+    },
+    finishStep() {
+      if (closed) return;
+      parts.transaction(() => {
+        writer.flush();
+        runs.addStep(run.ordinal, steps.length, current, now());
+      });
+      steps.push(current);
+      current = { text: "", reasoning: "" };
+    },
+    beginCall({ modelCallId, name, args }) {
+      const step = steps.length - 1;
+      const position = [...calls.values()].filter((call) => call.step === step).length;
+      const eventId = `${actions.has(name) ? "ag" : "tc"}_${newId()}`;
+      const call: Call = { eventId, step, position, modelCallId, name, args, status: "isRunning" };
+      return closed ? call : putCall(call);
+    },
+    endCall(call, outcome) {
+      if (closed) return;
+      if ("error" in outcome) putCall({ ...call, status: "error", error: outcome.error });
+      else putCall({ ...call, status: "done", output: JSON.stringify(outcome.output) });
+    },
+    notice(failure) {
+      if (!closed) errorFrame(failure);
+    },
+    requireDelegation() {
+      delegationRequired = true;
+    },
+    end(ending) {
+      if (closed) return;
+      const { status } = ending;
+      parts.transaction(() => {
+        writer.flush();
+        closeOpenCalls();
+        if (run.status !== "queued") {
+          writer.frame("reasoning", { ...common, reasoning: "", isComplete: true, timestamp: timestamp() });
+        }
+        if ("failure" in ending) errorFrame(ending.failure);
+        const message = record();
+        if (message !== undefined) transcript.addAi(run.ordinal, message);
+        const partialText = status === "finished" ? undefined : whole("text");
+        const facts: RunEnd = {
+          status,
+          endedAt: now(),
+          delegationRequired,
+          ...(message === undefined ? {} : { messageId: message.id }),
+          ...(partialText === undefined ? {} : { partialText }),
+          ...("failure" in ending ? { failure: { kind: ending.failure.kind, message: ending.failure.message } } : {}),
+        };
+        runs.end(run.ordinal, facts);
+        writer.frame("done", doneFrame(run, facts));
+      });
+      close();
+      parts.onEnd(ending);
+    },
+    drop: close,
+  };
+}
+
+const flags: Partial<Record<RunStatus, FrameData>> = {
+  aborted: { aborted: true },
+  interrupted: { interrupted: true },
+  failed: { failed: true },
+};
+
+function doneFrame(run: Run, end: RunEnd): FrameData {
+  return {
+    runId: run.runId,
+    requestId: run.requestId,
+    status: end.status,
+    messageId: end.messageId,
+    ...flags[end.status],
+    partialText: end.partialText,
+    ...(end.delegationRequired ? { delegationRequired: true } : {}),
+  };
+}
+
+/** On the wire `output` is a string: a text as it is, anything else as its JSON text. */
+function plainOutput(json: string): string {
+  const value = JSON.parse(json) as JsonValue;
+  return typeof value === "string" ? value : json;
+}
+
+function toRecord(call: Call): ToolCallRecord {
+  return {
+    id: call.eventId,
+    name: call.name,
+    args: call.args,
+    status: call.status === "error" ? "error" : "done",
+    ...(call.output === undefined ? {} : { output: call.output }),
+    ...(call.error === undefined ? {} : { error: call.error }),
+  };
+}

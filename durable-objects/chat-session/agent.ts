@@ -1,0 +1,98 @@
+/**
+ * Builds the agent of one turn out of the oracle's settings: its context, the tools that plugins give it and what they
+ * know of the user. A plugin that throws loses its own part; the turn goes on without it.
+ */
+import { describeThrown, type Logger } from "../../workers/platform/log.ts";
+import type { ActiveRun } from "./active-run.ts";
+import { createAuthority, type Mint } from "./authority.ts";
+import { HISTORY_TURNS } from "./conversation.ts";
+import type { ModelProvider } from "./model-port.ts";
+import type { AgentState, OraclePlugin, PluginTool, TurnContext } from "./plugin-api.ts";
+import type { OracleProfile } from "./prompt.ts";
+import type { Delegation } from "./rpc.ts";
+import type { Transcript } from "./transcript.ts";
+import type { TurnParts } from "./turn.ts";
+
+/** What an oracle is, as far as its sessions need to know. */
+export interface OracleSettings {
+  readonly models: ModelProvider;
+  readonly plugins: readonly OraclePlugin[];
+  readonly profile: OracleProfile;
+  readonly mint: Mint;
+  /** How long after a prompt to re-authorise the next one stays away, seconds. */
+  readonly promptThrottleSeconds: number;
+}
+
+export interface AgentParts {
+  readonly settings: OracleSettings;
+  readonly env: Env;
+  readonly owner: string;
+  readonly sessionId: string;
+  readonly transcript: Transcript;
+  readonly readDelegation: () => Promise<Delegation | null>;
+  readonly mayPrompt: () => Promise<boolean>;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+  readonly log: Logger;
+}
+
+export function buildAgent(active: ActiveRun, parts: AgentParts): TurnParts {
+  const { settings, env, now, log } = parts;
+  const { request, run } = active;
+  const context: TurnContext = {
+    user: {
+      did: parts.owner,
+      currentTime: new Date(now()).toISOString(),
+      ...(request.timezone === undefined ? {} : { timezone: request.timezone }),
+    },
+    session: { id: parts.sessionId, client: request.client, requestId: run.requestId, runId: run.runId },
+    oracleDid: settings.profile.did,
+    request: { tools: request.tools, agActions: request.agActions },
+    ucan: createAuthority({
+      active,
+      readStored: parts.readDelegation,
+      mayPrompt: parts.mayPrompt,
+      mint: settings.mint,
+      now: () => Math.floor(now() / 1000),
+    }),
+    logger: log,
+  };
+
+  async function loadState(plugin: OraclePlugin): Promise<AgentState> {
+    try {
+      return (await plugin.getSharedState?.(env, context)) ?? {};
+    } catch (thrown) {
+      log.error("plugin-state-failed", { plugin: plugin.name, reason: describeThrown(thrown) });
+      return {};
+    }
+  }
+
+  function toolsOf(plugin: OraclePlugin): readonly PluginTool[] {
+    try {
+      return plugin.getTools?.(env, context) ?? [];
+    } catch (thrown) {
+      log.error("plugin-tools-failed", { plugin: plugin.name, reason: describeThrown(thrown) });
+      return [];
+    }
+  }
+
+  return {
+    models: settings.models,
+    profile: settings.profile,
+    context,
+    loadStates: () => Promise.all(settings.plugins.map(loadState)),
+    tools: withoutClashes(settings.plugins.flatMap(toolsOf), log),
+    past: parts.transcript.before(run.ordinal, HISTORY_TURNS),
+    log,
+  };
+}
+
+/** The first tool of a name stays: a plugin cannot take another's place. */
+function withoutClashes(tools: readonly PluginTool[], log: Logger): readonly PluginTool[] {
+  const byName = new Map<string, PluginTool>();
+  for (const tool of tools) {
+    if (byName.has(tool.name)) log.warn("tool-name-clash", { tool: tool.name });
+    else byName.set(tool.name, tool);
+  }
+  return [...byName.values()];
+}

@@ -1,0 +1,64 @@
+/**
+ * All SQL about frames, which are stored before they are sent (contract/oracle.md section 5.2), and their pruning: a
+ * run's frames live 24 hours past its end, and only for the newest 50 runs.
+ */
+export interface Frame {
+  readonly seq: number;
+  readonly event: string;
+  /** One line of JSON. */
+  readonly data: string;
+}
+
+/** How long after a run's end its frames can still be replayed, milliseconds. */
+export const FRAME_RETENTION_MS = 24 * 60 * 60 * 1000;
+/** How many ended runs of a session keep their frames. */
+export const REPLAYABLE_RUNS = 50;
+/** Attempt n counts from n·2^32 + 1, so that ids always grow across restarts. */
+export const ATTEMPT_STRIDE = 2 ** 32;
+
+export type FrameStore = ReturnType<typeof createFrameStore>;
+
+export function createFrameStore(sql: SqlStorage) {
+  return {
+    append(run: number, frame: Frame): void {
+      sql.exec("INSERT INTO frames (run, seq, event, data) VALUES (?, ?, ?, ?)", run, frame.seq, frame.event, frame.data);
+    },
+
+    /** Frames with an id above `after`, oldest first. */
+    after: (run: number, after: number, limit: number): readonly Frame[] =>
+      sql
+        .exec<{ seq: number; event: string; data: string }>(
+          "SELECT seq, event, data FROM frames WHERE run = ? AND seq > ? ORDER BY seq LIMIT ?",
+          run,
+          after,
+          limit,
+        )
+        .toArray(),
+
+    last: (run: number): Frame | undefined =>
+      sql
+        .exec<{ seq: number; event: string; data: string }>(
+          "SELECT seq, event, data FROM frames WHERE run = ? ORDER BY seq DESC LIMIT 1",
+          run,
+        )
+        .toArray()[0],
+
+    /** Drops the frames whose time is up; answers when the next ones are due, or nothing. */
+    prune(now: number): number | undefined {
+      const due = sql
+        .exec<{ ordinal: number }>(
+          `UPDATE runs SET pruned = 1 WHERE pruned = 0 AND ended_at IS NOT NULL AND (ended_at <= ? OR ordinal <=
+             (SELECT ordinal FROM runs WHERE ended_at IS NOT NULL ORDER BY ordinal DESC LIMIT 1 OFFSET ?))
+           RETURNING ordinal`,
+          now - FRAME_RETENTION_MS,
+          REPLAYABLE_RUNS,
+        )
+        .toArray();
+      for (const { ordinal } of due) sql.exec("DELETE FROM frames WHERE run = ?", ordinal);
+      const next = sql
+        .exec<{ at: number | null }>("SELECT MIN(ended_at) AS at FROM runs WHERE pruned = 0 AND ended_at IS NOT NULL")
+        .one().at;
+      return next === null ? undefined : next + FRAME_RETENTION_MS;
+    },
+  };
+}

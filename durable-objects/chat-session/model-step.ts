@@ -1,0 +1,72 @@
+/**
+ * One step of the model through the AI SDK: streams its text and thinking out as they come and answers with the tool
+ * calls that it wants. Running them is the turn's business, so that each is recorded before it begins.
+ */
+import type { LanguageModelV4 } from "@ai-sdk/provider";
+import { jsonSchema, streamText, tool, type FlexibleSchema, type ModelMessage, type ToolSet } from "ai";
+import * as z from "zod";
+import { isJsonObject, type JsonObject } from "../../workers/platform/json.ts";
+import type { PluginTool } from "./plugin-api.ts";
+
+export interface StepRequest {
+  readonly model: LanguageModelV4;
+  readonly maxRetries: number;
+  readonly system: string;
+  readonly messages: readonly ModelMessage[];
+  readonly tools: readonly PluginTool[];
+  readonly signal: AbortSignal;
+  readonly say: (text: string) => void;
+  readonly think: (text: string) => void;
+}
+
+export interface WantedCall {
+  readonly modelCallId: string;
+  readonly name: string;
+  readonly input: unknown;
+  readonly args: JsonObject;
+  /** Why the call cannot be made: an unknown tool, or arguments that its schema refuses. */
+  readonly problem?: string;
+}
+
+/** Throws whatever the model failed with; the caller classifies it. */
+export async function runModelStep(request: StepRequest): Promise<readonly WantedCall[]> {
+  const { stream } = streamText({
+    model: request.model,
+    maxRetries: request.maxRetries,
+    instructions: request.system,
+    messages: [...request.messages],
+    tools: toolSet(request.tools),
+    abortSignal: request.signal,
+    // Failures are read from the stream; without a handler the SDK would also print them.
+    onError: () => undefined,
+  });
+  const wanted: WantedCall[] = [];
+  for await (const part of stream) {
+    if (part.type === "text-delta") request.say(part.text);
+    else if (part.type === "reasoning-delta") request.think(part.text);
+    else if (part.type === "error") throw part.error;
+    else if (part.type === "tool-call") {
+      const unusable = "invalid" in part && part.invalid === true;
+      const known = request.tools.some(({ name }) => name === part.toolName);
+      wanted.push({
+        modelCallId: part.toolCallId,
+        name: part.toolName,
+        input: part.input,
+        args: isJsonObject(part.input) ? part.input : {},
+        ...(unusable ? { problem: known ? "The arguments do not fit the tool" : "There is no such tool" } : {}),
+      });
+    }
+  }
+  return wanted;
+}
+
+/** The tools as the model sees them: described, never executed by the SDK. */
+function toolSet(tools: readonly PluginTool[]): ToolSet {
+  return Object.fromEntries(
+    tools.map(({ name, description, inputSchema }) => [name, tool({ description, inputSchema: schemaOf(inputSchema) })]),
+  );
+}
+
+function schemaOf(schema: PluginTool["inputSchema"]): FlexibleSchema<unknown> {
+  return schema instanceof z.ZodType ? schema : jsonSchema(schema);
+}

@@ -1,0 +1,121 @@
+/**
+ * The log of a run's frames and everybody who follows it. A frame is stored first; a reader is no more than a cursor
+ * into the store, pulled at its own pace, so that a slow one neither blocks the run nor makes it grow. One that falls
+ * more than 1 MiB behind the live end is let go without `done` and may come back (contract/oracle.md section 4.3).
+ */
+import { encodeFrames, HEARTBEAT } from "./server-sent-events.ts";
+import type { Frame, FrameStore } from "./frame-store.ts";
+
+/** How far a reader may lag behind live frames, bytes of their data. */
+export const READER_LAG_LIMIT = 1024 * 1024;
+/** How long a silent stream stays silent, milliseconds. */
+export const HEARTBEAT_INTERVAL_MS = 15_000;
+/** How many frames one pull takes from the store. */
+const BATCH = 256;
+
+interface Reader {
+  behind: number;
+  /** Wakes a waiting pull; replaced at each wait. */
+  wake: (reason: "frames" | "heartbeat" | "stop") => void;
+  stopped: boolean;
+}
+
+export interface RunLog {
+  append(run: number, frame: Frame): void;
+  /** A byte stream of server-sent events: stored frames above `after`, then live ones, closed after `done`. */
+  follow(run: number, after: number): ReadableStream<Uint8Array>;
+  /** Lets every reader go; what they have not read is not sent. */
+  close(): void;
+}
+
+export interface RunLogParts {
+  readonly frames: FrameStore;
+  readonly hasEnded: (run: number) => boolean;
+  readonly every: (milliseconds: number, work: () => void) => () => void;
+}
+
+export function createRunLog({ frames, hasEnded, every }: RunLogParts): RunLog {
+  const readersOf = new Map<number, Set<Reader>>();
+
+  function stop(run: number, reader: Reader): void {
+    reader.stopped = true;
+    readersOf.get(run)?.delete(reader);
+    reader.wake("stop");
+  }
+
+  function join(run: number): Reader {
+    const reader: Reader = { behind: 0, wake: () => undefined, stopped: false };
+    const readers = readersOf.get(run) ?? new Set();
+    readersOf.set(run, readers.add(reader));
+    return reader;
+  }
+
+  return {
+    append(run, frame) {
+      frames.append(run, frame);
+      for (const reader of readersOf.get(run) ?? []) {
+        reader.behind += frame.data.length;
+        if (reader.behind > READER_LAG_LIMIT) stop(run, reader);
+        else reader.wake("frames");
+      }
+      if (frame.event === "done") readersOf.delete(run);
+    },
+
+    follow(run, after) {
+      const reader = join(run);
+      const stopHeartbeat = every(HEARTBEAT_INTERVAL_MS, () => reader.wake("heartbeat"));
+      let cursor = after;
+
+      function leave(): void {
+        stopHeartbeat();
+        stop(run, reader);
+      }
+
+      /** The next frames; when a finished run has none above the cursor, its `done` once more, so that nobody loops. */
+      function next(): readonly Frame[] {
+        const waiting = frames.after(run, cursor, BATCH);
+        if (waiting.length > 0 || !hasEnded(run)) return waiting;
+        const last = frames.last(run);
+        return last === undefined ? [] : [last];
+      }
+
+      return new ReadableStream({
+        type: "bytes",
+        async pull(controller) {
+          for (;;) {
+            if (reader.stopped) return close(controller);
+            const batch = next();
+            const last = batch.at(-1);
+            if (last !== undefined) {
+              cursor = Math.max(cursor, last.seq);
+              if (batch.length < BATCH) reader.behind = 0;
+              controller.enqueue(encodeFrames(batch));
+              if (last.event !== "done") return;
+              leave();
+              return close(controller);
+            }
+            if (hasEnded(run)) {
+              leave();
+              return close(controller);
+            }
+            const reason = await new Promise<"frames" | "heartbeat" | "stop">((wake) => {
+              reader.wake = wake;
+            });
+            if (reason === "heartbeat") return controller.enqueue(HEARTBEAT.slice());
+          }
+        },
+        cancel: leave,
+      });
+    },
+
+    close() {
+      for (const [run, readers] of readersOf) for (const reader of readers) stop(run, reader);
+    },
+  };
+}
+
+/** A byte stream with a pending read needs that read answered before its end is seen. */
+function close(controller: ReadableByteStreamController): void {
+  controller.close();
+  controller.byobRequest?.respond(0);
+}

@@ -1,0 +1,175 @@
+/**
+ * One turn at a time: accepts turns, starts the next one when the last has ended, ends what is superseded or aborted,
+ * and picks up what an eviction or a kill left behind (contract/oracle.md sections 4.3, 5.4). What a turn does is not
+ * known here: `perform` does it.
+ */
+import { fault } from "../../workers/platform/errors.ts";
+import { failure, success, type Result } from "../../workers/platform/result.ts";
+import { createActiveRun, type ActiveRun, type Ending } from "./active-run.ts";
+import type { FrameStore } from "./frame-store.ts";
+import type { ModelFailure } from "./model-port.ts";
+import type { FrameData, TurnRequest } from "./rpc.ts";
+import type { RunLog } from "./run-log.ts";
+import type { Run, RunStore } from "./run-store.ts";
+import { createRunWriter, type After } from "./run-writer.ts";
+import { humanRecord, type Transcript } from "./transcript.ts";
+
+/** How many turns may wait behind the running one. */
+export const QUEUED_TURNS = 5;
+/** How often a lost run is picked up again. */
+export const RECOVERY_ATTEMPTS = 3;
+/** A lost run older than this is given up, milliseconds. */
+export const RECOVERABLE_AGE_MS = 30 * 60 * 1000;
+/** How long one turn may take, milliseconds. */
+export const TURN_TIME_LIMIT_MS = 10 * 60 * 1000;
+
+export interface RunQueueParts {
+  readonly sessionId: string;
+  readonly runs: RunStore;
+  readonly frames: FrameStore;
+  readonly transcript: Transcript;
+  readonly log: RunLog;
+  readonly transaction: (work: () => void) => void;
+  readonly now: () => number;
+  readonly newId: () => string;
+  readonly after: After;
+  /** Does the turn and ends the run; is not waited for. */
+  readonly perform: (active: ActiveRun) => void;
+  /** Called once for each run that has ended. */
+  readonly onEnd: (run: Run, ending: Ending) => void;
+}
+
+export interface RunQueue {
+  /** Takes a turn on: its question is in the transcript from here on, and its `run` frame in the log. */
+  accept(request: TurnRequest): Result<Run>;
+  /** Starts what should be running and is not. Cheap when there is nothing to do; called before everything else. */
+  resume(): void;
+  /** Ends everything unfinished; answers whether there was anything. */
+  abort(): boolean;
+  whenEnded(ordinal: number): Promise<void>;
+  /** The runner goes; nothing more is started or said. */
+  stop(): void;
+}
+
+export function createRunQueue(parts: RunQueueParts): RunQueue {
+  const { sessionId, runs, frames, transcript, log, now, newId } = parts;
+  const waiting = new Map<number, (() => void)[]>();
+  let live: ActiveRun | undefined;
+  let stopped = false;
+
+  const timestamp = (): string => new Date(now()).toISOString();
+
+  /** The field client reads the first thought from its details, the later ones from their text. */
+  function thought(requestId: string, text: string): FrameData {
+    const details = { reasoning: text, reasoningDetails: [{ type: "thinking", text }] };
+    return { sessionId, requestId, ...details, isComplete: false, timestamp: timestamp() };
+  }
+
+  function open(run: Run, attempt: number) {
+    const request = run.request;
+    if (request === null) throw new Error("a run that has not ended has lost its request");
+    const { requestId } = run;
+    const describe = (event: "message" | "reasoning", text: string): FrameData =>
+      event === "message" ? { content: text, timestamp: timestamp() } : thought(requestId, text);
+    const lastSeq = frames.last(run.ordinal)?.seq ?? 0;
+    const writer = createRunWriter({ log, run: run.ordinal, attempt, lastSeq, describe, after: parts.after });
+    const onEnd = (ending: Ending): void => {
+      if (live?.run.ordinal === run.ordinal) live = undefined;
+      for (const resolve of waiting.get(run.ordinal) ?? []) resolve();
+      waiting.delete(run.ordinal);
+      parts.onEnd(run, ending);
+      resume();
+    };
+    const { transaction } = parts;
+    const active = createActiveRun({ run, request, sessionId, runs, transcript, writer, transaction, now, newId, onEnd });
+    return { active, writer };
+  }
+
+  function perform(active: ActiveRun): void {
+    const tooLong = parts.after(TURN_TIME_LIMIT_MS, () => active.end({ status: "failed", failure: turnTimeout }));
+    active.signal.addEventListener("abort", tooLong);
+    live = active;
+    parts.perform(active);
+  }
+
+  function start(run: Run): void {
+    runs.start(run.ordinal, now());
+    const { active, writer } = open({ ...run, status: "running" }, run.attempt);
+    writer.frame("reasoning", thought(run.requestId, "Thinking..."));
+    perform(active);
+  }
+
+  function recover(run: Run): void {
+    const attempt = run.attempt + 1;
+    runs.retry(run.ordinal, attempt, now());
+    const { active, writer } = open({ ...run, status: "recovering", attempt }, attempt);
+    const partialLength = active.steps.reduce((length, step) => length + step.text.length, 0);
+    const { runId, requestId } = run;
+    writer.frame("run", { runId, sessionId, requestId, resumed: true, attempt, partialLength });
+    const lost = attempt > RECOVERY_ATTEMPTS || now() - run.startedAt > RECOVERABLE_AGE_MS;
+    if (lost) active.end({ status: "interrupted", failure: interrupted });
+    else perform(active);
+  }
+
+  function resume(): void {
+    if (stopped || live !== undefined) return;
+    const next = runs.active()[0];
+    if (next === undefined) return;
+    if (next.status === "queued") start(next);
+    else recover(next);
+  }
+
+  /** Queued turns go first, so that none of them starts when the live one ends. */
+  function endAll(): boolean {
+    const unfinished = runs.active().toReversed();
+    for (const run of unfinished) {
+      if (live?.run.ordinal === run.ordinal) live.end({ status: "aborted" });
+      else open(run, run.attempt).active.end({ status: "aborted" });
+    }
+    return unfinished.length > 0;
+  }
+
+  return {
+    accept(request) {
+      const queued = runs.active().filter(({ status }) => status === "queued").length;
+      if (request.multitask === "enqueue" && queued >= QUEUED_TURNS) {
+        return failure(fault("rate_limited", "Too many queued turns; wait for one to end", { retryAfter: 5 }));
+      }
+      if (request.multitask === "interrupt") endAll();
+      const at = now();
+      const run = runs.insert(`${sessionId}.${newId()}`, request, at);
+      const asked = new Date(at).toISOString();
+      transcript.addHuman(run.ordinal, humanRecord(newId(), request.message, asked, request.attachments));
+      const { runId, requestId } = run;
+      log.append(run.ordinal, { seq: 1, event: "run", data: JSON.stringify({ runId, sessionId, requestId }) });
+      resume();
+      return success(run);
+    },
+    resume,
+    abort: endAll,
+    whenEnded: (ordinal) =>
+      new Promise((resolve) => {
+        if (runs.hasEnded(ordinal)) resolve();
+        else waiting.set(ordinal, [...(waiting.get(ordinal) ?? []), resolve]);
+      }),
+    stop() {
+      stopped = true;
+      live?.drop();
+      for (const resolve of [...waiting.values()].flat()) resolve();
+    },
+  };
+}
+
+const turnTimeout: ModelFailure = {
+  kind: "timeout",
+  message: "The answer took longer than 10 minutes and was stopped.",
+  retryable: true,
+  source: "platform",
+};
+
+const interrupted: ModelFailure = {
+  kind: "server",
+  message: "The answer was interrupted and could not be resumed. Please ask again.",
+  retryable: true,
+  source: "platform",
+};

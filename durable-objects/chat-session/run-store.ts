@@ -1,0 +1,226 @@
+/**
+ * All SQL about runs, their finished model steps and their tool calls. A run keeps its request (and the header
+ * delegation in it) only until it ends; steps and calls serve recovery and are folded into the transcript at the end.
+ */
+import type { JsonObject } from "../../workers/platform/json.ts";
+import type { RunStatus, TurnRequest } from "./rpc.ts";
+
+export interface Run {
+  /** The run's place in the session; also the number of its turn in the transcript. */
+  readonly ordinal: number;
+  readonly runId: string;
+  readonly requestId: string;
+  readonly client: string;
+  readonly status: RunStatus;
+  /** 0 for the first try; each recovery adds one. */
+  readonly attempt: number;
+  /** Unix milliseconds. */
+  readonly startedAt: number;
+  readonly updatedAt: number;
+  readonly endedAt: number | null;
+  readonly messageId: string | null;
+  readonly partialText: string | null;
+  readonly failure: { readonly kind: string; readonly message: string } | null;
+  readonly delegationRequired: boolean;
+  /** Null once the run has ended. */
+  readonly request: TurnRequest | null;
+  /** Its frames are gone: to clients the run is unknown. */
+  readonly pruned: boolean;
+}
+
+export interface Step {
+  readonly text: string;
+  readonly reasoning: string;
+}
+
+/** A tool call as the run keeps it. `output` is the JSON text of the tool's result. */
+export interface Call {
+  readonly eventId: string;
+  readonly step: number;
+  readonly position: number;
+  /** The id that the model gave the call. */
+  readonly modelCallId: string;
+  readonly name: string;
+  readonly args: JsonObject;
+  readonly status: "isRunning" | "done" | "error";
+  readonly output?: string;
+  readonly error?: string;
+}
+
+export interface RunEnd {
+  readonly status: RunStatus;
+  readonly endedAt: number;
+  readonly messageId?: string;
+  readonly partialText?: string;
+  readonly failure?: { readonly kind: string; readonly message: string };
+  readonly delegationRequired: boolean;
+}
+
+export type RunStore = ReturnType<typeof createRunStore>;
+
+export function createRunStore(sql: SqlStorage) {
+  function one(query: string, ...bindings: SqlStorageValue[]): Run | undefined {
+    const row = sql.exec<RunRow>(query, ...bindings).toArray()[0];
+    return row === undefined ? undefined : toRun(row);
+  }
+
+  return {
+    insert(runId: string, request: TurnRequest, now: number): Run {
+      const run = one(
+        `INSERT INTO runs (run_id, request_id, client, status, started_at, updated_at, request)
+         VALUES (?, ?, ?, 'queued', ?, ?, ?) RETURNING *`,
+        runId,
+        request.requestId,
+        request.client,
+        now,
+        now,
+        JSON.stringify(request),
+      );
+      if (run === undefined) throw new Error("an inserted run was not returned");
+      return run;
+    },
+
+    byId: (runId: string): Run | undefined => one("SELECT * FROM runs WHERE run_id = ?", runId),
+    byOrdinal: (ordinal: number): Run | undefined => one("SELECT * FROM runs WHERE ordinal = ?", ordinal),
+
+    hasEnded: (ordinal: number): boolean =>
+      sql.exec("SELECT 1 FROM runs WHERE ordinal = ? AND ended_at IS NULL", ordinal).toArray().length === 0,
+
+    /** Runs that have not ended, oldest first. */
+    active: (): readonly Run[] =>
+      sql.exec<RunRow>("SELECT * FROM runs WHERE ended_at IS NULL ORDER BY ordinal").toArray().map(toRun),
+
+    /** A queued run starts; its age counts from here. */
+    start(ordinal: number, now: number): void {
+      sql.exec("UPDATE runs SET status = 'running', started_at = ?, updated_at = ? WHERE ordinal = ?", now, now, ordinal);
+    },
+
+    /** A run whose runner was lost is tried again. */
+    retry(ordinal: number, attempt: number, now: number): void {
+      sql.exec("UPDATE runs SET status = 'recovering', attempt = ?, updated_at = ? WHERE ordinal = ?", attempt, now, ordinal);
+    },
+
+    end(ordinal: number, end: RunEnd): void {
+      sql.exec(
+        `UPDATE runs SET status = ?, ended_at = ?, updated_at = ?, message_id = ?, partial_text = ?, failure = ?,
+           delegation_required = ?, request = NULL WHERE ordinal = ?`,
+        end.status,
+        end.endedAt,
+        end.endedAt,
+        end.messageId ?? null,
+        end.partialText ?? null,
+        end.failure === undefined ? null : JSON.stringify(end.failure),
+        end.delegationRequired ? 1 : 0,
+        ordinal,
+      );
+      sql.exec("DELETE FROM steps WHERE run = ?", ordinal);
+      sql.exec("DELETE FROM calls WHERE run = ?", ordinal);
+    },
+
+    addStep(ordinal: number, position: number, step: Step, now: number): void {
+      sql.exec(
+        "INSERT INTO steps (run, position, text, reasoning) VALUES (?, ?, ?, ?)",
+        ordinal,
+        position,
+        step.text,
+        step.reasoning,
+      );
+      sql.exec("UPDATE runs SET updated_at = ?, status = 'running' WHERE ordinal = ?", now, ordinal);
+    },
+
+    steps: (ordinal: number): readonly Step[] =>
+      sql
+        .exec<{ text: string; reasoning: string }>(
+          "SELECT text, reasoning FROM steps WHERE run = ? ORDER BY position",
+          ordinal,
+        )
+        .toArray(),
+
+    putCall(ordinal: number, call: Call): void {
+      sql.exec(
+        `INSERT OR REPLACE INTO calls (event_id, run, step, position, model_call_id, name, args, status, output, error)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        call.eventId,
+        ordinal,
+        call.step,
+        call.position,
+        call.modelCallId,
+        call.name,
+        JSON.stringify(call.args),
+        call.status,
+        call.output ?? null,
+        call.error ?? null,
+      );
+    },
+
+    calls: (ordinal: number): readonly Call[] =>
+      sql
+        .exec<CallRow>("SELECT * FROM calls WHERE run = ? ORDER BY step, position", ordinal)
+        .toArray()
+        .map(toCall),
+  };
+}
+
+type RunRow = {
+  ordinal: number;
+  run_id: string;
+  request_id: string;
+  client: string;
+  status: string;
+  attempt: number;
+  started_at: number;
+  updated_at: number;
+  ended_at: number | null;
+  message_id: string | null;
+  partial_text: string | null;
+  failure: string | null;
+  delegation_required: number;
+  request: string | null;
+  pruned: number;
+};
+
+type CallRow = {
+  event_id: string;
+  step: number;
+  position: number;
+  model_call_id: string;
+  name: string;
+  args: string;
+  status: string;
+  output: string | null;
+  error: string | null;
+};
+
+function toRun(row: RunRow): Run {
+  return {
+    ordinal: row.ordinal,
+    runId: row.run_id,
+    requestId: row.request_id,
+    client: row.client,
+    status: row.status as RunStatus,
+    attempt: row.attempt,
+    startedAt: row.started_at,
+    updatedAt: row.updated_at,
+    endedAt: row.ended_at,
+    messageId: row.message_id,
+    partialText: row.partial_text,
+    failure: row.failure === null ? null : (JSON.parse(row.failure) as Run["failure"]),
+    delegationRequired: row.delegation_required === 1,
+    request: row.request === null ? null : (JSON.parse(row.request) as TurnRequest),
+    pruned: row.pruned === 1,
+  };
+}
+
+function toCall(row: CallRow): Call {
+  return {
+    eventId: row.event_id,
+    step: row.step,
+    position: row.position,
+    modelCallId: row.model_call_id,
+    name: row.name,
+    args: JSON.parse(row.args) as JsonObject,
+    status: row.status as Call["status"],
+    ...(row.output === null ? {} : { output: row.output }),
+    ...(row.error === null ? {} : { error: row.error }),
+  };
+}

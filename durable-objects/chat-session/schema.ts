@@ -1,0 +1,62 @@
+/** The tables of a ChatSession, described in docs/storage.md. A shipped script is never changed; a new one follows it. */
+export const migrations: readonly string[] = [
+  `
+  CREATE TABLE session (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    owner TEXT NOT NULL,
+    record TEXT NOT NULL
+  );
+  CREATE TABLE runs (
+    ordinal INTEGER PRIMARY KEY AUTOINCREMENT,
+    run_id TEXT NOT NULL UNIQUE,
+    request_id TEXT NOT NULL,
+    client TEXT NOT NULL,
+    status TEXT NOT NULL,
+    attempt INTEGER NOT NULL DEFAULT 0,
+    started_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL,
+    ended_at INTEGER,
+    message_id TEXT,
+    partial_text TEXT,
+    failure TEXT,
+    delegation_required INTEGER NOT NULL DEFAULT 0,
+    request TEXT,
+    pruned INTEGER NOT NULL DEFAULT 0
+  );
+  CREATE INDEX runs_active ON runs (ordinal) WHERE ended_at IS NULL;
+  CREATE INDEX runs_prunable ON runs (ended_at) WHERE pruned = 0;
+  CREATE TABLE steps (
+    run INTEGER NOT NULL,
+    position INTEGER NOT NULL,
+    text TEXT NOT NULL,
+    reasoning TEXT NOT NULL,
+    PRIMARY KEY (run, position)
+  ) WITHOUT ROWID;
+  CREATE TABLE calls (
+    event_id TEXT PRIMARY KEY,
+    run INTEGER NOT NULL,
+    step INTEGER NOT NULL,
+    position INTEGER NOT NULL,
+    model_call_id TEXT NOT NULL,
+    name TEXT NOT NULL,
+    args TEXT NOT NULL,
+    status TEXT NOT NULL,
+    output TEXT,
+    error TEXT
+  ) WITHOUT ROWID;
+  CREATE INDEX calls_of_run ON calls (run, step, position);
+  CREATE TABLE frames (
+    run INTEGER NOT NULL,
+    seq INTEGER NOT NULL,
+    event TEXT NOT NULL,
+    data TEXT NOT NULL,
+    PRIMARY KEY (run, seq)
+  ) WITHOUT ROWID;
+  CREATE TABLE messages (
+    turn INTEGER NOT NULL,
+    position INTEGER NOT NULL,
+    record TEXT NOT NULL,
+    PRIMARY KEY (turn, position)
+  ) WITHOUT ROWID;
+  `,
+];

@@ -1,0 +1,51 @@
+/** The one row of a session: who owns it and what `GET /sessions` says of it. No row, no session. */
+import { hasSchema, migrate, type ObjectStorage } from "../schema.ts";
+import type { SessionRecord } from "./rpc.ts";
+import { migrations } from "./schema.ts";
+
+export interface SessionStore {
+  /** The owner's DID, or nothing for a session that was never made. */
+  owner(): string | undefined;
+  record(): SessionRecord;
+  create(owner: string, record: SessionRecord): void;
+  update(change: Pick<SessionRecord, "title">): void;
+  /** The storage is being erased. */
+  forget(): void;
+}
+
+export function createSessionStore(storage: ObjectStorage): SessionStore {
+  const { sql } = storage;
+  let known: { readonly owner: string; readonly record: SessionRecord } | undefined;
+
+  function load(): typeof known {
+    if (known !== undefined || !hasSchema(sql)) return known;
+    migrate(storage, migrations);
+    const row = sql.exec<{ owner: string; record: string }>("SELECT owner, record FROM session").toArray()[0];
+    if (row !== undefined) known = { owner: row.owner, record: JSON.parse(row.record) as SessionRecord };
+    return known;
+  }
+
+  return {
+    owner: () => load()?.owner,
+    record: () => {
+      const session = load();
+      if (session === undefined) throw new Error("the session has no row");
+      return session.record;
+    },
+    create: (owner, record) => {
+      migrate(storage, migrations);
+      sql.exec("INSERT INTO session (id, owner, record) VALUES (1, ?, ?)", owner, JSON.stringify(record));
+      known = { owner, record };
+    },
+    update: (change) => {
+      const session = load();
+      if (session === undefined) throw new Error("the session has no row");
+      const record = { ...session.record, ...change };
+      sql.exec("UPDATE session SET record = ?", JSON.stringify(record));
+      known = { owner: session.owner, record };
+    },
+    forget: () => {
+      known = undefined;
+    },
+  };
+}

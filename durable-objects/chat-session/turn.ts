@@ -1,0 +1,103 @@
+/**
+ * One turn of the agent: loads what plugins know, then model step after model step with the tool calls between them,
+ * until the model has nothing more to call. It goes on from the steps that a run already has, so that a recovered run
+ * and a fresh one are the same thing. It knows no storage: everything it says goes through the ActiveRun.
+ */
+import type { JsonValue } from "../../workers/platform/json.ts";
+import { describeThrown, type Logger } from "../../workers/platform/log.ts";
+import type { ActiveRun } from "./active-run.ts";
+import { pastMessages, questionMessage, stepMessages } from "./conversation.ts";
+import type { ModelFailure, ModelProvider } from "./model-port.ts";
+import { runModelStep, type WantedCall } from "./model-step.ts";
+import type { AgentState, PluginTool, TurnContext } from "./plugin-api.ts";
+import { systemPrompt, type OracleProfile } from "./prompt.ts";
+import type { MessageRecord } from "./rpc.ts";
+
+/** How many times one turn may ask the model. */
+export const MODEL_STEPS_PER_TURN = 16;
+
+export interface TurnParts {
+  readonly models: ModelProvider;
+  readonly profile: OracleProfile;
+  readonly context: TurnContext;
+  /** What plugins know of the user, loaded before the agent is built. */
+  readonly loadStates: () => Promise<readonly AgentState[]>;
+  readonly tools: readonly PluginTool[];
+  readonly past: readonly MessageRecord[];
+  readonly log: Logger;
+}
+
+/** Runs until the run has ended one way or another; never throws. */
+export async function runTurn(active: ActiveRun, parts: TurnParts): Promise<void> {
+  try {
+    await takeSteps(active, parts);
+  } catch (thrown) {
+    if (active.closed) return;
+    const failure = parts.models.classify(thrown);
+    parts.log.warn("turn-failed", { kind: failure.kind, reason: describeThrown(thrown) });
+    active.end({ status: "failed", failure });
+  }
+}
+
+async function takeSteps(active: ActiveRun, parts: TurnParts): Promise<void> {
+  const { request, signal } = active;
+  const system = systemPrompt(parts.profile, await parts.loadStates(), parts.context);
+  const opening = [...pastMessages(parts.past), questionMessage(request.message, request.attachments)];
+  while (active.steps.length < MODEL_STEPS_PER_TURN) {
+    if (active.closed) return;
+    if (isAnswered(active)) return active.end({ status: "finished" });
+    const wanted = await runModelStep({
+      model: parts.models.model(request.model),
+      maxRetries: parts.models.maxRetries,
+      system,
+      messages: [...opening, ...stepMessages(active.steps, active.calls)],
+      tools: parts.tools,
+      signal,
+      say: active.say,
+      think: active.think,
+    });
+    if (active.closed) return;
+    signal.throwIfAborted();
+    active.finishStep();
+    await makeCalls(active, wanted, parts);
+    if (wanted.length === 0) return active.end({ status: "finished" });
+  }
+  active.end({ status: "failed", failure: tooManySteps });
+}
+
+/** A recovered run whose last step called nothing was only kept from saying that it is done. */
+function isAnswered({ steps, calls }: ActiveRun): boolean {
+  return steps.length > 0 && !calls.some(({ step }) => step === steps.length - 1);
+}
+
+/** All calls of a step begin in order and run side by side; each failure is the model's to read, not the turn's end. */
+async function makeCalls(active: ActiveRun, wanted: readonly WantedCall[], parts: TurnParts): Promise<void> {
+  const begun = wanted.map((call) => ({ call, record: active.beginCall(call) }));
+  await Promise.all(
+    begun.map(async ({ call, record }) => active.endCall(record, await makeCall(active, call, record.eventId, parts))),
+  );
+}
+
+async function makeCall(
+  active: ActiveRun,
+  call: WantedCall,
+  toolCallId: string,
+  { tools, log }: TurnParts,
+): Promise<{ readonly output: JsonValue } | { readonly error: string }> {
+  const found = tools.find(({ name }) => name === call.name);
+  if (call.problem !== undefined) return { error: `${call.problem}: ${call.name}` };
+  if (found === undefined) return { error: `There is no such tool: ${call.name}` };
+  try {
+    return { output: await found.execute(call.input, { toolCallId, signal: active.signal }) };
+  } catch (thrown) {
+    log.warn("tool-failed", { tool: call.name, reason: describeThrown(thrown) });
+    return { error: `${call.name} failed` };
+  }
+}
+
+const tooManySteps: ModelFailure = {
+  kind: "unknown",
+  message: `The answer took more than ${MODEL_STEPS_PER_TURN} steps. Please ask for less at once.`,
+  retryable: false,
+  source: "platform",
+};

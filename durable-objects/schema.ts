@@ -1,0 +1,26 @@
+/**
+ * Forward-only migrations of an object's SQLite storage. The version is a row (`PRAGMA user_version` is refused in
+ * Durable Objects) and the first migration runs with the first write, so that merely asking an object leaves no trace.
+ */
+export interface ObjectStorage {
+  readonly sql: SqlStorage;
+  transactionSync<Value>(work: () => Value): Value;
+}
+
+/** Whether anything was ever stored here. */
+export function hasSchema(sql: SqlStorage): boolean {
+  return sql.exec("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'schema_version'").toArray().length > 0;
+}
+
+/** Brings the storage to the newest version; each migration is one script, never changed once it has shipped. */
+export function migrate(storage: ObjectStorage, migrations: readonly string[]): void {
+  storage.transactionSync(() => {
+    storage.sql.exec("CREATE TABLE IF NOT EXISTS schema_version (version INTEGER NOT NULL)");
+    const row = storage.sql.exec<{ version: number }>("SELECT version FROM schema_version").toArray()[0];
+    const version = row?.version ?? 0;
+    if (version >= migrations.length) return;
+    for (const script of migrations.slice(version)) storage.sql.exec(script);
+    storage.sql.exec("DELETE FROM schema_version");
+    storage.sql.exec("INSERT INTO schema_version (version) VALUES (?)", migrations.length);
+  });
+}

@@ -1,0 +1,94 @@
+/**
+ * One origin, several surfaces (decisions 1.1 to 1.4): narrows by host, picks the owner of the raw path, gives the
+ * request its id and its log, and turns whatever is thrown into a 500 in the owner's own form. It knows no surface's inside.
+ */
+import { fault } from "./platform/errors.ts";
+import {
+  grpcStatus,
+  oracleError,
+  phoneGatewayError,
+  problemDetails,
+  type ErrorMapper,
+} from "./platform/http/error-bodies.ts";
+import { REQUEST_ID_HEADER, requestIdOf } from "./platform/http/request-id.ts";
+import { createLogger, describeThrown, type Logger } from "./platform/log.ts";
+import type { ConfigResult } from "./platform/config.ts";
+import type { Exchange, Surface } from "./platform/surface.ts";
+import type { SurfaceName } from "./platform/surface-name.ts";
+import { ownerOf, surfaces, type PathOwner } from "./surfaces.ts";
+
+/** What the dispatcher needs of the shared configuration. */
+export interface HostTable {
+  readonly SURFACE_HOSTS: Readonly<Record<string, readonly SurfaceName[]>> | null;
+}
+
+export interface Dispatch {
+  readonly apps: Readonly<Partial<Record<PathOwner, Pick<Surface, "fetch">>>>;
+  readonly hosts: (env: Env) => ConfigResult<HostTable>;
+  readonly log?: (context: { surface: string; requestId: string }) => Logger;
+}
+
+const errorForms: Readonly<Record<PathOwner, ErrorMapper>> = {
+  registry: problemDetails,
+  ussd: phoneGatewayError,
+  oracle: oracleError,
+  "query-gateway": grpcStatus,
+  shared: oracleError,
+};
+
+const MISCONFIGURED = "The service is misconfigured; its operator finds the reason at /health";
+const allSurfaces: readonly SurfaceName[] = surfaces.map(({ name }) => name);
+
+export function createDispatcher({ apps, hosts, log = createLogger }: Dispatch) {
+  return async (request: Request, env: Env, context: ExecutionContext): Promise<Response> => {
+    const requestId = requestIdOf(request);
+    const path = rawPathOf(request.url);
+    const owner = ownerOf(path);
+    const failed = { method: request.method, path, requestId };
+    const table = hosts(env);
+    if (!table.ok && owner !== "shared") {
+      return withRequestId(errorForms[owner](fault("internal", MISCONFIGURED), failed), requestId);
+    }
+    const served = servedSurfaces(request.url, table);
+    if (served === undefined) return withRequestId(grpcStatus(fault("not_found", "Not Found"), failed), requestId);
+    const app = owner === "shared" || served.includes(owner) ? apps[owner] : undefined;
+    if (app === undefined) {
+      return withRequestId(errorForms[owner](fault("not_found", notFoundText(owner, failed)), failed), requestId);
+    }
+    const exchange: Exchange = { env, requestId, path, served, log: log({ surface: owner, requestId }) };
+    try {
+      return withRequestId(await app.fetch(request, exchange, context), requestId);
+    } catch (thrown) {
+      exchange.log.error("request-failed", { reason: describeThrown(thrown) });
+      return withRequestId(errorForms[owner](fault("internal", "Internal server error"), failed), requestId);
+    }
+  };
+}
+
+/** The path as the caller wrote it: percent-escapes kept, no query and no fragment. */
+export function rawPathOf(url: string): string {
+  const start = url.indexOf("/", url.indexOf("//") + 2);
+  if (start < 0) return "/";
+  const end = url.slice(start).search(/[?#]/);
+  return end < 0 ? url.slice(start) : url.slice(start, start + end);
+}
+
+/** Every surface when no host is narrowed; nothing for an unlisted host. An unreadable table serves only `/health`. */
+function servedSurfaces(url: string, hosts: ConfigResult<HostTable>): readonly SurfaceName[] | undefined {
+  if (!hosts.ok || hosts.value.SURFACE_HOSTS === null) return allSurfaces;
+  const { host, hostname } = new URL(url);
+  return hosts.value.SURFACE_HOSTS[host] ?? hosts.value.SURFACE_HOSTS[hostname];
+}
+
+function notFoundText(owner: PathOwner, { method, path }: { method: string; path: string }): string {
+  return owner === "query-gateway" ? "Not Found" : `Cannot ${method} ${path}`;
+}
+
+/** A response keeps an id that its surface chose: a re-joined run carries its turn's (contract/oracle.md 3.1). */
+function withRequestId(response: Response, requestId: string): Response {
+  if (response.headers.has(REQUEST_ID_HEADER)) return response;
+  if (response.status === 101) return response;
+  const headers = new Headers(response.headers);
+  headers.set(REQUEST_ID_HEADER, requestId);
+  return new Response(response.body, { status: response.status, statusText: response.statusText, headers });
+}

@@ -1,0 +1,62 @@
+/**
+ * The table of surfaces: who owns which paths. The dispatcher, `/health`, `npm start` and the tests read it.
+ * Paths are matched raw and undecoded. `/x/*` is `/x` and all below it; `/x` is that path alone. What no row owns
+ * belongs to the query gateway, whose 404 body is therefore the default one.
+ */
+import type { SurfaceName } from "./platform/surface-name.ts";
+
+export interface SurfaceRow {
+  readonly name: SurfaceName;
+  readonly title: string;
+  readonly paths: readonly string[];
+  /** False while the surface is not built: its paths answer 404. */
+  readonly ready: boolean;
+}
+
+export const surfaces: readonly SurfaceRow[] = [
+  {
+    name: "oracle",
+    title: "Oracle chat service",
+    paths: [
+      "/sessions/*",
+      "/messages/*",
+      "/runs/*",
+      "/delegation",
+      "/user-preferences",
+      "/models",
+      "/calls/*",
+      "/claims",
+      "/cron/claims",
+      "/slack/events",
+      "/socket.io/*",
+      "/.well-known/did.json",
+    ],
+    ready: true,
+  },
+  { name: "registry", title: "Domain registry", paths: ["/v1/*", "/graphql", "/1.0/identifiers/*"], ready: false },
+  { name: "ussd", title: "Phone-session gateway", paths: ["/api/ussd/*"], ready: false },
+  { name: "query-gateway", title: "Protocol query gateway", paths: [], ready: false },
+];
+
+const sharedPaths: readonly string[] = [
+  "/",
+  "/health",
+  "/healthz",
+  "/docs/*",
+  "/docs-json",
+  "/openapi.json",
+  "/openapi/*",
+];
+
+export type PathOwner = SurfaceName | "shared";
+
+export function ownerOf(rawPath: string): PathOwner {
+  if (sharedPaths.some((pattern) => covers(pattern, rawPath))) return "shared";
+  return surfaces.find(({ paths }) => paths.some((pattern) => covers(pattern, rawPath)))?.name ?? "query-gateway";
+}
+
+function covers(pattern: string, path: string): boolean {
+  if (!pattern.endsWith("/*")) return path === pattern || (pattern !== "/" && path === `${pattern}/`);
+  const root = pattern.slice(0, -2);
+  return path === root || path.startsWith(`${root}/`);
+}
