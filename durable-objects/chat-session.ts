@@ -14,7 +14,7 @@ import type { UserVaultRpc } from "./user-vault/rpc.ts";
 /** How long a title may take to be found, milliseconds. */
 const TITLE_TIME_LIMIT_MS = 15_000;
 
-export function defineChatSession(settingsOf: (env: Env) => OracleSettings) {
+export function defineChatSession(settingsOf: (env: Env) => Promise<OracleSettings>) {
   return class extends DurableObject<Env> implements ChatSessionRpc {
     readonly #log = createLogger({ surface: "oracle", object: "chat-session" });
     /** When the alarm is known to ring, Unix milliseconds. */
@@ -37,7 +37,10 @@ export function defineChatSession(settingsOf: (env: Env) => OracleSettings) {
         return () => clearInterval(timer);
       },
       perform: (active, facts) => this.#perform(active, facts),
-      title: (opening) => settingsOf(this.env).models.title(opening, AbortSignal.timeout(TITLE_TIME_LIMIT_MS)),
+      title: async (opening) => {
+        const { models } = await settingsOf(this.env);
+        return models.title(opening, AbortSignal.timeout(TITLE_TIME_LIMIT_MS));
+      },
       touch: ({ owner, sessionId }, change) => this.#vault(owner).touchSession(sessionId, change),
       keepWatch: () => this.#arm(Date.now() + WATCH_INTERVAL_MS),
       background: (work) => this.ctx.waitUntil(work),
@@ -82,7 +85,7 @@ export function defineChatSession(settingsOf: (env: Env) => OracleSettings) {
     }
 
     async #perform(active: ActiveRun, { owner, sessionId, transcript }: SessionFacts): Promise<void> {
-      const settings = settingsOf(this.env);
+      const settings = await settingsOf(this.env);
       const vault = this.#vault(owner);
       const agent = buildAgent(active, {
         settings,

@@ -8,6 +8,7 @@ import { failure, success, type Result } from "../../workers/platform/result.ts"
 import type { ObjectStorage } from "../schema.ts";
 import type { ActiveRun, Ending } from "./active-run.ts";
 import { createFrameStore } from "./frame-store.ts";
+import type { ModelFailure } from "./model-port.ts";
 import type { ChatSessionRpc, RunSummary, TurnReply, TurnRequest } from "./rpc.ts";
 import { createRunLog } from "./run-log.ts";
 import { createRunQueue } from "./run-queue.ts";
@@ -77,11 +78,20 @@ export function createChatSession(parts: ChatSessionParts): ChatSessionCore {
       transaction: (work) => storage.transactionSync(work),
       perform: (active) => {
         parts.keepWatch();
-        parts.background(parts.perform(active, facts));
+        parts.background(perform(active, facts));
       },
       onEnd: (run, ending) => parts.background(settle(facts, run, ending)),
     });
     return { facts, runs, frames, transcript, runLog, queue };
+  }
+
+  async function perform(active: ActiveRun, facts: SessionFacts): Promise<void> {
+    try {
+      await parts.perform(active, facts);
+    } catch (thrown) {
+      log.error("turn-broken", { runId: active.run.runId, reason: describeThrown(thrown) });
+      active.end({ status: "failed", failure: broken });
+    }
   }
 
   async function touch(facts: SessionFacts, change: IndexChange): Promise<void> {
@@ -97,10 +107,14 @@ export function createChatSession(parts: ChatSessionParts): ChatSessionCore {
     log.info("run-ended", { runId: run.runId, status: ending.status, attempt: run.attempt });
     await touch(facts, { lastUpdatedAt: new Date(now()).toISOString() });
     if (ending.status !== "finished" || session.owner() === undefined || session.record().title !== UNTITLED) return;
-    const title = await parts.title(facts.transcript.opening());
-    if (opened === undefined || title === "") return;
-    session.update({ title });
-    await touch(facts, { title });
+    try {
+      const title = await parts.title(facts.transcript.opening());
+      if (opened === undefined || title === "") return;
+      session.update({ title });
+      await touch(facts, { title });
+    } catch (thrown) {
+      log.warn("title-failed", { reason: describeThrown(thrown) });
+    }
   }
 
   /** The open session when `caller` owns it; what should be running is running from here on. */
@@ -237,3 +251,10 @@ function replyOf(run: Run, transcript: Transcript, withTranscript: boolean): Tur
     ...(withTranscript ? { messages: transcript.all() } : {}),
   };
 }
+
+const broken: ModelFailure = {
+  kind: "unknown",
+  message: "The answer failed for a reason of our own. Please try again.",
+  retryable: true,
+  source: "platform",
+};

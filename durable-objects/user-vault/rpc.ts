@@ -3,15 +3,9 @@
  * DID: the index of his sessions, his stored delegation, his rate counter and the throttle of the prompt to re-authorise.
  */
 import type { Delegation, SessionRecord } from "../chat-session/rpc.ts";
+import type { Admission } from "../rate-window.ts";
 
-/** The outcome of counting one request against the user's sliding minute. */
-export interface Admission {
-  readonly admitted: boolean;
-  readonly limit: number;
-  readonly remaining: number;
-  /** Seconds until the next request can be admitted; 0 when this one was. */
-  readonly retryAfter: number;
-}
+export type { Admission };
 
 /** A vault's answer together with the admission that it cost; `value` is absent when the request was refused. */
 export interface Admitted<Value> {

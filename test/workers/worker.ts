@@ -1,3 +1,7 @@
-/** The Worker under test: the deployed one, with test seams injected where it takes its parts as arguments. */
-export * from "../../workers/index.ts";
-export { default } from "../../workers/index.ts";
+/** The Worker under test, with its objects' parts replaced by those that tests bring. */
+import { defineChatSession } from "../../durable-objects/chat-session.ts";
+import { chatSettings } from "../support/chat-settings.ts";
+export { RateLimiter } from "../../durable-objects/rate-limiter.ts";
+export { UserVault } from "../../durable-objects/user-vault.ts";
+export class ChatSession extends defineChatSession(async () => chatSettings()) {}
+export default { fetch: () => new Response("test") };

@@ -5,8 +5,7 @@
 import type { ConfigProblem } from "./config.ts";
 import type { JsonObject } from "./json.ts";
 import type { Logger } from "./log.ts";
-
-export type SurfaceName = "registry" | "ussd" | "oracle" | "query-gateway";
+import type { SurfaceName } from "./surface-name.ts";
 
 /** The circumstances of one request. Hono apps receive it as their bindings: `c.env.requestId`, `c.env.env`. */
 export interface Exchange {
@@ -15,6 +14,8 @@ export interface Exchange {
   readonly log: Logger;
   /** The path exactly as it came in, undecoded, without the query. */
   readonly path: string;
+  /** The surfaces that the request's host serves. */
+  readonly served: readonly SurfaceName[];
 }
 
 export interface Surface {

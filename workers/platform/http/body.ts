@@ -2,16 +2,16 @@
  * The one bounded body reader (decisions 1.10). Bytes are counted while reading, so that a false Content-Length
  * buys nothing. A body is JSON when its first non-blank byte is `{` or `[`, whatever the Content-Type says.
  */
-import * as z from "zod";
+import type * as z from "zod";
 import { fault } from "../errors.ts";
 import { parseJson } from "../json.ts";
 import { failure, success, type Result } from "../result.ts";
 
 /** The body's text, `""` when there is none; `too_large` past `limit` bytes, `invalid_request` when it is not UTF-8. */
-export async function readBody(request: Request, limit: number): Promise<Result<string>> {
+export async function readBody(request: Pick<Request | Response, "body">, limit: number): Promise<Result<string>> {
   if (request.body === null) return success("");
-  const decoder = new TextDecoder("utf-8", { fatal: true });
-  const reader = request.body.getReader();
+  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
+  const reader = (request.body as ReadableStream<Uint8Array>).getReader();
   let text = "";
   let size = 0;
   try {
@@ -46,6 +46,6 @@ export async function readJsonBody<Schema extends z.ZodType>(
 }
 
 /** One sentence for several faults: `message must be a non-empty string; limit must be at least 1`. */
-export function describeIssues(error: z.ZodError): string {
+export function describeIssues(error: z.core.$ZodError): string {
   return error.issues.map((issue) => `${issue.path.map(String).join(".")} ${issue.message}`.trim()).join("; ");
 }

@@ -2,12 +2,53 @@
  * Cross-origin headers, decided by each surface for itself (decisions 1.6). `*` never carries credentials; a named
  * origin is reflected with them; an unlisted origin gets no allow header, so that the browser refuses for us.
  */
+import * as z from "zod";
+import { oncePerIsolate, textVariable } from "../config.ts";
+
 export interface CorsPolicy {
   /** `"*"`, or the exact origins that may call with credentials. */
   readonly origins: "*" | readonly string[];
   readonly methods: readonly string[];
   readonly allowedHeaders: readonly string[];
   readonly exposedHeaders: readonly string[];
+}
+
+const corsOrigin = z.object({ CORS_ORIGIN: textVariable() });
+
+/**
+ * The policy of the paths that `CORS_ORIGIN` rules: the oracle's and the shared ones (contract/oracle.md section 3.2).
+ * Read by itself, because the errors of a badly configured surface carry these headers too.
+ */
+export const readEdgePolicy: (env: object) => CorsPolicy = oncePerIsolate((env: object) =>
+  edgePolicy(parseOrigins(corsOrigin.safeParse(env).data?.CORS_ORIGIN)),
+);
+
+function edgePolicy(origins: CorsPolicy["origins"]): CorsPolicy {
+  return {
+    origins,
+    methods: ["GET", "POST", "PUT", "DELETE", "PATCH", "OPTIONS"],
+    allowedHeaders: [
+      "Content-Type",
+      "Authorization",
+      "x-ucan-delegation",
+      "x-matrix-access-token",
+      "x-matrix-homeserver",
+      "x-did",
+      "x-request-id",
+      "x-auth-type",
+      "x-timezone",
+    ],
+    exposedHeaders: ["X-Request-Id", "x-run-id"],
+  };
+}
+
+/** `CORS_ORIGIN`: `*` (also when unset or blank), or a comma list of origins. */
+function parseOrigins(text: string | undefined): "*" | readonly string[] {
+  const origins = (text ?? "")
+    .split(",")
+    .map((origin) => origin.trim().replace(/\/$/, ""))
+    .filter((origin) => origin !== "");
+  return origins.length === 0 || origins.includes("*") ? "*" : origins;
 }
 
 /** How long a browser may keep a preflight's answer, seconds. */
@@ -26,7 +67,7 @@ export function preflightResponse(request: Request, policy: CorsPolicy): Respons
 }
 
 /** The headers of every other response of the surface, errors included: without them a browser hides the status. */
-export function corsHeaders(request: Request, policy: CorsPolicy): Headers {
+function corsHeaders(request: Request, policy: CorsPolicy): Headers {
   const headers = new Headers();
   headers.set("Access-Control-Expose-Headers", policy.exposedHeaders.join(", "));
   if (policy.origins === "*") {
@@ -40,4 +81,10 @@ export function corsHeaders(request: Request, policy: CorsPolicy): Headers {
     headers.set("Access-Control-Allow-Credentials", "true");
   }
   return headers;
+}
+
+/** Adds them to a response whose headers are ours to change. */
+export function addCorsHeaders(response: Response, request: Request, policy: CorsPolicy): Response {
+  for (const [name, value] of corsHeaders(request, policy)) response.headers.set(name, value);
+  return response;
 }

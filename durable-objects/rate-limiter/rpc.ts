@@ -1,0 +1,7 @@
+/** The call that crosses the RPC boundary of a RateLimiter. There is one limiter per client address. */
+import type { Admission } from "../rate-window.ts";
+
+export interface RateLimiterRpc {
+  /** Counts one request. An object counts one kind of request, so callers of one object agree on the window. */
+  take(limit: number, windowSeconds?: number): Promise<Admission>;
+}

@@ -1,0 +1,27 @@
+/** The tables of a UserVault, described in docs/storage.md. A shipped script is never changed; a new one follows it. */
+export const migrations: readonly string[] = [
+  `
+  CREATE TABLE sessions (
+    session_id TEXT PRIMARY KEY,
+    title TEXT NOT NULL,
+    created_at TEXT NOT NULL,
+    last_updated_at TEXT NOT NULL,
+    oracle_name TEXT NOT NULL,
+    oracle_did TEXT NOT NULL,
+    oracle_entity_did TEXT NOT NULL,
+    room_id TEXT
+  ) WITHOUT ROWID;
+  CREATE INDEX sessions_newest ON sessions (last_updated_at DESC, session_id);
+  CREATE TABLE delegation (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    token TEXT NOT NULL,
+    expiration INTEGER,
+    capabilities TEXT NOT NULL,
+    stored_at INTEGER NOT NULL
+  );
+  CREATE TABLE reauthorisation_prompt (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    shown_at INTEGER NOT NULL
+  );
+  `,
+];

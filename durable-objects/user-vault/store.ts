@@ -1,0 +1,153 @@
+/**
+ * All SQL of a UserVault: the index of the user's sessions, his one delegation and when he was last asked to
+ * re-authorise (contract/oracle.md sections 2.6, 2.7, 7). Times come in as arguments. Reading a vault that nobody wrote
+ * to answers empty and creates nothing: any valid DID may ask, and asking must not leave objects behind.
+ */
+import type { Delegation, SessionRecord } from "../chat-session/rpc.ts";
+import { hasSchema, migrate, type ObjectStorage } from "../schema.ts";
+import type { SessionPage, StoredDelegation } from "./rpc.ts";
+import { migrations } from "./schema.ts";
+
+export interface VaultStore {
+  listSessions(page: { limit: number; offset: number }): SessionPage;
+  putSession(record: SessionRecord): void;
+  touchSession(sessionId: string, change: { title?: string; lastUpdatedAt?: string }): void;
+  removeSession(sessionId: string): void;
+  storeDelegation(delegation: Delegation, nowSeconds: number): void;
+  /** Nothing once the delegation has expired, which also erases it. */
+  delegation(nowSeconds: number): StoredDelegation | null;
+  eraseDelegation(): void;
+  /** Unix seconds; nothing when no prompt was ever throttled. */
+  promptShownAt(): number | undefined;
+  setPromptShownAt(nowSeconds: number): void;
+}
+
+interface SessionRow extends Record<string, SqlStorageValue> {
+  readonly session_id: string;
+  readonly title: string;
+  readonly created_at: string;
+  readonly last_updated_at: string;
+  readonly oracle_name: string;
+  readonly oracle_did: string;
+  readonly oracle_entity_did: string;
+  readonly room_id: string | null;
+}
+
+interface DelegationRow extends Record<string, SqlStorageValue> {
+  readonly token: string;
+  readonly expiration: number | null;
+  readonly capabilities: string;
+  readonly stored_at: number;
+}
+
+export function createVaultStore(storage: ObjectStorage): VaultStore {
+  const { sql } = storage;
+  let ready = false;
+
+  function prepare(): void {
+    if (!ready) migrate(storage, migrations);
+    ready = true;
+  }
+
+  /** Whether anything was ever written; what has no table has nothing to read, to change or to erase. */
+  function written(): boolean {
+    if (!ready && hasSchema(sql)) prepare();
+    return ready;
+  }
+
+  function eraseDelegation(): void {
+    if (written()) sql.exec("DELETE FROM delegation");
+  }
+
+  return {
+    listSessions({ limit, offset }) {
+      if (!written()) return { sessions: [], total: 0 };
+      const rows = sql.exec<SessionRow>(
+        "SELECT * FROM sessions ORDER BY last_updated_at DESC, session_id LIMIT ? OFFSET ?",
+        limit,
+        offset,
+      );
+      const sessions = rows.toArray().map(recordOf);
+      const { total } = sql.exec<{ total: number }>("SELECT COUNT(*) AS total FROM sessions").one();
+      return { sessions, total };
+    },
+    putSession(record) {
+      prepare();
+      sql.exec(
+        `INSERT OR REPLACE INTO sessions
+           (session_id, title, created_at, last_updated_at, oracle_name, oracle_did, oracle_entity_did, room_id)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+        record.sessionId,
+        record.title,
+        record.createdAt,
+        record.lastUpdatedAt,
+        record.oracleName,
+        record.oracleDid,
+        record.oracleEntityDid,
+        record.roomId ?? null,
+      );
+    },
+    touchSession(sessionId, { title, lastUpdatedAt }) {
+      if (!written()) return;
+      sql.exec(
+        `UPDATE sessions SET title = COALESCE(?, title), last_updated_at = COALESCE(?, last_updated_at)
+         WHERE session_id = ?`,
+        title ?? null,
+        lastUpdatedAt ?? null,
+        sessionId,
+      );
+    },
+    removeSession(sessionId) {
+      if (written()) sql.exec("DELETE FROM sessions WHERE session_id = ?", sessionId);
+    },
+    storeDelegation({ token, expiration, capabilities }, nowSeconds) {
+      prepare();
+      sql.exec(
+        "INSERT OR REPLACE INTO delegation (id, token, expiration, capabilities, stored_at) VALUES (1, ?, ?, ?, ?)",
+        token,
+        expiration,
+        JSON.stringify(capabilities),
+        nowSeconds,
+      );
+    },
+    delegation(nowSeconds) {
+      if (!written()) return null;
+      const row = sql
+        .exec<DelegationRow>("SELECT token, expiration, capabilities, stored_at FROM delegation")
+        .toArray()[0];
+      if (row === undefined) return null;
+      if (row.expiration !== null && row.expiration <= nowSeconds) {
+        eraseDelegation();
+        return null;
+      }
+      return {
+        token: row.token,
+        expiration: row.expiration,
+        capabilities: JSON.parse(row.capabilities) as StoredDelegation["capabilities"],
+        storedAt: row.stored_at,
+      };
+    },
+    eraseDelegation,
+    promptShownAt() {
+      if (!written()) return undefined;
+      return sql.exec<{ shown_at: number }>("SELECT shown_at FROM reauthorisation_prompt").toArray()[0]?.shown_at;
+    },
+    setPromptShownAt(nowSeconds) {
+      prepare();
+      sql.exec("INSERT OR REPLACE INTO reauthorisation_prompt (id, shown_at) VALUES (1, ?)", nowSeconds);
+    },
+  };
+}
+
+function recordOf(row: SessionRow): SessionRecord {
+  return {
+    sessionId: row.session_id,
+    title: row.title,
+    createdAt: row.created_at,
+    lastUpdatedAt: row.last_updated_at,
+    oracleName: row.oracle_name,
+    oracleDid: row.oracle_did,
+    oracleEntityDid: row.oracle_entity_did,
+    ...(row.room_id === null ? {} : { roomId: row.room_id }),
+  };
+}

@@ -1,0 +1,95 @@
+/**
+ * Lint: every rule is an error, type information is on. A rule is switched off here with its reason, never in a file.
+ * Who may import whom stands in scripts/check/import-rules.ts, what lint cannot say in scripts/check/house-rules.ts.
+ */
+import { defineConfig, type OxlintOverride } from "oxlint";
+import { importRows, type ImportRow } from "./scripts/check/import-rules.ts";
+
+function importOverride({ files, refused }: ImportRow): OxlintOverride {
+  return { files, rules: { "no-restricted-imports": ["error", { patterns: [...refused] }] } };
+}
+
+export default defineConfig({
+  plugins: ["typescript", "import", "unicorn", "oxc", "promise", "vitest"],
+  options: { typeAware: true, denyWarnings: true, reportUnusedDisableDirectives: "error" },
+  ignorePatterns: ["node_modules", "dist", "coverage", ".wrangler", "worker-configuration.d.ts"],
+  categories: { correctness: "error", suspicious: "error" },
+  rules: {
+    "typescript/no-floating-promises": "error",
+    "typescript/no-misused-promises": "error",
+    "typescript/await-thenable": "error",
+    "typescript/return-await": ["error", "error-handling-correctness-only"],
+    "typescript/no-explicit-any": "error",
+    "typescript/no-non-null-assertion": "error",
+    "typescript/no-unsafe-argument": "error",
+    "typescript/no-unsafe-assignment": "error",
+    "typescript/no-unsafe-call": "error",
+    "typescript/no-unsafe-member-access": "error",
+    "typescript/no-unsafe-return": "error",
+    "typescript/no-deprecated": "error",
+    "typescript/only-throw-error": "error",
+    "typescript/prefer-promise-reject-errors": ["error", { allowThrowingAny: true }],
+    "typescript/switch-exhaustiveness-check": ["error", { considerDefaultExhaustiveForUnions: true }],
+    "typescript/consistent-type-imports": ["error", { disallowTypeAnnotations: false }],
+    "typescript/use-unknown-in-catch-callback-variable": "error",
+    "import/no-cycle": ["error", { ignoreTypes: true }],
+    "oxc/no-barrel-file": ["error", { threshold: 0 }],
+    "unicorn/filename-case": ["error", { case: "kebabCase" }],
+    "max-lines": ["error", { max: 400 }],
+    "no-console": "error",
+    eqeqeq: "error",
+    "no-eval": "error",
+    "no-var": "error",
+    "prefer-const": "error",
+    "vitest/no-disabled-tests": "error",
+    "vitest/no-focused-tests": "error",
+    "vitest/no-identical-title": "error",
+    "vitest/expect-expect": "error",
+
+    // A row of SQL and a parsed JSON have no type until we say it; the schema beside them is what is checked.
+    "typescript/no-unsafe-type-assertion": "off",
+    // The compiler checks it, with types.
+    "typescript/consistent-return": "off",
+    "consistent-return": "off",
+    // Streams are read one after the other; that is the point.
+    "no-await-in-loop": "off",
+    // Functions travel in records here; the few classes bind nothing that is handed on.
+    "typescript/unbound-method": "off",
+    // `fc.property` and its like read better than bare names.
+    "import/no-named-as-default-member": "off",
+    "import/no-named-as-default": "off",
+    // A small function stands best where it is used.
+    "unicorn/consistent-function-scoping": "off",
+    // An inner name may be the field's word too.
+    "no-shadow": "off",
+  },
+  overrides: [
+    { files: ["scripts/**", "bench/**", ".ci/**"], rules: { "no-console": "off" } },
+    ...importRows.map(importOverride),
+    {
+      files: ["**/*.test.ts", "test/**"],
+      rules: {
+        // A test reads JSON as it comes: a wrong shape fails it.
+        "typescript/no-unsafe-argument": "off",
+        "typescript/no-unsafe-assignment": "off",
+        "typescript/no-unsafe-call": "off",
+        "typescript/no-unsafe-member-access": "off",
+        "typescript/no-unsafe-return": "off",
+        // The same item many times is what a limit is tested with.
+        "unicorn/no-array-fill-with-reference-type": "off",
+      },
+    },
+    {
+      // Runs in the browser as it stands, over a library that brings no types.
+      files: ["workers/shared/reference/*.js"],
+      rules: {
+        "typescript/no-unsafe-argument": "off",
+        "typescript/no-unsafe-assignment": "off",
+        "typescript/no-unsafe-call": "off",
+        "typescript/no-unsafe-member-access": "off",
+      },
+    },
+    // The Worker under test is the deployed one, handed on.
+    { files: ["test/workers/worker.ts"], rules: { "oxc/no-barrel-file": "off" } },
+  ],
+});

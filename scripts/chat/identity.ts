@@ -1,0 +1,50 @@
+/**
+ * The user's identity: an Ed25519 seed in a file that only he may read, and the did:key that follows from it. Losing
+ * the file means losing the sessions; there is no account to recover.
+ */
+import { randomUUID } from "node:crypto";
+import { chmodSync, linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import * as ed25519 from "@ucanto/principal/ed25519";
+import { ChatFailure, exitCodes } from "./failure.ts";
+
+export type Identity = ed25519.EdSigner;
+
+/** Reads the seed in `directory`, or makes one there from `randomSeed` (32 bytes) on the first run. */
+export async function loadIdentity(directory: string, randomSeed: () => Uint8Array): Promise<Identity> {
+  const path = join(directory, "identity");
+  const text = readIfThere(path) ?? create(directory, path, randomSeed());
+  if (!/^[0-9a-f]{64}\s*$/.test(text)) {
+    throw new ChatFailure(
+      exitCodes.usage,
+      `${path} does not hold a key (64 hex digits). Move it away to get a new one.`,
+    );
+  }
+  return await ed25519.derive(new Uint8Array(Buffer.from(text.trim(), "hex")));
+}
+
+function readIfThere(path: string): string | undefined {
+  try {
+    // A key that was copied here with wider permissions is narrowed before it is used.
+    if ((statSync(path).mode & 0o077) !== 0) chmodSync(path, 0o600);
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+/** Linked into place whole: of two first runs at once one wins, and both go on with the winner's key. */
+function create(directory: string, path: string, seed: Uint8Array): string {
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  const fresh = join(directory, `.identity-${randomUUID()}`);
+  writeFileSync(fresh, `${Buffer.from(seed).toString("hex")}\n`, { mode: 0o600, flag: "wx" });
+  try {
+    linkSync(fresh, path);
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+  } finally {
+    rmSync(fresh, { force: true });
+  }
+  return readFileSync(path, "utf8");
+}

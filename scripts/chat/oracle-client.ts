@@ -1,0 +1,145 @@
+/**
+ * The oracle over HTTP: finds out its DID, signs every call with a fresh enough invocation, and turns refusals into
+ * sentences (contract/oracle.md sections 1, 2.3, 3). What a turn's frames mean is left to `turn.ts`.
+ */
+import * as z from "zod";
+import { ChatFailure, exitCodes } from "./failure.ts";
+import type { Identity } from "./identity.ts";
+import { invocationLifetime, mintDelegation, mintInvocation } from "./tokens.ts";
+import { didDocument, errorBody } from "./wire.ts";
+
+/** A turn's frames, from wherever the server began to send them. */
+export interface OpenRun {
+  readonly runId: string;
+  readonly body: ReadableStream<Uint8Array>;
+}
+
+export interface OracleClient {
+  /** One call of a JSON route, its answer checked against `schema`. */
+  call<Schema extends z.ZodType>(
+    method: "GET" | "POST",
+    path: string,
+    schema: Schema,
+    body?: object,
+  ): Promise<z.output<Schema>>;
+  /** Sends a message; the server has stored it when this answers. */
+  ask(sessionId: string, message: { readonly message: string; readonly model?: string }): Promise<OpenRun>;
+  /** The run's frames with an id above `after`; undefined when trying again later may help. */
+  join(runId: string, after: number): Promise<OpenRun | undefined>;
+}
+
+export interface ClientSettings {
+  readonly url: string;
+  readonly identity: Identity;
+  readonly fetch: typeof fetch;
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** The user has had enough. */
+  readonly interrupted: AbortSignal;
+}
+
+/** Seconds before its expiry at which an invocation is replaced, so that none expires on its way. */
+const expiryMargin = 30;
+
+export function createOracleClient({ url, identity, fetch, now, interrupted }: ClientSettings): OracleClient {
+  const seconds = () => Math.floor(now() / 1000);
+  let known: { readonly oracleDid: string; readonly invocation: string; readonly expiresAt: number } | undefined;
+
+  async function send(path: string, init: RequestInit): Promise<Response> {
+    try {
+      return await fetch(`${url}${path}`, { ...init, signal: interrupted });
+    } catch (error) {
+      if (interrupted.aborted) throw error;
+      throw new ChatFailure(exitCodes.unreachable, `No server answers at ${url}. Start it with: npm start`);
+    }
+  }
+
+  /** The audience of every token: the DID that the oracle publishes about itself. */
+  async function discover(): Promise<string> {
+    const response = await send("/.well-known/did.json", {});
+    if (!response.ok) throw await refusal(response);
+    return (await readJson(response, didDocument)).id;
+  }
+
+  async function authority() {
+    const time = seconds();
+    if (known === undefined || known.expiresAt - expiryMargin <= time) {
+      const oracleDid = known?.oracleDid ?? (await discover());
+      const invocation = await mintInvocation(identity, oracleDid, time);
+      known = { oracleDid, invocation, expiresAt: time + invocationLifetime };
+    }
+    return known;
+  }
+
+  /** A token that the server no longer takes (another clock, another key) is replaced once before we give up. */
+  async function sendSigned(
+    path: string,
+    init: (oracleDid: string) => RequestInit | Promise<RequestInit>,
+  ): Promise<Response> {
+    for (let attempt = 0; ; attempt += 1) {
+      const { oracleDid, invocation } = await authority();
+      const request = await init(oracleDid);
+      const headers = new Headers(request.headers);
+      headers.set("authorization", `Bearer ${invocation}`);
+      headers.set("x-auth-type", "ucan");
+      const response = await send(path, { ...request, headers });
+      if (response.status !== 401 || attempt > 0) return response;
+      await response.body?.cancel();
+      known = undefined;
+    }
+  }
+
+  return {
+    async call(method, path, schema, body) {
+      const content = body === undefined ? {} : { headers: jsonContent, body: JSON.stringify(body) };
+      const response = await sendSigned(path, () => ({ method, ...content }));
+      if (!response.ok) throw await refusal(response);
+      return await readJson(response, schema);
+    },
+
+    async ask(sessionId, message) {
+      const response = await sendSigned(`/messages/${sessionId}`, async (oracleDid) => ({
+        method: "POST",
+        headers: { ...jsonContent, "x-ucan-delegation": await mintDelegation(identity, oracleDid, seconds()) },
+        body: JSON.stringify({ ...message, stream: true, timezone: Intl.DateTimeFormat().resolvedOptions().timeZone }),
+      }));
+      if (!response.ok) throw await refusal(response);
+      return openRun(response);
+    },
+
+    async join(runId, after) {
+      const response = await sendSigned(`/runs/${encodeURIComponent(runId)}?after=${after}`, () => ({}));
+      if (response.ok) return openRun(response);
+      const failure = await refusal(response);
+      if (response.status >= 500 || response.status === 410 || response.status === 429) return undefined;
+      throw failure;
+    },
+  };
+}
+
+const jsonContent = { "content-type": "application/json" };
+
+function openRun(response: Response): OpenRun {
+  const runId = response.headers.get("x-run-id");
+  if (runId === null || response.body === null) throw unexpected(response, "is not a stream of a turn");
+  return { runId, body: response.body };
+}
+
+async function readJson<Schema extends z.ZodType>(response: Response, schema: Schema): Promise<z.output<Schema>> {
+  const parsed = schema.safeParse(await response.json().catch(() => undefined));
+  if (!parsed.success) throw unexpected(response, `is not as promised: ${z.prettifyError(parsed.error)}`);
+  return parsed.data;
+}
+
+/** The server's own sentence, when it sent one. */
+async function refusal(response: Response): Promise<ChatFailure> {
+  const body = errorBody.safeParse(await response.json().catch(() => undefined));
+  const sentence = body.data?.message ?? `The server answered ${response.status} without a reason.`;
+  const requestId = body.data?.requestId ?? response.headers.get("x-request-id");
+  const text = requestId === null ? sentence : `${sentence} (request ${requestId})`;
+  return new ChatFailure(response.status === 401 ? exitCodes.unauthorised : exitCodes.turnFailed, text);
+}
+
+function unexpected(response: Response, fault: string): ChatFailure {
+  return new ChatFailure(exitCodes.turnFailed, `The answer of ${new URL(response.url).pathname} ${fault}`);
+}

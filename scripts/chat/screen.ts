@@ -1,0 +1,137 @@
+/**
+ * Draws a turn on the terminal: the answer on standard output as it comes, and everything about it (tool calls,
+ * reasoning, errors, notes) on standard error, so that a pipe receives the answer alone.
+ */
+import type { AnswerChange } from "./answer.ts";
+import type { TurnEvent } from "./wire.ts";
+
+export interface Terminal {
+  /** Standard output; `colours` as in `note`. */
+  answer(text: string): void;
+  /** Standard error. */
+  note(text: string): void;
+  /** Whether each of the two may be coloured: a terminal, and NO_COLOR unset. */
+  readonly colours: { readonly answer: boolean; readonly note: boolean };
+}
+
+export interface Screen {
+  /** One frame of a turn, with what it does to the answer. */
+  show(event: TurnEvent, change: AnswerChange): void;
+  /** A dim line about what the client does. */
+  note(text: string): void;
+  error(text: string): void;
+  /** A line of a listing on standard output; the part in `details` is dim. */
+  print(text: string, details?: string): void;
+}
+
+/** What the cursor stands behind when its line is not finished; a tool call is finished on its own line if it can. */
+type OpenLine = "none" | "answer" | "reasoning" | `call ${string}`;
+
+/** Characters of a tool's arguments or output on its one line. */
+const excerptLength = 120;
+
+export function createScreen(terminal: Terminal): Screen {
+  const dim = (text: string) => (terminal.colours.note ? `\u001b[2m${text}\u001b[22m` : text);
+  const red = (text: string) => (terminal.colours.note ? `\u001b[31m${text}\u001b[39m` : text);
+  let open: OpenLine = "none";
+
+  function closeLine(): void {
+    // Never on standard output: the break belongs to the screen, not to the answer.
+    if (open !== "none") terminal.note("\n");
+    open = "none";
+  }
+
+  function note(text: string): void {
+    closeLine();
+    terminal.note(`${dim(printable(text))}\n`);
+  }
+
+  function error(text: string): void {
+    closeLine();
+    terminal.note(`${red(printable(text))}\n`);
+  }
+
+  function answer(text: string): void {
+    if (text === "") return;
+    if (open !== "answer") closeLine();
+    terminal.answer(printable(text));
+    open = text.endsWith("\n") ? "none" : "answer";
+  }
+
+  function showChange(change: AnswerChange): void {
+    if (change.kind === "addition") answer(change.text);
+    if (change.kind !== "replacement") return;
+    closeLine();
+    // This marker stands in the answer itself: whoever reads a pipe must know, too, what no longer counts.
+    terminal.answer(`\n--- taken back: "${excerpt(change.withdrawn)}". The answer as it stands: ---\n`);
+    answer(change.text);
+  }
+
+  function showCall(id: string, call: Extract<TurnEvent, { event: "tool_call" }>["data"]): void {
+    const { toolName: _, ...args } = call.args;
+    const name = `* ${call.toolName} ${excerpt(JSON.stringify(args))}`;
+    if (call.status === "isRunning") {
+      closeLine();
+      terminal.note(dim(printable(`${name} ...`)));
+      open = `call ${id}`;
+      return;
+    }
+    const outcome =
+      call.status === "done" ? `done: ${excerpt(call.output ?? "")}` : `error: ${excerpt(call.error ?? "")}`;
+    if (open === `call ${id}`) {
+      terminal.note(dim(printable(` ${outcome}`)));
+      closeLine();
+    } else {
+      note(`${name} ${outcome}`);
+    }
+  }
+
+  return {
+    note,
+    error,
+    show(event, change) {
+      if (event.event === "reasoning" && event.data.reasoning !== "") {
+        if (open !== "reasoning") closeLine();
+        terminal.note(dim(printable(event.data.reasoning)));
+        open = "reasoning";
+      }
+      if (event.event === "tool_call") showCall(event.data.eventId, event.data);
+      if (event.event === "action_call")
+        showCall(event.data.toolCallId, { ...event.data, eventId: event.data.toolCallId });
+      if (event.event === "error")
+        error(`${event.data.error} (${event.data.kind}${event.data.retryable ? ", may pass" : ""})`);
+      if (event.event === "run" && event.data.resumed === true)
+        note("The server was restarted and goes on with the answer.");
+      showChange(change);
+      if (event.event !== "done") return;
+      // An answer ends with a line break wherever it goes.
+      if (open === "answer") terminal.answer("\n");
+      else closeLine();
+      open = "none";
+      const ending = endings[event.data.status];
+      if (ending !== undefined) error(ending);
+      if (event.data.delegationRequired === true) note("The oracle lacked a permission that it would have needed.");
+    },
+    print(text, details) {
+      const dimmed = details === undefined ? "" : ` ${printable(details)}`;
+      terminal.answer(`${printable(text)}${terminal.colours.answer ? `\u001b[2m${dimmed}\u001b[22m` : dimmed}\n`);
+    },
+  };
+}
+
+const endings = {
+  finished: undefined,
+  aborted: "The answer was stopped.",
+  interrupted: "The server was restarted too often and gave up the answer.",
+  failed: "The turn failed.",
+} as const;
+
+function excerpt(text: string): string {
+  const line = text.replaceAll(/\s+/g, " ").trim();
+  return line.length > excerptLength ? `${line.slice(0, excerptLength - 1)}…` : line;
+}
+
+/** Control characters go: a model's text must not move the cursor, rename the window or hide what came before. */
+function printable(text: string): string {
+  return text.replaceAll(/[^\P{Cc}\n\t]/gu, "");
+}

@@ -1,0 +1,58 @@
+/**
+ * What the client remembers between two runs: which session came last, and how far its answer has been shown. The file
+ * is replaced by a rename, so whoever reads it after a kill finds a whole state, the old one or the new one.
+ */
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import * as z from "zod";
+
+const chatState = z.object({
+  version: z.literal(1),
+  /** The server that knows the session. */
+  url: z.string(),
+  sessionId: z.string(),
+  run: z
+    .object({
+      runId: z.string(),
+      /** The id of the last frame that was shown; 0 before the first. */
+      lastId: z.int().min(0),
+      /** The answer as shown so far: a restarted server may cut it to a length that it names. */
+      text: z.string(),
+      ended: z.boolean(),
+    })
+    .optional(),
+});
+
+export type ChatState = z.output<typeof chatState>;
+
+export interface StateFile {
+  /** Undefined when there is none, or none that this version can read. */
+  read(): ChatState | undefined;
+  /** Called after every frame: one small write and a rename, without waiting for the disk. */
+  write(state: ChatState): void;
+}
+
+export function openStateFile(directory: string): StateFile {
+  const path = join(directory, "state.json");
+  // One name per process: two terminals never write into the same unfinished file.
+  const unfinished = join(directory, `.state-${process.pid}.json`);
+  return {
+    read() {
+      try {
+        return chatState.safeParse(JSON.parse(readFileSync(path, "utf8"))).data;
+      } catch {
+        return undefined;
+      }
+    },
+    write(state) {
+      mkdirSync(directory, { recursive: true, mode: 0o700 });
+      try {
+        writeFileSync(unfinished, JSON.stringify(state), { mode: 0o600 });
+        renameSync(unfinished, path);
+      } catch (error) {
+        rmSync(unfinished, { force: true });
+        throw error;
+      }
+    },
+  };
+}

@@ -1,0 +1,60 @@
+/**
+ * `npm run check`: is the source in order? Runs every step of check/steps.ts, as many at once as there are cores, and
+ * prints one line per step. What is wrong stands below the lines. Nothing here needs a network or a running server.
+ */
+import { availableParallelism } from "node:os";
+import { parseArgs } from "node:util";
+import { steps, type Step } from "./check/steps.ts";
+
+const usage = `Usage: npm run check -- [options]
+
+Format, lint with type information and import rules, types, bindings, dead code, house rules, unit tests.
+
+  --fix    first repair what can be repaired: format, lint, the types of the bindings
+  --help   this text
+
+Exit codes: 0 all in order, 1 something is wrong, 2 wrong usage.
+`;
+const WRONG_USAGE = 2;
+
+try {
+  const { values } = parseArgs({
+    options: { fix: { type: "boolean", default: false }, help: { type: "boolean", default: false } },
+  });
+  if (values.help) process.stdout.write(usage);
+  else process.exitCode = await check(values.fix);
+} catch (error) {
+  process.stderr.write(`npm run check: ${(error as Error).message}\n\n${usage}`);
+  process.exitCode = WRONG_USAGE;
+}
+
+async function check(fixFirst: boolean): Promise<number> {
+  const start = performance.now();
+  // One after the other: they write the same files.
+  if (fixFirst) for (const { fix } of steps) await fix?.();
+  const waiting = [...steps];
+  const failures: string[] = [];
+  const work = async (): Promise<void> => {
+    for (let step = waiting.shift(); step !== undefined; step = waiting.shift()) {
+      const details = await report(step);
+      if (details !== undefined) failures.push(details);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.max(2, availableParallelism()) }, work));
+  process.stdout.write(failures.join(""));
+  const verdict = failures.length === 0 ? "all in order" : `${failures.length} of ${steps.length} steps failed`;
+  process.stdout.write(`\n${verdict}, ${seconds(start)}\n`);
+  return failures.length === 0 ? 0 : 1;
+}
+
+/** Runs and prints the step; answers what is wrong, if anything is. */
+async function report({ name, run }: Step): Promise<string | undefined> {
+  const start = performance.now();
+  const { code, output } = await run();
+  process.stdout.write(`${code === 0 ? "ok    " : "FAILED"}  ${name.padEnd(12)} ${seconds(start)}\n`);
+  return code === 0 ? undefined : `\n${name}\n${"-".repeat(name.length)}\n${output.trim()}\n`;
+}
+
+function seconds(start: number): string {
+  return `${((performance.now() - start) / 1000).toFixed(1)} s`;
+}

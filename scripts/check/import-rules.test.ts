@@ -1,0 +1,136 @@
+/**
+ * Shows the import table at work: the real lint, with the real configuration, over a small tree of imports that must
+ * be refused and of imports that must pass. The tree stands in a directory of its own so that the project stays clean.
+ */
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+const project = resolve(import.meta.dirname, "../..");
+
+const refused: readonly (readonly [file: string, statement: string])[] = [
+  ["workers/index.ts", 'import "./oracle/routes/sessions.ts"'],
+  ["workers/index.ts", 'import "./oracle/create-oracle-app.ts"'],
+  ["workers/index.ts", 'import "./ussd/pin.ts"'],
+  ["workers/index.ts", 'import "../durable-objects/chat-session/run-log.ts"'],
+  ["workers/index.ts", 'import "../test/support/model-server.ts"'],
+  ["workers/dispatch.ts", 'import "./oracle/app.ts"'],
+  ["workers/surfaces.ts", 'import "../durable-objects/chat-session.ts"'],
+  ["workers/oracle/app.ts", 'import "../registry/app.ts"'],
+  ["workers/oracle/routes/sessions.ts", 'import "../../registry/store.ts"'],
+  ["workers/oracle/routes/sessions.ts", 'import type { Row } from "../../registry/store.ts"'],
+  ["workers/oracle/app.ts", 'import "../shared/config.ts"'],
+  ["workers/oracle/app.ts", 'import { surfaces } from "../surfaces.ts"'],
+  ["workers/oracle/app.ts", 'import "../index.ts"'],
+  ["workers/oracle/app.ts", 'import { ChatSession } from "../../durable-objects/chat-session.ts"'],
+  ["workers/oracle/app.ts", 'export { limit } from "../../durable-objects/chat-session/rpc.ts"'],
+  ["workers/oracle/app.ts", 'await import("../../durable-objects/chat-session.ts")'],
+  ["workers/registry/app.ts", 'import "./port.ts"'],
+  ["workers/ussd/app.ts", 'import "../registry/port.ts"'],
+  ["workers/query-gateway/app.ts", 'import "../ussd/accounts.ts"'],
+  ["workers/shared/health.ts", 'import "../oracle/config.ts"'],
+  ["workers/platform/log.ts", 'import "../surfaces.ts"'],
+  ["workers/platform/http/cors.ts", 'import "../../oracle/config.ts"'],
+  ["workers/platform/http/cors.ts", 'import type { Row } from "../../../durable-objects/chat-session/rpc.ts"'],
+  ["durable-objects/chat-session.ts", 'import { Hono } from "hono"'],
+  ["durable-objects/chat-session.ts", 'import { streamSSE } from "hono/streaming"'],
+  ["durable-objects/chat-session.ts", 'import "../workers/oracle/config.ts"'],
+  ["durable-objects/chat-session/turn.ts", 'import type { App } from "../../workers/oracle/app.ts"'],
+  ["durable-objects/chat-session/turn.ts", 'import { zValidator } from "@hono/zod-validator"'],
+  ["durable-objects/chat-session/turn.ts", 'import { DurableObject } from "cloudflare:workers"'],
+  ["durable-objects/socketio/packet.ts", 'import "../chat-session.ts"'],
+  ["durable-objects/socketio/engine/frames.ts", 'import "../../../workers/platform/json.ts"'],
+  ["sdk/src/client.ts", 'import type { Frame } from "../../durable-objects/chat-session/rpc.ts"'],
+  ["scripts/chat.ts", 'import { parseToken } from "../workers/platform/auth/ucan-token.ts"'],
+  ["scripts/chat/client.ts", 'import "../../durable-objects/chat-session/rpc.ts"'],
+];
+
+const allowed: readonly (readonly [file: string, statement: string])[] = [
+  ["workers/index.ts", 'import "./oracle/app.ts"'],
+  ["workers/index.ts", 'import "./registry/port.ts"'],
+  ["workers/index.ts", 'import "./ussd/accounts.ts"'],
+  ["workers/index.ts", 'import "./oracle/models/local-model.ts"'],
+  ["workers/index.ts", 'import "./oracle/plugins/preferences/plugin.ts"'],
+  ["workers/index.ts", 'import "./platform/http/cors.ts"'],
+  ["workers/index.ts", 'import "./dispatch.ts"'],
+  ["workers/index.ts", 'import "../durable-objects/chat-session.ts"'],
+  ["workers/dispatch.ts", 'import "./platform/http/cors.ts"'],
+  ["workers/shared/health.ts", 'import "../surfaces.ts"'],
+  ["workers/oracle/routes/sessions.ts", 'import "../../platform/result.ts"'],
+  ["workers/oracle/routes/sessions.ts", 'import "../config.ts"'],
+  ["workers/oracle/app.ts", 'import type { SessionRecord } from "../../durable-objects/chat-session/rpc.ts"'],
+  ["workers/oracle/app.ts", 'import { Hono } from "hono"'],
+  ["workers/platform/http/cors.ts", 'import "../json.ts"'],
+  ["durable-objects/chat-session.ts", 'import { DurableObject } from "cloudflare:workers"'],
+  ["durable-objects/chat-session.ts", 'import "../workers/platform/result.ts"'],
+  ["durable-objects/chat-session/turn.ts", 'import "../../workers/platform/http/body.ts"'],
+  ["durable-objects/chat-session/turn.ts", 'import * as z from "zod"'],
+  ["durable-objects/chat-session/turn.ts", 'import "./model-port.ts"'],
+  ["durable-objects/socketio/engine/frames.ts", 'import "../packet.ts"'],
+  ["scripts/start.ts", 'import { surfaces } from "../workers/surfaces.ts"'],
+  ["workers/registry/port.test.ts", 'import "./port.ts"'],
+];
+
+/** The messages of `no-restricted-imports` by file and line; each statement stands on its own line. */
+let refusals: ReadonlySet<string>;
+let tree: string;
+
+beforeAll(() => {
+  tree = mkdtempSync(join(tmpdir(), "import-rules-"));
+  cpSync(join(project, "oxlint.config.ts"), join(tree, "oxlint.config.ts"));
+  const table = join(tree, "scripts/check/import-rules.ts");
+  mkdirSync(dirname(table), { recursive: true });
+  cpSync(join(project, "scripts/check/import-rules.ts"), table);
+  symlinkSync(join(project, "node_modules"), join(tree, "node_modules"));
+  const lines = new Map<string, string[]>();
+  for (const [file, statement] of [...refused, ...allowed]) {
+    lines.set(file, [...(lines.get(file) ?? []), statement]);
+  }
+  for (const [file, statements] of lines) {
+    mkdirSync(dirname(join(tree, file)), { recursive: true });
+    writeFileSync(join(tree, file), `${statements.join(";\n")};\n`);
+  }
+  const diagnostics = lint([...lines.keys()]);
+  // A file that does not parse is not linted, and would pass for allowed.
+  const unparsed = diagnostics.find(({ code }) => code === undefined);
+  if (unparsed !== undefined) throw new Error(`${unparsed.filename} does not parse`);
+  refusals = new Set(
+    diagnostics
+      .filter(({ code }) => code === "eslint(no-restricted-imports)")
+      .map(({ filename, labels }) => `${filename}:${lines.get(filename)?.[(labels[0]?.span.line ?? 0) - 1]}`),
+  );
+});
+
+afterAll(() => rmSync(tree, { recursive: true, force: true }));
+
+test.each(refused)("%s may not: %s", (file, statement) => {
+  expect(refusals).toContain(`${file}:${statement}`);
+});
+
+test.each(allowed)("%s may: %s", (file, statement) => {
+  expect(refusals).not.toContain(`${file}:${statement}`);
+});
+
+interface Diagnostic {
+  readonly code?: string;
+  readonly filename: string;
+  readonly labels: readonly { readonly span: { readonly line: number } }[];
+}
+
+/** Exit code 1 is expected: there is much to refuse. */
+function lint(files: readonly string[]): readonly Diagnostic[] {
+  const binary = join(project, "node_modules/.bin/oxlint");
+  try {
+    execFileSync(process.execPath, [binary, "--format", "json", ...files], {
+      cwd: tree,
+      encoding: "utf8",
+      stdio: "pipe",
+    });
+  } catch (error) {
+    const { stdout } = error as { stdout: string };
+    return (JSON.parse(stdout) as { diagnostics: Diagnostic[] }).diagnostics;
+  }
+  throw new Error("lint refused nothing");
+}

@@ -1,0 +1,137 @@
+/**
+ * Who may import whom (docs/architecture.md, section 3), as rows that oxlint.config.ts turns into `no-restricted-imports`.
+ * When several rows match a file, the last one counts for it, so a later row is complete in itself. Import paths are
+ * relative and end in `.ts`; oxlint has no look-around in `regex` and gitignore rules (`!` takes back) in `group`.
+ */
+export interface Refusal {
+  readonly message: string;
+  readonly regex?: string;
+  readonly group?: string[];
+  /** `import type` passes. */
+  readonly allowTypeImports?: boolean;
+}
+
+export interface ImportRow {
+  readonly files: string[];
+  readonly refused: readonly Refusal[];
+}
+
+const PORT: Refusal = {
+  group: ["**/port.ts"],
+  message: "Ports are wired by workers/index.ts alone: take the interface of workers/platform/ports.ts as an argument.",
+};
+const TOOLS: Refusal = {
+  regex: String.raw`^(\.\./)+(test|bench|scripts|examples)/`,
+  message: "What is deployed imports nothing of tests and tools.",
+};
+const OBJECT_VALUES: Refusal = {
+  regex: "(^|/)durable-objects/",
+  allowTypeImports: true,
+  message: "Import types of Durable Objects only: the object itself is reached through its binding, or over HTTP.",
+};
+const ROUTING: Refusal = {
+  group: ["hono", "hono/**", "@hono/**"],
+  message: "Durable Objects know nothing of HTTP routing.",
+};
+const SURFACES: Refusal = {
+  group: ["**/workers/**", "!**/workers/platform/**"],
+  message: "Durable Objects import workers/platform only; what a surface adds is handed in by workers/index.ts.",
+};
+const RUNTIME: Refusal = {
+  group: ["cloudflare:*"],
+  allowTypeImports: true,
+  message: "Only the thin object class touches the runtime; its parts take storage, clock and fetch as arguments.",
+};
+
+const surfaceFolders = ["registry", "ussd", "oracle", "query-gateway", "shared"] as const;
+
+/** Folders below `folder` down to this depth can be leaves; nothing here nests deeper. */
+const LEAF_DEPTH = 3;
+
+/** Rows for a folder that imports npm packages and itself only: at each depth, as many `../` as would leave it. */
+function leaf(folder: string, message: string): ImportRow[] {
+  return Array.from({ length: LEAF_DEPTH }, (_, depth) => ({
+    files: [`${folder}/${"*/".repeat(depth)}*.ts`],
+    refused: [{ regex: `^${String.raw`\.\./`.repeat(depth + 1)}`, message }],
+  }));
+}
+
+function surface(folder: (typeof surfaceFolders)[number]): ImportRow {
+  const others = surfaceFolders.filter((other) => other !== folder).join("|");
+  // `/health` and `/openapi.json`, which live in shared, tell of the table; a surface does not.
+  const above = folder === "shared" ? "index|dispatch" : "index|dispatch|surfaces";
+  return {
+    files: [`workers/${folder}/**`],
+    refused: [
+      {
+        regex: String.raw`^(\.\./)+(${others})/`,
+        message: "Another surface is reached through a port only (workers/platform/ports.ts).",
+      },
+      { regex: String.raw`^(\.\./)+(${above})\.ts$`, message: "A surface does not know who calls it." },
+      OBJECT_VALUES,
+      PORT,
+      TOOLS,
+    ],
+  };
+}
+
+export const importRows: readonly ImportRow[] = [
+  {
+    files: ["workers/index.ts"],
+    refused: [
+      {
+        group: [
+          "./*/**",
+          "!./platform/**",
+          "!./*/app.ts",
+          "!./*/port.ts",
+          "!./ussd/accounts.ts",
+          "!./oracle/models/**",
+          "!./oracle/plugins/**",
+        ],
+        message: "The entry takes a surface by its app, port, models and plugins only.",
+      },
+      {
+        regex: String.raw`^\.\./durable-objects/.+/`,
+        message: "The entry takes an object by durable-objects/<name>.ts, not by its parts.",
+      },
+      TOOLS,
+    ],
+  },
+  {
+    files: ["workers/dispatch.ts", "workers/surfaces.ts"],
+    refused: [
+      {
+        group: ["./*/**", "!./platform/**", "../**"],
+        message: "The dispatcher and the table know platform only; workers/index.ts brings the parts together.",
+      },
+    ],
+  },
+  ...surfaceFolders.map(surface),
+  { files: ["durable-objects/*.ts"], refused: [ROUTING, SURFACES, PORT, TOOLS] },
+  { files: ["durable-objects/*/**"], refused: [ROUTING, SURFACES, RUNTIME, PORT, TOOLS] },
+  ...leaf("durable-objects/socketio", "durable-objects/socketio knows nothing of ours: npm packages and itself only."),
+  ...leaf("workers/platform", "workers/platform is the leaf: it imports npm packages and itself only."),
+  {
+    files: ["sdk/**"],
+    refused: [
+      {
+        regex: String.raw`^(\.\./)+(workers|durable-objects|proto|scripts|bench|test)/`,
+        message: "The SDK imports npm packages only; a type test pins its wire types to the server's.",
+      },
+    ],
+  },
+  {
+    files: ["scripts/**"],
+    refused: [
+      {
+        group: ["**/workers/**", "!**/workers/surfaces.ts"],
+        allowTypeImports: true,
+        message: "Tools speak HTTP; of the Worker they know the table of surfaces.",
+      },
+      OBJECT_VALUES,
+    ],
+  },
+  // Tests and benchmarks look at whatever they are about.
+  { files: ["**/*.test.ts", "test/**", "bench/**"], refused: [] },
+];

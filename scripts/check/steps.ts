@@ -1,0 +1,66 @@
+/** The steps of `npm run check`: each is one question to the source, answered by one tool, independent of the others. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { projectEnvironment, projectRoot, runCommand, type Outcome } from "../run-command.ts";
+import { runWrangler } from "../wrangler.ts";
+import { houseFaults } from "./house-rules.ts";
+
+export interface Step {
+  readonly name: string;
+  readonly run: () => Promise<Outcome>;
+  /** What `--fix` does about it, before anything is checked. */
+  readonly fix?: () => Promise<Outcome>;
+}
+
+/** Long ones first, so that the last core is not left with the longest. */
+export const steps: readonly Step[] = [
+  { name: "unit tests", run: () => tool("vitest", "run", "--project", "unit", "--reporter", "dot") },
+  { name: "types", run: checkTypes },
+  { name: "dead code", run: () => tool("knip", "--no-progress") },
+  {
+    name: "bindings",
+    run: () => runWrangler(["types", "--check"]),
+    // The same flags as in package.json; the empty file keeps a developer's own secrets out of the types.
+    fix: () => tool("npm", "run", "--silent", "types"),
+  },
+  { name: "lint", run: () => tool("oxlint"), fix: () => tool("oxlint", "--fix", "--quiet") },
+  { name: "format", run: () => tool("oxfmt", "--check"), fix: () => tool("oxfmt") },
+  { name: "house rules", run: checkHouseRules },
+];
+
+function tool(name: string, ...args: readonly string[]): Promise<Outcome> {
+  return runCommand(name, args, projectEnvironment({ NO_COLOR: "1", FORCE_COLOR: "0" }));
+}
+
+/** Each project by itself. A file that several projects read is told of once. */
+async function checkTypes(): Promise<Outcome> {
+  const outcomes: Outcome[] = [];
+  for (const project of typeProjects()) outcomes.push(await tool("tsc", "-p", project, "--pretty", "false"));
+  const lines = new Set(outcomes.flatMap(({ output }) => output.split("\n")));
+  return { code: Math.max(...outcomes.map(({ code }) => code)), output: [...lines].join("\n") };
+}
+
+function typeProjects(): readonly string[] {
+  const signpost = readFileSync(join(projectRoot, "tsconfig.json"), "utf8");
+  return [...signpost.matchAll(/"path": "(.+?)"/g)].map(([, path]) => path ?? "");
+}
+
+const sourceFolders = ["workers", "durable-objects", "scripts", "bench", "test", "sdk", "examples"];
+
+function checkHouseRules(): Promise<Outcome> {
+  const faults = sourceFolders.flatMap(sourceFiles).flatMap((path) => houseFaults(path, readFileSync(path, "utf8")));
+  return Promise.resolve({ code: faults.length === 0 ? 0 : 1, output: faults.join("\n") });
+}
+
+function sourceFiles(folder: string): readonly string[] {
+  let entries;
+  try {
+    entries = readdirSync(join(projectRoot, folder), { recursive: true, withFileTypes: true });
+  } catch {
+    // Not every part of the project exists yet.
+    return [];
+  }
+  return entries
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name) && !entry.parentPath.includes("node_modules"))
+    .map((entry) => relative(process.cwd(), join(entry.parentPath, entry.name)));
+}

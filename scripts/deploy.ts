@@ -1,0 +1,78 @@
+/**
+ * `npm run deploy`: builds the assets, then hands over to `wrangler deploy`. With `--dry-run` nothing is uploaded: the
+ * real bundle goes to dist/worker, and its size is printed and held against the limit.
+ */
+import { spawnSync } from "node:child_process";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { buildAssets } from "./assets.ts";
+import { bundleSize, describeSize, isTooBig } from "./deploy/bundle-size.ts";
+import { projectRoot } from "./run-command.ts";
+import { runWrangler, wranglerEnvironment, wranglerProgram } from "./wrangler.ts";
+
+const environments = ["staging", "production"];
+const usage = `Usage: npm run deploy -- [options]
+
+  --env NAME   ${environments.join(" or ")}; needed for a real deployment
+  --dry-run    build the bundle to dist/worker, print its size, upload nothing
+  --help       this text
+
+Before the first deployment: put the database's id into wrangler.toml, apply the migrations, set the secrets
+(docs/operations.md). Exit codes: 0 done, 1 failed or too big, 2 wrong usage.
+`;
+const WRONG_USAGE = 2;
+
+try {
+  const { values } = parseArgs({
+    options: {
+      env: { type: "string" },
+      "dry-run": { type: "boolean", default: false },
+      help: { type: "boolean", default: false },
+    },
+  });
+  if (values.help) process.stdout.write(usage);
+  else process.exitCode = await deploy(values.env, values["dry-run"]);
+} catch (error) {
+  process.stderr.write(`npm run deploy: ${(error as Error).message}\n\n${usage}`);
+  process.exitCode = WRONG_USAGE;
+}
+
+async function deploy(environment: string | undefined, isDryRun: boolean): Promise<number> {
+  if (environment === undefined ? !isDryRun : !environments.includes(environment)) {
+    throw new Error(`--env must be ${environments.join(" or ")}`);
+  }
+  const { code, output } = await buildAssets();
+  if (code !== 0) {
+    process.stderr.write(`npm run deploy: the assets could not be built:\n${output}\n`);
+    return 1;
+  }
+  // The empty name is wrangler's word for the top of wrangler.toml.
+  const command = ["deploy", `--env=${environment ?? ""}`];
+  return isDryRun ? await buildBundle(command) : upload(command);
+}
+
+async function buildBundle(command: readonly string[]): Promise<number> {
+  const folder = join(projectRoot, "dist/worker");
+  rmSync(folder, { recursive: true, force: true });
+  const { code, output } = await runWrangler([...command, "--dry-run", "--outdir", folder]);
+  if (code !== 0) {
+    process.stderr.write(`npm run deploy: the bundle could not be built:\n${output}\n`);
+    return 1;
+  }
+  const size = bundleSize(folder);
+  process.stdout.write(`${describeSize(size)}\n`);
+  if (!isTooBig(size)) return 0;
+  process.stderr.write("npm run deploy: the bundle is too big; `docs/dependencies.md` tells what weighs how much\n");
+  return 1;
+}
+
+/** Wrangler may ask and may open a browser here, so it gets the terminal. */
+function upload(command: readonly string[]): number {
+  const { status } = spawnSync(process.execPath, ["--no-warnings", wranglerProgram, ...command], {
+    cwd: projectRoot,
+    env: wranglerEnvironment(),
+    stdio: "inherit",
+  });
+  return status ?? 1;
+}

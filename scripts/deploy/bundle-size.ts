@@ -1,0 +1,37 @@
+/** How big the bundle is that would be uploaded, and whether that is still small enough to start fast everywhere. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+
+export interface BundleSize {
+  readonly raw: number;
+  /** Compressed, as the platform counts it. */
+  readonly gzip: number;
+}
+
+/** 1.5 MB: half of the platform's smallest limit (3 MB compressed), so that growth shows long before it hurts. Bytes. */
+export const BUNDLE_LIMIT = 1_500_000;
+
+/** Everything in the folder that is uploaded as code: not the source map, not the readme that wrangler adds. */
+export function bundleSize(folder: string): BundleSize {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !/\.(map|md)$/.test(entry.name))
+    .map((entry) => readFileSync(join(entry.parentPath, entry.name)));
+  return {
+    raw: files.reduce((sum, file) => sum + file.byteLength, 0),
+    gzip: files.reduce((sum, file) => sum + gzipSync(file).byteLength, 0),
+  };
+}
+
+export function isTooBig({ gzip }: BundleSize): boolean {
+  return gzip > BUNDLE_LIMIT;
+}
+
+/** `Bundle: 812.4 KB, 190.1 KB gzip (limit 1500.0 KB)`, in units of 1,000 bytes. */
+export function describeSize({ raw, gzip }: BundleSize): string {
+  return `Bundle: ${kilobytes(raw)}, ${kilobytes(gzip)} gzip (limit ${kilobytes(BUNDLE_LIMIT)})`;
+}
+
+function kilobytes(bytes: number): string {
+  return `${(bytes / 1000).toFixed(1)} KB`;
+}

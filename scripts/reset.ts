@@ -1,0 +1,57 @@
+/**
+ * `npm run reset`: clears the local storage, and says what it removed. It asks nothing, but refuses while a server runs
+ * over that storage. Secrets stay unless they are named: with a new seed the oracle would be another one to its users.
+ */
+import { existsSync, rmSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { runningServer } from "./local-state.ts";
+import { projectRoot } from "./run-command.ts";
+import { defaultStateFolder } from "./wrangler.ts";
+
+const usage = `Usage: npm run reset -- [options]
+
+Removes what the local server has stored. The chat client's identity in .twinedge stays.
+
+  --state FOLDER   the storage to clear; default ${defaultStateFolder}
+  --secrets        also remove .dev.vars: the next start makes new secrets, and the oracle gets a new DID
+  --help           this text
+`;
+
+/** What a state folder of ours can hold. Nothing else is removed, whatever folder is named. */
+const PARTS = ["v3", "server.json"];
+const WRONG_USAGE = 2;
+
+try {
+  const { values } = parseArgs({
+    options: {
+      state: { type: "string", default: defaultStateFolder },
+      secrets: { type: "boolean", default: false },
+      help: { type: "boolean", default: false },
+    },
+  });
+  if (values.help) process.stdout.write(usage);
+  else process.exitCode = await reset(resolve(projectRoot, values.state), values.secrets);
+} catch (error) {
+  process.stderr.write(`npm run reset: ${(error as Error).message}\n\n${usage}`);
+  process.exitCode = WRONG_USAGE;
+}
+
+async function reset(stateFolder: string, secretsToo: boolean): Promise<number> {
+  const server = await runningServer(stateFolder);
+  if (server !== undefined) {
+    process.stderr.write(
+      `npm run reset: a server runs over ${stateFolder} on port ${server.port} (process ${server.pid}); stop it first\n`,
+    );
+    return 1;
+  }
+  const candidates = PARTS.map((part) => join(stateFolder, part));
+  if (secretsToo) candidates.push(join(projectRoot, ".dev.vars"));
+  const present = candidates.filter((path) => existsSync(path));
+  for (const path of present) {
+    rmSync(path, { recursive: true, force: true });
+    process.stdout.write(`removed ${path}\n`);
+  }
+  if (present.length === 0) process.stdout.write("nothing to remove\n");
+  return 0;
+}

@@ -1,0 +1,35 @@
+/**
+ * Runs a program of the project's own dependencies and gathers what it prints. Used by the tools whose steps are other
+ * programs; the development server, which lives on, has its own (start/server.ts).
+ */
+import { spawn } from "node:child_process";
+import { delimiter, join, resolve } from "node:path";
+
+export const projectRoot = resolve(import.meta.dirname, "..");
+
+export interface Outcome {
+  readonly code: number;
+  /** Standard output and error, in the order in which they came. */
+  readonly output: string;
+}
+
+/** The project's own binaries first, so that they run on the project's own Node whatever the system has. */
+export function projectEnvironment(more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
+  const binaries = join(projectRoot, "node_modules/.bin");
+  return { ...process.env, PATH: `${binaries}${delimiter}${process.env["PATH"] ?? ""}`, ...more };
+}
+
+/** Never rejects: a program that cannot be started has code 127 and says so in its output. */
+export function runCommand(command: string, args: readonly string[], env = projectEnvironment()): Promise<Outcome> {
+  return new Promise((finish) => {
+    const child = spawn(command, args, { cwd: projectRoot, env, stdio: ["ignore", "pipe", "pipe"] });
+    let output = "";
+    const gather = (chunk: string): void => {
+      output += chunk;
+    };
+    child.stdout.setEncoding("utf8").on("data", gather);
+    child.stderr.setEncoding("utf8").on("data", gather);
+    child.on("error", (error) => finish({ code: 127, output: error.message }));
+    child.on("close", (code) => finish({ code: code ?? 1, output }));
+  });
+}

@@ -1,0 +1,112 @@
+/**
+ * `npm start`: from a fresh clone to a server that answers. Makes the secrets, builds the assets, brings the local
+ * database up to date, runs `wrangler dev`, and ends all of it together. The parts stand in scripts/start/.
+ */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { buildAssets } from "./assets.ts";
+import { answers, claimState, runningServer } from "./local-state.ts";
+import { projectRoot } from "./run-command.ts";
+import { announcement } from "./start/announcement.ts";
+import { parseStart, usage, type StartOptions } from "./start/arguments.ts";
+import { completeDevVarsFile, developmentSecrets } from "./start/dev-vars.ts";
+import { startServer, type Server } from "./start/server.ts";
+import { runWrangler } from "./wrangler.ts";
+
+/** Crons do not fire by themselves locally, so we do it as often as the densest schedule could; milliseconds. */
+const SCHEDULE_INTERVAL = 60_000;
+const WRONG_USAGE = 2;
+
+const options = parseStart(process.argv.slice(2), process.env);
+if (options === "help") process.stdout.write(usage);
+else if (options instanceof Error) {
+  process.stderr.write(`npm start: ${options.message}\n\n${usage}`);
+  process.exitCode = WRONG_USAGE;
+} else process.exitCode = await start(options);
+
+async function start({ port, stateFolder, variables }: StartOptions): Promise<number> {
+  const other = await runningServer(stateFolder);
+  if (other !== undefined) {
+    return fail(`a server runs over ${stateFolder} already, on port ${other.port} (process ${other.pid})`);
+  }
+  if (await answers(port)) return fail(`port ${port} is taken; choose another with: npm start -- --port ${port + 1}`);
+
+  const giveBackState = await claimState(stateFolder, port);
+  try {
+    return await run({ port, stateFolder, variables });
+  } finally {
+    giveBackState();
+  }
+}
+
+async function run({ port, stateFolder, variables }: StartOptions): Promise<number> {
+  const secretsAdded = completeDevVarsFile(join(projectRoot, ".dev.vars"), developmentSecrets);
+  const unprepared = (await prepareAssets()) ?? (await migrate(stateFolder));
+  if (unprepared !== undefined) return fail(unprepared);
+
+  const server = startServer({
+    port,
+    stateFolder,
+    variables: { ENVIRONMENT: "development", ...variables },
+    print: (line) => process.stdout.write(`${line}\n`),
+  });
+  let stopping = false;
+  const stop = (): void => {
+    stopping = true;
+    void server.stop();
+  };
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, stop);
+  return await serve(server, { base: `http://localhost:${port}`, stateFolder, secretsAdded }, () => stopping);
+}
+
+interface Circumstances {
+  readonly base: string;
+  readonly stateFolder: string;
+  readonly secretsAdded: readonly string[];
+}
+
+/** From the first answer to the end; 0 when the end was asked for. */
+async function serve(server: Server, { base, ...told }: Circumstances, isStopping: () => boolean): Promise<number> {
+  const healthStatus = await server.up();
+  if (healthStatus === undefined) {
+    await server.stop();
+    return isStopping() ? 0 : fail(`the server did not come up:\n${server.startTalk()}`);
+  }
+  process.stdout.write(announcement({ base, ...told, healthStatus, oracleDid: await oracleDid(base) }));
+  const clock = handlesSchedule() ? setInterval(() => void fireSchedule(base), SCHEDULE_INTERVAL) : undefined;
+  await server.ended;
+  clearInterval(clock);
+  return isStopping() ? 0 : 1;
+}
+
+async function prepareAssets(): Promise<string | undefined> {
+  const { code, output } = await buildAssets();
+  return code === 0 ? undefined : `the assets could not be built:\n${output}`;
+}
+
+async function migrate(stateFolder: string): Promise<string | undefined> {
+  const where = ["--local", "--persist-to", stateFolder];
+  const { code, output } = await runWrangler(["d1", "migrations", "apply", "DATABASE", ...where]);
+  return code === 0 ? undefined : `the local database could not be brought up to date:\n${output}`;
+}
+
+async function oracleDid(base: string): Promise<string | undefined> {
+  const response = await fetch(`${base}/.well-known/did.json`);
+  if (!response.ok) return undefined;
+  const { id } = (await response.json()) as { id?: unknown };
+  return typeof id === "string" ? id : undefined;
+}
+
+function handlesSchedule(): boolean {
+  return /^\s*(?:async )?scheduled\b/m.test(readFileSync(join(projectRoot, "workers/index.ts"), "utf8"));
+}
+
+/** A failing handler tells of itself in the Worker's log. */
+async function fireSchedule(base: string): Promise<void> {
+  await fetch(`${base}/cdn-cgi/local/scheduled`).catch(() => undefined);
+}
+
+function fail(reason: string): number {
+  process.stderr.write(`npm start: ${reason}\n`);
+  return 1;
+}

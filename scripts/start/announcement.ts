@@ -1,0 +1,58 @@
+/**
+ * What `npm start` says once the server answers: the address of each surface, the oracle's DID, what to try next.
+ * A surface that comes to life adds its row to `invitations`.
+ */
+import { surfaces } from "../../workers/surfaces.ts";
+
+type Name = (typeof surfaces)[number]["name"];
+
+const invitations: Readonly<Record<Name, (base: string) => readonly string[]>> = {
+  oracle: (base) => {
+    const chat = base === "http://localhost:3000" ? "npm run chat --" : `npm run chat -- --url ${base}`;
+    return [
+      `${chat} "hello"`,
+      `${chat} "From now on call yourself Juno and answer briefly"`,
+      `${chat} --sessions`,
+      `curl ${base}/models`,
+    ];
+  },
+  registry: (base) => [`curl ${base}/v1/domains`],
+  ussd: (base) => [`curl ${base}/api/ussd/sessions`],
+  "query-gateway": () => [],
+};
+
+export interface Announcement {
+  readonly base: string;
+  readonly stateFolder: string;
+  readonly healthStatus: number;
+  readonly oracleDid: string | undefined;
+  readonly secretsAdded: readonly string[];
+}
+
+export function announcement({ base, stateFolder, healthStatus, oracleDid, secretsAdded }: Announcement): string {
+  const ready = surfaces.filter((surface) => surface.ready);
+  const lines = ["", `twinedge answers at ${base} (development; storage in ${stateFolder})`, ""];
+  for (const { title, paths } of ready) lines.push(row(title, `${base}  ${summary(paths)}`));
+  lines.push(row("Health", `${base}/health`), row("Documentation", `${base}/docs`));
+  if (oracleDid !== undefined) lines.push(row("Oracle's DID", oracleDid));
+  if (secretsAdded.length > 0) lines.push(row("New in .dev.vars", secretsAdded.join(", ")));
+  if (healthStatus !== 200) lines.push("", `Not healthy (${healthStatus}): see ${base}/health for what is wrong.`);
+  lines.push("", "Try:", `  curl ${base}/health`);
+  for (const { name } of ready) lines.push(...invitations[name](base).map((command) => `  ${command}`));
+  lines.push("", "Ctrl-C ends it. The Worker's log follows.", "");
+  return lines.join("\n");
+}
+
+/** The column where the values begin: wider than the longest title. */
+const VALUE_COLUMN = 26;
+/** Paths shown of a surface; the documentation has them all. */
+const SHOWN_PATHS = 5;
+
+function row(title: string, value: string): string {
+  return `  ${title.padEnd(VALUE_COLUMN)}${value}`;
+}
+
+function summary(paths: readonly string[]): string {
+  const names = paths.map((path) => path.replace(/\/\*$/, ""));
+  return names.slice(0, SHOWN_PATHS).join(" ") + (names.length > SHOWN_PATHS ? " …" : "");
+}

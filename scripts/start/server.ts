@@ -1,0 +1,127 @@
+/**
+ * `wrangler dev` as a child process: how it is started, when it is up, how it is stopped. What is printed to the
+ * developer stands in worker-output.ts and announcement.ts.
+ */
+import { spawn, type ChildProcess } from "node:child_process";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
+import { setTimeout as delay } from "node:timers/promises";
+import { pathToFileURL } from "node:url";
+import { projectRoot } from "../run-command.ts";
+import { wranglerEnvironment, wranglerProgram } from "../wrangler.ts";
+import { BUILD_FAILURE, plainLine, RUNTIME_CRASH, workerLine } from "./worker-output.ts";
+
+export interface ServerOptions {
+  readonly port: number;
+  readonly stateFolder: string;
+  /** Variables of the Worker, over those of `.dev.vars` and wrangler.toml. */
+  readonly variables: Readonly<Record<string, string>>;
+  /** Takes the Worker's log, line by line. */
+  readonly print: (line: string) => void;
+}
+
+export interface Server {
+  /** The status of `GET /health` once it answers; undefined when the server ended, or took longer than `START_TIMEOUT`. */
+  readonly up: () => Promise<number | undefined>;
+  /** What wrangler said before the server was up: the reason, when it never was. */
+  readonly startTalk: () => string;
+  readonly ended: Promise<void>;
+  readonly stop: () => Promise<void>;
+}
+
+/** A cold bundle on a busy machine takes seconds, not minutes; milliseconds. */
+const START_TIMEOUT = 60_000;
+const POLL_INTERVAL = 100;
+const POLL_TIMEOUT = 2_000;
+/** How long wrangler may take to end its runtime before it is killed; milliseconds. */
+const STOP_TIMEOUT = 5_000;
+/** Wrangler restarts a runtime that died; some deaths it does not survive itself. Milliseconds until we look. */
+const CRASH_GRACE = 5_000;
+
+export function startServer({ port, stateFolder, variables, print }: ServerOptions): Server {
+  const child = spawnWrangler(port, stateFolder, variables);
+  const startTalk: string[] = [];
+  let isUp = false;
+  const ended = new Promise<void>((end) => child.once("close", () => end()));
+  const hasEnded = (): boolean => child.exitCode !== null || child.signalCode !== null;
+
+  const stop = async (): Promise<void> => {
+    if (!hasEnded()) child.kill("SIGTERM");
+    const late = setTimeout(() => child.kill("SIGKILL"), STOP_TIMEOUT);
+    await ended;
+    clearTimeout(late);
+  };
+
+  const lookAfterCrash = async (): Promise<void> => {
+    await delay(CRASH_GRACE);
+    if ((await healthStatus(port)) !== undefined || hasEnded()) return;
+    print(
+      "The Workers runtime died and did not come back: ending. Start again with `npm start`; nothing stored is lost.",
+    );
+    await stop();
+  };
+
+  const take = (coloured: string): void => {
+    const line = plainLine(coloured);
+    if (!isUp) {
+      startTalk.push(line);
+    } else {
+      const shown = workerLine(line);
+      if (shown !== undefined) print(shown);
+      if (RUNTIME_CRASH.test(line)) void lookAfterCrash();
+    }
+  };
+  for (const stream of [child.stdout, child.stderr]) createInterface({ input: stream }).on("line", take);
+
+  const up = async (): Promise<number | undefined> => {
+    const deadline = Date.now() + START_TIMEOUT;
+    while (!hasEnded() && !startTalk.some(isHopeless) && Date.now() < deadline) {
+      const status = await healthStatus(port);
+      if (status !== undefined) {
+        isUp = true;
+        return status;
+      }
+      await delay(POLL_INTERVAL);
+    }
+    return undefined;
+  };
+
+  return { up, startTalk: () => startTalk.join("\n"), ended, stop };
+}
+
+/** Wrangler would now wait for the source to change. */
+function isHopeless(line: string): boolean {
+  return BUILD_FAILURE.test(line);
+}
+
+function spawnWrangler(
+  port: number,
+  stateFolder: string,
+  variables: Readonly<Record<string, string>>,
+): ChildProcess & { stdout: Readable; stderr: Readable } {
+  const followParent = pathToFileURL(join(import.meta.dirname, "follow-parent.ts")).href;
+  const settings = [
+    `--port=${port}`,
+    "--inspector-port=0",
+    `--persist-to=${stateFolder}`,
+    "--show-interactive-dev-session=false",
+    "--log-level=log",
+    ...Object.entries(variables).map(([name, value]) => `--var=${name}:${value}`),
+  ];
+  return spawn(process.execPath, ["--no-warnings", "--import", followParent, wranglerProgram, "dev", ...settings], {
+    cwd: projectRoot,
+    env: wranglerEnvironment(),
+    stdio: ["ignore", "pipe", "pipe", "ipc"],
+  }) as ChildProcess & { stdout: Readable; stderr: Readable };
+}
+
+async function healthStatus(port: number): Promise<number | undefined> {
+  try {
+    const response = await fetch(`http://localhost:${port}/health`, { signal: AbortSignal.timeout(POLL_TIMEOUT) });
+    await response.body?.cancel();
+    return response.status;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,23 @@
+/**
+ * Turns what `wrangler dev` prints into the Worker's own log. Wrangler's start-up talk is held back and shown only when
+ * the start fails; later its own lines, its marks before errors and its blank lines are dropped.
+ */
+import { stripVTControlCharacters } from "node:util";
+
+const TALK = /^(?:\[wrangler:info\]|🪵)/u;
+const MARK = /^\s*(?:✘ \[ERROR\]|▲ \[WARNING\]|⚠️?)\s+/u;
+/** Printed by wrangler when the bundle cannot be made; the reasons follow it. */
+export const BUILD_FAILURE = /Build failed with \d+ error/;
+/** Printed by wrangler when the runtime dies under it. */
+export const RUNTIME_CRASH = /The Workers runtime crashed/;
+
+/** Without colours: esbuild paints whatever it is told. */
+export function plainLine(line: string): string {
+  return stripVTControlCharacters(line);
+}
+
+/** The line as the developer sees it, or nothing. */
+export function workerLine(line: string): string | undefined {
+  if (line.trim() === "" || TALK.test(line)) return undefined;
+  return line.replace(MARK, "");
+}

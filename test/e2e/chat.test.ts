@@ -1,0 +1,101 @@
+/** A user talks to the served oracle with the terminal client (issue scenario 1). */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createChatUser } from "../support/chat-user.ts";
+import { startRunningServer, type RunningServer } from "../support/running-server.ts";
+
+let server: RunningServer;
+beforeAll(async () => {
+  server = await startRunningServer();
+});
+afterAll(async () => await server.dispose());
+
+test("a first message is answered, by a model that is named for what it is", async () => {
+  const { code, answer, notes } = await createChatUser(server.url).chat("hello");
+  expect({ code, answer }).toEqual({ code: 0, answer: "You said: hello\n" });
+  expect(notes).toContain("model local, the built-in development model");
+});
+
+test("the answer comes as a stream: its beginning is shown long before its end", async () => {
+  const chat = createChatUser(server.url).start("/slow 200 50");
+  await chat.answered("part 3 ");
+  chat.signal("SIGINT");
+  const { code, answer } = await chat.end;
+  expect(code).toBe(130);
+  expect(answer).not.toContain("part 200");
+});
+
+test("a stated preference is stored, and a new session answers by it in its first turn", async () => {
+  const { chat } = createChatUser(server.url);
+  const told = await chat("From now on call yourself Juno and answer briefly");
+  expect(told.code).toBe(0);
+  expect(told.notes).toContain("set_user_preferences");
+  expect(JSON.parse((await chat("--preferences", "--json")).answer)).toMatchObject({ agentName: "Juno" });
+
+  const { code, answer } = await chat("what are my preferences");
+  expect(code).toBe(0);
+  expect(answer).toContain("Juno");
+});
+
+test("a conversation goes on in its session, and the transcript holds it once and in order", async () => {
+  const { chat } = createChatUser(server.url);
+  await chat("one");
+  await chat("--continue", "two");
+  const { messages } = JSON.parse((await chat("--history", "--json")).answer);
+  expect(messages.map((message: { content: string }) => message.content)).toEqual([
+    "one",
+    "You said: one",
+    "two",
+    "You said: two",
+  ]);
+  expect(JSON.parse((await chat("--sessions", "--json")).answer)).toMatchObject({ total: 1 });
+});
+
+test("a tool call is shown on one line with its outcome", async () => {
+  const { code, notes } = await createChatUser(server.url).chat('/tool set_user_preferences {"agentName":"Juno"}');
+  expect(code).toBe(0);
+  const lines = notes.split("\n").filter((line) => line.includes("set_user_preferences"));
+  expect(lines).toEqual([expect.stringMatching(/\{"agentName":"Juno"\} \.\.\. done: .*Preferences saved/)]);
+});
+
+test("a turn that fails says why and gives exit code 1", async () => {
+  const { code, notes } = await createChatUser(server.url).chat("/fail rate_limit");
+  expect(code).toBe(1);
+  expect(notes).toContain("rate_limit");
+  expect(notes).toContain("The turn failed.");
+});
+
+test("--abort from another terminal stops the answer and keeps what was said", async () => {
+  const user = createChatUser(server.url);
+  const long = user.start("/slow 200 50");
+  await long.answered("part 3 ");
+  expect((await user.chat("--abort")).notes).toContain("Stopped.");
+  const { code, notes } = await long.end;
+  expect(code).toBe(1);
+  expect(notes).toContain("The answer was stopped.");
+  const { messages } = JSON.parse((await user.chat("--history", "--json")).answer);
+  expect(messages.at(-1).content).toMatch(/^part 1 part 2 part 3 /);
+});
+
+describe("after Ctrl-C", () => {
+  test("--resume prints the rest of the answer, which went on meanwhile", async () => {
+    const user = createChatUser(server.url);
+    const first = user.start("/slow 30 50");
+    await first.answered("part 3 ");
+    first.signal("SIGINT");
+    const shown = await first.end;
+    expect(shown.code).toBe(130);
+    const rest = await user.chat("--resume");
+    expect(rest.code).toBe(0);
+    const parts = Array.from({ length: 30 }, (_, index) => `part ${index + 1}`);
+    expect(`${shown.answer}${rest.answer}`.trim()).toBe(parts.join(" "));
+  });
+});
+
+test("another user's session answers as if it were not there", async () => {
+  const owner = createChatUser(server.url);
+  await owner.chat("hello");
+  const { sessions } = JSON.parse((await owner.chat("--sessions", "--json")).answer);
+  const { code, notes } = await createChatUser(server.url).chat("--session", sessions[0].sessionId, "hello");
+  expect(code).toBe(1);
+  expect(notes).toContain("Session not found");
+});

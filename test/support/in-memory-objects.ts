@@ -1,0 +1,140 @@
+/**
+ * The oracle's objects as small in-memory implementations of their RPC interfaces, for tests of the edge alone: what
+ * is asked, by whom, in which order. How the real ones behave is tested inside workerd.
+ */
+import type {
+  ChatSessionRpc,
+  MessagePage,
+  SessionRecord,
+  TurnReply,
+  TurnRequest,
+} from "../../durable-objects/chat-session/rpc.ts";
+import type { Admission, StoredDelegation, UserVaultRpc } from "../../durable-objects/user-vault/rpc.ts";
+import { fault, type Fault } from "../../workers/platform/errors.ts";
+import { failure, success, type Result } from "../../workers/platform/result.ts";
+
+export interface InMemoryObjects {
+  /** The bindings that an environment needs. */
+  readonly bindings: object;
+  /** Every call of an object, such as `session.create` and `vault.putSession`, in order. */
+  readonly calls: string[];
+  readonly turns: TurnRequest[];
+  /** What a turn that is waited for answers. */
+  reply: Result<Omit<TurnReply, "runId">>;
+  /** Thrown by every session call when set: what a broken or busy object looks like. */
+  breakage: Error | undefined;
+}
+
+const frames = "event: run\nid: 1\ndata: {}\n\n";
+const emptyPage: MessagePage = { messages: [], prevCursor: null, nextCursor: null, hasOlder: false, hasNewer: false };
+
+export function createInMemoryObjects(): InMemoryObjects {
+  const sessions = new Map<string, { owner: string; record: SessionRecord }>();
+  const index = new Map<string, Map<string, SessionRecord>>();
+  const delegations = new Map<string, StoredDelegation>();
+  const counts = new Map<string, number>();
+  const objects: InMemoryObjects = {
+    calls: [],
+    turns: [],
+    reply: success({ status: "finished", content: "Hello", messageId: "m-1" }),
+    breakage: undefined,
+    bindings: {
+      CHAT_SESSION: { getByName: (name: string) => chatSession(name) },
+      USER_VAULT: { getByName: (name: string) => userVault(name) },
+      DATABASE: { prepare: () => ({ bind: () => ({ first: async () => null }), first: async () => ({ 1: 1 }) }) },
+    },
+  };
+  return objects;
+
+  function stream(): ReadableStream<Uint8Array> {
+    return new Blob([frames]).stream();
+  }
+
+  function chatSession(id: string): ChatSessionRpc {
+    const own = async <Value>(call: string, caller: string, answer: () => Value): Promise<Result<Value, Fault>> => {
+      objects.calls.push(`session.${call}`);
+      if (objects.breakage !== undefined) throw objects.breakage;
+      return sessions.get(id)?.owner === caller
+        ? success(answer())
+        : failure(fault("not_found", call === "followRun" ? "Run not found" : "Session not found"));
+    };
+    const runId = `${id}.00000000-0000-4000-8000-000000000000`;
+    return {
+      async create(owner, record) {
+        objects.calls.push("session.create");
+        sessions.set(id, { owner, record });
+        return record;
+      },
+      describe: async (caller) => {
+        const known = await own("describe", caller, () => sessions.get(id)?.record);
+        return known as Result<SessionRecord>;
+      },
+      destroy: (caller) =>
+        own("destroy", caller, () => {
+          sessions.delete(id);
+          return null;
+        }),
+      startTurn: (caller, turn) =>
+        own("startTurn", caller, () => {
+          objects.turns.push(turn);
+          return { runId, requestId: turn.requestId, frames: stream() };
+        }),
+      async completeTurn(caller, turn) {
+        const allowed = await own("completeTurn", caller, () => objects.turns.push(turn));
+        if (!allowed.ok) return allowed;
+        return objects.reply.ok ? success({ runId, ...objects.reply.value }) : objects.reply;
+      },
+      followRun: (caller) => own("followRun", caller, () => ({ requestId: "turn-1", frames: stream() })),
+      activeRun: (caller) => own("activeRun", caller, () => null),
+      abort: (caller) => own("abort", caller, () => false),
+      messages: (caller) => own("messages", caller, () => []),
+      messagePage: (caller) => own("messagePage", caller, () => emptyPage),
+    };
+  }
+
+  function userVault(did: string): UserVaultRpc {
+    const listed = index.get(did) ?? new Map<string, SessionRecord>();
+    index.set(did, listed);
+    const count = (call: string, limit: number): Admission => {
+      objects.calls.push(`vault.${call}`);
+      const used = counts.get(did) ?? 0;
+      const admitted = used < limit;
+      if (admitted) counts.set(did, used + 1);
+      return { admitted, limit, remaining: admitted ? limit - used - 1 : 0, retryAfter: admitted ? 0 : 42 };
+    };
+    const counted = <Value>(call: string, limit: number, value: () => Value) => {
+      const admission = count(call, limit);
+      return admission.admitted ? { admission, value: value() } : { admission };
+    };
+    return {
+      admit: async (limit) => count("admit", limit),
+      listSessions: async (limit, page) =>
+        counted("listSessions", limit, () => ({
+          sessions: [...listed.values()].slice(page.offset, page.offset + page.limit),
+          total: listed.size,
+        })),
+      async putSession(record) {
+        objects.calls.push("vault.putSession");
+        listed.set(record.sessionId, record);
+      },
+      touchSession: async () => undefined,
+      async removeSession(sessionId) {
+        objects.calls.push("vault.removeSession");
+        listed.delete(sessionId);
+      },
+      storeDelegation: async (limit, delegation) =>
+        counted("storeDelegation", limit, () => {
+          delegations.set(did, { ...delegation, storedAt: 0 });
+          return null;
+        }),
+      readDelegation: async () => delegations.get(did) ?? null,
+      delegationStatus: async (limit) => counted("delegationStatus", limit, () => delegations.get(did) ?? null),
+      revokeDelegation: async (limit) =>
+        counted("revokeDelegation", limit, () => {
+          delegations.delete(did);
+          return null;
+        }),
+      claimReauthorisationPrompt: async () => true,
+    };
+  }
+}

@@ -1,0 +1,61 @@
+/**
+ * The oracle behind the dispatcher, called as a client calls it, with a user who signs. What stands behind the edge is
+ * the environment's affair: real objects inside workerd, in-memory ones in Node. Runs in both.
+ */
+import { createDispatcher } from "../../workers/dispatch.ts";
+import { createOracleApp, type OracleAppOptions } from "../../workers/oracle/create-oracle-app.ts";
+import { userPreferencesSurface } from "../../workers/oracle/plugins/user-preferences/surface-plugin.ts";
+import type { Logger } from "../../workers/platform/log.ts";
+import { createSharedApp } from "../../workers/shared/app.ts";
+import { readSharedConfig } from "../../workers/shared/config.ts";
+import { mintInvocation, signer } from "./ucan.ts";
+
+/** Key 7 of `ucan.ts`; the oracle is known by its did:key. */
+export const ORACLE_SIGNING_SEED = "07".repeat(32);
+export const ORIGIN = "https://oracle.test";
+
+export interface Call {
+  readonly headers?: Readonly<Record<string, string>>;
+  /** A string goes out as it is, anything else as JSON. */
+  readonly body?: unknown;
+  /** Of the key that signs; none: the request carries no authentication. */
+  readonly as?: number;
+}
+
+export interface Edge {
+  readonly oracleDid: string;
+  call(method: string, path: string, call?: Call): Promise<Response>;
+}
+
+const silent: Logger = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+const context = { waitUntil: () => undefined, passThroughOnException: () => undefined, props: {} };
+
+/** `env` needs the bindings; the oracle's key is added. */
+export async function createEdge(env: object, options: Partial<OracleAppOptions> = {}): Promise<Edge> {
+  const complete = { ORACLE_SIGNING_SEED, ...env } as unknown as Env;
+  const oracle = createOracleApp({ config: { name: "Test oracle" }, plugins: [userPreferencesSurface], ...options });
+  const dispatch = createDispatcher({
+    apps: { oracle, shared: createSharedApp({ surfaces: { oracle } }) },
+    hosts: readSharedConfig,
+    log: () => silent,
+  });
+  const oracleDid = (await signer(7)).did();
+  return {
+    oracleDid,
+    async call(method, path, { headers = {}, body, as } = {}) {
+      const request = new Request(`${ORIGIN}${path}`, {
+        method,
+        headers: { ...(as === undefined ? {} : await signedBy(as, oracleDid)), ...headers },
+        ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+      });
+      return dispatch(request, complete, context as unknown as ExecutionContext);
+    },
+  };
+}
+
+export async function signedBy(key: number, audience: string): Promise<Record<string, string>> {
+  const expiration = Math.floor(Date.now() / 1000) + 600;
+  const token = await mintInvocation(await signer(key), audience, expiration);
+  return { Authorization: `Bearer ${token}`, "X-Auth-Type": "ucan" };
+}

@@ -1,0 +1,111 @@
+/**
+ * The built Worker on a port of its own, over storage of its own, for end-to-end tests: started as `npm start` starts
+ * it, killed as a power cut would, and started again over the same storage.
+ */
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+
+const projectRoot = resolve(import.meta.dirname, "../..");
+
+/** Milliseconds: migrations, bundle and runtime on a busy machine. */
+const startLimit = 90_000;
+/** Milliseconds between two looks at `/health`. */
+const pollInterval = 100;
+
+export interface RunningServer {
+  readonly url: string;
+  /** SIGKILL to the server and to all that it started; answers when its port is closed. */
+  kill(): Promise<void>;
+  /** Starts it anew, on the same port, over what was stored. */
+  startAgain(): Promise<void>;
+  /** Kills it, if it runs, and clears its storage. */
+  dispose(): Promise<void>;
+}
+
+/** @param variables of the Worker, over those of `.dev.vars`. */
+export async function startRunningServer(variables: Readonly<Record<string, string>> = {}): Promise<RunningServer> {
+  const storage = mkdtempSync(join(tmpdir(), "twinedge-server-"));
+  const port = await freePort();
+  const url = `http://localhost:${port}`;
+  let child = start();
+
+  function start(): ChildProcess & { log: () => string } {
+    const options = ["--port", String(port), "--state", storage];
+    const named = Object.entries(variables).flatMap(([name, value]) => ["--var", `${name}=${value}`]);
+    // A process group of its own, so that one signal reaches all of it.
+    const started = spawn(process.execPath, ["scripts/start.ts", ...options, ...named], {
+      cwd: projectRoot,
+      detached: true,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    let log = "";
+    for (const stream of [started.stdout, started.stderr]) {
+      stream.setEncoding("utf8").on("data", (text: string) => {
+        log += text;
+      });
+    }
+    return Object.assign(started, { log: () => log });
+  }
+
+  async function up(): Promise<void> {
+    const deadline = Date.now() + startLimit;
+    while (Date.now() < deadline && child.exitCode === null && child.signalCode === null) {
+      if ((await health(url)) === 200) return;
+      await delay(pollInterval);
+    }
+    const log = child.log();
+    await dispose();
+    throw new Error(`the server did not come up:\n${log}`);
+  }
+
+  async function kill(): Promise<void> {
+    if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) {
+      const exit = once(child, "exit");
+      process.kill(-child.pid, "SIGKILL");
+      await exit;
+    }
+    while ((await health(url)) !== undefined) await delay(pollInterval);
+  }
+
+  async function dispose(): Promise<void> {
+    await kill();
+    rmSync(storage, { recursive: true, force: true });
+  }
+
+  await up();
+  return {
+    url,
+    kill,
+    async startAgain() {
+      child = start();
+      await up();
+    },
+    dispose,
+  };
+}
+
+/** The status of `GET /health`; undefined when nobody answers. */
+async function health(url: string): Promise<number | undefined> {
+  try {
+    const response = await fetch(`${url}/health`, { signal: AbortSignal.timeout(2000) });
+    await response.body?.cancel();
+    return response.status;
+  } catch {
+    return undefined;
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0);
+  await once(server, "listening");
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("a listening server has a port");
+  server.close();
+  await once(server, "close");
+  return address.port;
+}

@@ -1,0 +1,6 @@
+/** Bindings that exist only under test, beside the deployed ones (vitest.config.ts). */
+declare namespace Cloudflare {
+  interface Env {
+    TEST_MIGRATIONS: import("cloudflare:test").D1Migration[];
+  }
+}

@@ -1,0 +1,114 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { createDispatcher, rawPathOf, type HostTable } from "./dispatch.ts";
+import { failure, success } from "./platform/result.ts";
+import type { ConfigResult } from "./platform/config.ts";
+import type { Exchange } from "./platform/surface.ts";
+
+const PROPERTY_RUNS = Number(process.env["PROPERTY_RUNS"] ?? 100);
+const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
+const env = {} as Env;
+const context = {} as ExecutionContext;
+
+function dispatcher(options: { hosts?: HostTable["SURFACE_HOSTS"]; answer?: (exchange: Exchange) => Response } = {}) {
+  const fetch = (_: Request, exchange: Exchange): Response =>
+    options.answer?.(exchange) ?? Response.json({ served: exchange.served, path: exchange.path });
+  const hosts = (): ConfigResult<HostTable> => success({ SURFACE_HOSTS: options.hosts ?? null });
+  return createDispatcher({ apps: { oracle: { fetch }, shared: { fetch } }, hosts, log: () => quiet });
+}
+
+const get = (path: string, headers: HeadersInit = {}): Request =>
+  new Request(`https://edge.example${path}`, { headers });
+
+describe("1.4 request id", () => {
+  test.each(["a", "!".repeat(200), "req-42"])("an acceptable one is echoed: %s", async (id) => {
+    const response = await dispatcher()(get("/sessions", { "X-Request-Id": id }), env, context);
+    expect(response.headers.get("X-Request-Id")).toBe(id);
+  });
+
+  test.each(["", "a b", "!".repeat(201), "é"])("another is replaced by a UUID: %s", async (id) => {
+    const response = await dispatcher()(get("/sessions", { "X-Request-Id": id }), env, context);
+    expect(response.headers.get("X-Request-Id")).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  test.each(["/", "/sessions", "/v1/domains", "/graphql", "/api/ussd", "/ixo/entity/1", "/nowhere"])(
+    "it is on every response: %s",
+    async (path) => {
+      const response = await dispatcher()(get(path, { "X-Request-Id": "req-1" }), env, context);
+      expect(response.headers.get("X-Request-Id")).toBe("req-1");
+    },
+  );
+
+  test("a response that chose its own keeps it", async () => {
+    const answer = (): Response => new Response("", { headers: { "X-Request-Id": "the-turn's" } });
+    const response = await dispatcher({ answer })(get("/runs/x", { "X-Request-Id": "mine" }), env, context);
+    expect(response.headers.get("X-Request-Id")).toBe("the-turn's");
+  });
+});
+
+describe("1.1 a surface that does not exist yet answers 404 in its own form", () => {
+  test.each([
+    ["/v1/domains", "application/problem+json", { status: 404, code: "not_found" }],
+    ["/api/ussd", "application/json", { statusCode: 404, message: "Route GET:/api/ussd not found" }],
+    ["/ixo/entity/1", "application/json", { code: 5, message: "Not Found", details: [] }],
+  ])("%s", async (path, type, body) => {
+    const response = await dispatcher()(get(path), env, context);
+    expect(response.status).toBe(404);
+    expect(response.headers.get("Content-Type")).toBe(type);
+    expect(await response.json()).toMatchObject(body);
+  });
+});
+
+describe("1.2 SURFACE_HOSTS", () => {
+  const hosts = { "edge.example": ["registry" as const], "chat.example:8080": ["oracle" as const] };
+
+  test("an unlisted host answers 404, whatever it is asked", async () => {
+    for (const path of ["/", "/health", "/sessions"]) {
+      const response = await dispatcher({ hosts })(new Request(`https://other.example${path}`), env, context);
+      expect(response.status).toBe(404);
+    }
+  });
+
+  test("a listed host serves its own surfaces and the shared paths only", async () => {
+    expect((await dispatcher({ hosts })(get("/sessions"), env, context)).status).toBe(404);
+    const health = await dispatcher({ hosts })(get("/health"), env, context);
+    expect(await health.json()).toEqual({ served: ["registry"], path: "/health" });
+    const chat = await dispatcher({ hosts })(new Request("http://chat.example:8080/sessions"), env, context);
+    expect(chat.status).toBe(200);
+  });
+
+  test("an unreadable table serves /health alone and says so", async () => {
+    const fetch = (): Response => new Response("ok");
+    const broken = createDispatcher({
+      apps: { oracle: { fetch }, shared: { fetch } },
+      hosts: () => failure([{ variable: "SURFACE_HOSTS", message: "must be JSON" }]),
+      log: () => quiet,
+    });
+    expect((await broken(get("/health"), env, context)).status).toBe(200);
+    expect((await broken(get("/sessions"), env, context)).status).toBe(500);
+  });
+});
+
+test("what a surface throws is a 500 in its own form, without the reason", async () => {
+  const answer = (): Response => {
+    throw new Error("the secret reason");
+  };
+  const response = await dispatcher({ answer })(get("/sessions"), env, context);
+  expect(response.status).toBe(500);
+  expect(await response.text()).not.toContain("secret");
+});
+
+test("the raw path is what was written: escapes kept, query and fragment gone", () => {
+  expect(rawPathOf("https://h/a%2Fb/%zz?x=/y#z")).toBe("/a%2Fb/%zz");
+  expect(rawPathOf("https://h")).toBe("/");
+  expect(rawPathOf("https://h//a")).toBe("//a");
+  expect(rawPathOf("https://h?x")).toBe("/");
+  const segment = fc.stringMatching(/^[a-z0-9%._~-]{0,8}$/);
+  fc.assert(
+    fc.property(fc.array(segment), fc.webQueryParameters(), (segments, query) => {
+      const path = `/${segments.join("/")}`;
+      expect(rawPathOf(`http://host:3000${path}?${query}`)).toBe(path);
+    }),
+    { numRuns: PROPERTY_RUNS },
+  );
+});

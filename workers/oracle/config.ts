@@ -1,0 +1,77 @@
+/**
+ * The oracle's slice of the configuration (decisions 1.5), the models' slice included. Each problem names the variable
+ * to change and says what to put there. What has to be derived from a key is `identity.ts`'s work.
+ */
+import * as z from "zod";
+import { staticDidKeysSchema } from "../platform/auth/did-resolver.ts";
+import { signingSeedSchema } from "../platform/auth/oracle-signer.ts";
+import {
+  integerVariable,
+  jsonVariable,
+  oncePerIsolate,
+  parseConfig,
+  textVariable,
+  type ConfigProblem,
+  type ConfigResult,
+} from "../platform/config.ts";
+import { failure, success } from "../platform/result.ts";
+import { parseModelConfig, type ModelConfig } from "./models/config.ts";
+
+/** Longest life of an invocation, seconds: a day; deployments that follow the field set 900 (decisions 3.2). */
+const DEFAULT_MAX_TTL_SECONDS = 86_400;
+/** Requests a user may make in a sliding minute: opening one chat in a client costs four or more. */
+const DEFAULT_RATE_LIMIT_PER_MINUTE = 120;
+
+const DID = /^did:[a-z0-9]+:[\w.:%-]+$/;
+
+const did = () =>
+  textVariable().refine((text) => text === undefined || DID.test(text), { error: "must be a DID such as did:ixo:…" });
+
+const variables = z.object({
+  ENVIRONMENT: textVariable().transform((text) => text ?? "production"),
+  ORACLE_NAME: textVariable(),
+  ORACLE_DID: did(),
+  ORACLE_ENTITY_DID: did(),
+  ORACLE_SIGNING_SEED: textVariable().pipe(signingSeedSchema.optional()),
+  ORACLE_MNEMONIC: textVariable(),
+  UCAN_AUTH_MAX_TTL_SECONDS: integerVariable(DEFAULT_MAX_TTL_SECONDS, 1),
+  UCAN_REAUTH_PROMPT_THROTTLE_SECONDS: integerVariable(0),
+  ORACLE_RATE_LIMIT_PER_MINUTE: integerVariable(DEFAULT_RATE_LIMIT_PER_MINUTE, 1),
+  STATIC_DID_KEYS: jsonVariable(staticDidKeysSchema, {}),
+  BLOCKSYNC_GRAPHQL_URL: httpAddress(),
+  PUBLIC_URL: httpAddress(),
+});
+
+export interface OracleConfig extends z.output<typeof variables> {
+  readonly models: ModelConfig;
+}
+
+const MISSING_IDENTITY: ConfigProblem = {
+  variable: "ORACLE_SIGNING_SEED",
+  message: "set ORACLE_SIGNING_SEED (64 hexadecimal digits) or ORACLE_MNEMONIC, or name the oracle with ORACLE_DID",
+};
+
+export function parseOracleConfig(env: object): ConfigResult<OracleConfig> {
+  const own = parseConfig(variables, env);
+  const models = parseModelConfig(env);
+  const problems = [...(own.ok ? [] : own.error), ...(models.ok ? [] : models.error)];
+  if (own.ok && !hasIdentity(own.value)) problems.push(MISSING_IDENTITY);
+  if (!own.ok || !models.ok || problems.length > 0) return failure(problems);
+  return success({ ...own.value, models: models.value });
+}
+
+/** The same once per isolate; `/health`, the routes and the objects read it. */
+export const readOracleConfig: (env: object) => ConfigResult<OracleConfig> = oncePerIsolate(parseOracleConfig);
+
+function hasIdentity(config: z.output<typeof variables>): boolean {
+  return (
+    config.ORACLE_DID !== undefined || config.ORACLE_SIGNING_SEED !== undefined || config.ORACLE_MNEMONIC !== undefined
+  );
+}
+
+function httpAddress() {
+  return textVariable().refine(
+    (text) => text === undefined || ["http:", "https:"].includes(URL.parse(text)?.protocol ?? ""),
+    { error: "must be an http or https address" },
+  );
+}

@@ -1,0 +1,36 @@
+/** What a request of the oracle carries through middleware and routes, and the one way to refuse it. */
+import type { Context } from "hono";
+import type { Admission } from "../../durable-objects/user-vault/rpc.ts";
+import type { Authenticator, Caller } from "../platform/auth/authenticator.ts";
+import type { Fault } from "../platform/errors.ts";
+import { oracleError } from "../platform/http/error-bodies.ts";
+import type { Exchange } from "../platform/surface.ts";
+import type { OracleConfig } from "./config.ts";
+import type { OracleIdentity } from "./identity.ts";
+
+/** What is made once per isolate from the configuration. */
+export interface OracleRuntime {
+  readonly name: string;
+  readonly config: OracleConfig;
+  readonly identity: OracleIdentity;
+  readonly authenticator: Authenticator;
+}
+
+export interface OracleHono {
+  Bindings: Exchange;
+  Variables: {
+    runtime: OracleRuntime;
+    /** Set behind `signedIn`. */
+    caller: Caller;
+    /** Set once the request has been counted. */
+    admission: Admission | undefined;
+  };
+}
+
+export type OracleContext = Context<OracleHono>;
+
+/** A fault in the form that the oracle's clients know (contract/oracle.md section 3.3). */
+export function refuse(c: OracleContext, fault: Fault): Response {
+  const { requestId, path } = c.env;
+  return oracleError(fault, { method: c.req.method, path, requestId });
+}

@@ -1,0 +1,151 @@
+/**
+ * Makes an oracle's surface from its options (contract/oracle.md section 10.1). What depends on the environment is
+ * assembled once per isolate: plugins, routes, then at the first request the identity and the authenticator.
+ */
+import { createAuthenticator } from "../platform/auth/authenticator.ts";
+import { createDidResolver } from "../platform/auth/did-resolver.ts";
+import type { OracleSettings } from "../../durable-objects/chat-session/agent.ts";
+import type { Fetch } from "../platform/auth/fetch-json.ts";
+import { oncePerIsolate } from "../platform/config.ts";
+import { fault, type Fault } from "../platform/errors.ts";
+import type { Operation } from "../platform/openapi.ts";
+import { failure, success, type Result } from "../platform/result.ts";
+import type { Surface } from "../platform/surface.ts";
+import { readOracleConfig } from "./config.ts";
+import type { OracleRuntime } from "./context.ts";
+import { audiencesOf, identityOf } from "./identity.ts";
+import { describeOracle } from "./openapi.ts";
+import { resolvePlugins, type BootError, type Features, type PluginStatus } from "./plugins/feature-resolution.ts";
+import type { OracleSurfacePlugin, RoutePattern } from "./plugins/route-plugin.ts";
+import { makeSessionSettings } from "./session-settings.ts";
+import { composeRoutes, describePluginRoute, type MountedRoute, type OnError } from "./router.ts";
+
+export interface OracleAppOptions {
+  readonly config: {
+    /** How the oracle is called when `ORACLE_NAME` does not say. */
+    readonly name: string;
+  };
+  readonly features?: Features;
+  readonly plugins?: readonly OracleSurfacePlugin[];
+  /** Routes of plugins that need no caller; the oracle's own routes cannot do without one. */
+  readonly authExcludedRoutes?: readonly RoutePattern[];
+  readonly hooks?: { readonly onError?: OnError };
+}
+
+export interface OracleSurface extends Surface {
+  readonly plugins: { status(env: Env): PluginStatus };
+  /** What the sessions of this oracle are made of; throws while the configuration is wrong. */
+  sessionSettings(env: Env): Promise<OracleSettings>;
+}
+
+/** What the app takes from its platform. */
+export interface OraclePlatform {
+  readonly fetch: Fetch;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+}
+
+const workerPlatform: OraclePlatform = { fetch: (url, init) => fetch(url, init), clock: () => Date.now() };
+
+export function createOracleApp(options: OracleAppOptions, platform = workerPlatform): OracleSurface {
+  const assembled = oncePerIsolate((env: Env) => {
+    const boot = bootPlugins(env, options);
+    const router = composeRoutes({
+      runtime: () => runtimeOf(env),
+      pluginRoutes: boot.routes,
+      ...(options.hooks?.onError === undefined ? {} : { onError: options.hooks.onError }),
+    });
+    let runtime: OracleRuntime | undefined;
+    // Only the value is kept, never the promise: one that belongs to a cancelled request would never settle for others.
+    async function runtimeOf(environment: Env): Promise<Result<OracleRuntime>> {
+      if (boot.error !== undefined) return failure(fault("internal", boot.error.code));
+      if (runtime !== undefined) return success(runtime);
+      const made = await makeRuntime(environment, options, platform);
+      if (made.ok) runtime = made.value;
+      return made;
+    }
+    return { ...boot, router, runtime: () => runtimeOf(env) };
+  });
+  return {
+    fetch: (request, exchange, context) => assembled(exchange.env).router.fetch(request, exchange, context),
+    configProblems(env) {
+      const config = readOracleConfig(env);
+      return config.ok ? [] : config.error;
+    },
+    openapi: (env) => describeOracle(assembled(env).routes.map(({ operation }): Operation => operation)),
+    health: (env) => ({ plugins: { ...assembled(env).status } }),
+    plugins: { status: (env) => assembled(env).status },
+    async sessionSettings(env) {
+      const { runtime, plugins } = assembled(env);
+      const made = await runtime();
+      if (!made.ok) throw new Error(made.error.message);
+      return makeSessionSettings({ env, ...made.value, plugins, ...platform });
+    },
+  };
+}
+
+const MISCONFIGURED: Fault = fault(
+  "internal",
+  "The oracle is not configured correctly; GET /health names what is wrong",
+);
+
+async function makeRuntime(
+  env: Env,
+  options: OracleAppOptions,
+  { fetch, clock }: OraclePlatform,
+): Promise<Result<OracleRuntime>> {
+  const config = readOracleConfig(env);
+  if (!config.ok) return failure(MISCONFIGURED);
+  const identity = await identityOf(config.value);
+  const { UCAN_AUTH_MAX_TTL_SECONDS, STATIC_DID_KEYS, BLOCKSYNC_GRAPHQL_URL } = config.value;
+  const resolver = createDidResolver({
+    staticKeys: STATIC_DID_KEYS,
+    ...(BLOCKSYNC_GRAPHQL_URL === undefined ? {} : { blocksyncUrl: BLOCKSYNC_GRAPHQL_URL }),
+    fetch,
+    clock,
+  });
+  return success({
+    name: config.value.ORACLE_NAME ?? options.config.name,
+    config: config.value,
+    identity,
+    authenticator: createAuthenticator({
+      audiences: audiencesOf(identity),
+      maxTtlSeconds: UCAN_AUTH_MAX_TTL_SECONDS,
+      resolver,
+      clock,
+    }),
+  });
+}
+
+interface Boot {
+  readonly status: PluginStatus;
+  readonly plugins: readonly OracleSurfacePlugin[];
+  readonly routes: readonly MountedRoute[];
+  readonly error?: BootError;
+}
+
+function bootPlugins(env: Env, { plugins = [], features = {}, authExcludedRoutes = [] }: OracleAppOptions): Boot {
+  const resolved = resolvePlugins(
+    plugins.map((plugin) => ({ ...plugin, configured: isConfigured(plugin, env) })),
+    features,
+  );
+  if (!resolved.ok) {
+    const { code, plugin } = resolved.error;
+    return {
+      status: { loaded: [], excluded: [{ plugin, reason: code }], softDepGaps: [] },
+      plugins: [],
+      routes: [],
+      error: resolved.error,
+    };
+  }
+  const loaded = plugins.filter(({ name }) => resolved.value.loaded.includes(name));
+  const excluded = [...authExcludedRoutes, ...loaded.flatMap((plugin) => plugin.getAuthExcludedRoutes?.() ?? [])];
+  const routes = loaded.flatMap((plugin) => plugin.getRoutes?.(env) ?? []);
+  return { status: resolved.value, plugins: loaded, routes: routes.map((route) => describePluginRoute(route, excluded)) };
+}
+
+/** The plugin's own test of the environment and the schema of its settings, as far as it has them. */
+function isConfigured(plugin: OracleSurfacePlugin, env: Env): boolean {
+  if (plugin.autoDetect?.(env) === false) return false;
+  return plugin.configSchema?.safeParse(env).success ?? true;
+}

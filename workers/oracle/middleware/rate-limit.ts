@@ -1,0 +1,58 @@
+/**
+ * The rate limit per user DID (contract/oracle.md section 3.5), counted exactly by the user's vault. A route counts in
+ * one of three ways: before it acts, beside a read that is harmless when refused, or within a vault call of its own.
+ */
+import { createMiddleware } from "hono/factory";
+import type { Admission, Admitted } from "../../../durable-objects/user-vault/rpc.ts";
+import { fault } from "../../platform/errors.ts";
+import { refuse, type OracleContext, type OracleHono } from "../context.ts";
+import { userVault } from "../objects.ts";
+
+/** For routes that change something: nothing happens until the request is admitted. */
+export const countBefore = createMiddleware<OracleHono>(async (c, next) => {
+  const admission = await admit(c);
+  if (!admission.admitted) return refuseExcess(c, admission);
+  c.set("admission", admission);
+  await next();
+});
+
+/** For reads elsewhere: counts while the route works, so that the count costs no time of its own. */
+export const countBeside = createMiddleware<OracleHono>(async (c, next) => {
+  const [admission] = await Promise.all([admit(c), next()]);
+  if (admission.admitted) {
+    c.set("admission", admission);
+    return;
+  }
+  await c.res.body?.cancel();
+  c.res = undefined;
+  c.res = refuseExcess(c, admission);
+});
+
+/** For routes whose own vault call carried the count: the answer from its value, or the refusal. */
+export function answerAdmitted<Value>(
+  c: OracleContext,
+  { admission, value }: Admitted<Value>,
+  answer: (value: Value) => Response,
+): Response {
+  if (!admission.admitted || value === undefined) return refuseExcess(c, admission);
+  c.set("admission", admission);
+  return answer(value);
+}
+
+/** Tells the caller where he stands, on every answer to a request that was counted. */
+export const rateLimitHeaders = createMiddleware<OracleHono>(async (c, next) => {
+  await next();
+  const { admission } = c.var;
+  if (admission === undefined) return;
+  c.res.headers.set("X-RateLimit-Limit", String(admission.limit));
+  c.res.headers.set("X-RateLimit-Remaining", String(admission.remaining));
+});
+
+function admit(c: OracleContext): Promise<Admission> {
+  return userVault(c.env.env, c.var.caller.did).admit(c.var.runtime.config.ORACLE_RATE_LIMIT_PER_MINUTE);
+}
+
+function refuseExcess(c: OracleContext, admission: Admission): Response {
+  c.set("admission", admission);
+  return refuse(c, fault("rate_limited", "Too many requests", { retryAfter: Math.max(1, admission.retryAfter) }));
+}

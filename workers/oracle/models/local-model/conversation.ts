@@ -1,0 +1,64 @@
+/**
+ * What the local model looks at in a prompt: the last thing the user said with its readable attachments, the results
+ * of the tools called since, and the system prompt. Everything older is ignored, which keeps the model predictable.
+ */
+import type {
+  LanguageModelV4CallOptions,
+  LanguageModelV4Message,
+  LanguageModelV4ToolResultOutput,
+  LanguageModelV4ToolResultPart,
+} from "@ai-sdk/provider";
+
+export interface Conversation {
+  readonly systemPrompt: string;
+  readonly userText: string;
+  readonly attachmentTexts: readonly string[];
+  /** Results that came after the model's last step, in the order of the calls; empty before the first step. */
+  readonly toolResults: readonly { readonly toolName: string; readonly output: string }[];
+  readonly toolNames: ReadonlySet<string>;
+}
+
+export function readConversation(options: LanguageModelV4CallOptions): Conversation {
+  const { prompt } = options;
+  const texts = userTexts(prompt.findLast((message) => message.role === "user"));
+  const lastStep = prompt.findLastIndex((message) => message.role !== "tool");
+  return {
+    systemPrompt: prompt.flatMap((message) => (message.role === "system" ? [message.content] : [])).join("\n\n"),
+    userText: texts[0] ?? "",
+    attachmentTexts: texts.slice(1),
+    toolResults: prompt
+      .slice(lastStep + 1)
+      .flatMap((message): readonly object[] => (message.role === "tool" ? message.content : []))
+      .filter(isToolResult)
+      .map((part) => ({ toolName: part.toolName, output: outputText(part.output) })),
+    toolNames: new Set((options.tools ?? []).map((tool) => tool.name)),
+  };
+}
+
+/** The message itself first, then whatever else can be read as text: further text parts and inline text files. */
+function userTexts(message: LanguageModelV4Message | undefined): readonly string[] {
+  if (message?.role !== "user") return [];
+  return message.content.flatMap((part) => {
+    if (part.type === "text") return [part.text];
+    return part.data.type === "text" ? [part.data.text] : [];
+  });
+}
+
+function isToolResult(part: object): part is LanguageModelV4ToolResultPart {
+  return "type" in part && part.type === "tool-result";
+}
+
+function outputText(output: LanguageModelV4ToolResultOutput): string {
+  switch (output.type) {
+    case "text":
+    case "error-text":
+      return output.value;
+    case "json":
+    case "error-json":
+      return JSON.stringify(output.value);
+    case "execution-denied":
+      return output.reason ?? "denied";
+    case "content":
+      return output.value.map((part) => (part.type === "text" ? part.text : `[${part.type}]`)).join("\n");
+  }
+}

@@ -1,0 +1,122 @@
+/** Which words are a lasting wish, and which are not (contract/oracle.md 10.6, decisions 3.5). */
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { wishedPreferences } from "./preference-phrases.ts";
+import type { Preferences } from "./prompt-preferences.ts";
+
+const runs = { numRuns: Number(process.env["PROPERTY_RUNS"] ?? 100) };
+
+describe("lasting wishes", () => {
+  it.each<[string, Preferences]>([
+    ["call me Ada", { userName: "Ada" }],
+    ["Call me Ada.", { userName: "Ada" }],
+    ["Please call me Dr. Ada Lovelace!", { userName: "Dr. Ada Lovelace" }],
+    ['Hello, could you call me "Captain", please?', { userName: "Captain" }],
+    ["You can call me Ada", { userName: "Ada" }],
+    ["call yourself Juno", { agentName: "Juno" }],
+    ["always answer in French", { language: "French" }],
+    ["Please always answer in Swiss German.", { language: "Swiss German" }],
+    ["use a warm tone", { tone: "warm" }],
+    ["I'd like you to use an upbeat, slightly dry tone with me", { tone: "upbeat, slightly dry" }],
+    ["keep answers short", { length: "short" }],
+    ["Keep your answers short and to the point", { length: "short and to the point" }],
+    ["format answers as bullet lists", { format: "bullet lists" }],
+    ["from now on end with a proverb", { customInstructions: "end with a proverb" }],
+    ["From now on, end with a proverb.", { customInstructions: "end with a proverb" }],
+    ["Show prices in kwacha from now on", { customInstructions: "Show prices in kwacha" }],
+    ["From now on call yourself Juno and answer briefly", { agentName: "Juno", customInstructions: "answer briefly" }],
+    ["Hi! From now on, please call me Ada.", { userName: "Ada" }],
+    [
+      "Call me Ada, call yourself Juno and always answer in English",
+      { userName: "Ada", agentName: "Juno", language: "English" },
+    ],
+    [
+      "Use a formal tone. Keep answers under 50 words; format answers as JSON",
+      { tone: "formal", length: "under 50 words", format: "JSON" },
+    ],
+    ["Always answer in bullet points", { customInstructions: "Always answer in bullet points" }],
+    [
+      "From now on keep answers brief and call me Ada. From now on add a joke",
+      { length: "brief", userName: "Ada", customInstructions: "add a joke" },
+    ],
+  ])("%s", (text, preferences) => {
+    expect(wishedPreferences(text)).toEqual(preferences);
+  });
+});
+
+describe("facts, questions and wishes for one turn", () => {
+  it.each([
+    "I am a farmer",
+    "My name is Ada",
+    "I'm Ada and I live in Lusaka",
+    "My friends call me Bob",
+    "They always call me Bob",
+    "I always answer in French when I write to my mother",
+    "From now on I live in Berlin",
+    "I think that from now on the rains will come late",
+    "What did I call you yesterday?",
+    "What would you call me?",
+    "Call me a taxi",
+    "call me when the stove is ready",
+    "call me back tomorrow",
+    "Answer this in French",
+    "answer in French",
+    "Make a list of stoves",
+    "Answer briefly",
+    "Use a formal tone for this letter",
+    "Keep answers short this time",
+    "Keep answers short for now",
+    "Format this as a table",
+    'Translate "call me Ada" into French',
+    "Explain the phrase always answer in kind",
+    "Please",
+    "call me",
+    "from now on",
+    "",
+    "   ",
+  ])("%s", (text) => {
+    expect(wishedPreferences(text)).toBeUndefined();
+  });
+});
+
+describe("any text", () => {
+  it("is read without failing, and no value found is blank", () => {
+    const words = fc.constantFrom(
+      "from now on",
+      "call me",
+      "call yourself",
+      "and",
+      "always answer in",
+      "please",
+      "Ada",
+      ",",
+      ".",
+      "\n",
+    );
+    const texts = fc.array(fc.oneof(words, fc.string({ unit: "grapheme" }))).map((parts) => parts.join(" "));
+    fc.assert(
+      fc.property(texts, (text) => {
+        for (const value of Object.values(wishedPreferences(text) ?? {})) expect(value.trim()).not.toBe("");
+      }),
+      runs,
+    );
+  });
+
+  it("keeps a custom instruction word for word", () => {
+    const word = fc
+      .stringMatching(/^[a-z]{3,9}$/)
+      .filter(
+        (text) =>
+          !/^(and|then|but|for|they|she|call|use|keep|format|always|today|this|please|from|now|just|also|yes|hey|hello|thanks|okay|kindly|can|could|will|would|you)$/.test(
+            text,
+          ),
+      );
+    fc.assert(
+      fc.property(fc.array(word, { minLength: 1, maxLength: 8 }), (words) => {
+        const text = words.join(" ");
+        expect(wishedPreferences(`From now on ${text}`)).toEqual({ customInstructions: text });
+      }),
+      runs,
+    );
+  });
+});

@@ -1,0 +1,61 @@
+/**
+ * The models of the oracle behind the port of `durable-objects/chat-session/model-port.ts`: one provider per isolate,
+ * chosen by the configuration, with everything it reaches for handed in.
+ */
+import type { LanguageModelV4 } from "@ai-sdk/provider";
+import type { ModelProvider } from "../../../durable-objects/chat-session/model-port.ts";
+import type { Fetch } from "./bounded-fetch.ts";
+import type { ModelConfig, ProviderName } from "./config.ts";
+import { classifyFailure } from "./failures.ts";
+import { createLocalModel } from "./local-model.ts";
+import { openAiCompatibleModels } from "./openai-compatible.ts";
+import type { Timers } from "./timers.ts";
+import { titleByModel, titleByRule } from "./title.ts";
+import { workersAiModels, type AiBinding } from "./workers-ai.ts";
+
+export interface ProviderParts {
+  readonly fetch: Fetch;
+  readonly timers: Timers;
+  /** The AI binding, needed for `workers-ai` alone. */
+  readonly ai?: AiBinding;
+  /** Milliseconds since the epoch, to read `Retry-After` dates. */
+  readonly now: () => number;
+  readonly mintId: () => string;
+}
+
+const labels: Readonly<Record<ProviderName, string>> = {
+  local: "Built-in development model",
+  "openai-compatible": "Model service",
+  "workers-ai": "Workers AI",
+};
+
+export function createModelProvider(config: ModelConfig, parts: ProviderParts): ModelProvider {
+  const known = new Set(config.rows.map((row) => row.id));
+  const make = modelFactory(config, parts);
+  const model = (id: string | undefined): LanguageModelV4 =>
+    make(id !== undefined && known.has(id) ? id : config.defaultModelId);
+  const origin = { provider: config.provider, providerLabel: labels[config.provider] };
+  return {
+    rows: config.rows,
+    defaultModelId: config.defaultModelId,
+    maxRetries: config.maxRetries,
+    model,
+    classify: (error) => classifyFailure(error, origin, parts.now),
+    title: async (firstMessage, signal) =>
+      config.provider === "local" ? titleByRule(firstMessage) : titleByModel(model(undefined), firstMessage, signal),
+  };
+}
+
+function modelFactory(config: ModelConfig, parts: ProviderParts): (modelId: string) => LanguageModelV4 {
+  const { fetch, timers, ai, mintId } = parts;
+  switch (config.provider) {
+    case "local":
+      return (modelId) => createLocalModel({ modelId, timers, mintId });
+    case "openai-compatible":
+      return openAiCompatibleModels(config, fetch, timers);
+    case "workers-ai":
+      // The configuration has been refused before when the binding is missing.
+      if (ai === undefined) throw new Error("LLM_PROVIDER=workers-ai needs the AI binding");
+      return workersAiModels(ai, timers, config.timeoutMs);
+  }
+}

@@ -1,0 +1,48 @@
+/**
+ * The oracle's Durable Objects as the surface reaches them: by session, by run and by user. An id that cannot name a
+ * session never reaches an object, so that guessing costs nothing and makes nothing.
+ */
+import * as z from "zod";
+import type { ChatSessionRpc } from "../../durable-objects/chat-session/rpc.ts";
+import type { UserVaultRpc } from "../../durable-objects/user-vault/rpc.ts";
+
+const SESSION_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** A lower-case UUID v4. */
+export const sessionIdSchema = z
+  .string()
+  .regex(SESSION_ID)
+  .meta({ description: "The session, a lower-case UUID v4.", format: "uuid" });
+
+/** `<sessionId>.<uuid>`; opaque to clients. */
+export const runIdSchema = z
+  .string()
+  .refine(isRunId)
+  .meta({ description: "The run, as the header `x-run-id` or a `run` frame gave it." });
+
+export function isSessionId(text: string): boolean {
+  return SESSION_ID.test(text);
+}
+
+function isRunId(text: string): boolean {
+  const [session = "", run = "", ...rest] = text.split(".");
+  return rest.length === 0 && isSessionId(session) && UUID.test(run);
+}
+
+/** The session that a well-formed run id belongs to. */
+export function sessionOfRun(runId: string): string {
+  return runId.slice(0, runId.indexOf("."));
+}
+
+/**
+ * Stubs have the object's public methods; the interface is what both sides agreed on. The cast spares the compiler the
+ * stub's own type of that interface, which recurses through JSON without end.
+ */
+export function chatSession(env: Env, sessionId: string): ChatSessionRpc {
+  return env.CHAT_SESSION.getByName(sessionId) as unknown as ChatSessionRpc;
+}
+
+export function userVault(env: Env, did: string): UserVaultRpc {
+  return env.USER_VAULT.getByName(did);
+}

@@ -1,0 +1,47 @@
+/** The oracle's OpenAPI document: the operations of its own routes and of its plugins' (contract/oracle.md section 1). */
+import { buildOpenApi, type Operation } from "../platform/openapi.ts";
+import type { JsonObject } from "../platform/json.ts";
+import { securitySchemes } from "./description.ts";
+import { delegationStatus, revokeDelegation, storeDelegation } from "./routes/delegation.ts";
+import { readDidDocument } from "./routes/did-document.ts";
+import { listMessages, pageMessages } from "./routes/history.ts";
+import { abortTurn, sendMessage } from "./routes/messages.ts";
+import { listModels } from "./routes/models.ts";
+import { activeRun, followRun } from "./routes/runs.ts";
+import { createSession, deleteSession, listSessions } from "./routes/sessions.ts";
+
+export const ownOperations: readonly Operation[] = [
+  createSession,
+  listSessions,
+  deleteSession,
+  sendMessage,
+  listMessages,
+  pageMessages,
+  abortTurn,
+  activeRun,
+  followRun,
+  storeDelegation,
+  delegationStatus,
+  revokeDelegation,
+  listModels,
+  readDidDocument,
+];
+
+export function describeOracle(pluginOperations: readonly Operation[]): JsonObject {
+  return buildOpenApi({
+    title: "Oracle chat service",
+    version: "1",
+    description:
+      "Chat sessions with an oracle, answered whole or as server-sent events. Callers prove who they are with UCAN.",
+    tags: [
+      { name: "Sessions", description: "Open, list and delete chat sessions" },
+      { name: "Messages", description: "Send messages and read the transcript" },
+      { name: "Runs", description: "Turns that outlive their client, and how to join them again" },
+      { name: "Delegation", description: "What the user lets the oracle do elsewhere" },
+      { name: "Preferences", description: "How the user wants to be answered" },
+      { name: "Oracle", description: "What this oracle is and offers" },
+    ],
+    securitySchemes,
+    operations: [...ownOperations, ...pluginOperations],
+  });
+}

@@ -1,0 +1,94 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { resolvePlugins, type Features, type Resolvable } from "./feature-resolution.ts";
+import { isExcluded } from "./route-plugin.ts";
+
+const numRuns = Number(process.env["PROPERTY_RUNS"] ?? 100);
+
+const plugin = (name: string, more: Partial<Resolvable> = {}): Resolvable => ({ name, configured: true, ...more });
+
+describe("features", () => {
+  test("auto is the plugin's own test, false turns off, an unknown name is listed", () => {
+    const plugins = [plugin("a"), plugin("b", { configured: false }), plugin("c")];
+    expect(resolvePlugins(plugins, { a: "auto", c: false, nobody: true })).toEqual({
+      ok: true,
+      value: {
+        loaded: ["a"],
+        excluded: [
+          { plugin: "b", reason: "not_configured" },
+          { plugin: "c", reason: "disabled" },
+          { plugin: "nobody", reason: "unknown" },
+        ],
+        softDepGaps: [],
+      },
+    });
+  });
+
+  test("dependencies come first, and their absence takes those along who need them", () => {
+    const plugins = [plugin("top", { dependsOn: ["mid"] }), plugin("mid", { dependsOn: ["low"] }), plugin("low")];
+    expect(resolvePlugins(plugins, {})).toMatchObject({ value: { loaded: ["low", "mid", "top"] } });
+    expect(resolvePlugins(plugins, { low: false })).toMatchObject({
+      value: {
+        loaded: [],
+        excluded: [
+          { plugin: "low", reason: "disabled" },
+          { plugin: "mid", reason: "cascaded_off" },
+          { plugin: "top", reason: "cascaded_off" },
+        ],
+      },
+    });
+  });
+
+  test("a missing soft dependency is a gap, not an error", () => {
+    expect(resolvePlugins([plugin("a", { softDependsOn: ["b"] })], {})).toMatchObject({
+      value: { loaded: ["a"], softDepGaps: [{ plugin: "a", missing: "b" }] },
+    });
+  });
+});
+
+describe("boot errors", () => {
+  test.each<[string, Resolvable[], Features]>([
+    ["boot.plugin.env_missing", [plugin("a", { configured: false })], { a: true }],
+    ["boot.plugin.dep_missing", [plugin("a", { dependsOn: ["nobody"] })], { a: true }],
+    ["boot.plugin.cascaded_off", [plugin("a", { dependsOn: ["b"] }), plugin("b")], { a: true, b: false }],
+    ["boot.plugin.cycle", [plugin("a", { dependsOn: ["b"] }), plugin("b", { dependsOn: ["a"] })], {}],
+  ])("%s", (code, plugins, features) => {
+    expect(resolvePlugins(plugins, features)).toMatchObject({ ok: false, error: { code } });
+  });
+});
+
+test("every plugin is loaded or excluded, and nothing runs without what it depends on", () => {
+  const names = ["a", "b", "c", "d"];
+  const feature = fc.constantFrom<boolean | "auto">(true, false, "auto");
+  const plugins = fc.tuple(
+    ...names.map((name) => fc.record({ dependsOn: fc.subarray(names), configured: fc.boolean() }).map((more) => plugin(name, more))),
+  );
+  fc.assert(
+    fc.property(plugins, fc.dictionary(fc.constantFrom(...names), feature), (given, features) => {
+      const resolved = resolvePlugins(given, features);
+      if (!resolved.ok) return;
+      const { loaded, excluded } = resolved.value;
+      expect([...loaded, ...excluded.map((one) => one.plugin)].toSorted()).toEqual(names);
+      for (const [at, name] of loaded.entries()) {
+        const needs = given.find((one) => one.name === name)?.dependsOn ?? [];
+        expect(loaded.slice(0, at)).toEqual(expect.arrayContaining([...needs]));
+        expect(features[name]).not.toBe(false);
+      }
+    }),
+    { numRuns },
+  );
+});
+
+describe("routes excluded from authentication", () => {
+  test.each([
+    [{ path: "/slack/events" }, true],
+    [{ path: "/slack/events", method: "POST" }, true],
+    [{ path: "/slack/events", method: "GET" }, false],
+    [{ path: "/slack/(.*)" }, true],
+    [{ path: "/slack" }, false],
+    [{ path: "/slac" }, false],
+    [{ path: "/other/(.*)" }, false],
+  ])("%j: %s", (pattern, excluded) => {
+    expect(isExcluded({ method: "post", path: "/slack/events" }, [pattern])).toBe(excluded);
+  });
+});

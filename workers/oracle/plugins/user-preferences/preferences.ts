@@ -1,0 +1,119 @@
+/**
+ * What a preference is (contract/oracle.md section 9): the fields with their limits, the change that the tool may ask
+ * for, and the section of the system prompt. Pure; where preferences are kept is the store's affair.
+ */
+import * as z from "zod";
+import { isJsonObject, type JsonObject } from "../../../platform/json.ts";
+import { failure, success, type Result } from "../../../platform/result.ts";
+
+/** Characters as JavaScript counts them. Names and notes are repeated in every prompt, which is why they are bounded. */
+export const NAME_LIMIT = 80;
+export const LANGUAGE_LIMIT = 20;
+export const STYLE_LIMIT = 120;
+export const INSTRUCTIONS_LIMIT = 2000;
+
+const FORMALITIES = [
+  "casual",
+  "friendly",
+  "neutral",
+  "semi-formal",
+  "professional",
+  "formal",
+  "technical",
+  "academic",
+] as const;
+
+/** In the order in which they are told to the model and to clients. `""` stands for "take it away". */
+const changeSchema = z.strictObject({
+  agentName: text(NAME_LIMIT, "What the user calls the agent."),
+  userName: text(NAME_LIMIT, "How the user asked to be addressed. A name merely stated is not a preference."),
+  language: text(LANGUAGE_LIMIT, "The language to answer in: a code or a name, with its dialect where it matters."),
+  tone: text(STYLE_LIMIT, "The tone of the answers."),
+  length: text(STYLE_LIMIT, "How long answers should be."),
+  format: text(STYLE_LIMIT, "How answers should be laid out."),
+  formality: z
+    .enum([...FORMALITIES, ""], { error: `formality must be one of ${FORMALITIES.join(", ")}` })
+    .describe("How formal the answers should be."),
+  customInstructions: text(
+    INSTRUCTIONS_LIMIT,
+    "Every other lasting wish, as notes for yourself. It replaces the former text, so repeat what still holds.",
+  ),
+});
+
+const partialChange = changeSchema.partial();
+
+export type PreferenceField = keyof typeof changeSchema.shape;
+export type Preferences = { readonly [Field in PreferenceField]?: string };
+
+export const PREFERENCE_FIELDS = Object.keys(changeSchema.shape) as readonly PreferenceField[];
+
+/** JSON Schema of the tool's arguments. */
+export const changeJsonSchema: JsonObject = jsonSchemaOf(partialChange);
+
+/** The fields that a call gives, or a sentence that tells the model what to mend. */
+export function parseChange(input: unknown): Result<Preferences, string> {
+  const parsed = partialChange.safeParse(input, { error: describeIssue });
+  if (!parsed.success) return failure(parsed.error.issues.map(({ message }) => message).join("; "));
+  if (Object.values(parsed.data).every((value) => value === undefined))
+    return failure("at least one field must be given");
+  return success(parsed.data);
+}
+
+/** The change as a JSON Merge Patch (RFC 7396), where null takes a field away. */
+export function mergePatchOf(change: Preferences): JsonObject {
+  return Object.fromEntries(Object.entries(change).map(([field, value]) => [field, value === "" ? null : value]));
+}
+
+/** What is stored as far as this version understands it: anything unknown or out of bounds counts as not set. */
+export function parseStored(stored: unknown): { readonly preferences: Preferences; readonly ignored: number } {
+  if (!isJsonObject(stored)) return { preferences: {}, ignored: 1 };
+  const set = PREFERENCE_FIELDS.flatMap((field) => {
+    const parsed = changeSchema.shape[field].safeParse(stored[field]);
+    return parsed.success && parsed.data !== "" ? [[field, parsed.data] as const] : [];
+  });
+  return { preferences: Object.fromEntries(set), ignored: Object.keys(stored).length - set.length };
+}
+
+/**
+ * One bullet per set field, its value as a JSON string on one line: what a user wrote can neither end the line nor start
+ * a heading. Empty when nothing is set.
+ */
+export function promptSection(preferences: Preferences): string {
+  const bullets = PREFERENCE_FIELDS.flatMap((field) => {
+    const value = preferences[field];
+    return value === undefined ? [] : [`- ${field}: ${quote(value)}`];
+  });
+  return bullets.length === 0 ? "" : ["## User preferences", ...bullets].join("\n");
+}
+
+/** The agent's name for the opening line, where it stands unquoted: one line, whatever was stored. */
+export function agentNameOf({ agentName }: Preferences): string | undefined {
+  const name = agentName?.replace(/[\p{Cc}\p{Z}]+/gu, " ").trim();
+  return name === "" ? undefined : name;
+}
+
+/** A JSON string without the line ends that JSON itself lets stand (NEL, LS, PS). */
+function quote(value: string): string {
+  return JSON.stringify(value).replace(
+    /[\u0085\u2028\u2029]/g,
+    (end) => `\\u${end.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
+
+function text(limit: number, description: string) {
+  return z.string().trim().max(limit).describe(description);
+}
+
+function describeIssue(issue: z.core.$ZodRawIssue): string {
+  if (issue.code === "unrecognized_keys") return `there is no field ${issue.keys.join(", ").slice(0, NAME_LIMIT)}`;
+  const field = issue.path?.[0];
+  if (field === undefined) return "the argument must be an object";
+  if (issue.code === "too_big") return `${String(field)} must be at most ${issue.maximum} characters`;
+  return `${String(field)} must be a string`;
+}
+
+/** Without the dialect's marker, which says nothing to a model. */
+function jsonSchemaOf(schema: z.ZodType): JsonObject {
+  const { $schema: _dialect, ...described } = z.toJSONSchema(schema, { io: "input" });
+  return described as JsonObject;
+}

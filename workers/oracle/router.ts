@@ -1,0 +1,109 @@
+/**
+ * The oracle's one Hono app: what runs around every route, the oracle's own routes, then its plugins'. Unknown paths
+ * and wrong methods alike are `Cannot <METHOD> <path>` (contract/oracle.md section 3.3).
+ */
+import { Hono } from "hono";
+import { fault, type Fault } from "../platform/errors.ts";
+import { describeThrown } from "../platform/log.ts";
+import type { Operation } from "../platform/openapi.ts";
+import type { Result } from "../platform/result.ts";
+import { refuse, type OracleHono, type OracleRuntime } from "./context.ts";
+import { publicSecurity, signedInSecurity } from "./description.ts";
+import { crossOrigin } from "./middleware/cross-origin.ts";
+import { countBefore, countBeside, rateLimitHeaders } from "./middleware/rate-limit.ts";
+import { signedIn } from "./middleware/signed-in.ts";
+import { isExcluded, type PluginRoute, type RoutePattern } from "./plugins/route-plugin.ts";
+import { delegationRoutes } from "./routes/delegation.ts";
+import { didDocumentRoutes } from "./routes/did-document.ts";
+import { historyRoutes } from "./routes/history.ts";
+import { messageRoutes } from "./routes/messages.ts";
+import { modelRoutes } from "./routes/models.ts";
+import { runRoutes } from "./routes/runs.ts";
+import { sessionRoutes } from "./routes/sessions.ts";
+
+/** Told of whatever is thrown while a request is answered. */
+export type OnError = (error: unknown, source: string) => void;
+
+/** A plugin's route together with what it takes to call it. */
+export interface MountedRoute {
+  readonly operation: Operation;
+  readonly handle: PluginRoute["handle"];
+}
+
+export interface RouterParts {
+  /** A fault keeps every route from answering. */
+  readonly runtime: () => Promise<Result<OracleRuntime>>;
+  readonly pluginRoutes: readonly MountedRoute[];
+  readonly onError?: OnError;
+}
+
+export function composeRoutes({ runtime, pluginRoutes, onError }: RouterParts): Hono<OracleHono> {
+  // The raw path, so that an escaped parameter is decoded once; a slash at its end means nothing.
+  const app = new Hono<OracleHono>({ getPath: (_request, options) => routedPath(options?.env?.path ?? "/") });
+  app.use(crossOrigin);
+  app.use(rateLimitHeaders);
+  app.use(async (c, next) => {
+    const ready = await runtime();
+    if (!ready.ok) {
+      c.env.log.error("oracle-not-ready", { reason: ready.error.message });
+      return refuse(c, ready.error);
+    }
+    c.set("runtime", ready.value);
+    return next();
+  });
+  for (const routes of [
+    sessionRoutes,
+    messageRoutes,
+    historyRoutes,
+    runRoutes,
+    delegationRoutes,
+    modelRoutes,
+    didDocumentRoutes,
+  ]) {
+    app.route("/", routes);
+  }
+  for (const route of pluginRoutes) mountPluginRoute(app, route);
+  app.notFound((c) => refuse(c, fault("not_found", `Cannot ${c.req.method} ${c.env.path}`)));
+  app.onError((error, c) => {
+    onError?.(error, "http");
+    c.env.log.error("request-failed", { reason: describeThrown(error) });
+    return refuse(c, faultOf(error));
+  });
+  return app;
+}
+
+export function describePluginRoute(route: PluginRoute, excluded: readonly RoutePattern[]): MountedRoute {
+  const security = isExcluded(route.operation, excluded) ? publicSecurity : signedInSecurity;
+  return { operation: { ...route.operation, security }, handle: (request) => route.handle(request) };
+}
+
+function mountPluginRoute(app: Hono<OracleHono>, { operation, handle }: MountedRoute): void {
+  const count = operation.method === "get" ? countBeside : countBefore;
+  const guards = operation.security.length === 0 ? [] : [signedIn, count];
+  app.on(operation.method.toUpperCase(), [operation.path], ...guards, (c) =>
+    handle({
+      request: c.req.raw,
+      env: c.env.env,
+      params: c.req.param(),
+      caller: operation.security.length === 0 ? undefined : c.var.caller,
+      oracleDid: c.var.runtime.identity.did,
+      requestId: c.env.requestId,
+      log: c.env.log,
+    }),
+  );
+}
+
+function routedPath(path: string): string {
+  return path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
+}
+
+/** Seconds. */
+const OVERLOAD_RETRY_AFTER = 1;
+
+/** A rejected call to an object: worth another try when the platform says so, a bug of ours otherwise. */
+function faultOf(error: object): Fault {
+  const busy =
+    ("overloaded" in error && error.overloaded === true) || ("retryable" in error && error.retryable === true);
+  if (!busy) return fault("internal", "Internal server error");
+  return fault("unavailable", "The service is busy; please try again", { retryAfter: OVERLOAD_RETRY_AFTER });
+}

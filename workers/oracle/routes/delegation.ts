@@ -1,0 +1,104 @@
+/** The user's stored delegation (contract/oracle.md section 2.6): checked on the way in, re-checked when it is read. */
+import { Hono } from "hono";
+import * as z from "zod";
+import { readJsonBody } from "../../platform/http/body.ts";
+import type { Operation } from "../../platform/openapi.ts";
+import { refuse, type OracleHono } from "../context.ts";
+import { signedInRefusals, signedInSecurity } from "../description.ts";
+import { DELEGATION_BODY_BYTES } from "../limits.ts";
+import { answerAdmitted } from "../middleware/rate-limit.ts";
+import { signedIn } from "../middleware/signed-in.ts";
+import { userVault } from "../objects.ts";
+
+const tag = "Delegation";
+export const delegationRoutes = new Hono<OracleHono>();
+
+const hint = (type: string, description: string) => z.unknown().optional().meta({ type, description });
+
+/** `raw` alone decides; hints that disagree with it are ignored (decisions 3.3). */
+const storeSchema = z
+  .object({
+    raw: z
+      .string({ error: "must be a non-empty string" })
+      .min(1, "must be a non-empty string")
+      .meta({ description: "Base64 CAR of the delegation from the user to this oracle." }),
+    issuer: hint("string", "The user's DID; a hint that is not read."),
+    audience: hint("string", "This oracle's DID; a hint that is not read."),
+    expiration: hint("number", "Unix seconds; a hint that is not read."),
+  })
+  .meta({ id: "StoreDelegation" });
+
+const expiration = z.int().optional().meta({ description: "Unix seconds; absent when nothing in the chain expires." });
+
+export const storeDelegation: Operation = {
+  method: "post",
+  path: "/delegation",
+  id: "storeDelegation",
+  summary: "Store a delegation in place of the one before",
+  tag,
+  security: signedInSecurity,
+  body: { schema: storeSchema },
+  responses: {
+    200: { description: "Stored", content: { schema: z.object({ ok: z.literal(true), expiration }) } },
+    ...signedInRefusals({ 400: "Invalid delegation: expired", 413: "Request body too large" }),
+  },
+};
+
+delegationRoutes.post(storeDelegation.path, signedIn, async (c) => {
+  const body = await readJsonBody(c.req.raw, storeSchema, DELEGATION_BODY_BYTES);
+  if (!body.ok) return refuse(c, body.error);
+  const { caller, runtime } = c.var;
+  const verified = await runtime.authenticator.verifyDelegation(body.value.raw, caller.did);
+  if (!verified.ok) return refuse(c, verified.error);
+  const { token, expiration: expires, capabilities } = verified.value;
+  const stored = await userVault(c.env.env, caller.did).storeDelegation(runtime.config.ORACLE_RATE_LIMIT_PER_MINUTE, {
+    token,
+    expiration: expires,
+    capabilities,
+  });
+  return answerAdmitted(c, stored, () => c.json({ ok: true, expiration: expires ?? undefined }));
+});
+
+export const delegationStatus: Operation = {
+  method: "get",
+  path: "/delegation",
+  id: "delegationStatus",
+  summary: "Tell whether a valid delegation is stored",
+  tag,
+  security: signedInSecurity,
+  responses: {
+    200: { description: "The status now", content: { schema: z.object({ authorized: z.boolean(), expiration }) } },
+    ...signedInRefusals(),
+  },
+};
+
+delegationRoutes.get(delegationStatus.path, signedIn, async (c) => {
+  const vault = userVault(c.env.env, c.var.caller.did);
+  const status = await vault.delegationStatus(c.var.runtime.config.ORACLE_RATE_LIMIT_PER_MINUTE);
+  return answerAdmitted(c, status, (delegation) =>
+    c.json(
+      delegation === null
+        ? { authorized: false }
+        : { authorized: true, expiration: delegation.expiration ?? undefined },
+    ),
+  );
+});
+
+export const revokeDelegation: Operation = {
+  method: "delete",
+  path: "/delegation",
+  id: "revokeDelegation",
+  summary: "Forget the stored delegation; also when there is none",
+  tag,
+  security: signedInSecurity,
+  responses: {
+    200: { description: "Forgotten", content: { schema: z.object({ ok: z.literal(true) }) } },
+    ...signedInRefusals(),
+  },
+};
+
+delegationRoutes.delete(revokeDelegation.path, signedIn, async (c) => {
+  const vault = userVault(c.env.env, c.var.caller.did);
+  const revoked = await vault.revokeDelegation(c.var.runtime.config.ORACLE_RATE_LIMIT_PER_MINUTE);
+  return answerAdmitted(c, revoked, () => c.json({ ok: true }));
+});

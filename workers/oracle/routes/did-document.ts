@@ -1,0 +1,51 @@
+/** The oracle's DID document (contract/oracle.md section 1): its key, and where its service answers. Public. */
+import { Hono } from "hono";
+import * as z from "zod";
+import { fault } from "../../platform/errors.ts";
+import type { JsonObject } from "../../platform/json.ts";
+import type { Operation } from "../../platform/openapi.ts";
+import { refuse, type OracleHono } from "../context.ts";
+import { publicSecurity, refusals } from "../description.ts";
+import { jsonObject } from "../records.ts";
+
+export const didDocumentRoutes = new Hono<OracleHono>();
+
+export const readDidDocument: Operation = {
+  method: "get",
+  path: "/.well-known/did.json",
+  id: "readDidDocument",
+  summary: "Read the oracle's DID document",
+  tag: "Oracle",
+  security: publicSecurity,
+  responses: {
+    200: {
+      description: "The document",
+      content: { schema: z.object({ id: z.string(), service: z.array(jsonObject()) }).catchall(z.unknown()) },
+    },
+    ...refusals({ 404: "This oracle has no signing key" }),
+  },
+};
+
+didDocumentRoutes.get(readDidDocument.path, (c) => {
+  const { config, identity } = c.var.runtime;
+  if (identity.signer === undefined) {
+    return refuse(c, fault("not_found", "This oracle has no signing key"));
+  }
+  const origin = new URL(config.PUBLIC_URL ?? c.req.url).origin;
+  return c.json(didDocument(identity.did, identity.signer.publicKeyMultibase, origin));
+});
+
+/** One Ed25519 key, `z…` multibase, and two services at the same origin. */
+export function didDocument(did: string, publicKeyMultibase: string, origin: string): JsonObject {
+  const key = `${did}#${publicKeyMultibase}`;
+  return {
+    "@context": ["https://www.w3.org/ns/did/v1", "https://w3id.org/security/suites/ed25519-2020/v1"],
+    id: did,
+    verificationMethod: [{ id: key, type: "Ed25519VerificationKey2020", controller: did, publicKeyMultibase }],
+    assertionMethod: [key],
+    service: [
+      { id: `${did}#api`, type: "oracleService", serviceEndpoint: origin },
+      { id: `${did}#ws`, type: "wsService", serviceEndpoint: origin },
+    ],
+  };
+}

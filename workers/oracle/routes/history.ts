@@ -1,0 +1,77 @@
+/** A session's transcript, whole or in pages of turns (contract/oracle.md section 6). */
+import { Hono } from "hono";
+import * as z from "zod";
+import { wholeNumber } from "../../platform/http/parameters.ts";
+import type { Operation } from "../../platform/openapi.ts";
+import { refuse, type OracleHono } from "../context.ts";
+import { signedInRefusals, signedInSecurity } from "../description.ts";
+import { countBeside } from "../middleware/rate-limit.ts";
+import { signedIn } from "../middleware/signed-in.ts";
+import { namesSession, sessionParams, validQuery } from "../middleware/validated.ts";
+import { chatSession } from "../objects.ts";
+import { messagePage, messageRecord } from "../records.ts";
+
+const tag = "Messages";
+export const historyRoutes = new Hono<OracleHono>();
+
+/** Turns in a page. */
+const PAGE_SIZE = { usual: 20, greatest: 100 };
+
+const cursor = (description: string) =>
+  z.string({ error: "must be one cursor" }).min(1, "must be a cursor").optional().meta({ description });
+
+const pageQuery = z
+  .object({
+    limit: wholeNumber({
+      minimum: 1,
+      fallback: PAGE_SIZE.usual,
+      clamp: PAGE_SIZE.greatest,
+      description: "How many turns.",
+    }),
+    before: cursor("The turns before this one: `prevCursor` of a page."),
+    after: cursor("The turns after this one: `nextCursor` of a page."),
+  })
+  .refine(({ before, after }) => before === undefined || after === undefined, {
+    error: "before and after cannot be used together",
+  });
+
+export const pageMessages: Operation = {
+  method: "get",
+  path: "/sessions/:sessionId/messages",
+  id: "pageMessages",
+  summary: "Read a page of turns, oldest message first",
+  description: "Without a cursor the newest page. A turn that still runs is sent again by the next `after` call.",
+  tag,
+  security: signedInSecurity,
+  params: sessionParams,
+  query: pageQuery,
+  responses: {
+    200: { description: "The page", content: { schema: messagePage } },
+    ...signedInRefusals({ 400: "Unknown cursor", 404: "Session not found" }),
+  },
+};
+
+historyRoutes.get(pageMessages.path, signedIn, namesSession, validQuery(pageQuery), countBeside, async (c) => {
+  const session = chatSession(c.env.env, c.req.valid("param").sessionId);
+  const page = await session.messagePage(c.var.caller.did, c.req.valid("query"));
+  return page.ok ? c.json(page.value) : refuse(c, page.error);
+});
+
+export const listMessages: Operation = {
+  method: "get",
+  path: "/messages/:sessionId",
+  id: "listMessages",
+  summary: "Read the whole transcript, oldest message first",
+  tag,
+  security: signedInSecurity,
+  params: sessionParams,
+  responses: {
+    200: { description: "The transcript", content: { schema: z.object({ messages: z.array(messageRecord) }) } },
+    ...signedInRefusals({ 404: "Session not found" }),
+  },
+};
+
+historyRoutes.get(listMessages.path, signedIn, namesSession, countBeside, async (c) => {
+  const messages = await chatSession(c.env.env, c.req.valid("param").sessionId).messages(c.var.caller.did);
+  return messages.ok ? c.json({ messages: messages.value }) : refuse(c, messages.error);
+});

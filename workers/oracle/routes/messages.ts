@@ -1,0 +1,124 @@
+/** Turns: sending a message, streamed or not, and aborting the turn in flight (contract/oracle.md sections 1, 4, 6.3). */
+import { Hono } from "hono";
+import * as z from "zod";
+import type { TurnReply } from "../../../durable-objects/chat-session/rpc.ts";
+import { fault } from "../../platform/errors.ts";
+import { readJsonBody } from "../../platform/http/body.ts";
+import type { Operation } from "../../platform/openapi.ts";
+import { refuse, type OracleContext, type OracleHono } from "../context.ts";
+import { signedInRefusals, signedInSecurity } from "../description.ts";
+import { streamHeaders, streamRun } from "../event-stream.ts";
+import { SMALL_BODY_BYTES, TURN_BODY_BYTES } from "../limits.ts";
+import { countBefore } from "../middleware/rate-limit.ts";
+import { signedIn } from "../middleware/signed-in.ts";
+import { namesSession, sessionParams } from "../middleware/validated.ts";
+import { chatSession, isSessionId } from "../objects.ts";
+import { messageRecord } from "../records.ts";
+import { sendMessageSchema, turnOf } from "../send-message.ts";
+
+const tag = "Messages";
+export const messageRoutes = new Hono<OracleHono>();
+
+const abortSchema = z.object({ sessionId: z.string({ error: "must be a string" }) });
+
+export const abortTurn: Operation = {
+  method: "post",
+  path: "/messages/abort",
+  id: "abortTurn",
+  summary: "Stop the turn in flight and drop the queued ones",
+  tag,
+  security: signedInSecurity,
+  body: { schema: abortSchema },
+  responses: {
+    200: {
+      description: "`success` is false when nothing was in flight",
+      content: { schema: z.object({ success: z.boolean() }) },
+    },
+    ...signedInRefusals({ 400: "sessionId must be a string", 404: "Session not found", 413: "Request body too large" }),
+  },
+};
+
+// Before `/messages/:sessionId`, whose pattern it also meets.
+messageRoutes.post(abortTurn.path, signedIn, countBefore, async (c) => {
+  const body = await readJsonBody(c.req.raw, abortSchema, SMALL_BODY_BYTES);
+  if (!body.ok) return refuse(c, body.error);
+  const { sessionId } = body.value;
+  if (!isSessionId(sessionId)) return refuse(c, fault("not_found", "Session not found"));
+  const aborted = await chatSession(c.env.env, sessionId).abort(c.var.caller.did);
+  return aborted.ok ? c.json({ success: aborted.value }) : refuse(c, aborted.error);
+});
+
+const replySchema = z
+  .object({
+    message: z.object({ type: z.literal("ai"), content: z.string(), id: z.string() }),
+    sessionId: z.string(),
+    messages: z.array(messageRecord).optional().meta({ description: "With `returnAllMessages`." }),
+    aborted: z.literal(true).optional(),
+    delegationRequired: z.literal(true).optional(),
+  })
+  .meta({ id: "Reply" });
+
+export const sendMessage: Operation = {
+  method: "post",
+  path: "/messages/:sessionId",
+  id: "sendMessage",
+  summary: "Send a message and get the answer, whole or as server-sent events",
+  description: "With `stream: true` the answer is `text/event-stream`. A client that goes away does not stop the turn.",
+  tag,
+  security: signedInSecurity,
+  params: sessionParams,
+  headers: z.object({
+    "x-timezone": z.string().optional().meta({ description: "IANA name, used when the body has none." }),
+    "x-matrix-homeserver": z.string().optional().meta({ description: "Used when the body has no `homeServer`." }),
+  }),
+  body: { schema: sendMessageSchema, example: { message: "Hello", stream: true } },
+  responses: {
+    200: { description: "The answer", content: { schema: replySchema }, headers: streamHeaders },
+    ...signedInRefusals({
+      400: "message must be a non-empty string",
+      402: "10 credits or fewer left",
+      404: "Session not found",
+      413: "Request body too large",
+      502: "The model did not answer",
+    }),
+  },
+};
+
+messageRoutes.post(sendMessage.path, signedIn, namesSession, countBefore, async (c) => {
+  const body = await readJsonBody(c.req.raw, sendMessageSchema, TURN_BODY_BYTES);
+  if (!body.ok) return refuse(c, body.error);
+  const { did, delegation } = c.var.caller;
+  const { sessionId } = c.req.valid("param");
+  const session = chatSession(c.env.env, sessionId);
+  const turn = turnOf(body.value, { requestId: c.env.requestId, headers: c.req.raw.headers, delegation });
+  if (body.value.stream) {
+    const started = await session.startTurn(did, turn);
+    return started.ok ? streamRun(c, started.value) : refuse(c, started.error);
+  }
+  const replied = await session.completeTurn(did, turn, body.value.returnAllMessages);
+  return replied.ok ? answerReply(c, sessionId, replied.value) : refuse(c, replied.error);
+});
+
+function answerReply(c: OracleContext, sessionId: string, reply: TurnReply): Response {
+  const response =
+    reply.status === "finished" || reply.status === "aborted" ? whole(c, sessionId, reply) : broken(c, reply);
+  response.headers.set("X-Request-Id", c.env.requestId);
+  response.headers.set("x-run-id", reply.runId);
+  return response;
+}
+
+function whole(c: OracleContext, sessionId: string, reply: TurnReply): Response {
+  return c.json({
+    // An aborted turn without any text left no record; the run stands for it.
+    message: { type: "ai", content: reply.content, id: reply.messageId ?? reply.runId },
+    sessionId,
+    messages: reply.messages,
+    aborted: reply.status === "aborted" ? true : undefined,
+    delegationRequired: reply.delegationRequired,
+  });
+}
+
+function broken(c: OracleContext, { failure }: TurnReply): Response {
+  const message = failure?.message ?? "The answer was interrupted; please send the message again";
+  return refuse(c, fault("upstream_failed", message, { members: { kind: failure?.kind ?? "unknown" } }));
+}

@@ -1,0 +1,145 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { describeIssues } from "../platform/http/body.ts";
+import {
+  MAX_ATTACHMENTS,
+  MAX_CLIENT_TOOLS,
+  MAX_FILENAME_LENGTH,
+  MAX_SCHEMA_BYTES,
+  sendMessageSchema,
+  turnOf,
+  type SendMessage,
+} from "./send-message.ts";
+
+const numRuns = Number(process.env["PROPERTY_RUNS"] ?? 100);
+
+function accept(body: object): SendMessage {
+  const parsed = sendMessageSchema.safeParse({ message: "hi", ...body });
+  if (!parsed.success) throw new Error(describeIssues(parsed.error));
+  return parsed.data;
+}
+
+function refusal(body: object): string {
+  const parsed = sendMessageSchema.safeParse({ message: "hi", ...body });
+  return parsed.success ? "accepted" : describeIssues(parsed.error);
+}
+
+const tool = (name: string, schema: object = {}) => ({ name, description: "does it", schema });
+const attachment = { mxcUri: "mxc://server/media", filename: "a.txt", mimetype: "text/plain" };
+/** `{"x":"…"}` of exactly that many bytes. */
+const schemaOfBytes = (bytes: number) => ({ x: "a".repeat(bytes - '{"x":""}'.length) });
+
+describe("SendMessageDto", () => {
+  test("only the message is required", () => {
+    expect(accept({})).toEqual({
+      message: "hi",
+      stream: false,
+      returnAllMessages: false,
+      tools: [],
+      agActions: [],
+      attachments: [],
+      mcpInvocations: {},
+      metadata: {},
+      multitask: "interrupt",
+    });
+  });
+
+  test("several faults make one sentence", () => {
+    expect(refusal({ message: "", attachments: Array(MAX_ATTACHMENTS + 1).fill(attachment) })).toBe(
+      "message must be a non-empty string; attachments must hold at most 10 items",
+    );
+  });
+
+  test.each([
+    [{ message: undefined }, "message must be a non-empty string"],
+    [{ message: 5 }, "message must be a non-empty string"],
+    [{ stream: "true" }, "stream must be true or false"],
+    [{ returnAllMessages: 1 }, "returnAllMessages must be true or false"],
+    [{ tools: {} }, "tools must be a list"],
+    [{ tools: [tool("")] }, "tools.0.name must be a non-empty string"],
+    [{ tools: [{ name: "t", description: "d", schema: "x" }] }, "tools.0.schema must be an object"],
+    [{ tools: [{ name: "t", description: "d", schema: [] }] }, "tools.0.schema must be an object"],
+    [{ tools: [{ name: "t", schema: {} }] }, "tools.0.description must be a string"],
+    [{ agActions: [{ ...tool("t"), hasRender: "yes" }] }, "agActions.0.hasRender must be true or false"],
+    [{ mcpInvocations: { a: 1 } }, "mcpInvocations.a must be a string"],
+    [{ timezone: 2 }, "timezone must be a string"],
+    [{ homeServer: null }, "homeServer must be a string"],
+    [{ metadata: [] }, "metadata must be an object"],
+    [{ model: {} }, "model must be a string"],
+    [{ multitask: "wait" }, "multitask must be interrupt or enqueue"],
+    [{ attachments: [{ filename: "a", mimetype: "b" }] }, "attachments.0 must have an mxcUri or an eventId"],
+    [{ attachments: [{ ...attachment, eventId: "x" }] }, "attachments.0.eventId must start with $"],
+    [{ attachments: [{ ...attachment, size: "1" }] }, "attachments.0.size must be a number"],
+    [{ attachments: ["x"] }, "attachments.0 must be an object"],
+  ])("refuses %j", (body, message) => {
+    expect(refusal(body)).toBe(message);
+  });
+
+  test("ignores what it does not know, at the top and inside attachments", () => {
+    const body = accept({ shoe: 1, attachments: [{ ...attachment, category: "image", size: 3, extra: true }] });
+    expect(body).not.toHaveProperty("shoe");
+    expect(body.attachments).toEqual([{ ...attachment, size: 3 }]);
+  });
+
+  test("an empty schema, and one with only $schema or $refs, is legal", () => {
+    const schemas = [{}, { $schema: "https://json-schema.org/draft/2020-12/schema" }, { $ref: "#/$defs/a", $defs: {} }];
+    expect(accept({ tools: schemas.map((schema, at) => tool(`t${at}`, schema)) }).tools).toHaveLength(3);
+  });
+});
+
+describe("limits at their edges", () => {
+  test("attachments", () => {
+    expect(accept({ attachments: Array(MAX_ATTACHMENTS).fill(attachment) }).attachments).toHaveLength(MAX_ATTACHMENTS);
+    expect(refusal({ attachments: Array(MAX_ATTACHMENTS + 1).fill(attachment) })).toMatch(/at most 10 items/);
+  });
+
+  test.each(["tools", "agActions"])("%s", (member) => {
+    const tools = Array.from({ length: MAX_CLIENT_TOOLS + 1 }, (_, at) => tool(`t${at}`));
+    expect(refusal({ [member]: tools })).toBe(`${member} must hold at most 64 items`);
+    expect(refusal({ [member]: tools.slice(1) })).toBe("accepted");
+  });
+
+  test("bytes of a schema", () => {
+    expect(refusal({ tools: [tool("t", schemaOfBytes(MAX_SCHEMA_BYTES))] })).toBe("accepted");
+    expect(refusal({ tools: [tool("t", schemaOfBytes(MAX_SCHEMA_BYTES + 1))] })).toMatch(/at most 32768 bytes/);
+    const wide = { x: "é".repeat(MAX_SCHEMA_BYTES / 2) };
+    expect(refusal({ tools: [tool("t", wide)] })).toMatch(/at most 32768 bytes/);
+  });
+
+  test("characters of a filename", () => {
+    const named = (length: number) => ({ attachments: [{ ...attachment, filename: "f".repeat(length) }] });
+    expect(refusal(named(MAX_FILENAME_LENGTH))).toBe("accepted");
+    expect(refusal(named(MAX_FILENAME_LENGTH + 1))).toMatch(/at most 255 characters/);
+  });
+});
+
+describe("the turn", () => {
+  const around = { requestId: "req-42", headers: new Headers(), delegation: undefined };
+
+  test("of tools with one name the first is kept", () => {
+    const names = fc.array(fc.constantFrom("a", "b", "c"), { maxLength: MAX_CLIENT_TOOLS });
+    fc.assert(
+      fc.property(names, (given) => {
+        const tools = given.map((name, at) => ({ ...tool(name), description: String(at) }));
+        const kept = turnOf(accept({ tools, agActions: tools }), around);
+        const first = [...new Set(given)].map((name) => [name, String(given.indexOf(name))]);
+        expect(kept.tools.map(({ name, description }) => [name, description])).toEqual(first);
+        expect(kept.agActions).toHaveLength(first.length);
+      }),
+      { numRuns },
+    );
+  });
+
+  test("the body's timezone and homeserver win over the headers'", () => {
+    const headers = new Headers({ "x-timezone": "Africa/Lusaka", "x-matrix-homeserver": "https://matrix.test" });
+    const fromHeaders = turnOf(accept({}), { ...around, headers });
+    expect(fromHeaders).toMatchObject({ timezone: "Africa/Lusaka", homeServer: "https://matrix.test" });
+    const fromBody = turnOf(accept({ timezone: "Europe/Berlin", homeServer: "https://b.test" }), { ...around, headers });
+    expect(fromBody).toMatchObject({ timezone: "Europe/Berlin", homeServer: "https://b.test" });
+  });
+
+  test("it carries the request's id and the delegation of its header", () => {
+    const delegation = { token: "t", expiration: null, capabilities: [] };
+    expect(turnOf(accept({}), { ...around, delegation })).toMatchObject({ requestId: "req-42", client: "portal", delegation });
+  });
+});

@@ -1,0 +1,59 @@
+/** What the oracle's chat sessions are made of: its models, its loaded plugins, its name and its way to mint. */
+import type { OracleSettings } from "../../durable-objects/chat-session/agent.ts";
+import type { OraclePlugin } from "../../durable-objects/chat-session/plugin-api.ts";
+import type { Mint } from "../../durable-objects/chat-session/authority.ts";
+import { createAudienceDiscovery } from "../platform/auth/audience-discovery.ts";
+import { mintInvocation, type WantedCapability } from "../platform/auth/downstream-invocation.ts";
+import type { Fetch } from "../platform/auth/fetch-json.ts";
+import { fault } from "../platform/errors.ts";
+import { failure } from "../platform/result.ts";
+import type { OracleConfig } from "./config.ts";
+import { audiencesOf, type OracleIdentity } from "./identity.ts";
+import { createModelProvider } from "./models/provider.ts";
+import { systemTimers } from "./models/timers.ts";
+
+export interface SettingsParts {
+  readonly env: Env;
+  readonly config: OracleConfig;
+  readonly identity: OracleIdentity;
+  readonly name: string;
+  readonly plugins: readonly OraclePlugin[];
+  readonly fetch: Fetch;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+}
+
+export function makeSessionSettings(parts: SettingsParts): OracleSettings {
+  const { env, config, identity, clock } = parts;
+  return {
+    models: createModelProvider(config.models, {
+      fetch: (input, init) => fetch(input, init),
+      timers: systemTimers,
+      now: clock,
+      mintId: () => crypto.randomUUID(),
+      ...("AI" in env ? { ai: env.AI as never } : {}),
+    }),
+    plugins: parts.plugins,
+    profile: { name: parts.name, did: identity.did },
+    mint: makeMint(parts),
+    promptThrottleSeconds: config.UCAN_REAUTH_PROMPT_THROTTLE_SECONDS,
+  };
+}
+
+function makeMint({ identity, fetch, clock }: SettingsParts): Mint {
+  const { signer } = identity;
+  if (signer === undefined) return async () => failure(fault("unavailable", "This oracle has no key to sign with"));
+  const discover = createAudienceDiscovery({ fetch, clock });
+  return async (origin, capability, delegation) => {
+    const audience = await discover(origin);
+    if (!audience.ok) return audience;
+    const minted = await mintInvocation(signer, audiencesOf(identity), {
+      audience: audience.value,
+      capability: capability as WantedCapability,
+      delegation,
+      now: Math.floor(clock() / 1000),
+      nonce: crypto.randomUUID(),
+    });
+    return minted.ok ? minted : failure(fault("forbidden", `The delegation cannot be used there: ${minted.error}`));
+  };
+}

@@ -1,0 +1,61 @@
+/**
+ * The DID of a service downstream: `id` of `<origin>/.well-known/did.json`, remembered for ten minutes
+ * (contract/oracle.md section 2.6). Only over https, since whoever answers receives a token minted for him.
+ */
+import * as z from "zod";
+import { fault } from "../errors.ts";
+import { failure, success, type Result } from "../result.ts";
+import { createExpiringCache } from "./expiring-cache.ts";
+import { fetchJson, type Fetch } from "./fetch-json.ts";
+
+/** Milliseconds. */
+export const AUDIENCE_LIFETIME = 600_000;
+export const DISCOVERY_TIMEOUT = 3_000;
+/** Bytes. */
+export const MAX_DID_DOCUMENT = 64 * 1024;
+/** Services; an oracle speaks to a handful. */
+const CACHE_CAPACITY = 256;
+
+const documentSchema = z.object({
+  id: z
+    .string()
+    .regex(/^did:[a-z0-9]+:[A-Za-z0-9._:%-]+$/)
+    .max(256),
+});
+const LOCAL_HOSTS = ["localhost", "127.0.0.1", "[::1]"];
+
+/** Faults: `invalid_request` for an address that must not be asked, `upstream_failed` when no DID came back. */
+export type AudienceDiscovery = (serviceUrl: string) => Promise<Result<string>>;
+
+export interface AudienceDiscoveryOptions {
+  readonly fetch: Fetch;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+  /** Milliseconds; `DISCOVERY_TIMEOUT` when left out. */
+  readonly timeout?: number;
+}
+
+export function createAudienceDiscovery(options: AudienceDiscoveryOptions): AudienceDiscovery {
+  const { fetch, clock, timeout = DISCOVERY_TIMEOUT } = options;
+  const known = createExpiringCache<string>(CACHE_CAPACITY, clock);
+
+  return async (serviceUrl) => {
+    const origin = trustworthyOrigin(serviceUrl);
+    if (origin === undefined) return failure(fault("invalid_request", "A service must be reached over https"));
+    const remembered = known.get(origin);
+    if (remembered !== undefined) return success(remembered);
+    const limits = { milliseconds: timeout, bytes: MAX_DID_DOCUMENT };
+    const init = { headers: { Accept: "application/did+json, application/json" } };
+    const response = await fetchJson(fetch, `${origin}/.well-known/did.json`, init, limits);
+    const document = response.ok ? documentSchema.safeParse(response.value) : undefined;
+    if (document?.success !== true) return failure(fault("upstream_failed", "The service does not tell its DID"));
+    known.set(origin, document.data.id, clock() + AUDIENCE_LIFETIME);
+    return success(document.data.id);
+  };
+}
+
+function trustworthyOrigin(serviceUrl: string): string | undefined {
+  if (!URL.canParse(serviceUrl)) return undefined;
+  const { protocol, hostname, origin } = new URL(serviceUrl);
+  return protocol === "https:" || (protocol === "http:" && LOCAL_HOSTS.includes(hostname)) ? origin : undefined;
+}

@@ -1,0 +1,259 @@
+/** The decision table: contract/oracle.md sections 2.3, 2.4 and 8.2. */
+import { describe, expect, it } from "vitest";
+import {
+  FIELD_VECTOR,
+  forge,
+  issue,
+  mintDelegation,
+  mintInvocation,
+  signer,
+  tokenOf,
+} from "../../../test/support/ucan.ts";
+import { fault } from "../errors.ts";
+import { createLogger } from "../log.ts";
+import { createAuthenticator, INVALID_INVOCATION, MISSING_AUTHENTICATION } from "./authenticator.ts";
+import { createDidResolver, type KeyResolver } from "./did-resolver.ts";
+
+const ORACLE = "did:ixo:ixo1oracletest";
+const NOW = 1_800_000_000;
+const user = await signer(1);
+const other = await signer(2);
+const resolve = createDidResolver({ fetch: () => Promise.reject(new Error("no network")), clock: () => 0 });
+
+function authenticatorAt(seconds: () => number, resolver: KeyResolver = resolve) {
+  return createAuthenticator({ audiences: [ORACLE], resolver, clock: () => seconds() * 1000 });
+}
+const authenticator = authenticatorAt(() => NOW);
+
+const invocation = await mintInvocation(user, ORACLE, NOW + 600);
+const expired = await mintInvocation(user, ORACLE, NOW);
+const delegation = await mintDelegation(user, ORACLE, NOW + 6000);
+const foreignDelegation = await mintDelegation(other, ORACLE, NOW + 6000);
+const astray = await mintInvocation(user, "did:ixo:ixo1x", NOW + 600);
+const expiredAstray = await mintInvocation(user, "did:ixo:ixo1x", NOW);
+const overLong = await mintInvocation(user, ORACLE, NOW + 86_461);
+const short = await issue({ issuer: user, audience: ORACLE, expiration: NOW });
+const forged = await forge(short, { exp: NOW + 9 });
+const expiredForged = await forge(short, { exp: NOW - 1 });
+const expiredDelegation = await mintDelegation(user, ORACLE, NOW);
+
+const invalid = { ok: false, error: { code: "unauthenticated", message: "Invalid UCAN invocation" } };
+const missing = {
+  ok: false,
+  error: {
+    code: "unauthenticated",
+    message:
+      "Missing UCAN authentication: provide Authorization: Bearer <invocation> with X-Auth-Type: ucan, or an x-ucan-delegation header",
+  },
+};
+const alone = { ok: true, value: { did: user.did() } };
+const withDelegation = {
+  ok: true,
+  value: {
+    did: user.did(),
+    delegation: {
+      token: delegation,
+      issuer: user.did(),
+      audience: ORACLE,
+      expiration: NOW + 6000,
+      capabilities: [{ can: "memory/*", with: "ixo:memory" }],
+    },
+  },
+};
+
+describe("the decision table", () => {
+  it.each<[string, object, object]>([
+    ["valid, none", { invocation }, alone],
+    ["valid, invalid", { invocation, delegation: "nonsense" }, alone],
+    ["valid, expired", { invocation, delegation: expiredDelegation }, alone],
+    ["valid, same issuer", { invocation, delegation }, withDelegation],
+    ["valid, other issuer", { invocation, delegation: foreignDelegation }, alone],
+    ["malformed, none", { invocation: "nonsense" }, invalid],
+    ["malformed, valid", { invocation: "nonsense", delegation }, invalid],
+    ["expired, valid", { invocation: expired, delegation }, invalid],
+    ["wrong audience, valid", { invocation: astray, delegation }, invalid],
+    ["over-long, valid", { invocation: overLong, delegation }, invalid],
+    ["the field's vector, valid", { invocation: FIELD_VECTOR.token, delegation }, invalid],
+    ["bad signature, valid", { invocation: forged, delegation }, invalid],
+    ["a delegation, valid", { invocation: delegation, delegation }, invalid],
+    ["absent, valid", { delegation }, withDelegation],
+    ["absent, none", {}, missing],
+    ["absent, invalid", { delegation: "nonsense" }, missing],
+    ["absent, expired", { delegation: expiredDelegation }, missing],
+  ])("invocation and delegation: %s", async (_, tokens, outcome) => {
+    expect(await authenticator.authenticateTokens(tokens)).toEqual(outcome);
+    expect(await authenticator.authenticateTokens(tokens)).toEqual(outcome); // from memory now, where it is kept
+  });
+
+  it("has its texts as constants", () => {
+    expect([INVALID_INVOCATION, MISSING_AUTHENTICATION]).toEqual([invalid.error.message, missing.error.message]);
+  });
+});
+
+describe("headers", () => {
+  it.each<[string, Record<string, string>, object]>([
+    ["Bearer and ucan", { Authorization: `Bearer ${invocation}`, "X-Auth-Type": "ucan" }, alone],
+    ["any letter case", { authorization: `bEaReR ${invocation}`, "x-auth-type": "UCAN" }, alone],
+    ["more than one blank", { Authorization: `Bearer   ${invocation}  `, "X-Auth-Type": " ucan " }, alone],
+    [
+      "both tokens",
+      { Authorization: `Bearer ${invocation}`, "X-Auth-Type": "ucan", "x-ucan-delegation": delegation },
+      withDelegation,
+    ],
+    ["a delegation alone", { "X-UCAN-Delegation": delegation }, withDelegation],
+    ["no X-Auth-Type", { Authorization: `Bearer ${invocation}` }, missing],
+    ["another X-Auth-Type", { Authorization: `Bearer ${invocation}`, "X-Auth-Type": "jwt" }, missing],
+    ["another scheme", { Authorization: `Basic ${invocation}`, "X-Auth-Type": "ucan" }, missing],
+    ["no scheme", { Authorization: invocation, "X-Auth-Type": "ucan" }, missing],
+    ["no token", { Authorization: "Bearer ", "X-Auth-Type": "ucan" }, missing],
+    ["X-Auth-Type alone", { "X-Auth-Type": "ucan" }, missing],
+    [
+      "a bad invocation that does not count beside a good delegation",
+      { Authorization: "Bearer x", "x-ucan-delegation": delegation },
+      withDelegation,
+    ],
+    [
+      "a bad invocation that counts",
+      { Authorization: "Bearer x", "X-Auth-Type": "ucan", "x-ucan-delegation": delegation },
+      invalid,
+    ],
+    ["a blank delegation", { "x-ucan-delegation": " " }, missing],
+    ["x-did", { "x-did": user.did() }, missing],
+  ])("%s", async (_, headers, outcome) => {
+    expect(await authenticator.authenticate(new Headers(headers))).toEqual(outcome);
+  });
+});
+
+describe("a handshake", () => {
+  it.each<[string, object, object]>([
+    ["valid, none", { invocation }, alone],
+    ["expired, valid of the same issuer", { invocation: expired, delegation }, withDelegation],
+    ["expired, none", { invocation: expired }, invalid],
+    ["expired, of another issuer", { invocation: expired, delegation: foreignDelegation }, invalid],
+    ["expired, expired", { invocation: expired, delegation: expiredDelegation }, invalid],
+    ["malformed, valid", { invocation: "nonsense", delegation }, invalid],
+    ["expired and for another audience, valid", { invocation: expiredAstray, delegation }, invalid],
+    ["expired and forged, valid", { invocation: expiredForged, delegation }, invalid],
+    ["absent, valid", { delegation }, withDelegation],
+    ["absent, none", {}, missing],
+  ])("invocation and delegation: %s", async (_, tokens, outcome) => {
+    expect(await authenticator.authenticateHandshake(tokens)).toEqual(outcome);
+  });
+});
+
+const ixoUser = await signer(1, "did:ixo:ixo1user");
+const ixoInvocation = await mintInvocation(ixoUser, ORACLE, NOW + 600);
+const ixoDelegation = await mintDelegation(ixoUser, ORACLE, NOW + 600);
+
+const down: KeyResolver = (did) =>
+  did.startsWith("did:key:") ? resolve(did) : Promise.resolve({ ok: false, error: "unresolvable" });
+
+describe("an outage of the resolver", () => {
+  const deaf = authenticatorAt(() => NOW, down);
+  const unavailable = { ok: false, error: fault("unavailable", "Identity resolution unavailable", { retryAfter: 5 }) };
+
+  it("is a 503, not a 401", async () => {
+    expect(await deaf.authenticateTokens({ invocation: ixoInvocation })).toEqual(unavailable);
+    expect(await deaf.authenticateTokens({ delegation: ixoDelegation })).toEqual(unavailable);
+    expect(await deaf.verifyDelegation(ixoDelegation, ixoUser.did())).toEqual(unavailable);
+  });
+
+  it("costs a caller who is known otherwise only the delegation", async () => {
+    expect(await deaf.authenticateTokens({ invocation, delegation: ixoDelegation })).toEqual(alone);
+  });
+
+  it("is over when it is over", async () => {
+    let isDown = true;
+    const back = authenticatorAt(
+      () => NOW,
+      (did) => (isDown ? down(did) : resolve(user.did())),
+    );
+    expect(await back.authenticateTokens({ invocation: ixoInvocation })).toEqual(unavailable);
+    isDown = false;
+    expect(await back.authenticateTokens({ invocation: ixoInvocation })).toEqual({
+      ok: true,
+      value: { did: "did:ixo:ixo1user" },
+    });
+  });
+});
+
+function countingResolver() {
+  let lookups = 0;
+  const resolver: KeyResolver = (did) => {
+    lookups += 1;
+    return resolve(did);
+  };
+  return { resolver, lookups: () => lookups };
+}
+
+describe("verdicts", () => {
+  it("are kept until the token expires and not a second longer", async () => {
+    let now = NOW;
+    const { resolver, lookups } = countingResolver();
+    const patient = authenticatorAt(() => now, resolver);
+    await patient.authenticateTokens({ invocation });
+    now = NOW + 599;
+    expect(await patient.authenticateTokens({ invocation })).toEqual(alone);
+    expect(lookups()).toBe(1);
+    now = NOW + 600;
+    expect(await patient.authenticateTokens({ invocation })).toEqual(invalid);
+  });
+
+  it("are not kept when negative", async () => {
+    const { resolver, lookups } = countingResolver();
+    const patient = authenticatorAt(() => NOW, resolver);
+    await patient.authenticateTokens({ invocation: forged });
+    await patient.authenticateTokens({ invocation: forged });
+    expect(lookups()).toBe(2);
+  });
+
+  it("on a delegation say nothing of the same token as invocation", async () => {
+    const patient = authenticatorAt(() => NOW);
+    expect(await patient.authenticateTokens({ delegation })).toEqual(withDelegation);
+    expect(await patient.authenticateTokens({ invocation: delegation })).toEqual(invalid);
+  });
+});
+
+describe("POST /delegation", () => {
+  it("accepts the caller's own", async () => {
+    expect(await authenticator.verifyDelegation(delegation, user.did())).toEqual({
+      ok: true,
+      value: withDelegation.value.delegation,
+    });
+  });
+
+  it("names the reason otherwise", async () => {
+    const ucan = await issue({ issuer: user, audience: ORACLE, expiration: NOW + 5 });
+    const early = await tokenOf(
+      await issue({ issuer: user, audience: ORACLE, expiration: NOW + 99, notBefore: NOW + 61 }),
+    );
+    const broken = await forge(ucan, { prf: [ucan.cid] });
+    const cases: [string, string][] = [
+      ["nonsense", "malformed CAR"],
+      [broken, "proof chain"],
+      [await forge(ucan, { exp: NOW + 6 }), "signature"],
+      [await mintDelegation(user, "did:ixo:ixo1other", NOW + 5), "audience"],
+      [foreignDelegation, "issuer"],
+      [expiredDelegation, "expired"],
+      [early, "not yet valid"],
+    ];
+    for (const [token, reason] of cases)
+      expect(await authenticator.verifyDelegation(token, user.did())).toEqual({
+        ok: false,
+        error: fault("invalid_request", `Invalid delegation: ${reason}`),
+      });
+  });
+});
+
+it("logs why it refused, and no token", async () => {
+  const lines: string[] = [];
+  const log = createLogger({ surface: "oracle" }, (_, line) => lines.push(line));
+  await authenticator.authenticateTokens({ invocation: expired, delegation }, log);
+  await authenticator.authenticateTokens({ invocation, delegation: foreignDelegation }, log);
+  await authenticator.authenticateTokens({ delegation: expiredDelegation }, log);
+  expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
+    { level: "info", event: "authentication-refused", surface: "oracle", credential: "invocation", reason: "expired" },
+    { level: "info", event: "delegation-ignored", surface: "oracle", reason: "issuer" },
+    { level: "info", event: "authentication-refused", surface: "oracle", credential: "delegation", reason: "expired" },
+  ]);
+});

@@ -1,0 +1,144 @@
+/**
+ * Who calls: the decision table of contract/oracle.md section 2.4 over the two tokens that a request or a socket's
+ * handshake may carry. An invocation that is present but wrong never falls back to the delegation.
+ */
+import { fault, type Fault } from "../errors.ts";
+import type { Logger } from "../log.ts";
+import { failure, success, type Result } from "../result.ts";
+import { verifyDelegationToken, type VerifiedDelegation } from "./delegation.ts";
+import type { KeyResolver } from "./did-resolver.ts";
+import { DEFAULT_MAX_TTL, identifyInvoker, type Identity } from "./invocation.ts";
+import type { TokenFlaw } from "./token-flaw.ts";
+import { createVerdictCache, type VerdictCache } from "./verdict-cache.ts";
+
+export const MISSING_AUTHENTICATION =
+  "Missing UCAN authentication: provide Authorization: Bearer <invocation> with X-Auth-Type: ucan, or an x-ucan-delegation header";
+export const INVALID_INVOCATION = "Invalid UCAN invocation";
+/** Seconds. */
+const RESOLUTION_RETRY_AFTER = 5;
+
+export interface Caller {
+  readonly did: string;
+  /** The valid delegation that came with the request, given by the caller himself. */
+  readonly delegation?: VerifiedDelegation;
+}
+
+export interface Tokens {
+  readonly invocation?: string | undefined;
+  readonly delegation?: string | undefined;
+}
+
+/** Faults are `unauthenticated` with one of the two texts above, or `unavailable` when a DID could not be looked up. */
+export interface Authenticator {
+  authenticate(headers: Headers, log?: Logger): Promise<Result<Caller>>;
+  authenticateTokens(tokens: Tokens, log?: Logger): Promise<Result<Caller>>;
+  /**
+   * As `authenticateTokens`, but an invocation whose only fault is expiry is forgiven beside a valid delegation of the
+   * same issuer: the field client sends a stale one on every reconnect (section 8.2).
+   */
+  authenticateHandshake(tokens: Tokens, log?: Logger): Promise<Result<Caller>>;
+  /** For `POST /delegation`: `invalid_request` with `Invalid delegation: <reason>`, or `unavailable`. */
+  verifyDelegation(token: string, expectedIssuer: string): Promise<Result<VerifiedDelegation>>;
+}
+
+export interface AuthenticatorOptions {
+  /** ORACLE_DID and, when there is one, ORACLE_ENTITY_DID. */
+  readonly audiences: readonly string[];
+  /** Seconds; `UCAN_AUTH_MAX_TTL_SECONDS`. */
+  readonly maxTtlSeconds?: number;
+  readonly resolver: KeyResolver;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+  readonly cache?: VerdictCache;
+}
+
+export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
+  const { audiences, maxTtlSeconds = DEFAULT_MAX_TTL, resolver, clock } = options;
+  const cache = options.cache ?? createVerdictCache(clock);
+  const seconds = (): number => Math.floor(clock() / 1000);
+
+  /** `expired` is told apart because it is the only flaw left when it is told: see `identifyInvoker`. */
+  async function identify(token: string): Promise<Result<Identity, TokenFlaw> & { readonly expired?: Identity }> {
+    const known = await cache.recall("invocation", token);
+    if (known !== undefined) return success(known);
+    const now = seconds();
+    const identity = await identifyInvoker(token, { audiences, maxTtl: maxTtlSeconds }, resolver, now);
+    if (!identity.ok) return identity;
+    if (identity.value.expiration <= now) return { ok: false, error: "expired", expired: identity.value };
+    await cache.remember(token, { kind: "invocation", ...identity.value });
+    return identity;
+  }
+
+  async function judgeDelegation(token: string): Promise<Result<VerifiedDelegation, TokenFlaw>> {
+    const known = await cache.recall("delegation", token);
+    if (known !== undefined) {
+      const { kind: _, ...verdict } = known;
+      return success({ token: token.trim(), ...verdict });
+    }
+    const judged = await verifyDelegationToken(token, audiences, resolver, seconds());
+    if (judged.ok) {
+      const { token: _, ...verdict } = judged.value;
+      await cache.remember(token, { kind: "delegation", ...verdict });
+    }
+    return judged;
+  }
+
+  async function decide(tokens: Tokens, forgiveExpiry: boolean, log?: Logger): Promise<Result<Caller>> {
+    const { invocation, delegation } = tokens;
+    if (invocation === undefined) return byDelegationAlone(delegation, log);
+    const identity = await identify(invocation);
+    if (identity.ok) return success(await withDelegation(identity.value.issuer, delegation, log));
+    if (forgiveExpiry && identity.expired !== undefined) {
+      const caller = await withDelegation(identity.expired.issuer, delegation, log);
+      if (caller.delegation !== undefined) return success(caller);
+    }
+    log?.info("authentication-refused", { credential: "invocation", reason: identity.error });
+    return failure(refusal(identity.error, INVALID_INVOCATION));
+  }
+
+  async function byDelegationAlone(token: string | undefined, log?: Logger): Promise<Result<Caller>> {
+    if (token === undefined) return failure(fault("unauthenticated", MISSING_AUTHENTICATION));
+    const delegation = await judgeDelegation(token);
+    if (delegation.ok) return success({ did: delegation.value.issuer, delegation: delegation.value });
+    log?.info("authentication-refused", { credential: "delegation", reason: delegation.error });
+    return failure(refusal(delegation.error, MISSING_AUTHENTICATION));
+  }
+
+  async function withDelegation(did: string, token: string | undefined, log?: Logger): Promise<Caller> {
+    if (token === undefined) return { did };
+    const delegation = await judgeDelegation(token);
+    if (delegation.ok && delegation.value.issuer === did) return { did, delegation: delegation.value };
+    log?.info("delegation-ignored", { reason: delegation.ok ? "issuer" : delegation.error });
+    return { did };
+  }
+
+  return {
+    authenticate: (headers, log) => decide(tokensOf(headers), false, log),
+    authenticateTokens: (tokens, log) => decide(tokens, false, log),
+    authenticateHandshake: (tokens, log) => decide(tokens, true, log),
+    async verifyDelegation(token, expectedIssuer) {
+      const delegation = await judgeDelegation(token);
+      const flaw = delegation.ok ? "issuer" : delegation.error;
+      if (delegation.ok && delegation.value.issuer === expectedIssuer) return delegation;
+      return failure(
+        flaw === "unresolvable" ? unresolvable() : fault("invalid_request", `Invalid delegation: ${flaw}`),
+      );
+    },
+  };
+}
+
+/** Authorization counts only as `Bearer <token>` beside `X-Auth-Type: ucan`, in any letter case (section 2.3). */
+function tokensOf(headers: Headers): Tokens {
+  const selected = headers.get("X-Auth-Type")?.trim().toLowerCase() === "ucan";
+  const bearer = /^bearer\s+(\S.*)$/is.exec(headers.get("Authorization")?.trim() ?? "");
+  const delegation = headers.get("x-ucan-delegation")?.trim();
+  return { invocation: selected ? bearer?.[1] : undefined, delegation: delegation === "" ? undefined : delegation };
+}
+
+function refusal(flaw: TokenFlaw, message: string): Fault {
+  return flaw === "unresolvable" ? unresolvable() : fault("unauthenticated", message);
+}
+
+function unresolvable(): Fault {
+  return fault("unavailable", "Identity resolution unavailable", { retryAfter: RESOLUTION_RETRY_AFTER });
+}

@@ -1,0 +1,46 @@
+/**
+ * A user's delegation to this oracle (contract/oracle.md section 2.6), checked alike for the header, the socket's
+ * handshake and `POST /delegation`. The user is the issuer of the outermost UCAN; rights and expiry come from the
+ * verified chain, never from the first block found.
+ */
+import { failure, success, type Result } from "../result.ts";
+import type { KeyResolver } from "./did-resolver.ts";
+import { CLOCK_SKEW, verifyChain } from "./proof-chain.ts";
+import type { TokenFlaw } from "./token-flaw.ts";
+import { readToken } from "./ucan-token.ts";
+
+export interface VerifiedDelegation {
+  /** Base64 of the CAR, as the user sent it. */
+  readonly token: string;
+  /** The user's DID. */
+  readonly issuer: string;
+  /** Which of this oracle's DIDs it was given to. */
+  readonly audience: string;
+  /** Unix seconds of the earliest expiry in the chain; null when nothing in it expires. */
+  readonly expiration: number | null;
+  readonly capabilities: readonly { readonly can: string; readonly with: string }[];
+}
+
+/** `now` in Unix seconds. */
+export async function verifyDelegationToken(
+  text: string,
+  audiences: readonly string[],
+  resolveKeys: KeyResolver,
+  now: number,
+): Promise<Result<VerifiedDelegation, TokenFlaw>> {
+  const token = await readToken(text);
+  if (!token.ok) return token;
+  const chain = await verifyChain(token.value, resolveKeys);
+  if (!chain.ok) return chain;
+  const { outermost, expiration, notBefore } = chain.value;
+  if (!audiences.includes(outermost.audience)) return failure("audience");
+  if (expiration !== null && expiration <= now) return failure("expired");
+  if (notBefore !== null && notBefore > now + CLOCK_SKEW) return failure("not yet valid");
+  return success({
+    token: text.trim(),
+    issuer: outermost.issuer,
+    audience: outermost.audience,
+    expiration,
+    capabilities: outermost.capabilities.map((capability) => ({ can: capability.can, with: capability.with })),
+  });
+}

@@ -1,0 +1,235 @@
+/** Keys of DIDs: contract/oracle.md section 2.5, decisions 3.9. */
+import { base58btc } from "multiformats/bases/base58";
+import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import { startLocalServer } from "../../../test/support/local-server.ts";
+import { signer } from "../../../test/support/ucan.ts";
+import { fault } from "../errors.ts";
+import { failure, success } from "../result.ts";
+import { publicKeyOf } from "./did-key.ts";
+import {
+  createDidResolver,
+  KNOWN_KEYS_LIFETIME,
+  MAX_RESOLVER_RESPONSE,
+  RESOLVER_TIMEOUT,
+  staticDidKeysSchema,
+  UNKNOWN_DID_LIFETIME,
+  type DidResolverOptions,
+} from "./did-resolver.ts";
+
+const USER = "did:ixo:ixo1user";
+const keyDid = (await signer(7)).did();
+const key = publicKeyOf(keyDid) ?? new Uint8Array();
+const multibase = keyDid.slice("did:key:".length);
+const method = { id: `${USER}#key-1`, type: "Ed25519VerificationKey2020", publicKeyMultibase: multibase };
+const found = success([key]);
+const nobody = success([]);
+const outage = failure("unresolvable");
+
+/** A Blocksync service in small: knows USER, records what it was asked. */
+let asked: { query: string; variables: { did: string } }[] = [];
+let answer: (did: string) => { status: number; body: string } | "silence" = () => "silence";
+const blocksync = await startLocalServer((_, body, response) => {
+  const request = JSON.parse(body) as { query: string; variables: { did: string } };
+  asked.push(request);
+  const reply = answer(request.variables.did);
+  if (reply !== "silence") response.writeHead(reply.status, { Location: "/elsewhere" }).end(reply.body);
+});
+afterAll(() => blocksync.close());
+
+const nodes = (did: string, verificationMethod: unknown) => ({
+  status: 200,
+  body: JSON.stringify({ data: { iids: { nodes: [{ id: did, verificationMethod }] } } }),
+});
+
+let now = 1_000_000;
+beforeEach(() => {
+  asked = [];
+  now = 1_000_000;
+  answer = (did) => (did === USER ? nodes(did, [method]) : { status: 200, body: '{"data":{"iids":{"nodes":[]}}}' });
+});
+
+const resolver = (options: Partial<DidResolverOptions> = {}) =>
+  createDidResolver({ blocksyncUrl: `${blocksync.origin}/graphql`, fetch, clock: () => now, ...options });
+
+describe("did:key", () => {
+  it("holds its own key, without any network", async () => {
+    expect(await resolver()(keyDid)).toEqual(found);
+    expect(asked).toEqual([]);
+  });
+
+  it.each([
+    ["another algorithm", "did:key:z6LSbysY2xFMRpGMhb7tFTLMpeuPRaqaWM1yECx2AtzE3KCc"],
+    ["a key cut short", keyDid.slice(0, -2)],
+    ["another base", "did:key:f00ed01"],
+    ["nothing", "did:key:"],
+    ["a method that nobody resolves", "did:web:example.org"],
+  ])("knows no key for %s", async (_, did) => {
+    expect(await resolver()(did)).toEqual(nobody);
+    expect(asked).toEqual([]);
+  });
+});
+
+const registry = (did: string) =>
+  Promise.resolve(
+    did === USER ? success({ id: did, verificationMethod: [{ ...method }] }) : failure(fault("not_found", "no")),
+  );
+const emptyRegistry = () => Promise.resolve(failure(fault("not_found", "no")));
+const registryDown = () => Promise.resolve(failure(fault("unavailable", "down")));
+
+describe("the order of the sources", () => {
+  it("asks the static map, then the registry, then Blocksync", async () => {
+    const elsewhere = (await signer(8)).did();
+    const inMap = resolver({ staticKeys: { [USER]: [elsewhere, keyDid] }, document: registry });
+    expect(await inMap(USER)).toEqual(success([publicKeyOf(elsewhere), key]));
+    expect(await resolver({ document: registry })(USER)).toEqual(found);
+    expect(asked).toEqual([]);
+    expect(await resolver({ document: emptyRegistry })(USER)).toEqual(found);
+    expect(asked).toHaveLength(1);
+  });
+
+  it("does without the network when the static map has a DID, even with no keys", async () => {
+    expect(await resolver({ staticKeys: { [USER]: [] } })(USER)).toEqual(nobody);
+    expect(asked).toEqual([]);
+  });
+
+  it("asks for the right thing", async () => {
+    await resolver()(USER);
+    expect(asked[0]?.variables).toEqual({ did: USER });
+    expect(asked[0]?.query.replaceAll(/\s+/g, "")).toContain(
+      "iids(filter:{id:{equalTo:$did}}){nodes{idverificationMethod}}",
+    );
+  });
+
+  it("knows no keys when no source is configured", async () => {
+    expect(await createDidResolver({ fetch, clock: () => now })(USER)).toEqual(nobody);
+  });
+
+  it("lets the next source stand in for one that is down, and says so when none can", async () => {
+    expect(await resolver({ document: registryDown })(USER)).toEqual(found);
+    expect(await resolver({ document: registryDown })("did:ixo:ixo1other")).toEqual(outage);
+  });
+});
+
+describe("an outage", () => {
+  it.each<[string, typeof answer]>([
+    ["a server error", () => ({ status: 503, body: "{}" })],
+    ["a redirect", () => ({ status: 302, body: "" })],
+    ["text that is not JSON", () => ({ status: 200, body: "<html>" })],
+    ["a GraphQL error", () => ({ status: 200, body: '{"errors":[{"message":"no"}],"data":null}' })],
+    [
+      "a body over the limit",
+      (did) => ({ ...nodes(did, [method]), body: nodes(did, [method]).body.padEnd(MAX_RESOLVER_RESPONSE + 1) }),
+    ],
+  ])("is %s", async (_, reply) => {
+    answer = reply;
+    expect(await resolver()(USER)).toEqual(outage);
+  });
+
+  it("is not a body that just fits", async () => {
+    answer = (did) => ({ ...nodes(did, [method]), body: nodes(did, [method]).body.padEnd(MAX_RESOLVER_RESPONSE) });
+    expect(await resolver()(USER)).toEqual(found);
+  });
+
+  it("is silence beyond the time limit", async () => {
+    expect(RESOLVER_TIMEOUT).toBe(3_000);
+    answer = () => "silence";
+    expect(await resolver({ timeout: 50 })(USER)).toEqual(outage);
+  });
+
+  it("is a refused connection", async () => {
+    expect(await resolver({ blocksyncUrl: "http://127.0.0.1:1/graphql" })(USER)).toEqual(outage);
+  });
+
+  it("is not remembered", async () => {
+    const resolve = resolver();
+    answer = () => ({ status: 500, body: "" });
+    expect(await resolve(USER)).toEqual(outage);
+    answer = (did) => nodes(did, [method]);
+    expect(await resolve(USER)).toEqual(found);
+  });
+});
+
+describe("the memory", () => {
+  it("keeps keys for 60 seconds", async () => {
+    const resolve = resolver();
+    await resolve(USER);
+    now += KNOWN_KEYS_LIFETIME - 1;
+    await resolve(USER);
+    expect(asked).toHaveLength(1);
+    now += 1;
+    await resolve(USER);
+    expect(asked).toHaveLength(2);
+    expect(KNOWN_KEYS_LIFETIME).toBe(60_000);
+  });
+
+  it("keeps an unknown DID for 10 seconds", async () => {
+    const resolve = resolver();
+    await resolve("did:ixo:ixo1other");
+    now += UNKNOWN_DID_LIFETIME - 1;
+    expect(await resolve("did:ixo:ixo1other")).toEqual(nobody);
+    expect(asked).toHaveLength(1);
+    now += 1;
+    await resolve("did:ixo:ixo1other");
+    expect(asked).toHaveLength(2);
+    expect(UNKNOWN_DID_LIFETIME).toBe(10_000);
+  });
+});
+
+describe("verification methods", () => {
+  const hex = [...key].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  const x = btoa(String.fromCharCode(...key))
+    .replaceAll("+", "-")
+    .replaceAll("/", "_")
+    .replaceAll("=", "");
+  const base58 = base58btc.baseEncode(key);
+
+  it.each([
+    ["publicKeyMultibase", method],
+    ["publicKeyMultibase without multicodec", { ...method, publicKeyMultibase: `z${base58}` }],
+    ["publicKeyHex", { id: "#1", type: "Ed25519VerificationKey2018", publicKeyHex: hex.toUpperCase() }],
+    ["publicKeyBase58", { id: "#1", type: "Ed25519VerificationKey2018", publicKeyBase58: base58 }],
+    ["a JWK", { id: "#1", type: "JsonWebKey2020", publicKeyJwk: { kty: "OKP", crv: "Ed25519", x } }],
+    ["a signing key of any type", { id: `${USER}#signing-1`, type: "Multikey", publicKeyMultibase: multibase }],
+  ])("are read from %s", async (_, entry) => {
+    answer = (did) => nodes(did, [entry]);
+    expect(await resolver()(USER)).toEqual(found);
+  });
+
+  it.each<[string, unknown]>([
+    ["another kind of key", [{ ...method, type: "EcdsaSecp256k1VerificationKey2019" }]],
+    [
+      "a JWK of another curve",
+      [{ id: "#1", type: "JsonWebKey2020", publicKeyJwk: { kty: "EC", crv: "P-256", x, y: x } }],
+    ],
+    ["a key of another length", [{ id: "#1", type: "Ed25519VerificationKey2018", publicKeyHex: `${hex}00` }]],
+    ["hex that is none", [{ id: "#1", type: "Ed25519VerificationKey2018", publicKeyHex: "xyz" }]],
+    ["a method without key", [{ id: "#1", type: "Ed25519VerificationKey2018" }]],
+    ["entries that are no methods", [1, null, "key"]],
+    ["no list", { key: method }],
+    ["nothing", null],
+  ])("give no key from %s", async (_, entries) => {
+    answer = (did) => nodes(did, entries);
+    expect(await resolver()(USER)).toEqual(nobody);
+  });
+
+  it("come only from the document that was asked for", async () => {
+    answer = () => nodes("did:ixo:ixo1other", [method]);
+    expect(await resolver()(USER)).toEqual(nobody);
+  });
+
+  it("give every key there is", async () => {
+    const other = (await signer(8)).did();
+    answer = (did) =>
+      nodes(did, [{ ...method, publicKeyMultibase: other.slice("did:key:".length) }, { type: "x" }, method]);
+    expect(await resolver()(USER)).toEqual(success([publicKeyOf(other), key]));
+  });
+});
+
+describe("STATIC_DID_KEYS", () => {
+  it("maps DIDs to lists of did:keys", () => {
+    expect(staticDidKeysSchema.safeParse({ [USER]: [keyDid] }).success).toBe(true);
+    for (const wrong of [{ [USER]: keyDid }, { [USER]: [USER] }, { user: [keyDid] }, [keyDid]]) {
+      expect(staticDidKeysSchema.safeParse(wrong).success).toBe(false);
+    }
+  });
+});

@@ -1,0 +1,60 @@
+/**
+ * An invocation as proof of who calls (contract/oracle.md section 2.3, decisions 3.2). It says "I am its issuer and I
+ * speak to this oracle"; what the caller may do elsewhere is the delegation's matter.
+ */
+import { failure, success, type Result } from "../result.ts";
+import type { KeyResolver } from "./did-resolver.ts";
+import { CLOCK_SKEW, verifyChain } from "./proof-chain.ts";
+import type { TokenFlaw } from "./token-flaw.ts";
+import { readToken, type Ucan } from "./ucan-token.ts";
+
+/** Seconds; `UCAN_AUTH_MAX_TTL_SECONDS` narrows it (the field uses 900). */
+export const DEFAULT_MAX_TTL = 86_400;
+
+const ORACLE_ABILITY = /^(?:\*|oracle\/(?:\*|[^/*\s]+))$/;
+const ORACLE_RESOURCES = ["ixo:oracle", "ixo:*"];
+
+export interface InvocationRules {
+  /** The DIDs that this oracle answers to. */
+  readonly audiences: readonly string[];
+  /** Seconds that an invocation may still have to live, clock skew not counted. */
+  readonly maxTtl: number;
+}
+
+export interface Identity {
+  readonly issuer: string;
+  /** Unix seconds of the earliest expiry in the chain. */
+  readonly expiration: number;
+}
+
+/**
+ * Whose invocation it is. `now` in Unix seconds. Everything is checked except that it has not expired: the caller
+ * compares `expiration`, because a socket's handshake treats an expired one apart (section 8.2). What costs nothing
+ * is checked before the signature.
+ */
+export async function identifyInvoker(
+  text: string,
+  rules: InvocationRules,
+  resolveKeys: KeyResolver,
+  now: number,
+): Promise<Result<Identity, TokenFlaw>> {
+  const token = await readToken(text);
+  if (!token.ok) return token;
+  const { outermost } = token.value;
+  if (!rules.audiences.includes(outermost.audience)) return failure("audience");
+  if (!identifies(outermost, rules.audiences)) return failure("capability");
+  const latest = now + rules.maxTtl + CLOCK_SKEW;
+  if (outermost.expiration === null || outermost.expiration > latest) return failure("over-long");
+  const chain = await verifyChain(token.value, resolveKeys);
+  if (!chain.ok) return chain;
+  if (chain.value.notBefore !== null && chain.value.notBefore > now + CLOCK_SKEW) return failure("not yet valid");
+  const expiration = Math.min(outermost.expiration, chain.value.expiration ?? Infinity);
+  return success({ issuer: outermost.issuer, expiration });
+}
+
+/** Exactly one capability, and one on this oracle: a token minted for `mcp/call` or the like is not an identity. */
+function identifies({ capabilities, issuer }: Ucan, audiences: readonly string[]): boolean {
+  const [capability, ...others] = capabilities;
+  if (capability === undefined || others.length > 0) return false;
+  return ORACLE_ABILITY.test(capability.can) && [...ORACLE_RESOURCES, ...audiences, issuer].includes(capability.with);
+}

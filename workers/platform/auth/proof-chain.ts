@@ -1,0 +1,98 @@
+/**
+ * A token with all UCANs that it cites, checked as one chain (contract/oracle.md section 2.6, points 1 to 4): each
+ * proof is present, signed and addressed to the issuer who cites it, and covers what that issuer claims. Whether the
+ * chain is addressed to us and still in time is for the caller to say.
+ */
+import { failure, success, type Result } from "../result.ts";
+import type { KeyResolver } from "./did-resolver.ts";
+import type { TokenFlaw } from "./token-flaw.ts";
+import { verifySignature } from "./ucan-signature.ts";
+import type { Capability, Ucan, UcanToken } from "./ucan-token.ts";
+
+/** UCANs on the longest path, the outermost included: user to service to service is three, so eight is generous. */
+export const MAX_CHAIN_DEPTH = 8;
+/** Seconds that another clock may run ahead of ours. */
+export const CLOCK_SKEW = 60;
+
+export interface ProofChain {
+  readonly outermost: Ucan;
+  /** Unix seconds of the earliest expiry; null when nothing in the chain expires. */
+  readonly expiration: number | null;
+  /** Unix seconds from which all of the chain is valid. */
+  readonly notBefore: number | null;
+}
+
+interface Link {
+  readonly ucan: Ucan;
+  readonly proofs: readonly Link[];
+  /** UCANs on the longest path from here down, this one included. */
+  readonly depth: number;
+}
+
+export async function verifyChain(token: UcanToken, resolveKeys: KeyResolver): Promise<Result<ProofChain, TokenFlaw>> {
+  const links = new Map<string, Link>();
+  const collected = collect(token.outermost.cid, token, links);
+  if (!collected.ok) return collected;
+  if (collected.value.depth > MAX_CHAIN_DEPTH) return failure("proof chain");
+  // From the outside in and one after another: a proof's issuer is looked up only on behalf of a UCAN that verified.
+  for (const { ucan } of [...links.values()].toReversed()) {
+    const verified = await verifySignature(ucan, resolveKeys);
+    if (!verified.ok) return verified;
+  }
+  if (![...links.values()].every(isCoveredByProofs)) return failure("proof chain");
+  const members = [...links.values()].map((link) => link.ucan);
+  return success({
+    outermost: token.outermost,
+    expiration: leastOf(members.flatMap(({ expiration }) => expiration ?? [])),
+    notBefore: greatestOf(members.flatMap(({ notBefore }) => notBefore ?? [])),
+  });
+}
+
+/** Proofs come before those who cite them; a UCAN cited twice is read once. Hashes forbid circles. */
+function collect(cid: string, token: UcanToken, links: Map<string, Link>): Result<Link, TokenFlaw> {
+  const known = links.get(cid);
+  if (known !== undefined) return success(known);
+  const ucan = token.read(cid);
+  if (!ucan.ok) return ucan;
+  const proofs: Link[] = [];
+  for (const proofCid of new Set(ucan.value.proofs)) {
+    const proof = collect(proofCid, token, links);
+    if (!proof.ok) return proof;
+    proofs.push(proof.value);
+  }
+  const link: Link = { ucan: ucan.value, proofs, depth: 1 + Math.max(0, ...proofs.map((proof) => proof.depth)) };
+  links.set(cid, link);
+  return success(link);
+}
+
+function isCoveredByProofs({ ucan, proofs }: Link): boolean {
+  if (!proofs.every((proof) => proof.ucan.audience === ucan.issuer)) return false;
+  const granted = proofs.flatMap((proof) => proof.ucan.capabilities);
+  return proofs.length === 0 || ucan.capabilities.every((claimed) => granted.some((parent) => covers(parent, claimed)));
+}
+
+/** Whether `parent` grants `claimed`: at least as wide in what and whereon, with every caveat of its own kept unchanged. */
+export function covers(parent: Capability, claimed: Capability): boolean {
+  return (
+    coversAbility(parent.can, claimed.can) &&
+    coversResource(parent.with, claimed.with) &&
+    [...parent.caveats].every(([name, value]) => claimed.caveats.get(name) === value)
+  );
+}
+
+function coversAbility(parent: string, claimed: string): boolean {
+  if (parent === claimed || parent === "*") return true;
+  return parent.endsWith("/*") && claimed.startsWith(parent.slice(0, -1));
+}
+
+function coversResource(parent: string, claimed: string): boolean {
+  return parent === claimed || (parent.endsWith("*") && claimed.startsWith(parent.slice(0, -1)));
+}
+
+function leastOf(values: readonly number[]): number | null {
+  return values.length === 0 ? null : Math.min(...values);
+}
+
+function greatestOf(values: readonly number[]): number | null {
+  return values.length === 0 ? null : Math.max(...values);
+}

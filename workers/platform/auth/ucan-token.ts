@@ -1,0 +1,123 @@
+/**
+ * A token's text turned into its UCANs (contract/oracle.md section 2.1): base64, CAR, root block, UCAN blocks. What
+ * comes out is well formed and each block is the one that its CID names; signatures, times and rights are not yet checked.
+ */
+import * as UCAN from "@ipld/dag-ucan";
+import { CBOR, DID } from "@ucanto/core";
+import { base64 } from "multiformats/bases/base64";
+import { CID } from "multiformats/cid";
+import { failure, success, type Result } from "../result.ts";
+import { decodeCbor, isRecord, readArchive, type Archive, type Block } from "./archive.ts";
+import type { TokenFlaw } from "./token-flaw.ts";
+import { decodeTokenText } from "./token-text.ts";
+
+const DAG_CBOR = 0x71;
+const UCAN_VERSION = "0.9.1";
+const ROOT_MEMBER = `ucan@${UCAN_VERSION}`;
+/** Characters; the longest DID of the field (an entity's) has 49. Keeps names of objects and cache keys short. */
+const MAX_DID_CHARACTERS = 256;
+const DID_SYNTAX = /^did:[a-z0-9]+:[A-Za-z0-9._:%-]*[A-Za-z0-9._%-]$/;
+
+export interface Capability {
+  readonly can: string;
+  readonly with: string;
+  /** Each caveat's value as base64 of its dag-cbor, so that two are equal exactly when their texts are. */
+  readonly caveats: ReadonlyMap<string, string>;
+}
+
+export interface Ucan {
+  readonly cid: string;
+  readonly issuer: string;
+  readonly audience: string;
+  readonly capabilities: readonly Capability[];
+  /** Unix seconds; null when it never expires. */
+  readonly expiration: number | null;
+  /** Unix seconds. */
+  readonly notBefore?: number;
+  /** CIDs of the UCANs that it cites. */
+  readonly proofs: readonly string[];
+  /** The library's view of the same block, over which the signature is checked. */
+  readonly view: UCAN.View;
+}
+
+export interface UcanToken {
+  readonly outermost: Ucan;
+  /** The UCAN of that CID; `proof chain` when the archive lacks it, `malformed CAR` when the block is no UCAN. */
+  read(cid: string): Result<Ucan, TokenFlaw>;
+}
+
+export async function readToken(text: string): Promise<Result<UcanToken, TokenFlaw>> {
+  const bytes = decodeTokenText(text);
+  if (bytes === undefined) return failure("malformed CAR");
+  const archive = await readArchive(bytes);
+  if (!archive.ok) return failure(archive.error === "digest" ? "signature" : "malformed CAR");
+  const block = outermostBlock(archive.value);
+  const outermost = block === undefined ? undefined : readUcan(block);
+  if (outermost === undefined) return failure("malformed CAR");
+  const read = (cid: string) => (cid === outermost.cid ? success(outermost) : readCited(archive.value, cid));
+  return success({ outermost, read });
+}
+
+function outermostBlock({ root, blocks }: Archive): Block | undefined {
+  const rootBlock = blocks.get(root.toString());
+  if (rootBlock === undefined || rootBlock.cid.code !== DAG_CBOR) return undefined;
+  const content = decodeCbor(rootBlock.bytes);
+  if (!isRecord(content) || Object.keys(content).length !== 1) return undefined;
+  const link = CID.asCID(content[ROOT_MEMBER]);
+  return link === null ? undefined : blocks.get(link.toString());
+}
+
+function readCited(archive: Archive, cid: string): Result<Ucan, TokenFlaw> {
+  const block = archive.blocks.get(cid);
+  if (block === undefined) return failure("proof chain");
+  const ucan = readUcan(block);
+  return ucan === undefined ? failure("malformed CAR") : success(ucan);
+}
+
+/**
+ * A UCAN block must be byte for byte what the codec writes for its content. That refuses in one rule unknown members,
+ * empty optional ones, other versions of a name's case and every other part of a block that no signature covers.
+ */
+function readUcan(block: Block): Ucan | undefined {
+  if (block.cid.code !== DAG_CBOR) return undefined;
+  try {
+    const view = UCAN.decode(block.bytes);
+    if (view.code !== DAG_CBOR || view.version !== UCAN_VERSION) return undefined;
+    if (!sameBytes(UCAN.encode(view), block.bytes)) return undefined;
+    const { exp, nbf } = view.model;
+    if ((exp !== null && !Number.isSafeInteger(exp)) || (nbf !== undefined && !Number.isSafeInteger(nbf)))
+      return undefined;
+    const issuer = readPrincipal(view.issuer);
+    const audience = readPrincipal(view.audience);
+    if (issuer === undefined || audience === undefined) return undefined;
+    return {
+      cid: block.cid.toString(),
+      issuer,
+      audience,
+      capabilities: view.capabilities.map(readCapability),
+      expiration: exp,
+      ...(nbf !== undefined && { notBefore: nbf }),
+      proofs: view.proofs.map((link) => link.toString()),
+      view,
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+/** One DID has one spelling in bytes; the other ones (a did:key written as text) are refused. */
+function readPrincipal(bytes: Uint8Array): string | undefined {
+  const did = DID.decode(bytes).did();
+  if (did.length > MAX_DID_CHARACTERS || !DID_SYNTAX.test(did)) return undefined;
+  return sameBytes(DID.parse(did), bytes) ? did : undefined;
+}
+
+function readCapability({ can, with: resource, nb = {} }: UCAN.Capability): Capability {
+  if (!isRecord(nb)) throw new TypeError("caveats must be a map: another value could not be compared");
+  const caveats = Object.entries(nb).map(([name, value]) => [name, base64.baseEncode(CBOR.encode(value))] as const);
+  return { can, with: resource, caveats: new Map(caveats) };
+}
+
+function sameBytes(left: Uint8Array, right: Uint8Array): boolean {
+  return left.length === right.length && left.every((byte, index) => byte === right[index]);
+}

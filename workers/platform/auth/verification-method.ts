@@ -1,0 +1,59 @@
+/**
+ * Ed25519 keys out of the verification methods of a DID document, in all the spellings that the interchain registry
+ * and its forerunners use (contract/oracle.md section 2.5). Methods of other kinds are passed over.
+ */
+import { base58btc } from "multiformats/bases/base58";
+import { base16 } from "multiformats/bases/base16";
+import { base64url } from "multiformats/bases/base64";
+import * as z from "zod";
+import { ED25519_KEY_BYTES, publicKeyOf } from "./did-key.ts";
+
+/** A document with more methods than this is not a person's or an oracle's; each one costs a signature check. */
+const MAX_METHODS = 32;
+
+const methodSchema = z.object({
+  id: z.string().default(""),
+  type: z.string().default(""),
+  publicKeyMultibase: z.string().optional(),
+  publicKeyHex: z.string().optional(),
+  publicKeyBase58: z.string().optional(),
+  publicKeyJwk: z
+    .object({ crv: z.literal("Ed25519"), x: z.string() })
+    .optional()
+    .catch(undefined),
+});
+type Method = z.output<typeof methodSchema>;
+
+/** Raw 32-byte public keys in the document's order; anything that cannot be read is left out. */
+export function ed25519KeysOf(verificationMethods: unknown): readonly Uint8Array<ArrayBuffer>[] {
+  if (!Array.isArray(verificationMethods)) return [];
+  return verificationMethods.slice(0, MAX_METHODS).flatMap((entry: unknown) => {
+    const method = methodSchema.safeParse(entry);
+    return method.success && maySign(method.data) ? (keyOf(method.data) ?? []) : [];
+  });
+}
+
+function maySign({ id, type }: Method): boolean {
+  return type.includes("Ed25519") || type === "JsonWebKey2020" || id.includes("signing");
+}
+
+function keyOf(method: Method): Uint8Array<ArrayBuffer> | undefined {
+  const { publicKeyMultibase, publicKeyHex, publicKeyBase58, publicKeyJwk } = method;
+  try {
+    if (publicKeyMultibase !== undefined) return multibaseKey(publicKeyMultibase);
+    if (publicKeyHex !== undefined) return rawKey(base16.baseDecode(publicKeyHex.toLowerCase()));
+    if (publicKeyBase58 !== undefined) return rawKey(base58btc.baseDecode(publicKeyBase58));
+    return publicKeyJwk === undefined ? undefined : rawKey(base64url.baseDecode(publicKeyJwk.x));
+  } catch {
+    return undefined;
+  }
+}
+
+/** With the multicodec of Ed25519 in newer documents, without it in older ones. */
+function multibaseKey(text: string): Uint8Array<ArrayBuffer> | undefined {
+  return publicKeyOf(`did:key:${text}`) ?? (text.startsWith("z") ? rawKey(base58btc.decode(text)) : undefined);
+}
+
+function rawKey(bytes: Uint8Array): Uint8Array<ArrayBuffer> | undefined {
+  return bytes.length === ED25519_KEY_BYTES ? Uint8Array.from(bytes) : undefined;
+}

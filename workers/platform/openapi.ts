@@ -1,0 +1,168 @@
+/**
+ * OpenAPI 3.1 documents from the zod schemas that validate the requests, so that a document cannot disagree with the
+ * code. A schema with `.meta({ id })` becomes a named component. Surfaces describe operations; this file knows none.
+ */
+import * as z from "zod";
+import { isJsonObject, type JsonObject, type JsonValue } from "./json.ts";
+
+export interface Operation {
+  readonly method: "get" | "post" | "put" | "patch" | "delete";
+  /** As the router has it: `/sessions/:sessionId`. */
+  readonly path: string;
+  readonly id: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly tag: string;
+  /** Alternatives; each lists the security schemes that are sent together. Empty: the operation is public. */
+  readonly security: readonly (readonly string[])[];
+  readonly params?: z.ZodObject;
+  readonly query?: z.ZodObject;
+  readonly headers?: z.ZodObject;
+  readonly body?: Content;
+  readonly responses: Readonly<Record<number, OperationResponse>>;
+}
+
+export interface Content {
+  readonly schema: z.ZodType;
+  /** `application/json` unless said otherwise. */
+  readonly type?: string;
+  readonly example?: JsonValue;
+}
+
+export interface OperationResponse {
+  readonly description: string;
+  readonly content?: Content;
+  /** Header name to what it holds. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface ApiDescription {
+  readonly title: string;
+  readonly version: string;
+  readonly description: string;
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
+  readonly securitySchemes: Readonly<Record<string, JsonObject>>;
+  readonly operations: readonly Operation[];
+}
+
+export function buildOpenApi(api: ApiDescription): JsonObject {
+  const schemas: Record<string, JsonValue> = {};
+  const paths: Record<string, Record<string, JsonValue>> = {};
+  for (const operation of api.operations) {
+    const path = templateOf(operation.path);
+    paths[path] = { ...paths[path], [operation.method]: describeOperation(operation, schemas) };
+  }
+  return {
+    openapi: "3.1.0",
+    info: { title: api.title, version: api.version, description: api.description },
+    tags: [...api.tags],
+    paths,
+    components: { schemas, securitySchemes: { ...api.securitySchemes } },
+  };
+}
+
+/** One document for several surfaces. Paths never meet, since each has one owner; a component of one name is one thing. */
+export function mergeOpenApi(info: JsonObject, documents: readonly JsonObject[]): JsonObject {
+  const union = (...path: readonly string[]): JsonObject =>
+    documents.reduce<JsonObject>((all, document) => ({ ...all, ...memberOf(document, path) }), {});
+  return {
+    openapi: "3.1.0",
+    info,
+    tags: documents.flatMap(({ tags }) => (Array.isArray(tags) ? (tags as readonly JsonValue[]) : [])),
+    paths: union("paths"),
+    components: { schemas: union("components", "schemas"), securitySchemes: union("components", "securitySchemes") },
+  };
+}
+
+/** `/runs/:runId` as OpenAPI writes it: `/runs/{runId}`. */
+export function templateOf(path: string): string {
+  return path.replaceAll(/:(\w+)/g, "{$1}");
+}
+
+type Schemas = Record<string, JsonValue>;
+
+function describeOperation(operation: Operation, schemas: Schemas): JsonObject {
+  const { id, summary, description, tag, security, params, query, headers, body, responses } = operation;
+  const parameters = [
+    ...describeParameters("path", params, schemas),
+    ...describeParameters("query", query, schemas),
+    ...describeParameters("header", headers, schemas),
+  ];
+  return {
+    operationId: id,
+    summary,
+    ...(description === undefined ? {} : { description }),
+    tags: [tag],
+    security: security.map((together) => Object.fromEntries(together.map((scheme) => [scheme, []]))),
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(body === undefined
+      ? {}
+      : { requestBody: { required: true, content: describeContent(body, "input", schemas) } }),
+    responses: Object.fromEntries(
+      Object.entries(responses).map(([status, response]) => [status, describeResponse(response, schemas)]),
+    ),
+  };
+}
+
+function describeParameters(place: string, shape: z.ZodObject | undefined, schemas: Schemas): JsonObject[] {
+  if (shape === undefined) return [];
+  const { properties, required } = describeSchema(shape, "input", schemas);
+  return Object.entries(isJsonObject(properties) ? properties : {}).map(([name, property]) => {
+    const { description, ...schema } = isJsonObject(property) ? property : {};
+    return {
+      name,
+      in: place,
+      required: Array.isArray(required) && required.includes(name),
+      ...(description === undefined ? {} : { description }),
+      schema,
+    };
+  });
+}
+
+function describeResponse({ description, content, headers }: OperationResponse, schemas: Schemas): JsonObject {
+  const described = Object.entries(headers ?? {}).map(([name, text]): [string, JsonValue] => [
+    name,
+    { description: text, schema: { type: "string" } },
+  ]);
+  return {
+    description,
+    ...(described.length === 0 ? {} : { headers: Object.fromEntries(described) }),
+    ...(content === undefined ? {} : { content: describeContent(content, "output", schemas) }),
+  };
+}
+
+function describeContent(
+  { schema, type = "application/json", example }: Content,
+  io: "input" | "output",
+  schemas: Schemas,
+): JsonObject {
+  const described = describeSchema(schema, io, schemas);
+  return { [type]: { schema: described, ...(example === undefined ? {} : { example }) } };
+}
+
+/** The JSON Schema of a zod schema; its named parts move to the components of the document. */
+function describeSchema(schema: z.ZodType, io: "input" | "output", schemas: Schemas): JsonObject {
+  const { $schema: _, $defs, ...own } = z.toJSONSchema(schema, { io, unrepresentable: "any" });
+  for (const [name, part] of Object.entries($defs ?? {})) schemas[name] = rebase(part as JsonValue);
+  return rebase(own as JsonObject) as JsonObject;
+}
+
+/** References inside one schema become references into the document. */
+function rebase(value: JsonValue | undefined): JsonValue {
+  if (Array.isArray(value)) return (value as readonly JsonValue[]).map(rebase);
+  if (!isJsonObject(value)) return value ?? null;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [
+      name,
+      name === "$ref" && typeof member === "string"
+        ? member.replace("#/$defs/", "#/components/schemas/")
+        : rebase(member),
+    ]),
+  );
+}
+
+function memberOf(document: JsonObject, path: readonly string[]): JsonObject {
+  let value: JsonValue | undefined = document;
+  for (const name of path) value = isJsonObject(value) ? value[name] : undefined;
+  return isJsonObject(value) ? value : {};
+}

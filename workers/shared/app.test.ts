@@ -1,0 +1,128 @@
+import { describe, expect, test } from "vitest";
+import { createEdge } from "../../test/support/oracle-edge.ts";
+import type { JsonObject } from "../platform/json.ts";
+import { probeDatabase } from "./health.ts";
+import { REFERENCE_POLICY } from "./reference.ts";
+
+type Database = Pick<D1Database, "prepare">;
+const database = (first: () => Promise<unknown>) => ({ prepare: () => ({ first }) }) as unknown as Database;
+const working = database(async () => ({ 1: 1 }));
+const assets = {
+  fetch: async (request: Request) =>
+    request.url.endsWith("/docs/swagger-ui.css") ? new Response("css") : new Response("no", { status: 404 }),
+};
+
+async function edge(env: object = {}) {
+  const { call } = await createEdge({ DATABASE: working, ASSETS: assets, ENVIRONMENT: "test", ...env });
+  return async (method: string, path: string, headers: Record<string, string> = {}) => {
+    const response = await call(method, path, { headers });
+    const text = await response.text();
+    const isJson = response.headers.get("Content-Type")?.includes("json") === true;
+    return { response, text, body: (isJson && text !== "" ? JSON.parse(text) : {}) as JsonObject };
+  };
+}
+
+describe("root and health", () => {
+  test("the root greets without asking the database", async () => {
+    const call = await edge({ DATABASE: undefined, ROOT_MESSAGE: "Good day" });
+    const { response, body } = await call("GET", "/");
+    expect(response.status).toBe(200);
+    expect(Object.keys(body)).toEqual(["status", "message", "environment", "timestamp"]);
+    expect(body).toMatchObject({ status: "ok", message: "Good day", environment: "test" });
+  });
+
+  test("health tells its fields in the promised order", async () => {
+    const { response, body } = await (await edge())("GET", "/health");
+    expect(response.status).toBe(200);
+    expect(Object.keys(body)).toEqual(["status", "environment", "timestamp", "uptime", "database", "plugins"]);
+    expect(body).toMatchObject({ status: "ok", environment: "test", database: "connected", uptime: expect.any(Number) });
+    expect(new Date(String(body["timestamp"])).toISOString()).toBe(body["timestamp"]);
+  });
+
+  test("an unreachable database is a 503", async () => {
+    const call = await edge({ DATABASE: database(() => Promise.reject(new Error("secret"))) });
+    const { response, body, text } = await call("GET", "/health");
+    expect(response.status).toBe(503);
+    expect(body).toMatchObject({ status: "error", database: "unreachable" });
+    expect(text).not.toContain("secret");
+  });
+
+  test("a database that does not answer in time is unreachable", async () => {
+    expect(await probeDatabase(database(() => new Promise(() => undefined)), 5)).toBe("unreachable");
+    expect(await probeDatabase(working, 5)).toBe("connected");
+  });
+
+  test("a surface that the host does not serve does not count", async () => {
+    const env = { ORACLE_SIGNING_SEED: "wrong", SURFACE_HOSTS: '{"oracle.test":["registry"]}' };
+    const { response, body } = await (await edge(env))("GET", "/health");
+    expect([response.status, body["plugins"]]).toEqual([200, undefined]);
+  });
+
+  test("an unreadable table of hosts is told by name", async () => {
+    const { response, body } = await (await edge({ SURFACE_HOSTS: "{" }))("GET", "/health");
+    expect([response.status, body["misconfigured"]]).toEqual([503, { shared: ["SURFACE_HOSTS"] }]);
+  });
+
+  test.each(["/", "/health"])("other methods on %s are a 405", async (path) => {
+    for (const method of ["POST", "PUT", "PATCH", "DELETE"]) {
+      const { response, body } = await (await edge())(method, path);
+      expect([response.status, response.headers.get("Allow"), body["statusCode"]]).toEqual([405, "GET, HEAD", 405]);
+    }
+    expect((await (await edge())("HEAD", path)).response.status).toBe(200);
+  });
+});
+
+describe("documents", () => {
+  test("of the host, its aliases, and of one surface", async () => {
+    const call = await edge();
+    const { text, body } = await call("GET", "/openapi.json");
+    expect(body).toMatchObject({ openapi: "3.1.0", paths: { "/health": {}, "/sessions": {} } });
+    expect((await call("GET", "/docs-json")).text).toBe(text);
+    expect((await call("GET", "/docs/openapi.json")).text).toBe(text);
+    const { body: oracle } = await call("GET", "/openapi/oracle.json");
+    expect(oracle["paths"]).toHaveProperty(["/messages/{sessionId}", "post"]);
+    expect(oracle["paths"]).not.toHaveProperty("/health");
+  });
+
+  test("every reference inside leads somewhere", async () => {
+    const { body, text } = await (await edge())("GET", "/openapi.json");
+    const names = [...text.matchAll(/"#\/components\/schemas\/([^"]+)"/g)].map((match) => match[1] ?? "");
+    expect(names.length).toBeGreaterThan(10);
+    for (const name of names) expect(body).toHaveProperty(["components", "schemas", name]);
+    expect(text).not.toContain("#/$defs");
+  });
+
+  test("a narrowed host tells of nothing else", async () => {
+    const call = await edge({ SURFACE_HOSTS: '{"oracle.test":["registry"]}' });
+    expect((await call("GET", "/openapi/oracle.json")).response.status).toBe(404);
+    expect(Object.keys((await call("GET", "/openapi.json")).body["paths"] ?? {})).toEqual(["/", "/health"]);
+  });
+});
+
+describe("the reference", () => {
+  test.each(["/docs", "/docs/"])("%s is a page under a strict policy, without inline script or foreign address", async (path) => {
+    const { response, text } = await (await edge())("GET", path);
+    expect(response.headers.get("Content-Type")).toBe("text/html; charset=utf-8");
+    expect(response.headers.get("Content-Security-Policy")).toBe(REFERENCE_POLICY);
+    expect(REFERENCE_POLICY).not.toContain("unsafe");
+    expect(text).toContain("/openapi/oracle.json");
+    expect(text).not.toMatch(/<script(?! src="\/docs\/)|\son\w+=|style=|https?:\/\//);
+  });
+
+  test("assets come from the platform, unknown ones are a 404", async () => {
+    const call = await edge();
+    const { response, text } = await call("GET", "/docs/swagger-ui.css");
+    expect([response.status, text]).toEqual([200, "css"]);
+    expect(response.headers.get("X-Content-Type-Options")).toBe("nosniff");
+    const unknown = await call("GET", "/docs/nothing.js");
+    expect([unknown.response.status, unknown.body["message"]]).toEqual([404, "Cannot GET /docs/nothing.js"]);
+  });
+});
+
+test("the request's id is on every answer", async () => {
+  const call = await edge();
+  for (const path of ["/", "/health", "/docs", "/docs/nothing", "/openapi.json", "/nothing"]) {
+    const { response } = await call("GET", path, { "X-Request-Id": "req-42" });
+    expect(response.headers.get("X-Request-Id"), path).toBe("req-42");
+  }
+});

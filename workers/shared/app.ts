@@ -1,0 +1,69 @@
+/**
+ * The paths that belong to no single surface: the root, health, the API reference and the OpenAPI documents. What they
+ * tell comes from the surfaces themselves, narrowed to those that the request's host serves.
+ */
+import { Hono, type Context } from "hono";
+import { fault } from "../platform/errors.ts";
+import { addCorsHeaders, preflightResponse, readEdgePolicy } from "../platform/http/cors.ts";
+import { oracleError } from "../platform/http/error-bodies.ts";
+import type { Exchange, Surface } from "../platform/surface.ts";
+import type { SurfaceName } from "../platform/surface-name.ts";
+import { hostDocument, listDocuments, surfaceDocument } from "./documents.ts";
+import { describeRoot, examineHealth, type Surfaces } from "./health.ts";
+import { referenceAsset, referencePage } from "./reference.ts";
+
+interface SharedHono {
+  Bindings: Exchange;
+}
+
+export interface SharedAppParts {
+  readonly surfaces: Surfaces;
+  /** Milliseconds since 1970. */
+  readonly clock?: () => number;
+}
+
+export function createSharedApp({ surfaces, clock = () => Date.now() }: SharedAppParts): Pick<Surface, "fetch"> {
+  const app = new Hono<SharedHono>({ strict: false });
+  // Not at load: there the platform's clock stands still.
+  let startedAt: number | undefined;
+
+  app.get("/", (c) => c.json(describeRoot(c.env.env, new Date(clock()))));
+  app.on("GET", ["/health", "/healthz"], async (c) => {
+    const { env, served } = c.env;
+    const now = clock();
+    startedAt ??= now;
+    const { healthy, record } = await examineHealth({ env, served, surfaces, now: new Date(now), startedAt });
+    return c.json(record, healthy ? 200 : 503, { "Cache-Control": "no-store" });
+  });
+  app.on("GET", ["/openapi.json", "/docs-json", "/docs/openapi.json"], (c) =>
+    c.json(hostDocument(c.env.env, c.env.served, surfaces)),
+  );
+  app.get("/openapi/:file{.+\\.json}", (c) => {
+    const name = c.req.param("file").slice(0, -".json".length) as SurfaceName;
+    const document = surfaceDocument(name, c.env.env, c.env.served, surfaces);
+    return document === undefined ? unknownRoute(c) : c.json(document);
+  });
+  app.get("/docs", (c) => referencePage(listDocuments(c.env.env, c.env.served, surfaces)));
+  app.get("/docs/*", async (c) => (await referenceAsset(c.req.raw, c.env.env.ASSETS)) ?? unknownRoute(c));
+  app.on(["POST", "PUT", "PATCH", "DELETE"], ["/", "/health", "/healthz"], (c) =>
+    refuse(c, fault("method_not_allowed", `Method ${c.req.method} is not allowed here`, { allow: ["GET", "HEAD"] })),
+  );
+  app.notFound(unknownRoute);
+
+  return {
+    async fetch(request, exchange, context) {
+      startedAt ??= clock();
+      const policy = readEdgePolicy(exchange.env);
+      if (request.method === "OPTIONS") return preflightResponse(request, policy);
+      return addCorsHeaders(await app.fetch(request, exchange, context), request, policy);
+    },
+  };
+}
+
+function unknownRoute(c: Context<SharedHono>): Response {
+  return refuse(c, fault("not_found", `Cannot ${c.req.method} ${c.env.path}`));
+}
+
+function refuse(c: Context<SharedHono>, reason: ReturnType<typeof fault>): Response {
+  return oracleError(reason, { method: c.req.method, path: c.env.path, requestId: c.env.requestId });
+}

@@ -1,0 +1,13 @@
+/* Starts the API reference over the documents that the page names. Served as it is; it runs in the browser. */
+const container = document.querySelector("#reference");
+
+SwaggerUIBundle({
+  domNode: container,
+  urls: JSON.parse(container.dataset.documents),
+  deepLinking: true,
+  // Both would call services elsewhere.
+  validatorUrl: null,
+  oauth2RedirectUrl: null,
+  presets: [SwaggerUIBundle.presets.apis, SwaggerUIStandalonePreset],
+  layout: "StandaloneLayout",
+});

@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import { ownerOf } from "./surfaces.ts";
+
+test.each([
+  ["/", "shared"],
+  ["/health", "shared"],
+  ["/health/", "shared"],
+  ["/docs", "shared"],
+  ["/docs/swagger-ui.css", "shared"],
+  ["/docs-json", "shared"],
+  ["/openapi.json", "shared"],
+  ["/openapi/oracle.json", "shared"],
+  ["/.well-known/did.json", "oracle"],
+  ["/sessions", "oracle"],
+  ["/sessions/", "oracle"],
+  ["/messages/abort", "oracle"],
+  ["/socket.io/", "oracle"],
+  ["/v1/domains", "registry"],
+  ["/graphql", "registry"],
+  ["/1.0/identifiers/did:ixo:1", "registry"],
+  ["/api/ussd", "ussd"],
+  ["/api/ussd/sessions", "ussd"],
+  ["/ixo/entity/1", "query-gateway"],
+])("1.1 the path %s belongs to %s", (path, owner) => {
+  expect(ownerOf(path)).toBe(owner);
+});
+
+test.each(["/sessionsx", "/v10/domains", "//sessions", "/api/ussdx", "/healthy", "/Sessions", "/%73essions", "/docsx"])(
+  "1.1 the path %s is nobody's, so the query gateway's",
+  (path) => {
+    expect(ownerOf(path)).toBe("query-gateway");
+  },
+);
