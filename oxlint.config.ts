@@ -45,6 +45,8 @@ export default defineConfig({
     "vitest/no-focused-tests": "error",
     "vitest/no-identical-title": "error",
     "vitest/expect-expect": "error",
+    // The second one names the case when it fails.
+    "vitest/valid-expect": ["error", { maxArgs: 2 }],
 
     // A row of SQL and a parsed JSON have no type until we say it; the schema beside them is what is checked.
     "typescript/no-unsafe-type-assertion": "off",
@@ -58,6 +60,8 @@ export default defineConfig({
     // `fc.property` and its like read better than bare names.
     "import/no-named-as-default-member": "off",
     "import/no-named-as-default": "off",
+    // `new URL(text)` and its like are how the platform checks a text.
+    "no-new": "off",
     // A small function stands best where it is used.
     "unicorn/consistent-function-scoping": "off",
     // An inner name may be the field's word too.
@@ -75,6 +79,7 @@ export default defineConfig({
         "typescript/no-unsafe-call": "off",
         "typescript/no-unsafe-member-access": "off",
         "typescript/no-unsafe-return": "off",
+        "typescript/no-base-to-string": "off",
         // The same item many times is what a limit is tested with.
         "unicorn/no-array-fill-with-reference-type": "off",
       },
@@ -87,6 +92,7 @@ export default defineConfig({
         "typescript/no-unsafe-assignment": "off",
         "typescript/no-unsafe-call": "off",
         "typescript/no-unsafe-member-access": "off",
+        "typescript/no-unsafe-return": "off",
       },
     },
     // The Worker under test is the deployed one, handed on.

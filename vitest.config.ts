@@ -9,6 +9,8 @@ export default defineConfig({
         test: {
           name: "unit",
           include: ["{workers,durable-objects,scripts,bench}/**/*.test.ts"],
+          // No test changes a module or a global, so files share a worker: three times faster.
+          isolate: false,
         },
       },
       {

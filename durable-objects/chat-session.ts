@@ -23,8 +23,9 @@ export function defineChatSession(settingsOf: (env: Env) => Promise<OracleSettin
     readonly #core = createChatSession({
       storage: this.ctx.storage,
       erase: async () => {
-        await this.ctx.storage.deleteAlarm();
-        await this.ctx.storage.deleteAll();
+        this.#alarmAt = 0;
+        // Both at once: between them nothing may happen.
+        await Promise.all([this.ctx.storage.deleteAlarm(), this.ctx.storage.deleteAll()]);
       },
       now: Date.now,
       newId: () => crypto.randomUUID(),
@@ -86,6 +87,7 @@ export function defineChatSession(settingsOf: (env: Env) => Promise<OracleSettin
 
     async #perform(active: ActiveRun, { owner, sessionId, transcript }: SessionFacts): Promise<void> {
       const settings = await settingsOf(this.env);
+      if (active.closed) return;
       const vault = this.#vault(owner);
       const agent = buildAgent(active, {
         settings,

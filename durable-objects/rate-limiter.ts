@@ -7,7 +7,7 @@
 import { DurableObject } from "cloudflare:workers";
 import type { RateLimiterRpc } from "./rate-limiter/rpc.ts";
 import { createAdmissionStore } from "./rate-limiter/store.ts";
-import { createRateWindow, type Admission, type RateWindow } from "./rate-window.ts";
+import { createRateWindow, type Admission, type RateWindow } from "../workers/platform/rate-window.ts";
 
 /** The limits of the phone gateway are per minute. */
 const DEFAULT_WINDOW_SECONDS = 60;

@@ -5,7 +5,7 @@
  */
 import { DurableObject } from "cloudflare:workers";
 import type { Delegation, SessionRecord } from "./chat-session/rpc.ts";
-import { createRateWindow, type Admission } from "./rate-window.ts";
+import { createRateWindow, type Admission } from "../workers/platform/rate-window.ts";
 import type { Admitted, SessionPage, StoredDelegation, UserVaultRpc } from "./user-vault/rpc.ts";
 import { createVaultStore } from "./user-vault/store.ts";
 

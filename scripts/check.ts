@@ -6,9 +6,11 @@ import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
 import { steps, type Step } from "./check/steps.ts";
 
-const usage = `Usage: npm run check -- [options]
+const usage = `Usage: npm run check -- [options] [step ...]
 
 Format, lint with type information and import rules, types, bindings, dead code, house rules, unit tests.
+
+Steps: ${steps.map(({ name }) => name).join(", ")}. All of them when none is named.
 
   --fix    first repair what can be repaired: format, lint, the types of the bindings
   --help   this text
@@ -18,21 +20,28 @@ Exit codes: 0 all in order, 1 something is wrong, 2 wrong usage.
 const WRONG_USAGE = 2;
 
 try {
-  const { values } = parseArgs({
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
     options: { fix: { type: "boolean", default: false }, help: { type: "boolean", default: false } },
   });
   if (values.help) process.stdout.write(usage);
-  else process.exitCode = await check(values.fix);
+  else process.exitCode = await check(chosen(positionals), values.fix);
 } catch (error) {
   process.stderr.write(`npm run check: ${(error as Error).message}\n\n${usage}`);
   process.exitCode = WRONG_USAGE;
 }
 
-async function check(fixFirst: boolean): Promise<number> {
+function chosen(names: readonly string[]): readonly Step[] {
+  const unknown = names.find((name) => !steps.some((step) => step.name === name));
+  if (unknown !== undefined) throw new Error(`there is no step "${unknown}"`);
+  return names.length === 0 ? steps : steps.filter(({ name }) => names.includes(name));
+}
+
+async function check(chosenSteps: readonly Step[], fixFirst: boolean): Promise<number> {
   const start = performance.now();
   // One after the other: they write the same files.
-  if (fixFirst) for (const { fix } of steps) await fix?.();
-  const waiting = [...steps];
+  if (fixFirst) for (const { fix } of chosenSteps) await fix?.();
+  const waiting = [...chosenSteps];
   const failures: string[] = [];
   const work = async (): Promise<void> => {
     for (let step = waiting.shift(); step !== undefined; step = waiting.shift()) {
@@ -42,7 +51,7 @@ async function check(fixFirst: boolean): Promise<number> {
   };
   await Promise.all(Array.from({ length: Math.max(2, availableParallelism()) }, work));
   process.stdout.write(failures.join(""));
-  const verdict = failures.length === 0 ? "all in order" : `${failures.length} of ${steps.length} steps failed`;
+  const verdict = failures.length === 0 ? "all in order" : `${failures.length} of ${chosenSteps.length} steps failed`;
   process.stdout.write(`\n${verdict}, ${seconds(start)}\n`);
   return failures.length === 0 ? 0 : 1;
 }

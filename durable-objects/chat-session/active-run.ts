@@ -2,7 +2,7 @@
  * A run that has not ended: what it has said, thought and called so far, each fact stored before it is sent. Whoever
  * ends it first wins; whatever a model or a tool still delivers afterwards is dropped (contract/oracle.md sections 4, 5).
  */
-import type { JsonObject, JsonValue } from "../../workers/platform/json.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../workers/platform/json.ts";
 import type { ModelFailure } from "./model-port.ts";
 import type { Call, Run, RunEnd, RunStore, Step } from "./run-store.ts";
 import type { FrameData, MessageRecord, RunStatus, ToolCallRecord, TurnRequest } from "./rpc.ts";
@@ -94,11 +94,12 @@ export function createActiveRun(parts: ActiveRunParts): ActiveRun {
     }
   }
 
-  /** The one ai record of the turn; none when the turn left nothing to show. */
-  function record(): MessageRecord | undefined {
+  /** The one ai record of the turn. A finished turn always leaves one, a failed one only with text. */
+  function record(status: RunStatus): MessageRecord | undefined {
     const content = whole("text");
     const toolCalls = [...calls.values()].map(toRecord);
-    if (content === "" && toolCalls.length === 0) return undefined;
+    const shown = content !== "" || status === "finished" || (status !== "failed" && toolCalls.length > 0);
+    if (!shown) return undefined;
     const reasoning = whole("reasoning");
     return {
       id: newId(),
@@ -161,14 +162,18 @@ export function createActiveRun(parts: ActiveRunParts): ActiveRun {
     },
     endCall(call, outcome) {
       if (closed) return;
-      if ("error" in outcome) putCall({ ...call, status: "error", error: outcome.error });
-      else putCall({ ...call, status: "done", output: JSON.stringify(outcome.output) });
+      const error =
+        "error" in outcome ? outcome.error : actions.has(call.name) ? actionError(outcome.output) : undefined;
+      if (error !== undefined) putCall({ ...call, status: "error", error });
+      else if ("output" in outcome) putCall({ ...call, status: "done", output: JSON.stringify(outcome.output) });
     },
     notice(failure) {
       if (!closed) errorFrame(failure);
     },
     requireDelegation() {
+      if (closed || delegationRequired) return;
       delegationRequired = true;
+      runs.requireDelegation(run.ordinal);
     },
     end(ending) {
       if (closed) return;
@@ -180,7 +185,7 @@ export function createActiveRun(parts: ActiveRunParts): ActiveRun {
           writer.frame("reasoning", { ...common, reasoning: "", isComplete: true, timestamp: timestamp() });
         }
         if ("failure" in ending) errorFrame(ending.failure);
-        const message = record();
+        const message = record(status);
         if (message !== undefined) transcript.addAi(run.ordinal, message);
         const partialText = status === "finished" ? undefined : whole("text");
         const facts: RunEnd = {
@@ -197,7 +202,10 @@ export function createActiveRun(parts: ActiveRunParts): ActiveRun {
       close();
       parts.onEnd(ending);
     },
-    drop: close,
+    drop() {
+      writer.discard();
+      close();
+    },
   };
 }
 
@@ -217,6 +225,14 @@ function doneFrame(run: Run, end: RunEnd): FrameData {
     partialText: end.partialText,
     ...(end.delegationRequired ? { delegationRequired: true } : {}),
   };
+}
+
+/** An action tells its failure inside its result (section 4.3). */
+function actionError(result: JsonValue): string | undefined {
+  if (!isJsonObject(result)) return undefined;
+  const { success, error } = result;
+  if (success !== false && !error) return undefined;
+  return typeof error === "string" && error !== "" ? error : "Action failed";
 }
 
 /** On the wire `output` is a string: a text as it is, anything else as its JSON text. */

@@ -63,7 +63,8 @@ export function createAuthority({ active, readStored, mayPrompt, mint, now }: Au
 
 function covers({ capabilities }: Delegation, wanted: Capability): boolean {
   return capabilities.some(({ can, with: resource }) => {
-    const ability = can === "*" || can === wanted.can || (can.endsWith("/*") && wanted.can.startsWith(can.slice(0, -1)));
+    const ability =
+      can === "*" || can === wanted.can || (can.endsWith("/*") && wanted.can.startsWith(can.slice(0, -1)));
     const within = resource.endsWith("*") ? wanted.with.startsWith(resource.slice(0, -1)) : resource === wanted.with;
     return ability && within;
   });

@@ -21,7 +21,13 @@ export type FrameStore = ReturnType<typeof createFrameStore>;
 export function createFrameStore(sql: SqlStorage) {
   return {
     append(run: number, frame: Frame): void {
-      sql.exec("INSERT INTO frames (run, seq, event, data) VALUES (?, ?, ?, ?)", run, frame.seq, frame.event, frame.data);
+      sql.exec(
+        "INSERT INTO frames (run, seq, event, data) VALUES (?, ?, ?, ?)",
+        run,
+        frame.seq,
+        frame.event,
+        frame.data,
+      );
     },
 
     /** Frames with an id above `after`, oldest first. */

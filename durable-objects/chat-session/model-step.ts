@@ -63,7 +63,10 @@ export async function runModelStep(request: StepRequest): Promise<readonly Wante
 /** The tools as the model sees them: described, never executed by the SDK. */
 function toolSet(tools: readonly PluginTool[]): ToolSet {
   return Object.fromEntries(
-    tools.map(({ name, description, inputSchema }) => [name, tool({ description, inputSchema: schemaOf(inputSchema) })]),
+    tools.map(({ name, description, inputSchema }) => [
+      name,
+      tool({ description, inputSchema: schemaOf(inputSchema) }),
+    ]),
   );
 }
 

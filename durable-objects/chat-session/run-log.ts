@@ -6,7 +6,7 @@
 import { encodeFrames, HEARTBEAT } from "./server-sent-events.ts";
 import type { Frame, FrameStore } from "./frame-store.ts";
 
-/** How far a reader may lag behind live frames, bytes of their data. */
+/** How far a reader may lag behind live frames, UTF-16 units of their data. */
 export const READER_LAG_LIMIT = 1024 * 1024;
 /** How long a silent stream stays silent, milliseconds. */
 export const HEARTBEAT_INTERVAL_MS = 15_000;
@@ -14,6 +14,8 @@ export const HEARTBEAT_INTERVAL_MS = 15_000;
 const BATCH = 256;
 
 interface Reader {
+  readonly run: number;
+  readonly stopHeartbeat: () => void;
   behind: number;
   /** Wakes a waiting pull; replaced at each wait. */
   wake: (reason: "frames" | "heartbeat" | "stop") => void;
@@ -37,17 +39,22 @@ export interface RunLogParts {
 export function createRunLog({ frames, hasEnded, every }: RunLogParts): RunLog {
   const readersOf = new Map<number, Set<Reader>>();
 
-  function stop(run: number, reader: Reader): void {
-    reader.stopped = true;
-    readersOf.get(run)?.delete(reader);
-    reader.wake("stop");
-  }
-
   function join(run: number): Reader {
-    const reader: Reader = { behind: 0, wake: () => undefined, stopped: false };
+    const stopHeartbeat = every(HEARTBEAT_INTERVAL_MS, () => reader.wake("heartbeat"));
+    const reader: Reader = { run, stopHeartbeat, behind: 0, wake: () => undefined, stopped: false };
     const readers = readersOf.get(run) ?? new Set();
     readersOf.set(run, readers.add(reader));
     return reader;
+  }
+
+  /** Its timer goes with it: one left behind would keep the object in memory. */
+  function leave(reader: Reader): void {
+    reader.stopHeartbeat();
+    reader.stopped = true;
+    const readers = readersOf.get(reader.run);
+    readers?.delete(reader);
+    if (readers?.size === 0) readersOf.delete(reader.run);
+    reader.wake("stop");
   }
 
   return {
@@ -55,21 +62,14 @@ export function createRunLog({ frames, hasEnded, every }: RunLogParts): RunLog {
       frames.append(run, frame);
       for (const reader of readersOf.get(run) ?? []) {
         reader.behind += frame.data.length;
-        if (reader.behind > READER_LAG_LIMIT) stop(run, reader);
+        if (reader.behind > READER_LAG_LIMIT) leave(reader);
         else reader.wake("frames");
       }
-      if (frame.event === "done") readersOf.delete(run);
     },
 
     follow(run, after) {
       const reader = join(run);
-      const stopHeartbeat = every(HEARTBEAT_INTERVAL_MS, () => reader.wake("heartbeat"));
       let cursor = after;
-
-      function leave(): void {
-        stopHeartbeat();
-        stop(run, reader);
-      }
 
       /** The next frames; when a finished run has none above the cursor, its `done` once more, so that nobody loops. */
       function next(): readonly Frame[] {
@@ -91,11 +91,9 @@ export function createRunLog({ frames, hasEnded, every }: RunLogParts): RunLog {
               if (batch.length < BATCH) reader.behind = 0;
               controller.enqueue(encodeFrames(batch));
               if (last.event !== "done") return;
-              leave();
-              return close(controller);
             }
-            if (hasEnded(run)) {
-              leave();
+            if (last !== undefined || hasEnded(run)) {
+              leave(reader);
               return close(controller);
             }
             const reason = await new Promise<"frames" | "heartbeat" | "stop">((wake) => {
@@ -104,12 +102,12 @@ export function createRunLog({ frames, hasEnded, every }: RunLogParts): RunLog {
             if (reason === "heartbeat") return controller.enqueue(HEARTBEAT.slice());
           }
         },
-        cancel: leave,
+        cancel: () => leave(reader),
       });
     },
 
     close() {
-      for (const [run, readers] of readersOf) for (const reader of readers) stop(run, reader);
+      for (const reader of [...readersOf.values()].flatMap((readers) => [...readers])) leave(reader);
     },
   };
 }

@@ -81,7 +81,18 @@ export function createRunQueue(parts: RunQueueParts): RunQueue {
       resume();
     };
     const { transaction } = parts;
-    const active = createActiveRun({ run, request, sessionId, runs, transcript, writer, transaction, now, newId, onEnd });
+    const active = createActiveRun({
+      run,
+      request,
+      sessionId,
+      runs,
+      transcript,
+      writer,
+      transaction,
+      now,
+      newId,
+      onEnd,
+    });
     return { active, writer };
   }
 

@@ -92,12 +92,27 @@ export function createRunStore(sql: SqlStorage) {
 
     /** A queued run starts; its age counts from here. */
     start(ordinal: number, now: number): void {
-      sql.exec("UPDATE runs SET status = 'running', started_at = ?, updated_at = ? WHERE ordinal = ?", now, now, ordinal);
+      sql.exec(
+        "UPDATE runs SET status = 'running', started_at = ?, updated_at = ? WHERE ordinal = ?",
+        now,
+        now,
+        ordinal,
+      );
     },
 
     /** A run whose runner was lost is tried again. */
     retry(ordinal: number, attempt: number, now: number): void {
-      sql.exec("UPDATE runs SET status = 'recovering', attempt = ?, updated_at = ? WHERE ordinal = ?", attempt, now, ordinal);
+      sql.exec(
+        "UPDATE runs SET status = 'recovering', attempt = ?, updated_at = ? WHERE ordinal = ?",
+        attempt,
+        now,
+        ordinal,
+      );
+    },
+
+    /** Kept at once, so that a restart does not forget what the end will have to tell. */
+    requireDelegation(ordinal: number): void {
+      sql.exec("UPDATE runs SET delegation_required = 1 WHERE ordinal = ?", ordinal);
     },
 
     end(ordinal: number, end: RunEnd): void {
@@ -154,10 +169,7 @@ export function createRunStore(sql: SqlStorage) {
     },
 
     calls: (ordinal: number): readonly Call[] =>
-      sql
-        .exec<CallRow>("SELECT * FROM calls WHERE run = ? ORDER BY step, position", ordinal)
-        .toArray()
-        .map(toCall),
+      sql.exec<CallRow>("SELECT * FROM calls WHERE run = ? ORDER BY step, position", ordinal).toArray().map(toCall),
   };
 }
 

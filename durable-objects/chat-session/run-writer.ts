@@ -20,6 +20,8 @@ export interface RunWriter {
   delta(event: "message" | "reasoning", text: string): void;
   /** Stores what still waits for its neighbours. */
   flush(): void;
+  /** Forgets what still waits: there is nowhere left to store it. */
+  discard(): void;
 }
 
 export interface RunWriterParts {
@@ -77,5 +79,10 @@ export function createRunWriter({ log, run, attempt, lastSeq, describe, after }:
       openWindow();
     },
     flush,
+    discard() {
+      waiting = undefined;
+      callOff?.();
+      callOff = undefined;
+    },
   };
 }

@@ -10,5 +10,7 @@ const encoder = new TextEncoder();
 export const HEARTBEAT = encoder.encode(": heartbeat\n\n");
 
 export function encodeFrames(frames: readonly Frame[]): Uint8Array {
-  return encoder.encode(frames.map(({ event, seq, data }) => `event: ${event}\nid: ${seq}\ndata: ${data}\n\n`).join(""));
+  return encoder.encode(
+    frames.map(({ event, seq, data }) => `event: ${event}\nid: ${seq}\ndata: ${data}\n\n`).join(""),
+  );
 }

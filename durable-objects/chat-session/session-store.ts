@@ -9,16 +9,17 @@ export interface SessionStore {
   record(): SessionRecord;
   create(owner: string, record: SessionRecord): void;
   update(change: Pick<SessionRecord, "title">): void;
-  /** The storage is being erased. */
+  /** The storage is being erased: from here on there is no session, whatever is still to be read. */
   forget(): void;
 }
 
 export function createSessionStore(storage: ObjectStorage): SessionStore {
   const { sql } = storage;
   let known: { readonly owner: string; readonly record: SessionRecord } | undefined;
+  let erased = false;
 
   function load(): typeof known {
-    if (known !== undefined || !hasSchema(sql)) return known;
+    if (known !== undefined || erased || !hasSchema(sql)) return known;
     migrate(storage, migrations);
     const row = sql.exec<{ owner: string; record: string }>("SELECT owner, record FROM session").toArray()[0];
     if (row !== undefined) known = { owner: row.owner, record: JSON.parse(row.record) as SessionRecord };
@@ -36,6 +37,7 @@ export function createSessionStore(storage: ObjectStorage): SessionStore {
       migrate(storage, migrations);
       sql.exec("INSERT INTO session (id, owner, record) VALUES (1, ?, ?)", owner, JSON.stringify(record));
       known = { owner, record };
+      erased = false;
     },
     update: (change) => {
       const session = load();
@@ -46,6 +48,7 @@ export function createSessionStore(storage: ObjectStorage): SessionStore {
     },
     forget: () => {
       known = undefined;
+      erased = true;
     },
   };
 }

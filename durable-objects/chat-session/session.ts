@@ -61,6 +61,7 @@ export function createChatSession(parts: ChatSessionParts): ChatSessionCore {
   const { storage, now, log } = parts;
   const session = createSessionStore(storage);
   let opened: ReturnType<typeof open> | undefined;
+  let titling = false;
 
   function open(owner: string, sessionId: string) {
     const runs = createRunStore(storage.sql);
@@ -89,6 +90,7 @@ export function createChatSession(parts: ChatSessionParts): ChatSessionCore {
     try {
       await parts.perform(active, facts);
     } catch (thrown) {
+      if (active.closed) return;
       log.error("turn-broken", { runId: active.run.runId, reason: describeThrown(thrown) });
       active.end({ status: "failed", failure: broken });
     }
@@ -106,14 +108,18 @@ export function createChatSession(parts: ChatSessionParts): ChatSessionCore {
   async function settle(facts: SessionFacts, run: Run, ending: Ending): Promise<void> {
     log.info("run-ended", { runId: run.runId, status: ending.status, attempt: run.attempt });
     await touch(facts, { lastUpdatedAt: new Date(now()).toISOString() });
-    if (ending.status !== "finished" || session.owner() === undefined || session.record().title !== UNTITLED) return;
+    if (ending.status !== "finished" || session.owner() === undefined) return;
+    if (titling || session.record().title !== UNTITLED) return;
+    titling = true;
     try {
       const title = await parts.title(facts.transcript.opening());
       if (opened === undefined || title === "") return;
       session.update({ title });
       await touch(facts, { title });
     } catch (thrown) {
-      log.warn("title-failed", { reason: describeThrown(thrown) });
+      log.warn("title-failed", { error: thrown instanceof Error ? thrown.name : "unknown" });
+    } finally {
+      titling = false;
     }
   }
 

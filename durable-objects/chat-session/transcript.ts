@@ -56,7 +56,9 @@ export function createTranscript(sql: SqlStorage, sessionId: string) {
 
     /** The session's opening message. */
     opening: (): string => {
-      const first = sql.exec<{ record: string }>("SELECT record FROM messages ORDER BY turn, position LIMIT 1").toArray()[0];
+      const first = sql
+        .exec<{ record: string }>("SELECT record FROM messages ORDER BY turn, position LIMIT 1")
+        .toArray()[0];
       return first === undefined ? "" : (JSON.parse(first.record) as MessageRecord).content;
     },
 

@@ -15,6 +15,8 @@ import type { MessageRecord } from "./rpc.ts";
 
 /** How many times one turn may ask the model. */
 export const MODEL_STEPS_PER_TURN = 16;
+/** How large a tool's result may be, UTF-16 units of its JSON text: the turn's record is one row, of 2 MB at most. */
+export const TOOL_OUTPUT_SIZE = 256 * 1024;
 
 export interface TurnParts {
   readonly models: ModelProvider;
@@ -34,38 +36,37 @@ export async function runTurn(active: ActiveRun, parts: TurnParts): Promise<void
   } catch (thrown) {
     if (active.closed) return;
     const failure = parts.models.classify(thrown);
-    parts.log.warn("turn-failed", { kind: failure.kind, reason: describeThrown(thrown) });
+    // Only the classified failure: a provider's own words may hold a part of the operator's key.
+    parts.log.warn("turn-failed", { kind: failure.kind, status: failure.status });
     active.end({ status: "failed", failure });
   }
 }
 
 async function takeSteps(active: ActiveRun, parts: TurnParts): Promise<void> {
-  const { request, signal } = active;
+  const { request } = active;
   const system = systemPrompt(parts.profile, await parts.loadStates(), parts.context);
   const opening = [...pastMessages(parts.past), questionMessage(request.message, request.attachments)];
-  while (active.steps.length < MODEL_STEPS_PER_TURN) {
+  for (;;) {
     if (active.closed) return;
     if (isAnswered(active)) return active.end({ status: "finished" });
+    if (active.steps.length >= MODEL_STEPS_PER_TURN) return active.end({ status: "failed", failure: tooManySteps });
     const wanted = await runModelStep({
       model: parts.models.model(request.model),
       maxRetries: parts.models.maxRetries,
       system,
       messages: [...opening, ...stepMessages(active.steps, active.calls)],
       tools: parts.tools,
-      signal,
+      signal: active.signal,
       say: active.say,
       think: active.think,
     });
     if (active.closed) return;
-    signal.throwIfAborted();
     active.finishStep();
     await makeCalls(active, wanted, parts);
-    if (wanted.length === 0) return active.end({ status: "finished" });
   }
-  active.end({ status: "failed", failure: tooManySteps });
 }
 
-/** A recovered run whose last step called nothing was only kept from saying that it is done. */
+/** The last step called nothing; a recovered run may have been kept from saying that it is done. */
 function isAnswered({ steps, calls }: ActiveRun): boolean {
   return steps.length > 0 && !calls.some(({ step }) => step === steps.length - 1);
 }
@@ -88,7 +89,9 @@ async function makeCall(
   if (call.problem !== undefined) return { error: `${call.problem}: ${call.name}` };
   if (found === undefined) return { error: `There is no such tool: ${call.name}` };
   try {
-    return { output: await found.execute(call.input, { toolCallId, signal: active.signal }) };
+    const output = await found.execute(call.input, { toolCallId, signal: active.signal });
+    if (JSON.stringify(output).length > TOOL_OUTPUT_SIZE) return { error: `The result of ${call.name} is too large` };
+    return { output };
   } catch (thrown) {
     log.warn("tool-failed", { tool: call.name, reason: describeThrown(thrown) });
     return { error: `${call.name} failed` };

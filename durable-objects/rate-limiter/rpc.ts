@@ -1,5 +1,5 @@
 /** The call that crosses the RPC boundary of a RateLimiter. There is one limiter per client address. */
-import type { Admission } from "../rate-window.ts";
+import type { Admission } from "../../workers/platform/rate-window.ts";
 
 export interface RateLimiterRpc {
   /** Counts one request. An object counts one kind of request, so callers of one object agree on the window. */

@@ -3,7 +3,7 @@
  * DID: the index of his sessions, his stored delegation, his rate counter and the throttle of the prompt to re-authorise.
  */
 import type { Delegation, SessionRecord } from "../chat-session/rpc.ts";
-import type { Admission } from "../rate-window.ts";
+import type { Admission } from "../../workers/platform/rate-window.ts";
 
 export type { Admission };
 

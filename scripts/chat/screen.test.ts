@@ -128,6 +128,11 @@ test("an error is said with its kind, and whether it may pass", () => {
   expect(show([error(false)]).both).toBe("Slow down (rate_limit)\n");
 });
 
+test("what the model thinks stands on a line of its own, however it is cut", () => {
+  const thoughts = ["Two and ", "two."].map((reasoning): TurnEvent => ({ event: "reasoning", data: { reasoning } }));
+  expect(show([thinking, ...thoughts, message("Four.")]).both).toBe("Thinking...\nTwo and two.\nFour.");
+});
+
 test("colours are for terminals: without them nothing but text is written", () => {
   const events = [thinking, tool("isRunning"), message("Hello"), done("failed")];
   expect(show(events, true).both).toContain("\u001b[2mThinking...\u001b[22m");

@@ -27,6 +27,9 @@ export interface Screen {
 /** What the cursor stands behind when its line is not finished; a tool call is finished on its own line if it can. */
 type OpenLine = "none" | "answer" | "reasoning" | `call ${string}`;
 
+/** What a server says before it knows what the model thinks (contract/oracle.md section 4.3). */
+const placeholder = "Thinking...";
+
 /** Characters of a tool's arguments or output on its one line. */
 const excerptLength = 120;
 
@@ -90,7 +93,8 @@ export function createScreen(terminal: Terminal): Screen {
     note,
     error,
     show(event, change) {
-      if (event.event === "reasoning" && event.data.reasoning !== "") {
+      if (event.event === "reasoning" && event.data.reasoning === placeholder) note(placeholder);
+      else if (event.event === "reasoning" && event.data.reasoning !== "") {
         if (open !== "reasoning") closeLine();
         terminal.note(dim(printable(event.data.reasoning)));
         open = "reasoning";

@@ -12,7 +12,7 @@ export const invocationLifetime = 600;
 export const delegationLifetime = 24 * 60 * 60;
 
 /** What a user of the field usually lets an oracle do for him (section 2.6). */
-export const delegatedCapabilities = [
+const delegatedCapabilities = [
   { can: "memory/*", with: "ixo:memory" },
   { can: "sandbox/*", with: "ixo:sandbox" },
   { can: "skills/*", with: "ixo:skills" },

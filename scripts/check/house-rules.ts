@@ -16,7 +16,8 @@ export function houseFaults(path: string, text: string): readonly string[] {
   const faults: string[] = [];
   if (VAGUE_NAME.test(name)) faults.push("name the file after what it holds");
   if (INDEX.test(path) && !ENTRIES.includes(path)) faults.push("no barrels: import from the file that holds the thing");
-  if (!text.startsWith("/**"))
+  // A unit test's subject is the file beside it.
+  if (!text.startsWith("/**") && !name.endsWith(".test.ts"))
     faults.push("open with a header comment: what the file is, and what it leaves to others");
   if (NAMED_ZOD.test(text)) faults.push('write `import * as z from "zod"`');
   return faults.map((fault) => `${path}: ${fault}`);

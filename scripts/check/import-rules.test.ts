@@ -55,6 +55,7 @@ const allowed: readonly (readonly [file: string, statement: string])[] = [
   ["workers/index.ts", 'import "./oracle/plugins/preferences/plugin.ts"'],
   ["workers/index.ts", 'import "./platform/http/cors.ts"'],
   ["workers/index.ts", 'import "./dispatch.ts"'],
+  ["workers/index.ts", 'import "./shared/config.ts"'],
   ["workers/index.ts", 'import "../durable-objects/chat-session.ts"'],
   ["workers/dispatch.ts", 'import "./platform/http/cors.ts"'],
   ["workers/shared/health.ts", 'import "../surfaces.ts"'],

@@ -83,6 +83,7 @@ export const importRows: readonly ImportRow[] = [
         group: [
           "./*/**",
           "!./platform/**",
+          "!./shared/**",
           "!./*/app.ts",
           "!./*/port.ts",
           "!./ussd/accounts.ts",

@@ -14,9 +14,9 @@ export interface Step {
 
 /** Long ones first, so that the last core is not left with the longest. */
 export const steps: readonly Step[] = [
-  { name: "unit tests", run: () => tool("vitest", "run", "--project", "unit", "--reporter", "dot") },
+  { name: "unit", run: () => tool("vitest", "run", "--project", "unit", "--reporter", "dot") },
   { name: "types", run: checkTypes },
-  { name: "dead code", run: () => tool("knip", "--no-progress") },
+  { name: "dead-code", run: () => tool("knip", "--no-progress") },
   {
     name: "bindings",
     run: () => runWrangler(["types", "--check"]),
@@ -25,7 +25,7 @@ export const steps: readonly Step[] = [
   },
   { name: "lint", run: () => tool("oxlint"), fix: () => tool("oxlint", "--fix", "--quiet") },
   { name: "format", run: () => tool("oxfmt", "--check"), fix: () => tool("oxfmt") },
-  { name: "house rules", run: checkHouseRules },
+  { name: "house-rules", run: checkHouseRules },
 ];
 
 function tool(name: string, ...args: readonly string[]): Promise<Outcome> {

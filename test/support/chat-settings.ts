@@ -1,25 +1,33 @@
-/** The settings of an oracle under test: the built-in model, no network, and whatever plugins a test brings. */
+/** The settings of an oracle under test: no network, no plugins but those that a test brings, the built-in model if no other. */
+import type { LanguageModelV4 } from "@ai-sdk/provider";
 import type { OracleSettings } from "../../durable-objects/chat-session/agent.ts";
+import type { ModelProvider } from "../../durable-objects/chat-session/model-port.ts";
 import { failure } from "../../workers/platform/result.ts";
 import { fault } from "../../workers/platform/errors.ts";
+import { classifyFailure } from "../../workers/oracle/models/failures.ts";
 import { createLocalModel } from "../../workers/oracle/models/local-model.ts";
 import { systemTimers } from "../../workers/oracle/models/timers.ts";
 
 export function chatSettings(change: Partial<OracleSettings> = {}): OracleSettings {
-  const model = createLocalModel({ modelId: "local", timers: systemTimers, mintId: () => crypto.randomUUID() });
+  const local = createLocalModel({ modelId: "local", timers: systemTimers, mintId: () => crypto.randomUUID() });
   return {
-    models: {
-      rows: [],
-      defaultModelId: "local",
-      maxRetries: 0,
-      model: () => model,
-      classify: (error) => ({ kind: "unknown", message: String(error), retryable: false, source: "platform" }),
-      title: async (text) => text.slice(0, 60),
-    },
+    models: chatModels(local),
     plugins: [],
     profile: { name: "Oracle", did: "did:ixo:ixo1oracletest" },
     mint: async () => failure(fault("unavailable", "nothing is minted here")),
     promptThrottleSeconds: 0,
     ...change,
+  };
+}
+
+/** A provider of one model, which is never asked twice for one step. */
+export function chatModels(model: LanguageModelV4): ModelProvider {
+  return {
+    rows: [],
+    defaultModelId: model.modelId,
+    maxRetries: 0,
+    model: () => model,
+    classify: (error) => classifyFailure(error, { provider: "test", providerLabel: "Test" }, Date.now),
+    title: async (text) => text.slice(0, 60),
   };
 }

@@ -10,8 +10,10 @@ import type {
   TurnRequest,
 } from "../../durable-objects/chat-session/rpc.ts";
 import type { Admission, StoredDelegation, UserVaultRpc } from "../../durable-objects/user-vault/rpc.ts";
-import { fault, type Fault } from "../../workers/platform/errors.ts";
+import type { OracleAppOptions } from "../../workers/oracle/create-oracle-app.ts";
+import { fault } from "../../workers/platform/errors.ts";
 import { failure, success, type Result } from "../../workers/platform/result.ts";
+import { createEdge } from "./oracle-edge.ts";
 
 export interface InMemoryObjects {
   /** The bindings that an environment needs. */
@@ -23,12 +25,20 @@ export interface InMemoryObjects {
   reply: Result<Omit<TurnReply, "runId">>;
   /** Thrown by every session call when set: what a broken or busy object looks like. */
   breakage: Error | undefined;
+  /** Streams that were handed out and neither read to their end nor cancelled. */
+  openStreams: number;
+}
+
+/** The oracle's edge over such objects. */
+export async function edgeOverMemory(env: object = {}, options?: Partial<OracleAppOptions>) {
+  const objects = createInMemoryObjects();
+  return { objects, edge: await createEdge({ ...objects.bindings, ...env }, options) };
 }
 
 const frames = "event: run\nid: 1\ndata: {}\n\n";
 const emptyPage: MessagePage = { messages: [], prevCursor: null, nextCursor: null, hasOlder: false, hasNewer: false };
 
-export function createInMemoryObjects(): InMemoryObjects {
+function createInMemoryObjects(): InMemoryObjects {
   const sessions = new Map<string, { owner: string; record: SessionRecord }>();
   const index = new Map<string, Map<string, SessionRecord>>();
   const delegations = new Map<string, StoredDelegation>();
@@ -38,6 +48,7 @@ export function createInMemoryObjects(): InMemoryObjects {
     turns: [],
     reply: success({ status: "finished", content: "Hello", messageId: "m-1" }),
     breakage: undefined,
+    openStreams: 0,
     bindings: {
       CHAT_SESSION: { getByName: (name: string) => chatSession(name) },
       USER_VAULT: { getByName: (name: string) => userVault(name) },
@@ -47,11 +58,24 @@ export function createInMemoryObjects(): InMemoryObjects {
   return objects;
 
   function stream(): ReadableStream<Uint8Array> {
-    return new Blob([frames]).stream();
+    objects.openStreams += 1;
+    return new ReadableStream<Uint8Array>(
+      {
+        pull(controller) {
+          controller.enqueue(new TextEncoder().encode(frames));
+          controller.close();
+          objects.openStreams -= 1;
+        },
+        cancel() {
+          objects.openStreams -= 1;
+        },
+      },
+      { highWaterMark: 0 },
+    );
   }
 
   function chatSession(id: string): ChatSessionRpc {
-    const own = async <Value>(call: string, caller: string, answer: () => Value): Promise<Result<Value, Fault>> => {
+    const own = async <Value>(call: string, caller: string, answer: () => Value): Promise<Result<Value>> => {
       objects.calls.push(`session.${call}`);
       if (objects.breakage !== undefined) throw objects.breakage;
       return sessions.get(id)?.owner === caller

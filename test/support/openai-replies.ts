@@ -51,7 +51,7 @@ export function event(data: unknown): string {
   return `data: ${typeof data === "string" ? data : JSON.stringify(data)}\n\n`;
 }
 
-export function chunk(completion: Completion, delta: object, finishReason: string | null = null): string {
+function chunk(completion: Completion, delta: object, finishReason: string | null = null): string {
   return event({
     ...completion,
     object: "chat.completion.chunk",

@@ -11,8 +11,8 @@ import { readSharedConfig } from "../../workers/shared/config.ts";
 import { mintInvocation, signer } from "./ucan.ts";
 
 /** Key 7 of `ucan.ts`; the oracle is known by its did:key. */
-export const ORACLE_SIGNING_SEED = "07".repeat(32);
-export const ORIGIN = "https://oracle.test";
+const ORACLE_SIGNING_SEED = "07".repeat(32);
+const ORIGIN = "https://oracle.test";
 
 export interface Call {
   readonly headers?: Readonly<Record<string, string>>;
@@ -54,7 +54,19 @@ export async function createEdge(env: object, options: Partial<OracleAppOptions>
   };
 }
 
-export async function signedBy(key: number, audience: string): Promise<Record<string, string>> {
+/** The id of a new session of that user. */
+export async function openSession(edge: Edge, as: number): Promise<string> {
+  const response = await edge.call("POST", "/sessions", { as });
+  const { sessionId } = await jsonOf(response);
+  if (response.status !== 201 || typeof sessionId !== "string") throw new Error(`no session: ${response.status}`);
+  return sessionId;
+}
+
+export async function jsonOf(response: Response): Promise<Record<string, unknown>> {
+  return response.json();
+}
+
+async function signedBy(key: number, audience: string): Promise<Record<string, string>> {
   const expiration = Math.floor(Date.now() / 1000) + 600;
   const token = await mintInvocation(await signer(key), audience, expiration);
   return { Authorization: `Bearer ${token}`, "X-Auth-Type": "ucan" };

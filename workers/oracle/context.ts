@@ -4,6 +4,7 @@ import type { Admission } from "../../durable-objects/user-vault/rpc.ts";
 import type { Authenticator, Caller } from "../platform/auth/authenticator.ts";
 import type { Fault } from "../platform/errors.ts";
 import { oracleError } from "../platform/http/error-bodies.ts";
+import type { AttemptLimit } from "../platform/http/attempt-limit.ts";
 import type { Exchange } from "../platform/surface.ts";
 import type { OracleConfig } from "./config.ts";
 import type { OracleIdentity } from "./identity.ts";
@@ -14,6 +15,8 @@ export interface OracleRuntime {
   readonly config: OracleConfig;
   readonly identity: OracleIdentity;
   readonly authenticator: Authenticator;
+  /** The brake on failed sign-ins; none in development. */
+  readonly attempts: AttemptLimit | undefined;
 }
 
 export interface OracleHono {

@@ -6,6 +6,7 @@ import { createAuthenticator } from "../platform/auth/authenticator.ts";
 import { createDidResolver } from "../platform/auth/did-resolver.ts";
 import type { OracleSettings } from "../../durable-objects/chat-session/agent.ts";
 import type { Fetch } from "../platform/auth/fetch-json.ts";
+import { createAttemptLimit } from "../platform/http/attempt-limit.ts";
 import { oncePerIsolate } from "../platform/config.ts";
 import { fault, type Fault } from "../platform/errors.ts";
 import type { Operation } from "../platform/openapi.ts";
@@ -56,6 +57,7 @@ export function createOracleApp(options: OracleAppOptions, platform = workerPlat
       ...(options.hooks?.onError === undefined ? {} : { onError: options.hooks.onError }),
     });
     let runtime: OracleRuntime | undefined;
+    let settings: OracleSettings | undefined;
     // Only the value is kept, never the promise: one that belongs to a cancelled request would never settle for others.
     async function runtimeOf(environment: Env): Promise<Result<OracleRuntime>> {
       if (boot.error !== undefined) return failure(fault("internal", boot.error.code));
@@ -64,23 +66,27 @@ export function createOracleApp(options: OracleAppOptions, platform = workerPlat
       if (made.ok) runtime = made.value;
       return made;
     }
-    return { ...boot, router, runtime: () => runtimeOf(env) };
+    async function sessionSettings(): Promise<OracleSettings> {
+      const made = await runtimeOf(env);
+      if (!made.ok) throw new Error(made.error.message);
+      settings ??= makeSessionSettings({ env, ...made.value, plugins: boot.plugins, ...platform });
+      return settings;
+    }
+    return { ...boot, router, sessionSettings };
   });
+  const described = oncePerIsolate((env: Env) =>
+    describeOracle(assembled(env).routes.map(({ operation }): Operation => operation)),
+  );
   return {
     fetch: (request, exchange, context) => assembled(exchange.env).router.fetch(request, exchange, context),
     configProblems(env) {
       const config = readOracleConfig(env);
       return config.ok ? [] : config.error;
     },
-    openapi: (env) => describeOracle(assembled(env).routes.map(({ operation }): Operation => operation)),
+    openapi: described,
     health: (env) => ({ plugins: { ...assembled(env).status } }),
     plugins: { status: (env) => assembled(env).status },
-    async sessionSettings(env) {
-      const { runtime, plugins } = assembled(env);
-      const made = await runtime();
-      if (!made.ok) throw new Error(made.error.message);
-      return makeSessionSettings({ env, ...made.value, plugins, ...platform });
-    },
+    sessionSettings: (env) => assembled(env).sessionSettings(),
   };
 }
 
@@ -105,6 +111,7 @@ async function makeRuntime(
     clock,
   });
   return success({
+    attempts: config.value.ENVIRONMENT === "development" ? undefined : createAttemptLimit(clock),
     name: config.value.ORACLE_NAME ?? options.config.name,
     config: config.value,
     identity,
@@ -138,10 +145,14 @@ function bootPlugins(env: Env, { plugins = [], features = {}, authExcludedRoutes
       error: resolved.error,
     };
   }
-  const loaded = plugins.filter(({ name }) => resolved.value.loaded.includes(name));
+  const loaded = resolved.value.loaded.flatMap((name) => plugins.filter((plugin) => plugin.name === name));
   const excluded = [...authExcludedRoutes, ...loaded.flatMap((plugin) => plugin.getAuthExcludedRoutes?.() ?? [])];
   const routes = loaded.flatMap((plugin) => plugin.getRoutes?.(env) ?? []);
-  return { status: resolved.value, plugins: loaded, routes: routes.map((route) => describePluginRoute(route, excluded)) };
+  return {
+    status: resolved.value,
+    plugins: loaded,
+    routes: routes.map((route) => describePluginRoute(route, excluded)),
+  };
 }
 
 /** The plugin's own test of the environment and the schema of its settings, as far as it has them. */

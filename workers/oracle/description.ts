@@ -23,14 +23,15 @@ export const securitySchemes: ApiDescription["securitySchemes"] = {
   },
 };
 
-export const errorBody = z
+const errorBody = z
   .object({
     statusCode: z.int().meta({ description: "The same as the HTTP status." }),
     message: z.string(),
     error: z.string().meta({ description: "The reason phrase." }),
     requestId: z.string(),
   })
-  .meta({ id: "OracleError" });
+  .catchall(z.unknown())
+  .meta({ id: "OracleError", description: "Some refusals say more: a 402 `claims`, a 502 `kind`." });
 
 const phrases = {
   400: "Bad Request",
@@ -59,5 +60,10 @@ export function refusals(
 
 /** The refusals of every operation that knows its caller, and its own. */
 export function signedInRefusals(messages: Parameters<typeof refusals>[0] = {}) {
-  return refusals({ 401: "Invalid UCAN invocation", 429: "Too many requests", ...messages });
+  return refusals({
+    401: "Invalid UCAN invocation",
+    429: "Too many requests",
+    503: "Identity resolution unavailable",
+    ...messages,
+  });
 }

@@ -8,15 +8,18 @@ export interface RunStream {
   readonly frames: ReadableStream<Uint8Array>;
 }
 
-export function streamRun(c: OracleContext, { runId, requestId, frames }: RunStream): Response {
-  return c.body(frames, 200, {
+export async function streamRun(c: OracleContext, { runId, requestId, frames }: RunStream): Promise<Response> {
+  // Who asks for the headers alone reads no frame, and a stream that nobody reads would be held open for nothing.
+  if (c.req.method === "HEAD") await frames.cancel();
+  const headers = {
     "Content-Type": "text/event-stream",
     "Cache-Control": "no-cache, no-transform",
     // Reverse proxies such as nginx would otherwise collect frames before they pass them on.
     "X-Accel-Buffering": "no",
     "X-Request-Id": requestId,
     "x-run-id": runId,
-  });
+  };
+  return c.req.method === "HEAD" ? c.body(null, 200, headers) : c.body(frames, 200, headers);
 }
 
 /** The headers of a stream, for the API description. */

@@ -35,12 +35,14 @@ export function sessionOfRun(runId: string): string {
   return runId.slice(0, runId.indexOf("."));
 }
 
-/**
- * Stubs have the object's public methods; the interface is what both sides agreed on. The cast spares the compiler the
- * stub's own type of that interface, which recurses through JSON without end.
- */
+/** The binding as we use it: its generated type would follow the calls' JSON types without end. */
+interface ChatSessions {
+  getByName(sessionId: string): ChatSessionRpc;
+}
+
 export function chatSession(env: Env, sessionId: string): ChatSessionRpc {
-  return env.CHAT_SESSION.getByName(sessionId) as unknown as ChatSessionRpc;
+  const sessions: unknown = env.CHAT_SESSION;
+  return (sessions as ChatSessions).getByName(sessionId);
 }
 
 export function userVault(env: Env, did: string): UserVaultRpc {

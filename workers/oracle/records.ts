@@ -26,7 +26,7 @@ export const sessionRecord = z
   })
   .meta({ id: "Session" }) satisfies z.ZodType<SessionRecord>;
 
-export const toolCallRecord = z
+const toolCallRecord = z
   .object({
     id: z.string(),
     name: z.string(),

@@ -4,6 +4,7 @@ import { describeIssues } from "../platform/http/body.ts";
 import {
   MAX_ATTACHMENTS,
   MAX_CLIENT_TOOLS,
+  MAX_DEPTH,
   MAX_FILENAME_LENGTH,
   MAX_SCHEMA_BYTES,
   sendMessageSchema,
@@ -106,6 +107,15 @@ describe("limits at their edges", () => {
     expect(refusal({ tools: [tool("t", wide)] })).toMatch(/at most 32768 bytes/);
   });
 
+  test("depth of a schema and of metadata", () => {
+    const nested = (levels: number): object => (levels === 1 ? {} : { a: nested(levels - 1) });
+    const deep = JSON.parse(`{"a":${"[".repeat(100_000)}${"]".repeat(100_000)}}`) as object;
+    expect(refusal({ metadata: nested(MAX_DEPTH), tools: [tool("t", nested(MAX_DEPTH))] })).toBe("accepted");
+    expect(refusal({ metadata: nested(MAX_DEPTH + 1) })).toBe("metadata must be nested at most 100 levels deep");
+    expect(refusal({ tools: [tool("t", nested(MAX_DEPTH + 1))] })).toMatch(/^tools.0.schema must be nested/);
+    expect(refusal({ metadata: deep, tools: [tool("t", deep)] })).toMatch(/nested at most 100 levels/);
+  });
+
   test("characters of a filename", () => {
     const named = (length: number) => ({ attachments: [{ ...attachment, filename: "f".repeat(length) }] });
     expect(refusal(named(MAX_FILENAME_LENGTH))).toBe("accepted");
@@ -134,12 +144,19 @@ describe("the turn", () => {
     const headers = new Headers({ "x-timezone": "Africa/Lusaka", "x-matrix-homeserver": "https://matrix.test" });
     const fromHeaders = turnOf(accept({}), { ...around, headers });
     expect(fromHeaders).toMatchObject({ timezone: "Africa/Lusaka", homeServer: "https://matrix.test" });
-    const fromBody = turnOf(accept({ timezone: "Europe/Berlin", homeServer: "https://b.test" }), { ...around, headers });
+    const fromBody = turnOf(accept({ timezone: "Europe/Berlin", homeServer: "https://b.test" }), {
+      ...around,
+      headers,
+    });
     expect(fromBody).toMatchObject({ timezone: "Europe/Berlin", homeServer: "https://b.test" });
   });
 
   test("it carries the request's id and the delegation of its header", () => {
     const delegation = { token: "t", expiration: null, capabilities: [] };
-    expect(turnOf(accept({}), { ...around, delegation })).toMatchObject({ requestId: "req-42", client: "portal", delegation });
+    expect(turnOf(accept({}), { ...around, delegation })).toMatchObject({
+      requestId: "req-42",
+      client: "portal",
+      delegation,
+    });
   });
 });

@@ -4,6 +4,7 @@
  */
 import * as z from "zod";
 import type { Delegation, TurnRequest } from "../../durable-objects/chat-session/rpc.ts";
+import { depthOf } from "../platform/json.ts";
 import { jsonObject } from "./records.ts";
 import { timezoneOf } from "./timezone.ts";
 
@@ -12,6 +13,8 @@ export const MAX_ATTACHMENTS = 10;
 export const MAX_CLIENT_TOOLS = 64;
 /** Bytes of JSON in one tool's schema. */
 export const MAX_SCHEMA_BYTES = 32 * 1024;
+/** Levels of nesting in a schema or in metadata: what is deeper would exhaust the stack of whoever walks through it. */
+export const MAX_DEPTH = 100;
 /** Characters: what file systems and Matrix clients agree on. */
 export const MAX_FILENAME_LENGTH = 255;
 
@@ -22,10 +25,16 @@ const listOf = <Item extends z.ZodType>(item: Item, limit: number) =>
   z.array(item, { error: "must be a list" }).max(limit, `must hold at most ${limit} items`);
 const object = <Shape extends z.ZodRawShape>(shape: Shape) => z.object(shape, { error: "must be an object" });
 
+const boundedObject = () =>
+  jsonObject().refine((value) => depthOf(value) <= MAX_DEPTH, {
+    error: `must be nested at most ${MAX_DEPTH} levels deep`,
+    abort: true,
+  });
+
 const clientTool = object({
   name: nonEmptyText(),
   description: text(),
-  schema: jsonObject().refine((schema) => byteLength(schema) <= MAX_SCHEMA_BYTES, {
+  schema: boundedObject().refine((schema) => byteLength(schema) <= MAX_SCHEMA_BYTES, {
     error: `must be at most ${MAX_SCHEMA_BYTES} bytes of JSON`,
   }),
 });
@@ -56,7 +65,7 @@ export const sendMessageSchema = z
       .meta({ description: "MCP tool name to a base64 CAR invocation." }),
     timezone: text().optional().meta({ description: "IANA name; wins over the header `x-timezone`." }),
     homeServer: text().optional().meta({ description: "The user's Matrix homeserver." }),
-    metadata: jsonObject().default({}),
+    metadata: boundedObject().default({}),
     model: text().optional().meta({ description: "A model's id; an unknown one means the default model." }),
     multitask: z
       .enum(["interrupt", "enqueue"], { error: "must be interrupt or enqueue" })

@@ -31,7 +31,7 @@ export function makeSessionSettings(parts: SettingsParts): OracleSettings {
       timers: systemTimers,
       now: clock,
       mintId: () => crypto.randomUUID(),
-      ...("AI" in env ? { ai: env.AI as never } : {}),
+      ...(env.AI === undefined ? {} : { ai: env.AI }),
     }),
     plugins: parts.plugins,
     profile: { name: parts.name, did: identity.did },

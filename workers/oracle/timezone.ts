@@ -9,8 +9,7 @@ export function timezoneOf(fromBody: string | undefined, fromHeader: string | nu
 function isTimezone(name: string): boolean {
   if (!/^[A-Za-z]/.test(name)) return false;
   try {
-    new Intl.DateTimeFormat("en", { timeZone: name });
-    return true;
+    return Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone !== "";
   } catch {
     return false;
   }

@@ -79,7 +79,10 @@ describe("buildOpenApi", () => {
             },
           },
         },
-        "204": { description: "Nothing", headers: { "X-Run": { description: "The run.", schema: { type: "string" } } } },
+        "204": {
+          description: "Nothing",
+          headers: { "X-Run": { description: "The run.", schema: { type: "string" } } },
+        },
       },
     });
   });

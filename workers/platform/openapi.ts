@@ -31,7 +31,8 @@ export interface Content {
 
 export interface OperationResponse {
   readonly description: string;
-  readonly content?: Content;
+  /** Several when the operation answers in several media types. */
+  readonly content?: Content | readonly Content[];
   /** Header name to what it holds. */
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -75,7 +76,7 @@ export function mergeOpenApi(info: JsonObject, documents: readonly JsonObject[])
 }
 
 /** `/runs/:runId` as OpenAPI writes it: `/runs/{runId}`. */
-export function templateOf(path: string): string {
+function templateOf(path: string): string {
   return path.replaceAll(/:(\w+)/g, "{$1}");
 }
 
@@ -97,7 +98,7 @@ function describeOperation(operation: Operation, schemas: Schemas): JsonObject {
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined
       ? {}
-      : { requestBody: { required: true, content: describeContent(body, "input", schemas) } }),
+      : { requestBody: { required: true, content: describeContents(body, "input", schemas) } }),
     responses: Object.fromEntries(
       Object.entries(responses).map(([status, response]) => [status, describeResponse(response, schemas)]),
     ),
@@ -127,17 +128,23 @@ function describeResponse({ description, content, headers }: OperationResponse, 
   return {
     description,
     ...(described.length === 0 ? {} : { headers: Object.fromEntries(described) }),
-    ...(content === undefined ? {} : { content: describeContent(content, "output", schemas) }),
+    ...(content === undefined ? {} : { content: describeContents(content, "output", schemas) }),
   };
 }
 
-function describeContent(
-  { schema, type = "application/json", example }: Content,
+function describeContents(
+  contents: Content | readonly Content[],
   io: "input" | "output",
   schemas: Schemas,
 ): JsonObject {
-  const described = describeSchema(schema, io, schemas);
-  return { [type]: { schema: described, ...(example === undefined ? {} : { example }) } };
+  return Object.fromEntries(
+    [contents]
+      .flat()
+      .map(({ schema, type = "application/json", example }) => [
+        type,
+        { schema: describeSchema(schema, io, schemas), ...(example === undefined ? {} : { example }) },
+      ]),
+  );
 }
 
 /** The JSON Schema of a zod schema; its named parts move to the components of the document. */

@@ -35,8 +35,13 @@ describe("root and health", () => {
     const { response, body } = await (await edge())("GET", "/health");
     expect(response.status).toBe(200);
     expect(Object.keys(body)).toEqual(["status", "environment", "timestamp", "uptime", "database", "plugins"]);
-    expect(body).toMatchObject({ status: "ok", environment: "test", database: "connected", uptime: expect.any(Number) });
-    expect(new Date(String(body["timestamp"])).toISOString()).toBe(body["timestamp"]);
+    expect(body).toMatchObject({
+      status: "ok",
+      environment: "test",
+      database: "connected",
+      uptime: expect.any(Number),
+    });
+    expect(body["timestamp"]).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   });
 
   test("an unreachable database is a 503", async () => {
@@ -48,7 +53,12 @@ describe("root and health", () => {
   });
 
   test("a database that does not answer in time is unreachable", async () => {
-    expect(await probeDatabase(database(() => new Promise(() => undefined)), 5)).toBe("unreachable");
+    expect(
+      await probeDatabase(
+        database(() => new Promise(() => undefined)),
+        5,
+      ),
+    ).toBe("unreachable");
     expect(await probeDatabase(working, 5)).toBe("connected");
   });
 
@@ -100,14 +110,17 @@ describe("documents", () => {
 });
 
 describe("the reference", () => {
-  test.each(["/docs", "/docs/"])("%s is a page under a strict policy, without inline script or foreign address", async (path) => {
-    const { response, text } = await (await edge())("GET", path);
-    expect(response.headers.get("Content-Type")).toBe("text/html; charset=utf-8");
-    expect(response.headers.get("Content-Security-Policy")).toBe(REFERENCE_POLICY);
-    expect(REFERENCE_POLICY).not.toContain("unsafe");
-    expect(text).toContain("/openapi/oracle.json");
-    expect(text).not.toMatch(/<script(?! src="\/docs\/)|\son\w+=|style=|https?:\/\//);
-  });
+  test.each(["/docs", "/docs/"])(
+    "%s is a page under a strict policy, without inline script or foreign address",
+    async (path) => {
+      const { response, text } = await (await edge())("GET", path);
+      expect(response.headers.get("Content-Type")).toBe("text/html; charset=utf-8");
+      expect(response.headers.get("Content-Security-Policy")).toBe(REFERENCE_POLICY);
+      expect(REFERENCE_POLICY).not.toContain("unsafe");
+      expect(text).toContain("/openapi/oracle.json");
+      expect(text).not.toMatch(/<script(?! src="\/docs\/)|\son\w+=|style=|https?:\/\//);
+    },
+  );
 
   test("assets come from the platform, unknown ones are a 404", async () => {
     const call = await edge();
@@ -123,6 +136,6 @@ test("the request's id is on every answer", async () => {
   const call = await edge();
   for (const path of ["/", "/health", "/docs", "/docs/nothing", "/openapi.json", "/nothing"]) {
     const { response } = await call("GET", path, { "X-Request-Id": "req-42" });
-    expect(response.headers.get("X-Request-Id"), path).toBe("req-42");
+    expect([path, response.headers.get("X-Request-Id")]).toEqual([path, "req-42"]);
   }
 });

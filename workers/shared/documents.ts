@@ -52,7 +52,7 @@ const readHealth: Operation = {
   },
 };
 
-export const sharedOperations: readonly Operation[] = [readRoot, readHealth];
+const sharedOperations: readonly Operation[] = [readRoot, readHealth];
 
 const info = {
   title: "twinedge",

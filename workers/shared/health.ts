@@ -10,7 +10,7 @@ import { readSharedConfig } from "./config.ts";
 export type Surfaces = Readonly<Partial<Record<SurfaceName, Surface>>>;
 
 /** Milliseconds: a database that takes longer is of no use to a request either. */
-export const DATABASE_TIMEOUT = 2_000;
+const DATABASE_TIMEOUT = 2_000;
 
 export interface HealthQuestion {
   readonly env: Env;

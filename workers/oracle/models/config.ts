@@ -45,7 +45,7 @@ const variables = z.object({
 });
 
 /** Each problem names the variable that an operator has to change. */
-export const modelConfigSchema = variables.transform((env, context): ModelConfig => {
+const modelConfigSchema = variables.transform((env, context): ModelConfig => {
   const wrong = (variable: keyof typeof env, message: string): void => {
     context.addIssue({ code: "custom", path: [variable], message });
   };

@@ -61,7 +61,9 @@ test("every plugin is loaded or excluded, and nothing runs without what it depen
   const names = ["a", "b", "c", "d"];
   const feature = fc.constantFrom<boolean | "auto">(true, false, "auto");
   const plugins = fc.tuple(
-    ...names.map((name) => fc.record({ dependsOn: fc.subarray(names), configured: fc.boolean() }).map((more) => plugin(name, more))),
+    ...names.map((name) =>
+      fc.record({ dependsOn: fc.subarray(names), configured: fc.boolean() }).map((more) => plugin(name, more)),
+    ),
   );
   fc.assert(
     fc.property(plugins, fc.dictionary(fc.constantFrom(...names), feature), (given, features) => {

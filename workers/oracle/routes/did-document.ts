@@ -36,7 +36,7 @@ didDocumentRoutes.get(readDidDocument.path, (c) => {
 });
 
 /** One Ed25519 key, `z…` multibase, and two services at the same origin. */
-export function didDocument(did: string, publicKeyMultibase: string, origin: string): JsonObject {
+function didDocument(did: string, publicKeyMultibase: string, origin: string): JsonObject {
   const key = `${did}#${publicKeyMultibase}`;
   return {
     "@context": ["https://www.w3.org/ns/did/v1", "https://w3id.org/security/suites/ed25519-2020/v1"],

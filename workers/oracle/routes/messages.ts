@@ -73,7 +73,11 @@ export const sendMessage: Operation = {
   }),
   body: { schema: sendMessageSchema, example: { message: "Hello", stream: true } },
   responses: {
-    200: { description: "The answer", content: { schema: replySchema }, headers: streamHeaders },
+    200: {
+      description: "The answer",
+      content: [{ schema: replySchema }, { schema: z.string(), type: "text/event-stream" }],
+      headers: streamHeaders,
+    },
     ...signedInRefusals({
       400: "message must be a non-empty string",
       402: "10 credits or fewer left",

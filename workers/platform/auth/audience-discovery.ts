@@ -10,7 +10,7 @@ import { fetchJson, type Fetch } from "./fetch-json.ts";
 
 /** Milliseconds. */
 export const AUDIENCE_LIFETIME = 600_000;
-export const DISCOVERY_TIMEOUT = 3_000;
+const DISCOVERY_TIMEOUT = 3_000;
 /** Bytes. */
 export const MAX_DID_DOCUMENT = 64 * 1024;
 /** Services; an oracle speaks to a handful. */

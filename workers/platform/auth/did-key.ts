@@ -16,7 +16,3 @@ export function publicKeyOf(did: string): Uint8Array<ArrayBuffer> | undefined {
     return undefined;
   }
 }
-
-export function didKeyOf(publicKey: Uint8Array): string {
-  return Verifier.decode(Uint8Array.of(...MULTICODEC, ...publicKey)).did();
-}

@@ -72,7 +72,7 @@ function isCoveredByProofs({ ucan, proofs }: Link): boolean {
 }
 
 /** Whether `parent` grants `claimed`: at least as wide in what and whereon, with every caveat of its own kept unchanged. */
-export function covers(parent: Capability, claimed: Capability): boolean {
+function covers(parent: Capability, claimed: Capability): boolean {
   return (
     coversAbility(parent.can, claimed.can) &&
     coversResource(parent.with, claimed.with) &&

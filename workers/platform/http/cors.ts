@@ -54,10 +54,6 @@ function parseOrigins(text: string | undefined): "*" | readonly string[] {
 /** How long a browser may keep a preflight's answer, seconds. */
 const PREFLIGHT_MAX_AGE = 86_400;
 
-export function isPreflight(request: Request): boolean {
-  return request.method === "OPTIONS" && request.headers.has("Access-Control-Request-Method");
-}
-
 export function preflightResponse(request: Request, policy: CorsPolicy): Response {
   const headers = corsHeaders(request, policy);
   headers.set("Access-Control-Allow-Methods", policy.methods.join(", "));

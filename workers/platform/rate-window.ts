@@ -16,6 +16,8 @@ export interface Admission {
 export interface RateWindow {
   /** Counts one request. `now` is Unix milliseconds; a clock that steps back counts as standing still. */
   take(now: number, limit: number): Admission;
+  /** The same answer without counting: whole seconds until a request can be admitted, 0 when one can be now. */
+  wait(now: number, limit: number): number;
 }
 
 /** `earlier`: when previous admissions happened, Unix milliseconds, ascending. */
@@ -32,19 +34,24 @@ export function createRateWindow(windowMs: number, earlier: readonly number[] = 
     first = 0;
   }
 
+  function wait(clock: number, limit: number): number {
+    latest = Math.max(clock, latest);
+    forget(latest);
+    const counted = admissions.length - first;
+    if (counted < limit) return 0;
+    // The admission whose leaving makes room; an older one when the limit was higher before.
+    const blocking = admissions[first + counted - limit] ?? latest;
+    return Math.ceil((blocking + windowMs - latest) / 1000);
+  }
+
   return {
-    take(clock, limit) {
-      const now = Math.max(clock, latest);
-      latest = now;
-      forget(now);
+    wait,
+    take(now, limit) {
+      const retryAfter = wait(now, limit);
       const counted = admissions.length - first;
-      if (counted < limit) {
-        admissions.push(now);
-        return { admitted: true, limit, remaining: limit - counted - 1, retryAfter: 0 };
-      }
-      // The admission whose leaving makes room; an older one when the limit was higher before.
-      const blocking = admissions[first + counted - limit] ?? now;
-      return { admitted: false, limit, remaining: 0, retryAfter: Math.ceil((blocking + windowMs - now) / 1000) };
+      if (retryAfter > 0) return { admitted: false, limit, remaining: 0, retryAfter };
+      admissions.push(latest);
+      return { admitted: true, limit, remaining: limit - counted - 1, retryAfter: 0 };
     },
   };
 }

@@ -1,0 +1,267 @@
+/** What happens to runs whose runner was lost (contract/oracle.md section 5.4): real storage, lost memory. */
+import { describe, expect, test } from "vitest";
+import { OWNER, turn, valueOf } from "../../test/support/chat-turns.ts";
+import { eventsOf, readFrames, textOf, type ReadFrame } from "../../test/support/frame-reader.ts";
+import { plugin, tool, toolPlugin } from "../../test/support/plugins.ts";
+import { createGate, createScriptedModel } from "../../test/support/scripted-model.ts";
+import { startSession, type SessionInNode, type SessionParts } from "../../test/support/session-in-node.ts";
+import { chatModels } from "../../test/support/chat-settings.ts";
+import type { Delegation } from "./rpc.ts";
+import { RECOVERABLE_AGE_MS, RECOVERY_ATTEMPTS } from "./run-queue.ts";
+import { WATCH_INTERVAL_MS } from "./session.ts";
+
+const ATTEMPT_STRIDE = 2 ** 32;
+
+async function setUp(settings: SessionParts["settings"] = {}) {
+  const model = createScriptedModel();
+  const session = await startSession({ settings: { models: chatModels(model), ...settings } });
+  return { model, session };
+}
+
+/** The frames above `after` of the run, to its end. */
+async function follow({ core }: SessionInNode, runId: string, after = 0): Promise<readonly ReadFrame[]> {
+  return readFrames(valueOf(await core.followRun(OWNER, runId, after)).frames).rest();
+}
+
+async function start(session: SessionInNode, ...parts: Parameters<typeof turn>): Promise<string> {
+  const { runId, frames } = valueOf(await session.core.startTurn(OWNER, turn(...parts)));
+  await frames.cancel();
+  return runId;
+}
+
+/** Until the run has said that. */
+async function said(session: SessionInNode, runId: string, text: string): Promise<void> {
+  const reader = readFrames(valueOf(await session.core.followRun(OWNER, runId, 0)).frames);
+  await reader.until(({ data }) => data["content"] === text);
+  await reader.cancel();
+}
+
+describe("5.4 a run whose runner was lost", () => {
+  test("keeps the finished steps, cuts the rest, and goes on at 2^32 + 1 with the UTF-16 length of what it kept", async () => {
+    const { model, session } = await setUp({ plugins: [toolPlugin("look", "seen")] });
+    model.plays(["Hi 🎉 ", { call: "look", input: {} }], ["lost ", { wait: createGate() }], ["and on."]);
+    const runId = await start(session, "hello");
+    await said(session, runId, "lost ");
+    session.restart();
+
+    const [resumed, ...frames] = await follow(session, runId, ATTEMPT_STRIDE);
+    expect(resumed).toMatchObject({
+      id: 4_294_967_297,
+      event: "run",
+      data: { runId, sessionId: session.sessionId, resumed: true, attempt: 1, partialLength: "Hi 🎉 ".length },
+    });
+    expect(resumed?.data["partialLength"]).toBe(6);
+    expect(eventsOf(frames)).toEqual(["message", "reasoning", "done"]);
+    expect(frames.map(({ id }) => id - ATTEMPT_STRIDE)).toEqual([2, 3, 4]);
+    expect(textOf(frames)).toBe("and on.");
+    expect(frames.at(-1)?.data).toMatchObject({ status: "finished" });
+
+    expect(model.asked[2]?.prompt).toEqual(model.asked[1]?.prompt);
+    const messages = valueOf(await session.core.messages(OWNER));
+    expect(messages.map(({ content }) => content)).toEqual(["hello", "Hi 🎉 and on."]);
+  });
+
+  test("the requestId stays, and the frames of the first attempt can still be read", async () => {
+    const { model, session } = await setUp();
+    model.plays(["lost ", { wait: createGate() }], ["whole"]);
+    const runId = await start(session, "hello", { requestId: "req-42" });
+    await said(session, runId, "lost ");
+    session.restart();
+    const frames = await follow(session, runId);
+    expect(eventsOf(frames)).toEqual(["run", "reasoning", "message", "run", "message", "reasoning", "done"]);
+    expect(frames[3]?.data).toMatchObject({ requestId: "req-42", partialLength: 0 });
+    expect(frames.at(-1)?.data).toMatchObject({ requestId: "req-42" });
+  });
+
+  test("a tool that had begun and not ended is not run again; the model is told that its outcome is unknown", async () => {
+    const executed: string[] = [];
+    const tools = [
+      tool("quick", async () => {
+        executed.push("quick");
+        return "quickly";
+      }),
+      tool("slow", async () => {
+        executed.push("slow");
+        await createGate().opened;
+        return "slowly";
+      }),
+    ];
+    const { model, session } = await setUp({ plugins: [plugin("tools", { getTools: () => tools })] });
+    model.plays(
+      [
+        { call: "quick", input: { a: 1 } },
+        { call: "slow", input: {} },
+      ],
+      ["I do not know."],
+    );
+    const runId = await start(session, "both");
+    const stored = () => session.database.prepare("SELECT status FROM calls ORDER BY position").all();
+    await expect.poll(() => stored().map(({ status }) => status)).toEqual(["done", "isRunning"]);
+    session.restart();
+
+    const frames = (await follow(session, runId, ATTEMPT_STRIDE)).slice(1);
+    expect(executed).toEqual(["quick", "slow"]);
+    const results = model.asked[1]?.prompt.at(-1)?.content;
+    expect(results).toMatchObject([
+      { toolName: "quick", output: { type: "text", value: "quickly" } },
+      {
+        toolName: "slow",
+        output: { type: "error-text", value: "The outcome of slow is unknown; it was not run again" },
+      },
+    ]);
+    expect(eventsOf(frames)).toEqual(["message", "tool_call", "reasoning", "done"]);
+    expect(frames[1]?.data).toMatchObject({ toolName: "slow", status: "done", output: "Tool did not complete" });
+    const answer = valueOf(await session.core.messages(OWNER))[1];
+    expect(answer?.toolCalls).toMatchObject([
+      { name: "quick", status: "done", output: '"quickly"' },
+      { name: "slow", status: "done", output: '"Tool did not complete"' },
+    ]);
+  });
+
+  test("one that had only to say that it was done says so without asking the model again", async () => {
+    const { model, session } = await setUp();
+    model.plays([{ wait: createGate() }]);
+    const runId = await start(session, "hello");
+    await model.whenAsked(1);
+    session.restart();
+    session.database.exec("INSERT INTO steps (run, position, text, reasoning) VALUES (1, 0, 'All of it.', '')");
+    expect((await follow(session, runId)).at(-1)?.data).toMatchObject({ status: "finished" });
+    expect(model.asked).toHaveLength(1);
+    expect(valueOf(await session.core.messages(OWNER))[1]?.content).toBe("All of it.");
+  });
+
+  test("the alarm alone picks it up, rings again while it runs, and then only when frames are to be pruned", async () => {
+    const { model, session } = await setUp();
+    const gate = createGate();
+    model.plays([{ wait: createGate() }], [{ wait: gate }, "late"]);
+    await start(session, "hello");
+    await model.whenAsked(1);
+    session.restart();
+    expect(session.core.watch()).toBe(session.clock.now() + WATCH_INTERVAL_MS);
+    await model.whenAsked(2);
+    gate.open();
+    await session.settled();
+    expect(valueOf(await session.core.messages(OWNER)).map(({ content }) => content)).toEqual(["hello", "late"]);
+    expect(session.core.watch()).toBe(session.clock.now() + 24 * 60 * 60 * 1000);
+    // 5.4.1: at most 30 s ahead.
+    expect(WATCH_INTERVAL_MS).toBeLessThanOrEqual(30_000);
+  });
+
+  test("a need for a delegation that was told before the loss is still told at the end", async () => {
+    const ask = plugin("memory", {
+      getTools: (_, { ucan }) => [
+        tool("remember", async () => ((await ucan.requireCapability("memory/read", "ixo:memory")).ok ? 1 : 0)),
+      ],
+    });
+    const { model, session } = await setUp({ plugins: [ask] });
+    model.plays([{ call: "remember", input: {} }], [{ wait: createGate() }], ["no"]);
+    const runId = await start(session, "hello");
+    await model.whenAsked(2);
+    session.restart();
+    expect((await follow(session, runId)).at(-1)?.data).toMatchObject({ delegationRequired: true });
+  });
+});
+
+describe("5.4 giving up", () => {
+  async function lose(session: SessionInNode, asked: number, model: ReturnType<typeof createScriptedModel>) {
+    await session.core.activeRun(OWNER);
+    await model.whenAsked(asked);
+    session.restart();
+  }
+
+  test(`a run is picked up 3 times; lost once more it is interrupted, with what it had kept`, async () => {
+    expect(RECOVERY_ATTEMPTS).toBe(3);
+    const { model, session } = await setUp({ plugins: [toolPlugin("look", 1)] });
+    const stuck = [{ wait: createGate() }];
+    model.plays(["kept ", { call: "look", input: {} }], ["cut ", ...stuck], stuck, stuck, stuck);
+    const runId = await start(session, "hello");
+    for (const asked of [2, 3, 4, 5]) await lose(session, asked, model);
+
+    const frames = await follow(session, runId, 4 * ATTEMPT_STRIDE);
+    expect(eventsOf(frames)).toEqual(["run", "reasoning", "error", "done"]);
+    expect(frames[0]).toMatchObject({
+      id: 4 * ATTEMPT_STRIDE + 1,
+      data: { resumed: true, attempt: 4, partialLength: 5 },
+    });
+    expect(frames[2]?.data).toMatchObject({ kind: "server", retryable: true, runId, sessionId: session.sessionId });
+    expect(frames[3]?.data).toMatchObject({ status: "interrupted", interrupted: true, partialText: "kept " });
+    expect(valueOf(await session.core.messages(OWNER))[1]?.content).toBe("kept ");
+    expect(valueOf(await session.core.activeRun(OWNER))).toBeNull();
+  });
+
+  test("a run lost at 30 minutes of age is picked up, a millisecond older it is interrupted", async () => {
+    expect(RECOVERABLE_AGE_MS).toBe(30 * 60 * 1000);
+    for (const [age, status] of [
+      [RECOVERABLE_AGE_MS, "finished"],
+      [RECOVERABLE_AGE_MS + 1, "interrupted"],
+    ] as const) {
+      const { model, session } = await setUp();
+      model.plays([{ wait: createGate() }], ["whole"]);
+      const runId = await start(session, "hello");
+      await model.whenAsked(1);
+      session.restart();
+      session.clock.advance(age);
+      expect((await follow(session, runId)).at(-1)?.data).toMatchObject({ status });
+    }
+  });
+
+  test("what was queued behind a run that is given up starts", async () => {
+    const { model, session } = await setUp();
+    model.plays([{ wait: createGate() }], ["second"]);
+    await start(session, "first");
+    await model.whenAsked(1);
+    const queued = await start(session, "next", { multitask: "enqueue" });
+    session.restart();
+    session.clock.advance(RECOVERABLE_AGE_MS + 1);
+    const frames = await follow(session, queued);
+    expect(eventsOf(frames)).toEqual(["run", "reasoning", "message", "reasoning", "done"]);
+    expect(frames.at(-1)).toMatchObject({ id: 5, data: { status: "finished" } });
+  });
+});
+
+test("5.4.6 a queued run just starts once the one before it has been picked up and has ended", async () => {
+  const { model, session } = await setUp();
+  model.plays([{ wait: createGate() }], ["first"], ["second"]);
+  const first = await start(session, "one");
+  await model.whenAsked(1);
+  const second = await start(session, "two", { multitask: "enqueue" });
+  session.restart();
+  const frames = await follow(session, second);
+  expect(frames[0]?.data).not.toHaveProperty("resumed");
+  expect(frames.at(-1)?.data).toMatchObject({ status: "finished" });
+  expect(textOf(frames)).toBe("second");
+  expect((await follow(session, first)).at(-1)?.data).toMatchObject({ status: "finished" });
+});
+
+test("5.4.5 header delegation and request tools are stored with the run, survive its loss, and are erased at its end", async () => {
+  const delegation: Delegation = {
+    token: "header-token",
+    expiration: null,
+    capabilities: [{ can: "*", with: "ixo:*" }],
+  };
+  const may: boolean[] = [];
+  const seen: string[] = [];
+  const watching = plugin("watching", {
+    async getSharedState(_, { ucan, request }) {
+      may.push(await ucan.hasCapability("memory/read", "ixo:memory"));
+      seen.push(...request.tools.map(({ name }) => name));
+      return {};
+    },
+  });
+  const { model, session } = await setUp({ plugins: [watching] });
+  model.plays(["half ", { wait: createGate() }], ["whole"]);
+  const tools = [{ name: "pageTitle", description: "", schema: {} }];
+  const runId = await start(session, "hello", { delegation, tools });
+  await model.whenAsked(1);
+  session.restart();
+  expect((await follow(session, runId)).at(-1)?.data).toMatchObject({ status: "finished" });
+  expect([may, seen]).toEqual([
+    [true, true],
+    ["pageTitle", "pageTitle"],
+  ]);
+  expect(session.database.prepare("SELECT request FROM runs").all()).toMatchObject([{ request: null }]);
+  const everything = ["runs", "steps", "calls", "frames", "messages"].flatMap((table) =>
+    session.database.prepare(`SELECT * FROM ${table}`).all(),
+  );
+  expect(JSON.stringify(everything)).not.toContain("header-token");
+});

@@ -1,0 +1,32 @@
+/** The documents keep up with the source: every variable is in the operator's table, every named test exists. */
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { expect, test } from "vitest";
+
+const project = resolve(import.meta.dirname, "../..");
+const read = (path: string): string => readFileSync(join(project, path), "utf8");
+
+test("docs/operations.md has every variable that a schema reads", () => {
+  const sources = globSync(["workers/*/config.ts", "workers/*/*/config.ts", "workers/platform/http/cors.ts"], {
+    cwd: project,
+  });
+  const variables = sources.flatMap((path) => [...read(path).matchAll(/\b([A-Z][A-Z0-9_]+): (?:z\b|\w+\()/g)]);
+  const names = variables.map(([, name]) => name);
+  expect(names).toContain("ORACLE_SIGNING_SEED");
+  expect(names).toContain("CORS_ORIGIN");
+  const table = read("docs/operations.md");
+  expect(names.filter((name) => !table.includes(`| \`${name}\``))).toEqual([]);
+});
+
+test("docs/wire.md names tests that exist", () => {
+  const named = [...read("docs/wire.md").matchAll(/`([\w./-]+\.test\.ts)`/g)].map(([, path]) => path ?? "");
+  expect(named.length).toBeGreaterThan(0);
+  expect(named.filter((path) => !existsSync(join(project, path)))).toEqual([]);
+});
+
+test("docs/dependencies.md has a line for every package", () => {
+  const manifest = JSON.parse(read("package.json")) as Record<"dependencies" | "devDependencies", object>;
+  const packages = Object.keys({ ...manifest.dependencies, ...manifest.devDependencies });
+  const lines = read("docs/dependencies.md");
+  expect(packages.filter((name) => !lines.includes(`\`${name}\``))).toEqual([]);
+});

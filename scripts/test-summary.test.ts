@@ -1,0 +1,35 @@
+/** The closing line never says less than what went wrong. */
+import { expect, test } from "vitest";
+import { summarise } from "./test-summary.ts";
+
+const green = {
+  numPassedTests: 3,
+  numFailedTests: 0,
+  success: true,
+  testResults: [{ status: "passed", assertionResults: [{}, {}, {}] }],
+};
+
+test("a green run", () => {
+  expect(summarise(green, 0)).toEqual({ passed: 3, failed: 0 });
+});
+
+test("failed tests, files that do not load and failed steps add up", () => {
+  const report = {
+    numPassedTests: 2,
+    numFailedTests: 1,
+    success: false,
+    testResults: [
+      { status: "failed", assertionResults: [{}, {}, {}] },
+      { status: "failed", assertionResults: [] },
+    ],
+  };
+  expect(summarise(report, 2)).toEqual({ passed: 2, failed: 4 });
+});
+
+test("an error that belongs to no test counts", () => {
+  expect(summarise({ ...green, success: false }, 0)).toEqual({ passed: 3, failed: 1 });
+});
+
+test("no report is a failure", () => {
+  expect(summarise(undefined, 0)).toEqual({ passed: 0, failed: 1 });
+});

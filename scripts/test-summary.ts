@@ -1,0 +1,42 @@
+/**
+ * The closing line of a CI run, from vitest's JSON report: `12 passed, 0 failed`. What failed outside a test (a file that
+ * does not load, a step before or after the tests) counts as failed too, so that the line never says less than the exit code.
+ */
+import { readFileSync } from "node:fs";
+
+interface Report {
+  readonly numPassedTests: number;
+  readonly numFailedTests: number;
+  readonly success: boolean;
+  readonly testResults: readonly { readonly status: string; readonly assertionResults: readonly unknown[] }[];
+}
+
+export interface Summary {
+  readonly passed: number;
+  readonly failed: number;
+}
+
+/** @param report undefined when the tests never got as far as writing one. */
+export function summarise(report: Report | undefined, failedSteps: number): Summary {
+  if (report === undefined) return { passed: 0, failed: failedSteps + 1 };
+  const broken = report.testResults.filter((file) => file.status === "failed" && file.assertionResults.length === 0);
+  const failed = report.numFailedTests + broken.length;
+  // Vitest also fails a run for an error that belongs to no test.
+  const unexplained = !report.success && failed === 0 ? 1 : 0;
+  return { passed: report.numPassedTests, failed: failed + unexplained + failedSteps };
+}
+
+function readReport(path: string): Report | undefined {
+  try {
+    return JSON.parse(readFileSync(path, "utf8")) as Report;
+  } catch {
+    return undefined;
+  }
+}
+
+if (import.meta.main) {
+  const [path = "", failedSteps = "0"] = process.argv.slice(2);
+  const { passed, failed } = summarise(readReport(path), Number(failedSteps));
+  process.stdout.write(`${passed} passed, ${failed} failed\n`);
+  if (failed > 0) process.exitCode = 1;
+}

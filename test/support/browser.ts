@@ -1,0 +1,23 @@
+/**
+ * The system's Chromium, for tests that need a real browser. Where it is missing they are skipped and say why, unless
+ * `REQUIRE_BROWSER` is set, as `.ci/run` does: then that is an error.
+ */
+import { existsSync } from "node:fs";
+import { chromium, type Browser } from "playwright-core";
+
+const EXECUTABLE = "/usr/bin/chromium";
+
+export const hasBrowser = existsSync(EXECUTABLE);
+
+if (!hasBrowser) {
+  const reason = `browser tests need ${EXECUTABLE} (apt-get install chromium)`;
+  if (process.env["REQUIRE_BROWSER"] !== undefined) throw new Error(reason);
+  process.stderr.write(`skipped: ${reason}\n`);
+}
+
+export function startBrowser(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: EXECUTABLE,
+    args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
+  });
+}

@@ -1,0 +1,142 @@
+/**
+ * A chat session's core in Node: real SQL, a clock and timers in the test's hand, and a restart that loses the memory
+ * and keeps the storage, as an eviction or a kill does.
+ */
+import { DatabaseSync } from "node:sqlite";
+import { buildAgent, type OracleSettings } from "../../durable-objects/chat-session/agent.ts";
+import type { Delegation } from "../../durable-objects/chat-session/rpc.ts";
+import { createChatSession, type ChatSessionCore } from "../../durable-objects/chat-session/session.ts";
+import { runTurn } from "../../durable-objects/chat-session/turn.ts";
+import { createLogger } from "../../workers/platform/log.ts";
+import { chatSettings } from "./chat-settings.ts";
+import { OWNER, sessionRecord } from "./chat-turns.ts";
+import { createManualClock, type ManualClock } from "./manual-clock.ts";
+import { createSqliteStorage } from "./sqlite-storage.ts";
+
+export interface SessionInNode {
+  readonly sessionId: string;
+  /** The object as it is now; another one after a restart. */
+  readonly core: ChatSessionCore;
+  readonly clock: ManualClock;
+  readonly database: DatabaseSync;
+  /** What the owner's index was told, in order. */
+  readonly touches: readonly { readonly title?: string; readonly lastUpdatedAt?: string }[];
+  /** Lines of the log, parsed. */
+  readonly logged: readonly { readonly event: string }[];
+  /** How often the alarm was asked for. */
+  readonly watches: number;
+  /** The memory is lost, the storage stays. Nobody has called the new object yet. */
+  restart(): void;
+  /** Answers when no work of the object is left. */
+  settled(): Promise<void>;
+}
+
+export interface SessionParts {
+  readonly settings: Partial<OracleSettings>;
+  readonly storedDelegation?: Delegation;
+  readonly mayPrompt?: () => Promise<boolean>;
+  readonly title?: (opening: string) => Promise<string>;
+  readonly touch?: () => Promise<void>;
+}
+
+export async function startSession(parts: SessionParts): Promise<SessionInNode> {
+  const sessionId = crypto.randomUUID();
+  const settings = chatSettings(parts.settings);
+  const database = new DatabaseSync(":memory:");
+  const clock = createManualClock();
+  const touches: { title?: string; lastUpdatedAt?: string }[] = [];
+  const logged: { event: string }[] = [];
+  const log = createLogger({}, (_, line) => void logged.push(JSON.parse(line) as { event: string }));
+  let watches = 0;
+  let current = open();
+
+  function open() {
+    const storage = createSqliteStorage(database);
+    const working = new Set<Promise<unknown>>();
+    const callOffs: (() => void)[] = [];
+    let gone = false;
+
+    function background(work: Promise<unknown>): void {
+      working.add(work);
+      // What a lost object's work comes to is nobody's affair; what a living one's fails with fails the test.
+      work
+        .finally(() => working.delete(work))
+        .catch((thrown: unknown) => {
+          if (!gone) throw thrown;
+        });
+    }
+
+    const core = createChatSession({
+      storage,
+      erase: async () => {
+        // The runtime erases when it gets to it: whoever runs in between must find no session either.
+        await Promise.resolve();
+        for (const { name } of database.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all())
+          if (!String(name).startsWith("sqlite")) database.exec(`DROP TABLE ${String(name)}`);
+      },
+      now: clock.now,
+      newId: () => crypto.randomUUID(),
+      after: (milliseconds, work) => kept(clock.after(milliseconds, work)),
+      every: (milliseconds, work) => kept(clock.every(milliseconds, work)),
+      perform: async (active, facts) => {
+        const agent = buildAgent(active, {
+          settings,
+          env: {} as Env,
+          ...facts,
+          readDelegation: async () => parts.storedDelegation ?? null,
+          mayPrompt: parts.mayPrompt ?? (async () => true),
+          now: clock.now,
+          log,
+        });
+        await runTurn(active, agent);
+      },
+      title: parts.title ?? (async (opening) => opening.slice(0, 60)),
+      touch: async (_, change) => {
+        await parts.touch?.();
+        touches.push(change);
+      },
+      keepWatch: () => {
+        watches += 1;
+      },
+      background,
+      log,
+    });
+
+    function kept(callOff: () => void): () => void {
+      callOffs.push(callOff);
+      return callOff;
+    }
+
+    return {
+      core,
+      working,
+      lose() {
+        gone = true;
+        storage.cutOff();
+        for (const callOff of callOffs) callOff();
+      },
+    };
+  }
+
+  await current.core.create(OWNER, sessionRecord(sessionId));
+  return {
+    sessionId,
+    clock,
+    database,
+    touches,
+    logged,
+    get core() {
+      return current.core;
+    },
+    get watches() {
+      return watches;
+    },
+    restart() {
+      current.lose();
+      current = open();
+    },
+    async settled() {
+      while (current.working.size > 0) await Promise.allSettled(current.working);
+    },
+  };
+}

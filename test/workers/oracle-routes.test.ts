@@ -1,0 +1,177 @@
+/** The oracle's routes over its real objects, called through the dispatcher as a client calls them. */
+import { env } from "cloudflare:workers";
+import { describe, expect, test } from "vitest";
+import { createEdge, jsonOf, openSession } from "../support/oracle-edge.ts";
+import { signer } from "../support/ucan.ts";
+
+const unknownId = "0b7c2c1e-5a0e-4d0c-9a55-6d1f6f6a8e10";
+
+/** A user of his own for each test, since rate and index belong to the user. */
+let lastUser = 20;
+async function setUp(more: object = {}) {
+  // The bindings alone: what a developer keeps in .dev.vars shall not decide a test.
+  const { CHAT_SESSION, USER_VAULT, DATABASE, ASSETS } = env;
+  const edge = await createEdge({ CHAT_SESSION, USER_VAULT, DATABASE, ASSETS, ...more });
+  const [user, other] = [(lastUser += 1), (lastUser += 1)];
+  return { edge, user, other };
+}
+
+const idsOf = (stream: string): number[] => [...stream.matchAll(/^id: (\d+)$/gm)].map((match) => Number(match[1]));
+const eventsOf = (stream: string): string[] => [...stream.matchAll(/^event: (.+)$/gm)].map((match) => match[1] ?? "");
+
+describe("a conversation", () => {
+  test("a streamed turn ends with done, can be joined again, and is in the transcript once", async () => {
+    const { edge, user } = await setUp();
+    const sessionId = await openSession(edge, user);
+    const streamed = await edge.call("POST", `/messages/${sessionId}`, {
+      as: user,
+      headers: { "x-request-id": "req-42" },
+      body: { message: "hello there", stream: true },
+    });
+    expect(streamed.headers.get("X-Request-Id")).toBe("req-42");
+    const runId = String(streamed.headers.get("x-run-id"));
+    const whole = await streamed.text();
+    expect(eventsOf(whole).at(0)).toBe("run");
+    expect(eventsOf(whole).at(-1)).toBe("done");
+
+    const joined = await edge.call("GET", `/runs/${runId}?after=2`, { as: user, headers: { "x-request-id": "mine" } });
+    expect(joined.headers.get("X-Request-Id")).toBe("req-42");
+    expect(idsOf(await joined.text())).toEqual(idsOf(whole).filter((id) => id > 2));
+
+    const { messages } = await jsonOf(await edge.call("GET", `/messages/${sessionId}`, { as: user }));
+    expect(messages).toMatchObject([
+      { type: "human", content: "hello there" },
+      { type: "ai", content: "You said: hello there" },
+    ]);
+    const page = await jsonOf(await edge.call("GET", `/sessions/${sessionId}/messages?limit=1`, { as: user }));
+    expect(page).toMatchObject({ messages, hasOlder: false, hasNewer: false });
+    const bad = await edge.call("GET", `/sessions/${sessionId}/messages?after=nothing`, { as: user });
+    expect([bad.status, (await jsonOf(bad))["message"]]).toEqual([400, "Unknown cursor"]);
+    expect(await jsonOf(await edge.call("GET", `/sessions/${sessionId}/run`, { as: user }))).toEqual({ run: null });
+  });
+
+  test("a waited-for turn answers whole, with the transcript when asked", async () => {
+    const { edge, user } = await setUp();
+    const sessionId = await openSession(edge, user);
+    const body = { message: "hello", returnAllMessages: true };
+    const reply = await jsonOf(await edge.call("POST", `/messages/${sessionId}`, { as: user, body }));
+    expect(reply).toMatchObject({
+      message: { type: "ai", content: "You said: hello" },
+      sessionId,
+      messages: [{ type: "human" }, { type: "ai" }],
+    });
+  });
+
+  test("aborting tells whether anything ran", async () => {
+    const { edge, user } = await setUp();
+    const sessionId = await openSession(edge, user);
+    const abort = async () => jsonOf(await edge.call("POST", "/messages/abort", { as: user, body: { sessionId } }));
+    expect(await abort()).toEqual({ success: false });
+    const streamed = await edge.call("POST", `/messages/${sessionId}`, {
+      as: user,
+      body: { message: "/slow 1000 50", stream: true },
+    });
+    expect(await abort()).toEqual({ success: true });
+    expect(await streamed.text()).toContain('"status":"aborted"');
+  });
+});
+
+describe("sessions", () => {
+  test("are listed newest first with their total, and gone once deleted", async () => {
+    const { edge, user } = await setUp();
+    const first = await openSession(edge, user);
+    const second = await openSession(edge, user);
+    await edge.call("POST", `/messages/${first}`, { as: user, body: { message: "hi" } });
+    const listed = await jsonOf(await edge.call("GET", "/sessions?limit=1", { as: user }));
+    expect(listed).toMatchObject({ sessions: [{ sessionId: first }], total: 2 });
+    expect((await edge.call("DELETE", `/sessions/${first}`, { as: user })).status).toBe(200);
+    expect((await edge.call("DELETE", `/sessions/${first}`, { as: user })).status).toBe(404);
+    expect((await edge.call("GET", `/messages/${first}`, { as: user })).status).toBe(404);
+    expect(await jsonOf(await edge.call("GET", "/sessions", { as: user }))).toMatchObject({
+      sessions: [{ sessionId: second }],
+      total: 1,
+    });
+  });
+
+  test("of another user are 404 JSON on every route, like unknown ones", async () => {
+    const { edge, user, other } = await setUp();
+    const sessionId = await openSession(edge, other);
+    const turn = await edge.call("POST", `/messages/${sessionId}`, { as: other, body: { message: "hi" } });
+    const runId = String(turn.headers.get("x-run-id"));
+    for (const [id, run] of [
+      [sessionId, runId],
+      [unknownId, `${unknownId}.${unknownId}`],
+    ]) {
+      const calls: [string, string, unknown?][] = [
+        ["DELETE", `/sessions/${id}`],
+        ["GET", `/sessions/${id}/messages`],
+        ["GET", `/sessions/${id}/run`],
+        ["GET", `/messages/${id}`],
+        ["POST", `/messages/${id}`, { message: "hi" }],
+        ["POST", `/messages/${id}`, { message: "hi", stream: true }],
+        ["POST", "/messages/abort", { sessionId: id }],
+        ["GET", `/runs/${run}`],
+      ];
+      for (const [method, path, body] of calls) {
+        const response = await edge.call(method, path, { as: user, body, headers: { "X-Request-Id": "req-42" } });
+        expect([method, path, response.status]).toEqual([method, path, 404]);
+        expect(await jsonOf(response)).toEqual({
+          statusCode: 404,
+          message: path.startsWith("/runs") ? "Run not found" : "Session not found",
+          error: "Not Found",
+          requestId: "req-42",
+        });
+      }
+    }
+    expect((await edge.call("GET", `/messages/${sessionId}`, { as: other })).status).toBe(200);
+  });
+
+  test("a run of one session is not found below another", async () => {
+    const { edge, user } = await setUp();
+    const [one, two] = [await openSession(edge, user), await openSession(edge, user)];
+    const turn = await edge.call("POST", `/messages/${one}`, { as: user, body: { message: "hi" } });
+    const run = String(turn.headers.get("x-run-id")).split(".")[1];
+    expect((await edge.call("GET", `/runs/${two}.${run}`, { as: user })).status).toBe(404);
+  });
+});
+
+test("the rate limit is exact, and the same for every kind of route", async () => {
+  const { edge, user } = await setUp({ ORACLE_RATE_LIMIT_PER_MINUTE: "4" });
+  const sessionId = await openSession(edge, user);
+  const paths = ["/sessions", `/messages/${sessionId}`, "/delegation", "/user-preferences"];
+  const statuses: number[] = [];
+  for (const path of paths) statuses.push((await edge.call("GET", path, { as: user })).status);
+  expect(statuses).toEqual([200, 200, 200, 429]);
+  const refused = await edge.call("GET", "/sessions", { as: user });
+  expect(Number(refused.headers.get("Retry-After"))).toBeGreaterThan(0);
+});
+
+test("preferences are the caller's own, towards this oracle", async () => {
+  const { edge, user, other } = await setUp();
+  const updatedAt = "2026-11-21T09:00:00.000Z";
+  await env.DATABASE.prepare("INSERT INTO user_preferences VALUES (?1, ?2, ?3, ?4)")
+    .bind((await signer(user)).did(), edge.oracleDid, JSON.stringify({ agentName: "Juno" }), updatedAt)
+    .run();
+  expect(await jsonOf(await edge.call("GET", "/user-preferences", { as: user }))).toEqual({
+    agentName: "Juno",
+    updatedAt,
+  });
+  expect(await jsonOf(await edge.call("GET", "/user-preferences", { as: other }))).toEqual({});
+});
+
+describe("the API reference", () => {
+  test("its page and every asset that it names are served by the Worker", async () => {
+    const { edge } = await setUp();
+    const page = await edge.call("GET", "/docs");
+    const html = await page.text();
+    const assets = [...html.matchAll(/(?:src|href)="(\/docs\/[^"]+)"/g)].map((match) => match[1] ?? "");
+    expect(assets.length).toBe(6);
+    for (const path of assets) {
+      const response = await edge.call("GET", path);
+      expect([path, response.status]).toEqual([path, 200]);
+      expect((await response.arrayBuffer()).byteLength).toBeGreaterThan(100);
+      expect(response.headers.get("X-Request-Id")).toMatch(/./);
+    }
+    expect((await edge.call("GET", "/docs/nothing.js")).status).toBe(404);
+  });
+});

@@ -1,0 +1,192 @@
+/** What every request passes through, whoever answers it; the objects behind are in memory. */
+import { describe, expect, test } from "vitest";
+import { edgeOverMemory } from "../../test/support/in-memory-objects.ts";
+import { jsonOf, openSession } from "../../test/support/oracle-edge.ts";
+import { mintDelegation, signer } from "../../test/support/ucan.ts";
+import { INVALID_INVOCATION, MISSING_AUTHENTICATION } from "../platform/auth/authenticator.ts";
+import { ownOperations } from "./openapi.ts";
+
+const alice = 1;
+const bob = 2;
+const unknownId = "0b7c2c1e-5a0e-4d0c-9a55-6d1f6f6a8e10";
+describe("who calls", () => {
+  test("a protected route without tokens tells how to authenticate", async () => {
+    const { edge, objects } = await edgeOverMemory();
+    const response = await edge.call("GET", "/sessions", { headers: { "X-Request-Id": "req-42" } });
+    expect(response.status).toBe(401);
+    expect(await jsonOf(response)).toEqual({
+      statusCode: 401,
+      message: MISSING_AUTHENTICATION,
+      error: "Unauthorized",
+      requestId: "req-42",
+    });
+    expect(objects.calls).toEqual([]);
+  });
+
+  test("a bad invocation is refused even beside a good delegation", async () => {
+    const { edge } = await edgeOverMemory();
+    const delegation = await mintDelegation(await signer(alice), edge.oracleDid, null);
+    const headers = { Authorization: "Bearer x", "X-Auth-Type": "ucan", "x-ucan-delegation": delegation };
+    const response = await edge.call("GET", "/sessions", { headers });
+    expect([response.status, (await jsonOf(response))["message"]]).toEqual([401, INVALID_INVOCATION]);
+  });
+
+  test("public routes do not look at tokens", async () => {
+    const { edge } = await edgeOverMemory();
+    const headers = { Authorization: "Bearer x", "X-Auth-Type": "ucan" };
+    for (const path of ["/models", "/.well-known/did.json", "/", "/health", "/docs", "/openapi.json"]) {
+      expect([path, (await edge.call("GET", path, { headers })).status]).toEqual([path, 200]);
+    }
+  });
+
+  test("the header's delegation goes with the turn", async () => {
+    const { edge, objects } = await edgeOverMemory();
+    const token = await mintDelegation(await signer(alice), edge.oracleDid, null);
+    const sessionId = await openSession(edge, alice);
+    const call = { as: alice, headers: { "x-ucan-delegation": token }, body: { message: "hi" } };
+    expect((await edge.call("POST", `/messages/${sessionId}`, call)).status).toBe(200);
+    expect(objects.turns[0]?.delegation).toMatchObject({ token, expiration: null });
+  });
+});
+
+/** Every route that names a session or a run, with a body where it takes one. */
+
+const sessionRoutes: readonly [string, (id: string) => string, string, ((id: string) => unknown)?][] = [
+  ["DELETE", (id) => `/sessions/${id}`, "Session not found"],
+  ["GET", (id) => `/sessions/${id}/messages`, "Session not found"],
+  ["GET", (id) => `/sessions/${id}/run`, "Session not found"],
+  ["GET", (id) => `/runs/${id}.${unknownId}`, "Run not found"],
+  ["GET", (id) => `/messages/${id}`, "Session not found"],
+  ["POST", (id) => `/messages/${id}`, "Session not found", () => ({ message: "hi" })],
+  ["POST", (id) => `/messages/${id}`, "Session not found", () => ({ message: "hi", stream: true })],
+  ["POST", () => "/messages/abort", "Session not found", (id) => ({ sessionId: id })],
+];
+
+describe("a session that is not the caller's", () => {
+  test.each(sessionRoutes)("%s %s: foreign, unknown and ill-formed look alike", async (method, path, message, body) => {
+    const { edge, objects } = await edgeOverMemory();
+    const foreign = await openSession(edge, bob);
+    for (const id of [foreign, unknownId, "nobody", unknownId.toUpperCase(), "0b7c2c1e-5a0e-1d0c-9a55-6d1f6f6a8e10"]) {
+      const before = objects.calls.length;
+      const response = await edge.call(method, path(id), { as: alice, body: body?.(id) });
+      expect([id, response.status, (await jsonOf(response))["message"]]).toEqual([id, 404, message]);
+      expect(response.headers.get("X-Request-Id")).toMatch(/./);
+      const touched = objects.calls.slice(before).filter((call) => call.startsWith("session."));
+      expect([id, touched.length]).toEqual([id, id === foreign || id === unknownId ? 1 : 0]);
+    }
+  });
+});
+
+describe("the rate limit", () => {
+  test("counts each user by himself and tells when to come back", async () => {
+    const { edge, objects } = await edgeOverMemory({ ORACLE_RATE_LIMIT_PER_MINUTE: "3" });
+    const sessionId = await openSession(edge, alice);
+    const first = await edge.call("GET", "/sessions", { as: alice });
+    expect([first.headers.get("X-RateLimit-Limit"), first.headers.get("X-RateLimit-Remaining")]).toEqual(["3", "1"]);
+    expect((await edge.call("GET", `/messages/${sessionId}`, { as: alice })).status).toBe(200);
+    objects.calls.length = 0;
+    const refused: [string, string, unknown?][] = [
+      ["GET", "/sessions"],
+      ["GET", `/messages/${sessionId}`],
+      ["POST", "/sessions"],
+      ["POST", `/messages/${sessionId}`, { message: "hi" }],
+      ["GET", `/runs/${sessionId}.${unknownId}`],
+      ["GET", "/user-preferences"],
+    ];
+    for (const [method, path, body] of refused) {
+      const response = await edge.call(method, path, { as: alice, body });
+      expect([path, response.status, response.headers.get("Retry-After")]).toEqual([path, 429, "42"]);
+      expect(response.headers.get("X-RateLimit-Remaining")).toBe("0");
+      expect(await jsonOf(response)).toMatchObject({ statusCode: 429, message: "Too many requests" });
+    }
+    expect(objects.calls.filter((call) => /create|startTurn|completeTurn|followRun/.test(call))).toEqual([]);
+    expect((await edge.call("GET", "/sessions", { as: bob })).status).toBe(200);
+  });
+
+  test("public routes and preflights never count", async () => {
+    const { edge, objects } = await edgeOverMemory();
+    await edge.call("GET", "/models", { as: alice });
+    await edge.call("OPTIONS", "/sessions", { as: alice });
+    expect(objects.calls).toEqual([]);
+  });
+});
+
+describe("paths and methods", () => {
+  test.each([
+    ["GET", "/sessions/x/y/z"],
+    ["PUT", "/sessions"],
+    ["PATCH", "/delegation"],
+    ["GET", "/messages/abort/x"],
+    ["POST", "/models"],
+    ["GET", "/sessions//"],
+    ["GET", "/messages//x"],
+    ["GET", "/calls/x"],
+    ["POST", "/docs"],
+    ["GET", "/openapi/ussd.json"],
+    ["GET", "/openapi/nothing.json"],
+  ])("%s %s is unknown", async (method, path) => {
+    const { edge } = await edgeOverMemory();
+    const response = await edge.call(method, path);
+    expect([response.status, (await jsonOf(response))["message"]]).toEqual([404, `Cannot ${method} ${path}`]);
+    expect(response.headers.get("Access-Control-Allow-Origin")).toBe("*");
+  });
+
+  test("a slash at the end means nothing", async () => {
+    const { edge } = await edgeOverMemory();
+    const sessionId = await openSession(edge, alice);
+    for (const path of ["/sessions/", `/messages/${sessionId}/`, "/models/", "/delegation/"]) {
+      expect([path, (await edge.call("GET", path, { as: alice })).status]).toEqual([path, 200]);
+    }
+  });
+
+  test("every described operation is routed", async () => {
+    const { edge } = await edgeOverMemory();
+    const { paths } = await jsonOf(await edge.call("GET", "/openapi.json"));
+    const described = Object.entries(paths as Record<string, object>).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => [method.toUpperCase(), path] as const),
+    );
+    expect(described.length).toBe(ownOperations.length + 3); // user-preferences, root, health
+    for (const [method, template] of described) {
+      const path = template.replace("{sessionId}", unknownId).replace("{runId}", `${unknownId}.${unknownId}`);
+      const response = await edge.call(method, path, { as: alice });
+      const text = await response.text();
+      expect([method, path, text.includes(`Cannot ${method}`)]).toEqual([method, path, false]);
+    }
+  });
+
+  test("a preflight is answered on any path, before authentication", async () => {
+    const { edge } = await edgeOverMemory();
+    for (const path of ["/sessions", "/messages/abort", "/calls/x", "/health", "/docs/nothing"]) {
+      const response = await edge.call("OPTIONS", path, {
+        headers: { Origin: "https://app.test", "Access-Control-Request-Method": "POST", "X-Request-Id": "req-42" },
+      });
+      expect([path, response.status, response.headers.get("X-Request-Id")]).toEqual([path, 204, "req-42"]);
+    }
+  });
+
+  test("errors carry the same cross-origin headers as successes", async () => {
+    const { edge } = await edgeOverMemory({ CORS_ORIGIN: "https://app.test" });
+    for (const call of [{ as: alice }, {}]) {
+      const response = await edge.call("GET", "/sessions", { ...call, headers: { Origin: "https://app.test" } });
+      expect(response.headers.get("Access-Control-Allow-Origin")).toBe("https://app.test");
+      expect(response.headers.get("Access-Control-Allow-Credentials")).toBe("true");
+    }
+  });
+});
+
+describe("what is thrown", () => {
+  test.each([
+    [{}, 500, "Internal server error"],
+    [{ overloaded: true }, 503, "The service is busy; please try again"],
+    [{ retryable: true }, 503, "The service is busy; please try again"],
+  ])("by an object with %j is a %d", async (properties, status, message) => {
+    const seen: unknown[] = [];
+    const { edge, objects } = await edgeOverMemory({}, { hooks: { onError: (error) => void seen.push(error) } });
+    const sessionId = await openSession(edge, alice);
+    objects.breakage = Object.assign(new Error("secret detail"), properties);
+    const response = await edge.call("GET", `/messages/${sessionId}`, { as: alice });
+    expect([response.status, (await jsonOf(response))["message"]]).toEqual([status, message]);
+    expect(response.headers.get("Access-Control-Allow-Origin")).toBe("*");
+    expect(seen).toEqual([objects.breakage]);
+  });
+});

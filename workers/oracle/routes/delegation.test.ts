@@ -1,0 +1,43 @@
+import { describe, expect, test } from "vitest";
+import { edgeOverMemory } from "../../../test/support/in-memory-objects.ts";
+import { jsonOf } from "../../../test/support/oracle-edge.ts";
+import { mintDelegation, signer } from "../../../test/support/ucan.ts";
+
+const alice = 1;
+const bob = 2;
+describe("delegation", () => {
+  test("is stored, told and forgotten; hints that disagree are ignored", async () => {
+    const { edge } = await edgeOverMemory();
+    const expiration = Math.floor(Date.now() / 1000) + 3600;
+    const raw = await mintDelegation(await signer(alice), edge.oracleDid, expiration);
+    const status = async () => jsonOf(await edge.call("GET", "/delegation", { as: alice }));
+    expect(await status()).toEqual({ authorized: false });
+    const body = { raw, issuer: "did:key:zOther", expiration: "soon" };
+    expect(await jsonOf(await edge.call("POST", "/delegation", { as: alice, body }))).toEqual({ ok: true, expiration });
+    expect(await status()).toEqual({ authorized: true, expiration });
+    expect(await jsonOf(await edge.call("DELETE", "/delegation", { as: alice }))).toEqual({ ok: true });
+    expect(await status()).toEqual({ authorized: false });
+  });
+
+  test("that never expires has no expiration", async () => {
+    const { edge } = await edgeOverMemory();
+    const raw = await mintDelegation(await signer(alice), edge.oracleDid, null);
+    expect(await jsonOf(await edge.call("POST", "/delegation", { as: alice, body: { raw } }))).toEqual({ ok: true });
+    expect(await jsonOf(await edge.call("GET", "/delegation", { as: alice }))).toEqual({ authorized: true });
+  });
+
+  test("of another user, malformed or missing is a 400 with the reason", async () => {
+    const { edge, objects } = await edgeOverMemory();
+    const foreign = await mintDelegation(await signer(bob), edge.oracleDid, null);
+    for (const [raw, message] of [
+      [foreign, "Invalid delegation: issuer"],
+      ["x", "Invalid delegation: malformed CAR"],
+      ["", "raw must be a non-empty string"],
+      [5, "raw must be a non-empty string"],
+    ]) {
+      const response = await edge.call("POST", "/delegation", { as: alice, body: { raw } });
+      expect([response.status, (await jsonOf(response))["message"]]).toEqual([400, message]);
+    }
+    expect(objects.calls).toEqual([]);
+  });
+});

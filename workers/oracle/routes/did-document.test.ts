@@ -1,0 +1,37 @@
+import { describe, expect, test } from "vitest";
+import { edgeOverMemory } from "../../../test/support/in-memory-objects.ts";
+import { jsonOf } from "../../../test/support/oracle-edge.ts";
+
+describe("the DID document", () => {
+  test("names the key and the services at the request's own origin", async () => {
+    const { edge } = await edgeOverMemory();
+    const document = await jsonOf(await edge.call("GET", "/.well-known/did.json"));
+    const key = edge.oracleDid.slice("did:key:".length);
+    expect(document).toEqual({
+      "@context": expect.any(Array),
+      id: edge.oracleDid,
+      verificationMethod: [
+        {
+          id: `${edge.oracleDid}#${key}`,
+          type: "Ed25519VerificationKey2020",
+          controller: edge.oracleDid,
+          publicKeyMultibase: key,
+        },
+      ],
+      assertionMethod: [`${edge.oracleDid}#${key}`],
+      service: [
+        { id: `${edge.oracleDid}#api`, type: "oracleService", serviceEndpoint: "https://oracle.test" },
+        { id: `${edge.oracleDid}#ws`, type: "wsService", serviceEndpoint: "https://oracle.test" },
+      ],
+    });
+  });
+
+  test("PUBLIC_URL replaces the origin; without a key there is no document", async () => {
+    const { edge } = await edgeOverMemory({ PUBLIC_URL: "https://public.test/" });
+    expect(await jsonOf(await edge.call("GET", "/.well-known/did.json"))).toMatchObject({
+      service: [{ serviceEndpoint: "https://public.test" }, { serviceEndpoint: "https://public.test" }],
+    });
+    const keyless = await edgeOverMemory({ ORACLE_SIGNING_SEED: "", ORACLE_DID: "did:ixo:ixo1oracle" });
+    expect((await keyless.edge.call("GET", "/.well-known/did.json")).status).toBe(404);
+  });
+});

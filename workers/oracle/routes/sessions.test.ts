@@ -1,0 +1,41 @@
+import { describe, expect, test } from "vitest";
+import { edgeOverMemory } from "../../../test/support/in-memory-objects.ts";
+import { jsonOf, openSession } from "../../../test/support/oracle-edge.ts";
+
+const alice = 1;
+describe("sessions", () => {
+  test("a new one is made in its object, then listed; a body is ignored", async () => {
+    const { edge, objects } = await edgeOverMemory({ ORACLE_ENTITY_DID: "did:ixo:entity:0a" });
+    const response = await edge.call("POST", "/sessions", { as: alice, body: '{"not json' });
+    expect(response.status).toBe(201);
+    expect(await jsonOf(response)).toEqual({
+      sessionId: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/),
+      title: "Untitled",
+      createdAt: expect.stringMatching(/Z$/),
+      lastUpdatedAt: expect.stringMatching(/Z$/),
+      oracleName: "Test oracle",
+      oracleDid: edge.oracleDid,
+      oracleEntityDid: "did:ixo:entity:0a",
+    });
+    expect(objects.calls).toEqual(["vault.admit", "session.create", "vault.putSession"]);
+  });
+
+  test("deleting takes it from the list first", async () => {
+    const { edge, objects } = await edgeOverMemory();
+    const sessionId = await openSession(edge, alice);
+    objects.calls.length = 0;
+    const response = await edge.call("DELETE", `/sessions/${sessionId}`, { as: alice });
+    expect(await jsonOf(response)).toEqual({ message: "Session deleted successfully" });
+    expect(objects.calls).toEqual(["vault.admit", "session.describe", "vault.removeSession", "session.destroy"]);
+  });
+
+  test.each([
+    ["limit=0", "limit must be a whole number of at least 1"],
+    ["limit=x", "limit must be a whole number of at least 1"],
+    ["offset=-1", "offset must be a whole number of at least 0"],
+  ])("?%s is a 400", async (query, message) => {
+    const { edge } = await edgeOverMemory();
+    const response = await edge.call("GET", `/sessions?${query}`, { as: alice });
+    expect([response.status, (await jsonOf(response))["message"]]).toEqual([400, message]);
+  });
+});

@@ -1,0 +1,37 @@
+/**
+ * Failed authentications per client address (decisions 1.7): after 100 in a minute the address waits, whatever it
+ * presents next. Kept in the isolate: a refusal is always true, a count may be higher elsewhere.
+ */
+import { createExpiringCache } from "../auth/expiring-cache.ts";
+import { fault, type Fault } from "../errors.ts";
+import { createRateWindow, type RateWindow } from "../rate-window.ts";
+
+/** Failed attempts per address and minute. */
+export const FAILED_ATTEMPTS_PER_MINUTE = 100;
+const MINUTE_MS = 60_000;
+/** Addresses remembered at once; the one longest without a failure leaves first. */
+const ADDRESSES = 10_000;
+
+export interface AttemptLimit {
+  /** Why the address must wait, or nothing. */
+  refusal(address: string): Fault | undefined;
+  /** Counts one failed attempt. */
+  failed(address: string): void;
+}
+
+/** `clock` answers milliseconds since 1970. */
+export function createAttemptLimit(clock: () => number): AttemptLimit {
+  const windows = createExpiringCache<RateWindow>(ADDRESSES, clock);
+  return {
+    refusal(address) {
+      const retryAfter = windows.get(address)?.wait(clock(), FAILED_ATTEMPTS_PER_MINUTE) ?? 0;
+      if (retryAfter === 0) return undefined;
+      return fault("rate_limited", "Too many failed attempts to sign in; wait before the next", { retryAfter });
+    },
+    failed(address) {
+      const window = windows.get(address) ?? createRateWindow(MINUTE_MS);
+      window.take(clock(), FAILED_ATTEMPTS_PER_MINUTE);
+      windows.set(address, window, clock() + MINUTE_MS);
+    },
+  };
+}

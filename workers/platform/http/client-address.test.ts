@@ -1,0 +1,34 @@
+import { expect, test } from "vitest";
+import { clientAddress, readProxyTrust } from "./client-address.ts";
+
+const request = (headers: HeadersInit): Request => new Request("https://edge.example/", { headers });
+const edge = { "CF-Connecting-IP": "198.51.100.7" };
+const chain = { ...edge, "X-Forwarded-For": "203.0.113.9, 192.0.2.1,192.0.2.2" };
+
+test("1.8 without a trusted proxy only the edge's own view counts", () => {
+  expect(clientAddress(request(chain), { enabled: false, hops: 1 })).toBe("198.51.100.7");
+});
+
+test.each([
+  [1, "192.0.2.2"],
+  [2, "192.0.2.1"],
+  [3, "203.0.113.9"],
+])("1.8 with %i trusted proxies the entry that many from the right counts", (hops, address) => {
+  expect(clientAddress(request(chain), { enabled: true, hops })).toBe(address);
+});
+
+test("1.8 a chain shorter than promised falls back to the edge's view", () => {
+  expect(clientAddress(request(chain), { enabled: true, hops: 4 })).toBe("198.51.100.7");
+  expect(clientAddress(request(edge), { enabled: true, hops: 1 })).toBe("198.51.100.7");
+});
+
+test("1.8 no other header is believed", () => {
+  const forged = { ...edge, "X-Real-IP": "1.1.1.1", Forwarded: "for=1.1.1.1", "True-Client-IP": "1.1.1.1" };
+  expect(clientAddress(request(forged), { enabled: true, hops: 1 })).toBe("198.51.100.7");
+});
+
+test("the environment's word on proxies, and no trust while it is wrong", () => {
+  expect(readProxyTrust({})).toEqual({ enabled: false, hops: 1 });
+  expect(readProxyTrust({ TRUST_PROXY_ENABLED: "true", TRUST_PROXY_HOPS: "2" })).toEqual({ enabled: true, hops: 2 });
+  expect(readProxyTrust({ TRUST_PROXY_ENABLED: "true", TRUST_PROXY_HOPS: "0" })).toEqual({ enabled: false, hops: 1 });
+});
