@@ -18,7 +18,11 @@ export default defineConfig({
           cloudflareTest(async () => ({
             main: "./test/workers/worker.ts",
             wrangler: { configPath: "./wrangler.toml" },
-            miniflare: { bindings: { TEST_MIGRATIONS: await readD1Migrations("migrations") } },
+            miniflare: {
+              // The oracle's key: key 7 of test/support/ucan.ts.
+              bindings: { TEST_MIGRATIONS: await readD1Migrations("migrations"), ORACLE_SIGNING_SEED: "07".repeat(32) },
+              durableObjects: { SCRIPTED_CHAT_SESSION: { className: "ScriptedChatSession", useSQLite: true } },
+            },
           })),
         ],
         test: {

@@ -111,7 +111,7 @@ export function defineChatSession(settingsOf: (env: Env) => Promise<OracleSettin
     }
 
     #vault(owner: string): UserVaultRpc {
-      return this.env.USER_VAULT.get(this.env.USER_VAULT.idFromName(owner)) as unknown as UserVaultRpc;
+      return this.env.USER_VAULT.get(this.env.USER_VAULT.idFromName(owner));
     }
   };
 }

@@ -248,8 +248,8 @@ test("5.4.5 header delegation and request tools are stored with the run, survive
       return {};
     },
   });
-  const { model, session } = await setUp({ plugins: [watching] });
-  model.plays(["half ", { wait: createGate() }], ["whole"]);
+  const { model, session } = await setUp({ plugins: [watching, toolPlugin("look", 1)] });
+  model.plays(["half ", { wait: createGate() }], [{ call: "look", input: {} }], ["whole"]);
   const tools = [{ name: "pageTitle", description: "", schema: {} }];
   const runId = await start(session, "hello", { delegation, tools });
   await model.whenAsked(1);
@@ -260,6 +260,7 @@ test("5.4.5 header delegation and request tools are stored with the run, survive
     ["pageTitle", "pageTitle"],
   ]);
   expect(session.database.prepare("SELECT request FROM runs").all()).toMatchObject([{ request: null }]);
+  for (const table of ["steps", "calls"]) expect(session.database.prepare(`SELECT * FROM ${table}`).all()).toEqual([]);
   const everything = ["runs", "steps", "calls", "frames", "messages"].flatMap((table) =>
     session.database.prepare(`SELECT * FROM ${table}`).all(),
   );

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { chatModels } from "../../test/support/chat-settings.ts";
 import { faultOf, OWNER, turn, valueOf } from "../../test/support/chat-turns.ts";
 import { eventsOf, readFrames, textOf, type FrameReader } from "../../test/support/frame-reader.ts";
+import { plugin, tool } from "../../test/support/plugins.ts";
 import { createGate, createScriptedModel } from "../../test/support/scripted-model.ts";
 import { startSession, type SessionInNode } from "../../test/support/session-in-node.ts";
 import { QUEUED_TURNS, TURN_TIME_LIMIT_MS } from "./run-queue.ts";
@@ -100,6 +101,24 @@ describe("4.3 abort", () => {
     await session.settled();
     expect(model.asked).toHaveLength(1);
     expect(session.clock.pending).toBe(0);
+  });
+
+  test("a tool that the model already wanted and that had not begun is not run", async () => {
+    let ran = 0;
+    const model = createScriptedModel();
+    const count = tool("count", async () => {
+      ran += 1;
+      return ran;
+    });
+    const plugins = [plugin("p", { getTools: () => [count] })];
+    const session = await startSession({ settings: { models: chatModels(model), plugins } });
+    model.plays([{ call: "count", input: {} }, "counting ", { wait: createGate() }]);
+    const live = await start(session, "one");
+    await live.until(({ event }) => event === "message");
+    await session.core.abort(OWNER);
+    await session.settled();
+    expect(ran).toBe(0);
+    expect(eventsOf(await live.rest())).toEqual(["reasoning", "done"]);
   });
 
   test("what the model still delivers afterwards is dropped", async () => {

@@ -55,7 +55,6 @@ export function createRunQueue(parts: RunQueueParts): RunQueue {
   const { sessionId, runs, frames, transcript, log, now, newId } = parts;
   const waiting = new Map<number, (() => void)[]>();
   let live: ActiveRun | undefined;
-  let stopped = false;
 
   const timestamp = (): string => new Date(now()).toISOString();
 
@@ -123,7 +122,7 @@ export function createRunQueue(parts: RunQueueParts): RunQueue {
   }
 
   function resume(): void {
-    if (stopped || live !== undefined) return;
+    if (live !== undefined) return;
     const next = runs.active()[0];
     if (next === undefined) return;
     if (next.status === "queued") start(next);
@@ -164,7 +163,6 @@ export function createRunQueue(parts: RunQueueParts): RunQueue {
         else waiting.set(ordinal, [...(waiting.get(ordinal) ?? []), resolve]);
       }),
     stop() {
-      stopped = true;
       live?.drop();
       for (const resolve of [...waiting.values()].flat()) resolve();
     },

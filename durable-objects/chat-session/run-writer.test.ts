@@ -108,7 +108,7 @@ test("any mix of deltas and frames adds up to the same texts in the same order, 
         else {
           said.push(step);
           if (step.event === "frame") writer.frame("frame", { text: step.text });
-          else writer.delta(step.event as "message" | "reasoning", step.text);
+          else writer.delta(step.event, step.text);
         }
       }
       writer.flush();

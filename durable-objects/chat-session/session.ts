@@ -53,7 +53,7 @@ export interface ChatSessionCore extends ChatSessionRpc {
   watch(): number | undefined;
 }
 
-export const UNTITLED = "Untitled";
+const UNTITLED = "Untitled";
 /** How far ahead the alarm is armed while a run is active, milliseconds; short enough to keep the object in memory. */
 export const WATCH_INTERVAL_MS = 5_000;
 
@@ -90,7 +90,6 @@ export function createChatSession(parts: ChatSessionParts): ChatSessionCore {
     try {
       await parts.perform(active, facts);
     } catch (thrown) {
-      if (active.closed) return;
       log.error("turn-broken", { runId: active.run.runId, reason: describeThrown(thrown) });
       active.end({ status: "failed", failure: broken });
     }

@@ -37,6 +37,8 @@ export interface SessionParts {
   readonly mayPrompt?: () => Promise<boolean>;
   readonly title?: (opening: string) => Promise<string>;
   readonly touch?: () => Promise<void>;
+  /** False: building a turn's agent throws, as after a mistake of ours. */
+  readonly buildsAgents?: boolean;
 }
 
 export async function startSession(parts: SessionParts): Promise<SessionInNode> {
@@ -69,8 +71,8 @@ export async function startSession(parts: SessionParts): Promise<SessionInNode> 
     const core = createChatSession({
       storage,
       erase: async () => {
-        // The runtime erases when it gets to it: whoever runs in between must find no session either.
-        await Promise.resolve();
+        // Late on purpose: whoever runs before the storage is empty must find no session either.
+        await new Promise((resolve) => void setImmediate(resolve));
         for (const { name } of database.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all())
           if (!String(name).startsWith("sqlite")) database.exec(`DROP TABLE ${String(name)}`);
       },
@@ -79,6 +81,7 @@ export async function startSession(parts: SessionParts): Promise<SessionInNode> 
       after: (milliseconds, work) => kept(clock.after(milliseconds, work)),
       every: (milliseconds, work) => kept(clock.every(milliseconds, work)),
       perform: async (active, facts) => {
+        if (parts.buildsAgents === false) throw new Error("no agent");
         const agent = buildAgent(active, {
           settings,
           env: {} as Env,

@@ -1,7 +1,7 @@
-/** The Worker under test, with its objects' parts replaced by those that tests bring. */
+/** The Worker under test: the deployed one, and beside it a chat session whose models and plugins a test brings. */
 import { defineChatSession } from "../../durable-objects/chat-session.ts";
-import { chatSettings } from "../support/chat-settings.ts";
-export { RateLimiter } from "../../durable-objects/rate-limiter.ts";
-export { UserVault } from "../../durable-objects/user-vault.ts";
-export class ChatSession extends defineChatSession(async () => chatSettings()) {}
-export default { fetch: () => new Response("test") };
+import { scriptedOracle } from "../support/scripted-oracle.ts";
+
+export * from "../../workers/index.ts";
+export { default } from "../../workers/index.ts";
+export class ScriptedChatSession extends defineChatSession(async () => scriptedOracle.settings) {}

@@ -1,17 +1,7 @@
-/** JSON values as types, and a parse that answers with a value instead of throwing. */
-import { failure, success, type Result } from "./result.ts";
-
+/** JSON values as types, and what is asked of them. */
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject;
 export interface JsonObject {
   readonly [member: string]: JsonValue | undefined;
-}
-
-export function parseJson(text: string): Result<unknown, string> {
-  try {
-    return success(JSON.parse(text) as unknown);
-  } catch (error) {
-    return failure(error instanceof Error ? error.message : "not JSON");
-  }
 }
 
 /** How many levels of lists and objects lie in one another: 0 for a scalar. Does not recurse, so any input is safe. */

@@ -1,5 +1,5 @@
 /** One outgoing request for a JSON document, bounded in time and size. Every way to fail is one: no document. */
-import { parseJson } from "../json.ts";
+import { parseJson } from "../parse-json.ts";
 import { readBody } from "../http/body.ts";
 import { failure, success, type Result } from "../result.ts";
 

@@ -4,7 +4,7 @@
  */
 import type * as z from "zod";
 import { fault } from "../errors.ts";
-import { parseJson } from "../json.ts";
+import { parseJson } from "../parse-json.ts";
 import { failure, success, type Result } from "../result.ts";
 
 /** The body's text, `""` when there is none; `too_large` past `limit` bytes, `invalid_request` when it is not UTF-8. */

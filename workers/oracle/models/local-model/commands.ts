@@ -1,6 +1,7 @@
 /** The slash commands of the local model (contract/oracle.md section 10.6). Limits are ours. */
 import type { ModelFailureKind } from "../../../../durable-objects/chat-session/model-port.ts";
-import { isJsonObject, parseJson } from "../../../platform/json.ts";
+import { isJsonObject } from "../../../platform/json.ts";
+import { parseJson } from "../../../platform/parse-json.ts";
 import { speak, type Beat, type Script } from "./script.ts";
 
 /** More than a benchmark of streaming needs, and still an answer that a transcript can hold. */

@@ -2,7 +2,7 @@
  * Reads the user's preferences back out of the system prompt, where the user-preferences plugin wrote them as the
  * section `## User preferences`, one bullet `- <field>: <JSON string>` per set field (contract/oracle.md section 9).
  */
-import { parseJson } from "../../../platform/json.ts";
+import { parseJson } from "../../../platform/parse-json.ts";
 
 export type PreferenceField =
   | "agentName"

@@ -3,7 +3,7 @@
  * that merges inside the database, so two turns that write at the same moment never lose each other's field.
  */
 import type { JsonObject } from "../../../platform/json.ts";
-import { parseJson } from "../../../platform/json.ts";
+import { parseJson } from "../../../platform/parse-json.ts";
 import type { Logger } from "../../../platform/log.ts";
 import { mergePatchOf, parseStored, PREFERENCE_FIELDS, type Preferences } from "./preferences.ts";
 

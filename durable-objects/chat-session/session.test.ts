@@ -1,0 +1,205 @@
+/** The session as its callers see it: replies, title, index, pruning, erasure (contract/oracle.md 5.3, 6.3, 7). */
+import { describe, expect, test } from "vitest";
+import { chatModels } from "../../test/support/chat-settings.ts";
+import { faultOf, OWNER, sessionRecord, STRANGER, turn, valueOf } from "../../test/support/chat-turns.ts";
+import { readFrames } from "../../test/support/frame-reader.ts";
+import { toolPlugin } from "../../test/support/plugins.ts";
+import { createGate, createScriptedModel } from "../../test/support/scripted-model.ts";
+import { startSession, type SessionParts } from "../../test/support/session-in-node.ts";
+import { tablesOf } from "../../test/support/sqlite-storage.ts";
+
+async function setUp(parts: Omit<SessionParts, "settings"> = {}) {
+  const model = createScriptedModel();
+  const settings = { models: chatModels(model), plugins: [toolPlugin("look", 1)] };
+  const session = await startSession({ ...parts, settings });
+  return { model, session, core: session.core };
+}
+
+describe("6.3 a turn that is waited for", () => {
+  test("answers with the whole text, and with the transcript when that is asked for", async () => {
+    const { model, core } = await setUp();
+    model.plays(["one"], ["two"]);
+    const bare = valueOf(await core.completeTurn(OWNER, turn("first"), false));
+    expect(bare).toMatchObject({ status: "finished", content: "one", messageId: expect.any(String) });
+    expect(bare).not.toHaveProperty("messages");
+    const whole = valueOf(await core.completeTurn(OWNER, turn("second"), true));
+    expect(whole.messages?.map(({ content }) => content)).toEqual(["first", "one", "second", "two"]);
+    expect(whole.messages?.at(-1)?.id).toBe(whole.messageId);
+  });
+
+  test("aborted while waiting: the kept text and the status", async () => {
+    const { model, core } = await setUp();
+    model.plays(["half ", { wait: createGate() }]);
+    const reply = core.completeTurn(OWNER, turn("first"), false);
+    const { runId } = valueOf(await core.activeRun(OWNER)) ?? {};
+    const reader = readFrames(valueOf(await core.followRun(OWNER, runId ?? "", 0)).frames);
+    await reader.until(({ event }) => event === "message");
+    await core.abort(OWNER);
+    expect(valueOf(await reply)).toMatchObject({ status: "aborted", content: "half " });
+  });
+
+  test("failed: the failure's kind and sentence, and the text so far", async () => {
+    const { model, core } = await setUp();
+    model.plays(["half ", { fail: new Error("down") }]);
+    const reply = valueOf(await core.completeTurn(OWNER, turn("first"), false));
+    expect(reply).toMatchObject({ status: "failed", content: "half ", failure: { kind: "unknown" } });
+  });
+});
+
+describe("7 the title", () => {
+  test("is set once, from the opening message, after the first turn that finishes", async () => {
+    const asked: string[] = [];
+    const title = async (opening: string) => {
+      asked.push(opening);
+      return "Stoves";
+    };
+    const { model, session, core } = await setUp({ title });
+    model.plays([{ fail: new Error("down") }], ["two"], ["three"]);
+    for (const message of ["opening", "second"]) await core.completeTurn(OWNER, turn(message), false);
+    await session.settled();
+    expect(valueOf(await core.describe(OWNER)).title).toBe("Stoves");
+    await core.completeTurn(OWNER, turn("third"), false);
+    await session.settled();
+    expect(asked).toEqual(["opening"]);
+    expect(session.touches.filter((change) => "title" in change)).toEqual([{ title: "Stoves" }]);
+    session.restart();
+    expect(valueOf(await session.core.describe(OWNER)).title).toBe("Stoves");
+  });
+
+  test("is asked for once although a second turn finishes before it is found", async () => {
+    let asked = 0;
+    const gate = createGate();
+    const title = async () => {
+      asked += 1;
+      await gate.opened;
+      return "Stoves";
+    };
+    const { model, session, core } = await setUp({ title });
+    model.plays(["one"], ["two"]);
+    for (const message of ["first", "second"]) await core.completeTurn(OWNER, turn(message), false);
+    gate.open();
+    await session.settled();
+    expect(asked).toBe(1);
+  });
+
+  test("that cannot be found is looked for again after the next turn, and hurts none", async () => {
+    let tries = 0;
+    const title = async () => {
+      tries += 1;
+      if (tries === 1) throw new Error("no title");
+      return tries === 2 ? "" : "Stoves";
+    };
+    const { model, session, core } = await setUp({ title });
+    model.plays(["one"], ["two"], ["three"]);
+    for (const expected of ["Untitled", "Untitled", "Stoves"]) {
+      expect(valueOf(await core.completeTurn(OWNER, turn("hello"), false)).status).toBe("finished");
+      await session.settled();
+      expect(valueOf(await core.describe(OWNER)).title).toBe(expected);
+    }
+  });
+});
+
+describe("7 the owner's index", () => {
+  test("is told when a turn is accepted and when it ends", async () => {
+    const { model, session, core } = await setUp();
+    const gate = createGate();
+    model.plays([{ wait: gate }, "one"]);
+    const reply = core.completeTurn(OWNER, turn("hello"), false);
+    await model.whenAsked(1);
+    const accepted = new Date(session.clock.now()).toISOString();
+    expect(session.touches).toEqual([{ lastUpdatedAt: accepted }]);
+    session.clock.advance(5000);
+    gate.open();
+    await reply;
+    await session.settled();
+    const ended = new Date(session.clock.now()).toISOString();
+    expect(session.touches).toEqual([{ lastUpdatedAt: accepted }, { lastUpdatedAt: ended }, { title: "hello" }]);
+  });
+
+  test("that cannot be reached stops no turn", async () => {
+    const { model, session, core } = await setUp({ touch: () => Promise.reject(new Error("vault away")) });
+    model.plays(["one"]);
+    expect(valueOf(await core.completeTurn(OWNER, turn("hello"), false)).content).toBe("one");
+    expect(session.logged.map(({ event }) => event)).toContain("index-update-failed");
+  });
+});
+
+test("5.3 a run whose frames were pruned is not found; its transcript stays", async () => {
+  const { model, session, core } = await setUp();
+  model.plays(["one"]);
+  const { runId } = valueOf(await core.completeTurn(OWNER, turn("hello"), false));
+  session.clock.advance(24 * 60 * 60 * 1000 - 1);
+  expect(core.watch()).toBe(session.clock.now() + 1);
+  expect((await core.followRun(OWNER, runId, 0)).ok).toBe(true);
+  session.clock.advance(1);
+  expect(core.watch()).toBeUndefined();
+  expect(faultOf(await core.followRun(OWNER, runId, 0))).toMatchObject({ code: "not_found", message: "Run not found" });
+  expect(valueOf(await core.messages(OWNER))).toHaveLength(2);
+  expect(valueOf(await core.messagePage(OWNER, { limit: 20 })).messages).toHaveLength(2);
+});
+
+describe("1 deleting a session", () => {
+  test("stops the live run, closes every stream, lets who waits go, and leaves nothing behind", async () => {
+    const { model, session, core } = await setUp();
+    model.plays(["half ", { wait: createGate() }]);
+    const waiting = core.completeTurn(OWNER, turn("hello"), true);
+    const runId = valueOf(await core.activeRun(OWNER))?.runId ?? "";
+    const reader = readFrames(valueOf(await core.followRun(OWNER, runId, 0)).frames);
+    await reader.until(({ event }) => event === "message");
+    const unread = readFrames(valueOf(await core.followRun(OWNER, runId, 0)).frames);
+
+    expect(valueOf(await core.destroy(OWNER))).toBeNull();
+    expect(faultOf(await waiting).message).toBe("Session not found");
+    expect(await reader.rest()).toEqual([]);
+    expect(await unread.rest()).toEqual([]);
+    await model.whenCancelled();
+    await session.settled();
+    expect(tablesOf(session.database)).toEqual([]);
+    expect(session.clock.pending).toBe(0);
+    expect(faultOf(await core.messages(OWNER)).message).toBe("Session not found");
+    expect(core.watch()).toBeUndefined();
+  });
+
+  test("a delta that waits for its neighbours is not written into the erased storage", async () => {
+    const { model, session, core } = await setUp();
+    const gate = createGate();
+    model.plays(["first ", "joined ", { wait: gate }]);
+    const reader = readFrames(valueOf(await core.startTurn(OWNER, turn("hello"))).frames);
+    await reader.until(({ event }) => event === "message");
+    await core.destroy(OWNER);
+    session.clock.advance(1000);
+    expect(tablesOf(session.database)).toEqual([]);
+  });
+
+  test("a title that is found too late is thrown away", async () => {
+    const gate = createGate();
+    const title = async () => {
+      await gate.opened;
+      return "Late";
+    };
+    const { model, session, core } = await setUp({ title });
+    model.plays(["one"]);
+    await core.completeTurn(OWNER, turn("hello"), false);
+    await core.destroy(OWNER);
+    gate.open();
+    await session.settled();
+    expect(tablesOf(session.database)).toEqual([]);
+    expect(session.touches.some((change) => "title" in change)).toBe(false);
+  });
+});
+
+test("a turn for which no agent can be built fails instead of hanging, and the next one is tried", async () => {
+  const { core, logged } = await startSession({ settings: {}, buildsAgents: false });
+  for (const message of ["one", "two"]) {
+    const reply = valueOf(await core.completeTurn(OWNER, turn(message), false));
+    expect(reply).toMatchObject({ status: "failed", failure: { kind: "unknown" } });
+  }
+  expect(logged.map(({ event }) => event)).toContain("turn-broken");
+});
+
+test("making a session again answers the same record; for another owner it is a bug", async () => {
+  const { core, session } = await setUp();
+  const again = { ...sessionRecord(session.sessionId), title: "Other" };
+  expect((await core.create(OWNER, again)).title).toBe("Untitled");
+  await expect(core.create(STRANGER, again)).rejects.toThrow("made twice");
+});

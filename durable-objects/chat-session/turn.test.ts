@@ -1,0 +1,224 @@
+/** One turn of the agent: its steps, its tools, its plugins, and whose failure ends what (contract/oracle.md 3.5, 4.3, 10.2). */
+import { describe, expect, test } from "vitest";
+import * as z from "zod";
+import { chatModels } from "../../test/support/chat-settings.ts";
+import { OWNER, turn, valueOf } from "../../test/support/chat-turns.ts";
+import { readFrames, textOf, type ReadFrame } from "../../test/support/frame-reader.ts";
+import { plugin, tool, toolPlugin } from "../../test/support/plugins.ts";
+import { createGate, createScriptedModel, type Beat } from "../../test/support/scripted-model.ts";
+import { startSession } from "../../test/support/session-in-node.ts";
+import type { OraclePlugin } from "./plugin-api.ts";
+import type { TurnRequest } from "./rpc.ts";
+import { MODEL_STEPS_PER_TURN, TOOL_OUTPUT_SIZE } from "./turn.ts";
+
+/** Runs one turn over the script to its end. */
+async function play(
+  steps: readonly (readonly Beat[])[],
+  plugins: readonly OraclePlugin[],
+  change: Partial<TurnRequest> = {},
+) {
+  const model = createScriptedModel();
+  model.plays(...steps);
+  const session = await startSession({ settings: { models: chatModels(model), plugins } });
+  const started = valueOf(await session.core.startTurn(OWNER, turn("go", change)));
+  const frames = await readFrames(started.frames).rest();
+  const [, answer] = valueOf(await session.core.messages(OWNER));
+  const events = session.logged.map(({ event }) => event);
+  return { model, frames, answer, events, done: frames.at(-1)?.data, calls: callsOf(frames) };
+}
+
+/** The last frame of each call, in order of their end. */
+function callsOf(frames: readonly ReadFrame[]) {
+  return frames
+    .filter(({ event, data }) => ["tool_call", "action_call"].includes(event) && data["status"] !== "isRunning")
+    .map(({ data: { toolName, status, output, error } }) => ({ toolName, status, output, error }));
+}
+
+const call = (name: string, input = {}): Beat => ({ call: name, input });
+
+describe("3.5 a turn asks the model at most 16 times", () => {
+  const looking = Array.from({ length: MODEL_STEPS_PER_TURN }, () => [call("look")]);
+
+  test("an answer in the 16th step is an answer", async () => {
+    expect(MODEL_STEPS_PER_TURN).toBe(16);
+    const { model, done } = await play([...looking.slice(1), ["found"]], [toolPlugin("look", 1)]);
+    expect([model.asked.length, done?.["status"]]).toEqual([16, "finished"]);
+  });
+
+  test("a 17th step is not asked for: the turn fails, not to be repeated", async () => {
+    const { model, frames, done } = await play(looking, [toolPlugin("look", 1)]);
+    expect(model.asked).toHaveLength(16);
+    expect(frames.at(-2)).toMatchObject({
+      event: "error",
+      data: { kind: "unknown", retryable: false, source: "platform" },
+    });
+    expect(done).toMatchObject({ status: "failed", failed: true });
+  });
+});
+
+describe("10.2 what fails in a plugin fails its own part, not the turn", () => {
+  const broken = (): never => {
+    throw new Error("broken plugin");
+  };
+
+  test("a tool that throws: the model reads that it failed, nothing of why", async () => {
+    const { model, calls, done, events } = await play(
+      [[call("bad"), call("good")], ["so be it"]],
+      [plugin("p", { getTools: () => [tool("bad", broken), tool("good", async () => "fine")] })],
+    );
+    expect(calls).toMatchObject([
+      { toolName: "bad", status: "error", error: "bad failed" },
+      { toolName: "good", status: "done", output: "fine" },
+    ]);
+    expect(model.asked[1]?.prompt.at(-1)?.content).toMatchObject([
+      { output: { type: "error-text", value: "bad failed" } },
+      { output: { type: "text", value: "fine" } },
+    ]);
+    expect(done).toMatchObject({ status: "finished" });
+    expect(events).toContain("tool-failed");
+  });
+
+  test("one that throws for its state or its tools loses these; the others stay", async () => {
+    const { model, done, events } = await play(
+      [["hello"]],
+      [
+        plugin("no-state", { getSharedState: async () => broken(), getTools: () => [tool("kept", async () => 1)] }),
+        plugin("no-tools", { getTools: broken, getSharedState: async () => ({ promptSection: "## Known\nkept too" }) }),
+      ],
+    );
+    expect(done).toMatchObject({ status: "finished" });
+    expect(model.asked[0]?.tools).toMatchObject([{ name: "kept" }]);
+    expect(model.asked[0]?.prompt[0]).toMatchObject({ role: "system", content: expect.stringContaining("kept too") });
+    expect(events).toEqual(expect.arrayContaining(["plugin-state-failed", "plugin-tools-failed"]));
+  });
+
+  test("a result that is no JSON fails its call", async () => {
+    const cyclic: Record<string, unknown> = {};
+    cyclic["self"] = cyclic;
+    for (const output of [cyclic, undefined, 1n]) {
+      const { calls, done } = await play([[call("odd")], ["well"]], [toolPlugin("odd", output as never)]);
+      expect(calls).toMatchObject([{ status: "error", error: "odd failed" }]);
+      expect(done).toMatchObject({ status: "finished" });
+    }
+  });
+
+  test("a result of 256 KiB of JSON is taken, one unit more fails its call", async () => {
+    const fits = "x".repeat(TOOL_OUTPUT_SIZE - 2);
+    const fitting = await play([[call("big")], ["well"]], [toolPlugin("big", fits)]);
+    expect(fitting.calls).toMatchObject([{ status: "done", output: fits }]);
+    const over = await play([[call("big")], ["well"]], [toolPlugin("big", `${fits}x`)]);
+    expect(over.calls).toMatchObject([{ status: "error", error: "The result of big is too large" }]);
+  });
+
+  test("when names clash the first plugin's tool stays and the clash is logged", async () => {
+    const { model, calls, events } = await play(
+      [[call("look")], ["ok"]],
+      [toolPlugin("look", "first"), toolPlugin("look", "second")],
+    );
+    expect(calls).toMatchObject([{ output: "first" }]);
+    expect(model.asked[0]?.tools).toHaveLength(1);
+    expect(events).toContain("tool-name-clash");
+  });
+});
+
+describe("calls that cannot be made go back to the model, and the turn goes on", () => {
+  const strict = { ...tool("strict", async () => "ran"), inputSchema: z.object({ query: z.string() }) };
+  const plugins = [plugin("p", { getTools: () => [strict] })];
+
+  test.each([
+    ["an unknown tool", call("nothing"), "There is no such tool: nothing"],
+    ["arguments that the schema refuses", call("strict", { query: 1 }), "The arguments do not fit the tool: strict"],
+    ["arguments that are no JSON", { call: "strict", input: "{query" }, "The arguments do not fit the tool: strict"],
+  ])("%s", async (_, beat, error) => {
+    const { model, calls, done } = await play([[beat], ["sorry"]], plugins);
+    expect(calls).toMatchObject([{ status: "error", error }]);
+    expect(model.asked[1]?.prompt.at(-1)?.content).toMatchObject([{ output: { type: "error-text", value: error } }]);
+    expect(done).toMatchObject({ status: "finished" });
+  });
+});
+
+test("the calls of one step run side by side and end in their own order", async () => {
+  const gate = createGate();
+  const tools = [
+    tool("first", async () => {
+      await gate.opened;
+      return 1;
+    }),
+    tool("second", async () => {
+      gate.open();
+      return 2;
+    }),
+  ];
+  const { frames, answer } = await play(
+    [[call("first"), call("second")], ["ok"]],
+    [plugin("p", { getTools: () => tools })],
+  );
+  const told = frames
+    .filter(({ event }) => event === "tool_call")
+    .map(({ data }) => `${String(data["toolName"])} ${String(data["status"])}`);
+  expect(told).toEqual(["first isRunning", "second isRunning", "second done", "first done"]);
+  expect(answer?.toolCalls?.map(({ name }) => name)).toEqual(["first", "second"]);
+});
+
+describe("4.3 an action tells its failure inside its result", () => {
+  const agActions = [{ name: "act", description: "", schema: {} }];
+  test.each([
+    [
+      { success: true, value: 1 },
+      { status: "done", output: '{"success":true,"value":1}' },
+    ],
+    [{ success: false }, { status: "error", error: "Action failed" }],
+    [
+      { success: false, error: "no room" },
+      { status: "error", error: "no room" },
+    ],
+    [{ error: "no room" }, { status: "error", error: "no room" }],
+    [{ error: { code: 1 } }, { status: "error", error: "Action failed" }],
+    [{ error: "" }, { status: "done", output: '{"error":""}' }],
+  ])("%j", async (result, told) => {
+    expect((await play([[call("act")], ["ok"]], [toolPlugin("act", result)], { agActions })).calls).toMatchObject([
+      told,
+    ]);
+  });
+
+  test("a tool's result of the same form is its result", async () => {
+    const { calls } = await play([[call("act")], ["ok"]], [toolPlugin("act", { success: false })]);
+    expect(calls).toMatchObject([{ status: "done", output: '{"success":false}' }]);
+  });
+});
+
+describe("6.1 the ai record", () => {
+  test("holds the whole text, the thinking and the calls of all steps as one record", async () => {
+    const { answer } = await play(
+      [
+        [{ think: "hm, " }, "Let me see. ", call("look", { a: 1 })],
+        [{ think: "aha" }, "Here."],
+      ],
+      [toolPlugin("look", "seen")],
+    );
+    expect(answer).toMatchObject({
+      type: "ai",
+      content: "Let me see. Here.",
+      reasoning: "hm, aha",
+      toolCalls: [{ name: "look", args: { a: 1 }, status: "done", output: '"seen"' }],
+      isReasoning: false,
+      isComplete: true,
+    });
+  });
+
+  test("a finished turn without a word leaves one too, so that done has its messageId", async () => {
+    const { answer, done } = await play([[]], []);
+    expect(answer).toMatchObject({ type: "ai", content: "" });
+    expect(done).toMatchObject({ status: "finished", messageId: answer?.id });
+  });
+
+  test("a failed turn with no text leaves the human record alone, also after calls", async () => {
+    for (const steps of [[[{ fail: new Error("down") }]], [[call("look")], [{ fail: new Error("down") }]]]) {
+      const { answer, done, frames } = await play(steps, [toolPlugin("look", 1)]);
+      expect(answer).toBeUndefined();
+      expect(done).toMatchObject({ status: "failed", failed: true, partialText: "" });
+      expect(done).not.toHaveProperty("messageId");
+      expect(textOf(frames)).toBe("");
+    }
+  });
+});

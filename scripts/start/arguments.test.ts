@@ -1,0 +1,42 @@
+/** The command line of `npm start`: the port's order of precedence and edges, variables, refusals in words. */
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { projectRoot } from "../run-command.ts";
+import { parseStart } from "./arguments.ts";
+
+const refusal = (args: readonly string[], environment: NodeJS.ProcessEnv = {}) => {
+  const parsed = parseStart(args, environment);
+  return parsed instanceof Error ? parsed.message : parsed;
+};
+
+test("without options: port 3000 and the usual storage", () => {
+  expect(parseStart([], {})).toEqual({ port: 3000, stateFolder: join(projectRoot, ".wrangler/state"), variables: {} });
+});
+
+test("--port wins over PORT, and an empty PORT is none", () => {
+  expect(parseStart(["--port", "4000"], { PORT: "5000" })).toMatchObject({ port: 4000 });
+  expect(parseStart([], { PORT: "5000" })).toMatchObject({ port: 5000 });
+  expect(parseStart([], { PORT: "" })).toMatchObject({ port: 3000 });
+});
+
+test.each(["1", "65535"])("port %s is one", (port) => {
+  expect(parseStart(["--port", port], {})).toMatchObject({ port: Number(port) });
+});
+
+test.each(["0", "65536", "80.5", "http", "-1"])("port %s is none", (port) => {
+  expect(refusal([`--port=${port}`])).toMatch(/whole number from 1 to 65535/);
+});
+
+test("a variable may hold equals signs, or nothing", () => {
+  const args = ["--var", 'MODELS=[{"id":"a=b"}]', "--var", "ORACLE_NAME="];
+  expect(parseStart(args, {})).toMatchObject({ variables: { MODELS: '[{"id":"a=b"}]', ORACLE_NAME: "" } });
+});
+
+test.each(["NAME", "=value"])("--var %s is refused", (pair) => {
+  expect(refusal([`--var=${pair}`])).toBe(`--var takes NAME=VALUE, not "${pair}"`);
+});
+
+test("help wins, and an unknown option is named", () => {
+  expect(refusal(["--help", "--port", "x"])).toBe("help");
+  expect(refusal(["--prot", "1"])).toMatch(/--prot/);
+});

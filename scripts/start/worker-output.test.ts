@@ -1,0 +1,26 @@
+/** What the developer sees of wrangler's output: the Worker's own lines. */
+import { expect, test } from "vitest";
+import { BUILD_FAILURE, plainLine, RUNTIME_CRASH, workerLine } from "./worker-output.ts";
+
+test("the Worker's lines pass, errors and warnings without wrangler's mark", () => {
+  const event = '{"level":"error","event":"run-failed"}';
+  expect(workerLine(event)).toBe(event);
+  expect(workerLine(plainLine(`\u001b[31m✘ \u001b[41;31m[\u001b[41;97mERROR\u001b[41;31m]\u001b[0m ${event}`))).toBe(
+    event,
+  );
+  expect(workerLine(`▲ [WARNING] ${event}`)).toBe(event);
+});
+
+test.each(["", "   ", "[wrangler:info] GET /health 200 OK (3ms)", "🪵  Logs were written to a file"])(
+  "%j is wrangler's own",
+  (line) => {
+    expect(workerLine(line)).toBeUndefined();
+  },
+);
+
+test("a failed build and a dead runtime are known by their words", () => {
+  expect(BUILD_FAILURE.test("✘ [ERROR] Build failed with 2 errors:")).toBe(true);
+  expect(
+    RUNTIME_CRASH.test("[wrangler:warn] The Workers runtime crashed unexpectedly and is being restarted (crash #1)."),
+  ).toBe(true);
+});

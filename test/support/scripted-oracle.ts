@@ -1,0 +1,14 @@
+/** What `ScriptedChatSession` is made of. Tests and objects share one isolate, so a test sets it before it calls. */
+import type { OracleSettings } from "../../durable-objects/chat-session/agent.ts";
+import { chatModels, chatSettings } from "./chat-settings.ts";
+import { createScriptedModel, type Beat, type ScriptedModel } from "./scripted-model.ts";
+
+export const scriptedOracle: { settings: OracleSettings } = { settings: chatSettings() };
+
+/** From here on the oracle's model plays these steps, and its plugins are those of `change`. */
+export function scriptOracle(steps: readonly (readonly Beat[])[], change: Partial<OracleSettings> = {}): ScriptedModel {
+  const model = createScriptedModel();
+  model.plays(...steps);
+  scriptedOracle.settings = chatSettings({ models: chatModels(model), ...change });
+  return model;
+}

@@ -1,0 +1,102 @@
+/** A run belongs to nobody's connection: readers come, go and come back (contract/oracle.md sections 4.3, 5). */
+import { describe, expect, test } from "vitest";
+import { OWNER, valueOf } from "../../support/chat-turns.ts";
+import { eventsOf, readFrames, textOf } from "../../support/frame-reader.ts";
+import { createGate } from "../../support/scripted-model.ts";
+import { scriptOracle } from "../../support/scripted-oracle.ts";
+import { follow, newSession, start } from "./session-under-test.ts";
+
+/** A turn that has said `one ` and goes on with `two` when the gate opens. */
+async function halfway() {
+  const gate = createGate();
+  scriptOracle([["one ", { wait: gate }, "two"]]);
+  const session = await newSession("scripted");
+  const started = await start(session, "count", { requestId: "req-42" });
+  await started.frames.until(({ event }) => event === "message");
+  return { gate, session, ...started };
+}
+
+test("4.3 a client that disconnects does not stop the run: it is finished, stored and can be joined again", async () => {
+  const { gate, session, runId, frames } = await halfway();
+  await frames.cancel();
+  gate.open();
+  const all = await (await follow(session, runId)).rest();
+  expect(textOf(all)).toBe("one two");
+  expect(valueOf(await session.chat.messages(OWNER))[1]?.content).toBe("one two");
+});
+
+describe("5.3 GET /runs", () => {
+  test("after=N gives exactly the frames above N: stored ones, live ones, done, the end", async () => {
+    const { gate, session, runId } = await halfway();
+    const late = await follow(session, runId, 2);
+    expect(await late.next()).toMatchObject({ id: 3, event: "message" });
+    gate.open();
+    expect((await late.rest()).map(({ id, event }) => [id, event])).toEqual([
+      [4, "message"],
+      [5, "reasoning"],
+      [6, "done"],
+    ]);
+  });
+
+  test("several readers at once each get every frame", async () => {
+    const { gate, session, runId, frames } = await halfway();
+    const [early, late] = [await follow(session, runId), await follow(session, runId)];
+    gate.open();
+    const [rest, whole, other] = await Promise.all([frames.rest(), early.rest(), late.rest()]);
+    expect(whole.map(({ id }) => id)).toEqual([1, 2, 3, 4, 5, 6]);
+    expect(other).toEqual(whole);
+    expect(rest).toEqual(whole.slice(3));
+  });
+
+  test("a finished run asked for after its end sends done again; the answer names the turn's own request", async () => {
+    const { gate, session, runId, frames } = await halfway();
+    gate.open();
+    await frames.rest();
+    for (const after of [6, 7, 2 ** 33]) {
+      const followed = valueOf(await session.chat.followRun(OWNER, runId, after));
+      expect(followed.requestId).toBe("req-42");
+      expect(await readFrames(followed.frames).rest()).toMatchObject([{ id: 6, event: "done" }]);
+    }
+  });
+
+  test("a reader who never reads holds nobody up: the run ends and others get everything", async () => {
+    const piece = "x".repeat(64 * 1024);
+    scriptOracle([Array.from({ length: 40 }, () => piece)]);
+    const session = await newSession("scripted");
+    const { runId } = await start(session, "much");
+    const idle = valueOf(await session.chat.followRun(OWNER, runId, 0));
+    const all = await (await follow(session, runId)).rest();
+    expect(textOf(all)).toHaveLength(40 * piece.length);
+    expect(eventsOf(all).at(-1)).toBe("done");
+    expect(valueOf(await session.chat.activeRun(OWNER))).toBeNull();
+    await idle.frames.cancel();
+  });
+});
+
+test("5.1 the summary of an unfinished run; none once it has ended", async () => {
+  const { gate, session, runId, frames } = await halfway();
+  const isoDate = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/);
+  expect(valueOf(await session.chat.activeRun(OWNER))).toEqual({
+    runId,
+    sessionId: session.id,
+    requestId: "req-42",
+    client: "portal",
+    status: "running",
+    startedAt: isoDate,
+    updatedAt: isoDate,
+    lastSeq: 3,
+  });
+  gate.open();
+  await frames.rest();
+  expect(valueOf(await session.chat.activeRun(OWNER))).toBeNull();
+});
+
+test("6.1 the ai record is in the transcript only when the run has ended", async () => {
+  const { gate, session, frames } = await halfway();
+  expect(valueOf(await session.chat.messages(OWNER)).map(({ type }) => type)).toEqual(["human"]);
+  const page = valueOf(await session.chat.messagePage(OWNER, { limit: 20 }));
+  expect(page).toMatchObject({ messages: [{ type: "human" }], nextCursor: null });
+  gate.open();
+  await frames.rest();
+  expect(valueOf(await session.chat.messages(OWNER)).map(({ type }) => type)).toEqual(["human", "ai"]);
+});

@@ -1,0 +1,217 @@
+/** The frames of a turn: their payloads and their order (contract/oracle.md sections 4.2, 4.3), by the scripted model. */
+import { describe, expect, test } from "vitest";
+import { newSession, start } from "./session-under-test.ts";
+import { OWNER, turn, valueOf } from "../../support/chat-turns.ts";
+import { eventsOf, readFrames, type ReadFrame } from "../../support/frame-reader.ts";
+import { plugin, tool } from "../../support/plugins.ts";
+import type { Beat } from "../../support/scripted-model.ts";
+import { scriptOracle } from "../../support/scripted-oracle.ts";
+
+const isoDate = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+
+const tools = [
+  tool("find", async () => []),
+  tool("break", async () => {
+    throw new Error("secret reason");
+  }),
+  tool("open_map", async () => ({ success: true })),
+];
+
+async function play(steps: readonly (readonly Beat[])[], agActions: readonly string[] = []) {
+  scriptOracle(steps, { plugins: [plugin("tools", { getTools: () => tools })] });
+  const session = await newSession("scripted");
+  const actions = agActions.map((name) => ({ name, description: "", schema: {} }));
+  const { runId, frames } = await start(session, "go", { requestId: "req-42", agActions: actions });
+  const all = await frames.rest();
+  const [, answer] = valueOf(await session.chat.messages(OWNER));
+  return { session, runId, frames: all, answer, common: { sessionId: session.id, requestId: "req-42" } };
+}
+
+function withEvent(frames: readonly ReadFrame[], event: string) {
+  return frames.filter((frame) => frame.event === event).map(({ data }) => data);
+}
+
+describe("4.3 order", () => {
+  test("a plain answer: run, the first thought, the text, reasoning complete, done", async () => {
+    const { runId, frames, answer, common } = await play([["Hello"]]);
+    expect(frames).toEqual([
+      { id: 1, event: "run", data: { runId, ...common } },
+      {
+        id: 2,
+        event: "reasoning",
+        data: {
+          ...common,
+          reasoning: "Thinking...",
+          reasoningDetails: [{ type: "thinking", text: "Thinking..." }],
+          isComplete: false,
+          timestamp: isoDate,
+        },
+      },
+      { id: 3, event: "message", data: { content: "Hello", timestamp: isoDate } },
+      { id: 4, event: "reasoning", data: { ...common, reasoning: "", isComplete: true, timestamp: isoDate } },
+      { id: 5, event: "done", data: { runId, requestId: "req-42", status: "finished", messageId: answer?.id } },
+    ]);
+  });
+
+  test("13 a turn with a tool call has exactly the frames of the worked example", async () => {
+    const { frames, common } = await play([[{ call: "find", input: { query: "stove" } }], ["Tool find returned: []"]]);
+    expect(eventsOf(frames)).toEqual(["run", "reasoning", "tool_call", "tool_call", "message", "reasoning", "done"]);
+    const shared = { ...common, toolName: "find", args: { query: "stove", toolName: "find" } };
+    const eventId = frames[2]?.data["eventId"];
+    expect(eventId).toMatch(/^tc_./);
+    expect(withEvent(frames, "tool_call")).toEqual([
+      { ...shared, status: "isRunning", eventId },
+      { ...shared, status: "done", output: "[]", eventId },
+    ]);
+  });
+
+  test("what the model thinks comes as reasoning deltas between the first thought and the last", async () => {
+    const { frames, answer, common } = await play([[{ think: "A stove." }, "Done."]]);
+    expect(eventsOf(frames)).toEqual(["run", "reasoning", "reasoning", "message", "reasoning", "done"]);
+    expect(frames[2]?.data).toEqual({
+      ...common,
+      reasoning: "A stove.",
+      reasoningDetails: [{ type: "thinking", text: "A stove." }],
+      isComplete: false,
+      timestamp: isoDate,
+    });
+    expect(answer).toMatchObject({ content: "Done.", reasoning: "A stove." });
+  });
+
+  test("a failing provider: the text so far, reasoning complete, error, done with the kept text", async () => {
+    const { runId, frames, answer, common } = await play([
+      ["Starting ", { fail: Object.assign(new Error("x"), { name: "TimeoutError" }) }],
+    ]);
+    expect(eventsOf(frames)).toEqual(["run", "reasoning", "message", "reasoning", "error", "done"]);
+    expect(frames[4]?.data).toEqual({
+      error: "The model took too long to answer. Please try again.",
+      kind: "timeout",
+      retryable: true,
+      source: "provider",
+      provider: "test",
+      providerLabel: "Test",
+      ...common,
+      runId,
+      timestamp: isoDate,
+    });
+    const kept = { status: "failed", failed: true, partialText: "Starting ", messageId: answer?.id };
+    expect(frames[5]?.data).toEqual({ runId, requestId: "req-42", ...kept });
+    expect(answer?.content).toBe("Starting ");
+  });
+});
+
+describe("4.2 tool_call", () => {
+  test("a tool that fails and one that does not exist end with status error; two frames per call, one eventId", async () => {
+    const { frames } = await play([
+      [
+        { call: "break", input: {} },
+        { call: "missing", input: { a: 1 } },
+      ],
+      ["Sorry."],
+    ]);
+    const calls = withEvent(frames, "tool_call");
+    expect(calls).toHaveLength(4);
+    for (const name of ["break", "missing"]) {
+      const [began, ended] = calls.filter(({ toolName }) => toolName === name);
+      expect(began?.["status"]).toBe("isRunning");
+      expect(ended).toMatchObject({ status: "error", eventId: began?.["eventId"], error: expect.any(String) });
+    }
+    expect(new Set(calls.map(({ eventId }) => eventId)).size).toBe(2);
+    expect(JSON.stringify(frames)).not.toContain("secret reason");
+  });
+
+  test("arguments that are no object are shown as an object all the same", async () => {
+    const { frames } = await play([[{ call: "find", input: "[1" }], ["Sorry."]]);
+    expect(withEvent(frames, "tool_call")[1]).toMatchObject({ args: { toolName: "find" }, status: "error" });
+  });
+
+  test("a result that is a text comes as it is, any other as its JSON; the transcript holds the JSON of both", async () => {
+    scriptOracle(
+      [
+        [
+          { call: "say", input: {} },
+          { call: "count", input: {} },
+        ],
+        ["ok"],
+      ],
+      {
+        plugins: [
+          plugin("p", { getTools: () => [tool("say", async () => "plain"), tool("count", async () => ({ n: 1 }))] }),
+        ],
+      },
+    );
+    const session = await newSession("scripted");
+    const frames = await (await start(session, "go")).frames.rest();
+    const ended = withEvent(frames, "tool_call").filter(({ status }) => status === "done");
+    expect(ended.map(({ output }) => output)).toEqual(["plain", '{"n":1}']);
+    const [, answer] = valueOf(await session.chat.messages(OWNER));
+    expect(answer?.toolCalls?.map(({ output }) => output)).toEqual(['"plain"', '{"n":1}']);
+  });
+});
+
+test("4.2 a name in agActions gives action_call frames with a toolCallId instead of tool_call", async () => {
+  const { frames, common } = await play([[{ call: "open_map", input: { at: "here" } }], ["Open."]], ["open_map"]);
+  expect(eventsOf(frames)).toEqual(["run", "reasoning", "action_call", "action_call", "message", "reasoning", "done"]);
+  const shared = { ...common, toolName: "open_map", args: { at: "here", toolName: "open_map" } };
+  const toolCallId = frames[2]?.data["toolCallId"];
+  expect(toolCallId).toMatch(/^ag_./);
+  expect(withEvent(frames, "action_call")).toEqual([
+    { ...shared, status: "isRunning", toolCallId },
+    { ...shared, status: "done", output: '{"success":true}', toolCallId },
+  ]);
+});
+
+test("2.7 a missing delegation: an error notice in the stream each time, the turn goes on, done says delegationRequired", async () => {
+  const memory = plugin("memory", {
+    getTools: (_, { ucan }) => [
+      tool("remember", async () => {
+        const allowed = await ucan.requireCapability("memory/read", "ixo:memory");
+        return allowed.ok ? "yes" : allowed.error.message;
+      }),
+    ],
+  });
+  const round = [[{ call: "remember", input: {} }], ["I may not."]];
+  const model = scriptOracle([...round, ...round, ...round], { plugins: [memory] });
+  const session = await newSession("scripted");
+  for (const requestId of ["req-1", "req-2"]) {
+    const { runId, frames } = await start(session, "go", { requestId });
+    const all = await frames.rest();
+    const order = ["run", "reasoning", "tool_call", "error", "tool_call", "message", "reasoning", "done"];
+    expect(eventsOf(all)).toEqual(order);
+    expect(all[3]?.data).toEqual({
+      error: "Please re-authorise this oracle to continue using connected services.",
+      kind: "auth",
+      source: "platform",
+      retryable: true,
+      detail: "delegation_required",
+      sessionId: session.id,
+      requestId,
+      runId,
+      timestamp: isoDate,
+    });
+    expect(all.at(-1)?.data).toMatchObject({ status: "finished", delegationRequired: true });
+  }
+  expect(JSON.stringify(model.asked[1]?.prompt.at(-1))).toContain("has not permitted memory/read on ixo:memory");
+  const reply = valueOf(await session.chat.completeTurn(OWNER, turn("go"), false));
+  expect(reply).toMatchObject({ status: "finished", delegationRequired: true });
+});
+
+test("2.7 a throttle keeps the notice away and not the flag", async () => {
+  const memory = plugin("memory", {
+    getTools: (_, { ucan }) => [
+      tool("remember", async () => (await ucan.requireCapability("memory/read", "ixo:memory")).ok),
+    ],
+  });
+  const round = [[{ call: "remember", input: {} }], ["I may not."]];
+  scriptOracle([...round, ...round], { plugins: [memory], promptThrottleSeconds: 3600 });
+  const owner = `did:key:${crypto.randomUUID()}`;
+  const session = await newSession("scripted", owner);
+  const notices: number[] = [];
+  for (const message of ["one", "two"]) {
+    const { frames } = valueOf(await session.chat.startTurn(owner, turn(message)));
+    const all = await readFrames(frames).rest();
+    notices.push(withEvent(all, "error").length);
+    expect(all.at(-1)?.data).toMatchObject({ delegationRequired: true });
+  }
+  expect(notices).toEqual([1, 0]);
+});

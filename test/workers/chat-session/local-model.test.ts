@@ -1,0 +1,50 @@
+/** The deployed session over the built-in model: its commands give the frames that they promise (contract/oracle.md 10.6). */
+import { expect, test } from "vitest";
+import { OWNER, turn, valueOf } from "../../support/chat-turns.ts";
+import { eventsOf, textOf } from "../../support/frame-reader.ts";
+import { newSession, start } from "./session-under-test.ts";
+
+test("10.6 any text is echoed word by word; the frames add up to what the transcript keeps", async () => {
+  const session = await newSession("deployed");
+  const frames = await (await start(session, "hello out there")).frames.rest();
+  expect(textOf(frames)).toBe("You said: hello out there");
+  expect(valueOf(await session.chat.messages(OWNER))).toMatchObject([
+    { type: "human", content: "hello out there" },
+    { type: "ai", content: "You said: hello out there" },
+  ]);
+});
+
+test("10.6 /think: a reasoning delta, then Done.", async () => {
+  const session = await newSession("deployed");
+  const frames = await (await start(session, "/think it over")).frames.rest();
+  expect(eventsOf(frames)).toEqual(["run", "reasoning", "reasoning", "message", "reasoning", "done"]);
+  expect(frames[2]?.data).toMatchObject({ reasoning: "it over", isComplete: false });
+  expect(textOf(frames)).toBe("Done.");
+});
+
+/** The operator's own account is not the user's affair (section 4.3): kind unknown, status 500, no detail. */
+const account = { kind: "unknown", retryable: false, status: 500 };
+test.each([
+  ["rate_limit", { kind: "rate_limit", retryable: true, status: 429 }],
+  ["timeout", { kind: "timeout", retryable: true }],
+  ["server", { kind: "server", retryable: true, status: 500 }],
+  ["network", { kind: "network", retryable: true }],
+  ["unknown", { kind: "unknown", retryable: false }],
+  ["billing", account],
+  ["auth", account],
+])("4.3 /fail %s: the text so far, an error %j, done failed", async (asked, error) => {
+  const session = await newSession("deployed");
+  const frames = await (await start(session, `/fail ${asked}`)).frames.rest();
+  expect(eventsOf(frames)).toEqual(["run", "reasoning", "message", "reasoning", "error", "done"]);
+  expect(frames[4]?.data).toMatchObject(error);
+  for (const inner of ["detail", "retryAfterMs"]) expect(frames[4]?.data).not.toHaveProperty(inner);
+  expect(frames[5]?.data).toMatchObject({ status: "failed", failed: true, partialText: "Starting " });
+});
+
+test("9 what a user wishes is stored by a tool and holds from the next turn on", async () => {
+  const owner = `did:key:${crypto.randomUUID()}`;
+  const session = await newSession("deployed", owner);
+  await session.chat.completeTurn(owner, turn("call me Ada"), false);
+  const next = valueOf(await session.chat.completeTurn(owner, turn("hello"), false));
+  expect(next.content).toBe("Ada, You said: hello");
+});

@@ -1,0 +1,46 @@
+/** A foreign session and an unknown one look alike, and asking leaves nothing behind (contract/oracle.md section 0). */
+import { runInDurableObject } from "cloudflare:test";
+import { expect, test } from "vitest";
+import type { ChatSessionRpc } from "../../../durable-objects/chat-session/rpc.ts";
+import { OWNER, STRANGER, turn, valueOf } from "../../support/chat-turns.ts";
+import { newSession, unmadeSession } from "./session-under-test.ts";
+
+/** Every call that names its caller; `runId` is a run of the session. */
+const calls: readonly [string, (chat: ChatSessionRpc, caller: string, runId: string) => Promise<unknown>][] = [
+  ["describe", (chat, caller) => chat.describe(caller)],
+  ["startTurn", (chat, caller) => chat.startTurn(caller, turn("hi"))],
+  ["completeTurn", (chat, caller) => chat.completeTurn(caller, turn("hi"), true)],
+  ["activeRun", (chat, caller) => chat.activeRun(caller)],
+  ["abort", (chat, caller) => chat.abort(caller)],
+  ["messages", (chat, caller) => chat.messages(caller)],
+  ["messagePage", (chat, caller) => chat.messagePage(caller, { limit: 20 })],
+  ["destroy", (chat, caller) => chat.destroy(caller)],
+  ["followRun", (chat, caller, runId) => chat.followRun(caller, runId, 0)],
+];
+
+test.each(calls)("0 %s of a foreign session and of an unknown one answer alike: not found", async (name, call) => {
+  const made = await newSession("deployed");
+  const { runId } = valueOf(await made.chat.completeTurn(OWNER, turn("mine"), false));
+  const unmade = unmadeSession("deployed");
+  const message = name === "followRun" ? "Run not found" : "Session not found";
+  const refused = { ok: false, error: { code: "not_found", message } };
+  expect(await call(made.chat, STRANGER, runId)).toEqual(refused);
+  expect(await call(unmade.chat, OWNER, `${unmade.id}.${runId.split(".")[1]}`)).toEqual(refused);
+  expect(valueOf(await made.chat.messages(OWNER)).map(({ content }) => content)).toEqual(["mine", "You said: mine"]);
+});
+
+test("0 asking for an unknown session, by whatever call, writes nothing to storage and sets no alarm", async () => {
+  const { chat, stub } = unmadeSession("deployed");
+  for (const [, call] of calls) await call(chat, OWNER, "run");
+  const stored = await runInDurableObject(stub, async (_, { storage }) => ({
+    tables: storage.sql.exec("SELECT name FROM sqlite_master WHERE name NOT LIKE '\\_cf%' ESCAPE '\\'").toArray(),
+    alarm: await storage.getAlarm(),
+  }));
+  expect(stored).toEqual({ tables: [], alarm: null });
+});
+
+test("0 a run of another session of the same owner is not found", async () => {
+  const [one, two] = [await newSession("deployed"), await newSession("deployed")];
+  const { runId } = valueOf(await one.chat.completeTurn(OWNER, turn("mine"), false));
+  expect(await two.chat.followRun(OWNER, runId, 0)).toMatchObject({ error: { message: "Run not found" } });
+});

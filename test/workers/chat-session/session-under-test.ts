@@ -1,0 +1,58 @@
+/** Chat sessions inside workerd: the deployed class over the built-in model, or the scripted one. */
+import { abortAllDurableObjects } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import type { ChatSessionRpc } from "../../../durable-objects/chat-session/rpc.ts";
+import { OWNER, sessionRecord, turn, valueOf } from "../../support/chat-turns.ts";
+import { readFrames, type FrameReader } from "../../support/frame-reader.ts";
+
+export interface ChatSessionUnderTest {
+  readonly id: string;
+  /** For `cloudflare:test`; a call goes through `chat`. */
+  readonly stub: DurableObjectStub;
+  readonly chat: ChatSessionRpc;
+}
+
+/** A session of OWNER. */
+export async function newSession(kind: "deployed" | "scripted", owner = OWNER): Promise<ChatSessionUnderTest> {
+  const session = unmadeSession(kind);
+  await session.chat.create(owner, sessionRecord(session.id));
+  return session;
+}
+
+/** A session that nobody has made. */
+export function unmadeSession(kind: "deployed" | "scripted"): ChatSessionUnderTest {
+  const id = crypto.randomUUID();
+  const namespace = kind === "deployed" ? env.CHAT_SESSION : env.SCRIPTED_CHAT_SESSION;
+  // A fresh stub each time: one whose object was lost stays broken.
+  return {
+    id,
+    get stub() {
+      return namespace.getByName(id);
+    },
+    get chat() {
+      return namespace.getByName(id) as unknown as ChatSessionRpc;
+    },
+  };
+}
+
+/**
+ * Every object loses its memory in the middle of its work, as in a crash. `evictDurableObject` is no use here: it waits
+ * for work in flight to end, and work in flight is the point.
+ */
+export async function loseMemory(): Promise<void> {
+  await abortAllDurableObjects();
+}
+
+export interface StreamedTurn {
+  readonly runId: string;
+  readonly frames: FrameReader;
+}
+
+export async function start({ chat }: ChatSessionUnderTest, ...parts: Parameters<typeof turn>): Promise<StreamedTurn> {
+  const { runId, frames } = valueOf(await chat.startTurn(OWNER, turn(...parts)));
+  return { runId, frames: readFrames(frames) };
+}
+
+export async function follow({ chat }: ChatSessionUnderTest, runId: string, after = 0): Promise<FrameReader> {
+  return readFrames(valueOf(await chat.followRun(OWNER, runId, after)).frames);
+}
