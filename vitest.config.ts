@@ -20,7 +20,11 @@ export default defineConfig({
             wrangler: { configPath: "./wrangler.toml" },
             miniflare: {
               // The oracle's key: key 7 of test/support/ucan.ts.
-              bindings: { TEST_MIGRATIONS: await readD1Migrations("migrations"), ORACLE_SIGNING_SEED: "07".repeat(32) },
+              bindings: {
+                TEST_MIGRATIONS: await readD1Migrations("migrations"),
+                ORACLE_SIGNING_SEED: "07".repeat(32),
+                LLM_PROVIDER: "local",
+              },
               durableObjects: { SCRIPTED_CHAT_SESSION: { className: "ScriptedChatSession", useSQLite: true } },
             },
           })),

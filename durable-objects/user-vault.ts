@@ -40,11 +40,8 @@ export class UserVault extends DurableObject<Env> implements UserVaultRpc {
     this.#store.removeSession(sessionId);
   }
 
-  async storeDelegation(rateLimit: number, delegation: Delegation): Promise<Admitted<null>> {
-    return this.#admitted(rateLimit, () => {
-      this.#store.storeDelegation(delegation, nowSeconds());
-      return null;
-    });
+  async storeDelegation(delegation: Delegation): Promise<void> {
+    this.#store.storeDelegation(delegation, nowSeconds());
   }
 
   async readDelegation(): Promise<StoredDelegation | null> {

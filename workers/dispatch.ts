@@ -77,7 +77,8 @@ export function rawPathOf(url: string): string {
 function servedSurfaces(url: string, hosts: ConfigResult<HostTable>): readonly SurfaceName[] | undefined {
   if (!hosts.ok || hosts.value.SURFACE_HOSTS === null) return allSurfaces;
   const { host, hostname } = new URL(url);
-  return hosts.value.SURFACE_HOSTS[host] ?? hosts.value.SURFACE_HOSTS[hostname];
+  const listed = new Map(Object.entries(hosts.value.SURFACE_HOSTS));
+  return listed.get(host) ?? listed.get(hostname);
 }
 
 function notFoundText(owner: PathOwner, { method, path }: { method: string; path: string }): string {

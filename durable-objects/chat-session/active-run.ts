@@ -51,6 +51,13 @@ export interface ActiveRunParts {
   readonly onEnd: (ending: Ending) => void;
 }
 
+/** How long one answer may grow, UTF-16 units: a turn's whole record has to fit a row of 2 MB, as UTF-8. */
+export const ANSWER_SIZE = 256 * 1024;
+/** How much of the tools' outputs one record keeps, UTF-16 units; what is beyond was shown but is not kept. */
+export const KEPT_OUTPUT_SIZE = 256 * 1024;
+/** How much of the model's thinking one record keeps, UTF-16 units. */
+const KEPT_REASONING_SIZE = 64 * 1024;
+
 const INCOMPLETE_TOOL = "Tool did not complete";
 const INCOMPLETE_ACTION = "Action did not complete";
 
@@ -63,6 +70,7 @@ export function createActiveRun(parts: ActiveRunParts): ActiveRun {
   let current: { text: string; reasoning: string } = { text: "", reasoning: "" };
   let delegationRequired = run.delegationRequired;
   let closed = false;
+  let said = steps.reduce((size, { text }) => size + text.length, 0);
 
   const timestamp = (): string => new Date(now()).toISOString();
   const common = { sessionId, requestId: run.requestId };
@@ -97,10 +105,10 @@ export function createActiveRun(parts: ActiveRunParts): ActiveRun {
   /** The one ai record of the turn. A finished turn always leaves one, a failed one only with text. */
   function record(status: RunStatus): MessageRecord | undefined {
     const content = whole("text");
-    const toolCalls = [...calls.values()].map(toRecord);
+    const toolCalls = withinBounds([...calls.values()].map(toRecord));
     const shown = content !== "" || status === "finished" || (status !== "failed" && toolCalls.length > 0);
     if (!shown) return undefined;
-    const reasoning = whole("reasoning");
+    const reasoning = whole("reasoning").slice(0, KEPT_REASONING_SIZE);
     return {
       id: newId(),
       type: "ai",
@@ -123,6 +131,32 @@ export function createActiveRun(parts: ActiveRunParts): ActiveRun {
     controller.abort(new DOMException("the run has ended", "AbortError"));
   }
 
+  function end(ending: Ending): void {
+    if (closed) return;
+    const { status } = ending;
+    parts.transaction(() => {
+      writer.flush();
+      closeOpenCalls();
+      writer.frame("reasoning", { ...common, reasoning: "", isComplete: true, timestamp: timestamp() });
+      if ("failure" in ending) errorFrame(ending.failure);
+      const message = record(status);
+      if (message !== undefined) transcript.addAi(run.ordinal, message);
+      const partialText = status === "finished" ? undefined : whole("text");
+      const facts: RunEnd = {
+        status,
+        endedAt: now(),
+        delegationRequired,
+        ...(message === undefined ? {} : { messageId: message.id }),
+        ...(partialText === undefined ? {} : { partialText }),
+        ...("failure" in ending ? { failure: { kind: ending.failure.kind, message: ending.failure.message } } : {}),
+      };
+      runs.end(run.ordinal, facts);
+      writer.frame("done", doneFrame(run, facts));
+    });
+    close();
+    parts.onEnd(ending);
+  }
+
   return {
     run,
     request,
@@ -138,6 +172,8 @@ export function createActiveRun(parts: ActiveRunParts): ActiveRun {
       if (closed || text === "") return;
       current.text += text;
       writer.delta("message", text);
+      said += text.length;
+      if (said > ANSWER_SIZE) end({ status: "failed", failure: answerTooLong });
     },
     think(text) {
       if (closed || text === "") return;
@@ -175,33 +211,7 @@ export function createActiveRun(parts: ActiveRunParts): ActiveRun {
       delegationRequired = true;
       runs.requireDelegation(run.ordinal);
     },
-    end(ending) {
-      if (closed) return;
-      const { status } = ending;
-      parts.transaction(() => {
-        writer.flush();
-        closeOpenCalls();
-        if (run.status !== "queued") {
-          writer.frame("reasoning", { ...common, reasoning: "", isComplete: true, timestamp: timestamp() });
-        }
-        if ("failure" in ending) errorFrame(ending.failure);
-        const message = record(status);
-        if (message !== undefined) transcript.addAi(run.ordinal, message);
-        const partialText = status === "finished" ? undefined : whole("text");
-        const facts: RunEnd = {
-          status,
-          endedAt: now(),
-          delegationRequired,
-          ...(message === undefined ? {} : { messageId: message.id }),
-          ...(partialText === undefined ? {} : { partialText }),
-          ...("failure" in ending ? { failure: { kind: ending.failure.kind, message: ending.failure.message } } : {}),
-        };
-        runs.end(run.ordinal, facts);
-        writer.frame("done", doneFrame(run, facts));
-      });
-      close();
-      parts.onEnd(ending);
-    },
+    end,
     drop() {
       writer.discard();
       close();
@@ -234,6 +244,22 @@ function actionError(result: JsonValue): string | undefined {
   if (success !== false && !error) return undefined;
   return typeof error === "string" && error !== "" ? error : "Action failed";
 }
+
+/** Outputs are kept in order while they fit; the first that does not and all after it leave a note in their place. */
+function withinBounds(records: readonly ToolCallRecord[]): readonly ToolCallRecord[] {
+  let room = KEPT_OUTPUT_SIZE;
+  return records.map((record) => {
+    room -= (record.output ?? "").length;
+    return room < 0 ? { ...record, output: JSON.stringify("The output was too large to be kept") } : record;
+  });
+}
+
+const answerTooLong: ModelFailure = {
+  kind: "unknown",
+  message: "The answer grew too long and was stopped. Please ask for less at once.",
+  retryable: false,
+  source: "platform",
+};
 
 /** On the wire `output` is a string: a text as it is, anything else as its JSON text. */
 function plainOutput(json: string): string {

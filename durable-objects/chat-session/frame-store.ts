@@ -16,6 +16,8 @@ export const REPLAYABLE_RUNS = 50;
 /** Attempt n counts from n·2^32 + 1, so that ids always grow across restarts. */
 export const ATTEMPT_STRIDE = 2 ** 32;
 
+type StoredFrame = { seq: number; event: string; data: string };
+
 export type FrameStore = ReturnType<typeof createFrameStore>;
 
 export function createFrameStore(sql: SqlStorage) {
@@ -30,23 +32,26 @@ export function createFrameStore(sql: SqlStorage) {
       );
     },
 
-    /** Frames with an id above `after`, oldest first. */
-    after: (run: number, after: number, limit: number): readonly Frame[] =>
-      sql
-        .exec<{ seq: number; event: string; data: string }>(
-          "SELECT seq, event, data FROM frames WHERE run = ? AND seq > ? ORDER BY seq LIMIT ?",
-          run,
-          after,
-          limit,
-        )
-        .toArray(),
+    /** Frames with an id above `after`, oldest first, until their data is `size` UTF-16 units long or longer. */
+    after(run: number, after: number, size: number): readonly Frame[] {
+      const found: Frame[] = [];
+      let room = size;
+      const rows = sql.exec<StoredFrame>(
+        "SELECT seq, event, data FROM frames WHERE run = ? AND seq > ? ORDER BY seq",
+        run,
+        after,
+      );
+      for (const frame of rows) {
+        found.push(frame);
+        room -= frame.data.length;
+        if (room <= 0) break;
+      }
+      return found;
+    },
 
     last: (run: number): Frame | undefined =>
       sql
-        .exec<{ seq: number; event: string; data: string }>(
-          "SELECT seq, event, data FROM frames WHERE run = ? ORDER BY seq DESC LIMIT 1",
-          run,
-        )
+        .exec<StoredFrame>("SELECT seq, event, data FROM frames WHERE run = ? ORDER BY seq DESC LIMIT 1", run)
         .toArray()[0],
 
     /** Drops the frames whose time is up; answers when the next ones are due, or nothing. */

@@ -29,10 +29,10 @@ async function start(session: SessionInNode, ...parts: Parameters<typeof turn>):
   return runId;
 }
 
-/** Until the run has said that. */
-async function said(session: SessionInNode, runId: string, text: string): Promise<void> {
-  const reader = readFrames(valueOf(await session.core.followRun(OWNER, runId, 0)).frames);
-  await reader.until(({ data }) => data["content"] === text);
+/** Answers once the run has sent such a frame. */
+async function told({ core }: SessionInNode, runId: string, meant: (frame: ReadFrame) => boolean): Promise<void> {
+  const reader = readFrames(valueOf(await core.followRun(OWNER, runId, 0)).frames);
+  await reader.until(meant);
   await reader.cancel();
 }
 
@@ -41,7 +41,7 @@ describe("5.4 a run whose runner was lost", () => {
     const { model, session } = await setUp({ plugins: [toolPlugin("look", "seen")] });
     model.plays(["Hi 🎉 ", { call: "look", input: {} }], ["lost ", { wait: createGate() }], ["and on."]);
     const runId = await start(session, "hello");
-    await said(session, runId, "lost ");
+    await told(session, runId, ({ data }) => data["content"] === "lost ");
     session.restart();
 
     const [resumed, ...frames] = await follow(session, runId, ATTEMPT_STRIDE);
@@ -65,7 +65,7 @@ describe("5.4 a run whose runner was lost", () => {
     const { model, session } = await setUp();
     model.plays(["lost ", { wait: createGate() }], ["whole"]);
     const runId = await start(session, "hello", { requestId: "req-42" });
-    await said(session, runId, "lost ");
+    await told(session, runId, ({ data }) => data["content"] === "lost ");
     session.restart();
     const frames = await follow(session, runId);
     expect(eventsOf(frames)).toEqual(["run", "reasoning", "message", "run", "message", "reasoning", "done"]);
@@ -95,8 +95,7 @@ describe("5.4 a run whose runner was lost", () => {
       ["I do not know."],
     );
     const runId = await start(session, "both");
-    const stored = () => session.database.prepare("SELECT status FROM calls ORDER BY position").all();
-    await expect.poll(() => stored().map(({ status }) => status)).toEqual(["done", "isRunning"]);
+    await told(session, runId, ({ data }) => data["toolName"] === "quick" && data["status"] === "done");
     session.restart();
 
     const frames = (await follow(session, runId, ATTEMPT_STRIDE)).slice(1);

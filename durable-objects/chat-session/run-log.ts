@@ -10,8 +10,8 @@ import type { Frame, FrameStore } from "./frame-store.ts";
 export const READER_LAG_LIMIT = 1024 * 1024;
 /** How long a silent stream stays silent, milliseconds. */
 export const HEARTBEAT_INTERVAL_MS = 15_000;
-/** How many frames one pull takes from the store. */
-const BATCH = 256;
+/** How much one pull takes from the store, UTF-16 units of data; one frame more when that frame is larger. */
+const BATCH_SIZE = 256 * 1024;
 
 interface Reader {
   readonly run: number;
@@ -73,7 +73,7 @@ export function createRunLog({ frames, hasEnded, every }: RunLogParts): RunLog {
 
       /** The next frames; when a finished run has none above the cursor, its `done` once more, so that nobody loops. */
       function next(): readonly Frame[] {
-        const waiting = frames.after(run, cursor, BATCH);
+        const waiting = frames.after(run, cursor, BATCH_SIZE);
         if (waiting.length > 0 || !hasEnded(run)) return waiting;
         const last = frames.last(run);
         return last === undefined ? [] : [last];
@@ -88,7 +88,8 @@ export function createRunLog({ frames, hasEnded, every }: RunLogParts): RunLog {
             const last = batch.at(-1);
             if (last !== undefined) {
               cursor = Math.max(cursor, last.seq);
-              if (batch.length < BATCH) reader.behind = 0;
+              const taken = batch.reduce((size, { data }) => size + data.length, 0);
+              reader.behind = Math.max(0, reader.behind - taken);
               controller.enqueue(encodeFrames(batch));
               if (last.event !== "done") return;
             }

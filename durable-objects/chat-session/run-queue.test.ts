@@ -96,7 +96,7 @@ describe("4.3 abort", () => {
     expect(valueOf(await session.core.abort(OWNER))).toBe(true);
     await model.whenCancelled();
     expect(eventsOf(await live.rest())).toEqual(["reasoning", "done"]);
-    expect(eventsOf(await queued.rest())).toEqual(["run", "done"]);
+    expect(eventsOf(await queued.rest())).toEqual(["run", "reasoning", "done"]);
     expect(valueOf(await session.core.abort(OWNER))).toBe(false);
     await session.settled();
     expect(model.asked).toHaveLength(1);

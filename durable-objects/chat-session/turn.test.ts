@@ -7,6 +7,7 @@ import { readFrames, textOf, type ReadFrame } from "../../test/support/frame-rea
 import { plugin, tool, toolPlugin } from "../../test/support/plugins.ts";
 import { createGate, createScriptedModel, type Beat } from "../../test/support/scripted-model.ts";
 import { startSession } from "../../test/support/session-in-node.ts";
+import { ANSWER_SIZE, KEPT_OUTPUT_SIZE } from "./active-run.ts";
 import type { OraclePlugin } from "./plugin-api.ts";
 import type { TurnRequest } from "./rpc.ts";
 import { MODEL_STEPS_PER_TURN, TOOL_OUTPUT_SIZE } from "./turn.ts";
@@ -108,6 +109,28 @@ describe("10.2 what fails in a plugin fails its own part, not the turn", () => {
     expect(fitting.calls).toMatchObject([{ status: "done", output: fits }]);
     const over = await play([[call("big")], ["well"]], [toolPlugin("big", `${fits}x`)]);
     expect(over.calls).toMatchObject([{ status: "error", error: "The result of big is too large" }]);
+  });
+
+  test("an answer of 256 Ki units is kept whole, one unit more ends the turn as failed", async () => {
+    const fits = await play([["x".repeat(ANSWER_SIZE)]], []);
+    expect(fits.done).toMatchObject({ status: "finished" });
+    const over = await play([["x".repeat(ANSWER_SIZE), "y"]], []);
+    expect(over.done).toMatchObject({ status: "failed" });
+    expect(over.answer?.content).toBe(`${"x".repeat(ANSWER_SIZE)}y`);
+  });
+
+  test("the record keeps 256 Ki units of outputs; a later one is shown and leaves a note", async () => {
+    const half = "x".repeat(KEPT_OUTPUT_SIZE / 2 - 2);
+    const { answer, calls } = await play(
+      [[call("half"), call("half")], [call("more")], ["well"]],
+      [toolPlugin("half", half), toolPlugin("more", "y")],
+    );
+    expect(calls).toMatchObject([{ output: half }, { output: half }, { output: "y" }]);
+    expect(answer?.toolCalls?.map(({ output }) => output)).toEqual([
+      JSON.stringify(half),
+      JSON.stringify(half),
+      JSON.stringify("The output was too large to be kept"),
+    ]);
   });
 
   test("when names clash the first plugin's tool stays and the clash is logged", async () => {

@@ -34,7 +34,8 @@ export interface UserVaultRpc {
   /** Changes a listed session; an unlisted one stays unlisted. */
   touchSession(sessionId: string, change: { title?: string; lastUpdatedAt?: string }): Promise<void>;
   removeSession(sessionId: string): Promise<void>;
-  storeDelegation(rateLimit: number, delegation: Delegation): Promise<Admitted<null>>;
+  /** In place of the one before. Not counted: its check came before it, and that was. */
+  storeDelegation(delegation: Delegation): Promise<void>;
   /** The stored delegation unless it has expired. */
   readDelegation(): Promise<StoredDelegation | null>;
   delegationStatus(rateLimit: number): Promise<Admitted<StoredDelegation | null>>;

@@ -66,7 +66,8 @@ export function createScreen(terminal: Terminal): Screen {
     if (change.kind !== "replacement") return;
     closeLine();
     // This marker stands in the answer itself: whoever reads a pipe must know, too, what no longer counts.
-    terminal.answer(`\n--- taken back: "${excerpt(change.withdrawn)}". The answer as it stands: ---\n`);
+    const withdrawn = printable(excerpt(change.withdrawn));
+    terminal.answer(`\n--- taken back: "${withdrawn}". The answer as it stands: ---\n`);
     answer(change.text);
   }
 

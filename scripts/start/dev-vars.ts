@@ -40,10 +40,14 @@ export function completeDevVars(text: string, secrets: readonly DevelopmentSecre
 export function completeDevVarsFile(path: string, secrets: readonly DevelopmentSecret[]): readonly string[] {
   const present = readIfThere(path);
   const { text, added } = completeDevVars(present ?? "", secrets);
-  if (present === undefined) writeFileSync(path, text, { mode: 0o600, flag: "wx" });
-  // Appended, not rewritten: a crash in between cannot lose a secret that was there.
-  else if (added.length > 0) writeFileSync(path, text.slice(present.length), { flag: "a" });
+  if (present === undefined) {
+    writeFileSync(path, text, { mode: 0o600, flag: "wx" });
+    return added;
+  }
+  // Before, so that no other user can read what is added.
   chmodSync(path, 0o600);
+  // Appended, not rewritten: a crash in between cannot lose a secret that was there.
+  if (added.length > 0) writeFileSync(path, text.slice(present.length), { flag: "a" });
   return added;
 }
 

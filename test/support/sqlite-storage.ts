@@ -1,6 +1,6 @@
 /**
  * The storage of a Durable Object over Node's own SQLite, so that unit tests run the real SQL. It covers what our
- * stores use: `exec` with its cursor's `toArray` and `one`, and transactions. What only the runtime has (limits of
+ * stores use: `exec` with its cursor's `toArray`, `one` and iteration, and transactions. What only the runtime has (limits of
  * rows, output gates, alarms) is tested inside workerd.
  */
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
@@ -27,6 +27,7 @@ export function createSqliteStorage(database = new DatabaseSync(":memory:")): Sq
         if (only === undefined || more.length > 0) throw new Error(`expected one row, got ${rows.length}`);
         return { ...only };
       },
+      [Symbol.iterator]: () => rows.map((row) => ({ ...row })).values(),
     };
   }
 

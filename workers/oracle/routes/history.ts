@@ -5,7 +5,7 @@ import { wholeNumber } from "../../platform/http/parameters.ts";
 import type { Operation } from "../../platform/openapi.ts";
 import { refuse, type OracleHono } from "../context.ts";
 import { signedInRefusals, signedInSecurity } from "../description.ts";
-import { countBeside } from "../middleware/rate-limit.ts";
+import { countBefore } from "../middleware/rate-limit.ts";
 import { signedIn } from "../middleware/signed-in.ts";
 import { namesSession, sessionParams, validQuery } from "../middleware/validated.ts";
 import { chatSession } from "../objects.ts";
@@ -51,7 +51,8 @@ export const pageMessages: Operation = {
   },
 };
 
-historyRoutes.get(pageMessages.path, signedIn, namesSession, validQuery(pageQuery), countBeside, async (c) => {
+// Counted before, not beside: a transcript may be megabytes, which a refused caller must not make us read.
+historyRoutes.get(pageMessages.path, signedIn, namesSession, validQuery(pageQuery), countBefore, async (c) => {
   const session = chatSession(c.env.env, c.req.valid("param").sessionId);
   const page = await session.messagePage(c.var.caller.did, c.req.valid("query"));
   return page.ok ? c.json(page.value) : refuse(c, page.error);
@@ -71,7 +72,7 @@ export const listMessages: Operation = {
   },
 };
 
-historyRoutes.get(listMessages.path, signedIn, namesSession, countBeside, async (c) => {
+historyRoutes.get(listMessages.path, signedIn, namesSession, countBefore, async (c) => {
   const messages = await chatSession(c.env.env, c.req.valid("param").sessionId).messages(c.var.caller.did);
   return messages.ok ? c.json({ messages: messages.value }) : refuse(c, messages.error);
 });

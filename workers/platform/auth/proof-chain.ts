@@ -11,6 +11,8 @@ import type { Capability, Ucan, UcanToken } from "./ucan-token.ts";
 
 /** UCANs on the longest path, the outermost included: user to service to service is three, so eight is generous. */
 export const MAX_CHAIN_DEPTH = 8;
+/** UCANs in one chain, each of which costs a signature check: one per service that the user permits would be a dozen. */
+export const MAX_CHAIN_MEMBERS = 32;
 /** Seconds that another clock may run ahead of ours. */
 export const CLOCK_SKEW = 60;
 
@@ -52,6 +54,7 @@ export async function verifyChain(token: UcanToken, resolveKeys: KeyResolver): P
 function collect(cid: string, token: UcanToken, links: Map<string, Link>): Result<Link, TokenFlaw> {
   const known = links.get(cid);
   if (known !== undefined) return success(known);
+  if (links.size >= MAX_CHAIN_MEMBERS) return failure("proof chain");
   const ucan = token.read(cid);
   if (!ucan.ok) return ucan;
   const proofs: Link[] = [];

@@ -45,7 +45,17 @@ export async function readJsonBody<Schema extends z.ZodType>(
   return checked.success ? success(checked.data) : failure(fault("invalid_request", describeIssues(checked.error)));
 }
 
+/** Faults told of in one answer: a body may hold tens of thousands, and its author mends them a few at a time. */
+const TOLD_ISSUES = 10;
+/** Characters of the place of a fault, which may be a name of the caller's own. */
+const PLACE_LENGTH = 100;
+
 /** One sentence for several faults: `message must be a non-empty string; limit must be at least 1`. */
-export function describeIssues(error: z.core.$ZodError): string {
-  return error.issues.map((issue) => `${issue.path.map(String).join(".")} ${issue.message}`.trim()).join("; ");
+export function describeIssues({ issues }: z.core.$ZodError): string {
+  const told = issues.slice(0, TOLD_ISSUES).map(({ path, message }) => {
+    const place = path.map(String).join(".").slice(0, PLACE_LENGTH);
+    return `${place} ${message}`.trim();
+  });
+  const rest = issues.length - told.length;
+  return [...told, ...(rest > 0 ? [`and ${rest} more`] : [])].join("; ");
 }

@@ -9,6 +9,8 @@ export const MAX_SLOW_PARTS = 10_000;
 /** Milliseconds between two parts; longer silences would end in the time-outs that real models are held to. */
 export const MAX_SLOW_PAUSE_MS = 60_000;
 const DEFAULT_SLOW_PAUSE_MS = 100;
+/** Calls in one message: each is stored three times and its result is echoed, so a message could otherwise grow a hundredfold. */
+export const MAX_CALLS = 32;
 
 const failureKinds: readonly ModelFailureKind[] = [
   "rate_limit",
@@ -39,7 +41,9 @@ export function commandScript(text: string, toolNames: ReadonlySet<string>): Scr
 
 /** One call per line that starts with `/tool`; other lines continue the JSON of the call above them. */
 function callTools(text: string, toolNames: ReadonlySet<string>): Script {
-  return text.split(/^\/tool[ \t]*/m).flatMap((call): Beat[] => {
+  const calls = text.split(/^\/tool[ \t]*/m).filter((call) => call !== "");
+  if (calls.length > MAX_CALLS) return speak(`One message may hold at most ${MAX_CALLS} calls.`);
+  return calls.flatMap((call): Beat[] => {
     const [, toolName, json = ""] = /^(\S+)\s*([\s\S]*)$/.exec(call) ?? [];
     if (toolName === undefined) return [];
     // Said rather than called: the SDK would turn it into an error that only the model gets to read.

@@ -18,6 +18,8 @@ const NOT_A_LANGUAGE =
 /** Full names and languages with a dialect are short; anything longer is a sentence that we failed to cut. */
 const MAX_NAME_WORDS = 4;
 const MAX_LANGUAGE_CHARACTERS = 20;
+/** Characters. The patterns below take time that grows with the square of a text; no wish is longer than its field. */
+export const LONGEST_WISH = 2000;
 
 interface Phrase {
   readonly field: PreferenceField;
@@ -51,6 +53,7 @@ const SENTENCE_END = /(?<!\b(?:Dr|Mr|Mrs|Ms|Prof|St))[.!?]+(?=\s|$)|\n+/;
 
 /** The fields to store, or nothing when the text holds no lasting wish. */
 export function wishedPreferences(text: string): Preferences | undefined {
+  if (text.length > LONGEST_WISH) return undefined;
   const fields: { [field in PreferenceField]?: string } = {};
   const instructions: string[] = [];
   for (const sentence of text.split(SENTENCE_END)) {
