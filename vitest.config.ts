@@ -33,6 +33,8 @@ export default defineConfig({
           name: "workers",
           include: ["test/workers/**/*.test.ts"],
           setupFiles: ["./test/workers/setup.ts"],
+          // One runtime serves all files, and a test that aborts every object in it would reach into the others.
+          fileParallelism: false,
         },
       },
       {

@@ -69,6 +69,10 @@ describe("1.2 SURFACE_HOSTS", () => {
     }
   });
 
+  test.each(["constructor", "tostring", "__proto__"])("%s is a host like any other, and not listed", async (host) => {
+    expect((await dispatcher({ hosts })(new Request(`https://${host}/health`), env, context)).status).toBe(404);
+  });
+
   test("a listed host serves its own surfaces and the shared paths only", async () => {
     expect((await dispatcher({ hosts })(get("/sessions"), env, context)).status).toBe(404);
     const health = await dispatcher({ hosts })(get("/health"), env, context);

@@ -6,6 +6,7 @@ import type { LanguageModelV4 } from "@ai-sdk/provider";
 import { jsonSchema, streamText, tool, type FlexibleSchema, type ModelMessage, type ToolSet } from "ai";
 import * as z from "zod";
 import { isJsonObject, type JsonObject } from "../../workers/platform/json.ts";
+import { joiningDeltas } from "./joined-deltas.ts";
 import type { PluginTool } from "./plugin-api.ts";
 
 export interface StepRequest {
@@ -31,7 +32,7 @@ export interface WantedCall {
 /** Throws whatever the model failed with; the caller classifies it. */
 export async function runModelStep(request: StepRequest): Promise<readonly WantedCall[]> {
   const { stream } = streamText({
-    model: request.model,
+    model: joiningDeltas(request.model),
     maxRetries: request.maxRetries,
     instructions: request.system,
     messages: [...request.messages],

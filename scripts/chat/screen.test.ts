@@ -102,6 +102,10 @@ describe("a restart of the server", () => {
     const { answer } = show([message("Kept. "), message("Lost"), resumed(6), message("New."), done("finished")]);
     expect(answer).toBe('Kept. Lost\n--- taken back: "Lost". The answer as it stands: ---\nKept. New.\n');
   });
+
+  test("that takes text back does not let that text steer the terminal either", () => {
+    expect(show([message("a\u001b[2Jb"), resumed(1), done("finished")]).both).not.toContain("\u001b");
+  });
 });
 
 describe("an ending", () => {

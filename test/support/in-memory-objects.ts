@@ -146,11 +146,10 @@ function createInMemoryObjects(): InMemoryObjects {
         objects.calls.push("vault.removeSession");
         listed.delete(sessionId);
       },
-      storeDelegation: async (limit, delegation) =>
-        counted("storeDelegation", limit, () => {
-          delegations.set(did, { ...delegation, storedAt: 0 });
-          return null;
-        }),
+      async storeDelegation(delegation) {
+        objects.calls.push("vault.storeDelegation");
+        delegations.set(did, { ...delegation, storedAt: 0 });
+      },
       readDelegation: async () => delegations.get(did) ?? null,
       delegationStatus: async (limit) => counted("delegationStatus", limit, () => delegations.get(did) ?? null),
       revokeDelegation: async (limit) =>

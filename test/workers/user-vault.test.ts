@@ -122,8 +122,8 @@ describe("the session index", () => {
 describe("the delegation", () => {
   test("is stored once; a new one replaces it", async () => {
     const stub = vault();
-    expect((await stub.storeDelegation(RATE, delegation())).value).toBeNull();
-    await stub.storeDelegation(RATE, delegation({ token: "newer", expiration: null }));
+    await stub.storeDelegation(delegation());
+    await stub.storeDelegation(delegation({ token: "newer", expiration: null }));
     expect(await stub.readDelegation()).toEqual({
       ...delegation({ token: "newer", expiration: null }),
       storedAt: NOW_SECONDS,
@@ -133,7 +133,7 @@ describe("the delegation", () => {
 
   test("is none from the second of its expiry on, and is then erased", async () => {
     const stub = vault();
-    await stub.storeDelegation(RATE, delegation());
+    await stub.storeDelegation(delegation());
     vi.setSystemTime(START + 59_999);
     expect((await stub.delegationStatus(RATE)).value).toMatchObject({ token: "b64" });
     vi.setSystemTime(START + 60_000);
@@ -143,14 +143,14 @@ describe("the delegation", () => {
 
   test("without an expiry it stays", async () => {
     const stub = vault();
-    await stub.storeDelegation(RATE, delegation({ expiration: null }));
+    await stub.storeDelegation(delegation({ expiration: null }));
     vi.setSystemTime(START + 10 * 365 * 86_400_000);
     expect(await stub.readDelegation()).toMatchObject({ expiration: null });
   });
 
   test("is gone once revoked", async () => {
     const stub = vault();
-    await stub.storeDelegation(RATE, delegation());
+    await stub.storeDelegation(delegation());
     await stub.revokeDelegation(RATE);
     expect(await stub.readDelegation()).toBeNull();
   });
@@ -173,9 +173,9 @@ describe("the rate counter", () => {
     const stub = vault();
     expect(await stub.admit(5)).toEqual({ admitted: true, limit: 5, remaining: 4, retryAfter: 0 });
     expect((await stub.listSessions(5, { limit: 1, offset: 0 })).admission.remaining).toBe(3);
-    expect((await stub.storeDelegation(5, delegation())).admission.remaining).toBe(2);
-    expect((await stub.delegationStatus(5)).admission.remaining).toBe(1);
-    expect((await stub.revokeDelegation(5)).admission.remaining).toBe(0);
+    expect((await stub.delegationStatus(5)).admission.remaining).toBe(2);
+    expect((await stub.revokeDelegation(5)).admission.remaining).toBe(1);
+    expect(await stub.admit(5)).toMatchObject({ admitted: true, remaining: 0 });
     expect(await stub.admit(5)).toEqual({ admitted: false, limit: 5, remaining: 0, retryAfter: 60 });
     vi.setSystemTime(START + 60_000);
     expect(await stub.admit(5)).toMatchObject({ admitted: true, remaining: 4 });
@@ -183,12 +183,12 @@ describe("the rate counter", () => {
 
   test("a refused call does no work", async () => {
     const stub = vault();
-    await stub.storeDelegation(2, delegation());
+    await stub.storeDelegation(delegation());
     await stub.putSession(record("a", 1));
+    await stub.admit(2);
     await stub.admit(2);
     const refused = { admission: { admitted: false, limit: 2, remaining: 0, retryAfter: 60 } };
     expect(await stub.revokeDelegation(2)).toEqual(refused);
-    expect(await stub.storeDelegation(2, delegation({ token: "late" }))).toEqual(refused);
     expect(await stub.delegationStatus(2)).toEqual(refused);
     expect(await stub.listSessions(2, { limit: 1, offset: 0 })).toEqual(refused);
     expect(await stub.readDelegation()).toMatchObject({ token: "b64" });
@@ -198,10 +198,10 @@ describe("the rate counter", () => {
 test("an eviction loses nothing but the rate counter", async () => {
   const stub = vault();
   await stub.putSession(record("a", 1));
-  await stub.storeDelegation(RATE, delegation());
+  await stub.storeDelegation(delegation());
   await stub.claimReauthorisationPrompt(100);
   const before = await stub.listSessions(RATE, { limit: 20, offset: 0 });
-  expect(before.admission.remaining).toBe(RATE - 2);
+  expect(before.admission.remaining).toBe(RATE - 1);
   await evictDurableObject(stub);
   const after = await stub.listSessions(RATE, { limit: 20, offset: 0 });
   expect(after.value).toEqual(before.value);

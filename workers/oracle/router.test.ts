@@ -39,6 +39,13 @@ describe("who calls", () => {
     }
   });
 
+  test("answers to a known caller, refusals included, are kept by no cache", async () => {
+    const { edge } = await edgeOverMemory();
+    for (const path of ["/sessions", `/messages/${await openSession(edge, alice)}`, `/messages/${unknownId}`]) {
+      expect((await edge.call("GET", path, { as: alice })).headers.get("Cache-Control")).toBe("no-store");
+    }
+  });
+
   test("the header's delegation goes with the turn", async () => {
     const { edge, objects } = await edgeOverMemory();
     const token = await mintDelegation(await signer(alice), edge.oracleDid, null);
@@ -88,6 +95,7 @@ describe("the rate limit", () => {
     const refused: [string, string, unknown?][] = [
       ["GET", "/sessions"],
       ["GET", `/messages/${sessionId}`],
+      ["GET", `/sessions/${sessionId}/messages`],
       ["POST", "/sessions"],
       ["POST", `/messages/${sessionId}`, { message: "hi" }],
       ["GET", `/runs/${sessionId}.${unknownId}`],
@@ -99,7 +107,9 @@ describe("the rate limit", () => {
       expect(response.headers.get("X-RateLimit-Remaining")).toBe("0");
       expect(await jsonOf(response)).toMatchObject({ statusCode: 429, message: "Too many requests" });
     }
-    expect(objects.calls.filter((call) => /create|startTurn|completeTurn|followRun/.test(call))).toEqual([]);
+    expect(
+      objects.calls.filter((call) => /create|startTurn|completeTurn|followRun|session\.message/.test(call)),
+    ).toEqual([]);
     expect((await edge.call("GET", "/sessions", { as: bob })).status).toBe(200);
   });
 

@@ -61,12 +61,14 @@ describe("5.3 GET /runs", () => {
 
   test("a reader who never reads holds nobody up: the run ends and others get everything", async () => {
     const piece = "x".repeat(64 * 1024);
-    scriptOracle([Array.from({ length: 40 }, () => piece)]);
+    scriptOracle([[...Array.from({ length: 40 }, () => ({ think: piece })), "well"]]);
     const session = await newSession("scripted");
     const { runId } = await start(session, "much");
     const idle = valueOf(await session.chat.followRun(OWNER, runId, 0));
     const all = await (await follow(session, runId)).rest();
-    expect(textOf(all)).toHaveLength(40 * piece.length);
+    const thought = all.map(({ data }) => data["reasoning"]).filter((text) => typeof text === "string");
+    expect(thought.join("")).toHaveLength("Thinking...".length + 40 * piece.length);
+    expect(textOf(all)).toBe("well");
     expect(eventsOf(all).at(-1)).toBe("done");
     expect(valueOf(await session.chat.activeRun(OWNER))).toBeNull();
     await idle.frames.cancel();

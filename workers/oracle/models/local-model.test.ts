@@ -7,7 +7,7 @@ import { manualTimers } from "../../../test/support/manual-timers.ts";
 import { askModel, type ModelAnswer } from "../../../test/support/model-answer.ts";
 import { classifyFailure } from "./failures.ts";
 import { createLocalModel } from "./local-model.ts";
-import { MAX_SLOW_PARTS, MAX_SLOW_PAUSE_MS } from "./local-model/commands.ts";
+import { MAX_CALLS, MAX_SLOW_PARTS, MAX_SLOW_PAUSE_MS } from "./local-model/commands.ts";
 
 const runs = { numRuns: Number(process.env["PROPERTY_RUNS"] ?? 100) };
 
@@ -111,6 +111,12 @@ describe("/tool", () => {
     ["/tool find [1]", "The input of find must be a JSON object.\n"],
   ])("%s is answered in words", async (command, text) => {
     expect(await ask(command, { tools: ["find"] })).toMatchObject({ text, calls: [] });
+  });
+
+  it("makes as many calls as one message may hold, and none of more", async () => {
+    const many = (count: number) => ask("/tool find\n".repeat(count), { tools: ["find"] });
+    expect((await many(MAX_CALLS)).calls).toHaveLength(MAX_CALLS);
+    expect(await many(MAX_CALLS + 1)).toMatchObject({ text: "One message may hold at most 32 calls.", calls: [] });
   });
 
   it("makes the calls that it can beside one that it cannot", async () => {

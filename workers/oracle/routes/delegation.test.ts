@@ -38,6 +38,15 @@ describe("delegation", () => {
       const response = await edge.call("POST", "/delegation", { as: alice, body: { raw } });
       expect([response.status, (await jsonOf(response))["message"]]).toEqual([400, message]);
     }
-    expect(objects.calls).toEqual([]);
+    expect(objects.calls).not.toContain("vault.storeDelegation");
+  });
+
+  test("that is wrong counts as a request: its check costs as much as a right one's", async () => {
+    const { edge } = await edgeOverMemory({ ORACLE_RATE_LIMIT_PER_MINUTE: "2" });
+    const statuses: number[] = [];
+    for (let post = 0; post < 3; post += 1) {
+      statuses.push((await edge.call("POST", "/delegation", { as: alice, body: { raw: "x" } })).status);
+    }
+    expect(statuses).toEqual([400, 400, 429]);
   });
 });

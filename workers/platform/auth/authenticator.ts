@@ -37,6 +37,8 @@ export interface Authenticator {
    * same issuer: the field client sends a stale one on every reconnect (section 8.2).
    */
   authenticateHandshake(tokens: Tokens, log?: Logger): Promise<Result<Caller>>;
+  /** Whether the token that decides was found good before and still is; costs no signature check. */
+  recognises(headers: Headers): Promise<boolean>;
   /** For `POST /delegation`: `invalid_request` with `Invalid delegation: <reason>`, or `unavailable`. */
   verifyDelegation(token: string, expectedIssuer: string): Promise<Result<VerifiedDelegation>>;
 }
@@ -116,6 +118,11 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     authenticate: (headers, log) => decide(tokensOf(headers), false, log),
     authenticateTokens: (tokens, log) => decide(tokens, false, log),
     authenticateHandshake: (tokens, log) => decide(tokens, true, log),
+    async recognises(headers) {
+      const { invocation, delegation } = tokensOf(headers);
+      if (invocation !== undefined) return (await cache.recall("invocation", invocation)) !== undefined;
+      return delegation !== undefined && (await cache.recall("delegation", delegation)) !== undefined;
+    },
     async verifyDelegation(token, expectedIssuer) {
       const delegation = await judgeDelegation(token);
       const flaw = delegation.ok ? "issuer" : delegation.error;
@@ -125,6 +132,12 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       );
     },
   };
+}
+
+/** Whether the request carries anything that could prove who calls. */
+export function hasCredentials(headers: Headers): boolean {
+  const { invocation, delegation } = tokensOf(headers);
+  return invocation !== undefined || delegation !== undefined;
 }
 
 /** Authorization counts only as `Bearer <token>` beside `X-Auth-Type: ucan`, in any letter case (section 2.3). */

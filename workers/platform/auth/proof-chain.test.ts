@@ -16,7 +16,7 @@ import {
   type UcanContent,
 } from "../../../test/support/ucan.ts";
 import { createDidResolver } from "./did-resolver.ts";
-import { MAX_CHAIN_DEPTH, verifyChain } from "./proof-chain.ts";
+import { MAX_CHAIN_DEPTH, MAX_CHAIN_MEMBERS, verifyChain } from "./proof-chain.ts";
 import { readToken } from "./ucan-token.ts";
 
 const numRuns = Number(process.env["PROPERTY_RUNS"] ?? 100);
@@ -67,6 +67,21 @@ describe("depth", () => {
   it("counts the longest path, not the number of UCANs", async () => {
     const granted = Array.from({ length: 12 }, () => [{ can: "*", with: "ixo:oracle" }]);
     expect(await outcomeOf(await passOn([{ can: "*", with: "ixo:oracle" }], granted))).toEqual(valid);
+  });
+});
+
+describe("members", () => {
+  it("takes 32 UCANs and refuses 33 before it checks any signature", async () => {
+    const all = [{ can: "*", with: "ixo:oracle" }];
+    const proofs = (count: number) =>
+      passOn(
+        all,
+        Array.from({ length: count }, () => all),
+      );
+    expect(MAX_CHAIN_MEMBERS).toBe(32);
+    expect(await outcomeOf(await proofs(31))).toEqual(valid);
+    const unasked = () => Promise.reject(new Error("a key was looked up"));
+    expect(await outcomeOf(await proofs(32), unasked)).toBe("proof chain");
   });
 });
 

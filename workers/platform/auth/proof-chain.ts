@@ -35,7 +35,7 @@ export async function verifyChain(token: UcanToken, resolveKeys: KeyResolver): P
   const links = new Map<string, Link>();
   const collected = collect(token.outermost.cid, token, links);
   if (!collected.ok) return collected;
-  if (collected.value.depth > MAX_CHAIN_DEPTH) return failure("proof chain");
+  if (collected.value.depth > MAX_CHAIN_DEPTH || links.size > MAX_CHAIN_MEMBERS) return failure("proof chain");
   // From the outside in and one after another: a proof's issuer is looked up only on behalf of a UCAN that verified.
   for (const { ucan } of [...links.values()].toReversed()) {
     const verified = await verifySignature(ucan, resolveKeys);
@@ -54,7 +54,6 @@ export async function verifyChain(token: UcanToken, resolveKeys: KeyResolver): P
 function collect(cid: string, token: UcanToken, links: Map<string, Link>): Result<Link, TokenFlaw> {
   const known = links.get(cid);
   if (known !== undefined) return success(known);
-  if (links.size >= MAX_CHAIN_MEMBERS) return failure("proof chain");
   const ucan = token.read(cid);
   if (!ucan.ok) return ucan;
   const proofs: Link[] = [];

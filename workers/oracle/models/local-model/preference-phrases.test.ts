@@ -1,7 +1,7 @@
 /** Which words are a lasting wish, and which are not (contract/oracle.md 10.6, decisions 3.5). */
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { wishedPreferences } from "./preference-phrases.ts";
+import { LONGEST_WISH, wishedPreferences } from "./preference-phrases.ts";
 import type { Preferences } from "./prompt-preferences.ts";
 
 const runs = { numRuns: Number(process.env["PROPERTY_RUNS"] ?? 100) };
@@ -118,5 +118,13 @@ describe("any text", () => {
       }),
       runs,
     );
+  });
+});
+
+describe("a long text", () => {
+  it("of the greatest length is still read, and a longer one is not", () => {
+    const text = (length: number) => "From now on ".padEnd(length, "x");
+    expect(wishedPreferences(text(LONGEST_WISH))).toBeDefined();
+    expect(wishedPreferences(text(LONGEST_WISH + 1))).toBeUndefined();
   });
 });

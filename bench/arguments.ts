@@ -1,0 +1,74 @@
+/** The command line of `npm run bench`, parsed once. What the measures are called, the caller says. */
+import { parseArgs } from "node:util";
+
+export interface BenchOptions {
+  /** The measures to take, in their own order. */
+  readonly only: readonly string[];
+  /** How long one side of one round lasts. */
+  readonly seconds: number;
+  readonly rounds: number;
+  readonly json: boolean;
+}
+
+/** Seconds: long enough for a few hundred requests of the slowest kind. */
+const DEFAULT_SECONDS = 1;
+/** Odd, so that the median is a round that happened. */
+const DEFAULT_ROUNDS = 5;
+const MAX_SECONDS = 60;
+const MAX_ROUNDS = 101;
+
+export interface MeasureName {
+  readonly name: string;
+  readonly about: string;
+}
+
+export function usage(measures: readonly MeasureName[]): string {
+  const width = Math.max(...measures.map(({ name }) => name.length));
+  return `Usage: npm run bench -- [options]
+
+Builds the Worker, runs it on workerd directly beside a bare Worker, and prints each number as a ratio to the bare
+Worker's, measured in turns. It gates nothing: a missed aim is reported, the exit code stays 0.
+
+  --only NAME    one measure; may be repeated
+  --seconds N    how long one side of one round lasts, up to ${MAX_SECONDS}; default ${DEFAULT_SECONDS}
+  --rounds N     how many rounds, up to ${MAX_ROUNDS}; default ${DEFAULT_ROUNDS}
+  --json         one JSON document instead of tables
+  --help         this text
+
+Measures:
+${measures.map(({ name, about }) => `  ${name.padEnd(width)}   ${about}`).join("\n")}
+
+Exit codes: 0 measured, 1 something did not work, 2 wrong usage.
+`;
+}
+
+/** The options, or one sentence on what is wrong with them, or a wish for help. */
+export function parseBench(args: readonly string[], measures: readonly MeasureName[]): BenchOptions | "help" | Error {
+  let values;
+  try {
+    ({ values } = parseArgs({
+      args: [...args],
+      options: {
+        only: { type: "string", multiple: true, default: [] },
+        seconds: { type: "string", default: String(DEFAULT_SECONDS) },
+        rounds: { type: "string", default: String(DEFAULT_ROUNDS) },
+        json: { type: "boolean", default: false },
+        help: { type: "boolean", default: false },
+      },
+    }));
+  } catch (error) {
+    return error as Error;
+  }
+  if (values.help) return "help";
+  const names = measures.map(({ name }) => name);
+  const unknown = values.only.find((name) => !names.includes(name));
+  if (unknown !== undefined) return new Error(`--only takes one of ${names.join(", ")}, not "${unknown}"`);
+  const seconds = Number(values.seconds);
+  if (!(seconds > 0 && seconds <= MAX_SECONDS)) return new Error(`--seconds takes a number up to ${MAX_SECONDS}`);
+  const rounds = Number(values.rounds);
+  if (!Number.isInteger(rounds) || rounds < 1 || rounds > MAX_ROUNDS) {
+    return new Error(`--rounds takes a whole number from 1 to ${MAX_ROUNDS}`);
+  }
+  const only = values.only.length === 0 ? names : names.filter((name) => values.only.includes(name));
+  return { only, seconds, rounds, json: values.json };
+}

@@ -1,0 +1,61 @@
+/** The bare Durable Object: one table, one row to read, rows to write, streams to send. */
+import { DurableObject } from "cloudflare:workers";
+import { eventStream, modelFrames, pacedFrames } from "./streams.ts";
+
+export interface BareEnv {
+  readonly BARE: DurableObjectNamespace<BareObject>;
+  readonly DATABASE: D1Database;
+}
+
+/** As long as what a row of a turn holds, about; UTF-16 units. */
+const ROW_SIZE = 200;
+/** Milliseconds between two chunks of a paced stream. */
+const PACE_MS = 1;
+
+export class BareObject extends DurableObject<BareEnv> {
+  readonly #sql = this.ctx.storage.sql;
+  #frames: readonly string[] = [];
+
+  constructor(context: DurableObjectState, env: BareEnv) {
+    super(context, env);
+    this.#sql.exec("CREATE TABLE IF NOT EXISTS rows (id INTEGER PRIMARY KEY, text TEXT NOT NULL)");
+    this.#sql.exec("INSERT OR IGNORE INTO rows (id, text) VALUES (1, 'the row')");
+  }
+
+  async read(): Promise<unknown> {
+    return this.#sql.exec("SELECT text FROM rows WHERE id = 1").one();
+  }
+
+  async write(count: number): Promise<number> {
+    for (let row = 0; row < count; row += 1) {
+      this.#sql.exec("INSERT INTO rows (text) VALUES (?)", "x".repeat(ROW_SIZE));
+    }
+    return count;
+  }
+
+  /** As a turn does it: some writes, a look into D1, the other writes in one transaction, a word to another object. */
+  async turn(count: number): Promise<number> {
+    const half = Math.floor(count / 2);
+    await this.write(half);
+    await this.env.DATABASE.prepare("SELECT 1").first();
+    this.ctx.storage.transactionSync(() => void this.write(count - half));
+    await this.env.BARE.getByName("index").write(1);
+    return count;
+  }
+
+  async keep(frames: readonly string[]): Promise<void> {
+    this.#frames = frames;
+  }
+
+  async stream(): Promise<ReadableStream<Uint8Array>> {
+    return eventStream(this.#frames.values());
+  }
+
+  async paced(chunks: number): Promise<ReadableStream<Uint8Array>> {
+    return eventStream(pacedFrames(chunks, PACE_MS));
+  }
+
+  async model(chunks: number): Promise<ReadableStream<Uint8Array>> {
+    return eventStream(modelFrames(chunks));
+  }
+}

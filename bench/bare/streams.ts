@@ -1,0 +1,82 @@
+/**
+ * Streams of server-sent events with nothing behind them: frames that were captured from a real run, frames at a model's
+ * pace, and the AI SDK's own loop over a model that has everything ready. One frame, one enqueue.
+ */
+import type { LanguageModelV4, LanguageModelV4StreamPart } from "@ai-sdk/provider";
+import { streamText } from "ai";
+
+const encoder = new TextEncoder();
+
+/** Each pull takes one frame; the stream ends with the frames. */
+export function eventStream(frames: AsyncIterator<string> | Iterator<string>): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    type: "bytes",
+    async pull(controller) {
+      const next = await frames.next();
+      if (next.done !== true) return controller.enqueue(encoder.encode(next.value));
+      controller.close();
+      controller.byobRequest?.respond(0);
+    },
+  });
+}
+
+export async function* pacedFrames(count: number, milliseconds: number): AsyncGenerator<string> {
+  for (let part = 1; part <= count; part += 1) {
+    await new Promise((ring) => setTimeout(ring, milliseconds));
+    yield messageFrame(part, `part ${part} `);
+  }
+}
+
+export async function* modelFrames(count: number): AsyncGenerator<string> {
+  const { stream } = streamText({ model: instantModel(count), prompt: "go", maxRetries: 0 });
+  let seq = 0;
+  for await (const part of stream) {
+    if (part.type !== "text-delta") continue;
+    seq += 1;
+    yield messageFrame(seq, part.text);
+  }
+}
+
+function messageFrame(seq: number, content: string): string {
+  return `event: message\nid: ${seq}\ndata: ${JSON.stringify({ content, timestamp: new Date().toISOString() })}\n\n`;
+}
+
+/** The same chunks as the built-in model's `/slow`, each ready when it is asked for. */
+function instantModel(count: number): LanguageModelV4 {
+  return {
+    specificationVersion: "v4",
+    provider: "bare",
+    modelId: "instant",
+    supportedUrls: {},
+    doGenerate: () => Promise.reject(new Error("only streams here")),
+    doStream: () => {
+      const parts = instantParts(count);
+      const stream = new ReadableStream<LanguageModelV4StreamPart>(
+        {
+          pull(controller) {
+            const next = parts.next();
+            if (next.done === true) controller.close();
+            else controller.enqueue(next.value);
+          },
+        },
+        { highWaterMark: 0 },
+      );
+      return Promise.resolve({ stream });
+    },
+  };
+}
+
+function* instantParts(count: number): Generator<LanguageModelV4StreamPart> {
+  yield { type: "stream-start", warnings: [] };
+  yield { type: "text-start", id: "0" };
+  for (let part = 1; part <= count; part += 1) yield { type: "text-delta", id: "0", delta: `part ${part} ` };
+  yield { type: "text-end", id: "0" };
+  yield {
+    type: "finish",
+    finishReason: { unified: "stop", raw: "stop" },
+    usage: {
+      inputTokens: { total: 1, noCache: 1, cacheRead: undefined, cacheWrite: undefined },
+      outputTokens: { total: count, text: count, reasoning: undefined },
+    },
+  };
+}

@@ -1,0 +1,56 @@
+/**
+ * The bare Worker that the oracle is measured against: for each measured path the least that makes the same hops, with
+ * no routing, no authentication, no limits and no errors. Same workerd, same flags, same process.
+ */
+import { BareObject, type BareEnv } from "./object.ts";
+import { eventStream } from "./streams.ts";
+
+export { BareObject };
+
+/**
+ * Rows that a turn of one model step inserts, changes or deletes in its session: run, question, `run` frame; run
+ * started, `reasoning` frame; `message` frame; step, run; `reasoning` frame, answer, run, steps, calls, `done` frame.
+ */
+const WRITES_OF_A_TURN = 14;
+
+/** Captured frames, for streams that come from the Worker itself. */
+let kept: readonly string[] = [];
+
+type Answer = (objects: BareCalls, query: URLSearchParams, request: Request, env: BareEnv) => unknown;
+
+const answers: Readonly<Record<string, Answer>> = {
+  "/plain": () => new Response("ok"),
+  "/database": (_object, _query, _request, env) => env.DATABASE.prepare("SELECT 1").first(),
+  "/read": (object) => object.read(),
+  "/write": (object) => object.write(WRITES_OF_A_TURN),
+  "/turn": (object) => object.turn(WRITES_OF_A_TURN),
+  "/keep": async (object, _query, request) => {
+    kept = await request.json();
+    await object.keep(kept);
+    return kept.length;
+  },
+  "/worker-stream": () => eventStream(kept.values()),
+  "/object-stream": (object) => object.stream(),
+  "/paced-stream": (object, query) => object.paced(Number(query.get("chunks"))),
+  "/model-stream": (object, query) => object.model(Number(query.get("chunks"))),
+};
+
+export default {
+  async fetch(request, env) {
+    const { pathname, searchParams } = new URL(request.url);
+    const answer = answers[pathname];
+    if (answer === undefined) return new Response("unknown", { status: 404 });
+    const given = await answer(objectOf(env, searchParams.get("object") ?? "0"), searchParams, request, env);
+    if (given instanceof Response) return given;
+    if (!(given instanceof ReadableStream)) return Response.json(given);
+    return new Response(given, { headers: { "Content-Type": "text/event-stream" } });
+  },
+} satisfies ExportedHandler<BareEnv>;
+
+/** The object's calls as they are: the generated type of a stub follows its streams without end. */
+type BareCalls = Pick<BareObject, "read" | "write" | "turn" | "keep" | "stream" | "paced" | "model">;
+
+function objectOf({ BARE }: BareEnv, name: string): BareCalls {
+  const objects: unknown = BARE;
+  return (objects as { getByName(name: string): BareCalls }).getByName(name);
+}

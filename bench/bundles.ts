@@ -1,0 +1,30 @@
+/** Builds what is measured and what it is measured against, as a deployment would: bundled by wrangler, no dev server. */
+import { join } from "node:path";
+import { projectRoot } from "../scripts/run-command.ts";
+import { buildAssets } from "../scripts/assets.ts";
+import { runWrangler } from "../scripts/wrangler.ts";
+
+export interface Bundles {
+  /** The Worker as it is deployed, one file. */
+  readonly oracle: string;
+  readonly bare: string;
+}
+
+/** @throws with wrangler's own words when something does not build. */
+export async function buildBundles(folder: string): Promise<Bundles> {
+  // `wrangler deploy` wants the assets to be there, though nothing here asks for one.
+  const assets = await buildAssets();
+  if (assets.code !== 0) throw new Error(`the assets could not be built:\n${assets.output}`);
+  return {
+    oracle: await bundle("wrangler.toml", join(folder, "oracle")),
+    bare: await bundle("bench/bare/wrangler.toml", join(folder, "bare")),
+  };
+}
+
+async function bundle(config: string, folder: string): Promise<string> {
+  const command = ["deploy", "--env=", "--config", join(projectRoot, config), "--dry-run", "--outdir", folder];
+  const { code, output } = await runWrangler(command);
+  if (code !== 0) throw new Error(`${config} could not be bundled:\n${output}`);
+  // The file is called after its source.
+  return join(folder, config === "wrangler.toml" ? "index.js" : "worker.js");
+}

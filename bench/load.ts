@@ -1,0 +1,101 @@
+/**
+ * The load generator: a fixed number of connections that are kept alive, each with one request under way at a time, for
+ * a bounded time. It only speaks to the loopback address. An answer with another status than expected ends everything,
+ * for a fast refusal is no speed.
+ */
+import { Agent, request as httpRequest, type IncomingMessage } from "node:http";
+
+export interface RequestSpec {
+  readonly path: string;
+  readonly method?: "GET" | "POST";
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+export interface Load {
+  /** The server, such as `http://127.0.0.1:8787`. */
+  readonly base: string;
+  readonly connections: number;
+  readonly seconds: number;
+  /** The request that this connection (from 0) sends next. */
+  readonly next: (connection: number) => RequestSpec;
+}
+
+/** Requests per second. */
+export async function requestRate({ base, connections, seconds, next }: Load): Promise<number> {
+  const agent = new Agent({ keepAlive: true, maxSockets: connections });
+  const begin = performance.now();
+  const end = begin + seconds * 1000;
+  let answered = 0;
+  const worker = async (connection: number): Promise<void> => {
+    while (performance.now() < end) {
+      const answer = await open(base, next(connection), agent);
+      await drain(answer);
+      answered += 1;
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: connections }, (_, connection) => worker(connection)));
+    return (answered / (performance.now() - begin)) * 1000;
+  } finally {
+    agent.destroy();
+  }
+}
+
+export interface StreamTimes {
+  /** Milliseconds from the request to the end of the first frame. */
+  readonly first: number;
+  /** Milliseconds from the request to the end. */
+  readonly whole: number;
+  readonly frames: number;
+  readonly bytes: number;
+}
+
+/** Reads one stream of server-sent events to its end. */
+export async function timeStream(base: string, spec: RequestSpec, agent: Agent): Promise<StreamTimes> {
+  const begin = performance.now();
+  const answer = await open(base, spec, agent);
+  let first: number | undefined;
+  let frames = 0;
+  let bytes = 0;
+  let last = 0;
+  for await (const chunk of answer as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    for (const byte of chunk) {
+      if (byte === LINE_END && last === LINE_END) {
+        frames += 1;
+        first ??= performance.now() - begin;
+        last = 0;
+      } else last = byte;
+    }
+  }
+  return { first: first ?? NaN, whole: performance.now() - begin, frames, bytes };
+}
+
+const LINE_END = 10;
+
+/** One request and its whole answer, outside any measuring. */
+export async function fetchText(base: string, spec: RequestSpec): Promise<string> {
+  const agent = new Agent({ keepAlive: false });
+  return await drain(await open(base, spec, agent));
+}
+
+/** Resolves at the head of the answer; its body is still to be read. */
+export function open(base: string, spec: RequestSpec, agent: Agent): Promise<IncomingMessage> {
+  const { path, method = "GET", headers = {}, body } = spec;
+  return new Promise((resolve, reject) => {
+    const sent = httpRequest(base + path, { method, headers, agent }, (answer) => {
+      const { statusCode = 0 } = answer;
+      if (statusCode >= 200 && statusCode < 300) return resolve(answer);
+      void drain(answer).then((text) => reject(new Error(`${method} ${path} answered ${statusCode}: ${text}`)), reject);
+    });
+    sent.on("error", reject);
+    sent.end(body);
+  });
+}
+
+async function drain(answer: IncomingMessage): Promise<string> {
+  let text = "";
+  for await (const chunk of answer.setEncoding("utf8")) text += chunk as string;
+  return text;
+}

@@ -1,0 +1,128 @@
+/**
+ * A streamed turn of a model that emits 2,000 chunks, as fast as it is read and at a chunk a millisecond, and the same
+ * run joined again after its end. Beside it: the very same frames with nothing behind them, from an object and from the
+ * Worker itself, and the AI SDK's own loop over the same chunks, which is what a model costs before anything is stored.
+ */
+import { Agent } from "node:http";
+import { fetchText, timeStream, type RequestSpec, type StreamTimes } from "../load.ts";
+import { message, signUp } from "../oracle-user.ts";
+import { inTurns } from "../rounds.ts";
+import { rowOf, type Aim, type Row } from "../rows.ts";
+import { median, type Scale } from "../statistics.ts";
+import type { Bench, Measure } from "./measure.ts";
+
+const CHUNKS = 2_000;
+const AIM: Aim = { ratio: 0.6 };
+
+export const stream: Measure = {
+  name: "stream",
+  about: `a streamed turn of ${CHUNKS} chunks: first frame, frames, bytes and deltas a second, beside bare streams`,
+  async take(bench) {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    try {
+      return rowsOf(await inTurns(bench.options.rounds, await sidesOf(bench, agent)));
+    } finally {
+      agent.destroy();
+    }
+  },
+};
+
+async function sidesOf({ runtime: { oracle, bare }, options: { seconds } }: Bench, agent: Agent) {
+  const user = await signUp(oracle);
+  const frames = (await fetchText(oracle, message(user, `/slow ${CHUNKS} 0`, true))).split(/(?<=\n\n)/);
+  await fetchText(bare, { path: "/keep", method: "POST", body: JSON.stringify(frames) });
+  const run: RequestSpec = { path: `/runs/${runOf(frames)}?after=0`, headers: user.headers };
+
+  const streams = (base: string, next: () => RequestSpec | Promise<RequestSpec>) => () =>
+    repeated(seconds, async () => timeStream(base, await next(), agent));
+  // A new session each time: a longer past would make later turns slower.
+  const turn = (pause: number) => streams(oracle, async () => message(await signUp(oracle), slow(pause), true));
+  const plain = (path: string) => streams(bare, () => ({ path: `${path}?chunks=${CHUNKS}` }));
+  return {
+    turn: turn(0),
+    object: plain("/object-stream"),
+    worker: plain("/worker-stream"),
+    model: plain("/model-stream"),
+    replay: streams(oracle, () => run),
+    paced: turn(1),
+    pacedBare: plain("/paced-stream"),
+  };
+}
+
+function slow(pause: number): string {
+  return `/slow ${CHUNKS} ${pause}`;
+}
+
+/** Frames of a run tell its id in the first one. */
+function runOf([first = ""]: readonly string[]): string {
+  const [, runId] = /"runId":"([^"]+)"/.exec(first) ?? [];
+  if (runId === undefined) throw new Error(`a stream began with ${first}`);
+  return runId;
+}
+
+/** One stream after the other until the time is up, and the middle one of each number. */
+async function repeated(seconds: number, take: () => Promise<StreamTimes>): Promise<StreamTimes> {
+  const end = performance.now() + seconds * 1000;
+  const taken: StreamTimes[] = [];
+  do taken.push(await take());
+  while (performance.now() < end);
+  const middle = (number: keyof StreamTimes): number => median(taken.map((times) => times[number]));
+  return { first: middle("first"), whole: middle("whole"), frames: middle("frames"), bytes: middle("bytes") };
+}
+
+type Sides = Readonly<Record<keyof Awaited<ReturnType<typeof sidesOf>>, readonly StreamTimes[]>>;
+
+function rowsOf(sides: Sides): readonly Row[] {
+  interface Comparison {
+    readonly what: string;
+    readonly unit: string;
+    readonly scale?: Scale;
+    readonly of: (times: StreamTimes) => number;
+    readonly ours: keyof Sides;
+    readonly beside: keyof Sides;
+    readonly aim?: Aim;
+  }
+  const compare = ({ what, unit, scale = "rate", of, ours, beside, aim }: Comparison): Row =>
+    rowOf({
+      what,
+      unit,
+      scale,
+      samples: sides[ours].map(of),
+      baseline: { name: names[beside], samples: sides[beside].map(of) },
+      ...(aim === undefined ? {} : { aim }),
+    });
+  const first = {
+    what: "first frame of a turn",
+    unit: "ms",
+    scale: "time",
+    of: ({ first }: StreamTimes) => first,
+  } as const;
+  const frames = { unit: "frames/s", of: perSecond(({ frames }) => frames) };
+  const bytes = { unit: "kB/s", of: perSecond(({ bytes }) => bytes / 1000) };
+  const deltas = { unit: "deltas/s", of: perSecond(() => CHUNKS) };
+  return [
+    compare({ ...first, ours: "turn", beside: "object" }),
+    compare({ ...first, what: "first frame, joined again", ours: "replay", beside: "object" }),
+    compare({ ...frames, what: "run joined again", ours: "replay", beside: "object", aim: AIM }),
+    compare({ ...frames, what: "run joined again", ours: "replay", beside: "worker" }),
+    compare({ ...deltas, what: "turn, model at 1 ms a chunk", ours: "paced", beside: "pacedBare", aim: AIM }),
+    compare({ ...deltas, what: "turn, model at once", ours: "turn", beside: "model", aim: AIM }),
+    compare({ ...frames, what: "turn, model at once", ours: "turn", beside: "object", aim: AIM }),
+    compare({ ...bytes, what: "turn, model at once", ours: "turn", beside: "object" }),
+    compare({ ...frames, what: "turn, model at once", ours: "turn", beside: "worker" }),
+  ];
+}
+
+const names: Readonly<Record<keyof Sides, string>> = {
+  turn: "a turn",
+  replay: "a run joined again",
+  paced: "a paced turn",
+  object: "same frames, object",
+  worker: "same frames, Worker",
+  model: "AI SDK loop, object",
+  pacedBare: "same pace, object",
+};
+
+function perSecond(count: (times: StreamTimes) => number) {
+  return (times: StreamTimes): number => (count(times) / times.whole) * 1000;
+}

@@ -1,0 +1,52 @@
+/** Users of the oracle under load: identities, invocations and open sessions, as the terminal client has them. */
+import { randomBytes } from "node:crypto";
+import * as ed25519 from "@ucanto/principal/ed25519";
+import type { Identity } from "../scripts/chat/identity.ts";
+import { mint } from "../scripts/chat/tokens.ts";
+import { fetchText, type RequestSpec } from "./load.ts";
+
+export interface OracleUser {
+  /** Headers of a request whose verdict the oracle knows after the first one. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly sessionId: string;
+  /** A token that was never seen before. */
+  readonly freshToken: () => Promise<string>;
+}
+
+/** Seconds: longer than any run of the benchmark. */
+const TOKEN_LIFETIME = 3_600;
+
+export async function signUp(base: string): Promise<OracleUser> {
+  const identity: Identity = await ed25519.derive(new Uint8Array(randomBytes(32)));
+  const { id } = JSON.parse(await fetchText(base, { path: "/.well-known/did.json" })) as { id: string };
+  const now = Math.floor(Date.now() / 1000);
+  let lifetime = TOKEN_LIFETIME;
+  const freshToken = async (): Promise<string> => {
+    // Another expiry makes another token: signatures of the same content are the same.
+    lifetime += 1;
+    return await mint(identity, id, [{ can: "*", with: "ixo:oracle" }], now + lifetime);
+  };
+  const headers = signedHeaders(await freshToken());
+  const session = JSON.parse(await fetchText(base, { path: "/sessions", method: "POST", headers })) as {
+    sessionId: string;
+  };
+  return { headers, sessionId: session.sessionId, freshToken };
+}
+
+export function signUpMany(base: string, count: number): Promise<readonly OracleUser[]> {
+  return Promise.all(Array.from({ length: count }, () => signUp(base)));
+}
+
+export function signedHeaders(token: string): Readonly<Record<string, string>> {
+  return { Authorization: `Bearer ${token}`, "X-Auth-Type": "ucan" };
+}
+
+/** A message to the user's session; the built-in model answers it. */
+export function message({ headers, sessionId }: OracleUser, text: string, stream: boolean): RequestSpec {
+  return {
+    path: `/messages/${sessionId}`,
+    method: "POST",
+    headers: { ...headers, "Content-Type": "application/json" },
+    body: JSON.stringify({ message: text, stream }),
+  };
+}

@@ -1,0 +1,70 @@
+/**
+ * `npm run bench`: builds, starts workerd, takes the measures one after the other and prints what they found. It only
+ * reports (decisions 7.1): no number of it decides whether anything passes.
+ */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseBench, usage, type BenchOptions } from "./arguments.ts";
+import { buildBundles } from "./bundles.ts";
+import { describeMachine, machineNote } from "./machine.ts";
+import { health } from "./measures/health.ts";
+import { CONNECTIONS, type Measure } from "./measures/measure.ts";
+import { recovery } from "./measures/recovery.ts";
+import { sessions } from "./measures/sessions.ts";
+import { stream } from "./measures/stream.ts";
+import { turn } from "./measures/turn.ts";
+import { verification } from "./measures/verification.ts";
+import { startRuntime } from "./runtime.ts";
+import { tableOf } from "./table.ts";
+
+const measures: readonly Measure[] = [health, sessions, turn, stream, verification, recovery];
+const WRONG_USAGE = 2;
+
+const options = parseBench(process.argv.slice(2), measures);
+if (options === "help") process.stdout.write(usage(measures));
+else if (options instanceof Error) {
+  process.stderr.write(`npm run bench: ${options.message}\n\n${usage(measures)}`);
+  process.exitCode = WRONG_USAGE;
+} else {
+  try {
+    await bench(options);
+  } catch (error) {
+    process.stderr.write(`npm run bench: ${(error as Error).message}\n`);
+    process.exitCode = 1;
+  }
+}
+
+async function bench(options: BenchOptions): Promise<void> {
+  const machine = describeMachine(new Date());
+  const folder = mkdtempSync(join(tmpdir(), "twinedge-bench-"));
+  const say = (line: string): boolean => options.json || process.stdout.write(`${line}\n`);
+  try {
+    say("Building ...");
+    const bundles = await buildBundles(join(folder, "bundles"));
+    const makeFolder = (): string => mkdtempSync(join(folder, "state-"));
+    const runtime = await startRuntime(bundles, makeFolder());
+    try {
+      say(`${machineNote(machine)}\n${conditions(options)}`);
+      const taken = [];
+      for (const measure of measures.filter(({ name }) => options.only.includes(name))) {
+        say(`\n${measure.name}: ${measure.about}`);
+        const rows = await measure.take({ runtime, bundles, options, makeFolder });
+        for (const line of tableOf(rows)) say(line);
+        taken.push({ name: measure.name, about: measure.about, rows });
+      }
+      if (options.json) process.stdout.write(`${JSON.stringify({ machine, options, measures: taken }, null, 2)}\n`);
+    } finally {
+      await runtime.kill();
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function conditions({ rounds, seconds }: BenchOptions): string {
+  return [
+    `${rounds} rounds of ${seconds} s a side, sides in turns, medians; ratio = speed as a share of the baseline's.`,
+    `The generator shares the machine's cores with workerd: ${CONNECTIONS} connections, streams one after the other.`,
+  ].join("\n");
+}

@@ -1,0 +1,86 @@
+/**
+ * The process that holds workerd: both Workers in it, each on a socket of its own, so that no proxy stands between the
+ * generator and either of them. Started by runtime.ts, which may kill it like a power cut; it ends with its parent.
+ */
+import { readFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { readD1Migrations } from "@cloudflare/vitest-pool-workers";
+import { convertV4MiniflareOptions, Miniflare } from "miniflare";
+import type { Bundles } from "./bundles.ts";
+
+export interface RuntimeSettings {
+  readonly bundles: Bundles;
+  readonly ports: { readonly oracle: number; readonly bare: number };
+  /** Where Durable Objects and D1 are kept, on disk. */
+  readonly stateFolder: string;
+  /** The folder of the D1 migrations; undefined when the storage has been used before. */
+  readonly migrations: string | undefined;
+}
+
+/** High enough that the limit, which is counted all the same, never refuses anything here. */
+const NO_LIMIT = "1000000000";
+/** The oracle's key; what it is does not matter. */
+const SEED = "5eed".repeat(16);
+
+const settings = JSON.parse(process.argv[2] ?? "") as RuntimeSettings;
+process.on("disconnect", () => process.exit());
+
+const { oracle, bare } = settings.bundles;
+const miniflare = new Miniflare(
+  convertV4MiniflareOptions({
+    host: "127.0.0.1",
+    port: 0,
+    cf: false,
+    logRequests: false,
+    resourcePersistencePath: settings.stateFolder,
+    // The Worker's log is written as in production; here nobody reads it.
+    handleStructuredLogs: () => undefined,
+    workers: [
+      {
+        ...workerOf("oracle", oracle, settings.ports.oracle),
+        durableObjects: objects({ CHAT_SESSION: "ChatSession", USER_VAULT: "UserVault", RATE_LIMITER: "RateLimiter" }),
+        d1Databases: { DATABASE: "oracle" },
+        bindings: { ENVIRONMENT: "development", ORACLE_SIGNING_SEED: SEED, ORACLE_RATE_LIMIT_PER_MINUTE: NO_LIMIT },
+      },
+      {
+        ...workerOf("bare", bare, settings.ports.bare),
+        durableObjects: objects({ BARE: "BareObject" }),
+        d1Databases: { DATABASE: "bare" },
+      },
+    ],
+  }),
+);
+await miniflare.ready;
+if (settings.migrations !== undefined) {
+  const database = await miniflare.getD1Database("DATABASE", "oracle");
+  const queries = (await readD1Migrations(settings.migrations)).flatMap((migration) => migration.queries);
+  await database.batch(queries.map((query) => database.prepare(query)));
+}
+process.send?.("ready");
+
+function workerOf(name: string, path: string, port: number) {
+  const { compatibility_date, compatibility_flags } = compatibility();
+  return {
+    name,
+    modules: true as const,
+    modulesRoot: dirname(path),
+    scriptPath: path,
+    compatibilityDate: compatibility_date,
+    compatibilityFlags: compatibility_flags,
+    unsafeDirectSockets: [{ host: "127.0.0.1", port }],
+  };
+}
+
+function objects(classes: Readonly<Record<string, string>>) {
+  return Object.fromEntries(
+    Object.entries(classes).map(([binding, className]) => [binding, { className, useSQLite: true }]),
+  );
+}
+
+/** As wrangler.toml has them, so that both Workers run as the deployed one does. */
+function compatibility() {
+  const text = readFileSync("wrangler.toml", "utf8");
+  const [, compatibility_date = ""] = /^compatibility_date = "(.+)"$/m.exec(text) ?? [];
+  const [, flags = "[]"] = /^compatibility_flags = (\[.*\])$/m.exec(text) ?? [];
+  return { compatibility_date, compatibility_flags: JSON.parse(flags) as string[] };
+}

@@ -1,0 +1,71 @@
+/**
+ * A workerd of our own, on free loopback ports over storage on disk: started, killed as a power cut would, and started
+ * again over the same storage. What runs in it stands in runtime-process.ts.
+ */
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { createServer, type AddressInfo } from "node:net";
+import { join } from "node:path";
+import { projectRoot } from "../scripts/run-command.ts";
+import { wranglerEnvironment } from "../scripts/wrangler.ts";
+import type { Bundles } from "./bundles.ts";
+import type { RuntimeSettings } from "./runtime-process.ts";
+
+export interface Runtime {
+  /** The Worker as it is deployed. */
+  readonly oracle: string;
+  /** The bare Worker. */
+  readonly bare: string;
+  /** SIGKILL to the runtime and to what holds it. */
+  readonly kill: () => Promise<void>;
+  /** After `kill`: once more, on the same ports and over the same storage. Resolves when it takes requests. */
+  readonly startAgain: () => Promise<void>;
+}
+
+const program = join(import.meta.dirname, "runtime-process.ts");
+
+/** `folder` must be empty: the database is made in it. */
+export async function startRuntime(bundles: Bundles, folder: string): Promise<Runtime> {
+  const ports = { oracle: await freePort(), bare: await freePort() };
+  const settings = { bundles, ports, stateFolder: folder };
+  let child = await start({ ...settings, migrations: join(projectRoot, "migrations") });
+  return {
+    oracle: `http://127.0.0.1:${ports.oracle}`,
+    bare: `http://127.0.0.1:${ports.bare}`,
+    async kill() {
+      if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+      const exit = once(child, "exit");
+      // The whole group: the runtime is a child of this child.
+      process.kill(-child.pid, "SIGKILL");
+      await exit;
+    },
+    async startAgain() {
+      child = await start({ ...settings, migrations: undefined });
+    },
+  };
+}
+
+async function start(settings: RuntimeSettings): Promise<ChildProcess> {
+  const child = spawn(process.execPath, ["--no-warnings", program, JSON.stringify(settings)], {
+    cwd: projectRoot,
+    detached: true,
+    env: wranglerEnvironment(),
+    stdio: ["ignore", "ignore", "pipe", "ipc"],
+  });
+  let talk = "";
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+    talk += text;
+  });
+  const outcome = await Promise.race([once(child, "message"), once(child, "exit").then(() => undefined)]);
+  if (outcome === undefined) throw new Error(`workerd did not start:\n${talk}`);
+  return child;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}

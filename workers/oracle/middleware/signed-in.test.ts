@@ -1,0 +1,48 @@
+/** The brake on failed attempts to sign in (decisions 1.7), and whom it must not hit. */
+import { expect, test } from "vitest";
+import { edgeOverMemory } from "../../../test/support/in-memory-objects.ts";
+import { mintDelegation, mintInvocation, signer } from "../../../test/support/ucan.ts";
+import { FAILED_ATTEMPTS_PER_MINUTE } from "../../platform/http/attempt-limit.ts";
+
+const from = { "CF-Connecting-IP": "192.0.2.1" };
+const forged = { ...from, Authorization: "Bearer x", "X-Auth-Type": "ucan" };
+
+async function braked(env: object = {}, headers: Record<string, string> = forged) {
+  const { edge } = await edgeOverMemory(env);
+  const status = async (more: Record<string, string>) =>
+    (await edge.call("GET", "/sessions", { headers: { ...from, ...more } })).status;
+  const later = Math.floor(Date.now() / 1000) + 600;
+  const invocationOf = async (key: number) => ({
+    Authorization: `Bearer ${await mintInvocation(await signer(key), edge.oracleDid, later)}`,
+    "X-Auth-Type": "ucan",
+  });
+  const known = await invocationOf(1);
+  const delegation = { "x-ucan-delegation": await mintDelegation(await signer(3), edge.oracleDid, later) };
+  expect([await status(known), await status(delegation)]).toEqual([200, 200]);
+  for (let attempt = 0; attempt < FAILED_ATTEMPTS_PER_MINUTE; attempt += 1) {
+    expect(await status(headers)).toBe(401);
+  }
+  return { status, known, delegation, unknown: await invocationOf(2) };
+}
+
+test("after 100 failed attempts the address waits, with a good token too", async () => {
+  const { status, unknown } = await braked();
+  expect([await status(forged), await status(unknown)]).toEqual([429, 429]);
+  expect(await status({ ...unknown, "CF-Connecting-IP": "192.0.2.2" })).toBe(200);
+});
+
+test("whoever signed in before is still heard: one address may be many people's", async () => {
+  const { status, known, delegation } = await braked();
+  expect([await status(known), await status(delegation)]).toEqual([200, 200]);
+  expect(await status({ ...forged, ...delegation })).toBe(429);
+});
+
+test("a request without a token is refused but is no attempt: any web page can make its reader send them", async () => {
+  const { status, unknown } = await braked({}, {});
+  expect(await status(unknown)).toBe(200);
+});
+
+test("in development there is no brake", async () => {
+  const { status } = await braked({ ENVIRONMENT: "development" });
+  expect(await status(forged)).toBe(401);
+});
