@@ -66,8 +66,8 @@ export function defineChatSession(settingsOf: (env: Env) => Promise<OracleSettin
     startTurn(caller: string, turn: TurnRequest) {
       return this.#core.startTurn(caller, turn);
     }
-    completeTurn(caller: string, turn: TurnRequest, withTranscript: boolean) {
-      return this.#core.completeTurn(caller, turn, withTranscript);
+    completeTurn(caller: string, turn: TurnRequest) {
+      return this.#core.completeTurn(caller, turn);
     }
     followRun(caller: string, runId: string, after: number) {
       return this.#core.followRun(caller, runId, after);
@@ -77,9 +77,6 @@ export function defineChatSession(settingsOf: (env: Env) => Promise<OracleSettin
     }
     abort(caller: string) {
       return this.#core.abort(caller);
-    }
-    messages(caller: string) {
-      return this.#core.messages(caller);
     }
     messagePage(caller: string, page: PageRequest) {
       return this.#core.messagePage(caller, page);

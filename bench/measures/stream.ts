@@ -1,7 +1,8 @@
 /**
- * A streamed turn of a model that emits 2,000 chunks, as fast as it is read and at a chunk a millisecond, and the same
- * run joined again after its end. Beside it: the very same frames with nothing behind them, from an object and from the
- * Worker itself, and the AI SDK's own loop over the same chunks, which is what a model costs before anything is stored.
+ * A streamed turn of a model that emits 2,000 chunks, as fast as it is read and at a chunk a millisecond, and the latter
+ * run joined again after its end. Beside it: that run's very frames, a chunk each, with nothing behind them, from an
+ * object and from the Worker itself, and the AI SDK's own loop over the same chunks, which is what a model costs before
+ * anything is stored. Chunks that are ready together share a frame, so a turn is told in chunks a second.
  */
 import { Agent } from "node:http";
 import { fetchText, timeStream, type RequestSpec, type StreamTimes } from "../load.ts";
@@ -12,11 +13,13 @@ import { median, type Scale } from "../statistics.ts";
 import type { Bench, Measure } from "./measure.ts";
 
 const CHUNKS = 2_000;
+/** Milliseconds between two chunks of a paced model; each then has a frame of its own. */
+const PACE_MS = 1;
 const AIM: Aim = { ratio: 0.6 };
 
 export const stream: Measure = {
   name: "stream",
-  about: `a streamed turn of ${CHUNKS} chunks: first frame, frames, bytes and deltas a second, beside bare streams`,
+  about: `a streamed turn of ${CHUNKS} chunks: first frame, frames and chunks a second, beside bare streams`,
   async take(bench) {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     try {
@@ -29,7 +32,7 @@ export const stream: Measure = {
 
 async function sidesOf({ runtime: { oracle, bare }, options: { seconds } }: Bench, agent: Agent) {
   const user = await signUp(oracle);
-  const frames = (await fetchText(oracle, message(user, `/slow ${CHUNKS} 0`, true))).split(/(?<=\n\n)/);
+  const frames = (await fetchText(oracle, message(user, slow(PACE_MS), true))).split(/(?<=\n\n)/);
   await fetchText(bare, { path: "/keep", method: "POST", body: JSON.stringify(frames) });
   const run: RequestSpec = { path: `/runs/${runOf(frames)}?after=0`, headers: user.headers };
 
@@ -44,7 +47,7 @@ async function sidesOf({ runtime: { oracle, bare }, options: { seconds } }: Benc
     worker: plain("/worker-stream"),
     model: plain("/model-stream"),
     replay: streams(oracle, () => run),
-    paced: turn(1),
+    paced: turn(PACE_MS),
     pacedBare: plain("/paced-stream"),
   };
 }
@@ -98,18 +101,16 @@ function rowsOf(sides: Sides): readonly Row[] {
     of: ({ first }: StreamTimes) => first,
   } as const;
   const frames = { unit: "frames/s", of: perSecond(({ frames }) => frames) };
-  const bytes = { unit: "kB/s", of: perSecond(({ bytes }) => bytes / 1000) };
-  const deltas = { unit: "deltas/s", of: perSecond(() => CHUNKS) };
+  const chunks = { unit: "chunks/s", of: perSecond(() => CHUNKS) };
   return [
     compare({ ...first, ours: "turn", beside: "object" }),
     compare({ ...first, what: "first frame, joined again", ours: "replay", beside: "object" }),
     compare({ ...frames, what: "run joined again", ours: "replay", beside: "object", aim: AIM }),
     compare({ ...frames, what: "run joined again", ours: "replay", beside: "worker" }),
-    compare({ ...deltas, what: "turn, model at 1 ms a chunk", ours: "paced", beside: "pacedBare", aim: AIM }),
-    compare({ ...deltas, what: "turn, model at once", ours: "turn", beside: "model", aim: AIM }),
-    compare({ ...frames, what: "turn, model at once", ours: "turn", beside: "object", aim: AIM }),
-    compare({ ...bytes, what: "turn, model at once", ours: "turn", beside: "object" }),
-    compare({ ...frames, what: "turn, model at once", ours: "turn", beside: "worker" }),
+    compare({ ...chunks, what: "turn, model at 1 ms a chunk", ours: "paced", beside: "pacedBare", aim: AIM }),
+    compare({ ...chunks, what: "turn, model at once", ours: "turn", beside: "model" }),
+    compare({ ...chunks, what: "turn, model at once", ours: "turn", beside: "object", aim: AIM }),
+    compare({ ...chunks, what: "turn, model at once", ours: "turn", beside: "worker" }),
   ];
 }
 

@@ -53,10 +53,10 @@ export interface ActiveRunParts {
 
 /** How long one answer may grow, UTF-16 units: a turn's whole record has to fit a row of 2 MB, as UTF-8. */
 export const ANSWER_SIZE = 256 * 1024;
-/** How much of the tools' outputs one record keeps, UTF-16 units; what is beyond was shown but is not kept. */
+/** How much of the calls' arguments and outputs one record keeps, UTF-16 units; what is beyond was shown but is not kept. */
 export const KEPT_OUTPUT_SIZE = 256 * 1024;
-/** How much of the model's thinking one record keeps, UTF-16 units. */
-const KEPT_REASONING_SIZE = 64 * 1024;
+/** How much of the model's thinking one record, and each of its steps, keeps, UTF-16 units. */
+export const KEPT_REASONING_SIZE = 64 * 1024;
 
 const INCOMPLETE_TOOL = "Tool did not complete";
 const INCOMPLETE_ACTION = "Action did not complete";
@@ -88,8 +88,9 @@ export function createActiveRun(parts: ActiveRunParts): ActiveRun {
   }
 
   function putCall(call: Call): Call {
-    calls.set(call.eventId, call);
+    // Stored first: a call that cannot be stored must not stand in the way of the run's end.
     runs.putCall(run.ordinal, call);
+    calls.set(call.eventId, call);
     announceCall(call);
     return call;
   }
@@ -170,14 +171,16 @@ export function createActiveRun(parts: ActiveRunParts): ActiveRun {
     },
     say(text) {
       if (closed || text === "") return;
-      current.text += text;
-      writer.delta("message", text);
+      // Cut, since a single delta may be larger than what a row holds.
+      const fitting = text.slice(0, ANSWER_SIZE - said);
+      current.text += fitting;
+      writer.delta("message", fitting);
       said += text.length;
       if (said > ANSWER_SIZE) end({ status: "failed", failure: answerTooLong });
     },
     think(text) {
       if (closed || text === "") return;
-      current.reasoning += text;
+      current.reasoning += text.slice(0, KEPT_REASONING_SIZE - current.reasoning.length);
       writer.delta("reasoning", text);
     },
     finishStep() {
@@ -245,12 +248,12 @@ function actionError(result: JsonValue): string | undefined {
   return typeof error === "string" && error !== "" ? error : "Action failed";
 }
 
-/** Outputs are kept in order while they fit; the first that does not and all after it leave a note in their place. */
+/** Calls are kept in order while they fit; the first that does not and all after it leave a note in their place. */
 function withinBounds(records: readonly ToolCallRecord[]): readonly ToolCallRecord[] {
   let room = KEPT_OUTPUT_SIZE;
   return records.map((record) => {
-    room -= (record.output ?? "").length;
-    return room < 0 ? { ...record, output: JSON.stringify("The output was too large to be kept") } : record;
+    room -= (record.output ?? "").length + JSON.stringify(record.args).length;
+    return room < 0 ? { ...record, args: {}, output: JSON.stringify("The output was too large to be kept") } : record;
   });
 }
 

@@ -5,7 +5,7 @@
 import { describeThrown, type Logger } from "../../workers/platform/log.ts";
 import type { ActiveRun } from "./active-run.ts";
 import { createAuthority, type Mint } from "./authority.ts";
-import { HISTORY_TURNS } from "./conversation.ts";
+import { HISTORY_SIZE, HISTORY_TURNS } from "./conversation.ts";
 import type { ModelProvider } from "./model-port.ts";
 import type { AgentState, OraclePlugin, PluginTool, TurnContext } from "./plugin-api.ts";
 import type { OracleProfile } from "./prompt.ts";
@@ -82,7 +82,7 @@ export function buildAgent(active: ActiveRun, parts: AgentParts): TurnParts {
     context,
     loadStates: () => Promise.all(settings.plugins.map(loadState)),
     tools: withoutClashes(settings.plugins.flatMap(toolsOf), log),
-    past: parts.transcript.before(run.ordinal, HISTORY_TURNS),
+    past: parts.transcript.before(run.ordinal, HISTORY_TURNS, HISTORY_SIZE),
     log,
   };
 }

@@ -5,9 +5,14 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import { jsonSchema, streamText, tool, type FlexibleSchema, type ModelMessage, type ToolSet } from "ai";
 import * as z from "zod";
-import { isJsonObject, type JsonObject } from "../../workers/platform/json.ts";
+import { depthOf, isJsonObject, type JsonObject } from "../../workers/platform/json.ts";
 import { joiningDeltas } from "./joined-deltas.ts";
 import type { PluginTool } from "./plugin-api.ts";
+
+/** How large the arguments of one call may be, UTF-16 units of their JSON: a call is stored in one row and twice in frames. */
+export const CALL_INPUT_SIZE = 128 * 1024;
+/** How deep they may be nested: whoever writes deeper values as JSON runs out of stack. */
+export const CALL_INPUT_DEPTH = 100;
 
 export interface StepRequest {
   readonly model: LanguageModelV4;
@@ -25,7 +30,7 @@ export interface WantedCall {
   readonly name: string;
   readonly input: unknown;
   readonly args: JsonObject;
-  /** Why the call cannot be made: an unknown tool, or arguments that its schema refuses. */
+  /** Why the call cannot be made: an unknown tool, or arguments that its schema refuses or nobody could keep. */
   readonly problem?: string;
 }
 
@@ -49,16 +54,23 @@ export async function runModelStep(request: StepRequest): Promise<readonly Wante
     else if (part.type === "tool-call") {
       const unusable = "invalid" in part && part.invalid === true;
       const known = request.tools.some(({ name }) => name === part.toolName);
-      wanted.push({
-        modelCallId: part.toolCallId,
-        name: part.toolName,
-        input: part.input,
-        args: isJsonObject(part.input) ? part.input : {},
-        ...(unusable ? { problem: known ? "The arguments do not fit the tool" : "There is no such tool" } : {}),
-      });
+      const call = { modelCallId: part.toolCallId, name: part.toolName };
+      if (!isBounded(part.input)) wanted.push({ ...call, input: {}, args: {}, problem: "The arguments are too large" });
+      else
+        wanted.push({
+          ...call,
+          input: part.input,
+          args: isJsonObject(part.input) ? part.input : {},
+          ...(unusable ? { problem: known ? "The arguments do not fit the tool" : "There is no such tool" } : {}),
+        });
     }
   }
   return wanted;
+}
+
+/** What is no JSON at all, such as no input, is small. */
+function isBounded(input: unknown): boolean {
+  return depthOf(input) <= CALL_INPUT_DEPTH && (JSON.stringify(input) ?? "").length <= CALL_INPUT_SIZE;
 }
 
 /** The tools as the model sees them: described, never executed by the SDK. */

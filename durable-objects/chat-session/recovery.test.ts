@@ -7,7 +7,7 @@ import { createGate, createScriptedModel } from "../../test/support/scripted-mod
 import { startSession, type SessionInNode, type SessionParts } from "../../test/support/session-in-node.ts";
 import { chatModels } from "../../test/support/chat-settings.ts";
 import type { Delegation } from "./rpc.ts";
-import { RECOVERABLE_AGE_MS, RECOVERY_ATTEMPTS } from "./run-queue.ts";
+import { RECOVERABLE_AGE_MS, RECOVERY_ATTEMPTS, TURN_TIME_LIMIT_MS } from "./run-queue.ts";
 import { WATCH_INTERVAL_MS } from "./session.ts";
 
 const ATTEMPT_STRIDE = 2 ** 32;
@@ -57,7 +57,7 @@ describe("5.4 a run whose runner was lost", () => {
     expect(frames.at(-1)?.data).toMatchObject({ status: "finished" });
 
     expect(model.asked[2]?.prompt).toEqual(model.asked[1]?.prompt);
-    const messages = valueOf(await session.core.messages(OWNER));
+    const messages = valueOf(await session.core.messagePage(OWNER, { limit: 100 })).messages;
     expect(messages.map(({ content }) => content)).toEqual(["hello", "Hi 🎉 and on."]);
   });
 
@@ -110,7 +110,7 @@ describe("5.4 a run whose runner was lost", () => {
     ]);
     expect(eventsOf(frames)).toEqual(["message", "tool_call", "reasoning", "done"]);
     expect(frames[1]?.data).toMatchObject({ toolName: "slow", status: "done", output: "Tool did not complete" });
-    const answer = valueOf(await session.core.messages(OWNER))[1];
+    const answer = valueOf(await session.core.messagePage(OWNER, { limit: 100 })).messages[1];
     expect(answer?.toolCalls).toMatchObject([
       { name: "quick", status: "done", output: '"quickly"' },
       { name: "slow", status: "done", output: '"Tool did not complete"' },
@@ -126,7 +126,7 @@ describe("5.4 a run whose runner was lost", () => {
     session.database.exec("INSERT INTO steps (run, position, text, reasoning) VALUES (1, 0, 'All of it.', '')");
     expect((await follow(session, runId)).at(-1)?.data).toMatchObject({ status: "finished" });
     expect(model.asked).toHaveLength(1);
-    expect(valueOf(await session.core.messages(OWNER))[1]?.content).toBe("All of it.");
+    expect(valueOf(await session.core.messagePage(OWNER, { limit: 100 })).messages[1]?.content).toBe("All of it.");
   });
 
   test("the alarm alone picks it up, rings again while it runs, and then only when frames are to be pruned", async () => {
@@ -140,7 +140,9 @@ describe("5.4 a run whose runner was lost", () => {
     await model.whenAsked(2);
     gate.open();
     await session.settled();
-    expect(valueOf(await session.core.messages(OWNER)).map(({ content }) => content)).toEqual(["hello", "late"]);
+    expect(
+      valueOf(await session.core.messagePage(OWNER, { limit: 100 })).messages.map(({ content }) => content),
+    ).toEqual(["hello", "late"]);
     expect(session.core.watch()).toBe(session.clock.now() + 24 * 60 * 60 * 1000);
     // 5.4.1: at most 30 s ahead.
     expect(WATCH_INTERVAL_MS).toBeLessThanOrEqual(30_000);
@@ -159,6 +161,23 @@ describe("5.4 a run whose runner was lost", () => {
     session.restart();
     expect((await follow(session, runId)).at(-1)?.data).toMatchObject({ delegationRequired: true });
   });
+});
+
+test("3.5 the time limit of a turn counts anew for each attempt", async () => {
+  const { model, session } = await setUp();
+  const stuck = { wait: createGate() };
+  model.plays(["one ", stuck], ["two ", stuck]);
+  const runId = await start(session, "hello");
+  await told(session, runId, ({ event }) => event === "message");
+  session.clock.advance(TURN_TIME_LIMIT_MS - 1);
+  session.restart();
+  await told(session, runId, ({ data }) => data["content"] === "two ");
+  session.clock.advance(TURN_TIME_LIMIT_MS - 1);
+  expect(valueOf(await session.core.activeRun(OWNER))).toMatchObject({ runId });
+  session.clock.advance(1);
+  const frames = await follow(session, runId, ATTEMPT_STRIDE);
+  expect(frames.at(-2)?.data).toMatchObject({ kind: "timeout" });
+  expect(frames.at(-1)?.data).toMatchObject({ status: "failed", partialText: "two " });
 });
 
 describe("5.4 giving up", () => {
@@ -184,7 +203,7 @@ describe("5.4 giving up", () => {
     });
     expect(frames[2]?.data).toMatchObject({ kind: "server", retryable: true, runId, sessionId: session.sessionId });
     expect(frames[3]?.data).toMatchObject({ status: "interrupted", interrupted: true, partialText: "kept " });
-    expect(valueOf(await session.core.messages(OWNER))[1]?.content).toBe("kept ");
+    expect(valueOf(await session.core.messagePage(OWNER, { limit: 100 })).messages[1]?.content).toBe("kept ");
     expect(valueOf(await session.core.activeRun(OWNER))).toBeNull();
   });
 

@@ -114,6 +114,8 @@ export interface PageRequest {
   readonly limit: number;
   readonly before?: string;
   readonly after?: string;
+  /** Without a cursor: the oldest turns instead of the newest ones. */
+  readonly fromStart?: boolean;
 }
 
 export interface TurnStarted {
@@ -137,8 +139,6 @@ export interface TurnReply {
   readonly delegationRequired?: true;
   /** Present when `status` is `failed`. */
   readonly failure?: { readonly kind: string; readonly message: string };
-  /** The whole transcript, when asked for. */
-  readonly messages?: readonly MessageRecord[];
 }
 
 export interface ChatSessionRpc {
@@ -149,13 +149,12 @@ export interface ChatSessionRpc {
   destroy(caller: string): Promise<Result<null>>;
   startTurn(caller: string, turn: TurnRequest): Promise<Result<TurnStarted>>;
   /** Starts a turn and waits for its end; a caller who goes away does not stop it. */
-  completeTurn(caller: string, turn: TurnRequest, withTranscript: boolean): Promise<Result<TurnReply>>;
+  completeTurn(caller: string, turn: TurnRequest): Promise<Result<TurnReply>>;
   /** Frames with an id above `after`, then live ones, then `done`. */
   followRun(caller: string, runId: string, after: number): Promise<Result<RunFollowed>>;
   activeRun(caller: string): Promise<Result<RunSummary | null>>;
   /** Answers whether anything was in flight. */
   abort(caller: string): Promise<Result<boolean>>;
-  messages(caller: string): Promise<Result<readonly MessageRecord[]>>;
   messagePage(caller: string, page: PageRequest): Promise<Result<MessagePage>>;
 }
 

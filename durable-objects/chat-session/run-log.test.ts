@@ -5,7 +5,7 @@ import { createManualClock } from "../../test/support/manual-clock.ts";
 import { createSqliteStorage } from "../../test/support/sqlite-storage.ts";
 import { migrate } from "../schema.ts";
 import { createFrameStore } from "./frame-store.ts";
-import { createRunLog, HEARTBEAT_INTERVAL_MS, READER_LAG_LIMIT } from "./run-log.ts";
+import { createRunLog, HEARTBEAT_INTERVAL_MS, READER_LAG_LIMIT, READERS_PER_SESSION } from "./run-log.ts";
 import { migrations } from "./schema.ts";
 
 const RUN = 1;
@@ -71,6 +71,19 @@ describe("5.3 following a run", () => {
     for (let frame = 0; frame < 511; frame += 1) run.append("message");
     run.finish();
     expect(await idsAfter(run, 0)).toEqual(Array.from({ length: 512 }, (_, index) => index + 1));
+  });
+
+  test("the first of too many readers is let go without done, and may come back", async () => {
+    const run = setUp();
+    run.append("run");
+    const readers = Array.from({ length: READERS_PER_SESSION + 1 }, () => readFrames(run.log.follow(RUN, 0)));
+    const [first, ...others] = readers.map((reader) => reader.rest());
+    expect(await first).toEqual([]);
+    expect(run.clock.pending).toBe(READERS_PER_SESSION);
+    run.finish();
+    for (const frames of await Promise.all(others)) expect(eventsOf(frames)).toEqual(["run", "done"]);
+    expect(await idsAfter(run, 0)).toEqual([1, 2]);
+    expect(run.clock.pending).toBe(0);
   });
 
   test("several readers at once each get every frame, whenever they came", async () => {

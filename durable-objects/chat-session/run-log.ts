@@ -1,13 +1,16 @@
 /**
  * The log of a run's frames and everybody who follows it. A frame is stored first; a reader is no more than a cursor
  * into the store, pulled at its own pace, so that a slow one neither blocks the run nor makes it grow. One that falls
- * more than 1 MiB behind the live end is let go without `done` and may come back (contract/oracle.md section 4.3).
+ * more than 1 MiB behind the live end is let go without `done` and may come back (contract/oracle.md section 4.3), and
+ * so is the first of too many.
  */
 import { encodeFrames, HEARTBEAT } from "./server-sent-events.ts";
 import type { Frame, FrameStore } from "./frame-store.ts";
 
 /** How far a reader may lag behind live frames, UTF-16 units of their data. */
 export const READER_LAG_LIMIT = 1024 * 1024;
+/** How many may follow a session's runs at once: each frame costs each of them. The one who came first goes first. */
+export const READERS_PER_SESSION = 32;
 /** How long a silent stream stays silent, milliseconds. */
 export const HEARTBEAT_INTERVAL_MS = 15_000;
 /** How much one pull takes from the store, UTF-16 units of data; one frame more when that frame is larger. */
@@ -37,13 +40,15 @@ export interface RunLogParts {
 }
 
 export function createRunLog({ frames, hasEnded, every }: RunLogParts): RunLog {
-  const readersOf = new Map<number, Set<Reader>>();
+  /** In the order in which they came. */
+  const readers = new Set<Reader>();
 
   function join(run: number): Reader {
     const stopHeartbeat = every(HEARTBEAT_INTERVAL_MS, () => reader.wake("heartbeat"));
     const reader: Reader = { run, stopHeartbeat, behind: 0, wake: () => undefined, stopped: false };
-    const readers = readersOf.get(run) ?? new Set();
-    readersOf.set(run, readers.add(reader));
+    readers.add(reader);
+    const [first] = readers;
+    if (first !== undefined && readers.size > READERS_PER_SESSION) leave(first);
     return reader;
   }
 
@@ -51,16 +56,15 @@ export function createRunLog({ frames, hasEnded, every }: RunLogParts): RunLog {
   function leave(reader: Reader): void {
     reader.stopHeartbeat();
     reader.stopped = true;
-    const readers = readersOf.get(reader.run);
-    readers?.delete(reader);
-    if (readers?.size === 0) readersOf.delete(reader.run);
+    readers.delete(reader);
     reader.wake("stop");
   }
 
   return {
     append(run, frame) {
       frames.append(run, frame);
-      for (const reader of readersOf.get(run) ?? []) {
+      for (const reader of readers) {
+        if (reader.run !== run) continue;
         reader.behind += frame.data.length;
         if (reader.behind > READER_LAG_LIMIT) leave(reader);
         else reader.wake("frames");
@@ -108,7 +112,7 @@ export function createRunLog({ frames, hasEnded, every }: RunLogParts): RunLog {
     },
 
     close() {
-      for (const reader of [...readersOf.values()].flatMap((readers) => [...readers])) leave(reader);
+      for (const reader of readers) leave(reader);
     },
   };
 }

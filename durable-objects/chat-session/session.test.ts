@@ -7,6 +7,7 @@ import { toolPlugin } from "../../test/support/plugins.ts";
 import { createGate, createScriptedModel } from "../../test/support/scripted-model.ts";
 import { startSession, type SessionParts } from "../../test/support/session-in-node.ts";
 import { tablesOf } from "../../test/support/sqlite-storage.ts";
+import { HISTORY_TURNS } from "./conversation.ts";
 
 async function setUp(parts: Omit<SessionParts, "settings"> = {}) {
   const model = createScriptedModel();
@@ -16,21 +17,21 @@ async function setUp(parts: Omit<SessionParts, "settings"> = {}) {
 }
 
 describe("6.3 a turn that is waited for", () => {
-  test("answers with the whole text, and with the transcript when that is asked for", async () => {
+  test("answers with the whole text and the id of its record", async () => {
     const { model, core } = await setUp();
     model.plays(["one"], ["two"]);
-    const bare = valueOf(await core.completeTurn(OWNER, turn("first"), false));
+    const bare = valueOf(await core.completeTurn(OWNER, turn("first")));
     expect(bare).toMatchObject({ status: "finished", content: "one", messageId: expect.any(String) });
-    expect(bare).not.toHaveProperty("messages");
-    const whole = valueOf(await core.completeTurn(OWNER, turn("second"), true));
-    expect(whole.messages?.map(({ content }) => content)).toEqual(["first", "one", "second", "two"]);
-    expect(whole.messages?.at(-1)?.id).toBe(whole.messageId);
+    const { messageId } = valueOf(await core.completeTurn(OWNER, turn("second")));
+    const { messages } = valueOf(await core.messagePage(OWNER, { limit: 100 }));
+    expect(messages.map(({ content }) => content)).toEqual(["first", "one", "second", "two"]);
+    expect(messages.at(-1)?.id).toBe(messageId);
   });
 
   test("aborted while waiting: the kept text and the status", async () => {
     const { model, core } = await setUp();
     model.plays(["half ", { wait: createGate() }]);
-    const reply = core.completeTurn(OWNER, turn("first"), false);
+    const reply = core.completeTurn(OWNER, turn("first"));
     const { runId } = valueOf(await core.activeRun(OWNER)) ?? {};
     const reader = readFrames(valueOf(await core.followRun(OWNER, runId ?? "", 0)).frames);
     await reader.until(({ event }) => event === "message");
@@ -41,7 +42,7 @@ describe("6.3 a turn that is waited for", () => {
   test("failed: the failure's kind and sentence, and the text so far", async () => {
     const { model, core } = await setUp();
     model.plays(["half ", { fail: new Error("down") }]);
-    const reply = valueOf(await core.completeTurn(OWNER, turn("first"), false));
+    const reply = valueOf(await core.completeTurn(OWNER, turn("first")));
     expect(reply).toMatchObject({ status: "failed", content: "half ", failure: { kind: "unknown" } });
   });
 });
@@ -55,10 +56,10 @@ describe("7 the title", () => {
     };
     const { model, session, core } = await setUp({ title });
     model.plays([{ fail: new Error("down") }], ["two"], ["three"]);
-    for (const message of ["opening", "second"]) await core.completeTurn(OWNER, turn(message), false);
+    for (const message of ["opening", "second"]) await core.completeTurn(OWNER, turn(message));
     await session.settled();
     expect(valueOf(await core.describe(OWNER)).title).toBe("Stoves");
-    await core.completeTurn(OWNER, turn("third"), false);
+    await core.completeTurn(OWNER, turn("third"));
     await session.settled();
     expect(asked).toEqual(["opening"]);
     expect(session.touches.filter((change) => "title" in change)).toEqual([{ title: "Stoves" }]);
@@ -76,7 +77,7 @@ describe("7 the title", () => {
     };
     const { model, session, core } = await setUp({ title });
     model.plays(["one"], ["two"]);
-    for (const message of ["first", "second"]) await core.completeTurn(OWNER, turn(message), false);
+    for (const message of ["first", "second"]) await core.completeTurn(OWNER, turn(message));
     gate.open();
     await session.settled();
     expect(asked).toBe(1);
@@ -92,7 +93,7 @@ describe("7 the title", () => {
     const { model, session, core } = await setUp({ title });
     model.plays(["one"], ["two"], ["three"]);
     for (const expected of ["Untitled", "Untitled", "Stoves"]) {
-      expect(valueOf(await core.completeTurn(OWNER, turn("hello"), false)).status).toBe("finished");
+      expect(valueOf(await core.completeTurn(OWNER, turn("hello"))).status).toBe("finished");
       await session.settled();
       expect(valueOf(await core.describe(OWNER)).title).toBe(expected);
     }
@@ -104,7 +105,7 @@ describe("7 the owner's index", () => {
     const { model, session, core } = await setUp();
     const gate = createGate();
     model.plays([{ wait: gate }, "one"]);
-    const reply = core.completeTurn(OWNER, turn("hello"), false);
+    const reply = core.completeTurn(OWNER, turn("hello"));
     await model.whenAsked(1);
     const accepted = new Date(session.clock.now()).toISOString();
     expect(session.touches).toEqual([{ lastUpdatedAt: accepted }]);
@@ -119,22 +120,46 @@ describe("7 the owner's index", () => {
   test("that cannot be reached stops no turn", async () => {
     const { model, session, core } = await setUp({ touch: () => Promise.reject(new Error("vault away")) });
     model.plays(["one"]);
-    expect(valueOf(await core.completeTurn(OWNER, turn("hello"), false)).content).toBe("one");
+    expect(valueOf(await core.completeTurn(OWNER, turn("hello"))).content).toBe("one");
     expect(session.logged.map(({ event }) => event)).toContain("index-update-failed");
   });
+});
+
+test("the model is told of the newest 40 turns and not of the 41st before its own", async () => {
+  const { model, core } = await setUp();
+  const count = HISTORY_TURNS + 2;
+  model.plays(...Array.from({ length: count }, (_, index) => [`answer ${index}`]));
+  for (let index = 0; index < count; index += 1) await core.completeTurn(OWNER, turn(`question ${index}`));
+  const told = (times: number) =>
+    model.asked[times]?.prompt.flatMap(({ role, content }) =>
+      role === "user" ? content.map((part) => (part.type === "text" ? part.text : "")) : [],
+    );
+  expect(HISTORY_TURNS).toBe(40);
+  expect([told(40)?.length, told(40)?.[0]]).toEqual([41, "question 0"]);
+  expect([told(41)?.length, told(41)?.[0], told(41)?.at(-1)]).toEqual([41, "question 1", "question 41"]);
+});
+
+test("3.1 a request id is no idempotency key: the same one twice makes two runs, each named by the session", async () => {
+  const { model, session, core } = await setUp();
+  model.plays(["one"], ["two"]);
+  const send = async () => valueOf(await core.completeTurn(OWNER, turn("hi", { requestId: "req-42" }))).runId;
+  const runs = [await send(), await send()];
+  expect(new Set(runs).size).toBe(2);
+  for (const run of runs) expect(run).toMatch(new RegExp(`^${session.sessionId}\\.[0-9a-f-]{36}$`));
+  expect(valueOf(await core.messagePage(OWNER, { limit: 100 })).messages).toHaveLength(4);
 });
 
 test("5.3 a run whose frames were pruned is not found; its transcript stays", async () => {
   const { model, session, core } = await setUp();
   model.plays(["one"]);
-  const { runId } = valueOf(await core.completeTurn(OWNER, turn("hello"), false));
+  const { runId } = valueOf(await core.completeTurn(OWNER, turn("hello")));
   session.clock.advance(24 * 60 * 60 * 1000 - 1);
   expect(core.watch()).toBe(session.clock.now() + 1);
   expect((await core.followRun(OWNER, runId, 0)).ok).toBe(true);
   session.clock.advance(1);
   expect(core.watch()).toBeUndefined();
   expect(faultOf(await core.followRun(OWNER, runId, 0))).toMatchObject({ code: "not_found", message: "Run not found" });
-  expect(valueOf(await core.messages(OWNER))).toHaveLength(2);
+  expect(valueOf(await core.messagePage(OWNER, { limit: 100 })).messages).toHaveLength(2);
   expect(valueOf(await core.messagePage(OWNER, { limit: 20 })).messages).toHaveLength(2);
 });
 
@@ -142,7 +167,7 @@ describe("1 deleting a session", () => {
   test("stops the live run, closes every stream, lets who waits go, and leaves nothing behind", async () => {
     const { model, session, core } = await setUp();
     model.plays(["half ", { wait: createGate() }]);
-    const waiting = core.completeTurn(OWNER, turn("hello"), true);
+    const waiting = core.completeTurn(OWNER, turn("hello"));
     const runId = valueOf(await core.activeRun(OWNER))?.runId ?? "";
     const reader = readFrames(valueOf(await core.followRun(OWNER, runId, 0)).frames);
     await reader.until(({ event }) => event === "message");
@@ -156,7 +181,7 @@ describe("1 deleting a session", () => {
     await session.settled();
     expect(tablesOf(session.database)).toEqual([]);
     expect(session.clock.pending).toBe(0);
-    expect(faultOf(await core.messages(OWNER)).message).toBe("Session not found");
+    expect(faultOf(await core.messagePage(OWNER, { limit: 100 })).message).toBe("Session not found");
     expect(core.watch()).toBeUndefined();
   });
 
@@ -179,7 +204,7 @@ describe("1 deleting a session", () => {
     };
     const { model, session, core } = await setUp({ title });
     model.plays(["one"]);
-    await core.completeTurn(OWNER, turn("hello"), false);
+    await core.completeTurn(OWNER, turn("hello"));
     await core.destroy(OWNER);
     gate.open();
     await session.settled();
@@ -191,7 +216,7 @@ describe("1 deleting a session", () => {
 test("a turn for which no agent can be built fails instead of hanging, and the next one is tried", async () => {
   const { core, logged } = await startSession({ settings: {}, buildsAgents: false });
   for (const message of ["one", "two"]) {
-    const reply = valueOf(await core.completeTurn(OWNER, turn(message), false));
+    const reply = valueOf(await core.completeTurn(OWNER, turn(message)));
     expect(reply).toMatchObject({ status: "failed", failure: { kind: "unknown" } });
   }
   expect(logged.map(({ event }) => event)).toContain("turn-broken");

@@ -179,14 +179,14 @@ export function createChatSession(parts: ChatSessionParts): ChatSessionCore {
       return success({ runId: run.runId, requestId: run.requestId, frames: runLog.follow(run.ordinal, 0) });
     },
 
-    async completeTurn(caller, turn, withTranscript) {
+    async completeTurn(caller, turn) {
       const accepted = accept(caller, turn);
       if (!accepted.ok) return accepted;
       const { run, queue, indexed } = accepted.value;
       await Promise.all([queue.whenEnded(run.ordinal), indexed]);
       const found = findRun(caller, run.runId);
       if (!found.ok) return failure(fault("not_found", "Session not found"));
-      return success(replyOf(found.value.run, found.value.transcript, withTranscript));
+      return success(replyOf(found.value.run, found.value.transcript));
     },
 
     async followRun(caller, runId, after) {
@@ -209,11 +209,6 @@ export function createChatSession(parts: ChatSessionParts): ChatSessionCore {
     async abort(caller) {
       const entered = enter(caller);
       return entered.ok ? success(entered.value.queue.abort()) : entered;
-    },
-
-    async messages(caller) {
-      const entered = enter(caller);
-      return entered.ok ? success(entered.value.transcript.all()) : entered;
     },
 
     async messagePage(caller, page) {
@@ -244,7 +239,7 @@ function summaryOf(run: Run, sessionId: string, lastSeq: number): RunSummary {
   };
 }
 
-function replyOf(run: Run, transcript: Transcript, withTranscript: boolean): TurnReply {
+function replyOf(run: Run, transcript: Transcript): TurnReply {
   const message = run.messageId === null ? undefined : transcript.aiOf(run.ordinal);
   return {
     runId: run.runId,
@@ -253,7 +248,6 @@ function replyOf(run: Run, transcript: Transcript, withTranscript: boolean): Tur
     ...(run.messageId === null ? {} : { messageId: run.messageId }),
     ...(run.delegationRequired ? { delegationRequired: true } : {}),
     ...(run.failure === null ? {} : { failure: run.failure }),
-    ...(withTranscript ? { messages: transcript.all() } : {}),
   };
 }
 

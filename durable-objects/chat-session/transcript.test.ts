@@ -7,7 +7,7 @@ import { migrate } from "../schema.ts";
 import type { MessageRecord, PageRequest } from "./rpc.ts";
 import { createRunStore } from "./run-store.ts";
 import { migrations } from "./schema.ts";
-import { createTranscript, humanRecord } from "./transcript.ts";
+import { createTranscript, humanRecord, PAGE_SIZE } from "./transcript.ts";
 
 const SESSION = "0b7c2c1e-5a0e-4d0c-9a55-6d1f6f6a8e10";
 
@@ -28,7 +28,12 @@ function setUp(ended: number, unfinished = 0, session = SESSION) {
     const { messages, ...rest } = valueOf(transcript.page(request));
     return { ids: messages.map(({ id }) => id).join(" "), ...rest };
   };
-  return { runs, transcript, page };
+  /** Makes the question of a turn so much longer. */
+  function lengthen(turn: number, more: string): void {
+    const long = JSON.stringify({ ...record(`h${turn}`, "human"), content: more });
+    storage.sql.exec("UPDATE messages SET record = ? WHERE turn = ? AND position = 0", long, turn);
+  }
+  return { runs, transcript, page, lengthen };
 }
 
 function record(id: string, type: "human" | "ai"): MessageRecord {
@@ -144,12 +149,8 @@ function sliced(turns: readonly number[], ended: number, limit: number, kind: st
 }
 
 describe("6.1 records", () => {
-  test("all gives every record in order; an unfinished turn has its human record alone", () => {
-    expect(
-      setUp(1, 2)
-        .transcript.all()
-        .map(({ id }) => id),
-    ).toEqual(["h1", "a1", "h2", "h3"]);
+  test("an unfinished turn has its human record alone", () => {
+    expect(setUp(1, 2).page({ limit: 100 }).ids).toBe("h1 a1 h2 h3");
   });
 
   test("a human record holds the first attachment and all of them, each with its category", () => {
@@ -175,14 +176,47 @@ describe("6.1 records", () => {
   });
 });
 
-test("the model is told of the newest turns before its own", () => {
+describe("a long transcript is read in pages that an object can answer with", () => {
+  const long = "x".repeat(PAGE_SIZE / 2);
+
+  test("a page ends before the turn that does not fit, and says that there is more", () => {
+    const { page, lengthen } = setUp(5);
+    for (const turn of [1, 2, 4]) lengthen(turn, long);
+    expect(page({ limit: 100 })).toMatchObject({ ids: "h3 a3 h4 a4 h5 a5", prevCursor: "c3", hasOlder: true });
+    expect(page({ limit: 100, before: "c3" })).toMatchObject({ ids: "h2 a2", prevCursor: "c2", hasOlder: true });
+    expect(page({ limit: 100, fromStart: true })).toMatchObject({
+      ids: "h1 a1",
+      nextCursor: "c1",
+      hasOlder: false,
+      hasNewer: true,
+    });
+    expect(page({ limit: 100, after: "c1" })).toMatchObject({ ids: "h2 a2 h3 a3", nextCursor: "c3", hasNewer: true });
+    expect(page({ limit: 100, after: "c3" })).toMatchObject({ ids: "h4 a4 h5 a5", nextCursor: "c5", hasNewer: false });
+  });
+
+  test("a turn larger than a page comes alone", () => {
+    const { page, lengthen } = setUp(3);
+    lengthen(2, long + long);
+    expect(page({ limit: 100, before: "c3" })).toMatchObject({ ids: "h2 a2", hasOlder: true });
+    expect(page({ limit: 100, after: "c1" })).toMatchObject({ ids: "h2 a2", hasNewer: true });
+  });
+
+  test("unfinished turns stay together, since no cursor leads to one", () => {
+    const { page, lengthen } = setUp(1, 3);
+    for (const turn of [2, 3, 4]) lengthen(turn, long);
+    expect(page({ limit: 100, after: "c1" })).toMatchObject({ ids: "h2 h3 h4", hasNewer: false });
+  });
+});
+
+test("the model is told of the newest turns before its own, and nothing is read behind their size", () => {
   const { transcript } = setUp(4, 1);
-  const ids = (before: number, count: number) =>
+  const ids = (before: number, count: number, size = 100_000) =>
     transcript
-      .before(before, count)
+      .before(before, count, size)
       .map(({ id }) => id)
       .join(" ");
   expect(ids(5, 2)).toBe("h3 a3 h4 a4");
   expect(ids(5, 40)).toBe("h1 a1 h2 a2 h3 a3 h4 a4");
   expect(ids(1, 40)).toBe("");
+  expect(ids(5, 40, 1)).toBe("a4");
 });

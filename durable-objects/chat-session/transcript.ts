@@ -6,6 +6,15 @@ import { fault } from "../../workers/platform/errors.ts";
 import { failure, success, type Result } from "../../workers/platform/result.ts";
 import type { Attachment, MessagePage, MessageRecord, PageRequest } from "./rpc.ts";
 
+/**
+ * How much one page holds, characters of its records as JSON; one turn when that turn is larger. With it an answer
+ * stays far below the 32 MiB that an object may answer with: no transcript is too long to be read.
+ */
+export const PAGE_SIZE = 2 * 1024 * 1024;
+
+/** How large one record may be, bytes of its JSON: a row holds 2 MB. A text alone always fits. */
+const RECORD_SIZE = 2_000_000;
+
 /** Which half of a turn a record is. */
 const HUMAN = 0;
 const AI = 1;
@@ -45,11 +54,41 @@ export function createTranscript(sql: SqlStorage, sessionId: string) {
       .toArray();
   }
 
+  /**
+   * The first of these turns, and those behind it as long as they fit the page. Turns that have not ended are few and
+   * stay together: no cursor leads to one.
+   */
+  function fitting(found: readonly Turn[]): readonly Turn[] {
+    let room = PAGE_SIZE;
+    const tooMany = found.findIndex((turn, index) => {
+      room -= sizeOf(turn);
+      return index > 0 && room < 0 && turn.ended_at !== null;
+    });
+    return tooMany < 0 ? found : found.slice(0, tooMany);
+  }
+
+  /** Asked turn by turn: measuring a record means to read it. */
+  function sizeOf({ ordinal }: Turn): number {
+    return sql
+      .exec<{ size: number }>("SELECT COALESCE(SUM(LENGTH(record)), 0) AS size FROM messages WHERE turn = ?", ordinal)
+      .one().size;
+  }
+
+  /** The oldest of the `count` turns before `turn`. */
+  function oldestOf(turn: number, count: number): number {
+    const { oldest } = sql
+      .exec<{ oldest: number | null }>(
+        "SELECT MIN(ordinal) AS oldest FROM (SELECT ordinal FROM runs WHERE ordinal < ? ORDER BY ordinal DESC LIMIT ?)",
+        turn,
+        count,
+      )
+      .one();
+    return oldest ?? turn;
+  }
+
   return {
     addHuman: (turn: number, record: MessageRecord): void => insert(turn, HUMAN, record),
-    addAi: (turn: number, record: MessageRecord): void => insert(turn, AI, record),
-
-    all: (): readonly MessageRecord[] => between(0, Number.MAX_SAFE_INTEGER),
+    addAi: (turn: number, record: MessageRecord): void => insert(turn, AI, fitted(record)),
 
     /** The ai record of a turn, when its run left one. */
     aiOf: (turn: number): MessageRecord | undefined => between(turn, turn).find(({ type }) => type === "ai"),
@@ -62,42 +101,65 @@ export function createTranscript(sql: SqlStorage, sessionId: string) {
       return first === undefined ? "" : (JSON.parse(first.record) as MessageRecord).content;
     },
 
-    /** The records of the newest `count` turns before `turn`, oldest first: what the model is told of the past. */
-    before(turn: number, count: number): readonly MessageRecord[] {
-      const oldest = turns("<", turn, "DESC", count).at(-1);
-      return oldest === undefined ? [] : between(oldest.ordinal, turn - 1);
+    /**
+     * The records of the newest `count` turns before `turn`, oldest first: what the model is told of the past. Nothing
+     * is read behind the record with which they are `size` characters of JSON long.
+     */
+    before(turn: number, count: number, size: number): readonly MessageRecord[] {
+      const newestFirst = sql.exec<{ record: string }>(
+        "SELECT record FROM messages WHERE turn < ? AND turn >= ? ORDER BY turn DESC, position DESC",
+        turn,
+        oldestOf(turn, count),
+      );
+      const records: MessageRecord[] = [];
+      let room = size;
+      for (const { record } of newestFirst) {
+        records.push(JSON.parse(record) as MessageRecord);
+        room -= record.length;
+        if (room < 0) break;
+      }
+      return records.toReversed();
     },
 
-    page({ limit, before, after }: PageRequest): Result<MessagePage> {
+    page({ limit, before, after, fromStart = false }: PageRequest): Result<MessagePage> {
       const cursor = before ?? after;
-      const bound = cursor === undefined ? undefined : turnOf(cursor);
+      const bound = cursor !== undefined ? turnOf(cursor) : fromStart ? 0 : undefined;
       if (cursor !== undefined && bound === undefined) return failure(fault("invalid_request", "Unknown cursor"));
-      const forward = after !== undefined && bound !== undefined;
+      const forward = before === undefined && bound !== undefined;
       // One turn more than asked for tells whether the page has a neighbour on the far side.
       const found = forward
         ? turns(">", bound, "ASC", limit + 1)
         : turns("<", bound ?? Number.MAX_SAFE_INTEGER, "DESC", limit + 1);
-      const page = found.slice(0, limit);
+      const page = fitting(found.slice(0, limit));
       const ordered = forward ? page : page.toReversed();
       const oldest = ordered[0];
       const newest = ordered.at(-1);
       if (oldest === undefined || newest === undefined) {
         const nothing = { messages: [], prevCursor: null, nextCursor: after ?? null };
-        return success({ ...nothing, hasOlder: forward, hasNewer: before !== undefined });
+        return success({ ...nothing, hasOlder: after !== undefined, hasNewer: before !== undefined });
       }
       const ended = ordered.findLast(({ ended_at }) => ended_at !== null);
       return success({
         messages: between(oldest.ordinal, newest.ordinal),
         prevCursor: cursorOf(oldest),
         nextCursor: ended === undefined ? (after ?? null) : cursorOf(ended),
-        hasOlder: forward ? true : found.length > limit,
-        hasNewer: forward ? found.length > limit : before !== undefined,
+        hasOlder: forward ? after !== undefined : found.length > page.length,
+        hasNewer: forward ? found.length > page.length : before !== undefined,
       });
     },
   };
 }
 
 type Turn = { ordinal: number; run_id: string; ended_at: number | null };
+
+/** Without what is least missed, should it be too large for its row: then a run could never end. */
+function fitted(record: MessageRecord): MessageRecord {
+  const { reasoning: _thoughts, ...spoken } = record;
+  const { toolCalls: _calls, ...text } = spoken;
+  return [record, spoken].find((each) => encoder.encode(JSON.stringify(each)).length <= RECORD_SIZE) ?? text;
+}
+
+const encoder = new TextEncoder();
 
 /** A runId is `<sessionId>.<uuid>`; the cursor is what follows the dot. */
 function cursorOf(turn: Turn): string {

@@ -23,7 +23,7 @@ async function play(
   const session = await startSession({ settings: { models: chatModels(model), plugins } });
   const started = valueOf(await session.core.startTurn(OWNER, turn("go", change)));
   const frames = await readFrames(started.frames).rest();
-  const [, answer] = valueOf(await session.core.messages(OWNER));
+  const [, answer] = valueOf(await session.core.messagePage(OWNER, { limit: 100 })).messages;
   const events = session.logged.map(({ event }) => event);
   return { model, frames, answer, events, done: frames.at(-1)?.data, calls: callsOf(frames) };
 }
@@ -116,11 +116,11 @@ describe("10.2 what fails in a plugin fails its own part, not the turn", () => {
     expect(fits.done).toMatchObject({ status: "finished" });
     const over = await play([["x".repeat(ANSWER_SIZE), "y"]], []);
     expect(over.done).toMatchObject({ status: "failed" });
-    expect(over.answer?.content).toBe(`${"x".repeat(ANSWER_SIZE)}y`);
+    expect(over.answer?.content).toBe("x".repeat(ANSWER_SIZE));
   });
 
-  test("the record keeps 256 Ki units of outputs; a later one is shown and leaves a note", async () => {
-    const half = "x".repeat(KEPT_OUTPUT_SIZE / 2 - 2);
+  test("the record keeps 256 Ki units of arguments and outputs; a later output is shown and leaves a note", async () => {
+    const half = "x".repeat(KEPT_OUTPUT_SIZE / 2 - '{}""'.length);
     const { answer, calls } = await play(
       [[call("half"), call("half")], [call("more")], ["well"]],
       [toolPlugin("half", half), toolPlugin("more", "y")],
@@ -227,6 +227,14 @@ describe("6.1 the ai record", () => {
       isReasoning: false,
       isComplete: true,
     });
+  });
+
+  test("keeps 64 Ki units of thinking; what is beyond was shown", async () => {
+    const limit = 64 * 1024;
+    expect((await play([[{ think: "x".repeat(limit) }, "ok"]], [])).answer?.reasoning).toHaveLength(limit);
+    const { answer, frames } = await play([[{ think: `${"x".repeat(limit)}y` }, "ok"]], []);
+    expect(answer?.reasoning).toBe("x".repeat(limit));
+    expect(JSON.stringify(frames)).toContain("xy");
   });
 
   test("a finished turn without a word leaves one too, so that done has its messageId", async () => {

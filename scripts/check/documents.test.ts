@@ -1,4 +1,4 @@
-/** The documents keep up with the source: every variable is in the operator's table, every named test exists. */
+/** The documents keep up with the source: variables, tables and packages are described, named tests exist. */
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
@@ -16,6 +16,16 @@ test("docs/operations.md has every variable that a schema reads", () => {
   expect(names).toContain("CORS_ORIGIN");
   const table = read("docs/operations.md");
   expect(names.filter((name) => !table.includes(`| \`${name}\``))).toEqual([]);
+});
+
+test("docs/storage.md has every table of an object and of the database", () => {
+  const sources = globSync(["durable-objects/**/*.ts", "migrations/*.sql"], { cwd: project });
+  const tables = sources.flatMap((path) =>
+    [...read(path).matchAll(/CREATE (?:VIRTUAL )?TABLE (?:IF NOT EXISTS )?(\w+)/g)].map(([, name]) => name ?? ""),
+  );
+  expect(tables).toEqual(expect.arrayContaining(["schema_version", "frames", "admissions", "user_preferences"]));
+  const document = read("docs/storage.md");
+  expect(tables.filter((name) => !document.includes(`\`${name}\``))).toEqual([]);
 });
 
 test("docs/wire.md names tests that exist", () => {

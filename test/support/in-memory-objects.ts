@@ -5,6 +5,7 @@
 import type {
   ChatSessionRpc,
   MessagePage,
+  PageRequest,
   SessionRecord,
   TurnReply,
   TurnRequest,
@@ -21,6 +22,10 @@ export interface InMemoryObjects {
   /** Every call of an object, such as `session.create` and `vault.putSession`, in order. */
   readonly calls: string[];
   readonly turns: TurnRequest[];
+  /** The pages of transcripts and of session lists that were asked for. */
+  readonly pages: (PageRequest | { readonly limit: number; readonly offset: number })[];
+  /** Behind which frame a run was joined. */
+  readonly follows: number[];
   /** What a turn that is waited for answers. */
   reply: Result<Omit<TurnReply, "runId">>;
   /** Thrown by every session call when set: what a broken or busy object looks like. */
@@ -46,6 +51,8 @@ function createInMemoryObjects(): InMemoryObjects {
   const objects: InMemoryObjects = {
     calls: [],
     turns: [],
+    pages: [],
+    follows: [],
     reply: success({ status: "finished", content: "Hello", messageId: "m-1" }),
     breakage: undefined,
     openStreams: 0,
@@ -108,11 +115,18 @@ function createInMemoryObjects(): InMemoryObjects {
         if (!allowed.ok) return allowed;
         return objects.reply.ok ? success({ runId, ...objects.reply.value }) : objects.reply;
       },
-      followRun: (caller) => own("followRun", caller, () => ({ requestId: "turn-1", frames: stream() })),
+      followRun: (caller, _runId, after) =>
+        own("followRun", caller, () => {
+          objects.follows.push(after);
+          return { requestId: "turn-1", frames: stream() };
+        }),
       activeRun: (caller) => own("activeRun", caller, () => null),
       abort: (caller) => own("abort", caller, () => false),
-      messages: (caller) => own("messages", caller, () => []),
-      messagePage: (caller) => own("messagePage", caller, () => emptyPage),
+      messagePage: (caller, page) =>
+        own("messagePage", caller, () => {
+          objects.pages.push(page);
+          return emptyPage;
+        }),
     };
   }
 
@@ -133,10 +147,13 @@ function createInMemoryObjects(): InMemoryObjects {
     return {
       admit: async (limit) => count("admit", limit),
       listSessions: async (limit, page) =>
-        counted("listSessions", limit, () => ({
-          sessions: [...listed.values()].slice(page.offset, page.offset + page.limit),
-          total: listed.size,
-        })),
+        counted("listSessions", limit, () => {
+          objects.pages.push(page);
+          return {
+            sessions: [...listed.values()].slice(page.offset, page.offset + page.limit),
+            total: listed.size,
+          };
+        }),
       async putSession(record) {
         objects.calls.push("vault.putSession");
         listed.set(record.sessionId, record);

@@ -1,6 +1,7 @@
 /** The oracle's routes over its real objects, called through the dispatcher as a client calls them. */
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
+import { readFrames } from "../support/frame-reader.ts";
 import { createEdge, jsonOf, openSession } from "../support/oracle-edge.ts";
 import { signer } from "../support/ucan.ts";
 
@@ -74,6 +75,65 @@ describe("a conversation", () => {
     expect(await abort()).toEqual({ success: true });
     expect(await streamed.text()).toContain('"status":"aborted"');
   });
+});
+
+describe("4.3 one turn at a time", () => {
+  test("five turns queue up behind the running one, the sixth is a 429; interrupt ends them all and is answered", async () => {
+    const { edge, user } = await setUp();
+    const sessionId = await openSession(edge, user);
+    const send = (message: string, more: object = {}) =>
+      edge.call("POST", `/messages/${sessionId}`, { as: user, body: { message, stream: true, ...more } });
+    const framesOf = ({ body }: Response) => {
+      if (body === null) throw new Error("no stream");
+      return readFrames(body);
+    };
+    const ended = [framesOf(await send("/slow 1000 50"))];
+    for (let place = 0; place < 5; place += 1) {
+      const queued = await send("queued", { multitask: "enqueue" });
+      const frames = framesOf(queued);
+      expect(await frames.next()).toMatchObject({ event: "run", data: { runId: queued.headers.get("x-run-id") } });
+      ended.push(frames);
+    }
+    const { run } = await jsonOf(await edge.call("GET", `/sessions/${sessionId}/run`, { as: user }));
+    expect(run).toMatchObject({ status: "running", sessionId });
+    const refused = await send("too many", { multitask: "enqueue" });
+    expect([refused.status, refused.headers.get("Retry-After")]).toEqual([429, "5"]);
+    expect(await jsonOf(refused)).toMatchObject({ statusCode: 429, error: "Too Many Requests" });
+
+    const last = await framesOf(await send("now")).rest();
+    expect(last.at(-1)).toMatchObject({ event: "done", data: { status: "finished" } });
+    for (const frames of ended) {
+      expect((await frames.rest()).at(-1)).toMatchObject({ event: "done", data: { status: "aborted", aborted: true } });
+    }
+    const { messages } = await jsonOf(await edge.call("GET", `/messages/${sessionId}`, { as: user }));
+    expect(JSON.stringify(messages)).not.toContain("too many");
+  });
+});
+
+test("6.2 a client walks through the transcript both ways, by cursors that are safe in a path", async () => {
+  const { edge, user } = await setUp();
+  const sessionId = await openSession(edge, user);
+  for (const message of ["one", "two", "three"])
+    await edge.call("POST", `/messages/${sessionId}`, { as: user, body: { message } });
+  const page = async (query: string) => {
+    const answer = await jsonOf(
+      await edge.call("GET", `/sessions/${sessionId}/messages?limit=1${query}`, { as: user }),
+    );
+    const { messages, prevCursor, nextCursor, ...rest } = answer;
+    const [human] = messages as { content: string }[];
+    return { asked: human?.content, prevCursor: String(prevCursor), nextCursor: String(nextCursor), ...rest };
+  };
+  const newest = await page("");
+  expect(newest).toMatchObject({ asked: "three", hasOlder: true, hasNewer: false });
+  expect(newest.prevCursor).toMatch(/^[\w-]+$/);
+  const middle = await page(`&before=${newest.prevCursor}`);
+  expect(middle).toMatchObject({ asked: "two", hasOlder: true, hasNewer: true });
+  const oldest = await page(`&before=${middle.prevCursor}`);
+  expect(oldest).toMatchObject({ asked: "one", hasOlder: false, hasNewer: true });
+  const forward = await page(`&after=${oldest.nextCursor}`);
+  expect(forward).toMatchObject({ asked: "two", hasOlder: true, hasNewer: true });
+  const { nextCursor } = newest;
+  expect(await page(`&after=${nextCursor}`)).toMatchObject({ asked: undefined, nextCursor, hasNewer: false });
 });
 
 describe("sessions", () => {

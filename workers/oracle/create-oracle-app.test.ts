@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { edgeOverMemory } from "../../test/support/in-memory-objects.ts";
 import { jsonOf } from "../../test/support/oracle-edge.ts";
 import { signer } from "../../test/support/ucan.ts";
+import { createOracleApp } from "./create-oracle-app.ts";
 import { type OracleSurfacePlugin } from "./plugins/route-plugin.ts";
 
 const alice = 1;
@@ -81,6 +82,22 @@ describe("plugins", () => {
       plugins: { loaded: [], excluded: [{ plugin: "echo", reason: "boot.plugin.env_missing" }] },
     });
   });
+});
+
+test("what the oracle is goes into its sessions; ORACLE_NAME wins over the name", async () => {
+  const config = {
+    name: "Ada",
+    org: "ixo",
+    description: "It knows stoves.",
+    prompt: { capabilities: "Finds stoves." },
+  };
+  const profileOf = async (more: object) => {
+    const env = { ORACLE_SIGNING_SEED: "07".repeat(32), ...more } as unknown as Env;
+    return (await createOracleApp({ config }).sessionSettings(env)).profile;
+  };
+  const did = (await signer(7)).did();
+  expect(await profileOf({})).toEqual({ ...config, did });
+  expect(await profileOf({ ORACLE_NAME: "Juno" })).toEqual({ ...config, name: "Juno", did });
 });
 
 test("a wrong setting fails the oracle in its own form and shows in health by name alone", async () => {

@@ -5,6 +5,7 @@
 import { createAuthenticator } from "../platform/auth/authenticator.ts";
 import { createDidResolver } from "../platform/auth/did-resolver.ts";
 import type { OracleSettings } from "../../durable-objects/chat-session/agent.ts";
+import type { OracleProfile } from "../../durable-objects/chat-session/prompt.ts";
 import type { Fetch } from "../platform/auth/fetch-json.ts";
 import { createAttemptLimit } from "../platform/http/attempt-limit.ts";
 import { oncePerIsolate } from "../platform/config.ts";
@@ -22,10 +23,8 @@ import { makeSessionSettings } from "./session-settings.ts";
 import { composeRoutes, describePluginRoute, type MountedRoute, type OnError } from "./router.ts";
 
 export interface OracleAppOptions {
-  readonly config: {
-    /** How the oracle is called when `ORACLE_NAME` does not say. */
-    readonly name: string;
-  };
+  /** What the oracle is and how it speaks; `ORACLE_NAME` wins over the name. */
+  readonly config: Omit<OracleProfile, "did">;
   readonly features?: Features;
   readonly plugins?: readonly OracleSurfacePlugin[];
   /** Routes of plugins that need no caller; the oracle's own routes cannot do without one. */
@@ -69,7 +68,8 @@ export function createOracleApp(options: OracleAppOptions, platform = workerPlat
     async function sessionSettings(): Promise<OracleSettings> {
       const made = await runtimeOf(env);
       if (!made.ok) throw new Error(made.error.message);
-      settings ??= makeSessionSettings({ env, ...made.value, plugins: boot.plugins, ...platform });
+      const profile = { ...options.config, name: made.value.name };
+      settings ??= makeSessionSettings({ env, ...made.value, profile, plugins: boot.plugins, ...platform });
       return settings;
     }
     return { ...boot, router, sessionSettings };

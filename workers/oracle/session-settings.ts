@@ -1,7 +1,8 @@
-/** What the oracle's chat sessions are made of: its models, its loaded plugins, its name and its way to mint. */
+/** What the oracle's chat sessions are made of: its models, its loaded plugins, its profile and its way to mint. */
 import type { OracleSettings } from "../../durable-objects/chat-session/agent.ts";
 import type { OraclePlugin } from "../../durable-objects/chat-session/plugin-api.ts";
 import type { Mint } from "../../durable-objects/chat-session/authority.ts";
+import type { OracleProfile } from "../../durable-objects/chat-session/prompt.ts";
 import { createAudienceDiscovery } from "../platform/auth/audience-discovery.ts";
 import { mintInvocation, type WantedCapability } from "../platform/auth/downstream-invocation.ts";
 import type { Fetch } from "../platform/auth/fetch-json.ts";
@@ -16,7 +17,7 @@ export interface SettingsParts {
   readonly env: Env;
   readonly config: OracleConfig;
   readonly identity: OracleIdentity;
-  readonly name: string;
+  readonly profile: Omit<OracleProfile, "did">;
   readonly plugins: readonly OraclePlugin[];
   readonly fetch: Fetch;
   /** Milliseconds since 1970. */
@@ -34,7 +35,7 @@ export function makeSessionSettings(parts: SettingsParts): OracleSettings {
       ...(env.AI === undefined ? {} : { ai: env.AI }),
     }),
     plugins: parts.plugins,
-    profile: { name: parts.name, did: identity.did },
+    profile: { ...parts.profile, did: identity.did },
     mint: makeMint(parts),
     promptThrottleSeconds: config.UCAN_REAUTH_PROMPT_THROTTLE_SECONDS,
   };

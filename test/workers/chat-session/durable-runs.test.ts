@@ -22,7 +22,7 @@ test("4.3 a client that disconnects does not stop the run: it is finished, store
   gate.open();
   const all = await (await follow(session, runId)).rest();
   expect(textOf(all)).toBe("one two");
-  expect(valueOf(await session.chat.messages(OWNER))[1]?.content).toBe("one two");
+  expect(valueOf(await session.chat.messagePage(OWNER, { limit: 100 })).messages[1]?.content).toBe("one two");
 });
 
 describe("5.3 GET /runs", () => {
@@ -95,10 +95,15 @@ test("5.1 the summary of an unfinished run; none once it has ended", async () =>
 
 test("6.1 the ai record is in the transcript only when the run has ended", async () => {
   const { gate, session, frames } = await halfway();
-  expect(valueOf(await session.chat.messages(OWNER)).map(({ type }) => type)).toEqual(["human"]);
+  expect(valueOf(await session.chat.messagePage(OWNER, { limit: 100 })).messages.map(({ type }) => type)).toEqual([
+    "human",
+  ]);
   const page = valueOf(await session.chat.messagePage(OWNER, { limit: 20 }));
   expect(page).toMatchObject({ messages: [{ type: "human" }], nextCursor: null });
   gate.open();
   await frames.rest();
-  expect(valueOf(await session.chat.messages(OWNER)).map(({ type }) => type)).toEqual(["human", "ai"]);
+  expect(valueOf(await session.chat.messagePage(OWNER, { limit: 100 })).messages.map(({ type }) => type)).toEqual([
+    "human",
+    "ai",
+  ]);
 });

@@ -11,7 +11,7 @@ import { follow, newSession, start, type ChatSessionUnderTest } from "./session-
 const stuck: Beat = { wait: createGate() };
 
 async function contents({ chat }: ChatSessionUnderTest): Promise<readonly string[]> {
-  return valueOf(await chat.messages(OWNER)).map(({ content }) => content);
+  return valueOf(await chat.messagePage(OWNER, { limit: 100 })).messages.map(({ content }) => content);
 }
 
 describe("4.3 abort", () => {
@@ -23,7 +23,7 @@ describe("4.3 abort", () => {
     expect(valueOf(await session.chat.abort(OWNER))).toBe(true);
     const rest = await frames.rest();
     expect(eventsOf(rest)).toEqual(["reasoning", "done"]);
-    const [, answer] = valueOf(await session.chat.messages(OWNER));
+    const [, answer] = valueOf(await session.chat.messagePage(OWNER, { limit: 100 })).messages;
     expect(answer?.content).toBe("half an ");
     const kept = { partialText: "half an ", messageId: answer?.id };
     expect(rest[1]?.data).toEqual({ runId, requestId: "req-42", status: "aborted", aborted: true, ...kept });
@@ -66,7 +66,7 @@ describe("4.3 abort", () => {
     expect(rest[0]?.data).toMatchObject({ eventId, status: "done", output: "Tool did not complete" });
     const toolCallId = began.at(-1)?.data["toolCallId"];
     expect(rest[1]?.data).toMatchObject({ toolCallId, status: "error", error: "Action did not complete" });
-    expect(valueOf(await session.chat.messages(OWNER))[1]?.toolCalls).toMatchObject([
+    expect(valueOf(await session.chat.messagePage(OWNER, { limit: 100 })).messages[1]?.toolCalls).toMatchObject([
       { name: "dig", status: "done" },
       { name: "open_map", status: "error", error: "Action did not complete" },
     ]);
@@ -132,7 +132,7 @@ describe("1 deleting a session while it answers", () => {
   test("closes its streams without done, lets who waits go, leaves nothing in storage, and is final", async () => {
     const model = scriptOracle([["half ", stuck]]);
     const session = await newSession("scripted");
-    const reply = session.chat.completeTurn(OWNER, turn("hello"), true);
+    const reply = session.chat.completeTurn(OWNER, turn("hello"));
     const runId = valueOf(await session.chat.activeRun(OWNER))?.runId ?? "";
     const frames = await follow(session, runId);
     await frames.until(({ event }) => event === "message");
@@ -145,7 +145,7 @@ describe("1 deleting a session while it answers", () => {
     expect(await frames.rest()).toEqual([]);
     expect(await waiting.rest()).toEqual([]);
     expect(model.asked[0]?.abortSignal?.aborted).toBe(true);
-    for (const refused of [await session.chat.messages(OWNER), await session.chat.destroy(OWNER)])
+    for (const refused of [await session.chat.messagePage(OWNER, { limit: 100 }), await session.chat.destroy(OWNER)])
       expect(faultOf(refused).message).toBe("Session not found");
     expect(faultOf(await session.chat.followRun(OWNER, runId, 0)).message).toBe("Run not found");
     const stored = await runInDurableObject(session.stub, async (_, { storage }) => ({
@@ -157,14 +157,14 @@ describe("1 deleting a session while it answers", () => {
 
   test("calls that arrive together with the deletion bring nothing back", async () => {
     const session = await newSession("deployed");
-    await session.chat.completeTurn(OWNER, turn("hello"), false);
+    await session.chat.completeTurn(OWNER, turn("hello"));
     const [destroyed] = await Promise.all([
       session.chat.destroy(OWNER),
-      ...Array.from({ length: 5 }, (_, index) => session.chat.completeTurn(OWNER, turn(`late ${index}`), false)),
-      session.chat.messages(OWNER),
+      ...Array.from({ length: 5 }, (_, index) => session.chat.completeTurn(OWNER, turn(`late ${index}`))),
+      session.chat.messagePage(OWNER, { limit: 100 }),
     ]);
     expect(destroyed.ok).toBe(true);
-    expect(faultOf(await session.chat.messages(OWNER)).message).toBe("Session not found");
+    expect(faultOf(await session.chat.messagePage(OWNER, { limit: 100 })).message).toBe("Session not found");
     const tables = await runInDurableObject(session.stub, (_, { storage }) =>
       storage.sql.exec("SELECT name FROM sqlite_master WHERE name NOT LIKE '\\_cf%' ESCAPE '\\'").toArray(),
     );

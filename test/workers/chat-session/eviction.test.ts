@@ -68,7 +68,7 @@ describe("5.4 after an eviction in the middle of a turn", () => {
     expect("Hi 🎉 ").toHaveLength(6);
     expect(eventsOf(frames.slice(resumed))).toEqual(["run", "message", "reasoning", "done"]);
     expect(textOf(frames.slice(resumed))).toBe("and on.");
-    const messages = valueOf(await session.chat.messages(OWNER));
+    const messages = valueOf(await session.chat.messagePage(OWNER, { limit: 100 })).messages;
     expect(messages.map(({ content }) => content)).toEqual(["hello", "Hi 🎉 and on."]);
     expect(messages[1]?.toolCalls).toMatchObject([{ name: "look", status: "done", output: '"seen"' }]);
   });
@@ -76,7 +76,7 @@ describe("5.4 after an eviction in the middle of a turn", () => {
   test.each([
     ["describe", (session) => session.chat.describe(OWNER)],
     ["activeRun", (session) => session.chat.activeRun(OWNER)],
-    ["messages", (session) => session.chat.messages(OWNER)],
+    ["messages", (session) => session.chat.messagePage(OWNER, { limit: 100 })],
     ["messagePage", (session) => session.chat.messagePage(OWNER, { limit: 1 })],
   ] satisfies [string, (session: ChatSessionUnderTest) => Promise<unknown>][])(
     "any call picks it up: %s",
@@ -120,7 +120,7 @@ describe("5.4 after an eviction in the middle of a turn", () => {
     expect(valueOf(await session.chat.abort(OWNER))).toBe(true);
     const done = (await (await follow(session, runId)).rest()).at(-1)?.data;
     expect(done).toMatchObject({ status: "aborted", aborted: true, partialText: "Hi 🎉 " });
-    expect(valueOf(await session.chat.messages(OWNER))[1]?.content).toBe("Hi 🎉 ");
+    expect(valueOf(await session.chat.messagePage(OWNER, { limit: 100 })).messages[1]?.content).toBe("Hi 🎉 ");
   });
 });
 
@@ -158,12 +158,9 @@ test("5.4.6 a queued run starts once the evicted one before it has ended", async
   await evict(first);
   const frames = await (await follow(session, second.runId)).rest();
   expect(eventsOf(frames)).toEqual(["run", "reasoning", "message", "reasoning", "done"]);
-  expect(valueOf(await session.chat.messages(OWNER)).map(({ content }) => content)).toEqual([
-    "one",
-    "first",
-    "two",
-    "second",
-  ]);
+  expect(valueOf(await session.chat.messagePage(OWNER, { limit: 100 })).messages.map(({ content }) => content)).toEqual(
+    ["one", "first", "two", "second"],
+  );
 });
 
 test("5.4.2 evicted a fourth time the run is interrupted: error, done, and the kept text in the transcript", async () => {
@@ -182,5 +179,5 @@ test("5.4.2 evicted a fourth time the run is interrupted: error, done, and the k
   const frames = await (await follow(session, started.runId, 4 * 2 ** 32)).rest();
   expect(eventsOf(frames)).toEqual(["run", "reasoning", "error", "done"]);
   expect(frames.at(-1)?.data).toMatchObject({ status: "interrupted", interrupted: true, partialText: "kept " });
-  expect(valueOf(await session.chat.messages(OWNER))[1]?.content).toBe("kept ");
+  expect(valueOf(await session.chat.messagePage(OWNER, { limit: 100 })).messages[1]?.content).toBe("kept ");
 });

@@ -23,7 +23,7 @@ async function play(steps: readonly (readonly Beat[])[], agActions: readonly str
   const actions = agActions.map((name) => ({ name, description: "", schema: {} }));
   const { runId, frames } = await start(session, "go", { requestId: "req-42", agActions: actions });
   const all = await frames.rest();
-  const [, answer] = valueOf(await session.chat.messages(OWNER));
+  const [, answer] = valueOf(await session.chat.messagePage(OWNER, { limit: 100 })).messages;
   return { session, runId, frames: all, answer, common: { sessionId: session.id, requestId: "req-42" } };
 }
 
@@ -144,7 +144,7 @@ describe("4.2 tool_call", () => {
     const frames = await (await start(session, "go")).frames.rest();
     const ended = withEvent(frames, "tool_call").filter(({ status }) => status === "done");
     expect(ended.map(({ output }) => output)).toEqual(["plain", '{"n":1}']);
-    const [, answer] = valueOf(await session.chat.messages(OWNER));
+    const [, answer] = valueOf(await session.chat.messagePage(OWNER, { limit: 100 })).messages;
     expect(answer?.toolCalls?.map(({ output }) => output)).toEqual(['"plain"', '{"n":1}']);
   });
 });
@@ -192,7 +192,7 @@ test("2.7 a missing delegation: an error notice in the stream each time, the tur
     expect(all.at(-1)?.data).toMatchObject({ status: "finished", delegationRequired: true });
   }
   expect(JSON.stringify(model.asked[1]?.prompt.at(-1))).toContain("has not permitted memory/read on ixo:memory");
-  const reply = valueOf(await session.chat.completeTurn(OWNER, turn("go"), false));
+  const reply = valueOf(await session.chat.completeTurn(OWNER, turn("go")));
   expect(reply).toMatchObject({ status: "finished", delegationRequired: true });
 });
 

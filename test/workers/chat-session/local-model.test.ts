@@ -8,7 +8,7 @@ test("10.6 any text is echoed word by word; the frames add up to what the transc
   const session = await newSession("deployed");
   const frames = await (await start(session, "hello out there")).frames.rest();
   expect(textOf(frames)).toBe("You said: hello out there");
-  expect(valueOf(await session.chat.messages(OWNER))).toMatchObject([
+  expect(valueOf(await session.chat.messagePage(OWNER, { limit: 100 })).messages).toMatchObject([
     { type: "human", content: "hello out there" },
     { type: "ai", content: "You said: hello out there" },
   ]);
@@ -44,7 +44,7 @@ test.each([
 test("9 what a user wishes is stored by a tool and holds from the next turn on", async () => {
   const owner = `did:key:${crypto.randomUUID()}`;
   const session = await newSession("deployed", owner);
-  await session.chat.completeTurn(owner, turn("call me Ada"), false);
-  const next = valueOf(await session.chat.completeTurn(owner, turn("hello"), false));
+  await session.chat.completeTurn(owner, turn("call me Ada"));
+  const next = valueOf(await session.chat.completeTurn(owner, turn("hello")));
   expect(next.content).toBe("Ada, You said: hello");
 });

@@ -9,10 +9,10 @@ import { newSession, unmadeSession } from "./session-under-test.ts";
 const calls: readonly [string, (chat: ChatSessionRpc, caller: string, runId: string) => Promise<unknown>][] = [
   ["describe", (chat, caller) => chat.describe(caller)],
   ["startTurn", (chat, caller) => chat.startTurn(caller, turn("hi"))],
-  ["completeTurn", (chat, caller) => chat.completeTurn(caller, turn("hi"), true)],
+  ["completeTurn", (chat, caller) => chat.completeTurn(caller, turn("hi"))],
   ["activeRun", (chat, caller) => chat.activeRun(caller)],
   ["abort", (chat, caller) => chat.abort(caller)],
-  ["messages", (chat, caller) => chat.messages(caller)],
+  ["messages", (chat, caller) => chat.messagePage(caller, { limit: 100 })],
   ["messagePage", (chat, caller) => chat.messagePage(caller, { limit: 20 })],
   ["destroy", (chat, caller) => chat.destroy(caller)],
   ["followRun", (chat, caller, runId) => chat.followRun(caller, runId, 0)],
@@ -20,13 +20,16 @@ const calls: readonly [string, (chat: ChatSessionRpc, caller: string, runId: str
 
 test.each(calls)("0 %s of a foreign session and of an unknown one answer alike: not found", async (name, call) => {
   const made = await newSession("deployed");
-  const { runId } = valueOf(await made.chat.completeTurn(OWNER, turn("mine"), false));
+  const { runId } = valueOf(await made.chat.completeTurn(OWNER, turn("mine")));
   const unmade = unmadeSession("deployed");
   const message = name === "followRun" ? "Run not found" : "Session not found";
   const refused = { ok: false, error: { code: "not_found", message } };
   expect(await call(made.chat, STRANGER, runId)).toEqual(refused);
   expect(await call(unmade.chat, OWNER, `${unmade.id}.${runId.split(".")[1]}`)).toEqual(refused);
-  expect(valueOf(await made.chat.messages(OWNER)).map(({ content }) => content)).toEqual(["mine", "You said: mine"]);
+  expect(valueOf(await made.chat.messagePage(OWNER, { limit: 100 })).messages.map(({ content }) => content)).toEqual([
+    "mine",
+    "You said: mine",
+  ]);
 });
 
 test("0 asking for an unknown session, by whatever call, writes nothing to storage and sets no alarm", async () => {
@@ -41,6 +44,6 @@ test("0 asking for an unknown session, by whatever call, writes nothing to stora
 
 test("0 a run of another session of the same owner is not found", async () => {
   const [one, two] = [await newSession("deployed"), await newSession("deployed")];
-  const { runId } = valueOf(await one.chat.completeTurn(OWNER, turn("mine"), false));
+  const { runId } = valueOf(await one.chat.completeTurn(OWNER, turn("mine")));
   expect(await two.chat.followRun(OWNER, runId, 0)).toMatchObject({ error: { message: "Run not found" } });
 });

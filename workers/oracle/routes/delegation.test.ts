@@ -26,11 +26,35 @@ describe("delegation", () => {
     expect(await jsonOf(await edge.call("GET", "/delegation", { as: alice }))).toEqual({ authorized: true });
   });
 
+  test("of a header serves its own request and is not stored", async () => {
+    const { edge, objects } = await edgeOverMemory();
+    const token = await mintDelegation(await signer(alice), edge.oracleDid, null);
+    const status = async (headers = {}) => jsonOf(await edge.call("GET", "/delegation", { as: alice, headers }));
+    expect(await status({ "x-ucan-delegation": token })).toEqual({ authorized: false });
+    expect(await status()).toEqual({ authorized: false });
+    expect(objects.calls).not.toContain("vault.storeDelegation");
+  });
+
+  test("that is newer replaces the stored one", async () => {
+    const { edge } = await edgeOverMemory();
+    const expiration = Math.floor(Date.now() / 1000) + 3600;
+    for (const expires of [null, expiration]) {
+      const raw = await mintDelegation(await signer(alice), edge.oracleDid, expires);
+      expect((await edge.call("POST", "/delegation", { as: alice, body: { raw } })).status).toBe(200);
+    }
+    const status = await edge.call("GET", "/delegation", { as: alice });
+    expect(await jsonOf(status)).toEqual({ authorized: true, expiration });
+  });
+
   test("of another user, malformed or missing is a 400 with the reason", async () => {
     const { edge, objects } = await edgeOverMemory();
     const foreign = await mintDelegation(await signer(bob), edge.oracleDid, null);
+    const expired = await mintDelegation(await signer(alice), edge.oracleDid, Math.floor(Date.now() / 1000) - 1);
+    const astray = await mintDelegation(await signer(alice), "did:ixo:ixo1other", null);
     for (const [raw, message] of [
       [foreign, "Invalid delegation: issuer"],
+      [expired, "Invalid delegation: expired"],
+      [astray, "Invalid delegation: audience"],
       ["x", "Invalid delegation: malformed CAR"],
       ["", "raw must be a non-empty string"],
       [5, "raw must be a non-empty string"],

@@ -10,6 +10,7 @@ import { signedIn } from "../middleware/signed-in.ts";
 import { namesSession, sessionParams, validQuery } from "../middleware/validated.ts";
 import { chatSession } from "../objects.ts";
 import { messagePage, messageRecord } from "../records.ts";
+import { JSON_CONTENT, streamTranscript } from "../whole-transcript.ts";
 
 const tag = "Messages";
 export const historyRoutes = new Hono<OracleHono>();
@@ -73,6 +74,7 @@ export const listMessages: Operation = {
 };
 
 historyRoutes.get(listMessages.path, signedIn, namesSession, countBefore, async (c) => {
-  const messages = await chatSession(c.env.env, c.req.valid("param").sessionId).messages(c.var.caller.did);
-  return messages.ok ? c.json({ messages: messages.value }) : refuse(c, messages.error);
+  const session = chatSession(c.env.env, c.req.valid("param").sessionId);
+  const transcript = await streamTranscript(session, c.var.caller.did);
+  return transcript.ok ? c.body(transcript.value, 200, JSON_CONTENT) : refuse(c, transcript.error);
 });

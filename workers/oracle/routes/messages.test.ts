@@ -74,6 +74,47 @@ describe("turns", () => {
     expect(response.headers.get("x-run-id")).toContain(sessionId);
   });
 
+  test("one that was given up after restarts is a 502; an aborted one without text has its run's id", async () => {
+    const { edge, objects } = await edgeOverMemory();
+    const sessionId = await openSession(edge, alice);
+    const send = () => edge.call("POST", `/messages/${sessionId}`, { as: alice, body: { message: "hi" } });
+    objects.reply = success({ status: "interrupted", content: "Hel" });
+    const interrupted = await send();
+    expect([interrupted.status, (await jsonOf(interrupted))["kind"]]).toEqual([502, "unknown"]);
+    objects.reply = success({ status: "aborted", content: "" });
+    const aborted = await send();
+    const id = aborted.headers.get("x-run-id");
+    expect(await jsonOf(aborted)).toEqual({ message: { type: "ai", content: "", id }, sessionId, aborted: true });
+  });
+
+  test.each([true, false])(
+    "stream %j: without a request id of the caller's one is minted and is the turn's",
+    async (stream) => {
+      const { edge, objects } = await edgeOverMemory();
+      const sessionId = await openSession(edge, alice);
+      const response = await edge.call("POST", `/messages/${sessionId}`, {
+        as: alice,
+        body: { message: "hi", stream },
+      });
+      const requestId = response.headers.get("X-Request-Id");
+      expect(requestId).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+      expect(objects.turns).toMatchObject([{ requestId }]);
+      await response.body?.cancel();
+    },
+  );
+
+  test.each([
+    [{}, "sessionId must be a string"],
+    [{ sessionId: 7 }, "sessionId must be a string"],
+    [[], "Invalid input"],
+  ])("aborting with %j is a 400", async (body, message) => {
+    const { edge, objects } = await edgeOverMemory();
+    const response = await edge.call("POST", "/messages/abort", { as: alice, body });
+    expect(response.status).toBe(400);
+    expect((await jsonOf(response))["message"]).toContain(message);
+    expect(objects.calls).not.toContain("session.abort");
+  });
+
   test("one that has to be paid for is a 402 with both lists", async () => {
     const { edge, objects } = await edgeOverMemory();
     const sessionId = await openSession(edge, alice);

@@ -4,6 +4,7 @@ import * as z from "zod";
 import type { TurnReply } from "../../../durable-objects/chat-session/rpc.ts";
 import { fault } from "../../platform/errors.ts";
 import { readJsonBody } from "../../platform/http/body.ts";
+import type { JsonObject } from "../../platform/json.ts";
 import type { Operation } from "../../platform/openapi.ts";
 import { refuse, type OracleContext, type OracleHono } from "../context.ts";
 import { signedInRefusals, signedInSecurity } from "../description.ts";
@@ -15,6 +16,7 @@ import { namesSession, sessionParams } from "../middleware/validated.ts";
 import { chatSession, isSessionId } from "../objects.ts";
 import { messageRecord } from "../records.ts";
 import { sendMessageSchema, turnOf } from "../send-message.ts";
+import { JSON_CONTENT, streamTranscript } from "../whole-transcript.ts";
 
 const tag = "Messages";
 export const messageRoutes = new Hono<OracleHono>();
@@ -99,27 +101,30 @@ messageRoutes.post(sendMessage.path, signedIn, namesSession, countBefore, async 
     const started = await session.startTurn(did, turn);
     return started.ok ? streamRun(c, started.value) : refuse(c, started.error);
   }
-  const replied = await session.completeTurn(did, turn, body.value.returnAllMessages);
-  return replied.ok ? answerReply(c, sessionId, replied.value) : refuse(c, replied.error);
+  const replied = await session.completeTurn(did, turn);
+  if (!replied.ok) return refuse(c, replied.error);
+  const reply = replied.value;
+  if (reply.status !== "finished" && reply.status !== "aborted") return withRun(c, broken(c, reply), reply);
+  const answer = answerOf(sessionId, reply);
+  if (!body.value.returnAllMessages) return withRun(c, c.json(answer), reply);
+  const whole = await streamTranscript(session, did, answer);
+  return whole.ok ? withRun(c, c.body(whole.value, 200, JSON_CONTENT), reply) : refuse(c, whole.error);
 });
 
-function answerReply(c: OracleContext, sessionId: string, reply: TurnReply): Response {
-  const response =
-    reply.status === "finished" || reply.status === "aborted" ? whole(c, sessionId, reply) : broken(c, reply);
+function withRun(c: OracleContext, response: Response, { runId }: TurnReply): Response {
   response.headers.set("X-Request-Id", c.env.requestId);
-  response.headers.set("x-run-id", reply.runId);
+  response.headers.set("x-run-id", runId);
   return response;
 }
 
-function whole(c: OracleContext, sessionId: string, reply: TurnReply): Response {
-  return c.json({
+function answerOf(sessionId: string, reply: TurnReply): JsonObject {
+  return {
     // An aborted turn without any text left no record; the run stands for it.
     message: { type: "ai", content: reply.content, id: reply.messageId ?? reply.runId },
     sessionId,
-    messages: reply.messages,
     aborted: reply.status === "aborted" ? true : undefined,
     delegationRequired: reply.delegationRequired,
-  });
+  };
 }
 
 function broken(c: OracleContext, { failure }: TurnReply): Response {

@@ -1,8 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { edgeOverMemory } from "../../../test/support/in-memory-objects.ts";
 import { jsonOf, openSession } from "../../../test/support/oracle-edge.ts";
+import { signer } from "../../../test/support/ucan.ts";
 
 const alice = 1;
+const bob = 2;
 describe("sessions", () => {
   test("a new one is made in its object, then listed; a body is ignored", async () => {
     const { edge, objects } = await edgeOverMemory({ ORACLE_ENTITY_DID: "did:ixo:entity:0a" });
@@ -27,6 +29,27 @@ describe("sessions", () => {
     const response = await edge.call("DELETE", `/sessions/${sessionId}`, { as: alice });
     expect(await jsonOf(response)).toEqual({ message: "Session deleted successfully" });
     expect(objects.calls).toEqual(["vault.admit", "session.describe", "vault.removeSession", "session.destroy"]);
+  });
+
+  test.each([
+    ["", { limit: 20, offset: 0 }],
+    ["?limit=1", { limit: 1, offset: 0 }],
+    ["?limit=100&offset=7", { limit: 100, offset: 7 }],
+    ["?limit=101", { limit: 100, offset: 0 }],
+  ])("GET /sessions%s asks for %j", async (query, page) => {
+    const { edge, objects } = await edgeOverMemory();
+    expect((await edge.call("GET", `/sessions${query}`, { as: alice })).status).toBe(200);
+    expect(objects.pages).toEqual([page]);
+  });
+
+  test("belong to whom the token proves: neither x-did nor userDid makes anybody else of the caller", async () => {
+    const { edge } = await edgeOverMemory();
+    const sessionId = await openSession(edge, bob);
+    const did = (await signer(bob)).did();
+    const call = { as: alice, headers: { "x-did": did } };
+    const listed = await edge.call("GET", `/sessions?userDid=${encodeURIComponent(did)}`, call);
+    expect(await jsonOf(listed)).toEqual({ sessions: [], total: 0 });
+    expect((await edge.call("GET", `/messages/${sessionId}?userDid=${did}`, call)).status).toBe(404);
   });
 
   test.each([

@@ -20,17 +20,17 @@ export interface AttemptLimit {
 }
 
 /** `clock` answers milliseconds since 1970. */
-export function createAttemptLimit(clock: () => number): AttemptLimit {
+export function createAttemptLimit(clock: () => number, limit = FAILED_ATTEMPTS_PER_MINUTE): AttemptLimit {
   const windows = createExpiringCache<RateWindow>(ADDRESSES, clock);
   return {
     refusal(address) {
-      const retryAfter = windows.get(address)?.wait(clock(), FAILED_ATTEMPTS_PER_MINUTE) ?? 0;
+      const retryAfter = windows.get(address)?.wait(clock(), limit) ?? 0;
       if (retryAfter === 0) return undefined;
       return fault("rate_limited", "Too many failed attempts to sign in; wait before the next", { retryAfter });
     },
     failed(address) {
       const window = windows.get(address) ?? createRateWindow(MINUTE_MS);
-      window.take(clock(), FAILED_ATTEMPTS_PER_MINUTE);
+      window.take(clock(), limit);
       windows.set(address, window, clock() + MINUTE_MS);
     },
   };

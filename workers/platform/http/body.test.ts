@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import * as z from "zod";
-import { describeIssues, readJsonBody } from "./body.ts";
+import { describeIssues, readBody, readJsonBody } from "./body.ts";
 
 const schema = z.record(z.string(), z.string({ error: "must be a string" }));
 
@@ -26,4 +26,55 @@ test("a refusal does not grow with the body", async () => {
   const refused = await readJsonBody(request, schema, 1_000_000);
   expect(refused).toMatchObject({ ok: false, error: { code: "invalid_request" } });
   expect(JSON.stringify(refused).length).toBeLessThan(500);
+});
+
+/** A request whose body arrives in these pieces. */
+function inPieces(pieces: readonly Uint8Array[], headers: HeadersInit = {}): Request {
+  const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      for (const piece of pieces) controller.enqueue(piece);
+      controller.close();
+    },
+  });
+  return new Request("https://edge.test", { method: "POST", headers, body, duplex: "half" } as RequestInit);
+}
+
+const bytes = (text: string) => new TextEncoder().encode(text);
+
+test("1.10 bytes are counted as they come, whatever Content-Length claims", async () => {
+  const pieces = [bytes("é".repeat(4)), bytes("abcd")];
+  const claimed = { "Content-Length": "1" };
+  expect(await readBody(inPieces(pieces, claimed), 12)).toEqual({ ok: true, value: "ééééabcd" });
+  expect(await readBody(inPieces(pieces, claimed), 11)).toMatchObject({ ok: false, error: { code: "too_large" } });
+});
+
+test("1.10 reading ends at the limit: what comes behind it is not waited for", async () => {
+  let pulled = 0;
+  const endless = new ReadableStream<Uint8Array>(
+    {
+      pull(controller) {
+        pulled += 1;
+        controller.enqueue(new Uint8Array(10));
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  const request = new Request("https://edge.test", { method: "POST", body: endless, duplex: "half" } as RequestInit);
+  expect((await readBody(request, 25)).ok).toBe(false);
+  expect(pulled).toBe(3);
+});
+
+test("1.10 a character may be cut between two pieces; what is no UTF-8 is refused", async () => {
+  const [first, second] = [bytes("🎉").slice(0, 2), bytes("🎉").slice(2)];
+  expect(await readBody(inPieces([first, second]), 4)).toEqual({ ok: true, value: "🎉" });
+  expect(await readBody(inPieces([first]), 4)).toMatchObject({ ok: false, error: { code: "invalid_request" } });
+  expect(await readBody(inPieces([Uint8Array.of(0xff)]), 4)).toMatchObject({ ok: false });
+});
+
+test("1.10 a body is JSON by its first character, whatever its type is called", async () => {
+  for (const type of ["text/plain", "application/x-www-form-urlencoded", "application/json"]) {
+    const request = inPieces([bytes(' \n{"a":"b"}')], { "Content-Type": type });
+    expect(await readJsonBody(request, schema, 100)).toEqual({ ok: true, value: { a: "b" } });
+  }
+  expect(await readBody(new Request("https://edge.test", { method: "POST" }), 100)).toEqual({ ok: true, value: "" });
 });

@@ -1,0 +1,81 @@
+/** What a model may make a turn's record hold: calls, their arguments, its thinking. Whatever it does, the turn ends. */
+import { describe, expect, test } from "vitest";
+import { chatModels } from "../../test/support/chat-settings.ts";
+import { OWNER, turn, valueOf } from "../../test/support/chat-turns.ts";
+import { toolPlugin } from "../../test/support/plugins.ts";
+import { createScriptedModel, type Beat } from "../../test/support/scripted-model.ts";
+import { startSession } from "../../test/support/session-in-node.ts";
+import type { JsonObject } from "../../workers/platform/json.ts";
+import { ANSWER_SIZE, KEPT_OUTPUT_SIZE, KEPT_REASONING_SIZE } from "./active-run.ts";
+import { CALL_INPUT_DEPTH, CALL_INPUT_SIZE } from "./model-step.ts";
+
+async function play(...steps: readonly (readonly Beat[])[]) {
+  const model = createScriptedModel();
+  model.plays(...steps);
+  const session = await startSession({ settings: { models: chatModels(model), plugins: [toolPlugin("look", 1)] } });
+  const { status } = valueOf(await session.core.completeTurn(OWNER, turn("go")));
+  const { messages } = valueOf(await session.core.messagePage(OWNER, { limit: 1 }));
+  return { status, answer: messages[1], session };
+}
+
+/** An object whose JSON is so long. */
+const ofSize = (size: number): JsonObject => ({ a: "x".repeat(size - '{"a":""}'.length) });
+/** So many objects in one another. */
+const ofDepth = (depth: number): string => '{"a":'.repeat(depth - 1) + "{}" + "}".repeat(depth - 1);
+const call = (input: JsonObject | string): Beat => ({ call: "look", input });
+const refused = { status: "error", args: {}, error: "The arguments are too large: look" };
+
+describe("arguments of a call", () => {
+  test("up to the limits of size and depth are taken", async () => {
+    const { status, answer } = await play([call(ofSize(CALL_INPUT_SIZE)), call(ofDepth(CALL_INPUT_DEPTH))], ["done"]);
+    expect(status).toBe("finished");
+    expect(answer?.toolCalls).toMatchObject([{ status: "done" }, { status: "done" }]);
+  });
+
+  test("beyond them the call is not made, and the model reads why", async () => {
+    const beyond = [call(ofSize(CALL_INPUT_SIZE + 1)), call(ofDepth(CALL_INPUT_DEPTH + 1)), call(ofDepth(1000))];
+    const { status, answer } = await play(beyond, ["done"]);
+    expect(status).toBe("finished");
+    expect(answer?.toolCalls).toMatchObject([refused, refused, refused]);
+  });
+
+  test("count towards what a record keeps: many large ones do not keep the turn from ending", async () => {
+    const large = Array.from({ length: 40 }, () => call(ofSize(CALL_INPUT_SIZE)));
+    const { status, answer } = await play(large, ["done"]);
+    expect(status).toBe("finished");
+    expect(answer?.toolCalls).toHaveLength(40);
+    expect(JSON.stringify(answer).length).toBeLessThan(KEPT_OUTPUT_SIZE + 20_000);
+  });
+});
+
+test("one delta larger than a row is cut where the answer ends, and the turn fails as too long", async () => {
+  const { status, answer } = await play(["x".repeat(3_000_000)]);
+  expect(status).toBe("failed");
+  expect(answer?.content).toBe("x".repeat(ANSWER_SIZE));
+});
+
+describe("a record too large for its row is kept", () => {
+  const text = "\u0000".repeat(ANSWER_SIZE);
+  const think = "\u0000".repeat(KEPT_REASONING_SIZE);
+
+  test("without its thoughts", async () => {
+    const { status, answer } = await play([call(ofSize(CALL_INPUT_SIZE))], [{ think }, text]);
+    expect(status).toBe("finished");
+    expect(answer).toMatchObject({ content: text, toolCalls: [{ status: "done" }] });
+    expect(answer).not.toHaveProperty("reasoning");
+  });
+
+  test("without its calls too, when that is not enough", async () => {
+    const { status, answer } = await play([{ call: "c".repeat(1_000_000), input: {} }], [{ think }, text]);
+    expect(status).toBe("finished");
+    expect(answer?.content).toBe(text);
+    expect(answer).not.toHaveProperty("toolCalls");
+  });
+});
+
+test("endless thinking is shown whole and kept up to its limit", async () => {
+  const thoughts = Array.from({ length: 3 }, (): Beat => ({ think: "x".repeat(KEPT_REASONING_SIZE - 1) }));
+  const { status, answer } = await play([...thoughts, "done"]);
+  expect(status).toBe("finished");
+  expect(answer?.reasoning).toHaveLength(KEPT_REASONING_SIZE);
+});

@@ -1,0 +1,255 @@
+/**
+ * Every refusal as a client in a browser meets it (contract/oracle.md sections 3.1 to 3.3): one body, the caller's
+ * request id, and the same cross-origin headers as a success, without which the browser would hide status and body.
+ */
+import { expect, test } from "vitest";
+import { edgeOverMemory, type InMemoryObjects } from "../../test/support/in-memory-objects.ts";
+import { startLocalServer } from "../../test/support/local-server.ts";
+import { jsonOf, openSession, type Call, type Edge } from "../../test/support/oracle-edge.ts";
+import { mintInvocation, signer } from "../../test/support/ucan.ts";
+import { fault } from "../platform/errors.ts";
+import { FAILED_ATTEMPTS_PER_MINUTE } from "../platform/http/attempt-limit.ts";
+import { failure, success } from "../platform/result.ts";
+import { SMALL_BODY_BYTES } from "./limits.ts";
+
+const alice = 1;
+const unknownId = "0b7c2c1e-5a0e-4d0c-9a55-6d1f6f6a8e10";
+const ORIGIN = "https://app.test";
+const around = { Origin: ORIGIN, "X-Request-Id": "req-42", "CF-Connecting-IP": "192.0.2.9" };
+
+type Ask = (method: string, path: string, call?: Call) => Promise<Response>;
+
+interface Refusal {
+  readonly status: number;
+  readonly error: string;
+  readonly message: string;
+  readonly retryAfter?: RegExp;
+  readonly env?: object;
+  readonly cause: (ask: Ask, edge: Edge, objects: InMemoryObjects) => Promise<Response>;
+}
+
+const forged = { Authorization: "Bearer x", "X-Auth-Type": "ucan" };
+
+async function sendMessage(ask: Ask, edge: Edge): Promise<Response> {
+  const sessionId = await openSession(edge, alice);
+  return ask("POST", `/messages/${sessionId}`, { as: alice, body: { message: "hi" } });
+}
+
+async function broken(ask: Ask, objects: InMemoryObjects, properties: object): Promise<Response> {
+  objects.breakage = Object.assign(new Error("secret"), properties);
+  return ask("GET", `/messages/${unknownId}`, { as: alice });
+}
+
+const refusals: readonly Refusal[] = [
+  {
+    status: 400,
+    error: "Bad Request",
+    message: "Request body is not valid JSON",
+    cause: (ask) => ask("POST", "/messages/abort", { as: alice, body: "{" }),
+  },
+  {
+    status: 401,
+    error: "Unauthorized",
+    message: "Invalid UCAN invocation",
+    cause: (ask) => ask("GET", "/sessions", { headers: forged }),
+  },
+  {
+    status: 402,
+    error: "Payment Required",
+    message: "10 credits or fewer left",
+    cause: (ask, edge, objects) => {
+      const members = { claims: [], outstandingClaims: [] };
+      objects.reply = failure(fault("payment_required", "10 credits or fewer left", { members }));
+      return sendMessage(ask, edge);
+    },
+  },
+  {
+    status: 404,
+    error: "Not Found",
+    message: "Session not found",
+    cause: (ask) => ask("GET", `/messages/${unknownId}`, { as: alice }),
+  },
+  {
+    status: 404,
+    error: "Not Found",
+    message: "Cannot PATCH /sessions",
+    cause: (ask) => ask("PATCH", "/sessions", { as: alice }),
+  },
+  {
+    status: 413,
+    error: "Payload Too Large",
+    message: "Request body too large",
+    cause: (ask) => ask("POST", "/messages/abort", { as: alice, body: "x".repeat(SMALL_BODY_BYTES + 1) }),
+  },
+  {
+    status: 429,
+    error: "Too Many Requests",
+    message: "Too many requests",
+    retryAfter: /^42$/,
+    env: { ORACLE_RATE_LIMIT_PER_MINUTE: "1" },
+    cause: async (ask) => {
+      await ask("GET", "/sessions", { as: alice });
+      return ask("GET", "/sessions", { as: alice });
+    },
+  },
+  {
+    status: 429,
+    error: "Too Many Requests",
+    message: "Too many failed attempts to sign in; wait before the next",
+    retryAfter: /^(60|[1-5]?\d)$/,
+    cause: async (ask) => {
+      for (let attempt = 0; attempt < FAILED_ATTEMPTS_PER_MINUTE; attempt += 1)
+        await ask("GET", "/sessions", { headers: forged });
+      return ask("GET", "/sessions", { headers: forged });
+    },
+  },
+  {
+    status: 500,
+    error: "Internal Server Error",
+    message: "Internal server error",
+    cause: (ask, _edge, objects) => broken(ask, objects, {}),
+  },
+  {
+    status: 502,
+    error: "Bad Gateway",
+    message: "The model is busy",
+    cause: (ask, edge, objects) => {
+      const failed = { kind: "rate_limit", message: "The model is busy" };
+      objects.reply = success({ status: "failed", content: "", failure: failed });
+      return sendMessage(ask, edge);
+    },
+  },
+  {
+    status: 503,
+    error: "Service Unavailable",
+    message: "The service is busy; please try again",
+    retryAfter: /^1$/,
+    cause: (ask, _edge, objects) => broken(ask, objects, { overloaded: true }),
+  },
+];
+
+async function refuse({ env = {}, cause }: Refusal): Promise<Response> {
+  const { edge, objects } = await edgeOverMemory({ CORS_ORIGIN: `https://other.test, ${ORIGIN}`, ...env });
+  const ask: Ask = (method, path, { headers = {}, ...call } = {}) =>
+    edge.call(method, path, { ...call, headers: { ...around, ...headers } });
+  return cause(ask, edge, objects);
+}
+
+async function told(response: Response) {
+  const { status, headers } = response;
+  const body = await jsonOf(response);
+  return { status, body, retryAfter: headers.get("Retry-After") ?? "none", headers: Object.fromEntries(headers) };
+}
+
+function expected({ status, error, message, retryAfter = /^none$/ }: Omit<Refusal, "cause">) {
+  return {
+    status,
+    body: { statusCode: status, message, error, requestId: "req-42" },
+    retryAfter: expect.stringMatching(retryAfter),
+    headers: {
+      "content-type": "application/json",
+      "x-request-id": "req-42",
+      "access-control-allow-origin": ORIGIN,
+      "access-control-allow-credentials": "true",
+      "access-control-expose-headers": "X-Request-Id, x-run-id",
+      vary: "Origin",
+    },
+  };
+}
+
+test.each(refusals)("3.3 $status $message", async (refusal) => {
+  expect(await told(await refuse(refusal))).toMatchObject(expected(refusal));
+});
+
+test("2.5 a resolver that is down is a 503 with Retry-After, not a 401", async () => {
+  const blocksync = await startLocalServer((_request, _body, response) => void response.writeHead(500).end());
+  const refusal: Refusal = {
+    status: 503,
+    error: "Service Unavailable",
+    message: "Identity resolution unavailable",
+    retryAfter: /^5$/,
+    env: { BLOCKSYNC_GRAPHQL_URL: blocksync.origin },
+    async cause(ask, edge) {
+      const user = await signer(alice, "did:ixo:ixo1user");
+      const token = await mintInvocation(user, edge.oracleDid, Math.floor(Date.now() / 1000) + 600);
+      return ask("GET", "/sessions", { headers: { Authorization: `Bearer ${token}`, "X-Auth-Type": "ucan" } });
+    },
+  };
+  try {
+    expect(await told(await refuse(refusal))).toMatchObject(expected(refusal));
+  } finally {
+    await blocksync.close();
+  }
+});
+
+test("3.2 an origin that is not listed is let in nowhere: not by a success, a refusal or a preflight", async () => {
+  const { edge } = await edgeOverMemory({ CORS_ORIGIN: ORIGIN });
+  const headers = { Origin: "https://evil.test" };
+  for (const [method, path, status] of [
+    ["GET", "/sessions", 200],
+    ["GET", `/messages/${unknownId}`, 404],
+    ["OPTIONS", "/sessions", 204],
+  ] as const) {
+    const response = await edge.call(method, path, { as: alice, headers });
+    expect([path, response.status, response.headers.get("Access-Control-Allow-Origin")]).toEqual([path, status, null]);
+    expect(response.headers.has("Access-Control-Allow-Credentials")).toBe(false);
+    expect(response.headers.get("Vary")).toBe("Origin");
+  }
+});
+
+test("3.2 a stream and a preflight of a listed origin allow credentials", async () => {
+  const { edge } = await edgeOverMemory({ CORS_ORIGIN: ORIGIN });
+  const sessionId = await openSession(edge, alice);
+  const body = { message: "hi", stream: true };
+  const streamed = await edge.call("POST", `/messages/${sessionId}`, { as: alice, headers: around, body });
+  const preflight = await edge.call("OPTIONS", `/messages/${sessionId}`, { headers: around });
+  expect([streamed.status, preflight.status]).toEqual([200, 204]);
+  for (const { headers } of [streamed, preflight]) {
+    expect(headers.get("Access-Control-Allow-Origin")).toBe(ORIGIN);
+    expect(headers.get("Access-Control-Allow-Credentials")).toBe("true");
+    expect(headers.get("Access-Control-Expose-Headers")).toBe("X-Request-Id, x-run-id");
+  }
+});
+
+test("1 every answer has a body and none is a 204: the field client always parses JSON", async () => {
+  const { edge } = await edgeOverMemory();
+  const sessionId = await openSession(edge, alice);
+  const calls: readonly [string, string, unknown?][] = [
+    ["GET", "/"],
+    ["GET", "/health"],
+    ["GET", "/models"],
+    ["GET", "/.well-known/did.json"],
+    ["POST", "/sessions"],
+    ["GET", "/sessions"],
+    ["GET", `/sessions/${sessionId}/messages`],
+    ["GET", `/sessions/${sessionId}/run`],
+    ["POST", `/messages/${sessionId}`, { message: "hi" }],
+    ["GET", `/messages/${sessionId}`],
+    ["POST", "/messages/abort", { sessionId }],
+    ["GET", "/delegation"],
+    ["DELETE", "/delegation"],
+    ["GET", "/user-preferences"],
+    ["DELETE", `/sessions/${sessionId}`],
+  ];
+  for (const [method, path, body] of calls) {
+    const headers = { "Content-Type": "application/json" };
+    const response = await edge.call(method, path, { as: alice, headers, body });
+    expect([method, path, [200, 201].includes(response.status)]).toEqual([method, path, true]);
+    expect(await jsonOf(response)).toBeTypeOf("object");
+  }
+});
+
+test.each([
+  ["POST", "/calls/x/sync"],
+  ["PATCH", "/calls/x/update"],
+  ["GET", "/calls/session/x"],
+  ["GET", "/calls/x/key"],
+  ["POST", "/slack/events"],
+  ["POST", "/cron/claims"],
+  ["GET", "/claims"],
+  ["GET", "/socket.io/"],
+])("decisions 3.8: %s %s is not there yet", async (method, path) => {
+  const { edge } = await edgeOverMemory();
+  const response = await edge.call(method, path, { as: alice });
+  expect([response.status, (await jsonOf(response))["message"]]).toEqual([404, `Cannot ${method} ${path}`]);
+});

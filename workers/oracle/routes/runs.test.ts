@@ -1,0 +1,55 @@
+/** Joining a run again: what `after` may be and whose request id the answer carries (contract/oracle.md 1, 3.1, 5.3). */
+import { expect, test } from "vitest";
+import { edgeOverMemory } from "../../../test/support/in-memory-objects.ts";
+import { jsonOf, openSession } from "../../../test/support/oracle-edge.ts";
+
+const alice = 1;
+const run = "7d9e0000-0000-4000-8000-000000000000";
+
+async function setUp() {
+  const { edge, objects } = await edgeOverMemory();
+  const sessionId = await openSession(edge, alice);
+  const headers = { "X-Request-Id": "mine" };
+  const join = (query: string, runId = `${sessionId}.${run}`) =>
+    edge.call("GET", `/runs/${runId}${query}`, { as: alice, headers });
+  return { objects, join };
+}
+
+test.each([
+  ["", 0],
+  ["?after=0", 0],
+  ["?after=7", 7],
+  ["?after=4294967297", 4_294_967_297],
+  ["?after=9007199254740991", Number.MAX_SAFE_INTEGER],
+  [`?after=${"9".repeat(40)}`, Number.MAX_SAFE_INTEGER],
+  ["?before=7", 0],
+])("GET /runs/:runId%s follows behind frame %d", async (query, after) => {
+  const { objects, join } = await setUp();
+  const response = await join(query);
+  expect([response.status, objects.follows]).toEqual([200, [after]]);
+  await response.body?.cancel();
+});
+
+test.each(["-1", "1.5", "1e3", "0x1", "", "%20", "seven", "1&after=2"])("?after=%s is a 400", async (after) => {
+  const { objects, join } = await setUp();
+  const response = await join(`?after=${after}`);
+  expect([response.status, (await jsonOf(response))["message"]]).toEqual([
+    400,
+    "after must be a whole number of at least 0",
+  ]);
+  expect(objects.follows).toEqual([]);
+});
+
+test("3.1 only a joined run carries the turn's request id; a refusal carries the caller's", async () => {
+  const { join } = await setUp();
+  const joined = await join("");
+  expect([joined.status, joined.headers.get("X-Request-Id")]).toEqual([200, "turn-1"]);
+  await joined.body?.cancel();
+  for (const [refused, status] of [
+    [await join("?after=x"), 400],
+    [await join("", `0b7c2c1e-5a0e-4d0c-9a55-6d1f6f6a8e10.${run}`), 404],
+  ] as const) {
+    expect([refused.status, refused.headers.get("X-Request-Id")]).toEqual([status, "mine"]);
+    expect(await jsonOf(refused)).toMatchObject({ requestId: "mine" });
+  }
+});
