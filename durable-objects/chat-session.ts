@@ -37,6 +37,7 @@ export function defineChatSession(settingsOf: (env: Env) => Promise<OracleSettin
         const timer = setInterval(work, milliseconds);
         return () => clearInterval(timer);
       },
+      prepare: () => settingsOf(this.env),
       perform: (active, facts) => this.#perform(active, facts),
       title: async (opening) => {
         const { models } = await settingsOf(this.env);

@@ -9,7 +9,7 @@ import { answers, claimState, runningServer } from "./local-state.ts";
 import { projectRoot } from "./run-command.ts";
 import { announcement } from "./start/announcement.ts";
 import { parseStart, usage, type StartOptions } from "./start/arguments.ts";
-import { completeDevVarsFile, developmentSecrets } from "./start/dev-vars.ts";
+import { completeDevVarsFile, developmentSecrets, readDevVarsFile } from "./start/dev-vars.ts";
 import { startServer, type Server } from "./start/server.ts";
 import { runWrangler } from "./wrangler.ts";
 
@@ -40,7 +40,9 @@ async function start({ port, stateFolder, variables }: StartOptions): Promise<nu
 }
 
 async function run({ port, stateFolder, variables }: StartOptions): Promise<number> {
-  const secretsAdded = completeDevVarsFile(join(projectRoot, ".dev.vars"), developmentSecrets);
+  const devVars = join(projectRoot, ".dev.vars");
+  const secretsAdded = completeDevVarsFile(devVars, developmentSecrets);
+  const developmentKey = variables["DEV_API_KEY"] ?? readDevVarsFile(devVars).get("DEV_API_KEY");
   const unprepared = (await prepareAssets()) ?? (await migrate(stateFolder));
   if (unprepared !== undefined) return fail(unprepared);
 
@@ -56,13 +58,15 @@ async function run({ port, stateFolder, variables }: StartOptions): Promise<numb
     void server.stop();
   };
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, stop);
-  return await serve(server, { base: `http://localhost:${port}`, stateFolder, secretsAdded }, () => stopping);
+  const told = { base: `http://localhost:${port}`, stateFolder, secretsAdded, developmentKey };
+  return await serve(server, told, () => stopping);
 }
 
 interface Circumstances {
   readonly base: string;
   readonly stateFolder: string;
   readonly secretsAdded: readonly string[];
+  readonly developmentKey: string | undefined;
 }
 
 /** From the first answer to the end; 0 when the end was asked for. */

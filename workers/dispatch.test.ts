@@ -39,6 +39,13 @@ describe("1.4 request id", () => {
     },
   );
 
+  test("a response whose headers cannot be changed carries it too", async () => {
+    const answer = (): Response => Response.redirect("https://edge.example/docs");
+    const response = await dispatcher({ answer })(get("/sessions", { "X-Request-Id": "req-1" }), env, context);
+    expect([response.status, response.headers.get("Location")]).toEqual([302, "https://edge.example/docs"]);
+    expect(response.headers.get("X-Request-Id")).toBe("req-1");
+  });
+
   test("a response that chose its own keeps it", async () => {
     const answer = (): Response => new Response("", { headers: { "X-Request-Id": "the-turn's" } });
     const response = await dispatcher({ answer })(get("/runs/x", { "X-Request-Id": "mine" }), env, context);

@@ -89,6 +89,17 @@ function notFoundText(owner: PathOwner, { method, path }: { method: string; path
 function withRequestId(response: Response, requestId: string): Response {
   if (response.headers.has(REQUEST_ID_HEADER)) return response;
   if (response.status === 101) return response;
+  try {
+    // In place: a copy would turn a body of known length into a stream.
+    response.headers.set(REQUEST_ID_HEADER, requestId);
+    return response;
+  } catch {
+    return copyWithRequestId(response, requestId);
+  }
+}
+
+/** What came over a binding has headers that nobody may change. */
+function copyWithRequestId(response: Response, requestId: string): Response {
   const headers = new Headers(response.headers);
   headers.set(REQUEST_ID_HEADER, requestId);
   return new Response(response.body, { status: response.status, statusText: response.statusText, headers });

@@ -33,7 +33,7 @@ export const surfaces: readonly SurfaceRow[] = [
     ],
     ready: true,
   },
-  { name: "registry", title: "Domain registry", paths: ["/v1/*", "/graphql", "/1.0/identifiers/*"], ready: false },
+  { name: "registry", title: "Domain registry", paths: ["/v1/*", "/graphql", "/1.0/identifiers/*"], ready: true },
   { name: "ussd", title: "Phone-session gateway", paths: ["/api/ussd/*"], ready: false },
   { name: "query-gateway", title: "Protocol query gateway", paths: [], ready: false },
 ];

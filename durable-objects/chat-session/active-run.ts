@@ -148,11 +148,10 @@ export function createActiveRun(parts: ActiveRunParts): ActiveRun {
         endedAt: now(),
         delegationRequired,
         ...(message === undefined ? {} : { messageId: message.id }),
-        ...(partialText === undefined ? {} : { partialText }),
         ...("failure" in ending ? { failure: { kind: ending.failure.kind, message: ending.failure.message } } : {}),
       };
       runs.end(run.ordinal, facts);
-      writer.frame("done", doneFrame(run, facts));
+      writer.frame("done", doneFrame(run, facts, partialText));
     });
     close();
     parts.onEnd(ending);
@@ -228,14 +227,14 @@ const flags: Partial<Record<RunStatus, FrameData>> = {
   failed: { failed: true },
 };
 
-function doneFrame(run: Run, end: RunEnd): FrameData {
+function doneFrame(run: Run, end: RunEnd, partialText: string | undefined): FrameData {
   return {
     runId: run.runId,
     requestId: run.requestId,
     status: end.status,
     messageId: end.messageId,
     ...flags[end.status],
-    partialText: end.partialText,
+    partialText,
     ...(end.delegationRequired ? { delegationRequired: true } : {}),
   };
 }

@@ -2,6 +2,8 @@
  * All SQL about frames, which are stored before they are sent (contract/oracle.md section 5.2), and their pruning: a
  * run's frames live 24 hours past its end, and only for the newest 50 runs.
  */
+import type { RunStore } from "./run-store.ts";
+
 export interface Frame {
   readonly seq: number;
   readonly event: string;
@@ -55,21 +57,12 @@ export function createFrameStore(sql: SqlStorage) {
         .toArray()[0],
 
     /** Drops the frames whose time is up; answers when the next ones are due, or nothing. */
-    prune(now: number): number | undefined {
-      const due = sql
-        .exec<{ ordinal: number }>(
-          `UPDATE runs SET pruned = 1 WHERE pruned = 0 AND ended_at IS NOT NULL AND (ended_at <= ? OR ordinal <=
-             (SELECT ordinal FROM runs WHERE ended_at IS NOT NULL ORDER BY ordinal DESC LIMIT 1 OFFSET ?))
-           RETURNING ordinal`,
-          now - FRAME_RETENTION_MS,
-          REPLAYABLE_RUNS,
-        )
-        .toArray();
-      for (const { ordinal } of due) sql.exec("DELETE FROM frames WHERE run = ?", ordinal);
-      const next = sql
-        .exec<{ at: number | null }>("SELECT MIN(ended_at) AS at FROM runs WHERE pruned = 0 AND ended_at IS NOT NULL")
-        .one().at;
-      return next === null ? undefined : next + FRAME_RETENTION_MS;
+    prune(runs: RunStore, now: number): number | undefined {
+      for (const run of runs.forget(now - FRAME_RETENTION_MS, REPLAYABLE_RUNS)) {
+        sql.exec("DELETE FROM frames WHERE run = ?", run);
+      }
+      const first = runs.firstEnd();
+      return first === null ? undefined : first + FRAME_RETENTION_MS;
     },
   };
 }

@@ -148,6 +148,57 @@ describe("5.4 a run whose runner was lost", () => {
     expect(WATCH_INTERVAL_MS).toBeLessThanOrEqual(30_000);
   });
 
+  test("waits while settings cannot be made, as long as that takes, and is picked up by the alarm after that", async () => {
+    const model = createScriptedModel();
+    let configured = true;
+    const prepare = async (): Promise<void> => {
+      if (!configured) throw new Error("ORACLE_DID is wrong");
+    };
+    const session = await startSession({ settings: { models: chatModels(model) }, prepare });
+    model.plays(["lost ", { wait: createGate() }], ["whole"], ["second"]);
+    const runId = await start(session, "hello");
+    await told(session, runId, ({ data }) => data["content"] === "lost ");
+    const queued = await start(session, "next", { multitask: "enqueue" });
+    configured = false;
+    session.restart();
+    const watches = session.watches;
+    for (let alarm = 0; alarm <= RECOVERY_ATTEMPTS; alarm += 1) {
+      expect(session.core.watch()).toBe(session.clock.now() + WATCH_INTERVAL_MS);
+      await session.settled();
+      session.clock.advance(WATCH_INTERVAL_MS);
+    }
+    expect(session.logged.filter(({ event }) => event === "turns-put-off")).toHaveLength(RECOVERY_ATTEMPTS + 1);
+    expect(session.watches).toBeGreaterThan(watches);
+    const stored = session.database.prepare("SELECT status, attempt FROM runs ORDER BY ordinal").all();
+    expect(stored).toMatchObject([
+      { status: "running", attempt: 0 },
+      { status: "queued", attempt: 0 },
+    ]);
+    configured = true;
+    session.core.watch();
+    const frames = await follow(session, runId, ATTEMPT_STRIDE);
+    expect(frames[0]).toMatchObject({ id: ATTEMPT_STRIDE + 1, data: { resumed: true, attempt: 1 } });
+    expect(frames.at(-1)?.data).toMatchObject({ status: "finished" });
+    expect(textOf(await follow(session, queued))).toBe("second");
+  });
+
+  test("that waits for settings can be aborted, and its session deleted", async () => {
+    const gates = [createGate(), createGate()];
+    const model = createScriptedModel();
+    let asked = -1;
+    const prepare = async (): Promise<void> => gates[(asked += 1)]?.opened;
+    const session = await startSession({ settings: { models: chatModels(model) }, prepare });
+    const aborted = await start(session, "hello");
+    expect(valueOf(await session.core.abort(OWNER))).toBe(true);
+    expect((await follow(session, aborted)).at(-1)?.data).toMatchObject({ status: "aborted" });
+    session.restart();
+    await start(session, "again");
+    await session.core.destroy(OWNER);
+    for (const gate of gates) gate.open();
+    await session.settled();
+    expect(model.asked).toHaveLength(0);
+  });
+
   test("a need for a delegation that was told before the loss is still told at the end", async () => {
     const ask = plugin("memory", {
       getTools: (_, { ucan }) => [

@@ -62,7 +62,7 @@ export interface TurnRequest {
 
 export type RunStatus = "queued" | "running" | "recovering" | "finished" | "aborted" | "interrupted" | "failed";
 
-/** contract/oracle.md section 5.1. */
+/** A run that has not ended (contract/oracle.md section 5.1): it has no `messageId` and no `partialText` yet. */
 export interface RunSummary {
   readonly runId: string;
   readonly sessionId: string;
@@ -72,8 +72,6 @@ export interface RunSummary {
   readonly startedAt: string;
   readonly updatedAt: string;
   readonly lastSeq: number;
-  readonly messageId?: string;
-  readonly partialText?: string;
 }
 
 export interface ToolCallRecord {

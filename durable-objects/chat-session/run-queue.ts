@@ -33,6 +33,11 @@ export interface RunQueueParts {
   readonly now: () => number;
   readonly newId: () => string;
   readonly after: After;
+  /**
+   * Tells whether turns can be worked on, later and at most once. Until they can nothing starts, since all that starts
+   * ends for good; whoever calls `resume` asks again.
+   */
+  readonly prepare: (tell: (able: boolean) => void) => void;
   /** Does the turn and ends the run; is not waited for. */
   readonly perform: (active: ActiveRun) => void;
   /** Called once for each run that has ended. */
@@ -42,7 +47,10 @@ export interface RunQueueParts {
 export interface RunQueue {
   /** Takes a turn on: its question is in the transcript from here on, and its `run` frame in the log. */
   accept(request: TurnRequest): Result<Run>;
-  /** Starts what should be running and is not. Cheap when there is nothing to do; called before everything else. */
+  /**
+   * Starts what should be running and is not. Cheap when there is nothing to do; called before everything else, and
+   * again when a run has ended.
+   */
   resume(): void;
   /** Ends everything unfinished; answers whether there was anything. */
   abort(): boolean;
@@ -55,6 +63,8 @@ export function createRunQueue(parts: RunQueueParts): RunQueue {
   const { sessionId, runs, frames, transcript, log, now, newId } = parts;
   const waiting = new Map<number, (() => void)[]>();
   let live: ActiveRun | undefined;
+  let preparation: "due" | "asked" | "done" = "due";
+  let stopped = false;
 
   const timestamp = (): string => new Date(now()).toISOString();
 
@@ -64,7 +74,7 @@ export function createRunQueue(parts: RunQueueParts): RunQueue {
     return { sessionId, requestId, ...details, isComplete: false, timestamp: timestamp() };
   }
 
-  function open(run: Run, attempt: number) {
+  function activate(run: Run, attempt: number) {
     const request = run.request;
     if (request === null) throw new Error("a run that has not ended has lost its request");
     const { requestId } = run;
@@ -104,7 +114,7 @@ export function createRunQueue(parts: RunQueueParts): RunQueue {
 
   function start(run: Run): void {
     runs.start(run.ordinal, now());
-    const { active, writer } = open({ ...run, status: "running" }, run.attempt);
+    const { active, writer } = activate({ ...run, status: "running" }, run.attempt);
     writer.frame("reasoning", thought(run.requestId, "Thinking..."));
     perform(active);
   }
@@ -112,7 +122,7 @@ export function createRunQueue(parts: RunQueueParts): RunQueue {
   function recover(run: Run): void {
     const attempt = run.attempt + 1;
     runs.retry(run.ordinal, attempt, now());
-    const { active, writer } = open({ ...run, status: "recovering", attempt }, attempt);
+    const { active, writer } = activate({ ...run, status: "recovering", attempt }, attempt);
     const partialLength = active.steps.reduce((length, step) => length + step.text.length, 0);
     const { runId, requestId } = run;
     writer.frame("run", { runId, sessionId, requestId, resumed: true, attempt, partialLength });
@@ -125,8 +135,18 @@ export function createRunQueue(parts: RunQueueParts): RunQueue {
     if (live !== undefined) return;
     const next = runs.active()[0];
     if (next === undefined) return;
-    if (next.status === "queued") start(next);
+    if (preparation !== "done") prepare();
+    else if (next.status === "queued") start(next);
     else recover(next);
+  }
+
+  function prepare(): void {
+    if (preparation === "asked") return;
+    preparation = "asked";
+    parts.prepare((able) => {
+      preparation = able ? "done" : "due";
+      if (able && !stopped) resume();
+    });
   }
 
   /** Queued turns go first, so that none of them starts when the live one ends. */
@@ -134,7 +154,7 @@ export function createRunQueue(parts: RunQueueParts): RunQueue {
     const unfinished = runs.active().toReversed();
     for (const run of unfinished) {
       if (live?.run.ordinal === run.ordinal) live.end({ status: "aborted" });
-      else open(run, run.attempt).active.end({ status: "aborted" });
+      else activate(run, run.attempt).active.end({ status: "aborted" });
     }
     return unfinished.length > 0;
   }
@@ -163,6 +183,7 @@ export function createRunQueue(parts: RunQueueParts): RunQueue {
         else waiting.set(ordinal, [...(waiting.get(ordinal) ?? []), resolve]);
       }),
     stop() {
+      stopped = true;
       live?.drop();
       for (const resolve of [...waiting.values()].flat()) resolve();
     },

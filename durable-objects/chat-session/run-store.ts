@@ -1,6 +1,7 @@
 /**
- * All SQL about runs, their finished model steps and their tool calls. A run keeps its request (and the header
- * delegation in it) only until it ends; steps and calls serve recovery and are folded into the transcript at the end.
+ * Runs, their finished model steps and their tool calls: whatever is written about them is written here; only the
+ * transcript reads their order by itself, for its pages. A run keeps its request (and the header delegation in it) only
+ * until it ends; steps and calls serve recovery and are folded into the transcript at the end.
  */
 import type { JsonObject } from "../../workers/platform/json.ts";
 import type { RunStatus, TurnRequest } from "./rpc.ts";
@@ -17,9 +18,7 @@ export interface Run {
   /** Unix milliseconds. */
   readonly startedAt: number;
   readonly updatedAt: number;
-  readonly endedAt: number | null;
   readonly messageId: string | null;
-  readonly partialText: string | null;
   readonly failure: { readonly kind: string; readonly message: string } | null;
   readonly delegationRequired: boolean;
   /** Null once the run has ended. */
@@ -51,7 +50,6 @@ export interface RunEnd {
   readonly status: RunStatus;
   readonly endedAt: number;
   readonly messageId?: string;
-  readonly partialText?: string;
   readonly failure?: { readonly kind: string; readonly message: string };
   readonly delegationRequired: boolean;
 }
@@ -81,7 +79,6 @@ export function createRunStore(sql: SqlStorage) {
     },
 
     byId: (runId: string): Run | undefined => one("SELECT * FROM runs WHERE run_id = ?", runId),
-    byOrdinal: (ordinal: number): Run | undefined => one("SELECT * FROM runs WHERE ordinal = ?", ordinal),
 
     hasEnded: (ordinal: number): boolean =>
       sql.exec("SELECT 1 FROM runs WHERE ordinal = ? AND ended_at IS NULL", ordinal).toArray().length === 0,
@@ -117,13 +114,12 @@ export function createRunStore(sql: SqlStorage) {
 
     end(ordinal: number, end: RunEnd): void {
       sql.exec(
-        `UPDATE runs SET status = ?, ended_at = ?, updated_at = ?, message_id = ?, partial_text = ?, failure = ?,
+        `UPDATE runs SET status = ?, ended_at = ?, updated_at = ?, message_id = ?, failure = ?,
            delegation_required = ?, request = NULL WHERE ordinal = ?`,
         end.status,
         end.endedAt,
         end.endedAt,
         end.messageId ?? null,
-        end.partialText ?? null,
         end.failure === undefined ? null : JSON.stringify(end.failure),
         end.delegationRequired ? 1 : 0,
         ordinal,
@@ -131,6 +127,26 @@ export function createRunStore(sql: SqlStorage) {
       sql.exec("DELETE FROM steps WHERE run = ?", ordinal);
       sql.exec("DELETE FROM calls WHERE run = ?", ordinal);
     },
+
+    /** Forgets what ended by `time` or lies behind the newest `count` ended runs: clients no longer know it. */
+    forget(time: number, count: number): readonly number[] {
+      return sql
+        .exec<{ ordinal: number }>(
+          `UPDATE runs SET pruned = 1 WHERE pruned = 0 AND ended_at IS NOT NULL AND (ended_at <= ? OR ordinal <=
+             (SELECT ordinal FROM runs WHERE ended_at IS NOT NULL ORDER BY ordinal DESC LIMIT 1 OFFSET ?))
+           RETURNING ordinal`,
+          time,
+          count,
+        )
+        .toArray()
+        .map(({ ordinal }) => ordinal);
+    },
+
+    /** When the first of the ended runs ended that clients still know, Unix milliseconds. */
+    firstEnd: (): number | null =>
+      sql
+        .exec<{ at: number | null }>("SELECT MIN(ended_at) AS at FROM runs WHERE pruned = 0 AND ended_at IS NOT NULL")
+        .one().at,
 
     addStep(ordinal: number, position: number, step: Step, now: number): void {
       sql.exec(
@@ -182,9 +198,7 @@ type RunRow = {
   attempt: number;
   started_at: number;
   updated_at: number;
-  ended_at: number | null;
   message_id: string | null;
-  partial_text: string | null;
   failure: string | null;
   delegation_required: number;
   request: string | null;
@@ -213,9 +227,7 @@ function toRun(row: RunRow): Run {
     attempt: row.attempt,
     startedAt: row.started_at,
     updatedAt: row.updated_at,
-    endedAt: row.ended_at,
     messageId: row.message_id,
-    partialText: row.partial_text,
     failure: row.failure === null ? null : (JSON.parse(row.failure) as Run["failure"]),
     delegationRequired: row.delegation_required === 1,
     request: row.request === null ? null : (JSON.parse(row.request) as TurnRequest),

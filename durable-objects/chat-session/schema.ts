@@ -17,7 +17,6 @@ export const migrations: readonly string[] = [
     updated_at INTEGER NOT NULL,
     ended_at INTEGER,
     message_id TEXT,
-    partial_text TEXT,
     failure TEXT,
     delegation_required INTEGER NOT NULL DEFAULT 0,
     request TEXT,

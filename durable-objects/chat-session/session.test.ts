@@ -120,9 +120,20 @@ describe("7 the owner's index", () => {
   test("that cannot be reached stops no turn", async () => {
     const { model, session, core } = await setUp({ touch: () => Promise.reject(new Error("vault away")) });
     model.plays(["one"]);
-    expect(valueOf(await core.completeTurn(OWNER, turn("hello"))).content).toBe("one");
-    expect(session.logged.map(({ event }) => event)).toContain("index-update-failed");
+    expect(valueOf(await core.completeTurn(OWNER, turn("hello", { requestId: "req-42" }))).content).toBe("one");
+    expect(session.logged).toContainEqual(
+      expect.objectContaining({ event: "index-update-failed", requestId: "req-42" }),
+    );
   });
+});
+
+test("the log tells how a run ended under the id of the request that began it", async () => {
+  const { model, session, core } = await setUp();
+  model.plays(["one"]);
+  const { runId } = valueOf(await core.completeTurn(OWNER, turn("hello", { requestId: "req-42" })));
+  expect(session.logged.filter(({ event }) => event === "run-ended")).toEqual([
+    { level: "info", event: "run-ended", requestId: "req-42", runId, status: "finished", attempt: 0 },
+  ]);
 });
 
 test("the model is told of the newest 40 turns and not of the 41st before its own", async () => {

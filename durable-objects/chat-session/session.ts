@@ -32,6 +32,8 @@ export interface ChatSessionParts {
   readonly newId: () => string;
   readonly after: After;
   readonly every: (milliseconds: number, work: () => void) => () => void;
+  /** Makes what every turn needs; rejects while it cannot be made, as under a wrong configuration. */
+  readonly prepare: () => Promise<unknown>;
   /** Does a turn's work and ends the run. */
   readonly perform: (active: ActiveRun, facts: SessionFacts) => Promise<void>;
   readonly title: (openingMessage: string) => Promise<string>;
@@ -77,6 +79,10 @@ export function createChatSession(parts: ChatSessionParts): ChatSessionCore {
       transcript,
       log: runLog,
       transaction: (work) => storage.transactionSync(work),
+      prepare: (tell) => {
+        parts.keepWatch();
+        parts.background(prepare().then(tell));
+      },
       perform: (active) => {
         parts.keepWatch();
         parts.background(perform(active, facts));
@@ -86,27 +92,39 @@ export function createChatSession(parts: ChatSessionParts): ChatSessionCore {
     return { facts, runs, frames, transcript, runLog, queue };
   }
 
+  async function prepare(): Promise<boolean> {
+    try {
+      await parts.prepare();
+      return true;
+    } catch (thrown) {
+      log.error("turns-put-off", { reason: describeThrown(thrown) });
+      return false;
+    }
+  }
+
   async function perform(active: ActiveRun, facts: SessionFacts): Promise<void> {
     try {
       await parts.perform(active, facts);
     } catch (thrown) {
-      log.error("turn-broken", { runId: active.run.runId, reason: describeThrown(thrown) });
+      const { runId, requestId } = active.run;
+      log.error("turn-broken", { requestId, runId, reason: describeThrown(thrown) });
       active.end({ status: "failed", failure: broken });
     }
   }
 
-  async function touch(facts: SessionFacts, change: IndexChange): Promise<void> {
+  async function touch(facts: SessionFacts, requestId: string, change: IndexChange): Promise<void> {
     try {
       await parts.touch(facts, change);
     } catch (thrown) {
-      log.error("index-update-failed", { reason: describeThrown(thrown) });
+      log.error("index-update-failed", { requestId, reason: describeThrown(thrown) });
     }
   }
 
   /** What follows a run's end and delays nobody: the index, and a title after the first finished turn. */
   async function settle(facts: SessionFacts, run: Run, ending: Ending): Promise<void> {
-    log.info("run-ended", { runId: run.runId, status: ending.status, attempt: run.attempt });
-    await touch(facts, { lastUpdatedAt: new Date(now()).toISOString() });
+    const { requestId, runId, attempt } = run;
+    log.info("run-ended", { requestId, runId, status: ending.status, attempt });
+    await touch(facts, requestId, { lastUpdatedAt: new Date(now()).toISOString() });
     if (ending.status !== "finished" || session.owner() === undefined) return;
     if (titling || session.record().title !== UNTITLED) return;
     titling = true;
@@ -114,9 +132,9 @@ export function createChatSession(parts: ChatSessionParts): ChatSessionCore {
       const title = await parts.title(facts.transcript.opening());
       if (opened === undefined || title === "") return;
       session.update({ title });
-      await touch(facts, { title });
+      await touch(facts, requestId, { title });
     } catch (thrown) {
-      log.warn("title-failed", { error: thrown instanceof Error ? thrown.name : "unknown" });
+      log.warn("title-failed", { requestId, error: thrown instanceof Error ? thrown.name : "unknown" });
     } finally {
       titling = false;
     }
@@ -143,7 +161,8 @@ export function createChatSession(parts: ChatSessionParts): ChatSessionCore {
     if (!entered.ok) return entered;
     const accepted = entered.value.queue.accept(turn);
     if (!accepted.ok) return accepted;
-    const indexed = touch(entered.value.facts, { lastUpdatedAt: new Date(now()).toISOString() });
+    const { requestId } = accepted.value;
+    const indexed = touch(entered.value.facts, requestId, { lastUpdatedAt: new Date(now()).toISOString() });
     parts.background(indexed);
     return success({ ...entered.value, run: accepted.value, indexed });
   }
@@ -220,7 +239,7 @@ export function createChatSession(parts: ChatSessionParts): ChatSessionCore {
       const owner = session.owner();
       const entered = owner === undefined ? undefined : enter(owner);
       if (entered === undefined || !entered.ok) return undefined;
-      const due = entered.value.frames.prune(now());
+      const due = entered.value.frames.prune(entered.value.runs, now());
       return entered.value.runs.active().length > 0 ? now() + WATCH_INTERVAL_MS : due;
     },
   };

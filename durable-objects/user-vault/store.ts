@@ -59,6 +59,10 @@ export function createVaultStore(storage: ObjectStorage): VaultStore {
     if (written()) sql.exec("DELETE FROM delegation");
   }
 
+  function countSessions(): number {
+    return sql.exec<{ total: number }>("SELECT COUNT(*) AS total FROM sessions").one().total;
+  }
+
   return {
     listSessions({ limit, offset }) {
       if (!written()) return { sessions: [], total: 0 };
@@ -68,8 +72,9 @@ export function createVaultStore(storage: ObjectStorage): VaultStore {
         offset,
       );
       const sessions = rows.toArray().map(recordOf);
-      const { total } = sql.exec<{ total: number }>("SELECT COUNT(*) AS total FROM sessions").one();
-      return { sessions, total };
+      // A page that is not full ends the list; one without a row may lie behind its end.
+      const last = sessions.length < limit && (sessions.length > 0 || offset === 0);
+      return { sessions, total: last ? offset + sessions.length : countSessions() };
     },
     putSession(record) {
       prepare();

@@ -18,10 +18,13 @@ export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
 export class ChatFailure extends Error {
   readonly exitCode: ExitCode;
+  /** The HTTP status, when the server refused. */
+  readonly status: number | undefined;
 
-  constructor(exitCode: ExitCode, message: string) {
+  constructor(exitCode: ExitCode, message: string, status?: number) {
     super(message);
     this.name = "ChatFailure";
     this.exitCode = exitCode;
+    this.status = status;
   }
 }

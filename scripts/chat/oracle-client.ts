@@ -137,7 +137,11 @@ async function refusal(response: Response): Promise<ChatFailure> {
   const sentence = body.data?.message ?? `The server answered ${response.status} without a reason.`;
   const requestId = body.data?.requestId ?? response.headers.get("x-request-id");
   const text = requestId === null ? sentence : `${sentence} (request ${requestId})`;
-  return new ChatFailure(response.status === 401 ? exitCodes.unauthorised : exitCodes.turnFailed, text);
+  return new ChatFailure(
+    response.status === 401 ? exitCodes.unauthorised : exitCodes.turnFailed,
+    text,
+    response.status,
+  );
 }
 
 function unexpected(response: Response, fault: string): ChatFailure {

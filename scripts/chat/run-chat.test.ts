@@ -124,6 +124,25 @@ describe("a turn that does not finish", () => {
   });
 });
 
+test("a last session that the server no longer knows leads to a new one", async () => {
+  const unknown = { status: 404, body: { statusCode: 404, message: "Session not found", requestId: "req-9" } };
+  const { chat } = await userOf({
+    replies: {
+      [`POST /messages/${standInSession}`]: unknown,
+      [`GET /messages/${standInSession}`]: unknown,
+      [`GET /sessions/${standInSession}/run`]: unknown,
+    },
+  });
+  const advice = 'Start a new one: npm run chat -- "your message"';
+  expect((await chat(["hello"])).notes).not.toContain(advice);
+  for (const words of [["--continue", "again"], ["--resume"], ["--history"]]) {
+    const { code, notes } = await chat(words);
+    expect(code).toBe(exitCodes.turnFailed);
+    expect(notes).toContain("Session not found (request req-9)");
+    expect(notes).toContain(advice);
+  }
+});
+
 describe("a lost connection", () => {
   test("is joined again behind the last frame, and the answer is whole", async () => {
     const { chat, paths, waits } = await userOf({

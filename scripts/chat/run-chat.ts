@@ -41,12 +41,14 @@ interface Chat {
 
 export async function runChat(words: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
   const screen = createScreen(surroundings.terminal);
+  let ofEarlierSession = false;
   try {
     const parsed = parseArguments(words);
     if (parsed.command.kind === "help") {
       surroundings.terminal.answer(usage);
       return exitCodes.ok;
     }
+    ofEarlierSession = goesOn(parsed.command);
     return await carryOut(parsed.command, await openChat(parsed, screen, surroundings));
   } catch (error) {
     if (surroundings.interrupted.aborted) {
@@ -56,6 +58,11 @@ export async function runChat(words: readonly string[], surroundings: Surroundin
     if (!(error instanceof ChatFailure)) throw error;
     screen.error(error.message);
     if (error.exitCode === exitCodes.usage) screen.note("See npm run chat -- --help");
+    if (error.status === 404 && ofEarlierSession) {
+      screen.note(
+        'A server that was reset has forgotten its sessions. Start a new one: npm run chat -- "your message"',
+      );
+    }
     return error.exitCode;
   }
 }

@@ -33,5 +33,5 @@ test("the limit passes, one byte more does not, whatever the uncompressed size",
 });
 
 test("the size is told in kilobytes of a thousand bytes", () => {
-  expect(describeSize({ raw: 812_350, gzip: 190_149 })).toBe("Bundle: 812.4 KB, 190.1 KB gzip (limit 1500.0 KB)");
+  expect(describeSize({ raw: 812_350, gzip: 190_149 })).toBe("Bundle: 812.4 KB, gzip 190.1 KB (gzip limit 1500 KB)");
 });

@@ -27,9 +27,9 @@ export function isTooBig({ gzip }: BundleSize): boolean {
   return gzip > BUNDLE_LIMIT;
 }
 
-/** `Bundle: 812.4 KB, 190.1 KB gzip (limit 1500.0 KB)`, in units of 1,000 bytes. */
+/** `Bundle: 812.4 KB, gzip 190.1 KB (gzip limit 1500 KB)`, in units of 1,000 bytes. */
 export function describeSize({ raw, gzip }: BundleSize): string {
-  return `Bundle: ${kilobytes(raw)}, ${kilobytes(gzip)} gzip (limit ${kilobytes(BUNDLE_LIMIT)})`;
+  return `Bundle: ${kilobytes(raw)}, gzip ${kilobytes(gzip)} (gzip limit ${BUNDLE_LIMIT / 1000} KB)`;
 }
 
 function kilobytes(bytes: number): string {

@@ -6,7 +6,7 @@ import { surfaces } from "../../workers/surfaces.ts";
 
 type Name = (typeof surfaces)[number]["name"];
 
-const invitations: Readonly<Record<Name, (base: string) => readonly string[]>> = {
+const invitations: Readonly<Record<Name, (base: string, developmentKey: string) => readonly string[]>> = {
   oracle: (base) => {
     const chat = base === "http://localhost:3000" ? "npm run chat --" : `npm run chat -- --url ${base}`;
     return [
@@ -16,7 +16,10 @@ const invitations: Readonly<Record<Name, (base: string) => readonly string[]>> =
       `curl ${base}/models`,
     ];
   },
-  registry: (base) => [`curl ${base}/v1/domains`],
+  registry: (base, developmentKey) => [
+    `curl ${base}/v1/domains -H "Authorization: Bearer ${developmentKey}"`,
+    `npm run keys -- create --name "my app"${base === "http://localhost:3000" ? "" : ` --url ${base}`}`,
+  ],
   ussd: (base) => [`curl ${base}/api/ussd/sessions`],
   "query-gateway": () => [],
 };
@@ -27,18 +30,23 @@ export interface Announcement {
   readonly healthStatus: number;
   readonly oracleDid: string | undefined;
   readonly secretsAdded: readonly string[];
+  /** The API key of `.dev.vars`; it opens nothing outside this machine. */
+  readonly developmentKey: string | undefined;
 }
 
-export function announcement({ base, stateFolder, healthStatus, oracleDid, secretsAdded }: Announcement): string {
+export function announcement(told: Announcement): string {
+  const { base, stateFolder, healthStatus, oracleDid, secretsAdded, developmentKey } = told;
   const ready = surfaces.filter((surface) => surface.ready);
   const lines = ["", `twinedge answers at ${base} (development; storage in ${stateFolder})`, ""];
   for (const { title, paths } of ready) lines.push(row(title, `${base}  ${summary(paths)}`));
   lines.push(row("Health", `${base}/health`), row("Documentation", `${base}/docs`));
   if (oracleDid !== undefined) lines.push(row("Oracle's DID", oracleDid));
+  if (developmentKey !== undefined) lines.push(row("DEV_API_KEY", developmentKey));
   if (secretsAdded.length > 0) lines.push(row("New in .dev.vars", secretsAdded.join(", ")));
   if (healthStatus !== 200) lines.push("", `Not healthy (${healthStatus}): see ${base}/health for what is wrong.`);
   lines.push("", "Try:", `  curl ${base}/health`);
-  for (const { name } of ready) lines.push(...invitations[name](base).map((command) => `  ${command}`));
+  for (const { name } of ready)
+    lines.push(...invitations[name](base, developmentKey ?? "KEY").map((command) => `  ${command}`));
   lines.push("", "Ctrl-C ends it. The Worker's log follows.", "");
   return lines.join("\n");
 }

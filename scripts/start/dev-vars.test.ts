@@ -4,7 +4,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { completeDevVars, completeDevVarsFile, developmentSecrets, type DevelopmentSecret } from "./dev-vars.ts";
+import {
+  completeDevVars,
+  completeDevVarsFile,
+  developmentSecrets,
+  readDevVarsFile,
+  type DevelopmentSecret,
+} from "./dev-vars.ts";
 
 const numRuns = Number(process.env["PROPERTY_RUNS"] ?? 100);
 const secrets: readonly DevelopmentSecret[] = [
@@ -58,9 +64,12 @@ test("whatever the file holds stays its beginning, and a second run adds nothing
 
 test("the file is made for its owner alone and then left as it is", () => {
   const path = join(folder, ".dev.vars");
-  expect(completeDevVarsFile(path, developmentSecrets)).toEqual(["ORACLE_SIGNING_SEED"]);
+  const names = ["ORACLE_SIGNING_SEED", "ADMIN_TOKEN", "DEV_API_KEY"];
+  expect(completeDevVarsFile(path, developmentSecrets)).toEqual(names);
   const first = readFileSync(path, "utf8");
   expect(first).toMatch(/^ORACLE_SIGNING_SEED=[0-9a-f]{64}$/m);
+  expect(first).toMatch(/^ADMIN_TOKEN=[0-9a-f]{64}$/m);
+  expect(readDevVarsFile(path).get("DEV_API_KEY")).toMatch(/^[0-9a-f]{64}$/);
   expect(completeDevVarsFile(path, developmentSecrets)).toEqual([]);
   expect(readFileSync(path, "utf8")).toBe(first);
   expect(statSync(path).mode & 0o777).toBe(0o600);
@@ -72,4 +81,16 @@ test("a file that others could read is closed to them", () => {
   expect(completeDevVarsFile(path, secrets)).toEqual(["TOKEN"]);
   expect(readFileSync(path, "utf8")).toBe("SEED=mine\n# A token.\nTOKEN=fresh-token\n");
   expect(statSync(path).mode & 0o777).toBe(0o600);
+});
+
+test("values are read as dotenv reads them; a file that is not there says nothing", () => {
+  const path = join(folder, ".dev.vars");
+  expect(readDevVarsFile(path)).toEqual(new Map());
+  writeFileSync(path, "# A=no\nA = plain \nexport B=\"quoted = text\"\r\nC='single'\nD=\n");
+  expect([...readDevVarsFile(path)]).toEqual([
+    ["A", "plain"],
+    ["B", "quoted = text"],
+    ["C", "single"],
+    ["D", ""],
+  ]);
 });

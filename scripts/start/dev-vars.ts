@@ -19,6 +19,16 @@ function random256(): string {
 /** One row per secret of the surfaces that exist; a later surface adds its own. */
 export const developmentSecrets: readonly DevelopmentSecret[] = [
   { name: "ORACLE_SIGNING_SEED", purpose: "Ed25519 seed of the oracle's own DID, 64 hex digits.", make: random256 },
+  {
+    name: "ADMIN_TOKEN",
+    purpose: "The operator's token: opens /v1/api-keys; `npm run keys` reads it.",
+    make: random256,
+  },
+  {
+    name: "DEV_API_KEY",
+    purpose: "An API key with every scope, for did:web:localhost; valid in development alone.",
+    make: random256,
+  },
 ];
 
 export interface CompletedFile {
@@ -49,6 +59,12 @@ export function completeDevVarsFile(path: string, secrets: readonly DevelopmentS
   // Appended, not rewritten: a crash in between cannot lose a secret that was there.
   if (added.length > 0) writeFileSync(path, text.slice(present.length), { flag: "a" });
   return added;
+}
+
+/** What the file says; empty when there is none. Quotes around a value do not belong to it. */
+export function readDevVarsFile(path: string): ReadonlyMap<string, string> {
+  const lines = (readIfThere(path) ?? "").matchAll(/^\s*(?:export\s+)?([\w.-]+)\s*=[ \t]*(.*?)\s*$/gm);
+  return new Map([...lines].map(([, name = "", value = ""]) => [name, value.replace(/^(["'])(.*)\1$/, "$2")]));
 }
 
 /** As dotenv reads names: an optional `export`, spaces around the name, `=` or `:`. */

@@ -3,7 +3,8 @@ import type { OracleSettings } from "../../durable-objects/chat-session/agent.ts
 import { chatModels, chatSettings } from "./chat-settings.ts";
 import { createScriptedModel, type Beat, type ScriptedModel } from "./scripted-model.ts";
 
-export const scriptedOracle: { settings: OracleSettings } = { settings: chatSettings() };
+/** Without settings the object is one whose configuration is wrong. */
+export const scriptedOracle: { settings: OracleSettings | undefined } = { settings: chatSettings() };
 
 /** From here on the oracle's model plays these steps, and its plugins are those of `change`. */
 export function scriptOracle(steps: readonly (readonly Beat[])[], change: Partial<OracleSettings> = {}): ScriptedModel {

@@ -22,7 +22,7 @@ export interface SessionInNode {
   /** What the owner's index was told, in order. */
   readonly touches: readonly { readonly title?: string; readonly lastUpdatedAt?: string }[];
   /** Lines of the log, parsed. */
-  readonly logged: readonly { readonly event: string }[];
+  readonly logged: readonly { readonly event: string; readonly requestId?: string }[];
   /** How often the alarm was asked for. */
   readonly watches: number;
   /** The memory is lost, the storage stays. Nobody has called the new object yet. */
@@ -37,6 +37,8 @@ export interface SessionParts {
   readonly mayPrompt?: () => Promise<boolean>;
   readonly title?: (opening: string) => Promise<string>;
   readonly touch?: () => Promise<void>;
+  /** Rejects while turns cannot be worked on. */
+  readonly prepare?: () => Promise<void>;
   /** False: building a turn's agent throws, as after a mistake of ours. */
   readonly buildsAgents?: boolean;
 }
@@ -80,6 +82,7 @@ export async function startSession(parts: SessionParts): Promise<SessionInNode> 
       newId: () => crypto.randomUUID(),
       after: (milliseconds, work) => kept(clock.after(milliseconds, work)),
       every: (milliseconds, work) => kept(clock.every(milliseconds, work)),
+      prepare: parts.prepare ?? (async () => undefined),
       perform: async (active, facts) => {
         if (parts.buildsAgents === false) throw new Error("no agent");
         const agent = buildAgent(active, {

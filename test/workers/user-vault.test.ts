@@ -88,6 +88,15 @@ describe("the session index", () => {
     expect(await listed(stub)).toEqual({ ids: ["c", "a", "b", "d"], total: 4 });
     expect(await listed(stub, 2, 1)).toEqual({ ids: ["a", "b"], total: 4 });
     expect(await listed(stub, 2, 4)).toEqual({ ids: [], total: 4 });
+    for (const [limit, offset] of [
+      [4, 0],
+      [3, 0],
+      [2, 2],
+      [3, 2],
+      [1, 5],
+    ] as const) {
+      expect((await listed(stub, limit, offset)).total).toBe(4);
+    }
   });
 
   test("keeps a record whole, with or without a room, and replaces it", async () => {

@@ -4,4 +4,7 @@ import { scriptedOracle } from "../support/scripted-oracle.ts";
 
 export * from "../../workers/index.ts";
 export { default } from "../../workers/index.ts";
-export class ScriptedChatSession extends defineChatSession(async () => scriptedOracle.settings) {}
+export class ScriptedChatSession extends defineChatSession(async () => {
+  if (scriptedOracle.settings === undefined) throw new Error("not configured");
+  return scriptedOracle.settings;
+}) {}

@@ -1,5 +1,10 @@
 /** The oracle as it is deployed here: the bundled plugins, and everything else from the environment. */
-import { createOracleApp } from "./create-oracle-app.ts";
+import { createOracleApp, type OracleAppOptions, type OracleSurface } from "./create-oracle-app.ts";
 import { userPreferencesSurface } from "./plugins/user-preferences/surface-plugin.ts";
 
-export const oracle = createOracleApp({ config: { name: "Oracle" }, plugins: [userPreferencesSurface] });
+/** What the oracle takes from other surfaces; `workers/index.ts` hands it in. */
+export type OraclePorts = Pick<OracleAppOptions, "document">;
+
+export function createBundledOracle(ports: OraclePorts): OracleSurface {
+  return createOracleApp({ config: { name: "Oracle" }, plugins: [userPreferencesSurface], ...ports });
+}

@@ -10,6 +10,7 @@ import type { Fetch } from "../platform/auth/fetch-json.ts";
 import { createAttemptLimit } from "../platform/http/attempt-limit.ts";
 import { oncePerIsolate } from "../platform/config.ts";
 import { fault, type Fault } from "../platform/errors.ts";
+import type { JsonObject } from "../platform/json.ts";
 import type { Operation } from "../platform/openapi.ts";
 import { failure, success, type Result } from "../platform/result.ts";
 import type { Surface } from "../platform/surface.ts";
@@ -30,6 +31,8 @@ export interface OracleAppOptions {
   /** Routes of plugins that need no caller; the oracle's own routes cannot do without one. */
   readonly authExcludedRoutes?: readonly RoutePattern[];
   readonly hooks?: { readonly onError?: OnError };
+  /** DID documents of the domain registry, which is asked for keys before any service outside (decisions 3.9). */
+  readonly document?: (env: Env, did: string) => Promise<Result<JsonObject>>;
 }
 
 export interface OracleSurface extends Surface {
@@ -51,25 +54,25 @@ export function createOracleApp(options: OracleAppOptions, platform = workerPlat
   const assembled = oncePerIsolate((env: Env) => {
     const boot = bootPlugins(env, options);
     const router = composeRoutes({
-      runtime: () => runtimeOf(env),
+      runtime,
       pluginRoutes: boot.routes,
       ...(options.hooks?.onError === undefined ? {} : { onError: options.hooks.onError }),
     });
-    let runtime: OracleRuntime | undefined;
+    let made: OracleRuntime | undefined;
     let settings: OracleSettings | undefined;
     // Only the value is kept, never the promise: one that belongs to a cancelled request would never settle for others.
-    async function runtimeOf(environment: Env): Promise<Result<OracleRuntime>> {
+    async function runtime(): Promise<Result<OracleRuntime>> {
       if (boot.error !== undefined) return failure(fault("internal", boot.error.code));
-      if (runtime !== undefined) return success(runtime);
-      const made = await makeRuntime(environment, options, platform);
-      if (made.ok) runtime = made.value;
-      return made;
+      if (made !== undefined) return success(made);
+      const outcome = await makeRuntime(env, options, platform);
+      if (outcome.ok) made = outcome.value;
+      return outcome;
     }
     async function sessionSettings(): Promise<OracleSettings> {
-      const made = await runtimeOf(env);
-      if (!made.ok) throw new Error(made.error.message);
-      const profile = { ...options.config, name: made.value.name };
-      settings ??= makeSessionSettings({ env, ...made.value, profile, plugins: boot.plugins, ...platform });
+      const ready = await runtime();
+      if (!ready.ok) throw new Error(ready.error.message);
+      const profile = { ...options.config, name: ready.value.name };
+      settings ??= makeSessionSettings({ env, ...ready.value, profile, plugins: boot.plugins, ...platform });
       return settings;
     }
     return { ...boot, router, sessionSettings };
@@ -104,8 +107,10 @@ async function makeRuntime(
   if (!config.ok) return failure(MISCONFIGURED);
   const identity = await identityOf(config.value);
   const { UCAN_AUTH_MAX_TTL_SECONDS, STATIC_DID_KEYS, BLOCKSYNC_GRAPHQL_URL } = config.value;
+  const { document } = options;
   const resolver = createDidResolver({
     staticKeys: STATIC_DID_KEYS,
+    ...(document === undefined ? {} : { document: (did: string) => document(env, did) }),
     ...(BLOCKSYNC_GRAPHQL_URL === undefined ? {} : { blocksyncUrl: BLOCKSYNC_GRAPHQL_URL }),
     fetch,
     clock,

@@ -74,8 +74,6 @@ export const runSummary = z
     startedAt: timestamp(),
     updatedAt: timestamp(),
     lastSeq: z.int(),
-    messageId: z.string().optional(),
-    partialText: z.string().optional(),
   })
   .meta({ id: "Run" }) satisfies z.ZodType<RunSummary>;
 

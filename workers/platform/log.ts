@@ -18,7 +18,7 @@ const toConsole: LogSink = (level, line) => {
   console[level](line);
 };
 
-/** Events are noun-verb, such as `run-recovered`; `context` is repeated on each line. */
+/** Events are noun-verb, such as `run-ended`; `context` is repeated on each line. */
 export function createLogger(context: LogMembers, sink: LogSink = toConsole): Logger {
   const write =
     (level: "info" | "warn" | "error") =>

@@ -12,6 +12,8 @@ export interface DomainSummary {
   readonly status: string;
   readonly verification: string;
   readonly name?: string;
+  /** RFC 3339, in UTC. */
+  readonly validUntil?: string;
   readonly controllers: readonly string[];
 }
 
@@ -24,6 +26,7 @@ export interface DomainPage {
 export interface DomainDirectory {
   get(id: string): Promise<Result<DomainSummary>>;
   listByControllers(controllers: readonly string[], limit: number): Promise<Result<readonly DomainSummary[]>>;
+  /** `suffix`: the last 6 to 32 hexadecimal digits of an id, in any case. */
   findBySuffix(suffix: string, limit: number): Promise<Result<readonly DomainSummary[]>>;
   search(query: string, limit: number): Promise<Result<readonly DomainSummary[]>>;
   /** The DID document of a domain. */

@@ -5,17 +5,25 @@ import { proxyVariables } from "../platform/http/client-address.ts";
 
 const surfaceName = z.enum(["registry", "ussd", "oracle", "query-gateway"]);
 
+const hostTable = z
+  .record(z.string(), z.array(surfaceName), { error: "must map each host to a list of surfaces" })
+  .refine((table) => new Set(Object.keys(table).map(lowerCase)).size === Object.keys(table).length, {
+    error: "must name each host once",
+  })
+  .transform((table) => Object.fromEntries(Object.entries(table).map(([host, names]) => [lowerCase(host), names])));
+
 const schema = z.object({
   ...proxyVariables,
   /** `development` opens operator endpoints; unset is production, so that forgetting it is safe. */
   ENVIRONMENT: textVariable().transform((text) => text ?? "production"),
   ROOT_MESSAGE: textVariable().transform((text) => text ?? "twinedge is running"),
-  /** Host to the surfaces that it serves; unset serves every surface on every host. */
-  SURFACE_HOSTS: jsonVariable(
-    z.record(z.string(), z.array(surfaceName), { error: "must map each host to a list of surfaces" }).nullable(),
-    null,
-  ),
+  /** Host, as URLs have it in lower case, to the surfaces that it serves; unset serves every surface on every host. */
+  SURFACE_HOSTS: jsonVariable(hostTable.nullable(), null),
 });
+
+function lowerCase(host: string): string {
+  return host.toLowerCase();
+}
 
 export type SharedConfig = z.output<typeof schema>;
 

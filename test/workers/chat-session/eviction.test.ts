@@ -5,7 +5,7 @@ import { OWNER, STRANGER, valueOf } from "../../support/chat-turns.ts";
 import { eventsOf, textOf } from "../../support/frame-reader.ts";
 import { plugin, tool, toolPlugin } from "../../support/plugins.ts";
 import { createGate, type Beat } from "../../support/scripted-model.ts";
-import { scriptOracle } from "../../support/scripted-oracle.ts";
+import { scriptedOracle, scriptOracle } from "../../support/scripted-oracle.ts";
 import {
   follow,
   loseMemory,
@@ -99,6 +99,20 @@ describe("5.4 after an eviction in the middle of a turn", () => {
     const frames = await (await follow(session, runId, FIRST_ATTEMPT_ID)).rest();
     expect(frames.at(-1)?.data).toMatchObject({ status: "finished" });
     expect(model.asked).toHaveLength(3);
+  });
+
+  test("under a wrong configuration it waits, and the alarm rings until it can go on", async () => {
+    const { session, runId, model } = await evicted([["and on."]]);
+    const { settings } = scriptedOracle;
+    scriptedOracle.settings = undefined;
+    for (const _ of [1, 2, 3, 4, 5]) expect(await runDurableObjectAlarm(session.stub)).toBe(true);
+    expect(valueOf(await session.chat.activeRun(OWNER))).toMatchObject({ runId, status: "running" });
+    expect(model.asked).toHaveLength(2);
+    scriptedOracle.settings = settings;
+    expect(await runDurableObjectAlarm(session.stub)).toBe(true);
+    const frames = await (await follow(session, runId, FIRST_ATTEMPT_ID)).rest();
+    expect(textOf(frames)).toBe("and on.");
+    expect(frames.at(-1)?.data).toMatchObject({ status: "finished" });
   });
 
   test("a stranger's call learns nothing and the run is still finished", async () => {

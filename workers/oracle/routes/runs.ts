@@ -43,7 +43,8 @@ export const followRun: Operation = {
   path: "/runs/:runId",
   id: "followRun",
   summary: "Join a run again: missed frames, then live ones, then `done`",
-  description: "A run's frames are kept for 24 hours after its end; later, or when it never was, the answer is 404.",
+  description:
+    "The frames of a session's newest 50 runs are kept for 24 hours after their end. For an older run, and for one that never was, the answer is 404.",
   tag,
   security: signedInSecurity,
   params: runParams,

@@ -10,6 +10,7 @@ import {
   createDidResolver,
   KNOWN_KEYS_LIFETIME,
   MAX_RESOLVER_RESPONSE,
+  OUTAGE_LIFETIME,
   RESOLVER_TIMEOUT,
   staticDidKeysSchema,
   UNKNOWN_DID_LIFETIME,
@@ -140,12 +141,27 @@ describe("an outage", () => {
     expect(await resolver({ blocksyncUrl: "http://127.0.0.1:1/graphql" })(USER)).toEqual(outage);
   });
 
-  it("is not remembered", async () => {
+  it("is remembered for 3 seconds, for the DID that was asked for", async () => {
     const resolve = resolver();
     answer = () => ({ status: 500, body: "" });
     expect(await resolve(USER)).toEqual(outage);
     answer = (did) => nodes(did, [method]);
+    now += OUTAGE_LIFETIME - 1;
+    expect(await resolve(USER)).toEqual(outage);
+    expect(asked).toHaveLength(1);
+    expect(await resolve("did:ixo:ixo1other")).toEqual(found);
+    now += 1;
     expect(await resolve(USER)).toEqual(found);
+    expect(OUTAGE_LIFETIME).toBe(3_000);
+  });
+
+  it("costs 150 requests one lookup", async () => {
+    const resolve = resolver();
+    answer = () => ({ status: 500, body: "" });
+    const outcomes = await Promise.all(Array.from({ length: 150 }, () => resolve(USER)));
+    expect(outcomes).toEqual(Array.from({ length: 150 }, () => outage));
+    expect(await resolve(USER)).toEqual(outage);
+    expect(asked).toHaveLength(1);
   });
 });
 

@@ -1,7 +1,8 @@
 /**
  * The Ed25519 keys of a DID (contract/oracle.md section 2.5): did:key holds its own; any other is looked for in the
  * static map, then in the domain registry, then in a Blocksync GraphQL service (decisions 3.9). An unknown DID has no
- * keys; an outage is a failure of its own, so that it becomes a 503 and not a false 401.
+ * keys; an outage is a failure of its own, so that it becomes a 503 and not a false 401. Whoever asks for the same DID at
+ * the same time shares one lookup, and an outage is remembered too: a service that is down is not asked for each request.
  */
 import * as z from "zod";
 import type { JsonObject } from "../json.ts";
@@ -9,6 +10,7 @@ import { failure, success, type Result } from "../result.ts";
 import { publicKeyOf } from "./did-key.ts";
 import { createExpiringCache } from "./expiring-cache.ts";
 import { fetchJson, type Fetch, type FetchLimits } from "./fetch-json.ts";
+import { createSharedLookups } from "./shared-lookups.ts";
 import { ed25519KeysOf } from "./verification-method.ts";
 
 export type PublicKeys = readonly Uint8Array<ArrayBuffer>[];
@@ -19,6 +21,9 @@ export type KeyResolver = (did: string) => Promise<Result<PublicKeys, "unresolva
 export const KNOWN_KEYS_LIFETIME = 60_000;
 /** Milliseconds; short, so that a DID made a moment ago is soon found. */
 export const UNKNOWN_DID_LIFETIME = 10_000;
+/** Milliseconds; shorter than the `Retry-After` of the 503, so that whoever waits as told is looked up again. */
+export const OUTAGE_LIFETIME = 3_000;
+/** Milliseconds. */
 export const RESOLVER_TIMEOUT = 3_000;
 /** DIDs remembered per isolate, about 200 bytes each. */
 const CACHE_CAPACITY = 4_096;
@@ -54,6 +59,16 @@ export function createDidResolver(options: DidResolverOptions): KeyResolver {
     ...(blocksyncUrl === undefined ? [] : [blocksyncSource(blocksyncUrl, fetch, limits)]),
   ];
   const cache = createExpiringCache<PublicKeys>(CACHE_CAPACITY, clock);
+  // Apart from the keys: an outage must not push out what is known.
+  const outages = createExpiringCache<true>(CACHE_CAPACITY, clock);
+  const share = createSharedLookups<Result<PublicKeys, "unresolvable">>(clock);
+
+  async function lookUp(did: string): Promise<Result<PublicKeys, "unresolvable">> {
+    const found = await askInOrder(sources, did);
+    if (!found.ok) outages.set(did, true, clock() + OUTAGE_LIFETIME);
+    else cache.set(did, found.value, clock() + (found.value.length > 0 ? KNOWN_KEYS_LIFETIME : UNKNOWN_DID_LIFETIME));
+    return found;
+  }
 
   return async (did) => {
     const own = publicKeyOf(did);
@@ -63,11 +78,8 @@ export function createDidResolver(options: DidResolverOptions): KeyResolver {
     if (!did.startsWith("did:ixo:")) return success([]);
     const known = cache.get(did);
     if (known !== undefined) return success(known);
-    const found = await askInOrder(sources, did);
-    if (found.ok) {
-      cache.set(did, found.value, clock() + (found.value.length > 0 ? KNOWN_KEYS_LIFETIME : UNKNOWN_DID_LIFETIME));
-    }
-    return found;
+    if (outages.get(did) === true) return failure("unresolvable");
+    return share(did, () => lookUp(did));
   };
 }
 

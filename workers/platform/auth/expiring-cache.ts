@@ -6,6 +6,7 @@ export interface ExpiringCache<Value> {
   get(key: string): Value | undefined;
   /** `until` in milliseconds since 1970: from that moment on the entry is gone. */
   set(key: string, value: Value, until: number): void;
+  delete(key: string): void;
 }
 
 /** `clock` answers milliseconds since 1970. */
@@ -26,5 +27,6 @@ export function createExpiringCache<Value>(capacity: number, clock: () => number
       const oldest = entries.keys().next();
       if (oldest.done !== true) entries.delete(oldest.value);
     },
+    delete: (key) => void entries.delete(key),
   };
 }

@@ -52,8 +52,10 @@ function isOf<Kind extends Verdict["kind"]>(kind: Kind, verdict: Verdict): verdi
   return verdict.kind === kind;
 }
 
+const encoder = new TextEncoder();
+
 /** An invocation and a delegation are judged by different rules, so the same token may have a verdict as each. */
 async function keyOf(kind: Verdict["kind"], token: string): Promise<string> {
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(token));
+  const digest = await crypto.subtle.digest("SHA-256", encoder.encode(token));
   return `${kind} ${String.fromCharCode(...new Uint8Array(digest))}`;
 }

@@ -55,7 +55,8 @@ function parseOrigins(text: string | undefined): "*" | readonly string[] {
 const PREFLIGHT_MAX_AGE = 86_400;
 
 export function preflightResponse(request: Request, policy: CorsPolicy): Response {
-  const headers = corsHeaders(request, policy);
+  const headers = new Headers();
+  setCorsHeaders(headers, request, policy);
   headers.set("Access-Control-Allow-Methods", policy.methods.join(", "));
   headers.set("Access-Control-Allow-Headers", policy.allowedHeaders.join(", "));
   headers.set("Access-Control-Max-Age", String(PREFLIGHT_MAX_AGE));
@@ -63,12 +64,11 @@ export function preflightResponse(request: Request, policy: CorsPolicy): Respons
 }
 
 /** The headers of every other response of the surface, errors included: without them a browser hides the status. */
-function corsHeaders(request: Request, policy: CorsPolicy): Headers {
-  const headers = new Headers();
+function setCorsHeaders(headers: Headers, request: Request, policy: CorsPolicy): void {
   headers.set("Access-Control-Expose-Headers", policy.exposedHeaders.join(", "));
   if (policy.origins === "*") {
     headers.set("Access-Control-Allow-Origin", "*");
-    return headers;
+    return;
   }
   headers.set("Vary", "Origin");
   const origin = request.headers.get("Origin");
@@ -76,11 +76,10 @@ function corsHeaders(request: Request, policy: CorsPolicy): Headers {
     headers.set("Access-Control-Allow-Origin", origin);
     headers.set("Access-Control-Allow-Credentials", "true");
   }
-  return headers;
 }
 
 /** Adds them to a response whose headers are ours to change. */
 export function addCorsHeaders(response: Response, request: Request, policy: CorsPolicy): Response {
-  for (const [name, value] of corsHeaders(request, policy)) response.headers.set(name, value);
+  setCorsHeaders(response.headers, request, policy);
   return response;
 }

@@ -25,22 +25,50 @@ export const oracleError: ErrorMapper = (fault, { requestId }) => {
   });
 };
 
-/** RFC 9457, plus the member `error` in the form of the platform's public documentation. */
+/** RFC 9457 for what the dispatcher itself refuses; the registry's own problems have codes of their own. */
 export const problemDetails: ErrorMapper = (fault, { path, requestId }) => {
-  const { status, phrase } = httpMeaningOf(fault.code);
-  return respond(fault, "application/problem+json", {
-    type: `urn:problem:twe:${fault.code}`,
-    title: phrase,
-    status,
-    detail: fault.message,
-    instance: path,
-    code: fault.code,
-    requestId,
-    errors: [],
-    error: { code: fault.code, message: fault.message, details: [] },
-    ...fault.members,
-  });
+  const { code, message: detail } = fault;
+  const document = problemDocument({ code, detail, status: httpMeaningOf(code).status, path, requestId, errors: [] });
+  return respond(fault, "application/problem+json", { ...document, ...fault.members });
 };
+
+export interface ProblemParts {
+  readonly code: string;
+  readonly status: number;
+  readonly detail: string;
+  readonly path: string;
+  readonly requestId: string;
+  readonly errors: readonly {
+    readonly code: string;
+    readonly detail: string;
+    readonly pointer?: string;
+    readonly parameter?: string;
+    readonly header?: string;
+  }[];
+}
+
+/** The body of a problem, with the member `error` that the platform's public documentation shows. */
+export function problemDocument({ code, status, detail, path, requestId, errors }: ProblemParts): object {
+  const words = code.replaceAll("_", " ");
+  return {
+    type: `urn:problem:twe:${code}`,
+    title: words.charAt(0).toUpperCase() + words.slice(1),
+    status,
+    detail,
+    instance: path,
+    code,
+    requestId,
+    errors,
+    error: {
+      code,
+      message: detail,
+      details: errors.map(({ pointer, parameter, header, detail: told }) => ({
+        field: pointer ?? parameter ?? header ?? "",
+        error: told,
+      })),
+    },
+  };
+}
 
 const grpcCodes: Readonly<Record<FaultCode, number>> = {
   invalid_request: 3,

@@ -1,0 +1,119 @@
+/** The command line of `npm run keys`, parsed once into one command. */
+import { parseArgs } from "node:util";
+import type { Command, KeysOptions } from "./command.ts";
+
+/** What whoever registers domains needs, and no more. */
+const USUAL_SCOPES = "domains:read,domains:write";
+
+export const usage = `Usage: npm run keys -- COMMAND [options]
+
+  create --name TEXT       issue a key
+    --did DID              whom it speaks for; default: a did:key made for it
+    --scopes LIST          default ${USUAL_SCOPES}; also verification:propose,
+                           verification:vote, registry:admin
+    --role ROLE            compliance or program; needed for verification:propose
+    --expires TIME         RFC 3339; default: never
+  list                     the keys, newest first
+    --did DID              only those of this DID
+    --state LIST           only active, expired or revoked ones
+  rotate KEY_ID            issue a successor
+    --overlap SECONDS      how long the old key goes on; default 86400, 0 ends it now
+  revoke KEY_ID            end a key at once
+
+Always:
+  --url URL                the server; default http://localhost:3000, or the port in PORT
+  --token-stdin            read the operator's token from standard input
+  --json                   print what the server answers
+  --help                   this text
+
+The operator's token is ADMIN_TOKEN: of the environment, or of .dev.vars when the server is this machine's own. A new
+key goes to standard output and is shown this once; everything about it goes to standard error.
+
+Exit codes: 0 done, 1 refused, 2 wrong usage, 3 server unreachable, 4 token missing or wrong.
+`;
+
+const options = {
+  name: { type: "string" },
+  did: { type: "string" },
+  scopes: { type: "string", default: USUAL_SCOPES },
+  role: { type: "string" },
+  expires: { type: "string" },
+  state: { type: "string" },
+  overlap: { type: "string" },
+  url: { type: "string" },
+  "token-stdin": { type: "boolean", default: false },
+  json: { type: "boolean", default: false },
+  help: { type: "boolean", short: "h", default: false },
+} as const;
+
+const takenBy = {
+  create: ["name", "did", "scopes", "role", "expires"],
+  list: ["did", "state"],
+  rotate: ["overlap"],
+  revoke: [],
+} as const satisfies Record<Command["kind"], readonly (keyof typeof options)[]>;
+const always: readonly string[] = ["url", "token-stdin", "json", "help"];
+
+/** The options, or one sentence on what is wrong with them, or a wish for help. */
+export function parseKeys(
+  words: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+): KeysOptions | "help" | Error {
+  try {
+    const { values, positionals, tokens } = parseArgs({
+      args: [...words],
+      options,
+      allowPositionals: true,
+      tokens: true,
+    });
+    if (values.help) return "help";
+    const given = tokens.flatMap((token) => (token.kind === "option" ? [token.name] : []));
+    return {
+      command: commandOf(positionals, values, given),
+      url: urlOf(values.url, environment),
+      json: values.json,
+      tokenFromInput: values["token-stdin"],
+    };
+  } catch (error) {
+    return error as Error;
+  }
+}
+
+type Values = Partial<Record<keyof typeof options, string | boolean>> & { scopes: string };
+
+function commandOf([kind, keyId, ...more]: readonly string[], values: Values, given: readonly string[]): Command {
+  if (kind !== "create" && kind !== "list" && kind !== "rotate" && kind !== "revoke") {
+    throw new Error("name a command: create, list, rotate or revoke");
+  }
+  const foreign = given.find((name) => !always.includes(name) && !takenBy[kind].some((taken) => taken === name));
+  if (foreign !== undefined) throw new Error(`${kind} takes no --${foreign}`);
+  const takesKey = kind === "rotate" || kind === "revoke";
+  if (more.length > 0 || (!takesKey && keyId !== undefined)) throw new Error(`${kind} takes no more words`);
+  const text = (name: keyof Values): string | undefined => {
+    const value = values[name];
+    return typeof value === "string" && value !== "" ? value : undefined;
+  };
+  if (kind === "list") return { kind, did: text("did"), state: text("state") };
+  if (takesKey) {
+    if (keyId === undefined || !/^key_\w+$/.test(keyId)) throw new Error(`${kind} takes a key's id, such as key_…`);
+    return kind === "revoke" ? { kind, keyId } : { kind, keyId, overlapSeconds: overlapOf(text("overlap")) };
+  }
+  const label = text("name");
+  if (label === undefined) throw new Error("create needs --name, by which you know the key again");
+  const scopes = values.scopes.split(",").map((scope) => scope.trim());
+  return { kind, label, did: text("did"), scopes, role: text("role"), expiresAt: text("expires") };
+}
+
+function overlapOf(given: string | undefined): number | undefined {
+  if (given === undefined) return undefined;
+  if (!/^\d{1,9}$/.test(given)) throw new Error("--overlap takes a number of seconds");
+  return Number(given);
+}
+
+function urlOf(given: string | undefined, environment: Readonly<Record<string, string | undefined>>): string {
+  const port = environment["PORT"] ?? "";
+  if (given === undefined && !/^\d{0,5}$/.test(port)) throw new Error("PORT must be a port number");
+  const url = URL.parse(given ?? `http://localhost:${port === "" ? "3000" : port}`);
+  if (url?.protocol !== "http:" && url?.protocol !== "https:") throw new Error("--url takes an http or https address");
+  return `${url.origin}${url.pathname}`.replace(/\/+$/, "");
+}

@@ -1,0 +1,168 @@
+/**
+ * One run of `npm run keys`: finds the operator's token, asks the registry, prints. The new key alone goes to `print`, so
+ * that a script can keep it; it is never written anywhere else.
+ */
+import type { Command, KeysOptions } from "./command.ts";
+
+/** The exit codes that `--help` promises to scripts. */
+export const exitCodes = { done: 0, refused: 1, usage: 2, unreachable: 3, unauthorised: 4 } as const;
+type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
+
+/** What the program takes from its process. */
+export interface KeysProcess {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** The variables of the local server. */
+  readonly localVariables: () => ReadonlyMap<string, string>;
+  readonly standardInput: () => Promise<string>;
+  /** Standard output and standard error, line by line. */
+  readonly print: (line: string) => void;
+  readonly note: (line: string) => void;
+  readonly fetch: typeof fetch;
+  readonly freshDid: () => Promise<string>;
+}
+
+/** A key as the registry describes it (`GET /openapi/registry.json`). */
+interface Key {
+  readonly id: string;
+  readonly label: string;
+  readonly start: string;
+  readonly did: string;
+  readonly role: string | null;
+  readonly scopes: readonly string[];
+  readonly expiresAt: string | null;
+  readonly lastUsedAt: string | null;
+  readonly revokedAt: string | null;
+  readonly replacedBy: string | null;
+  readonly key?: string;
+}
+
+export async function runKeys(options: KeysOptions, process: KeysProcess): Promise<ExitCode> {
+  const token = await operatorToken(options, process);
+  if (token === undefined) {
+    process.note("npm run keys: no operator token; set ADMIN_TOKEN, or give it with --token-stdin");
+    return exitCodes.unauthorised;
+  }
+  try {
+    return await execute(options, token, process);
+  } catch (error) {
+    process.note(`npm run keys: ${options.url} cannot be reached: ${reasonOf(error)}`);
+    return exitCodes.unreachable;
+  }
+}
+
+async function execute({ command, url, json }: KeysOptions, token: string, process: KeysProcess): Promise<ExitCode> {
+  let [path, list]: [string | undefined, Key[]] = ["", []];
+  const { method, path: first, body } = await requestOf(command, process);
+  path = first;
+  while (path !== undefined) {
+    const response = await process.fetch(`${url}${path}`, {
+      method,
+      headers: {
+        Authorization: `Bearer ${token}`,
+        ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      // A redirect would carry the token to another place.
+      redirect: "error",
+    });
+    const text = await response.text();
+    if (!response.ok) return refusal(response.status, text, process);
+    if (command.kind === "revoke") {
+      process.note(`revoked ${command.keyId}`);
+      return exitCodes.done;
+    }
+    const answer = JSON.parse(text) as Key & {
+      readonly data: readonly Key[];
+      readonly page: { nextCursor: string | null };
+    };
+    if (command.kind !== "list") {
+      showNewKey(answer, json, process);
+      return exitCodes.done;
+    }
+    list = [...list, ...answer.data];
+    path = answer.page.nextCursor === null ? undefined : pageAfter(first, answer.page.nextCursor);
+  }
+  for (const key of list) process.print(json ? JSON.stringify(key) : listed(key));
+  if (list.length === 0) process.note("no keys");
+  return exitCodes.done;
+}
+
+async function requestOf(
+  command: Command,
+  { freshDid }: KeysProcess,
+): Promise<{ readonly method: string; readonly path: string; readonly body?: object }> {
+  switch (command.kind) {
+    case "create": {
+      const { kind: _, did, ...rest } = command;
+      return { method: "POST", path: "/v1/api-keys", body: { ...rest, did: did ?? (await freshDid()) } };
+    }
+    case "list": {
+      const query = new URLSearchParams({ limit: "100" });
+      if (command.did !== undefined) query.set("did", command.did);
+      if (command.state !== undefined) query.set("state", command.state);
+      return { method: "GET", path: `/v1/api-keys?${query.toString()}` };
+    }
+    case "rotate": {
+      const { keyId, overlapSeconds } = command;
+      return { method: "POST", path: `/v1/api-keys/${keyId}/rotate`, body: { overlapSeconds } };
+    }
+    case "revoke":
+      return { method: "DELETE", path: `/v1/api-keys/${command.keyId}` };
+  }
+}
+
+function pageAfter(path: string, cursor: string): string {
+  return `${path}&cursor=${encodeURIComponent(cursor)}`;
+}
+
+function showNewKey(key: Key, json: boolean, { print, note }: KeysProcess): void {
+  if (json) {
+    print(JSON.stringify(key));
+    return;
+  }
+  note(`${key.id} "${key.label}" speaks for ${key.did}`);
+  note(`scopes ${key.scopes.join(", ")}; ${key.expiresAt === null ? "does not expire" : `until ${key.expiresAt}`}`);
+  note("The key, shown this once:");
+  print(key.key ?? "");
+}
+
+/** One line: id, start, state, label, DID, scopes. */
+function listed({ id, start, label, did, scopes, revokedAt, replacedBy, expiresAt, lastUsedAt }: Key): string {
+  const end = revokedAt === null ? (expiresAt === null ? "" : `until ${expiresAt}`) : `revoked ${revokedAt}`;
+  const notes = [end, replacedBy === null ? "" : `replaced by ${replacedBy}`, `last used ${lastUsedAt ?? "never"}`];
+  return [id, `${start}…`, label, did, scopes.join(","), notes.filter((each) => each !== "").join("; ")].join("  ");
+}
+
+function refusal(status: number, text: string, { note }: KeysProcess): ExitCode {
+  note(`npm run keys: ${detailOf(text) ?? "the registry refused"} (${status})`);
+  return status === 401 ? exitCodes.unauthorised : exitCodes.refused;
+}
+
+function detailOf(text: string): string | undefined {
+  try {
+    const { detail } = JSON.parse(text) as { detail?: unknown };
+    return typeof detail === "string" ? detail : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The token of `.dev.vars` opens this machine's own server; it is sent nowhere else. */
+async function operatorToken({ tokenFromInput, url }: KeysOptions, process: KeysProcess): Promise<string | undefined> {
+  if (tokenFromInput) return presence(await process.standardInput());
+  const { hostname } = new URL(url);
+  const isLocal = ["localhost", "127.0.0.1", "[::1]"].includes(hostname);
+  return (
+    presence(process.environment["ADMIN_TOKEN"]) ??
+    (isLocal ? presence(process.localVariables().get("ADMIN_TOKEN")) : undefined)
+  );
+}
+
+function presence(text: string | undefined): string | undefined {
+  return text === undefined || text.trim() === "" ? undefined : text.trim();
+}
+
+function reasonOf(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  return cause instanceof Error ? cause.message : String(cause);
+}

@@ -1,0 +1,38 @@
+/** The GraphQL page in a real browser: it runs a query under its own policy and asks nobody else for anything. */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Browser } from "playwright-core";
+import { hasBrowser, startBrowser } from "../support/browser.ts";
+import { startRunningServer, type RunningServer } from "../support/running-server.ts";
+
+describe.runIf(hasBrowser)("GET /graphql as a page", () => {
+  let server: RunningServer;
+  let browser: Browser;
+  beforeAll(async () => {
+    [server, browser] = await Promise.all([startRunningServer(), startBrowser()]);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await server.dispose();
+  });
+
+  test("runs the first query, with its workers, and breaks no rule of its policy", async () => {
+    const page = await browser.newPage();
+    const foreign: string[] = [];
+    const faults: string[] = [];
+    page.on("request", (request) => {
+      if (!request.url().startsWith(server.url) && !/^(data|blob):/.test(request.url())) foreign.push(request.url());
+    });
+    page.on("pageerror", (error) => faults.push(error.message));
+    page.on("console", (message) => {
+      if (message.text().includes("Content Security Policy")) faults.push(message.text());
+    });
+
+    const worker = page.waitForEvent("worker", (each) => each.url().startsWith(server.url));
+    await page.goto(`${server.url}/graphql`);
+    await page.locator(".graphiql-execute-button").waitFor();
+    await worker;
+    await page.locator(".graphiql-execute-button").click();
+    await page.locator(".result-window", { hasText: "totalCount" }).waitFor();
+    expect({ foreign, faults }).toEqual({ foreign: [], faults: [] });
+  });
+});

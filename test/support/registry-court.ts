@@ -1,0 +1,150 @@
+/**
+ * A registry with a voter roll, a representative, a controller and an admin, for tests of governance inside workerd.
+ * The roll belongs to the whole database, so each court clears it before it fills it.
+ */
+import { registryEdge, type Answered, type RegistryCall, type RegistryEdge } from "./registry-edge.ts";
+
+let courts = 0;
+
+export type Option = "yes" | "no" | "abstain" | "no_with_veto";
+
+export interface Court {
+  readonly edge: RegistryEdge;
+  readonly database: D1Database;
+  readonly admin: string;
+  /** A representative's key, with its DID. */
+  readonly proposer: string;
+  readonly proposerDid: string;
+  /** A key of the controller of every domain here. */
+  readonly controller: string;
+  readonly controllerDid: string;
+  readonly voterDids: readonly string[];
+  /** A key of the voter at that place of the roll. */
+  readonly voters: readonly string[];
+  ask(method: string, path: string, call?: RegistryCall): Promise<Answered>;
+  /** The id of a new domain. */
+  domain(more?: object): Promise<string>;
+  /** The id of a new proposal; its body may be changed. */
+  propose(domainId: string, more?: object): Promise<string>;
+  vote(proposalId: string, voter: number, option?: Option, more?: object): Promise<Answered>;
+  read(path: string): Promise<Answered["body"]>;
+  /** Proposed and passed by every voter's yes. */
+  verified(more?: object): Promise<string>;
+  /** PATCH under the current tag. */
+  patch(domainId: string, body: object): Promise<Answered>;
+  /** The same court over another database object or configuration. */
+  beside(env: object): RegistryEdge;
+  /** The actions of a domain's history, oldest first. */
+  history(domainId: string): Promise<readonly string[]>;
+  finalise(): Promise<void>;
+}
+
+export async function createCourt(database: D1Database, weights: readonly number[], env: object = {}): Promise<Court> {
+  const name = `court-${(courts += 1)}`;
+  const didOf = (who: string) => `did:web:${name}.test:${who}`;
+  const keyOf = (who: string) => `key-of-${who}-at-${name}`;
+  const voterNames = weights.map((_, at) => `voter-${at}`);
+  const votes = ["domains:read", "verification:vote"] as const;
+  const keys = [
+    { who: "admin", scopes: ["registry:admin"] },
+    { who: "proposer", scopes: ["domains:read", "verification:propose", "verification:vote"], role: "compliance" },
+    { who: "controller", scopes: ["domains:write", "verification:vote"] },
+    ...voterNames.map((who) => ({ who, scopes: votes })),
+  ].map(({ who, ...key }) => ({ key: keyOf(who), did: didOf(who), ...key }));
+  const settings = { REGISTRY_BOOTSTRAP_KEYS: JSON.stringify(keys), ...env };
+  const edge = registryEdge({ DATABASE: database, ...settings });
+  const voterDids = voterNames.map(didOf);
+  const enrol = database.prepare("INSERT INTO voters (did, weight, added_at, updated_at) VALUES (?, ?, 0, 0)");
+  await database.batch([
+    database.prepare("DELETE FROM voters"),
+    ...voterDids.map((did, at) => enrol.bind(did, weights[at])),
+  ]);
+  const [admin, proposer, controller] = [keyOf("admin"), keyOf("proposer"), keyOf("controller")];
+  const voters = voterNames.map(keyOf);
+
+  const sure = (answered: Answered): Answered => {
+    if (answered.status < 300) return answered;
+    throw new Error(`refused: ${answered.status} ${JSON.stringify(answered.body)}`);
+  };
+  const court: Court = {
+    edge,
+    database,
+    admin,
+    proposer,
+    proposerDid: didOf("proposer"),
+    controller,
+    controllerDid: didOf("controller"),
+    voterDids,
+    voters,
+    ask: edge.ask,
+    async domain(more = {}) {
+      const body = { type: "Project", class: "did:ixo:protocol/clean-cooking", metadata: { name }, ...more };
+      return String(sure(await edge.ask("POST", "/v1/domains", { key: controller, body })).body.id);
+    },
+    async propose(domainId, more = {}) {
+      const body = { title: "Verify", package: {}, ...more };
+      const path = `/v1/domains/${domainId}/proposals`;
+      return String(sure(await edge.ask("POST", path, { key: proposer, body })).body.id);
+    },
+    vote: async (proposalId, voter, option = "yes", more = {}) =>
+      edge.ask("POST", `/v1/proposals/${proposalId}/votes`, { key: voters[voter] ?? "", body: { option, ...more } }),
+    read: async (path) => sure(await edge.ask("GET", path, { key: proposer })).body,
+    async verified(more = {}) {
+      const domainId = await court.domain(more);
+      const proposalId = await court.propose(domainId);
+      for (const voter of voters.keys()) await court.vote(proposalId, voter);
+      const { verificationStatus } = await court.read(`/v1/domains/${domainId}`);
+      if (verificationStatus !== "Verified") throw new Error(`not verified: ${verificationStatus}`);
+      return domainId;
+    },
+    async patch(domainId, body) {
+      const { version } = await court.read(`/v1/domains/${domainId}`);
+      const headers = { "If-Match": `"v${version}"` };
+      return edge.ask("PATCH", `/v1/domains/${domainId}`, { key: controller, headers, body });
+    },
+    beside: (more) => {
+      const other = registryEdge({ DATABASE: database, ...settings, ...more });
+      other.clock.now = edge.clock.now;
+      return other;
+    },
+    async history(domainId) {
+      const { data } = await court.read(`/v1/domains/${domainId}/history?limit=100`);
+      return data.map(({ action }: { action: string }) => action).toReversed();
+    },
+    async finalise() {
+      const context = { waitUntil: () => undefined };
+      await edge.registry.scheduled({ DATABASE: database } as unknown as Env, context, edge.clock.now);
+    },
+  };
+  return court;
+}
+
+/** The database, but ahead of the first batch somebody else is at work: what a race looks like from inside it. */
+export function interrupted(database: D1Database, meanwhile: () => Promise<unknown>): D1Database {
+  return withBatches(database, async (statements, count) => {
+    if (count === 1) await meanwhile();
+    return database.batch(statements);
+  });
+}
+
+/** The database of a process that ends when it has stored one batch. */
+export function endingAfterOneBatch(database: D1Database): D1Database {
+  return withBatches(database, async (statements, count) => {
+    if (count > 1) throw new Error("the process has ended");
+    return database.batch(statements);
+  });
+}
+
+function withBatches(
+  database: D1Database,
+  batch: (statements: D1PreparedStatement[], count: number) => Promise<unknown>,
+): D1Database {
+  let count = 0;
+  return new Proxy(database, {
+    get(target, name) {
+      if (name === "batch") return async (statements: D1PreparedStatement[]) => batch(statements, (count += 1));
+      const member: unknown = Reflect.get(target, name, target);
+      return typeof member === "function" ? member.bind(target) : member;
+    },
+  });
+}

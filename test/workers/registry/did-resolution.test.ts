@@ -1,0 +1,198 @@
+/** Resolution of DIDs: contract/registry.md sections 1.2 and 8. */
+import { env } from "cloudflare:workers";
+import { Resolver, type DIDResolutionResult } from "did-resolver";
+import { beforeAll, describe, expect, test } from "vitest";
+import { registryEdge } from "../../support/registry-edge.ts";
+
+const { DATABASE } = env;
+const OWNER = "did:web:resolution.test";
+const edge = registryEdge({ DATABASE });
+let key = "";
+let id = "";
+/** The record of version 1, before the patch that made version 2. */
+let first: { versionId: string; createdAt: string };
+let second: { versionId: string; updatedAt: string };
+
+beforeAll(async () => {
+  key = await edge.keyOf(OWNER, ["domains:write"]);
+  const body = {
+    type: "Project",
+    class: "did:ixo:protocol/cooking",
+    document: {
+      context: ["https://example.org/ns/v1"],
+      alsoKnownAs: ["https://example.org/"],
+      verificationMethod: [{ id: "#key-1", type: "Ed25519VerificationKey2020", publicKeyMultibase: "z6MkhaXg" }],
+      authentication: ["#key-1"],
+      service: [{ id: "{id}#web", type: "LinkedDomains", serviceEndpoint: "https://example.org" }],
+      linkedResource: [{ id: "#r", type: "Settings", description: "page" }],
+    },
+  };
+  first = (await edge.ask("POST", "/v1/domains", { key, body })).body;
+  id = (first as unknown as { id: string }).id;
+  edge.clock.now += 3_600_000;
+  const patched = await edge.ask("PATCH", `/v1/domains/${id}`, {
+    key,
+    headers: { "If-Match": "*" },
+    body: { document: { alsoKnownAs: null } },
+  });
+  second = patched.body;
+});
+
+const resolve = (did: string, accept?: string) =>
+  edge.ask("GET", `/1.0/identifiers/${did}`, accept === undefined ? {} : { headers: { Accept: accept } });
+
+test("the document alone is W3C's, with absolute ids and no empty lists", async () => {
+  const { status, headers, body } = await resolve(id, "application/did+ld+json");
+  expect(status).toBe(200);
+  expect(headers.get("Content-Type")).toBe("application/did+ld+json");
+  expect(headers.get("ETag")).toBe('"v2"');
+  expect(headers.get("Access-Control-Allow-Origin")).toBe("*");
+  expect(body).toEqual({
+    "@context": ["https://www.w3.org/ns/did/v1", "https://w3id.org/ixo/ns/did/v1", "https://example.org/ns/v1"],
+    id,
+    controller: [OWNER],
+    class: "did:ixo:protocol/cooking",
+    verificationMethod: [
+      { id: `${id}#key-1`, type: "Ed25519VerificationKey2020", controller: id, publicKeyMultibase: "z6MkhaXg" },
+    ],
+    authentication: [`${id}#key-1`],
+    service: [{ id: `${id}#web`, type: "LinkedDomains", serviceEndpoint: "https://example.org" }],
+    linkedResource: [
+      {
+        id: `${id}#r`,
+        type: "Settings",
+        description: "page",
+        mediaType: "",
+        serviceEndpoint: "",
+        proof: "",
+        encrypted: "false",
+        right: "",
+      },
+    ],
+  });
+  const keyed = await edge.ask("GET", `/v1/domains/${id}/document`, { key });
+  expect(keyed.body).toEqual(body);
+});
+
+test("the whole result tells when and which version; escaped and raw are the same request", async () => {
+  for (const did of [id, encodeURIComponent(id)]) {
+    const { body } = await resolve(did);
+    expect(body).toMatchObject({
+      didResolutionMetadata: {
+        contentType: "application/did+ld+json",
+        retrieved: "2026-11-21T10:00:00Z",
+        did: { did: id, method: "ixo", id: id.slice("did:ixo:".length), didUrl: id },
+      },
+      didDocument: { id },
+      didDocumentMetadata: {
+        created: "2026-11-21T09:00:00Z",
+        updated: "2026-11-21T10:00:00Z",
+        deactivated: false,
+        versionId: second.versionId,
+      },
+    });
+  }
+});
+
+const profile = "https://w3id.org/did-resolution";
+test.each([
+  [undefined, 200, "application/did-resolution", true],
+  ["*/*", 200, "application/did-resolution", true],
+  ["application/json", 200, "application/json", true],
+  ["application/did-resolution", 200, "application/did-resolution", true],
+  [`application/ld+json;profile="${profile}"`, 200, `application/ld+json;profile="${profile}"`, true],
+  [`application/ld+json; charset=utf-8; profile="${profile}"`, 200, `application/ld+json;profile="${profile}"`, true],
+  ["application/did", 200, "application/did", false],
+  ["application/did+json", 200, "application/did+json", false],
+  ["application/ld+json", 200, "application/ld+json", false],
+  ["text/html, application/did+json;q=0.9, */*;q=0.1", 200, "application/did+json", false],
+  ["application/did+json;q=0.1, application/json", 200, "application/json", true],
+  ["application/json;q=0, text/html", 406, "application/did-resolution", true],
+  ["text/html", 406, "application/did-resolution", true],
+  ["application/did-url-dereferencing", 501, "application/did-resolution", true],
+])("Accept: %s", async (accept, status, contentType, isWhole) => {
+  const answer = await resolve(id, accept);
+  expect(answer.status).toBe(status);
+  expect(answer.headers.get("Content-Type")).toBe(contentType);
+  expect("didDocument" in answer.body).toBe(isWhole);
+  expect(answer.headers.get("Vary")).toContain("Accept");
+});
+
+const unknown = `did:ixo:entity:${"0".repeat(32)}`;
+test.each([
+  ["nothing", 400, "INVALID_DID"],
+  ["did:ixo:entity:xyz", 400, "INVALID_DID"],
+  ["did:ixo:entity:ABCDEF00000000000000000000000000", 400, "INVALID_DID"],
+  [`${unknown}/path`, 400, "INVALID_DID"],
+  [`${unknown}%23key-1`, 400, "INVALID_DID"],
+  [unknown, 404, "NOT_FOUND"],
+  ["did:ixo:other", 404, "NOT_FOUND"],
+  ["did:web:example.org", 501, "METHOD_NOT_SUPPORTED"],
+  [`${unknown}?colour=red`, 400, "INVALID_OPTIONS"],
+  [`${unknown}?versionId=1`, 400, "INVALID_OPTIONS"],
+  [`${unknown}?versionTime=never`, 400, "INVALID_OPTIONS"],
+  [`${unknown}?versionTime=2026-01-01&versionTime=2026-01-02`, 400, "INVALID_OPTIONS"],
+  [`${unknown}?expandRelativeUrls=true`, 501, "FEATURE_NOT_SUPPORTED"],
+])("%s is %i %s, in the form of a result", async (did, status, code) => {
+  const answer = await resolve(did, "application/did+json");
+  expect(answer.status).toBe(status);
+  expect(answer.headers.get("Content-Type")).toBe("application/did-resolution");
+  expect(answer.body).toEqual({
+    didResolutionMetadata: {
+      error: { type: `https://www.w3.org/ns/did#${code}`, title: expect.any(String), detail: expect.any(String) },
+    },
+    didDocument: null,
+    didDocumentMetadata: {},
+  });
+});
+
+describe("older versions", () => {
+  const old = { didDocument: { alsoKnownAs: ["https://example.org/"] } };
+  test("by their id, with what came next", async () => {
+    const { body } = await resolve(`${id}?versionId=${first.versionId}`);
+    expect(body).toMatchObject({
+      ...old,
+      didDocumentMetadata: {
+        versionId: first.versionId,
+        nextVersionId: second.versionId,
+        nextUpdate: second.updatedAt,
+      },
+    });
+    const current = await resolve(`${id}?versionId=${second.versionId}&noCache=true`);
+    expect(current.body.didDocumentMetadata).not.toHaveProperty("nextVersionId");
+    expect(await resolve(`${id}?versionId=${"0".repeat(64)}`)).toMatchObject({ status: 404 });
+  });
+
+  test("by a time, up to the instant of the next one", async () => {
+    const versionAt = async (time: string) =>
+      (await resolve(`${id}?versionTime=${time}`)).body.didDocumentMetadata.versionId;
+    expect(await versionAt("2026-11-21T09:00:00Z")).toBe(first.versionId);
+    expect(await versionAt("2026-11-21T09:59:59.999Z")).toBe(first.versionId);
+    expect(await versionAt("2026-11-21T10:00:00Z")).toBe(second.versionId);
+    expect((await resolve(`${id}?versionTime=2026-11-21T08:59:59.999Z`)).status).toBe(404);
+  });
+});
+
+test("a known version is answered 304", async () => {
+  const known = await edge.call("GET", `/1.0/identifiers/${id}`, { headers: { "If-None-Match": '"v2"' } });
+  expect(known.status).toBe(304);
+});
+
+test("a deployment that closes resolution asks for a key", async () => {
+  const closed = registryEdge({ DATABASE, REGISTRY_PUBLIC_READS: "graphql" });
+  expect(await closed.ask("GET", `/1.0/identifiers/${id}`)).toMatchObject({ status: 401 });
+  expect(await closed.ask("GET", `/1.0/identifiers/${id}`, { key })).toMatchObject({ status: 200 });
+});
+
+test("a resolver built on the did-resolver library takes our answers", async () => {
+  const resolver = new Resolver({
+    ixo: async (did) => (await resolve(did, "application/did-resolution")).body as DIDResolutionResult,
+  });
+  const found = await resolver.resolve(`${id}#key-1`);
+  expect(found.didDocument?.verificationMethod?.[0]).toMatchObject({ id: `${id}#key-1`, controller: id });
+  expect(found.didDocument?.service?.[0]?.serviceEndpoint).toBe("https://example.org");
+  expect(found.didDocumentMetadata).toMatchObject({ created: "2026-11-21T09:00:00Z", versionId: second.versionId });
+  const missing = await resolver.resolve(unknown);
+  expect(missing.didDocument).toBeNull();
+  expect(missing.didResolutionMetadata.error).toBeDefined();
+});

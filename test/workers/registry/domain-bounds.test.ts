@@ -1,0 +1,95 @@
+/** What a new domain may hold, at each edge: contract/registry.md sections 1.1 and 11, vector V3. */
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, test } from "vitest";
+import { registryEdge } from "../../support/registry-edge.ts";
+
+const { DATABASE } = env;
+const OWNER = "did:web:bounds.test";
+const edge = registryEdge({ DATABASE });
+let key = "";
+
+beforeAll(async () => {
+  key = await edge.keyOf(OWNER, ["domains:write"]);
+});
+
+const minimal = { type: "Project", class: "did:ixo:protocol/clean-cooking" };
+
+async function create(body: unknown) {
+  return edge.ask("POST", "/v1/domains", { key, body });
+}
+
+describe("V3 metadata", () => {
+  const filled = (bytes: number) => ({ x: "a".repeat(bytes - '{"x":""}'.length) });
+  test.each([
+    ["none", {}, {}],
+    ["65,536 bytes", filled(65_536), filled(65_536)],
+    ["16 levels", nested(16), nested(16)],
+    ["a name of 256 characters", { ["🎉".repeat(256)]: 1 }, { ["🎉".repeat(256)]: 1 }],
+  ])("%s is kept as it is", async (what, metadata, kept) => {
+    const created = await create(what === "none" ? minimal : { ...minimal, metadata });
+    expect(created).toMatchObject({ status: 201, body: { metadata: kept } });
+  });
+
+  test.each([
+    ["a list", []],
+    ["null", null],
+    ["a text", "{}"],
+    ["65,537 bytes", filled(65_537)],
+    ["65,537 bytes in fewer characters", { x: `é${filled(65_535).x}` }],
+    ["17 levels", nested(17)],
+    ["a name of 257 characters", { ["n".repeat(257)]: 1 }],
+  ])("%s is refused", async (_what, metadata) => {
+    const refused = await create({ ...minimal, metadata });
+    expect(refused).toMatchObject({ status: 400, body: { errors: [{ pointer: "/metadata" }] } });
+  });
+
+  test.each([
+    ["__proto__", '{"a":{"__proto__":{"admin":true}}}'],
+    ["a number beyond a double", '{"a":1e999}'],
+    ["half a character", '{"a":"\\ud800"}'],
+  ])("%s is refused", async (_what, metadata) => {
+    const refused = await create(`{"type":"Project","class":"did:a:b","metadata":${metadata}}`);
+    expect(refused).toMatchObject({
+      status: 400,
+      body: { errors: [{ pointer: expect.stringMatching(/^\/metadata\/a/) }] },
+    });
+  });
+
+  test("what is ignored may be as deep as it likes, within the body's own bound", async () => {
+    expect(await create({ ...minimal, unknown: nested(40) })).toMatchObject({ status: 201 });
+    const deep = `{"type":"Project","class":"did:a:b","x":${"[".repeat(50_000)}${"]".repeat(50_000)}}`;
+    expect(await create(deep)).toMatchObject({ status: 400 });
+  });
+});
+
+function nested(levels: number): object {
+  return levels === 1 ? {} : { a: nested(levels - 1) };
+}
+
+test("controllers: one or several, duplicates dropped, order kept, at most 16", async () => {
+  const dids = Array.from({ length: 17 }, (_, at) => `did:web:c${at}.test`);
+  const given = (controllers: unknown) => create({ ...minimal, controllers });
+  expect((await given([dids[1], dids[0], dids[1]])).body.controllers).toEqual([dids[1], dids[0]]);
+  expect((await create({ ...minimal, controller: dids[3] })).body.controllers).toEqual([dids[3]]);
+  expect((await given(dids.slice(0, 16))).status).toBe(201);
+  expect((await given([...dids.slice(0, 16), dids[0]])).status).toBe(201);
+  expect((await given(dids)).status).toBe(400);
+  expect((await given([])).status).toBe(400);
+  expect((await given(["not a did"])).body.errors).toMatchObject([{ pointer: "/controllers/0", code: "format" }]);
+  expect((await create({ ...minimal, controllers: [dids[0]], controller: dids[1] })).status).toBe(400);
+});
+
+test("lists of small things: at their edge", async () => {
+  const credentials = Array.from({ length: 51 }, (_, at) => `urn:credential:${at}`);
+  expect((await create({ ...minimal, credentials })).status).toBe(400);
+  const created = await create({ ...minimal, credentials: credentials.slice(1), externalId: "x".repeat(128) });
+  expect(created.body.credentials[0]).toEqual({
+    id: "urn:credential:1",
+    type: "VerifiableCredential",
+    status: "unknown",
+  });
+  expect((await create({ ...minimal, externalId: "x".repeat(129) })).status).toBe(400);
+  const account = { name: "treasury", address: "ixo1abc" };
+  expect((await create({ ...minimal, accounts: [account] })).body.accounts).toEqual([account]);
+  expect((await create({ ...minimal, accounts: [account, account] })).body.errors[0].code).toBe("duplicate");
+});

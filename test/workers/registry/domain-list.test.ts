@@ -1,0 +1,293 @@
+/** The list of domains: contract/registry.md section 4.2, and the plans that keep it flat (section 12). */
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, test } from "vitest";
+import { readListQuery, sortFields, type DomainListQuery } from "../../../workers/registry/domain/list-query.ts";
+import { pathsOf } from "../../../workers/registry/store/domain-filters.ts";
+import { pageStatement } from "../../../workers/registry/store/domain-list.ts";
+import { registryEdge } from "../../support/registry-edge.ts";
+
+const { DATABASE } = env;
+const edge = registryEdge({ DATABASE });
+const TYPE = "list-test";
+const CLASS = "did:ixo:protocol/list-test";
+let key = "";
+/** Ids in the order of their creation. */
+const ids: string[] = [];
+
+const names = ["Água Limpa", "Bread oven", null, "Cook stove", "bread OVEN two", null];
+
+beforeAll(async () => {
+  key = await edge.keyOf("did:web:list.test", ["domains:write"]);
+  for (const [at, name] of names.entries()) {
+    edge.clock.now += 1_000;
+    const body = {
+      type: TYPE,
+      class: CLASS,
+      controllers: [`did:web:list-${at % 2}.test`, "did:web:list-all.test"],
+      externalId: `serial-${at}`,
+      relayerNode: `did:web:relay-${at % 3}.test`,
+      metadata: { ...(name === null ? {} : { name }), a: { b: { c: { d: "toodeep" }, c2: "deepenough" } }, n: at },
+      ...(at < 2 ? { validFrom: `2026-0${at + 1}-01`, validUntil: `2027-0${at + 1}-01` } : {}),
+    };
+    const created = await edge.ask("POST", "/v1/domains", { key, body });
+    ids.push(created.body.id);
+  }
+});
+
+/** The places of the found domains in `ids`. */
+async function found(query: string): Promise<number[]> {
+  const answer = await edge.ask("GET", `/v1/domains?type=${TYPE}&${query}`, { key });
+  expect(answer.body, query).toHaveProperty("data");
+  return answer.body.data.map(({ id }: { id: string }) => ids.indexOf(id));
+}
+
+test.each([
+  ["", [5, 4, 3, 2, 1, 0]],
+  ["sort=createdAt", [0, 1, 2, 3, 4, 5]],
+  ["sort=name", [1, 3, 4, 0, 2, 5]],
+  ["sort=-name", [0, 4, 3, 1, 5, 2]],
+  ["sort=validUntil", [0, 1, 2, 3, 4, 5]],
+  ["sort=-validFrom", [1, 0, 5, 4, 3, 2]],
+])("nulls come last, ties go by id: %s", async (query, expected) => {
+  const byId = (one: number, other: number) => (ids[one] ?? "").localeCompare(ids[other] ?? "");
+  const places = await found(query);
+  // The ids are random, so among those without a key only their order by id is known.
+  const nameless = query.includes("name") ? [2, 5] : [2, 3, 4, 5];
+  const direction = query.includes("-") ? -1 : 1;
+  const tied =
+    query === "" || query.includes("created")
+      ? expected
+      : [
+          ...expected.filter((at) => !nameless.includes(at)),
+          ...nameless.toSorted((one, other) => direction * byId(one, other)),
+        ];
+  expect(places).toEqual(tied);
+});
+
+test.each([
+  [`class=${encodeURIComponent(CLASS)}`, 6],
+  [`protocol=${encodeURIComponent(CLASS)}&class=did:a:b`, 6],
+  ["class=did:a:b", 0],
+  ["controller=did:web:list-0.test", 3],
+  ["controller=did:web:list-0.test&controller=did:web:list-1.test&controller=did:web:list-all.test", 6],
+  ["owner=did:web:list.test", 6],
+  ["relayerNode=did:web:relay-0.test&relayerNode=did:web:relay-1.test", 4],
+  ["externalId=serial-3", 1],
+  ["externalId=serial-3&sort=name", 1],
+  ["status=ACTIVE", 6],
+  ["status=suspended&status=deactivated", 0],
+  ["verificationStatus=awaitingverification&controller=did:web:list-1.test", 3],
+  ["validAt=2026-01-31", 5],
+  ["validAt=2026-02-01", 6],
+  ["validAt=2027-01-01T00:00:00Z", 5],
+  ["createdFrom=2026-11-21T09:00:02Z&createdTo=2026-11-21T09:00:04Z", 2],
+  ["createdFrom=2026-11-21T09:00:02Z&sort=name", 5],
+  ["updatedTo=2026-11-21T09:00:02Z", 1],
+  ["type=list-none", 6],
+  ["type=LIST-TEST&type=list-none&sort=id", 6],
+])("filter %s finds %i", async (query, expected) => {
+  expect(await found(query)).toHaveLength(expected);
+});
+
+describe("full text", () => {
+  test.each([
+    ["agua", [0]],
+    ["ÁGUA limp", [0]],
+    ["bread", [4, 1]],
+    ["oven tw", [4]],
+    ["bre ove", []],
+    ["deepenough", [5, 4, 3, 2, 1, 0]],
+    ["toodeep", []],
+    ["list test", [5, 4, 3, 2, 1, 0]],
+    ['"bread" OR water*', []],
+    ["name:bread", []],
+    ["bread -oven", [4, 1]],
+    ["NOT NEAR AND bread", []],
+    ["bread' OR 1=1 --", []],
+  ])("%j finds %j", async (text, expected) => {
+    expect(await found(`q=${encodeURIComponent(text)}`)).toEqual(expected);
+  });
+
+  test("a hit in the name comes before a hit elsewhere, and a walk meets both once", async () => {
+    const word = "zzyzx";
+    const create = async (metadata: object) =>
+      (await edge.ask("POST", "/v1/domains", { key, body: { type: "ranked", class: CLASS, metadata } })).body.id;
+    const inName = [await create({ name: `${word} one` }), await create({ name: `The ${word}` })].toReversed();
+    const elsewhere = [await create({ note: word }), await create({ note: `${word}ology` })].toReversed();
+    const met: string[] = [];
+    let path: string | undefined = `/v1/domains?q=${word}&limit=1&count=true`;
+    while (path !== undefined) {
+      const page = await edge.ask("GET", path, { key });
+      expect(page.body.page.total).toBe(4);
+      met.push(page.body.data[0].id);
+      path = /<([^>]+)>/.exec(page.headers.get("Link") ?? "")?.[1];
+    }
+    expect(met).toEqual([...inName, ...elsewhere]);
+  });
+
+  test("text that has changed is found by what it is now", async () => {
+    const created = await edge.ask("POST", "/v1/domains", {
+      key,
+      body: { type: "t", class: CLASS, metadata: { name: "quondam" } },
+    });
+    const headers = { "If-Match": "*" };
+    await edge.ask("PATCH", `/v1/domains/${created.body.id}`, {
+      key,
+      headers,
+      body: { metadata: { name: "hodiernal" } },
+    });
+    const hits = async (q: string) => (await edge.ask("GET", `/v1/domains?q=${q}`, { key })).body.data.length;
+    expect([await hits("quondam"), await hits("hodiernal")]).toEqual([0, 1]);
+  });
+});
+
+describe("pages", () => {
+  test("limit is 1 to 100, the last page says so", async () => {
+    const page = await edge.ask("GET", `/v1/domains?type=${TYPE}&limit=6&count=true`, { key });
+    expect(page.body.page).toEqual({ limit: 6, hasMore: false, nextCursor: null, total: 6 });
+    expect(page.headers.get("Link")).toBeNull();
+    const part = await edge.ask("GET", `/v1/domains?type=${TYPE}&limit=5`, { key });
+    expect(part.body.page).toEqual({ limit: 5, hasMore: true, nextCursor: expect.any(String) });
+    for (const limit of ["0", "101", "-1", "1.5", "x", ""]) {
+      expect(await edge.ask("GET", `/v1/domains?limit=${limit}`, { key })).toMatchObject({ status: 400 });
+    }
+    expect(await edge.ask("GET", "/v1/domains?limit=100", { key })).toMatchObject({ status: 200 });
+  });
+
+  test.each(sortFields.filter((sort) => sort !== "relevance").flatMap((sort) => [sort, `-${sort}`]))(
+    "a walk by %s, one a page, is the list",
+    async (sort) => {
+      const whole = await found(`sort=${sort}`);
+      const walked: number[] = [];
+      let path: string | undefined = `/v1/domains?type=${TYPE}&sort=${sort}&limit=1`;
+      while (path !== undefined) {
+        const page = await edge.ask("GET", path, { key });
+        walked.push(...page.body.data.map(({ id }: { id: string }) => ids.indexOf(id)));
+        path = /<([^>]+)>/.exec(page.headers.get("Link") ?? "")?.[1];
+      }
+      expect(walked).toEqual(whole);
+      expect(walked.toSorted((one, other) => one - other)).toEqual([0, 1, 2, 3, 4, 5]);
+    },
+  );
+
+  test("a cursor belongs to its filters and its sort", async () => {
+    const page = await edge.ask("GET", `/v1/domains?type=${TYPE}&limit=1`, { key });
+    const cursor = page.body.page.nextCursor;
+    const status = async (query: string) =>
+      (await edge.ask("GET", `/v1/domains?${query}&cursor=${cursor}`, { key })).body.code;
+    expect(await status(`type=${TYPE.toUpperCase()}&limit=2`)).toBeUndefined();
+    expect(await status(`type=${TYPE}&sort=name`)).toBe("invalid_cursor");
+    expect(await status(`type=${TYPE}&owner=did:a:b`)).toBe("invalid_cursor");
+    expect(await status("limit=1")).toBe("invalid_cursor");
+    const broken = await edge.ask("GET", `/v1/domains?cursor=${cursor.slice(0, -3)}`, { key });
+    expect(broken).toMatchObject({ status: 400, body: { code: "invalid_cursor" } });
+  });
+
+  test.each([
+    ["sort=colour", "sort"],
+    ["sort=relevance", "sort"],
+    ["status=happy", "status"],
+    ["validAt=never", "validAt"],
+    ["count=maybe", "count"],
+    ["q=%21%21", "q"],
+    [`q=${"a".repeat(201)}`, "q"],
+    ["q=a&q=b", "q"],
+    [Array.from({ length: 51 }, (_, at) => `owner=did:x:${at}`).join("&"), "owner"],
+  ])("%.20s is refused", async (query, parameter) => {
+    const refused = await edge.ask("GET", `/v1/domains?${query}`, { key });
+    expect(refused).toMatchObject({ status: 400, body: { errors: [{ parameter }] } });
+  });
+
+  test("50 values and 200 characters are fine", async () => {
+    const values = Array.from({ length: 50 }, (_, at) => `owner=did:x:${at}`).join("&");
+    expect(await edge.ask("GET", `/v1/domains?${values}`, { key })).toMatchObject({ status: 200 });
+    expect(await edge.ask("GET", `/v1/domains?q=${"a".repeat(200)}`, { key })).toMatchObject({ status: 200 });
+  });
+});
+
+describe("plans: no page reads more of the table than it shows", () => {
+  const queryFor = (text: string): DomainListQuery => {
+    const query = readListQuery(new URLSearchParams(text));
+    if (!query.ok) throw new Error(query.error.detail);
+    return query.value;
+  };
+
+  /** Of every part of the list, from its start and from a cursor on. */
+  async function plans(text: string, filter?: string): Promise<readonly string[]> {
+    const query = queryFor(text);
+    const path = pathsOf(query).find((each) => each.filter === filter);
+    if (filter !== undefined && path === undefined) throw new Error(`no path of ${filter}`);
+    const parts = /sort=-?(?:name|valid)/.test(text) || query.sort.field === "relevance" ? [0, 1] : [0];
+    const steps: string[] = [];
+    for (const part of parts) {
+      const sortKey = query.sort.field === "name" || query.sort.field === "type" ? "k" : 5;
+      for (const position of [undefined, { part, key: sortKey, id: "did:ixo:entity:5" }]) {
+        const statement = pageStatement(explaining, { query, path, part, position, limit: 21 });
+        const { results } = await statement.all<{ detail: string }>();
+        steps.push(...results.map(({ detail }) => detail));
+      }
+    }
+    return steps;
+  }
+
+  /** A database that explains whatever it is asked. */
+  const explaining = {
+    prepare: (sql: string) => DATABASE.prepare(`EXPLAIN QUERY PLAN ${sql}`),
+  } as D1Database;
+
+  const sorts = sortFields.filter((sort) => sort !== "relevance").flatMap((sort) => [sort, `-${sort}`]);
+
+  test.each(sorts)("sort=%s walks an index in its order", async (sort) => {
+    for (const filters of [
+      "",
+      "&type=project&status=active",
+      "&validAt=2026-01-01&controller=did:a:b",
+      "&createdFrom=2026-01-01&updatedTo=2026-01-02",
+    ]) {
+      const steps = await plans(`sort=${sort}${filters}`);
+      expect(steps.filter((step) => step.includes("TEMP B-TREE"))).toEqual([]);
+      expect(steps.filter((step) => /^SCAN domains(?! USING (?:COVERING )?INDEX)/.test(step))).toEqual([]);
+    }
+  });
+
+  test.each([
+    ["type=project", "type", "domains_by_type_creation (type_key=?"],
+    ["type=project&type=asset&status=active", "type", "domains_by_type_creation (type_key=?"],
+    ["type=project&status=suspended", "status", "domains_by_status_creation (status=?"],
+    ["class=did:a:b", "class", "domains_by_class_creation (class=?"],
+    ["owner=did:a:b&sort=createdAt", "owner", "domains_by_owner_creation (owner=?"],
+    ["relayerNode=did:a:b", "relayerNode", "domains_by_relayer_node_creation (relayer_node=?"],
+    ["externalId=x", "externalId", "domains_by_external_id (external_id=?"],
+    [
+      "verificationStatus=Verified",
+      "verificationStatus",
+      "domains_by_verification_status_creation (verification_status=?",
+    ],
+    ["controller=did:a:b", "controller", "domain_controllers_by_creation (did=?"],
+    ["type=project&sort=id", "type", "domains_by_type (type_key=?"],
+  ])("%s walks the index of %s", async (text, filter, index) => {
+    const steps = await plans(text, filter);
+    expect(
+      steps.some((step) => step.includes(index)),
+      steps.join("\n"),
+    ).toBe(true);
+    // One sorting for each of the two statements: of a page of each value. The walk itself needs none.
+    expect(
+      steps.filter((step) => /^SCAN (?!wanted|json_each)/.test(step)),
+      steps.join("\n"),
+    ).toEqual([]);
+    expect(
+      steps.filter((step) => step.includes("TEMP B-TREE")),
+      steps.join("\n"),
+    ).toHaveLength(2);
+  });
+
+  test("q walks the full-text index by its rows, newest first", async () => {
+    for (const text of ["q=cook", "q=clean+cook&type=project&status=active"]) {
+      const steps = await plans(text);
+      expect(steps.some((step) => /SCAN domain_search VIRTUAL TABLE INDEX/.test(step))).toBe(true);
+      expect(steps.some((step) => step.includes("SEARCH domains USING INTEGER PRIMARY KEY"))).toBe(true);
+      expect(steps.filter((step) => step.includes("TEMP B-TREE"))).toEqual([]);
+    }
+  });
+});

@@ -1,0 +1,153 @@
+/** Hostile texts in every operator, and limits at their edge (contract/registry.md sections 7.4 and 14.2), over D1. */
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, test } from "vitest";
+import { jsonOperators } from "../../../workers/registry/graphql/filter/json.ts";
+import { textListOperators } from "../../../workers/registry/graphql/filter/text-list.ts";
+import { textOperators } from "../../../workers/registry/graphql/filter/text.ts";
+import { GRAPHQL_BODY_BYTES, TOKENS } from "../../../workers/registry/graphql/query-limits.ts";
+import { domainId, domainRecord, hostileTexts } from "../../support/domain-records.ts";
+import { graphqlClient, onlyDomains } from "../../support/graphql-client.ts";
+import { referenceFilter } from "../../support/reference-filter.ts";
+import { registryEdge } from "../../support/registry-edge.ts";
+
+const edge = registryEdge({ DATABASE: env.DATABASE });
+const client = graphqlClient(edge);
+const json = { "Content-Type": "application/json" };
+
+describe("hostile texts are data", () => {
+  const domains = hostileTexts.map((text, at) =>
+    domainRecord(at, {
+      externalId: text.replaceAll("\0", ""),
+      metadata: { [text]: text },
+      credentials: [{ id: text, type: "x", status: "active" }],
+    }),
+  );
+  beforeAll(() => onlyDomains(env.DATABASE, domains));
+
+  /** Filters under which D1 finds other domains than an evaluation in memory. */
+  async function disputed(filters: readonly Readonly<Record<string, object>>[]): Promise<readonly object[]> {
+    const found = await client.matchingEach(filters);
+    return filters.flatMap((filter, at) => {
+      const expected = domains.filter((domain) => referenceFilter(domain, filter) === true).map(({ id }) => id);
+      return found[at]?.join() === expected.join() ? [] : [{ filter, expected, found: found[at] }];
+    });
+  }
+  const one = (texts: readonly string[], operators: readonly string[], operator: string) =>
+    texts.map((text) => (operators.includes(operator) ? [text] : text));
+
+  test.each([...textOperators.text, ...textOperators.list])("in %s", async (operator) => {
+    const operands = one(hostileTexts, textOperators.list, operator);
+    expect(await disputed(operands.map((operand) => ({ externalId: { [operator]: operand } })))).toEqual([]);
+  });
+
+  test.each([...jsonOperators.value, ...jsonOperators.list, ...jsonOperators.name, ...jsonOperators.names])(
+    "in JSON %s",
+    async (operator) => {
+      const operands = one(hostileTexts, [...jsonOperators.list, ...jsonOperators.names], operator);
+      const filters = operands.map((operand) => ({ metadata: { [operator]: operand } }));
+      const objects = operator.includes("Key") || Array.isArray(operands[0]) ? [] : hostileTexts;
+      const members = objects.map((text) => ({ metadata: { [operator]: { [text]: text } } }));
+      expect(await disputed([...filters, ...members])).toEqual([]);
+    },
+  );
+
+  test.each([...textListOperators.list, ...textListOperators.text])("in lists, %s", async (operator) => {
+    const operands = one(hostileTexts, textListOperators.list, operator);
+    expect(await disputed(operands.map((operand) => ({ credentialIds: { [operator]: operand } })))).toEqual([]);
+  });
+
+  test("as half a character", async () => {
+    expect(await client.matching({ externalId: { equalTo: "\ud800" } })).toEqual([]);
+    expect(await client.matching({ metadata: { contains: { a: "\ud800" } } })).toEqual([]);
+  });
+
+  test("in ids, names of nodes and cursors", async () => {
+    const query = `query ($text: String!, $id: ID!, $cursor: Cursor) {
+      entity(id: $text) { id } iid(id: $text) { id } node(nodeId: $id) { nodeId } entities(after: $cursor) { nodes { id } } }`;
+    for (const text of hostileTexts) {
+      expect(await client.codeOf(query, { text, id: text, cursor: text })).toBe("invalid_cursor");
+    }
+    const { entities } = await client.data("{ entities { totalCount } }");
+    expect(entities.totalCount).toBe(hostileTexts.length);
+  });
+});
+
+describe("limits, at their edge and one beyond", () => {
+  beforeAll(() => onlyDomains(env.DATABASE, [domainRecord(1)]));
+  const repeated = (count: number, make: (at: number) => string) =>
+    Array.from({ length: count }, (_, at) => make(at)).join(" ");
+  const refused = async (query: string) => {
+    const { status, body } = await client.ask(query);
+    return [status, body.errors?.[0]?.extensions?.code ?? "none"];
+  };
+
+  test("root fields", async () => {
+    expect(await refused(`{ ${repeated(20, (at) => `a${at}: nodeId`)} }`)).toEqual([200, "none"]);
+    expect(await refused(`{ ${repeated(21, (at) => `a${at}: nodeId`)} }`)).toEqual([400, "query_too_costly"]);
+  });
+
+  test("depth", async () => {
+    const deep = (levels: number): string => (levels === 1 ? "nodeId" : `query { ${deep(levels - 1)} }`);
+    expect(await refused(`{ ${deep(10)} }`)).toEqual([200, "none"]);
+    expect(await refused(`{ ${deep(11)} }`)).toEqual([400, "query_too_costly"]);
+  });
+
+  test("tokens", async () => {
+    // 20 tokens beside the ids.
+    const asked = (tokens: number) =>
+      `{ entities(filter: {id: {in: [${repeated(tokens - 20, () => '"x"')}]}}) { totalCount } }`;
+    expect(await refused(asked(TOKENS))).toEqual([200, "none"]);
+    expect(await refused(asked(TOKENS + 1))).toEqual([400, "query_too_costly"]);
+  });
+
+  test("cost, which every answer tells", async () => {
+    const fields = (count: number) => `{ entities(first: 100) { nodes { ${repeated(count, (at) => `a${at}: id`)} } } }`;
+    expect((await client.ask(fields(198))).body.extensions).toEqual({ cost: 19_901 });
+    expect(await refused(fields(199))).toEqual([400, "query_too_costly"]);
+  });
+
+  test("pages", async () => {
+    expect(await refused("{ entities(first: 100) { nodes { id } } }")).toEqual([200, "none"]);
+    for (const asked of ["first: 101", "last: 101", "first: -1"]) {
+      expect(await refused(`{ entities(${asked}) { nodes { id } } }`)).toEqual([400, "invalid_page_size"]);
+    }
+    expect(await refused("{ entities(first: 1, last: 1) { nodes { id } } }")).toEqual([400, "validation_failed"]);
+  });
+
+  test("the body", async () => {
+    const body = (bytes: number) => {
+      const text = JSON.stringify({ query: "{ nodeId }", extensions: { padding: "" } });
+      return text.replace('""', `"${"x".repeat(bytes - text.length)}"`);
+    };
+    expect((await edge.call("POST", "/graphql", { headers: json, body: body(GRAPHQL_BODY_BYTES) })).status).toBe(200);
+    const over = await edge.ask("POST", "/graphql", { headers: json, body: body(GRAPHQL_BODY_BYTES + 1) });
+    expect([over.status, over.body.errors[0].extensions.code]).toEqual([413, "body_too_large"]);
+  });
+
+  test("the depth of variables, which what coerces them could not survive", async () => {
+    const nested = (levels: number): object => (levels === 1 ? {} : { not: nested(levels - 1) });
+    const query = "query ($filter: EntityFilter) { entities(filter: $filter) { totalCount } }";
+    expect(await client.codeOf(query, { filter: nested(10) })).toBeUndefined();
+    expect(await client.codeOf(query, { filter: nested(11) })).toBe("query_too_costly");
+    const body = `{"query":${JSON.stringify(query)},"variables":{"filter":${'{"not":'.repeat(9_000)}{}${"}".repeat(9_000)}}}`;
+    const answer = await edge.ask("POST", "/graphql", { headers: json, body });
+    expect([answer.status, answer.body.errors[0].extensions.code]).toEqual([400, "validation_failed"]);
+  });
+
+  test("as many different values as a statement takes", async () => {
+    const either = (count: number) => ({
+      or: Array.from({ length: count }, (_, at) => ({ name: { equalTo: `name ${at}` } })),
+    });
+    expect(await client.matching(either(80))).toEqual([]);
+    const query = "query ($filter: EntityFilter) { entities(filter: $filter) { totalCount } }";
+    expect(await client.codeOf(query, { filter: either(81) })).toBe("query_too_costly");
+    const many = Array.from({ length: 1_000 }, (_, at) => domainId(at));
+    expect(await client.matching({ id: { in: many } })).toEqual([domainId(1)]);
+    const leaves = Object.fromEntries(
+      Array.from({ length: 20 }, (_, at) => [`k${at}`, { a: { b: { c: { [`d${at}`]: at } } } }]),
+    );
+    expect(await client.matching({ metadata: { contains: leaves }, not: { metadata: { contains: leaves } } })).toEqual(
+      [],
+    );
+  });
+});

@@ -1,0 +1,199 @@
+/** Transport, introspection and who may read (contract/registry.md sections 7.4 and 9), over D1. */
+import { env } from "cloudflare:workers";
+import { getIntrospectionQuery } from "graphql";
+import { describe, expect, test } from "vitest";
+import { graphqlClient, GRAPHQL_TYPE } from "../../support/graphql-client.ts";
+import { createCourt } from "../../support/registry-court.ts";
+import { registryEdge } from "../../support/registry-edge.ts";
+
+const edge = registryEdge({ DATABASE: env.DATABASE });
+const client = graphqlClient(edge);
+const asGraphql = { headers: { Accept: GRAPHQL_TYPE } };
+const json = { "Content-Type": "application/json" };
+
+describe("transport", () => {
+  const statusAndCode = ({
+    status,
+    body,
+  }: {
+    status: number;
+    body: { errors: { extensions: { code: string } }[] };
+  }) => [status, body.errors[0]?.extensions.code];
+
+  test.each(["PUT", "PATCH", "DELETE"])("%s is not allowed", async (method) => {
+    const answer = await edge.ask(method, "/graphql", { headers: json, body: "{}" });
+    expect(statusAndCode(answer)).toEqual([405, "method_not_allowed"]);
+    expect(answer.headers.get("Allow")).toBe("GET, POST, OPTIONS");
+  });
+
+  test.each([
+    ["text/plain", "{}", 415, "unsupported_media_type"],
+    ["application/x-www-form-urlencoded", "query={nodeId}", 415, "unsupported_media_type"],
+    ["application/graphql", "{ nodeId }", 415, "unsupported_media_type"],
+    ["application/json", "{", 400, "malformed_json"],
+    ["application/json", "", 400, "malformed_json"],
+    ["application/json", "[]", 400, "validation_failed"],
+    ["application/json", '[{"query":"{ nodeId }"}]', 400, "validation_failed"],
+    ["application/json", "null", 400, "validation_failed"],
+    ["application/json", "{}", 400, "validation_failed"],
+    ["application/json", '{"query":1}', 400, "validation_failed"],
+    ["application/json", '{"query":"{ nodeId }","variables":[]}', 400, "validation_failed"],
+    ["application/json", '{"query":"{ nodeId }","operationName":1}', 400, "validation_failed"],
+  ])("%s with %s is %i %s", async (type, body, status, code) => {
+    const answer = await edge.ask("POST", "/graphql", { headers: { "Content-Type": type }, body });
+    expect(statusAndCode(answer)).toEqual([status, code]);
+    expect(answer.body.errors[0].extensions.requestId).toBe(answer.headers.get("X-Request-Id"));
+  });
+
+  test("a query may come by GET, with its variables", async () => {
+    const parameters = new URLSearchParams({
+      query: "query A($id: String!) { entity(id: $id) { id } } query B { nodeId }",
+      operationName: "A",
+      variables: JSON.stringify({ id: "x" }),
+    });
+    const { status, body } = await edge.ask("GET", `/graphql?${parameters.toString()}`);
+    expect([status, body.data]).toEqual([200, { entity: null }]);
+    expect(statusAndCode(await edge.ask("GET", "/graphql"))).toEqual([400, "validation_failed"]);
+    expect(statusAndCode(await edge.ask("GET", "/graphql?query={nodeId}&variables={"))).toEqual([
+      400,
+      "malformed_json",
+    ]);
+  });
+
+  test.each([
+    "{ nodeid }",
+    "{ nodeId",
+    "mutation { verify }",
+    "subscription { domains }",
+    "query ($f: EntityFilter!) { entities(filter: $f) { totalCount } }",
+  ])("%s fails with 400 for those who accept GraphQL's media type, else with 200 and errors", async (query) => {
+    const named = await client.ask(query, undefined, asGraphql);
+    expect(statusAndCode(named)).toEqual([400, "validation_failed"]);
+    expect(named.headers.get("Content-Type")).toBe(`${GRAPHQL_TYPE}; charset=utf-8`);
+    const older = await client.ask(query);
+    expect(statusAndCode(older)).toEqual([200, "validation_failed"]);
+    expect(older.headers.get("Content-Type")).toBe("application/json; charset=utf-8");
+  });
+
+  test("every web page may ask", async () => {
+    const headers = { Origin: "https://any.test", "Access-Control-Request-Method": "POST" };
+    const preflight = await edge.call("OPTIONS", "/graphql", { headers });
+    expect(preflight.headers.get("Access-Control-Allow-Origin")).toBe("*");
+    const answer = await client.ask("{ nodeId }", undefined, { headers: { Origin: "https://any.test" } });
+    expect(answer.headers.get("Access-Control-Allow-Origin")).toBe("*");
+  });
+
+  test("what nobody foresaw is told by its request id alone", async () => {
+    const broken = registryEdge({
+      DATABASE: {
+        prepare: () => {
+          throw new Error("SELECT secret FROM table");
+        },
+      },
+    });
+    const { status, body } = await graphqlClient(broken).ask("{ entities { totalCount } nodeId }");
+    expect(status).toBe(200);
+    expect(body.data).toEqual({ entities: null, nodeId: "query" });
+    expect(body.errors).toEqual([
+      expect.objectContaining({
+        message: "Internal server error",
+        extensions: { code: "internal", requestId: expect.stringMatching(/.+/) },
+      }),
+    ]);
+    expect(JSON.stringify(body)).not.toContain("secret");
+    expect(broken.log.join()).toContain("graphql-failed");
+  });
+});
+
+describe("introspection", () => {
+  const closed = registryEdge({ DATABASE: env.DATABASE, REGISTRY_GRAPHQL_INTROSPECTION: "off" });
+  const html = { headers: { Accept: "text/html,application/xhtml+xml,*/*;q=0.8" } };
+
+  test("is within the limits when on, and a page for people comes with it", async () => {
+    const { __schema: schema } = await client.data(getIntrospectionQuery({ inputValueDeprecation: true, oneOf: true }));
+    expect(schema.mutationType).toBeNull();
+    expect(schema.types.map(({ name }: { name: string }) => name)).toEqual(
+      expect.arrayContaining([
+        "EntityFilter",
+        "EntityCondition",
+        "EntitiesOrderBy",
+        "StringFilter",
+        "IidFilter",
+        "Cursor",
+      ]),
+    );
+    const page = await edge.call("GET", "/graphql", html);
+    expect(page.headers.get("Content-Type")).toBe("text/html; charset=utf-8");
+    const policy = page.headers.get("Content-Security-Policy") ?? "";
+    expect(policy).toContain("script-src 'self'");
+    expect(policy).not.toMatch(/script-src[^;]*unsafe/);
+    expect(await page.text()).not.toMatch(/<script>|https?:\/\//);
+  });
+
+  test("when off takes the page and every hint with it", async () => {
+    const quiet = graphqlClient(closed);
+    expect(await quiet.codeOf("{ __schema { queryType { name } } }")).toBe("validation_failed");
+    expect(await quiet.codeOf('{ __type(name: "Entity") { name } }')).toBe("validation_failed");
+    expect(await quiet.data("{ __typename }")).toEqual({ __typename: "Query" });
+    const variables = { filter: { nam: {} }, order: ["ID_AS"] };
+    const declared = "query ($filter: EntityFilter, $order: [EntitiesOrderBy!])";
+    for (const query of [
+      "{ entitie { nodes { i } } }",
+      "{ entities(orderBy: ID_AS) { totalCount } }",
+      "{ entities(filter: {nam: {}}) { totalCount } }",
+      `${declared} { entities(filter: $filter, orderBy: $order) { totalCount } }`,
+    ]) {
+      expect(JSON.stringify((await client.ask(query, variables)).body), query).toContain("Did you mean");
+      const { body } = await quiet.ask(query, variables);
+      expect(body.errors, query).not.toHaveLength(0);
+      expect(JSON.stringify(body), query).not.toContain("Did you mean");
+    }
+    expect((await closed.call("GET", "/graphql", html)).status).toBe(400);
+  });
+});
+
+describe("who may read", () => {
+  test("everybody while the surface is open, but a key that is sent must be valid", async () => {
+    const key = await edge.keyOf("did:key:reader", ["verification:vote"], {});
+    expect((await client.ask("{ nodeId }")).status).toBe(200);
+    expect((await client.ask("{ nodeId }", undefined, { key })).status).toBe(200);
+    const wrong = await client.ask("{ nodeId }", undefined, { key: `${key.slice(0, -1)}!` });
+    expect([wrong.status, wrong.body.code]).toEqual([401, "invalid_token"]);
+  });
+
+  test("only a key with domains:read where it is closed", async () => {
+    const closed = registryEdge({ DATABASE: env.DATABASE, REGISTRY_PUBLIC_READS: "did" });
+    const quiet = graphqlClient(closed);
+    expect((await quiet.ask("{ nodeId }")).status).toBe(401);
+    const voter = await closed.keyOf("did:key:reader", ["verification:vote"]);
+    expect((await quiet.ask("{ nodeId }", undefined, { key: voter })).status).toBe(403);
+    const reader = await closed.keyOf("did:key:reader", ["domains:read"]);
+    expect((await quiet.ask("{ nodeId }", undefined, { key: reader })).status).toBe(200);
+  });
+
+  test("an address as often as the deployment allows", async () => {
+    const brief = graphqlClient(registryEdge({ DATABASE: env.DATABASE, REGISTRY_PUBLIC_READS_PER_MINUTE: "2" }));
+    expect((await brief.ask("{ nodeId }")).headers.get("RateLimit")).toMatch(/^"public";r=1;/);
+    expect((await brief.ask("{ nodeId }")).status).toBe(200);
+    expect((await brief.ask("{ nodeId }")).status).toBe(429);
+  });
+});
+
+test("one domain is read as it is now, lists as they are stored", async () => {
+  const court = await createCourt(env.DATABASE, [4, 6]);
+  const domain = await court.domain();
+  await court.vote(await court.propose(domain), 0);
+  const read = async () => {
+    const query = `query ($id: String!) { entity(id: $id) { verificationStatus version verifiedAt }
+      entities(condition: {id: $id}) { nodes { verificationStatus version } } }`;
+    const { entity, entities } = await graphqlClient(court.edge).data(query, { id: domain });
+    return { entity, stored: entities.nodes[0] };
+  };
+  const underVote = { verificationStatus: "UnderVote", version: 2 };
+  expect(await read()).toEqual({ entity: { ...underVote, verifiedAt: null }, stored: underVote });
+  court.edge.clock.now += 72 * 3_600_000;
+  const verified = { verificationStatus: "Verified", version: 3, verifiedAt: "2026-11-24T09:00:00Z" };
+  expect(await read()).toEqual({ entity: verified, stored: underVote });
+  await court.finalise();
+  expect(await read()).toEqual({ entity: verified, stored: { verificationStatus: "Verified", version: 3 } });
+});

@@ -1,0 +1,298 @@
+/** Proposals over their routes: contract/registry.md sections 2, 6.1 and 6.2; vectors T18 and T22. */
+import { env } from "cloudflare:workers";
+import { describe, expect, test } from "vitest";
+import { createCourt, type Court } from "../../support/registry-court.ts";
+
+const { DATABASE } = env;
+const HOUR = 3_600_000;
+
+const proposeRaw = (court: Court, domainId: string, body: object, key = court.proposer, headers = {}) =>
+  court.ask("POST", `/v1/domains/${domainId}/proposals`, { key, body, headers });
+const refusal = ({ status, body }: { status: number; body: { code: string } }) => [status, body.code];
+
+describe("opening a proposal", () => {
+  test("answers it whole, puts the domain under vote and tells it in the history", async () => {
+    const court = await createCourt(DATABASE, [2, 1]);
+    const domainId = await court.domain();
+    const before = await court.read(`/v1/domains/${domainId}`);
+    const body = { title: " Verify it ", summary: "All there", package: { notes: "n" }, foo: 1, state: "passed" };
+    const opened = await proposeRaw(court, domainId, body);
+    expect(opened.status).toBe(201);
+    expect(opened.headers.get("Location")).toBe(`/v1/proposals/${opened.body.id}`);
+    expect(opened.body.id).toMatch(/^prp_[0-9A-Za-z]{22}$/);
+    expect(opened.body).toEqual({
+      id: opened.body.id,
+      domainId,
+      kind: "verify",
+      title: "Verify it",
+      summary: "All there",
+      proposer: court.proposerDid,
+      proposerRole: "compliance",
+      package: {
+        entityDocument: null,
+        controllers: null,
+        class: null,
+        relayerNode: null,
+        credentials: [],
+        evidence: [],
+        programme: null,
+        notes: "n",
+        domain: {
+          id: domainId,
+          version: 1,
+          type: "Project",
+          class: "did:ixo:protocol/clean-cooking",
+          controllers: [court.controllerDid],
+          relayerNode: null,
+          validFrom: null,
+          validUntil: null,
+          metadataHash: expect.stringMatching(/^[0-9a-f]{64}$/),
+          documentHash: expect.stringMatching(/^[0-9a-f]{64}$/),
+        },
+      },
+      reason: null,
+      state: "open",
+      outcomeReason: null,
+      rules: {
+        quorumBp: 3_340,
+        thresholdBp: 5_000,
+        vetoBp: 3_340,
+        votingPeriodSeconds: 259_200,
+        allowRevote: false,
+        excludedVoters: "none",
+      },
+      totalPower: 3,
+      tally: { yes: 0, no: 0, abstain: 0, noWithVeto: 0, cast: 0 },
+      quorumMet: false,
+      createdAt: "2026-11-21T09:00:00Z",
+      votingEndsAt: "2026-11-24T09:00:00Z",
+      decidedAt: null,
+      decidedEarly: false,
+      previousStatus: "AwaitingVerification",
+    });
+    expect(await court.read(`/v1/proposals/${opened.body.id}`)).toEqual(opened.body);
+    const domain = await court.read(`/v1/domains/${domainId}`);
+    expect(domain).toMatchObject({ verificationStatus: "UnderVote", openProposalId: opened.body.id, version: 2 });
+    expect(domain.versionId).not.toBe(before.versionId);
+    const { data } = await court.read(`/v1/domains/${domainId}/history`);
+    expect(data[0]).toMatchObject({
+      action: "proposal-opened",
+      actor: court.proposerDid,
+      proposalId: opened.body.id,
+      version: 2,
+    });
+  });
+
+  test("is for representatives: a controller without the scope cannot, nor can an admin", async () => {
+    const court = await createCourt(DATABASE, [1]);
+    const domainId = await court.domain();
+    const body = { title: "t", package: {} };
+    for (const key of [court.controller, court.admin]) {
+      const refused = await proposeRaw(court, domainId, body, key);
+      expect(refusal(refused)).toEqual([403, "insufficient_scope"]);
+      expect(refused.headers.get("WWW-Authenticate")).toContain('scope="verification:propose"');
+    }
+    expect(refusal(await court.ask("POST", `/v1/domains/${domainId}/proposals`, { body }))).toEqual([
+      401,
+      "unauthenticated",
+    ]);
+    expect((await court.read(`/v1/domains/${domainId}`)).version).toBe(1);
+  });
+
+  test("needs a domain, a sound body and a package that agrees with the domain", async () => {
+    const court = await createCourt(DATABASE, [1]);
+    const unknown = `did:ixo:entity:${"0".repeat(32)}`;
+    const sound = { title: "t", package: {} };
+    expect(refusal(await proposeRaw(court, unknown, sound))).toEqual([404, "not_found"]);
+    expect(refusal(await proposeRaw(court, "nobody", sound))).toEqual([400, "invalid_did"]);
+    const domainId = await court.domain();
+    const faulty = await proposeRaw(court, domainId, { kind: "verify" });
+    expect(refusal(faulty)).toEqual([400, "validation_failed"]);
+    expect(faulty.body.errors).toMatchObject([{ pointer: "/title", code: "required" }]);
+    const other = await proposeRaw(court, domainId, { title: "t", package: { class: "did:ixo:protocol/other" } });
+    expect(refusal(other)).toEqual([422, "package_mismatch"]);
+    expect(other.body.errors).toMatchObject([{ pointer: "/package/class" }]);
+    expect(await court.history(domainId)).toEqual(["created"]);
+  });
+
+  test("is refused by the state of the domain", async () => {
+    const court = await createCourt(DATABASE, [1]);
+    const verify = { title: "t", package: {} };
+    const revoke = { kind: "revoke", title: "t", reason: "r" };
+
+    const fresh = await court.domain();
+    expect(refusal(await proposeRaw(court, fresh, revoke))).toEqual([409, "not_verified"]);
+    await court.propose(fresh);
+    expect(refusal(await proposeRaw(court, fresh, verify))).toEqual([409, "proposal_open"]);
+
+    const verified = await court.verified();
+    expect(refusal(await proposeRaw(court, verified, verify))).toEqual([409, "already_verified"]);
+    expect((await court.patch(verified, { status: "suspended" })).status).toBe(200);
+    expect((await proposeRaw(court, verified, revoke)).status).toBe(201);
+
+    const suspended = await court.domain();
+    await court.patch(suspended, { status: "suspended" });
+    expect(refusal(await proposeRaw(court, suspended, verify))).toEqual([409, "domain_not_active"]);
+
+    const expired = await court.domain({ validUntil: "2026-11-21T09:00:00Z" });
+    expect(refusal(await proposeRaw(court, expired, verify))).toEqual([409, "domain_expired"]);
+  });
+
+  test("T18, T22: needs somebody who may vote, whom the rules may leave out", async () => {
+    const nobody = await createCourt(DATABASE, []);
+    const body = { title: "t", package: {} };
+    expect(refusal(await proposeRaw(nobody, await nobody.domain(), body))).toEqual([409, "no_eligible_voters"]);
+
+    for (const [excluded, totalPower, status] of [
+      ["none", 2, 201],
+      ["proposer", 1, 403],
+    ] as const) {
+      const court = await createCourt(DATABASE, [1], { REGISTRY_EXCLUDED_VOTERS: excluded });
+      await court.ask("PUT", `/v1/voters/${court.proposerDid}`, { key: court.admin, body: { weight: 1 } });
+      const proposalId = await court.propose(await court.domain());
+      expect((await court.read(`/v1/proposals/${proposalId}`)).totalPower).toBe(totalPower);
+      const path = `/v1/proposals/${proposalId}/votes`;
+      const voted = await court.ask("POST", path, { key: court.proposer, body: { option: "yes" } });
+      expect(voted.status).toBe(status);
+    }
+  });
+
+  test("with one Idempotency-Key is one proposal, however often it is sent", async () => {
+    const court = await createCourt(DATABASE, [1]);
+    const domainId = await court.domain();
+    const send = (title = "t") =>
+      proposeRaw(court, domainId, { title, package: {} }, court.proposer, { "Idempotency-Key": "k-1" });
+    const answers = await Promise.all(Array.from({ length: 10 }, () => send()));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
+    expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1);
+    expect(refusal(await send("other"))).toEqual([422, "idempotency_mismatch"]);
+    expect(await court.history(domainId)).toEqual(["created", "proposal-opened"]);
+  });
+});
+
+describe("withdrawing", () => {
+  test("brings the status before the proposal back, and is told with the tally", async () => {
+    const court = await createCourt(DATABASE, [1, 1, 1, 1]);
+    const domainId = await court.domain();
+    const proposalId = await court.propose(domainId);
+    await court.vote(proposalId, 0, "no");
+    const path = `/v1/proposals/${proposalId}/withdraw`;
+    const foreign = await court.ask("POST", path, { key: court.controller });
+    expect(refusal(foreign)).toEqual([403, "not_proposer"]);
+    const withdrawn = await court.ask("POST", path, { key: court.proposer, body: { reason: "Incomplete" } });
+    expect(withdrawn).toMatchObject({
+      status: 200,
+      body: { state: "withdrawn", outcomeReason: "Incomplete", decidedAt: "2026-11-21T09:00:00Z", tally: { no: 1 } },
+    });
+    expect(await court.read(`/v1/proposals/${proposalId}`)).toEqual(withdrawn.body);
+    const domain = await court.read(`/v1/domains/${domainId}`);
+    expect(domain).toMatchObject({ verificationStatus: "AwaitingVerification", openProposalId: null });
+    const { data } = await court.read(`/v1/domains/${domainId}/history`);
+    expect(data[0]).toMatchObject({
+      action: "proposal-withdrawn",
+      reason: "Incomplete (yes 0, no 1, abstain 0, no with veto 0, of 4)",
+      proposalId,
+    });
+    expect(refusal(await court.ask("POST", path, { key: court.proposer }))).toEqual([409, "proposal_closed"]);
+    expect(refusal(await court.vote(proposalId, 1))).toEqual([409, "proposal_closed"]);
+  });
+
+  test("is open to admins, and to nobody once the proposal is decided or over", async () => {
+    const court = await createCourt(DATABASE, [1]);
+    const withdraw = (id: string, key: string) => court.ask("POST", `/v1/proposals/${id}/withdraw`, { key });
+    expect((await withdraw(await court.propose(await court.domain()), court.admin)).status).toBe(200);
+    const decided = await court.propose(await court.domain());
+    await court.vote(decided, 0);
+    expect(refusal(await withdraw(decided, court.admin))).toEqual([409, "proposal_closed"]);
+    const over = await court.propose(await court.domain());
+    court.edge.clock.now += 72 * HOUR;
+    expect(refusal(await withdraw(over, court.proposer))).toEqual([409, "proposal_closed"]);
+    expect(refusal(await withdraw("prp_none", court.admin))).toEqual([404, "not_found"]);
+  });
+});
+
+describe("reading proposals", () => {
+  test("one has a tag that changes with each vote", async () => {
+    const court = await createCourt(DATABASE, [1, 1, 1]);
+    const path = `/v1/proposals/${await court.propose(await court.domain())}`;
+    const first = await court.ask("GET", path, { key: court.proposer });
+    const etag = String(first.headers.get("ETag"));
+    const ask = () => court.ask("GET", path, { key: court.proposer, headers: { "If-None-Match": etag } });
+    expect((await ask()).status).toBe(304);
+    await court.vote(String(first.body.id), 0);
+    expect(await ask()).toMatchObject({ status: 200, body: { tally: { yes: 1, cast: 1 } } });
+    expect(refusal(await court.ask("GET", "/v1/proposals/prp_none", { key: court.proposer }))).toEqual([
+      404,
+      "not_found",
+    ]);
+  });
+
+  test("lists go page by page through each once, newest first, and filters narrow them", async () => {
+    const court = await createCourt(DATABASE, [1]);
+    const domainIds: string[] = [];
+    const ids: string[] = [];
+    for (let at = 0; at < 5; at += 1) {
+      domainIds.push(await court.domain());
+      ids.push(await court.propose(String(domainIds[at])));
+      court.edge.clock.now += 1_000;
+    }
+    await court.vote(String(ids[1]), 0);
+    const mine = `proposer=${court.proposerDid}`;
+    const listed = async (query: string) => {
+      const { data, page } = await court.read(`/v1/proposals?${query}`);
+      return { ids: data.map(({ id }: { id: string }) => id), ...page };
+    };
+    const walked: string[] = [];
+    for (let cursor = ""; ;) {
+      const page = await listed(`${mine}&limit=2${cursor === "" ? "" : `&cursor=${cursor}`}`);
+      walked.push(...page.ids);
+      if (!page.hasMore) break;
+      cursor = page.nextCursor;
+    }
+    expect(walked).toEqual(ids.toReversed());
+    expect((await listed(`${mine}&state=passed`)).ids).toEqual([ids[1]]);
+    expect((await listed(`${mine}&state=passed&state=open`)).ids.length).toBe(5);
+    expect((await listed(`domain=${domainIds[2]}`)).ids).toEqual([ids[2]]);
+    expect((await listed(`${mine}&kind=revoke`)).ids).toEqual([]);
+    expect((await listed(`${mine}&electorate=me`)).ids).toEqual([]);
+    const asVoter = await court.ask("GET", `/v1/proposals?electorate=me&state=open`, { key: court.voters[0] ?? "" });
+    expect(asVoter.body.data.length).toBe(4);
+    const ofDomain = await court.read(`/v1/domains/${domainIds[3]}/proposals`);
+    expect(ofDomain.data).toMatchObject([{ id: ids[3], state: "open" }]);
+
+    const { nextCursor } = await listed(`${mine}&limit=2`);
+    for (const [query, code] of [
+      [`cursor=${nextCursor}`, "invalid_cursor"],
+      ["cursor=none", "invalid_cursor"],
+      ["state=lost", "validation_failed"],
+      ["electorate=you", "validation_failed"],
+      ["limit=0", "invalid_page_size"],
+      ["limit=101", "invalid_page_size"],
+      ["colour=red", "unknown_parameter"],
+    ]) {
+      const refused = await court.ask("GET", `/v1/proposals?${query}`, { key: court.proposer });
+      expect([query, ...refusal(refused)]).toEqual([query, 400, code]);
+    }
+  });
+
+  test("the rules in force are told with the roll; open proposals keep theirs", async () => {
+    const court = await createCourt(DATABASE, [2, 3]);
+    const rules = await court.ask("GET", "/v1/verification-rules", { key: court.controller });
+    expect(rules.body).toMatchObject({ rules: { quorumBp: 3_340 }, totalPower: 5, voterCount: 2 });
+    const headers = { "If-None-Match": String(rules.headers.get("ETag")) };
+    expect((await court.ask("GET", "/v1/verification-rules", { key: court.controller, headers })).status).toBe(304);
+
+    const domainId = await court.domain();
+    const proposalId = await court.propose(domainId);
+    const stricter = court.beside({ REGISTRY_QUORUM_BP: "10000", REGISTRY_THRESHOLD_BP: "10000" });
+    const path = `/v1/proposals/${proposalId}/votes`;
+    expect((await stricter.ask("POST", path, { key: court.voters[1] ?? "", body: { option: "yes" } })).status).toBe(
+      201,
+    );
+    court.edge.clock.now += 72 * HOUR;
+    expect(await court.read(`/v1/proposals/${proposalId}`)).toMatchObject({
+      state: "passed",
+      rules: { quorumBp: 3_340 },
+    });
+  });
+});

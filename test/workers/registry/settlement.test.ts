@@ -1,0 +1,206 @@
+/** Decisions read and stored: contract/registry.md sections 4.1, 6.1 and 6.5; vectors T21, L3, L4, L7 and K8. */
+import { env } from "cloudflare:workers";
+import { describe, expect, test } from "vitest";
+import { FINALISED_PER_RUN, finaliseDue } from "../../../workers/registry/governance/finalise-due.ts";
+import { dueDomainsSql } from "../../../workers/registry/store/due-domains.ts";
+import { castStatements } from "../../../workers/registry/store/vote-store.ts";
+import { createCourt, interrupted, type Court } from "../../support/registry-court.ts";
+
+const { DATABASE } = env;
+const PERIOD = 72 * 3_600_000;
+
+/** Everything that a reader can be told of a domain and its proposals, with the tags. */
+async function told(court: Court, domainId: string, proposalId?: string): Promise<readonly unknown[]> {
+  const paths = [
+    `/v1/domains/${domainId}`,
+    `/v1/domains/${domainId}/history`,
+    `/v1/domains/${domainId}/services/issuance`,
+    `/v1/domains/${domainId}/eligibility?activity=issuance`,
+    ...(proposalId === undefined ? [] : [`/v1/proposals/${proposalId}`]),
+  ];
+  const answers: unknown[] = [];
+  for (const path of paths) {
+    const response = await court.edge.call("GET", path, { key: court.proposer });
+    answers.push([path, response.status, response.headers.get("ETag"), await response.text()]);
+  }
+  return answers;
+}
+
+const stored = async (proposalId: string) =>
+  (await DATABASE.prepare("SELECT state FROM proposals WHERE id = ?").bind(proposalId).first<string>("state")) ??
+  "none";
+
+test("T21: a vote that is over reads as decided before the cron ran, and the same after it", async () => {
+  const court = await createCourt(
+    DATABASE,
+    Array.from({ length: 10 }, () => 1),
+  );
+  const domainId = await court.domain();
+  const proposalId = await court.propose(domainId);
+  for (const voter of [0, 1, 2, 3]) await court.vote(proposalId, voter);
+  court.edge.clock.now += PERIOD + 12_345;
+  const before = await told(court, domainId, proposalId);
+  expect(await stored(proposalId)).toBe("open");
+  expect(await court.read(`/v1/domains/${domainId}`)).toMatchObject({
+    verificationStatus: "Verified",
+    entityVerified: true,
+    verifiedAt: "2026-11-24T09:00:00Z",
+    updatedAt: "2026-11-24T09:00:00Z",
+    openProposalId: null,
+    version: 3,
+  });
+  expect(await court.history(domainId)).toEqual(["created", "proposal-opened", "verified"]);
+  await court.finalise();
+  expect(await stored(proposalId)).toBe("passed");
+  expect(await told(court, domainId, proposalId)).toEqual(before);
+  await court.finalise();
+  expect(await told(court, domainId, proposalId)).toEqual(before);
+});
+
+test("K8: a deciding vote counts although nobody executed it, and is executed by whoever comes next", async () => {
+  const court = await createCourt(DATABASE, [1]);
+  const ends = async () => {
+    const domainId = await court.domain();
+    const proposalId = await court.propose(domainId);
+    // The first of two batches; the process ends before the second.
+    const [voter] = court.voterDids;
+    const vote = { proposalId, voter: String(voter), option: "yes", power: 1, rationale: null } as const;
+    await DATABASE.batch([...castStatements(DATABASE, { ...vote, castAt: court.edge.clock.now }, undefined)]);
+    expect(await stored(proposalId)).toBe("open");
+    return { domainId, proposalId };
+  };
+
+  const read = await ends();
+  const before = await told(court, read.domainId, read.proposalId);
+  expect(await court.read(`/v1/domains/${read.domainId}`)).toMatchObject({
+    verificationStatus: "Verified",
+    version: 3,
+  });
+  await court.finalise();
+  expect(await stored(read.proposalId)).toBe("passed");
+  expect(await told(court, read.domainId, read.proposalId)).toEqual(before);
+
+  const written = await ends();
+  const patched = await court.patch(written.domainId, { metadata: { name: "New" } });
+  expect(patched).toMatchObject({ status: 200, body: { version: 4, verificationStatus: "Verified" } });
+  expect(await stored(written.proposalId)).toBe("passed");
+  expect(await court.history(written.domainId)).toEqual(["created", "proposal-opened", "verified", "updated"]);
+});
+
+describe("the life of a domain", () => {
+  test("L3: rejected, proposed again, verified", async () => {
+    const court = await createCourt(DATABASE, [1]);
+    const domainId = await court.domain();
+    const status = async () => (await court.read(`/v1/domains/${domainId}`)).verificationStatus;
+    await court.vote(await court.propose(domainId), 0, "no");
+    expect(await status()).toBe("Rejected");
+    const second = await court.propose(domainId);
+    expect([await status(), (await court.read(`/v1/proposals/${second}`)).previousStatus]).toEqual([
+      "UnderVote",
+      "Rejected",
+    ]);
+    await court.vote(second, 0);
+    expect(await status()).toBe("Verified");
+    expect(await court.history(domainId)).toEqual([
+      "created",
+      "proposal-opened",
+      "rejected",
+      "proposal-opened",
+      "verified",
+    ]);
+  });
+
+  test("L4: without votes it expires after 72 hours and leaves the status before", async () => {
+    const court = await createCourt(DATABASE, [1]);
+    const domainId = await court.domain();
+    const proposalId = await court.propose(domainId);
+    court.edge.clock.now += PERIOD - 1;
+    expect((await court.read(`/v1/domains/${domainId}`)).verificationStatus).toBe("UnderVote");
+    court.edge.clock.now += 1;
+    expect((await court.read(`/v1/domains/${domainId}`)).verificationStatus).toBe("AwaitingVerification");
+    expect(await court.read(`/v1/proposals/${proposalId}`)).toMatchObject({
+      state: "expired",
+      outcomeReason: "quorum_not_met",
+      decidedAt: "2026-11-24T09:00:00Z",
+    });
+    // A writer stores what is due first, then his own.
+    const again = await court.propose(domainId);
+    expect(await court.history(domainId)).toEqual([
+      "created",
+      "proposal-opened",
+      "proposal-expired",
+      "proposal-opened",
+    ]);
+    expect((await court.read(`/v1/domains/${domainId}`)).openProposalId).toBe(again);
+  });
+
+  test("L7: services read off at validUntil, before the cron, and so they are stored", async () => {
+    const court = await createCourt(DATABASE, [1]);
+    const domainId = await court.verified({ validUntil: "2026-11-21T10:00:00Z" });
+    const service = `/v1/domains/${domainId}/services/issuance`;
+    await court.ask("PUT", service, { key: court.controller, body: { enabled: true } });
+    court.edge.clock.now = Date.parse("2026-11-21T10:00:00Z") - 1;
+    expect((await court.read(service)).enabled).toBe(true);
+    court.edge.clock.now += 60_001;
+    const eligibility = await court.read(`/v1/domains/${domainId}/eligibility`);
+    expect(eligibility).toMatchObject({ eligible: false, reasons: [{ code: "expired" }] });
+    expect(await court.read(service)).toMatchObject({
+      enabled: false,
+      disabledAt: "2026-11-21T10:00:00Z",
+      disabledReason: "validity_ended",
+    });
+    const before = await told(court, domainId);
+    await court.finalise();
+    expect(await told(court, domainId)).toEqual(before);
+    expect((await court.history(domainId)).at(-1)).toBe("validity-ended");
+    expect(await court.read(`/v1/domains/${domainId}`)).toMatchObject({
+      version: 5,
+      updatedAt: "2026-11-21T10:00:00Z",
+      verificationStatus: "Verified",
+    });
+  });
+});
+
+describe("the cron", () => {
+  test("stores at most as many as it may in one run, the longest due first, and the rest in the next", async () => {
+    const court = await createCourt(DATABASE, [1]);
+    // What earlier tests left open.
+    await finaliseDue(DATABASE, Date.parse("2099-01-01T00:00:00Z"));
+    const domainIds: string[] = [];
+    for (let at = 0; at < 5; at += 1) {
+      domainIds.push(await court.domain());
+      await court.propose(String(domainIds[at]));
+      court.edge.clock.now += 1_000;
+    }
+    const now = court.edge.clock.now + PERIOD;
+    expect(await finaliseDue(DATABASE, now, 3)).toEqual({ finalised: 3, conflicts: 0 });
+    const open = await DATABASE.prepare(
+      "SELECT domain_id FROM proposals WHERE state = 'open' AND domain_id IN (SELECT value FROM json_each(?))",
+    )
+      .bind(JSON.stringify(domainIds))
+      .all<{ domain_id: string }>();
+    expect(open.results.map(({ domain_id }) => domain_id).toSorted()).toEqual(domainIds.slice(3).toSorted());
+    expect(await finaliseDue(DATABASE, now, 3)).toEqual({ finalised: 2, conflicts: 0 });
+    expect(await finaliseDue(DATABASE, now, 3)).toEqual({ finalised: 0, conflicts: 0 });
+    expect(FINALISED_PER_RUN).toBe(200);
+  });
+
+  test("a domain that cannot be stored keeps no other waiting", async () => {
+    await finaliseDue(DATABASE, Date.parse("2099-01-01T00:00:00Z"));
+    const court = await createCourt(DATABASE, [1]);
+    for (let at = 0; at < 2; at += 1) await court.propose(await court.domain());
+    const now = court.edge.clock.now + PERIOD;
+    const failing = interrupted(DATABASE, () => Promise.reject(new Error("storage is away")));
+    await expect(finaliseDue(failing, now)).rejects.toThrow("1 domains could not be finalised");
+    expect(await finaliseDue(DATABASE, now)).toEqual({ finalised: 1, conflicts: 0 });
+  });
+
+  test("finds what is due by indexes that hold only what can become due", async () => {
+    const { results } = await DATABASE.prepare(`EXPLAIN QUERY PLAN ${dueDomainsSql}`)
+      .bind(0, 200)
+      .all<{ detail: string }>();
+    const plan = results.map(({ detail }) => detail).join("; ");
+    expect(plan).toMatch(/SEARCH proposals USING INDEX proposals_due \(due_at<\?\)/);
+    expect(plan).toMatch(/SEARCH domains USING INDEX domains_by_service_end \(valid_until_ms<\?\)/);
+  });
+});

@@ -1,0 +1,243 @@
+/** Votes over their routes: contract/registry.md sections 6.4 and 6.5, vectors T1 to T20 of section 14.3. */
+import { env } from "cloudflare:workers";
+import { describe, expect, test } from "vitest";
+import { createCourt, type Option } from "../../support/registry-court.ts";
+
+const { DATABASE } = env;
+const PERIOD = 72 * 3_600_000;
+const refusal = ({ status, body }: { status: number; body: { code: string } }) => [status, body.code];
+const yes: Option = "yes";
+const no: Option = "no";
+const abstain: Option = "abstain";
+const veto: Option = "no_with_veto";
+const times = (count: number, option: Option): Option[] => Array.from({ length: count }, () => option);
+const equal = (count: number) => Array.from({ length: count }, () => 1);
+
+interface Vector {
+  readonly name: string;
+  readonly weights: readonly number[];
+  readonly votes: readonly Option[];
+  /** State after each vote is open but for the last one's. */
+  readonly during: string;
+  /** At the end, when it is still open then. */
+  readonly end?: string;
+  readonly env?: object;
+}
+
+const vectors: readonly Vector[] = [
+  { name: "T1 none", weights: equal(10), votes: [], during: "open", end: "expired quorum_not_met" },
+  { name: "T1", weights: equal(10), votes: times(3, yes), during: "open", end: "expired quorum_not_met" },
+  { name: "T2", weights: equal(10), votes: times(4, yes), during: "open", end: "passed approved" },
+  { name: "T3", weights: equal(10), votes: times(6, yes), during: "open", end: "passed approved" },
+  { name: "T3 early", weights: equal(10), votes: times(7, yes), during: "passed approved" },
+  { name: "T4", weights: equal(10), votes: [yes, yes, no, no], during: "open", end: "rejected threshold_not_met" },
+  { name: "T5", weights: equal(10), votes: times(4, abstain), during: "open", end: "rejected all_abstained" },
+  { name: "T6", weights: equal(10), votes: [yes, abstain, abstain, abstain], during: "open", end: "passed approved" },
+  { name: "T7", weights: equal(10), votes: [yes, yes, yes, veto], during: "open", end: "passed approved" },
+  { name: "T7 vetoed", weights: equal(10), votes: [yes, yes, yes, veto, veto], during: "open", end: "rejected vetoed" },
+  { name: "T8", weights: equal(10), votes: times(4, no), during: "open", end: "rejected threshold_not_met" },
+  { name: "T8 early", weights: equal(10), votes: times(5, no), during: "rejected threshold_not_met" },
+  { name: "T9", weights: equal(10), votes: times(3, veto), during: "open", end: "expired quorum_not_met" },
+  { name: "T9 early", weights: equal(10), votes: times(4, veto), during: "rejected vetoed" },
+  { name: "T10", weights: [5, 5], votes: [yes, abstain], during: "passed approved" },
+  { name: "T10 one", weights: [1, 9], votes: [yes, abstain], during: "passed approved" },
+  { name: "T11", weights: [166, 1, 333], votes: [yes], during: "open", end: "expired quorum_not_met" },
+  { name: "T11 met", weights: [166, 1, 333], votes: [yes, yes], during: "open", end: "passed approved" },
+  { name: "T12", weights: [167, 332, 1], votes: [veto, yes, yes], during: "passed approved" },
+  { name: "T12 vetoed", weights: [332, 167, 1], votes: [yes, veto, veto], during: "rejected vetoed" },
+  { name: "T13", weights: [60, 30, 10], votes: [yes], during: "open", end: "passed approved" },
+  { name: "T13 early", weights: [60, 10, 30], votes: [yes, yes], during: "passed approved" },
+  { name: "T14", weights: [1], votes: [yes], during: "passed approved" },
+  { name: "T14 abstained", weights: [1], votes: [abstain], during: "rejected all_abstained" },
+  { name: "T15", weights: equal(3), votes: [yes, yes], during: "passed approved" },
+  { name: "T15 later", weights: equal(3), votes: [yes, no, yes], during: "passed approved" },
+  {
+    name: "T16",
+    weights: equal(3),
+    votes: [yes, yes, no],
+    during: "rejected threshold_not_met",
+    env: { REGISTRY_THRESHOLD_BP: "10000" },
+  },
+];
+
+describe("the vectors", () => {
+  test.each(vectors)("$name", async ({ weights, votes, during, end, env: more = {} }) => {
+    const court = await createCourt(DATABASE, weights, more);
+    const domainId = await court.domain();
+    const proposalId = await court.propose(domainId);
+    const state = async () => {
+      const proposal = await court.read(`/v1/proposals/${proposalId}`);
+      return [proposal.state, proposal.outcomeReason].filter((word) => word !== null).join(" ");
+    };
+    for (const [voter, option] of votes.entries()) {
+      expect(await state()).toBe("open");
+      court.edge.clock.now += 1_000;
+      expect((await court.vote(proposalId, voter, option)).status).toBe(201);
+    }
+    expect(await state()).toBe(during);
+    const decidedAt = end === undefined ? court.edge.clock.now : Date.parse("2026-11-24T09:00:00Z");
+    court.edge.clock.now = Date.parse("2026-11-24T09:00:00Z");
+    expect(await state()).toBe(end ?? during);
+    const proposal = await court.read(`/v1/proposals/${proposalId}`);
+    expect(Date.parse(proposal.decidedAt)).toBe(decidedAt);
+    expect(proposal.decidedEarly).toBe(end === undefined);
+    const { verificationStatus, verifiedAt } = await court.read(`/v1/domains/${domainId}`);
+    const isVerified = proposal.state === "passed";
+    expect(verificationStatus === "Verified").toBe(isVerified);
+    expect(verifiedAt).toBe(isVerified ? proposal.decidedAt : null);
+  });
+
+  test("T17: ten thousand voters of the greatest weight", async () => {
+    const court = await createCourt(DATABASE, [1_000_000, 1_000_000]);
+    await DATABASE.prepare(
+      `INSERT INTO voters (did, weight, added_at, updated_at)
+       WITH RECURSIVE count (at) AS (SELECT 1 UNION ALL SELECT at + 1 FROM count WHERE at < 9998)
+       SELECT 'did:web:crowd.test:' || at, 1000000, 0, 0 FROM count`,
+    ).run();
+    const proposalId = await court.propose(await court.domain());
+    expect((await court.read(`/v1/proposals/${proposalId}`)).totalPower).toBe(1e10);
+    await DATABASE.prepare(
+      `INSERT INTO votes (proposal_id, voter, option, power, cast_at)
+       SELECT ?1, did, 'yes', weight, 0 FROM proposal_electors WHERE proposal_id = ?1 AND did LIKE '%crowd%' LIMIT 6658`,
+    )
+      .bind(proposalId)
+      .run();
+    expect((await court.vote(proposalId, 0)).status).toBe(201);
+    expect(await court.read(`/v1/proposals/${proposalId}`)).toMatchObject({ state: "open", tally: { yes: 6_659e6 } });
+    expect((await court.vote(proposalId, 1)).status).toBe(201);
+    expect(await court.read(`/v1/proposals/${proposalId}`)).toMatchObject({ state: "passed", tally: { yes: 6_660e6 } });
+  });
+
+  test("T19: with revotes the last vote counts, and nothing is decided before the end", async () => {
+    const court = await createCourt(DATABASE, equal(10), { REGISTRY_ALLOW_REVOTE: "true" });
+    const proposalId = await court.propose(await court.domain());
+    for (const voter of equal(7).keys()) expect((await court.vote(proposalId, voter)).status).toBe(201);
+    court.edge.clock.now += 1_000;
+    for (const voter of [0, 1]) {
+      const turned = await court.vote(proposalId, voter, no, { rationale: "New evidence" });
+      expect(turned).toMatchObject({ status: 200, body: { option: no, castAt: "2026-11-21T09:00:01Z" } });
+    }
+    expect((await court.vote(proposalId, 2)).body.castAt).toBe("2026-11-21T09:00:00Z");
+    expect(await court.read(`/v1/proposals/${proposalId}`)).toMatchObject({ state: "open", tally: { yes: 5, no: 2 } });
+    court.edge.clock.now += PERIOD;
+    expect(await court.read(`/v1/proposals/${proposalId}`)).toMatchObject({ state: "passed", decidedEarly: false });
+    expect(refusal(await court.vote(proposalId, 0, yes))).toEqual([409, "voting_closed"]);
+  });
+
+  test("T20: the last millisecond counts, the closing instant does not, before the cron as after it", async () => {
+    const court = await createCourt(DATABASE, equal(10));
+    const proposalId = await court.propose(await court.domain());
+    court.edge.clock.now += PERIOD - 1;
+    expect((await court.vote(proposalId, 0)).status).toBe(201);
+    court.edge.clock.now += 1;
+    expect(refusal(await court.vote(proposalId, 1))).toEqual([409, "voting_closed"]);
+    await court.finalise();
+    expect(refusal(await court.vote(proposalId, 1))).toEqual([409, "voting_closed"]);
+    expect((await court.vote(proposalId, 0)).status).toBe(200);
+  });
+});
+
+describe("a vote", () => {
+  test("is one of a DID, by whatever key; the same again changes nothing, another is refused", async () => {
+    const court = await createCourt(DATABASE, [4, 6, 10]);
+    const proposalId = await court.propose(await court.domain());
+    const first = await court.vote(proposalId, 0, yes, { rationale: "Complete" });
+    expect(first).toMatchObject({
+      status: 201,
+      body: {
+        proposalId,
+        voter: court.voterDids[0],
+        option: yes,
+        power: 4,
+        rationale: "Complete",
+        castAt: "2026-11-21T09:00:00Z",
+      },
+    });
+    court.edge.clock.now += 5_000;
+    const second = await court.edge.keyOf(String(court.voterDids[0]), ["verification:vote", "domains:read"]);
+    const path = `/v1/proposals/${proposalId}/votes`;
+    const again = await court.ask("POST", path, { key: second, body: { option: yes, rationale: "Other words" } });
+    expect([again.status, again.body]).toEqual([200, first.body]);
+    expect(refusal(await court.ask("POST", path, { key: second, body: { option: no } }))).toEqual([
+      409,
+      "already_voted",
+    ]);
+    expect((await court.read(`/v1/proposals/${proposalId}`)).tally).toMatchObject({ yes: 4, cast: 4 });
+    const own = await court.ask("GET", `${path}/me`, { key: second });
+    expect(own.body).toEqual(first.body);
+    expect(refusal(await court.ask("GET", `${path}/me`, { key: court.proposer }))).toEqual([404, "not_found"]);
+  });
+
+  test("counts with the power that the voter had when the proposal was made", async () => {
+    const court = await createCourt(DATABASE, [2, 3, 5]);
+    const proposalId = await court.propose(await court.domain());
+    const put = (did: string, weight: number) =>
+      court.ask("PUT", `/v1/voters/${did}`, { key: court.admin, body: { weight } });
+    await court.ask("DELETE", `/v1/voters/${court.voterDids[0]}`, { key: court.admin });
+    await put(String(court.voterDids[1]), 900);
+    await put(court.controllerDid, 900);
+    expect((await court.vote(proposalId, 0)).body).toMatchObject({ power: 2 });
+    expect((await court.vote(proposalId, 1)).body).toMatchObject({ power: 3 });
+    const path = `/v1/proposals/${proposalId}/votes`;
+    const late = await court.ask("POST", path, { key: court.controller, body: { option: no } });
+    expect(refusal(late)).toEqual([403, "not_in_electorate"]);
+    expect(await court.read(`/v1/proposals/${proposalId}`)).toMatchObject({ totalPower: 10, tally: { yes: 5 } });
+  });
+
+  test("needs the scope, which no admin has, a proposal and a sound body", async () => {
+    const court = await createCourt(DATABASE, [1, 1, 1]);
+    const path = `/v1/proposals/${await court.propose(await court.domain())}/votes`;
+    const [key] = court.voters;
+    const post = (body: unknown, by = key) => court.ask("POST", path, { key: by ?? "", body });
+    expect(refusal(await post({ option: yes }, court.admin))).toEqual([403, "insufficient_scope"]);
+    expect(refusal(await post({ option: "maybe" }))).toEqual([400, "validation_failed"]);
+    expect(refusal(await post({}))).toEqual([400, "validation_failed"]);
+    expect(refusal(await post("[]"))).toEqual([400, "validation_failed"]);
+    expect(refusal(await post("{"))).toEqual([400, "malformed_json"]);
+    expect((await post({ option: yes, rationale: "x".repeat(1_001) })).body.errors).toMatchObject([
+      { pointer: "/rationale", code: "length" },
+    ]);
+    expect((await post({ option: yes, rationale: "x".repeat(1_000) })).status).toBe(201);
+    const none = await court.ask("POST", "/v1/proposals/prp_none/votes", { key: key ?? "", body: { option: yes } });
+    expect(refusal(none)).toEqual([404, "not_found"]);
+  });
+
+  test("with an Idempotency-Key is answered again as it was", async () => {
+    const court = await createCourt(DATABASE, [1, 9]);
+    const path = `/v1/proposals/${await court.propose(await court.domain())}/votes`;
+    const send = () =>
+      court.ask("POST", path, {
+        key: court.voters[0] ?? "",
+        body: { option: yes },
+        headers: { "Idempotency-Key": "once" },
+      });
+    const [first, again] = [await send(), await send()];
+    expect([first.status, again.status]).toEqual([201, 201]);
+    expect(again.body).toEqual(first.body);
+    expect(again.headers.get("Idempotent-Replayed")).toBe("true");
+  });
+
+  test("is told to every reader, page by page in the order of casting", async () => {
+    const court = await createCourt(DATABASE, [1, 1, 1, 1, 1, 100]);
+    const path = `/v1/proposals/${await court.propose(await court.domain())}/votes`;
+    const proposalId = path.split("/")[3] ?? "";
+    for (const voter of [3, 0, 4, 1, 2]) {
+      await court.vote(proposalId, voter, voter % 2 === 0 ? yes : no, { rationale: `because ${voter}` });
+      court.edge.clock.now += voter === 0 ? 0 : 1_000;
+    }
+    const walked: string[] = [];
+    for (let cursor = ""; ;) {
+      const { data, page } = await court.read(`${path}?limit=2${cursor}`);
+      walked.push(...data.map(({ rationale }: { rationale: string }) => rationale.slice(-1)));
+      if (!page.hasMore) break;
+      cursor = `&cursor=${page.nextCursor}`;
+    }
+    expect(walked).toEqual(["3", "0", "4", "1", "2"]);
+    expect(refusal(await court.ask("GET", `${path}?cursor=xyz`, { key: court.proposer }))).toEqual([
+      400,
+      "invalid_cursor",
+    ]);
+    const unknown = await court.ask("GET", "/v1/proposals/prp_none/votes", { key: court.proposer });
+    expect(refusal(unknown)).toEqual([404, "not_found"]);
+  });
+});

@@ -1,0 +1,57 @@
+/**
+ * One lookup for all requests of an isolate that want to know the same thing at once. A lookup belongs to the request
+ * that began it and, when that one is cancelled, dies with it without a word: so nobody waits for another's longer than
+ * the patience, and the first to lose it begins anew for all.
+ */
+import { createExpiringCache } from "./expiring-cache.ts";
+
+/** Milliseconds. */
+export const LOOKUP_PATIENCE = 1_000;
+/** Lookups under way per isolate; beyond that the oldest is no longer shared. */
+const CAPACITY = 4_096;
+
+export type SharedLookups<Value> = (key: string, lookUp: () => Promise<Value>) => Promise<Value>;
+
+/** Calls `ring` once after so many milliseconds, unless what it answers is called before. */
+type After = (milliseconds: number, ring: () => void) => () => void;
+
+const inRealTime: After = (milliseconds, ring) => {
+  const timer = setTimeout(ring, milliseconds);
+  return () => clearTimeout(timer);
+};
+
+/** `clock` answers milliseconds since 1970. */
+export function createSharedLookups<Value>(clock: () => number, after: After = inRealTime): SharedLookups<Value> {
+  const underWay = createExpiringCache<Promise<Value>>(CAPACITY, clock);
+
+  async function begin(key: string, lookUp: () => Promise<Value>): Promise<Value> {
+    const lookup = lookUp();
+    underWay.set(key, lookup, clock() + LOOKUP_PATIENCE);
+    try {
+      return await lookup;
+    } finally {
+      if (underWay.get(key) === lookup) underWay.delete(key);
+    }
+  }
+
+  return async (key, lookUp) => {
+    for (;;) {
+      const lookup = underWay.get(key);
+      if (lookup === undefined) return begin(key, lookUp);
+      const outcome = await patiently(lookup, after);
+      if (outcome !== undefined) return outcome.value;
+      if (underWay.get(key) === lookup) underWay.delete(key);
+    }
+  };
+}
+
+/** What the lookup comes to, or nothing when patience is at its end. */
+async function patiently<Value>(lookup: Promise<Value>, after: After): Promise<{ value: Value } | undefined> {
+  const silence = Promise.withResolvers<undefined>();
+  const callOff = after(LOOKUP_PATIENCE, () => silence.resolve(undefined));
+  try {
+    return await Promise.race([lookup.then((value) => ({ value })), silence.promise]);
+  } finally {
+    callOff();
+  }
+}

@@ -1,0 +1,90 @@
+/**
+ * The registry's surface: its routes over one runtime per isolate, its document, and what it does every minute
+ * (contract/registry.md). Clock and randomness come in, so that tests can bring their own.
+ */
+import { createExpiringCache } from "../platform/auth/expiring-cache.ts";
+import { oncePerIsolate } from "../platform/config.ts";
+import { createAttemptLimit } from "../platform/http/attempt-limit.ts";
+import { createLogger } from "../platform/log.ts";
+import { failure, success, type Result } from "../platform/result.ts";
+import type { Surface } from "../platform/surface.ts";
+import { readRegistryConfig } from "./config.ts";
+import type { RegistryRuntime } from "./context.ts";
+import type { RandomBytes } from "./identifier.ts";
+import { knownSecrets } from "./keys/known-secrets.ts";
+import { describeRegistry } from "./openapi.ts";
+import { problem, type Problem } from "./problem.ts";
+import { createRequestRates } from "./rates.ts";
+import { composeRoutes } from "./router.ts";
+import { runScheduled } from "./scheduled.ts";
+
+/** What the app takes from its platform. */
+export interface RegistryPlatform {
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+  readonly randomBytes: RandomBytes;
+}
+
+export interface RegistrySurface extends Surface {
+  /** `now` in milliseconds since 1970. */
+  scheduled(env: Env, context: Pick<ExecutionContext, "waitUntil">, now: number): Promise<void>;
+}
+
+const workerPlatform: RegistryPlatform = {
+  clock: () => Date.now(),
+  randomBytes: (count) => crypto.getRandomValues(new Uint8Array(count)),
+};
+
+export function createRegistryApp(platform = workerPlatform): RegistrySurface {
+  const made = new WeakMap<Env, RegistryRuntime>();
+  const router = composeRoutes(async (env) => {
+    const known = made.get(env);
+    if (known !== undefined) return success(known);
+    const runtime = await makeRuntime(env, platform);
+    // Only the value is kept, never the promise: one of a cancelled request would never settle for others.
+    if (runtime.ok) made.set(env, runtime.value);
+    return runtime;
+  });
+  return {
+    fetch: (request, exchange, context) => router.fetch(request, exchange, context),
+    configProblems(env) {
+      const config = readRegistryConfig(env);
+      return config.ok ? [] : config.error;
+    },
+    openapi: oncePerIsolate(() => describeRegistry()),
+    scheduled: (env, _context, now) =>
+      runScheduled(env.DATABASE, now, createLogger({ surface: "registry", requestId: "scheduled" })),
+  };
+}
+
+export const registry = createRegistryApp();
+
+/** Digests remembered per isolate, about 100 bytes each. */
+const RECOGNISED_SECRETS = 4_096;
+
+async function makeRuntime(
+  env: Env,
+  { clock, randomBytes }: RegistryPlatform,
+): Promise<Result<RegistryRuntime, Problem>> {
+  const read = readRegistryConfig(env);
+  if (!read.ok) {
+    return failure(problem("internal", "The registry is not configured correctly; GET /health names what is wrong"));
+  }
+  const config = read.value;
+  const limits = {
+    read: config.REGISTRY_READS_PER_MINUTE,
+    write: config.REGISTRY_WRITES_PER_MINUTE,
+    public: config.REGISTRY_PUBLIC_READS_PER_MINUTE,
+  };
+  const isBraked = config.ENVIRONMENT !== "development";
+  return success({
+    config,
+    database: env.DATABASE,
+    clock,
+    randomBytes,
+    rates: createRequestRates(limits, clock),
+    attempts: isBraked ? createAttemptLimit(clock, config.REGISTRY_FAILED_ATTEMPTS_PER_MINUTE) : undefined,
+    recognised: createExpiringCache(RECOGNISED_SECRETS, clock),
+    secrets: await knownSecrets(config),
+  });
+}

@@ -1,0 +1,122 @@
+/**
+ * The registry's slice of the configuration (decisions 1.5). A wrong setting stops the surface, it is not clamped:
+ * rules of governance that are not what an operator wrote would be worse than none (contract/registry.md section 6.3).
+ */
+import * as z from "zod";
+import {
+  flagVariable,
+  integerVariable,
+  jsonVariable,
+  oncePerIsolate,
+  parseConfig,
+  textVariable,
+  type ConfigResult,
+} from "../platform/config.ts";
+import { proxyVariables } from "../platform/http/client-address.ts";
+import { isDid } from "./did.ts";
+import { isMaterialField } from "./domain/material-change.ts";
+import { roles, scopes } from "./scopes.ts";
+
+/** Surfaces that may be read without a key, unless the deployment closes them. */
+export const openableSurfaces = ["graphql", "did", "card"] as const;
+export type OpenableSurface = (typeof openableSurfaces)[number];
+
+/** Whole percent would be too coarse for a third: basis points, 1/10000. */
+const ALL = 10_000;
+
+const did = () => z.string().refine(isDid, { error: "must be a DID" });
+
+/** A key that the configuration itself brings (decisions 5.2): any text of 16 characters or more. */
+const bootstrapKey = z.strictObject({
+  key: z.string().min(16, { error: "needs keys of 16 characters or more" }),
+  did: did(),
+  role: z.enum(roles).nullable().default(null),
+  scopes: z.array(z.enum(scopes)),
+});
+export type BootstrapKey = z.output<typeof bootstrapKey>;
+
+const variables = z.object({
+  ...proxyVariables,
+  ENVIRONMENT: textVariable().transform((text) => text ?? "production"),
+  ADMIN_TOKEN: textVariable().refine((text) => text === undefined || text.length >= 32, {
+    error: "must have 32 characters or more",
+  }),
+  DEV_API_KEY: textVariable(),
+  REGISTRY_BOOTSTRAP_KEYS: jsonVariable(
+    z.array(bootstrapKey, { error: "must be a list of {key, did, role, scopes}" }),
+    [],
+  ),
+  REGISTRY_KEY_ENVIRONMENT: choiceVariable(["live", "test"], undefined),
+  REGISTRY_PUBLIC_READS: textVariable().transform((text, context): readonly OpenableSurface[] => {
+    if (text === undefined) return openableSurfaces;
+    if (text === "none") return [];
+    const named = z.array(z.enum(openableSurfaces)).safeParse(commaList(text));
+    if (named.success) return named.data;
+    context.addIssue({ code: "custom", message: `must be none, or a list of ${openableSurfaces.join(", ")}` });
+    return z.NEVER;
+  }),
+  REGISTRY_CORS_ORIGINS: textVariable().transform((text) => commaList(text ?? "")),
+  REGISTRY_RELAYER_NODE: textVariable().refine((text) => text === undefined || isDid(text), { error: "must be a DID" }),
+  /** Members whose change ends a verification, beside class, controllers and relayerNode. */
+  REGISTRY_MATERIAL_FIELDS: textVariable()
+    .transform((text) => commaList(text ?? ""))
+    .refine((fields) => fields.every(isMaterialField), {
+      error: "must list validFrom, validUntil, lists of the document, or JSON pointers into the metadata",
+    }),
+
+  REGISTRY_READS_PER_MINUTE: integerVariable(600, 1),
+  REGISTRY_WRITES_PER_MINUTE: integerVariable(120, 1),
+  REGISTRY_PUBLIC_READS_PER_MINUTE: integerVariable(100, 1),
+  REGISTRY_FAILED_ATTEMPTS_PER_MINUTE: integerVariable(100, 1),
+
+  REGISTRY_QUORUM_BP: rangeVariable(3_340, 0, ALL),
+  REGISTRY_THRESHOLD_BP: rangeVariable(5_000, 1, ALL),
+  REGISTRY_VETO_BP: rangeVariable(3_340, 1, ALL),
+  /** Seconds: 72 hours, from a minute to 30 days. */
+  REGISTRY_VOTING_PERIOD_S: rangeVariable(259_200, 60, 2_592_000),
+  REGISTRY_ALLOW_REVOTE: flagVariable(false),
+  REGISTRY_EXCLUDED_VOTERS: choiceVariable(["none", "proposer", "controllers", "both"], "none"),
+
+  REGISTRY_GRAPHQL_DEFAULT_PAGE: integerVariable(10, 1),
+  REGISTRY_GRAPHQL_MAX_PAGE: integerVariable(100, 1),
+  REGISTRY_GRAPHQL_INTROSPECTION: choiceVariable(["on", "off"], "on").transform((choice) => choice === "on"),
+});
+
+const registryConfig = variables.transform((config) => ({
+  ...config,
+  /** Keys of the other environment are unknown here. */
+  REGISTRY_KEY_ENVIRONMENT:
+    config.REGISTRY_KEY_ENVIRONMENT ?? (config.ENVIRONMENT === "production" ? ("live" as const) : ("test" as const)),
+}));
+
+export type RegistryConfig = z.output<typeof registryConfig>;
+
+export function parseRegistryConfig(env: object): ConfigResult<RegistryConfig> {
+  return parseConfig(registryConfig, env);
+}
+
+/** The same once per isolate; `/health` and the routes read it. */
+export const readRegistryConfig: (env: object) => ConfigResult<RegistryConfig> = oncePerIsolate(parseRegistryConfig);
+
+function commaList(text: string): readonly string[] {
+  return text
+    .split(",")
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== "");
+}
+
+function rangeVariable(fallback: number, minimum: number, maximum: number) {
+  return integerVariable(fallback, minimum).pipe(z.int().max(maximum, { error: `must be at most ${maximum}` }));
+}
+
+function choiceVariable<const Choices extends readonly string[], Fallback extends Choices[number] | undefined>(
+  choices: Choices,
+  fallback: Fallback,
+) {
+  return textVariable().transform((text, context): Choices[number] | Fallback => {
+    const choice = text === undefined ? fallback : choices.find((each) => each === text);
+    if (choice !== undefined || text === undefined) return choice as Choices[number] | Fallback;
+    context.addIssue({ code: "custom", message: `must be one of ${choices.join(", ")}` });
+    return z.NEVER;
+  });
+}

@@ -1,0 +1,105 @@
+/** What the descriptions of the registry's operations have in common: security, problems, lists. */
+import * as z from "zod";
+import type { ApiDescription, Operation, OperationResponse } from "../platform/openapi.ts";
+import { statusOf, type ProblemCode } from "./problem.ts";
+
+export const keyedSecurity: Operation["security"] = [["apiKey"], ["apiKeyHeader"]];
+export const operatorSecurity: Operation["security"] = [["adminToken"]];
+export const publicSecurity: Operation["security"] = [];
+
+export const securitySchemes: ApiDescription["securitySchemes"] = {
+  apiKey: { type: "http", scheme: "bearer", description: "An API key of the registry: `twe_live_…` or `twe_test_…`." },
+  apiKeyHeader: {
+    type: "apiKey",
+    in: "header",
+    name: "X-API-Key",
+    description: "The same key, for clients without a bearer.",
+  },
+  adminToken: {
+    type: "http",
+    scheme: "bearer",
+    description: "The operator's ADMIN_TOKEN; it opens key management alone.",
+  },
+};
+
+const flaw = z
+  .object({
+    code: z.string(),
+    detail: z.string(),
+    pointer: z.string().optional().meta({ description: "JSON pointer into the body." }),
+    parameter: z.string().optional().meta({ description: "Name of a query parameter." }),
+    header: z.string().optional().meta({ description: "Name of a header." }),
+  })
+  .meta({ id: "Flaw" });
+
+const problemBody = z
+  .object({
+    type: z.string(),
+    title: z.string(),
+    status: z.int(),
+    detail: z.string(),
+    instance: z.string(),
+    code: z.string(),
+    requestId: z.string(),
+    errors: z.array(flaw),
+    error: z.object({
+      code: z.string(),
+      message: z.string(),
+      details: z.array(z.object({ field: z.string(), error: z.string() })),
+    }),
+  })
+  .meta({ id: "Problem", description: "RFC 9457 problem details; `error` repeats it in an older form." });
+
+/** The refusals of an operation, by status. */
+export function problems(...codes: readonly ProblemCode[]): Readonly<Record<number, OperationResponse>> {
+  const byStatus = Map.groupBy(codes, statusOf);
+  return Object.fromEntries(
+    [...byStatus].map(([status, same]) => [
+      status,
+      {
+        description: [...new Set(same)].map((code) => `\`${code}\``).join(", "),
+        content: { schema: problemBody, type: "application/problem+json" },
+      },
+    ]),
+  );
+}
+
+/** Those of every operation behind a key, and its own. */
+export function keyedProblems(...codes: readonly ProblemCode[]) {
+  return problems(
+    "conflicting_credentials",
+    "unknown_parameter",
+    "unauthenticated",
+    "invalid_token",
+    "insufficient_scope",
+    "rate_limited",
+    "internal",
+    "unavailable",
+    ...codes,
+  );
+}
+
+/** A page of a list. */
+export function pageOf<Item extends z.ZodType>(item: Item) {
+  return z.object({
+    data: z.array(item),
+    page: z.object({
+      limit: z.int(),
+      hasMore: z.boolean(),
+      nextCursor: z.string().nullable(),
+      total: z.int().optional().meta({ description: "Only when `count=true` was asked for." }),
+    }),
+  });
+}
+
+/** The parameters of every list. */
+export const pageParameters = {
+  limit: z.int().min(1).max(100).optional().meta({ description: "Items of a page; 20 unless told." }),
+  cursor: z
+    .string()
+    .optional()
+    .meta({ description: "`nextCursor` of the page before, with the same filters and sort." }),
+};
+
+export const time = z.string().meta({ format: "date-time" });
+export const did = z.string().meta({ description: "A DID." });

@@ -1,0 +1,159 @@
+/**
+ * Resolution of DIDs over HTTPS (contract/registry.md section 8; W3C DID Resolution): the document of a domain as it is
+ * now or was at a version, never merged with its classes. A deactivated one is gone, and yet told (410 with document).
+ */
+import { Hono } from "hono";
+import * as z from "zod";
+import type { Operation } from "../../platform/openapi.ts";
+import type { RegistryContext, RegistryHono } from "../context.ts";
+import { problems, publicSecurity } from "../description.ts";
+import { didDocumentOf } from "../domain/did-document.ts";
+import type { DomainRecord } from "../domain/domain.ts";
+import { jsonObject } from "../domain/members.ts";
+import { etagOf } from "../domain/representation.ts";
+import { printTime } from "../domain/time.ts";
+import { openFor } from "../middleware/keyed.ts";
+import { isUnchanged } from "../middleware/preconditions.ts";
+import { loadSettled, type SettledDomain } from "../store/settled-domain.ts";
+import { settledVersion } from "../store/settled-version.ts";
+import { DOCUMENT_TYPE, errorType, negotiate, type ResolutionForm } from "./negotiation.ts";
+import { readResolution, type ResolutionError, type ResolutionRequest } from "./options.ts";
+
+export const resolutionRoutes = new Hono<RegistryHono>();
+
+const resolution = z
+  .object({
+    didResolutionMetadata: jsonObject,
+    didDocument: jsonObject.nullable(),
+    didDocumentMetadata: jsonObject,
+  })
+  .meta({ id: "DidResolution" });
+const whole = { schema: resolution, type: "application/did-resolution" };
+const told = (description: string) => ({ description, content: whole });
+
+const resolve: Operation = {
+  method: "get",
+  path: "/1.0/identifiers/:did",
+  id: "resolveDid",
+  summary: "Resolve the DID of a domain",
+  description: "The whole result or, by Accept, the DID document alone. Public unless the deployment closes it.",
+  tag: "Resolution",
+  security: publicSecurity,
+  params: z.object({ did: z.string() }),
+  query: z.object({
+    versionId: z.string().optional(),
+    versionTime: z.string().optional().meta({ format: "date-time" }),
+    noCache: z.string().optional(),
+    expandRelativeUrls: z.string().optional(),
+  }),
+  responses: {
+    200: {
+      description: "Found",
+      content: [whole, { schema: jsonObject, type: "application/did+json" }],
+      headers: { ETag: "Of the version" },
+    },
+    304: { description: "Not changed" },
+    ...problems("unauthenticated", "insufficient_scope", "rate_limited", "internal", "unavailable"),
+    400: told("INVALID_DID or INVALID_OPTIONS"),
+    404: told("NOT_FOUND"),
+    406: told("REPRESENTATION_NOT_SUPPORTED"),
+    410: told("The domain is deactivated; the result holds its last document"),
+    501: told("METHOD_NOT_SUPPORTED or FEATURE_NOT_SUPPORTED"),
+  },
+};
+
+// Whatever follows is taken as the DID, so that a DID URL with a path is told what it is and not that it is nowhere.
+resolutionRoutes.get(`${resolve.path}{.+}`, openFor("did"), async (c) => {
+  const form = negotiate(c.req.header("Accept"));
+  if (form === "not-acceptable") {
+    return refuseResolution(c, "REPRESENTATION_NOT_SUPPORTED", "Accept application/did-resolution or application/did");
+  }
+  if (form === "dereferencing")
+    return refuseResolution(c, "FEATURE_NOT_SUPPORTED", "DID URLs are not dereferenced here");
+  const wanted = readResolution(c.req.param("did") ?? "", new URL(c.req.url).searchParams);
+  if ("code" in wanted) return refuseResolution(c, wanted.code, wanted.detail);
+  const { database, clock } = c.var.runtime;
+  const now = clock();
+  const settled = await loadSettled(database, wanted.did, now);
+  const found = settled === undefined ? undefined : await resolvedOf(database, settled, wanted);
+  if (found === undefined) return refuseResolution(c, "NOT_FOUND", "There is no such domain, or not at that version");
+  return answerResolution(c, form, found, now);
+});
+
+interface Resolved {
+  readonly record: DomainRecord;
+  /** The version that came after it; undefined for the current one. */
+  readonly next: DomainRecord | undefined;
+}
+
+async function resolvedOf(
+  database: D1Database,
+  settled: SettledDomain,
+  { version }: ResolutionRequest,
+): Promise<Resolved | undefined> {
+  if (version === undefined) return { record: settled.domain, next: undefined };
+  const found = await settledVersion(database, settled, version);
+  if (found === undefined) return undefined;
+  const { record } = found;
+  if (record.version === settled.domain.version) return { record, next: undefined };
+  const next = await settledVersion(database, settled, { version: record.version + 1 });
+  return { record, next: next?.record };
+}
+
+function answerResolution(c: RegistryContext, form: ResolutionForm, { record, next }: Resolved, now: number): Response {
+  const etag = etagOf(record);
+  const headers = { ...commonHeaders, ETag: etag };
+  const gone = record.status === "deactivated";
+  if (isUnchanged(c, etag)) return c.body(null, 304, headers);
+  const didDocument = didDocumentOf(record);
+  const body = form.whole
+    ? { ...metadataOf(record, now), didDocument, didDocumentMetadata: aboutDocument(record, next) }
+    : didDocument;
+  return c.body(JSON.stringify(body), gone ? 410 : 200, { ...headers, "Content-Type": form.contentType });
+}
+
+const commonHeaders = { Vary: "Accept", "Cache-Control": "no-cache" };
+
+function metadataOf({ id }: DomainRecord, now: number) {
+  const [, method, ...rest] = id.split(":");
+  return {
+    didResolutionMetadata: {
+      contentType: DOCUMENT_TYPE,
+      retrieved: printTime(now),
+      did: { did: id, method, id: rest.join(":"), didUrl: id },
+    },
+  };
+}
+
+function aboutDocument(record: DomainRecord, next: DomainRecord | undefined) {
+  return {
+    created: record.createdAt,
+    updated: record.updatedAt,
+    deactivated: record.status === "deactivated",
+    versionId: record.versionId,
+    ...(next === undefined ? {} : { nextUpdate: next.updatedAt, nextVersionId: next.versionId }),
+  };
+}
+
+const statuses = {
+  INVALID_DID: 400,
+  INVALID_OPTIONS: 400,
+  NOT_FOUND: 404,
+  REPRESENTATION_NOT_SUPPORTED: 406,
+  METHOD_NOT_SUPPORTED: 501,
+  FEATURE_NOT_SUPPORTED: 501,
+} as const satisfies Readonly<Record<ResolutionError, number>>;
+
+function refuseResolution(c: RegistryContext, code: ResolutionError, detail: string): Response {
+  const words = code.toLowerCase().replaceAll("_", " ");
+  const error = {
+    type: `https://www.w3.org/ns/did#${code}`,
+    title: words.charAt(0).toUpperCase() + words.slice(1),
+    detail,
+  };
+  const body = { didResolutionMetadata: { error }, didDocument: null, didDocumentMetadata: {} };
+  const headers = { ...commonHeaders, "Content-Type": errorType(c.req.header("Accept")) };
+  return c.body(JSON.stringify(body), statuses[code], headers);
+}
+
+export const resolutionOperations: readonly Operation[] = [resolve];

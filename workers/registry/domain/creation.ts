@@ -1,0 +1,68 @@
+/**
+ * A new domain from what its creator sent (contract/registry.md section 3). Unknown and read-only members are ignored
+ * (decisions 5.1): entity documents of the platform carry many of both.
+ */
+import type { JsonObject } from "../../platform/json.ts";
+import { failure, success } from "../../platform/result.ts";
+import { problemOfFlaws, type Flaw, type Outcome } from "../problem.ts";
+import { emptyDocument, flawsOfDocument, mergeDocument } from "./document.ts";
+import type { DomainRecord, DomainStep, ServiceState } from "./domain.ts";
+import { creationMembers, flawsOfValidity, withFirstNames } from "./draft.ts";
+import { firstStep } from "./next-version.ts";
+import { readShape } from "./shape.ts";
+import { printTime } from "./time.ts";
+
+const neverEnabled: ServiceState = { enabled: false, enabledAt: null, disabledAt: null, disabledReason: null };
+const noServices: DomainRecord["services"] = { reporting: neverEnabled, issuance: neverEnabled };
+
+export interface Birth {
+  /** Drawn by the caller, who also draws again should it be taken. */
+  readonly id: string;
+  /** The DID of the key that creates. */
+  readonly creator: string;
+  /** Unix milliseconds. */
+  readonly at: number;
+  /** The deployment's own, for domains that name none. */
+  readonly relayerNode: string | undefined;
+}
+
+/** The first version of a domain, or every fault of the body at once. */
+export async function createDomain(sent: JsonObject, birth: Birth): Promise<Outcome<DomainStep>> {
+  const { id, creator, at, relayerNode } = birth;
+  const { body, flaws } = withFirstNames(sent);
+  const draft = readShape(creationMembers, body);
+  if (!draft.ok) return failure(problemOfFlaws([...flaws, ...draft.error]));
+  const { type, class: protocol, metadata = {}, controllers = [creator], ...given } = draft.value;
+  const document = mergeDocument(emptyDocument, given.document ?? {}, id);
+  const validity = { validFrom: given.validFrom ?? null, validUntil: given.validUntil ?? null };
+  const all: Flaw[] = [...flaws, ...flawsOfValidity(validity), ...flawsOfDocument(document, id)];
+  if (all.length > 0) return failure(problemOfFlaws(all));
+  const now = printTime(at);
+  return success(
+    await firstStep(
+      {
+        id,
+        type,
+        class: protocol,
+        metadata,
+        ...validity,
+        controllers,
+        owner: creator,
+        relayerNode: given.relayerNode ?? relayerNode ?? null,
+        externalId: given.externalId ?? null,
+        credentials: given.credentials ?? [],
+        accounts: given.accounts ?? [],
+        document,
+        status: "active",
+        suspendedBy: null,
+        verificationStatus: "AwaitingVerification",
+        verifiedAt: null,
+        openProposalId: null,
+        services: noServices,
+        createdAt: now,
+        updatedAt: now,
+      },
+      creator,
+    ),
+  );
+}

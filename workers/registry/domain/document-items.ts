@@ -1,0 +1,135 @@
+/**
+ * The items of a domain's own document (contract/registry.md section 1.2), one schema for each list. What a client leaves
+ * out of a text is `""`; members that are not named here are none of the document's.
+ */
+import * as z from "zod";
+import type { JsonObject } from "../../platform/json.ts";
+import { isDid } from "../did.ts";
+import type { ItemList } from "./domain.ts";
+import { jsonObject } from "./members.ts";
+import { flawsOfFreeJson } from "./metadata.ts";
+import { rule, rules } from "./shape.ts";
+
+const scheme = /^[A-Za-z][A-Za-z0-9+.-]*:[^\s\p{Cc}]+$/u;
+
+function isUri(text: string): boolean {
+  return scheme.test(text) && text.isWellFormed();
+}
+
+const text = () =>
+  z.string().check(rule("format", "must be well-formed Unicode", (value: string) => value.isWellFormed()));
+const required = () => text().check(rule("length", "must not be empty", (value: string) => value !== ""));
+const optional = () => text().default("");
+
+export const uri = z.string().check(rule("format", "must be a URI, such as https://example.org/", isUri));
+
+/** A JWK has these only when it holds a private or a symmetric key (RFC 7518 section 6); a document is public. */
+const secretMembers = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"];
+
+const publicKeyJwk = jsonObject.check(
+  rules(flawsOfFreeJson),
+  rule("format", "must be a public key: private members must not be sent", (jwk: JsonObject) =>
+    secretMembers.every((name) => !Object.hasOwn(jwk, name)),
+  ),
+  rule("required", "must have kty", (jwk: JsonObject) => typeof jwk["kty"] === "string"),
+);
+
+const base58 = "[1-9A-HJ-NP-Za-km-z]+";
+const keyMembers = {
+  publicKeyMultibase: pattern(/^[A-Za-z0-9][A-Za-z0-9+/=_-]+$/, "must be a multibase text"),
+  publicKeyJwk,
+  publicKeyBase58: pattern(new RegExp(`^${base58}$`), "must be base58"),
+  publicKeyHex: pattern(/^(?:[0-9a-fA-F]{2})+$/, "must be hexadecimal"),
+  blockchainAccountId: pattern(/^[-._:%a-zA-Z0-9]{1,256}$/, "must be a blockchain account id"),
+};
+const keyNames = Object.keys(keyMembers);
+
+const verificationMethod = z.preprocess(
+  acceptOtherSpelling,
+  z
+    .object({
+      id: required(),
+      type: required(),
+      controller: z
+        .string()
+        .check(rule("format", "must be a DID", isDid))
+        .optional(),
+      ...z.object(keyMembers).partial().shape,
+    })
+    .check(
+      rule(
+        "format",
+        `must have exactly one of ${keyNames.join(", ")}`,
+        (method: object) => keyNames.filter((name) => Object.hasOwn(method, name)).length === 1,
+      ),
+    ),
+);
+
+/** Public documents of the chain write `blockchainAccountID`. */
+function acceptOtherSpelling(value: unknown): unknown {
+  if (typeof value !== "object" || value === null || !Object.hasOwn(value, "blockchainAccountID")) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]): [string, unknown] => [
+      name === "blockchainAccountID" ? "blockchainAccountId" : name,
+      member,
+    ]),
+  );
+}
+
+const claimMembers = {
+  id: optional(),
+  type: required(),
+  description: optional(),
+  serviceEndpoint: optional(),
+  proof: optional(),
+  // A text, since that is what the chain has and its clients read.
+  encrypted: z.enum(["true", "false"]).default("false"),
+  right: optional(),
+};
+
+export const itemSchemas = {
+  verificationMethod,
+  service: z.object({ id: required(), type: required(), serviceEndpoint: uri }),
+  linkedResource: z.object({
+    id: claimMembers.id,
+    type: claimMembers.type,
+    description: claimMembers.description,
+    mediaType: optional(),
+    serviceEndpoint: claimMembers.serviceEndpoint,
+    proof: claimMembers.proof,
+    encrypted: claimMembers.encrypted,
+    right: claimMembers.right,
+  }),
+  linkedClaim: z.object(claimMembers),
+  linkedEntity: z.object({ id: optional(), type: required(), relationship: optional(), service: optional() }),
+  accordedRight: z.object({
+    id: optional(),
+    type: required(),
+    mechanism: optional(),
+    message: optional(),
+    service: optional(),
+  }),
+} satisfies Readonly<Record<ItemList, z.ZodType>>;
+
+function pattern(form: RegExp, detail: string) {
+  return z.string().check(rule("format", detail, (value: string) => form.test(value)));
+}
+
+const itemNames: Readonly<Record<ItemList, readonly string[]>> = {
+  verificationMethod: ["id", "type", "controller", "blockchainAccountID", ...keyNames],
+  service: Object.keys(itemSchemas.service.shape),
+  linkedResource: Object.keys(itemSchemas.linkedResource.shape),
+  linkedClaim: Object.keys(itemSchemas.linkedClaim.shape),
+  linkedEntity: Object.keys(itemSchemas.linkedEntity.shape),
+  accordedRight: Object.keys(itemSchemas.accordedRight.shape),
+};
+
+/** `""` when the item has none. */
+export function idOf({ id }: JsonObject): string {
+  return typeof id === "string" ? id : "";
+}
+
+/** The names of an item that its list does not know. */
+export function unknownNames(list: ItemList, item: object): readonly string[] {
+  return Object.keys(item).filter((name) => !itemNames[list].includes(name));
+}

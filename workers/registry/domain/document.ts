@@ -1,0 +1,127 @@
+/**
+ * A domain's own document as it is sent, merged into what there was, and checked as a whole (contract/registry.md
+ * section 1.2). How it looks as a DID document is `did-document.ts`'s matter.
+ */
+import * as z from "zod";
+import { isJsonObject, type JsonObject } from "../../platform/json.ts";
+import type { Flaw } from "../problem.ts";
+import { absoluteId } from "./did.ts";
+import { idOf, itemSchemas, unknownNames, uri } from "./document-items.ts";
+import { itemLists, relationships, type DomainDocument } from "./domain.ts";
+import { isUnique } from "./members.ts";
+import { jsonBytes } from "./metadata.ts";
+
+/** Items of one list. */
+export const LIST_ITEMS = 100;
+/** Other names of one domain. */
+export const OTHER_NAMES = 20;
+/** Bytes of the whole document as compact UTF-8 JSON. */
+export const DOCUMENT_BYTES = 128 * 1024;
+
+const methodIds = z.array(z.string()).max(LIST_ITEMS);
+
+const lists = {
+  alsoKnownAs: z.array(uri).max(OTHER_NAMES),
+  context: z.array(uri).max(LIST_ITEMS),
+  verificationMethod: z.array(itemSchemas.verificationMethod).max(LIST_ITEMS),
+  service: z.array(itemSchemas.service).max(LIST_ITEMS),
+  linkedResource: z.array(itemSchemas.linkedResource).max(LIST_ITEMS),
+  linkedClaim: z.array(itemSchemas.linkedClaim).max(LIST_ITEMS),
+  linkedEntity: z.array(itemSchemas.linkedEntity).max(LIST_ITEMS),
+  accordedRight: z.array(itemSchemas.accordedRight).max(LIST_ITEMS),
+  authentication: methodIds,
+  assertionMethod: methodIds,
+  keyAgreement: methodIds,
+  capabilityInvocation: methodIds,
+  capabilityDelegation: methodIds,
+};
+
+/** `null` empties a list; one that is not sent is untouched. */
+export const documentMember = z.object(
+  Object.fromEntries(Object.entries(lists).map(([name, list]) => [name, list.nullish()])) as {
+    [Name in keyof typeof lists]: z.ZodOptional<z.ZodNullable<(typeof lists)[Name]>>;
+  },
+);
+export type DocumentInput = z.output<typeof documentMember>;
+
+export const documentLists: readonly (keyof DomainDocument)[] = [
+  "alsoKnownAs",
+  "context",
+  ...itemLists,
+  ...relationships,
+];
+
+export const emptyDocument = Object.fromEntries(documentLists.map((list) => [list, []])) as unknown as DomainDocument;
+
+export function mergeDocument(before: DomainDocument, sent: DocumentInput, domain: string): DomainDocument {
+  const merged = documentLists.map((list): [string, unknown] => {
+    const given = sent[list];
+    return [list, given === undefined ? before[list] : (given ?? []).map((item) => ownItem(list, item, domain))];
+  });
+  return Object.fromEntries(merged) as unknown as DomainDocument;
+}
+
+/** `{id}` stands for the domain's DID; a verification method without a controller is the domain's own. */
+export function ownItem(list: string, item: JsonObject | string, domain: string): JsonObject | string {
+  if (typeof item === "string") return isRelationship(list) ? item.replaceAll("{id}", domain) : item;
+  const { id: _, ...rest } = item;
+  const named = idOf(item).replaceAll("{id}", domain);
+  return list === "verificationMethod" ? { id: named, controller: domain, ...rest } : { id: named, ...rest };
+}
+
+function isRelationship(list: string): boolean {
+  return (relationships as readonly string[]).includes(list);
+}
+
+/** What no single item can tell. */
+export function flawsOfDocument(document: DomainDocument, domain: string): readonly Flaw[] {
+  const doubled = itemLists
+    .filter((list) => !isUnique(document[list].filter(hasId).map(absolute), "id"))
+    .map((list): Flaw => ({
+      pointer: `/document/${list}`,
+      code: "duplicate",
+      detail: `document/${list} must have each id once`,
+    }));
+  const methods = new Set(document.verificationMethod.map((method) => absolute(method).id));
+  const dangling = relationships.flatMap((list) =>
+    document[list].flatMap((id, at): Flaw[] => {
+      if (methods.has(absoluteId(domain, id))) return [];
+      const detail = `document/${list}/${at} must be the id of a verification method of this document`;
+      return [{ pointer: `/document/${list}/${at}`, code: "format", detail }];
+    }),
+  );
+  return [...doubled, ...dangling, ...sizeFlaws(document)];
+
+  function absolute(item: JsonObject) {
+    return { id: absoluteId(domain, idOf(item)) };
+  }
+}
+
+function hasId(item: JsonObject): boolean {
+  return idOf(item) !== "";
+}
+
+function sizeFlaws(document: DomainDocument): readonly Flaw[] {
+  if (jsonBytes(document) <= DOCUMENT_BYTES) return [];
+  const detail = `document may have at most ${DOCUMENT_BYTES} bytes as UTF-8 JSON`;
+  return [{ pointer: "/document", code: "length", detail }];
+}
+
+/** Members of a sent document that none of its lists knows; a PATCH refuses them. */
+export function unknownDocumentMembers(document: JsonObject): readonly Flaw[] {
+  const strangers = Object.keys(document)
+    .filter((name) => !Object.hasOwn(lists, name))
+    .map((name) => `/document/${name}`);
+  const within = itemLists.flatMap((list) => {
+    const items = document[list];
+    if (!Array.isArray(items)) return [];
+    return (items as readonly unknown[]).flatMap((item, at) =>
+      isJsonObject(item) ? unknownNames(list, item).map((name) => `/document/${list}/${at}/${name}`) : [],
+    );
+  });
+  return [...strangers, ...within].map((pointer) => ({
+    pointer,
+    code: "unknown_field",
+    detail: `${pointer.slice(1, 101)} is not known here`,
+  }));
+}

@@ -1,0 +1,93 @@
+/** A domain and its history as schemas, for the API's description; `representation.ts` and its like make them. */
+import * as z from "zod";
+import { itemLists, relationships, serviceNames } from "./domain.ts";
+import { jsonObject } from "./members.ts";
+
+const time = z.string().meta({ format: "date-time" });
+const count = z.int().min(1);
+const did = z.string().meta({ description: "A DID" });
+
+const service = z
+  .object({
+    enabled: z.boolean(),
+    enabledAt: time.nullable(),
+    disabledAt: time.nullable(),
+    disabledReason: z.string().nullable(),
+  })
+  .meta({ id: "ServiceState" });
+
+const texts = z.array(z.string());
+
+const documentRecord = z
+  .object({
+    alsoKnownAs: texts,
+    context: texts,
+    ...Object.fromEntries(itemLists.map((list) => [list, z.array(jsonObject)])),
+    ...Object.fromEntries(relationships.map((list) => [list, texts])),
+  })
+  .meta({ id: "DomainDocument" });
+
+export const domainRecord = z
+  .object({
+    id: did,
+    type: z.string(),
+    class: z.string().meta({ description: "DID or DID URL of the protocol domain" }),
+    protocol: z.string().meta({ description: "The same as class" }),
+    name: z.string().nullable().meta({ description: "metadata.name" }),
+    metadata: jsonObject,
+    validFrom: time.nullable(),
+    validUntil: time.nullable(),
+    controllers: z.array(did),
+    controller: z.array(did).meta({ description: "The same as controllers" }),
+    owner: did,
+    relayerNode: did.nullable(),
+    externalId: z.string().nullable(),
+    credentials: z.array(
+      z.object({
+        id: z.string(),
+        type: z.string(),
+        status: z.enum(["active", "suspended", "revoked", "expired", "unknown"]),
+      }),
+    ),
+    accounts: z.array(z.object({ name: z.string(), address: z.string() })),
+    document: documentRecord,
+    status: z.enum(["active", "suspended", "deactivated"]),
+    verificationStatus: z.enum(["AwaitingVerification", "UnderVote", "Verified", "Rejected", "Revoked"]),
+    entityVerified: z.boolean(),
+    verifiedAt: time.nullable(),
+    openProposalId: z.string().nullable(),
+    services: z.object(Object.fromEntries(serviceNames.map((name) => [name, service]))),
+    version: count,
+    versionId: z
+      .string()
+      .meta({ description: "SHA-256 of this object's RFC 8785 form without versionId, hexadecimal" }),
+    createdAt: time,
+    updatedAt: time,
+  })
+  .meta({ id: "Domain" });
+
+export const historyEntryRecord = z
+  .object({
+    version: count,
+    versionId: z.string(),
+    at: time,
+    actor: z.string().meta({ description: "A DID, or system" }),
+    action: z.string(),
+    changes: z.array(z.object({ path: z.string(), from: z.unknown(), to: z.unknown() })),
+    reason: z.string().nullable(),
+    proposalId: z.string().nullable(),
+  })
+  .meta({ id: "HistoryEntry" });
+
+export const historicVersionRecord = historyEntryRecord
+  .extend({ record: domainRecord.meta({ description: "The domain as it was then" }) })
+  .meta({ id: "HistoricVersion" });
+
+export const compositeRecord = domainRecord
+  .extend({
+    document: documentRecord.extend({ settings: z.record(z.string(), jsonObject) }),
+    inheritance: z.array(z.object({ did: z.string(), found: z.boolean(), version: count.nullable() })),
+    truncated: z.boolean(),
+    cycle: z.boolean(),
+  })
+  .meta({ id: "CompositeDomain" });

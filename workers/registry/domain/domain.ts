@@ -1,0 +1,124 @@
+/**
+ * The record of one domain as the core works with it (contract/registry.md section 1.1). Times are RFC 3339 text in UTC.
+ * How it is stored is `store/domain-rows.ts`'s matter, how a client sees it `domain/representation.ts`'s.
+ */
+import type { JsonObject } from "../../platform/json.ts";
+
+export type DomainStatus = "active" | "suspended" | "deactivated";
+export type VerificationStatus = "AwaitingVerification" | "UnderVote" | "Verified" | "Rejected" | "Revoked";
+/** The activities that only a verified domain may take part in. */
+export type ServiceName = "reporting" | "issuance";
+
+export const serviceNames: readonly ServiceName[] = ["reporting", "issuance"];
+
+export interface ServiceState {
+  readonly enabled: boolean;
+  readonly enabledAt: string | null;
+  readonly disabledAt: string | null;
+  readonly disabledReason: string | null;
+}
+
+export interface Credential {
+  readonly id: string;
+  readonly type: string;
+  readonly status: "active" | "suspended" | "revoked" | "expired" | "unknown";
+}
+
+export interface Account {
+  readonly name: string;
+  readonly address: string;
+}
+
+/** The lists of a domain's own document, in the order in which they are printed. Each item is an object with an `id`. */
+export const itemLists = [
+  "verificationMethod",
+  "service",
+  "linkedResource",
+  "linkedClaim",
+  "linkedEntity",
+  "accordedRight",
+] as const;
+/** The verification relationships: lists of ids of verification methods. */
+export const relationships = [
+  "authentication",
+  "assertionMethod",
+  "keyAgreement",
+  "capabilityInvocation",
+  "capabilityDelegation",
+] as const;
+
+export type ItemList = (typeof itemLists)[number];
+export type Relationship = (typeof relationships)[number];
+
+/** What a domain says of itself in its DID document; nothing of it is inherited. */
+export type DomainDocument = Readonly<Record<ItemList, readonly JsonObject[]>> &
+  Readonly<Record<Relationship | "alsoKnownAs" | "context", readonly string[]>>;
+
+export interface DomainRecord {
+  readonly id: string;
+  readonly type: string;
+  /** The protocol domain: a DID or a DID URL. */
+  readonly class: string;
+  readonly metadata: JsonObject;
+  readonly name: string | null;
+  readonly validFrom: string | null;
+  readonly validUntil: string | null;
+  readonly controllers: readonly string[];
+  readonly owner: string;
+  readonly relayerNode: string | null;
+  readonly externalId: string | null;
+  readonly credentials: readonly Credential[];
+  readonly accounts: readonly Account[];
+  readonly document: DomainDocument;
+  readonly status: DomainStatus;
+  /** Who may lift a suspension; null unless suspended. */
+  readonly suspendedBy: "controller" | "admin" | null;
+  readonly verificationStatus: VerificationStatus;
+  readonly verifiedAt: string | null;
+  readonly openProposalId: string | null;
+  readonly services: Readonly<Record<ServiceName, ServiceState>>;
+  /** 1 at creation, one more for each effective change. */
+  readonly version: number;
+  /** SHA-256 over the canonical JSON of the record without it, lower-case hexadecimal. */
+  readonly versionId: string;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
+export type DomainAction =
+  | "created"
+  | "updated"
+  | "suspended"
+  | "reactivated"
+  | "deactivated"
+  | "proposal-opened"
+  | "proposal-withdrawn"
+  | "proposal-superseded"
+  | "proposal-expired"
+  | "verified"
+  | "rejected"
+  | "revoked"
+  | "revocation-rejected"
+  | "verification-lost"
+  | "service-enabled"
+  | "service-disabled"
+  | "validity-ended";
+
+/** One member that a step changed; `path` is a JSON pointer into the record, null stands for "not there". */
+export interface Change {
+  readonly path: string;
+  readonly from: unknown;
+  readonly to: unknown;
+}
+
+/** One version step of a domain: what a history entry tells and what the storage writes. */
+export interface DomainStep {
+  /** Undefined when the domain is created. */
+  readonly before: DomainRecord | undefined;
+  readonly after: DomainRecord;
+  readonly action: DomainAction;
+  /** The DID of who did it, or `system`. */
+  readonly actor: string;
+  readonly reason?: string;
+  readonly proposalId?: string;
+}

@@ -1,0 +1,102 @@
+/**
+ * What a client may say of a domain, read from a body (contract/registry.md sections 1.1 and 3): single members first,
+ * then what only the whole can tell. Creation and update share it.
+ */
+import * as z from "zod";
+import type { JsonObject } from "../../platform/json.ts";
+import type { Flaw } from "../problem.ts";
+import { documentMember } from "./document.ts";
+import type { DomainRecord } from "./domain.ts";
+import {
+  accountsMember,
+  classMember,
+  controllersMember,
+  credentialsMember,
+  didMember,
+  externalIdMember,
+  metadataMember,
+  timeMember,
+  typeMember,
+} from "./members.ts";
+import { sameJson } from "./same-json.ts";
+import { readShape } from "./shape.ts";
+import { millisecondsOf } from "./time.ts";
+
+/** Members of which creation and update hold alike; null means none, or empty. */
+const commonMembers = {
+  validFrom: timeMember.nullish(),
+  validUntil: timeMember.nullish(),
+  relayerNode: didMember.nullish(),
+  externalId: externalIdMember.nullish(),
+  credentials: credentialsMember.nullish(),
+  accounts: accountsMember.nullish(),
+  document: documentMember.nullish(),
+};
+
+export const creationMembers = z.object({
+  type: typeMember,
+  class: classMember,
+  controllers: controllersMember.optional(),
+  metadata: metadataMember.optional(),
+  status: z.preprocess(lowerCase, z.literal("active", { error: "must be active in a new domain" })).optional(),
+  ...commonMembers,
+});
+
+export const updateMembers = z.object({
+  class: classMember.optional(),
+  controllers: controllersMember.optional(),
+  metadata: metadataMember.optional(),
+  status: z
+    .preprocess(
+      lowerCase,
+      z.enum(["active", "suspended"], { error: "must be active or suspended; DELETE deactivates a domain" }),
+    )
+    .optional(),
+  ...commonMembers,
+});
+
+function lowerCase(value: unknown): unknown {
+  return typeof value === "string" ? value.toLowerCase() : value;
+}
+
+/** Two names of one member: `class` wins when both say the same, and both at odds are a fault at both. */
+const secondNames = { class: ["protocol", classMember], controllers: ["controller", controllersMember] } as const;
+
+export interface Unaliased {
+  readonly body: JsonObject;
+  readonly flaws: readonly Flaw[];
+}
+
+/** The body with first names only. */
+export function withFirstNames(body: JsonObject): Unaliased {
+  const { protocol, controller, ...rest } = body;
+  const flaws = Object.entries(secondNames).flatMap(([first, [second, member]]): Flaw[] => {
+    if (!Object.hasOwn(body, first) || !Object.hasOwn(body, second)) return [];
+    const [one, other] = [readShape(member, body[first]), readShape(member, body[second])];
+    // A faulty one is told of by its own rule.
+    if (!one.ok || (other.ok && sameJson(one.value, other.value))) return [];
+    const detail = `${first} and ${second} are names of one member; send one of them, or the same value in both`;
+    return [first, second].map((name) => ({
+      pointer: `/${name}`,
+      code: first === "class" ? "class_conflict" : "format",
+      detail,
+    }));
+  });
+  return {
+    flaws,
+    body: {
+      ...(protocol === undefined ? {} : { class: protocol }),
+      ...(controller === undefined ? {} : { controllers: controller }),
+      ...rest,
+    },
+  };
+}
+
+/** The order of the two times; either may be open. */
+export function flawsOfValidity({
+  validFrom,
+  validUntil,
+}: Pick<DomainRecord, "validFrom" | "validUntil">): readonly Flaw[] {
+  if (validFrom === null || validUntil === null || millisecondsOf(validFrom) < millisecondsOf(validUntil)) return [];
+  return [{ pointer: "/validUntil", code: "order", detail: "validUntil must be later than validFrom" }];
+}

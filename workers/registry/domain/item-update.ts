@@ -1,0 +1,80 @@
+/** One item of a list of a domain's document, put or removed (contract/registry.md section 5, item routes). */
+import { isJsonObject, type JsonObject } from "../../platform/json.ts";
+import { failure, success } from "../../platform/result.ts";
+import { problemOfFlaws, refused, type Flaw, type Outcome } from "../problem.ts";
+import { absoluteId } from "./did.ts";
+import { idOf, itemSchemas, unknownNames } from "./document-items.ts";
+import { flawsOfDocument, LIST_ITEMS, ownItem } from "./document.ts";
+import { itemLists, type DomainRecord, type DomainStep, type ItemList } from "./domain.ts";
+import { readShape } from "./shape.ts";
+import { changeStep, type Update } from "./update.ts";
+
+export interface ItemPlace {
+  readonly list: ItemList;
+  /** `#x`, `{id}#x` and `<did>#x` name the same item. */
+  readonly id: string;
+}
+
+export function isItemList(text: string): text is ItemList {
+  return (itemLists as readonly string[]).includes(text);
+}
+
+/** Whether the item was there, so that putting it replaces it. */
+export function hasItem(domain: DomainRecord, { list, id }: ItemPlace): boolean {
+  return domain.document[list].some((item) => isSame(domain, item, id));
+}
+
+export async function putItem(
+  before: DomainRecord,
+  place: ItemPlace,
+  sent: JsonObject,
+  update: Update,
+): Promise<Outcome<DomainStep | undefined>> {
+  const { list, id } = place;
+  const read = readShape(itemSchemas[list], { id, ...sent });
+  const strangers = unknownNames(list, sent).map((name): Flaw => ({
+    pointer: `/${name}`,
+    code: "unknown_field",
+    detail: `${name.slice(0, 100)} is not known here`,
+  }));
+  if (!read.ok) return failure(problemOfFlaws([...strangers, ...read.error]));
+  const item = ownItem(list, read.value, before.id);
+  if (strangers.length > 0 || !isJsonObject(item)) return failure(problemOfFlaws(strangers));
+  if (!isSame(before, item, id)) {
+    const detail = "id must be the one that the path names, or be left out";
+    return failure(problemOfFlaws([{ pointer: "/id", code: "format", detail }]));
+  }
+  const items = before.document[list];
+  const replaced = items.map((old) => (isSame(before, old, id) ? item : old));
+  return withItems(before, list, hasItem(before, place) ? replaced : [...items, item], update);
+}
+
+export async function removeItem(
+  before: DomainRecord,
+  place: ItemPlace,
+  update: Update,
+): Promise<Outcome<DomainStep | undefined>> {
+  if (!hasItem(before, place)) return refused("not_found", `There is no such item in ${place.list}`);
+  const left = before.document[place.list].filter((item) => !isSame(before, item, place.id));
+  return withItems(before, place.list, left, update);
+}
+
+async function withItems(
+  before: DomainRecord,
+  list: ItemList,
+  items: readonly JsonObject[],
+  update: Update,
+): Promise<Outcome<DomainStep | undefined>> {
+  if (before.status === "deactivated") {
+    return refused("domain_deactivated", "The domain is deactivated, which is final; it cannot be changed");
+  }
+  const document = { ...before.document, [list]: items };
+  const tooMany = { pointer: "", code: "length", detail: `${list} may have at most ${LIST_ITEMS} items` };
+  const flaws = [...(items.length > LIST_ITEMS ? [tooMany] : []), ...flawsOfDocument(document, before.id)];
+  if (flaws.length > 0) return failure(problemOfFlaws(flaws));
+  return success(await changeStep(before, { document }, update));
+}
+
+function isSame({ id: domain }: DomainRecord, item: JsonObject, id: string): boolean {
+  return absoluteId(domain, idOf(item)) === absoluteId(domain, id.replaceAll("{id}", domain));
+}

@@ -1,0 +1,24 @@
+/** Types and their keys: contract/registry.md sections 3 R6 and 3.3. */
+import { expect, test } from "vitest";
+import { knownTypes, typeKeyOf } from "./known-types.ts";
+
+test.each([
+  ["Organisation", "organisation"],
+  [" ORGANIZATION ", "organisation"],
+  ["asset/Device", "asset/device"],
+  ["Caf\u0065\u0301", "caf\u00e9"],
+  ["İ", "i̇"],
+])("%j is compared as %j", (type, key) => {
+  expect(typeKeyOf(type)).toBe(key);
+});
+
+test("every known type is its own, and no alias is the name of another", () => {
+  const keys = knownTypes.map(({ type }) => typeKeyOf(type));
+  expect(new Set(keys).size).toBe(knownTypes.length);
+  for (const { type, aliases } of knownTypes) {
+    for (const alias of aliases) {
+      expect(typeKeyOf(alias)).toBe(typeKeyOf(type));
+      expect(keys).not.toContain(alias);
+    }
+  }
+});

@@ -1,0 +1,117 @@
+/** What each member of a domain may be (contract/registry.md sections 1.1 and 3), as schemas that also normalise. */
+import * as z from "zod";
+import { isJsonObject, type JsonObject } from "../../platform/json.ts";
+import { isDid, LONGEST_DID } from "../did.ts";
+import { isDidUrl } from "./did.ts";
+import type { Credential } from "./domain.ts";
+import { flawsOfMetadata } from "./metadata.ts";
+import { rule, rules } from "./shape.ts";
+import { parseTime } from "./time.ts";
+
+/** Code points, bounds of what indexes and lists show. */
+const TYPE_LENGTH = 64;
+const EXTERNAL_ID_LENGTH = 128;
+const ACCOUNT_NAME_LENGTH = 64;
+const ADDRESS_LENGTH = 256;
+/** Items. */
+const CONTROLLERS = 16;
+const CREDENTIALS = 50;
+export const ACCOUNTS = 50;
+
+const controlCharacter = /\p{Cc}/u;
+
+/** A line of text of bounded length that a database and a log can hold. */
+function line(greatest: number) {
+  return z.string().check(
+    rule(
+      "length",
+      `must have 1 to ${greatest} characters`,
+      (text: string) => text !== "" && Array.from(text).length <= greatest,
+    ),
+    rule(
+      "format",
+      "must hold no control characters",
+      (text: string) => text.isWellFormed() && !controlCharacter.test(text),
+    ),
+  );
+}
+
+export const didMember = z
+  .string()
+  .check(rule("format", `must be a DID of at most ${LONGEST_DID} characters`, isDid))
+  .meta({ example: "did:ixo:entity:0123456789abcdef0123456789abcdef" });
+
+export const typeMember = z
+  .string()
+  .transform((text) => text.trim().normalize("NFC"))
+  .pipe(line(TYPE_LENGTH))
+  .meta({ description: "Free text; GET /v1/domain-types lists the known ones", example: "Project" });
+
+export const classMember = z
+  .string()
+  .transform((text) => text.trim())
+  .pipe(z.string().check(rule("format", `must be a DID or a DID URL of at most ${LONGEST_DID} characters`, isDidUrl)))
+  .meta({
+    description: "The protocol domain; `protocol` is its other name",
+    example: "did:ixo:protocol/clean-cooking",
+  });
+
+export const jsonObject = z
+  .custom<JsonObject>(isJsonObject, { error: "must be an object", params: { code: "type" } })
+  .meta({ type: "object", additionalProperties: true });
+
+export const metadataMember = jsonObject.check(
+  rules((metadata: JsonObject) => (isJsonObject(metadata) ? flawsOfMetadata(metadata) : [])),
+);
+
+const TIME_RULE = "must be an RFC 3339 time or date of the years 1970 to 9999, such as 2026-01-31T12:00:00Z";
+
+export const timeMember = z
+  .string()
+  .transform((text, context) => {
+    const instant = parseTime(text.trim());
+    if (instant !== undefined) return instant.text;
+    context.addIssue({ code: "custom", message: TIME_RULE, params: { code: "format" } });
+    return z.NEVER;
+  })
+  .meta({ description: "RFC 3339; without a zone it is UTC", example: "2026-01-31T12:00:00Z" });
+
+/** One DID counts as a list of one. Duplicates go, the order stays. */
+export const controllersMember = z.preprocess(
+  (value) => (typeof value === "string" ? [value] : value),
+  z
+    .array(didMember)
+    .transform((dids) => [...new Set(dids)])
+    .pipe(z.array(z.string()).min(1).max(CONTROLLERS)),
+);
+
+export const externalIdMember = line(EXTERNAL_ID_LENGTH).meta({ description: "Not unique, such as a serial number" });
+
+const credentialStatuses = ["active", "suspended", "revoked", "expired", "unknown"] as const;
+
+export const credentialsMember = z
+  .array(
+    z.preprocess(
+      (value) => (typeof value === "string" ? { id: value } : value),
+      z.object({
+        id: line(LONGEST_DID),
+        type: line(LONGEST_DID).default("VerifiableCredential"),
+        status: z.enum(credentialStatuses).default("unknown"),
+      }),
+    ),
+  )
+  .max(CREDENTIALS) satisfies z.ZodType<readonly Credential[]>;
+
+export const accountsMember = z
+  .array(z.object({ name: line(ACCOUNT_NAME_LENGTH), address: line(ADDRESS_LENGTH) }))
+  .max(ACCOUNTS)
+  .check(
+    rule("duplicate", "must have each name once", (accounts: readonly { name: string }[]) =>
+      isUnique(accounts, "name"),
+    ),
+  );
+
+/** No two items share a value of `member`. */
+export function isUnique<Member extends string>(items: readonly Readonly<Record<Member, unknown>>[], member: Member) {
+  return new Set(items.map((item) => item[member])).size === items.length;
+}

@@ -1,0 +1,40 @@
+/** A domain as a client reads it (contract/registry.md section 1.1); `controller` beside `controllers` by decisions 5.1. */
+import type { DomainRecord } from "./domain.ts";
+
+export type DomainRepresentation = ReturnType<typeof representationOf>;
+
+export function representationOf(record: DomainRecord) {
+  return {
+    id: record.id,
+    type: record.type,
+    class: record.class,
+    protocol: record.class,
+    name: record.name,
+    metadata: record.metadata,
+    validFrom: record.validFrom,
+    validUntil: record.validUntil,
+    controllers: record.controllers,
+    controller: record.controllers,
+    owner: record.owner,
+    relayerNode: record.relayerNode,
+    externalId: record.externalId,
+    credentials: record.credentials,
+    accounts: record.accounts,
+    document: record.document,
+    status: record.status,
+    verificationStatus: record.verificationStatus,
+    entityVerified: record.verificationStatus === "Verified",
+    verifiedAt: record.verifiedAt,
+    openProposalId: record.openProposalId,
+    services: record.services,
+    version: record.version,
+    versionId: record.versionId,
+    createdAt: record.createdAt,
+    updatedAt: record.updatedAt,
+  };
+}
+
+/** The strong entity tag of a version (contract/registry.md section 4.1). */
+export function etagOf({ version }: Pick<DomainRecord, "version">): string {
+  return `"v${version}"`;
+}

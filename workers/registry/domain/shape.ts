@@ -1,0 +1,87 @@
+/**
+ * Checks a body against its zod schema and tells every fault in the registry's words and codes: required, type, length,
+ * format, range, order, duplicate (contract/registry.md section 10).
+ */
+import * as z from "zod";
+import { failure, success, type Result } from "../../platform/result.ts";
+import type { Flaw } from "../problem.ts";
+import { escapeToken } from "./changes.ts";
+
+/** `pointer` is where `value` stands in the body. */
+export function readShape<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+  pointer = "",
+): Result<z.output<Schema>, readonly Flaw[]> {
+  const checked = schema.safeParse(value, { reportInput: true, error: messageOf });
+  if (checked.success) return success(checked.data);
+  return failure(checked.error.issues.flatMap((issue) => flawsOf(issue, pointer)));
+}
+
+/** A rule of ours inside a schema, under one of the codes above. */
+export function rule<Value>(code: string, detail: string, holds: (value: Value) => boolean) {
+  return z.refine<Value>(holds, { error: detail, params: { code } });
+}
+
+/** The same for a rule that finds several faults or says where inside the value; its details lack the subject too. */
+export function rules<Value>(find: (value: Value) => readonly Flaw[]) {
+  return z.superRefine<Value>((value, context) => {
+    for (const { pointer = "", code, detail } of find(value)) {
+      context.addIssue({ code: "custom", message: detail, params: { code, pointer } });
+    }
+  });
+}
+
+function flawsOf(issue: z.core.$ZodIssue, base: string): Flaw[] {
+  const pointer = [base, ...issue.path.map((name) => `/${escapeToken(String(name))}`)].join("");
+  const within = issue.code === "custom" ? textOf(issue.params?.["pointer"]) : "";
+  if (issue.code === "unrecognized_keys") {
+    return issue.keys.map((name) => {
+      const place = `${pointer}/${escapeToken(name)}`;
+      return { pointer: place, code: "unknown_field", detail: `${spoken(place)} is not known here` };
+    });
+  }
+  return [{ pointer: pointer + within, code: codeOf(issue), detail: `${spoken(pointer + within)} ${issue.message}` }];
+}
+
+function codeOf(issue: z.core.$ZodIssue): string {
+  if (issue.code === "custom") return textOf(issue.params?.["code"]) || "format";
+  if (issue.code === "invalid_type") return issue.input === undefined ? "required" : "type";
+  if (issue.code === "too_big" || issue.code === "too_small") return isNumber(issue) ? "range" : "length";
+  return issue.code === "invalid_value" ? "range" : "format";
+}
+
+function isNumber({ origin }: { readonly origin?: unknown }): boolean {
+  return origin === "number" || origin === "int";
+}
+
+/** Wins over nothing: a schema's own sentence stands. */
+function messageOf(issue: z.core.$ZodRawIssue): string | undefined {
+  if (issue.code === "invalid_type") {
+    return issue.input === undefined ? "is required" : `must be ${phrases[issue.expected] ?? issue.expected}`;
+  }
+  const unit = "origin" in issue && issue.origin === "string" ? "characters" : "items";
+  if (issue.code === "too_big" && isNumber(issue)) return `must be at most ${issue.maximum}`;
+  if (issue.code === "too_small" && isNumber(issue)) return `must be at least ${issue.minimum}`;
+  if (issue.code === "too_big") return `may have at most ${issue.maximum} ${unit}`;
+  if (issue.code === "too_small") return `must have at least ${issue.minimum} ${unit}`;
+  if (issue.code === "invalid_value") return `must be one of ${issue.values.join(", ")}`;
+  return undefined;
+}
+
+const phrases: Readonly<Record<string, string>> = {
+  string: "a text",
+  object: "an object",
+  record: "an object",
+  array: "a list",
+  boolean: "true or false",
+};
+
+/** `/document/service/0/id` as a sentence has it: `document/service/0/id`; cut, since names may be the caller's. */
+function spoken(pointer: string): string {
+  return pointer === "" ? "The body" : pointer.slice(1, 101);
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}

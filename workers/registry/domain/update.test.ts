@@ -1,0 +1,131 @@
+/** What an update does to a verification, and who may lift what: contract/registry.md section 5 and vector L2. */
+import { describe, expect, test } from "vitest";
+import type { Scope } from "../scopes.ts";
+import { createDomain } from "./creation.ts";
+import { deactivationStep } from "./deactivation.ts";
+import type { DomainRecord, ServiceState } from "./domain.ts";
+import { isMaterialField } from "./material-change.ts";
+import { updateDomain } from "./update.ts";
+
+const OWNER = "did:web:owner.test";
+const AT = Date.parse("2026-11-21T09:00:00Z");
+const on: ServiceState = { enabled: true, enabledAt: "2026-11-20T00:00:00Z", disabledAt: null, disabledReason: null };
+
+async function verified(more: Partial<DomainRecord> = {}): Promise<DomainRecord> {
+  const birth = { id: `did:ixo:entity:${"0".repeat(32)}`, creator: OWNER, at: AT - 1000, relayerNode: undefined };
+  const body = { type: "t", class: "did:a:b", metadata: { place: { town: "Zug" } }, controllers: [OWNER, "did:c:d"] };
+  const created = await createDomain(body, birth);
+  if (!created.ok) throw new Error(created.error.detail);
+  return {
+    ...created.value.after,
+    verificationStatus: "Verified",
+    verifiedAt: "2026-11-20T00:00:00Z",
+    services: { reporting: { ...on, enabled: false }, issuance: on },
+    ...more,
+  };
+}
+
+async function update(
+  before: DomainRecord,
+  patch: object,
+  materialFields: readonly string[] = [],
+  scopes: readonly Scope[] = [],
+) {
+  const updated = await updateDomain(before, { ...patch }, { actor: { did: OWNER, scopes }, at: AT, materialFields });
+  if (!updated.ok) throw new Error(JSON.stringify(updated.error));
+  return updated.value;
+}
+
+describe("a material change of a verified domain", () => {
+  test.each([
+    ["class", { class: "did:a:other" }, []],
+    ["controllers", { controllers: [OWNER] }, []],
+    ["relayerNode", { relayerNode: "did:r:n" }, []],
+    ["validUntil", { validUntil: "2030-01-01" }, ["validFrom", "validUntil"]],
+    ["metadata/place/town", { metadata: { place: { town: "Bern" } } }, ["/place/town"]],
+    ["linkedEntity", { document: { linkedEntity: [{ id: "#e", type: "t" }] } }, ["linkedEntity"]],
+  ])("of %s ends its verification in the same step", async (field, patch, materialFields) => {
+    const before = await verified();
+    const step = await update(before, patch, materialFields);
+    expect(step).toMatchObject({ action: "verification-lost", reason: expect.stringContaining(field) });
+    expect(step?.after).toMatchObject({
+      verificationStatus: "AwaitingVerification",
+      verifiedAt: null,
+      version: before.version + 1,
+      services: {
+        reporting: { enabled: false, disabledAt: null },
+        issuance: { enabled: false, disabledAt: "2026-11-21T09:00:00Z", disabledReason: "verification_lost" },
+      },
+    });
+  });
+
+  test("supersedes the proposal that is open", async () => {
+    const revoking = await update(await verified({ openProposalId: "prp_1" }), { class: "did:a:other" });
+    expect(revoking).toMatchObject({
+      action: "verification-lost",
+      proposalId: "prp_1",
+      after: { openProposalId: null },
+    });
+    const voting = await verified({ verificationStatus: "UnderVote", verifiedAt: null, openProposalId: "prp_2" });
+    expect(await update(voting, { class: "did:a:other" })).toMatchObject({
+      action: "proposal-superseded",
+      proposalId: "prp_2",
+      after: { verificationStatus: "AwaitingVerification", openProposalId: null },
+    });
+  });
+});
+
+test.each([
+  ["metadata", { metadata: { place: { town: "Bern" } } }],
+  ["controllers in another order", { controllers: ["did:c:d", OWNER] }],
+  ["validUntil", { validUntil: "2030-01-01" }],
+  ["status", { status: "suspended" }],
+])("a change of %s leaves a verification alone", async (_what, patch) => {
+  const step = await update(await verified({ openProposalId: "prp_1" }), patch);
+  expect(step?.after).toMatchObject({ verificationStatus: "Verified", openProposalId: "prp_1" });
+});
+
+test.each(["AwaitingVerification", "Rejected", "Revoked"] as const)("%s stays as it is", async (verificationStatus) => {
+  const step = await update(await verified({ verificationStatus, verifiedAt: null }), { class: "did:a:other" });
+  expect(step).toMatchObject({ action: "updated", after: { verificationStatus } });
+});
+
+test("suspension and deactivation switch services off and leave the verification", async () => {
+  const suspended = await update(await verified(), { status: "suspended" }, [], ["registry:admin"]);
+  expect(suspended).toMatchObject({
+    action: "suspended",
+    after: {
+      suspendedBy: "admin",
+      verificationStatus: "Verified",
+      services: { issuance: { disabledReason: "suspended" } },
+    },
+  });
+  const gone = await deactivationStep(await verified({ openProposalId: "prp_1" }), OWNER, AT);
+  expect(gone).toMatchObject({
+    action: "deactivated",
+    proposalId: "prp_1",
+    after: {
+      status: "deactivated",
+      verificationStatus: "Verified",
+      openProposalId: null,
+      services: { issuance: { disabledReason: "deactivated" } },
+    },
+  });
+});
+
+test("a vote that will not come to its end is not shown as running", async () => {
+  const voting = await verified({ verificationStatus: "UnderVote", verifiedAt: null, openProposalId: "prp_2" });
+  expect(await deactivationStep(voting, OWNER, AT)).toMatchObject({
+    after: { verificationStatus: "AwaitingVerification" },
+  });
+});
+
+test("versions never go back in time", async () => {
+  const step = await update(await verified({ updatedAt: "2026-11-21T10:00:00Z" }), { metadata: { n: 1 } });
+  expect(step?.after.updatedAt).toBe("2026-11-21T10:00:00Z");
+});
+
+test("settings may name times, lists of the document and pointers into the metadata", () => {
+  expect(["validFrom", "service", "/a/b", "/a~1b"].filter(isMaterialField)).toHaveLength(4);
+  expect(["", "status", "a", "/", "/a~2"].filter(isMaterialField)).toEqual(["/"]);
+});

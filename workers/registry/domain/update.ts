@@ -1,0 +1,180 @@
+/**
+ * A domain after a merge patch (contract/registry.md section 5; RFC 7396). Unlike creation it refuses members that it
+ * does not know or that are not a client's to set (decisions 5.1). Preconditions and storage are the route's matter.
+ */
+import { isJsonObject, type JsonObject } from "../../platform/json.ts";
+import { failure, success } from "../../platform/result.ts";
+import { allServicesOff } from "../governance/services.ts";
+import { problemOfFlaws, refused, type Flaw, type Outcome } from "../problem.ts";
+import { flawsOfDocument, mergeDocument, unknownDocumentMembers } from "./document.ts";
+import type { DomainRecord, DomainStep } from "./domain.ts";
+import { flawsOfValidity, updateMembers, withFirstNames } from "./draft.ts";
+import { typeKeyOf } from "./known-types.ts";
+import { materialChanges } from "./material-change.ts";
+import { mergePatch } from "./merge-patch.ts";
+import { flawsOfFreeJson } from "./metadata.ts";
+import { stepOf, type ChangedMembers } from "./next-version.ts";
+import { isAdmin, type Actor } from "./permissions.ts";
+import type { DomainRepresentation } from "./representation.ts";
+import { readShape } from "./shape.ts";
+import { verificationLoss } from "./verification-loss.ts";
+
+export interface Update {
+  readonly actor: Actor;
+  /** Unix milliseconds. */
+  readonly at: number;
+  /** What this deployment counts as material beside the usual. */
+  readonly materialFields: readonly string[];
+}
+
+/** The step, or undefined when the merged record is the old one; every fault of the patch at once. */
+export async function updateDomain(
+  before: DomainRecord,
+  patch: JsonObject,
+  update: Update,
+): Promise<Outcome<DomainStep | undefined>> {
+  if (before.status === "deactivated") {
+    return refused("domain_deactivated", "The domain is deactivated, which is final; it cannot be changed");
+  }
+  const changed = readPatch(before, patch);
+  if (!changed.ok) return failure(problemOfFlaws(changed.error));
+  const lifted = before.status === "suspended" && changed.value.status === "active";
+  if (lifted && before.suspendedBy === "admin" && !isAdmin(update.actor)) {
+    return refused("suspended_by_admin", "An admin of the registry suspended this domain; only an admin can lift that");
+  }
+  return success(await changeStep(before, changed.value, update));
+}
+
+/** One version step for the change and for all that follows from it. */
+export async function changeStep(
+  before: DomainRecord,
+  given: ChangedMembers,
+  { actor, at, materialFields }: Update,
+): Promise<DomainStep | undefined> {
+  const changed = { ...given, ...consequencesOf(before, given.status, actor, at) };
+  const loss = verificationLoss(before, materialChanges(before, { ...before, ...changed }, materialFields), at);
+  return stepOf({
+    before,
+    changed: { ...changed, ...loss?.changed },
+    action: loss?.action ?? actionOf(before, given.status),
+    actor: actor.did,
+    at,
+    reason: loss?.reason,
+    proposalId: loss?.proposalId,
+  });
+}
+
+function consequencesOf(
+  before: DomainRecord,
+  status: DomainRecord["status"] | undefined,
+  actor: Actor,
+  at: number,
+): ChangedMembers {
+  if (status === undefined || status === before.status) return {};
+  if (status === "active") return { suspendedBy: null };
+  return {
+    suspendedBy: isAdmin(actor) ? "admin" : "controller",
+    services: allServicesOff(before.services, at, "suspended"),
+  };
+}
+
+function actionOf(before: DomainRecord, status: DomainRecord["status"] | undefined) {
+  if (status === undefined || status === before.status) return "updated";
+  return status === "active" ? "reactivated" : "suspended";
+}
+
+function readPatch(before: DomainRecord, patch: JsonObject) {
+  const { body, flaws } = withFirstNames(patch);
+  const { id, type, metadata, ...members } = body;
+  const merged = mergedMetadata(before.metadata, metadata);
+  const sent = metadata === undefined ? members : { ...members, metadata: merged.value };
+  const draft = readShape(updateMembers, sent);
+  const early = [
+    ...flaws,
+    ...foreignMembers(patch),
+    ...immutable("id", id, (value) => value === before.id),
+    ...immutable("type", type, (value) => typeof value === "string" && typeKeyOf(value) === typeKeyOf(before.type)),
+    ...merged.flaws,
+    ...(draft.ok ? [] : draft.error),
+  ];
+  if (!draft.ok || early.length > 0) return failure(early);
+  const changed = changedMembers(before, draft.value);
+  const after = { ...before, ...changed };
+  const whole = [...flawsOfClass(after), ...flawsOfValidity(after), ...flawsOfDocument(after.document, before.id)];
+  return whole.length > 0 ? failure(whole) : success(changed);
+}
+
+/** The depth of the patch first: merging recurses. */
+function mergedMetadata(
+  before: JsonObject,
+  sent: unknown,
+): { readonly value: unknown; readonly flaws: readonly Flaw[] } {
+  if (sent === null) return { value: {}, flaws: [] };
+  if (!isJsonObject(sent)) return { value: sent, flaws: [] };
+  const flaws = flawsOfFreeJson(sent).map(({ code, detail, pointer = "" }) => ({
+    code,
+    pointer: `/metadata${pointer}`,
+    detail: `metadata${pointer.slice(0, 100)} ${detail}`,
+  }));
+  return { flaws, value: flaws.length > 0 ? {} : mergePatch(before, sent) };
+}
+
+function changedMembers(before: DomainRecord, draft: Draft): ChangedMembers {
+  const { document, credentials, accounts, ...rest } = draft;
+  return {
+    ...(rest as Partial<Pick<DomainRecord, "class" | "controllers" | "metadata" | "status">>),
+    ...(credentials === undefined ? {} : { credentials: credentials ?? [] }),
+    ...(accounts === undefined ? {} : { accounts: accounts ?? [] }),
+    ...(document === undefined
+      ? {}
+      : { document: mergeDocument(before.document, document ?? everyListEmpty(before), before.id) }),
+  };
+}
+
+type Draft = ReturnType<typeof updateMembers.parse>;
+
+function everyListEmpty({ document }: DomainRecord) {
+  return Object.fromEntries(Object.keys(document).map((list) => [list, null]));
+}
+
+function flawsOfClass({ id, class: protocol }: DomainRecord): readonly Flaw[] {
+  if (protocol !== id) return [];
+  return [{ pointer: "/class", code: "class_cycle", detail: "class must be another domain than this one" }];
+}
+
+function immutable(name: string, value: unknown, isSame: (value: unknown) => boolean): readonly Flaw[] {
+  if (value === undefined || isSame(value)) return [];
+  return [{ pointer: `/${name}`, code: "immutable_field", detail: `${name} cannot be changed` }];
+}
+
+const settable = new Set([...Object.keys(updateMembers.shape), "id", "type", "protocol", "controller"]);
+
+function foreignMembers(patch: JsonObject): readonly Flaw[] {
+  const { document } = patch;
+  const foreign = Object.keys(patch).filter((name) => !settable.has(name));
+  return [
+    ...foreign.map((name): Flaw => {
+      const place = { pointer: `/${name.replaceAll("~", "~0").replaceAll("/", "~1")}` };
+      const spoken = name.slice(0, 100);
+      return readOnlyNames.has(name)
+        ? { ...place, code: "read_only_field", detail: `${spoken} is not for clients to set` }
+        : { ...place, code: "unknown_field", detail: `${spoken} is not known here` };
+    }),
+    ...(isJsonObject(document) ? unknownDocumentMembers(document) : []),
+  ];
+}
+
+/** Every member of an answer that a client may not send. */
+const readOnlyNames: ReadonlySet<string> = new Set([
+  "name",
+  "owner",
+  "verificationStatus",
+  "entityVerified",
+  "verifiedAt",
+  "openProposalId",
+  "services",
+  "version",
+  "versionId",
+  "createdAt",
+  "updatedAt",
+] satisfies (keyof DomainRepresentation)[]);

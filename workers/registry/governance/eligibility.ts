@@ -1,0 +1,59 @@
+/**
+ * Whether a domain may take part in what only verified domains may (contract/registry.md section 6.7). Reads a settled
+ * record: what is decided or past its end must be in it already (settlement.ts).
+ */
+import type { DomainRecord, DomainStatus, ServiceName, VerificationStatus } from "../domain/domain.ts";
+import { millisecondsOf } from "../domain/time.ts";
+
+export type ReasonCode =
+  | "deactivated"
+  | "suspended"
+  | "not_yet_valid"
+  | "expired"
+  | "awaiting_verification"
+  | "under_vote"
+  | "rejected"
+  | "revoked"
+  | "service_disabled";
+
+export interface Reason {
+  readonly code: ReasonCode;
+  readonly message: string;
+}
+
+type Judged = Pick<DomainRecord, "status" | "verificationStatus" | "validFrom" | "validUntil" | "services">;
+
+const reasonOfStatus: Readonly<Record<Exclude<DomainStatus, "active">, Reason>> = {
+  deactivated: { code: "deactivated", message: "The domain is deactivated, which is final" },
+  suspended: { code: "suspended", message: "The domain is suspended" },
+};
+
+const reasonOfVerification: Readonly<Record<Exclude<VerificationStatus, "Verified">, Reason>> = {
+  AwaitingVerification: { code: "awaiting_verification", message: "No vote has verified the domain yet" },
+  UnderVote: { code: "under_vote", message: "The vote on the domain is not decided yet" },
+  Rejected: { code: "rejected", message: "The last vote on the domain rejected it" },
+  Revoked: { code: "revoked", message: "A vote revoked the verification of the domain" },
+};
+
+/** Every reason that applies, in the order of the contract; none means eligible. `now` is in Unix milliseconds. */
+export function reasonsAgainst(domain: Judged, now: number, activity?: ServiceName): readonly Reason[] {
+  const { status, verificationStatus, validFrom, validUntil, services } = domain;
+  const reasons: Reason[] = [];
+  if (status !== "active") reasons.push(reasonOfStatus[status]);
+  if (validFrom !== null && now < millisecondsOf(validFrom)) {
+    reasons.push({ code: "not_yet_valid", message: `The domain is valid from ${validFrom} on` });
+  }
+  if (isPastValidity(domain, now)) {
+    reasons.push({ code: "expired", message: `The domain was valid until ${validUntil}` });
+  }
+  if (verificationStatus !== "Verified") reasons.push(reasonOfVerification[verificationStatus]);
+  if (activity !== undefined && !services[activity].enabled) {
+    reasons.push({ code: "service_disabled", message: `The service ${activity} is not enabled` });
+  }
+  return reasons;
+}
+
+/** A domain is not valid any more at `validUntil` itself (section 3, R8). */
+export function isPastValidity({ validUntil }: Pick<DomainRecord, "validUntil">, now: number): boolean {
+  return validUntil !== null && now >= millisecondsOf(validUntil);
+}

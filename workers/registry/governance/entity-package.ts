@@ -1,0 +1,125 @@
+/**
+ * The package that a proposal puts before the voters (contract/registry.md section 6.2): what the proposer says of the
+ * domain, and what the registry knows of it. What the package restates must be what the domain has.
+ */
+import * as z from "zod";
+import { depthOf, isJsonObject, type JsonObject } from "../../platform/json.ts";
+import { isDid } from "../did.ts";
+import type { DomainRecord } from "../domain/domain.ts";
+import { digestOf } from "../domain/version-id.ts";
+import type { Flaw } from "../problem.ts";
+
+/** Bytes of a package as UTF-8 JSON, before the registry adds to it. */
+export const PACKAGE_BYTES = 64 * 1024;
+/** Levels of lists and objects in one another, as for metadata. */
+export const PACKAGE_DEPTH = 16;
+const EVIDENCE_ITEMS = 50;
+const CREDENTIAL_ITEMS = 50;
+const CONTROLLERS = 16;
+/** Characters. */
+const NOTES_LENGTH = 10_000;
+const SHORT_TEXT = 512;
+const ADDRESS_LENGTH = 2_048;
+
+const text = (greatest: number) => z.string().trim().min(1).max(greatest);
+const json = z.record(z.string(), z.json());
+const did = z.string().refine(isDid, { error: "must be a DID" });
+
+const evidence = z
+  .object({
+    id: text(SHORT_TEXT).nullable().default(null),
+    type: text(SHORT_TEXT),
+    uri: text(ADDRESS_LENGTH),
+    mediaType: text(SHORT_TEXT).nullable().default(null),
+    digest: text(SHORT_TEXT).nullable().default(null),
+    description: text(NOTES_LENGTH).nullable().default(null),
+  })
+  .meta({ id: "Evidence" });
+
+/** Members that it does not know are left out, as everywhere in the body of a POST (decisions 5.1). */
+export const packageSchema = z
+  .object({
+    entityDocument: json.nullable().default(null).meta({
+      description: "The document of the entity as it is registered elsewhere; free but for what it restates.",
+    }),
+    controllers: z
+      .union([did.transform((only) => [only]), z.array(did).max(CONTROLLERS)])
+      .nullable()
+      .default(null),
+    class: text(SHORT_TEXT).nullable().default(null),
+    relayerNode: did.nullable().default(null),
+    credentials: z.array(z.json()).max(CREDENTIAL_ITEMS).default([]),
+    evidence: z.array(evidence).max(EVIDENCE_ITEMS).default([]),
+    programme: z
+      .union([text(SHORT_TEXT), json])
+      .nullable()
+      .default(null),
+    notes: z.string().max(NOTES_LENGTH).nullable().default(null),
+  })
+  .meta({ id: "EntityPackage" });
+
+export type EntityPackage = z.output<typeof packageSchema>;
+
+/** Why a package is not even looked at: its size and depth. `sent` is the member as it came. */
+export function flawsOfSize(sent: unknown): readonly Flaw[] {
+  if (sent === undefined || sent === null) return [];
+  const pointer = "/package";
+  if (depthOf(sent) > PACKAGE_DEPTH) {
+    return [{ code: "length", detail: `package may be at most ${PACKAGE_DEPTH} levels deep`, pointer }];
+  }
+  const bytes = new TextEncoder().encode(JSON.stringify(sent)).byteLength;
+  if (bytes <= PACKAGE_BYTES) return [];
+  return [{ code: "length", detail: `package may have at most ${PACKAGE_BYTES} bytes as JSON`, pointer }];
+}
+
+type Restated = Pick<DomainRecord, "class" | "controllers" | "relayerNode">;
+
+/** What the package says of class, controllers and relayer node, and the domain does not. */
+export function mismatches(sent: EntityPackage, domain: Restated): readonly Flaw[] {
+  const document = sent.entityDocument ?? {};
+  const context = document["@context"];
+  const documentClass = isJsonObject(context) ? context["class"] : undefined;
+  return [
+    ...restatedText("/package/class", sent.class, domain.class),
+    ...restatedText("/package/relayerNode", sent.relayerNode, domain.relayerNode),
+    ...restatedSet("/package/controllers", sent.controllers, domain.controllers),
+    ...restatedText("/package/entityDocument/class", document["class"], domain.class),
+    ...restatedText("/package/entityDocument/@context/class", documentClass, domain.class),
+    ...restatedText("/package/entityDocument/relayerNode", document["relayerNode"], domain.relayerNode),
+    ...restatedSet("/package/entityDocument/controllers", document["controllers"], domain.controllers),
+    ...restatedSet("/package/entityDocument/controller", document["controller"], domain.controllers),
+  ];
+}
+
+function restatedText(pointer: string, said: unknown, known: string | null): readonly Flaw[] {
+  if (said === undefined || said === null || said === known) return [];
+  if (typeof said === "string" && said.trim() === known) return [];
+  return [mismatch(pointer)];
+}
+
+function restatedSet(pointer: string, said: unknown, known: readonly string[]): readonly Flaw[] {
+  if (said === undefined || said === null) return [];
+  const named = new Set<unknown>(Array.isArray(said) ? said : [said]);
+  return named.size === new Set(known).size && known.every((each) => named.has(each)) ? [] : [mismatch(pointer)];
+}
+
+function mismatch(pointer: string): Flaw {
+  return { code: "package_mismatch", detail: `${pointer.slice(1)} is not what the domain has`, pointer };
+}
+
+/** What voters vote on: the domain as it is when the proposal is made. */
+export async function factsOf(domain: DomainRecord): Promise<JsonObject> {
+  const { id, version, type, controllers, relayerNode, validFrom, validUntil, metadata, document } = domain;
+  return {
+    id,
+    version,
+    type,
+    class: domain.class,
+    controllers,
+    relayerNode,
+    validFrom,
+    validUntil,
+    metadataHash: await digestOf(metadata),
+    documentHash: await digestOf(document),
+  };
+}

@@ -1,0 +1,118 @@
+/** Bodies of proposals and the packages in them: contract/registry.md section 6.2. */
+import { describe, expect, test } from "vitest";
+import type { JsonObject } from "../../platform/json.ts";
+import { leftOut } from "./electorate.ts";
+import { mismatches, PACKAGE_BYTES, PACKAGE_DEPTH, packageSchema } from "./entity-package.ts";
+import { PROPOSAL_TEXTS, readProposalBody } from "./proposal-body.ts";
+
+const title = "Verify Clean Cooking";
+
+/** Codes and places of what is wrong with a body; nothing when it is right. */
+function faultsOf(body: JsonObject): readonly string[] {
+  const read = readProposalBody(body);
+  return read.ok ? [] : (read.error.errors ?? []).map(({ code, pointer }) => `${code} ${pointer}`);
+}
+
+describe("the body", () => {
+  test("proposes to verify unless told, with a package", () => {
+    expect(readProposalBody({ title, package: {} })).toMatchObject({
+      ok: true,
+      value: { kind: "verify", summary: "" },
+    });
+    expect(faultsOf({ title })).toEqual(["required /package"]);
+    expect(faultsOf({ title, package: null })).toEqual(["required /package"]);
+  });
+
+  test("needs a reason to revoke, and no package", () => {
+    expect(faultsOf({ kind: "revoke", title, reason: "Fraud" })).toEqual([]);
+    expect(faultsOf({ kind: "revoke", title })).toEqual(["required /reason"]);
+  });
+
+  test("tells all faults at once and ignores what it does not know", () => {
+    expect(faultsOf({ kind: "depose", summary: 1, package: [] }).toSorted()).toEqual([
+      "range /kind",
+      "required /title",
+      "type /package",
+      "type /summary",
+    ]);
+    expect(faultsOf({ title, package: { colour: "red" }, state: "passed", foo: 1 })).toEqual([]);
+  });
+
+  test("bounds its texts", () => {
+    const long = (length: number) => "x".repeat(length);
+    expect(faultsOf({ title: " ", package: {} })).toEqual(["length /title"]);
+    expect(faultsOf({ title: long(PROPOSAL_TEXTS.title), package: {} })).toEqual([]);
+    expect(faultsOf({ title: long(PROPOSAL_TEXTS.title + 1), package: {} })).toEqual(["length /title"]);
+    expect(faultsOf({ title, summary: long(PROPOSAL_TEXTS.summary + 1), package: {} })).toEqual(["length /summary"]);
+    const reason = long(PROPOSAL_TEXTS.reason + 1);
+    expect(faultsOf({ title, kind: "revoke", reason })).toEqual(["length /reason"]);
+  });
+});
+
+describe("the package", () => {
+  test("may be as large and as deep as its limits, and no more", () => {
+    const filled = (length: number) => ({ title, package: { entityDocument: { x: "x".repeat(length) } } });
+    const frame = JSON.stringify(filled(0).package).length;
+    expect(faultsOf(filled(PACKAGE_BYTES - frame))).toEqual([]);
+    expect(faultsOf(filled(PACKAGE_BYTES - frame + 1))).toEqual(["length /package"]);
+    const nested = (levels: number) => {
+      let value: JsonObject = {};
+      for (let level = 1; level < levels; level += 1) value = { entityDocument: value };
+      return { title, package: value };
+    };
+    expect(faultsOf(nested(PACKAGE_DEPTH))).toEqual([]);
+    expect(faultsOf(nested(PACKAGE_DEPTH + 1))).toEqual(["length /package"]);
+  });
+
+  test("holds evidence with type and address, fifty pieces of it", () => {
+    const piece = { type: "report", uri: "https://example.org/report" };
+    expect(faultsOf({ title, package: { evidence: Array(50).fill(piece) } })).toEqual([]);
+    expect(faultsOf({ title, package: { evidence: Array(51).fill(piece) } })).toEqual(["length /package/evidence"]);
+    expect(faultsOf({ title, package: { evidence: [{ type: "report" }] } })).toEqual([
+      "required /package/evidence/0/uri",
+    ]);
+  });
+
+  const domain = {
+    class: "did:ixo:protocol/clean-cooking",
+    controllers: ["did:web:one.test", "did:web:two.test"],
+    relayerNode: "did:ixo:entity:relayer123",
+  };
+  const documented = {
+    "@context": { class: "did:ixo:entity:abc123", type: "CleanCookingProject", version: "1.0" },
+    credentials: [],
+    relayerNode: "did:ixo:entity:relayer123",
+    validFrom: "2024-01-01T00:00:00Z",
+    status: "active",
+  };
+  const pointers = (sent: JsonObject, known: typeof domain = domain) =>
+    mismatches(packageSchema.parse(sent), known).map(({ pointer }) => pointer);
+
+  test("may restate what the domain has, the controllers in any order", () => {
+    expect(pointers({})).toEqual([]);
+    const { class: protocol, relayerNode } = domain;
+    expect(pointers({ class: protocol, relayerNode, controllers: domain.controllers.toReversed() })).toEqual([]);
+    expect(pointers({ entityDocument: documented }, { ...domain, class: "did:ixo:entity:abc123" })).toEqual([]);
+  });
+
+  test("may not restate anything else, nor may the document in it", () => {
+    expect(pointers({ class: "did:ixo:protocol/x", relayerNode: "did:x:y", controllers: "did:web:one.test" })).toEqual([
+      "/package/class",
+      "/package/relayerNode",
+      "/package/controllers",
+    ]);
+    expect(pointers({ entityDocument: { ...documented, relayerNode: "did:x:y", controller: "did:x:z" } })).toEqual([
+      "/package/entityDocument/@context/class",
+      "/package/entityDocument/relayerNode",
+      "/package/entityDocument/controller",
+    ]);
+  });
+});
+
+test("the electorate leaves out whom the rules name, each once", () => {
+  const people = { proposer: "did:x:p", controllers: ["did:x:p", "did:x:c"] };
+  expect(leftOut({ excludedVoters: "none" }, people)).toEqual([]);
+  expect(leftOut({ excludedVoters: "proposer" }, people)).toEqual(["did:x:p"]);
+  expect(leftOut({ excludedVoters: "controllers" }, people)).toEqual(["did:x:p", "did:x:c"]);
+  expect(leftOut({ excludedVoters: "both" }, people)).toEqual(["did:x:p", "did:x:c"]);
+});

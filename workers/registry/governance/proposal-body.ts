@@ -1,0 +1,46 @@
+/** What a representative sends to propose (contract/registry.md section 6.2), checked before the domain is looked at. */
+import * as z from "zod";
+import type { JsonObject } from "../../platform/json.ts";
+import { failure, success } from "../../platform/result.ts";
+import { readShape } from "../domain/shape.ts";
+import { problemOfFlaws, type Flaw, type Outcome } from "../problem.ts";
+import { flawsOfSize, packageSchema } from "./entity-package.ts";
+import { proposalKinds } from "./proposal.ts";
+
+/** Characters. */
+export const PROPOSAL_TEXTS = { title: 200, summary: 10_000, reason: 2_000 } as const;
+
+/** Members that it does not know are ignored, as in the body of every POST (decisions 5.1). */
+export const proposalBody = z.object({
+  kind: z.enum(proposalKinds).default("verify"),
+  title: z.string().trim().min(1).max(PROPOSAL_TEXTS.title),
+  summary: z.string().max(PROPOSAL_TEXTS.summary).default(""),
+  package: packageSchema.nullish().meta({ description: "Needed to verify." }),
+  reason: reasonText().nullish().meta({ description: "Needed to revoke." }),
+});
+
+export type ProposalDraft = z.output<typeof proposalBody>;
+
+/** Every fault of the body at once. */
+export function readProposalBody(body: JsonObject): Outcome<ProposalDraft> {
+  const size = flawsOfSize(body["package"]);
+  if (size.length > 0) return failure(problemOfFlaws(size));
+  const draft = readShape(proposalBody, body);
+  if (!draft.ok) return failure(problemOfFlaws(draft.error));
+  const missing = flawsOfNeed(draft.value);
+  return missing.length > 0 ? failure(problemOfFlaws(missing)) : success(draft.value);
+}
+
+export function reasonText() {
+  return z.string().trim().min(1).max(PROPOSAL_TEXTS.reason);
+}
+
+function flawsOfNeed({ kind, package: sent, reason }: ProposalDraft): readonly Flaw[] {
+  if (kind === "verify" && (sent === undefined || sent === null)) {
+    return [{ pointer: "/package", code: "required", detail: "package is required to verify a domain" }];
+  }
+  if (kind === "revoke" && (reason === undefined || reason === null)) {
+    return [{ pointer: "/reason", code: "required", detail: "reason is required to revoke a verification" }];
+  }
+  return [];
+}

@@ -1,0 +1,74 @@
+/**
+ * A proposal to verify a domain or to revoke its verification (contract/registry.md sections 6.2 to 6.5), and what its
+ * votes have made of it by a given time. Times are Unix milliseconds.
+ */
+import type { JsonObject } from "../../platform/json.ts";
+import type { VerificationStatus } from "../domain/domain.ts";
+import type { Role } from "../scopes.ts";
+import { finalDecision, type Tally } from "./tally.ts";
+import type { VotingRules } from "./voting-rules.ts";
+
+export const proposalKinds = ["verify", "revoke"] as const;
+export const proposalStates = ["open", "passed", "rejected", "expired", "withdrawn", "superseded"] as const;
+export type ProposalKind = (typeof proposalKinds)[number];
+export type ProposalState = (typeof proposalStates)[number];
+
+/** The part of a proposal that decides it. */
+export interface Ballot {
+  readonly id: string;
+  readonly domainId: string;
+  readonly kind: ProposalKind;
+  readonly state: ProposalState;
+  readonly outcomeReason: string | null;
+  /** The copy of the deployment's rules that was taken when it was made. */
+  readonly rules: VotingRules;
+  /** Of the electorate as it was then. */
+  readonly totalPower: number;
+  readonly tally: Tally;
+  readonly createdAt: number;
+  readonly endsAt: number;
+  /** When it is decided unless more votes come: castAt of the deciding vote, and until there is one, `endsAt`. */
+  readonly dueAt: number;
+  readonly decidedAt: number | null;
+  readonly decidedEarly: boolean;
+  /** The domain's verification status before the proposal. */
+  readonly previousStatus: VerificationStatus;
+}
+
+export interface Proposal extends Ballot {
+  readonly title: string;
+  readonly summary: string;
+  /** A DID. */
+  readonly proposer: string;
+  readonly proposerRole: Role;
+  readonly package: JsonObject | null;
+  readonly reason: string | null;
+}
+
+/** The same proposal as it stands at `now`: decided when a vote or the end of the vote has decided it. */
+export function settledBallot<Open extends Ballot>(ballot: Open, now: number): Open {
+  if (ballot.state !== "open" || !isDue(ballot, now)) return ballot;
+  const { state, reason } = finalDecision(ballot.tally, ballot.totalPower, ballot.rules);
+  return {
+    ...ballot,
+    state,
+    outcomeReason: reason,
+    decidedAt: ballot.dueAt,
+    decidedEarly: ballot.dueAt < ballot.endsAt,
+  };
+}
+
+/** A deciding vote counts at once, whatever the clock of the reader says. */
+function isDue({ dueAt, endsAt }: Ballot, now: number): boolean {
+  return dueAt < endsAt || now >= endsAt;
+}
+
+/** Whether the end of the vote closed it, as against a deciding vote, a withdrawal or a change of the domain. */
+export function endedByTime({ state, decidedEarly }: Ballot): boolean {
+  return ["passed", "rejected", "expired"].includes(state) && !decidedEarly;
+}
+
+/** For people: what was cast, in the history of the domain. */
+export function describeTally({ yes, no, abstain, noWithVeto }: Tally, totalPower: number): string {
+  return `yes ${yes}, no ${no}, abstain ${abstain}, no with veto ${noWithVeto}, of ${totalPower}`;
+}

@@ -1,0 +1,92 @@
+/** Proposals and votes as clients read them (contract/registry.md section 1.3), as schemas and as their values. */
+import * as z from "zod";
+import { did, time } from "../description.ts";
+import type { VerificationStatus } from "../domain/domain.ts";
+import { printTime } from "../domain/time.ts";
+import { roles } from "../scopes.ts";
+import type { Vote } from "../store/vote-store.ts";
+import { proposalKinds, proposalStates, type Proposal } from "./proposal.ts";
+import { castPower, isQuorumMet, voteOptions } from "./tally.ts";
+import { votingRulesSchema } from "./voting-rules.ts";
+
+const power = z.int().min(0);
+export const verificationStatuses = [
+  "AwaitingVerification",
+  "UnderVote",
+  "Verified",
+  "Rejected",
+  "Revoked",
+] as const satisfies readonly VerificationStatus[];
+
+export const proposalRecord = z
+  .object({
+    id: z.string(),
+    domainId: did,
+    kind: z.enum(proposalKinds),
+    title: z.string(),
+    summary: z.string(),
+    proposer: did,
+    proposerRole: z.enum(roles),
+    package: z
+      .record(z.string(), z.json())
+      .nullable()
+      .meta({ description: "What was sent, and under `domain` the domain as it was then." }),
+    reason: z.string().nullable(),
+    state: z.enum(proposalStates),
+    outcomeReason: z.string().nullable().meta({
+      description:
+        "approved, threshold_not_met, vetoed, all_abstained, quorum_not_met, material_change or deactivated; for a withdrawn one the reason that was given.",
+    }),
+    rules: votingRulesSchema,
+    totalPower: power.meta({ description: "Of the electorate that was taken with the proposal." }),
+    tally: z.object({ yes: power, no: power, abstain: power, noWithVeto: power, cast: power }),
+    quorumMet: z.boolean(),
+    createdAt: time,
+    votingEndsAt: time,
+    decidedAt: time.nullable(),
+    decidedEarly: z.boolean(),
+    previousStatus: z.enum(verificationStatuses),
+  })
+  .meta({ id: "Proposal" });
+
+/** `proposal` is settled by the caller when it is to be what it is now. */
+export function proposalRepresentation(proposal: Proposal) {
+  const { tally, totalPower, rules, createdAt, endsAt, decidedAt } = proposal;
+  return {
+    id: proposal.id,
+    domainId: proposal.domainId,
+    kind: proposal.kind,
+    title: proposal.title,
+    summary: proposal.summary,
+    proposer: proposal.proposer,
+    proposerRole: proposal.proposerRole,
+    package: proposal.package,
+    reason: proposal.reason,
+    state: proposal.state,
+    outcomeReason: proposal.outcomeReason,
+    rules,
+    totalPower,
+    tally: { ...tally, cast: castPower(tally) },
+    quorumMet: isQuorumMet(tally, totalPower, rules),
+    createdAt: printTime(createdAt),
+    votingEndsAt: printTime(endsAt),
+    decidedAt: decidedAt === null ? null : printTime(decidedAt),
+    decidedEarly: proposal.decidedEarly,
+    previousStatus: proposal.previousStatus,
+  };
+}
+
+export const voteRecord = z
+  .object({
+    proposalId: z.string(),
+    voter: did,
+    option: z.enum(voteOptions),
+    power,
+    rationale: z.string().nullable(),
+    castAt: time,
+  })
+  .meta({ id: "Vote" });
+
+export function voteRepresentation({ castAt, ...same }: Vote) {
+  return { ...same, castAt: printTime(castAt) };
+}

@@ -1,0 +1,73 @@
+/**
+ * The state of a domain at a time (contract/registry.md sections 4.1 and 6.5): what its open proposal and the end of its
+ * validity have made of it by then, whether or not anybody has stored it yet. A pure function of what is stored and
+ * `now`, so every reader sees the same, before the finalisation and after it.
+ */
+import type { DomainRecord, DomainStep } from "../domain/domain.ts";
+import { stepOf } from "../domain/next-version.ts";
+import { millisecondsOf } from "../domain/time.ts";
+import { isPastValidity } from "./eligibility.ts";
+import { decisionStep, notBefore, SYSTEM } from "./proposal-steps.ts";
+import { settledBallot, type Ballot } from "./proposal.ts";
+import { allServicesOff, isAnyServiceOn } from "./services.ts";
+
+/** A domain and its open proposal, when it has one. */
+export interface Governed {
+  readonly domain: DomainRecord;
+  readonly proposal: Ballot | undefined;
+}
+
+export interface Settlement extends Governed {
+  /** What is due and not stored yet, in order, one version each; empty when what is stored is the state. */
+  readonly steps: readonly DomainStep[];
+}
+
+/** `now` is in Unix milliseconds. Events apply in the order of their times, at one instant in that of `ranks`. */
+export async function settle({ domain, proposal }: Governed, now: number): Promise<Settlement> {
+  const decided = proposal === undefined ? undefined : settledBallot(proposal, now);
+  const events = [...decisionOf(decided), ...endOfValidity(domain, now)].toSorted(
+    (one, other) => one.at - other.at || one.rank - other.rank,
+  );
+  const steps: DomainStep[] = [];
+  let settled = domain;
+  for (const { stepFrom } of events) {
+    const step = await stepFrom(settled);
+    if (step === undefined) continue;
+    steps.push(step);
+    settled = step.after;
+  }
+  return { domain: settled, proposal: decided, steps };
+}
+
+/**
+ * The end of a vote comes before the end of validity (section 6.5). A vote that decides in the very millisecond in which
+ * validity ends comes after it: whoever read the domain between the two has seen that version.
+ */
+const ranks = { endOfVote: 0, endOfValidity: 1, decidingVote: 2 } as const;
+
+interface DueEvent {
+  readonly at: number;
+  readonly rank: number;
+  /** Undefined when an earlier event left it nothing to do. */
+  readonly stepFrom: (domain: DomainRecord) => Promise<DomainStep | undefined>;
+}
+
+function decisionOf(ballot: Ballot | undefined): readonly DueEvent[] {
+  if (ballot === undefined || ballot.decidedAt === null) return [];
+  const rank = ballot.decidedEarly ? ranks.decidingVote : ranks.endOfVote;
+  return [{ at: ballot.decidedAt, rank, stepFrom: (domain) => decisionStep(domain, ballot) }];
+}
+
+function endOfValidity({ validUntil, services }: DomainRecord, now: number): readonly DueEvent[] {
+  if (validUntil === null || !isPastValidity({ validUntil }, now) || !isAnyServiceOn(services)) return [];
+  const at = millisecondsOf(validUntil);
+  const stepFrom = (domain: DomainRecord) =>
+    stepOf({
+      before: domain,
+      changed: { services: allServicesOff(domain.services, at, "validity_ended") },
+      action: "validity-ended",
+      actor: SYSTEM,
+      at: notBefore(domain, at),
+    });
+  return [{ at, rank: ranks.endOfValidity, stepFrom }];
+}

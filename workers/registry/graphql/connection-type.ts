@@ -1,0 +1,82 @@
+/** The types of a list's page (contract/registry.md section 7.2) and the arguments that ask for one. */
+import {
+  GraphQLBoolean,
+  GraphQLEnumType,
+  GraphQLInt,
+  GraphQLList,
+  GraphQLNonNull,
+  GraphQLObjectType,
+  type GraphQLFieldConfigArgumentMap,
+  type GraphQLInputObjectType,
+} from "graphql";
+import type { DomainRecord } from "../domain/domain.ts";
+import type { Connection, Entry } from "./connection.ts";
+import type { GraphqlContext } from "./request-context.ts";
+import { cursorType } from "./scalars.ts";
+
+const pageInfoType = new GraphQLObjectType<Connection, GraphqlContext>({
+  name: "PageInfo",
+  fields: {
+    hasNextPage: { type: new GraphQLNonNull(GraphQLBoolean), resolve: (connection) => connection.hasNextPage() },
+    hasPreviousPage: {
+      type: new GraphQLNonNull(GraphQLBoolean),
+      resolve: (connection) => connection.hasPreviousPage(),
+    },
+    startCursor: { type: cursorType, resolve: async (connection) => endCursor(connection, 0) },
+    endCursor: { type: cursorType, resolve: async (connection) => endCursor(connection, -1) },
+  },
+});
+
+async function endCursor(connection: Connection, end: 0 | -1): Promise<string | null> {
+  return (await connection.entries()).at(end)?.cursor() ?? null;
+}
+
+/** `name` is the plural, such as Entities. */
+export function connectionType(name: string, nodeType: GraphQLObjectType<DomainRecord, GraphqlContext>) {
+  const edgeType = new GraphQLObjectType<Entry, GraphqlContext>({
+    name: `${name}Edge`,
+    fields: {
+      cursor: { type: cursorType, resolve: ({ cursor }) => cursor() },
+      node: { type: new GraphQLNonNull(nodeType), resolve: ({ domain }) => domain },
+    },
+  });
+  return new GraphQLObjectType<Connection, GraphqlContext>({
+    name: `${name}Connection`,
+    fields: {
+      nodes: {
+        type: new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(nodeType))),
+        resolve: async (connection) => (await connection.entries()).map(({ domain }) => domain),
+      },
+      edges: {
+        type: new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(edgeType))),
+        resolve: (connection) => connection.entries(),
+      },
+      pageInfo: { type: new GraphQLNonNull(pageInfoType), resolve: (connection) => connection },
+      totalCount: { type: new GraphQLNonNull(GraphQLInt), resolve: (connection) => connection.totalCount() },
+    },
+  });
+}
+
+export function orderByType(name: string, values: readonly string[]): GraphQLEnumType {
+  return new GraphQLEnumType({ name, values: Object.fromEntries(values.map((value) => [value, {}])) });
+}
+
+export function listArguments(types: {
+  readonly orderBy: GraphQLEnumType;
+  readonly condition: GraphQLInputObjectType;
+  readonly filter: GraphQLInputObjectType;
+}): GraphQLFieldConfigArgumentMap {
+  return {
+    first: { type: GraphQLInt },
+    last: { type: GraphQLInt },
+    offset: { type: GraphQLInt },
+    before: { type: cursorType },
+    after: { type: cursorType },
+    orderBy: {
+      type: new GraphQLList(new GraphQLNonNull(types.orderBy)),
+      default: { value: ["PRIMARY_KEY_ASC"] },
+    },
+    condition: { type: types.condition },
+    filter: { type: types.filter },
+  };
+}

@@ -1,0 +1,174 @@
+/** Pages against slices of a sorted list in memory: any domains, any order, any place, over a real SQLite. */
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { registryInNode } from "../../../test/support/d1-in-node.ts";
+import { anyDomains, domainId, domainRecord } from "../../../test/support/domain-records.ts";
+import { compareTexts } from "../../../test/support/reference-filter.ts";
+import type { DomainRecord } from "../domain/domain.ts";
+import { typeKeyOf } from "../domain/known-types.ts";
+import { millisecondsOf } from "../domain/time.ts";
+import { openConnection } from "./connection.ts";
+import { entityOrders, orderingOf } from "./ordering.ts";
+import { pageRequest, type PageArguments } from "./paging.ts";
+
+const numRuns = Number(process.env["PROPERTY_RUNS"] ?? 100);
+/** Milliseconds; thousands of runs take longer than a test usually may. */
+const PATIENCE = 120_000;
+const sizes = { usual: 10, greatest: 100 };
+const registry = registryInNode();
+
+function open(asked: PageArguments, orderBy: readonly string[] = []) {
+  const ordering = orderingOf("entities", orderBy);
+  return openConnection({
+    database: registry.d1,
+    ordering,
+    page: pageRequest(asked, ordering, sizes),
+    where: () => "1",
+  });
+}
+
+async function read(asked: PageArguments, orderBy: readonly string[] = []) {
+  const connection = open(asked, orderBy);
+  const entries = await connection.entries();
+  return {
+    ids: entries.map(({ domain }) => domain.id),
+    cursors: entries.map(({ cursor }) => cursor()),
+    next: await connection.hasNextPage(),
+    previous: await connection.hasPreviousPage(),
+    total: await connection.totalCount(),
+  };
+}
+
+function store(domains: readonly DomainRecord[]): void {
+  registry.clear();
+  for (const domain of domains) registry.store(domain);
+}
+
+const time = (text: string | null) => (text === null ? null : millisecondsOf(text));
+const keys: Readonly<Record<string, (domain: DomainRecord) => string | number | null>> = {
+  NATURAL: () => 0,
+  PRIMARY_KEY: ({ id }) => id,
+  ID: ({ id }) => id,
+  TYPE: ({ type }) => typeKeyOf(type),
+  NAME: ({ name }) => name,
+  START_DATE: ({ validFrom }) => time(validFrom),
+  END_DATE: ({ validUntil }) => time(validUntil),
+  STATUS: ({ status }) => status,
+  RELAYER_NODE: ({ relayerNode }) => relayerNode,
+  ENTITY_VERIFIED: ({ verificationStatus }) => Number(verificationStatus === "Verified"),
+  EXTERNAL_ID: ({ externalId }) => externalId,
+  OWNER: ({ owner }) => owner,
+  CREATED_AT: ({ createdAt }) => time(createdAt),
+  UPDATED_AT: ({ updatedAt }) => time(updatedAt),
+};
+
+/** Nulls last in both directions; ties by id in the direction of the last term. */
+function sorted(domains: readonly DomainRecord[], orderBy: readonly string[]): readonly string[] {
+  const terms = [
+    ...orderBy,
+    orderBy.findLast((name) => name !== "NATURAL")?.endsWith("_DESC") === true ? "ID_DESC" : "ID_ASC",
+  ];
+  return domains
+    .toSorted((one, other) => {
+      for (const name of terms) {
+        const key = keys[name.replace(/_(ASC|DESC)$/, "")];
+        const [a, b] = [key?.(one) ?? null, key?.(other) ?? null];
+        if (a === b) continue;
+        if (a === null || b === null) return a === null ? 1 : -1;
+        const order = typeof a === "string" ? compareTexts(a, String(b)) : a - Number(b);
+        if (order !== 0) return name.endsWith("_DESC") ? -order : order;
+      }
+      return 0;
+    })
+    .map(({ id }) => id);
+}
+
+const anyOrder = fc.array(fc.constantFrom(...entityOrders), { maxLength: 3 });
+const base64 = (position: number) => btoa(`arrayconnection:${position}`);
+
+test(
+  "any page is the slice between its ends, and says what is beside it",
+  () =>
+    fc.assert(
+      fc.asyncProperty(
+        anyDomains(7),
+        anyOrder,
+        fc.record({
+          size: fc.integer({ min: 0, max: 8 }),
+          backwards: fc.boolean(),
+          after: fc.option(fc.nat({ max: 8 })),
+          before: fc.option(fc.nat({ max: 8 })),
+          byPosition: fc.boolean(),
+        }),
+        async (domains, orderBy, { size, backwards, after, before, byPosition }) => {
+          store(domains);
+          const all = sorted(domains, orderBy);
+          const { cursors } = await read({ first: 100 }, orderBy);
+          expect(cursors).toHaveLength(all.length);
+          const cursorAt = (position: number | null) =>
+            position === null ? null : byPosition ? base64(position) : cursors[position];
+          fc.pre(byPosition || [after, before].every((place) => place === null || place < all.length));
+
+          const from = after === null ? 0 : after + 1;
+          const to = Math.max(from, Math.min(before ?? all.length, all.length));
+          const window = all.slice(from, to);
+          const expected = backwards ? window.slice(Math.max(0, window.length - size)) : window.slice(0, size);
+          const page = await read(
+            {
+              ...(backwards ? { last: size } : { first: size }),
+              after: cursorAt(after) ?? null,
+              before: cursorAt(before) ?? null,
+            },
+            orderBy,
+          );
+          expect(page.ids).toEqual(expected);
+          expect(page.total).toBe(all.length);
+          const [first, last] = [expected.at(0), expected.at(-1)];
+          // Beside an empty page anything may be.
+          const previous = first === undefined ? page.previous : all.indexOf(first) > 0;
+          const next = last === undefined ? page.next : all.indexOf(last) < all.length - 1;
+          expect([page.previous, page.next]).toEqual([previous, next]);
+        },
+      ),
+      { numRuns },
+    ),
+  PATIENCE,
+);
+
+describe("forty domains", () => {
+  const ids = Array.from({ length: 40 }, (_, at) => domainId(at));
+  const storeForty = () => store(ids.map((_, at) => domainRecord(at)));
+
+  test("the documented cursors count positions from zero", async () => {
+    storeForty();
+    expect((await read({ first: 20, after: "YXJyYXljb25uZWN0aW9uOjEw" })).ids).toEqual(ids.slice(11, 31));
+    expect((await read({ last: 10, before: "YXJyYXljb25uZWN0aW9uOjIw" })).ids).toEqual(ids.slice(10, 20));
+    expect((await read({ last: 10 })).ids).toEqual(ids.slice(30));
+    expect((await read({ first: 5, offset: 38 })).ids).toEqual(ids.slice(38));
+    expect((await read({})).ids).toEqual(ids.slice(0, 10));
+  });
+
+  test("a walk meets each once, whatever comes and goes beside it", async () => {
+    storeForty();
+    const met: string[] = [];
+    let after: string | null = null;
+    for (let page = 0; page < 5; page += 1) {
+      const { ids: some, cursors } = await read({ first: 10, after }, ["CREATED_AT_DESC"]);
+      met.push(...some);
+      after = cursors.at(-1) ?? after;
+      registry.store(domainRecord(100 + page));
+    }
+    expect(met).toEqual(ids.toReversed());
+  });
+
+  test("nothing is read that is not selected", async () => {
+    storeForty();
+    registry.texts.length = 0;
+    const connection = open({ first: 1 });
+    expect(registry.texts).toEqual([]);
+    await Promise.all([connection.totalCount(), connection.totalCount()]);
+    expect(registry.texts).toHaveLength(1);
+    await Promise.all([connection.entries(), connection.entries(), connection.hasNextPage()]);
+    expect(registry.texts).toHaveLength(2);
+  });
+});

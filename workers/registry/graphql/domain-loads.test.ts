@@ -1,0 +1,78 @@
+/** However many fields ask, what they read is read together. */
+import { expect, test } from "vitest";
+import { registryInNode } from "../../../test/support/d1-in-node.ts";
+import { domainId, domainRecord, emptyDocument } from "../../../test/support/domain-records.ts";
+import { createBatchLoader } from "./batch-loader.ts";
+import { createDocumentCache, KEPT_DOCUMENTS, KEPT_LENGTH } from "./document-cache.ts";
+import { createDomainLoads } from "./domain-loads.ts";
+
+const service = (id: string) => ({ id, type: "Api", serviceEndpoint: "https://api.test" });
+
+test("a hundred domains of ten chains of classes inherit by one statement", async () => {
+  const registry = registryInNode();
+  // 0 to 9 are roots, 10 to 19 are of their class, 100 to 199 of those.
+  const classOf = (number: number) =>
+    number < 10 ? "did:ixo:protocol" : domainId(number < 100 ? number - 10 : 10 + (number % 10));
+  const numbers = [...Array(20).keys(), ...Array.from({ length: 100 }, (_, at) => 100 + at)];
+  const domains = numbers.map((number) =>
+    domainRecord(number, {
+      class: classOf(number),
+      document: { ...emptyDocument, service: number < 20 ? [service(`#from-${number}`)] : [] },
+    }),
+  );
+  for (const domain of domains) registry.store(domain);
+  registry.texts.length = 0;
+
+  const loads = createDomainLoads(registry.d1, 0);
+  const leaves = domains.slice(20);
+  const composites = await Promise.all([...leaves, ...leaves].map((domain) => loads.composite(domain)));
+  expect(registry.texts).toHaveLength(1);
+  expect(composites[7]?.service).toEqual([
+    { ...service("#from-17"), inheritedFrom: domainId(17) },
+    { ...service("#from-7"), inheritedFrom: domainId(7) },
+  ]);
+});
+
+test("domains asked for at once come by one statement, and what is no id by none", async () => {
+  const registry = registryInNode();
+  registry.store(domainRecord(1));
+  registry.store(domainRecord(2));
+  registry.texts.length = 0;
+  const loads = createDomainLoads(registry.d1, 0);
+  const found = await Promise.all(
+    [domainId(1), domainId(2), domainId(1), domainId(3), "", "' OR 1=1"].map(loads.settled),
+  );
+  expect(found.map((domain) => domain?.id)).toEqual([
+    domainId(1),
+    domainId(2),
+    domainId(1),
+    undefined,
+    undefined,
+    undefined,
+  ]);
+  expect(registry.texts).toHaveLength(1);
+  expect(await loads.settled("' OR 1=1")).toBeUndefined();
+  expect(registry.texts).toHaveLength(1);
+});
+
+test("a circle of classes ends", async () => {
+  const registry = registryInNode();
+  const [one, other] = [domainRecord(1, { class: domainId(2) }), domainRecord(2, { class: domainId(1) })];
+  for (const domain of [one, other]) registry.store(domain);
+  expect(await createDomainLoads(registry.d1, 0).composite(one)).toMatchObject({ service: [], settings: {} });
+});
+
+test("a failed load fails those who asked", async () => {
+  const load = createBatchLoader(() => Promise.reject(new Error("no storage")));
+  await expect(Promise.all([load("a"), load("b")])).rejects.toThrow("no storage");
+});
+
+test("documents are kept up to a number and a length", () => {
+  const cache = createDocumentCache<number>();
+  cache.set("x".repeat(KEPT_LENGTH), 1);
+  cache.set("x".repeat(KEPT_LENGTH + 1), 1);
+  expect([cache.get("x".repeat(KEPT_LENGTH)), cache.get("x".repeat(KEPT_LENGTH + 1))]).toEqual([1, undefined]);
+  for (let number = 0; number < KEPT_DOCUMENTS; number += 1) cache.set(`${number}`, number);
+  expect(cache.get("x".repeat(KEPT_LENGTH))).toBeUndefined();
+  expect([cache.get("0"), cache.get(`${KEPT_DOCUMENTS - 1}`)]).toEqual([0, KEPT_DOCUMENTS - 1]);
+});

@@ -1,0 +1,7 @@
+/* Tells the editor where its workers are; it must stand before graphiql.js. Served as it is; it runs in the browser. */
+const files = { editorWorkerService: "editor-worker.js", json: "json-worker.js", graphql: "graphql-worker.js" };
+
+self.MonacoEnvironment = {
+  globalAPI: false,
+  getWorkerUrl: (_module, label) => `/docs/graphiql/${files[label] ?? files.editorWorkerService}`,
+};

@@ -1,0 +1,84 @@
+/**
+ * Reads the operation that a request asks for (contract/registry.md section 7.4): JSON by POST, or the query string by
+ * GET. Problems here are of the transport; what the document says is judged by the engine.
+ */
+import { readBody } from "../../platform/http/body.ts";
+import { depthOf, isJsonObject, type JsonObject } from "../../platform/json.ts";
+import { parseJson } from "../../platform/parse-json.ts";
+import { success } from "../../platform/result.ts";
+import { BODY_DEPTH } from "../limits.ts";
+import { refused, type Outcome } from "../problem.ts";
+import { GRAPHQL_BODY_BYTES } from "./query-limits.ts";
+
+export interface GraphqlOperation {
+  readonly query: string;
+  readonly operationName: string | undefined;
+  readonly variables: JsonObject | undefined;
+  readonly extensions: JsonObject | undefined;
+}
+
+const members = ["query", "operationName", "variables", "extensions"];
+
+export function operationOfUrl(url: URL): Outcome<GraphqlOperation> {
+  const asked: Record<string, unknown> = {};
+  for (const name of members) {
+    const [text, ...more] = url.searchParams.getAll(name);
+    if (more.length > 0) return refused("validation_failed", `Send ${name} once`);
+    if (text === undefined) continue;
+    const isObject = name === "variables" || name === "extensions";
+    const parsed = isObject && text !== "" ? parseJson(text) : success(text === "" ? null : text);
+    if (!parsed.ok) return refused("malformed_json", `${name} is not valid JSON`);
+    asked[name] = parsed.value;
+  }
+  return operationOf(asked);
+}
+
+export async function operationOfBody(request: Request): Promise<Outcome<GraphqlOperation>> {
+  const type = (request.headers.get("Content-Type") ?? "").split(";", 1).join("").trim().toLowerCase();
+  if (type !== "application/json") {
+    return refused("unsupported_media_type", "Send the operation as application/json", {
+      headers: { "Accept-Post": "application/json" },
+    });
+  }
+  const text = await readBody(request, GRAPHQL_BODY_BYTES);
+  if (!text.ok) {
+    return text.error.code === "too_large"
+      ? refused("body_too_large", `The body must not be larger than ${GRAPHQL_BODY_BYTES} bytes`)
+      : refused("malformed_json", "The body is not UTF-8 text");
+  }
+  const parsed = parseJson(text.value);
+  if (!parsed.ok) return refused("malformed_json", "The body is not valid JSON");
+  if (Array.isArray(parsed.value)) return refused("validation_failed", "Send one operation, not a list of them");
+  if (!isJsonObject(parsed.value)) return refused("validation_failed", "The body must be an object with a query");
+  return operationOf(parsed.value);
+}
+
+/** Null counts as absent; members that are not GraphQL's are ignored. */
+function operationOf({
+  query,
+  operationName,
+  variables,
+  extensions,
+}: Record<string, unknown>): Outcome<GraphqlOperation> {
+  if (typeof query !== "string") return refused("validation_failed", "query must be the text of a GraphQL document");
+  if (!isAbsent(operationName) && typeof operationName !== "string") {
+    return refused("validation_failed", "operationName must be a string");
+  }
+  for (const [name, value] of Object.entries({ variables, extensions })) {
+    if (!isAbsent(value) && !isJsonObject(value)) return refused("validation_failed", `${name} must be an object`);
+    // What coerces them recurses.
+    if (depthOf(value) > BODY_DEPTH) {
+      return refused("validation_failed", `${name} must not be nested deeper than ${BODY_DEPTH} levels`);
+    }
+  }
+  return success({
+    query,
+    operationName: isAbsent(operationName) ? undefined : operationName,
+    variables: isJsonObject(variables) ? variables : undefined,
+    extensions: isJsonObject(extensions) ? extensions : undefined,
+  });
+}
+
+function isAbsent(value: unknown): value is null | undefined {
+  return value === null || value === undefined;
+}

@@ -1,0 +1,74 @@
+/** `/graphql` in the OpenAPI document. What can be asked there is told by the schema itself, through introspection. */
+import * as z from "zod";
+import type { Content, Operation } from "../../platform/openapi.ts";
+import { problems, publicSecurity } from "../description.ts";
+
+const request = z
+  .object({
+    query: z.string(),
+    operationName: z.string().nullable().optional(),
+    variables: z.record(z.string(), z.unknown()).nullable().optional(),
+    extensions: z.record(z.string(), z.unknown()).nullable().optional(),
+  })
+  .meta({ id: "GraphqlRequest" });
+
+const error = z.object({
+  message: z.string(),
+  locations: z.array(z.object({ line: z.int(), column: z.int() })).optional(),
+  path: z.array(z.union([z.string(), z.int()])).optional(),
+  extensions: z.object({ code: z.string(), requestId: z.string() }),
+});
+
+const answer = z
+  .object({
+    data: z.record(z.string(), z.unknown()).nullable().optional(),
+    errors: z.array(error).optional(),
+    extensions: z.object({ cost: z.int() }).optional(),
+  })
+  .meta({ id: "GraphqlAnswer" });
+
+const answers: readonly Content[] = [{ schema: answer }, { schema: answer, type: "application/graphql-response+json" }];
+
+const responses: Operation["responses"] = {
+  200: {
+    description: "The answer; with `application/json` errors of the document come with this status too",
+    content: answers,
+  },
+  400: { description: "The request, its document or a limit of it", content: answers },
+  ...problems("unauthenticated", "invalid_token", "insufficient_scope", "rate_limited", "internal", "unavailable"),
+};
+
+const shared = {
+  path: "/graphql",
+  tag: "Resolution",
+  security: publicSecurity,
+  description: "Reading only. Open to everybody unless the deployment closes it (REGISTRY_PUBLIC_READS).",
+} satisfies Partial<Operation>;
+
+export const graphqlOperations: readonly Operation[] = [
+  {
+    ...shared,
+    method: "post",
+    id: "queryGraphql",
+    summary: "Query domains and their documents",
+    body: { schema: request, example: { query: "{ entities(first: 10) { nodes { id name type } } }" } },
+    responses: {
+      ...responses,
+      413: { description: "The body is larger than 128 KiB", content: answers },
+      415: { description: "The body is not sent as application/json", content: answers },
+    },
+  },
+  {
+    ...shared,
+    method: "get",
+    id: "queryGraphqlByUrl",
+    summary: "The same by a query string; for browsers a page to try queries on",
+    query: z.object({
+      query: z.string().optional(),
+      operationName: z.string().optional(),
+      variables: z.string().optional().meta({ description: "A JSON object." }),
+      extensions: z.string().optional().meta({ description: "A JSON object." }),
+    }),
+    responses,
+  },
+];

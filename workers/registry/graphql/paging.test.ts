@@ -1,0 +1,97 @@
+/** What may be asked of a page, and which texts are cursors (contract/registry.md section 7.3). */
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { LAST_POSITION, parseCursor, printCursor } from "./cursor.ts";
+import { orderingOf } from "./ordering.ts";
+import { pageRequest, type PageArguments } from "./paging.ts";
+
+const numRuns = Number(process.env["PROPERTY_RUNS"] ?? 100);
+const byName = orderingOf("entities", ["NAME_ASC"]);
+const request = (asked: PageArguments) => pageRequest(asked, byName, { usual: 10, greatest: 100 });
+const codeOf = (work: () => unknown): unknown => {
+  try {
+    work();
+    return "none";
+  } catch (error) {
+    return (error as { extensions?: { code?: string } }).extensions?.code;
+  }
+};
+const position = (text: string) => btoa(`arrayconnection:${text}`);
+
+describe("a page", () => {
+  test.each<[PageArguments, number]>([
+    [{}, 10],
+    [{ first: null, last: null }, 10],
+    [{ first: 0 }, 0],
+    [{ first: 100 }, 100],
+    [{ last: 100 }, 100],
+  ])("%j has %i", (asked, size) => {
+    expect(request(asked).size).toBe(size);
+  });
+
+  test.each<[PageArguments, string]>([
+    [{ first: 101 }, "invalid_page_size"],
+    [{ last: 101 }, "invalid_page_size"],
+    [{ first: -1 }, "invalid_page_size"],
+    [{ first: 1, last: 1 }, "validation_failed"],
+    [{ offset: 1, last: 1 }, "validation_failed"],
+    [{ offset: 1, after: position("1") }, "validation_failed"],
+    [{ offset: 0, before: position("1") }, "validation_failed"],
+    [{ offset: -1 }, "validation_failed"],
+    [{ after: printCursor(byName, ["a", "b"]), before: position("1") }, "invalid_cursor"],
+  ])("%j is refused with %s", (asked, code) => {
+    expect(codeOf(() => request(asked))).toBe(code);
+  });
+});
+
+describe("a cursor", () => {
+  test("leads back to the place that it was made of", () => {
+    const key = fc.oneof(fc.string({ unit: "grapheme" }), fc.integer(), fc.constant(null));
+    fc.assert(
+      fc.property(key, fc.string({ minLength: 1 }), (name, id) => {
+        expect(parseCursor(byName, printCursor(byName, [name, id]))).toEqual({ kind: "keyset", keyset: [name, id] });
+      }),
+      { numRuns },
+    );
+  });
+
+  test("may be a position up to 10,000, in base64 of either alphabet", () => {
+    expect(parseCursor(byName, position(String(LAST_POSITION)))).toEqual({ kind: "position", position: LAST_POSITION });
+    expect(parseCursor(byName, position("10").replace(/=+$/, ""))).toEqual({ kind: "position", position: 10 });
+    expect(codeOf(() => parseCursor(byName, position(String(LAST_POSITION + 1))))).toBe("invalid_cursor");
+  });
+
+  test.each([
+    ["of another orderBy", printCursor(orderingOf("entities", ["NAME_DESC"]), ["a", "b"])],
+    ["of another list", printCursor(orderingOf("iids", ["NAME_ASC"]), ["a", "b"])],
+    ["too short", printCursor(byName, ["a"])],
+    ["too long", printCursor(byName, ["a", "b", "c"])],
+    ["without an id", printCursor(byName, ["a", null])],
+    ["that is empty", ""],
+    ["that is a number", "12"],
+    ["that is no base64", "YXJyYXlj*b25"],
+    ["that is no UTF-8", btoa("\xff\xfe")],
+    ["of a negative position", position("-1")],
+    ["of a fraction", position("1.5")],
+    ["with SQL in it", btoa("' OR 1=1 --")],
+    ["with a list in it", btoa(JSON.stringify([byName.name, ["a"], "b"]))],
+  ])("%s is refused", (_, cursor) => {
+    expect(codeOf(() => parseCursor(byName, cursor))).toBe("invalid_cursor");
+  });
+
+  test("of any text is read or refused, never anything else", () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string(),
+          fc.base64String(),
+          fc.json().map((text) => btoa(encodeURIComponent(text))),
+        ),
+        (text) => {
+          expect(["none", "invalid_cursor"]).toContain(codeOf(() => parseCursor(byName, text)));
+        },
+      ),
+      { numRuns },
+    );
+  });
+});

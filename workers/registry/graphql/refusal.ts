@@ -1,0 +1,11 @@
+/**
+ * How the GraphQL surface refuses (contract/registry.md sections 7 and 10): a GraphQL error with a code of the
+ * registry's table, thrown because that is how a resolver answers. Everything else that is thrown gets masked.
+ */
+import { GraphQLError } from "graphql";
+import type { ProblemCode } from "../problem.ts";
+
+/** Refuses the whole request with HTTP 400, whatever the caller accepts. */
+export function refusal(code: ProblemCode, message: string): GraphQLError {
+  return new GraphQLError(message, { extensions: { code, http: { status: 400 } } });
+}

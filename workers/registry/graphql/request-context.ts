@@ -1,0 +1,9 @@
+/** What the resolvers of one request share. */
+import type { DomainLoads } from "./domain-loads.ts";
+import type { PageSizes } from "./paging.ts";
+
+export interface GraphqlContext {
+  readonly database: D1Database;
+  readonly loads: DomainLoads;
+  readonly pageSizes: PageSizes;
+}

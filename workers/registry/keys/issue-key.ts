@@ -1,0 +1,64 @@
+/** Makes keys (contract/registry.md section 9): new ones, and the successor of one that is rotated. */
+import { success } from "../../platform/result.ts";
+import type { RegistryRuntime } from "../context.ts";
+import { newIdentifier } from "../identifier.ts";
+import { refused, type Outcome } from "../problem.ts";
+import { insertKey, replaceKey, type KeyRecord } from "../store/key-store.ts";
+import { sha256Hex } from "./digest.ts";
+import { KEY_BYTES, keyText, START_LENGTH } from "./key-text.ts";
+
+export interface IssuedKey {
+  /** The secret: told once, kept nowhere. */
+  readonly key: string;
+  readonly record: KeyRecord;
+}
+
+type Maker = Pick<RegistryRuntime, "database" | "clock" | "randomBytes">;
+export type KeyWish = Pick<KeyRecord, "label" | "did" | "role" | "scopes" | "expiresAt" | "environment">;
+
+export async function issueKey(maker: Maker, wish: KeyWish): Promise<IssuedKey> {
+  const made = await makeKey(maker, wish, maker.clock());
+  await insertKey(maker.database, made.issued.record, made.hash);
+  return made.issued;
+}
+
+/**
+ * A new key with the old one's rights and length of life; the old one ends after `overlap` milliseconds, or when it
+ * would have ended anyway. A key is rotated once: its successor is the one to rotate next.
+ */
+export async function rotateKey(
+  maker: Maker,
+  old: KeyRecord,
+  overlap: number,
+  now: number,
+): Promise<Outcome<IssuedKey>> {
+  const hasEnded = old.expiresAt !== null && old.expiresAt <= now;
+  if (old.revokedAt !== null || old.replacedBy !== null || hasEnded) return notRotatable;
+  const expiresAt = old.expiresAt === null ? null : now + (old.expiresAt - old.createdAt);
+  const { issued, hash } = await makeKey(maker, { ...old, expiresAt }, now);
+  const end = Math.min(old.expiresAt ?? Infinity, now + overlap);
+  const outcome = await replaceKey(maker.database, { id: old.id, expiresAt: end }, issued.record, hash);
+  return outcome === "committed" ? success(issued) : notRotatable;
+}
+
+const notRotatable = refused("key_not_rotatable", "The key is revoked, expired or replaced already; issue a new one");
+
+async function makeKey({ randomBytes }: Maker, wish: KeyWish, now: number) {
+  const key = keyText(wish.environment, randomBytes(KEY_BYTES));
+  const { label, did, role, scopes, expiresAt, environment } = wish;
+  const record: KeyRecord = {
+    id: newIdentifier("key", randomBytes),
+    label,
+    environment,
+    start: key.slice(0, START_LENGTH),
+    did,
+    role,
+    scopes,
+    createdAt: now,
+    expiresAt,
+    lastUsedAt: null,
+    revokedAt: null,
+    replacedBy: null,
+  };
+  return { issued: { key, record }, hash: await sha256Hex(key) };
+}

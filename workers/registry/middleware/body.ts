@@ -1,0 +1,76 @@
+/**
+ * Bodies under `/v1` (contract/registry.md section 3, R2, and section 5). The documented curl sends JSON under curl's
+ * default form type, so POST and PUT read it there too; PATCH takes merge patches. What the object holds is the route's.
+ */
+import { readBody } from "../../platform/http/body.ts";
+import { depthOf, isJsonObject, type JsonObject } from "../../platform/json.ts";
+import { parseJson } from "../../platform/parse-json.ts";
+import { failure, success } from "../../platform/result.ts";
+import type { RegistryContext } from "../context.ts";
+import { BODY_BYTES, BODY_DEPTH } from "../limits.ts";
+import { problemOfFlaws, refused, type Outcome } from "../problem.ts";
+
+export interface BodyRule {
+  /** Bytes. */
+  readonly limit?: number;
+  /** No body at all counts as `{}`. */
+  readonly optional?: boolean;
+}
+
+/** The JSON object that the request carries. */
+export async function jsonBody(
+  c: RegistryContext,
+  { limit, optional = false }: BodyRule = {},
+): Promise<Outcome<JsonObject>> {
+  const text = await bodyText(c, limit);
+  if (!text.ok) return text;
+  if (optional && text.value.trim() === "") return success({});
+  const parsed = parseJson(text.value);
+  if (!parsed.ok) return refused("malformed_json", "The body is not valid JSON");
+  if (!isJsonObject(parsed.value)) {
+    return failure(problemOfFlaws([{ pointer: "", code: "type", detail: "The body must be a JSON object" }]));
+  }
+  if (depthOf(parsed.value) > BODY_DEPTH) {
+    const detail = `The body must not be nested deeper than ${BODY_DEPTH} levels`;
+    return failure(problemOfFlaws([{ pointer: "", code: "length", detail }]));
+  }
+  return success(parsed.value);
+}
+
+/** The text of a body whose type is acceptable; read once and kept, since several parts of a route ask for it. */
+export async function bodyText(c: RegistryContext, limit = BODY_BYTES): Promise<Outcome<string>> {
+  const known = c.get("bodyText");
+  if (known !== undefined) return success(known);
+  const types = c.req.method === "PATCH" ? patchTypes : postTypes;
+  if (!types.accepts(mediaTypeOf(c.req.header("Content-Type")))) {
+    return refused("unsupported_media_type", `Send the body as ${types.preferred}`, {
+      headers: { [types.header]: types.preferred },
+    });
+  }
+  const text = await readBody(c.req.raw, limit);
+  if (text.ok) {
+    c.set("bodyText", text.value);
+    return text;
+  }
+  if (text.error.code !== "too_large") return refused("malformed_json", "The body is not UTF-8 text");
+  return refused("body_too_large", `The body must not be larger than ${limit} bytes`);
+}
+
+const postTypes = {
+  header: "Accept-Post",
+  preferred: "application/json",
+  accepts: (type: string) =>
+    ["", "application/x-www-form-urlencoded", "text/plain", "application/json"].includes(type) ||
+    /^application\/[^\s/]+\+json$/.test(type),
+};
+
+const patchTypes = {
+  header: "Accept-Patch",
+  preferred: "application/merge-patch+json",
+  accepts: (type: string) => type === "application/merge-patch+json" || type === "application/json",
+};
+
+/** Without parameters, in lower case. */
+function mediaTypeOf(header: string | undefined): string {
+  return (header ?? "").split(";", 1).join("").trim().toLowerCase();
+}

@@ -1,0 +1,40 @@
+/** What counts as presented credentials: contract/registry.md section 9. */
+import { describe, expect, test } from "vitest";
+import { presentedSecret } from "./credentials.ts";
+
+const from = (headers: Record<string, string>) => presentedSecret(new Headers(headers));
+
+test.each([
+  [{}, undefined],
+  [{ Authorization: "Bearer key" }, "key"],
+  [{ Authorization: "bEARER   key  " }, "key"],
+  [{ "X-API-Key": "key" }, "key"],
+  [{ Authorization: "Bearer key", "X-API-Key": "key" }, "key"],
+])("%j presents %j", (headers, secret) => {
+  expect(from(headers)).toEqual({ ok: true, value: secret });
+});
+
+describe("refused", () => {
+  test.each([
+    [{ Authorization: "Basic a2V5" }],
+    [{ Authorization: "Bearer" }],
+    [{ Authorization: "Bearerkey" }],
+    [{ Authorization: "Bearer two keys" }],
+    [{ Authorization: "key" }],
+    [{ Authorization: "" }],
+    [{ "X-API-Key": "" }],
+    [{ "X-API-Key": "two keys" }],
+    [{ Authorization: "Basic a2V5", "X-API-Key": "key" }],
+  ])("%j as unauthenticated", (headers) => {
+    expect(from(headers)).toMatchObject({
+      ok: false,
+      error: { code: "unauthenticated", headers: { "WWW-Authenticate": 'Bearer realm="registry"' } },
+    });
+  });
+
+  test("two different keys as a conflict, without telling either", () => {
+    const conflict = from({ Authorization: "Bearer first", "X-API-Key": "second" });
+    expect(conflict).toMatchObject({ ok: false, error: { code: "conflicting_credentials" } });
+    expect(JSON.stringify(conflict)).not.toMatch(/first|second/);
+  });
+});

@@ -1,0 +1,46 @@
+/**
+ * Reads what a request presents as proof of who asks (contract/registry.md section 9): `Authorization: Bearer` or
+ * `X-API-Key`. Whether it is worth anything is `keys/find-caller.ts`'s matter.
+ */
+import { success } from "../../platform/result.ts";
+import { refused, type Outcome } from "../problem.ts";
+
+const CHALLENGE = 'Bearer realm="registry"';
+const BEARER = /^bearer +([\x21-\x7e]+) *$/i;
+const BARE = /^[\x21-\x7e]+$/;
+
+/** The presented secret, or undefined when the request carries none. */
+export function presentedSecret(headers: Headers): Outcome<string | undefined> {
+  const authorization = headers.get("Authorization");
+  const apiKey = headers.get("X-API-Key")?.trim();
+  const bearer = authorization === null ? undefined : BEARER.exec(authorization)?.[1];
+  if (authorization !== null && bearer === undefined) return unauthenticated("Authorization must be: Bearer <API key>");
+  if (apiKey !== undefined && !BARE.test(apiKey)) return unauthenticated("X-API-Key must hold one API key");
+  if (bearer !== undefined && apiKey !== undefined && bearer !== apiKey) {
+    return refused("conflicting_credentials", "Authorization and X-API-Key hold different keys; send one of them", {
+      errors: ["Authorization", "X-API-Key"].map((header) => ({
+        header,
+        code: "conflicting_credentials",
+        detail: "Differs from the other header",
+      })),
+    });
+  }
+  return success(bearer ?? apiKey);
+}
+
+export function unauthenticated(detail = "Send an API key: Authorization: Bearer <API key>") {
+  return refused("unauthenticated", detail, { headers: { "WWW-Authenticate": CHALLENGE } });
+}
+
+/** One message for every reason: whoever tries keys shall learn nothing. */
+export function invalidToken() {
+  return refused("invalid_token", "The key is not valid here", {
+    headers: { "WWW-Authenticate": `${CHALLENGE}, error="invalid_token"` },
+  });
+}
+
+export function insufficientScope(scope: string) {
+  return refused("insufficient_scope", `The key needs the scope ${scope}`, {
+    headers: { "WWW-Authenticate": `${CHALLENGE}, error="insufficient_scope", scope="${scope}"` },
+  });
+}

@@ -1,0 +1,117 @@
+/**
+ * Idempotency-Key (contract/registry.md section 3.2): a request that is sent again gets the first one's answer. The
+ * answer is stored in the batch of the effect, so that neither can exist without the other.
+ */
+import { success } from "../../platform/result.ts";
+import { refuse, type RegistryContext } from "../context.ts";
+import { sha256Hex } from "../keys/digest.ts";
+import { refused, type Outcome } from "../problem.ts";
+import { readUse, useStatements, type IdempotencySlot, type StoredAnswer } from "../store/idempotency-store.ts";
+import { bodyText } from "./body.ts";
+
+/** What a route answers when it succeeds; `headers` such as ETag and Location. */
+export interface Answer {
+  readonly status: number;
+  readonly body: object;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Statements that belong into the effect's batch; none when the request carries no key. */
+export type Remember = (answer: Answer) => readonly D1PreparedStatement[];
+
+/** How long an answer can be had again, milliseconds. */
+const REPLAY_LIFETIME = 24 * 60 * 60 * 1000;
+const LONGEST_KEY = 255;
+const KEY = new RegExp(`^[\\x20-\\x7e]{1,${LONGEST_KEY}}$`);
+
+/**
+ * Runs `effect` once per key. Its batch holds `remember(answer)`: of two at once the second's batch conflicts, whatever
+ * `effect` makes of that, and the winner's answer is replayed instead. A request that fails leaves the key usable.
+ */
+export async function idempotent(
+  c: RegistryContext,
+  effect: (remember: Remember) => Promise<Outcome<Answer>>,
+): Promise<Response> {
+  const key = idempotencyKey(c);
+  if (!key.ok) return refuse(c, key.error);
+  if (key.value === undefined) return respond(c, await effect(() => []));
+  const text = await bodyText(c);
+  if (!text.ok) return refuse(c, text.error);
+  const { database, clock } = c.var.runtime;
+  const slot: IdempotencySlot = {
+    did: c.var.caller.did,
+    method: c.req.method,
+    path: decodedPath(c.env.path),
+    key: key.value,
+  };
+  const fingerprint = await sha256Hex(text.value);
+  const replay = async (): Promise<Response | undefined> => {
+    const use = await readUse(database, slot, clock());
+    if (use === undefined) return undefined;
+    if (use.fingerprint === fingerprint) return replayed(use.answer);
+    const detail = "The Idempotency-Key was used for another body; take a new one";
+    return refuse(c, {
+      code: "idempotency_mismatch",
+      detail,
+      errors: [{ header: "Idempotency-Key", code: "idempotency_mismatch", detail }],
+    });
+  };
+  const earlier = await replay();
+  if (earlier !== undefined) return earlier;
+  const now = clock();
+  let outcome: Outcome<Answer>;
+  try {
+    outcome = await effect((answer) =>
+      useStatements(
+        database,
+        slot,
+        { fingerprint, answer: storedAnswer(answer) },
+        { now, expiresAt: now + REPLAY_LIFETIME },
+      ),
+    );
+  } catch (thrown) {
+    const winner = await replay();
+    if (winner !== undefined) return winner;
+    throw thrown;
+  }
+  if (outcome.ok) return respond(c, outcome);
+  return (await replay()) ?? refuse(c, outcome.error);
+}
+
+/** The caller's key without the quotes of a structured string; undefined when there is none. */
+function idempotencyKey(c: RegistryContext): Outcome<string | undefined> {
+  const header = c.req.header("Idempotency-Key");
+  if (header === undefined) return success(undefined);
+  const key = /^"(.*)"$/s.exec(header.trim())?.[1] ?? header.trim();
+  if (KEY.test(key)) return success(key);
+  const detail = `Idempotency-Key must be 1 to ${LONGEST_KEY} printable ASCII characters`;
+  return refused("validation_failed", detail, { errors: [{ header: "Idempotency-Key", code: "format", detail }] });
+}
+
+function respond(c: RegistryContext, outcome: Outcome<Answer>): Response {
+  if (!outcome.ok) return refuse(c, outcome.error);
+  return responseOf(storedAnswer(outcome.value));
+}
+
+function replayed(answer: StoredAnswer): Response {
+  const response = responseOf(answer);
+  response.headers.set("Idempotent-Replayed", "true");
+  return response;
+}
+
+function storedAnswer({ status, body, headers = {} }: Answer): StoredAnswer {
+  return { status, headers, body: JSON.stringify(body) };
+}
+
+function responseOf({ status, headers, body }: StoredAnswer): Response {
+  return new Response(body, { status, headers: { "Content-Type": "application/json", ...headers } });
+}
+
+/** One path, however its DID is escaped. */
+function decodedPath(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}

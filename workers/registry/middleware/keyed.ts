@@ -1,0 +1,106 @@
+/**
+ * Routes behind these know their caller. In this order (contract/registry.md section 9): the brake on an address that
+ * keeps failing, the credentials, the rate of the key, its scope.
+ */
+import { createMiddleware } from "hono/factory";
+import { clientAddress, readProxyTrust } from "../../platform/http/client-address.ts";
+import { failure, success } from "../../platform/result.ts";
+import type { OpenableSurface } from "../config.ts";
+import { refuse, type Caller, type RegistryContext, type RegistryHono } from "../context.ts";
+import { findCaller } from "../keys/find-caller.ts";
+import { problem, type Outcome, type Problem } from "../problem.ts";
+import type { RateKind } from "../rates.ts";
+import { holds, type Scope } from "../scopes.ts";
+import { sha256Hex } from "../keys/digest.ts";
+import { insufficientScope, invalidToken, presentedSecret, unauthenticated } from "./credentials.ts";
+import { countRequest } from "./rate-limit.ts";
+
+/** Any valid key, or one that holds `scope`. GET and HEAD count as reads, the rest as writes, unless `kind` says. */
+export function keyed(scope?: Scope, kind?: "read" | "write") {
+  return createMiddleware<RegistryHono>(async (c, next) => {
+    const admitted = await admitKey(c, scope, kind);
+    if (!admitted.ok) return refuse(c, admitted.error);
+    c.set("caller", admitted.value);
+    await next();
+  });
+}
+
+/**
+ * For what may be read without a key unless REGISTRY_PUBLIC_READS closes it. A key that is sent must be valid all the
+ * same; without one the address is counted.
+ */
+export function openFor(surface: OpenableSurface) {
+  return createMiddleware<RegistryHono>(async (c, next) => {
+    const isOpen = c.var.runtime.config.REGISTRY_PUBLIC_READS.includes(surface);
+    const secret = presentedSecret(c.req.raw.headers);
+    if (isOpen && secret.ok && secret.value === undefined) {
+      const excess = countRequest(c, "public", addressOf(c));
+      if (excess !== undefined) return refuse(c, excess);
+      return next();
+    }
+    const admitted = await admitKey(c, isOpen ? undefined : "domains:read", "read");
+    if (!admitted.ok) return refuse(c, admitted.error);
+    c.set("caller", admitted.value);
+    return next();
+  });
+}
+
+/** Key management: ADMIN_TOKEN as a bearer and nothing else; an API key opens none of it, whatever its scopes. */
+export const operatorOnly = createMiddleware<RegistryHono>(async (c, next) => {
+  const { secrets } = c.var.runtime;
+  const proven = await prove(c, async (digest) => (secrets.isAdminToken(digest) ? true : undefined));
+  return proven.ok ? next() : refuse(c, proven.error);
+});
+
+async function admitKey(c: RegistryContext, scope: Scope | undefined, kind?: RateKind): Promise<Outcome<Caller>> {
+  const caller = await prove(c, (digest, secret) =>
+    findCaller(c.var.runtime, { secret, digest }, (work) => c.executionCtx.waitUntil(work)),
+  );
+  if (!caller.ok) return caller;
+  const reads = c.req.method === "GET" || c.req.method === "HEAD";
+  const excess = countRequest(c, kind ?? (reads ? "read" : "write"), caller.value.keyId);
+  if (excess !== undefined) return failure(excess);
+  if (scope !== undefined && !holds(caller.value.scopes, scope)) return insufficientScope(scope);
+  return caller;
+}
+
+/** How long a good secret is told from a guessed one; milliseconds. It is looked up at every request all the same. */
+const RECOGNITION_LIFETIME = 600_000;
+
+/**
+ * A request without credentials is no attempt: any web page can make its reader send one. One address may be many
+ * people's, so whoever was let in a while ago is heard, whatever others do there.
+ */
+async function prove<Proof>(
+  c: RegistryContext,
+  examine: (digest: string, secret: string) => Promise<Proof | undefined>,
+): Promise<Outcome<Proof>> {
+  const { attempts, recognised, clock } = c.var.runtime;
+  const secret = presentedSecret(c.req.raw.headers);
+  if (secret.ok && secret.value === undefined) return unauthenticated();
+  const address = addressOf(c);
+  const brake = attempts?.refusal(address);
+  const digest = secret.ok && secret.value !== undefined ? await sha256Hex(secret.value) : "";
+  if (brake !== undefined && recognised.get(digest) === undefined) return failure(braked(brake.retryAfter ?? 1));
+  if (!secret.ok || secret.value === undefined) {
+    attempts?.failed(address);
+    return secret.ok ? unauthenticated() : secret;
+  }
+  const proof = await examine(digest, secret.value);
+  if (proof !== undefined) {
+    recognised.set(digest, true, clock() + RECOGNITION_LIFETIME);
+    return success(proof);
+  }
+  attempts?.failed(address);
+  return invalidToken();
+}
+
+function braked(retryAfter: number): Problem {
+  return problem("rate_limited", "Too many failed attempts to authenticate; wait before the next", {
+    headers: { "Retry-After": String(Math.max(1, retryAfter)) },
+  });
+}
+
+function addressOf(c: RegistryContext): string {
+  return clientAddress(c.req.raw, readProxyTrust(c.env.env));
+}

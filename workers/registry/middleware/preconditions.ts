@@ -1,0 +1,51 @@
+/**
+ * Conditional requests (RFC 9110, sections 13.1 and 15.4.5; contract/registry.md sections 4.1 and 5). Tags are strong;
+ * a weak one never matches for a write.
+ */
+import type { RegistryContext } from "../context.ts";
+import { problem, type Problem } from "../problem.ts";
+
+/** Why the write must not happen: no If-Match at all, or none of its tags is `current`. */
+export function ifMatch(c: RegistryContext, current: string): Problem | undefined {
+  const header = c.req.header("If-Match");
+  if (header === undefined || header.trim() === "") {
+    return problem("precondition_required", "Send If-Match with the ETag that you read, so that no update is lost", {
+      errors: [{ header: "If-Match", code: "required", detail: "If-Match is required" }],
+    });
+  }
+  if (header.trim() === "*" || tagsIn(header).includes(current)) return undefined;
+  return versionMismatch(current);
+}
+
+function versionMismatch(current: string): Problem {
+  return problem("version_mismatch", "The domain has changed since you read it; read it again", {
+    headers: { ETag: current },
+  });
+}
+
+/** The comparison for reads is weak: `W/"x"` and `"x"` are the same. */
+export function isUnchanged(c: RegistryContext, current: string): boolean {
+  const header = c.req.header("If-None-Match");
+  if (header === undefined) return false;
+  return header.trim() === "*" || tagsIn(header).some((tag) => tag.replace(/^W\//, "") === current);
+}
+
+export interface Validators {
+  readonly etag: string;
+  /** RFC 3339. */
+  readonly lastModified?: string;
+}
+
+/** A resource under its validators: 304 without a body when the client has it already. */
+export function answerUnlessKnown(c: RegistryContext, { etag, lastModified }: Validators, body: object): Response {
+  const headers = {
+    ETag: etag,
+    ...(lastModified === undefined ? {} : { "Last-Modified": new Date(lastModified).toUTCString() }),
+    "Cache-Control": "private, no-cache",
+  };
+  return isUnchanged(c, etag) ? c.body(null, 304, headers) : c.json(body, 200, headers);
+}
+
+function tagsIn(header: string): readonly string[] {
+  return [...header.matchAll(/(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/g)].map(([tag]) => tag);
+}

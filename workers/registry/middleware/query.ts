@@ -1,0 +1,47 @@
+/** Query parameters: an unknown one is refused, since a filter silently ignored is the worst answer a list can give. */
+import { failure, success } from "../../platform/result.ts";
+import type { RegistryContext } from "../context.ts";
+import { PAGE_SIZE } from "../limits.ts";
+import { problem, refused, type Flaw, type Outcome } from "../problem.ts";
+
+/** The parameters, all of which are among `known`. */
+export function queryOf(c: RegistryContext, known: readonly string[] = []): Outcome<URLSearchParams> {
+  const parameters = new URL(c.req.url).searchParams;
+  const errors = [...new Set(parameters.keys())]
+    .filter((name) => !known.includes(name))
+    .map((name): Flaw => ({
+      parameter: name,
+      code: "unknown_parameter",
+      detail: known.length === 0 ? "This route takes no parameters" : `Known are ${known.join(", ")}`,
+    }));
+  const [first] = errors;
+  if (first === undefined) return success(parameters);
+  return failure(problem("unknown_parameter", `Unknown parameter; ${first.detail}`, { errors: errors.slice(0, 50) }));
+}
+
+/** `limit`, 1 to 100. */
+export function pageLimitOf(parameters: URLSearchParams): Outcome<number> {
+  const text = parameters.get("limit");
+  if (text === null) return success(PAGE_SIZE.usual);
+  const limit = /^\d{1,9}$/.test(text) ? Number(text) : 0;
+  if (limit >= 1 && limit <= PAGE_SIZE.greatest) return success(limit);
+  const detail = `limit must be a whole number from 1 to ${PAGE_SIZE.greatest}`;
+  return refused("invalid_page_size", detail, { errors: [{ parameter: "limit", code: "range", detail }] });
+}
+
+export interface Page<Item> {
+  readonly items: readonly Item[];
+  readonly limit: number;
+  /** Null on the last page. */
+  readonly nextCursor: string | null;
+  readonly total?: number;
+}
+
+/** A list's page with its link to the next one (RFC 8288). */
+export function answerPage<Item>(c: RegistryContext, { items, limit, nextCursor, total }: Page<Item>): Response {
+  const page = { limit, hasMore: nextCursor !== null, nextCursor, ...(total === undefined ? {} : { total }) };
+  if (nextCursor === null) return c.json({ data: items, page });
+  const next = new URL(c.req.url);
+  next.searchParams.set("cursor", nextCursor);
+  return c.json({ data: items, page }, 200, { Link: `<${next.pathname}${next.search}>; rel="next"` });
+}

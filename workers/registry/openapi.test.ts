@@ -1,0 +1,52 @@
+/** The document tells of every route and of no other: contract/registry.md section 2. */
+import { expect, test } from "vitest";
+import { failure } from "../platform/result.ts";
+import { describeRegistry } from "./openapi.ts";
+import { problem } from "./problem.ts";
+import { composeRoutes } from "./router.ts";
+
+interface Described {
+  readonly operationId: string;
+  readonly security: readonly object[];
+  readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, object>> }>>;
+}
+
+const { routes } = composeRoutes(async () => failure(problem("internal", "no runtime")));
+const document = describeRegistry() as unknown as {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>;
+  readonly components: { readonly schemas: object };
+};
+const described = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ name: `${method.toUpperCase()} ${path}`, operation })),
+);
+
+/** `/v1/voters/:did` and `/1.0/identifiers/:did{.+}` as OpenAPI writes them. */
+const template = (path: string): string => path.replaceAll(/:(\w+)(?:\{[^}]*\})?/g, "{$1}");
+
+test("every route below /v1 is described, and nothing that is no route", () => {
+  const mounted = routes
+    .filter(({ method, path }) => method !== "ALL" && path.startsWith("/v1/"))
+    .map(({ method, path }) => `${method} ${template(path)}`);
+  const told = described.map(({ name }) => name).filter((name) => name.includes(" /v1/"));
+  expect(told.toSorted()).toEqual([...new Set(mounted)].toSorted());
+});
+
+test("each operation has a name of its own, a success, and problems in their own media type", () => {
+  const ids = described.map(({ operation }) => operation.operationId);
+  expect(new Set(ids).size).toBe(ids.length);
+  for (const { name, operation } of described.filter(({ name: each }) => each.includes(" /v1/"))) {
+    const statuses = Object.keys(operation.responses);
+    expect([name, statuses.some((status) => status.startsWith("2"))]).toEqual([name, true]);
+    expect([name, statuses]).toEqual([name, expect.arrayContaining(["401", "429", "500", "503"])]);
+    expect([name, operation.security.length > 0]).toEqual([name, true]);
+    for (const status of statuses.filter((each) => Number(each) >= 400)) {
+      expect(Object.keys(operation.responses[status]?.content ?? {})).toEqual(["application/problem+json"]);
+    }
+  }
+});
+
+test("every reference leads somewhere", () => {
+  const names = [...JSON.stringify(document).matchAll(/"#\/components\/schemas\/([^"]+)"/g)].map(([, name]) => name);
+  expect(names.length).toBeGreaterThan(10);
+  expect(names.filter((name) => !Object.hasOwn(document.components.schemas, name ?? ""))).toEqual([]);
+});

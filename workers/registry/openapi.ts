@@ -1,0 +1,54 @@
+/** The registry's OpenAPI document: the operations that stand beside their handlers (contract/registry.md section 2). */
+import { buildOpenApi, type Operation } from "../platform/openapi.ts";
+import type { JsonObject } from "../platform/json.ts";
+import { securitySchemes } from "./description.ts";
+import { resolutionOperations } from "./did-resolution/route.ts";
+import { graphqlOperations } from "./graphql/operations.ts";
+import { apiKeyOperations } from "./routes/api-keys.ts";
+import { compositeOperations } from "./routes/composite.ts";
+import { documentOperations } from "./routes/document-items.ts";
+import { domainListOperations } from "./routes/domain-lists.ts";
+import { domainTypeOperations } from "./routes/domain-types.ts";
+import { domainOperations } from "./routes/domains.ts";
+import { historyOperations } from "./routes/history.ts";
+import { proposalListOperations } from "./routes/proposal-lists.ts";
+import { proposalOperations } from "./routes/proposals.ts";
+import { serviceOperations } from "./routes/services.ts";
+import { verificationRuleOperations } from "./routes/verification-rules.ts";
+import { voteOperations } from "./routes/votes.ts";
+import { voterOperations } from "./routes/voters.ts";
+
+const operations: readonly Operation[] = [
+  ...domainTypeOperations,
+  ...domainOperations,
+  ...domainListOperations,
+  ...documentOperations,
+  ...historyOperations,
+  ...compositeOperations,
+  ...resolutionOperations,
+  ...graphqlOperations,
+  ...proposalOperations,
+  ...proposalListOperations,
+  ...voteOperations,
+  ...serviceOperations,
+  ...verificationRuleOperations,
+  ...voterOperations,
+  ...apiKeyOperations,
+];
+
+export function describeRegistry(): JsonObject {
+  return buildOpenApi({
+    title: "Domain registry",
+    version: "1",
+    description: "Records of domains, their verification by vote, and their DID documents.",
+    tags: [
+      { name: "Domains", description: "Create, find, change and deactivate domains" },
+      { name: "Verification", description: "Proposals, votes and what a verified domain may do" },
+      { name: "Governance", description: "The voter roll" },
+      { name: "API keys", description: "Who may call; for operators" },
+      { name: "Resolution", description: "DID documents and GraphQL" },
+    ],
+    securitySchemes,
+    operations,
+  });
+}

@@ -1,0 +1,99 @@
+/**
+ * The registry as other surfaces see it (decisions 2.2): `DomainDirectory` over D1. Single domains are told as they are
+ * now, lists as they are stored (contract/registry.md section 4.1). Only workers/index.ts imports this.
+ */
+import { fault } from "../platform/errors.ts";
+import { describeThrown, type Logger } from "../platform/log.ts";
+import type { DomainDirectory, DomainSummary } from "../platform/ports.ts";
+import { failure, success, type Result } from "../platform/result.ts";
+import { isDomainId } from "./domain/did.ts";
+import { didDocumentOf } from "./domain/did-document.ts";
+import type { DomainRecord } from "./domain/domain.ts";
+import { readListQuery, type DomainListQuery } from "./domain/list-query.ts";
+import { listDomains } from "./store/domain-list.ts";
+import { countDomains, domainsAfter, domainsBySuffix, greatestChange } from "./store/directory-store.ts";
+import { loadSettled } from "./store/settled-domain.ts";
+
+export interface DirectoryParts {
+  readonly database: D1Database;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+  readonly log: Logger;
+}
+
+/** The least and the most that is typed of an id's 32 digits. */
+const SUFFIX = /^[0-9a-f]{6,32}$/;
+
+const newestFirst: DomainListQuery["sort"] = { field: "createdAt", descending: true };
+
+export function createDomainDirectory({ database, clock, log }: DirectoryParts): DomainDirectory {
+  async function one<Value>(id: string, tell: (record: DomainRecord) => Value): Promise<Result<Value>> {
+    if (!isDomainId(id)) return failure(fault("not_found", "There is no such domain"));
+    const settled = await loadSettled(database, id, clock());
+    if (settled === undefined) return failure(fault("not_found", "There is no such domain"));
+    return success(tell(settled.domain));
+  }
+
+  async function list(query: DomainListQuery, limit: number): Promise<Result<readonly DomainSummary[]>> {
+    const { domains } = await listDomains(database, { query, limit, after: undefined });
+    return success(domains.map(summaryOf));
+  }
+
+  /** Storage that fails is a fault of its own; whoever asks tells its own client. */
+  async function guarded<Value>(ask: () => Promise<Result<Value>>): Promise<Result<Value>> {
+    try {
+      return await ask();
+    } catch (thrown) {
+      log.error("directory-failed", { reason: describeThrown(thrown) });
+      return failure(fault("unavailable", "The domain registry cannot be reached now", { retryAfter: 1 }));
+    }
+  }
+
+  return {
+    get: (id) => guarded(() => one(id, summaryOf)),
+    document: (id) => guarded(() => one(id, didDocumentOf)),
+    listByControllers: (controllers, limit) =>
+      guarded(async () => {
+        if (controllers.length === 0) return success([]);
+        const equal = { controller: controllers };
+        return list({ equal, times: {}, words: undefined, sort: newestFirst, count: false }, limit);
+      }),
+    findBySuffix: (suffix, limit) =>
+      guarded(async () => {
+        const digits = suffix.toLowerCase();
+        if (!SUFFIX.test(digits)) return failure(fault("invalid_request", "Give the last 6 to 32 digits of the id"));
+        return success((await domainsBySuffix(database, digits, limit)).map(summaryOf));
+      }),
+    search: (text, limit) =>
+      guarded(async () => {
+        const query = readListQuery(new URLSearchParams({ q: text }));
+        return query.ok ? list(query.value, limit) : failure(fault("invalid_request", query.error.detail));
+      }),
+    page: (limit, cursor = "") =>
+      guarded(async () => {
+        if (cursor !== "" && !isDomainId(cursor)) return failure(fault("invalid_request", "Unknown cursor"));
+        // One more than asked for tells whether there is a next page.
+        const records = await domainsAfter(database, cursor, limit + 1);
+        const domains = records.slice(0, limit).map(summaryOf);
+        const last = domains.at(-1);
+        const isLast = records.length <= limit || last === undefined;
+        return success({ domains, ...(isLast ? {} : { next: last.id }) });
+      }),
+    count: () => guarded(async () => success(await countDomains(database))),
+    revision: () => guarded(async () => success(await greatestChange(database))),
+  };
+}
+
+function summaryOf(record: DomainRecord): DomainSummary {
+  const { id, type, status, verificationStatus, name, validUntil, controllers } = record;
+  return {
+    id,
+    type,
+    class: record.class,
+    status,
+    verification: verificationStatus,
+    ...(name === null ? {} : { name }),
+    ...(validUntil === null ? {} : { validUntil }),
+    controllers,
+  };
+}

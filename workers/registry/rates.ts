@@ -1,0 +1,34 @@
+/**
+ * Requests a minute (contract/registry.md section 11), counted per isolate: a refusal is always true, what is told to be
+ * left is an upper bound. Reads and writes of a key, and reads of an address that brings no key.
+ */
+import { createExpiringCache } from "../platform/auth/expiring-cache.ts";
+import { createRateWindow, type Admission, type RateWindow } from "../platform/rate-window.ts";
+
+export type RateKind = "read" | "write" | "public";
+
+export interface RequestRates {
+  /** Counts one request of `who`: a key's id, or an address for `public`. */
+  take(kind: RateKind, who: string): Admission;
+}
+
+export const WINDOW_SECONDS = 60;
+/** Callers remembered at once, per kind; the one that appeared first leaves first. */
+const CALLERS = 10_000;
+
+/** `limits` are requests in a sliding minute; `clock` answers milliseconds since 1970. */
+export function createRequestRates(limits: Readonly<Record<RateKind, number>>, clock: () => number): RequestRates {
+  const windows: Record<RateKind, ReturnType<typeof createExpiringCache<RateWindow>>> = {
+    read: createExpiringCache(CALLERS, clock),
+    write: createExpiringCache(CALLERS, clock),
+    public: createExpiringCache(CALLERS, clock),
+  };
+  return {
+    take(kind, who) {
+      const now = clock();
+      const window = windows[kind].get(who) ?? createRateWindow(WINDOW_SECONDS * 1000);
+      windows[kind].set(who, window, now + WINDOW_SECONDS * 1000);
+      return window.take(now, limits[kind]);
+    },
+  };
+}

@@ -1,0 +1,53 @@
+/** What an operator sends to make or rotate a key (contract/registry.md section 9). */
+import * as z from "zod";
+import { isDid } from "../../did.ts";
+import { parseTime } from "../../domain/time.ts";
+import { roles, scopes } from "../../scopes.ts";
+
+/** Characters. */
+const LONGEST_LABEL = 200;
+/** Seconds: a week, long enough to reach every machine that holds the old key. */
+const LONGEST_OVERLAP = 604_800;
+/** Seconds: a day. */
+const USUAL_OVERLAP = 86_400;
+
+/** `now` in milliseconds since 1970: a key that has ended already would be of no use. */
+export function keyBody(now: number) {
+  return z
+    .strictObject({
+      label: z.string().trim().min(1).max(LONGEST_LABEL),
+      did: z.string().refine(isDid, { error: "must be a DID", params: { code: "invalid_did" } }),
+      scopes: z
+        .array(z.enum(scopes))
+        .min(1)
+        .transform((named) => scopes.filter((scope) => named.includes(scope))),
+      role: z.enum(roles).nullable().default(null),
+      expiresAt: z
+        .string()
+        .nullable()
+        .default(null)
+        .transform((text, context): number | null => {
+          if (text === null) return null;
+          const time = parseTime(text)?.milliseconds;
+          if (time !== undefined && time > now) return time;
+          const [code, message] =
+            time === undefined ? ["format", "must be an RFC 3339 time"] : ["range", "must lie in the future"];
+          context.addIssue({ code: "custom", message, params: { code } });
+          return z.NEVER;
+        }),
+    })
+    .refine(({ role, scopes }) => role !== null || !scopes.includes("verification:propose"), {
+      path: ["role"],
+      error: "is required for the scope verification:propose",
+      params: { code: "required" },
+    });
+}
+
+export const rotationBody = z.strictObject({
+  overlapSeconds: z
+    .int()
+    .min(0)
+    .max(LONGEST_OVERLAP)
+    .default(USUAL_OVERLAP)
+    .meta({ description: "How long the old key works beside the new one." }),
+});

@@ -1,0 +1,50 @@
+/** A key as an operator reads it, never with its secret, and the filters of the list. */
+import * as z from "zod";
+import { success } from "../../../platform/result.ts";
+import { isDid } from "../../did.ts";
+import { printTime } from "../../domain/time.ts";
+import { refused, type Outcome } from "../../problem.ts";
+import { keyStates, type KeyFilter, type KeyRecord } from "../../store/key-store.ts";
+
+export function representationOf({ createdAt, expiresAt, lastUsedAt, revokedAt, replacedBy, ...same }: KeyRecord) {
+  return {
+    ...same,
+    createdAt: printTime(createdAt),
+    expiresAt: printed(expiresAt),
+    lastUsedAt: printed(lastUsedAt),
+    revokedAt: printed(revokedAt),
+    replacedBy,
+  };
+}
+
+function printed(time: number | null): string | null {
+  return time === null ? null : printTime(time);
+}
+
+const states = z.array(z.enum(keyStates));
+
+/** `state` may be repeated, or hold a comma list. */
+export function keyFilterOf(parameters: URLSearchParams): Outcome<KeyFilter> {
+  const named = parameters.getAll("state").flatMap((text) => text.split(","));
+  const checked = states.safeParse(named);
+  if (!checked.success) return badFilter("state", `must be one of ${keyStates.join(", ")}`, "range");
+  const did = parameters.get("did");
+  if (did !== null && !isDid(did)) return badFilter("did", "must be a DID", "invalid_did");
+  return success({ did, states: checked.data });
+}
+
+/** The cursor of a page that ends with `key`. */
+export function positionAt({ createdAt, id }: KeyRecord, filter: KeyFilter) {
+  return { createdAt, id, filter: JSON.stringify(filter) };
+}
+
+/** What a cursor must hold; one that was made under other filters does not pass. */
+export function keyPosition(filter: KeyFilter) {
+  return z.object({ createdAt: z.int(), id: z.string(), filter: z.literal(JSON.stringify(filter)) });
+}
+
+function badFilter(parameter: string, rule: string, code: "range" | "invalid_did") {
+  const detail = `${parameter} ${rule}`;
+  const errors = [{ parameter, code, detail }];
+  return refused(code === "invalid_did" ? code : "validation_failed", detail, { errors });
+}

@@ -1,0 +1,145 @@
+/** The DID document of a domain, and single items of its lists (contract/registry.md sections 1.2, 2 and 5). */
+import { Hono } from "hono";
+import * as z from "zod";
+import type { Operation } from "../../platform/openapi.ts";
+import { refuse, type RegistryContext, type RegistryHono } from "../context.ts";
+import { keyedProblems, keyedSecurity } from "../description.ts";
+import { didDocumentOf } from "../domain/did-document.ts";
+import { domainRecord } from "../domain/domain-schema.ts";
+import { itemLists, type DomainRecord } from "../domain/domain.ts";
+import { hasItem, isItemList, putItem, removeItem, type ItemPlace } from "../domain/item-update.ts";
+import { jsonObject } from "../domain/members.ts";
+import { etagOf, representationOf } from "../domain/representation.ts";
+import type { Update } from "../domain/update.ts";
+import { unknownDomain } from "../governance/refusals.ts";
+import { jsonBody } from "../middleware/body.ts";
+import { keyed } from "../middleware/keyed.ts";
+import { namedDomain } from "../middleware/named-domain.ts";
+import { answerUnlessKnown, ifMatch } from "../middleware/preconditions.ts";
+import { queryOf } from "../middleware/query.ts";
+import { refused, type Outcome } from "../problem.ts";
+import { changeDomain, type DomainChange } from "../store/domain-writes.ts";
+import { loadSettled } from "../store/settled-domain.ts";
+
+const tag = "Domains";
+export const documentRoutes = new Hono<RegistryHono>();
+
+const readDocument: Operation = {
+  method: "get",
+  path: "/v1/domains/:id/document",
+  id: "getDomainDocument",
+  summary: "Read the DID document of a domain",
+  description: "Its own, never merged with that of its classes.",
+  tag,
+  security: keyedSecurity,
+  params: z.object({ id: z.string() }),
+  responses: {
+    200: { description: "The DID document", content: { schema: jsonObject }, headers: { ETag: "Of the domain" } },
+    304: { description: "Not changed" },
+    ...keyedProblems("invalid_did", "not_found"),
+  },
+};
+
+documentRoutes.get(readDocument.path, keyed("domains:read"), async (c) => {
+  const query = queryOf(c);
+  if (!query.ok) return refuse(c, query.error);
+  const id = namedDomain(c);
+  if (!id.ok) return refuse(c, id.error);
+  const { database, clock } = c.var.runtime;
+  const settled = await loadSettled(database, id.value, clock());
+  if (settled === undefined) return refuse(c, unknownDomain().error);
+  const { domain } = settled;
+  return answerUnlessKnown(c, { etag: etagOf(domain), lastModified: domain.updatedAt }, didDocumentOf(domain));
+});
+
+const itemParams = z.object({
+  id: z.string(),
+  list: z.enum(itemLists),
+  itemId: z.string().meta({ description: "Percent-encoded, such as `%23key-1` for `#key-1`" }),
+});
+const headers = z.object({ "If-Match": z.string() });
+const itemProblems = [
+  "invalid_did",
+  "validation_failed",
+  "not_found",
+  "not_controller",
+  "domain_deactivated",
+  "write_contention",
+  "version_mismatch",
+  "precondition_required",
+] as const;
+
+const putDocumentItem: Operation = {
+  method: "put",
+  path: "/v1/domains/:id/document/:list/:itemId",
+  id: "putDocumentItem",
+  summary: "Add or replace one item of the document",
+  tag,
+  security: keyedSecurity,
+  params: itemParams,
+  headers,
+  body: { schema: jsonObject, example: { type: "LinkedDomains", serviceEndpoint: "https://example.org" } },
+  responses: {
+    200: { description: "The domain; the item was replaced", content: { schema: domainRecord } },
+    201: { description: "The domain; the item was added", content: { schema: domainRecord } },
+    ...keyedProblems(...itemProblems, "malformed_json", "unknown_field", "body_too_large", "unsupported_media_type"),
+  },
+};
+
+documentRoutes.put(putDocumentItem.path, keyed("domains:write"), async (c) =>
+  answerItemChange(c, async (domain, place, update) => {
+    const body = await jsonBody(c);
+    return body.ok ? putItem(domain, place, body.value, update) : body;
+  }),
+);
+
+const deleteDocumentItem: Operation = {
+  method: "delete",
+  path: "/v1/domains/:id/document/:list/:itemId",
+  id: "deleteDocumentItem",
+  summary: "Remove one item of the document",
+  tag,
+  security: keyedSecurity,
+  params: itemParams,
+  headers,
+  responses: {
+    200: { description: "The domain", content: { schema: domainRecord } },
+    ...keyedProblems(...itemProblems),
+  },
+};
+
+documentRoutes.delete(deleteDocumentItem.path, keyed("domains:write"), async (c) => answerItemChange(c, removeItem));
+
+async function answerItemChange(
+  c: RegistryContext,
+  change: (domain: DomainRecord, place: ItemPlace, update: Update) => ReturnType<DomainChange["step"]>,
+): Promise<Response> {
+  const query = queryOf(c);
+  if (!query.ok) return refuse(c, query.error);
+  const id = namedDomain(c);
+  if (!id.ok) return refuse(c, id.error);
+  const place = namedItem(c);
+  if (!place.ok) return refuse(c, place.error);
+  const { runtime, caller } = c.var;
+  const materialFields = runtime.config.REGISTRY_MATERIAL_FIELDS;
+  const changed = await changeDomain(runtime, {
+    id: id.value,
+    caller,
+    precondition: (domain) => ifMatch(c, etagOf(domain)),
+    step: (domain, at) => change(domain, place.value, { actor: caller, at, materialFields }),
+  });
+  if (!changed.ok) return refuse(c, changed.error);
+  const { before, after } = changed.value;
+  const added = !hasItem(before, place.value) && hasItem(after, place.value);
+  return c.json(representationOf(after), added ? 201 : 200, { ETag: etagOf(after) });
+}
+
+function namedItem(c: RegistryContext): Outcome<ItemPlace> {
+  const list = c.req.param("list") ?? "";
+  const id = c.req.param("itemId") ?? "";
+  return isItemList(list)
+    ? { ok: true, value: { list, id } }
+    : refused("not_found", `Lists are ${itemLists.join(", ")}`);
+}
+
+export const documentOperations: readonly Operation[] = [readDocument, putDocumentItem, deleteDocumentItem];

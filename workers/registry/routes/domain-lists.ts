@@ -1,0 +1,90 @@
+/** The list of domains: filters, full-text search, sort and cursors (contract/registry.md section 4.2). */
+import { Hono } from "hono";
+import * as z from "zod";
+import type { Operation } from "../../platform/openapi.ts";
+import { cursorOf, positionOf } from "../cursor.ts";
+import { refuse, type RegistryHono } from "../context.ts";
+import { keyedProblems, keyedSecurity, pageOf, pageParameters } from "../description.ts";
+import { domainRecord } from "../domain/domain-schema.ts";
+import {
+  equalityFilters,
+  listParameters,
+  readListQuery,
+  sortFields,
+  timeFilters,
+  type DomainListQuery,
+} from "../domain/list-query.ts";
+import { representationOf } from "../domain/representation.ts";
+import { digestOf } from "../domain/version-id.ts";
+import { keyed } from "../middleware/keyed.ts";
+import { answerPage, pageLimitOf, queryOf } from "../middleware/query.ts";
+import { listDomains } from "../store/domain-list.ts";
+
+export const domainListRoutes = new Hono<RegistryHono>();
+
+const filter = z
+  .array(z.string())
+  .optional()
+  .meta({ description: "Equality; several values mean any of them, at most 50" });
+const timeFilter = z.string().optional().meta({ format: "date-time" });
+
+const list: Operation = {
+  method: "get",
+  path: "/v1/domains",
+  id: "listDomains",
+  summary: "Find domains",
+  description: "Pages by keyset: what is created or deactivated during a walk causes neither doubles nor gaps.",
+  tag: "Domains",
+  security: keyedSecurity,
+  query: z.object({
+    ...Object.fromEntries([...equalityFilters, "protocol"].map((name) => [name, filter])),
+    ...Object.fromEntries(timeFilters.map((name) => [name, timeFilter])),
+    q: z.string().max(200).optional().meta({ description: "Words that must all be found, the last one as a prefix" }),
+    sort: z
+      .enum([...sortFields, ...sortFields.map((field) => `-${field}` as const)])
+      .optional()
+      .meta({ description: "With `-` descending. `-createdAt` unless told, with q `relevance`" }),
+    count: z.enum(["true", "false"]).optional().meta({ description: "Adds page.total, which costs a count" }),
+    ...pageParameters,
+  }),
+  responses: {
+    200: { description: "One page", content: { schema: pageOf(domainRecord) }, headers: { Link: "The next page" } },
+    ...keyedProblems("validation_failed", "invalid_cursor", "invalid_page_size"),
+  },
+};
+
+domainListRoutes.get(list.path, keyed("domains:read"), async (c) => {
+  const parameters = queryOf(c, listParameters);
+  if (!parameters.ok) return refuse(c, parameters.error);
+  const limit = pageLimitOf(parameters.value);
+  if (!limit.ok) return refuse(c, limit.error);
+  const query = readListQuery(parameters.value);
+  if (!query.ok) return refuse(c, query.error);
+  const name = await listName(query.value);
+  const position = positionOf(parameters.value, positionSchema(name, query.value));
+  if (!position.ok) return refuse(c, position.error);
+  const [, part, key, id] = position.value ?? [];
+  const after = part === undefined || key === undefined || id === undefined ? undefined : { part, key, id };
+  const page = await listDomains(c.var.runtime.database, { query: query.value, limit: limit.value, after });
+  const { next, total } = page;
+  return answerPage(c, {
+    items: page.domains.map(representationOf),
+    limit: limit.value,
+    nextCursor: next === undefined ? null : cursorOf([name, next.part, next.key, next.id]),
+    ...(total === undefined ? {} : { total }),
+  });
+});
+
+/** Hexadecimal digits that tell one list from another: a cursor is bound to its filters and its sort. */
+const LIST_NAME_LENGTH = 16;
+
+async function listName({ equal, times, words, sort }: DomainListQuery): Promise<string> {
+  return (await digestOf({ equal, times, words, sort })).slice(0, LIST_NAME_LENGTH);
+}
+
+function positionSchema(name: string, { sort }: DomainListQuery) {
+  const isText = sort.field === "name" || sort.field === "type" || sort.field === "id";
+  return z.tuple([z.literal(name), z.int().min(0).max(1), (isText ? z.string() : z.int()).nullable(), z.string()]);
+}
+
+export const domainListOperations: readonly Operation[] = [list];

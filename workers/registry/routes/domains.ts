@@ -1,0 +1,216 @@
+/** Domains (contract/registry.md sections 2 to 5): created, read, changed by merge patch, deactivated. */
+import { Hono } from "hono";
+import * as z from "zod";
+import type { Operation } from "../../platform/openapi.ts";
+import { success } from "../../platform/result.ts";
+import { refuse, type RegistryContext, type RegistryHono } from "../context.ts";
+import { keyedProblems, keyedSecurity } from "../description.ts";
+import { deactivationStep } from "../domain/deactivation.ts";
+import { domainRecord } from "../domain/domain-schema.ts";
+import type { DomainRecord } from "../domain/domain.ts";
+import { creationMembers, updateMembers } from "../domain/draft.ts";
+import { classMember, controllersMember } from "../domain/members.ts";
+import { etagOf, representationOf } from "../domain/representation.ts";
+import { updateDomain } from "../domain/update.ts";
+import { unknownDomain } from "../governance/refusals.ts";
+import { jsonBody } from "../middleware/body.ts";
+import { idempotent, type Answer } from "../middleware/idempotency.ts";
+import { keyed } from "../middleware/keyed.ts";
+import { namedDomain } from "../middleware/named-domain.ts";
+import { answerUnlessKnown, ifMatch } from "../middleware/preconditions.ts";
+import { queryOf } from "../middleware/query.ts";
+import { changeDomain, storeNewDomain } from "../store/domain-writes.ts";
+import { loadSettled } from "../store/settled-domain.ts";
+
+const tag = "Domains";
+export const domainRoutes = new Hono<RegistryHono>();
+
+const secondNames = { protocol: classMember.optional(), controller: controllersMember.optional() };
+const entityTag = { ETag: "Of this version; send it as If-Match to change the domain" };
+
+const create: Operation = {
+  method: "post",
+  path: "/v1/domains",
+  id: "createDomain",
+  summary: "Create a domain",
+  description:
+    "Needs `type` and one of `class` and `protocol`. Members that are not a client's to set are ignored. Takes Idempotency-Key.",
+  tag,
+  security: keyedSecurity,
+  body: {
+    schema: creationMembers.partial({ class: true }).extend(secondNames),
+    example: {
+      type: "Project",
+      protocol: "did:ixo:protocol/clean-cooking",
+      metadata: { name: "Clean Cooking Project" },
+    },
+  },
+  responses: {
+    201: {
+      description: "The domain, awaiting verification",
+      content: { schema: domainRecord },
+      headers: { Location: "Its path", ...entityTag },
+    },
+    ...keyedProblems(
+      "malformed_json",
+      "validation_failed",
+      "class_conflict",
+      "write_contention",
+      "body_too_large",
+      "unsupported_media_type",
+      "idempotency_mismatch",
+    ),
+  },
+};
+
+domainRoutes.post(create.path, keyed("domains:write"), async (c) => {
+  const query = queryOf(c);
+  if (!query.ok) return refuse(c, query.error);
+  const { runtime, caller } = c.var;
+  return idempotent(c, async (remember) => {
+    const body = await jsonBody(c);
+    if (!body.ok) return body;
+    const created = await storeNewDomain(runtime, {
+      body: body.value,
+      creator: caller.did,
+      beside: (domain) => remember(createdAnswer(domain)),
+    });
+    if (!created.ok) return created;
+    c.env.log.info("domain-created", { domain: created.value.id, by: caller.keyId });
+    return success(createdAnswer(created.value));
+  });
+});
+
+function createdAnswer(domain: DomainRecord): Answer {
+  return {
+    status: 201,
+    headers: { Location: `/v1/domains/${domain.id}`, ETag: etagOf(domain) },
+    body: representationOf(domain),
+  };
+}
+
+const params = z.object({ id: z.string().meta({ description: "The domain's DID, raw or percent-encoded" }) });
+
+const read: Operation = {
+  method: "get",
+  path: "/v1/domains/:id",
+  id: "getDomain",
+  summary: "Read a domain as it is now",
+  tag,
+  security: keyedSecurity,
+  params,
+  responses: {
+    200: {
+      description: "The domain",
+      content: { schema: domainRecord },
+      headers: { ...entityTag, "Last-Modified": "updatedAt" },
+    },
+    304: { description: "The domain is at the version that If-None-Match names" },
+    ...keyedProblems("invalid_did", "not_found"),
+  },
+};
+
+domainRoutes.get(read.path, keyed("domains:read"), async (c) => {
+  const query = queryOf(c);
+  if (!query.ok) return refuse(c, query.error);
+  const id = namedDomain(c);
+  if (!id.ok) return refuse(c, id.error);
+  const { database, clock } = c.var.runtime;
+  const settled = await loadSettled(database, id.value, clock());
+  if (settled === undefined) return refuse(c, unknownDomain().error);
+  const { domain } = settled;
+  return answerUnlessKnown(c, { etag: etagOf(domain), lastModified: domain.updatedAt }, representationOf(domain));
+});
+
+const ifMatchHeader = z.object({ "If-Match": z.string().meta({ description: "The ETag that was read, or `*`" }) });
+const changeProblems = [
+  "invalid_did",
+  "not_found",
+  "not_controller",
+  "write_contention",
+  "version_mismatch",
+  "precondition_required",
+] as const;
+
+const update: Operation = {
+  method: "patch",
+  path: "/v1/domains/:id",
+  id: "updateDomain",
+  summary: "Change a domain by a merge patch",
+  description:
+    "RFC 7396, for controllers and admins. A change of class, controllers or relayer node ends a verification. A patch that changes nothing makes no version.",
+  tag,
+  security: keyedSecurity,
+  params,
+  headers: ifMatchHeader,
+  body: {
+    schema: updateMembers.extend(secondNames),
+    type: "application/merge-patch+json",
+    example: { metadata: { name: "New" } },
+  },
+  responses: {
+    200: { description: "The domain as it is now", content: { schema: domainRecord }, headers: entityTag },
+    ...keyedProblems(
+      ...changeProblems,
+      "malformed_json",
+      "validation_failed",
+      "class_conflict",
+      "class_cycle",
+      "unknown_field",
+      "read_only_field",
+      "immutable_field",
+      "suspended_by_admin",
+      "domain_deactivated",
+      "body_too_large",
+      "unsupported_media_type",
+    ),
+  },
+};
+
+domainRoutes.patch(update.path, keyed("domains:write"), async (c) => {
+  const { caller, runtime } = c.var;
+  const materialFields = runtime.config.REGISTRY_MATERIAL_FIELDS;
+  return answerChange(c, async (domain, at) => {
+    const body = await jsonBody(c);
+    return body.ok ? updateDomain(domain, body.value, { actor: caller, at, materialFields }) : body;
+  });
+});
+
+const remove: Operation = {
+  method: "delete",
+  path: "/v1/domains/:id",
+  id: "deactivateDomain",
+  summary: "Deactivate a domain for good",
+  description: "Record, history and DID stay readable; an open proposal is superseded and services go off.",
+  tag,
+  security: keyedSecurity,
+  params,
+  headers: ifMatchHeader,
+  responses: {
+    200: { description: "The domain, deactivated", content: { schema: domainRecord }, headers: entityTag },
+    ...keyedProblems(...changeProblems),
+  },
+};
+
+domainRoutes.delete(remove.path, keyed("domains:write"), async (c) =>
+  answerChange(c, async (domain, at) => success(await deactivationStep(domain, c.var.caller.did, at))),
+);
+
+/** Of one route's step: the domain afterwards, or why not. */
+async function answerChange(c: RegistryContext, step: Parameters<typeof changeDomain>[1]["step"]): Promise<Response> {
+  const query = queryOf(c);
+  if (!query.ok) return refuse(c, query.error);
+  const id = namedDomain(c);
+  if (!id.ok) return refuse(c, id.error);
+  const { runtime, caller } = c.var;
+  const precondition = (domain: DomainRecord) => ifMatch(c, etagOf(domain));
+  const changed = await changeDomain(runtime, { id: id.value, caller, precondition, step });
+  if (!changed.ok) return refuse(c, changed.error);
+  const { before, after } = changed.value;
+  if (before !== after) {
+    c.env.log.info("domain-changed", { domain: after.id, version: after.version, by: caller.keyId });
+  }
+  return c.json(representationOf(after), 200, { ETag: etagOf(after) });
+}
+
+export const domainOperations: readonly Operation[] = [create, read, update, remove];

@@ -1,0 +1,100 @@
+/** The history of a domain (contract/registry.md section 4.4): newest first, kept for ever. */
+import { Hono } from "hono";
+import * as z from "zod";
+import type { Operation } from "../../platform/openapi.ts";
+import { cursorOf, positionOf } from "../cursor.ts";
+import { refuse, type RegistryContext, type RegistryHono } from "../context.ts";
+import { keyedProblems, keyedSecurity, pageOf, pageParameters } from "../description.ts";
+import { historicVersionRecord, historyEntryRecord } from "../domain/domain-schema.ts";
+import { historyEntryOf } from "../domain/history-entry.ts";
+import { representationOf } from "../domain/representation.ts";
+import { unknownDomain } from "../governance/refusals.ts";
+import { keyed } from "../middleware/keyed.ts";
+import { namedDomain } from "../middleware/named-domain.ts";
+import { answerPage, pageLimitOf, queryOf } from "../middleware/query.ts";
+import { refused } from "../problem.ts";
+import { listHistory } from "../store/history-store.ts";
+import { loadSettled } from "../store/settled-domain.ts";
+import { settledVersion } from "../store/settled-version.ts";
+
+const tag = "Domains";
+export const historyRoutes = new Hono<RegistryHono>();
+
+const list: Operation = {
+  method: "get",
+  path: "/v1/domains/:id/history",
+  id: "listHistory",
+  summary: "What happened to a domain, newest first",
+  tag,
+  security: keyedSecurity,
+  params: z.object({ id: z.string() }),
+  query: z.object(pageParameters),
+  responses: {
+    200: {
+      description: "One page",
+      content: { schema: pageOf(historyEntryRecord) },
+      headers: { Link: "The next page" },
+    },
+    ...keyedProblems("invalid_did", "not_found", "invalid_cursor", "invalid_page_size"),
+  },
+};
+
+historyRoutes.get(list.path, keyed("domains:read"), async (c) => {
+  const query = queryOf(c, ["limit", "cursor"]);
+  if (!query.ok) return refuse(c, query.error);
+  const limit = pageLimitOf(query.value);
+  if (!limit.ok) return refuse(c, limit.error);
+  const id = namedDomain(c);
+  if (!id.ok) return refuse(c, id.error);
+  const position = positionOf(query.value, z.tuple([z.literal("history"), z.literal(id.value), z.int().min(1)]));
+  if (!position.ok) return refuse(c, position.error);
+  const { database, clock } = c.var.runtime;
+  const settled = await loadSettled(database, id.value, clock());
+  if (settled === undefined) return refuse(c, unknownDomain().error);
+  const before = position.value?.[2];
+  const due = settled.steps
+    .filter(({ after }) => before === undefined || after.version < before)
+    .map(historyEntryOf)
+    .toReversed();
+  const stored = await listHistory(database, id.value, { before, limit: limit.value + 1 });
+  const entries = [...due, ...stored];
+  const items = entries.slice(0, limit.value);
+  const last = entries.length > limit.value ? items.at(-1) : undefined;
+  const nextCursor = last === undefined ? null : cursorOf(["history", id.value, last.version]);
+  return answerPage(c, { items, limit: limit.value, nextCursor });
+});
+
+const read: Operation = {
+  method: "get",
+  path: "/v1/domains/:id/history/:version",
+  id: "getHistoricVersion",
+  summary: "One version of a domain: what changed, and the whole record as it was then",
+  tag,
+  security: keyedSecurity,
+  params: z.object({ id: z.string(), version: z.string().meta({ description: "A whole number from 1 on" }) }),
+  responses: {
+    200: { description: "The version", content: { schema: historicVersionRecord } },
+    ...keyedProblems("invalid_did", "not_found"),
+  },
+};
+
+historyRoutes.get(read.path, keyed("domains:read"), async (c) => {
+  const query = queryOf(c);
+  if (!query.ok) return refuse(c, query.error);
+  const id = namedDomain(c);
+  if (!id.ok) return refuse(c, id.error);
+  const { database, clock } = c.var.runtime;
+  const settled = await loadSettled(database, id.value, clock());
+  if (settled === undefined) return refuse(c, unknownDomain().error);
+  const version = namedVersion(c);
+  const found = version === undefined ? undefined : await settledVersion(database, settled, { version });
+  if (found === undefined) return refuse(c, refused("not_found", "The domain has no such version").error);
+  return c.json({ ...found.entry, record: representationOf(found.record) });
+});
+
+function namedVersion(c: RegistryContext): number | undefined {
+  const text = c.req.param("version") ?? "";
+  return /^[1-9]\d{0,9}$/.test(text) ? Number(text) : undefined;
+}
+
+export const historyOperations: readonly Operation[] = [list, read];

@@ -1,0 +1,184 @@
+/** The downstream services of a domain (contract/registry.md section 6.6) and whether it may have them (6.7). */
+import { Hono } from "hono";
+import * as z from "zod";
+import type { Operation } from "../../platform/openapi.ts";
+import { refuse, type RegistryContext, type RegistryHono } from "../context.ts";
+import { did, keyedProblems, keyedSecurity, time } from "../description.ts";
+import { serviceNames, type DomainRecord, type ServiceName } from "../domain/domain.ts";
+import { mayUpdate } from "../domain/permissions.ts";
+import { readShape } from "../domain/shape.ts";
+import { printTime } from "../domain/time.ts";
+import { reasonsAgainst } from "../governance/eligibility.ts";
+import { notController, unknownDomain } from "../governance/refusals.ts";
+import { verificationStatuses } from "../governance/representation.ts";
+import { isServiceName } from "../governance/services.ts";
+import { switchService } from "../governance/switch-service.ts";
+import { SMALL_BODY_BYTES } from "../limits.ts";
+import { jsonBody } from "../middleware/body.ts";
+import { keyed } from "../middleware/keyed.ts";
+import { namedDomain } from "../middleware/named-domain.ts";
+import { queryOf } from "../middleware/query.ts";
+import { problem, problemOfFlaws, refused, type Outcome } from "../problem.ts";
+import { loadSettled } from "../store/settled-domain.ts";
+import { failure, success } from "../../platform/result.ts";
+
+const tag = "Verification";
+export const serviceRoutes = new Hono<RegistryHono>();
+
+const serviceState = z
+  .object({
+    enabled: z.boolean(),
+    enabledAt: time.nullable(),
+    disabledAt: time.nullable(),
+    disabledReason: z.string().nullable(),
+  })
+  .meta({ id: "ServiceState" });
+const params = z.object({ id: z.string(), name: z.string().meta({ description: "`reporting` or `issuance`" }) });
+const content = { schema: serviceState };
+
+const read: Operation = {
+  method: "get",
+  path: "/v1/domains/:id/services/:name",
+  id: "getService",
+  summary: "The state of a downstream service as it is now",
+  tag,
+  security: keyedSecurity,
+  params,
+  responses: { 200: { description: "The state", content }, ...keyedProblems("invalid_did", "not_found") },
+};
+
+serviceRoutes.get(read.path, keyed("domains:read"), async (c) => {
+  const query = queryOf(c);
+  if (!query.ok) return refuse(c, query.error);
+  const named = await namedService(c);
+  if (!named.ok) return refuse(c, named.error);
+  return c.json(named.value.domain.services[named.value.name]);
+});
+
+const serviceBody = z.object({ enabled: z.boolean() });
+
+const put: Operation = {
+  method: "put",
+  path: "/v1/domains/:id/services/:name",
+  id: "switchService",
+  summary: "Switch a downstream service on or off",
+  description: "For controllers and admins. On needs a domain that is verified, active and valid; off always works.",
+  tag,
+  security: keyedSecurity,
+  params,
+  body: { schema: serviceBody, example: { enabled: true } },
+  responses: {
+    200: { description: "The state afterwards", content },
+    ...keyedProblems(
+      "invalid_did",
+      "not_controller",
+      "not_found",
+      "malformed_json",
+      "validation_failed",
+      "not_eligible",
+      "write_contention",
+      "body_too_large",
+      "unsupported_media_type",
+    ),
+  },
+};
+
+serviceRoutes.put(put.path, keyed("domains:write"), async (c) => {
+  const { runtime, caller } = c.var;
+  const query = queryOf(c);
+  if (!query.ok) return refuse(c, query.error);
+  const named = await namedService(c);
+  if (!named.ok) return refuse(c, named.error);
+  const { domain, name } = named.value;
+  if (!mayUpdate(caller, domain)) return refuse(c, notController().error);
+  const body = await jsonBody(c, { limit: SMALL_BODY_BYTES });
+  if (!body.ok) return refuse(c, body.error);
+  const draft = readShape(serviceBody, body.value);
+  if (!draft.ok) return refuse(c, problemOfFlaws(draft.error));
+  const { enabled } = draft.value;
+  const switched = await switchService(runtime, { domainId: domain.id, name, enabled, caller });
+  if (!switched.ok) return refuse(c, switched.error);
+  c.env.log.info("service-switched", { domain: domain.id, service: name, enabled, by: caller.keyId });
+  return c.json(switched.value);
+});
+
+const eligibilityQuery = z.object({
+  activity: z.enum(serviceNames).optional().meta({ description: "Asks for this service to be enabled, too." }),
+});
+
+const judge: Operation = {
+  method: "get",
+  path: "/v1/domains/:id/eligibility",
+  id: "getEligibility",
+  summary: "Whether a domain may take part now, and every reason why not",
+  tag,
+  security: keyedSecurity,
+  params: z.object({ id: z.string() }),
+  query: eligibilityQuery,
+  responses: {
+    200: {
+      description: "Eligible exactly when there are no reasons",
+      content: {
+        schema: z.object({
+          domainId: did,
+          eligible: z.boolean(),
+          reasons: z.array(z.object({ code: z.string(), message: z.string() })),
+          status: z.enum(["active", "suspended", "deactivated"]),
+          verificationStatus: z.enum(verificationStatuses),
+          validFrom: time.nullable(),
+          validUntil: time.nullable(),
+          services: z.object({ reporting: serviceState, issuance: serviceState }),
+          checkedAt: time,
+        }),
+      },
+    },
+    ...keyedProblems("invalid_did", "not_found", "validation_failed"),
+  },
+};
+
+serviceRoutes.get(judge.path, keyed("domains:read"), async (c) => {
+  const { database, clock } = c.var.runtime;
+  const query = queryOf(c, ["activity"]);
+  if (!query.ok) return refuse(c, query.error);
+  const id = namedDomain(c);
+  if (!id.ok) return refuse(c, id.error);
+  const activity = query.value.get("activity") ?? undefined;
+  if (activity !== undefined && !isServiceName(activity)) {
+    const detail = `activity must be one of ${serviceNames.join(", ")}`;
+    return refuse(
+      c,
+      problem("validation_failed", detail, { errors: [{ parameter: "activity", code: "range", detail }] }),
+    );
+  }
+  const now = clock();
+  const settled = await loadSettled(database, id.value, now);
+  if (settled === undefined) return refuse(c, unknownDomain().error);
+  const { domain } = settled;
+  const { status, verificationStatus, validFrom, validUntil, services } = domain;
+  const reasons = reasonsAgainst(domain, now, activity);
+  return c.json({
+    domainId: domain.id,
+    eligible: reasons.length === 0,
+    reasons,
+    status,
+    verificationStatus,
+    validFrom,
+    validUntil,
+    services,
+    checkedAt: printTime(now),
+  });
+});
+
+async function namedService(
+  c: RegistryContext,
+): Promise<Outcome<{ readonly domain: DomainRecord; readonly name: ServiceName }>> {
+  const { database, clock } = c.var.runtime;
+  const id = namedDomain(c);
+  if (!id.ok) return failure(id.error);
+  const name = c.req.param("name") ?? "";
+  if (!isServiceName(name)) return refused("not_found", `Services are ${serviceNames.join(" and ")}`);
+  const settled = await loadSettled(database, id.value, clock());
+  return settled === undefined ? unknownDomain() : success({ domain: settled.domain, name });
+}
+
+export const serviceOperations: readonly Operation[] = [read, put, judge];

@@ -1,0 +1,23 @@
+/** What an API key may do (contract/registry.md section 9). A scope never stands for a voice: admins cannot vote by it. */
+export const scopes = [
+  "domains:read",
+  "domains:write",
+  "verification:propose",
+  "verification:vote",
+  "registry:admin",
+] as const;
+export type Scope = (typeof scopes)[number];
+
+/** The part that a representative plays in governance; only a key that has one can propose. */
+export const roles = ["compliance", "program"] as const;
+export type Role = (typeof roles)[number];
+
+/** Scopes that bring others with them. */
+const implied: Partial<Record<Scope, readonly Scope[]>> = {
+  "domains:write": ["domains:read"],
+  "registry:admin": ["domains:read", "domains:write"],
+};
+
+export function holds(granted: readonly Scope[], wanted: Scope): boolean {
+  return granted.some((scope) => scope === wanted || implied[scope]?.includes(wanted) === true);
+}

@@ -1,0 +1,210 @@
+/**
+ * Pages of domains (contract/registry.md sections 4.2 and 12). A page costs the same however many domains there are: it
+ * walks an index in the order of the list, and which index is chosen by what the filters really match.
+ * All SQL here is of fixed pieces; what a client sends is bound, value lists as one JSON parameter.
+ */
+import type { DomainListQuery, SortField } from "../domain/list-query.ts";
+import type { DomainRecord } from "../domain/domain.ts";
+import { conditionsOf, pathsOf, type Condition, type Path } from "./domain-filters.ts";
+import { domainColumns, recordOf, type DomainRow } from "./domain-rows.ts";
+
+/** Where a page ended. */
+export interface ListPosition {
+  /** The part of the list: rows with a key before those without, hits in the name before other hits. */
+  readonly part: number;
+  readonly key: string | number | null;
+  readonly id: string;
+}
+
+export interface DomainPage {
+  readonly domains: readonly DomainRecord[];
+  /** Undefined when nothing follows. */
+  readonly next: ListPosition | undefined;
+  readonly total?: number;
+}
+
+export interface PageRequest {
+  readonly query: DomainListQuery;
+  readonly limit: number;
+  readonly after: ListPosition | undefined;
+}
+
+interface SortColumn {
+  readonly column: string;
+  readonly index: string;
+  readonly hasNulls?: true;
+}
+
+const sortColumns: Readonly<Record<Exclude<SortField, "relevance">, SortColumn>> = {
+  createdAt: { column: "created_at", index: "domains_by_creation" },
+  updatedAt: { column: "updated_at", index: "domains_by_update" },
+  name: { column: "name", index: "domains_by_name", hasNulls: true },
+  type: { column: "type_key", index: "domains_by_type" },
+  validFrom: { column: "valid_from_ms", index: "domains_by_beginning", hasNulls: true },
+  validUntil: { column: "valid_until_ms", index: "domains_by_validity", hasNulls: true },
+  // The one that SQLite makes for a unique column.
+  id: { column: "id", index: "sqlite_autoindex_domains_1" },
+};
+
+/** Reads the page in parts until it is full; most lists have one part, and a page seldom meets two. */
+export async function listDomains(database: D1Database, request: PageRequest): Promise<DomainPage> {
+  const { query, limit, after } = request;
+  const path = await choosePath(database, query);
+  const parts = partsOf(query);
+  const rows: PagedRow[] = [];
+  for (let part = after?.part ?? 0; part < parts.length && rows.length <= limit; part += 1) {
+    const position = after?.part === part ? after : undefined;
+    const statement = pageStatement(database, { query, path, part, position, limit: limit + 1 - rows.length });
+    const { results } = await statement.all<Omit<PagedRow, "part">>();
+    rows.push(...results.map((row) => ({ ...row, part })));
+  }
+  const page = rows.slice(0, limit);
+  const last = rows.length > limit ? page.at(-1) : undefined;
+  return {
+    domains: page.map(recordOf),
+    next: last === undefined ? undefined : { part: last.part, key: last.sort_key, id: last.id },
+    ...(query.count ? { total: await countDomains(database, query) } : {}),
+  };
+}
+
+type PagedRow = DomainRow & { readonly sort_key: string | number | null; readonly part: number };
+
+/** Rows that a path may match to be walked whole and sorted; above that an index in the order of the list is better. */
+const FEW = 2_000;
+
+/**
+ * The way into the table. A filter that matches few rows is the best; otherwise one whose index has the order of the
+ * list; otherwise the order alone. Asks the database what the filters match only where that makes a difference.
+ */
+async function choosePath(database: D1Database, query: DomainListQuery): Promise<Path | undefined> {
+  if (query.words !== undefined) return undefined;
+  const paths = pathsOf(query);
+  const [only] = paths;
+  if (only === undefined || (paths.length === 1 && isOrdered(only, query))) return only;
+  const probes = paths.map(({ probe }) =>
+    database.prepare(`SELECT count(*) AS matches FROM (${probe.sql} LIMIT ${FEW + 1})`).bind(...probe.values),
+  );
+  const answers = await database.batch<{ matches: number }>(probes);
+  const counted = paths.map((path, at) => ({ path, matches: answers[at]?.results[0]?.matches ?? FEW + 1 }));
+  const [best] = counted.toSorted((one, other) => one.matches - other.matches);
+  if (best !== undefined && best.matches <= FEW) return best.path;
+  return paths.find((path) => isOrdered(path, query));
+}
+
+function isOrdered(path: Path, { sort }: DomainListQuery): boolean {
+  return indexOf(path, sort.field) !== undefined;
+}
+
+function indexOf(path: Path, field: SortField): string | undefined {
+  if (field === "createdAt") return path.byCreation;
+  return field === "id" ? path.byId : undefined;
+}
+
+interface Part {
+  readonly where: string;
+  readonly values: readonly string[];
+  readonly keyIsNull?: true;
+}
+
+function partsOf({ sort, words }: DomainListQuery): readonly Part[] {
+  const match = words === undefined ? undefined : matchOf(words);
+  if (sort.field === "relevance") {
+    const all = match ?? "";
+    const where = "domain_search MATCH ?";
+    return [
+      { where, values: [`{name} : (${all})`] },
+      { where, values: [`(${all}) NOT ({name} : (${all}))`] },
+    ];
+  }
+  const { column, hasNulls } = sortColumns[sort.field];
+  const searched = match === undefined ? [] : ["domain_search MATCH ?"];
+  const values = match === undefined ? [] : [match];
+  if (hasNulls === undefined) return [{ where: [...searched, "1"].join(" AND "), values }];
+  return [
+    { where: [...searched, `domains.${column} IS NOT NULL`].join(" AND "), values },
+    { where: [...searched, `domains.${column} IS NULL`].join(" AND "), values, keyIsNull: true },
+  ];
+}
+
+/** Words are letters and digits, so a quoted one holds no syntax of the index. */
+function matchOf(words: readonly string[]): string {
+  return `${words.map((word) => `"${word}"`).join(" AND ")} *`;
+}
+
+interface PartRequest {
+  readonly query: DomainListQuery;
+  readonly path: Path | undefined;
+  readonly part: number;
+  readonly position: ListPosition | undefined;
+  readonly limit: number;
+}
+
+/** Exported for the tests that hold its plans to what they must be. */
+export function pageStatement(database: D1Database, request: PartRequest): D1PreparedStatement {
+  const { query, path, part: number, position, limit } = request;
+  const part = partsOf(query)[number];
+  if (part === undefined) throw new Error("a list has no such part");
+  const direction = query.sort.descending ? "DESC" : "ASC";
+  const order = orderOf(query, part, path);
+  const after = position === undefined ? [] : [keyset(order, position, direction)];
+  const conditions: readonly Condition[] = [
+    { sql: part.where, values: part.values },
+    ...conditionsOf(query, path?.filter),
+    ...after,
+  ];
+  const where = conditions.map(({ sql }) => sql).join(" AND ");
+  const values = conditions.flatMap((condition) => condition.values);
+  const ordered = `ORDER BY ${order.map((column) => `${column} ${direction}`).join(", ")} LIMIT ${limit}`;
+  const columns = `${domainColumns}, ${sortKeyOf(query, part)} AS sort_key`;
+  if (path === undefined) {
+    return database.prepare(`SELECT ${columns} FROM ${tableOf(query)} WHERE ${where} ${ordered}`).bind(...values);
+  }
+  const index = indexOf(path, query.sort.field) ?? path.index;
+  const own = `SELECT domains.number FROM ${path.from(index)} WHERE ${path.condition} AND ${where} ${ordered}`;
+  // One walk for each value of the filter, each as long as the page at most; their rows are then put in order.
+  const chosen = `SELECT chosen.number FROM json_each(?) AS wanted CROSS JOIN domains AS chosen ON chosen.number IN (${own})`;
+  const outer = orderOf(query, part, undefined)
+    .map((column) => `${column} ${direction}`)
+    .join(", ");
+  return database
+    .prepare(`SELECT ${columns} FROM domains WHERE domains.number IN (${chosen}) ORDER BY ${outer} LIMIT ${limit}`)
+    .bind(path.wanted, ...values);
+}
+
+function tableOf({ sort, words }: DomainListQuery): string {
+  if (words !== undefined) return "domain_search CROSS JOIN domains ON domains.number = domain_search.rowid";
+  return sort.field === "relevance" ? "domains" : `domains INDEXED BY ${sortColumns[sort.field].index}`;
+}
+
+/** Total: ties by id. The newest of equally relevant domains come first. */
+function orderOf({ sort }: DomainListQuery, { keyIsNull }: Part, path: Path | undefined): readonly string[] {
+  if (sort.field === "relevance") return ["domain_search.rowid"];
+  const { column } = sortColumns[sort.field];
+  const [created, id] = path?.orderColumns ?? ["domains.created_at", "domains.id"];
+  const isId = column === "id" || keyIsNull === true;
+  return isId ? [id] : [column === "created_at" ? created : `domains.${column}`, id];
+}
+
+function keyset(order: readonly string[], { key, id }: ListPosition, direction: string): Condition {
+  const sign = direction === "DESC" ? "<" : ">";
+  const [first = "", second] = order;
+  if (second !== undefined) return { sql: `(${first}, ${second}) ${sign} (?, ?)`, values: [key, id] };
+  return { sql: `${first} ${sign} ?`, values: [first === "domain_search.rowid" ? key : id] };
+}
+
+function sortKeyOf({ sort }: DomainListQuery, { keyIsNull }: Part): string {
+  if (sort.field === "relevance") return "domains.number";
+  return keyIsNull === true ? "NULL" : `domains.${sortColumns[sort.field].column}`;
+}
+
+async function countDomains(database: D1Database, query: DomainListQuery): Promise<number> {
+  const match = query.words === undefined ? [] : [{ sql: "domain_search MATCH ?", values: [matchOf(query.words)] }];
+  const conditions: readonly Condition[] = [...match, ...conditionsOf(query, undefined)];
+  const table = query.words === undefined ? "domains" : tableOf(query);
+  const where = ["1", ...conditions.map(({ sql }) => sql)].join(" AND ");
+  const row = await database
+    .prepare(`SELECT count(*) AS total FROM ${table} WHERE ${where}`)
+    .bind(...conditions.flatMap(({ values }) => values))
+    .first<{ total: number }>();
+  return row?.total ?? 0;
+}

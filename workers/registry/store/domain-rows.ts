@@ -1,0 +1,157 @@
+/** How a record lies in the table `domains` (migrations/0002_registry.sql), there and back. */
+import type { JsonObject } from "../../platform/json.ts";
+import {
+  itemLists,
+  relationships,
+  type Account,
+  type Credential,
+  type DomainDocument,
+  type DomainRecord,
+  type DomainStatus,
+  type ServiceName,
+  type ServiceState,
+  type VerificationStatus,
+} from "../domain/domain.ts";
+import { typeKeyOf } from "../domain/known-types.ts";
+import { nameOf } from "../domain/metadata.ts";
+import { millisecondsOf, printTime } from "../domain/time.ts";
+
+export interface DomainRow {
+  readonly id: string;
+  readonly type: string;
+  readonly class: string;
+  readonly metadata: string;
+  readonly owner: string;
+  readonly controllers: string;
+  readonly relayer_node: string | null;
+  readonly external_id: string | null;
+  readonly valid_from: string | null;
+  readonly valid_until: string | null;
+  readonly status: DomainStatus;
+  readonly suspended_by: "controller" | "admin" | null;
+  readonly verification_status: VerificationStatus;
+  readonly verified_at: number | null;
+  readonly open_proposal_id: string | null;
+  readonly services: string;
+  readonly document: string;
+  readonly credentials: string;
+  readonly accounts: string;
+  readonly version: number;
+  readonly version_id: string;
+  readonly created_at: number;
+  readonly updated_at: number;
+}
+
+const columnNames = [
+  "id",
+  "type",
+  "class",
+  "metadata",
+  "owner",
+  "controllers",
+  "relayer_node",
+  "external_id",
+  "valid_from",
+  "valid_until",
+  "status",
+  "suspended_by",
+  "verification_status",
+  "verified_at",
+  "open_proposal_id",
+  "services",
+  "document",
+  "credentials",
+  "accounts",
+  "version",
+  "version_id",
+  "created_at",
+  "updated_at",
+] as const satisfies readonly (keyof DomainRow)[];
+
+/** What a query selects for `recordOf`, of the table or alias `domains`. */
+export const domainColumns = columnNames.map((name) => `domains.${name}`).join(", ");
+
+export function recordOf(row: DomainRow): DomainRecord {
+  const metadata = JSON.parse(row.metadata) as JsonObject;
+  return {
+    id: row.id,
+    type: row.type,
+    class: row.class,
+    metadata,
+    // Not from its column: that is for lists, and may hold less than any text.
+    name: nameOf(metadata),
+    validFrom: row.valid_from,
+    validUntil: row.valid_until,
+    controllers: JSON.parse(row.controllers) as readonly string[],
+    owner: row.owner,
+    relayerNode: row.relayer_node,
+    externalId: row.external_id,
+    credentials: JSON.parse(row.credentials) as readonly Credential[],
+    accounts: JSON.parse(row.accounts) as readonly Account[],
+    document: documentOf(JSON.parse(row.document) as Partial<DomainDocument>),
+    status: row.status,
+    suspendedBy: row.suspended_by,
+    verificationStatus: row.verification_status,
+    verifiedAt: row.verified_at === null ? null : printTime(row.verified_at),
+    openProposalId: row.open_proposal_id,
+    services: JSON.parse(row.services) as Readonly<Record<ServiceName, ServiceState>>,
+    version: row.version,
+    versionId: row.version_id,
+    createdAt: printTime(row.created_at),
+    updatedAt: printTime(row.updated_at),
+  };
+}
+
+export type ColumnValue = string | number | null;
+
+/** Every column of the table but `number`, which the database gives. */
+export function columnsOf(record: DomainRecord): Readonly<Record<string, ColumnValue>> {
+  const millisecondsOrNull = (time: string | null) => (time === null ? null : millisecondsOf(time));
+  return {
+    id: record.id,
+    type: record.type,
+    type_key: typeKeyOf(record.type),
+    class: record.class,
+    name: record.name === null ? null : plainText(record.name),
+    metadata: JSON.stringify(record.metadata),
+    owner: record.owner,
+    controllers: JSON.stringify(record.controllers),
+    relayer_node: record.relayerNode,
+    external_id: record.externalId,
+    valid_from: record.validFrom,
+    valid_from_ms: millisecondsOrNull(record.validFrom),
+    valid_until: record.validUntil,
+    valid_until_ms: millisecondsOrNull(record.validUntil),
+    status: record.status,
+    suspended_by: record.suspendedBy,
+    verification_status: record.verificationStatus,
+    verified_at: millisecondsOrNull(record.verifiedAt),
+    open_proposal_id: record.openProposalId,
+    services: JSON.stringify(record.services),
+    document: JSON.stringify(sparseDocument(record.document)),
+    credentials: JSON.stringify(record.credentials),
+    accounts: JSON.stringify(record.accounts),
+    version: record.version,
+    version_id: record.versionId,
+    created_at: millisecondsOf(record.createdAt),
+    updated_at: millisecondsOf(record.updatedAt),
+  };
+}
+
+/** A text that SQLite compares and indexes to its end: it stops at NUL. */
+export function plainText(text: string): string {
+  return text.replaceAll("\0", " ");
+}
+
+const documentLists = ["alsoKnownAs", "context", ...itemLists, ...relationships] as const;
+
+/** Most lists of most documents are empty; those are left out at rest and put back here. */
+function sparseDocument(document: DomainDocument): Partial<DomainDocument> {
+  return Object.fromEntries(
+    documentLists.flatMap((list) => (document[list].length > 0 ? [[list, document[list]]] : [])),
+  );
+}
+
+function documentOf(sparse: Partial<DomainDocument>): DomainDocument {
+  return Object.fromEntries(documentLists.map((list) => [list, sparse[list] ?? []])) as unknown as DomainDocument;
+}

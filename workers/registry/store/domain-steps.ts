@@ -1,0 +1,95 @@
+/**
+ * Writes a version step of a domain: its row, controllers, search text, history entry and place in the feed of changes,
+ * all in the batch of the effect (contract/registry.md section 12). The key of the history row is the lock.
+ */
+import { changesBetween } from "../domain/changes.ts";
+import type { DomainStep } from "../domain/domain.ts";
+import { sameJson } from "../domain/same-json.ts";
+import { searchTextOf } from "../domain/search-text.ts";
+import { columnsOf, plainText, type ColumnValue } from "./domain-rows.ts";
+
+/** In the order in which they must run. Several steps of one domain may go into one batch, the earlier one first. */
+export function stepStatements(database: D1Database, step: DomainStep, at: number): D1PreparedStatement[] {
+  // The lock stands first, so that a writer who comes too late does no other work.
+  return [
+    historyStatement(database, step, at),
+    ...(step.before === undefined ? insertions(database, step) : updates(database, step)),
+    database.prepare("INSERT INTO changes (domain_id, version) VALUES (?, ?)").bind(step.after.id, step.after.version),
+  ];
+}
+
+/** The changes of the first entry are all of its snapshot; they are read from there. */
+function historyStatement(database: D1Database, step: DomainStep, at: number): D1PreparedStatement {
+  const { before, after, action, actor, reason, proposalId } = step;
+  const changes = before === undefined ? [] : changesBetween(before, after);
+  return insertion(database, "domain_history", {
+    domain_id: after.id,
+    version: after.version,
+    version_id: after.versionId,
+    at,
+    actor,
+    action,
+    changes: JSON.stringify(changes),
+    reason: reason ?? null,
+    proposal_id: proposalId ?? null,
+    snapshot: JSON.stringify(after),
+  });
+}
+
+function insertions(database: D1Database, { after }: DomainStep): D1PreparedStatement[] {
+  const { name, text } = searchTextOf(after);
+  return [
+    insertion(database, "domains", columnsOf(after)),
+    controllersStatement(database, after.id),
+    database
+      .prepare("INSERT INTO domain_search (rowid, name, text) SELECT number, ?2, ?3 FROM domains WHERE id = ?1")
+      .bind(after.id, plainText(name), plainText(text)),
+  ];
+}
+
+function updates(database: D1Database, { before, after }: DomainStep): D1PreparedStatement[] {
+  if (before === undefined) return [];
+  const old = columnsOf(before);
+  const changed = Object.entries(columnsOf(after)).filter(([name, value]) => old[name] !== value);
+  const assignments = changed.map(([name], at) => `${name} = ?${at + 3}`).join(", ");
+  const statements = [
+    database
+      .prepare(`UPDATE domains SET ${assignments} WHERE id = ?1 AND version = ?2`)
+      .bind(after.id, before.version, ...changed.map(([, value]) => value)),
+  ];
+  if (!sameJson(before.controllers, after.controllers)) {
+    statements.push(
+      database.prepare("DELETE FROM domain_controllers WHERE domain_id = ?").bind(after.id),
+      controllersStatement(database, after.id),
+    );
+  }
+  const { name, text } = searchTextOf(after);
+  if (!sameJson(searchTextOf(before), { name, text })) {
+    statements.push(
+      database
+        .prepare(
+          "UPDATE domain_search SET name = ?2, text = ?3 WHERE rowid = (SELECT number FROM domains WHERE id = ?1)",
+        )
+        .bind(after.id, plainText(name), plainText(text)),
+    );
+  }
+  return statements;
+}
+
+/** From the row that was just written. */
+function controllersStatement(database: D1Database, id: string): D1PreparedStatement {
+  return database
+    .prepare(
+      `INSERT INTO domain_controllers (did, created_at, domain_id)
+       SELECT controller.value, domains.created_at, domains.id FROM domains, json_each(domains.controllers) AS controller
+       WHERE domains.id = ?`,
+    )
+    .bind(id);
+}
+
+function insertion(database: D1Database, table: string, columns: Readonly<Record<string, ColumnValue>>) {
+  const names = Object.keys(columns);
+  return database
+    .prepare(`INSERT INTO ${table} (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})`)
+    .bind(...Object.values(columns));
+}

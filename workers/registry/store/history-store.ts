@@ -1,0 +1,85 @@
+/** Reads the history of a domain as it is stored (contract/registry.md section 4.4); what is due is put on top by routes. */
+import { changesBetween } from "../domain/changes.ts";
+import type { Change, DomainAction, DomainRecord } from "../domain/domain.ts";
+import type { HistoryEntry } from "../domain/history-entry.ts";
+import { printTime } from "../domain/time.ts";
+
+/** An entry with the whole record as it was then. */
+export interface HistoricVersion {
+  readonly entry: HistoryEntry;
+  readonly record: DomainRecord;
+}
+
+interface HistoryRow {
+  readonly version: number;
+  readonly version_id: string;
+  readonly at: number;
+  readonly actor: string;
+  readonly action: DomainAction;
+  readonly changes: string;
+  readonly reason: string | null;
+  readonly proposal_id: string | null;
+  /** Missing in a list, but for the first version, whose changes are the whole record. */
+  readonly snapshot: string | null;
+}
+
+const columns = "version, version_id, at, actor, action, changes, reason, proposal_id";
+
+/** Newest first, versions below `before`. */
+export async function listHistory(
+  database: D1Database,
+  id: string,
+  { before, limit }: { readonly before: number | undefined; readonly limit: number },
+): Promise<readonly HistoryEntry[]> {
+  const { results } = await database
+    .prepare(
+      `SELECT ${columns}, CASE version WHEN 1 THEN snapshot END AS snapshot FROM domain_history
+       WHERE domain_id = ?1 AND version < ?2 ORDER BY version DESC LIMIT ?3`,
+    )
+    .bind(id, before ?? Number.MAX_SAFE_INTEGER, limit)
+    .all<HistoryRow>();
+  return results.map(entryOf);
+}
+
+/** Which version: by its number, its content's name, or as it was at a time (Unix milliseconds). */
+export type VersionWanted = { readonly version: number } | { readonly versionId: string } | { readonly at: number };
+
+/** Undefined when the domain has no such version, or did not exist at that time. */
+export async function readVersion(
+  database: D1Database,
+  id: string,
+  wanted: VersionWanted,
+): Promise<HistoricVersion | undefined> {
+  const [condition, value] = conditionOf(wanted);
+  const row = await database
+    .prepare(
+      `SELECT ${columns}, snapshot FROM domain_history
+       WHERE domain_id = ?1 AND ${condition} ORDER BY version DESC LIMIT 1`,
+    )
+    .bind(id, value)
+    .first<HistoryRow>();
+  return row === null ? undefined : { entry: entryOf(row), record: JSON.parse(row.snapshot ?? "") as DomainRecord };
+}
+
+function conditionOf(wanted: VersionWanted): readonly [string, string | number] {
+  if ("version" in wanted) return ["version = ?2", wanted.version];
+  return "versionId" in wanted ? ["version_id = ?2", wanted.versionId] : ["at <= ?2", wanted.at];
+}
+
+function entryOf(row: HistoryRow): HistoryEntry {
+  return {
+    version: row.version,
+    versionId: row.version_id,
+    at: printTime(row.at),
+    actor: row.actor,
+    action: row.action,
+    changes: changesOf(row),
+    reason: row.reason,
+    proposalId: row.proposal_id,
+  };
+}
+
+function changesOf({ version, changes, snapshot }: HistoryRow): readonly Change[] {
+  if (version === 1 && snapshot !== null) return changesBetween(undefined, JSON.parse(snapshot) as DomainRecord);
+  return JSON.parse(changes) as readonly Change[];
+}

@@ -1,0 +1,65 @@
+/** All SQL about idempotency keys (contract/registry.md section 3.2). A row is written in the batch of its effect. */
+
+/** One caller's use of one key on one route. */
+export interface IdempotencySlot {
+  readonly did: string;
+  readonly method: string;
+  readonly path: string;
+  readonly key: string;
+}
+
+/** An answer as it went out, so that it can go out again byte for byte. */
+export interface StoredAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export interface StoredUse {
+  /** SHA-256 of the request's body, hexadecimal. */
+  readonly fingerprint: string;
+  readonly answer: StoredAnswer;
+}
+
+const SLOT = "did = ?1 AND method = ?2 AND path = ?3 AND key = ?4";
+
+export async function readUse(
+  database: D1Database,
+  { did, method, path, key }: IdempotencySlot,
+  now: number,
+): Promise<StoredUse | undefined> {
+  const row = await database
+    .prepare(`SELECT fingerprint, answer FROM idempotency WHERE ${SLOT} AND expires_at > ?5`)
+    .bind(did, method, path, key, now)
+    .first<{ fingerprint: string; answer: string }>();
+  if (row === null) return undefined;
+  return { fingerprint: row.fingerprint, answer: JSON.parse(row.answer) as StoredAnswer };
+}
+
+/** The second of two fails on the key, and its whole batch with it. An expired row makes room first. */
+export function useStatements(
+  database: D1Database,
+  { did, method, path, key }: IdempotencySlot,
+  use: StoredUse,
+  { now, expiresAt }: { readonly now: number; readonly expiresAt: number },
+): readonly D1PreparedStatement[] {
+  return [
+    database.prepare(`DELETE FROM idempotency WHERE ${SLOT} AND expires_at <= ?5`).bind(did, method, path, key, now),
+    database
+      .prepare(
+        "INSERT INTO idempotency (did, method, path, key, fingerprint, answer, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?)",
+      )
+      .bind(did, method, path, key, use.fingerprint, JSON.stringify(use.answer), expiresAt),
+  ];
+}
+
+/** What nobody can replay any more; at most `limit` rows, so that one run stays short. */
+export async function removeExpiredUses(database: D1Database, now: number, limit: number): Promise<void> {
+  await database
+    .prepare(
+      `DELETE FROM idempotency WHERE (did, method, path, key) IN
+         (SELECT did, method, path, key FROM idempotency WHERE expires_at <= ?1 ORDER BY expires_at LIMIT ?2)`,
+    )
+    .bind(now, limit)
+    .run();
+}

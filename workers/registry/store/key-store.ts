@@ -1,0 +1,161 @@
+/** All SQL about API keys (contract/registry.md sections 9 and 12). The secret itself is never here, only its digest. */
+import type { Caller } from "../context.ts";
+import type { KeyEnvironment } from "../keys/key-text.ts";
+import type { Role, Scope } from "../scopes.ts";
+import { commit, expect, type Outcome } from "./batch.ts";
+
+/** Times are Unix milliseconds. */
+export interface KeyRecord {
+  readonly id: string;
+  readonly label: string;
+  readonly environment: KeyEnvironment;
+  readonly start: string;
+  readonly did: string;
+  readonly role: Role | null;
+  readonly scopes: readonly Scope[];
+  readonly createdAt: number;
+  readonly expiresAt: number | null;
+  readonly lastUsedAt: number | null;
+  readonly revokedAt: number | null;
+  readonly replacedBy: string | null;
+}
+
+/** What deciding on a request needs of a key. */
+export interface Credential {
+  readonly caller: Caller;
+  readonly expiresAt: number | null;
+  readonly lastUsedAt: number | null;
+  readonly revokedAt: number | null;
+}
+
+interface KeyRow {
+  readonly id: string;
+  readonly label: string;
+  readonly environment: KeyEnvironment;
+  readonly start: string;
+  readonly did: string;
+  readonly role: Role | null;
+  readonly scopes: string;
+  readonly created_at: number;
+  readonly expires_at: number | null;
+  readonly last_used_at: number | null;
+  readonly revoked_at: number | null;
+  readonly replaced_by: string | null;
+}
+
+const COLUMNS =
+  "id, label, environment, start, did, role, scopes, created_at, expires_at, last_used_at, revoked_at, replaced_by";
+
+export async function readCredential(database: D1Database, hash: string): Promise<Credential | undefined> {
+  const row = await database.prepare(`SELECT ${COLUMNS} FROM api_keys WHERE hash = ?1`).bind(hash).first<KeyRow>();
+  if (row === null) return undefined;
+  const { id, did, role, scopes, expiresAt, lastUsedAt, revokedAt } = recordOf(row);
+  return { caller: { keyId: id, did, role, scopes }, expiresAt, lastUsedAt, revokedAt };
+}
+
+/** Notes a use unless one after `notAfter` is noted already. */
+export async function touchKey(database: D1Database, id: string, now: number, notAfter: number): Promise<void> {
+  await database
+    .prepare("UPDATE api_keys SET last_used_at = ?2 WHERE id = ?1 AND (last_used_at IS NULL OR last_used_at <= ?3)")
+    .bind(id, now, notAfter)
+    .run();
+}
+
+export async function readKey(database: D1Database, id: string): Promise<KeyRecord | undefined> {
+  const row = await database.prepare(`SELECT ${COLUMNS} FROM api_keys WHERE id = ?1`).bind(id).first<KeyRow>();
+  return row === null ? undefined : recordOf(row);
+}
+
+export async function insertKey(database: D1Database, key: KeyRecord, hash: string): Promise<void> {
+  await insertion(database, key, hash).run();
+}
+
+/** Both or neither; `conflict` when the old key was revoked or replaced meanwhile. `expiresAt`: the old key's end. */
+export function replaceKey(
+  database: D1Database,
+  old: { readonly id: string; readonly expiresAt: number },
+  key: KeyRecord,
+  hash: string,
+): Promise<Outcome> {
+  const unreplaced = "EXISTS (SELECT 1 FROM api_keys WHERE id = ?1 AND revoked_at IS NULL AND replaced_by IS NULL)";
+  return commit(database, [
+    expect(database, unreplaced, old.id),
+    insertion(database, key, hash),
+    database
+      .prepare("UPDATE api_keys SET replaced_by = ?2, expires_at = ?3 WHERE id = ?1")
+      .bind(old.id, key.id, old.expiresAt),
+  ]);
+}
+
+/** False when there is no such key; a second revocation keeps the time of the first. */
+export async function revokeKey(database: D1Database, id: string, now: number): Promise<boolean> {
+  const { meta } = await database
+    .prepare("UPDATE api_keys SET revoked_at = coalesce(revoked_at, ?2) WHERE id = ?1")
+    .bind(id, now)
+    .run();
+  return meta.changes > 0;
+}
+
+export const keyStates = ["active", "expired", "revoked"] as const;
+export type KeyState = (typeof keyStates)[number];
+
+export interface KeyFilter {
+  readonly did: string | null;
+  /** Empty: all. */
+  readonly states: readonly KeyState[];
+}
+
+export interface KeyPosition {
+  readonly createdAt: number;
+  readonly id: string;
+}
+
+/** Newest first, after `position`; at most `limit` of them. */
+export async function listKeys(
+  database: D1Database,
+  { did, states }: KeyFilter,
+  { position, limit, now }: { readonly position: KeyPosition | null; readonly limit: number; readonly now: number },
+): Promise<readonly KeyRecord[]> {
+  const { results } = await database
+    .prepare(
+      `SELECT ${COLUMNS} FROM api_keys
+       WHERE (?1 IS NULL OR did = ?1)
+         AND (?2 IS NULL OR (created_at, id) < (?2, ?3))
+         AND (?4 = '[]' OR CASE WHEN revoked_at IS NOT NULL THEN 'revoked' WHEN expires_at <= ?5 THEN 'expired'
+              ELSE 'active' END IN (SELECT value FROM json_each(?4)))
+       ORDER BY created_at DESC, id DESC LIMIT ?6`,
+    )
+    .bind(did, position?.createdAt ?? null, position?.id ?? null, JSON.stringify(states), now, limit)
+    .all<KeyRow>();
+  return results.map(recordOf);
+}
+
+function insertion(database: D1Database, key: KeyRecord, hash: string): D1PreparedStatement {
+  const { id, label, environment, start, did, role, scopes, createdAt, expiresAt } = key;
+  return database
+    .prepare(
+      `INSERT INTO api_keys (id, hash, label, environment, start, did, role, scopes, created_at, expires_at)
+       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)`,
+    )
+    .bind(id, hash, label, environment, start, did, role, JSON.stringify(scopes), createdAt, expiresAt);
+}
+
+function recordOf({
+  scopes,
+  created_at,
+  expires_at,
+  last_used_at,
+  revoked_at,
+  replaced_by,
+  ...same
+}: KeyRow): KeyRecord {
+  return {
+    ...same,
+    scopes: JSON.parse(scopes) as Scope[],
+    createdAt: created_at,
+    expiresAt: expires_at,
+    lastUsedAt: last_used_at,
+    revokedAt: revoked_at,
+    replacedBy: replaced_by,
+  };
+}

@@ -1,0 +1,109 @@
+/**
+ * All SQL about proposals but their votes (vote-store.ts) and lists (proposal-list.ts). What closes a proposal expects it
+ * open with exactly the tally that its writer saw, so that nothing can overtake a deciding vote (contract/registry.md
+ * sections 6.5 and 14.5, K7).
+ */
+import type { Ballot, Proposal, ProposalState } from "../governance/proposal.ts";
+import type { Tally } from "../governance/tally.ts";
+import { expect } from "./batch.ts";
+import { columnsOfProposal, proposalColumns, proposalOf, type ProposalRow } from "./proposal-rows.ts";
+
+export async function readProposal(database: D1Database, id: string): Promise<Proposal | undefined> {
+  const row = await database
+    .prepare(`SELECT ${proposalColumns} FROM proposals WHERE id = ?`)
+    .bind(id)
+    .first<ProposalRow>();
+  return row === null ? undefined : proposalOf(row);
+}
+
+const ROLL = "voters WHERE did NOT IN (SELECT value FROM json_each(?))";
+
+/** The voter roll as it is now, without those DIDs. */
+export async function readRoll(
+  database: D1Database,
+  leftOut: readonly string[] = [],
+): Promise<{ readonly totalPower: number; readonly voterCount: number }> {
+  const row = await database
+    .prepare(`SELECT COALESCE(SUM(weight), 0) AS totalPower, COUNT(*) AS voterCount FROM ${ROLL}`)
+    .bind(JSON.stringify(leftOut))
+    .first<{ totalPower: number; voterCount: number }>();
+  return row ?? { totalPower: 0, voterCount: 0 };
+}
+
+/** A second open proposal of the domain fails on a unique index, a roll that has changed meanwhile on its total. */
+export function openingStatements(
+  database: D1Database,
+  proposal: Proposal,
+  leftOut: readonly string[],
+): readonly D1PreparedStatement[] {
+  const columns = columnsOfProposal(proposal);
+  const names = Object.keys(columns);
+  const places = names.map(() => "?").join(", ");
+  return [
+    database.prepare(`INSERT INTO proposals (${names.join(", ")}) VALUES (${places})`).bind(...Object.values(columns)),
+    database
+      .prepare(`INSERT INTO proposal_electors (proposal_id, did, weight) SELECT ?, did, weight FROM ${ROLL}`)
+      .bind(proposal.id, JSON.stringify(leftOut)),
+    expect(
+      database,
+      "(SELECT SUM(weight) FROM proposal_electors WHERE proposal_id = ?1) IS ?2",
+      proposal.id,
+      proposal.totalPower,
+    ),
+  ];
+}
+
+interface Closing {
+  readonly state: Exclude<ProposalState, "open">;
+  readonly outcomeReason: string | null;
+  readonly decidedAt: number;
+  readonly decidedEarly: boolean;
+}
+
+/** `tally` is what the writer read. */
+export function closingStatements(
+  database: D1Database,
+  { id, tally }: Pick<Ballot, "id" | "tally">,
+  { state, outcomeReason, decidedAt, decidedEarly }: Closing,
+): readonly D1PreparedStatement[] {
+  return [
+    expectTally(database, id, tally),
+    database
+      .prepare(
+        `UPDATE proposals SET state = ?2, outcome_reason = ?3, decided_at = ?4, decided_early = ?5
+         WHERE id = ?1 AND state = 'open'`,
+      )
+      .bind(id, state, outcomeReason, decidedAt, decidedEarly ? 1 : 0),
+  ];
+}
+
+/** For a change of the domain that ends the vote: votes were given to another package. `at` in Unix milliseconds. */
+export function supersedeStatements(
+  database: D1Database,
+  proposalId: string,
+  tally: Tally,
+  at: number,
+  reason: "material_change" | "deactivated" = "material_change",
+): readonly D1PreparedStatement[] {
+  const closing = { state: "superseded", outcomeReason: reason, decidedAt: at, decidedEarly: false } as const;
+  return closingStatements(database, { id: proposalId, tally }, closing);
+}
+
+/** The proposal is open and no vote has decided it: what every write of its domain that leaves it open expects. */
+export function expectUndecided(database: D1Database, proposalId: string): D1PreparedStatement {
+  const condition = "EXISTS (SELECT 1 FROM proposals WHERE id = ?1 AND state = 'open' AND due_at = ends_at)";
+  return expect(database, condition, proposalId);
+}
+
+function expectTally(database: D1Database, id: string, { yes, no, abstain, noWithVeto }: Tally): D1PreparedStatement {
+  return expect(
+    database,
+    `EXISTS (SELECT 1 FROM proposals WHERE id = ?1 AND state = 'open'
+       AND yes = ?2 AND no = ?3 AND abstain = ?4 AND no_with_veto = ?5)`,
+    id,
+    yes,
+    no,
+    abstain,
+    noWithVeto,
+  );
+}

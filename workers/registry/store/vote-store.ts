@@ -1,0 +1,158 @@
+/**
+ * All SQL about votes. A vote is taken only by a statement that sees its proposal open, undecided and before its end, and
+ * the elector's weight; the tally is summed again from the votes in the same batch (contract/registry.md sections 6.4,
+ * 6.5 and 12). So the last vote of a decided proposal is always the one that decided it.
+ */
+import type { VoteOption } from "../governance/tally.ts";
+import { expect } from "./batch.ts";
+
+export interface Vote {
+  readonly proposalId: string;
+  /** A DID. */
+  readonly voter: string;
+  readonly option: VoteOption;
+  readonly power: number;
+  readonly rationale: string | null;
+  /** Unix milliseconds. */
+  readonly castAt: number;
+}
+
+interface VoteRow {
+  readonly proposal_id: string;
+  readonly voter: string;
+  readonly option: VoteOption;
+  readonly power: number;
+  readonly rationale: string | null;
+  readonly cast_at: number;
+}
+
+const voteColumns = "votes.proposal_id, votes.voter, votes.option, votes.power, votes.rationale, votes.cast_at";
+
+export async function readVote(database: D1Database, proposalId: string, voter: string): Promise<Vote | undefined> {
+  const row = await database
+    .prepare(`SELECT ${voteColumns} FROM votes WHERE proposal_id = ? AND voter = ?`)
+    .bind(proposalId, voter)
+    .first<VoteRow>();
+  return row === null ? undefined : voteOf(row);
+}
+
+/** The voter's weight in the electorate of the proposal, undefined when he is not in it. */
+export async function readWeight(database: D1Database, proposalId: string, voter: string): Promise<number | undefined> {
+  const sql = "SELECT weight FROM proposal_electors WHERE proposal_id = ? AND did = ?";
+  return (await database.prepare(sql).bind(proposalId, voter).first<number>("weight")) ?? undefined;
+}
+
+/** Where a page of votes begins: behind this one, in the order of casting. */
+export interface VotePosition {
+  readonly castAt: number;
+  readonly voter: string;
+}
+
+export async function listVotes(
+  database: D1Database,
+  proposalId: string,
+  { after, limit }: { readonly after: VotePosition | undefined; readonly limit: number },
+): Promise<readonly Vote[]> {
+  const { results } = await database
+    .prepare(
+      `SELECT ${voteColumns} FROM votes
+       WHERE proposal_id = ?1 AND (cast_at, voter) > (?2, ?3) ORDER BY cast_at, voter LIMIT ?4`,
+    )
+    .bind(proposalId, after?.castAt ?? -1, after?.voter ?? "", limit)
+    .all<VoteRow>();
+  return results.map(voteOf);
+}
+
+const accepting = "proposals.state = 'open' AND proposals.due_at = proposals.ends_at";
+
+/**
+ * The batch of one vote: a first one, or one in place of `replaced` where the rules allow that. It conflicts when the
+ * proposal takes no vote any more, or when the voter's vote is not what the writer read.
+ */
+export function castStatements(
+  database: D1Database,
+  vote: Vote,
+  replaced: Vote | undefined,
+): readonly D1PreparedStatement[] {
+  const { proposalId, voter, option, power, rationale, castAt } = vote;
+  return [
+    replaced === undefined ? insertion(database, vote) : replacement(database, vote, replaced),
+    expect(
+      database,
+      `EXISTS (SELECT 1 FROM votes WHERE proposal_id = ?1 AND voter = ?2 AND option = ?3 AND power = ?4
+         AND rationale IS ?5 AND cast_at = ?6)`,
+      proposalId,
+      voter,
+      option,
+      power,
+      rationale,
+      castAt,
+    ),
+    database.prepare(SUM_AGAIN).bind(proposalId),
+    database
+      .prepare(
+        `UPDATE proposals SET due_at = ?2
+         WHERE id = ?1 AND state = 'open' AND due_at = ends_at AND ${earlyDecisionSql}`,
+      )
+      .bind(proposalId, castAt),
+  ];
+}
+
+/** A second first vote of one voter fails on its key. */
+function insertion(database: D1Database, { proposalId, voter, option, rationale, castAt }: Vote): D1PreparedStatement {
+  return database
+    .prepare(
+      `INSERT INTO votes (proposal_id, voter, option, power, rationale, cast_at)
+       SELECT proposals.id, electors.did, ?3, electors.weight, ?4, ?5
+       FROM proposals JOIN proposal_electors AS electors ON electors.proposal_id = proposals.id AND electors.did = ?2
+       WHERE proposals.id = ?1 AND ${accepting} AND ?5 < proposals.ends_at`,
+    )
+    .bind(proposalId, voter, option, rationale, castAt);
+}
+
+function replacement(database: D1Database, vote: Vote, replaced: Vote): D1PreparedStatement {
+  const { proposalId, voter, option, rationale, castAt } = vote;
+  return database
+    .prepare(
+      `UPDATE votes SET option = ?3, rationale = ?4, cast_at = ?5
+       WHERE proposal_id = ?1 AND voter = ?2 AND option = ?6 AND cast_at = ?7 AND EXISTS (
+         SELECT 1 FROM proposals WHERE id = ?1 AND ${accepting} AND ?5 < ends_at AND rules ->> 'allowRevote')`,
+    )
+    .bind(proposalId, voter, option, rationale, castAt, replaced.option, replaced.castAt);
+}
+
+const SUM_AGAIN = `
+  UPDATE proposals SET yes = sums.yes, no = sums.no, abstain = sums.abstain, no_with_veto = sums.no_with_veto
+  FROM (
+    SELECT COALESCE(SUM(power) FILTER (WHERE option = 'yes'), 0) AS yes,
+           COALESCE(SUM(power) FILTER (WHERE option = 'no'), 0) AS no,
+           COALESCE(SUM(power) FILTER (WHERE option = 'abstain'), 0) AS abstain,
+           COALESCE(SUM(power) FILTER (WHERE option = 'no_with_veto'), 0) AS no_with_veto
+    FROM votes WHERE proposal_id = ?1
+  ) AS sums
+  WHERE id = ?1 AND state = 'open'`;
+
+/** `earlyDecision` of governance/tally.ts over the columns of `proposals`; a test holds the two together. */
+export const earlyDecisionSql = ((): string => {
+  const cast = "(yes + no + abstain + no_with_veto)";
+  const left = `(total_power - ${cast})`;
+  const greatestDecisive = "(total_power - abstain)";
+  const exceedsThreshold = (power: string) =>
+    `(CASE rules ->> 'thresholdBp' WHEN 10000 THEN ${power} > 0 AND ${power} = ${greatestDecisive}
+      ELSE ${power} * 10000 > (rules ->> 'thresholdBp') * ${greatestDecisive} END)`;
+  const passes = `(no_with_veto + ${left}) * 10000 <= (rules ->> 'vetoBp') * total_power AND ${exceedsThreshold("yes")}`;
+  const fails = `no_with_veto * 10000 > (rules ->> 'vetoBp') * total_power OR NOT ${exceedsThreshold(`(yes + ${left})`)}`;
+  const quorum = `${cast} > 0 AND ${cast} * 10000 >= (rules ->> 'quorumBp') * total_power`;
+  return `(NOT (rules ->> 'allowRevote') AND ${quorum} AND (${passes} OR ${fails}))`;
+})();
+
+function voteOf(row: VoteRow): Vote {
+  return {
+    proposalId: row.proposal_id,
+    voter: row.voter,
+    option: row.option,
+    power: row.power,
+    rationale: row.rationale,
+    castAt: row.cast_at,
+  };
+}

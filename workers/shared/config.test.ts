@@ -1,0 +1,21 @@
+/** The shared slice of the configuration: hosts as operators write them (decisions 1.2). */
+import { expect, test } from "vitest";
+import { readSharedConfig } from "./config.ts";
+
+const read = (SURFACE_HOSTS: string) => readSharedConfig({ SURFACE_HOSTS } as unknown as Env);
+
+test("1.2 hosts are compared as URLs have them, in lower case", () => {
+  const config = read('{"Chat.Example.ORG":["oracle"],"edge.example:8080":["registry","ussd"]}');
+  expect(config.ok && config.value.SURFACE_HOSTS).toEqual({
+    "chat.example.org": ["oracle"],
+    "edge.example:8080": ["registry", "ussd"],
+  });
+});
+
+test.each([
+  ['{"chat.example":["oracle"],"Chat.example":["ussd"]}', "must name each host once"],
+  ['["chat.example"]', "must map each host to a list of surfaces"],
+  ["{", "must be JSON"],
+])("1.2 %s is refused", (text, message) => {
+  expect(read(text)).toEqual({ ok: false, error: [{ variable: "SURFACE_HOSTS", message }] });
+});
