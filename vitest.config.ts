@@ -11,6 +11,9 @@ export default defineConfig({
           include: ["{workers,durable-objects,scripts,bench}/**/*.test.ts"],
           // No test changes a module or a global, so files share a worker: three times faster.
           isolate: false,
+          // Cases of each property test; `npm run check` asks for fewer, CI for more.
+          env: { PROPERTY_RUNS: process.env["PROPERTY_RUNS"] ?? "300" },
+          testTimeout: 30_000,
         },
       },
       {
@@ -24,8 +27,18 @@ export default defineConfig({
                 TEST_MIGRATIONS: await readD1Migrations("migrations"),
                 ORACLE_SIGNING_SEED: "07".repeat(32),
                 LLM_PROVIDER: "local",
+                // Key 1 of test/support/ussd-accounts.ts.
+                PIN_ENCRYPTION_KEY: "ab".repeat(32),
+                // A test that needs one brings its own; what a developer keeps in .dev.vars shall not decide.
+                USSD_OPERATOR_TOKEN: "",
               },
-              durableObjects: { SCRIPTED_CHAT_SESSION: { className: "ScriptedChatSession", useSQLite: true } },
+              durableObjects: {
+                SCRIPTED_CHAT_SESSION: { className: "ScriptedChatSession", useSQLite: true },
+                // In place of the deployed one, which is reached by the name beneath.
+                USSD_SESSION: { className: "ScriptedUssdSession", useSQLite: true },
+                DEPLOYED_USSD_SESSION: { className: "UssdSession", useSQLite: true },
+                SCRIPTED_OUTBOX: { className: "ScriptedOutbox", useSQLite: true },
+              },
             },
           })),
         ],
@@ -33,6 +46,7 @@ export default defineConfig({
           name: "workers",
           include: ["test/workers/**/*.test.ts"],
           setupFiles: ["./test/workers/setup.ts"],
+          globalSetup: ["./test/support/upstream-nodes.ts"],
           // One runtime serves all files, and a test that aborts every object in it would reach into the others.
           fileParallelism: false,
         },

@@ -7,8 +7,9 @@ const measures = [
   { name: "turn", about: "a whole turn" },
 ];
 
-test("without words everything is measured, five rounds of a second a side", () => {
-  expect(parseBench([], measures)).toEqual({ only: ["health", "turn"], seconds: 1, rounds: 5, json: false });
+test("without words everything is measured, five rounds of a second a side, over 100,000 domains", () => {
+  const usual = { only: ["health", "turn"], seconds: 1, rounds: 5, domains: 100_000, json: false };
+  expect(parseBench([], measures)).toEqual(usual);
 });
 
 test("--only may be repeated and keeps the measures' own order", () => {
@@ -21,7 +22,15 @@ test("fractions of a second are welcome, up to the limit", () => {
   expect(parseBench(["--seconds", "60"], measures)).toMatchObject({ seconds: 60 });
 });
 
+test("--domains goes from the few that many are compared with up to a million", () => {
+  expect(parseBench(["--domains", "1000"], measures)).toMatchObject({ domains: 1_000 });
+  expect(parseBench(["--domains", "1000000"], measures)).toMatchObject({ domains: 1_000_000 });
+});
+
 test.each([
+  [["--domains", "999"], "--domains takes"],
+  [["--domains", "1000001"], "--domains takes"],
+  [["--domains", "1000.5"], "--domains takes"],
   [["--only", "speed"], "--only takes one of health, turn"],
   [["--seconds", "0"], "--seconds takes"],
   [["--seconds", "61"], "--seconds takes"],

@@ -7,6 +7,8 @@ export interface BenchOptions {
   /** How long one side of one round lasts. */
   readonly seconds: number;
   readonly rounds: number;
+  /** Domains that the registry holds when it is measured. */
+  readonly domains: number;
   readonly json: boolean;
 }
 
@@ -16,6 +18,11 @@ const DEFAULT_SECONDS = 1;
 const DEFAULT_ROUNDS = 5;
 const MAX_SECONDS = 60;
 const MAX_ROUNDS = 101;
+const DEFAULT_DOMAINS = 100_000;
+/** What the large registry is compared with (bench/measures/registry-growth.ts). */
+export const FEW_DOMAINS = 1_000;
+/** An hour of filling. */
+const MAX_DOMAINS = 1_000_000;
 
 export interface MeasureName {
   readonly name: string;
@@ -32,6 +39,7 @@ Worker's, measured in turns. It gates nothing: a missed aim is reported, the exi
   --only NAME    one measure; may be repeated
   --seconds N    how long one side of one round lasts, up to ${MAX_SECONDS}; default ${DEFAULT_SECONDS}
   --rounds N     how many rounds, up to ${MAX_ROUNDS}; default ${DEFAULT_ROUNDS}
+  --domains N    how many domains the registry holds, from ${FEW_DOMAINS} to ${MAX_DOMAINS}; default ${DEFAULT_DOMAINS}
   --json         one JSON document instead of tables
   --help         this text
 
@@ -52,6 +60,7 @@ export function parseBench(args: readonly string[], measures: readonly MeasureNa
         only: { type: "string", multiple: true, default: [] },
         seconds: { type: "string", default: String(DEFAULT_SECONDS) },
         rounds: { type: "string", default: String(DEFAULT_ROUNDS) },
+        domains: { type: "string", default: String(DEFAULT_DOMAINS) },
         json: { type: "boolean", default: false },
         help: { type: "boolean", default: false },
       },
@@ -69,6 +78,10 @@ export function parseBench(args: readonly string[], measures: readonly MeasureNa
   if (!Number.isInteger(rounds) || rounds < 1 || rounds > MAX_ROUNDS) {
     return new Error(`--rounds takes a whole number from 1 to ${MAX_ROUNDS}`);
   }
+  const domains = Number(values.domains);
+  if (!Number.isInteger(domains) || domains < FEW_DOMAINS || domains > MAX_DOMAINS) {
+    return new Error(`--domains takes a whole number from ${FEW_DOMAINS} to ${MAX_DOMAINS}`);
+  }
   const only = values.only.length === 0 ? names : names.filter((name) => values.only.includes(name));
-  return { only, seconds, rounds, json: values.json };
+  return { only, seconds, rounds, domains, json: values.json };
 }

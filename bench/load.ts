@@ -21,8 +21,19 @@ export interface Load {
   readonly next: (connection: number) => RequestSpec;
 }
 
+export interface Answered {
+  readonly requests: number;
+  /** Until the last one was answered. */
+  readonly seconds: number;
+}
+
 /** Requests per second. */
-export async function requestRate({ base, connections, seconds, next }: Load): Promise<number> {
+export async function requestRate(load: Load): Promise<number> {
+  const { requests, seconds } = await sendRequests(load);
+  return requests / seconds;
+}
+
+export async function sendRequests({ base, connections, seconds, next }: Load): Promise<Answered> {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const begin = performance.now();
   const end = begin + seconds * 1000;
@@ -36,7 +47,7 @@ export async function requestRate({ base, connections, seconds, next }: Load): P
   };
   try {
     await Promise.all(Array.from({ length: connections }, (_, connection) => worker(connection)));
-    return (answered / (performance.now() - begin)) * 1000;
+    return { requests: answered, seconds: (performance.now() - begin) / 1000 };
   } finally {
     agent.destroy();
   }
@@ -94,7 +105,7 @@ export function open(base: string, spec: RequestSpec, agent: Agent): Promise<Inc
   });
 }
 
-async function drain(answer: IncomingMessage): Promise<string> {
+export async function drain(answer: IncomingMessage): Promise<string> {
   let text = "";
   for await (const chunk of answer.setEncoding("utf8")) text += chunk as string;
   return text;

@@ -9,16 +9,33 @@ import { parseBench, usage, type BenchOptions } from "./arguments.ts";
 import { buildBundles } from "./bundles.ts";
 import { describeMachine, machineNote } from "./machine.ts";
 import { health } from "./measures/health.ts";
+import { jsonWriter } from "./measures/json-writer.ts";
 import { CONNECTIONS, type Measure } from "./measures/measure.ts";
 import { recovery } from "./measures/recovery.ts";
+import { registryGrowth } from "./measures/registry-growth.ts";
+import { registry } from "./measures/registry.ts";
 import { sessions } from "./measures/sessions.ts";
 import { stream } from "./measures/stream.ts";
 import { turn } from "./measures/turn.ts";
+import { ussdCrowd } from "./measures/ussd-crowd.ts";
+import { ussd } from "./measures/ussd.ts";
 import { verification } from "./measures/verification.ts";
 import { startRuntime } from "./runtime.ts";
 import { tableOf } from "./table.ts";
 
-const measures: readonly Measure[] = [health, sessions, turn, stream, verification, recovery];
+const measures: readonly Measure[] = [
+  health,
+  sessions,
+  turn,
+  stream,
+  verification,
+  recovery,
+  registry,
+  registryGrowth,
+  ussd,
+  ussdCrowd,
+  jsonWriter,
+];
 const WRONG_USAGE = 2;
 
 const options = parseBench(process.argv.slice(2), measures);
@@ -38,7 +55,7 @@ else if (options instanceof Error) {
 async function bench(options: BenchOptions): Promise<void> {
   const machine = describeMachine(new Date());
   const folder = mkdtempSync(join(tmpdir(), "twinedge-bench-"));
-  const say = (line: string): boolean => options.json || process.stdout.write(`${line}\n`);
+  const say = (line: string): void => void (options.json || process.stdout.write(`${line}\n`));
   try {
     say("Building ...");
     const bundles = await buildBundles(join(folder, "bundles"));
@@ -49,7 +66,7 @@ async function bench(options: BenchOptions): Promise<void> {
       const taken = [];
       for (const measure of measures.filter(({ name }) => options.only.includes(name))) {
         say(`\n${measure.name}: ${measure.about}`);
-        const rows = await measure.take({ runtime, bundles, options, makeFolder });
+        const rows = await measure.take({ runtime, bundles, options, makeFolder, say });
         for (const line of tableOf(rows)) say(line);
         taken.push({ name: measure.name, about: measure.about, rows });
       }

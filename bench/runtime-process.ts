@@ -2,8 +2,8 @@
  * The process that holds workerd: both Workers in it, each on a socket of its own, so that no proxy stands between the
  * generator and either of them. Started by runtime.ts, which may kill it like a power cut; it ends with its parent.
  */
-import { readFileSync } from "node:fs";
-import { dirname } from "node:path";
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { readD1Migrations } from "@cloudflare/vitest-pool-workers";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import type { Bundles } from "./bundles.ts";
@@ -15,12 +15,23 @@ export interface RuntimeSettings {
   readonly stateFolder: string;
   /** The folder of the D1 migrations; undefined when the storage has been used before. */
   readonly migrations: string | undefined;
+  readonly adminToken: string;
 }
 
 /** High enough that the limit, which is counted all the same, never refuses anything here. */
 const NO_LIMIT = "1000000000";
-/** The oracle's key; what it is does not matter. */
+/** The highest that the phone gateway takes. */
+const USSD_LIMIT = "1000000";
+/** The oracle's key, and that of the phone gateway; what it is does not matter. */
 const SEED = "5eed".repeat(16);
+
+/** Of the bare Worker too, which runs the registry's app to see what it asks the database. */
+const registrySettings = {
+  ENVIRONMENT: "development",
+  REGISTRY_READS_PER_MINUTE: NO_LIMIT,
+  REGISTRY_WRITES_PER_MINUTE: NO_LIMIT,
+  REGISTRY_PUBLIC_READS_PER_MINUTE: NO_LIMIT,
+};
 
 const settings = JSON.parse(process.argv[2] ?? "") as RuntimeSettings;
 process.on("disconnect", () => process.exit());
@@ -38,14 +49,22 @@ const miniflare = new Miniflare(
     workers: [
       {
         ...workerOf("oracle", oracle, settings.ports.oracle),
-        durableObjects: objects({ CHAT_SESSION: "ChatSession", USER_VAULT: "UserVault", RATE_LIMITER: "RateLimiter" }),
+        durableObjects: objects(deployedObjects()),
         d1Databases: { DATABASE: "oracle" },
-        bindings: { ENVIRONMENT: "development", ORACLE_SIGNING_SEED: SEED, ORACLE_RATE_LIMIT_PER_MINUTE: NO_LIMIT },
+        bindings: {
+          ...registrySettings,
+          ORACLE_SIGNING_SEED: SEED,
+          ORACLE_RATE_LIMIT_PER_MINUTE: NO_LIMIT,
+          ADMIN_TOKEN: settings.adminToken,
+          PIN_ENCRYPTION_KEY: SEED,
+          USSD_RATE_LIMIT_PER_MINUTE: USSD_LIMIT,
+        },
       },
       {
         ...workerOf("bare", bare, settings.ports.bare),
         durableObjects: objects({ BARE: "BareObject" }),
-        d1Databases: { DATABASE: "bare" },
+        d1Databases: { DATABASE: "bare", REGISTRY: "oracle" },
+        bindings: registrySettings,
       },
     ],
   }),
@@ -62,19 +81,32 @@ function workerOf(name: string, path: string, port: number) {
   const { compatibility_date, compatibility_flags } = compatibility();
   return {
     name,
-    modules: true as const,
+    modules: [{ type: "ESModule" as const, path }, ...dataBeside(path)],
     modulesRoot: dirname(path),
-    scriptPath: path,
     compatibilityDate: compatibility_date,
     compatibilityFlags: compatibility_flags,
     unsafeDirectSockets: [{ host: "127.0.0.1", port }],
   };
 }
 
+/** What the bundle imports as bytes lies in its folder: the descriptors of the query gateway. */
+function dataBeside(path: string) {
+  const folder = dirname(path);
+  const names = readdirSync(folder).filter((name) => name.endsWith(".binpb"));
+  return names.map((name) => ({ type: "Data" as const, path: join(folder, name) }));
+}
+
 function objects(classes: Readonly<Record<string, string>>) {
   return Object.fromEntries(
     Object.entries(classes).map(([binding, className]) => [binding, { className, useSQLite: true }]),
   );
+}
+
+/** Bindings and classes of the local environment, which stands first in wrangler.toml. */
+function deployedObjects(): Readonly<Record<string, string>> {
+  const [local = ""] = readFileSync("wrangler.toml", "utf8").split(/^\[env\./m);
+  const bindings = local.matchAll(/^\[\[durable_objects\.bindings\]\]\nname = "(.+)"\nclass_name = "(.+)"$/gm);
+  return Object.fromEntries([...bindings].map(([, name = "", className = ""]) => [name, className]));
 }
 
 /** As wrangler.toml has them, so that both Workers run as the deployed one does. */

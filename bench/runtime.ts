@@ -3,7 +3,9 @@
  * again over the same storage. What runs in it stands in runtime-process.ts.
  */
 import { spawn, type ChildProcess } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { projectRoot } from "../scripts/run-command.ts";
@@ -16,6 +18,10 @@ export interface Runtime {
   readonly oracle: string;
   /** The bare Worker. */
   readonly bare: string;
+  /** The operator's, of this runtime alone. */
+  readonly adminToken: string;
+  /** CPU time that workerd has taken so far, seconds; NaN where the system does not tell. */
+  readonly cpuSeconds: () => number;
   /** SIGKILL to the runtime and to what holds it. */
   readonly kill: () => Promise<void>;
   /** After `kill`: once more, on the same ports and over the same storage. Resolves when it takes requests. */
@@ -27,11 +33,13 @@ const program = join(import.meta.dirname, "runtime-process.ts");
 /** `folder` must be empty: the database is made in it. */
 export async function startRuntime(bundles: Bundles, folder: string): Promise<Runtime> {
   const ports = { oracle: await freePort(), bare: await freePort() };
-  const settings = { bundles, ports, stateFolder: folder };
+  const settings = { bundles, ports, stateFolder: folder, adminToken: randomBytes(32).toString("hex") };
   let child = await start({ ...settings, migrations: join(projectRoot, "migrations") });
   return {
     oracle: `http://127.0.0.1:${ports.oracle}`,
     bare: `http://127.0.0.1:${ports.bare}`,
+    adminToken: settings.adminToken,
+    cpuSeconds: () => cpuSecondsOf(child.pid ?? 0),
     async kill() {
       if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
       const exit = once(child, "exit");
@@ -68,4 +76,19 @@ async function freePort(): Promise<number> {
   server.close();
   await once(server, "close");
   return port;
+}
+
+/** The clock of /proc: 100 ticks a second on every Linux that Node runs on. */
+const TICKS_PER_SECOND = 100;
+
+/** Of workerd, the one process that the holder has started (Linux alone). */
+function cpuSecondsOf(holder: number): number {
+  try {
+    const [workerd = ""] = readFileSync(`/proc/${holder}/task/${holder}/children`, "utf8").split(" ");
+    // The name, which may hold anything, ends with the last bracket; behind it the 12th and 13th field.
+    const fields = readFileSync(`/proc/${workerd}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? [];
+    return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+  } catch {
+    return NaN;
+  }
 }

@@ -70,6 +70,12 @@ export function defineChatSession(settingsOf: (env: Env) => Promise<OracleSettin
     completeTurn(caller: string, turn: TurnRequest) {
       return this.#core.completeTurn(caller, turn);
     }
+    ensureTurn(caller: string, turn: TurnRequest) {
+      return this.#core.ensureTurn(caller, turn);
+    }
+    awaitReply(caller: string, requestId: string, withinMs: number) {
+      return this.#core.awaitReply(caller, requestId, withinMs);
+    }
     followRun(caller: string, runId: string, after: number) {
       return this.#core.followRun(caller, runId, after);
     }

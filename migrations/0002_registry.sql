@@ -98,7 +98,9 @@ CREATE TABLE changes (
 
 -- Derived: rowid is domains.number. Rebuilt from domains at any time. A prefix that has no index of its own costs as much
 -- as it has matches, so the lengths that people type have one.
-CREATE VIRTUAL TABLE domain_search USING fts5 (name, text, tokenize = "unicode61 remove_diacritics 2", prefix = '2 3 4 5 6');
+CREATE VIRTUAL TABLE domain_search USING fts5 (
+  name, text, tokenize = "unicode61 remove_diacritics 2", prefix = '2 3 4 5 6 7 8 9 10 11 12'
+);
 
 CREATE TABLE proposals (
   id              TEXT PRIMARY KEY,

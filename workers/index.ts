@@ -3,14 +3,21 @@
  * It is the only file that knows both sides of anything.
  */
 import { defineChatSession } from "../durable-objects/chat-session.ts";
+import { defineOutbox } from "../durable-objects/outbox.ts";
+import { defineUssdSession } from "../durable-objects/ussd-session.ts";
+import descriptorImage from "../proto/descriptors/ixo.binpb";
 import { createDispatcher } from "./dispatch.ts";
 import { createBundledOracle } from "./oracle/app.ts";
+import { openOracleDesk } from "./oracle/port.ts";
 import { oncePerIsolate } from "./platform/config.ts";
 import { createLogger } from "./platform/log.ts";
+import { createQueryGatewayApp } from "./query-gateway/app.ts";
 import { registry } from "./registry/app.ts";
 import { createDomainDirectory } from "./registry/port.ts";
 import { createSharedApp } from "./shared/app.ts";
 import { readSharedConfig } from "./shared/config.ts";
+import { ownerOf } from "./surfaces.ts";
+import { ussd } from "./ussd/app.ts";
 
 const directory = oncePerIsolate((env: Env) =>
   createDomainDirectory({
@@ -23,9 +30,26 @@ const oracle = createBundledOracle({ document: (env, did) => directory(env).docu
 
 export { RateLimiter } from "../durable-objects/rate-limiter.ts";
 export { UserVault } from "../durable-objects/user-vault.ts";
+export class Outbox extends defineOutbox({
+  senders: (env) => ({ webhook: registry.webhookSender(env), sms: ussd.smsSender(env) }),
+}) {}
 export class ChatSession extends defineChatSession((env) => oracle.sessionSettings(env)) {}
 
-const apps = { oracle, registry };
+export class UssdSession extends defineUssdSession(async (env) => {
+  const desk = await openOracleDesk({ env, runtime: () => oracle.runtime(env) });
+  return ussd.sessionSettings(env, { domains: directory(env), ...(desk.ok ? { oracle: desk.value } : {}) });
+}) {}
+
+const queryGateway = createQueryGatewayApp({
+  source: directory,
+  image: descriptorImage,
+  otherOwnerOf: (path) => {
+    const owner = ownerOf(path);
+    return owner === "query-gateway" ? undefined : owner;
+  },
+});
+
+const apps = { oracle, registry, ussd, "query-gateway": queryGateway };
 const dispatch = createDispatcher({
   apps: { ...apps, shared: createSharedApp({ surfaces: apps }) },
   hosts: readSharedConfig,
@@ -35,6 +59,6 @@ export default {
   fetch: dispatch,
   /** Every minute (wrangler.toml); each surface bounds its own work. */
   async scheduled(controller, env, context): Promise<void> {
-    await registry.scheduled(env, context, controller.scheduledTime);
+    await Promise.all([registry.scheduled(env, context, controller.scheduledTime), ussd.scheduled(env)]);
   },
 } satisfies ExportedHandler<Env>;

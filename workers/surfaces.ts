@@ -34,8 +34,8 @@ export const surfaces: readonly SurfaceRow[] = [
     ready: true,
   },
   { name: "registry", title: "Domain registry", paths: ["/v1/*", "/graphql", "/1.0/identifiers/*"], ready: true },
-  { name: "ussd", title: "Phone-session gateway", paths: ["/api/ussd/*"], ready: false },
-  { name: "query-gateway", title: "Protocol query gateway", paths: [], ready: false },
+  { name: "ussd", title: "Phone-session gateway", paths: ["/api/ussd/*"], ready: true },
+  { name: "query-gateway", title: "Protocol query gateway", paths: [], ready: true },
 ];
 
 const sharedPaths: readonly string[] = [

@@ -5,10 +5,13 @@ import { eventStream, modelFrames, pacedFrames } from "./streams.ts";
 export interface BareEnv {
   readonly BARE: DurableObjectNamespace<BareObject>;
   readonly DATABASE: D1Database;
+  /** The database of the Worker that is measured. */
+  readonly REGISTRY: D1Database;
 }
 
 /** As long as what a row of a turn holds, about; UTF-16 units. */
 const ROW_SIZE = 200;
+const STEP = "x".repeat(ROW_SIZE);
 /** Milliseconds between two chunks of a paced stream. */
 const PACE_MS = 1;
 
@@ -24,6 +27,19 @@ export class BareObject extends DurableObject<BareEnv> {
 
   async read(): Promise<unknown> {
     return this.#sql.exec("SELECT text FROM rows WHERE id = 1").one();
+  }
+
+  /** A hop and nothing else, as to whoever counts requests. */
+  async pass(): Promise<void> {}
+
+  /** As a session's step does it at least: one row read, one written. */
+  async step(): Promise<unknown> {
+    const row = await this.read();
+    this.#sql.exec(
+      "INSERT INTO rows (id, text) VALUES (2, ?) ON CONFLICT (id) DO UPDATE SET text = excluded.text",
+      STEP,
+    );
+    return row;
   }
 
   async write(count: number): Promise<number> {

@@ -1,8 +1,9 @@
 /**
- * The bare Worker that the oracle is measured against: for each measured path the least that makes the same hops, with
+ * The bare Worker that ours is measured against: for each measured path the least that makes the same hops, with
  * no routing, no authentication, no limits and no errors. Same workerd, same flags, same process.
  */
 import { BareObject, type BareEnv } from "./object.ts";
+import { record, replay, type Recording } from "./recorded-trips.ts";
 import { eventStream } from "./streams.ts";
 
 export { BareObject };
@@ -22,6 +23,15 @@ const answers: Readonly<Record<string, Answer>> = {
   "/plain": () => new Response("ok"),
   "/database": (_object, _query, _request, env) => env.DATABASE.prepare("SELECT 1").first(),
   "/read": (object) => object.read(),
+  // All of one gateway's requests are counted by one object.
+  "/step": async (object, _query, _request, env) => {
+    await objectOf(env, "limiter").pass();
+    return object.step();
+  },
+  "/counted-step": async (object, _query, _request, env) => {
+    await objectOf(env, "limiter").write(1);
+    return object.step();
+  },
   "/write": (object) => object.write(WRITES_OF_A_TURN),
   "/turn": (object) => object.turn(WRITES_OF_A_TURN),
   "/keep": async (object, _query, request) => {
@@ -33,6 +43,11 @@ const answers: Readonly<Record<string, Answer>> = {
   "/object-stream": (object) => object.stream(),
   "/paced-stream": (object, query) => object.paced(Number(query.get("chunks"))),
   "/model-stream": (object, query) => object.model(Number(query.get("chunks"))),
+  "/record": async (_object, _query, request, env) => {
+    const [first, again] = await request.json<[Recording, Recording]>();
+    return new Response(await record(env, env.REGISTRY, first, again));
+  },
+  "/replay": (_object, query, _request, env) => replay(env.REGISTRY, query.get("name") ?? "", query),
 };
 
 export default {
@@ -48,7 +63,7 @@ export default {
 } satisfies ExportedHandler<BareEnv>;
 
 /** The object's calls as they are: the generated type of a stub follows its streams without end. */
-type BareCalls = Pick<BareObject, "read" | "write" | "turn" | "keep" | "stream" | "paced" | "model">;
+type BareCalls = Pick<BareObject, "read" | "pass" | "step" | "write" | "turn" | "keep" | "stream" | "paced" | "model">;
 
 function objectOf({ BARE }: BareEnv, name: string): BareCalls {
   const objects: unknown = BARE;

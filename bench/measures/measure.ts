@@ -10,6 +10,8 @@ export interface Bench {
   readonly options: BenchOptions;
   /** An empty folder, gone after the run. */
   readonly makeFolder: () => string;
+  /** Tells people what goes on. */
+  readonly say: (line: string) => void;
 }
 
 export interface Measure {

@@ -47,7 +47,11 @@ export function buildAgent(active: ActiveRun, parts: AgentParts): TurnParts {
     },
     session: { id: parts.sessionId, client: request.client, requestId: run.requestId, runId: run.runId },
     oracleDid: settings.profile.did,
-    request: { tools: request.tools, agActions: request.agActions },
+    request: {
+      tools: request.tools,
+      agActions: request.agActions,
+      ...(request.answerStyle === undefined ? {} : { answerStyle: request.answerStyle }),
+    },
     ucan: createAuthority({
       active,
       readStored: parts.readDelegation,

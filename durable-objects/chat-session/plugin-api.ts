@@ -43,7 +43,11 @@ export interface TurnContext {
     readonly runId: string;
   };
   readonly oracleDid: string;
-  readonly request: { readonly tools: readonly ClientTool[]; readonly agActions: readonly ClientTool[] };
+  readonly request: {
+    readonly tools: readonly ClientTool[];
+    readonly agActions: readonly ClientTool[];
+    readonly answerStyle?: string;
+  };
   readonly ucan: TurnAuthority;
   readonly logger: Logger;
 }

@@ -7,7 +7,7 @@ const oracle: OracleProfile = { name: "Oracle", did: "did:ixo:ixo1oracletest" };
 
 function prompt(profile: Partial<OracleProfile> = {}, states: readonly AgentState[] = [], timezone?: string): string {
   const user = { did: "did:key:z6Mk", currentTime: "2026-11-21T09:00:00.000Z" };
-  const context = { user: timezone === undefined ? user : { ...user, timezone } } as TurnContext;
+  const context = { user: timezone === undefined ? user : { ...user, timezone }, request: {} } as TurnContext;
   return systemPrompt({ ...oracle, ...profile }, states, context);
 }
 
@@ -35,6 +35,13 @@ test("1 the user's timezone and the time are told", () => {
     "The time is 2026-11-21T09:00:00.000Z (UTC); the user's time zone is Africa/Lusaka.",
   );
   expect(prompt()).toContain("the user's time zone is not known.");
+});
+
+test("how the surface that asks wants its answer is told, when it says so", () => {
+  const user = { did: "did:key:z6Mk", currentTime: "2026-11-21T09:00:00.000Z" };
+  const asked = { user, request: { answerStyle: "in Kiswahili, as plain text" } } as TurnContext;
+  expect(systemPrompt(oracle, [], asked)).toContain("\n- Answer in Kiswahili, as plain text.");
+  expect(prompt()).not.toContain("- Answer");
 });
 
 test("10.1 the operator's texts are sections of their own, in order; an empty one leaves no heading", () => {

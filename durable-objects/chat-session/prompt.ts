@@ -42,6 +42,7 @@ function section(heading: string, text: string | undefined): string {
   return text === undefined || text === "" ? "" : `## ${heading}\n${text}`;
 }
 
-function circumstances({ user }: TurnContext): string {
-  return `- The time is ${user.currentTime} (UTC); the user's time zone is ${user.timezone ?? "not known"}.`;
+function circumstances({ user, request }: TurnContext): string {
+  const time = `- The time is ${user.currentTime} (UTC); the user's time zone is ${user.timezone ?? "not known"}.`;
+  return request.answerStyle === undefined ? time : `${time}\n- Answer ${request.answerStyle}.`;
 }

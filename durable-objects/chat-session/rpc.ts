@@ -45,11 +45,13 @@ export interface Delegation {
 
 export interface TurnRequest {
   readonly requestId: string;
-  readonly client: "portal" | "slack";
+  readonly client: "portal" | "slack" | "ussd";
   readonly message: string;
   readonly model?: string;
   readonly multitask: "interrupt" | "enqueue";
   readonly timezone?: string;
+  /** How the surface that asks wants its answer: `in Kiswahili, as plain text`. Said to the model, never to the user. */
+  readonly answerStyle?: string;
   readonly attachments: readonly Attachment[];
   readonly tools: readonly ClientTool[];
   readonly agActions: readonly ClientTool[];
@@ -128,7 +130,7 @@ export interface RunFollowed {
   readonly frames: ReadableStream<Uint8Array>;
 }
 
-/** How a run ended, for a caller who waited for the whole answer (contract/oracle.md section 6.3). */
+/** How a run ended, or stands, for a caller who waits for the whole answer (contract/oracle.md section 6.3). */
 export interface TurnReply {
   readonly runId: string;
   readonly status: RunStatus;
@@ -148,6 +150,13 @@ export interface ChatSessionRpc {
   startTurn(caller: string, turn: TurnRequest): Promise<Result<TurnStarted>>;
   /** Starts a turn and waits for its end; a caller who goes away does not stop it. */
   completeTurn(caller: string, turn: TurnRequest): Promise<Result<TurnReply>>;
+  /**
+   * Starts a turn of client `ussd` unless one of its request id was ever started here: a question that is asked again
+   * is asked once (decisions 2.4).
+   */
+  ensureTurn(caller: string, turn: TurnRequest): Promise<Result<{ readonly runId: string }>>;
+  /** How that turn stands, as soon as it has ended or after `withinMs`, at most 10 s; its run may be long pruned. */
+  awaitReply(caller: string, requestId: string, withinMs: number): Promise<Result<TurnReply>>;
   /** Frames with an id above `after`, then live ones, then `done`. */
   followRun(caller: string, runId: string, after: number): Promise<Result<RunFollowed>>;
   activeRun(caller: string): Promise<Result<RunSummary | null>>;

@@ -80,6 +80,10 @@ export function createRunStore(sql: SqlStorage) {
 
     byId: (runId: string): Run | undefined => one("SELECT * FROM runs WHERE run_id = ?", runId),
 
+    /** By the request of a phone's question; only these are known by their request. */
+    ofPhone: (requestId: string): Run | undefined =>
+      one("SELECT * FROM runs WHERE client = 'ussd' AND request_id = ?", requestId),
+
     hasEnded: (ordinal: number): boolean =>
       sql.exec("SELECT 1 FROM runs WHERE ordinal = ? AND ended_at IS NULL", ordinal).toArray().length === 0,
 

@@ -58,4 +58,6 @@ export const migrations: readonly string[] = [
     PRIMARY KEY (turn, position)
   ) WITHOUT ROWID;
   `,
+  // A phone's question is asked once.
+  "CREATE UNIQUE INDEX runs_of_phone ON runs (request_id) WHERE client = 'ussd'",
 ];

@@ -9,8 +9,9 @@ import type { ObjectStorage } from "../schema.ts";
 import type { ActiveRun, Ending } from "./active-run.ts";
 import { createFrameStore } from "./frame-store.ts";
 import type { ModelFailure } from "./model-port.ts";
-import type { ChatSessionRpc, RunSummary, TurnReply, TurnRequest } from "./rpc.ts";
+import type { ChatSessionRpc, TurnRequest } from "./rpc.ts";
 import { createRunLog } from "./run-log.ts";
+import { replyOf, summaryOf } from "./run-report.ts";
 import { createRunQueue } from "./run-queue.ts";
 import { createRunStore, type Run } from "./run-store.ts";
 import type { After } from "./run-writer.ts";
@@ -56,6 +57,8 @@ export interface ChatSessionCore extends ChatSessionRpc {
 }
 
 const UNTITLED = "Untitled";
+/** How long one call waits for the end of a turn, milliseconds; whoever wants to know more asks again. */
+export const LONGEST_REPLY_WAIT_MS = 10_000;
 /** How far ahead the alarm is armed while a run is active, milliseconds; short enough to keep the object in memory. */
 export const WATCH_INTERVAL_MS = 5_000;
 
@@ -208,6 +211,29 @@ export function createChatSession(parts: ChatSessionParts): ChatSessionCore {
       return success(replyOf(found.value.run, found.value.transcript));
     },
 
+    async ensureTurn(caller, turn) {
+      const entered = enter(caller);
+      if (!entered.ok) return entered;
+      const known = entered.value.runs.ofPhone(turn.requestId);
+      if (known !== undefined) return success({ runId: known.runId });
+      // No wait in between: of two that come at once the second finds the first.
+      const accepted = accept(caller, turn);
+      return accepted.ok ? success({ runId: accepted.value.run.runId }) : accepted;
+    },
+
+    async awaitReply(caller, requestId, withinMs) {
+      const entered = enter(caller);
+      const run = entered.ok ? entered.value.runs.ofPhone(requestId) : undefined;
+      if (!entered.ok || run === undefined) return failure(fault("not_found", "Turn not found"));
+      const { queue, runs, transcript } = entered.value;
+      await new Promise<void>((resolve) => {
+        const callOff = parts.after(Math.min(withinMs, LONGEST_REPLY_WAIT_MS), resolve);
+        void queue.whenEnded(run.ordinal).then(callOff).then(resolve);
+      });
+      if (session.owner() !== caller) return failure(fault("not_found", "Turn not found"));
+      return success(replyOf(runs.byId(run.runId) ?? run, transcript));
+    },
+
     async followRun(caller, runId, after) {
       const found = findRun(caller, runId);
       if (!found.ok) return found;
@@ -242,31 +268,6 @@ export function createChatSession(parts: ChatSessionParts): ChatSessionCore {
       const due = entered.value.frames.prune(entered.value.runs, now());
       return entered.value.runs.active().length > 0 ? now() + WATCH_INTERVAL_MS : due;
     },
-  };
-}
-
-function summaryOf(run: Run, sessionId: string, lastSeq: number): RunSummary {
-  return {
-    runId: run.runId,
-    sessionId,
-    requestId: run.requestId,
-    client: run.client,
-    status: run.status,
-    startedAt: new Date(run.startedAt).toISOString(),
-    updatedAt: new Date(run.updatedAt).toISOString(),
-    lastSeq,
-  };
-}
-
-function replyOf(run: Run, transcript: Transcript): TurnReply {
-  const message = run.messageId === null ? undefined : transcript.aiOf(run.ordinal);
-  return {
-    runId: run.runId,
-    status: run.status,
-    content: message?.content ?? "",
-    ...(run.messageId === null ? {} : { messageId: run.messageId }),
-    ...(run.delegationRequired ? { delegationRequired: true } : {}),
-    ...(run.failure === null ? {} : { failure: run.failure }),
   };
 }
 

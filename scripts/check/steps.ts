@@ -14,7 +14,7 @@ export interface Step {
 
 /** Long ones first, so that the last core is not left with the longest. */
 export const steps: readonly Step[] = [
-  { name: "unit", run: () => tool("vitest", "run", "--project", "unit", "--reporter", "dot") },
+  { name: "unit", run: runUnitTests },
   { name: "types", run: checkTypes },
   { name: "dead-code", run: () => tool("knip", "--no-progress") },
   {
@@ -25,11 +25,26 @@ export const steps: readonly Step[] = [
   },
   { name: "lint", run: () => tool("oxlint"), fix: () => tool("oxlint", "--fix", "--quiet") },
   { name: "format", run: () => tool("oxfmt", "--check"), fix: () => tool("oxfmt") },
+  {
+    name: "descriptors",
+    run: () => tool("node", "scripts/descriptors.ts", "--check"),
+    fix: () => tool("node", "scripts/descriptors.ts"),
+  },
   { name: "house-rules", run: checkHouseRules },
 ];
 
+const plain = { NO_COLOR: "1", FORCE_COLOR: "0" };
+
 function tool(name: string, ...args: readonly string[]): Promise<Outcome> {
-  return runCommand(name, args, projectEnvironment({ NO_COLOR: "1", FORCE_COLOR: "0" }));
+  return runCommand(name, args, projectEnvironment(plain));
+}
+
+/** Cases of a property test: enough to stumble over a mistake while one works; `npm test` takes more. */
+const PROPERTY_RUNS = "100";
+
+function runUnitTests(): Promise<Outcome> {
+  const args = ["run", "--project", "unit", "--reporter", "dot"];
+  return runCommand("vitest", args, projectEnvironment({ ...plain, PROPERTY_RUNS }));
 }
 
 /** Each project by itself. A file that several projects read is told of once. */

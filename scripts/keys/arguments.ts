@@ -1,5 +1,6 @@
 /** The command line of `npm run keys`, parsed once into one command. */
 import { parseArgs } from "node:util";
+import { serverAddress } from "../server-address.ts";
 import type { Command, KeysOptions } from "./command.ts";
 
 /** What whoever registers domains needs, and no more. */
@@ -70,7 +71,7 @@ export function parseKeys(
     const given = tokens.flatMap((token) => (token.kind === "option" ? [token.name] : []));
     return {
       command: commandOf(positionals, values, given),
-      url: urlOf(values.url, environment),
+      url: serverAddress(values.url, environment),
       json: values.json,
       tokenFromInput: values["token-stdin"],
     };
@@ -108,12 +109,4 @@ function overlapOf(given: string | undefined): number | undefined {
   if (given === undefined) return undefined;
   if (!/^\d{1,9}$/.test(given)) throw new Error("--overlap takes a number of seconds");
   return Number(given);
-}
-
-function urlOf(given: string | undefined, environment: Readonly<Record<string, string | undefined>>): string {
-  const port = environment["PORT"] ?? "";
-  if (given === undefined && !/^\d{0,5}$/.test(port)) throw new Error("PORT must be a port number");
-  const url = URL.parse(given ?? `http://localhost:${port === "" ? "3000" : port}`);
-  if (url?.protocol !== "http:" && url?.protocol !== "https:") throw new Error("--url takes an http or https address");
-  return `${url.origin}${url.pathname}`.replace(/\/+$/, "");
 }

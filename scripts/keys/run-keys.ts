@@ -2,6 +2,7 @@
  * One run of `npm run keys`: finds the operator's token, asks the registry, prints. The new key alone goes to `print`, so
  * that a script can keep it; it is never written anywhere else.
  */
+import { isThisMachine, reasonOf } from "../server-address.ts";
 import type { Command, KeysOptions } from "./command.ts";
 
 /** The exit codes that `--help` promises to scripts. */
@@ -50,47 +51,63 @@ export async function runKeys(options: KeysOptions, process: KeysProcess): Promi
   }
 }
 
-async function execute({ command, url, json }: KeysOptions, token: string, process: KeysProcess): Promise<ExitCode> {
-  let [path, list]: [string | undefined, Key[]] = ["", []];
-  const { method, path: first, body } = await requestOf(command, process);
-  path = first;
-  while (path !== undefined) {
-    const response = await process.fetch(`${url}${path}`, {
-      method,
-      headers: {
-        Authorization: `Bearer ${token}`,
-        ...(body === undefined ? {} : { "Content-Type": "application/json" }),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      // A redirect would carry the token to another place.
-      redirect: "error",
-    });
-    const text = await response.text();
-    if (!response.ok) return refusal(response.status, text, process);
-    if (command.kind === "revoke") {
-      process.note(`revoked ${command.keyId}`);
-      return exitCodes.done;
-    }
-    const answer = JSON.parse(text) as Key & {
-      readonly data: readonly Key[];
-      readonly page: { nextCursor: string | null };
-    };
-    if (command.kind !== "list") {
-      showNewKey(answer, json, process);
-      return exitCodes.done;
-    }
-    list = [...list, ...answer.data];
-    path = answer.page.nextCursor === null ? undefined : pageAfter(first, answer.page.nextCursor);
-  }
-  for (const key of list) process.print(json ? JSON.stringify(key) : listed(key));
-  if (list.length === 0) process.note("no keys");
+async function execute(options: KeysOptions, token: string, process: KeysProcess): Promise<ExitCode> {
+  const { command, json } = options;
+  const request = await requestOf(command, process);
+  if (command.kind === "list") return listKeys(options, request, token, process);
+  const answer = await ask(options, request, token, process);
+  if (!answer.ok) return refusal(answer.status, answer.text, process);
+  if (command.kind === "revoke") process.note(`revoked ${command.keyId}`);
+  else showNewKey(JSON.parse(answer.text) as Key, json, process);
   return exitCodes.done;
 }
 
-async function requestOf(
-  command: Command,
-  { freshDid }: KeysProcess,
-): Promise<{ readonly method: string; readonly path: string; readonly body?: object }> {
+/** All pages, told once the last one is here. */
+async function listKeys(
+  options: KeysOptions,
+  first: RegistryRequest,
+  token: string,
+  process: KeysProcess,
+): Promise<ExitCode> {
+  const keys: Key[] = [];
+  for (let path: string | undefined = first.path; path !== undefined;) {
+    const answer = await ask(options, { ...first, path }, token, process);
+    if (!answer.ok) return refusal(answer.status, answer.text, process);
+    const { data, page } = JSON.parse(answer.text) as KeyPage;
+    keys.push(...data);
+    path = page.nextCursor === null ? undefined : `${first.path}&cursor=${encodeURIComponent(page.nextCursor)}`;
+  }
+  for (const key of keys) process.print(options.json ? JSON.stringify(key) : listed(key));
+  if (keys.length === 0) process.note("no keys");
+  return exitCodes.done;
+}
+
+interface KeyPage {
+  readonly data: readonly Key[];
+  readonly page: { readonly nextCursor: string | null };
+}
+
+interface RegistryRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly body?: object;
+}
+
+async function ask({ url }: KeysOptions, { method, path, body }: RegistryRequest, token: string, process: KeysProcess) {
+  const response = await process.fetch(`${url}${path}`, {
+    method,
+    headers: {
+      Authorization: `Bearer ${token}`,
+      ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    // A redirect would carry the token to another place.
+    redirect: "error",
+  });
+  return { ok: response.ok, status: response.status, text: await response.text() };
+}
+
+async function requestOf(command: Command, { freshDid }: KeysProcess): Promise<RegistryRequest> {
   switch (command.kind) {
     case "create": {
       const { kind: _, did, ...rest } = command;
@@ -109,10 +126,6 @@ async function requestOf(
     case "revoke":
       return { method: "DELETE", path: `/v1/api-keys/${command.keyId}` };
   }
-}
-
-function pageAfter(path: string, cursor: string): string {
-  return `${path}&cursor=${encodeURIComponent(cursor)}`;
 }
 
 function showNewKey(key: Key, json: boolean, { print, note }: KeysProcess): void {
@@ -150,19 +163,12 @@ function detailOf(text: string): string | undefined {
 /** The token of `.dev.vars` opens this machine's own server; it is sent nowhere else. */
 async function operatorToken({ tokenFromInput, url }: KeysOptions, process: KeysProcess): Promise<string | undefined> {
   if (tokenFromInput) return presence(await process.standardInput());
-  const { hostname } = new URL(url);
-  const isLocal = ["localhost", "127.0.0.1", "[::1]"].includes(hostname);
   return (
     presence(process.environment["ADMIN_TOKEN"]) ??
-    (isLocal ? presence(process.localVariables().get("ADMIN_TOKEN")) : undefined)
+    (isThisMachine(url) ? presence(process.localVariables().get("ADMIN_TOKEN")) : undefined)
   );
 }
 
 function presence(text: string | undefined): string | undefined {
   return text === undefined || text.trim() === "" ? undefined : text.trim();
-}
-
-function reasonOf(error: unknown): string {
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  return cause instanceof Error ? cause.message : String(cause);
 }

@@ -20,7 +20,10 @@ const invitations: Readonly<Record<Name, (base: string, developmentKey: string) 
     `curl ${base}/v1/domains -H "Authorization: Bearer ${developmentKey}"`,
     `npm run keys -- create --name "my app"${base === "http://localhost:3000" ? "" : ` --url ${base}`}`,
   ],
-  ussd: (base) => [`curl ${base}/api/ussd/sessions`],
+  ussd: (base) => [
+    `curl ${base}/api/ussd -d '{"sessionId":"s1","serviceCode":"*2233#","phoneNumber":"+260971230001","text":""}'`,
+    `curl ${base}/api/ussd/sessions`,
+  ],
   "query-gateway": () => [],
 };
 

@@ -64,7 +64,7 @@ test("whatever the file holds stays its beginning, and a second run adds nothing
 
 test("the file is made for its owner alone and then left as it is", () => {
   const path = join(folder, ".dev.vars");
-  const names = ["ORACLE_SIGNING_SEED", "ADMIN_TOKEN", "DEV_API_KEY"];
+  const names = ["ORACLE_SIGNING_SEED", "ADMIN_TOKEN", "DEV_API_KEY", "PIN_ENCRYPTION_KEY", "USSD_OPERATOR_TOKEN"];
   expect(completeDevVarsFile(path, developmentSecrets)).toEqual(names);
   const first = readFileSync(path, "utf8");
   expect(first).toMatch(/^ORACLE_SIGNING_SEED=[0-9a-f]{64}$/m);

@@ -29,6 +29,16 @@ export const developmentSecrets: readonly DevelopmentSecret[] = [
     purpose: "An API key with every scope, for did:web:localhost; valid in development alone.",
     make: random256,
   },
+  {
+    name: "PIN_ENCRYPTION_KEY",
+    purpose: "Seals the PINs and keys of phone customers, 64 hex digits. Without it their accounts are lost.",
+    make: random256,
+  },
+  {
+    name: "USSD_OPERATOR_TOKEN",
+    purpose: "The phone gateway's operator: opens /api/ussd/ops; `npm run pins` reads it.",
+    make: random256,
+  },
 ];
 
 export interface CompletedFile {

@@ -115,6 +115,18 @@ function createInMemoryObjects(): InMemoryObjects {
         if (!allowed.ok) return allowed;
         return objects.reply.ok ? success({ runId, ...objects.reply.value }) : objects.reply;
       },
+      ensureTurn: (caller, turn) =>
+        own("ensureTurn", caller, () => {
+          if (!objects.turns.some(({ requestId }) => requestId === turn.requestId)) objects.turns.push(turn);
+          return { runId };
+        }),
+      async awaitReply(caller, requestId) {
+        const allowed = await own("awaitReply", caller, () =>
+          objects.turns.some((turn) => turn.requestId === requestId),
+        );
+        if (!allowed.ok || !allowed.value) return failure(fault("not_found", "Turn not found"));
+        return objects.reply.ok ? success({ runId, ...objects.reply.value }) : objects.reply;
+      },
       followRun: (caller, _runId, after) =>
         own("followRun", caller, () => {
           objects.follows.push(after);

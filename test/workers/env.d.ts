@@ -2,6 +2,8 @@
 declare namespace Cloudflare {
   interface Env {
     TEST_MIGRATIONS: import("cloudflare:test").D1Migration[];
+    DEPLOYED_USSD_SESSION: DurableObjectNamespace;
     SCRIPTED_CHAT_SESSION: DurableObjectNamespace;
+    SCRIPTED_OUTBOX: DurableObjectNamespace;
   }
 }

@@ -1,6 +1,15 @@
-/** The Worker under test: the deployed one, and beside it a chat session whose models and plugins a test brings. */
+/**
+ * The Worker under test: the deployed one, and beside it a chat session whose models and plugins a test brings, and an
+ * outbox whose webhooks lead to a test.
+ */
 import { defineChatSession } from "../../durable-objects/chat-session.ts";
+import { defineOutbox } from "../../durable-objects/outbox.ts";
+import { defineUssdSession } from "../../durable-objects/ussd-session.ts";
+import { createLogger } from "../../workers/platform/log.ts";
+import { createWebhookSender } from "../../workers/registry/webhooks/sender.ts";
 import { scriptedOracle } from "../support/scripted-oracle.ts";
+import { scriptedReceiver } from "../support/scripted-receiver.ts";
+import { scriptedUssdSettings } from "../support/scripted-ussd.ts";
 
 export * from "../../workers/index.ts";
 export { default } from "../../workers/index.ts";
@@ -8,3 +17,15 @@ export class ScriptedChatSession extends defineChatSession(async () => {
   if (scriptedOracle.settings === undefined) throw new Error("not configured");
   return scriptedOracle.settings;
 }) {}
+export class ScriptedOutbox extends defineOutbox({
+  senders: ({ DATABASE }) => ({
+    webhook: createWebhookSender({
+      database: DATABASE,
+      rule: { hosts: ["hooks.test"], allowsHttp: false },
+      fetch: scriptedReceiver.fetch,
+      clock: () => scriptedReceiver.clock(),
+      log: createLogger({ surface: "registry", requestId: "test" }, () => undefined),
+    }),
+  }),
+}) {}
+export class ScriptedUssdSession extends defineUssdSession(scriptedUssdSettings) {}

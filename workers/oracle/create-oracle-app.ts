@@ -37,6 +37,8 @@ export interface OracleAppOptions {
 
 export interface OracleSurface extends Surface {
   readonly plugins: { status(env: Env): PluginStatus };
+  /** Identity, authenticator and configuration, for the port to this oracle; a fault while the configuration is wrong. */
+  runtime(env: Env): Promise<Result<OracleRuntime>>;
   /** What the sessions of this oracle are made of; throws while the configuration is wrong. */
   sessionSettings(env: Env): Promise<OracleSettings>;
 }
@@ -75,7 +77,7 @@ export function createOracleApp(options: OracleAppOptions, platform = workerPlat
       settings ??= makeSessionSettings({ env, ...ready.value, profile, plugins: boot.plugins, ...platform });
       return settings;
     }
-    return { ...boot, router, sessionSettings };
+    return { ...boot, router, runtime, sessionSettings };
   });
   const described = oncePerIsolate((env: Env) =>
     describeOracle(assembled(env).routes.map(({ operation }): Operation => operation)),
@@ -89,6 +91,7 @@ export function createOracleApp(options: OracleAppOptions, platform = workerPlat
     openapi: described,
     health: (env) => ({ plugins: { ...assembled(env).status } }),
     plugins: { status: (env) => assembled(env).status },
+    runtime: (env) => assembled(env).runtime(),
     sessionSettings: (env) => assembled(env).sessionSettings(),
   };
 }

@@ -30,6 +30,29 @@ const api = (operations: readonly Operation[], tag = "Things"): ApiDescription =
   operations,
 });
 
+test("what generators stumble over is left out: bounds of every integer, schemas without a name that hold themselves", () => {
+  const schema = z.object({ count: z.int(), free: z.record(z.string(), z.json()) });
+  const line = { schema: z.string(), type: "application/x-ndjson", line: thing };
+  const document = buildOpenApi(
+    api([{ ...read, responses: { 200: { description: "", content: [{ schema }, line] } } }]),
+  );
+  expect(document).toHaveProperty(["paths", "/things/{thingId}", "get", "responses", "200", "content"], {
+    "application/json": {
+      schema: {
+        type: "object",
+        properties: {
+          count: { type: "integer" },
+          free: { type: "object", propertyNames: { type: "string" }, additionalProperties: {} },
+        },
+        required: ["count", "free"],
+        additionalProperties: false,
+      },
+    },
+    "application/x-ndjson": { schema: { type: "string" }, "x-item-schema": { $ref: "#/components/schemas/Thing" } },
+  });
+  expect(Object.keys((document["components"] as { schemas: object }).schemas)).toEqual(["Thing"]);
+});
+
 describe("buildOpenApi", () => {
   const document = buildOpenApi(api([change, read]));
 

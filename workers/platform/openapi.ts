@@ -26,6 +26,8 @@ export interface Content {
   readonly schema: z.ZodType;
   /** `application/json` unless said otherwise. */
   readonly type?: string;
+  /** What one line is, where the content is a text of JSON lines. OpenAPI 3.2 has a place for it, 3.1 has not. */
+  readonly line?: z.ZodType;
   readonly example?: JsonValue;
 }
 
@@ -71,8 +73,19 @@ export function mergeOpenApi(info: JsonObject, documents: readonly JsonObject[])
     info,
     tags: documents.flatMap(({ tags }) => (Array.isArray(tags) ? (tags as readonly JsonValue[]) : [])),
     paths: union("paths"),
-    components: { schemas: union("components", "schemas"), securitySchemes: union("components", "securitySchemes") },
+    components: {
+      schemas: union("components", "schemas"),
+      ...ifAny("parameters"),
+      ...ifAny("responses"),
+      securitySchemes: union("components", "securitySchemes"),
+    },
   };
+
+  /** Kinds of components that few documents have. */
+  function ifAny(kind: string): JsonObject {
+    const all = union("components", kind);
+    return Object.keys(all).length === 0 ? {} : { [kind]: all };
+  }
 }
 
 /** `/runs/:runId` as OpenAPI writes it: `/runs/{runId}`. */
@@ -138,33 +151,47 @@ function describeContents(
   schemas: Schemas,
 ): JsonObject {
   return Object.fromEntries(
-    [contents]
-      .flat()
-      .map(({ schema, type = "application/json", example }) => [
-        type,
-        { schema: describeSchema(schema, io, schemas), ...(example === undefined ? {} : { example }) },
-      ]),
+    [contents].flat().map(({ schema, type = "application/json", line, example }) => [
+      type,
+      {
+        schema: describeSchema(schema, io, schemas),
+        ...(line === undefined ? {} : { "x-item-schema": describeSchema(line, io, schemas) }),
+        ...(example === undefined ? {} : { example }),
+      },
+    ]),
   );
 }
 
 /** The JSON Schema of a zod schema; its named parts move to the components of the document. */
 function describeSchema(schema: z.ZodType, io: "input" | "output", schemas: Schemas): JsonObject {
   const { $schema: _, $defs, ...own } = z.toJSONSchema(schema, { io, unrepresentable: "any" });
-  for (const [name, part] of Object.entries($defs ?? {})) schemas[name] = rebase(part as JsonValue);
+  for (const [name, part] of Object.entries($defs ?? {})) {
+    if (!name.startsWith(NAMELESS)) schemas[name] = rebase(part as JsonValue);
+  }
   return rebase(own as JsonObject) as JsonObject;
 }
 
-/** References inside one schema become references into the document. */
+/**
+ * What zod calls a schema that refers to itself and has no name, such as that of any JSON. Its numbers begin anew in each
+ * operation, and generators make circular types of it; so it is told as any value. One that matters has a name.
+ */
+const NAMELESS = "__schema";
+
+/** References inside one schema become references into the document; bounds that every integer has are left out. */
 function rebase(value: JsonValue | undefined): JsonValue {
   if (Array.isArray(value)) return (value as readonly JsonValue[]).map(rebase);
   if (!isJsonObject(value)) return value ?? null;
+  const { $ref: reference } = value;
+  if (typeof reference === "string" && reference.startsWith(`#/$defs/${NAMELESS}`)) return {};
   return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [
-      name,
-      name === "$ref" && typeof member === "string"
-        ? member.replace("#/$defs/", "#/components/schemas/")
-        : rebase(member),
-    ]),
+    Object.entries(value)
+      .filter(([, member]) => typeof member !== "number" || Math.abs(member) !== Number.MAX_SAFE_INTEGER)
+      .map(([name, member]) => [
+        name,
+        name === "$ref" && typeof member === "string"
+          ? member.replace("#/$defs/", "#/components/schemas/")
+          : rebase(member),
+      ]),
   );
 }
 

@@ -37,12 +37,70 @@ export interface DomainDirectory {
   revision(): Promise<Result<number>>;
 }
 
+/** A whole domain, as a chain node tells of an entity and its DID document. Nothing in it is inherited from its classes. */
+export interface DomainEntity {
+  readonly id: string;
+  readonly type: string;
+  readonly class: string;
+  readonly status: "active" | "suspended" | "deactivated";
+  readonly isVerified: boolean;
+  /** RFC 3339, in UTC, as all times here. */
+  readonly validFrom: string | null;
+  readonly validUntil: string | null;
+  readonly controllers: readonly string[];
+  readonly relayerNode: string | null;
+  readonly credentials: readonly string[];
+  readonly accounts: readonly { readonly name: string; readonly address: string }[];
+  /** The members of its own DID document that are lists: items by name, ids absolute. */
+  readonly items: Readonly<Record<string, readonly JsonObject[]>>;
+  /** Lists of texts: verification relationships, with absolute ids, and `alsoKnownAs`. */
+  readonly texts: Readonly<Record<string, readonly string[]>>;
+  readonly versionId: string;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
+export interface EntityPageRequest {
+  /** The id that the page begins with; absent: the first. */
+  readonly from?: string;
+  /** How many to leave out before the page. */
+  readonly offset: number;
+  readonly limit: number;
+  /** By id, descending. */
+  readonly reverse: boolean;
+  /** Whether to count all. */
+  readonly count: boolean;
+}
+
+export interface EntityPage {
+  readonly entities: readonly DomainEntity[];
+  /** The id that the next page begins with. */
+  readonly next?: string;
+  readonly total?: number;
+}
+
+/** The registry as a chain would tell of it. Each answer comes with the revision that it was read at. */
+export interface EntitySource {
+  /** Undefined when there is none. */
+  entity(id: string): Promise<Result<AtRevision<DomainEntity | undefined>>>;
+  entities(request: EntityPageRequest): Promise<Result<AtRevision<EntityPage>>>;
+  revision(): Promise<Result<number>>;
+}
+
+export interface AtRevision<Value> {
+  readonly value: Value;
+  /** As `DomainDirectory.revision`: 0 while nothing has changed. */
+  readonly revision: number;
+}
+
 export interface OracleQuestion {
   /** Makes asking idempotent: the same job id again is the same question. */
   readonly jobId: string;
   /** A UCAN invocation minted by the asker, base64 of its CAR. */
   readonly invocation: string;
   readonly text: string;
+  /** How the answer is wanted, as the end of "Answer …": no part of the question, and not told to the user. */
+  readonly answerStyle?: string;
 }
 
 export type OracleAnswer =

@@ -22,8 +22,12 @@ export interface Surface {
   fetch(request: Request, exchange: Exchange, context: ExecutionContext): Response | Promise<Response>;
   /** Every wrong variable of the surface's slice; empty when it is well configured. */
   configProblems(env: Env): readonly ConfigProblem[];
-  /** The surface's OpenAPI 3.1 document, or nothing while it has none. */
-  openapi?(env: Env): JsonObject;
+  /** The surface's OpenAPI 3.1 document, or nothing while it has none. What it tells of may have to be read first. */
+  openapi?(env: Env): JsonObject | undefined | Promise<JsonObject | undefined>;
+  /** Wraps the shared paths of a host that serves this surface alone: its limit on callers holds there too. */
+  guardHost?(request: Request, exchange: Exchange, answer: () => Promise<Response>): Promise<Response>;
   /** Members that the surface adds to `GET /health`. */
   health?(env: Env): JsonObject;
+  /** `GET /healthz` of a host that serves this surface alone; the whole `/health` when it has none of its own. */
+  ownHealth?(env: Env): { readonly healthy: boolean; readonly record: JsonObject };
 }

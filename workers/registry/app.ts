@@ -3,6 +3,7 @@
  * (contract/registry.md). Clock and randomness come in, so that tests can bring their own.
  */
 import { createExpiringCache } from "../platform/auth/expiring-cache.ts";
+import type { Sender } from "../../durable-objects/outbox/sender.ts";
 import { oncePerIsolate } from "../platform/config.ts";
 import { createAttemptLimit } from "../platform/http/attempt-limit.ts";
 import { createLogger } from "../platform/log.ts";
@@ -17,6 +18,9 @@ import { problem, type Problem } from "./problem.ts";
 import { createRequestRates } from "./rates.ts";
 import { composeRoutes } from "./router.ts";
 import { runScheduled } from "./scheduled.ts";
+import { addressRuleOf } from "./webhooks/address.ts";
+import { createWebhookSender } from "./webhooks/sender.ts";
+import { createWaker, webhookOutboxes } from "./webhooks/wake.ts";
 
 /** What the app takes from its platform. */
 export interface RegistryPlatform {
@@ -28,6 +32,8 @@ export interface RegistryPlatform {
 export interface RegistrySurface extends Surface {
   /** `now` in milliseconds since 1970. */
   scheduled(env: Env, context: Pick<ExecutionContext, "waitUntil">, now: number): Promise<void>;
+  /** How the outboxes `webhook:<id>` deliver. */
+  webhookSender(env: Env): Sender;
 }
 
 const workerPlatform: RegistryPlatform = {
@@ -53,7 +59,8 @@ export function createRegistryApp(platform = workerPlatform): RegistrySurface {
     },
     openapi: oncePerIsolate(() => describeRegistry()),
     scheduled: (env, _context, now) =>
-      runScheduled(env.DATABASE, now, createLogger({ surface: "registry", requestId: "scheduled" })),
+      runScheduled(env, now, createLogger({ surface: "registry", requestId: "scheduled" })),
+    webhookSender: (env) => webhookSenderOf(env, platform),
   };
 }
 
@@ -71,6 +78,7 @@ async function makeRuntime(
     return failure(problem("internal", "The registry is not configured correctly; GET /health names what is wrong"));
   }
   const config = read.value;
+  const outboxes = webhookOutboxes(env);
   const limits = {
     read: config.REGISTRY_READS_PER_MINUTE,
     write: config.REGISTRY_WRITES_PER_MINUTE,
@@ -86,5 +94,20 @@ async function makeRuntime(
     attempts: isBraked ? createAttemptLimit(clock, config.REGISTRY_FAILED_ATTEMPTS_PER_MINUTE) : undefined,
     recognised: createExpiringCache(RECOGNISED_SECRETS, clock),
     secrets: await knownSecrets(config),
+    outboxes,
+    waker: createWaker(env.DATABASE, outboxes, clock),
+  });
+}
+
+/** With a wrong configuration every run fails, and is made up for once it is right. */
+function webhookSenderOf(env: Env, { clock }: RegistryPlatform): Sender {
+  const read = readRegistryConfig(env);
+  if (!read.ok) throw new Error("the registry is not configured correctly");
+  return createWebhookSender({
+    database: env.DATABASE,
+    rule: addressRuleOf(read.value),
+    fetch: (url, init) => fetch(url, init),
+    clock,
+    log: createLogger({ surface: "registry", requestId: "webhooks" }),
   });
 }

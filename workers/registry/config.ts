@@ -15,7 +15,8 @@ import {
 import { proxyVariables } from "../platform/http/client-address.ts";
 import { isDid } from "./did.ts";
 import { isMaterialField } from "./domain/material-change.ts";
-import { roles, scopes } from "./scopes.ts";
+import { keyEnvironments, roles, scopes } from "./scopes.ts";
+import { webhookHost } from "./webhooks/address.ts";
 
 /** Surfaces that may be read without a key, unless the deployment closes them. */
 export const openableSurfaces = ["graphql", "did", "card"] as const;
@@ -46,7 +47,7 @@ const variables = z.object({
     z.array(bootstrapKey, { error: "must be a list of {key, did, role, scopes}" }),
     [],
   ),
-  REGISTRY_KEY_ENVIRONMENT: choiceVariable(["live", "test"], undefined),
+  REGISTRY_KEY_ENVIRONMENT: choiceVariable(keyEnvironments, undefined),
   REGISTRY_PUBLIC_READS: textVariable().transform((text, context): readonly OpenableSurface[] => {
     if (text === undefined) return openableSurfaces;
     if (text === "none") return [];
@@ -56,7 +57,20 @@ const variables = z.object({
     return z.NEVER;
   }),
   REGISTRY_CORS_ORIGINS: textVariable().transform((text) => commaList(text ?? "")),
+  /** Where others reach the registry, for links in DID documents; else where the request came. */
+  REGISTRY_PUBLIC_URL: textVariable()
+    .refine((text) => text === undefined || /^https?:$/.test(URL.parse(text)?.protocol ?? ""), {
+      error: "must be an http or https address",
+    })
+    .transform((text) => text?.replace(/\/+$/, "")),
   REGISTRY_RELAYER_NODE: textVariable().refine((text) => text === undefined || isDid(text), { error: "must be a DID" }),
+  /** Hosts that webhooks may lead to, as the URL standard writes them. */
+  REGISTRY_WEBHOOK_HOSTS: textVariable().transform((text, context): readonly string[] => {
+    const hosts = commaList(text ?? "").map(webhookHost);
+    if (!hosts.includes(undefined)) return hosts.filter((host) => host !== undefined);
+    context.addIssue({ code: "custom", message: "must list hosts, each with its port unless that is the usual one" });
+    return z.NEVER;
+  }),
   /** Members whose change ends a verification, beside class, controllers and relayerNode. */
   REGISTRY_MATERIAL_FIELDS: textVariable()
     .transform((text) => commaList(text ?? ""))
@@ -85,8 +99,7 @@ const variables = z.object({
 const registryConfig = variables.transform((config) => ({
   ...config,
   /** Keys of the other environment are unknown here. */
-  REGISTRY_KEY_ENVIRONMENT:
-    config.REGISTRY_KEY_ENVIRONMENT ?? (config.ENVIRONMENT === "production" ? ("live" as const) : ("test" as const)),
+  REGISTRY_KEY_ENVIRONMENT: config.REGISTRY_KEY_ENVIRONMENT ?? (config.ENVIRONMENT === "production" ? "live" : "test"),
 }));
 
 export type RegistryConfig = z.output<typeof registryConfig>;

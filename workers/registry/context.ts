@@ -3,12 +3,13 @@ import type { Context } from "hono";
 import type { ExpiringCache } from "../platform/auth/expiring-cache.ts";
 import type { AttemptLimit } from "../platform/http/attempt-limit.ts";
 import type { Exchange } from "../platform/surface.ts";
+import type { Caller } from "./caller.ts";
 import type { RegistryConfig } from "./config.ts";
 import type { RandomBytes } from "./identifier.ts";
 import type { KnownSecrets } from "./keys/known-secrets.ts";
 import { problemResponse, type Problem } from "./problem.ts";
 import type { RequestRates } from "./rates.ts";
-import type { Role, Scope } from "./scopes.ts";
+import type { Waker, WebhookOutboxes } from "./webhooks/wake.ts";
 
 /** What is made once per isolate from the configuration. */
 export interface RegistryRuntime {
@@ -23,14 +24,8 @@ export interface RegistryRuntime {
   /** Digests of secrets that were good a while ago: worth asking about even from an address that keeps failing. */
   readonly recognised: ExpiringCache<true>;
   readonly secrets: KnownSecrets;
-}
-
-/** Whom an API key speaks for. */
-export interface Caller {
-  readonly keyId: string;
-  readonly did: string;
-  readonly role: Role | null;
-  readonly scopes: readonly Scope[];
+  readonly outboxes: WebhookOutboxes;
+  readonly waker: Waker;
 }
 
 export interface RegistryHono {

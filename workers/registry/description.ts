@@ -22,7 +22,7 @@ export const securitySchemes: ApiDescription["securitySchemes"] = {
   },
 };
 
-const flaw = z
+export const flaw = z
   .object({
     code: z.string(),
     detail: z.string(),

@@ -8,5 +8,7 @@ export const SMALL_BODY_BYTES = 16 * 1024;
 export const URL_BYTES = 8 * 1024;
 /** Levels of lists and objects in one another in any body: more than any member may have, less than a stack can hold. */
 export const BODY_DEPTH = 64;
+/** Characters of the JSON that a page holds; a page that reaches this ends early, so that an isolate can hold it. */
+export const PAGE_LENGTH = 8 * 1024 * 1024;
 /** Items of a list's page. */
 export const PAGE_SIZE = { usual: 20, greatest: 100 } as const;

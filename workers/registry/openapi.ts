@@ -5,18 +5,25 @@ import { securitySchemes } from "./description.ts";
 import { resolutionOperations } from "./did-resolution/route.ts";
 import { graphqlOperations } from "./graphql/operations.ts";
 import { apiKeyOperations } from "./routes/api-keys.ts";
+import { cardOperations } from "./routes/card.ts";
+import { changeOperations } from "./routes/changes.ts";
 import { compositeOperations } from "./routes/composite.ts";
 import { documentOperations } from "./routes/document-items.ts";
 import { domainListOperations } from "./routes/domain-lists.ts";
 import { domainTypeOperations } from "./routes/domain-types.ts";
+import { domainMdOperations } from "./routes/domain-md.ts";
 import { domainOperations } from "./routes/domains.ts";
+import { exportOperations } from "./routes/export.ts";
 import { historyOperations } from "./routes/history.ts";
+import { importOperations } from "./routes/imports.ts";
 import { proposalListOperations } from "./routes/proposal-lists.ts";
 import { proposalOperations } from "./routes/proposals.ts";
 import { serviceOperations } from "./routes/services.ts";
 import { verificationRuleOperations } from "./routes/verification-rules.ts";
 import { voteOperations } from "./routes/votes.ts";
 import { voterOperations } from "./routes/voters.ts";
+import { webhookDeliveryOperations } from "./routes/webhook-deliveries.ts";
+import { webhookOperations } from "./routes/webhooks.ts";
 
 const operations: readonly Operation[] = [
   ...domainTypeOperations,
@@ -25,6 +32,8 @@ const operations: readonly Operation[] = [
   ...documentOperations,
   ...historyOperations,
   ...compositeOperations,
+  ...cardOperations,
+  ...domainMdOperations,
   ...resolutionOperations,
   ...graphqlOperations,
   ...proposalOperations,
@@ -33,6 +42,11 @@ const operations: readonly Operation[] = [
   ...serviceOperations,
   ...verificationRuleOperations,
   ...voterOperations,
+  ...changeOperations,
+  ...webhookOperations,
+  ...webhookDeliveryOperations,
+  ...importOperations,
+  ...exportOperations,
   ...apiKeyOperations,
 ];
 
@@ -45,6 +59,8 @@ export function describeRegistry(): JsonObject {
       { name: "Domains", description: "Create, find, change and deactivate domains" },
       { name: "Verification", description: "Proposals, votes and what a verified domain may do" },
       { name: "Governance", description: "The voter roll" },
+      { name: "Bulk", description: "Many domains at once: import and export" },
+      { name: "Changes", description: "The feed of changes, and webhooks that tell of them" },
       { name: "API keys", description: "Who may call; for operators" },
       { name: "Resolution", description: "DID documents and GraphQL" },
     ],

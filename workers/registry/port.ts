@@ -1,18 +1,20 @@
 /**
- * The registry as other surfaces see it (decisions 2.2): `DomainDirectory` over D1. Single domains are told as they are
- * now, lists as they are stored (contract/registry.md section 4.1). Only workers/index.ts imports this.
+ * The registry as other surfaces see it (decisions 2.2): `DomainDirectory` and `EntitySource` over D1. Single domains are
+ * told as they are now, lists as they are stored (contract/registry.md section 4.1). Only workers/index.ts imports this.
  */
 import { fault } from "../platform/errors.ts";
 import { describeThrown, type Logger } from "../platform/log.ts";
-import type { DomainDirectory, DomainSummary } from "../platform/ports.ts";
+import type { AtRevision, DomainDirectory, DomainEntity, DomainSummary, EntitySource } from "../platform/ports.ts";
 import { failure, success, type Result } from "../platform/result.ts";
-import { isDomainId } from "./domain/did.ts";
+import { isDomainId } from "./domain/domain-id.ts";
 import { didDocumentOf } from "./domain/did-document.ts";
 import type { DomainRecord } from "./domain/domain.ts";
+import { entityOf } from "./domain/entity.ts";
 import { readListQuery, type DomainListQuery } from "./domain/list-query.ts";
 import { listDomains } from "./store/domain-list.ts";
-import { countDomains, domainsAfter, domainsBySuffix, greatestChange } from "./store/directory-store.ts";
-import { loadSettled } from "./store/settled-domain.ts";
+import { newestChange } from "./store/change-store.ts";
+import { countDomains, domainRange, domainsAfter, domainsBySuffix } from "./store/directory-store.ts";
+import { loadSettled, loadSettledAtRevision } from "./store/settled-domain.ts";
 
 export interface DirectoryParts {
   readonly database: D1Database;
@@ -26,7 +28,7 @@ const SUFFIX = /^[0-9a-f]{6,32}$/;
 
 const newestFirst: DomainListQuery["sort"] = { field: "createdAt", descending: true };
 
-export function createDomainDirectory({ database, clock, log }: DirectoryParts): DomainDirectory {
+export function createDomainDirectory({ database, clock, log }: DirectoryParts): DomainDirectory & EntitySource {
   async function one<Value>(id: string, tell: (record: DomainRecord) => Value): Promise<Result<Value>> {
     if (!isDomainId(id)) return failure(fault("not_found", "There is no such domain"));
     const settled = await loadSettled(database, id, clock());
@@ -51,7 +53,7 @@ export function createDomainDirectory({ database, clock, log }: DirectoryParts):
 
   return {
     get: (id) => guarded(() => one(id, summaryOf)),
-    document: (id) => guarded(() => one(id, didDocumentOf)),
+    document: (id) => guarded(() => one(id, (record) => didDocumentOf(record))),
     listByControllers: (controllers, limit) =>
       guarded(async () => {
         if (controllers.length === 0) return success([]);
@@ -80,7 +82,24 @@ export function createDomainDirectory({ database, clock, log }: DirectoryParts):
         return success({ domains, ...(isLast ? {} : { next: last.id }) });
       }),
     count: () => guarded(async () => success(await countDomains(database))),
-    revision: () => guarded(async () => success(await greatestChange(database))),
+    revision: () => guarded(async () => success(await newestChange(database))),
+    entity: (id) =>
+      guarded(async () => {
+        const found = isDomainId(id) ? await loadSettledAtRevision(database, id, clock()) : undefined;
+        return success<AtRevision<DomainEntity | undefined>>({
+          value: found && entityOf(found.settled.domain),
+          revision: found?.revision ?? (await newestChange(database)),
+        });
+      }),
+    entities: ({ limit, ...request }) =>
+      guarded(async () => {
+        // One more than asked for is the one that the next page begins with.
+        const { records, total, revision } = await domainRange(database, { ...request, limit: limit + 1 });
+        const next = records[limit]?.id;
+        const entities = records.slice(0, limit).map(entityOf);
+        const page = { entities, ...(next === undefined ? {} : { next }), ...(total === undefined ? {} : { total }) };
+        return success({ value: page, revision });
+      }),
   };
 }
 

@@ -13,18 +13,25 @@ import { methodsAt } from "./methods-at.ts";
 import { graphqlRoutes } from "./graphql/routes.ts";
 import { problem, type Problem } from "./problem.ts";
 import { apiKeyRoutes } from "./routes/api-keys.ts";
+import { cardRoutes } from "./routes/card.ts";
+import { changeRoutes } from "./routes/changes.ts";
 import { compositeRoutes } from "./routes/composite.ts";
 import { documentRoutes } from "./routes/document-items.ts";
 import { domainListRoutes } from "./routes/domain-lists.ts";
 import { domainTypeRoutes } from "./routes/domain-types.ts";
+import { domainMdRoutes } from "./routes/domain-md.ts";
 import { domainRoutes } from "./routes/domains.ts";
+import { exportRoutes } from "./routes/export.ts";
 import { historyRoutes } from "./routes/history.ts";
+import { importRoutes } from "./routes/imports.ts";
 import { proposalListRoutes } from "./routes/proposal-lists.ts";
 import { proposalRoutes } from "./routes/proposals.ts";
 import { serviceRoutes } from "./routes/services.ts";
 import { verificationRuleRoutes } from "./routes/verification-rules.ts";
 import { voteRoutes } from "./routes/votes.ts";
 import { voterRoutes } from "./routes/voters.ts";
+import { webhookDeliveryRoutes } from "./routes/webhook-deliveries.ts";
+import { webhookRoutes } from "./routes/webhooks.ts";
 import { problemOfThrown } from "./storage-failure.ts";
 
 export type MakeRuntime = (env: Env) => Promise<Result<RegistryRuntime, Problem>>;
@@ -42,7 +49,12 @@ export function composeRoutes(runtimeOf: MakeRuntime): Hono<RegistryHono> {
     c.set("runtime", runtime.value);
     await next();
     for (const [name, value] of Object.entries(c.var.rateHeaders ?? {})) c.res.headers.set(name, value);
+    // Names and descriptions are other people's: no browser shall take them for a page.
+    c.res.headers.set("X-Content-Type-Options", "nosniff");
     const isRead = c.req.method === "GET" || c.req.method === "HEAD";
+    if (!isRead && c.res.ok && c.env.path.startsWith("/v1/")) {
+      c.executionCtx.waitUntil(runtime.value.waker.wakeSoon(c.env.log));
+    }
     if (isRead && c.env.path.startsWith("/v1/") && !c.res.headers.has("Cache-Control")) {
       c.res.headers.set("Cache-Control", "private, no-cache");
     }
@@ -54,6 +66,8 @@ export function composeRoutes(runtimeOf: MakeRuntime): Hono<RegistryHono> {
     documentRoutes,
     historyRoutes,
     compositeRoutes,
+    cardRoutes,
+    domainMdRoutes,
     resolutionRoutes,
     proposalRoutes,
     proposalListRoutes,
@@ -61,6 +75,11 @@ export function composeRoutes(runtimeOf: MakeRuntime): Hono<RegistryHono> {
     serviceRoutes,
     verificationRuleRoutes,
     voterRoutes,
+    changeRoutes,
+    webhookRoutes,
+    webhookDeliveryRoutes,
+    importRoutes,
+    exportRoutes,
     apiKeyRoutes,
     graphqlRoutes,
   ]) {

@@ -18,6 +18,10 @@ const implied: Partial<Record<Scope, readonly Scope[]>> = {
   "registry:admin": ["domains:read", "domains:write"],
 };
 
+/** A deployment knows the keys of its own environment and no others. */
+export const keyEnvironments = ["live", "test"] as const;
+export type KeyEnvironment = (typeof keyEnvironments)[number];
+
 export function holds(granted: readonly Scope[], wanted: Scope): boolean {
   return granted.some((scope) => scope === wanted || implied[scope]?.includes(wanted) === true);
 }

@@ -30,20 +30,22 @@ export function createSharedApp({ surfaces, clock = () => Date.now() }: SharedAp
   app.get("/", (c) => c.json(describeRoot(c.env.env, new Date(clock()))));
   app.on("GET", ["/health", "/healthz"], async (c) => {
     const { env, served } = c.env;
+    const own = c.env.path === "/healthz" ? ownHealth(c.env, surfaces) : undefined;
+    if (own !== undefined) return c.json(own.record, own.healthy ? 200 : 503, { "Cache-Control": "no-store" });
     const now = clock();
     startedAt ??= now;
     const { healthy, record } = await examineHealth({ env, served, surfaces, now: new Date(now), startedAt });
     return c.json(record, healthy ? 200 : 503, { "Cache-Control": "no-store" });
   });
-  app.on("GET", ["/openapi.json", "/docs-json", "/docs/openapi.json"], (c) =>
-    c.json(hostDocument(c.env.env, c.env.served, surfaces)),
+  app.on("GET", ["/openapi.json", "/docs-json", "/docs/openapi.json"], async (c) =>
+    c.json(await hostDocument(c.env.env, c.env.served, surfaces)),
   );
-  app.get("/openapi/:file{.+\\.json}", (c) => {
+  app.get("/openapi/:file{.+\\.json}", async (c) => {
     const name = c.req.param("file").slice(0, -".json".length) as SurfaceName;
-    const document = surfaceDocument(name, c.env.env, c.env.served, surfaces);
+    const document = await surfaceDocument(name, c.env.env, c.env.served, surfaces);
     return document === undefined ? unknownRoute(c) : c.json(document);
   });
-  app.get("/docs", (c) => referencePage(listDocuments(c.env.env, c.env.served, surfaces)));
+  app.get("/docs", async (c) => referencePage(await listDocuments(c.env.env, c.env.served, surfaces)));
   app.get("/docs/*", async (c) => (await referenceAsset(c.req.raw, c.env.env.ASSETS)) ?? unknownRoute(c));
   app.on(["POST", "PUT", "PATCH", "DELETE"], ["/", "/health", "/healthz"], (c) =>
     refuse(c, fault("method_not_allowed", `Method ${c.req.method} is not allowed here`, { allow: ["GET", "HEAD"] })),
@@ -54,10 +56,24 @@ export function createSharedApp({ surfaces, clock = () => Date.now() }: SharedAp
     async fetch(request, exchange, context) {
       startedAt ??= clock();
       const policy = readEdgePolicy(exchange.env);
-      if (request.method === "OPTIONS") return preflightResponse(request, policy);
-      return addCorsHeaders(await app.fetch(request, exchange, context), request, policy);
+      const answer = async (): Promise<Response> => {
+        if (request.method === "OPTIONS") return preflightResponse(request, policy);
+        return addCorsHeaders(await app.fetch(request, exchange, context), request, policy);
+      };
+      const [only, ...others] = exchange.served;
+      const guard = only === undefined || others.length > 0 ? undefined : surfaces[only]?.guardHost;
+      return guard === undefined ? answer() : guard(request, exchange, answer);
     },
   };
+}
+
+/** Where one surface has a host to itself, `/healthz` is that surface's. */
+function ownHealth(
+  { env, served }: Exchange,
+  surfaces: Surfaces,
+): ReturnType<NonNullable<Surface["ownHealth"]>> | undefined {
+  const [only, ...others] = served;
+  return only === undefined || others.length > 0 ? undefined : surfaces[only]?.ownHealth?.(env);
 }
 
 function unknownRoute(c: Context<SharedHono>): Response {

@@ -69,28 +69,33 @@ const sharedDocument = (): JsonObject =>
   });
 
 /** Undefined when the host does not serve the surface, or the surface has no document. */
-export function surfaceDocument(
+export async function surfaceDocument(
   name: SurfaceName,
   env: Env,
   served: readonly SurfaceName[],
   surfaces: Surfaces,
-): JsonObject | undefined {
+): Promise<JsonObject | undefined> {
   return served.includes(name) ? surfaces[name]?.openapi?.(env) : undefined;
 }
 
-export function hostDocument(env: Env, served: readonly SurfaceName[], surfaces: Surfaces): JsonObject {
-  const documents = served.map((name) => surfaceDocument(name, env, served, surfaces)).filter(isJsonObject);
+export async function hostDocument(env: Env, served: readonly SurfaceName[], surfaces: Surfaces): Promise<JsonObject> {
+  const all = await Promise.all(served.map((name) => surfaceDocument(name, env, served, surfaces)));
+  const documents = all.filter(isJsonObject);
   return mergeOpenApi(info, [sharedDocument(), ...documents]);
 }
 
 /** What the reference offers to read, the whole first. */
-export function listDocuments(
+export async function listDocuments(
   env: Env,
   served: readonly SurfaceName[],
   surfaces: Surfaces,
-): readonly { readonly name: string; readonly url: string }[] {
-  const single = served
-    .filter((name) => surfaceDocument(name, env, served, surfaces) !== undefined)
-    .map((name) => ({ name, url: `/openapi/${name}.json` }));
-  return [{ name: "everything", url: "/openapi.json" }, ...single];
+): Promise<readonly { readonly name: string; readonly url: string }[]> {
+  const found = await Promise.all(
+    served.map(async (name) =>
+      (await surfaceDocument(name, env, served, surfaces)) === undefined
+        ? []
+        : [{ name, url: `/openapi/${name}.json` }],
+    ),
+  );
+  return [{ name: "everything", url: "/openapi.json" }, ...found.flat()];
 }

@@ -56,7 +56,10 @@ test("the document alone is W3C's, with absolute ids and no empty lists", async 
       { id: `${id}#key-1`, type: "Ed25519VerificationKey2020", controller: id, publicKeyMultibase: "z6MkhaXg" },
     ],
     authentication: [`${id}#key-1`],
-    service: [{ id: `${id}#web`, type: "LinkedDomains", serviceEndpoint: "https://example.org" }],
+    service: [
+      { id: `${id}#web`, type: "LinkedDomains", serviceEndpoint: "https://example.org" },
+      { id: `${id}#dmn`, type: "DomainCard", serviceEndpoint: `https://registry.test/v1/domains/${id}/card` },
+    ],
     linkedResource: [
       {
         id: `${id}#r`,
@@ -182,6 +185,15 @@ test("a deployment that closes resolution asks for a key", async () => {
   const closed = registryEdge({ DATABASE, REGISTRY_PUBLIC_READS: "graphql" });
   expect(await closed.ask("GET", `/1.0/identifiers/${id}`)).toMatchObject({ status: 401 });
   expect(await closed.ask("GET", `/1.0/identifiers/${id}`, { key })).toMatchObject({ status: 200 });
+});
+
+test("OPTIONS without an origin tells the methods, and a wrong method gets the same", async () => {
+  const options = await edge.call("OPTIONS", `/1.0/identifiers/${id}`);
+  expect([options.status, await options.text()]).toEqual([204, ""]);
+  expect(options.headers.get("Allow")).toBe("GET, HEAD, OPTIONS");
+  expect(options.headers.get("Access-Control-Allow-Origin")).toBe("*");
+  const posted = await edge.ask("POST", `/1.0/identifiers/${id}`);
+  expect([posted.status, posted.headers.get("Allow")]).toEqual([405, "GET, HEAD, OPTIONS"]);
 });
 
 test("a resolver built on the did-resolver library takes our answers", async () => {

@@ -10,6 +10,12 @@ const good = JSON.stringify({ label: "x", did: "did:web:errors.test", scopes: ["
 const post = (body: string | undefined, headers: Record<string, string> = {}) =>
   edge.ask("POST", "/v1/api-keys", { key: ADMIN_TOKEN, headers, ...(body === undefined ? {} : { body }) });
 
+test("no browser shall take an answer for a page", async () => {
+  for (const path of ["/v1/domains", "/v1/<script>", "/1.0/identifiers/x", "/graphql?query={nodeId}"]) {
+    expect((await edge.call("GET", path)).headers.get("X-Content-Type-Options"), path).toBe("nosniff");
+  }
+});
+
 describe("the form of a problem", () => {
   test("RFC 9457 with the older form beside it", async () => {
     const { status, headers, body } = await edge.ask("POST", "/v1/api-keys", {

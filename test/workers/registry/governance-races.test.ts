@@ -1,7 +1,7 @@
 /** Governance at once: contract/registry.md section 14.5, K3 to K7, and L6; races as they fall, and as we arrange them. */
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
-import { finaliseDue } from "../../../workers/registry/governance/finalise-due.ts";
+import { finaliseDue } from "../../../workers/registry/effects/finalise-due.ts";
 import {
   createCourt,
   endingAfterOneBatch,

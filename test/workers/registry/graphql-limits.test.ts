@@ -72,6 +72,35 @@ describe("hostile texts are data", () => {
   });
 });
 
+describe("the size of an answer", () => {
+  const page = Array.from({ length: 20 }, (_, at) =>
+    domainRecord(at, { metadata: { padding: "x".repeat(60_000) }, accounts: [{ name: "main", address: "a" }] }),
+  );
+  beforeAll(() => onlyDomains(env.DATABASE, page));
+  const aliases = (count: number) => Array.from({ length: count }, (_, at) => `a${at}: metadata`).join(" ");
+  const metadata = (count: number) => `{ entities(first: 20) { nodes { ${aliases(count)} } } }`;
+
+  test("is bounded, whatever one field weighs", async () => {
+    const { status, body } = await client.ask(metadata(13));
+    expect([status, body.errors]).toEqual([200, undefined]);
+    const over = await client.ask(metadata(14));
+    expect([over.status, over.body.errors?.[0]?.extensions?.code]).toEqual([400, "query_too_costly"]);
+    expect(over.body.data?.entities ?? null).toBeNull();
+  });
+
+  test("is bounded, however long the names are that a query gives", async () => {
+    const named = (length: number) => `{ entities(first: 100) { nodes { accounts { ${"a".repeat(length)}: name } } } }`;
+    expect((await client.ask(named(3_000))).status).toBe(200);
+    expect(await client.codeOf(named(4_000))).toBe("query_too_costly");
+  });
+
+  test("so is what is read for one", async () => {
+    const roots = Array.from({ length: 20 }, (_, at) => `r${at}: entities(first: 20) { nodes { id } }`);
+    expect(await client.codeOf(`{ ${roots.slice(0, 13).join(" ")} }`)).toBeUndefined();
+    expect(await client.codeOf(`{ ${roots.join(" ")} }`)).toBe("query_too_costly");
+  });
+});
+
 describe("limits, at their edge and one beyond", () => {
   beforeAll(() => onlyDomains(env.DATABASE, [domainRecord(1)]));
   const repeated = (count: number, make: (at: number) => string) =>
@@ -141,6 +170,9 @@ describe("limits, at their edge and one beyond", () => {
     expect(await client.matching(either(80))).toEqual([]);
     const query = "query ($filter: EntityFilter) { entities(filter: $filter) { totalCount } }";
     expect(await client.codeOf(query, { filter: either(81) })).toBe("query_too_costly");
+    const values = (count: number) => ({ metadata: { in: Array.from({ length: count }, (_, at) => ({ at })) } });
+    expect(await client.matching(values(80))).toEqual([]);
+    expect(await client.codeOf(query, { filter: values(81) })).toBe("query_too_costly");
     const many = Array.from({ length: 1_000 }, (_, at) => domainId(at));
     expect(await client.matching({ id: { in: many } })).toEqual([domainId(1)]);
     const leaves = Object.fromEntries(
@@ -149,5 +181,8 @@ describe("limits, at their edge and one beyond", () => {
     expect(await client.matching({ metadata: { contains: leaves }, not: { metadata: { contains: leaves } } })).toEqual(
       [],
     );
+    const each = Array.from({ length: 5 }, () => ({ metadata: { contains: leaves } }));
+    expect(await client.codeOf(query, { filter: { or: each.slice(1) } })).toBeUndefined();
+    expect(await client.codeOf(query, { filter: { or: each } })).toBe("query_too_costly");
   });
 });

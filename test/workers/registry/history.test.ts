@@ -88,3 +88,20 @@ test("of an unknown domain is not found", async () => {
   expect(await read(`/v1/domains/${id}/history/1`)).toMatchObject({ status: 404 });
   expect(await read("/v1/domains/nothing/history")).toMatchObject({ status: 400, body: { code: "invalid_did" } });
 });
+
+test("a page of large changes ends early, and the walk misses none", async () => {
+  const { id } = await newDomain();
+  const padding = (letter: string) => ({ metadata: { padding: letter.repeat(60_000) } });
+  // Each names the old text and the new one: 120 KB, 70 of which are more than a page holds.
+  for (let at = 0; at < 80; at += 1) await patch(id, padding(at % 2 === 0 ? "a" : "b"));
+  const versions: number[] = [];
+  const sizes: number[] = [];
+  for (let path: string | undefined = `/v1/domains/${id}/history?limit=100`; path !== undefined;) {
+    const { body } = await read(path);
+    versions.push(...body.data.map(({ version }: { version: number }) => version));
+    sizes.push(body.data.length);
+    path = body.page.hasMore ? `/v1/domains/${id}/history?limit=100&cursor=${body.page.nextCursor}` : undefined;
+  }
+  expect(versions).toEqual(Array.from({ length: 81 }, (_, at) => 81 - at));
+  expect(sizes).toEqual([70, 11]);
+});

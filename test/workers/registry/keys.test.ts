@@ -94,6 +94,13 @@ describe("issuing", () => {
   });
 });
 
+test("the operator's token is a bearer and nothing else", async () => {
+  const edge = edgeOf();
+  const asKey = { "X-API-Key": ADMIN_TOKEN };
+  expect((await edge.ask("GET", "/v1/api-keys", { headers: asKey })).status).toBe(401);
+  expect((await edge.ask("GET", "/v1/api-keys", operator)).status).toBe(200);
+});
+
 describe("the life of a key", () => {
   test("it expires at its very end", async () => {
     const edge = edgeOf();

@@ -1,7 +1,7 @@
 /** Decisions read and stored: contract/registry.md sections 4.1, 6.1 and 6.5; vectors T21, L3, L4, L7 and K8. */
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
-import { FINALISED_PER_RUN, finaliseDue } from "../../../workers/registry/governance/finalise-due.ts";
+import { FINALISED_PER_RUN, finaliseDue } from "../../../workers/registry/effects/finalise-due.ts";
 import { dueDomainsSql } from "../../../workers/registry/store/due-domains.ts";
 import { castStatements } from "../../../workers/registry/store/vote-store.ts";
 import { createCourt, interrupted, type Court } from "../../support/registry-court.ts";
@@ -183,6 +183,14 @@ describe("the cron", () => {
     expect(await finaliseDue(DATABASE, now, 3)).toEqual({ finalised: 2, conflicts: 0 });
     expect(await finaliseDue(DATABASE, now, 3)).toEqual({ finalised: 0, conflicts: 0 });
     expect(FINALISED_PER_RUN).toBe(200);
+  });
+
+  test("stores more in one run than it reads at once", async () => {
+    await finaliseDue(DATABASE, Date.parse("2099-01-01T00:00:00Z"));
+    const court = await createCourt(DATABASE, [1]);
+    for (let at = 0; at < 23; at += 1) await court.propose(await court.domain());
+    const now = court.edge.clock.now + PERIOD;
+    expect(await finaliseDue(DATABASE, now)).toEqual({ finalised: 23, conflicts: 0 });
   });
 
   test("a domain that cannot be stored keeps no other waiting", async () => {

@@ -202,19 +202,21 @@ describe("a vote", () => {
     expect(refusal(none)).toEqual([404, "not_found"]);
   });
 
-  test("with an Idempotency-Key is answered again as it was", async () => {
-    const court = await createCourt(DATABASE, [1, 9]);
+  test("with an Idempotency-Key is answered again as it was, a first one and one that replaces it", async () => {
+    const court = await createCourt(DATABASE, [1, 9], { REGISTRY_ALLOW_REVOTE: "true" });
     const path = `/v1/proposals/${await court.propose(await court.domain())}/votes`;
-    const send = () =>
+    const send = (option: Option) =>
       court.ask("POST", path, {
         key: court.voters[0] ?? "",
-        body: { option: yes },
-        headers: { "Idempotency-Key": "once" },
+        body: { option },
+        headers: { "Idempotency-Key": option },
       });
-    const [first, again] = [await send(), await send()];
-    expect([first.status, again.status]).toEqual([201, 201]);
-    expect(again.body).toEqual(first.body);
-    expect(again.headers.get("Idempotent-Replayed")).toBe("true");
+    for (const [option, status] of [[yes, 201] as const, [no, 200] as const]) {
+      const [first, again] = [await send(option), await send(option)];
+      expect([first.status, again.status]).toEqual([status, status]);
+      expect(again.body).toEqual(first.body);
+      expect(again.headers.get("Idempotent-Replayed")).toBe("true");
+    }
   });
 
   test("is told to every reader, page by page in the order of casting", async () => {

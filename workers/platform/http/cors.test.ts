@@ -29,6 +29,12 @@ describe("CORS_ORIGIN", () => {
   });
 });
 
+test("what the answer itself depends on stays told", () => {
+  const response = new Response("x", { headers: { Vary: "Accept" } });
+  const policy = readEdgePolicy({ CORS_ORIGIN: "https://app.test" });
+  expect(addCorsHeaders(response, from(), policy).headers.get("Vary")).toBe("Accept, Origin");
+});
+
 test("a preflight tells exactly the specified methods and headers, for a day", () => {
   const response = preflightResponse(from("https://app.test"), readEdgePolicy({}));
   expect(response.status).toBe(204);

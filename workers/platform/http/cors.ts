@@ -70,7 +70,8 @@ function setCorsHeaders(headers: Headers, request: Request, policy: CorsPolicy):
     headers.set("Access-Control-Allow-Origin", "*");
     return;
   }
-  headers.set("Vary", "Origin");
+  // Beside what the answer itself depends on.
+  headers.append("Vary", "Origin");
   const origin = request.headers.get("Origin");
   if (origin !== null && policy.origins.includes(origin)) {
     headers.set("Access-Control-Allow-Origin", origin);

@@ -1,6 +1,6 @@
 /** What a resolution is asked for (contract/registry.md section 8; W3C DID Resolution): the DID and its options. */
 import { isDid } from "../did.ts";
-import { DOMAIN_ID_PREFIX, isDomainId } from "../domain/did.ts";
+import { DOMAIN_ID_PREFIX, isDomainId } from "../domain/domain-id.ts";
 import { parseTime } from "../domain/time.ts";
 import type { VersionWanted } from "../store/history-store.ts";
 

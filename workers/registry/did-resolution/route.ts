@@ -12,6 +12,7 @@ import type { DomainRecord } from "../domain/domain.ts";
 import { jsonObject } from "../domain/members.ts";
 import { etagOf } from "../domain/representation.ts";
 import { printTime } from "../domain/time.ts";
+import { cardAddress } from "../middleware/public-address.ts";
 import { openFor } from "../middleware/keyed.ts";
 import { isUnchanged } from "../middleware/preconditions.ts";
 import { loadSettled, type SettledDomain } from "../store/settled-domain.ts";
@@ -62,14 +63,20 @@ const resolve: Operation = {
   },
 };
 
+const ALLOWED = "GET, HEAD, OPTIONS";
 // Whatever follows is taken as the DID, so that a DID URL with a path is told what it is and not that it is nowhere.
-resolutionRoutes.get(`${resolve.path}{.+}`, openFor("did"), async (c) => {
+const ANY_DID = `${resolve.path}{.+}`;
+
+resolutionRoutes.options(ANY_DID, () => new Response(null, { status: 204, headers: { Allow: ALLOWED } }));
+
+resolutionRoutes.get(ANY_DID, openFor("did"), async (c) => {
   const form = negotiate(c.req.header("Accept"));
   if (form === "not-acceptable") {
     return refuseResolution(c, "REPRESENTATION_NOT_SUPPORTED", "Accept application/did-resolution or application/did");
   }
-  if (form === "dereferencing")
+  if (form === "dereferencing") {
     return refuseResolution(c, "FEATURE_NOT_SUPPORTED", "DID URLs are not dereferenced here");
+  }
   const wanted = readResolution(c.req.param("did") ?? "", new URL(c.req.url).searchParams);
   if ("code" in wanted) return refuseResolution(c, wanted.code, wanted.detail);
   const { database, clock } = c.var.runtime;
@@ -105,7 +112,7 @@ function answerResolution(c: RegistryContext, form: ResolutionForm, { record, ne
   const headers = { ...commonHeaders, ETag: etag };
   const gone = record.status === "deactivated";
   if (isUnchanged(c, etag)) return c.body(null, 304, headers);
-  const didDocument = didDocumentOf(record);
+  const didDocument = didDocumentOf(record, cardAddress(c, record.id));
   const body = form.whole
     ? { ...metadataOf(record, now), didDocument, didDocumentMetadata: aboutDocument(record, next) }
     : didDocument;

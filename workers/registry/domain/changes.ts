@@ -5,6 +5,7 @@
  */
 import { isJsonObject } from "../../platform/json.ts";
 import type { Change, DomainRecord } from "./domain.ts";
+import { escapeToken } from "./json-pointer.ts";
 import { representationOf } from "./representation.ts";
 import { sameJson } from "./same-json.ts";
 
@@ -46,9 +47,4 @@ function listChanges(path: string, from: readonly unknown[], to: readonly unknow
   return to.flatMap((item, at) =>
     at < from.length && sameJson(from[at], item) ? [] : [{ path: `${path}/${at}`, from: from[at] ?? null, to: item }],
   );
-}
-
-/** RFC 6901 section 3. */
-export function escapeToken(name: string): string {
-  return name.replaceAll("~", "~0").replaceAll("/", "~1");
 }

@@ -1,5 +1,5 @@
 /** The end of a domain (contract/registry.md section 5, DELETE): final, yet its record, history and DID stay. */
-import { allServicesOff } from "../governance/services.ts";
+import { allServicesOff } from "./services.ts";
 import type { DomainRecord, DomainStep } from "./domain.ts";
 import { stepOf } from "./next-version.ts";
 

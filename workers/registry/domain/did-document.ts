@@ -1,24 +1,36 @@
 /** The DID document of a domain (contract/registry.md section 1.2; W3C DID Core): its own, never merged with classes. */
 import type { JsonObject, JsonValue } from "../../platform/json.ts";
-import { absoluteId } from "./did.ts";
+import { absoluteId } from "./domain-id.ts";
 import { idOf } from "./document-items.ts";
+import { CARD_FRAGMENT } from "./card.ts";
 import { itemLists, relationships, type DomainRecord } from "./domain.ts";
 
 const CONTEXT = ["https://www.w3.org/ns/did/v1", "https://w3id.org/ixo/ns/did/v1"];
 
-/** Relative ids become absolute; empty lists are left out. */
-export function didDocumentOf({ id, class: protocol, controllers, document }: DomainRecord): JsonObject {
+/**
+ * Relative ids become absolute; empty lists are left out. `cardAddress` is where the domain's card is read; it is listed
+ * as a service unless an item of the domain's own has its id.
+ */
+export function didDocumentOf(
+  { id, class: protocol, controllers, document }: DomainRecord,
+  cardAddress?: string,
+): JsonObject {
+  const cardId = id + CARD_FRAGMENT;
+  const isTaken = itemLists.some((name) => document[name].some((item) => absoluteId(id, idOf(item)) === cardId));
+  const cards =
+    cardAddress === undefined || isTaken ? [] : [{ id: cardId, type: "DomainCard", serviceEndpoint: cardAddress }];
+  const ownItems = (name: (typeof itemLists)[number]): readonly JsonObject[] => document[name].map(absolute);
   const members: [string, JsonValue][] = [
     ["@context", [...CONTEXT, ...document.context]],
     ["id", id],
     ["controller", controllers],
     ["alsoKnownAs", document.alsoKnownAs],
     ["class", protocol],
-    ["verificationMethod", document.verificationMethod.map(absolute)],
+    ["verificationMethod", ownItems("verificationMethod")],
     ...relationships.map((name): [string, JsonValue] => [name, document[name].map((method) => absoluteId(id, method))]),
     ...itemLists
       .filter((name) => name !== "verificationMethod")
-      .map((name): [string, JsonValue] => [name, document[name].map(absolute)]),
+      .map((name): [string, JsonValue] => [name, name === "service" ? [...ownItems(name), ...cards] : ownItems(name)]),
   ];
   return Object.fromEntries(members.filter(([, value]) => !Array.isArray(value) || value.length > 0));
 

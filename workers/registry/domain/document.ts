@@ -5,9 +5,9 @@
 import * as z from "zod";
 import { isJsonObject, type JsonObject } from "../../platform/json.ts";
 import type { Flaw } from "../problem.ts";
-import { absoluteId } from "./did.ts";
+import { absoluteId } from "./domain-id.ts";
 import { idOf, itemSchemas, unknownNames, uri } from "./document-items.ts";
-import { itemLists, relationships, type DomainDocument } from "./domain.ts";
+import { documentLists, itemLists, relationships, type DomainDocument } from "./domain.ts";
 import { isUnique } from "./members.ts";
 import { jsonBytes } from "./metadata.ts";
 
@@ -43,13 +43,6 @@ export const documentMember = z.object(
   },
 );
 export type DocumentInput = z.output<typeof documentMember>;
-
-export const documentLists: readonly (keyof DomainDocument)[] = [
-  "alsoKnownAs",
-  "context",
-  ...itemLists,
-  ...relationships,
-];
 
 export const emptyDocument = Object.fromEntries(documentLists.map((list) => [list, []])) as unknown as DomainDocument;
 

@@ -1,13 +1,19 @@
 /** A domain and its history as schemas, for the API's description; `representation.ts` and its like make them. */
 import * as z from "zod";
-import { itemLists, relationships, serviceNames } from "./domain.ts";
+import { did, time } from "../description.ts";
+import {
+  credentialStatuses,
+  domainStatuses,
+  itemLists,
+  relationships,
+  serviceNames,
+  verificationStatuses,
+} from "./domain.ts";
 import { jsonObject } from "./members.ts";
 
-const time = z.string().meta({ format: "date-time" });
 const count = z.int().min(1);
-const did = z.string().meta({ description: "A DID" });
 
-const service = z
+export const serviceStateRecord = z
   .object({
     enabled: z.boolean(),
     enabledAt: time.nullable(),
@@ -46,17 +52,17 @@ export const domainRecord = z
       z.object({
         id: z.string(),
         type: z.string(),
-        status: z.enum(["active", "suspended", "revoked", "expired", "unknown"]),
+        status: z.enum(credentialStatuses),
       }),
     ),
     accounts: z.array(z.object({ name: z.string(), address: z.string() })),
     document: documentRecord,
-    status: z.enum(["active", "suspended", "deactivated"]),
-    verificationStatus: z.enum(["AwaitingVerification", "UnderVote", "Verified", "Rejected", "Revoked"]),
+    status: z.enum(domainStatuses),
+    verificationStatus: z.enum(verificationStatuses),
     entityVerified: z.boolean(),
     verifiedAt: time.nullable(),
     openProposalId: z.string().nullable(),
-    services: z.object(Object.fromEntries(serviceNames.map((name) => [name, service]))),
+    services: z.object(Object.fromEntries(serviceNames.map((name) => [name, serviceStateRecord]))),
     version: count,
     versionId: z
       .string()

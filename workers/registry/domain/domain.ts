@@ -4,8 +4,10 @@
  */
 import type { JsonObject } from "../../platform/json.ts";
 
-export type DomainStatus = "active" | "suspended" | "deactivated";
-export type VerificationStatus = "AwaitingVerification" | "UnderVote" | "Verified" | "Rejected" | "Revoked";
+export const domainStatuses = ["active", "suspended", "deactivated"] as const;
+export type DomainStatus = (typeof domainStatuses)[number];
+export const verificationStatuses = ["AwaitingVerification", "UnderVote", "Verified", "Rejected", "Revoked"] as const;
+export type VerificationStatus = (typeof verificationStatuses)[number];
 /** The activities that only a verified domain may take part in. */
 export type ServiceName = "reporting" | "issuance";
 
@@ -18,10 +20,12 @@ export interface ServiceState {
   readonly disabledReason: string | null;
 }
 
+export const credentialStatuses = ["active", "suspended", "revoked", "expired", "unknown"] as const;
+
 export interface Credential {
   readonly id: string;
   readonly type: string;
-  readonly status: "active" | "suspended" | "revoked" | "expired" | "unknown";
+  readonly status: (typeof credentialStatuses)[number];
 }
 
 export interface Account {
@@ -49,6 +53,9 @@ export const relationships = [
 
 export type ItemList = (typeof itemLists)[number];
 export type Relationship = (typeof relationships)[number];
+
+/** Every list that a domain's own document has. */
+export const documentLists = ["alsoKnownAs", "context", ...itemLists, ...relationships] as const;
 
 /** What a domain says of itself in its DID document; nothing of it is inherited. */
 export type DomainDocument = Readonly<Record<ItemList, readonly JsonObject[]>> &
@@ -85,24 +92,27 @@ export interface DomainRecord {
   readonly updatedAt: string;
 }
 
-export type DomainAction =
-  | "created"
-  | "updated"
-  | "suspended"
-  | "reactivated"
-  | "deactivated"
-  | "proposal-opened"
-  | "proposal-withdrawn"
-  | "proposal-superseded"
-  | "proposal-expired"
-  | "verified"
-  | "rejected"
-  | "revoked"
-  | "revocation-rejected"
-  | "verification-lost"
-  | "service-enabled"
-  | "service-disabled"
-  | "validity-ended";
+/** What a version step can be. */
+export const domainActions = [
+  "created",
+  "updated",
+  "suspended",
+  "reactivated",
+  "deactivated",
+  "proposal-opened",
+  "proposal-withdrawn",
+  "proposal-superseded",
+  "proposal-expired",
+  "verified",
+  "rejected",
+  "revoked",
+  "revocation-rejected",
+  "verification-lost",
+  "service-enabled",
+  "service-disabled",
+  "validity-ended",
+] as const;
+export type DomainAction = (typeof domainActions)[number];
 
 /** One member that a step changed; `path` is a JSON pointer into the record, null stands for "not there". */
 export interface Change {

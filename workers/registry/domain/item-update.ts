@@ -2,12 +2,12 @@
 import { isJsonObject, type JsonObject } from "../../platform/json.ts";
 import { failure, success } from "../../platform/result.ts";
 import { problemOfFlaws, refused, type Flaw, type Outcome } from "../problem.ts";
-import { absoluteId } from "./did.ts";
+import { absoluteId } from "./domain-id.ts";
 import { idOf, itemSchemas, unknownNames } from "./document-items.ts";
 import { flawsOfDocument, LIST_ITEMS, ownItem } from "./document.ts";
 import { itemLists, type DomainRecord, type DomainStep, type ItemList } from "./domain.ts";
 import { readShape } from "./shape.ts";
-import { changeStep, type Update } from "./update.ts";
+import { changeStep, deactivated, type Update } from "./update.ts";
 
 export interface ItemPlace {
   readonly list: ItemList;
@@ -65,9 +65,7 @@ async function withItems(
   items: readonly JsonObject[],
   update: Update,
 ): Promise<Outcome<DomainStep | undefined>> {
-  if (before.status === "deactivated") {
-    return refused("domain_deactivated", "The domain is deactivated, which is final; it cannot be changed");
-  }
+  if (before.status === "deactivated") return deactivated();
   const document = { ...before.document, [list]: items };
   const tooMany = { pointer: "", code: "length", detail: `${list} may have at most ${LIST_ITEMS} items` };
   const flaws = [...(items.length > LIST_ITEMS ? [tooMany] : []), ...flawsOfDocument(document, before.id)];

@@ -4,6 +4,7 @@
  */
 import { failure, success } from "../../platform/result.ts";
 import { problemOfFlaws, type Flaw, type Outcome } from "../problem.ts";
+import { domainStatuses, verificationStatuses } from "./domain.ts";
 import { typeKeyOf } from "./known-types.ts";
 import { parseTime } from "./time.ts";
 
@@ -41,6 +42,8 @@ export type SortField = (typeof sortFields)[number];
 
 /** Every parameter that the list knows; `protocol` is the second name of `class`. */
 export const listParameters = [...equalityFilters, "protocol", ...timeFilters, "q", "sort", "limit", "cursor", "count"];
+/** Those of an export, which has no pages and an order of its own. */
+export const exportParameters = [...equalityFilters, "protocol", ...timeFilters, "q", "cursor"];
 
 export interface DomainListQuery {
   /** Any of the values of each; types as keys. */
@@ -77,8 +80,8 @@ function equalValues(parameters: URLSearchParams, flaws: Flaw[]): DomainListQuer
 }
 
 const choices: Readonly<Partial<Record<EqualityFilter, readonly string[]>>> = {
-  status: ["active", "suspended", "deactivated"],
-  verificationStatus: ["AwaitingVerification", "UnderVote", "Verified", "Rejected", "Revoked"],
+  status: domainStatuses,
+  verificationStatus: verificationStatuses,
 };
 
 /** As it is stored: types by their key, the two statuses in their one spelling. */

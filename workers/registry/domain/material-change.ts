@@ -2,9 +2,8 @@
  * Which changes of a domain touch what was verified (contract/registry.md section 5): class, controllers and relayer
  * node always, and what a deployment adds.
  */
-import { isJsonObject } from "../../platform/json.ts";
-import type { DomainRecord } from "./domain.ts";
-import { documentLists } from "./document.ts";
+import { documentLists, type DomainRecord } from "./domain.ts";
+import { valueAt } from "./json-pointer.ts";
 import { sameJson } from "./same-json.ts";
 
 /** The names that REGISTRY_MATERIAL_FIELDS may hold besides JSON pointers into the metadata, such as `/location`. */
@@ -33,18 +32,5 @@ export function materialChanges(
 function materialValue(record: DomainRecord, field: string): unknown {
   if (field === "validFrom" || field === "validUntil") return record[field];
   const list = documentLists.find((name) => name === field);
-  return list === undefined ? atPointer(record.metadata, field) : record.document[list];
-}
-
-/** RFC 6901; undefined where nothing is. */
-function atPointer(value: unknown, pointer: string): unknown {
-  const tokens = pointer
-    .split("/")
-    .slice(1)
-    .map((token) => token.replaceAll("~1", "/").replaceAll("~0", "~"));
-  return tokens.reduce<unknown>((inner, token) => {
-    if (Array.isArray(inner))
-      return /^(?:0|[1-9]\d*)$/.test(token) ? (inner as readonly unknown[])[Number(token)] : undefined;
-    return isJsonObject(inner) && Object.hasOwn(inner, token) ? inner[token] : undefined;
-  }, value);
+  return list === undefined ? valueAt(record.metadata, field) : record.document[list];
 }

@@ -1,9 +1,8 @@
 /** What each member of a domain may be (contract/registry.md sections 1.1 and 3), as schemas that also normalise. */
 import * as z from "zod";
 import { isJsonObject, type JsonObject } from "../../platform/json.ts";
-import { isDid, LONGEST_DID } from "../did.ts";
-import { isDidUrl } from "./did.ts";
-import type { Credential } from "./domain.ts";
+import { isDid, isDidUrl, LONGEST_DID } from "../did.ts";
+import { credentialStatuses, type Credential } from "./domain.ts";
 import { flawsOfMetadata } from "./metadata.ts";
 import { rule, rules } from "./shape.ts";
 import { parseTime } from "./time.ts";
@@ -15,7 +14,7 @@ const ACCOUNT_NAME_LENGTH = 64;
 const ADDRESS_LENGTH = 256;
 /** Items. */
 const CONTROLLERS = 16;
-const CREDENTIALS = 50;
+export const CREDENTIALS = 50;
 export const ACCOUNTS = 50;
 
 const controlCharacter = /\p{Cc}/u;
@@ -86,8 +85,6 @@ export const controllersMember = z.preprocess(
 );
 
 export const externalIdMember = line(EXTERNAL_ID_LENGTH).meta({ description: "Not unique, such as a serial number" });
-
-const credentialStatuses = ["active", "suspended", "revoked", "expired", "unknown"] as const;
 
 export const credentialsMember = z
   .array(

@@ -4,7 +4,7 @@
  */
 import { depthOf, isJsonObject, type JsonObject } from "../../platform/json.ts";
 import type { Flaw } from "../problem.ts";
-import { escapeToken } from "./changes.ts";
+import { escapeToken } from "./json-pointer.ts";
 
 /** Bytes of the metadata as compact UTF-8 JSON. */
 const METADATA_BYTES = 64 * 1024;

@@ -5,7 +5,7 @@
 import * as z from "zod";
 import { failure, success, type Result } from "../../platform/result.ts";
 import type { Flaw } from "../problem.ts";
-import { escapeToken } from "./changes.ts";
+import { escapeToken } from "./json-pointer.ts";
 
 /** `pointer` is where `value` stands in the body. */
 export function readShape<Schema extends z.ZodType>(
@@ -22,6 +22,9 @@ export function readShape<Schema extends z.ZodType>(
 export function rule<Value>(code: string, detail: string, holds: (value: Value) => boolean) {
   return z.refine<Value>(holds, { error: detail, params: { code } });
 }
+
+/** What is no Unicode is stored as something else than what was answered. */
+export const wellFormed = rule("format", "must be well-formed Unicode", (text: string) => text.isWellFormed());
 
 /** The same for a rule that finds several faults or says where inside the value; its details lack the subject too. */
 export function rules<Value>(find: (value: Value) => readonly Flaw[]) {

@@ -4,11 +4,11 @@
  */
 import { isJsonObject, type JsonObject } from "../../platform/json.ts";
 import { failure, success } from "../../platform/result.ts";
-import { allServicesOff } from "../governance/services.ts";
 import { problemOfFlaws, refused, type Flaw, type Outcome } from "../problem.ts";
 import { flawsOfDocument, mergeDocument, unknownDocumentMembers } from "./document.ts";
 import type { DomainRecord, DomainStep } from "./domain.ts";
 import { flawsOfValidity, updateMembers, withFirstNames } from "./draft.ts";
+import { escapeToken } from "./json-pointer.ts";
 import { typeKeyOf } from "./known-types.ts";
 import { materialChanges } from "./material-change.ts";
 import { mergePatch } from "./merge-patch.ts";
@@ -16,6 +16,7 @@ import { flawsOfFreeJson } from "./metadata.ts";
 import { stepOf, type ChangedMembers } from "./next-version.ts";
 import { isAdmin, type Actor } from "./permissions.ts";
 import type { DomainRepresentation } from "./representation.ts";
+import { allServicesOff } from "./services.ts";
 import { readShape } from "./shape.ts";
 import { verificationLoss } from "./verification-loss.ts";
 
@@ -33,9 +34,7 @@ export async function updateDomain(
   patch: JsonObject,
   update: Update,
 ): Promise<Outcome<DomainStep | undefined>> {
-  if (before.status === "deactivated") {
-    return refused("domain_deactivated", "The domain is deactivated, which is final; it cannot be changed");
-  }
+  if (before.status === "deactivated") return deactivated();
   const changed = readPatch(before, patch);
   if (!changed.ok) return failure(problemOfFlaws(changed.error));
   const lifted = before.status === "suspended" && changed.value.status === "active";
@@ -43,6 +42,19 @@ export async function updateDomain(
     return refused("suspended_by_admin", "An admin of the registry suspended this domain; only an admin can lift that");
   }
   return success(await changeStep(before, changed.value, update));
+}
+
+/** `metadata` is checked already; unlike a patch it is the whole. */
+export async function replaceMetadata(
+  before: DomainRecord,
+  metadata: JsonObject,
+  update: Update,
+): Promise<Outcome<DomainStep | undefined>> {
+  return before.status === "deactivated" ? deactivated() : success(await changeStep(before, { metadata }, update));
+}
+
+export function deactivated() {
+  return refused("domain_deactivated", "The domain is deactivated, which is final; it cannot be changed");
 }
 
 /** One version step for the change and for all that follows from it. */
@@ -154,7 +166,7 @@ function foreignMembers(patch: JsonObject): readonly Flaw[] {
   const foreign = Object.keys(patch).filter((name) => !settable.has(name));
   return [
     ...foreign.map((name): Flaw => {
-      const place = { pointer: `/${name.replaceAll("~", "~0").replaceAll("/", "~1")}` };
+      const place = { pointer: `/${escapeToken(name)}` };
       const spoken = name.slice(0, 100);
       return readOnlyNames.has(name)
         ? { ...place, code: "read_only_field", detail: `${spoken} is not for clients to set` }

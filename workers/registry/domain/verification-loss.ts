@@ -2,7 +2,7 @@
  * What a material change does to a verification (contract/registry.md section 5, second table): votes were given to
  * another domain than the one that is there now.
  */
-import { allServicesOff } from "../governance/services.ts";
+import { allServicesOff } from "./services.ts";
 import type { DomainRecord } from "./domain.ts";
 import type { ChangedMembers } from "./next-version.ts";
 

@@ -3,6 +3,7 @@
  * read it, without versionId itself. Whoever holds an answer can therefore check it.
  */
 import canonicalize from "canonicalize";
+import { sha256Hex } from "../digest.ts";
 import type { DomainRecord } from "./domain.ts";
 import { representationOf } from "./representation.ts";
 
@@ -16,6 +17,5 @@ export async function versionIdOf(record: Omit<DomainRecord, "versionId">): Prom
 export async function digestOf(value: unknown): Promise<string> {
   const text = canonicalize(value);
   if (text === undefined) throw new Error("only JSON has a canonical form");
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
-  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return sha256Hex(text);
 }

@@ -15,7 +15,7 @@ import type { JsonObject } from "../../platform/json.ts";
 import { reasonsAgainst } from "./eligibility.ts";
 import { openingStep, notBefore, withdrawalStep } from "./proposal-steps.ts";
 import type { Ballot, ProposalKind } from "./proposal.ts";
-import { withService } from "./services.ts";
+import { withService } from "../domain/services.ts";
 import { settle, type Governed, type Settlement } from "./settlement.ts";
 import { earlyDecision, emptyTally, tallyOf, voteOptions, type VoteOption } from "./tally.ts";
 import { referenceDomain } from "../../../test/support/reference-domain.ts";

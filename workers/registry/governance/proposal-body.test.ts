@@ -23,6 +23,15 @@ describe("the body", () => {
     expect(faultsOf({ title, package: null })).toEqual(["required /package"]);
   });
 
+  test("is of well-formed Unicode, since nothing else is stored as it was sent", () => {
+    const half = "\ud800";
+    expect(faultsOf({ title: half, summary: half, reason: half, package: {} }).toSorted()).toEqual([
+      "format /reason",
+      "format /summary",
+      "format /title",
+    ]);
+  });
+
   test("needs a reason to revoke, and no package", () => {
     expect(faultsOf({ kind: "revoke", title, reason: "Fraud" })).toEqual([]);
     expect(faultsOf({ kind: "revoke", title })).toEqual(["required /reason"]);

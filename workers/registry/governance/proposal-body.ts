@@ -2,7 +2,7 @@
 import * as z from "zod";
 import type { JsonObject } from "../../platform/json.ts";
 import { failure, success } from "../../platform/result.ts";
-import { readShape } from "../domain/shape.ts";
+import { readShape, wellFormed } from "../domain/shape.ts";
 import { problemOfFlaws, type Flaw, type Outcome } from "../problem.ts";
 import { flawsOfSize, packageSchema } from "./entity-package.ts";
 import { proposalKinds } from "./proposal.ts";
@@ -13,8 +13,8 @@ export const PROPOSAL_TEXTS = { title: 200, summary: 10_000, reason: 2_000 } as 
 /** Members that it does not know are ignored, as in the body of every POST (decisions 5.1). */
 export const proposalBody = z.object({
   kind: z.enum(proposalKinds).default("verify"),
-  title: z.string().trim().min(1).max(PROPOSAL_TEXTS.title),
-  summary: z.string().max(PROPOSAL_TEXTS.summary).default(""),
+  title: z.string().trim().min(1).max(PROPOSAL_TEXTS.title).check(wellFormed),
+  summary: z.string().max(PROPOSAL_TEXTS.summary).check(wellFormed).default(""),
   package: packageSchema.nullish().meta({ description: "Needed to verify." }),
   reason: reasonText().nullish().meta({ description: "Needed to revoke." }),
 });
@@ -32,7 +32,7 @@ export function readProposalBody(body: JsonObject): Outcome<ProposalDraft> {
 }
 
 export function reasonText() {
-  return z.string().trim().min(1).max(PROPOSAL_TEXTS.reason);
+  return z.string().trim().min(1).max(PROPOSAL_TEXTS.reason).check(wellFormed);
 }
 
 function flawsOfNeed({ kind, package: sent, reason }: ProposalDraft): readonly Flaw[] {

@@ -6,7 +6,7 @@ import type { DomainAction, DomainRecord, DomainStep } from "../domain/domain.ts
 import { stepOf, type ChangedMembers } from "../domain/next-version.ts";
 import { millisecondsOf, printTime } from "../domain/time.ts";
 import { describeTally, type Ballot, type Proposal } from "./proposal.ts";
-import { allServicesOff } from "./services.ts";
+import { allServicesOff } from "../domain/services.ts";
 
 /** Whatever happens without anybody asking for it. */
 export const SYSTEM = "system";

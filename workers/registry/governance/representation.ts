@@ -1,22 +1,15 @@
 /** Proposals and votes as clients read them (contract/registry.md section 1.3), as schemas and as their values. */
 import * as z from "zod";
 import { did, time } from "../description.ts";
-import type { VerificationStatus } from "../domain/domain.ts";
+import { verificationStatuses } from "../domain/domain.ts";
 import { printTime } from "../domain/time.ts";
 import { roles } from "../scopes.ts";
-import type { Vote } from "../store/vote-store.ts";
 import { proposalKinds, proposalStates, type Proposal } from "./proposal.ts";
 import { castPower, isQuorumMet, voteOptions } from "./tally.ts";
+import type { Vote } from "./vote.ts";
 import { votingRulesSchema } from "./voting-rules.ts";
 
 const power = z.int().min(0);
-export const verificationStatuses = [
-  "AwaitingVerification",
-  "UnderVote",
-  "Verified",
-  "Rejected",
-  "Revoked",
-] as const satisfies readonly VerificationStatus[];
 
 export const proposalRecord = z
   .object({

@@ -4,7 +4,7 @@ import { createDomain } from "../domain/creation.ts";
 import type { DomainRecord } from "../domain/domain.ts";
 import { printTime } from "../domain/time.ts";
 import type { Ballot } from "./proposal.ts";
-import { withService } from "./services.ts";
+import { withService } from "../domain/services.ts";
 import { settle } from "./settlement.ts";
 
 const start = Date.parse("2026-11-21T09:00:00Z");

@@ -9,7 +9,7 @@ import { millisecondsOf } from "../domain/time.ts";
 import { isPastValidity } from "./eligibility.ts";
 import { decisionStep, notBefore, SYSTEM } from "./proposal-steps.ts";
 import { settledBallot, type Ballot } from "./proposal.ts";
-import { allServicesOff, isAnyServiceOn } from "./services.ts";
+import { allServicesOff, isAnyServiceOn } from "../domain/services.ts";
 
 /** A domain and its open proposal, when it has one. */
 export interface Governed {

@@ -4,7 +4,7 @@
  */
 import type { JsonValue } from "../../platform/json.ts";
 import { isJsonObject } from "../../platform/json.ts";
-import type { VerificationStatus } from "../domain/domain.ts";
+import { verificationStatuses } from "../domain/domain.ts";
 import { typeKeyOf } from "../domain/known-types.ts";
 import type { JsonColumn } from "./filter/json.ts";
 import type { NumberColumn } from "./filter/number.ts";
@@ -84,14 +84,6 @@ function text(sql: string): TextColumn {
   const aspect = { sql, fold: (operand: string) => operand };
   return { kind: "text", whole: aspect, part: aspect };
 }
-
-const verificationStatuses: readonly VerificationStatus[] = [
-  "AwaitingVerification",
-  "UnderVote",
-  "Verified",
-  "Rejected",
-  "Revoked",
-];
 
 /** As it is stored; what is no status stays what it is and equals none. */
 function verificationStatusOf(operand: string): string {

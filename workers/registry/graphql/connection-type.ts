@@ -36,7 +36,14 @@ export function connectionType(name: string, nodeType: GraphQLObjectType<DomainR
   const edgeType = new GraphQLObjectType<Entry, GraphqlContext>({
     name: `${name}Edge`,
     fields: {
-      cursor: { type: cursorType, resolve: ({ cursor }) => cursor() },
+      cursor: {
+        type: cursorType,
+        resolve({ cursor }, _arguments, { budget }) {
+          const text = cursor();
+          budget.answer(text);
+          return text;
+        },
+      },
       node: { type: new GraphQLNonNull(nodeType), resolve: ({ domain }) => domain },
     },
   });

@@ -1,12 +1,13 @@
 /** Pages against slices of a sorted list in memory: any domains, any order, any place, over a real SQLite. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { registryInNode } from "../../../test/support/d1-in-node.ts";
+import { registryInNode } from "../../../test/support/registry-in-node.ts";
 import { anyDomains, domainId, domainRecord } from "../../../test/support/domain-records.ts";
 import { compareTexts } from "../../../test/support/reference-filter.ts";
 import type { DomainRecord } from "../domain/domain.ts";
 import { typeKeyOf } from "../domain/known-types.ts";
 import { millisecondsOf } from "../domain/time.ts";
+import { createAnswerBudget } from "./answer-budget.ts";
 import { openConnection } from "./connection.ts";
 import { entityOrders, orderingOf } from "./ordering.ts";
 import { pageRequest, type PageArguments } from "./paging.ts";
@@ -21,6 +22,7 @@ function open(asked: PageArguments, orderBy: readonly string[] = []) {
   const ordering = orderingOf("entities", orderBy);
   return openConnection({
     database: registry.d1,
+    budget: createAnswerBudget(),
     ordering,
     page: pageRequest(asked, ordering, sizes),
     where: () => "1",

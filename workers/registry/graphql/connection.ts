@@ -4,15 +4,18 @@
  */
 import type { DomainRecord } from "../domain/domain.ts";
 import { domainColumns, recordOf, type DomainRow } from "../store/domain-rows.ts";
+import type { AnswerBudget } from "./answer-budget.ts";
 import { printCursor } from "./cursor.ts";
 import { createBindings, type Bindings, type SqlValue } from "./filter/bindings.ts";
 import { allOf, TRUE } from "./filter/conditions.ts";
 import { beyond, type Keyset } from "./keyset.ts";
 import { orderClause, type Ordering } from "./ordering.ts";
 import type { PageRequest } from "./paging.ts";
+import { refusal } from "./refusal.ts";
 
 export interface ListQuery {
   readonly database: D1Database;
+  readonly budget: AnswerBudget;
   /** Compiles the filter and condition anew for each statement. */
   readonly where: (bindings: Bindings) => string;
   readonly ordering: Ordering;
@@ -92,7 +95,7 @@ interface Slice {
 }
 
 async function readRows(query: ListQuery, { limit, offset, backwards }: Slice): Promise<readonly OrderedRow[]> {
-  const { database, ordering, page } = query;
+  const { database, budget, ordering, page } = query;
   const bindings = createBindings();
   const keys = ordering.terms.map(({ sql }, at) => `${sql} AS order_${at}`).join(", ");
   const where = allOf([
@@ -102,11 +105,8 @@ async function readRows(query: ListQuery, { limit, offset, backwards }: Slice): 
   ]);
   const text = `SELECT ${domainColumns}, ${keys} FROM domains WHERE ${where}
     ORDER BY ${orderClause(ordering, backwards)} LIMIT ${bindings.bind(limit)} OFFSET ${bindings.bind(offset)}`;
-  const { results } = await database
-    .prepare(text)
-    .bind(...bindings.values)
-    .all<OrderedRow>();
-  return results;
+  const statement = bound(database, text, bindings);
+  return budget.read(async () => (await statement.all<OrderedRow>()).results);
 }
 
 /** Of the whole list, wherever the page is; not beyond `limit`. */
@@ -115,10 +115,7 @@ async function count(query: ListQuery, limit?: number): Promise<number> {
   const rows = `SELECT 1 FROM domains WHERE ${query.where(bindings)}`;
   const bounded = limit === undefined ? rows : `${rows} LIMIT ${bindings.bind(limit)}`;
   const text = `SELECT count(*) AS number FROM (${bounded})`;
-  const found = await query.database
-    .prepare(text)
-    .bind(...bindings.values)
-    .first<{ number: number }>();
+  const found = await bound(query.database, text, bindings).first<{ number: number }>();
   return found?.number ?? 0;
 }
 
@@ -137,11 +134,18 @@ async function exists(query: ListQuery, condition: (bindings: Bindings) => strin
   const bindings = createBindings();
   const where = allOf([query.where(bindings), condition(bindings)]);
   const text = `SELECT EXISTS (SELECT 1 FROM domains WHERE ${where}) AS found`;
-  const row = await query.database
-    .prepare(text)
-    .bind(...bindings.values)
-    .first<{ found: number }>();
+  const row = await bound(query.database, text, bindings).first<{ found: number }>();
   return row?.found === 1;
+}
+
+/** Bytes of a statement (a limit of D1); ours are ASCII, and long only where a filter looks for much in JSON. */
+const STATEMENT_BYTES = 100_000;
+
+function bound(database: D1Database, text: string, { values }: Bindings): D1PreparedStatement {
+  if (text.length > STATEMENT_BYTES) {
+    throw refusal("query_too_costly", "The filter looks for too much at once; ask for less in one list");
+  }
+  return database.prepare(text).bind(...values);
 }
 
 function once<Value>(work: () => Promise<Value>): () => Promise<Value> {

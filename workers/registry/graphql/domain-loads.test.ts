@@ -1,7 +1,8 @@
 /** However many fields ask, what they read is read together. */
 import { expect, test } from "vitest";
-import { registryInNode } from "../../../test/support/d1-in-node.ts";
+import { registryInNode } from "../../../test/support/registry-in-node.ts";
 import { domainId, domainRecord, emptyDocument } from "../../../test/support/domain-records.ts";
+import { createAnswerBudget, READ_LENGTH } from "./answer-budget.ts";
 import { createBatchLoader } from "./batch-loader.ts";
 import { createDocumentCache, KEPT_DOCUMENTS, KEPT_LENGTH } from "./document-cache.ts";
 import { createDomainLoads } from "./domain-loads.ts";
@@ -23,7 +24,7 @@ test("a hundred domains of ten chains of classes inherit by one statement", asyn
   for (const domain of domains) registry.store(domain);
   registry.texts.length = 0;
 
-  const loads = createDomainLoads(registry.d1, 0);
+  const loads = createDomainLoads(registry.d1, 0, createAnswerBudget());
   const leaves = domains.slice(20);
   const composites = await Promise.all([...leaves, ...leaves].map((domain) => loads.composite(domain)));
   expect(registry.texts).toHaveLength(1);
@@ -38,7 +39,7 @@ test("domains asked for at once come by one statement, and what is no id by none
   registry.store(domainRecord(1));
   registry.store(domainRecord(2));
   registry.texts.length = 0;
-  const loads = createDomainLoads(registry.d1, 0);
+  const loads = createDomainLoads(registry.d1, 0, createAnswerBudget());
   const found = await Promise.all(
     [domainId(1), domainId(2), domainId(1), domainId(3), "", "' OR 1=1"].map(loads.settled),
   );
@@ -59,7 +60,25 @@ test("a circle of classes ends", async () => {
   const registry = registryInNode();
   const [one, other] = [domainRecord(1, { class: domainId(2) }), domainRecord(2, { class: domainId(1) })];
   for (const domain of [one, other]) registry.store(domain);
-  expect(await createDomainLoads(registry.d1, 0).composite(one)).toMatchObject({ service: [], settings: {} });
+  expect(await createDomainLoads(registry.d1, 0, createAnswerBudget()).composite(one)).toMatchObject({
+    service: [],
+    settings: {},
+  });
+});
+
+test("classes that are too large together are refused, and not read whole", async () => {
+  const registry = registryInNode();
+  const metadata = { padding: "x".repeat(65_000) };
+  const enough = Math.ceil(READ_LENGTH / 65_000);
+  const ids = Array.from({ length: enough }, (_, at) => domainId(at + 1));
+  for (const [at] of ids.entries()) registry.store(domainRecord(at + 1, { metadata }));
+  const leaves = ids.map((each, at) => domainRecord(1_000 + at, { class: each }));
+
+  const loads = createDomainLoads(registry.d1, 0, createAnswerBudget());
+  const some = leaves.slice(0, enough - 10);
+  await expect(Promise.all(some.map((leaf) => loads.composite(leaf)))).resolves.toHaveLength(some.length);
+  const others = createDomainLoads(registry.d1, 0, createAnswerBudget());
+  await expect(Promise.all(leaves.map((leaf) => others.composite(leaf)))).rejects.toThrow(/too large together/);
 });
 
 test("a failed load fails those who asked", async () => {

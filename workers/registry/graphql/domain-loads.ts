@@ -2,12 +2,15 @@
  * What the fields of one request read, batched: domains by id as they are now, and what they inherit. `entity(id)` reads
  * the settled domain, lists the stored one (contract/registry.md section 6.5).
  */
-import { ANCESTORS, classChain, compositeDocument } from "../domain/composite.ts";
+import { classChain, compositeDocument } from "../domain/composite.ts";
 import type { DomainRecord } from "../domain/domain.ts";
-import { isDomainId } from "../domain/did.ts";
-import { domainColumns, recordOf, type DomainRow } from "../store/domain-rows.ts";
+import { isDomainId } from "../domain/domain-id.ts";
+import { ancestorsStatement, type AncestorRow } from "../store/class-chain-store.ts";
+import { recordOf } from "../store/domain-rows.ts";
 import { loadManySettled } from "../store/settled-domain.ts";
+import { READ_LENGTH, type AnswerBudget } from "./answer-budget.ts";
 import { createBatchLoader } from "./batch-loader.ts";
+import { refusal } from "./refusal.ts";
 
 export type CompositeDocument = ReturnType<typeof compositeDocument>;
 
@@ -18,21 +21,23 @@ export interface DomainLoads {
 }
 
 /** `now` in Unix milliseconds: all of one request is read as of one instant. */
-export function createDomainLoads(database: D1Database, now: number): DomainLoads {
+export function createDomainLoads(database: D1Database, now: number, budget: AnswerBudget): DomainLoads {
   const settled = createBatchLoader(async (ids) => {
     const found = await loadManySettled(database, ids, now);
     return new Map(found.map(({ domain }) => [domain.id, domain]));
   });
   // The value is the same for all keys: everything found above any of them.
   const ancestors = createBatchLoader(async (classes) => {
-    const stored = await readAncestors(database, classes);
+    const stored = await readAncestors(database, budget, classes);
     return new Map(classes.map((each) => [each, stored]));
   });
   const composites = new WeakMap<DomainRecord, Promise<CompositeDocument>>();
 
   async function compose(domain: DomainRecord): Promise<CompositeDocument> {
     const stored = (await ancestors(domain.class)) ?? new Map<string, DomainRecord>();
-    return compositeDocument(domain, classChain(domain, stored).domains);
+    const composite = compositeDocument(domain, classChain(domain, stored).domains);
+    budget.hold(composite);
+    return composite;
   }
 
   return {
@@ -45,20 +50,16 @@ export function createDomainLoads(database: D1Database, now: number): DomainLoad
   };
 }
 
-/** The classes that are stored, with all above them, in one statement; a circle ends with its depth. */
+/** Everything that is stored above any of the classes, themselves among it. */
 async function readAncestors(
   database: D1Database,
+  budget: AnswerBudget,
   classes: readonly string[],
 ): Promise<ReadonlyMap<string, DomainRecord>> {
-  const { results } = await database
-    .prepare(
-      `WITH RECURSIVE chain (id, depth) AS (
-         SELECT value, 1 FROM json_each(?1)
-         UNION SELECT domains.class, depth + 1 FROM chain JOIN domains ON domains.id = chain.id WHERE depth < ?2
-       )
-       SELECT ${domainColumns} FROM domains WHERE id IN (SELECT id FROM chain)`,
-    )
-    .bind(JSON.stringify(classes), ANCESTORS)
-    .all<DomainRow>();
-  return new Map(results.map((row) => [row.id, recordOf(row)]));
+  const statement = ancestorsStatement(database, classes, READ_LENGTH);
+  const rows = await budget.read(async () => (await statement.all<AncestorRow>()).results);
+  if (rows.some(({ bytes }) => bytes > READ_LENGTH)) {
+    throw refusal("query_too_costly", "The classes of these domains are too large together; ask for smaller pages");
+  }
+  return new Map(rows.map((row) => [row.id, recordOf(row)]));
 }

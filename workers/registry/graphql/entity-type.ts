@@ -21,13 +21,14 @@ import {
   type DomainRecord,
   type DomainStatus,
 } from "../domain/domain.ts";
+import { counted, type CountedField } from "./counted-field.ts";
 import type { CompositeDocument } from "./domain-loads.ts";
 import { nodeIdOf } from "./node-id.ts";
 import type { GraphqlContext } from "./request-context.ts";
 import { datetimeType, jsonType } from "./scalars.ts";
 
-type DomainField = GraphQLFieldConfig<DomainRecord, GraphqlContext>;
-type DomainFields = Record<string, DomainField>;
+type DomainField = CountedField<DomainRecord>;
+type DomainFields = Record<string, GraphQLFieldConfig<DomainRecord, GraphqlContext>>;
 
 export const nodeType = new GraphQLInterfaceType({
   name: "Node",
@@ -66,22 +67,25 @@ function recordMetadataOf({ versionId, createdAt, updatedAt, status }: DomainRec
   return { versionId, created: createdAt, updated: updatedAt, deactivated: status === "deactivated" };
 }
 
-const accountType = new GraphQLObjectType<Account>({
+const accountType = new GraphQLObjectType<Account, GraphqlContext>({
   name: "EntityAccount",
-  fields: { name: { type: required(GraphQLString) }, address: { type: required(GraphQLString) } },
+  fields: counted<Account>({
+    name: { type: required(GraphQLString), resolve: ({ name }) => name },
+    address: { type: required(GraphQLString), resolve: ({ address }) => address },
+  }),
 });
 
-const credentialType = new GraphQLObjectType<Credential>({
+const credentialType = new GraphQLObjectType<Credential, GraphqlContext>({
   name: "EntityCredential",
-  fields: {
-    id: { type: required(GraphQLString) },
-    type: { type: required(GraphQLString) },
-    status: { type: required(GraphQLString) },
-  },
+  fields: counted<Credential>({
+    id: { type: required(GraphQLString), resolve: ({ id }) => id },
+    type: { type: required(GraphQLString), resolve: ({ type }) => type },
+    status: { type: required(GraphQLString), resolve: ({ status }) => status },
+  }),
 });
 
 /** What both types tell in the same way: the domain's own document. */
-const documentFields: DomainFields = {
+const documentFields: Readonly<Record<string, DomainField>> = {
   context: json((domain) => [
     { key: "class", val: domain.class },
     ...domain.document.context.map((val) => ({ key: "context", val })),
@@ -101,40 +105,43 @@ export const entityType: GraphQLObjectType<DomainRecord, GraphqlContext> = new G
   description: "A domain: the digital twin of a real-world entity.",
   interfaces: [nodeType],
   fields: (): DomainFields => ({
-    nodeId: { type: required(GraphQLID), resolve: ({ id }) => nodeIdOf("entities", id) },
-    id: text(({ id }) => id),
-    type: text(({ type }) => type),
-    name: optionalText(({ name }) => name),
-    status: text(({ status }) => status),
-    statusCode: { type: required(GraphQLInt), resolve: ({ status }) => statusCodes[status] },
-    verificationStatus: text(({ verificationStatus }) => verificationStatus),
-    entityVerified: {
-      type: required(GraphQLBoolean),
-      resolve: ({ verificationStatus }) => verificationStatus === "Verified",
-    },
-    relayerNode: text(({ relayerNode }) => relayerNode ?? ""),
-    owner: text(({ owner }) => owner),
-    externalId: optionalText(({ externalId }) => externalId),
-    startDate: optionalTime(({ validFrom }) => validFrom),
-    endDate: optionalTime(({ validUntil }) => validUntil),
-    validFrom: optionalTime(({ validFrom }) => validFrom),
-    validUntil: optionalTime(({ validUntil }) => validUntil),
-    metadata: json(({ metadata }) => metadata),
-    recordMetadata: json(recordMetadataOf),
-    class: text((domain) => domain.class),
-    version: { type: required(GraphQLInt), resolve: ({ version }) => version },
-    createdAt: time(({ createdAt }) => createdAt),
-    updatedAt: time(({ updatedAt }) => updatedAt),
-    verifiedAt: optionalTime(({ verifiedAt }) => verifiedAt),
-    openProposalId: optionalText(({ openProposalId }) => openProposalId),
+    ...counted<DomainRecord>({
+      nodeId: { type: required(GraphQLID), resolve: ({ id }) => nodeIdOf("entities", id) },
+      id: text(({ id }) => id),
+      type: text(({ type }) => type),
+      name: optionalText(({ name }) => name),
+      status: text(({ status }) => status),
+      statusCode: { type: required(GraphQLInt), resolve: ({ status }) => statusCodes[status] },
+      verificationStatus: text(({ verificationStatus }) => verificationStatus),
+      entityVerified: {
+        type: required(GraphQLBoolean),
+        resolve: ({ verificationStatus }) => verificationStatus === "Verified",
+      },
+      relayerNode: text(({ relayerNode }) => relayerNode ?? ""),
+      owner: text(({ owner }) => owner),
+      externalId: optionalText(({ externalId }) => externalId),
+      startDate: optionalTime(({ validFrom }) => validFrom),
+      endDate: optionalTime(({ validUntil }) => validUntil),
+      validFrom: optionalTime(({ validFrom }) => validFrom),
+      validUntil: optionalTime(({ validUntil }) => validUntil),
+      metadata: json(({ metadata }) => metadata),
+      recordMetadata: json(recordMetadataOf),
+      class: text((domain) => domain.class),
+      version: { type: required(GraphQLInt), resolve: ({ version }) => version },
+      createdAt: time(({ createdAt }) => createdAt),
+      updatedAt: time(({ updatedAt }) => updatedAt),
+      verifiedAt: optionalTime(({ verifiedAt }) => verifiedAt),
+      openProposalId: optionalText(({ openProposalId }) => openProposalId),
+      accountsJson: json(({ accounts }) => accounts),
+      credentialIds: texts(({ credentials }) => credentials.map(({ id }) => id)),
+      ...documentFields,
+      service: composite(({ service }) => service),
+      linkedResource: composite(({ linkedResource }) => linkedResource),
+      settings: composite(({ settings }) => settings),
+    }),
+    // Counted where their own members are.
     accounts: { type: listOf(accountType), resolve: ({ accounts }) => accounts },
-    accountsJson: json(({ accounts }) => accounts),
     credentials: { type: listOf(credentialType), resolve: ({ credentials }) => credentials },
-    credentialIds: texts(({ credentials }) => credentials.map(({ id }) => id)),
-    ...documentFields,
-    service: composite(({ service }) => service),
-    linkedResource: composite(({ linkedResource }) => linkedResource),
-    settings: composite(({ settings }) => settings),
     iidById: { type: iidType, resolve: (domain) => domain },
   }),
 });
@@ -144,12 +151,14 @@ export const iidType: GraphQLObjectType<DomainRecord, GraphqlContext> = new Grap
   description: "The document of a domain by itself, never merged with those of its classes.",
   interfaces: [nodeType],
   fields: (): DomainFields => ({
-    nodeId: { type: required(GraphQLID), resolve: ({ id }) => nodeIdOf("iids", id) },
-    id: text(({ id }) => id),
-    ...documentFields,
-    service: json(({ document }) => document.service),
-    linkedResource: json(({ document }) => document.linkedResource),
-    metadata: json(recordMetadataOf),
+    ...counted<DomainRecord>({
+      nodeId: { type: required(GraphQLID), resolve: ({ id }) => nodeIdOf("iids", id) },
+      id: text(({ id }) => id),
+      ...documentFields,
+      service: json(({ document }) => document.service),
+      linkedResource: json(({ document }) => document.linkedResource),
+      metadata: json(recordMetadataOf),
+    }),
     entityById: { type: entityType, resolve: (domain) => domain },
   }),
 });

@@ -1,6 +1,7 @@
 /** What an operation is reckoned to cost (contract/registry.md section 7.4). */
-import { getOperationAST, parse } from "graphql";
+import { getIntrospectionQuery, getOperationAST, parse } from "graphql";
 import { describe, expect, test } from "vitest";
+import { ANSWER_LENGTH } from "./answer-budget.ts";
 import {
   COST,
   DEPTH,
@@ -69,11 +70,28 @@ describe("at its limit and one beyond", () => {
     expect(excessOf(measure(`{ query { ...many } } fragment many on Query { ${aliases(ROOT_FIELDS)} }`))).toMatch(/21/);
   });
 
+  test("names, however long an alias is and wherever it is repeated", () => {
+    const inAccounts = (length: number) =>
+      measure(`{ entities(first: 100) { nodes { accounts { ${"a".repeat(length)}: name } } } }`);
+    // 100 domains of 50 accounts at the most, four characters about each name, and the names above.
+    const above = "entities".length + 4 + 100 * ("nodes".length + 4 + "accounts".length + 4);
+    const longest = Math.floor((ANSWER_LENGTH - above) / 5_000) - 4;
+    expect(inAccounts(longest).names).toBe(above + 5_000 * (longest + 4));
+    expect(excessOf(inAccounts(longest))).toBeUndefined();
+    expect(excessOf(inAccounts(longest + 1))).toMatch(/shorter aliases/);
+    expect(excessOf(measure(`{ __schema { types { inputFields { ${"a".repeat(20_000)}: name } } } }`))).toMatch(
+      /alias/,
+    );
+    expect(excessOf(measure(getIntrospectionQuery()))).toBeUndefined();
+  });
+
   test("cost", () => {
     const fields = (count: number) =>
       `{ entities(first: 100) { nodes { ${Array.from({ length: count }, (_, at) => `a${at}: id`).join(" ")} } } nodeId }`;
     expect(measure(fields(198)).cost).toBe(19_902);
-    expect(excessOf({ depth: 1, introspectionDepth: 0, rootFields: 1, cost: COST })).toBeUndefined();
+    expect(
+      excessOf({ depth: 1, introspectionDepth: 0, rootFields: 1, cost: COST, names: ANSWER_LENGTH }),
+    ).toBeUndefined();
     expect(excessOf(measure(fields(199)))).toMatch(/costs 20002/);
   });
 });

@@ -11,6 +11,8 @@ import {
   type SelectionSetNode,
   type ValueNode,
 } from "graphql";
+import { ACCOUNTS, CREDENTIALS } from "../domain/members.ts";
+import { ANSWER_LENGTH } from "./answer-budget.ts";
 import { pageSize, type PageSizes } from "./paging.ts";
 
 /** Bytes of a request's body, counted while reading. */
@@ -26,16 +28,31 @@ export const ROOT_FIELDS = 20;
 /** The sum over all fields of the page sizes above each. */
 export const COST = 20_000;
 
+/** Quotes, a colon and a comma. */
+const PUNCTUATION = 4;
+/** Items of lists that have no pages: those of a domain at the most, those of the schema as there are about. */
+const listLengths: Readonly<Record<string, number>> = {
+  accounts: ACCOUNTS,
+  credentials: CREDENTIALS,
+  types: 40,
+  fields: 40,
+  inputFields: 40,
+  args: 8,
+  enumValues: 30,
+};
+
 export interface Measure {
   readonly depth: number;
   readonly introspectionDepth: number;
   readonly rootFields: number;
   readonly cost: number;
+  /** Characters of the members' names in the largest answer there may be, aliases as they are: nobody bounds those. */
+  readonly names: number;
 }
 
 export type Variables = Readonly<Record<string, unknown>>;
 
-const nothing: Measure = { depth: 0, introspectionDepth: 0, rootFields: 0, cost: 0 };
+const nothing: Measure = { depth: 0, introspectionDepth: 0, rootFields: 0, cost: 0, names: 0 };
 
 /** Of a document that has passed validation; `variables` as they were sent. */
 export function measureOperation(
@@ -78,12 +95,14 @@ export function measureOperation(
     const inner = field.selectionSet === undefined ? nothing : ofSet(field.selectionSet);
     const name = field.name.value;
     const cost = 1 + inner.cost * pageSizeOf(field);
+    const ownName = (field.alias?.value ?? name).length + PUNCTUATION;
+    const names = ownName + inner.names * (listLengths[name] ?? pageSizeOf(field));
     // `rootFields` of what is inside means the fields directly below; they count where that is the root query again.
     const rootFields = 1 + (name === "query" ? inner.rootFields : 0);
     if (name === "__schema" || name === "__type") {
-      return { depth: 1, introspectionDepth: 1 + inner.depth, rootFields, cost };
+      return { depth: 1, introspectionDepth: 1 + inner.depth, rootFields, cost, names };
     }
-    return { depth: 1 + inner.depth, introspectionDepth: inner.introspectionDepth, rootFields, cost };
+    return { depth: 1 + inner.depth, introspectionDepth: inner.introspectionDepth, rootFields, cost, names };
   }
 
   /** How often what is below the field may come. */
@@ -112,11 +131,12 @@ function together(one: Measure, other: Measure): Measure {
     introspectionDepth: Math.max(one.introspectionDepth, other.introspectionDepth),
     rootFields: one.rootFields + other.rootFields,
     cost: one.cost + other.cost,
+    names: one.names + other.names,
   };
 }
 
 /** What is over its limit, in words; undefined when nothing is. */
-export function excessOf({ depth, introspectionDepth, rootFields, cost }: Measure): string | undefined {
+export function excessOf({ depth, introspectionDepth, rootFields, cost, names }: Measure): string | undefined {
   if (depth > DEPTH) return `The query is ${depth} fields deep; ${DEPTH} are allowed`;
   if (introspectionDepth > INTROSPECTION_DEPTH) {
     return `The introspection is ${introspectionDepth} fields deep; ${INTROSPECTION_DEPTH} are allowed`;
@@ -124,5 +144,6 @@ export function excessOf({ depth, introspectionDepth, rootFields, cost }: Measur
   if (rootFields > ROOT_FIELDS) {
     return `The query has ${rootFields} root fields, aliases counted; ${ROOT_FIELDS} are allowed`;
   }
+  if (names > ANSWER_LENGTH) return "The names in the answer alone would be too long; use shorter aliases or fewer";
   return cost > COST ? `The query costs ${cost}; ${COST} is allowed. Ask for smaller pages or fewer fields` : undefined;
 }

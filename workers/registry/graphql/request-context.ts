@@ -1,9 +1,11 @@
 /** What the resolvers of one request share. */
+import type { AnswerBudget } from "./answer-budget.ts";
 import type { DomainLoads } from "./domain-loads.ts";
 import type { PageSizes } from "./paging.ts";
 
 export interface GraphqlContext {
   readonly database: D1Database;
+  readonly budget: AnswerBudget;
   readonly loads: DomainLoads;
   readonly pageSizes: PageSizes;
 }

@@ -6,6 +6,7 @@ import { Hono } from "hono";
 import type { RegistryContext, RegistryHono, RegistryRuntime } from "../context.ts";
 import { openFor } from "../middleware/keyed.ts";
 import { problem, statusOf, type Problem } from "../problem.ts";
+import { createAnswerBudget } from "./answer-budget.ts";
 import { createDomainLoads } from "./domain-loads.ts";
 import { createEngine, type Engine } from "./engine.ts";
 import { graphiqlPage } from "./graphiql-page.ts";
@@ -29,11 +30,13 @@ graphqlRoutes.on(["GET", "POST"], [PATH], openFor("graphql"), async (c) => {
   if (!operation.ok) return refuseAsGraphql(c, operation.error);
   const { runtime } = c.var;
   const { database, clock } = runtime;
+  const budget = createAnswerBudget();
   const answer = await engineOf(runtime).answer(
     {
       operation: operation.value,
       database,
-      loads: createDomainLoads(database, clock()),
+      budget,
+      loads: createDomainLoads(database, clock(), budget),
       pageSizes: pageSizesOf(runtime),
       requestId: c.env.requestId,
       log: c.env.log,

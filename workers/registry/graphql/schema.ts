@@ -42,14 +42,14 @@ function listField(
   return {
     type,
     args: listArguments(takes),
-    resolve(_query, { orderBy, condition, filter, ...asked }: ListArguments, { database, pageSizes }) {
+    resolve(_query, { orderBy, condition, filter, ...asked }: ListArguments, { database, budget, pageSizes }) {
       const ordering = orderingOf(collection, orderBy ?? []);
       const where: Parameters<typeof openConnection>[0]["where"] = (bindings) =>
         allOf([compileCondition(condition, bindings), compileFilter(filter, bindings)]);
       const page = pageRequest(asked, ordering, pageSizes);
       // What cannot be compiled is refused even when only fields are selected that need no statement.
       where(createBindings());
-      return openConnection({ database, ordering, page, where });
+      return openConnection({ database, budget, ordering, page, where });
     },
   };
 }

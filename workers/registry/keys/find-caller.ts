@@ -2,7 +2,8 @@
  * From a presented key to whom it speaks for. Asked of the database at every request: a revocation counts for the next
  * one (contract/registry.md section 9).
  */
-import type { Caller, RegistryRuntime } from "../context.ts";
+import type { Caller } from "../caller.ts";
+import type { RegistryRuntime } from "../context.ts";
 import { readCredential, touchKey } from "../store/key-store.ts";
 import { environmentOf } from "./key-text.ts";
 

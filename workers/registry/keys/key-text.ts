@@ -3,8 +3,7 @@
  * bits, and 6 of the CRC-32 of all before. A mistyped key is known as such without asking the database.
  */
 import { base62, base62OfNumber } from "../identifier.ts";
-
-export type KeyEnvironment = "live" | "test";
+import type { KeyEnvironment } from "../scopes.ts";
 
 export const KEY_BYTES = 32;
 /** The part shown to people: enough to tell keys apart, too little to guess one. */

@@ -1,7 +1,7 @@
 /** Secrets of the configuration: contract/registry.md section 9, decisions 1.11 and 5.2. */
 import { expect, test } from "vitest";
 import { scopes } from "../scopes.ts";
-import { equalDigests, sha256Hex } from "./digest.ts";
+import { equalDigests, sha256Hex } from "../digest.ts";
 import { DEVELOPMENT_DID, knownSecrets } from "./known-secrets.ts";
 
 const settings = {

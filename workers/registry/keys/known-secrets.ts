@@ -2,10 +2,10 @@
  * The secrets that the configuration brings: the operator's ADMIN_TOKEN, the bootstrap keys (decisions 5.2) and, in
  * development alone, DEV_API_KEY. Only their digests are kept.
  */
+import type { Caller } from "../caller.ts";
 import type { BootstrapKey, RegistryConfig } from "../config.ts";
-import type { Caller } from "../context.ts";
 import { scopes } from "../scopes.ts";
-import { equalDigests, sha256Hex } from "./digest.ts";
+import { equalDigests, sha256Hex } from "../digest.ts";
 
 export interface KnownSecrets {
   /** Both take the SHA-256 of what was presented, in hexadecimal, and compare in constant time. */

@@ -25,13 +25,18 @@ export async function jsonBody(
   const text = await bodyText(c, limit);
   if (!text.ok) return text;
   if (optional && text.value.trim() === "") return success({});
-  const parsed = parseJson(text.value);
-  if (!parsed.ok) return refused("malformed_json", "The body is not valid JSON");
+  return jsonObjectOf(text.value);
+}
+
+/** `subject` is what the text is called in a refusal. */
+export function jsonObjectOf(text: string, subject = "The body"): Outcome<JsonObject> {
+  const parsed = parseJson(text);
+  if (!parsed.ok) return refused("malformed_json", `${subject} is not valid JSON`);
   if (!isJsonObject(parsed.value)) {
-    return failure(problemOfFlaws([{ pointer: "", code: "type", detail: "The body must be a JSON object" }]));
+    return failure(problemOfFlaws([{ pointer: "", code: "type", detail: `${subject} must be a JSON object` }]));
   }
   if (depthOf(parsed.value) > BODY_DEPTH) {
-    const detail = `The body must not be nested deeper than ${BODY_DEPTH} levels`;
+    const detail = `${subject} must not be nested deeper than ${BODY_DEPTH} levels`;
     return failure(problemOfFlaws([{ pointer: "", code: "length", detail }]));
   }
   return success(parsed.value);
@@ -41,22 +46,33 @@ export async function jsonBody(
 export async function bodyText(c: RegistryContext, limit = BODY_BYTES): Promise<Outcome<string>> {
   const known = c.get("bodyText");
   if (known !== undefined) return success(known);
-  const types = c.req.method === "PATCH" ? patchTypes : postTypes;
+  const text = await boundedText(c, limit, c.req.method === "PATCH" ? patchTypes : postTypes);
+  if (text.ok) c.set("bodyText", text.value);
+  return text;
+}
+
+/** Which media types a route reads. */
+export interface BodyTypes {
+  /** Of the answer that refuses another type: `Accept-Post` or `Accept-Patch`. */
+  readonly header: string;
+  readonly preferred: string;
+  readonly accepts: (type: string) => boolean;
+}
+
+/** `limit` in bytes, as read and never as claimed. */
+export async function boundedText(c: RegistryContext, limit: number, types: BodyTypes): Promise<Outcome<string>> {
   if (!types.accepts(mediaTypeOf(c.req.header("Content-Type")))) {
     return refused("unsupported_media_type", `Send the body as ${types.preferred}`, {
       headers: { [types.header]: types.preferred },
     });
   }
   const text = await readBody(c.req.raw, limit);
-  if (text.ok) {
-    c.set("bodyText", text.value);
-    return text;
-  }
+  if (text.ok) return text;
   if (text.error.code !== "too_large") return refused("malformed_json", "The body is not UTF-8 text");
   return refused("body_too_large", `The body must not be larger than ${limit} bytes`);
 }
 
-const postTypes = {
+const postTypes: BodyTypes = {
   header: "Accept-Post",
   preferred: "application/json",
   accepts: (type: string) =>
@@ -64,7 +80,7 @@ const postTypes = {
     /^application\/[^\s/]+\+json$/.test(type),
 };
 
-const patchTypes = {
+const patchTypes: BodyTypes = {
   header: "Accept-Patch",
   preferred: "application/merge-patch+json",
   accepts: (type: string) => type === "application/merge-patch+json" || type === "application/json",

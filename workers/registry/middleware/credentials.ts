@@ -4,8 +4,8 @@
  */
 import { success } from "../../platform/result.ts";
 import { refused, type Outcome } from "../problem.ts";
+import { unauthenticated } from "../refusals.ts";
 
-const CHALLENGE = 'Bearer realm="registry"';
 const BEARER = /^bearer +([\x21-\x7e]+) *$/i;
 const BARE = /^[\x21-\x7e]+$/;
 
@@ -26,21 +26,4 @@ export function presentedSecret(headers: Headers): Outcome<string | undefined> {
     });
   }
   return success(bearer ?? apiKey);
-}
-
-export function unauthenticated(detail = "Send an API key: Authorization: Bearer <API key>") {
-  return refused("unauthenticated", detail, { headers: { "WWW-Authenticate": CHALLENGE } });
-}
-
-/** One message for every reason: whoever tries keys shall learn nothing. */
-export function invalidToken() {
-  return refused("invalid_token", "The key is not valid here", {
-    headers: { "WWW-Authenticate": `${CHALLENGE}, error="invalid_token"` },
-  });
-}
-
-export function insufficientScope(scope: string) {
-  return refused("insufficient_scope", `The key needs the scope ${scope}`, {
-    headers: { "WWW-Authenticate": `${CHALLENGE}, error="insufficient_scope", scope="${scope}"` },
-  });
 }

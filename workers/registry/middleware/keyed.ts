@@ -6,13 +6,15 @@ import { createMiddleware } from "hono/factory";
 import { clientAddress, readProxyTrust } from "../../platform/http/client-address.ts";
 import { failure, success } from "../../platform/result.ts";
 import type { OpenableSurface } from "../config.ts";
-import { refuse, type Caller, type RegistryContext, type RegistryHono } from "../context.ts";
+import type { Caller } from "../caller.ts";
+import { refuse, type RegistryContext, type RegistryHono } from "../context.ts";
 import { findCaller } from "../keys/find-caller.ts";
 import { problem, type Outcome, type Problem } from "../problem.ts";
 import type { RateKind } from "../rates.ts";
+import { insufficientScope, invalidToken, unauthenticated } from "../refusals.ts";
 import { holds, type Scope } from "../scopes.ts";
-import { sha256Hex } from "../keys/digest.ts";
-import { insufficientScope, invalidToken, presentedSecret, unauthenticated } from "./credentials.ts";
+import { sha256Hex } from "../digest.ts";
+import { presentedSecret } from "./credentials.ts";
 import { countRequest } from "./rate-limit.ts";
 
 /** Any valid key, or one that holds `scope`. GET and HEAD count as reads, the rest as writes, unless `kind` says. */
@@ -48,6 +50,9 @@ export function openFor(surface: OpenableSurface) {
 /** Key management: ADMIN_TOKEN as a bearer and nothing else; an API key opens none of it, whatever its scopes. */
 export const operatorOnly = createMiddleware<RegistryHono>(async (c, next) => {
   const { secrets } = c.var.runtime;
+  if (c.req.header("Authorization") === undefined && c.req.header("X-API-Key") !== undefined) {
+    return refuse(c, unauthenticated("Send the operator's token: Authorization: Bearer <ADMIN_TOKEN>").error);
+  }
   const proven = await prove(c, async (digest) => (secrets.isAdminToken(digest) ? true : undefined));
   return proven.ok ? next() : refuse(c, proven.error);
 });

@@ -1,6 +1,7 @@
 /** Query parameters: an unknown one is refused, since a filter silently ignored is the worst answer a list can give. */
 import { failure, success } from "../../platform/result.ts";
 import type { RegistryContext } from "../context.ts";
+import { cursorOf } from "../cursor.ts";
 import { PAGE_SIZE } from "../limits.ts";
 import { problem, refused, type Flaw, type Outcome } from "../problem.ts";
 
@@ -35,6 +36,25 @@ export interface Page<Item> {
   /** Null on the last page. */
   readonly nextCursor: string | null;
   readonly total?: number;
+}
+
+/** From rows of which one more was asked for than the page has: it tells whether there is a next one. */
+export function pageFrom<Row, Item>(
+  rows: readonly Row[],
+  {
+    limit,
+    show,
+    position,
+  }: {
+    readonly limit: number;
+    readonly show: (row: Row) => Item;
+    /** What the cursor of a page that ends with `last` holds. */
+    readonly position: (last: Row) => unknown;
+  },
+): Page<Item> {
+  const items = rows.slice(0, limit);
+  const last = rows.length > limit ? items.at(-1) : undefined;
+  return { items: items.map(show), limit, nextCursor: last === undefined ? null : cursorOf(position(last)) };
 }
 
 /** A list's page with its link to the next one (RFC 8288). */

@@ -6,14 +6,14 @@ import { createMiddleware } from "hono/factory";
 import { Hono } from "hono";
 import type { Operation } from "../../platform/openapi.ts";
 import { refuse, type RegistryHono } from "../context.ts";
-import { cursorOf, positionOf } from "../cursor.ts";
+import { positionOf } from "../cursor.ts";
 import { issueKey, rotateKey } from "../keys/issue-key.ts";
 import { SMALL_BODY_BYTES } from "../limits.ts";
 import { checkedBody } from "../middleware/checked-body.ts";
 import { keyed, operatorOnly } from "../middleware/keyed.ts";
-import { answerPage, pageLimitOf, queryOf } from "../middleware/query.ts";
+import { answerPage, pageFrom, pageLimitOf, queryOf } from "../middleware/query.ts";
 import { problem } from "../problem.ts";
-import { listKeys, readKey, revokeKey } from "../store/key-store.ts";
+import { listKeys, readKey, revokeKey, type KeyRecord } from "../store/key-store.ts";
 import { keyBody, rotationBody } from "./api-keys/bodies.ts";
 import { createKey, deleteKey, getKey, listAllKeys, readOwnKey, rotateOldKey } from "./api-keys/operations.ts";
 import { keyFilterOf, keyPosition, positionAt, representationOf } from "./api-keys/records.ts";
@@ -72,14 +72,10 @@ apiKeyRoutes.get(listAllKeys.path, operatorOnly, secretive, async (c) => {
   const position = positionOf(query.value, keyPosition(filter.value));
   if (!position.ok) return refuse(c, position.error);
   const { database, clock } = c.var.runtime;
-  // One more than asked for tells whether there is a next page.
   const page = { position: position.value, limit: limit.value + 1, now: clock() };
   const keys = await listKeys(database, filter.value, page);
-  const items = keys.slice(0, limit.value);
-  const last = items.at(-1);
-  const more = keys.length > items.length && last !== undefined;
-  const nextCursor = more ? cursorOf(positionAt(last, filter.value)) : null;
-  return answerPage(c, { items: items.map(representationOf), limit: limit.value, nextCursor });
+  const endsAt = (last: KeyRecord) => positionAt(last, filter.value);
+  return answerPage(c, pageFrom(keys, { limit: limit.value, show: representationOf, position: endsAt }));
 });
 
 apiKeyRoutes.get(getKey.path, operatorOnly, secretive, async (c) => {

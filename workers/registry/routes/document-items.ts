@@ -2,24 +2,24 @@
 import { Hono } from "hono";
 import * as z from "zod";
 import type { Operation } from "../../platform/openapi.ts";
+import { success } from "../../platform/result.ts";
 import { refuse, type RegistryContext, type RegistryHono } from "../context.ts";
 import { keyedProblems, keyedSecurity } from "../description.ts";
 import { didDocumentOf } from "../domain/did-document.ts";
 import { domainRecord } from "../domain/domain-schema.ts";
-import { itemLists, type DomainRecord } from "../domain/domain.ts";
+import { itemLists, type DomainRecord, type DomainStep } from "../domain/domain.ts";
 import { hasItem, isItemList, putItem, removeItem, type ItemPlace } from "../domain/item-update.ts";
 import { jsonObject } from "../domain/members.ts";
-import { etagOf, representationOf } from "../domain/representation.ts";
+import { etagOf } from "../domain/representation.ts";
 import type { Update } from "../domain/update.ts";
-import { unknownDomain } from "../governance/refusals.ts";
 import { jsonBody } from "../middleware/body.ts";
 import { keyed } from "../middleware/keyed.ts";
-import { namedDomain } from "../middleware/named-domain.ts";
-import { answerUnlessKnown, ifMatch } from "../middleware/preconditions.ts";
+import { readNamedDomain } from "../middleware/named-domain.ts";
+import { cardAddress } from "../middleware/public-address.ts";
+import { answerUnlessKnown } from "../middleware/preconditions.ts";
 import { queryOf } from "../middleware/query.ts";
 import { refused, type Outcome } from "../problem.ts";
-import { changeDomain, type DomainChange } from "../store/domain-writes.ts";
-import { loadSettled } from "../store/settled-domain.ts";
+import { answerDomain, changeNamedDomain } from "./change-named-domain.ts";
 
 const tag = "Domains";
 export const documentRoutes = new Hono<RegistryHono>();
@@ -43,13 +43,11 @@ const readDocument: Operation = {
 documentRoutes.get(readDocument.path, keyed("domains:read"), async (c) => {
   const query = queryOf(c);
   if (!query.ok) return refuse(c, query.error);
-  const id = namedDomain(c);
-  if (!id.ok) return refuse(c, id.error);
-  const { database, clock } = c.var.runtime;
-  const settled = await loadSettled(database, id.value, clock());
-  if (settled === undefined) return refuse(c, unknownDomain().error);
-  const { domain } = settled;
-  return answerUnlessKnown(c, { etag: etagOf(domain), lastModified: domain.updatedAt }, didDocumentOf(domain));
+  const settled = await readNamedDomain(c);
+  if (!settled.ok) return refuse(c, settled.error);
+  const { domain } = settled.value;
+  const validators = { etag: etagOf(domain), lastModified: domain.updatedAt };
+  return answerUnlessKnown(c, validators, didDocumentOf(domain, cardAddress(c, domain.id)));
 });
 
 const itemParams = z.object({
@@ -112,34 +110,21 @@ documentRoutes.delete(deleteDocumentItem.path, keyed("domains:write"), async (c)
 
 async function answerItemChange(
   c: RegistryContext,
-  change: (domain: DomainRecord, place: ItemPlace, update: Update) => ReturnType<DomainChange["step"]>,
+  change: (domain: DomainRecord, place: ItemPlace, update: Update) => Promise<Outcome<DomainStep | undefined>>,
 ): Promise<Response> {
-  const query = queryOf(c);
-  if (!query.ok) return refuse(c, query.error);
-  const id = namedDomain(c);
-  if (!id.ok) return refuse(c, id.error);
   const place = namedItem(c);
   if (!place.ok) return refuse(c, place.error);
-  const { runtime, caller } = c.var;
-  const materialFields = runtime.config.REGISTRY_MATERIAL_FIELDS;
-  const changed = await changeDomain(runtime, {
-    id: id.value,
-    caller,
-    precondition: (domain) => ifMatch(c, etagOf(domain)),
-    step: (domain, at) => change(domain, place.value, { actor: caller, at, materialFields }),
-  });
+  const changed = await changeNamedDomain(c, (domain, update) => change(domain, place.value, update));
   if (!changed.ok) return refuse(c, changed.error);
   const { before, after } = changed.value;
   const added = !hasItem(before, place.value) && hasItem(after, place.value);
-  return c.json(representationOf(after), added ? 201 : 200, { ETag: etagOf(after) });
+  return answerDomain(c, after, added ? 201 : 200);
 }
 
 function namedItem(c: RegistryContext): Outcome<ItemPlace> {
   const list = c.req.param("list") ?? "";
   const id = c.req.param("itemId") ?? "";
-  return isItemList(list)
-    ? { ok: true, value: { list, id } }
-    : refused("not_found", `Lists are ${itemLists.join(", ")}`);
+  return isItemList(list) ? success({ list, id }) : refused("not_found", `Lists are ${itemLists.join(", ")}`);
 }
 
 export const documentOperations: readonly Operation[] = [readDocument, putDocumentItem, deleteDocumentItem];

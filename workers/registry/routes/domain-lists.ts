@@ -28,6 +28,13 @@ const filter = z
   .meta({ description: "Equality; several values mean any of them, at most 50" });
 const timeFilter = z.string().optional().meta({ format: "date-time" });
 
+/** What the list and the export find domains by. */
+export const listFilters = {
+  ...Object.fromEntries([...equalityFilters, "protocol"].map((name) => [name, filter])),
+  ...Object.fromEntries(timeFilters.map((name) => [name, timeFilter])),
+  q: z.string().max(200).optional().meta({ description: "Words that must all be found, the last one as a prefix" }),
+};
+
 const list: Operation = {
   method: "get",
   path: "/v1/domains",
@@ -37,9 +44,7 @@ const list: Operation = {
   tag: "Domains",
   security: keyedSecurity,
   query: z.object({
-    ...Object.fromEntries([...equalityFilters, "protocol"].map((name) => [name, filter])),
-    ...Object.fromEntries(timeFilters.map((name) => [name, timeFilter])),
-    q: z.string().max(200).optional().meta({ description: "Words that must all be found, the last one as a prefix" }),
+    ...listFilters,
     sort: z
       .enum([...sortFields, ...sortFields.map((field) => `-${field}` as const)])
       .optional()

@@ -12,15 +12,14 @@ import { creationMembers, updateMembers } from "../domain/draft.ts";
 import { classMember, controllersMember } from "../domain/members.ts";
 import { etagOf, representationOf } from "../domain/representation.ts";
 import { updateDomain } from "../domain/update.ts";
-import { unknownDomain } from "../governance/refusals.ts";
 import { jsonBody } from "../middleware/body.ts";
 import { idempotent, type Answer } from "../middleware/idempotency.ts";
 import { keyed } from "../middleware/keyed.ts";
-import { namedDomain } from "../middleware/named-domain.ts";
-import { answerUnlessKnown, ifMatch } from "../middleware/preconditions.ts";
+import { readNamedDomain } from "../middleware/named-domain.ts";
+import { answerUnlessKnown } from "../middleware/preconditions.ts";
 import { queryOf } from "../middleware/query.ts";
-import { changeDomain, storeNewDomain } from "../store/domain-writes.ts";
-import { loadSettled } from "../store/settled-domain.ts";
+import { storeNewDomain } from "../effects/domain-writes.ts";
+import { answerDomain, changeNamedDomain, type DomainStepOf } from "./change-named-domain.ts";
 
 const tag = "Domains";
 export const domainRoutes = new Hono<RegistryHono>();
@@ -113,12 +112,9 @@ const read: Operation = {
 domainRoutes.get(read.path, keyed("domains:read"), async (c) => {
   const query = queryOf(c);
   if (!query.ok) return refuse(c, query.error);
-  const id = namedDomain(c);
-  if (!id.ok) return refuse(c, id.error);
-  const { database, clock } = c.var.runtime;
-  const settled = await loadSettled(database, id.value, clock());
-  if (settled === undefined) return refuse(c, unknownDomain().error);
-  const { domain } = settled;
+  const settled = await readNamedDomain(c);
+  if (!settled.ok) return refuse(c, settled.error);
+  const { domain } = settled.value;
   return answerUnlessKnown(c, { etag: etagOf(domain), lastModified: domain.updatedAt }, representationOf(domain));
 });
 
@@ -167,14 +163,12 @@ const update: Operation = {
   },
 };
 
-domainRoutes.patch(update.path, keyed("domains:write"), async (c) => {
-  const { caller, runtime } = c.var;
-  const materialFields = runtime.config.REGISTRY_MATERIAL_FIELDS;
-  return answerChange(c, async (domain, at) => {
+domainRoutes.patch(update.path, keyed("domains:write"), (c) =>
+  answerChange(c, async (domain, change) => {
     const body = await jsonBody(c);
-    return body.ok ? updateDomain(domain, body.value, { actor: caller, at, materialFields }) : body;
-  });
-});
+    return body.ok ? updateDomain(domain, body.value, change) : body;
+  }),
+);
 
 const remove: Operation = {
   method: "delete",
@@ -192,25 +186,13 @@ const remove: Operation = {
   },
 };
 
-domainRoutes.delete(remove.path, keyed("domains:write"), async (c) =>
-  answerChange(c, async (domain, at) => success(await deactivationStep(domain, c.var.caller.did, at))),
+domainRoutes.delete(remove.path, keyed("domains:write"), (c) =>
+  answerChange(c, async (domain, { actor, at }) => success(await deactivationStep(domain, actor.did, at))),
 );
 
-/** Of one route's step: the domain afterwards, or why not. */
-async function answerChange(c: RegistryContext, step: Parameters<typeof changeDomain>[1]["step"]): Promise<Response> {
-  const query = queryOf(c);
-  if (!query.ok) return refuse(c, query.error);
-  const id = namedDomain(c);
-  if (!id.ok) return refuse(c, id.error);
-  const { runtime, caller } = c.var;
-  const precondition = (domain: DomainRecord) => ifMatch(c, etagOf(domain));
-  const changed = await changeDomain(runtime, { id: id.value, caller, precondition, step });
-  if (!changed.ok) return refuse(c, changed.error);
-  const { before, after } = changed.value;
-  if (before !== after) {
-    c.env.log.info("domain-changed", { domain: after.id, version: after.version, by: caller.keyId });
-  }
-  return c.json(representationOf(after), 200, { ETag: etagOf(after) });
+async function answerChange(c: RegistryContext, stepOf: DomainStepOf): Promise<Response> {
+  const changed = await changeNamedDomain(c, stepOf);
+  return changed.ok ? answerDomain(c, changed.value.after) : refuse(c, changed.error);
 }
 
 export const domainOperations: readonly Operation[] = [create, read, update, remove];

@@ -8,13 +8,11 @@ import { keyedProblems, keyedSecurity, pageOf, pageParameters } from "../descrip
 import { historicVersionRecord, historyEntryRecord } from "../domain/domain-schema.ts";
 import { historyEntryOf } from "../domain/history-entry.ts";
 import { representationOf } from "../domain/representation.ts";
-import { unknownDomain } from "../governance/refusals.ts";
 import { keyed } from "../middleware/keyed.ts";
-import { namedDomain } from "../middleware/named-domain.ts";
+import { namedDomain, readNamedDomain } from "../middleware/named-domain.ts";
 import { answerPage, pageLimitOf, queryOf } from "../middleware/query.ts";
-import { refused } from "../problem.ts";
+import { problem } from "../problem.ts";
 import { listHistory } from "../store/history-store.ts";
-import { loadSettled } from "../store/settled-domain.ts";
 import { settledVersion } from "../store/settled-version.ts";
 
 const tag = "Domains";
@@ -48,18 +46,17 @@ historyRoutes.get(list.path, keyed("domains:read"), async (c) => {
   if (!id.ok) return refuse(c, id.error);
   const position = positionOf(query.value, z.tuple([z.literal("history"), z.literal(id.value), z.int().min(1)]));
   if (!position.ok) return refuse(c, position.error);
-  const { database, clock } = c.var.runtime;
-  const settled = await loadSettled(database, id.value, clock());
-  if (settled === undefined) return refuse(c, unknownDomain().error);
+  const settled = await readNamedDomain(c);
+  if (!settled.ok) return refuse(c, settled.error);
   const before = position.value?.[2];
-  const due = settled.steps
+  const due = settled.value.steps
     .filter(({ after }) => before === undefined || after.version < before)
     .map(historyEntryOf)
     .toReversed();
-  const stored = await listHistory(database, id.value, { before, limit: limit.value + 1 });
-  const entries = [...due, ...stored];
+  const stored = await listHistory(c.var.runtime.database, id.value, { before, limit: limit.value });
+  const entries = [...due, ...stored.entries];
   const items = entries.slice(0, limit.value);
-  const last = entries.length > limit.value ? items.at(-1) : undefined;
+  const last = stored.more || entries.length > items.length ? items.at(-1) : undefined;
   const nextCursor = last === undefined ? null : cursorOf(["history", id.value, last.version]);
   return answerPage(c, { items, limit: limit.value, nextCursor });
 });
@@ -81,14 +78,12 @@ const read: Operation = {
 historyRoutes.get(read.path, keyed("domains:read"), async (c) => {
   const query = queryOf(c);
   if (!query.ok) return refuse(c, query.error);
-  const id = namedDomain(c);
-  if (!id.ok) return refuse(c, id.error);
-  const { database, clock } = c.var.runtime;
-  const settled = await loadSettled(database, id.value, clock());
-  if (settled === undefined) return refuse(c, unknownDomain().error);
+  const settled = await readNamedDomain(c);
+  if (!settled.ok) return refuse(c, settled.error);
   const version = namedVersion(c);
-  const found = version === undefined ? undefined : await settledVersion(database, settled, { version });
-  if (found === undefined) return refuse(c, refused("not_found", "The domain has no such version").error);
+  const found =
+    version === undefined ? undefined : await settledVersion(c.var.runtime.database, settled.value, { version });
+  if (found === undefined) return refuse(c, problem("not_found", "The domain has no such version"));
   return c.json({ ...found.entry, record: representationOf(found.record) });
 });
 

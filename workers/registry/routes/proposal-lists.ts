@@ -4,14 +4,14 @@ import * as z from "zod";
 import type { Operation } from "../../platform/openapi.ts";
 import { failure, success } from "../../platform/result.ts";
 import { refuse, type RegistryContext, type RegistryHono } from "../context.ts";
-import { cursorOf, positionOf } from "../cursor.ts";
+import { positionOf } from "../cursor.ts";
 import { keyedProblems, keyedSecurity, pageOf, pageParameters } from "../description.ts";
-import { proposalKinds, proposalStates } from "../governance/proposal.ts";
-import { unknownDomain } from "../governance/refusals.ts";
+import { proposalKinds, proposalStates, type Proposal } from "../governance/proposal.ts";
+import { unknownDomain } from "../refusals.ts";
 import { proposalRecord, proposalRepresentation } from "../governance/representation.ts";
 import { keyed } from "../middleware/keyed.ts";
 import { namedDomain } from "../middleware/named-domain.ts";
-import { answerPage, pageLimitOf, queryOf } from "../middleware/query.ts";
+import { answerPage, pageFrom, pageLimitOf, queryOf } from "../middleware/query.ts";
 import { problemOfFlaws, type Flaw, type Outcome } from "../problem.ts";
 import { readDomain } from "../store/domain-store.ts";
 import { listProposals, type ProposalFilter } from "../store/proposal-list.ts";
@@ -112,11 +112,8 @@ async function answerList(c: RegistryContext, query: URLSearchParams, filter: Pr
   const [, createdAt, id] = position.value ?? [];
   const after = createdAt === undefined || id === undefined ? undefined : { createdAt, id };
   const found = await listProposals(c.var.runtime.database, filter, { after, limit: limit.value + 1 });
-  const items = found.slice(0, limit.value);
-  const last = items.at(-1);
-  const nextCursor =
-    found.length > items.length && last !== undefined ? cursorOf([digest, last.createdAt, last.id]) : null;
-  return answerPage(c, { items: items.map(proposalRepresentation), limit: limit.value, nextCursor });
+  const endsAt = (last: Proposal) => [digest, last.createdAt, last.id];
+  return answerPage(c, pageFrom(found, { limit: limit.value, show: proposalRepresentation, position: endsAt }));
 }
 
 export const proposalListOperations: readonly Operation[] = [listOfDomain, list];

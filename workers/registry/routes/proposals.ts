@@ -2,25 +2,25 @@
 import { Hono } from "hono";
 import * as z from "zod";
 import type { Operation } from "../../platform/openapi.ts";
-import { success } from "../../platform/result.ts";
+import { failure, success } from "../../platform/result.ts";
 import { refuse, type RegistryContext, type RegistryHono } from "../context.ts";
 import { keyedProblems, keyedSecurity } from "../description.ts";
-import { sha256Hex } from "../keys/digest.ts";
+import { sha256Hex } from "../digest.ts";
 import { readShape } from "../domain/shape.ts";
-import { openProposal } from "../governance/open-proposal.ts";
+import { openProposal } from "../effects/open-proposal.ts";
 import { proposalBody, readProposalBody, reasonText } from "../governance/proposal-body.ts";
 import { settledBallot, type Proposal } from "../governance/proposal.ts";
-import { unknownDomain, unknownProposal } from "../governance/refusals.ts";
+import { notProposer, unknownDomain, unknownProposal } from "../refusals.ts";
 import { proposalRecord, proposalRepresentation } from "../governance/representation.ts";
 import { votingRulesOf } from "../governance/voting-rules.ts";
-import { mayWithdraw, withdrawProposal } from "../governance/withdraw-proposal.ts";
+import { mayWithdraw, withdrawProposal } from "../effects/withdraw-proposal.ts";
 import { jsonBody } from "../middleware/body.ts";
 import { idempotent, type Answer } from "../middleware/idempotency.ts";
 import { keyed } from "../middleware/keyed.ts";
 import { namedDomain } from "../middleware/named-domain.ts";
 import { answerUnlessKnown } from "../middleware/preconditions.ts";
 import { queryOf } from "../middleware/query.ts";
-import { problemOfFlaws, refused } from "../problem.ts";
+import { problemOfFlaws } from "../problem.ts";
 import { readDomain } from "../store/domain-store.ts";
 import { readProposal } from "../store/proposal-store.ts";
 
@@ -158,13 +158,13 @@ proposalRoutes.post(withdraw.path, keyed(), async (c) => {
   const proposal = await namedProposal(c);
   if (proposal === undefined) return refuse(c, unknownProposal().error);
   if (!mayWithdraw(caller, proposal)) {
-    return refuse(c, refused("not_proposer", "Only its proposer or an admin can withdraw a proposal").error);
+    return refuse(c, notProposer().error);
   }
   const body = await jsonBody(c, { optional: true });
   if (!body.ok) return refuse(c, body.error);
   return idempotent(c, async (remember) => {
     const draft = readShape(withdrawalBody, body.value);
-    if (!draft.ok) return { ok: false, error: problemOfFlaws(draft.error) };
+    if (!draft.ok) return failure(problemOfFlaws(draft.error));
     const withdrawn = await withdrawProposal(runtime, {
       proposalId: proposal.id,
       caller,

@@ -2,39 +2,36 @@
 import { Hono } from "hono";
 import * as z from "zod";
 import type { Operation } from "../../platform/openapi.ts";
+import { success } from "../../platform/result.ts";
 import { refuse, type RegistryContext, type RegistryHono } from "../context.ts";
 import { did, keyedProblems, keyedSecurity, time } from "../description.ts";
-import { serviceNames, type DomainRecord, type ServiceName } from "../domain/domain.ts";
+import { serviceStateRecord } from "../domain/domain-schema.ts";
+import {
+  domainStatuses,
+  serviceNames,
+  verificationStatuses,
+  type DomainRecord,
+  type ServiceName,
+} from "../domain/domain.ts";
 import { mayUpdate } from "../domain/permissions.ts";
 import { readShape } from "../domain/shape.ts";
 import { printTime } from "../domain/time.ts";
 import { reasonsAgainst } from "../governance/eligibility.ts";
-import { notController, unknownDomain } from "../governance/refusals.ts";
-import { verificationStatuses } from "../governance/representation.ts";
-import { isServiceName } from "../governance/services.ts";
-import { switchService } from "../governance/switch-service.ts";
+import { notController } from "../refusals.ts";
+import { isServiceName } from "../domain/services.ts";
+import { switchService } from "../effects/switch-service.ts";
 import { SMALL_BODY_BYTES } from "../limits.ts";
 import { jsonBody } from "../middleware/body.ts";
 import { keyed } from "../middleware/keyed.ts";
-import { namedDomain } from "../middleware/named-domain.ts";
+import { readNamedDomain } from "../middleware/named-domain.ts";
 import { queryOf } from "../middleware/query.ts";
 import { problem, problemOfFlaws, refused, type Outcome } from "../problem.ts";
-import { loadSettled } from "../store/settled-domain.ts";
-import { failure, success } from "../../platform/result.ts";
 
 const tag = "Verification";
 export const serviceRoutes = new Hono<RegistryHono>();
 
-const serviceState = z
-  .object({
-    enabled: z.boolean(),
-    enabledAt: time.nullable(),
-    disabledAt: time.nullable(),
-    disabledReason: z.string().nullable(),
-  })
-  .meta({ id: "ServiceState" });
 const params = z.object({ id: z.string(), name: z.string().meta({ description: "`reporting` or `issuance`" }) });
-const content = { schema: serviceState };
+const content = { schema: serviceStateRecord };
 
 const read: Operation = {
   method: "get",
@@ -123,11 +120,11 @@ const judge: Operation = {
           domainId: did,
           eligible: z.boolean(),
           reasons: z.array(z.object({ code: z.string(), message: z.string() })),
-          status: z.enum(["active", "suspended", "deactivated"]),
+          status: z.enum(domainStatuses),
           verificationStatus: z.enum(verificationStatuses),
           validFrom: time.nullable(),
           validUntil: time.nullable(),
-          services: z.object({ reporting: serviceState, issuance: serviceState }),
+          services: z.object({ reporting: serviceStateRecord, issuance: serviceStateRecord }),
           checkedAt: time,
         }),
       },
@@ -137,11 +134,8 @@ const judge: Operation = {
 };
 
 serviceRoutes.get(judge.path, keyed("domains:read"), async (c) => {
-  const { database, clock } = c.var.runtime;
   const query = queryOf(c, ["activity"]);
   if (!query.ok) return refuse(c, query.error);
-  const id = namedDomain(c);
-  if (!id.ok) return refuse(c, id.error);
   const activity = query.value.get("activity") ?? undefined;
   if (activity !== undefined && !isServiceName(activity)) {
     const detail = `activity must be one of ${serviceNames.join(", ")}`;
@@ -150,10 +144,10 @@ serviceRoutes.get(judge.path, keyed("domains:read"), async (c) => {
       problem("validation_failed", detail, { errors: [{ parameter: "activity", code: "range", detail }] }),
     );
   }
-  const now = clock();
-  const settled = await loadSettled(database, id.value, now);
-  if (settled === undefined) return refuse(c, unknownDomain().error);
-  const { domain } = settled;
+  const now = c.var.runtime.clock();
+  const settled = await readNamedDomain(c, now);
+  if (!settled.ok) return refuse(c, settled.error);
+  const { domain } = settled.value;
   const { status, verificationStatus, validFrom, validUntil, services } = domain;
   const reasons = reasonsAgainst(domain, now, activity);
   return c.json({
@@ -172,13 +166,10 @@ serviceRoutes.get(judge.path, keyed("domains:read"), async (c) => {
 async function namedService(
   c: RegistryContext,
 ): Promise<Outcome<{ readonly domain: DomainRecord; readonly name: ServiceName }>> {
-  const { database, clock } = c.var.runtime;
-  const id = namedDomain(c);
-  if (!id.ok) return failure(id.error);
   const name = c.req.param("name") ?? "";
   if (!isServiceName(name)) return refused("not_found", `Services are ${serviceNames.join(" and ")}`);
-  const settled = await loadSettled(database, id.value, clock());
-  return settled === undefined ? unknownDomain() : success({ domain: settled.domain, name });
+  const settled = await readNamedDomain(c);
+  return settled.ok ? success({ domain: settled.value.domain, name }) : settled;
 }
 
 export const serviceOperations: readonly Operation[] = [read, put, judge];

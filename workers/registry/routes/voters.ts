@@ -4,14 +4,15 @@ import * as z from "zod";
 import type { Operation } from "../../platform/openapi.ts";
 import { success } from "../../platform/result.ts";
 import { refuse, type RegistryContext, type RegistryHono } from "../context.ts";
-import { cursorOf, positionOf } from "../cursor.ts";
+import { positionOf } from "../cursor.ts";
 import { did, keyedProblems, keyedSecurity, pageOf, pageParameters, time } from "../description.ts";
 import { isDid } from "../did.ts";
+import { wellFormed } from "../domain/shape.ts";
 import { printTime } from "../domain/time.ts";
 import { SMALL_BODY_BYTES } from "../limits.ts";
 import { checkedBody } from "../middleware/checked-body.ts";
 import { keyed } from "../middleware/keyed.ts";
-import { answerPage, pageLimitOf, queryOf } from "../middleware/query.ts";
+import { answerPage, pageFrom, pageLimitOf, queryOf } from "../middleware/query.ts";
 import { problem, refused, type Outcome } from "../problem.ts";
 import { listVoters, putVoter, readVoter, removeVoter, type Voter } from "../store/voter-store.ts";
 
@@ -27,7 +28,7 @@ const LONGEST_LABEL = 200;
 
 const voterBody = z.strictObject({
   weight: z.int().min(1).max(GREATEST_WEIGHT),
-  label: z.string().max(LONGEST_LABEL).nullable().default(null),
+  label: z.string().max(LONGEST_LABEL).check(wellFormed).nullable().default(null),
 });
 
 const voterRecord = z
@@ -58,12 +59,9 @@ voterRoutes.get(listTheVoters.path, admin, async (c) => {
   if (!limit.ok) return refuse(c, limit.error);
   const after = positionOf(query.value, z.string());
   if (!after.ok) return refuse(c, after.error);
-  // One more than asked for tells whether there is a next page.
   const voters = await listVoters(c.var.runtime.database, after.value ?? "", limit.value + 1);
-  const items = voters.slice(0, limit.value);
-  const last = items.at(-1);
-  const nextCursor = voters.length > items.length && last !== undefined ? cursorOf(last.did) : null;
-  return answerPage(c, { items: items.map(representationOf), limit: limit.value, nextCursor });
+  const position = (last: Voter) => last.did;
+  return answerPage(c, pageFrom(voters, { limit: limit.value, show: representationOf, position }));
 });
 
 const readTheVoter: Operation = {

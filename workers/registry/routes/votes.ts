@@ -4,19 +4,20 @@ import * as z from "zod";
 import type { Operation } from "../../platform/openapi.ts";
 import { failure, success } from "../../platform/result.ts";
 import { refuse, type RegistryHono } from "../context.ts";
-import { cursorOf, positionOf } from "../cursor.ts";
+import { positionOf } from "../cursor.ts";
 import { keyedProblems, keyedSecurity, pageOf, pageParameters } from "../description.ts";
-import { readShape } from "../domain/shape.ts";
-import { admitElector, castVote } from "../governance/cast-vote.ts";
-import { unknownProposal } from "../governance/refusals.ts";
+import { readShape, wellFormed } from "../domain/shape.ts";
+import { admitElector, castVote, type CastVote } from "../effects/cast-vote.ts";
+import { unknownProposal } from "../refusals.ts";
 import { voteRecord, voteRepresentation } from "../governance/representation.ts";
 import { voteOptions } from "../governance/tally.ts";
+import type { Vote } from "../governance/vote.ts";
 import { SMALL_BODY_BYTES } from "../limits.ts";
 import { jsonBody } from "../middleware/body.ts";
-import { idempotent } from "../middleware/idempotency.ts";
+import { idempotent, type Answer } from "../middleware/idempotency.ts";
 import { keyed } from "../middleware/keyed.ts";
-import { answerPage, pageLimitOf, queryOf } from "../middleware/query.ts";
-import { problemOfFlaws, refused } from "../problem.ts";
+import { answerPage, pageFrom, pageLimitOf, queryOf } from "../middleware/query.ts";
+import { problem, problemOfFlaws } from "../problem.ts";
 import { readProposal } from "../store/proposal-store.ts";
 import { listVotes, readVote } from "../store/vote-store.ts";
 
@@ -28,7 +29,7 @@ const RATIONALE_LENGTH = 1_000;
 
 const voteBody = z.object({
   option: z.enum(voteOptions),
-  rationale: z.string().max(RATIONALE_LENGTH).nullish(),
+  rationale: z.string().max(RATIONALE_LENGTH).check(wellFormed).nullish(),
 });
 const params = z.object({ pid: z.string() });
 
@@ -74,15 +75,18 @@ voteRoutes.post(cast.path, keyed("verification:vote"), async (c) => {
     const draft = readShape(voteBody, body.value);
     if (!draft.ok) return failure(problemOfFlaws(draft.error));
     const { option, rationale = null } = draft.value;
-    const beside = (vote: Parameters<typeof voteRepresentation>[0]) =>
-      remember({ status: 201, body: voteRepresentation(vote) });
+    const beside = (voted: CastVote) => remember(votedAnswer(voted));
     const voted = await castVote(runtime, { proposalId, voter: caller.did, option, rationale, beside }, weight.value);
     if (!voted.ok) return voted;
-    const { vote, isFirst } = voted.value;
-    c.env.log.info("vote-cast", { proposal: proposalId, voter: caller.did, power: vote.power, by: caller.keyId });
-    return success({ status: isFirst ? 201 : 200, body: voteRepresentation(vote) });
+    const { power } = voted.value.vote;
+    c.env.log.info("vote-cast", { proposal: proposalId, voter: caller.did, power, by: caller.keyId });
+    return success(votedAnswer(voted.value));
   });
 });
+
+function votedAnswer({ vote, isFirst }: CastVote): Answer {
+  return { status: isFirst ? 201 : 200, body: voteRepresentation(vote) };
+}
 
 const list: Operation = {
   method: "get",
@@ -112,11 +116,8 @@ voteRoutes.get(list.path, keyed("domains:read"), async (c) => {
   const [, castAt, voter] = position.value ?? [];
   const after = castAt === undefined || voter === undefined ? undefined : { castAt, voter };
   const found = await listVotes(database, proposalId, { after, limit: limit.value + 1 });
-  const items = found.slice(0, limit.value);
-  const last = items.at(-1);
-  const nextCursor =
-    found.length > items.length && last !== undefined ? cursorOf([proposalId, last.castAt, last.voter]) : null;
-  return answerPage(c, { items: items.map(voteRepresentation), limit: limit.value, nextCursor });
+  const endsAt = (last: Vote) => [proposalId, last.castAt, last.voter];
+  return answerPage(c, pageFrom(found, { limit: limit.value, show: voteRepresentation, position: endsAt }));
 });
 
 const readOwn: Operation = {
@@ -135,7 +136,7 @@ voteRoutes.get(readOwn.path, keyed("domains:read"), async (c) => {
   const query = queryOf(c);
   if (!query.ok) return refuse(c, query.error);
   const vote = await readVote(database, c.req.param("pid") ?? "", c.var.caller.did);
-  if (vote === undefined) return refuse(c, refused("not_found", "This DID has not voted on such a proposal").error);
+  if (vote === undefined) return refuse(c, problem("not_found", "This DID has not voted on such a proposal"));
   return c.json(voteRepresentation(vote));
 });
 

@@ -1,4 +1,4 @@
-/** Reads a chain of classes in one statement (contract/registry.md section 4.3); `domain/composite.ts` walks it. */
+/** Chains of classes, each read in one statement (contract/registry.md section 4.3); `domain/composite.ts` walks them. */
 import { ANCESTORS } from "../domain/composite.ts";
 import type { DomainRecord } from "../domain/domain.ts";
 import { domainColumns, recordOf, type DomainRow } from "./domain-rows.ts";
@@ -21,4 +21,32 @@ export async function readClassChain(database: D1Database, id: string): Promise<
     .bind(id)
     .all<DomainRow>();
   return new Map(results.map((row) => [row.id, recordOf(row)]));
+}
+
+export interface AncestorRow extends DomainRow {
+  /** Of all that the statement found, whether it answers them or not. */
+  readonly bytes: number;
+}
+
+/**
+ * Selects those of `classes` that are stored, with all above them, as `AncestorRow`s; a circle ends with its depth. Chains
+ * are as long as anybody makes them: where they have more than `most` bytes together, a single row tells so.
+ */
+export function ancestorsStatement(
+  database: D1Database,
+  classes: readonly string[],
+  most: number,
+): D1PreparedStatement {
+  return database
+    .prepare(
+      `WITH RECURSIVE chain (id, depth) AS (
+         SELECT value, 1 FROM json_each(?1)
+         UNION SELECT domains.class, depth + 1 FROM chain JOIN domains ON domains.id = chain.id WHERE depth < ?2
+       ), weight (bytes) AS (
+         SELECT SUM(octet_length(metadata) + octet_length(document)) FROM domains WHERE id IN (SELECT id FROM chain)
+       )
+       SELECT ${domainColumns}, (SELECT bytes FROM weight) AS bytes FROM domains WHERE id IN (SELECT id FROM chain)
+       LIMIT (SELECT CASE WHEN bytes > ?3 THEN 1 ELSE -1 END FROM weight)`,
+    )
+    .bind(JSON.stringify(classes), ANCESTORS, most);
 }

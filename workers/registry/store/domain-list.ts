@@ -5,6 +5,7 @@
  */
 import type { DomainListQuery, SortField } from "../domain/list-query.ts";
 import type { DomainRecord } from "../domain/domain.ts";
+import { PAGE_LENGTH } from "../limits.ts";
 import { conditionsOf, pathsOf, type Condition, type Path } from "./domain-filters.ts";
 import { domainColumns, recordOf, type DomainRow } from "./domain-rows.ts";
 
@@ -58,8 +59,8 @@ export async function listDomains(database: D1Database, request: PageRequest): P
     const { results } = await statement.all<Omit<PagedRow, "part">>();
     rows.push(...results.map((row) => ({ ...row, part })));
   }
-  const page = rows.slice(0, limit);
-  const last = rows.length > limit ? page.at(-1) : undefined;
+  const page = withinLength(rows.slice(0, limit));
+  const last = rows.length > page.length ? page.at(-1) : undefined;
   return {
     domains: page.map(recordOf),
     next: last === undefined ? undefined : { part: last.part, key: last.sort_key, id: last.id },
@@ -68,6 +69,17 @@ export async function listDomains(database: D1Database, request: PageRequest): P
 }
 
 type PagedRow = DomainRow & { readonly sort_key: string | number | null; readonly part: number };
+
+/** From the first row on, as many as fit: each domain may have 300 KB, and a page is held several times over. */
+function withinLength(rows: readonly PagedRow[]): readonly PagedRow[] {
+  let length = 0;
+  const end = rows.findIndex((row) => {
+    if (length >= PAGE_LENGTH) return true;
+    length += row.metadata.length + row.document.length + row.credentials.length + row.accounts.length;
+    return false;
+  });
+  return end === -1 ? rows : rows.slice(0, end);
+}
 
 /** Rows that a path may match to be walked whole and sorted; above that an index in the order of the list is better. */
 const FEW = 2_000;
@@ -195,6 +207,25 @@ function keyset(order: readonly string[], { key, id }: ListPosition, direction: 
 function sortKeyOf({ sort }: DomainListQuery, { keyIsNull }: Part): string {
   if (sort.field === "relevance") return "domains.number";
   return keyIsNull === true ? "NULL" : `domains.${sortColumns[sort.field].column}`;
+}
+
+/** Where a walk of this list stands when it has come to the domain; undefined when there is none of that id. */
+export async function positionOfDomain(
+  database: D1Database,
+  { sort, words = [] }: DomainListQuery,
+  id: string,
+): Promise<ListPosition | undefined> {
+  if (sort.field !== "relevance") {
+    const sql = `SELECT ${sortColumns[sort.field].column} AS sort_key FROM domains WHERE id = ?`;
+    const row = await database.prepare(sql).bind(id).first<Pick<PagedRow, "sort_key">>();
+    return row === null ? undefined : { part: row.sort_key === null ? 1 : 0, key: row.sort_key, id };
+  }
+  const hit = "SELECT 1 FROM domain_search WHERE domain_search.rowid = domains.number AND domain_search MATCH ?";
+  const row = await database
+    .prepare(`SELECT number, EXISTS (${hit}) AS named FROM domains WHERE id = ?`)
+    .bind(`{name} : (${matchOf(words)})`, id)
+    .first<{ number: number; named: number }>();
+  return row === null ? undefined : { part: row.named === 1 ? 0 : 1, key: row.number, id };
 }
 
 async function countDomains(database: D1Database, query: DomainListQuery): Promise<number> {

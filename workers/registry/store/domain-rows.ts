@@ -1,8 +1,7 @@
 /** How a record lies in the table `domains` (migrations/0002_registry.sql), there and back. */
 import type { JsonObject } from "../../platform/json.ts";
 import {
-  itemLists,
-  relationships,
+  documentLists,
   type Account,
   type Credential,
   type DomainDocument,
@@ -142,8 +141,6 @@ export function columnsOf(record: DomainRecord): Readonly<Record<string, ColumnV
 export function plainText(text: string): string {
   return text.replaceAll("\0", " ");
 }
-
-const documentLists = ["alsoKnownAs", "context", ...itemLists, ...relationships] as const;
 
 /** Most lists of most documents are empty; those are left out at rest and put back here. */
 function sparseDocument(document: DomainDocument): Partial<DomainDocument> {

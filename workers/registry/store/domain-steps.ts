@@ -18,11 +18,15 @@ export function stepStatements(database: D1Database, step: DomainStep, at: numbe
   ];
 }
 
-/** The changes of the first entry are all of its snapshot; they are read from there. */
 function historyStatement(database: D1Database, step: DomainStep, at: number): D1PreparedStatement {
+  return insertion(database, "domain_history", historyColumnsOf(step, at));
+}
+
+/** The changes of the first entry are all of its snapshot; they are read from there. */
+export function historyColumnsOf(step: DomainStep, at: number): Readonly<Record<string, ColumnValue>> {
   const { before, after, action, actor, reason, proposalId } = step;
   const changes = before === undefined ? [] : changesBetween(before, after);
-  return insertion(database, "domain_history", {
+  return {
     domain_id: after.id,
     version: after.version,
     version_id: after.versionId,
@@ -33,7 +37,7 @@ function historyStatement(database: D1Database, step: DomainStep, at: number): D
     reason: reason ?? null,
     proposal_id: proposalId ?? null,
     snapshot: JSON.stringify(after),
-  });
+  };
 }
 
 function insertions(database: D1Database, { after }: DomainStep): D1PreparedStatement[] {

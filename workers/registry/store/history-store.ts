@@ -3,6 +3,7 @@ import { changesBetween } from "../domain/changes.ts";
 import type { Change, DomainAction, DomainRecord } from "../domain/domain.ts";
 import type { HistoryEntry } from "../domain/history-entry.ts";
 import { printTime } from "../domain/time.ts";
+import { PAGE_LENGTH } from "../limits.ts";
 
 /** An entry with the whole record as it was then. */
 export interface HistoricVersion {
@@ -10,7 +11,7 @@ export interface HistoricVersion {
   readonly record: DomainRecord;
 }
 
-interface HistoryRow {
+export interface HistoryRow {
   readonly version: number;
   readonly version_id: string;
   readonly at: number;
@@ -23,22 +24,37 @@ interface HistoryRow {
   readonly snapshot: string | null;
 }
 
-const columns = "version, version_id, at, actor, action, changes, reason, proposal_id";
+export const historyColumns = "version, version_id, at, actor, action, changes, reason, proposal_id";
 
-/** Newest first, versions below `before`. */
+export interface HistoryPage {
+  readonly entries: readonly HistoryEntry[];
+  /** There are older ones. */
+  readonly more: boolean;
+}
+
+/** Newest first, versions below `before`; fewer than `limit` where their changes are large. */
 export async function listHistory(
   database: D1Database,
   id: string,
   { before, limit }: { readonly before: number | undefined; readonly limit: number },
-): Promise<readonly HistoryEntry[]> {
+): Promise<HistoryPage> {
+  // Lengths are known without reading what is long.
   const { results } = await database
     .prepare(
-      `SELECT ${columns}, CASE version WHEN 1 THEN snapshot END AS snapshot FROM domain_history
-       WHERE domain_id = ?1 AND version < ?2 ORDER BY version DESC LIMIT ?3`,
+      `WITH page AS (
+         SELECT version, octet_length(changes) AS bytes FROM domain_history
+         WHERE domain_id = ?1 AND version < ?2 ORDER BY version DESC LIMIT ?3
+       ), weighed AS (
+         SELECT version, SUM(bytes) OVER (ORDER BY version DESC) - bytes AS ahead FROM page
+       )
+       SELECT ${historyColumns}, CASE version WHEN 1 THEN snapshot END AS snapshot, (SELECT count(*) FROM page) AS found
+       FROM domain_history
+       WHERE domain_id = ?1 AND version IN (SELECT version FROM weighed WHERE ahead < ?4) ORDER BY version DESC`,
     )
-    .bind(id, before ?? Number.MAX_SAFE_INTEGER, limit)
-    .all<HistoryRow>();
-  return results.map(entryOf);
+    .bind(id, before ?? Number.MAX_SAFE_INTEGER, limit + 1, PAGE_LENGTH)
+    .all<HistoryRow & { readonly found: number }>();
+  const entries = results.slice(0, limit).map(entryOf);
+  return { entries, more: (results[0]?.found ?? 0) > entries.length };
 }
 
 /** Which version: by its number, its content's name, or as it was at a time (Unix milliseconds). */
@@ -53,7 +69,7 @@ export async function readVersion(
   const [condition, value] = conditionOf(wanted);
   const row = await database
     .prepare(
-      `SELECT ${columns}, snapshot FROM domain_history
+      `SELECT ${historyColumns}, snapshot FROM domain_history
        WHERE domain_id = ?1 AND ${condition} ORDER BY version DESC LIMIT 1`,
     )
     .bind(id, value)
@@ -66,7 +82,7 @@ function conditionOf(wanted: VersionWanted): readonly [string, string | number] 
   return "versionId" in wanted ? ["version_id = ?2", wanted.versionId] : ["at <= ?2", wanted.at];
 }
 
-function entryOf(row: HistoryRow): HistoryEntry {
+export function entryOf(row: HistoryRow): HistoryEntry {
   return {
     version: row.version,
     versionId: row.version_id,

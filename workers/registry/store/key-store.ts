@@ -1,7 +1,6 @@
 /** All SQL about API keys (contract/registry.md sections 9 and 12). The secret itself is never here, only its digest. */
-import type { Caller } from "../context.ts";
-import type { KeyEnvironment } from "../keys/key-text.ts";
-import type { Role, Scope } from "../scopes.ts";
+import type { Caller } from "../caller.ts";
+import type { KeyEnvironment, Role, Scope } from "../scopes.ts";
 import { commit, expect, type Outcome } from "./batch.ts";
 
 /** Times are Unix milliseconds. */

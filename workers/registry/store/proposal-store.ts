@@ -80,13 +80,16 @@ export function closingStatements(
 /** For a change of the domain that ends the vote: votes were given to another package. `at` in Unix milliseconds. */
 export function supersedeStatements(
   database: D1Database,
-  proposalId: string,
-  tally: Tally,
+  proposal: Pick<Ballot, "id" | "tally">,
   at: number,
-  reason: "material_change" | "deactivated" = "material_change",
+  reason: "material_change" | "deactivated",
 ): readonly D1PreparedStatement[] {
-  const closing = { state: "superseded", outcomeReason: reason, decidedAt: at, decidedEarly: false } as const;
-  return closingStatements(database, { id: proposalId, tally }, closing);
+  return closingStatements(database, proposal, {
+    state: "superseded",
+    outcomeReason: reason,
+    decidedAt: at,
+    decidedEarly: false,
+  });
 }
 
 /** The proposal is open and no vote has decided it: what every write of its domain that leaves it open expects. */

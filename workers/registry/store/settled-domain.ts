@@ -40,6 +40,21 @@ export async function loadSettled(database: D1Database, id: string, now: number)
   return row === null ? undefined : settledOf(database, governedOf(row), now);
 }
 
+/** The same, with the number of the newest change of any domain: one statement, so that they belong together. */
+export async function loadSettledAtRevision(
+  database: D1Database,
+  id: string,
+  now: number,
+): Promise<{ readonly settled: SettledDomain; readonly revision: number } | undefined> {
+  const row = await database
+    .prepare(`SELECT *, (SELECT max(seq) FROM changes) AS revision FROM (${GOVERNED} WHERE domains.id = ?)`)
+    .bind(id)
+    .first<GovernedRow & { readonly revision: number | null }>();
+  return row === null
+    ? undefined
+    : { settled: await settledOf(database, governedOf(row), now), revision: row.revision ?? 0 };
+}
+
 /** Those of the ids that exist, in no particular order. */
 export async function loadManySettled(
   database: D1Database,

@@ -4,18 +4,8 @@
  * 6.5 and 12). So the last vote of a decided proposal is always the one that decided it.
  */
 import type { VoteOption } from "../governance/tally.ts";
+import type { Vote } from "../governance/vote.ts";
 import { expect } from "./batch.ts";
-
-export interface Vote {
-  readonly proposalId: string;
-  /** A DID. */
-  readonly voter: string;
-  readonly option: VoteOption;
-  readonly power: number;
-  readonly rationale: string | null;
-  /** Unix milliseconds. */
-  readonly castAt: number;
-}
 
 interface VoteRow {
   readonly proposal_id: string;

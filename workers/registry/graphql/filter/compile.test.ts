@@ -1,7 +1,7 @@
 /** The filter compiler against a slow evaluation in memory, over a real SQLite: every operator, hostile texts, null logic. */
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
-import { registryInNode } from "../../../../test/support/d1-in-node.ts";
+import { registryInNode } from "../../../../test/support/registry-in-node.ts";
 import {
   anyDomain,
   anyDomains,

@@ -6,7 +6,7 @@ import { entityColumns, entityFilterColumns, iidFilterColumns, type Column } fro
 import { refusal } from "../refusal.ts";
 import type { Bindings } from "./bindings.ts";
 import { allOf, anyOf, TRUE } from "./conditions.ts";
-import { jsonCondition } from "./json.ts";
+import { jsonCondition, valuesOf } from "./json.ts";
 import { numberCondition } from "./number.ts";
 import { textCondition } from "./text.ts";
 import { textListCondition } from "./text-list.ts";
@@ -14,7 +14,10 @@ import { textListCondition } from "./text-list.ts";
 /** A coerced input object: absent and null members are alike. */
 export type FilterInput = Readonly<Record<string, unknown>>;
 
-/** Operators in one filter, and its levels: each is work for every row, and SQLite bounds the depth of an expression. */
+/**
+ * Operators in one filter, and its levels: each is work for every row, and SQLite bounds the depth of an expression. Of an
+ * operator on JSON each value counts, since the row's JSON is opened for each.
+ */
 export const FILTER_OPERATORS = 80;
 export const FILTER_DEPTH = 10;
 
@@ -69,11 +72,11 @@ function negated(value: unknown, compile: (value: unknown) => string): string {
 function operatorsOn(column: Column, filter: FilterInput, { bindings, operators }: Compilation): string {
   return allOf(
     present(filter).map(([operator, operand]) => {
-      operators.left -= 1;
+      operators.left -= column.kind === "json" ? valuesOf(operator, operand) : 1;
       if (operators.left < 0) {
         throw refusal(
           "query_too_costly",
-          `A filter may have at most ${FILTER_OPERATORS} operators; use in with a list`,
+          `A filter may have at most ${FILTER_OPERATORS} operators, values looked for in JSON counted`,
         );
       }
       return columnCondition(column, operator, operand, bindings);

@@ -51,7 +51,8 @@ export function contains(sql: string, wanted: JsonValue, { bind }: Bindings): st
   return holds(`json_type(${sql})`, `json_extract(${sql}, '$')`, sql, wanted);
 }
 
-function leavesOf(value: JsonValue): number {
+/** Values that are looked for, each by a subquery. Only for what is not too deep, since it recurses. */
+export function leavesOf(value: JsonValue): number {
   const items = itemsOf(value);
   return items.length === 0 ? 1 : items.reduce((sum: number, item) => sum + leavesOf(item), 0);
 }

@@ -6,7 +6,7 @@ import type { JsonValue } from "../../../platform/json.ts";
 import type { Bindings } from "./bindings.ts";
 import { isNull } from "./comparison.ts";
 import { allOf } from "./conditions.ts";
-import { contains } from "./json-contains.ts";
+import { contains, leavesOf } from "./json-contains.ts";
 
 export interface JsonColumn {
   readonly kind: "json";
@@ -57,6 +57,12 @@ export function jsonCondition(column: JsonColumn, operator: string, operand: unk
   }
 }
 
+/** How often the operator opens the row's JSON: for each value that it compares with, once for any number of names. */
+export function valuesOf(operator: string, operand: unknown): number {
+  if (operator === "contains") return leavesOf(operand as JsonValue);
+  return jsonOperators.list.some((each) => each === operator) ? Math.max(1, (operand as readonly unknown[]).length) : 1;
+}
+
 /** The nodes of a value: where, of which type, with which scalar. A number is one whether it is written 1 or 1.0. */
 function nodesOf(json: string): string {
   return `SELECT fullkey, replace(type, 'real', 'integer'), atom FROM json_tree(${json})`;
@@ -69,11 +75,12 @@ function equalsAny(sql: string, list: string): string {
     AND NOT EXISTS (${nodesOf("wanted.value")} EXCEPT ${nodesOf(sql)}))`;
 }
 
-/** A key of an object, or a text in a list. */
+/** A key of an object, or a text in a list. The row's JSON is walked once, however many names there are. */
 function hasKeys(sql: string, names: string, how: "ANY" | "ALL"): string {
-  const keys = `SELECT CASE json_type(${sql}) WHEN 'object' THEN key ELSE atom END FROM json_each(${sql})
+  const keys = `SELECT CASE json_type(${sql}) WHEN 'object' THEN key ELSE atom END AS name FROM json_each(${sql})
     WHERE json_type(${sql}) = 'object' OR (json_type(${sql}) = 'array' AND type = 'text')`;
+  const wanted = `SELECT value FROM json_each(${names})`;
   return how === "ANY"
-    ? `EXISTS (SELECT 1 FROM json_each(${names}) AS name WHERE name.value IN (${keys}))`
-    : `NOT EXISTS (SELECT 1 FROM json_each(${names}) AS name WHERE name.value NOT IN (${keys}))`;
+    ? `EXISTS (SELECT 1 FROM (${keys}) AS held WHERE held.name IN (${wanted}))`
+    : `NOT EXISTS (${wanted} EXCEPT ${keys})`;
 }

@@ -1,6 +1,7 @@
 /** What an operator sends to make or rotate a key (contract/registry.md section 9). */
 import * as z from "zod";
 import { isDid } from "../../did.ts";
+import { wellFormed } from "../../domain/shape.ts";
 import { parseTime } from "../../domain/time.ts";
 import { roles, scopes } from "../../scopes.ts";
 
@@ -15,7 +16,7 @@ const USUAL_OVERLAP = 86_400;
 export function keyBody(now: number) {
   return z
     .strictObject({
-      label: z.string().trim().min(1).max(LONGEST_LABEL),
+      label: z.string().trim().min(1).max(LONGEST_LABEL).check(wellFormed),
       did: z.string().refine(isDid, { error: "must be a DID", params: { code: "invalid_did" } }),
       scopes: z
         .array(z.enum(scopes))

@@ -1,0 +1,95 @@
+/**
+ * What the registry asks the database for one request, and the same asked again with nothing around it. The request runs
+ * once through the registry's own app over a database that takes notes; so the two sides can never ask differently.
+ */
+import { createDispatcher } from "../../workers/dispatch.ts";
+import { createRegistryApp } from "../../workers/registry/app.ts";
+
+/** A request to the registry, as the generator sends it. */
+export interface Recording {
+  readonly name: string;
+  readonly path: string;
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+interface Statement {
+  readonly sql: string;
+  readonly values: readonly unknown[];
+}
+
+/** One trip to the database: a statement, or a batch of them. */
+type Trip = Statement | readonly Statement[];
+
+const recorded = new Map<string, readonly Trip[]>();
+
+/**
+ * Keeps the trips of the second of two like requests: what an isolate asks every few seconds is then known already.
+ * `again` is the second. Answers with its body.
+ */
+export async function record(env: object, database: D1Database, first: Recording, again: Recording): Promise<string> {
+  const trips: Trip[] = [];
+  const registry = createRegistryApp();
+  const dispatch = createDispatcher({
+    apps: { registry },
+    hosts: () => ({ ok: true, value: { SURFACE_HOSTS: null } }),
+  });
+  const later: Promise<unknown>[] = [];
+  const context = { waitUntil: (work: Promise<unknown>) => void later.push(work) } as unknown as ExecutionContext;
+  const recordingEnv = { ...env, DATABASE: noting(database, trips) } as unknown as Env;
+  const answered: string[] = [];
+  for (const { path, ...init } of [first, again]) {
+    trips.length = 0;
+    const answer = await dispatch(new Request(`http://recorded${path}`, init), recordingEnv, context);
+    answered.push(await answer.text());
+    if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${answered.join()}`);
+    await Promise.all(later);
+  }
+  recorded.set(again.name, [...trips]);
+  return answered.at(-1) ?? "";
+}
+
+/** The trips one after the other; what the last one found. Every `marks[n]` in a value is replaced by `texts[n]`. */
+export async function replay(database: D1Database, name: string, query: URLSearchParams): Promise<unknown> {
+  const trips = recorded.get(name);
+  if (trips === undefined) throw new Error(`nothing is recorded as ${name}`);
+  const [marks, texts] = [query.getAll("mark"), query.getAll("text")];
+  const replaced = (value: unknown): unknown =>
+    typeof value === "string" ? marks.reduce((text, mark, at) => text.replaceAll(mark, texts[at] ?? ""), value) : value;
+  const prepared = ({ sql, values }: Statement) => database.prepare(sql).bind(...values.map(replaced));
+  let found: unknown;
+  for (const trip of trips) {
+    if ("sql" in trip) found = (await prepared(trip).all()).results;
+    else found = (await database.batch(trip.map(prepared))).map(({ results }) => results);
+  }
+  return found;
+}
+
+function noting(database: D1Database, trips: Trip[]): D1Database {
+  const known = new WeakMap<object, { readonly inner: D1PreparedStatement; readonly statement: Statement }>();
+
+  function noted(inner: D1PreparedStatement, statement: Statement): D1PreparedStatement {
+    const asked = <Answer>(ask: () => Promise<Answer>): Promise<Answer> => {
+      trips.push(statement);
+      return ask();
+    };
+    const outer = {
+      bind: (...values: readonly unknown[]) => noted(inner.bind(...values), { ...statement, values }),
+      first: (column?: string) => asked(() => (column === undefined ? inner.first() : inner.first(column))),
+      all: () => asked(() => inner.all()),
+      run: () => asked(() => inner.run()),
+    };
+    known.set(outer, { inner, statement });
+    return outer as unknown as D1PreparedStatement;
+  }
+
+  return {
+    prepare: (sql: string) => noted(database.prepare(sql), { sql, values: [] }),
+    batch: (statements: readonly D1PreparedStatement[]) => {
+      const pairs = statements.flatMap((outer) => known.get(outer) ?? []);
+      trips.push(pairs.map(({ statement }) => statement));
+      return database.batch(pairs.map(({ inner }) => inner));
+    },
+  } as unknown as D1Database;
+}

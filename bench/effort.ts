@@ -1,0 +1,42 @@
+/**
+ * Requests of one kind by two measures: how many a second, and the CPU time of workerd for each. The second one holds
+ * still where others share the machine's cores; it counts the database, which is in the same process, on both sides.
+ */
+import { sendRequests, type Load } from "./load.ts";
+import type { Runtime } from "./runtime.ts";
+import { rowOf, type Aim, type Row } from "./rows.ts";
+
+export interface Effort {
+  /** Requests a second. */
+  readonly rate: number;
+  /** Microseconds of workerd's CPU for a request; NaN where the system does not tell. */
+  readonly cpu: number;
+}
+
+export async function effortOf({ cpuSeconds }: Runtime, load: Load): Promise<Effort> {
+  const before = cpuSeconds();
+  const { requests, seconds } = await sendRequests(load);
+  return { rate: requests / seconds, cpu: ((cpuSeconds() - before) / requests) * 1e6 };
+}
+
+export interface Comparison {
+  readonly what: string;
+  readonly samples: readonly Effort[];
+  readonly beside: { readonly name: string; readonly samples: readonly Effort[] };
+  readonly aim?: Aim;
+}
+
+/** Both measures, each with its ratio. */
+export function effortRows({ what, samples, beside, aim }: Comparison): readonly Row[] {
+  const row = (measure: keyof Effort, words: { what: string; unit: string; scale: "rate" | "time" }): Row =>
+    rowOf({
+      ...words,
+      samples: samples.map((effort) => effort[measure]),
+      baseline: { name: beside.name, samples: beside.samples.map((effort) => effort[measure]) },
+      ...(aim === undefined ? {} : { aim }),
+    });
+  return [
+    row("rate", { what, unit: "requests/s", scale: "rate" }),
+    row("cpu", { what: `${what}: CPU`, unit: "µs", scale: "time" }),
+  ];
+}

@@ -1,0 +1,135 @@
+/** A registry under load: a key to it, the domains that it was filled with, and the requests that are measured. */
+import { randomBytes, randomUUID } from "node:crypto";
+import { FEW_DOMAINS } from "./arguments.ts";
+import { fetchText, type RequestSpec } from "./load.ts";
+import type { Runtime } from "./runtime.ts";
+import { syntheticLines } from "./synthetic-domains.ts";
+
+export interface FilledRegistry {
+  readonly runtime: Runtime;
+  /** Of a stored key, so that each request looks it up. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Ids that lie all over the table. */
+  readonly ids: readonly string[];
+}
+
+/** Lines of one request of an import, the most that it takes. */
+const LINES = 1_000;
+/** Told that often in all. */
+const TOLD = 10;
+
+const filled = new WeakMap<Runtime, Promise<FilledRegistry>>();
+
+/** Fills it by imports the first time that it is asked for. The domains are the same each time, their ids are not. */
+export function filledRegistry(runtime: Runtime, count: number, say: (line: string) => void): Promise<FilledRegistry> {
+  const registry = filled.get(runtime) ?? fill(runtime, count, say);
+  filled.set(runtime, registry);
+  return registry;
+}
+
+async function fill(runtime: Runtime, count: number, say: (line: string) => void): Promise<FilledRegistry> {
+  const headers = json(await makeKey(runtime));
+  const began = performance.now();
+  const ids: string[] = [];
+  let done = 0;
+  for (const lines of requestsOf(syntheticLines(count))) {
+    const report = await fetchText(runtime.oracle, {
+      path: `/v1/imports/bench/lines?firstLine=${done + 1}`,
+      method: "POST",
+      headers: { ...headers, "Content-Type": "application/x-ndjson" },
+      body: lines.join(""),
+    });
+    const created = [...report.matchAll(/"status":"created","id":"(.+?)"/g)].map(([, id = ""]) => id);
+    if (created.length !== lines.length) throw new Error(`domains were not imported:\n${report}`);
+    ids.push(...created.filter((_, at) => at % Math.ceil(count / FEW_DOMAINS) === 0));
+    const before = done;
+    done += lines.length;
+    if (Math.floor((done / count) * TOLD) > Math.floor((before / count) * TOLD)) {
+      say(`  ${done.toLocaleString("en-US")} domains after ${Math.round((performance.now() - began) / 1000)} s`);
+    }
+  }
+  return { runtime, headers, ids };
+}
+
+function* requestsOf(lines: Iterable<string>): Generator<readonly string[]> {
+  let request: string[] = [];
+  for (const line of lines) {
+    if (request.push(line) < LINES) continue;
+    yield request;
+    request = [];
+  }
+  if (request.length > 0) yield request;
+}
+
+async function makeKey({ oracle, adminToken }: Runtime): Promise<string> {
+  const answer = await fetchText(oracle, {
+    path: "/v1/api-keys",
+    method: "POST",
+    headers: json(adminToken),
+    body: JSON.stringify({ label: "bench", did: "did:web:bench.example", scopes: ["domains:write", "registry:admin"] }),
+  });
+  return (JSON.parse(answer) as { key: string }).key;
+}
+
+function json(secret: string): Readonly<Record<string, string>> {
+  return { Authorization: `Bearer ${secret}`, "Content-Type": "application/json" };
+}
+
+/** Requests of one kind, and what of them the bare Worker exchanges in the database's values. */
+export interface RequestKind {
+  readonly next: () => RequestSpec;
+  /** Texts of a request of this kind, and of its answer, that differ from one to the next. */
+  readonly marks: (spec: RequestSpec, answer: string) => readonly string[];
+  /** As many texts for the next one. */
+  readonly texts: () => readonly string[];
+}
+
+const GRAPHQL = `query Point($id: String!) {
+  entity(id: $id) { id type name status verificationStatus owner validFrom metadata createdAt updatedAt }
+}`;
+
+export function requestKinds({ headers, ids }: FilledRegistry) {
+  let asked = 0;
+  // A stride that meets all of them, far apart.
+  const id = (): string => ids[(asked += 619) % ids.length] ?? "";
+  const same = { marks: () => [], texts: () => [] };
+  const get = (path: string): RequestKind => ({ next: () => ({ path, headers }), ...same });
+  const idOfCreated = (answer: string): string => (JSON.parse(answer) as { id: string }).id;
+  const newId = (): string => `did:ixo:entity:${randomBytes(16).toString("hex")}`;
+  const [body = ""] = syntheticLines(1);
+  return {
+    get: {
+      next: () => ({ path: `/v1/domains/${id()}`, headers }),
+      marks: ({ path }) => [path.slice("/v1/domains/".length)],
+      texts: () => [id()],
+    },
+    list: get("/v1/domains?limit=20&type=Project&class=did:ixo:protocol/water"),
+    word: get("/v1/domains?limit=20&q=nairobi"),
+    words: get("/v1/domains?limit=20&q=well%20nai"),
+    create: {
+      next: () => ({ path: "/v1/domains", method: "POST", headers, body }),
+      marks: (_spec, answer) => [idOfCreated(answer)],
+      texts: () => [newId()],
+    },
+    createOnce: {
+      next: () => ({
+        path: "/v1/domains",
+        method: "POST",
+        headers: { ...headers, "Idempotency-Key": randomUUID() },
+        body,
+      }),
+      marks: (spec, answer) => [idOfCreated(answer), spec.headers?.["Idempotency-Key"] ?? ""],
+      texts: () => [newId(), randomUUID()],
+    },
+    graphql: {
+      next: () => ({
+        path: "/graphql",
+        method: "POST",
+        headers: { "Content-Type": "application/json" },
+        body: JSON.stringify({ query: GRAPHQL, variables: { id: id() } }),
+      }),
+      marks: ({ body = "" }) => [(JSON.parse(body) as { variables: { id: string } }).variables.id],
+      texts: () => [id()],
+    },
+  } satisfies Readonly<Record<string, RequestKind>>;
+}

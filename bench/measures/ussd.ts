@@ -1,0 +1,157 @@
+/**
+ * The phone gateway, one request at a time: a step in a live session beside a bare Worker that makes the same object hops
+ * with one SQLite read and one write, a first dial, and the first step of a session that was evicted. No step has a PIN.
+ */
+import { effortOf, effortRows, type Effort } from "../effort.ts";
+import { FIRST_SCREEN, inSequence, phoneCall, type PhoneCall } from "../phone-calls.ts";
+import type { RequestSpec } from "../load.ts";
+import { inTurns } from "../rounds.ts";
+import { rowOf, type Row } from "../rows.ts";
+import { startRuntime, type Runtime } from "../runtime.ts";
+import { median } from "../statistics.ts";
+import { CONNECTIONS, type Bench, type Measure } from "./measure.ts";
+
+/** Sessions that are dialled before a round, for each of its seconds: more than it can use. */
+const SESSIONS_PER_SECOND = 150;
+/** Requests of a sample that are made one after the other. */
+const DIALS = 50;
+/** Restarts take long; more of them than this tell nothing more. */
+const MAX_RESTARTS = 3;
+
+export const ussd: Measure = {
+  name: "ussd",
+  about: "a step in a live phone session, beside the same hops; a first dial; a step after eviction",
+  async take(bench) {
+    const { runtime, options } = bench;
+    const { steps, bare, counted } = await inTurns(options.rounds, {
+      steps: () => stepEffort(bench),
+      bare: () => bareEffort(bench, "/step"),
+      counted: () => bareEffort(bench, "/counted-step"),
+    });
+    const { dials, bareDials } = await inTurns(options.rounds, {
+      dials: async () =>
+        median(
+          await inSequence(
+            runtime.oracle,
+            fresh().map(({ dial }) => dial),
+            FIRST_SCREEN,
+          ),
+        ),
+      bareDials: async () => median(await inSequence(runtime.bare, freshObjects(), "")),
+    });
+    const what = "step in a live session";
+    return [
+      ...effortRows({
+        what,
+        samples: steps,
+        beside: { name: "2 hops, a read, a write", samples: bare },
+        aim: { ratio: 0.6 },
+      }),
+      ...effortRows({ what, samples: steps, beside: { name: "and the limiter's write", samples: counted } }),
+      rowOf({
+        what: "first dial",
+        unit: "ms",
+        scale: "time",
+        samples: dials,
+        baseline: { name: "2 hops, a new object", samples: bareDials },
+      }),
+      await evicted(bench),
+    ];
+  },
+};
+
+async function stepEffort({ runtime, options: { seconds } }: Bench): Promise<Effort> {
+  const calls = Array.from({ length: Math.ceil(SESSIONS_PER_SECOND * seconds) }, () => phoneCall());
+  await inLanes(calls, async (lane) => {
+    await inSequence(
+      runtime.oracle,
+      lane.map(({ dial }) => dial),
+      FIRST_SCREEN,
+    );
+  });
+  // Each connection takes one session to its end and then the next.
+  const waiting = calls.map(({ steps }) => [...steps]);
+  const current: RequestSpec[][] = [];
+  return await effortOf(runtime, {
+    base: runtime.oracle,
+    connections: CONNECTIONS,
+    seconds,
+    next(connection) {
+      if ((current[connection]?.length ?? 0) === 0) current[connection] = waiting.pop() ?? [];
+      const step = current[connection]?.shift();
+      if (step === undefined) throw new Error("more steps were taken than dialled for; raise SESSIONS_PER_SECOND");
+      return step;
+    },
+  });
+}
+
+/** As many objects as sessions are taken: both sides wake the same number. */
+function bareEffort({ runtime, options: { seconds } }: Bench, path: string): Promise<Effort> {
+  const stepsOfACall = phoneCall().steps.length;
+  let sent = 0;
+  const next = (connection: number): RequestSpec => {
+    sent += 1;
+    return { path: `${path}?object=phone-${connection}-${Math.floor(sent / (stepsOfACall * CONNECTIONS))}` };
+  };
+  return effortOf(runtime, { base: runtime.bare, connections: CONNECTIONS, seconds, next });
+}
+
+async function inLanes(calls: readonly PhoneCall[], take: (lane: readonly PhoneCall[]) => Promise<void>) {
+  const lanes = Array.from({ length: CONNECTIONS }, (_, lane) =>
+    calls.filter((__, index) => index % CONNECTIONS === lane),
+  );
+  await Promise.all(lanes.map(take));
+}
+
+function fresh(): readonly PhoneCall[] {
+  return Array.from({ length: DIALS }, () => phoneCall());
+}
+
+let objects = 0;
+
+function freshObjects(): readonly RequestSpec[] {
+  return Array.from({ length: DIALS }, () => ({ path: `/counted-step?object=dial-${(objects += 1)}` }));
+}
+
+/** A runtime that was killed holds no object: the next step of each session reads it from storage. */
+async function evicted({ bundles, makeFolder, options }: Bench): Promise<Row> {
+  const [ours, bare]: [number[], number[]] = [[], []];
+  for (let round = 0; round < Math.min(options.rounds, MAX_RESTARTS); round += 1) {
+    const runtime = await startRuntime(bundles, makeFolder());
+    try {
+      const calls = fresh();
+      const known = freshObjects();
+      await inSequence(
+        runtime.oracle,
+        calls.map(({ dial }) => dial),
+        FIRST_SCREEN,
+      );
+      await inSequence(runtime.bare, known, "");
+      await runtime.kill();
+      await runtime.startAgain();
+      await warmUp(runtime);
+      const steps = calls.flatMap(({ steps: [first] }) => (first === undefined ? [] : [first]));
+      ours.push(median(await inSequence(runtime.oracle, steps, "CON Welcome to USSD Example App Information Center")));
+      bare.push(median(await inSequence(runtime.bare, known, "")));
+    } finally {
+      await runtime.kill();
+    }
+  }
+  return rowOf({
+    what: "first step after eviction",
+    unit: "ms",
+    scale: "time",
+    samples: ours,
+    baseline: { name: "2 hops, an object to wake", samples: bare },
+  });
+}
+
+/** Loads both Workers' code, without any of the sessions that are measured. */
+async function warmUp(runtime: Runtime): Promise<void> {
+  await inSequence(
+    runtime.oracle,
+    fresh().map(({ dial }) => dial),
+    FIRST_SCREEN,
+  );
+  await inSequence(runtime.bare, freshObjects(), "");
+}

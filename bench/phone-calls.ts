@@ -1,0 +1,103 @@
+/**
+ * Calls to the phone gateway for the bench: a walk of twelve inputs through menus that need no PIN, each reply known, and
+ * crowds of callers that take it at once. Texts are cumulative, as most gateways send them.
+ */
+import { randomInt, randomUUID } from "node:crypto";
+import { Agent } from "node:http";
+import { drain, open, type RequestSpec } from "./load.ts";
+
+/** How the reply to a dial begins; whoever is back at the start sees it too. */
+export const FIRST_SCREEN = "CON Welcome to USSD Example App\n1. Know More\n";
+
+/** What is typed after the dial, and how the reply begins. Eight steps stay in their menu, four change the index. */
+const WALK: readonly (readonly [input: string, beginning: string])[] = [
+  ["1", "CON Welcome to USSD Example App Information Center\n"],
+  ["1", "CON USSD Example App keeps digital records"],
+  ["0", "CON Welcome to USSD Example App Information Center\n"],
+  ["2", "CON Creating an account and checking a record cost nothing"],
+  ["0", "CON Welcome to USSD Example App Information Center\n"],
+  ["3", "CON Delivery depends on where you live."],
+  ["0", "CON Welcome to USSD Example App Information Center\n"],
+  ["1", "CON USSD Example App keeps digital records"],
+  ["98", "CON one is verified"],
+  ["1", FIRST_SCREEN],
+  ["2", "CON Account Menu\n"],
+  ["2", "CON Welcome to USSD Example App\nEnter your full name:"],
+];
+
+export interface PhoneCall {
+  readonly dial: RequestSpec;
+  /** The request of each input of the walk. */
+  readonly steps: readonly RequestSpec[];
+}
+
+/** A call of a phone of its own; nothing is sent. */
+export function phoneCall(): PhoneCall {
+  const caller = {
+    sessionId: randomUUID(),
+    serviceCode: "*2233#",
+    phoneNumber: `+26097${randomInt(10 ** 6, 10 ** 7)}`,
+  };
+  const spec = (text: string): RequestSpec => ({
+    path: "/api/ussd",
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ ...caller, text }),
+  });
+  const inputs = WALK.map(([input]) => input);
+  return { dial: spec(""), steps: inputs.map((_, index) => spec(inputs.slice(0, index + 1).join("*"))) };
+}
+
+export interface CallTimes {
+  /** Milliseconds of each request, from sending it to the end of its reply. */
+  readonly dials: readonly number[];
+  readonly steps: readonly number[];
+  /** From the first request to the last reply. */
+  readonly seconds: number;
+  readonly wrong: number;
+}
+
+/** So many calls at once, each with its next input as soon as the last one is answered. */
+export async function takeCalls(base: string, calls: readonly PhoneCall[]): Promise<CallTimes> {
+  const agent = new Agent({ keepAlive: true, maxSockets: calls.length });
+  const [dials, steps]: [number[], number[]] = [[], []];
+  let wrong = 0;
+  const send = async (spec: RequestSpec, beginning: string, times: number[]): Promise<void> => {
+    const begin = performance.now();
+    const reply = await drain(await open(base, spec, agent));
+    times.push(performance.now() - begin);
+    if (!reply.startsWith(beginning)) wrong += 1;
+  };
+  const begin = performance.now();
+  try {
+    await Promise.all(
+      calls.map(async (call) => {
+        await send(call.dial, FIRST_SCREEN, dials);
+        for (const [index, [, beginning]] of WALK.entries()) {
+          const spec = call.steps[index];
+          if (spec !== undefined) await send(spec, beginning, steps);
+        }
+      }),
+    );
+    return { dials, steps, seconds: (performance.now() - begin) / 1000, wrong };
+  } finally {
+    agent.destroy();
+  }
+}
+
+/** One request after the other on one connection; the milliseconds of each. */
+export async function inSequence(base: string, specs: readonly RequestSpec[], beginning: string): Promise<number[]> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const times: number[] = [];
+  try {
+    for (const spec of specs) {
+      const begin = performance.now();
+      const reply = await drain(await open(base, spec, agent));
+      times.push(performance.now() - begin);
+      if (!reply.startsWith(beginning)) throw new Error(`a wrong reply:\n${reply}`);
+    }
+    return times;
+  } finally {
+    agent.destroy();
+  }
+}

@@ -1,0 +1,117 @@
+/** Turns that are known by their request (decisions 2.4): asked once, waited for a while, found long after. */
+import { expect, test } from "vitest";
+import { chatModels } from "../../test/support/chat-settings.ts";
+import { faultOf, OWNER, STRANGER, turn, valueOf } from "../../test/support/chat-turns.ts";
+import { createGate, createScriptedModel } from "../../test/support/scripted-model.ts";
+import { startSession, type SessionInNode } from "../../test/support/session-in-node.ts";
+import { migrations } from "./schema.ts";
+import { LONGEST_REPLY_WAIT_MS } from "./session.ts";
+
+async function setUp() {
+  const model = createScriptedModel();
+  return { model, session: await startSession({ settings: { models: chatModels(model) } }) };
+}
+
+async function advance({ clock }: SessionInNode, milliseconds: number): Promise<void> {
+  clock.advance(milliseconds);
+  await new Promise((resolve) => void setImmediate(resolve));
+}
+
+const asked = (requestId: string, message = "hello") =>
+  turn(message, { requestId, client: "ussd", multitask: "enqueue" });
+
+test("the same request again, before its answer and after, is the same run", async () => {
+  const { model, session } = await setUp();
+  const gate = createGate();
+  model.plays([{ wait: gate }, "one"], ["two"]);
+  const { core } = session;
+  const [first, second] = await Promise.all([core.ensureTurn(OWNER, asked("a")), core.ensureTurn(OWNER, asked("a"))]);
+  expect(second).toEqual(first);
+  gate.open();
+  const reply = valueOf(await core.awaitReply(OWNER, "a", 1_000));
+  expect(reply).toMatchObject({ runId: valueOf(first).runId, status: "finished", content: "one" });
+  expect(await core.ensureTurn(OWNER, asked("a", "other words"))).toEqual(first);
+  valueOf(await core.ensureTurn(OWNER, asked("b")));
+  expect(valueOf(await core.awaitReply(OWNER, "b", 1_000))).toMatchObject({ content: "two" });
+  expect(model.asked).toHaveLength(2);
+});
+
+test("a wait ends with the turn, at its own time, or at the longest that one may last", async () => {
+  const { model, session } = await setUp();
+  const gate = createGate();
+  model.plays([{ wait: gate }, "one"]);
+  valueOf(await session.core.ensureTurn(OWNER, asked("a")));
+  const ends: string[] = [];
+  const wait = async (name: string, milliseconds: number) => {
+    const { status } = valueOf(await session.core.awaitReply(OWNER, "a", milliseconds));
+    ends.push(`${name} ${status}`);
+  };
+  const waits = [wait("short", 100), wait("endless", 1_000_000)];
+  await advance(session, 99);
+  expect(ends).toEqual([]);
+  await advance(session, 1);
+  expect(ends).toEqual(["short running"]);
+  await advance(session, LONGEST_REPLY_WAIT_MS - 101);
+  expect(ends).toHaveLength(1);
+  await advance(session, 1);
+  expect(ends).toEqual(["short running", "endless running"]);
+  waits.push(wait("last", 10_000));
+  gate.open();
+  await Promise.all(waits);
+  expect(ends.at(-1)).toBe("last finished");
+});
+
+test("a restart asks again for what was running, and knows what was asked", async () => {
+  const { model, session } = await setUp();
+  model.plays([{ wait: createGate() }], ["one"]);
+  const first = valueOf(await session.core.ensureTurn(OWNER, asked("a")));
+  await model.whenAsked(1);
+  session.restart();
+  expect(valueOf(await session.core.ensureTurn(OWNER, asked("a")))).toEqual(first);
+  expect(valueOf(await session.core.awaitReply(OWNER, "a", 1_000))).toMatchObject({
+    status: "finished",
+    content: "one",
+  });
+});
+
+test("an answer outlives the frames of its run", async () => {
+  const { model, session } = await setUp();
+  model.plays(["one"]);
+  valueOf(await session.core.ensureTurn(OWNER, asked("a")));
+  const { runId } = valueOf(await session.core.awaitReply(OWNER, "a", 1_000));
+  await advance(session, 25 * 3_600_000);
+  session.core.watch();
+  expect(faultOf(await session.core.followRun(OWNER, runId, 0)).code).toBe("not_found");
+  expect(valueOf(await session.core.awaitReply(OWNER, "a", 0))).toMatchObject({ content: "one" });
+});
+
+test("strangers, unknown requests and turns of other clients are not found", async () => {
+  const { model, session } = await setUp();
+  model.plays(["one"], ["two"]);
+  valueOf(await session.core.ensureTurn(OWNER, asked("a")));
+  expect(faultOf(await session.core.ensureTurn(STRANGER, asked("a"))).code).toBe("not_found");
+  expect(faultOf(await session.core.awaitReply(STRANGER, "a", 0)).code).toBe("not_found");
+  expect(faultOf(await session.core.awaitReply(OWNER, "b", 0)).code).toBe("not_found");
+  valueOf(await session.core.completeTurn(OWNER, turn("hello", { requestId: "b", multitask: "enqueue" })));
+  expect(faultOf(await session.core.awaitReply(OWNER, "b", 0)).code).toBe("not_found");
+});
+
+test("a session that was deleted while somebody waited is not found", async () => {
+  const { model, session } = await setUp();
+  model.plays([{ wait: createGate() }]);
+  valueOf(await session.core.ensureTurn(OWNER, asked("a")));
+  const waiting = session.core.awaitReply(OWNER, "a", 1_000);
+  valueOf(await session.core.destroy(OWNER));
+  expect(faultOf(await waiting).code).toBe("not_found");
+});
+
+test("sessions of before the phone gateway are brought up to date", async () => {
+  const { model, session } = await setUp();
+  session.database.exec("DROP INDEX runs_of_phone; UPDATE schema_version SET version = 1");
+  session.restart();
+  model.plays(["one"]);
+  valueOf(await session.core.ensureTurn(OWNER, asked("a")));
+  expect(valueOf(await session.core.awaitReply(OWNER, "a", 1_000))).toMatchObject({ content: "one" });
+  const [row] = session.database.prepare("SELECT version FROM schema_version").all();
+  expect(row?.["version"]).toBe(migrations.length);
+});

@@ -1,0 +1,30 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { ATTEMPTS, delayAfter, LONGEST_DELAY } from "./backoff.ts";
+
+const runs = { numRuns: Number(process.env["PROPERTY_RUNS"] ?? 100) };
+
+test("without chance: 5 s, four times as much each time, 6 hours at most, about 20 hours in all", () => {
+  const delays = Array.from({ length: ATTEMPTS - 1 }, (_, index) => delayAfter(index + 1, 0) / 1_000);
+  expect(delays).toEqual([5, 20, 80, 320, 1_280, 5_120, 20_480, 21_600, 21_600]);
+  const hours = delays.reduce((sum, delay) => sum + delay, 0) / 3_600;
+  expect(hours).toBeGreaterThan(19);
+  expect(hours).toBeLessThan(20);
+});
+
+test("chance takes up to a half; what the receiver asks for is heeded up to the longest delay", () => {
+  const cases = fc.tuple(
+    fc.integer({ min: 1, max: 100 }),
+    fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+  );
+  fc.assert(
+    fc.property(cases, fc.integer({ min: 0, max: 10 * LONGEST_DELAY }), ([attempt, random], asked) => {
+      const whole = delayAfter(attempt, 0);
+      const delay = delayAfter(attempt, random);
+      expect(delay).toBeGreaterThanOrEqual(Math.floor(whole / 2));
+      expect(delay).toBeLessThanOrEqual(whole);
+      expect(delayAfter(attempt, random, asked)).toBe(Math.max(delay, Math.min(asked, LONGEST_DELAY)));
+    }),
+    runs,
+  );
+});

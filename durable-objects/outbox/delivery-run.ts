@@ -1,0 +1,117 @@
+/**
+ * One run of an outbox: collects, sends what is due, and says when to run again. Ordered messages go one at a time, the
+ * others beside them. Every attempt is counted before it is made, so that whatever ends the object ends no delivery.
+ */
+import { describeThrown, type Logger } from "../../workers/platform/log.ts";
+import { delayAfter } from "./backoff.ts";
+import type { DueMessage } from "./delivery-rows.ts";
+import type { Receiver, Verdict } from "./sender.ts";
+import type { AttemptOutcome, Keeps, OutboxStore } from "./store.ts";
+
+/** Attempts under way at once; a runtime allows a Worker six connections that wait for an answer. */
+export const PARALLEL_ATTEMPTS = 4;
+/** Messages that wait in an outbox that collects by itself; the rest waits where it is collected from. */
+export const COLLECTED = 32;
+/** Attempts of one run; a run has a bound on time and on requests, and the next one follows at once. */
+export const ATTEMPTS_PER_RUN = 200;
+/** Ordered dead letters in a row after which the receiver counts as lost: with 20 hours each, two and a half days. */
+export const DEAD_IN_A_ROW = 3;
+
+export interface DeliveryRun {
+  readonly store: OutboxStore;
+  readonly receiver: Receiver;
+  readonly keeps: Keeps;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+  /** From 0 up to 1. */
+  readonly random: () => number;
+  /** Whether the storage is still this run's; it is not once the outbox was closed. */
+  readonly current: () => boolean;
+  /** Told of each message that was delivered or given up. */
+  readonly ended: (id: string) => void;
+  readonly log: Logger;
+}
+
+/** When to run again, Unix milliseconds; undefined when there is nothing to do until somebody wakes the outbox. */
+export async function runDeliveries(run: DeliveryRun): Promise<number | undefined> {
+  const { store, now, current } = run;
+  let left = ATTEMPTS_PER_RUN;
+  while (left > 0) {
+    const more = await collect(run);
+    if (!current()) return undefined;
+    const due = store.due(now(), Math.min(PARALLEL_ATTEMPTS, left));
+    if (due.length === 0) {
+      if (!more) return store.nextDue();
+      left -= 1;
+      continue;
+    }
+    left -= due.length;
+    const reasons = await Promise.all(due.map((message) => attempt(run, message)));
+    if (!current()) return undefined;
+    const off = reasons.find((reason) => reason !== undefined);
+    if (off !== undefined) {
+      run.log.warn("outbox-off", { reason: off });
+      await run.receiver.turnedOff?.(off);
+      return undefined;
+    }
+  }
+  return now();
+}
+
+/** Whether something was taken in, or could be. */
+async function collect({ store, receiver, now, current }: DeliveryRun): Promise<boolean> {
+  if (receiver.collect === undefined) return false;
+  const { cursor, pending } = store.summary();
+  if (pending >= COLLECTED) return false;
+  const collected = await receiver.collect(cursor, COLLECTED - pending);
+  if (current() && collected.cursor > cursor) store.collect(cursor, collected.cursor, collected.messages, now());
+  return collected.more && collected.cursor > cursor;
+}
+
+/** Answers why the receiver is to be left alone, if it is. */
+async function attempt(run: DeliveryRun, message: DueMessage): Promise<string | undefined> {
+  const { store, now, random } = run;
+  const { id, attempts, attemptsAllowed } = message;
+  const begun = now();
+  if (attempts >= attemptsAllowed) {
+    // The last one began in a life of the object that did not see its end.
+    return end(run, id, "dead", { status: null, reason: "interrupted" });
+  }
+  const number = attempts + 1;
+  const chance = random();
+  store.beginAttempt(id, begun + delayAfter(number, chance));
+  const verdict = await send(run, message, number);
+  if (!run.current()) return undefined;
+  const outcome = outcomeOf(verdict);
+  run.log.info("delivery-attempted", { delivery: id, topic: message.topic, number, verdict: verdict.kind, ...outcome });
+  if (verdict.kind === "off") {
+    store.undoAttempt(id, begun);
+    store.postpone(id, begun, outcome);
+    return verdict.reason;
+  }
+  if (verdict.kind === "failed" && number < attemptsAllowed) {
+    store.postpone(id, begun + delayAfter(number, chance, verdict.retryAfterMs), outcome);
+    return undefined;
+  }
+  const state = verdict.kind === "delivered" ? "delivered" : "dead";
+  return end(run, id, state, outcome);
+}
+
+function end(run: DeliveryRun, id: string, state: "delivered" | "dead", outcome: AttemptOutcome): string | undefined {
+  const deadInARow = run.store.end(id, state, { ...outcome, now: run.now(), keeps: run.keeps });
+  run.ended(id);
+  return deadInARow >= DEAD_IN_A_ROW ? "failing" : undefined;
+}
+
+async function send({ store, receiver, now }: DeliveryRun, message: DueMessage, number: number): Promise<Verdict> {
+  const { id, topic, body } = message;
+  try {
+    return await receiver.send({ message: { id, topic, body }, number, secrets: store.secrets(now()) });
+  } catch (thrown) {
+    return { kind: "failed", reason: describeThrown(thrown) };
+  }
+}
+
+function outcomeOf(verdict: Verdict): AttemptOutcome {
+  return { status: verdict.status ?? null, reason: verdict.kind === "delivered" ? null : verdict.reason };
+}

@@ -1,0 +1,137 @@
+/**
+ * An outbox under random failures, losses of the object and silences, against what must hold of any of them: everything
+ * reaches the receiver or is a dead letter, in order, and no attempt comes too early or too often.
+ */
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { outboxInNode } from "../../test/support/outbox-in-node.ts";
+import { ATTEMPTS, delayAfter } from "./backoff.ts";
+import type { Sender, Verdict } from "./sender.ts";
+
+const runs = { numRuns: Number(process.env["PROPERTY_RUNS"] ?? 100) };
+
+/** What happens at one attempt; `lost` ends the object, before or after the receiver has taken the message. */
+const fate = fc.constantFrom("taken", "taken", "failed", "failed", "refused", "off", "lost-before", "lost-after");
+const step = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant("feed"), count: fc.integer({ min: 1, max: 40 }) }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant("pass"), count: fc.integer({ min: 1, max: 10_000_000 }) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant("ping"), count: fc.constant(1) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant("lose"), count: fc.constant(1) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant("wake"), count: fc.constant(1) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant("resume"), count: fc.constant(1) }) },
+);
+
+interface SeenAttempt {
+  readonly id: string;
+  readonly at: number;
+  readonly number: number;
+  readonly taken: boolean;
+}
+
+function world(fates: string[]) {
+  const seen: SeenAttempt[] = [];
+  const state = { newest: 0, off: false };
+  const sender: Sender = {
+    keeps: { delivered: 3, bodies: true },
+    async open() {
+      if (state.off) return "paused";
+      return {
+        collect: async (cursor, limit) => {
+          const end = Math.min(state.newest, cursor + limit);
+          const seqs = Array.from({ length: end - cursor }, (_, index) => cursor + index + 1);
+          return {
+            messages: seqs.map((seq) => ({ id: `s${seq}`, topic: "t", body: "b", ordered: true })),
+            cursor: end,
+            more: end < state.newest,
+          };
+        },
+        async send({ message: { id }, number }): Promise<Verdict> {
+          const next = fates.pop() ?? "taken";
+          seen.push({ id, at: box.now, number, taken: next === "taken" || next === "lost-after" });
+          if (next.startsWith("lost")) {
+            box.lose();
+            throw new Error("lost");
+          }
+          if (next === "taken") return { kind: "delivered", status: 204 };
+          return { kind: next === "refused" || next === "off" ? next : "failed", reason: "told" };
+        },
+        turnedOff: async () => void (state.off = true),
+      };
+    },
+  };
+  const box = outboxInNode(sender);
+  return { box, seen, state };
+}
+
+test("nothing is lost, nothing is reordered, nothing is hurried", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fate, { maxLength: 80 }), fc.array(step, { maxLength: 25 }), async (fates, steps) => {
+      const { box, seen, state } = world([...fates]);
+      await box.core.open(0, "secret");
+      let pings = 0;
+      for (const { kind, count } of steps) {
+        if (kind === "feed") state.newest += count;
+        if (kind === "feed" || kind === "wake") await box.core.wake();
+        if (kind === "pass") await box.run(count);
+        if (kind === "lose") box.lose();
+        if (kind === "ping") {
+          pings += 1;
+          await box.core.enqueue([{ id: `p${pings}`, topic: "t", body: "b", ordered: false }]);
+        }
+        if (kind === "resume") {
+          state.off = false;
+          await box.core.resume();
+        }
+      }
+      // The world mends; at most every fate that is left turns the receiver off once more.
+      for (let turn = 0; turn <= fates.length; turn += 1) {
+        state.off = false;
+        await box.core.resume();
+        await box.run();
+      }
+      const { pending, cursor } = await box.core.summary();
+      expect([pending, cursor, box.alarmAt]).toEqual([0, state.newest, undefined]);
+
+      const taken = new Set(seen.filter((attempt) => attempt.taken).map(({ id }) => id));
+      const dead = (await box.core.deliveries({ state: "dead", limit: 1_000 })).map(({ id }) => id);
+      const sent = [
+        ...Array.from({ length: state.newest }, (_, index) => `s${index + 1}`),
+        ...Array.from({ length: pings }, (_, index) => `p${index + 1}`),
+      ];
+      expect(sent.filter((id) => !taken.has(id) && !dead.includes(id))).toEqual([]);
+
+      const order = seen.filter(({ id }) => id.startsWith("s")).map(({ id }) => Number(id.slice(1)));
+      expect(order).toEqual(order.toSorted((one, other) => one - other));
+      for (const id of sent) {
+        const attempts = seen.filter((attempt) => attempt.id === id);
+        expect(attempts.every(({ number }) => number >= 1 && number <= ATTEMPTS)).toBe(true);
+      }
+    }),
+    runs,
+  );
+});
+
+test("while nobody hurries it, each next attempt comes after its delay, by chance up to a half shorter", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.double({ min: 0, max: 0.999, noNaN: true }), { minLength: 10 }), async (chances) => {
+      const at: number[] = [];
+      const left = [...chances];
+      const sender: Sender = {
+        keeps: { delivered: 0, bodies: false },
+        open: async () => ({
+          send: async () => {
+            at.push(box.now);
+            return { kind: "failed", reason: "told" };
+          },
+        }),
+      };
+      const box = outboxInNode(sender, () => left.shift() ?? 0);
+      await box.core.enqueue([{ id: "a", topic: "t", body: "b", ordered: true }]);
+      await box.run();
+      expect(at.slice(1).map((time, index) => time - (at[index] ?? 0))).toEqual(
+        chances.slice(0, ATTEMPTS - 1).map((chance, index) => delayAfter(index + 1, chance)),
+      );
+    }),
+    runs,
+  );
+});

@@ -1,0 +1,94 @@
+/** An Outbox that fetches what it sends, and what meets a run while it is under way. */
+import { describe, expect, test } from "vitest";
+import { delivered, failed, message, scriptedOutbox } from "../../test/support/scripted-outbox.ts";
+import { LONGEST_DELAY } from "./backoff.ts";
+import { COLLECTED } from "./delivery-run.ts";
+import { OPENING_TIME } from "./outbox.ts";
+import type { Receiver, Verdict } from "./sender.ts";
+
+describe("collecting", () => {
+  /** A feed of numbers, of which the even ones are wanted. */
+  function feed(length: number) {
+    const asked: number[] = [];
+    const collect: Receiver["collect"] = async (cursor, limit) => {
+      asked.push(limit);
+      const scanned = Array.from({ length: Math.min(length - cursor, 50) }, (_, index) => cursor + index + 1);
+      const taken = scanned.filter((seq) => seq % 2 === 0).slice(0, limit);
+      const end = taken.length === limit ? (taken.at(-1) ?? cursor) : (scanned.at(-1) ?? cursor);
+      return { messages: taken.map((seq) => message(String(seq))), cursor: end, more: end < length };
+    };
+    return { collect, asked };
+  }
+
+  test("everything that is wanted, in order, a bounded part at a time", async () => {
+    const { collect, asked } = feed(1_001);
+    const { box, ids } = scriptedOutbox(() => delivered, { collect });
+    await box.core.open(0, "secret");
+    await box.run();
+    expect(ids()).toEqual(Array.from({ length: 500 }, (_, index) => String(2 * index + 2)));
+    expect(await box.core.summary()).toMatchObject({ pending: 0, cursor: 1_001 });
+    expect(Math.max(...asked)).toBe(COLLECTED);
+  });
+
+  test("what waits is bounded while the receiver fails", async () => {
+    const { collect } = feed(1_000);
+    const { box } = scriptedOutbox(() => failed, { collect });
+    await box.core.open(0, "secret");
+    await box.run(OPENING_TIME + LONGEST_DELAY);
+    expect((await box.core.summary()).pending).toBe(COLLECTED);
+  });
+
+  test("a feed that cannot be read is asked again", async () => {
+    let broken = true;
+    const { collect } = feed(10);
+    const { box, ids } = scriptedOutbox(() => delivered, {
+      collect: async (...asked) => {
+        if (broken) throw new Error("the database is away");
+        return (await collect?.(...asked)) ?? { messages: [], cursor: 0, more: false };
+      },
+    });
+    await box.core.open(0, "secret");
+    await box.run(OPENING_TIME);
+    expect(box.log).toEqual([expect.stringContaining("outbox-run-failed")]);
+    broken = false;
+    await box.run();
+    expect(ids()).toEqual(["2", "4", "6", "8", "10"]);
+  });
+
+  test("a wake-up during a run that has looked already is not lost", async () => {
+    let length = 2;
+    let meanwhile = async () => {};
+    const { box, ids } = scriptedOutbox(() => delivered, {
+      collect: async (cursor) => {
+        const seen = length;
+        await meanwhile();
+        const messages = cursor < seen ? [message(String(seen))] : [];
+        return { messages, cursor: Math.max(seen, cursor), more: false };
+      },
+    });
+    await box.core.open(0, "secret");
+    await box.run();
+    meanwhile = async () => {
+      meanwhile = async () => {};
+      length = 3;
+      await box.core.wake();
+    };
+    await box.core.wake();
+    await box.run();
+    expect(ids()).toEqual(["2", "3"]);
+  });
+
+  test("closing in the midst of a run leaves nothing behind", async () => {
+    let release: (verdict: Verdict) => void = () => undefined;
+    const { box, ids } = scriptedOutbox(() => new Promise<Verdict>((resolve) => (release = resolve)));
+    await box.core.enqueue([message("a"), message("b")]);
+    const ringing = box.ring();
+    await expect.poll(ids).toEqual(["a"]);
+    await box.core.close();
+    release(failed);
+    await ringing;
+    expect(box.alarmAt).toBeUndefined();
+    expect([ids(), await box.core.deliveries({ limit: 9 })]).toEqual([["a"], []]);
+    expect(box.log.filter((line) => line.startsWith("error"))).toEqual([]);
+  });
+});

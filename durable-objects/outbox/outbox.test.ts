@@ -1,0 +1,181 @@
+/** What an Outbox does with messages that it is handed: order, retries, dead letters, a receiver that is off. */
+import { describe, expect, test } from "vitest";
+import { delivered, failed, message, messages, scriptedOutbox } from "../../test/support/scripted-outbox.ts";
+import { ATTEMPTS } from "./backoff.ts";
+import { DEAD_IN_A_ROW, PARALLEL_ATTEMPTS } from "./delivery-run.ts";
+import { OPENING_TIME } from "./outbox.ts";
+import type { Verdict } from "./sender.ts";
+import { DEAD_LETTERS } from "./store.ts";
+
+describe("delivery", () => {
+  test("takes each id once, sends in order, and rests", async () => {
+    const { box, ids } = scriptedOutbox(() => delivered);
+    expect(await box.core.enqueue([message("a"), message("b")])).toEqual({ ok: true, value: 2 });
+    expect(await box.core.enqueue([message("b"), message("c")])).toEqual({ ok: true, value: 1 });
+    expect(ids()).toEqual([]);
+    await box.run();
+    expect(ids()).toEqual(["a", "b", "c"]);
+    expect(box.alarmAt).toBeUndefined();
+    expect(await box.core.enqueue([message("a")])).toEqual({ ok: true, value: 0 });
+    expect(await box.core.deliveries({ limit: 1 })).toEqual([
+      {
+        id: "c",
+        topic: "t",
+        state: "delivered",
+        attempts: 1,
+        takenAt: box.now,
+        nextAttemptAt: null,
+        endedAt: box.now,
+        lastStatus: 200,
+        lastReason: null,
+        position: expect.any(Number),
+      },
+    ]);
+  });
+
+  test("a failure is tried again later; ordered messages wait behind it, others do not", async () => {
+    const { box, ids } = scriptedOutbox(({ message: { id }, number }) =>
+      id === "a" && number < 3 ? failed : delivered,
+    );
+    await box.core.enqueue([message("a"), message("b"), message("x", { ordered: false })]);
+    await box.run(4_999);
+    expect(ids()).toEqual(["a", "x"]);
+    await box.run(1);
+    expect(ids()).toEqual(["a", "x", "a"]);
+    await box.run(20_000);
+    expect(ids()).toEqual(["a", "x", "a", "a", "b"]);
+  });
+
+  test("what the receiver asks for is waited for, and what a sender throws is a failure", async () => {
+    const { box, ids } = scriptedOutbox(({ number }) => {
+      if (number === 1) throw new Error("no route");
+      return number === 2 ? { kind: "failed", reason: "busy", retryAfterMs: 3_600_000 } : delivered;
+    });
+    await box.core.enqueue([message("a")]);
+    await box.run(5_000);
+    expect(await box.core.deliveries({ limit: 1 })).toMatchObject([{ attempts: 2, lastReason: "busy" }]);
+    await box.run(3_599_999);
+    expect(ids()).toHaveLength(2);
+    await box.run(1);
+    expect(ids()).toHaveLength(3);
+  });
+
+  test("a hanging attempt holds up neither the others nor more than its place", async () => {
+    let release: (verdict: Verdict) => void = () => undefined;
+    const hanging = new Promise<Verdict>((resolve) => (release = resolve));
+    const { box, sent } = scriptedOutbox(({ message: { id } }) => (id === "m0" ? hanging : delivered));
+    await box.core.enqueue(messages(10, { ordered: false }));
+    const ringing = box.ring();
+    await expect.poll(() => sent.length).toBe(PARALLEL_ATTEMPTS);
+    release(delivered);
+    await ringing;
+    expect(sent).toHaveLength(10);
+  });
+});
+
+describe("dead letters", () => {
+  test("after ten attempts a message is one, and the next is tried", async () => {
+    const { box, ids } = scriptedOutbox(({ message: { id } }) => (id === "a" ? failed : delivered));
+    await box.core.enqueue([message("a"), message("b")]);
+    await box.run();
+    expect(ids()).toEqual([...Array.from({ length: ATTEMPTS }, () => "a"), "b"]);
+    expect(await box.core.deliveries({ state: "dead", limit: 10 })).toMatchObject([
+      { id: "a", attempts: ATTEMPTS, lastStatus: 500, lastReason: "status", nextAttemptAt: null },
+    ]);
+    expect(await box.core.summary()).toMatchObject({ pending: 0, dead: 1, nextAttemptAt: null });
+  });
+
+  test("at once when refused; replayed under the same id, with all its attempts", async () => {
+    let good = false;
+    const { box, ids } = scriptedOutbox(() => (good ? delivered : { kind: "refused", reason: "too long" }));
+    await box.core.enqueue([message("a"), message("b")]);
+    await box.run();
+    expect(ids()).toEqual(["a", "b"]);
+    good = true;
+    expect(await box.core.replay("dead")).toBe(2);
+    await box.run();
+    expect(ids()).toEqual(["a", "b", "a", "b"]);
+    expect(await box.core.replay(["a", "nothing"])).toBe(1);
+    await box.run();
+    expect(ids().at(-1)).toBe("a");
+    expect(await box.core.summary()).toMatchObject({ pending: 0, dead: 0 });
+  });
+
+  test("a last attempt whose end nobody saw is one", async () => {
+    const { box } = scriptedOutbox(() => new Promise(() => {}));
+    await box.core.enqueue([message("a", { attempts: 1 })]);
+    void box.ring();
+    await expect.poll(async () => (await box.core.deliveries({ limit: 1 }))[0]?.attempts).toBe(1);
+    box.lose();
+    await box.run();
+    expect(await box.core.deliveries({ limit: 1 })).toMatchObject([{ state: "dead", lastReason: "interrupted" }]);
+  });
+
+  test("the oldest leaves when there are too many", async () => {
+    const { box } = scriptedOutbox(() => ({ kind: "refused", reason: "no" }));
+    for (const part of [0, 1]) {
+      const half = Array.from({ length: DEAD_LETTERS / 2 + part }, (_, n) =>
+        message(`${part}-${n}`, { ordered: false }),
+      );
+      await box.core.enqueue(half);
+      await box.run();
+    }
+    expect(await box.core.summary()).toMatchObject({ pending: 0, dead: DEAD_LETTERS });
+    const dead = await box.core.deliveries({ state: "dead", limit: DEAD_LETTERS });
+    expect(dead.some(({ id }) => id === "0-0")).toBe(false);
+    expect(dead.at(-1)?.id).toBe("0-1");
+  });
+});
+
+describe("a receiver that is off", () => {
+  test("keeps what waits, and gets it once it is on again", async () => {
+    const told: string[] = [];
+    let gone = true;
+    const { box, ids } = scriptedOutbox(() => (gone ? { kind: "off", reason: "gone", status: 410 } : delivered), {
+      turnedOff: async (reason) => void told.push(reason),
+    });
+    await box.core.enqueue([message("a"), message("b")]);
+    await box.run();
+    expect([ids(), told, box.alarmAt]).toEqual([["a"], ["gone"], undefined]);
+    expect(await box.core.deliveries({ limit: 2 })).toMatchObject([
+      { id: "b", attempts: 0 },
+      { id: "a", attempts: 0, lastStatus: 410, lastReason: "gone" },
+    ]);
+    gone = false;
+    await box.core.resume();
+    await box.run();
+    expect(ids()).toEqual(["a", "a", "b"]);
+  });
+
+  test(`is one that let ${DEAD_IN_A_ROW} ordered messages in a row die`, async () => {
+    const told: string[] = [];
+    const { box } = scriptedOutbox(
+      ({ message: { id } }) => (id === "m1" ? delivered : { kind: "refused", reason: "no" }),
+      {
+        turnedOff: async (reason) => void told.push(reason),
+      },
+    );
+    await box.core.enqueue(messages(9));
+    await box.run();
+    expect(told).toEqual(["failing"]);
+    expect(await box.core.summary()).toMatchObject({ pending: 4, dead: 4 });
+    await box.core.resume();
+    await box.run();
+    expect(await box.core.summary()).toMatchObject({ pending: 1, dead: 7 });
+  });
+
+  test("paused: nothing is sent and no alarm is set; none: everything is erased", async () => {
+    let state: "paused" | "none" = "paused";
+    const { box } = scriptedOutbox(() => delivered, { open: async () => state });
+    await box.core.open(7, "whsec_a");
+    expect(box.alarmAt).toBe(box.now + OPENING_TIME);
+    await box.run();
+    expect([box.alarmAt, await box.core.summary()]).toEqual([undefined, expect.objectContaining({ cursor: 7 })]);
+    state = "none";
+    await box.core.wake();
+    await box.run();
+    expect(await box.core.summary()).toEqual({ pending: 0, dead: 0, cursor: 0, nextAttemptAt: null });
+    await box.core.wake();
+    expect(box.alarmAt).toBeUndefined();
+  });
+});

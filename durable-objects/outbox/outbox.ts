@@ -1,0 +1,166 @@
+/**
+ * The core of an Outbox: takes messages, runs deliveries when its alarm rings, and sees to it that an alarm is set
+ * whenever something waits. Storage, clock, chance and alarm come in; what it delivers to is a sender's (sender.ts).
+ */
+import { fault } from "../../workers/platform/errors.ts";
+import { describeThrown, type Logger } from "../../workers/platform/log.ts";
+import { failure, success } from "../../workers/platform/result.ts";
+import type { ObjectStorage } from "../schema.ts";
+import { runDeliveries } from "./delivery-run.ts";
+import type { OutboxMessage, OutboxRpc } from "./rpc.ts";
+import type { Sender } from "./sender.ts";
+import { createOutboxStore } from "./store.ts";
+
+/** Messages that may wait in an outbox that is handed its messages. */
+export const QUEUE = 1_000;
+/** Bytes of one body as UTF-8. */
+export const BODY_BYTES = 128 * 1024;
+/** Milliseconds after which a run that ended badly, or with its object, is made up for. */
+const WATCH_INTERVAL = 10_000;
+/** Milliseconds for whoever opens an outbox to make its receiver known; an outbox without one is erased then. */
+export const OPENING_TIME = 60_000;
+
+/** Milliseconds that a caller may wait for an outcome: what a phone network gives a whole screen. */
+export const LONGEST_OUTCOME_WAIT = 10_000;
+
+export interface OutboxParts {
+  readonly name: string;
+  /** Undefined while nobody delivers this kind. */
+  readonly sender: Sender | undefined;
+  readonly storage: ObjectStorage;
+  /** Deletes all that is stored, and the alarm. */
+  readonly erase: () => Promise<void>;
+  /** Sets the one alarm, Unix milliseconds, or takes it off. */
+  readonly arm: (at: number | undefined) => Promise<void>;
+  readonly now: () => number;
+  /** Does the work after so many milliseconds, unless it is called off by what this answers. */
+  readonly after: (milliseconds: number, work: () => void) => () => void;
+  readonly random: () => number;
+  readonly log: Logger;
+}
+
+export interface OutboxCore extends OutboxRpc {
+  /** What the alarm does. Never throws. */
+  ring(): Promise<void>;
+}
+
+export function createOutbox({ name, sender, storage, erase, arm, now, after, random, log }: OutboxParts): OutboxCore {
+  let store = createOutboxStore(storage);
+  let running = false;
+  /** Somebody came during a run, which may have looked already. */
+  let woken = false;
+
+  /** Who waits for the end of a message. */
+  const waiting = new Map<string, Set<() => void>>();
+
+  function ended(id: string): void {
+    for (const tell of waiting.get(id) ?? []) tell();
+  }
+
+  function awaitEnd(id: string, milliseconds: number): Promise<void> {
+    return new Promise((resolve) => {
+      const waiters = waiting.get(id) ?? new Set();
+      waiting.set(id, waiters);
+      const done = () => {
+        callOff();
+        waiters.delete(done);
+        if (waiters.size === 0) waiting.delete(id);
+        resolve();
+      };
+      const callOff = after(milliseconds, done);
+      waiters.add(done);
+    });
+  }
+
+  async function wakeUp(): Promise<void> {
+    woken = true;
+    await arm(now());
+  }
+
+  async function close(): Promise<void> {
+    store = createOutboxStore(storage);
+    await erase();
+  }
+
+  /** When to ring again; undefined when only a call brings new work. */
+  async function run(): Promise<number | undefined> {
+    if (sender === undefined) return now() + WATCH_INTERVAL;
+    const mine = store;
+    const receiver = await sender.open(name);
+    if (store !== mine || receiver === "paused") return undefined;
+    if (receiver === "none") {
+      await close();
+      return undefined;
+    }
+    const { keeps } = sender;
+    return runDeliveries({ store: mine, receiver, keeps, now, random, current: () => store === mine, ended, log });
+  }
+
+  return {
+    async ring() {
+      if (running) woken = true;
+      if (running || !store.exists()) return;
+      running = true;
+      woken = false;
+      try {
+        // Should this life of the object end in the midst, another one goes on.
+        await arm(now() + WATCH_INTERVAL);
+        const next = await run();
+        // A closed one stays without a trace.
+        if (store.exists()) await arm(woken ? now() : next);
+      } catch (thrown) {
+        log.error("outbox-run-failed", { reason: describeThrown(thrown) });
+        await arm(now() + WATCH_INTERVAL);
+      } finally {
+        running = false;
+      }
+    },
+    async enqueue(messages) {
+      if (sender === undefined) return failure(fault("unavailable", "Nothing delivers such messages here"));
+      if (messages.some(({ body }) => bytesOf(body) > BODY_BYTES)) {
+        return failure(fault("too_large", `A message must not be larger than ${BODY_BYTES} bytes`));
+      }
+      if (store.exists() && store.summary().pending + messages.length > QUEUE) {
+        return failure(fault("unavailable", "Too many messages wait to be sent", { retryAfter: 60 }));
+      }
+      const added = store.add(messages, now());
+      await wakeUp();
+      return success(added);
+    },
+    async outcome(id, withinMs) {
+      const wait = Math.min(withinMs, LONGEST_OUTCOME_WAIT);
+      if (store.stateOf(id) === "pending" && wait > 0) await awaitEnd(id, wait);
+      return store.stateOf(id);
+    },
+    async open(cursor, secret) {
+      store.begin(cursor, secret);
+      await arm(now() + OPENING_TIME);
+    },
+    async wake() {
+      if (store.exists()) await wakeUp();
+    },
+    async resume() {
+      store.resume(now());
+      if (store.exists()) await wakeUp();
+    },
+    async rotate(secret, overlapMs) {
+      store.rotate(secret, now() + overlapMs);
+    },
+    async summary() {
+      return store.summary();
+    },
+    async deliveries(page) {
+      return store.deliveries(page);
+    },
+    async replay(ids) {
+      const replayed = store.replay(ids, now());
+      if (replayed > 0) await wakeUp();
+      return replayed;
+    },
+    close,
+  };
+}
+
+function bytesOf(text: OutboxMessage["body"]): number {
+  return new TextEncoder().encode(text).length;
+}

@@ -1,0 +1,254 @@
+/**
+ * All SQL of an Outbox: what is to be sent, what became of it, how far it has collected, what it signs with. Times come
+ * in as arguments, Unix milliseconds. An outbox that was never written to is only asked and leaves no trace.
+ */
+import { hasSchema, migrate, type ObjectStorage } from "../schema.ts";
+import { ATTEMPTS } from "./backoff.ts";
+import {
+  deliveryColumns,
+  deliveryOf,
+  dueColumns,
+  dueMessageOf,
+  type DeliveryRow,
+  type DueMessage,
+  type DueRow,
+} from "./delivery-rows.ts";
+import type { Delivery, DeliveryPage, DeliveryState, OutboxMessage, OutboxSummary } from "./rpc.ts";
+import { migrations } from "./schema.ts";
+
+/** Dead letters that are kept; the oldest leaves. */
+export const DEAD_LETTERS = 1_000;
+
+export interface AttemptOutcome {
+  readonly status: number | null;
+  readonly reason: string | null;
+}
+
+/** What stays of delivered messages. */
+export interface Keeps {
+  /** How many of them are remembered: listed, and known when their id comes again. */
+  readonly delivered: number;
+  /** Whether with their bodies, so that they can be sent once more. */
+  readonly bodies: boolean;
+}
+
+export interface OutboxStore {
+  /** Whether anything was ever stored. */
+  exists(): boolean;
+  summary(): OutboxSummary;
+  /** Answers how many were new. */
+  add(messages: readonly OutboxMessage[], now: number): number;
+  /** Takes in what was collected behind `from`, unless the cursor has moved since. */
+  collect(from: number, to: number, messages: readonly OutboxMessage[], now: number): void;
+  begin(cursor: number, secret: string): void;
+  rotate(secret: string, oldExpireAt: number): void;
+  /** The newest first. */
+  secrets(now: number): readonly string[];
+  due(now: number, limit: number): readonly DueMessage[];
+  /** When the next attempt is due; undefined when nothing waits. */
+  nextDue(): number | undefined;
+  /** Counts an attempt before it is made: one that ends with the object still counts. */
+  beginAttempt(id: string, nextAttemptAt: number): void;
+  /** Takes the attempt back: nothing was sent. */
+  undoAttempt(id: string, nextAttemptAt: number): void;
+  postpone(id: string, nextAttemptAt: number, outcome: AttemptOutcome): void;
+  /** Ends a message. Answers how many ordered ones in a row are dead now. */
+  end(id: string, state: "delivered" | "dead", end: AttemptOutcome & { now: number; keeps: Keeps }): number;
+  /** Begins the count of dead letters in a row anew, and makes what waits due now. */
+  resume(now: number): void;
+  deliveries(page: DeliveryPage): readonly Delivery[];
+  /** Null for an unknown one. */
+  stateOf(id: string): DeliveryState | null;
+  replay(ids: readonly string[] | "dead", now: number): number;
+}
+
+const NOTHING: OutboxSummary = { pending: 0, dead: 0, cursor: 0, nextAttemptAt: null };
+
+export function createOutboxStore(storage: ObjectStorage): OutboxStore {
+  const { sql } = storage;
+  let ready = false;
+
+  function prepare(): void {
+    if (ready) return;
+    migrate(storage, migrations);
+    sql.exec("INSERT OR IGNORE INTO outbox (id, cursor, dead_in_a_row) VALUES (1, 0, 0)");
+    ready = true;
+  }
+
+  function exists(): boolean {
+    if (!ready && hasSchema(sql)) prepare();
+    return ready;
+  }
+
+  function number(query: string, ...values: SqlStorageValue[]): number {
+    return sql.exec<{ value: number }>(query, ...values).one().value;
+  }
+
+  /** The first ordered one, whenever it is due, decides about all ordered ones behind it. */
+  const head = "SELECT MIN(position) FROM deliveries WHERE state = 'pending' AND ordered = 1";
+  const startable = `state = 'pending' AND (ordered = 0 OR position = (${head}))`;
+
+  function nextDue(): number | undefined {
+    if (!exists()) return undefined;
+    const query = `SELECT MIN(next_attempt_at) AS value FROM deliveries WHERE ${startable}`;
+    return sql.exec<{ value: number | null }>(query).one().value ?? undefined;
+  }
+
+  function insert(messages: readonly OutboxMessage[], now: number): number {
+    let added = 0;
+    for (const { id, topic, body, ordered, attempts = ATTEMPTS } of messages) {
+      added += sql
+        .exec(
+          `INSERT INTO deliveries (id, topic, body, ordered, state, attempts, attempts_allowed, taken_at, next_attempt_at)
+           VALUES (?, ?, ?, ?, 'pending', 0, ?, ?, ?) ON CONFLICT (id) DO NOTHING RETURNING position`,
+          id,
+          topic,
+          body,
+          ordered ? 1 : 0,
+          attempts,
+          now,
+          now,
+        )
+        .toArray().length;
+    }
+    return added;
+  }
+
+  /** Keeps the newest of a state. */
+  function prune(state: "delivered" | "dead", keeps: number): void {
+    sql.exec(
+      `DELETE FROM deliveries WHERE position IN
+       (SELECT position FROM deliveries WHERE state = ?1 ORDER BY position DESC LIMIT -1 OFFSET ?2)`,
+      state,
+      keeps,
+    );
+  }
+
+  return {
+    exists,
+    nextDue,
+    summary() {
+      if (!exists()) return NOTHING;
+      const count = (state: DeliveryState) => number("SELECT COUNT(*) AS value FROM deliveries WHERE state = ?", state);
+      const cursor = number("SELECT cursor AS value FROM outbox");
+      return { pending: count("pending"), dead: count("dead"), cursor, nextAttemptAt: nextDue() ?? null };
+    },
+    add(messages, now) {
+      prepare();
+      return storage.transactionSync(() => insert(messages, now));
+    },
+    collect(from, to, messages, now) {
+      if (!exists()) return;
+      storage.transactionSync(() => {
+        if (number("SELECT cursor AS value FROM outbox") !== from) return;
+        insert(messages, now);
+        sql.exec("UPDATE outbox SET cursor = ?", to);
+      });
+    },
+    begin(cursor, secret) {
+      prepare();
+      storage.transactionSync(() => {
+        if (number("SELECT COUNT(*) AS value FROM signing_secrets") > 0) return;
+        sql.exec("INSERT INTO signing_secrets (secret) VALUES (?)", secret);
+        sql.exec("UPDATE outbox SET cursor = ?", cursor);
+      });
+    },
+    rotate(secret, oldExpireAt) {
+      prepare();
+      storage.transactionSync(() => {
+        sql.exec("UPDATE signing_secrets SET expires_at = MIN(COALESCE(expires_at, ?1), ?1)", oldExpireAt);
+        sql.exec("INSERT INTO signing_secrets (secret) VALUES (?)", secret);
+      });
+    },
+    secrets(now) {
+      if (!exists()) return [];
+      sql.exec("DELETE FROM signing_secrets WHERE expires_at <= ?", now);
+      return sql
+        .exec<{ secret: string }>("SELECT secret FROM signing_secrets ORDER BY number DESC")
+        .toArray()
+        .map(({ secret }) => secret);
+    },
+    due(now, limit) {
+      if (!exists()) return [];
+      return sql
+        .exec<DueRow>(
+          `SELECT ${dueColumns} FROM deliveries
+           WHERE ${startable} AND next_attempt_at <= ? ORDER BY ordered DESC, next_attempt_at, position LIMIT ?`,
+          now,
+          limit,
+        )
+        .toArray()
+        .map(dueMessageOf);
+    },
+    beginAttempt(id, nextAttemptAt) {
+      sql.exec("UPDATE deliveries SET attempts = attempts + 1, next_attempt_at = ? WHERE id = ?", nextAttemptAt, id);
+    },
+    undoAttempt(id, nextAttemptAt) {
+      sql.exec("UPDATE deliveries SET attempts = attempts - 1, next_attempt_at = ? WHERE id = ?", nextAttemptAt, id);
+    },
+    postpone(id, nextAttemptAt, { status, reason }) {
+      sql.exec(
+        "UPDATE deliveries SET next_attempt_at = ?, last_status = ?, last_reason = ? WHERE id = ? AND state = 'pending'",
+        nextAttemptAt,
+        status,
+        reason,
+        id,
+      );
+    },
+    end(id, state, { status, reason, now, keeps }) {
+      return storage.transactionSync(() => {
+        const ended = sql
+          .exec<{ ordered: number }>(
+            `UPDATE deliveries SET state = ?, next_attempt_at = NULL, ended_at = ?, last_status = ?, last_reason = ?
+             WHERE id = ? AND state = 'pending' RETURNING ordered`,
+            state,
+            now,
+            status,
+            reason,
+            id,
+          )
+          .toArray()[0];
+        prune(state, state === "dead" ? DEAD_LETTERS : keeps.delivered);
+        if (state === "delivered" && !keeps.bodies) sql.exec("UPDATE deliveries SET body = '' WHERE id = ?", id);
+        if (ended?.ordered !== 1) return 0;
+        const count = state === "dead" ? "dead_in_a_row + 1" : "0";
+        return number(`UPDATE outbox SET dead_in_a_row = ${count} RETURNING dead_in_a_row AS value`);
+      });
+    },
+    resume(now) {
+      if (!exists()) return;
+      sql.exec("UPDATE outbox SET dead_in_a_row = 0");
+      sql.exec("UPDATE deliveries SET next_attempt_at = ?1 WHERE state = 'pending' AND next_attempt_at > ?1", now);
+    },
+    deliveries({ state, before = Number.MAX_SAFE_INTEGER, limit }) {
+      if (!exists()) return [];
+      return sql
+        .exec<DeliveryRow>(
+          `SELECT ${deliveryColumns} FROM deliveries WHERE position < ?1 AND (?2 IS NULL OR state = ?2) ORDER BY position DESC LIMIT ?3`,
+          before,
+          state ?? null,
+          limit,
+        )
+        .toArray()
+        .map(deliveryOf);
+    },
+    stateOf(id) {
+      if (!exists()) return null;
+      const rows = sql.exec<{ state: DeliveryState }>("SELECT state FROM deliveries WHERE id = ?", id).toArray();
+      return rows[0]?.state ?? null;
+    },
+    replay(ids, now) {
+      if (!exists()) return 0;
+      const which = ids === "dead" ? "state = 'dead'" : "id IN (SELECT value FROM json_each(?2))";
+      // Its place in the order has passed unless it is still waiting for it.
+      return sql
+        .exec(
+          `UPDATE deliveries SET ordered = CASE state WHEN 'pending' THEN ordered ELSE 0 END, state = 'pending',
+           attempts = 0, next_attempt_at = ?1, ended_at = NULL
+           WHERE ${which} AND body <> '' RETURNING position`,
+          ...(ids === "dead" ? [now] : [now, JSON.stringify(ids)]),
+        )
+        .toArray().length;
+    },
+  };
+}

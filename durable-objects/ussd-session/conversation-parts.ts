@@ -1,0 +1,33 @@
+/**
+ * What all sessions of an isolate have in common: the machine over its effects, and how screens are shown. Built once,
+ * since a machine is data and costs more to make than to run.
+ */
+import type { Logger } from "../../workers/platform/log.ts";
+import { describeThrown } from "../../workers/platform/log.ts";
+import type { ConversationParts } from "./conversation.ts";
+import { createEffects, type EffectParts } from "./effects.ts";
+import { createUssdMachine } from "./machines/ussd.ts";
+import type { ScreenLimit } from "./septets.ts";
+
+export interface ConversationSettings {
+  readonly limit: ScreenLimit;
+  readonly answerPages: number;
+  /** Milliseconds. */
+  readonly replyBudgetMs: number;
+  readonly oracleBudgetMs: number;
+  readonly log: Logger;
+}
+
+export function createConversationParts(effects: EffectParts, settings: ConversationSettings): ConversationParts {
+  const { limit, answerPages, replyBudgetMs, oracleBudgetMs, log } = settings;
+  return {
+    machine: createUssdMachine(createEffects(effects)),
+    screens: { app: effects.app, answerPages },
+    limit,
+    replyBudgetMs,
+    oracleBudgetMs,
+    clock: effects.clock,
+    after: effects.after,
+    effectFailed: (error) => log.error("effect-failed", { reason: describeThrown(error) }),
+  };
+}

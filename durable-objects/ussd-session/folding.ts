@@ -1,0 +1,109 @@
+/**
+ * Brings text from elsewhere (names, domains, answers) into the GSM 7-bit alphabet as far as that goes, and makes it
+ * safe to print: no control characters, and nothing that could pass for an option of ours (contract/ussd.md section 6).
+ */
+import { INVISIBLE } from "./sanitise.ts";
+import { isGsm7, widthOf } from "./septets.ts";
+
+/** What Unicode does not decompose to a character of the alphabet. */
+const REPLACEMENTS: ReadonlyMap<string, string> = new Map([
+  ..."‘’‚‛′`´ʻʼ".split("").map((quote) => [quote, "'"] as const),
+  ..."“”„‟″«»".split("").map((quote) => [quote, '"'] as const),
+  ..."‐‑‒–—―−".split("").map((dash) => [dash, "-"] as const),
+  ..."•·".split("").map((bullet) => [bullet, "-"] as const),
+  ["‹", "<"],
+  ["›", ">"],
+  ["…", "..."],
+  ["×", "x"],
+  ["œ", "oe"],
+  ["Œ", "OE"],
+  ["ł", "l"],
+  ["Ł", "L"],
+  ["đ", "d"],
+  ["Đ", "D"],
+  ["ħ", "h"],
+  ["Ħ", "H"],
+  ["ŋ", "n"],
+  ["Ŋ", "N"],
+  ["ı", "i"],
+  ["ɓ", "b"],
+  ["ɗ", "d"],
+  ["ƙ", "k"],
+  ["ɛ", "e"],
+  ["ɔ", "o"],
+  ["ẞ", "ß"],
+]);
+
+/** A character with the marks on it. */
+const MARKED = /\P{M}\p{M}*/gu;
+/** Marks that stay on one character; more is decoration that could fill a screen by itself. */
+const MARKS_KEPT = 4;
+const EXCESS_MARKS = new RegExp(String.raw`(\p{M}{${MARKS_KEPT}})\p{M}+`, "gu");
+
+/** UTF-16 units of prose that are looked at: more than any number of pages shows. */
+const MAX_PROSE = 4000;
+
+const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+
+/** The text with each character replaced by its nearest one of the alphabet; other scripts stay as they are. */
+export function foldToGsm7(text: string): string {
+  if (isGsm7(text)) return text;
+  return text.normalize("NFC").replace(MARKED, (marked) => foldOne(marked));
+}
+
+function foldOne(marked: string): string {
+  if (isGsm7(marked)) return marked;
+  const replacement = REPLACEMENTS.get(marked);
+  if (replacement !== undefined) return replacement;
+  if (/^\p{Zs}$/u.test(marked)) return " ";
+  const [base = ""] = marked.normalize("NFD");
+  const folded = isGsm7(base) ? base : REPLACEMENTS.get(base);
+  // Marks without a letter under them, and other scripts, are left alone.
+  return folded ?? marked;
+}
+
+/** Text from elsewhere on one line. It cannot start an option of its own: `1. x` becomes `1) x`. */
+export function printableLine(text: string): string {
+  const plain = text.replace(/\s+/gu, " ").replace(INVISIBLE, "").replace(EXCESS_MARKS, "$1");
+  return foldToGsm7(plain)
+    .replace(/ +/g, " ")
+    .trim()
+    .replace(/^(\d+|\*)\.(?=\s|$)/u, "$1)");
+}
+
+/** Prose from elsewhere, without markup. */
+export function printableProse(text: string): string {
+  const lines = text
+    .slice(0, MAX_PROSE)
+    .split(/\r\n|[\n\r\u2028\u2029]/u)
+    .map((line) => printableLine(withoutMarkup(line)));
+  return lines.filter((line) => line !== "").join("\n");
+}
+
+function withoutMarkup(line: string): string {
+  return line
+    .replace(/^\s*(?:#{1,6}\s+|>\s*|```.*$)/u, "")
+    .replace(/^\s*[*+•]\s+/u, "- ")
+    .replace(/!?\[([^\]]*)\]\([^)]*\)/gu, "$1")
+    .replace(/<\/?[a-z][^>]*>/giu, "")
+    .replace(/\*\*|__|`/gu, "")
+    .replace(/(^|[\s(])[*_](\S(?:.*?\S)?)[*_](?=$|[\s.,;:!?)])/gu, "$1$2");
+}
+
+/** Shortened to a width (septets, or UTF-16 units outside the alphabet) with `..`, never inside a grapheme. */
+export function cut(text: string, width: number): string {
+  if (widthOf(text) <= width) return text;
+  const room = width - "..".length;
+  let kept = "";
+  // Characters of the alphabet stand for themselves; only others need to be gathered to graphemes.
+  for (const segment of isGsm7(text) ? text : graphemesOf(text)) {
+    if (widthOf(kept + segment) > room) break;
+    kept += segment;
+  }
+  return `${kept.trimEnd()}..`;
+}
+
+/** The characters as a reader sees them. */
+export function graphemesOf(text: string): readonly string[] {
+  return Array.from(graphemes.segment(text), ({ segment }) => segment);
+}

@@ -1,0 +1,142 @@
+/**
+ * English, and the pattern of every dictionary (contract/ussd.md sections 5 and 6). Numbers and order of options are
+ * the screens' matter. A short reason has at most 18 septets, so that every screen has room for one.
+ */
+export const english = {
+  texts: {
+    welcome: "Welcome to {app}",
+    knowMore: "Know More",
+    accountMenu: "Account Menu",
+    services: "Services",
+    resume: "Continue where you left off",
+    back: "Back",
+    exit: "Exit",
+    more: "More",
+    skip: "Skip",
+    or: "or",
+    goodbye: "Thank you for using {app}. Goodbye!",
+
+    infoTitle: "Welcome to {app} Information Center",
+    infoProduct: "Interested in Product",
+    infoPricing: "Pricing & accessories",
+    infoDelivery: "Can we deliver to you?",
+    backToMain: "Back to Main Menu",
+    sendSms: "Send this by SMS",
+
+    accountQuestion: "Do you have an existing account?",
+    yesLogIn: "Yes, log me in",
+    noCreate: "No, create my account",
+    logIn: "Log in",
+    createAccount: "Create account",
+
+    customerIdPrompt: "Enter your Customer ID to log in:",
+    pinPrompt: "Enter your PIN:",
+    loginWelcome: "Welcome, {name}!",
+    loginDone: "Login successful for Customer ID: {id}.",
+    continue: "Continue",
+
+    namePrompt: "Enter your full name:",
+    emailPrompt: "Enter your email address (optional):",
+    createPinPrompt: "Create a 5-digit PIN for your account:",
+    confirmPinPrompt: "Confirm your 5-digit PIN:",
+    creating: "Creating your account...",
+    viewCustomerId: "View your Customer ID",
+    created: "Account created successfully!",
+    yourCustomerId: "Your Customer ID: {id}",
+    saveCustomerId: "Save your Customer ID to access services.",
+    backToAccountMenu: "Back to Account Menu",
+
+    myDomains: "My domains",
+    checkDomain: "Check a domain status",
+    askOracle: "Ask the oracle",
+    changePin: "Change PIN",
+    language: "Language",
+
+    domainType: "Type: {type}",
+    domainStatus: "Status: {status}",
+    domainValidUntil: "Valid until: {date}",
+    showDid: "Show DID",
+    domainPrompt: "Enter the domain DID, or the last 6 or more characters of it:",
+    checkAnother: "Check another",
+    severalDomains: "Which one?",
+
+    questionPrompt: "Type your question (max 120 characters):",
+    oracleWorking: "The oracle is still working.",
+    checkAgain: "Check again",
+    askAgain: "Ask again",
+    cutMark: "(cut)",
+
+    currentPinPrompt: "Enter your current PIN:",
+    newPinPrompt: "Enter a new 5-digit PIN:",
+    confirmNewPinPrompt: "Confirm the new PIN:",
+    languagePrompt: "Choose your language:",
+    wait: "Please wait, this is taking longer.",
+  },
+  reasons: {
+    invalidSelection: { long: "Invalid selection. Please choose {choices}.", short: "Invalid choice." },
+    empty: { long: "Please enter a value.", short: "Nothing entered." },
+    tooLong: { long: "Too long.", short: "Too long." },
+    menuUpdated: { long: "The menu was updated.", short: "Menu updated." },
+    loginAgain: { long: "Please log in again.", short: "Log in again." },
+    loginFirst: { long: "Log in to see your answer.", short: "Log in first." },
+    unavailable: { long: "Not available now. Try again later.", short: "Not available." },
+
+    customerIdFormat: { long: "Invalid Customer ID format. Please try again.", short: "Invalid ID." },
+    loginPinFormat: { long: "PIN must be 4 to 6 digits.", short: "4 to 6 digits." },
+    wrongLogin: {
+      long: "Incorrect Customer ID or PIN. {used} of {limit} attempts used, {left} left.",
+      short: "Wrong. {left} left.",
+    },
+    locked: {
+      long: "Too many incorrect attempts. Locked for {minutes} minutes. Contact support for help.",
+      short: "Locked {minutes} min.",
+    },
+    setNewPin: { long: "Please set a new PIN.", short: "Set a new PIN." },
+    pinExpired: { long: "This PIN has expired. Contact support.", short: "PIN expired." },
+
+    nameFormat: { long: "Use letters, spaces, ' or - only.", short: "Letters only." },
+    emailFormat: { long: "That email is not valid.", short: "Email not valid." },
+    newPinFormat: { long: "PIN must be 5 digits.", short: "5 digits, please." },
+    weakPin: { long: "That PIN is too easy to guess.", short: "Too easy a PIN." },
+    pinMismatch: { long: "PINs do not match.", short: "PINs differ." },
+    tooManyAccounts: { long: "This phone has too many accounts.", short: "Too many accounts." },
+
+    wrongPin: {
+      long: "Incorrect PIN. {used} of {limit} attempts used, {left} left.",
+      short: "Wrong. {left} left.",
+    },
+    samePin: { long: "The new PIN must differ from the old one.", short: "Same as old PIN." },
+    pinChanged: { long: "Your PIN was changed.", short: "PIN changed." },
+    languageChanged: { long: "Your language is now English.", short: "English." },
+
+    noDid: { long: "No DID linked. Contact support.", short: "No DID linked." },
+    noDomains: { long: "You control no domains.", short: "No domains." },
+    domainFormat: { long: "Not a valid domain DID.", short: "Not a valid DID." },
+    noSuchDomain: { long: "No such domain.", short: "No such domain." },
+    tooManyMatches: { long: "Too many matches, enter more characters.", short: "Too many matches." },
+
+    questionTooShort: { long: "Too short.", short: "Too short." },
+    dailyLimit: { long: "Daily question limit reached.", short: "Limit reached." },
+    oracleFailed: { long: "The oracle could not answer. Try again later.", short: "No answer." },
+    paidPlan: { long: "This service needs a paid plan.", short: "Paid plan needed." },
+
+    smsAccepted: { long: "The SMS is on its way.", short: "SMS on its way." },
+    smsFailed: { long: "The SMS could not be sent.", short: "SMS not sent." },
+  },
+  verification: {
+    AwaitingVerification: "awaiting verification",
+    UnderVote: "proposal under vote",
+    Verified: "verified",
+    Rejected: "rejected",
+    Revoked: "revoked",
+  },
+  info: {
+    product:
+      "{app} keeps digital records of people, places and things. With an account you can see yours, " +
+      "check whether one is verified and ask the oracle, all by phone.",
+    pricing:
+      "Creating an account and checking a record cost nothing here; your network may charge for this session. " +
+      "Ask your local agent for prices of products and accessories.",
+    delivery: "Delivery depends on where you live. Your local agent knows areas, times and costs.",
+  },
+} as const;

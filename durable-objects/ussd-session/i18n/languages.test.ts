@@ -1,0 +1,67 @@
+/** Parity of the dictionaries (contract/ussd.md section 6). */
+import { expect, test } from "vitest";
+import { isGsm7, septetsOf } from "../septets.ts";
+import { SHORT_REASON_SEPTETS } from "../screens/render.ts";
+import { fill, type Dictionary } from "./dictionary.ts";
+import { dictionaryOf, LANGUAGES, LANGUAGE_NAMES, languageOf } from "./languages.ts";
+
+/** Every text of a dictionary under its path. */
+function entries({ texts, reasons, verification, info }: Dictionary): ReadonlyMap<string, string> {
+  const long = Object.entries(reasons).map(([key, reason]) => [`reasons.${key}.long`, reason.long] as const);
+  const short = Object.entries(reasons).map(([key, reason]) => [`reasons.${key}.short`, reason.short] as const);
+  const plain = Object.entries({ texts, verification, info }).flatMap(([group, values]) =>
+    Object.entries(values).map(([key, value]) => [`${group}.${key}`, value] as const),
+  );
+  return new Map([...plain, ...long, ...short]);
+}
+
+function placeholders(text: string): readonly string[] {
+  return Array.from(text.matchAll(/\{(\w+)\}/g), ([, name]) => name ?? "").toSorted();
+}
+
+const english = entries(dictionaryOf("en"));
+
+test.each(LANGUAGES)("%s has the keys and placeholders of English, in the GSM alphabet", (language) => {
+  const own = entries(dictionaryOf(language));
+  expect([...own.keys()].toSorted()).toEqual([...english.keys()].toSorted());
+  for (const [key, text] of own) {
+    expect(text.trim(), key).toBe(text);
+    expect(text, key).not.toBe("");
+    expect(isGsm7(text), `${key}: ${text}`).toBe(true);
+    expect(placeholders(text), key).toEqual(placeholders(english.get(key) ?? ""));
+    // The keys are the screens' own.
+    expect(text, key).not.toMatch(/(?:^|\n)(?:\d+|\*)\./);
+  }
+});
+
+test.each(LANGUAGES.filter((language) => language !== "en"))("%s is not English", (language) => {
+  const own = entries(dictionaryOf(language));
+  const same = [...own].filter(([key, text]) => english.get(key) === text).map(([key]) => key);
+  expect(same).toEqual(language === "fr" ? ["texts.services"] : []);
+});
+
+test.each(LANGUAGES)("every short reason of %s keeps to its size, with the widest values", (language) => {
+  const widest = { left: 10, minutes: 1440, used: 10, limit: 10, choices: "1, 2, 3 or 9" };
+  for (const [key, { short, long }] of Object.entries(dictionaryOf(language).reasons)) {
+    expect(septetsOf(fill(short, widest)), `${key}: ${short}`).toBeLessThanOrEqual(SHORT_REASON_SEPTETS);
+    expect(fill(long, widest), key).not.toMatch(/[{}]/);
+  }
+});
+
+test("languages are named by the codes that other data uses", () => {
+  expect(["eng", "swa", "fra", "por"].map(languageOf)).toEqual(["en", "sw", "fr", "pt"]);
+  expect(["EN", "sw-TZ", "fr_CD", "pt-MZ"].map(languageOf)).toEqual(["en", "sw", "fr", "pt"]);
+  expect(["", "de", "english", "constructor"].map(languageOf)).toEqual([undefined, undefined, undefined, undefined]);
+  expect(Object.values(LANGUAGE_NAMES).every(isGsm7)).toBe(true);
+});
+
+test("every verification state of the registry has a wording, Revoked included", () => {
+  expect(Object.keys(dictionaryOf("en").verification)).toEqual([
+    "AwaitingVerification",
+    "UnderVote",
+    "Verified",
+    "Rejected",
+    "Revoked",
+  ]);
+  for (const language of LANGUAGES) expect(new Set(Object.values(dictionaryOf(language).verification)).size).toBe(5);
+});

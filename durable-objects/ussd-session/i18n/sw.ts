@@ -1,0 +1,141 @@
+/** Kiswahili. Keys, placeholders and the limit of short reasons are those of en.ts. */
+import type { Words } from "./dictionary.ts";
+
+export const kiswahili: Words = {
+  texts: {
+    welcome: "Karibu {app}",
+    knowMore: "Pata Maelezo",
+    accountMenu: "Menyu ya Akaunti",
+    services: "Huduma",
+    resume: "Endelea ulipoishia",
+    back: "Rudi",
+    exit: "Toka",
+    more: "Zaidi",
+    skip: "Ruka",
+    or: "au",
+    goodbye: "Asante kwa kutumia {app}. Kwaheri!",
+
+    infoTitle: "Karibu Kituo cha Maelezo cha {app}",
+    infoProduct: "Kuhusu bidhaa",
+    infoPricing: "Bei na vifaa",
+    infoDelivery: "Je, tunaweza kukufikishia?",
+    backToMain: "Rudi Menyu Kuu",
+    sendSms: "Nitumie kwa SMS",
+
+    accountQuestion: "Je, tayari una akaunti?",
+    yesLogIn: "Ndiyo, niingize",
+    noCreate: "Hapana, nifungulie akaunti",
+    logIn: "Ingia",
+    createAccount: "Fungua akaunti",
+
+    customerIdPrompt: "Weka Namba yako ya Mteja ili uingie:",
+    pinPrompt: "Weka PIN yako:",
+    loginWelcome: "Karibu, {name}!",
+    loginDone: "Umeingia kwa Namba ya Mteja: {id}.",
+    continue: "Endelea",
+
+    namePrompt: "Weka jina lako kamili:",
+    emailPrompt: "Weka barua pepe yako (si lazima):",
+    createPinPrompt: "Tunga PIN ya tarakimu 5 ya akaunti yako:",
+    confirmPinPrompt: "Thibitisha PIN yako ya tarakimu 5:",
+    creating: "Akaunti yako inafunguliwa...",
+    viewCustomerId: "Ona Namba yako ya Mteja",
+    created: "Akaunti imefunguliwa!",
+    yourCustomerId: "Namba yako ya Mteja: {id}",
+    saveCustomerId: "Hifadhi Namba ya Mteja ili upate huduma.",
+    backToAccountMenu: "Rudi Menyu ya Akaunti",
+
+    myDomains: "Vikoa vyangu",
+    checkDomain: "Angalia hali ya kikoa",
+    askOracle: "Uliza oracle",
+    changePin: "Badilisha PIN",
+    language: "Lugha",
+
+    domainType: "Aina: {type}",
+    domainStatus: "Hali: {status}",
+    domainValidUntil: "Halali hadi: {date}",
+    showDid: "Onyesha DID",
+    domainPrompt: "Weka DID ya kikoa, au herufi 6 au zaidi za mwisho wake:",
+    checkAnother: "Angalia kingine",
+    severalDomains: "Ni kipi?",
+
+    questionPrompt: "Andika swali lako (herufi zisizidi 120):",
+    oracleWorking: "Oracle bado inafanya kazi.",
+    checkAgain: "Angalia tena",
+    askAgain: "Uliza tena",
+    cutMark: "(imekatwa)",
+
+    currentPinPrompt: "Weka PIN yako ya sasa:",
+    newPinPrompt: "Weka PIN mpya ya tarakimu 5:",
+    confirmNewPinPrompt: "Thibitisha PIN mpya:",
+    languagePrompt: "Chagua lugha yako:",
+    wait: "Tafadhali subiri, inachukua muda zaidi.",
+  },
+  reasons: {
+    invalidSelection: { long: "Chaguo si sahihi. Tafadhali chagua {choices}.", short: "Chaguo si sahihi." },
+    empty: { long: "Tafadhali weka jibu.", short: "Weka jibu." },
+    tooLong: { long: "Ni ndefu mno.", short: "Ni ndefu mno." },
+    menuUpdated: { long: "Menyu imesasishwa.", short: "Menyu mpya." },
+    loginAgain: { long: "Tafadhali ingia tena.", short: "Ingia tena." },
+    loginFirst: { long: "Ingia ili uone jibu lako.", short: "Ingia kwanza." },
+    unavailable: { long: "Haipatikani kwa sasa. Jaribu tena baadaye.", short: "Haipatikani." },
+
+    customerIdFormat: { long: "Muundo wa Namba ya Mteja si sahihi. Jaribu tena.", short: "Namba si sahihi." },
+    loginPinFormat: { long: "PIN lazima iwe na tarakimu 4 hadi 6.", short: "Tarakimu 4 hadi 6." },
+    wrongLogin: {
+      long: "Namba ya Mteja au PIN si sahihi. Umejaribu {used} kati ya {limit}, zimebaki {left}.",
+      short: "Kosa. Zimebaki {left}.",
+    },
+    locked: {
+      long: "Umekosea mara nyingi. Imefungwa kwa dakika {minutes}. Wasiliana na huduma kwa msaada.",
+      short: "Imefungwa dk {minutes}.",
+    },
+    setNewPin: { long: "Tafadhali weka PIN mpya.", short: "Weka PIN mpya." },
+    pinExpired: { long: "PIN hii imeisha muda. Wasiliana na huduma.", short: "PIN imeisha muda." },
+
+    nameFormat: { long: "Tumia herufi, nafasi, ' au - tu.", short: "Herufi tu." },
+    emailFormat: { long: "Barua pepe hiyo si sahihi.", short: "Pepe si sahihi." },
+    newPinFormat: { long: "PIN lazima iwe na tarakimu 5.", short: "Tarakimu 5." },
+    weakPin: { long: "PIN hiyo ni rahisi kukisiwa.", short: "PIN rahisi mno." },
+    pinMismatch: { long: "PIN hazilingani.", short: "PIN hazilingani." },
+    tooManyAccounts: { long: "Simu hii ina akaunti nyingi mno.", short: "Akaunti nyingi." },
+
+    wrongPin: {
+      long: "PIN si sahihi. Umejaribu {used} kati ya {limit}, zimebaki {left}.",
+      short: "Kosa. Zimebaki {left}.",
+    },
+    samePin: { long: "PIN mpya lazima iwe tofauti na ya zamani.", short: "Ni PIN ya zamani." },
+    pinChanged: { long: "PIN yako imebadilishwa.", short: "PIN imebadilika." },
+    languageChanged: { long: "Lugha yako sasa ni Kiswahili.", short: "Kiswahili." },
+
+    noDid: { long: "Hakuna DID iliyounganishwa. Wasiliana na huduma.", short: "Hakuna DID." },
+    noDomains: { long: "Huna kikoa chochote.", short: "Huna kikoa." },
+    domainFormat: { long: "DID ya kikoa si sahihi.", short: "DID si sahihi." },
+    noSuchDomain: { long: "Kikoa hicho hakipo.", short: "Hakipo." },
+    tooManyMatches: { long: "Vinavyolingana ni vingi, weka herufi zaidi.", short: "Ni vingi mno." },
+
+    questionTooShort: { long: "Ni fupi mno.", short: "Ni fupi mno." },
+    dailyLimit: { long: "Umefikia kikomo cha maswali ya leo.", short: "Kikomo cha leo." },
+    oracleFailed: { long: "Oracle haikuweza kujibu. Jaribu tena baadaye.", short: "Hakuna jibu." },
+    paidPlan: { long: "Huduma hii inahitaji mpango wa kulipia.", short: "Inalipiwa." },
+
+    smsAccepted: { long: "SMS iko njiani.", short: "SMS iko njiani." },
+    smsFailed: { long: "SMS haikuweza kutumwa.", short: "SMS haikutumwa." },
+  },
+  verification: {
+    AwaitingVerification: "inasubiri uthibitisho",
+    UnderVote: "inapigiwa kura",
+    Verified: "imethibitishwa",
+    Rejected: "imekataliwa",
+    Revoked: "imebatilishwa",
+  },
+  info: {
+    product:
+      "{app} inatunza kumbukumbu za kidijitali za watu, mahali na vitu. Kwa akaunti unaona zako, " +
+      "unaangalia kama moja imethibitishwa na unauliza oracle, yote kwa simu.",
+    pricing:
+      "Kufungua akaunti na kuangalia kumbukumbu hapa ni bure; mtandao wako unaweza kutoza huduma hii. " +
+      "Muulize wakala wako wa karibu bei za bidhaa na vifaa.",
+    delivery: "Inategemea unapoishi. Wakala wako wa karibu anajua maeneo, muda na gharama.",
+  },
+};

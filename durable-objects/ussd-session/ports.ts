@@ -1,0 +1,163 @@
+/**
+ * What a phone session needs of the rest of the gateway, as interfaces (contract/ussd.md sections 4 to 7): accounts
+ * and digests. Domains and the oracle are workers/platform/ports.ts's. A refusal is a value; a fault in a Result
+ * means that the database cannot be asked, on which the session ends with the spec's text. No method keeps a PIN.
+ */
+import type { Result } from "../../workers/platform/result.ts";
+import type { Language } from "./i18n/languages.ts";
+import type { SessionReport } from "./session-counts.ts";
+
+/** A login that was granted. It stops to count when an operator resets the PIN or another session changes it. */
+export interface Login {
+  readonly customerId: string;
+  readonly epoch: number;
+}
+
+export interface Customer {
+  readonly customerId: string;
+  readonly name: string;
+  /** Null: never chosen. */
+  readonly language: Language | null;
+  /** The customer's own did:key: subject towards the oracle, accepted by the registry as a controller. */
+  readonly keyDid: string;
+  /** Linked by an operator. */
+  readonly linkedDid: string | null;
+}
+
+/** Who is on the line; both are kept only as MACs. */
+export interface Caller {
+  readonly phoneNumber: string;
+  readonly sessionId: string;
+}
+
+export interface Dial extends Caller {
+  readonly serviceCode: string;
+  /** Stored by the session before it asks: the same dial again is the same visit. */
+  readonly visitKey: string;
+}
+
+export interface DialOutcome {
+  readonly language: Language | null;
+  /** The newest session of this phone and code that left something to go on with. */
+  readonly resumable: string | null;
+}
+
+export interface LoginAttempt {
+  readonly caller: Caller;
+  /** In any case. */
+  readonly customerId: string;
+  readonly pin: string;
+  /** Changing the PIN asks for the current one, and a wrong one counts the same; `login` is the default. */
+  readonly purpose?: "login" | "change-pin";
+}
+
+export type LoginOutcome =
+  | {
+      readonly state: "accepted";
+      readonly login: Login;
+      readonly customer: Customer;
+      /** The PIN is a temporary one: only choosing a new one may follow. */
+      readonly mustChangePin: boolean;
+    }
+  | { readonly state: "refused"; readonly attemptsUsed: number; readonly attemptsLeft: number }
+  /** By this attempt or by earlier ones; whole minutes from now, at least 1. `now` when this attempt did it. */
+  | { readonly state: "locked"; readonly minutes: number; readonly now: boolean }
+  /** The temporary PIN was right but its time is over. */
+  | { readonly state: "expired" };
+
+export interface NewPin {
+  readonly pin: string;
+  readonly phoneNumber: string;
+  /** The creation key or the change key that the PIN is for: it is of no use for another. */
+  readonly effectKey: string;
+  /** On a change: whose present PIN it must not be. */
+  readonly login?: Login;
+}
+
+export type NewPinOutcome =
+  /** `sealed` may be stored by the session: a hash, sealed, from which nothing but `matchesPin` can be learned. */
+  | { readonly accepted: true; readonly sealed: string }
+  | { readonly accepted: false; readonly flaw: "shape" | "weak" | "same" };
+
+export interface PinConfirmation {
+  readonly pin: string;
+  readonly sealed: string;
+  readonly effectKey: string;
+}
+
+export interface NewAccount {
+  readonly caller: Caller;
+  /** Random, stored by the session before it asks: the same key again is the same account. */
+  readonly creationKey: string;
+  readonly name: string;
+  readonly email: string | null;
+  readonly language: Language | null;
+  /** What `preparePin` answered for this creation key. */
+  readonly sealedPin: string;
+}
+
+export type CreationOutcome =
+  | { readonly state: "created"; readonly customerId: string; readonly name: string }
+  | { readonly state: "too-many" };
+
+export interface PinChange {
+  readonly caller: Caller;
+  readonly login: Login;
+  /** Random, stored by the session before it asks: the same key again is the same change. */
+  readonly changeKey: string;
+  readonly sealedPin: string;
+}
+
+/** One row of the index of sessions; times are Unix milliseconds. */
+export interface SessionEntry extends Caller {
+  readonly serviceCode: string;
+  readonly state: string;
+  readonly authenticated: boolean;
+  /** Grows with each step; an entry with a smaller one than the stored changes nothing. */
+  readonly revision: number;
+  readonly startedAt: number;
+  readonly lastActivity: number;
+  readonly expiresAt: number;
+  readonly resumeUntil: number | null;
+  readonly endedAt: number | null;
+}
+
+/** `null` in an answer: the login counts no more, so the session drops it. */
+export interface AccountsPort {
+  /** Counts the visit; one trip to the database. */
+  dial(dial: Dial): Promise<Result<DialOutcome>>;
+  login(attempt: LoginAttempt): Promise<Result<LoginOutcome>>;
+  preparePin(pin: NewPin): Promise<Result<NewPinOutcome>>;
+  /** Whether both entries of a new PIN are the same. */
+  matchesPin(confirmation: PinConfirmation): Promise<Result<boolean>>;
+  createAccount(account: NewAccount): Promise<Result<CreationOutcome>>;
+  /** The login that goes on; every other one of the customer ends. */
+  changePin(change: PinChange): Promise<Result<Login | null>>;
+  customer(login: Login): Promise<Result<Customer | null>>;
+  /** For the phone, and for the customer when logged in. False: the login counts no more, nothing was changed. */
+  setLanguage(caller: Caller, login: Login | null, language: Language): Promise<Result<boolean>>;
+  /** A UCAN by which the customer speaks to the oracle whose DID is `audience`: base64 of a CAR, good for minutes. */
+  mintInvocation(login: Login, audience: string): Promise<Result<string | null>>;
+  /** Counts a question to the oracle towards the limit per day; the same job again is the same question. */
+  takeQuestion(login: Login, jobId: string): Promise<Result<"taken" | "limit" | null>>;
+  saveSession(entry: SessionEntry): Promise<Result<void>>;
+  /** Another phone or code presented the session's id. */
+  reportBindRefusal(caller: Caller): Promise<Result<void>>;
+}
+
+/** Digests of texts that hold PINs: HMAC under a key of which the session knows only the id. */
+export interface DigestPort {
+  readonly keyId: string;
+  /** Base64url under the key of that id; when the key is gone the empty text, which is no text's digest. */
+  digest(text: string, keyId: string): Promise<string>;
+}
+
+export interface SmsPort {
+  /** Done when the provider took the message; `messageKey`: the same key again is the same message. */
+  send(message: { readonly messageKey: string; readonly to: string; readonly text: string }): Promise<Result<void>>;
+}
+
+export interface StatisticsPort {
+  /** Once per session, when it is over. */
+  report(report: SessionReport): Promise<Result<void>>;
+}

@@ -1,0 +1,53 @@
+/** The calls that cross the RPC boundary of a UssdSession. There is one object per session id of a telecom gateway. */
+import type { Draft } from "./draft.ts";
+import type { Binding } from "./session-record.ts";
+
+export interface SessionRequest extends Binding {
+  /** What was dialled behind the served code: `2*1`. */
+  readonly dialledSuffix: string;
+  readonly text: string;
+  /** Where the gateway is known to send all inputs, or only the latest; else the configuration says. */
+  readonly mode?: "cumulative" | "latest";
+}
+
+export interface SessionAnswer {
+  readonly kind: "CON" | "END";
+  /** Without the prefix. */
+  readonly body: string;
+  /** For the log; no member of it is personal. */
+  readonly outcome: "answered" | "replayed" | "refused" | "failed" | "overrun" | "braked";
+  readonly state?: string;
+  readonly screen?: string;
+}
+
+/** A live session as operators see it (contract/ussd.md section 8). */
+export interface SessionDescription {
+  readonly sessionId: string;
+  readonly phoneNumber: string;
+  readonly serviceCode: string;
+  readonly state: string;
+  readonly path: string;
+  readonly isAuthenticated: boolean;
+  /** ISO 8601. */
+  readonly sessionStartTime: string;
+  /** The last body without prefix; names, customer ids and answers are left out when masked. */
+  readonly message: string;
+}
+
+export interface DraftClaim {
+  readonly phoneNumber: string;
+  readonly serviceCode: string;
+  /** Who fetches: the same claim again gets the same draft, another one nothing. */
+  readonly claim: string;
+}
+
+export interface UssdSessionRpc {
+  handle(request: SessionRequest): Promise<SessionAnswer>;
+  /** Only the text of a request was bad: the session of this binding is closed, what it leaves is kept. */
+  close(binding: Binding): Promise<void>;
+  /** The gateway says that the call is over. */
+  hangUp(): Promise<void>;
+  /** Null when there is no live session here. */
+  describe(masked: boolean): Promise<SessionDescription | null>;
+  takeDraft(claim: DraftClaim): Promise<Draft | null>;
+}

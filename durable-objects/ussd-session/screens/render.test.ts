@@ -1,0 +1,177 @@
+/** The exact English screens (contract/ussd.md section 5), and how a reason stands above them (5.1, decisions 4.4). */
+import { expect, test } from "vitest";
+import { dictionaryOf } from "../i18n/languages.ts";
+import type { Notice } from "../i18n/dictionary.ts";
+import type { ScreenLimit } from "../septets.ts";
+import { accountCreatedScreen, creatingAccountScreen, emailScreen, nameScreen } from "./account-creation.ts";
+import { accountMenuScreen } from "./account-menu.ts";
+import { domainStatusScreen, myDomainsScreen } from "./domains.ts";
+import { infoMenuScreen, infoPageScreen } from "./know-more.ts";
+import { customerIdScreen, loginPinScreen, loginSuccessScreen } from "./login.ts";
+import { answerScreen } from "./oracle.ts";
+import { choicesOf, render, replyText } from "./render.ts";
+import type { Screen } from "./screen.ts";
+import { servicesScreen, waitScreen } from "./services.ts";
+import { languageScreen } from "./settings.ts";
+import { goodbyeScreen, welcomeScreen } from "./welcome.ts";
+
+const dictionary = dictionaryOf("en");
+const limit: ScreenLimit = { septets: 160, countPrefix: true };
+const app = "USSD Example App";
+const customerId = "C1234ABCD9";
+const welcome = welcomeScreen(dictionary, { app, services: false, draft: false });
+const W = "Welcome to USSD Example App\n1. Know More\n2. Account Menu\n*. Exit";
+
+function body(screen: Screen, notice?: Notice, page = 1): string {
+  return render(screen, { dictionary, limit, page, ...(notice === undefined ? {} : { notice }) }).body;
+}
+
+test.each<[string, Screen, string]>([
+  ["W", welcome, W],
+  [
+    "W, logged in, with a draft",
+    welcomeScreen(dictionary, { app, services: true, draft: true }),
+    "Welcome to USSD Example App\n1. Know More\n2. Account Menu\n3. Services\n9. Continue where you left off\n*. Exit",
+  ],
+  [
+    "I",
+    infoMenuScreen(dictionary, { app }),
+    "Welcome to USSD Example App Information Center\n1. Interested in Product\n2. Pricing & accessories\n3. Can we deliver to you?\n0. Back\n*. Exit",
+  ],
+  [
+    "A",
+    accountMenuScreen(dictionary),
+    "Account Menu\n\nDo you have an existing account?\n1. Yes, log me in\n2. No, create my account\n0. Back\n*. Exit",
+  ],
+  ["L", customerIdScreen(dictionary), "Enter your Customer ID to log in:\n0. Back"],
+  ["Q", loginPinScreen(dictionary), "Enter your PIN:\n0. Back"],
+  [
+    "OK",
+    loginSuccessScreen(dictionary, { name: "John Doe", customerId }),
+    "Welcome, John Doe!\nLogin successful for Customer ID: C1234ABCD9.\n1. Continue\n0. Back\n*. Exit",
+  ],
+  ["N", nameScreen(dictionary, { app }), "Welcome to USSD Example App\nEnter your full name:\n0. Back"],
+  ["E", emailScreen(dictionary), "Enter your email address (optional):\n00. Skip\n0. Back"],
+  ["G", creatingAccountScreen(dictionary), "Creating your account...\n1. View your Customer ID\n*. Exit"],
+  [
+    "K",
+    accountCreatedScreen(dictionary, { customerId }),
+    "Account created successfully!\nYour Customer ID: C1234ABCD9\nSave your Customer ID to access services.\n1. Back to Account Menu\n*. Exit",
+  ],
+  [
+    "SV",
+    servicesScreen(dictionary),
+    "Services\n1. My domains\n2. Check a domain status\n3. Ask the oracle\n4. Change PIN\n5. Language\n0. Back\n*. Exit",
+  ],
+  [
+    "LG",
+    languageScreen(dictionary),
+    "Choose your language:\n1. English\n2. Kiswahili\n3. Francais\n4. Portugues\n0. Back\n*. Exit",
+  ],
+  ["WAIT", waitScreen(dictionary), "Please wait, this is taking longer.\n1. Check again\n0. Back\n*. Exit"],
+  [
+    "DR",
+    domainStatusScreen(dictionary, { id: "did:x:y", name: "Farm 7", type: "asset", verification: "UnderVote" }),
+    "Farm 7\nType: asset\nStatus: proposal under vote\nValid until: -\n1. Check another\n0. Back\n*. Exit",
+  ],
+  [
+    "MD",
+    myDomainsScreen(dictionary, [
+      { id: "did:ixo:entity:0123456789abcdef", type: "asset", verification: "Verified" },
+      { id: "did:x:2", name: "Farm\n0. Back", type: "asset", verification: "Revoked" },
+    ]),
+    "My domains\n1. ..456789abcdef: verified\n2. Farm 0. Back: revoked\n0. Back\n*. Exit",
+  ],
+])("%s", (_, screen, text) => {
+  expect(body(screen)).toBe(text);
+});
+
+test("a reply is prefix, space, body", () => {
+  expect(replyText(render(welcome, { dictionary, limit }))).toBe(`CON ${W}`);
+  const goodbye = render(goodbyeScreen(dictionary, { app }), { dictionary, limit });
+  expect(replyText(goodbye)).toBe("END Thank you for using USSD Example App. Goodbye!");
+});
+
+test("a reason stands above its screen, and names the keys that it shows", () => {
+  const invalid: Notice = { reason: "invalidSelection" };
+  expect(body(welcome, invalid)).toBe(`Invalid selection. Please choose 1 or 2.\n\n${W}`);
+  const resumable = welcomeScreen(dictionary, { app, services: false, draft: true });
+  expect(body(resumable, invalid)).toContain("Please choose 1, 2 or 9.\n\n");
+  expect(body(servicesScreen(dictionary), invalid)).toContain("Invalid selection. Please choose 1-5.\n\nServices");
+  expect(body(emailScreen(dictionary), { reason: "emailFormat" })).toBe(
+    `That email is not valid.\n\n${body(emailScreen(dictionary))}`,
+  );
+  expect(body(loginPinScreen(dictionary), { reason: "wrongLogin", values: { used: 1, limit: 3, left: 2 } })).toBe(
+    "Incorrect Customer ID or PIN. 1 of 3 attempts used, 2 left.\n\nEnter your PIN:\n0. Back",
+  );
+});
+
+test("the account menu is compact under the lock's reason", () => {
+  expect(body(accountMenuScreen(dictionary), { reason: "locked", values: { minutes: 15 } })).toBe(
+    "Too many incorrect attempts. Locked for 15 minutes. Contact support for help.\n\n" +
+      "Account Menu\n1. Log in\n2. Create account\n0. Back\n*. Exit",
+  );
+});
+
+test("a reason is short where the long one does not fit, and exit yields to it", () => {
+  const invalid = body(infoMenuScreen(dictionary, { app: "W".repeat(20) }), { reason: "invalidSelection" });
+  expect(invalid).toBe(
+    "Invalid choice.\nWelcome to WWWWWWWWWWWWWWWWWWWW Information Center\n1. Interested in Product\n" +
+      "2. Pricing & accessories\n3. Can we deliver to you?\n0. Back",
+  );
+});
+
+test("pages: more while there is more, back on each, what follows the text on the last", () => {
+  const screen = infoPageScreen(dictionary, { app, topic: "pricing", sms: false });
+  const pages = [1, 2].map((page) => render(screen, { dictionary, limit, page }));
+  expect(pages.map(({ page, pages }) => [page, pages])).toEqual([
+    [1, 2],
+    [2, 2],
+  ]);
+  expect(pages.map(({ keys }) => keys)).toEqual([
+    ["98", "0", "*"],
+    ["1", "0", "*"],
+  ]);
+  expect(pages[1]?.body.endsWith("1. Back to Main Menu\n0. Back\n*. Exit")).toBe(true);
+  expect(render(screen, { dictionary, limit, page: 9 }).page).toBe(2);
+});
+
+test("an answer ends after the permitted pages, and an empty one still has its keys", () => {
+  const long = answerScreen(dictionary, { answer: "maize beans ".repeat(100), maxPages: 4 });
+  const last = render(long, { dictionary, limit, page: 4 });
+  expect(last.pages).toBe(4);
+  expect(last.body).toMatch(/ \(cut\)\n1\. Ask again\n0\. Back/);
+  expect(body(answerScreen(dictionary, { answer: "", maxPages: 4 }))).toContain("1. Ask again\n0. Back");
+});
+
+test("a name in another script does not push the login off its page", () => {
+  const screen = loginSuccessScreen(dictionary, { name: "Абдурахманов Гасангусейн", customerId });
+  const reply = render(screen, { dictionary, limit });
+  expect(reply).toMatchObject({ pages: 1, overflow: false });
+  expect(reply.body).toBe("Login successful for Customer ID: C1234ABCD9.\n1. Continue\n0. Back\n*. Exit");
+});
+
+test("a templated screen that takes two pages is told to be one too many", () => {
+  const screen = domainStatusScreen(dictionary, {
+    id: "did:x:y",
+    name: "农民合作社",
+    type: "protocol",
+    verification: "AwaitingVerification",
+    validUntil: "2026-12-31",
+  });
+  const pages = [1, 2].map((page) => render(screen, { dictionary, limit, page }));
+  expect(pages.every(({ overflow }) => overflow)).toBe(true);
+  expect(pages.map(({ body }) => body).join("\n")).toContain("1. Check another");
+});
+
+test("choices are named as they stand", () => {
+  const choices = [[], ["1"], ["1", "2"], ["1", "2", "3"], ["1", "2", "9"], ["1", "2", "3", "9"]];
+  expect(choices.map((keys) => choicesOf(keys, dictionary))).toEqual([
+    "1",
+    "1",
+    "1 or 2",
+    "1-3",
+    "1, 2 or 9",
+    "1, 2, 3 or 9",
+  ]);
+});

@@ -1,0 +1,257 @@
+/** The meaning of `text` (contract/ussd.md sections 3, 4 and 12.2). */
+import { createHash } from "node:crypto";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import {
+  ACCEPTED_TEXTS_KEPT,
+  answered,
+  openingText,
+  readText,
+  takeSegment,
+  textAfterEnd,
+  type TextHistory,
+  type TextInput,
+  type TextMeaning,
+  type TextRules,
+} from "./text-meaning.ts";
+
+const numRuns = Number(process.env.PROPERTY_RUNS ?? 100);
+const REPLAY_WINDOW_MS = 2000;
+const digest = (text: string): Promise<string> =>
+  Promise.resolve(createHash("sha256").update(text).digest("base64url").slice(0, 12));
+const auto: TextRules = { mode: "auto", replayWindowMs: REPLAY_WINDOW_MS, directDial: true, digest };
+
+/** A session's memory of its texts, without its menus. */
+function phone(rules: TextRules = auto) {
+  let history: TextHistory | undefined;
+  async function send(text: string, at = 0): Promise<TextMeaning> {
+    const request = { text, serviceCode: "*2233#", arrivedAt: at };
+    const meaning = history === undefined ? await openingText(request, rules) : await readText(request, history, rules);
+    if (meaning.kind === "open" || meaning.kind === "input") history = answered(meaning.history, at);
+    return meaning;
+  }
+  return { send, history: () => history };
+}
+
+/** The last meaning, after the texts before it. */
+async function after(texts: readonly string[], rules: TextRules = auto): Promise<TextMeaning> {
+  const { send } = phone(rules);
+  for (const text of texts.slice(0, -1)) await send(text);
+  return send(texts.at(-1) ?? "");
+}
+
+function segments(input: TextInput | undefined): readonly string[] | string | undefined {
+  if (input?.kind !== "entry") return input?.kind;
+  const all: string[] = [];
+  for (let next = takeSegment(input.remainder, false); next !== undefined; next = takeSegment(next.rest, false))
+    all.push(next.segment);
+  return all;
+}
+
+function told(meaning: TextMeaning): unknown {
+  return meaning.kind === "input" || meaning.kind === "open" ? [meaning.kind, segments(meaning.input)] : meaning.kind;
+}
+
+test.each([
+  [[""], ["open", undefined]],
+  [["2*1"], ["open", ["2", "1"]]],
+  [["2*1*C1234ABCD*43219"], ["open", ["2", "1", "C1234ABCD", "43219"]]],
+  [["*2233#"], ["open", undefined]],
+  [["*2233*2*1#"], ["open", undefined]],
+  [["", ""], "replay"],
+  [
+    ["", "1"],
+    ["input", ["1"]],
+  ],
+  [
+    ["", "*"],
+    ["input", "exit"],
+  ],
+  [
+    ["", "1", "1*0"],
+    ["input", ["0"]],
+  ],
+  [
+    ["", "2", "2*2", "2*2*Exit"],
+    ["input", ["Exit"]],
+  ],
+  [
+    ["", "2", "2*2", "2*2*  John  "],
+    ["input", ["  John  "]],
+  ],
+  [
+    ["", "2", "2*2", "2*2*José"],
+    ["input", ["José"]],
+  ],
+  [
+    ["", "1", "1*1**"],
+    ["input", ["1"]],
+  ],
+  [
+    ["", "1", "1*1", "1*1**"],
+    ["input", "exit"],
+  ],
+  [
+    ["", "1", "1*1", "1*1***"],
+    ["input", "exit"],
+  ],
+  [
+    ["", "2", "2*1", "2*1*"],
+    ["input", "empty"],
+  ],
+  [["", "1", "1*2", "1"], "replay"],
+  [
+    ["", "1", "2"],
+    ["input", ["2"]],
+  ],
+  [["", "1", "1"], "replay"],
+  [["", "1", "1*2", "1*2*3", ""], "show"],
+  [
+    ["", "1", "1*1", "7*8*9"],
+    ["input", ["9"]],
+  ],
+  [
+    ["", "2", "2*2", "2*2*John", "2*2*John*00"],
+    ["input", ["00"]],
+  ],
+  [["", "1", "*2233#"], "show"],
+  [
+    ["", "1", "2", "*"],
+    ["input", "exit"],
+  ],
+] as const)("12.2 %j means %j", async (texts, meaning) => {
+  expect(told(await after(texts))).toEqual(meaning);
+});
+
+test("12.2 a latest-only gateway shows itself, and repeats itself after the window only", async () => {
+  const { send, history } = phone();
+  await send("", 0);
+  await send("1", 10_000);
+  expect(history()?.mode).toBe("undecided");
+  await send("2", 20_000);
+  expect(history()?.mode).toBe("latest");
+  expect(told(await send("2", 20_000 + REPLAY_WINDOW_MS - 1))).toBe("replay");
+  expect(told(await send("2", 20_000 + REPLAY_WINDOW_MS))).toEqual(["input", ["2"]]);
+  // Sent while the one before it was in work: it came before the answer.
+  expect(told(await send("2", 21_000))).toBe("replay");
+  expect(told(await send("1", 30_000))).toEqual(["input", ["1"]]);
+});
+
+test("a resynchronisation is told, and an expected step of a latest-only gateway is none", async () => {
+  expect(await after(["", "1", "1*1", "7*8*9"])).toMatchObject({ kind: "input", resync: true });
+  expect(await after(["", "1", "2"])).toMatchObject({ resync: true, history: { mode: "latest" } });
+  expect(await after(["", "1", "2", "3"])).toMatchObject({ resync: false });
+  expect(await after(["", "1", "1*2"])).toMatchObject({ resync: false, history: { mode: "cumulative" } });
+});
+
+test("forced modes stay", async () => {
+  const latest: TextRules = { ...auto, mode: "latest" };
+  const whole = await after(["", "1", "1*5"], latest);
+  expect(whole).toMatchObject({ input: { kind: "entry", remainder: "1*5" }, history: { mode: "latest" } });
+  expect(told(await after(["", "1", "**"], latest))).toEqual(["input", "exit"]);
+  const cumulative: TextRules = { ...auto, mode: "cumulative" };
+  expect(await after(["", "1", "2"], cumulative)).toMatchObject({ resync: true, history: { mode: "cumulative" } });
+  expect(told(await after(["", "1", "2", "1"], cumulative))).toBe("replay");
+});
+
+test("without direct dial the first text is only recorded", async () => {
+  const { send } = phone({ ...auto, directDial: false });
+  expect(told(await send("2*1"))).toEqual(["open", undefined]);
+  expect(told(await send("2*1"))).toBe("replay");
+  expect(told(await send("2*1*5"))).toEqual(["input", ["5"]]);
+});
+
+test("section 4: after END the same or an older text gets the same END, another one a new session", async () => {
+  const { send, history } = phone();
+  for (const text of ["", "1", "1*1", "1*1**"]) await send(text);
+  const remembered = history();
+  if (remembered === undefined) throw new Error("no history");
+  const ended = async (text: string): Promise<unknown> =>
+    told(await textAfterEnd({ text, serviceCode: "*2233#", arrivedAt: 0 }, remembered, auto));
+  expect(await ended("1*1**")).toBe("replay");
+  expect(await ended("1")).toBe("replay");
+  expect(await ended("")).toEqual(["open", undefined]);
+  expect(await ended("*2233#")).toEqual(["open", undefined]);
+  expect(await ended("1*1**2")).toEqual(["open", undefined]);
+});
+
+test("no text is kept, and no more digests than there can be", async () => {
+  const { send, history } = phone();
+  await send("");
+  await send("43219secret");
+  for (let step = 0; step < 2 * ACCEPTED_TEXTS_KEPT; step += 1) await send(String(step), step * 10_000);
+  expect(history()?.accepted).toHaveLength(ACCEPTED_TEXTS_KEPT);
+  expect(JSON.stringify(history())).not.toContain("secret");
+});
+
+test("a question takes stars whole; other steps split at them and drop what is empty", () => {
+  expect(takeSegment("2*1*John", true)).toEqual({ segment: "2*1*John", rest: "" });
+  expect(takeSegment("2**1*", false)).toEqual({ segment: "2", rest: "*1*" });
+  expect(takeSegment("*1*", false)).toEqual({ segment: "1", rest: "" });
+  expect(takeSegment("***", false)).toBeUndefined();
+  expect(takeSegment("", true)).toBeUndefined();
+});
+
+const anyText = fc.oneof(
+  fc.constantFrom("", "1", "2", "*", "**", "1*1", "1*1**", "1*", "*2233#", "*2233*2#"),
+  fc.string({ unit: fc.constantFrom(...Array.from("012*#a🙂\uFFFD")), maxLength: 12 }),
+  fc.string({ unit: "binary", maxLength: 12 }),
+);
+const anyRules = fc.constantFrom<TextRules>(
+  auto,
+  { ...auto, directDial: false },
+  { ...auto, mode: "cumulative" },
+  { ...auto, mode: "latest" },
+);
+
+test("the same request twice is never a second input, whatever came before", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(anyText, { maxLength: 12 }), anyText, anyRules, async (before, text, rules) => {
+      const { send } = phone(rules);
+      for (const [index, earlier] of before.entries()) await send(earlier, index * 10_000);
+      const at = before.length * 10_000;
+      const first = await send(text, at);
+      for (let copy = 0; copy < 3; copy += 1) {
+        const again = await send(text, at + copy);
+        const quiet = first.kind === "replay" || first.kind === "show" ? [first.kind] : ["replay", "show"];
+        expect(quiet).toContain(again.kind);
+      }
+    }),
+    { numRuns },
+  );
+});
+
+test("a cumulative history gives each input once, with copies and late ones between", async () => {
+  const key = fc.string({ unit: fc.constantFrom(...Array.from("0123abé🙂 ")), minLength: 1, maxLength: 6 });
+  const plan = fc.array(fc.record({ key, copies: fc.nat(2), late: fc.nat(20) }), { minLength: 2, maxLength: 15 });
+  await fc.assert(
+    fc.asyncProperty(plan, async (steps) => {
+      const { send } = phone();
+      await send("");
+      const sent: string[] = [];
+      const inputs: unknown[] = [];
+      for (const { key, copies, late } of steps) {
+        const text = sent.length === 0 ? key : `${sent.at(-1)}*${key}`;
+        sent.push(text);
+        for (let copy = 0; copy <= copies; copy += 1) inputs.push(await send(text));
+        // Before the second input nothing tells the two kinds of gateway apart, but then there is no older text either.
+        inputs.push(await send(sent[late % sent.length] ?? text));
+      }
+      const given = (inputs as TextMeaning[]).flatMap((meaning) =>
+        meaning.kind === "input" && meaning.input.kind === "entry" ? [meaning.input.remainder] : [],
+      );
+      expect(given).toEqual(steps.map(({ key }) => key));
+    }),
+    { numRuns },
+  );
+});
+
+test("what a remainder holds comes out in order and complete", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: fc.constantFrom(...Array.from("ab*")) }), (remainder) => {
+      const all = segments({ kind: "entry", remainder });
+      expect(all).toEqual(remainder.split("*").filter((segment) => segment !== ""));
+    }),
+    { numRuns },
+  );
+});

@@ -1,0 +1,20 @@
+-- Bulk imports of the domain registry (workers/registry/store/import-store.ts). Times are Unix milliseconds.
+
+CREATE TABLE imports (
+  -- Chosen by the client, so that it can go on where it was cut off.
+  id         TEXT PRIMARY KEY,
+  created_by TEXT NOT NULL,
+  created_at INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX imports_by_creation ON imports (created_at, id);
+
+-- One row for each line that became a domain, written in the batch of the domain: its key is the lock between two
+-- requests that send the same line. A line that failed has none and may be sent again.
+CREATE TABLE import_lines (
+  import_id   TEXT NOT NULL,
+  line        INTEGER NOT NULL,
+  domain_id   TEXT NOT NULL,
+  -- SHA-256 of the line, hexadecimal: another text under the same number is refused.
+  fingerprint TEXT NOT NULL,
+  PRIMARY KEY (import_id, line)
+) WITHOUT ROWID;

@@ -1,0 +1,41 @@
+/**
+ * The licence notices of what a descriptor set was made from: other people's .proto files live on in it. Apache-2.0
+ * texts are told by their copyright lines, since the text itself stands in LICENSE; any other text is given in full.
+ */
+
+export interface Input {
+  readonly name: string;
+  readonly version: string;
+  /** The text of the package's LICENSE. */
+  readonly licence: string;
+}
+
+const APACHE = /Apache License\s+Version 2\.0, January 2004/;
+const PLACEHOLDER = "[name of copyright owner]";
+const RULE = "-".repeat(80);
+
+export function noticesOf(inputs: readonly Input[]): string {
+  const isApache = ({ licence }: Input): boolean => APACHE.test(licence);
+  const apache = inputs.filter(isApache).map((input) => `${title(input)}\n${copyrightLines(input.licence)}`);
+  const others = inputs.filter((input) => !isApache(input));
+  return (
+    [
+      "The descriptor sets in this folder are compiled from proto/ixo, which is part of this project, and from the files of\nthe packages below. The sets hold them without comments, and without what the gateway does not read.",
+      `Under the Apache License, Version 2.0 (LICENSE at the root of this project):\n\n${apache.join("")}`.trimEnd(),
+      ...others.map((input) => `${RULE}\n${title(input)}\n\n${input.licence.trim()}`),
+    ].join("\n\n") + "\n"
+  );
+}
+
+function title({ name, version }: Input): string {
+  return `${name} ${version}`;
+}
+
+/** Of an Apache text: the line of its appendix that names the owner, indented; nothing if it was left as it came. */
+function copyrightLines(licence: string): string {
+  const lines = licence.split("\n").map((line) => line.trim());
+  return lines
+    .filter((line) => /^Copyright (\d{4}|\[yyyy\])/.test(line) && !line.includes(PLACEHOLDER))
+    .map((line) => `  ${line}\n`)
+    .join("");
+}

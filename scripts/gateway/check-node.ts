@@ -1,0 +1,99 @@
+/**
+ * Looks at a chain node over gRPC-web, as the gateway would ask it: whether it is there and speaks it, its height, and which
+ * services of the built-in image it runs. A service is asked one method with an empty request; any answer but
+ * "unimplemented" means that it is there.
+ */
+import { createFileRegistry, fromBinary, type DescService } from "@bufbuild/protobuf";
+import { FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
+
+export interface CheckPlatform {
+  /** A FileDescriptorSet. */
+  readonly image: Uint8Array;
+  /** For each question. */
+  readonly timeoutMs: number;
+  readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
+  readonly print: (line: string) => void;
+}
+
+interface Answer {
+  /** The number of google.rpc.Code; absent when what came is no gRPC-web. */
+  readonly code?: number;
+  readonly height?: string;
+  /** What came instead. */
+  readonly instead?: string;
+}
+
+/** Questions in the air at once. */
+const AT_ONCE = 4;
+/** No compression, no bytes: the empty message. */
+const EMPTY_FRAME = new Uint8Array(5);
+/** Flag of the frame that holds trailers. */
+const TRAILERS = 0x80;
+const UNIMPLEMENTED = 12;
+
+/** Why the node is not as it should be, if it is not. */
+export async function checkNode(node: string, platform: CheckPlatform): Promise<string | undefined> {
+  const { print } = platform;
+  const services = servicesOf(platform.image);
+  const first = await ask(node, "cosmos.base.tendermint.v1beta1.Service/GetLatestBlock", platform);
+  if (first.instead !== undefined) return `${node}: ${first.instead}`;
+  print(`reachable  ${node}`);
+  print("gRPC-web   on");
+  const answers: { readonly service: string; readonly answer: Answer }[] = [];
+  for (let start = 0; start < services.length; start += AT_ONCE) {
+    const asked = services.slice(start, start + AT_ONCE).map(async ({ typeName, methods }) => {
+      const method = methods[0]?.name ?? "";
+      return { service: typeName, answer: await ask(node, `${typeName}/${method}`, platform) };
+    });
+    answers.push(...(await Promise.all(asked)));
+  }
+  const height = first.height ?? answers.find(({ answer }) => answer.height !== undefined)?.answer.height;
+  print(`height     ${height ?? "not told"}`);
+  for (const { service, answer } of answers) print(`${presence(answer).padEnd(10)} ${service}`);
+  return undefined;
+}
+
+function presence({ code, instead }: Answer): string {
+  if (instead !== undefined) return "no answer";
+  return code === UNIMPLEMENTED ? "absent" : "served";
+}
+
+function servicesOf(image: Uint8Array): readonly DescService[] {
+  const registry = createFileRegistry(fromBinary(FileDescriptorSetSchema, image));
+  return [...registry.files].flatMap((file) => file.services).filter(({ methods }) => methods.length > 0);
+}
+
+async function ask(node: string, method: string, { fetch, timeoutMs }: CheckPlatform): Promise<Answer> {
+  const headers = { "Content-Type": "application/grpc-web+proto", "X-Grpc-Web": "1" };
+  try {
+    const signal = AbortSignal.timeout(timeoutMs);
+    const response = await fetch(`${node}/${method}`, { method: "POST", headers, body: EMPTY_FRAME, signal });
+    const type = response.headers.get("Content-Type") ?? "no type";
+    const bytes = new Uint8Array(await response.arrayBuffer());
+    if (!response.ok || !type.startsWith("application/grpc-web")) {
+      return {
+        instead: `answers HTTP ${response.status} with ${type}: gRPC-web is off (api, grpc and grpc-web must be on)`,
+      };
+    }
+    const code = Number(response.headers.get("grpc-status") ?? trailerStatus(bytes) ?? Number.NaN);
+    if (!Number.isInteger(code)) return { instead: "answers without a status" };
+    const height = response.headers.get("x-cosmos-block-height")?.split(",")[0];
+    return { code, ...(height !== undefined && { height }) };
+  } catch (error) {
+    const isLate = error instanceof DOMException && error.name === "TimeoutError";
+    return { instead: isLate ? `does not answer within ${timeoutMs} ms` : "cannot be reached" };
+  }
+}
+
+/** Frames are a flag, four bytes of length, and the content. */
+function trailerStatus(bytes: Uint8Array): string | undefined {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  for (let at = 0; at + 5 <= bytes.length;) {
+    const length = view.getUint32(at + 1);
+    const content = bytes.subarray(at + 5, at + 5 + length);
+    if (((bytes[at] ?? 0) & TRAILERS) !== 0)
+      return /^grpc-status:\s*(\d+)/im.exec(new TextDecoder().decode(content))?.[1];
+    at += 5 + length;
+  }
+  return undefined;
+}

@@ -1,0 +1,35 @@
+/** Prints the routes of a running gateway: what it serves now, prefixes and disabled methods accounted for. */
+
+export interface RoutesPlatform {
+  readonly fetch: (url: string) => Promise<Response>;
+  readonly print: (line: string) => void;
+}
+
+/** What is read of the OpenAPI document. */
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly summary?: string }>>>>;
+  readonly "x-legacy-aliases"?: Readonly<Record<string, string>>;
+}
+
+/** Why it could not be done, if it could not. */
+export async function printRoutes(url: string, { fetch, print }: RoutesPlatform): Promise<string | undefined> {
+  let response: Response;
+  try {
+    response = await fetch(`${url}/openapi/query-gateway.json`);
+  } catch {
+    return `${url} cannot be reached`;
+  }
+  if (!response.ok) return `${url} has no document of its gateway: HTTP ${response.status}`;
+  const { paths, "x-legacy-aliases": aliases = {} } = (await response.json()) as Document;
+  const rows = [
+    ...Object.entries(paths).flatMap(([path, item]) =>
+      Object.entries(item).flatMap(([method, { summary }]) =>
+        summary === undefined ? [] : [[method.toUpperCase(), path, summary] as const],
+      ),
+    ),
+    ...Object.entries(aliases).map(([path, target]) => ["alias", path, target] as const),
+  ];
+  const longest = Math.max(0, ...rows.map(([, path]) => path.length));
+  for (const [method, path, target] of rows) print(`${method.padEnd(7)} ${path.padEnd(longest)}  ${target}`);
+  return undefined;
+}

@@ -1,0 +1,35 @@
+/**
+ * `npm run import`: brings a file of domains into a running registry, or a registry's domains into a file, over its own
+ * HTTP interface (decisions 5.4). This file binds it to the process; `import/run-import.ts` is where to read on.
+ */
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { syntheticLines } from "../bench/synthetic-domains.ts";
+import { parseImport, usage } from "./import/arguments.ts";
+import { createProgress } from "./import/progress.ts";
+import { exitCodes, runImport } from "./import/run-import.ts";
+import { projectRoot } from "./run-command.ts";
+import { readDevVarsFile } from "./start/dev-vars.ts";
+
+const options = parseImport(process.argv.slice(2), process.env);
+if (options === "help") process.stdout.write(usage);
+else if (options instanceof Error) {
+  process.stderr.write(`npm run import: ${options.message}\n\n${usage}`);
+  process.exitCode = exitCodes.usage;
+} else {
+  const interrupt = new AbortController();
+  // The second Ctrl-C is the system's.
+  process.once("SIGINT", () => interrupt.abort());
+  process.once("SIGTERM", () => interrupt.abort());
+  const note = (line: string): void => void process.stderr.write(`${line}\n`);
+  process.exitCode = await runImport(options, {
+    environment: process.env,
+    localVariables: () => readDevVarsFile(join(projectRoot, ".dev.vars")),
+    note,
+    progress: createProgress({ terminal: process.stderr, now: () => performance.now() }),
+    fetch,
+    interrupted: interrupt.signal,
+    wait: (milliseconds) => wait(milliseconds, undefined, { signal: interrupt.signal }),
+    make: syntheticLines,
+  });
+}

@@ -1,0 +1,129 @@
+/** The command line of `npm run import`, parsed once into one task. */
+import { createHash } from "node:crypto";
+import { basename, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { serverAddress } from "../server-address.ts";
+
+export type Task =
+  | {
+      readonly kind: "import";
+      readonly file: string;
+      readonly importId: string;
+      readonly dryRun: boolean;
+      /** Where every line's report goes, if anywhere. */
+      readonly reportFile: string | undefined;
+    }
+  | {
+      readonly kind: "export";
+      readonly file: string;
+      /** Filters as in `GET /v1/domains`. */
+      readonly query: URLSearchParams;
+    }
+  | { readonly kind: "make"; readonly file: string; readonly count: number };
+
+export interface ImportOptions {
+  readonly task: Task;
+  /** Without a trailing slash. */
+  readonly url: string;
+}
+
+/** Domains that `--make` makes at most: what a registry is built to hold, twice. */
+const MOST_MADE = 1_000_000;
+
+export const usage = `Usage: npm run import -- FILE [options]
+       npm run import -- --export FILE [--filter NAME=VALUE ...]
+       npm run import -- --make N FILE
+
+  FILE                  NDJSON: one domain a line, as POST /v1/domains takes it, and its owner
+    --id NAME           the import's name, by which it is gone on with; default: of the file's path
+    --dry-run           check every line, store nothing
+    --report OUT        write the report of every line to OUT
+  --export FILE         write all domains to FILE; the same command goes on with what was cut off
+    --filter NAME=VALUE only those that the list's filter finds; may be repeated
+  --make N FILE         write N made-up domains to FILE, for trials
+
+Always:
+  --url URL             the server; default http://localhost:3000, or the port in PORT
+  --help                this text
+
+The key is REGISTRY_API_KEY; else, when the server is this machine's own, DEV_API_KEY of the environment or of .dev.vars.
+An import needs the scope registry:admin, an export domains:read. Ctrl-C stops; the same command goes on. Lines that
+failed can be mended in place and sent again: those that are domains already are left alone.
+
+Exit codes: 0 done, 1 lines failed or the server refused, 2 wrong usage, 3 server unreachable, 4 key missing or wrong,
+130 interrupted.
+`;
+
+const options = {
+  id: { type: "string" },
+  "dry-run": { type: "boolean", default: false },
+  report: { type: "string" },
+  export: { type: "string" },
+  filter: { type: "string", multiple: true },
+  make: { type: "string" },
+  url: { type: "string" },
+  help: { type: "boolean", short: "h", default: false },
+} as const;
+
+/** The options, or one sentence on what is wrong with them, or a wish for help. */
+export function parseImport(
+  words: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+): ImportOptions | "help" | Error {
+  try {
+    const { values, positionals } = parseArgs({ args: [...words], options, allowPositionals: true });
+    if (values.help) return "help";
+    return { task: taskOf(values, positionals), url: serverAddress(values.url, environment) };
+  } catch (error) {
+    return error as Error;
+  }
+}
+
+interface Values {
+  readonly id?: string;
+  readonly "dry-run": boolean;
+  readonly report?: string;
+  readonly export?: string;
+  readonly filter?: readonly string[];
+  readonly make?: string;
+}
+
+function taskOf(values: Values, [file, ...more]: readonly string[]): Task {
+  if (more.length > 0) throw new Error("name one file");
+  const importing = values.id !== undefined || values["dry-run"] || values.report !== undefined;
+  if (values.export !== undefined) {
+    if (file !== undefined || importing || values.make !== undefined)
+      throw new Error("--export goes with --filter only");
+    if (values.export === "") throw new Error("--export takes a file");
+    return { kind: "export", file: values.export, query: new URLSearchParams((values.filter ?? []).map(pairOf)) };
+  }
+  if (values.filter !== undefined) throw new Error("--filter goes with --export");
+  if (file === undefined || file === "") throw new Error("name a file");
+  if (values.make !== undefined) {
+    if (importing) throw new Error("--make takes a number and a file only");
+    const count = /^\d{1,7}$/.test(values.make) ? Number(values.make) : 0;
+    if (count < 1 || count > MOST_MADE) throw new Error(`--make takes a number from 1 to ${MOST_MADE}`);
+    return { kind: "make", file, count };
+  }
+  const importId = values.id ?? importIdOf(file);
+  if (!/^[\w.-]{1,64}$/.test(importId)) {
+    throw new Error("--id takes 1 to 64 letters, digits, dots, dashes and underscores");
+  }
+  return { kind: "import", file, importId, dryRun: values["dry-run"], reportFile: values.report };
+}
+
+/** Of the place, not of the content: a file whose failed lines were mended is the same import. */
+function importIdOf(file: string): string {
+  const path = resolve(file);
+  const digest = createHash("sha256").update(path).digest("hex").slice(0, 12);
+  const name = basename(path)
+    .replaceAll(/[^\w.-]/g, "-")
+    .slice(0, 40);
+  return `${name}-${digest}`;
+}
+
+function pairOf(text: string): [string, string] {
+  const end = text.indexOf("=");
+  if (end < 1) throw new Error(`--filter takes NAME=VALUE, not "${text}"`);
+  return [text.slice(0, end), text.slice(end + 1)];
+}

@@ -1,0 +1,84 @@
+/**
+ * The few requests that bulk work makes of a registry. What is over in a while (429, 503) is waited for; what is not is
+ * thrown as a `Refusal`, or as whatever `fetch` throws when nobody answers.
+ */
+export interface ClientParts {
+  readonly url: string;
+  readonly key: string;
+  readonly fetch: typeof fetch;
+  readonly interrupted: AbortSignal;
+  readonly wait: (milliseconds: number) => Promise<void>;
+  readonly note: (line: string) => void;
+}
+
+/** The server's no. */
+export class Refusal extends Error {
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.name = "Refusal";
+    this.status = status;
+  }
+}
+
+export interface RegistryRequest {
+  readonly method: "GET" | "POST";
+  readonly path: string;
+  readonly body?: string;
+}
+
+export type RegistryClient = (request: RegistryRequest) => Promise<Response>;
+
+/** Waits before giving up on a server that says it is not able to; a rate limit is over within a minute. */
+const ATTEMPTS = 8;
+/** Milliseconds for a server that does not say how long. */
+const USUAL_WAIT = 2_000;
+
+export function createRegistryClient(parts: ClientParts): RegistryClient {
+  const { url, key, interrupted, wait, note } = parts;
+  return async ({ method, path, body }) => {
+    for (let attempt = 1; ; attempt += 1) {
+      const response = await parts.fetch(`${url}${path}`, {
+        method,
+        headers: {
+          Authorization: `Bearer ${key}`,
+          ...(body === undefined ? {} : { "Content-Type": "application/x-ndjson" }),
+        },
+        ...(body === undefined ? {} : { body }),
+        signal: interrupted,
+        // A redirect would carry the key to another place.
+        redirect: "error",
+      });
+      if (response.ok) return response;
+      const text = await response.text();
+      const isPassing = response.status === 429 || response.status === 503;
+      if (!isPassing || attempt === ATTEMPTS) throw new Refusal(response.status, detailOf(text));
+      const seconds = Number(response.headers.get("Retry-After") ?? USUAL_WAIT / 1000);
+      note(`${detailOf(text)} (${response.status}): waiting ${seconds} s`);
+      await wait(seconds * 1000);
+    }
+  };
+}
+
+/** The lines of an NDJSON answer as they come; whatever is behind the last line end is no line. */
+export async function* linesOf(response: Response): AsyncGenerator<string> {
+  if (response.body === null) return;
+  const decoder = new TextDecoder();
+  let rest = "";
+  for await (const bytes of response.body) {
+    const parts = (rest + decoder.decode(bytes as Uint8Array, { stream: true })).split("\n");
+    rest = parts.pop() ?? "";
+    yield* parts;
+  }
+}
+
+function detailOf(text: string): string {
+  try {
+    const { detail } = JSON.parse(text) as { detail?: unknown };
+    if (typeof detail === "string") return detail;
+  } catch {
+    // A proxy's page, or nothing.
+  }
+  return "the server refused";
+}

@@ -1,0 +1,245 @@
+/** Imports and exports of the command, against a stand-in that answers as the registry describes itself. */
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { syntheticLines } from "../../bench/synthetic-domains.ts";
+import { temporaryDirectory } from "../../test/support/temporary-directory.ts";
+import { partOf } from "./export-file.ts";
+import { countLines, fileParts } from "./file-parts.ts";
+import { createProgress } from "./progress.ts";
+import { exitCodes, runImport } from "./run-import.ts";
+import { doneIn } from "./send-file.ts";
+import type { Task } from "./arguments.ts";
+
+interface Asked {
+  readonly method: string;
+  readonly path: string;
+  readonly key: string | null;
+  readonly body: string;
+}
+
+type Answer = (asked: Asked) => Response | Promise<Response>;
+
+async function run(task: Task, answer: Answer, more: { interrupt?: AbortController; url?: string } = {}) {
+  const { interrupt = new AbortController(), url = "http://localhost:3000" } = more;
+  const notes: string[] = [];
+  const asked: Asked[] = [];
+  const waits: number[] = [];
+  const code = await runImport(
+    { task, url },
+    {
+      environment: {},
+      localVariables: () => new Map([["DEV_API_KEY", "local-key"]]),
+      note: (line) => void notes.push(line),
+      progress: createProgress({ terminal: { write: () => true }, now: () => 0 }),
+      fetch: async (input, init) => {
+        const headers = new Headers(init?.headers);
+        const call = {
+          method: init?.method ?? "GET",
+          path: String(input).replace(url, ""),
+          key: headers.get("Authorization"),
+          body: typeof init?.body === "string" ? init.body : "",
+        };
+        asked.push(call);
+        init?.signal?.throwIfAborted();
+        return answer(call);
+      },
+      interrupted: interrupt.signal,
+      wait: async (milliseconds) => void waits.push(milliseconds),
+      make: syntheticLines,
+    },
+  );
+  return { code, notes: notes.join("\n"), asked, waits };
+}
+
+const ndjson = (lines: readonly object[]) => new Response(lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+const problem = (status: number, detail: string, headers = {}) => Response.json({ detail }, { status, headers });
+
+/** A registry that takes each line but those that say "bad", and knows what it has. */
+function standIn(done = new Set<number>()): Answer {
+  return ({ method, path, body }) => {
+    if (method === "GET") {
+      const lines = [...done].toSorted((one, other) => one - other);
+      return done.size === 0
+        ? problem(404, "none")
+        : Response.json({ done: lines.map((line) => ({ from: line, to: line })), nextAfter: null });
+    }
+    const first = Number(new URL(path, "http://x").searchParams.get("firstLine"));
+    const reports = body
+      .split("\n")
+      .slice(0, -1)
+      .flatMap((text, at): object[] => {
+        if (text === "") return [];
+        if (text === "bad") return [{ line: first + at, status: "failed", code: "malformed_json", detail: "no JSON" }];
+        done.add(first + at);
+        return [{ line: first + at, status: "created", id: "did:x" }];
+      });
+    return ndjson([...reports, { summary: {} }]);
+  };
+}
+
+function fileOf(lines: readonly string[]): string {
+  const file = join(temporaryDirectory(), "in.ndjson");
+  writeFileSync(file, lines.join("\n"));
+  return file;
+}
+const importing = (file: string, more = {}): Task => ({
+  kind: "import",
+  file,
+  importId: "mine",
+  dryRun: false,
+  reportFile: undefined,
+  ...more,
+});
+
+test("sends a file in parts, tells what failed, and goes on where it stopped", async () => {
+  const lines = Array.from({ length: 2500 }, (_, at) => (at === 1200 ? "bad" : `{"n":${at}}`));
+  const file = fileOf(lines);
+  const done = new Set<number>();
+  const first = await run(importing(file), standIn(done));
+  expect(first.code).toBe(exitCodes.failed);
+  expect(first.notes).toContain("line 1201: no JSON");
+  expect(first.notes).toContain("Import mine: 2499 created, 1 failed");
+  expect(first.asked.map(({ path }) => path)).toEqual([
+    "/v1/imports/mine?after=0",
+    "/v1/imports/mine/lines?firstLine=1",
+    "/v1/imports/mine/lines?firstLine=1001",
+    "/v1/imports/mine/lines?firstLine=2001",
+  ]);
+  writeFileSync(file, lines.with(1200, "{}").join("\n"));
+  const second = await run(importing(file), standIn(done));
+  expect(second.code).toBe(exitCodes.done);
+  expect(second.notes).toContain("2499 lines are done");
+  expect(second.asked.filter(({ method }) => method === "POST").map(({ body }) => body.trim())).toEqual(["{}"]);
+});
+
+test("a dry run asks for one and nothing of what is done; a report file has every line", async () => {
+  const report = join(temporaryDirectory(), "report.ndjson");
+  const { asked, code } = await run(importing(fileOf(["{}", "bad"]), { dryRun: true, reportFile: report }), standIn());
+  expect(code).toBe(exitCodes.failed);
+  expect(asked.map(({ path }) => path)).toEqual(["/v1/imports/mine/lines?firstLine=1&dryRun=true"]);
+  expect(readFileSync(report, "utf8").split("\n")).toHaveLength(3);
+});
+
+describe("what may go wrong", () => {
+  test("a limit is waited for as long as the server says", async () => {
+    let calls = 0;
+    const answer = standIn();
+    const { code, waits } = await run(importing(fileOf(["{}"])), (asked) =>
+      (calls += 1) === 2 ? problem(429, "slow down", { "Retry-After": "7" }) : answer(asked),
+    );
+    expect([code, waits]).toEqual([exitCodes.done, [7000]]);
+  });
+
+  test("an answer that was cut off is no success", async () => {
+    const { code, notes } = await run(importing(fileOf(["{}"])), ({ method }) =>
+      method === "GET" ? problem(404, "none") : ndjson([{ line: 1, status: "created" }]),
+    );
+    expect([code, notes]).toEqual([exitCodes.failed, expect.stringContaining("cut off")]);
+  });
+
+  test.each([
+    [401, exitCodes.unauthorised],
+    [403, exitCodes.unauthorised],
+    [413, exitCodes.failed],
+    [500, exitCodes.failed],
+  ])("status %i ends with %i", async (status, expected) => {
+    const { code, notes } = await run(importing(fileOf(["{}"])), () => problem(status, "told why"));
+    expect([code, notes]).toEqual([expected, expect.stringContaining(`told why (${status})`)]);
+  });
+
+  test("nobody answers, no key, no file", async () => {
+    const nobody = await run(importing(fileOf(["{}"])), () => Promise.reject(new TypeError("fetch failed")));
+    expect(nobody.code).toBe(exitCodes.unreachable);
+    const elsewhere = await run(importing(fileOf(["{}"])), standIn(), { url: "https://registry.example" });
+    expect([elsewhere.code, elsewhere.asked]).toEqual([exitCodes.unauthorised, []]);
+    expect((await run(importing("/nowhere/x"), standIn())).code).toBe(exitCodes.usage);
+  });
+
+  test("Ctrl-C ends it with a word on how to go on", async () => {
+    const interrupt = new AbortController();
+    const { code, notes } = await run(
+      importing(fileOf(["{}"])),
+      () => {
+        interrupt.abort();
+        throw new DOMException("aborted", "AbortError");
+      },
+      { interrupt },
+    );
+    expect([code, notes]).toEqual([exitCodes.interrupted, expect.stringContaining("goes on")]);
+  });
+});
+
+describe("an export", () => {
+  const domain = (number: number) => ({ id: `did:ixo:entity:${number}` });
+  const exporting = (file: string): Task => ({ kind: "export", file, query: new URLSearchParams({ type: "Project" }) });
+
+  test("gathers beside the file and goes on behind its last whole line", async () => {
+    const file = join(temporaryDirectory(), "out.ndjson");
+    const part = partOf(file, "http://localhost:3000?type=Project");
+    // Of other filters, so it is left alone.
+    writeFileSync(partOf(file, "http://localhost:3000?"), "{}");
+    writeFileSync(part, `${JSON.stringify(domain(1))}\n${JSON.stringify(domain(2))}\n{"id":"did:ixo:en`);
+    const { code, asked } = await run(exporting(file), () => ndjson([domain(3)]));
+    expect([code, asked[0]?.path]).toEqual([
+      exitCodes.done,
+      `/v1/export?type=Project&cursor=${encodeURIComponent("did:ixo:entity:2")}`,
+    ]);
+    expect(readFileSync(file, "utf8")).toBe([1, 2, 3].map((at) => `${JSON.stringify(domain(at))}\n`).join(""));
+    expect(existsSync(part)).toBe(false);
+  });
+
+  test("that breaks off leaves what came and no file", async () => {
+    const file = join(temporaryDirectory(), "out.ndjson");
+    const broken = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        controller.enqueue(new TextEncoder().encode(`${JSON.stringify(domain(1))}\n{"id`));
+        controller.error(new TypeError("terminated"));
+      },
+    });
+    const { code } = await run(exporting(file), () => new Response(broken));
+    expect([code, existsSync(file)]).toEqual([exitCodes.unreachable, false]);
+  });
+});
+
+test("makes as many lines as asked for, always the same", async () => {
+  const file = join(temporaryDirectory(), "made.ndjson");
+  expect((await run({ kind: "make", file, count: 25 }, standIn())).code).toBe(exitCodes.done);
+  expect(await countLines(file)).toBe(25);
+  expect(readFileSync(file, "utf8")).toBe([...syntheticLines(25)].join(""));
+});
+
+test("parts keep the numbers of their lines, in lines and in bytes", async () => {
+  const file = fileOf(["a", "bb", "ccc", "", "e", ""]);
+  const parts = [];
+  for await (const part of fileParts(file, (line) => line === 2, { lines: 2, bytes: 5 })) parts.push(part);
+  expect(parts).toEqual([
+    { firstLine: 1, lines: ["a", ""] },
+    { firstLine: 3, lines: ["ccc", ""] },
+    { firstLine: 5, lines: ["e"] },
+  ]);
+  expect(await countLines(file)).toBe(5);
+  expect(await countLines(fileOf(["a", "b"]))).toBe(2);
+});
+
+test("which lines are done, asked in order", () => {
+  const isDone = doneIn([
+    { from: 2, to: 3 },
+    { from: 5, to: 5 },
+  ]);
+  expect([1, 2, 3, 4, 5, 6].map((line) => isDone(line))).toEqual([false, true, true, false, true, false]);
+});
+
+test("progress tells lines, rate of this run, failures", () => {
+  const written: string[] = [];
+  let now = 0;
+  const progress = createProgress({ terminal: { write: (text) => written.push(text) }, now: () => now });
+  progress.show(1000, 4000, 0);
+  now = 10_000;
+  progress.show(3000, 4000, 2);
+  expect(written).toEqual([
+    "1,000 of 4,000 (25 %) lines, 0 a second, 0 failed\n",
+    "3,000 of 4,000 (75 %) lines, 200 a second, 2 failed\n",
+  ]);
+  expect(progress.end(3000, 2)).toBe("2,000 lines in 10.0 s, 200 a second, 2 failed");
+});

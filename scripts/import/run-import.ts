@@ -1,0 +1,103 @@
+/**
+ * One run of `npm run import`: finds the key, does the task, ends with an exit code. Everything of the process comes in
+ * as an argument, so that the tests can run it too.
+ */
+import { createWriteStream } from "node:fs";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { isThisMachine, reasonOf } from "../server-address.ts";
+import type { ImportOptions, Task } from "./arguments.ts";
+import { exportFile } from "./export-file.ts";
+import type { Progress } from "./progress.ts";
+import { createRegistryClient, Refusal } from "./registry-client.ts";
+import { sendFile } from "./send-file.ts";
+
+/** The exit codes that `--help` promises to scripts. */
+export const exitCodes = { done: 0, failed: 1, usage: 2, unreachable: 3, unauthorised: 4, interrupted: 130 } as const;
+type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
+
+/** What the program takes from its process. */
+export interface ImportProcess {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** The variables of the local server. */
+  readonly localVariables: () => ReadonlyMap<string, string>;
+  /** Standard error, line by line. */
+  readonly note: (line: string) => void;
+  readonly progress: Progress;
+  readonly fetch: typeof fetch;
+  readonly interrupted: AbortSignal;
+  /** Rejects when `interrupted` fires. */
+  readonly wait: (milliseconds: number) => Promise<void>;
+  /** Lines of made-up domains. */
+  readonly make: (count: number) => Iterable<string>;
+}
+
+export async function runImport({ task, url }: ImportOptions, process: ImportProcess): Promise<ExitCode> {
+  const { note, fetch, interrupted, wait } = process;
+  try {
+    if (task.kind === "make") {
+      await pipeline(Readable.from(process.make(task.count)), createWriteStream(task.file), { signal: interrupted });
+      note(`${task.count} domains are in ${task.file}`);
+      return exitCodes.done;
+    }
+    const key = apiKey(url, process);
+    if (key === undefined) {
+      note("npm run import: no API key; set REGISTRY_API_KEY");
+      return exitCodes.unauthorised;
+    }
+    const client = createRegistryClient({ url, key, fetch, interrupted, wait, note });
+    return await carryOut(task, url, client, process);
+  } catch (error) {
+    return explain(error, task, url, process);
+  }
+}
+
+async function carryOut(
+  task: Exclude<Task, { kind: "make" }>,
+  url: string,
+  client: Parameters<typeof sendFile>[1],
+  { note, progress }: ImportProcess,
+): Promise<ExitCode> {
+  if (task.kind === "export") {
+    const count = await exportFile(task, url, client, progress);
+    note(`${progress.end(count, 0)}; the domains are in ${task.file}`);
+    return exitCodes.done;
+  }
+  const { done, counts } = await sendFile(task, client, { note, progress });
+  note(progress.end(done, counts.failed));
+  const told = Object.entries(counts).filter(([, count]) => count > 0);
+  note(`Import ${task.importId}: ${told.map(([status, count]) => `${count} ${status}`).join(", ") || "nothing to do"}`);
+  return counts.failed > 0 ? exitCodes.failed : exitCodes.done;
+}
+
+function explain(error: unknown, task: Task, url: string, { interrupted, note }: ImportProcess): ExitCode {
+  if (interrupted.aborted) {
+    note(task.kind === "make" ? "\nInterrupted." : "\nInterrupted. The same command goes on where this one stopped.");
+    return exitCodes.interrupted;
+  }
+  if (error instanceof Refusal) {
+    note(`npm run import: ${error.message} (${error.status})`);
+    return error.status === 401 || error.status === 403 ? exitCodes.unauthorised : exitCodes.failed;
+  }
+  const reason = reasonOf(error);
+  if (isOfFile(error)) {
+    note(`npm run import: ${reason}`);
+    return exitCodes.usage;
+  }
+  note(`npm run import: ${url} cannot be reached: ${reason}. The same command goes on where this one stopped.`);
+  return exitCodes.unreachable;
+}
+
+/** The development key opens this machine's own server; it is sent nowhere else. */
+function apiKey(url: string, { environment, localVariables }: ImportProcess): string | undefined {
+  const candidates = [
+    environment["REGISTRY_API_KEY"],
+    ...(isThisMachine(url) ? [environment["DEV_API_KEY"], localVariables().get("DEV_API_KEY")] : []),
+  ];
+  return candidates.map((text) => text?.trim() ?? "").find((text) => text !== "");
+}
+
+/** The file system's own errors carry a path. */
+function isOfFile(error: unknown): boolean {
+  return error instanceof Error && "path" in error && "syscall" in error;
+}

@@ -1,0 +1,113 @@
+/** Sends a file's lines to the registry, part by part, leaving out what it has already (decisions 5.4). */
+import { closeSync, openSync, writeSync } from "node:fs";
+import type { Task } from "./arguments.ts";
+import { countLines, fileParts, type FilePart } from "./file-parts.ts";
+import type { Progress } from "./progress.ts";
+import { linesOf, Refusal, type RegistryClient } from "./registry-client.ts";
+
+export type Sending = Extract<Task, { kind: "import" }>;
+
+export interface Told {
+  readonly note: (line: string) => void;
+  readonly progress: Progress;
+}
+
+export interface Sent {
+  /** Lines of the file that were looked at, in this run or before. */
+  readonly done: number;
+  /** Lines of this run by what became of them. */
+  readonly counts: Readonly<Record<Status, number>>;
+}
+
+type Status = "created" | "existing" | "valid" | "failed";
+
+interface Report {
+  readonly line: number;
+  readonly status: Status;
+  readonly code?: string;
+  readonly detail?: string;
+  readonly summary?: unknown;
+}
+
+/** Failing lines that are told one by one; a report file has them all. */
+const TOLD_FAILURES = 20;
+
+export async function sendFile(task: Sending, client: RegistryClient, { note, progress }: Told): Promise<Sent> {
+  const total = await countLines(task.file);
+  const ranges = task.dryRun ? [] : await doneRanges(task.importId, client);
+  const before = ranges.reduce((sum, { from, to }) => sum + to - from + 1, 0);
+  if (before > 0) note(`Import ${task.importId} goes on: ${before} lines are done`);
+  const counts: Record<Status, number> = { created: 0, existing: 0, valid: 0, failed: 0 };
+  const reports = task.reportFile === undefined ? undefined : openSync(task.reportFile, "w");
+  let done = before;
+  progress.show(done, total, 0);
+  try {
+    for await (const part of fileParts(task.file, doneIn(ranges))) {
+      for await (const { line, text } of reportsOf(task, part, client)) {
+        if (reports !== undefined) writeSync(reports, `${text}\n`);
+        counts[line.status] += 1;
+        done += 1;
+        if (line.status === "failed" && counts.failed <= TOLD_FAILURES) {
+          note(`\nline ${line.line}: ${line.detail ?? line.code ?? "failed"}`);
+        }
+        progress.show(done, total, counts.failed);
+      }
+    }
+  } finally {
+    if (reports !== undefined) closeSync(reports);
+  }
+  if (counts.failed > TOLD_FAILURES)
+    note(`\n… and ${counts.failed - TOLD_FAILURES} more; --report FILE writes them all`);
+  return { done, counts };
+}
+
+async function* reportsOf(
+  { importId, dryRun }: Sending,
+  { firstLine, lines }: FilePart,
+  client: RegistryClient,
+): AsyncGenerator<{ readonly line: Report; readonly text: string }> {
+  if (lines.every((line) => line === "")) return;
+  const query = new URLSearchParams({ firstLine: String(firstLine), ...(dryRun ? { dryRun: "true" } : {}) });
+  const path = `/v1/imports/${importId}/lines?${query.toString()}`;
+  const answer = await client({ method: "POST", path, body: lines.map((line) => `${line}\n`).join("") });
+  let isWhole = false;
+  for await (const text of linesOf(answer)) {
+    const line = JSON.parse(text) as Report;
+    isWhole = line.summary !== undefined;
+    if (!isWhole) yield { line, text };
+  }
+  if (!isWhole) throw new Refusal(answer.status, "the answer was cut off; the same command goes on where it ended");
+}
+
+interface LineRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** An import that the server does not know has no line done. */
+async function doneRanges(importId: string, client: RegistryClient): Promise<readonly LineRange[]> {
+  const ranges: LineRange[] = [];
+  let after: number | null = 0;
+  while (after !== null) {
+    let answer: Response;
+    try {
+      answer = await client({ method: "GET", path: `/v1/imports/${importId}?after=${after}` });
+    } catch (error) {
+      if (error instanceof Refusal && error.status === 404) return [];
+      throw error;
+    }
+    const page = (await answer.json()) as { readonly done: readonly LineRange[]; readonly nextAfter: number | null };
+    ranges.push(...page.done);
+    after = page.nextAfter;
+  }
+  return ranges;
+}
+
+/** For lines that are asked about in ascending order. */
+export function doneIn(ranges: readonly LineRange[]): (line: number) => boolean {
+  let at = 0;
+  return (line) => {
+    while ((ranges[at]?.to ?? Number.POSITIVE_INFINITY) < line) at += 1;
+    return (ranges[at]?.from ?? Number.POSITIVE_INFINITY) <= line;
+  };
+}

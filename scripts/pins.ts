@@ -1,0 +1,26 @@
+/**
+ * `npm run pins`: rotation of what seals PINs, over the phone gateway's operator route (decisions 4.9). This file binds it
+ * to the process; `pins/run-pins.ts` is where to read on.
+ */
+import { text } from "node:stream/consumers";
+import { join } from "node:path";
+import { parsePins, usage } from "./pins/arguments.ts";
+import { exitCodes, runPins } from "./pins/run-pins.ts";
+import { projectRoot } from "./run-command.ts";
+import { readDevVarsFile } from "./start/dev-vars.ts";
+
+const options = parsePins(process.argv.slice(2), process.env);
+if (options === "help") process.stdout.write(usage);
+else if (options instanceof Error) {
+  process.stderr.write(`npm run pins: ${options.message}\n\n${usage}`);
+  process.exitCode = exitCodes.usage;
+} else {
+  process.exitCode = await runPins(options, {
+    environment: process.env,
+    localVariables: () => readDevVarsFile(join(projectRoot, ".dev.vars")),
+    standardInput: () => text(process.stdin),
+    print: (line) => void process.stdout.write(`${line}\n`),
+    note: (line) => void process.stderr.write(`${line}\n`),
+    fetch,
+  });
+}

@@ -1,0 +1,47 @@
+/** The command line of `npm run pins`. */
+import { parseArgs } from "node:util";
+import { serverAddress } from "../server-address.ts";
+
+export const usage = `Usage: npm run pins -- rotate [options]
+
+Seals every PIN and every customer's key anew under the current PIN_ENCRYPTION_KEY, batch by batch. It may be stopped and
+run again at any time, and customers log in meanwhile. Afterwards the keys in PIN_ENCRYPTION_KEYS_OLD can go.
+
+  --url URL       the server; default http://localhost:3000, or the port in PORT
+  --token-stdin   read the operator's token from standard input
+  --help          this text
+
+The operator's token is USSD_OPERATOR_TOKEN: of the environment, or of .dev.vars when the server is this machine's own.
+
+Exit codes: 0 all is under the current key, 1 refused or some could not be read, 2 wrong usage, 3 server unreachable,
+4 token missing or wrong.
+`;
+
+export interface PinsOptions {
+  /** Without a trailing slash. */
+  readonly url: string;
+  readonly tokenFromInput: boolean;
+}
+
+/** The options, or one sentence on what is wrong with them, or a wish for help. */
+export function parsePins(
+  words: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+): PinsOptions | "help" | Error {
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...words],
+      options: {
+        url: { type: "string" },
+        "token-stdin": { type: "boolean", default: false },
+        help: { type: "boolean", short: "h", default: false },
+      },
+      allowPositionals: true,
+    });
+    if (values.help) return "help";
+    if (positionals.length !== 1 || positionals[0] !== "rotate") throw new Error("name the command: rotate");
+    return { url: serverAddress(values.url, environment), tokenFromInput: values["token-stdin"] };
+  } catch (error) {
+    return error as Error;
+  }
+}

@@ -1,0 +1,78 @@
+/** One run of `npm run pins -- rotate`: asks for one batch after the other until nothing is left, and tells as it goes. */
+import { isThisMachine, reasonOf } from "../server-address.ts";
+import type { PinsOptions } from "./arguments.ts";
+
+/** The exit codes that `--help` promises to scripts. */
+export const exitCodes = { done: 0, refused: 1, usage: 2, unreachable: 3, unauthorised: 4 } as const;
+type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
+
+/** What the program takes from its process. */
+export interface PinsProcess {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** The variables of the local server. */
+  readonly localVariables: () => ReadonlyMap<string, string>;
+  readonly standardInput: () => Promise<string>;
+  readonly print: (line: string) => void;
+  readonly note: (line: string) => void;
+  readonly fetch: typeof fetch;
+}
+
+/** What the server answers to one batch. */
+interface RotationReport {
+  readonly resealed: number;
+  /** Sealed values that no key at hand opens. */
+  readonly unreadable: number;
+  /** The `after` of the next batch; null when this was the last. */
+  readonly next: number | null;
+}
+
+export async function runPins(options: PinsOptions, process: PinsProcess): Promise<ExitCode> {
+  const token = await operatorToken(options, process);
+  if (token === undefined) {
+    process.note("npm run pins: no operator token; set USSD_OPERATOR_TOKEN, or give it with --token-stdin");
+    return exitCodes.unauthorised;
+  }
+  let resealed = 0;
+  let unreadable = 0;
+  for (let after: number | null = 0; after !== null;) {
+    let answer: Response;
+    try {
+      answer = await process.fetch(`${options.url}/api/ussd/ops/pins/rotate`, {
+        method: "POST",
+        headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json" },
+        body: JSON.stringify({ after }),
+      });
+    } catch (error) {
+      process.note(`npm run pins: ${options.url} cannot be reached: ${reasonOf(error)}`);
+      return exitCodes.unreachable;
+    }
+    if (!answer.ok) return refusal(answer.status, process);
+    const report = (await answer.json()) as RotationReport;
+    resealed += report.resealed;
+    unreadable += report.unreadable;
+    after = report.next;
+    if (after !== null) process.note(`${resealed} sealed anew so far ...`);
+  }
+  process.print(`${resealed} sealed anew, ${unreadable} could not be read`);
+  if (unreadable === 0) return exitCodes.done;
+  process.note("npm run pins: keep the old keys; the log of the server names the customers that need another");
+  return exitCodes.refused;
+}
+
+function refusal(status: number, { note }: PinsProcess): ExitCode {
+  if (status === 401 || status === 404) {
+    note("npm run pins: the server does not take this token; it must be its USSD_OPERATOR_TOKEN");
+    return exitCodes.unauthorised;
+  }
+  note(`npm run pins: the server answered ${status}; what was sealed so far stays, so run it again`);
+  return exitCodes.refused;
+}
+
+async function operatorToken(
+  { url, tokenFromInput }: PinsOptions,
+  { environment, localVariables, standardInput }: PinsProcess,
+): Promise<string | undefined> {
+  const given = tokenFromInput ? await standardInput() : environment["USSD_OPERATOR_TOKEN"];
+  const token = given ?? (isThisMachine(url) ? localVariables().get("USSD_OPERATOR_TOKEN") : undefined);
+  return token === undefined || token.trim() === "" ? undefined : token.trim();
+}

@@ -1,0 +1,24 @@
+/** Which server a tool speaks to: what `--url` and PORT say, whether it is this machine's own, and why it did not answer. */
+
+/** Without a trailing slash. Throws a sentence for what is no address. */
+export function serverAddress(
+  given: string | undefined,
+  environment: Readonly<Record<string, string | undefined>>,
+): string {
+  const port = environment["PORT"] ?? "";
+  if (given === undefined && !/^\d{0,5}$/.test(port)) throw new Error("PORT must be a port number");
+  const url = URL.parse(given ?? `http://localhost:${port === "" ? "3000" : port}`);
+  if (url?.protocol !== "http:" && url?.protocol !== "https:") throw new Error("--url takes an http or https address");
+  return `${url.origin}${url.pathname}`.replace(/\/+$/, "");
+}
+
+/** Secrets of `.dev.vars` go there and nowhere else. */
+export function isThisMachine(url: string): boolean {
+  return ["localhost", "127.0.0.1", "[::1]"].includes(new URL(url).hostname);
+}
+
+/** `fetch` says "fetch failed" and has the reason as its cause. */
+export function reasonOf(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  return cause instanceof Error ? cause.message : String(cause);
+}

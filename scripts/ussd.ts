@@ -1,0 +1,56 @@
+/**
+ * `npm run ussd`: a phone in the terminal, and a replayer of recorded flows. It knows the server only by its HTTP interface
+ * (spec.md part B). This file binds it to the process; `ussd/run-ussd.ts` is where to read on.
+ */
+import { randomInt, randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { createInterface } from "node:readline";
+import { setTimeout as wait } from "node:timers/promises";
+import { parseUssd, usage } from "./ussd/arguments.ts";
+import { exitCodes } from "./ussd/failure.ts";
+import { runUssd, type UssdProcess } from "./ussd/run-ussd.ts";
+
+const options = parseUssd(process.argv.slice(2), process.env);
+if (options === "help") process.stdout.write(usage);
+else if (options instanceof Error) {
+  process.stderr.write(`npm run ussd: ${options.message}\n\n${usage}`);
+  process.exitCode = exitCodes.usage;
+} else process.exitCode = await runUssd(options, thisProcess());
+
+function thisProcess(): UssdProcess {
+  const interrupt = new AbortController();
+  const isInteractive = process.stdin.isTTY && process.stdout.isTTY;
+  const stop = (): void => interrupt.abort();
+  // The second Ctrl-C is the system's. A reader that closes the pipe early (`| head`) has seen enough.
+  process.once("SIGINT", stop).once("SIGTERM", stop);
+  process.stdout.on("error", stop);
+
+  async function* lines(): AsyncGenerator<string> {
+    const reader = createInterface({
+      input: process.stdin,
+      ...(isInteractive ? { output: process.stdout } : {}),
+      signal: interrupt.signal,
+    });
+    // On a terminal `readline` takes Ctrl-C for itself.
+    reader.once("SIGINT", stop);
+    yield* reader;
+    interrupt.signal.throwIfAborted();
+  }
+
+  return {
+    environment: process.env,
+    lines: lines(),
+    isInteractive,
+    colours: process.stdout.isTTY && (process.env["NO_COLOR"] ?? "") === "",
+    print: (line) => void process.stdout.write(`${line}\n`),
+    note: (line) => void process.stderr.write(`${line}\n`),
+    prompt: () => isInteractive && void process.stdout.write("> "),
+    readFile: (path) => readFileSync(path, "utf8"),
+    // A Zambian number as those of the contract; its last digit keeps it from ending with any PIN of the flows.
+    freshPhone: () => `+26097${String(randomInt(10 ** 6)).padStart(6, "0")}5`,
+    fetch,
+    newSessionId: () => randomUUID(),
+    interrupted: interrupt.signal,
+    wait: (milliseconds) => wait(milliseconds, undefined, { signal: interrupt.signal }),
+  };
+}

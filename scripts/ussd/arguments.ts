@@ -1,0 +1,151 @@
+/** The command line of `npm run ussd`, parsed once. */
+import { parseArgs } from "node:util";
+import { serverAddress } from "../server-address.ts";
+import { formDialect, jsonDialect, type Dialect, type TextMode } from "./dialect.ts";
+import { providerDialects } from "./provider-dialects.ts";
+
+/** The phone and the code of the contract's flows. */
+const DEFAULT_PHONE = "+260971230001";
+const DEFAULT_CODE = "*2233#";
+/**
+ * Milliseconds between two equal inputs where only the latest is sent: within USSD_REPLAY_WINDOW_MS the service must take
+ * the second for a repetition of the first. A person takes longer anyway.
+ */
+const DEFAULT_PAUSE_MS = 2_500;
+
+export const usage = `Usage: npm run ussd -- [options]
+
+A phone in the terminal. It dials, shows the screen, and sends each line that you type. Also without a terminal: one
+input a line on standard input.
+
+  /redial          drop the call and dial anew; so does an empty line once a call is over
+  /again           send the last request once more, as a gateway repeats it
+  /state           what the server says of this call (GET /api/ussd/debug/...)
+  /quit            leave; so does the end of the input
+
+Options of the phone:
+  --phone NUMBER   default ${DEFAULT_PHONE}
+  --code CODE      what is dialled; default ${DEFAULT_CODE}
+  --form           send forms instead of JSON
+  --latest-only    send only the latest input, as some gateways do, not all that was typed
+  --provider NAME  speak as ${Object.keys(providerDialects).join(", ")}
+
+Recorded flows instead of a phone:
+  --replay-file FILE   run the flows of a YAML file and report the first difference of each; may be repeated
+  --flow NAME          only this flow; may be repeated
+  --set NAME=VALUE     the value of {NAME} in flows that are given it; may be repeated
+  --pause MS           between two equal inputs of --latest-only; default ${DEFAULT_PAUSE_MS}, longer than the server's
+                       USSD_REPLAY_WINDOW_MS
+
+Always:
+  --url URL        the server; default http://localhost:3000, or the port in PORT
+  --help           this text
+
+Screens and reports go to standard output, everything else to standard error. A path secret (USSD_PATH_SECRET) and an
+operator's token (USSD_OPERATOR_TOKEN, for /state) are taken from the environment.
+
+Exit codes: 0 done, 1 a flow went otherwise or the answer was none for a phone, 2 wrong usage, 3 server unreachable,
+130 interrupted.
+`;
+
+export interface UssdOptions {
+  /** Without a trailing slash. */
+  readonly url: string;
+  /** Undefined when none was named: flows then take a fresh one each. */
+  readonly phoneNumber: string | undefined;
+  readonly serviceCode: string | undefined;
+  readonly dialect: Dialect;
+  /** Undefined when neither the user nor the dialect says: a flow may. */
+  readonly mode: TextMode | undefined;
+  readonly task: Task;
+}
+
+export type Task = { readonly kind: "phone" } | ReplayTask;
+
+export interface ReplayTask {
+  readonly kind: "replay";
+  readonly files: readonly string[];
+  /** Empty for all. */
+  readonly flows: readonly string[];
+  readonly values: ReadonlyMap<string, string>;
+  readonly pauseMs: number;
+}
+
+export const defaults = { phoneNumber: DEFAULT_PHONE, serviceCode: DEFAULT_CODE } as const;
+
+const options = {
+  phone: { type: "string" },
+  code: { type: "string" },
+  form: { type: "boolean", default: false },
+  "latest-only": { type: "boolean", default: false },
+  provider: { type: "string" },
+  "replay-file": { type: "string", multiple: true },
+  flow: { type: "string", multiple: true },
+  set: { type: "string", multiple: true },
+  pause: { type: "string" },
+  url: { type: "string" },
+  help: { type: "boolean", short: "h", default: false },
+} as const;
+
+/** The options, or one sentence on what is wrong with them, or a wish for help. */
+export function parseUssd(
+  words: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+): UssdOptions | "help" | Error {
+  try {
+    const { values } = parseArgs({ args: [...words], options });
+    if (values.help) return "help";
+    if (values.form && values.provider !== undefined) throw new Error("give either --form or --provider");
+    const dialect = values.form ? formDialect : dialectOf(values.provider);
+    if (values["latest-only"] && dialect.mode === "cumulative") {
+      throw new Error(`${values.provider ?? ""} sends all that was typed: no --latest-only`);
+    }
+    return {
+      url: serverAddress(values.url, environment),
+      phoneNumber: values.phone,
+      serviceCode: values.code,
+      dialect,
+      mode: values["latest-only"] ? "latest" : dialect.mode,
+      task: taskOf(values),
+    };
+  } catch (error) {
+    return error as Error;
+  }
+}
+
+interface ReplayValues {
+  readonly "replay-file"?: readonly string[];
+  readonly flow?: readonly string[];
+  readonly set?: readonly string[];
+  readonly pause?: string;
+}
+
+function taskOf({ "replay-file": files = [], flow: flows = [], set = [], pause }: ReplayValues): Task {
+  if (files.length === 0) {
+    if (flows.length + set.length > 0 || pause !== undefined) {
+      throw new Error("--flow, --set and --pause go with --replay-file");
+    }
+    return { kind: "phone" };
+  }
+  if (pause !== undefined && !/^\d{1,6}$/.test(pause)) throw new Error("--pause takes milliseconds");
+  return {
+    kind: "replay",
+    files,
+    flows,
+    values: new Map(set.map(pairOf)),
+    pauseMs: pause === undefined ? DEFAULT_PAUSE_MS : Number(pause),
+  };
+}
+
+function pairOf(text: string): [string, string] {
+  const [, name, value] = /^([A-Za-z][A-Za-z0-9]*)=(.+)$/s.exec(text) ?? [];
+  if (name === undefined || value === undefined) throw new Error(`--set takes NAME=VALUE, not "${text}"`);
+  return [name, value];
+}
+
+function dialectOf(provider: string | undefined): Dialect {
+  if (provider === undefined) return jsonDialect;
+  const found = Object.entries(providerDialects).find(([name]) => name === provider);
+  if (found === undefined) throw new Error(`--provider takes one of ${Object.keys(providerDialects).join(", ")}`);
+  return found[1];
+}

@@ -1,0 +1,211 @@
+/** Whole runs against a service that is written here: two menus, an account, a limit when the test says so. */
+import { expect, test } from "vitest";
+import { parseUssd } from "./arguments.ts";
+import { runUssd } from "./run-ussd.ts";
+
+interface Sent {
+  readonly sessionId: string;
+  readonly phoneNumber: string;
+  readonly text: string;
+}
+
+/** Answers by what was typed last. */
+const MENU: Readonly<Record<string, string>> = {
+  "": "CON Welcome\n1. Account\n*. Exit",
+  "1": "CON Your Customer ID: C42\n0. Back",
+  C42: "CON Hello",
+  "*": "END Bye",
+};
+
+function surroundings(
+  options: { lines?: readonly string[]; files?: Record<string, string>; answers?: Response[] } = {},
+) {
+  const sent: Sent[] = [];
+  const printed: string[] = [];
+  const noted: string[] = [];
+  const waited: number[] = [];
+  const answers = [...(options.answers ?? [])];
+  let calls = 0;
+  async function* lines() {
+    yield* options.lines ?? [];
+  }
+  const service: typeof fetch = async (address, init) => {
+    const url = String(address);
+    if (url.includes("/debug/")) return Response.json({ debugInfo: { state: "preMenu" } });
+    const body = JSON.parse(String(init?.body)) as Sent;
+    sent.push(body);
+    const instead = answers.shift();
+    if (instead !== undefined) return instead;
+    const isExit = body.text.endsWith("*");
+    return new Response(MENU[isExit ? "*" : (body.text.split("*").at(-1) ?? "")] ?? "CON Unknown");
+  };
+  return {
+    sent,
+    printed,
+    noted,
+    waited,
+    run: async (line: string, isInteractive = false, fetcher = service) => {
+      const parsed = parseUssd(line.split(" ").filter(Boolean), {});
+      if (parsed === "help" || parsed instanceof Error) throw new Error("wrong options");
+      return runUssd(parsed, {
+        environment: {},
+        lines: lines(),
+        isInteractive,
+        colours: false,
+        print: (text) => void printed.push(text),
+        note: (text) => void noted.push(text),
+        prompt: () => {},
+        readFile: (path) => {
+          const text = options.files?.[path];
+          if (text === undefined) throw new Error(`no such file: ${path}`);
+          return text;
+        },
+        freshPhone: () => "+260970000005",
+        fetch: fetcher,
+        newSessionId: () => `s${(calls += 1)}`,
+        interrupted: new AbortController().signal,
+        wait: async (milliseconds) => void waited.push(milliseconds),
+      });
+    },
+  };
+}
+
+const texts = (sent: readonly Sent[]) => sent.map(({ sessionId, text }) => `${sessionId} ${text}`);
+
+test("the phone dials, sends all that was typed, repeats a request, dials anew, ends with its input", async () => {
+  const phone = surroundings({ lines: ["1", "C42", "/again", "/redial", "1", "/state", "/quit", "never"] });
+  expect(await phone.run("")).toBe(0);
+  expect(texts(phone.sent)).toEqual(["s1 ", "s1 1", "s1 1*C42", "s1 1*C42", "s2 ", "s2 1"]);
+  expect(phone.printed).toContain("[in call] 9 characters, 9 of 182 septets");
+  expect(phone.printed.join("\n")).toContain('"state": "preMenu"');
+});
+
+test("--latest-only sends the latest alone; the first request of a call is empty all the same", async () => {
+  const phone = surroundings({ lines: ["1", "C42"] });
+  expect(await phone.run("--latest-only")).toBe(0);
+  expect(texts(phone.sent)).toEqual(["s1 ", "s1 1", "s1 C42"]);
+});
+
+test("after END an empty line dials again; a script that types into nothing fails, a person is told", async () => {
+  const again = surroundings({ lines: ["*", "", "1"] });
+  expect(await again.run("")).toBe(0);
+  expect(texts(again.sent)).toEqual(["s1 ", "s1 *", "s2 ", "s2 1"]);
+  expect(await surroundings({ lines: ["*", "1"] }).run("")).toBe(1);
+  const person = surroundings({ lines: ["*", "1", "", "1"] });
+  expect(await person.run("", true)).toBe(0);
+  expect(texts(person.sent)).toEqual(["s1 ", "s1 *", "s2 ", "s2 1"]);
+});
+
+const flows = (last: string) => `flows:
+  - name: account
+    steps:
+      - dial:
+        expect: |-
+          CON Welcome
+          1. Account
+          *. Exit
+      - input: 1
+        expect: |-
+          CON Your Customer ID: {customerId}
+          0. Back
+  - name: hello
+    after: account
+    steps:
+      - input: "{customerId}"
+        expect: ${last}
+`;
+
+test("a replay as recorded, with what a screen told", async () => {
+  const replay = surroundings({ files: { f: flows("CON Hello") } });
+  expect(await replay.run("--replay-file f")).toBe(0);
+  expect(texts(replay.sent)).toEqual(["s1 ", "s1 1", "s2 ", "s2 1", "s2 1*C42"]);
+  expect(replay.sent[0]?.phoneNumber).toBe("+260970000005");
+  expect(replay.printed).toEqual([
+    "ok         account (2 steps)",
+    "ok         hello (3 steps)",
+    "2 of 2 flows went as recorded.",
+  ]);
+});
+
+test("the first difference is told, the other flows go on", async () => {
+  const replay = surroundings({ files: { f: flows("CON Hallo") } });
+  expect(await replay.run("--replay-file f --flow hello --phone +1")).toBe(1);
+  expect(replay.printed).toEqual([
+    "DIFFERENT  hello",
+    '    step 1: typed C42 (session s1, text "1*C42")',
+    "    - CON Hallo",
+    "    + CON Hello",
+    "0 of 1 flows went as recorded.",
+  ]);
+  expect(replay.sent[0]?.phoneNumber).toBe("+1");
+});
+
+test("a refusal for haste is waited out, and the same request sent again", async () => {
+  const busy = new Response("END Too many requests.", { status: 429, headers: { "Retry-After": "7" } });
+  const replay = surroundings({ files: { f: flows("CON Hello") }, answers: [busy] });
+  expect(await replay.run("--replay-file f --flow account")).toBe(0);
+  expect(texts(replay.sent)).toEqual(["s1 ", "s1 ", "s1 1"]);
+  expect(replay.waited).toEqual([7_000]);
+});
+
+test("a value is for the flows that are given it; another's screen may tell its own", async () => {
+  const given = `${flows("CON Hello")}  - name: given
+    given: [customerId]
+    steps:
+      - {dial: "1*{customerId}", expect: CON Hello}
+`;
+  const replay = surroundings({ files: { f: given } });
+  expect(await replay.run("--replay-file f --set customerId=9*C42")).toBe(0);
+  expect(texts(replay.sent).at(-1)).toBe("s3 1*9*C42");
+});
+
+test("equal inputs of --latest-only are kept apart, of all that was typed not", async () => {
+  const file = `flows:
+  - name: twice
+    steps:
+      - {dial: , expect: "{...}"}
+      - {input: 43219, expect: "{...}"}
+      - {input: 43219, expect: "{...}"}
+`;
+  const latest = surroundings({ files: { f: file } });
+  expect(await latest.run("--replay-file f --latest-only --pause 30")).toBe(0);
+  expect(latest.waited).toEqual([30]);
+  const all = surroundings({ files: { f: file } });
+  expect(await all.run("--replay-file f")).toBe(0);
+  expect(all.waited).toEqual([]);
+});
+
+test.each<[string, string, RegExp]>([
+  ["a file that is not there", "--replay-file g", /no such file: g/],
+  ["a file that is wrong", "--replay-file wrong", /^npm run ussd: wrong: flows/],
+  ["a flow that is not there", "--replay-file f --flow nobody", /no flow is called "nobody"/],
+  ["a name without a value", "--replay-file lost", /"lost" needs --set other=\.\.\./],
+  ["a name that nothing tells", "--replay-file untold", /"untold" uses {customerId} before anything tells it/],
+  ["a value that no flow is given", "--replay-file f --set other=1", /no flow is given "other"/],
+])("%s is wrong usage, and nothing is sent", async (_, line, message) => {
+  const lost = "flows:\n  - name: lost\n    given: [other]\n    steps:\n      - {dial: , expect: CON}\n";
+  const untold = 'flows:\n  - name: untold\n    steps:\n      - {dial: "{customerId}", expect: CON}\n';
+  const files = { f: flows("CON"), wrong: "flows: 1", lost, untold };
+  const replay = surroundings({ files });
+  expect(await replay.run(line)).toBe(2);
+  expect(replay.sent).toEqual([]);
+  expect(replay.noted.join("\n")).toMatch(message);
+});
+
+test.each<[string, Response]>([
+  ["an error of the server", new Response("oops", { status: 500 })],
+  ["a page", new Response("<html>")],
+])("%s is no reply for a phone", async (_, answer) => {
+  const phone = surroundings({ answers: [answer] });
+  expect(await phone.run("")).toBe(1);
+  expect(phone.noted.at(-1)).toMatch(/no reply for a phone/);
+});
+
+test("nobody answers", async () => {
+  const phone = surroundings();
+  const down: typeof fetch = async () => {
+    throw new TypeError("fetch failed", { cause: new Error("connect ECONNREFUSED") });
+  };
+  expect(await phone.run("", false, down)).toBe(3);
+  expect(phone.noted.at(-1)).toBe("npm run ussd: http://localhost:3000 cannot be reached: connect ECONNREFUSED");
+});

@@ -1,0 +1,90 @@
+/** `npm run import` as an operator meets it: interrupted, cut off by a power cut, gone on with; no line lost, none twice. */
+import { spawn, spawnSync, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startRunningServer, type RunningServer } from "../support/running-server.ts";
+
+const projectRoot = resolve(import.meta.dirname, "../..");
+const KEY = "import-command-key";
+const LINES = 6_000;
+
+let server: RunningServer;
+let folder = "";
+beforeAll(async () => {
+  const keys = [{ key: KEY, did: "did:web:import.test", scopes: ["registry:admin"] }];
+  server = await startRunningServer({ REGISTRY_BOOTSTRAP_KEYS: JSON.stringify(keys) });
+  folder = mkdtempSync(join(tmpdir(), "twinedge-import-"));
+});
+afterAll(async () => {
+  rmSync(folder, { recursive: true, force: true });
+  await server.dispose();
+});
+
+const command = (...words: readonly string[]) => ["scripts/import.ts", ...words, "--url", server.url];
+const options = { cwd: projectRoot, env: { ...process.env, REGISTRY_API_KEY: KEY } };
+
+function run(...words: readonly string[]) {
+  const { status, stderr } = spawnSync(process.execPath, command(...words), { ...options, encoding: "utf8" });
+  return { status, stderr };
+}
+
+/** Started, and far enough that the server has stored some of it. */
+async function begin(file: string): Promise<ChildProcess> {
+  const before = await storedLines();
+  const child = spawn(process.execPath, command(file, "--id", "e2e"), { ...options, stdio: "ignore" });
+  while ((await storedLines()) === before) if (child.exitCode !== null) throw new Error("it was over too soon");
+  return child;
+}
+
+interface Status {
+  readonly done: readonly { readonly from: number; readonly to: number }[];
+}
+
+async function storedLines(): Promise<number> {
+  const answer = await fetch(`${server.url}/v1/imports/e2e`, { headers: { Authorization: `Bearer ${KEY}` } });
+  if (answer.status === 404) return 0;
+  const { done } = await answer.json<Status>();
+  return done.reduce((total, { from, to }) => total + to - from + 1, 0);
+}
+
+async function exitOf(child: ChildProcess): Promise<unknown> {
+  if (child.exitCode !== null) return child.exitCode;
+  const [code] = (await once(child, "exit")) as [number | null];
+  return code;
+}
+
+test("Ctrl-C, then a power cut of the server, then the rest; the export has each domain once", async () => {
+  const file = join(folder, "domains.ndjson");
+  expect(run("--make", String(LINES), file).status).toBe(0);
+
+  const interrupted = await begin(file);
+  interrupted.kill("SIGINT");
+  expect(await exitOf(interrupted)).toBe(130);
+  const first = await storedLines();
+  expect(first).toBeGreaterThan(0);
+
+  const cutOff = await begin(file);
+  await server.kill();
+  expect(await exitOf(cutOff)).toBe(3);
+  await server.startAgain();
+  const second = await storedLines();
+  expect(second).toBeGreaterThan(first);
+  expect(second).toBeLessThan(LINES);
+
+  const rest = run(file, "--id", "e2e");
+  expect([rest.status, rest.stderr]).toEqual([
+    0,
+    expect.stringContaining(`Import e2e goes on: ${second} lines are done`),
+  ]);
+  expect(rest.stderr).toContain(`${LINES - second} created`);
+  expect(run(file, "--id", "e2e").stderr).toContain("nothing to do");
+
+  const exported = join(folder, "out.ndjson");
+  expect(run("--export", exported).status).toBe(0);
+  const domains = readFileSync(exported, "utf8").trimEnd().split("\n");
+  const numbers = domains.map((line) => (JSON.parse(line) as { externalId: string }).externalId);
+  expect([numbers.length, new Set(numbers).size]).toEqual([LINES, LINES]);
+}, 120_000);

@@ -1,0 +1,139 @@
+/**
+ * The phone gateway as a developer meets it: `npm start`, `npm run ussd` with recorded flows and as a phone, a domain made
+ * over the registry's API and looked up by phone, a line and a server that drop (contract/ussd.md section 12.1).
+ */
+import { spawnSync } from "node:child_process";
+import { resolve } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startRunningServer, type RunningServer } from "../support/running-server.ts";
+
+const projectRoot = resolve(import.meta.dirname, "../..");
+const API_KEY = "ussd-flows-key-of-the-tests";
+const OPERATOR_TOKEN = "operator-token-of-the-tests";
+const DID = "did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK";
+
+let server: RunningServer;
+beforeAll(async () => {
+  const keys = [{ key: API_KEY, did: "did:web:flows.test", scopes: ["domains:write"] }];
+  server = await startRunningServer({
+    REGISTRY_BOOTSTRAP_KEYS: JSON.stringify(keys),
+    USSD_OPERATOR_TOKEN: OPERATOR_TOKEN,
+    USSD_RATE_LIMIT_PER_MINUTE: "100000",
+    // No time in which an equal input is a repetition, so that replays of the latest input alone need no pauses.
+    USSD_REPLAY_WINDOW_MS: "0",
+  });
+});
+afterAll(() => server.dispose());
+
+function ussd(words: readonly string[], input = "") {
+  const command = ["scripts/ussd.ts", ...words, "--url", server.url];
+  const { status, stdout, stderr } = spawnSync(process.execPath, command, {
+    cwd: projectRoot,
+    encoding: "utf8",
+    input,
+  });
+  return { status, stdout, stderr };
+}
+
+/** What a replay has to tell: nothing, when all went as recorded. */
+function told(...words: readonly string[]) {
+  const { status, stdout, stderr } = ussd(words);
+  return [
+    status,
+    stderr,
+    ...stdout.split("\n").filter((line) => !/^(ok .*|(\d+) of \2 flows went as recorded\.|)$/.test(line)),
+  ];
+}
+const AS_RECORDED = [0, ""];
+
+const replay = (name: string) => ["--replay-file", `test/flows/${name}.yaml`];
+
+/** What a phone shows after these inputs; the last screen stands last. */
+function phone(options: readonly string[], ...inputs: readonly string[]) {
+  const { status, stdout, stderr } = ussd(options, inputs.join("\n"));
+  if (status !== 0) throw new Error(`${status}: ${stderr}`);
+  return stdout;
+}
+
+async function post(path: string, token: string, body: object) {
+  const response = await fetch(server.url + path, {
+    method: "POST",
+    headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json" },
+    body: JSON.stringify(body),
+  });
+  if (!response.ok) throw new Error(`${path} answered ${response.status}`);
+  return response.json<Record<string, unknown>>();
+}
+
+async function newDomain() {
+  const domain = {
+    type: "Project",
+    protocol: "did:ixo:protocol/clean-cooking",
+    controllers: [DID],
+    metadata: { name: "Clean Cooking Project" },
+  };
+  const { id } = await post("/v1/domains", API_KEY, domain);
+  return String(id).slice(-8);
+}
+
+test.each([
+  ["JSON, all that was typed", []],
+  ["forms", ["--form"]],
+])("recorded flows of menus and accounts: %s", (_, options) => {
+  expect(told(...replay("menus"), ...replay("accounts"), ...options)).toEqual(AS_RECORDED);
+});
+
+// Not "know more": a gateway that does not say how it sends cannot begin with two equal inputs (contract section 3).
+test("recorded flows, only the latest input sent", () => {
+  expect(
+    told(...replay("menus"), "--flow", "know more, with back", "--flow", "back chain", "--latest-only", "--pause", "0"),
+  ).toEqual(AS_RECORDED);
+});
+
+test.each(["africas-talking", "airtel", "hubtel", "infobip"])("recorded flows as %s sends them", (provider) => {
+  expect(told(...replay("menus"), "--provider", provider, "--pause", "0")).toEqual(AS_RECORDED);
+});
+
+test("recorded flows of a customer: a domain of the registry, the oracle, PIN, language, a dropped line", async () => {
+  const domainEnd = await newDomain();
+  const screens = phone(["--phone", "+260971230015"], "2", "2", "John Doe", "00", "43219", "43219");
+  const customerId = /Your Customer ID: (C[0-9A-F]{9})/.exec(screens)?.[1] ?? "";
+  await post(`/api/ussd/ops/customers/${customerId}/did`, OPERATOR_TOKEN, { did: DID });
+  expect(told(...replay("services"), "--set", `domainEnd=${domainEnd}`, "--set", `customerId=${customerId}`)).toEqual(
+    AS_RECORDED,
+  );
+});
+
+test("the first difference is told, with exit code 1", () => {
+  const { status, stdout } = ussd([
+    ...replay("services"),
+    "--flow",
+    "ask the oracle",
+    "--code",
+    "*1#",
+    "--phone",
+    "+1",
+  ]);
+  expect(status).toBe(1);
+  expect(stdout).toMatch(/^DIFFERENT {2}ask the oracle\n {4}step 1 of "an account", which comes before: dialled/);
+  expect(stdout).toContain("    + END Invalid input. Please try again.\n0 of 1 flows went as recorded.\n");
+});
+
+test("the phone shows the state by the spec's names; after a power cut and a redial it offers to go on", async () => {
+  const caller = ["--phone", "+260971230025"];
+  const begun = phone(caller, "2", "2", "John Doe", "/state");
+  expect(JSON.parse(begun.slice(begun.indexOf("\n{")))).toMatchObject({
+    debugInfo: {
+      state: "accountCreation",
+      path: "accountCreation.emailEntry",
+      context: { phoneNumber: "+260971230025", serviceCode: "*2233#", isAuthenticated: false },
+      status: "active",
+    },
+  });
+  await server.kill();
+  await server.startAgain();
+  const resumed = phone(caller, "9", "*");
+  expect(resumed).toContain("| 9. Continue where you left off           |");
+  expect(resumed).toContain("| Enter your email address (optional):     |");
+  expect(resumed).toMatch(/Goodbye!\s+\|\n\+-+\+\n\[call ended\] \d+ characters, \d+ of 182 septets\n$/);
+});

@@ -1,0 +1,135 @@
+/**
+ * Webhooks from the running server to a receiver on a port: signatures that a customer's library accepts, failures,
+ * redirects and silence, and the server killed while messages wait (Standard Webhooks; issue 3, deliver 7).
+ */
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { startRunningServer, type RunningServer } from "../support/running-server.ts";
+import { startWebhookReceiver, type WebhookReceiver } from "../support/webhook-receiver.ts";
+
+const KEY = "a-key-of-the-webhook-tests";
+const bootstrap = JSON.stringify([{ key: KEY, did: "did:web:webhooks.test", scopes: ["registry:admin"] }]);
+
+let server: RunningServer;
+let receiver: WebhookReceiver;
+let other: WebhookReceiver;
+let webhookId = "";
+
+beforeAll(async () => {
+  receiver = await startWebhookReceiver();
+  other = await startWebhookReceiver();
+  server = await startRunningServer({ REGISTRY_BOOTSTRAP_KEYS: bootstrap, REGISTRY_WEBHOOK_HOSTS: receiver.host });
+});
+afterAll(async () => {
+  await server.dispose();
+  await receiver.close();
+  await other.close();
+});
+
+beforeEach(async () => {
+  (receiver.received as unknown[]).length = 0;
+  receiver.answers.length = 0;
+  const created = await call("POST", "/v1/webhooks", { url: receiver.url });
+  [webhookId, receiver.secret] = [created.id, created.secret];
+});
+afterEach(async () => {
+  await call("DELETE", `/v1/webhooks/${webhookId}`);
+});
+
+// oxlint-disable-next-line typescript/no-explicit-any -- a test reads what came and fails on another shape
+async function call(method: string, path: string, body?: object): Promise<any> {
+  const response = await fetch(server.url + path, {
+    method,
+    headers: { Authorization: `Bearer ${KEY}`, "Content-Type": "application/json" },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  return text === "" ? undefined : JSON.parse(text);
+}
+
+async function newDomains(count: number): Promise<void> {
+  for (let at = 0; at < count; at += 1) {
+    await call("POST", "/v1/domains", { type: "Project", class: "did:ixo:protocol/cooking" });
+  }
+}
+
+const seqs = () => receiver.received.map(({ seq }) => seq);
+const newest = async (): Promise<number> => {
+  const { page } = await call("GET", "/v1/changes?after=0&limit=100");
+  return page.nextAfter;
+};
+
+test("failures, then success: in order, at least once, each message under one id and signed", async () => {
+  const before = await newest();
+  receiver.answers.push(500, { redirect: other.url });
+  await newDomains(3);
+  const [first, second, third] = [before + 1, before + 2, before + 3];
+  // Five seconds at most until the second attempt of the first, and twenty until the third; asked for, it comes at once.
+  await expect.poll(() => seqs().filter((seq) => seq === first).length, { timeout: 15_000 }).toBe(2);
+  await expect
+    .poll(async () => (await call("GET", `/v1/webhooks/${webhookId}/deliveries?state=pending`)).data.at(-1)?.lastReason)
+    .toBe("redirect");
+  const id = receiver.received.find(({ seq }) => seq === first)?.id;
+  await call("POST", `/v1/webhooks/${webhookId}/deliveries/${id}/replay`);
+  await expect
+    .poll(() => seqs().filter((seq) => seq !== undefined), { timeout: 15_000 })
+    .toEqual([first, first, first, second, third]);
+  await call("POST", `/v1/webhooks/${webhookId}/ping`);
+  await expect.poll(() => receiver.received.at(-1)?.type).toBe("webhook.ping");
+  expect(receiver.received.filter(({ verified }) => !verified)).toEqual([]);
+  expect(new Set(receiver.received.map((message) => message.id)).size).toBe(4);
+  // Nothing followed the redirect.
+  expect(other.received).toEqual([]);
+});
+
+test(
+  "a receiver that hangs holds up no request; the server is killed and everything is told after it",
+  { timeout: 120_000 },
+  async () => {
+    const before = await newest();
+    receiver.answers.push("hang");
+    const begun = performance.now();
+    await newDomains(1);
+    await expect.poll(seqs, { timeout: 10_000 }).toEqual([before + 1]);
+    await newDomains(4);
+    // Far less than the receiver may take to answer.
+    expect(performance.now() - begun).toBeLessThan(10_000);
+    await server.kill();
+    await server.startAgain();
+    const all = Array.from({ length: 5 }, (_, index) => before + 1 + index);
+    // The object's own alarm finds what waits; nobody writes and no cron rings.
+    await expect.poll(seqs, { timeout: 40_000, interval: 200 }).toEqual([before + 1, ...all]);
+    expect(receiver.received.every(({ verified }) => verified)).toBe(true);
+    await newDomains(1);
+    await expect.poll(seqs, { timeout: 10_000 }).toEqual([before + 1, ...all, before + 6]);
+  },
+);
+
+test("an address that no operator named is refused", async () => {
+  expect(await call("POST", "/v1/webhooks", { url: other.url })).toMatchObject({ status: 400 });
+  expect(await call("POST", "/v1/webhooks", { url: "http://169.254.169.254/" })).toMatchObject({ status: 400 });
+});
+
+test("events over a real connection go on where they were left", async () => {
+  const before = await newest();
+  await newDomains(2);
+  const follow = async (lastEventId: number, count: number) => {
+    const leaving = new AbortController();
+    const response = await fetch(`${server.url}/v1/changes`, {
+      headers: { Authorization: `Bearer ${KEY}`, Accept: "text/event-stream", "Last-Event-ID": String(lastEventId) },
+      signal: leaving.signal,
+    });
+    const ids: number[] = [];
+    let text = "";
+    for await (const chunk of (response.body ?? new ReadableStream()).pipeThrough(new TextDecoderStream())) {
+      text += chunk;
+      ids.splice(0, ids.length, ...[...text.matchAll(/^id: (\d+)$/gm)].map(([, id]) => Number(id)));
+      if (ids.length >= count) break;
+    }
+    leaving.abort();
+    return ids;
+  };
+  expect(await follow(before, 2)).toEqual([before + 1, before + 2]);
+  const following = follow(before + 2, 1);
+  await newDomains(1);
+  expect(await following).toEqual([before + 3]);
+});

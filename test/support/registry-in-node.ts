@@ -1,0 +1,44 @@
+/** The registry's tables in memory, for unit tests: domains stored by the real statements, conditions judged by SQLite. */
+import type { DomainRecord } from "../../workers/registry/domain/domain.ts";
+import { millisecondsOf } from "../../workers/registry/domain/time.ts";
+import { stepStatements } from "../../workers/registry/store/domain-steps.ts";
+import { d1Over, sqliteWith } from "./sqlite-database.ts";
+
+/** Those that storing a domain writes to. */
+const tables = ["domains", "domain_controllers", "domain_history", "domain_search", "changes"];
+
+export interface RegistryInNode {
+  readonly d1: D1Database;
+  /** Statements that were run. */
+  readonly texts: string[];
+  store(record: DomainRecord): void;
+  /** The ids for which a condition of the table `domains` holds, and those for which it is null. */
+  judge(condition: string, values: readonly (string | number | null)[]): ReadonlyMap<string, boolean | null>;
+  clear(): void;
+}
+
+export function registryInNode(): RegistryInNode {
+  const database = sqliteWith(["0002_registry.sql"]);
+  const texts: string[] = [];
+  const d1 = d1Over(database, (text) => void texts.push(text));
+  return {
+    d1,
+    texts,
+    store(record) {
+      const step = { before: undefined, after: record, action: "created", actor: "system" } as const;
+      // Each runs at once, whoever awaits it.
+      for (const each of stepStatements(d1, step, millisecondsOf(record.createdAt))) void each.run();
+    },
+    judge(condition, values) {
+      const rows = database.prepare(`SELECT id, (${condition}) AS holds FROM domains ORDER BY id`).all(...values);
+      // SQLite rewrites what stands in WHERE.
+      const chosen = database.prepare(`SELECT id FROM domains WHERE ${condition} ORDER BY id`).all(...values);
+      const expected = rows.filter((row) => row["holds"] === 1);
+      if (chosen.map((row) => row["id"]).join() !== expected.map((row) => row["id"]).join()) {
+        throw new Error(`WHERE judges otherwise: ${condition}`);
+      }
+      return new Map(rows.map((row) => [String(row["id"]), row["holds"] === null ? null : row["holds"] === 1]));
+    },
+    clear: () => database.exec(tables.map((table) => `DELETE FROM ${table};`).join(" ")),
+  };
+}

@@ -1,0 +1,48 @@
+/**
+ * What `ScriptedUssdSession` is made of: the deployed settings over a registry and an oracle that a test writes to, with a
+ * cheap hash for PINs. Tests and objects share one isolate, so a test sets them before it calls.
+ */
+import type { UssdSettings } from "../../durable-objects/ussd-session/settings.ts";
+import { openSessionSettings } from "../../workers/ussd/session-settings.ts";
+import { createStandInDomains } from "./stand-in-domains.ts";
+import { createStandInOracle } from "./stand-in-oracle.ts";
+import { testAccounts } from "./ussd-accounts.ts";
+
+export const ussdStandIns = {
+  domains: createStandInDomains(),
+  oracle: createStandInOracle(),
+  /** Variables beside those of the environment. */
+  variables: {},
+  /** Runs each account's call in its place; a test takes the database down by it. */
+  isDatabaseDown: false,
+};
+
+const accountsClock = {
+  get now() {
+    return Date.now();
+  },
+  set now(_: number) {
+    throw new Error("the clock is the platform's");
+  },
+};
+
+export async function scriptedUssdSettings(env: Env): Promise<UssdSettings | undefined> {
+  const { domains, oracle, variables } = ussdStandIns;
+  const settings = await openSessionSettings(
+    { ...env, ...variables },
+    {
+      domains: domains.directory,
+      oracle: { desk: oracle.desk, audience: "did:web:oracle.example" },
+    },
+  );
+  if (settings === undefined) return undefined;
+  const database = new Proxy(env.DATABASE, {
+    get(target, name) {
+      if (ussdStandIns.isDatabaseDown) throw new Error("the database is down");
+      const member: unknown = Reflect.get(target, name);
+      return typeof member === "function" ? member.bind(target) : member;
+    },
+  });
+  const { port, digests } = await testAccounts(database, { clock: accountsClock });
+  return { ...settings, accounts: port, digests };
+}

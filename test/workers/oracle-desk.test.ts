@@ -1,0 +1,290 @@
+/**
+ * The oracle as other surfaces ask it, over real objects (decisions 2.4, docs/decisions/004-oracle-desk.md): who is heard,
+ * what is counted, and that a question is asked once however often it comes, from wherever, and whatever is lost meanwhile.
+ */
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { beforeAll, expect, test } from "vitest";
+import type { OracleAnswer, OracleDesk } from "../../workers/platform/ports.ts";
+import { createOracleApp } from "../../workers/oracle/create-oracle-app.ts";
+import { openOracleDesk, QUESTION_LENGTH } from "../../workers/oracle/port.ts";
+import { faultOf, valueOf } from "../support/chat-turns.ts";
+import { createEdge, jsonOf, type Edge } from "../support/oracle-edge.ts";
+import { createGate } from "../support/scripted-model.ts";
+import { scriptOracle } from "../support/scripted-oracle.ts";
+import { issue, mintInvocation, signer, tokenOf } from "../support/ucan.ts";
+import { newCustomer, newCaller, testAccounts } from "../support/ussd-accounts.ts";
+import { createUssdEdge } from "../support/ussd-edge.ts";
+import { SCREENS } from "../support/ussd-flows.ts";
+import { loseMemory } from "./chat-session/session-under-test.ts";
+
+const { CHAT_SESSION, USER_VAULT, DATABASE, ASSETS, ORACLE_SIGNING_SEED } = env as typeof env & {
+  readonly ORACLE_SIGNING_SEED: string;
+};
+const bindings = { CHAT_SESSION, USER_VAULT, DATABASE, ASSETS, ORACLE_SIGNING_SEED };
+const scripted = { CHAT_SESSION: env.SCRIPTED_CHAT_SESSION };
+
+/** A key of its own for each test: limits and sessions belong to the asker. */
+let lastKey = 120;
+let edge: Edge;
+beforeAll(async () => {
+  edge = await createEdge(bindings);
+});
+
+async function invocationOf(key: number, secondsAhead = 300): Promise<string> {
+  return mintInvocation(await signer(key), edge.oracleDid, Math.floor(Date.now() / 1000) + secondsAhead);
+}
+
+async function newAsker() {
+  const key = (lastKey += 1);
+  return { key, did: (await signer(key)).did(), invocation: await invocationOf(key) };
+}
+
+async function deskOver(more: object = {}, answerWaitMs = 5_000): Promise<OracleDesk> {
+  const complete = { ...bindings, ...more } as unknown as Env;
+  const oracle = createOracleApp({ config: { name: "Test oracle" } });
+  const runtime = () => oracle.runtime(complete);
+  return valueOf(await openOracleDesk({ env: complete, runtime, answerWaitMs })).desk;
+}
+
+const newJob = (): string => `${crypto.randomUUID().replaceAll("-", "")}-q1.1`;
+
+/** Looks until it has ended, as a phone session does. */
+async function ended(desk: OracleDesk, jobId: string, invocation: string): Promise<OracleAnswer> {
+  let answer = valueOf(await desk.answer(jobId, invocation));
+  for (let looks = 1; answer.state === "running" && looks < 10; looks += 1) {
+    answer = valueOf(await desk.answer(jobId, invocation));
+  }
+  return answer;
+}
+
+async function phoneSession(key: number) {
+  const { sessions } = (await jsonOf(await edge.call("GET", "/sessions", { as: key }))) as {
+    sessions: { sessionId: string; title: string }[];
+  };
+  return sessions;
+}
+
+async function questionsOf(key: number): Promise<readonly string[]> {
+  const [session] = await phoneSession(key);
+  const { messages } = await jsonOf(await edge.call("GET", `/messages/${session?.sessionId}`, { as: key }));
+  return (messages as { type: string; content: string }[])
+    .filter(({ type }) => type === "human")
+    .map(({ content }) => content);
+}
+
+test("a question is answered, in one listed session of the asker whose id is like every other", async () => {
+  const { key, invocation } = await newAsker();
+  const desk = await deskOver();
+  const jobs = [newJob(), newJob()];
+  for (const [index, jobId] of jobs.entries()) {
+    expect(valueOf(await desk.ask({ jobId, invocation, text: `question ${index}` }))).toEqual({ jobId });
+    expect(await ended(desk, jobId, invocation)).toEqual({ state: "answered", text: `You said: question ${index}` });
+  }
+  const sessions = await phoneSession(key);
+  expect(sessions).toMatchObject([{ title: "Phone questions", oracleName: "Test oracle", oracleDid: edge.oracleDid }]);
+  expect(sessions[0]?.sessionId).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+  // The first answer is still there, and what is asked anew changes nothing.
+  expect(valueOf(await desk.ask({ jobId: jobs[0] ?? "", invocation, text: "another text" }))).toEqual({
+    jobId: jobs[0],
+  });
+  expect(await ended(desk, jobs[0] ?? "", invocation)).toMatchObject({ text: "You said: question 0" });
+  expect(await questionsOf(key)).toEqual(["question 0", "question 1"]);
+});
+
+test("eight copies at once, of an asker who never asked before, are one turn", async () => {
+  const { key, invocation } = await newAsker();
+  const desk = await deskOver();
+  const jobId = newJob();
+  const asked = await Promise.all(Array.from({ length: 8 }, () => desk.ask({ jobId, invocation, text: "hello" })));
+  expect(asked.map(valueOf)).toEqual(Array.from({ length: 8 }, () => ({ jobId })));
+  const answers = await Promise.all(Array.from({ length: 8 }, () => ended(desk, jobId, invocation)));
+  expect(new Set(answers.map((answer) => JSON.stringify(answer)))).toEqual(
+    new Set(['{"state":"answered","text":"You said: hello"}']),
+  );
+  expect(await questionsOf(key)).toEqual(["hello"]);
+  expect(await phoneSession(key)).toHaveLength(1);
+});
+
+test("different questions at once are all answered, each with its own answer", async () => {
+  const { invocation } = await newAsker();
+  const desk = await deskOver();
+  const jobs = ["a", "b", "c", "d"].map((text) => ({ jobId: newJob(), text }));
+  const answers = await Promise.all(
+    jobs.map(async ({ jobId, text }) => {
+      valueOf(await desk.ask({ jobId, invocation, text }));
+      return ended(desk, jobId, invocation);
+    }),
+  );
+  expect(answers).toEqual(jobs.map(({ text }) => ({ state: "answered", text: `You said: ${text}` })));
+});
+
+test("a question goes on when every object loses its memory, and is not asked again", async () => {
+  const { key, invocation } = await newAsker();
+  const jobId = newJob();
+  valueOf(await (await deskOver()).ask({ jobId, invocation, text: "/slow 20 20" }));
+  await loseMemory();
+  const desk = await deskOver();
+  valueOf(await desk.ask({ jobId, invocation, text: "/slow 20 20" }));
+  expect(await ended(desk, jobId, invocation)).toMatchObject({ text: expect.stringMatching(/part 20$/) });
+  const [session] = await phoneSession(key);
+  await evictDurableObject(env.CHAT_SESSION.getByName(session?.sessionId ?? ""));
+  expect(await ended(desk, jobId, invocation)).toMatchObject({ state: "answered" });
+  expect(await questionsOf(key)).toEqual(["/slow 20 20"]);
+});
+
+test("one look waits for the answer, and no longer than it may", async () => {
+  const { invocation } = await newAsker();
+  const gate = createGate();
+  const model = scriptOracle([["At ", { wait: gate }, "last"]]);
+  const jobId = newJob();
+  const hasty = await deskOver(scripted, 50);
+  valueOf(await hasty.ask({ jobId, invocation, text: "hello" }));
+  expect(valueOf(await hasty.answer(jobId, invocation))).toEqual({ state: "running" });
+  const looking = (await deskOver(scripted)).answer(jobId, invocation);
+  gate.open();
+  expect(valueOf(await looking)).toEqual({ state: "answered", text: "At last" });
+  expect(model.asked).toHaveLength(1);
+});
+
+test("what the model fails with, and an answer without a word, are failures with their kind", async () => {
+  const { invocation } = await newAsker();
+  scriptOracle([[], [" \n"], [{ fail: new Error("out of order") }]]);
+  const desk = await deskOver(scripted);
+  const reasons: unknown[] = [];
+  for (const text of ["a", "b", "c"]) {
+    const jobId = newJob();
+    valueOf(await desk.ask({ jobId, invocation, text }));
+    reasons.push(await ended(desk, jobId, invocation));
+  }
+  expect(reasons).toEqual(["empty", "empty", "unknown"].map((reason) => ({ state: "failed", reason })));
+});
+
+test("another's job and nobody's look alike, and looking leaves no trace", async () => {
+  const [asker, stranger] = [await newAsker(), await newAsker()];
+  const desk = await deskOver();
+  const jobId = newJob();
+  valueOf(await desk.ask({ jobId, invocation: asker.invocation, text: "hello" }));
+  const refused = faultOf(await desk.answer(jobId, stranger.invocation));
+  expect(refused).toMatchObject({ code: "not_found", message: "Job not found" });
+  expect(faultOf(await desk.answer(newJob(), stranger.invocation))).toEqual(refused);
+  expect(faultOf(await desk.answer(newJob(), asker.invocation))).toEqual(refused);
+  expect(await phoneSession(stranger.key)).toEqual([]);
+
+  // The stranger's own job of the same id is another one.
+  valueOf(await desk.ask({ jobId, invocation: stranger.invocation, text: "mine" }));
+  expect(await ended(desk, jobId, stranger.invocation)).toMatchObject({ text: "You said: mine" });
+  expect(await ended(desk, jobId, asker.invocation)).toMatchObject({ text: "You said: hello" });
+});
+
+test("the invocation is judged as over HTTP", async () => {
+  const { key, did } = await newAsker();
+  const desk = await deskOver();
+  const now = Math.floor(Date.now() / 1000);
+  const issuer = await signer(key);
+  const elsewhere = await mintInvocation(issuer, (await signer(9)).did(), now + 300);
+  const tool = { issuer, audience: edge.oracleDid, expiration: now + 300 };
+  const bad = [
+    "",
+    "nonsense",
+    await invocationOf(key, -60),
+    await invocationOf(key, 90_000),
+    elsewhere,
+    await tokenOf(await issue({ ...tool, capabilities: [{ can: "mcp/call", with: "ixo:oracle" }] })),
+  ];
+  for (const invocation of bad) {
+    const jobId = newJob();
+    expect(faultOf(await desk.ask({ jobId, invocation, text: "hello" })).code).toBe("unauthenticated");
+    expect(faultOf(await desk.answer(jobId, invocation)).code).toBe("unauthenticated");
+  }
+  expect(await phoneSession(key)).toEqual([]);
+  const asked = await tokenOf(await issue({ ...tool, capabilities: [{ can: "oracle/ask", with: did }] }));
+  expect((await desk.ask({ jobId: newJob(), invocation: asked, text: "hello" })).ok).toBe(true);
+});
+
+test("questions and looks count with the asker's requests over HTTP", async () => {
+  const { key, invocation } = await newAsker();
+  const desk = await deskOver({ ORACLE_RATE_LIMIT_PER_MINUTE: "4" });
+  const limited = await createEdge({ ...bindings, ORACLE_RATE_LIMIT_PER_MINUTE: "4" });
+  const jobId = newJob();
+  valueOf(await desk.ask({ jobId, invocation, text: "hello" }));
+  valueOf(await desk.answer(jobId, invocation));
+  valueOf(await desk.answer(jobId, invocation));
+  expect((await limited.call("GET", "/sessions", { as: key })).status).toBe(200);
+  const refused = faultOf(await desk.ask({ jobId: newJob(), invocation, text: "hello" }));
+  expect(refused).toMatchObject({ code: "rate_limited", retryAfter: expect.any(Number) });
+  expect(faultOf(await desk.answer(jobId, invocation)).code).toBe("rate_limited");
+  expect((await limited.call("GET", "/sessions", { as: key })).status).toBe(429);
+});
+
+test.each([
+  ["a question at its limit", newJob(), "x".repeat(QUESTION_LENGTH), undefined],
+  ["one character more", newJob(), "x".repeat(QUESTION_LENGTH + 1), "invalid_request"],
+  ["a blank question", newJob(), " \n", "invalid_request"],
+  ["an id of 100 characters", "a".repeat(100), "hello", undefined],
+  ["an id of 101 characters", "a".repeat(101), "hello", "invalid_request"],
+  ["an id with other characters", "a b", "hello", "invalid_request"],
+])("%s", async (_, jobId, text, code) => {
+  const { invocation } = await newAsker();
+  const asked = await (await deskOver()).ask({ jobId, invocation, text });
+  expect(asked.ok ? undefined : asked.error.code).toBe(code);
+});
+
+test("a session that its owner deleted is made anew", async () => {
+  const { key, invocation } = await newAsker();
+  const desk = await deskOver();
+  const [first, second] = [newJob(), newJob()];
+  valueOf(await desk.ask({ jobId: first, invocation, text: "hello" }));
+  await ended(desk, first, invocation);
+  const [session] = await phoneSession(key);
+  expect((await edge.call("DELETE", `/sessions/${session?.sessionId}`, { as: key })).status).toBe(200);
+  expect(faultOf(await desk.answer(first, invocation)).code).toBe("not_found");
+  valueOf(await desk.ask({ jobId: second, invocation, text: "again" }));
+  expect(await ended(desk, second, invocation)).toMatchObject({ text: "You said: again" });
+  expect(await phoneSession(key)).toHaveLength(1);
+});
+
+test("objects that cannot be reached are a fault, nothing is thrown", async () => {
+  const { invocation } = await newAsker();
+  const broken = {
+    getByName: () => {
+      throw new Error("no object");
+    },
+  };
+  const desk = await deskOver({ CHAT_SESSION: broken });
+  expect(faultOf(await desk.ask({ jobId: newJob(), invocation, text: "hello" })).code).toBe("unavailable");
+  expect(faultOf(await desk.answer(newJob(), invocation)).code).toBe("unavailable");
+});
+
+test("without a configured oracle there is no desk", async () => {
+  const wrong = { ...bindings, ORACLE_SIGNING_SEED: "wrong" } as unknown as Env;
+  const oracle = createOracleApp({ config: { name: "Test oracle" } });
+  expect(faultOf(await openOracleDesk({ env: wrong, runtime: () => oracle.runtime(wrong) })).code).toBe("internal");
+});
+
+test("a phone's question reaches the deployed oracle in the customer's own name", async () => {
+  const caller = newCaller();
+  const { port } = await testAccounts(env.DATABASE);
+  const customerId = await newCustomer(port, caller);
+  const deployed = createUssdEdge({ ...env, USSD_SESSION: env.DEPLOYED_USSD_SESSION });
+  const phone = deployed.phone(caller.phoneNumber);
+  let text = "";
+  let reply = await phone.send(text);
+  for (const input of ["2", "1", customerId, "43219", "1", "3", "3", "hello oracle"]) {
+    text = text === "" ? input : `${text}*${input}`;
+    reply = await phone.send(text);
+  }
+  expect(reply).toContain("You said: hello oracle");
+  expect(reply).toContain(SCREENS.OA2.slice("1. Ask again\n".length));
+  const keyDid = await env.DATABASE.prepare("SELECT key_did FROM customers WHERE customer_id = ?")
+    .bind(customerId)
+    .first<string>("key_did");
+  const { total } = await env.USER_VAULT.getByName(keyDid ?? "")
+    .listSessions(100, { limit: 9, offset: 0 })
+    .then(({ value }) => value ?? { total: 0 });
+  expect(total).toBe(1);
+  await runInDurableObject(env.DEPLOYED_USSD_SESSION.getByName(phone.sessionId), (_, { storage }) => {
+    const rows = storage.sql.exec("SELECT * FROM session").toArray();
+    expect(JSON.stringify(rows)).not.toContain("43219");
+  });
+});

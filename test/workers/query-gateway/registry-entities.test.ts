@@ -1,0 +1,102 @@
+/** Domains made over the registry's routes, asked for through the gateway over the same D1 (contract D, section 8; vector 65). */
+import { env } from "cloudflare:workers";
+import { expect, test } from "vitest";
+import ixoImage from "../../../proto/descriptors/ixo.binpb";
+import { createDomainDirectory } from "../../../workers/registry/port.ts";
+import { gatewayEdge } from "../../support/gateway-edge.ts";
+import { registryEdge } from "../../support/registry-edge.ts";
+
+const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+function edges() {
+  const registry = registryEdge({ DATABASE: env.DATABASE });
+  const source = createDomainDirectory({ database: env.DATABASE, clock: () => registry.clock.now, log: silent });
+  return { registry, gateway: gatewayEdge({ image: new Uint8Array(ixoImage), source }) };
+}
+
+async function createDomain(
+  registry: ReturnType<typeof registryEdge>,
+  key: string,
+  more: object = {},
+): Promise<string> {
+  const body = { type: "asset", protocol: "did:ixo:protocol/x", metadata: { name: "N" }, ...more };
+  const { status, body: created } = await registry.ask("POST", "/v1/domains", { key, body });
+  expect(status).toBe(201);
+  return String(created.id);
+}
+
+test("a domain with a document: what is its own, ids absolute, the height the newest change", async () => {
+  const { registry, gateway } = edges();
+  const key = await registry.keyOf("did:ixo:gate1", ["domains:read", "domains:write"]);
+  const id = await createDomain(registry, key, {
+    validFrom: "2026-01-02T03:04:05Z",
+    relayerNode: "did:ixo:relayer",
+    document: {
+      verificationMethod: [{ id: "#key-1", type: "Multikey", publicKeyMultibase: "z6MkTest" }],
+      service: [{ id: "#api", type: "Api", serviceEndpoint: "https://api.example" }],
+      authentication: ["#key-1"],
+      alsoKnownAs: ["urn:x"],
+    },
+  });
+  const { status, body, headers } = await gateway.ask(`/ixo/entity/${id}`);
+  expect(status).toBe(200);
+  expect(body.entity).toMatchObject({
+    id,
+    type: "asset",
+    start_date: "2026-01-02T03:04:05Z",
+    end_date: null,
+    status: 0,
+    relayer_node: "did:ixo:relayer",
+    entity_verified: false,
+    metadata: { version_id: expect.stringMatching(/^[0-9a-f]{64}$/), created: expect.any(String) },
+    accounts: [],
+  });
+  expect(body.iidDocument).toMatchObject({
+    context: [{ key: "class", val: "did:ixo:protocol/x" }],
+    verificationMethod: [{ id: `${id}#key-1`, type: "Multikey", publicKeyMultibase: "z6MkTest" }],
+    service: [{ id: `${id}#api`, serviceEndpoint: "https://api.example" }],
+    authentication: [`${id}#key-1`],
+    alsoKnownAs: "urn:x",
+    metadata: { deactivated: false },
+  });
+  const height = Number(headers.get("X-Cosmos-Block-Height"));
+  expect(height).toBeGreaterThanOrEqual(1);
+  await createDomain(registry, key);
+  const later = await gateway.ask(`/ixo/entity/${id}`);
+  expect(Number(later.headers.get("X-Cosmos-Block-Height"))).toBeGreaterThan(height);
+  expect((await gateway.ask("/ixo/entity/params")).headers.get("X-Cosmos-Block-Height")).toBe(
+    later.headers.get("X-Cosmos-Block-Height"),
+  );
+});
+
+test("all domains in pages, by id, both ways", async () => {
+  const { registry, gateway } = edges();
+  const key = await registry.keyOf("did:ixo:gate2", ["domains:read", "domains:write"]);
+  for (let count = 0; count < 3; count += 1) await createDomain(registry, key);
+  const all = await gateway.ask("/ixo/entity?pagination.limit=1000&pagination.count_total=true");
+  const ids: string[] = all.body.entities.map(({ id }: { id: string }) => id);
+  expect([ids, all.body.pagination]).toEqual([ids.toSorted(), { next_key: null, total: String(ids.length) }]);
+  for (const reverse of [false, true]) {
+    const walked: string[] = [];
+    let next = "";
+    do {
+      const key64 = encodeURIComponent(next);
+      const { body } = await gateway.ask(
+        `/ixo/did/dids?pagination.limit=2&pagination.reverse=${reverse}&pagination.key=${key64}`,
+      );
+      walked.push(...body.iidDocuments.map(({ id }: { id: string }) => id));
+      next = body.pagination.next_key ?? "";
+    } while (next !== "");
+    expect(walked).toEqual(reverse ? ids.toReversed() : ids);
+  }
+  const { body } = await gateway.ask("/ixo/entity?pagination.offset=1&pagination.limit=1");
+  expect(body.entities[0].id).toBe(ids[1]);
+});
+
+test("ids that are no domain's are not found", async () => {
+  const { gateway } = edges();
+  for (const id of ["x", `did:ixo:entity:${"0".repeat(32)}`, "did:ixo:entity:%27%20OR%201"]) {
+    const { status, body, headers } = await gateway.ask(`/ixo/entity/${id}`);
+    expect([status, body.code, Number(headers.get("X-Cosmos-Block-Height")) >= 1]).toEqual([404, 5, true]);
+  }
+});

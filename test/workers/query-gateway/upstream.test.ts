@@ -1,0 +1,71 @@
+/**
+ * The upstream inside workerd, whose fetch differs from Node's, against real gRPC-web servers on ports outside it
+ * (contract D, section 7.1; vectors 80 to 89 and 104).
+ */
+import { base64Decode } from "@bufbuild/protobuf/wire";
+import { expect, inject, test } from "vitest";
+import { callOf, nodeAt, told, upstreamOver, type CallTerms } from "../../support/upstream-calls.ts";
+import type { BehaviourName } from "../../support/upstream-nodes.ts";
+
+const nodes = inject("upstreamNodes");
+const image = base64Decode(nodes.image);
+
+const outcome = (name: BehaviourName, terms: CallTerms = {}) =>
+  told(upstreamOver([nodeAt(`${nodes.bad}/${name}`)], { retries: 0 }), callOf(image, "Get", { id: "a" }, terms));
+
+test("a real gRPC-web server answers, whole and streamed", async () => {
+  const upstream = upstreamOver([nodeAt(nodes.good)]);
+  expect(await told(upstream, callOf(image, "Get", { id: "a" }, { height: 42n }))).toEqual({
+    answer: { id: "a" },
+    height: 7n,
+  });
+  const opened = await upstream.stream(callOf(image, "Watch", { id: "a" }));
+  const items: unknown[] = [];
+  if (opened.ok) for await (const item of opened.value.messages) items.push(item.ok);
+  expect(items).toEqual([true, true, true]);
+});
+
+test.each<[BehaviourName, object]>([
+  ["fine", { answer: { id: "a" } }],
+  ["trailers-only", { status: 404, code: 5, message: "not found", height: 55n }],
+  ["empty-trailers", { status: 404, code: 5, message: "not found", height: 55n }],
+  ["bad-escape", { status: 404, code: 5, message: "%zz" }],
+  ["bad-escape-below", { status: 404, code: 5, message: "%zz" }],
+  ["bare-text", { status: 404, code: 5, message: "für" }],
+  ["code-99", { status: 500, code: 99, message: "odd" }],
+  ["html", { status: 502, code: 14 }],
+  ["html-404", { status: 502, code: 14 }],
+  ["moved", { status: 502, code: 14 }],
+  ["wrong-type", { status: 502, code: 14 }],
+  ["cut", { status: 502, code: 14 }],
+  ["no-message", { status: 502, code: 14 }],
+  ["two-messages", { status: 502, code: 14 }],
+  ["too-long", { status: 502, code: 14 }],
+  ["too-short", { status: 502, code: 14 }],
+  ["503", { status: 503, code: 14 }],
+  ["nothing", { status: 503, code: 14 }],
+  ["endless", { status: 502, code: 13 }],
+])("80 to 88, 104 %s", async (name, expected) => {
+  expect(await outcome(name)).toMatchObject(expected);
+});
+
+test("89 silence is 504 when the time is up", async () => {
+  expect(await outcome("silence", { timeoutMs: 50 })).toMatchObject({ status: 504, code: 4 });
+});
+
+test("with two nodes, one dying in the middle, no request is lost", async () => {
+  const upstream = upstreamOver([nodeAt(nodes.mortal), nodeAt(nodes.good)], {}, { random: Math.random });
+  const outcomes = new Map<string, number>();
+  let begun = 0;
+  const caller = async (): Promise<void> => {
+    while (begun < 500) {
+      const id = `n${(begun += 1)}`;
+      const { answer } = (await told(upstream, callOf(image, "Get", { id }))) as { answer?: { id: string } };
+      const name = answer?.id === id ? "answered" : "lost";
+      outcomes.set(name, (outcomes.get(name) ?? 0) + 1);
+    }
+  };
+  await Promise.all(Array.from({ length: 6 }, caller));
+  expect(Object.fromEntries(outcomes)).toEqual({ answered: 500 });
+  expect(upstream.nodes()).toMatchObject([{ state: "open" }, { state: "ok" }]);
+}, 30_000);

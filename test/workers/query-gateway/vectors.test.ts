@@ -1,0 +1,230 @@
+/** Vectors 1 to 22 and 93 to 103 of contract D, end to end inside workerd: dispatcher, gateway, embedded node. */
+import { describe, expect, test } from "vitest";
+import ixoImage from "../../../proto/descriptors/ixo.binpb";
+import { gatewayEdge, type GatewayEdge } from "../../support/gateway-edge.ts";
+import { entityWith, standInEntities } from "../../support/stand-in-entities.ts";
+
+const image = new Uint8Array(ixoImage);
+const NOT_FOUND = '{"code":5,"message":"Not Found","details":[]}';
+
+function edge(deployment: object = {}, env: object = {}): GatewayEdge & { source: ReturnType<typeof standInEntities> } {
+  const source = standInEntities([entityWith({ id: "did:ixo:entity:a" })]);
+  return { ...gatewayEdge({ image, source, deployment, env }), source };
+}
+
+const shared = edge();
+
+describe("routing", () => {
+  // The embedded node has no such entity and says so: its message tells which id it was asked for.
+  test.each([
+    ["1", "/ixo/entity/did:ixo:entity:abc", "did:ixo:entity:abc"],
+    ["2", "/ixo/entity/did%3Aixo%3Ax%23y%2Fz%20%C3%A9%2B%20%25", "did:ixo:x#y/z é+ %"],
+    ["3", "/ixo/entity/a%2Fb", "a/b"],
+    ["3b", "/ixo/entity/a%2fb", "a/b"],
+    ["4", "/ixo/entity/a%252Fb", "a%2Fb"],
+    ["5", "/ixo/entity/a+b", "a+b"],
+    ["9", "/ixo/entity/params/metadata", "params"],
+    ["13", "/ixo/entity/:foo", ":foo"],
+    ["13b", "/ixo/entity/foo:", "foo:"],
+    ["14", "/ixo/%65ntity/x", "x"],
+  ])("%s: %s asks for an entity", async (_, path, id) => {
+    const { ask, source } = edge();
+    const { status, body } = await ask(path);
+    expect([status, body]).toEqual([404, { code: 5, message: `entity ${id} not found`, details: [] }]);
+    expect(source.asked).toEqual([id]);
+  });
+
+  test("6: a trailing slash is the empty id, which the node refuses", async () => {
+    expect((await shared.ask("/ixo/entity/")).text).toBe('{"code":3,"message":"entity id is required","details":[]}');
+  });
+
+  test.each([
+    ["7", "/ixo/entity", "entities"],
+    ["7b", "/ixo/entity?pagination.limit=2", "entities"],
+    ["8", "/ixo/entity/params", "params"],
+  ])("%s: %s", async (_, path, member) => {
+    const { status, body } = await shared.ask(path);
+    expect([status, Object.keys(body)[0]]).toEqual([200, member]);
+  });
+
+  test.each([
+    ...["/ixo/entity/x/nope", "/ixo/iid/x", "/other/entity/x"].map((path) => ["10", path]),
+    ...["//ixo/entity/x", "/ixo//entity/x", "/ixo/entity//metadata"].map((path) => ["11", path]),
+    ["15", "/ixo/Entity/x"],
+  ])("%s: %s is no path", async (_, path) => {
+    const { status, text } = await shared.ask(path ?? "");
+    expect([status, text]).toEqual([404, NOT_FOUND]);
+  });
+
+  test.each(["/ixo/entity/%zz", "/ixo/entity/%ff", "/ixo/entity/%00"])("12: %s is malformed", async (path) => {
+    const { status, body } = await shared.ask(path);
+    expect([status, body.code]).toEqual([400, 3]);
+  });
+
+  test.each([
+    ["/ixo/bonds/params", "Params"],
+    ["/ixo/bonds/bonds", "Bonds"],
+    ["/ixo/bonds/did:ixo:b1", "Bond"],
+  ])("16: %s asks for %s", async (path, method) => {
+    expect((await shared.ask(path)).body).toMatchObject({ code: 12, message: `${method} is not served here` });
+  });
+
+  test("17: a key's id of a DID document", async () => {
+    const { ask, source } = edge();
+    await ask("/ixo/did/dids/did:ixo:abc%23key-1");
+    expect(source.asked).toEqual(["did:ixo:abc#key-1"]);
+  });
+
+  test("18: HEAD is GET without its body", async () => {
+    const got = await shared.ask("/ixo/token/params");
+    const head = await shared.ask("HEAD /ixo/token/params");
+    expect([head.status, head.text, head.headers.get("Content-Length")]).toEqual([200, "", String(got.text.length)]);
+    for (const name of ["ETag", "Content-Type", "Cache-Control", "X-Cosmos-Block-Height"])
+      expect(head.headers.get(name)).toBe(got.headers.get(name));
+  });
+
+  test.each(["PUT", "POST", "DELETE", "PATCH"])("19: %s is refused", async (method) => {
+    const { status, text, headers } = await shared.ask(`${method} /ixo/token/params`);
+    expect([status, headers.get("Allow")]).toEqual([405, "GET, HEAD, OPTIONS"]);
+    expect(text).toBe('{"code":12,"message":"Method Not Allowed","details":[]}');
+  });
+
+  test("20: OPTIONS asks nobody", async () => {
+    const { ask, source } = edge();
+    const known = await ask("OPTIONS /ixo/entity/x");
+    expect([known.status, known.text, known.headers.get("Allow")]).toEqual([204, "", "GET, HEAD, OPTIONS"]);
+    expect((await ask("OPTIONS /nope")).status).toBe(404);
+    expect(source.asked).toEqual([]);
+  });
+
+  test("21: another prefix takes the place of ixo", async () => {
+    const { ask } = edge({ protocolPrefix: "acme" });
+    expect([(await ask("/acme/token/params")).status, (await ask("/ixo/token/params")).status]).toEqual([200, 404]);
+  });
+
+  test("22: a legacy prefix is served and says what is new", async () => {
+    const { ask } = edge({ protocolPrefix: "acme", legacyPrefixes: ["ixo"] });
+    const { status, headers } = await ask("/ixo/token/params");
+    expect([status, headers.get("Link")]).toEqual([200, '</acme/token/params>; rel="successor-version"']);
+    expect(headers.get("Deprecation")).toMatch(/^@\d+$/);
+    expect((await ask("/acme/token/params")).headers.has("Deprecation")).toBe(false);
+  });
+});
+
+describe("what a deployment closes", () => {
+  test("93: a disabled method is 501, asks nobody and is in no document", async () => {
+    const { ask, surface, env } = edge({ disabled: ["ixo.token.v1beta1.Query/*"] });
+    const { status, body } = await ask("/ixo/token/params");
+    expect([status, body.code]).toEqual([501, 12]);
+    const document = JSON.stringify(await surface.openapi?.(env));
+    expect(document).toContain('"/ixo/entity/{id}"');
+    expect(document).not.toContain('"/ixo/token/params"');
+  });
+
+  test("94: sending transactions is closed unless it is opened", async () => {
+    const line = "POST /cosmos/tx/v1beta1/txs";
+    expect((await shared.ask(line, { body: "{}" })).body).toMatchObject({ code: 12, message: /disabled/ });
+    const { ask } = edge({ enabled: ["cosmos.tx.v1beta1.Service/BroadcastTx"] });
+    expect((await ask(line, { body: "{}" })).body).toMatchObject({ code: 12, message: /not served here/ });
+  });
+
+  test("95: a gate by API key", async () => {
+    const gate = {
+      mode: "apiKey",
+      keys: [{ secret: "secret:PARTNER", label: "partner" }],
+      open: ["/ixo/entity/params"],
+    };
+    const { ask } = edge({ gate }, { PARTNER: "right" });
+    const none = await ask("/ixo/token/params");
+    expect([none.status, none.body.code, none.headers.get("WWW-Authenticate")]).toEqual([401, 16, expect.any(String)]);
+    const wrong = await ask("/ixo/token/params", { headers: { "X-API-Key": "wrong" } });
+    expect([wrong.status, wrong.body.code]).toEqual([403, 7]);
+    const right = await ask("/ixo/token/params", { headers: { "X-API-Key": "right" } });
+    expect([right.status, right.headers.get("Cache-Control")]).toEqual([200, "private, no-cache"]);
+    // A stranger learns nothing of what there is.
+    expect([(await ask("/nope")).status, (await ask("OPTIONS /nope")).status]).toEqual([401, 204]);
+    expect((await ask("/ixo/entity/params")).status).toBe(200);
+  });
+});
+
+describe("caches", () => {
+  test("96: who has the answer is told so, with its height", async () => {
+    const first = await shared.ask("/ixo/token/params");
+    const etag = first.headers.get("ETag") ?? "";
+    expect(etag).toMatch(/^"[0-9a-f]{32}"$/);
+    for (const header of [etag, `W/${etag}`, `"x", ${etag}`, "*"]) {
+      const again = await shared.ask("/ixo/token/params", { headers: { "If-None-Match": header } });
+      expect([again.status, again.text, again.headers.get("ETag")]).toEqual([304, "", etag]);
+      expect(again.headers.get("Grpc-Metadata-X-Cosmos-Block-Height")).toBe("7");
+    }
+    expect((await shared.ask("/ixo/token/params", { headers: { "If-None-Match": '"x"' } })).status).toBe(200);
+  });
+});
+
+describe("aliases", () => {
+  test.each([
+    ["/ixo/claim/claim-1", "/ixo/claims/claim/claim-1"],
+    ["/ixo/claim", "/ixo/claims/claims"],
+    ["/ixo/entity/config", "/ixo/entity/params"],
+    ["/ixo/token/ixo1minter/ixo1contract", "/ixo/token/minter/ixo1minter/ixo1contract"],
+    ["/did/did:ixo:entity:a", "/ixo/did/dids/did%3Aixo%3Aentity%3Aa"],
+  ])("98: %s answers as %s", async (path, successor) => {
+    const { status, text, headers } = await shared.ask(path);
+    expect([status, text]).toEqual([200, (await shared.ask(successor)).text]);
+    expect(headers.get("Link")).toBe(`<${successor}>; rel="successor-version"`);
+    expect(headers.get("Deprecation")).toMatch(/^@\d+$/);
+  });
+
+  test("98b: an alias of an uncompiled method is deprecated too", async () => {
+    const { status, headers } = await shared.ask("/ixo/bonds_detailed");
+    expect([status, headers.get("Link")]).toEqual([501, '</ixo/bonds/bonds_detailed>; rel="successor-version"']);
+  });
+
+  test("99: the real route wins over an alias of its shape", async () => {
+    const { status, headers, body } = await shared.ask("/ixo/token/metadata/1");
+    expect([status, body.name, headers.has("Deprecation")]).toEqual([200, "CARBON", false]);
+  });
+});
+
+test("100: an unknown DID is 404, a service that is not there 501", async () => {
+  const unknown = await shared.ask("/ixo/did/dids/did:ixo:nobody");
+  const absent = await shared.ask("/ixo/mint/v1beta1/params");
+  expect([unknown.status, unknown.body.code, absent.status, absent.body.code]).toEqual([404, 5, 501, 12]);
+});
+
+test("102: what is too long is refused before anything is asked", async () => {
+  const { ask, source } = edge();
+  for (const path of [`/ixo/entity${"/x".repeat(3000)}`, `/ixo/entity/${"x".repeat(9000)}`]) {
+    const { status, body } = await ask(path);
+    expect([status, body.code]).toEqual([414, 3]);
+  }
+  expect(source.asked).toEqual([]);
+});
+
+test("103: pages of a browser", async () => {
+  const headers = { Origin: "https://app.example" };
+  const off = await shared.ask("/ixo/token/params", { headers });
+  expect([...off.headers.keys()].filter((name) => name.startsWith("access-control") || name === "vary")).toEqual([]);
+  const { ask } = edge({ cors: { origins: ["https://app.example"] } });
+  const on = await ask("/ixo/token/params", { headers });
+  expect(on.headers.get("Access-Control-Allow-Origin")).toBe("https://app.example");
+  expect(on.headers.get("Access-Control-Expose-Headers")).toContain("ETag");
+  expect(on.headers.get("Vary")).toBe("Origin");
+  const other = await ask("/ixo/token/params", { headers: { Origin: "https://evil.example" } });
+  expect([other.headers.has("Access-Control-Allow-Origin"), other.headers.get("Vary")]).toEqual([false, "Origin"]);
+  const preflight = await ask("OPTIONS /ixo/token/params", {
+    headers: { ...headers, "Access-Control-Request-Method": "GET" },
+  });
+  expect([preflight.status, preflight.headers.get("Access-Control-Allow-Methods")]).toEqual([
+    204,
+    "GET, HEAD, OPTIONS",
+  ]);
+  expect(preflight.headers.get("Access-Control-Allow-Headers")).toContain("x-cosmos-block-height");
+});
+
+test("every answer carries the request's id and forbids guessing its type", async () => {
+  for (const line of ["/ixo/token/params", "/nope", "OPTIONS /ixo/token/params", "PUT /ixo/token/params"]) {
+    const { headers } = await shared.ask(line, { headers: { "X-Request-Id": "req-1" } });
+    expect([headers.get("X-Request-Id"), headers.get("X-Content-Type-Options")]).toEqual(["req-1", "nosniff"]);
+  }
+});

@@ -1,0 +1,125 @@
+/** The card of a domain: contract/registry.md section 13, and REGISTRY_PUBLIC_READS of decisions 5.3. */
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, test } from "vitest";
+import { registryEdge } from "../../support/registry-edge.ts";
+
+const { DATABASE } = env;
+const OWNER = "did:web:cards.test";
+const edge = registryEdge({ DATABASE });
+let key = "";
+
+beforeAll(async () => {
+  key = await edge.keyOf(OWNER, ["domains:write"]);
+});
+
+async function create(more: object = {}): Promise<string> {
+  const body = { type: "Project", class: "did:ixo:protocol/clean-cooking", ...more };
+  return (await edge.ask("POST", "/v1/domains", { key, body })).body.id;
+}
+
+test("is a credential of what the domain says of itself, read without a key", async () => {
+  const metadata = { name: "Stoves", description: "For all", image: "https://a.test/x.png", more: { "@id": "x" } };
+  const id = await create({ metadata, validUntil: "2030-01-01T00:00:00Z" });
+  const card = await edge.ask("GET", `/v1/domains/${id}/card`);
+  expect([card.status, card.headers.get("ETag"), card.headers.get("Content-Type")]).toEqual([
+    200,
+    '"v1"',
+    "application/json",
+  ]);
+  expect(card.body).toEqual({
+    "@context": [
+      "https://www.w3.org/ns/credentials/v2",
+      {
+        "@vocab": "https://w3id.org/ixo/vocab/",
+        metadata: { "@id": "https://w3id.org/ixo/vocab/metadata", "@type": "@json" },
+      },
+    ],
+    id: `${id}#dmn`,
+    type: ["VerifiableCredential", "DomainCard"],
+    issuer: id,
+    validFrom: "2026-11-21T09:00:00Z",
+    validUntil: "2030-01-01T00:00:00Z",
+    credentialSubject: {
+      id,
+      name: "Stoves",
+      description: "For all",
+      image: "https://a.test/x.png",
+      domainType: "Project",
+      class: "did:ixo:protocol/clean-cooking",
+      controllers: [OWNER],
+      status: "active",
+      verificationStatus: "AwaitingVerification",
+      entityVerified: false,
+      version: 1,
+      versionId: expect.stringMatching(/^[0-9a-f]{64}$/),
+      updatedAt: "2026-11-21T09:00:00Z",
+      metadata,
+    },
+  });
+});
+
+test("addresses that run code, and texts that are none, stay in the literal", async () => {
+  const metadata = { name: 7, description: {}, logo: "javascript:alert(1)", url: "data:text/html,x", website: "/x" };
+  const { body } = await edge.ask("GET", `/v1/domains/${await create({ metadata })}/card`);
+  const subject = body.credentialSubject;
+  expect(Object.keys(subject).filter((name) => Object.hasOwn(metadata, name))).toEqual([]);
+  expect(subject.metadata).toEqual(metadata);
+});
+
+test("304 for who has it; under the type of credentials for who asks for that", async () => {
+  const path = `/v1/domains/${await create()}/card`;
+  const known = await edge.call("GET", path, { headers: { "If-None-Match": '"v1"' } });
+  expect(known.status).toBe(304);
+  const credential = await edge.ask("GET", path, { headers: { Accept: "application/vc" } });
+  expect([credential.headers.get("Content-Type"), credential.headers.get("Vary")]).toEqual([
+    "application/vc",
+    expect.stringContaining("Accept"),
+  ]);
+});
+
+describe("is listed as a service", () => {
+  test("in the resolved document and in the domain's own", async () => {
+    const id = await create({ document: { service: [{ id: "#own", type: "T", serviceEndpoint: "https://a.test/" }] } });
+    const listed = [
+      { id: `${id}#own`, type: "T", serviceEndpoint: "https://a.test/" },
+      { id: `${id}#dmn`, type: "DomainCard", serviceEndpoint: `https://registry.test/v1/domains/${id}/card` },
+    ];
+    expect((await edge.ask("GET", `/1.0/identifiers/${id}`)).body.didDocument.service).toEqual(listed);
+    expect((await edge.ask("GET", `/v1/domains/${id}/document`, { key })).body.service).toEqual(listed);
+    const { pathname } = new URL(listed[1]?.serviceEndpoint ?? "");
+    expect((await edge.ask("GET", pathname)).body.id).toBe(`${id}#dmn`);
+    expect((await edge.ask("GET", `/v1/domains/${id}`, { key })).body.document.service).toHaveLength(1);
+  });
+
+  test("not beside an item of the domain's own of that id", async () => {
+    const resource = {
+      id: "{id}#dmn",
+      type: "domainCard",
+      serviceEndpoint: "ipfs://x",
+      mediaType: "application/ld+json",
+    };
+    const id = await create({ document: { linkedResource: [resource] } });
+    const { body } = await edge.ask("GET", `/1.0/identifiers/${id}`);
+    expect(body.didDocument.service).toBeUndefined();
+  });
+
+  test("under the address that the deployment is told", async () => {
+    const named = registryEdge({ DATABASE, REGISTRY_PUBLIC_URL: "https://domains.example/base/" });
+    const id = await create();
+    const { body } = await named.ask("GET", `/1.0/identifiers/${id}`);
+    expect(body.didDocument.service[0].serviceEndpoint).toBe(`https://domains.example/base/v1/domains/${id}/card`);
+  });
+});
+
+test("a deployment can close it; then a key reads it", async () => {
+  const closed = registryEdge({ DATABASE, REGISTRY_PUBLIC_READS: "graphql,did" });
+  const path = `/v1/domains/${await create()}/card`;
+  expect((await closed.ask("GET", path)).body.code).toBe("unauthenticated");
+  expect((await closed.ask("GET", path, { key })).status).toBe(200);
+});
+
+test("404, 400", async () => {
+  expect((await edge.ask("GET", "/v1/domains/did:ixo:entity:none/card")).body.code).toBe("not_found");
+  expect((await edge.ask("GET", "/v1/domains/nothing/card")).body.code).toBe("invalid_did");
+  expect((await edge.ask("GET", "/v1/domains/did:ixo:entity:none/card?x=1")).body.code).toBe("unknown_parameter");
+});

@@ -1,0 +1,187 @@
+/** The feed of changes over its route (decisions 5.4): pages, long poll, server-sent events. */
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, test } from "vitest";
+import { PAGE_CHARACTERS } from "../../../workers/registry/store/change-store.ts";
+import { registryEdge } from "../../support/registry-edge.ts";
+
+const { DATABASE } = env;
+const OWNER = "did:web:changes.test";
+const edge = registryEdge({ DATABASE });
+let key = "";
+
+beforeAll(async () => {
+  key = await edge.keyOf(OWNER, ["domains:write"]);
+});
+
+const read = async (query = "", headers: Record<string, string> = {}) =>
+  edge.ask("GET", `/v1/changes${query}`, { key, headers });
+
+async function newDomain(metadata: object = { name: "A" }): Promise<string> {
+  const body = { type: "Project", class: "did:ixo:protocol/cooking", metadata };
+  return (await edge.ask("POST", "/v1/domains", { key, body })).body.id;
+}
+
+async function patch(id: string, metadata: object): Promise<void> {
+  await edge.ask("PATCH", `/v1/domains/${id}`, { key, headers: { "If-Match": "*" }, body: { metadata } });
+}
+
+const newest = async () => (await DATABASE.prepare("SELECT max(seq) AS seq FROM changes").first<number>("seq")) ?? 0;
+
+describe("pages", () => {
+  test("hold the entries of the history, in the order of their commits", async () => {
+    const after = await newest();
+    const [one, other] = [await newDomain(), await newDomain()];
+    await patch(one, { name: "B" });
+    const { body } = await read(`?after=${after}`);
+    expect(body.page).toEqual({ limit: 20, hasMore: false, nextAfter: after + 3 });
+    expect(body.data.map((change: { seq: number; domainId: string }) => [change.seq, change.domainId])).toEqual([
+      [after + 1, one],
+      [after + 2, other],
+      [after + 3, one],
+    ]);
+    const history = (await edge.ask("GET", `/v1/domains/${one}/history`, { key })).body.data;
+    const told = (at: number) => {
+      const { seq: _, domainId: __, ...entry } = body.data[at];
+      return entry;
+    };
+    expect([told(2), told(0)]).toEqual(history);
+    expect(told(0).changes).toContainEqual({ path: "/type", from: null, to: "Project" });
+  });
+
+  test("a walk meets each change once, without gaps, while writers go on", async () => {
+    const start = await newest();
+    const ids = await Promise.all(Array.from({ length: 12 }, () => newDomain()));
+    const met: number[] = [];
+    let path: string | undefined = `?after=${start}&limit=5`;
+    for (let more = true; more;) {
+      const page = await read(path);
+      met.push(...page.body.data.map(({ seq }: { seq: number }) => seq));
+      path = /<\/v1\/changes([^>]+)>; rel="next"/.exec(page.headers.get("Link") ?? "")?.[1] ?? "";
+      more = page.body.page.hasMore;
+      // Two of one domain at once: one of them fails and takes its number back.
+      if (met.length <= 10) await Promise.all([1, 2].map((n) => patch(ids[met.length] ?? "", { n: n + met.length })));
+    }
+    const end = await newest();
+    expect(end).toBeGreaterThan(start + 12);
+    expect(met).toEqual(Array.from({ length: end - start }, (_, index) => start + 1 + index));
+    expect((await read(path)).body).toMatchObject({ data: [], page: { hasMore: false, nextAfter: end } });
+  });
+
+  test("end early when they would be too large, and never hold nothing", async () => {
+    const after = await newest();
+    const metadata = { text: "x".repeat(60_000) };
+    const count = Math.ceil(PAGE_CHARACTERS / 60_000) + 3;
+    for (let at = 0; at < count; at += 1) await newDomain(metadata);
+    const { body } = await read(`?after=${after}&limit=100`);
+    expect(body.data.length).toBeGreaterThan(count / 2);
+    expect(body.data.length).toBeLessThan(count);
+    expect(body.page).toMatchObject({ hasMore: true, nextAfter: after + body.data.length });
+  });
+
+  test.each([
+    ["?after=-1", "validation_failed"],
+    ["?after=x", "validation_failed"],
+    ["?wait=31", "validation_failed"],
+    ["?limit=101", "invalid_page_size"],
+    ["?domain=x", "unknown_parameter"],
+    ["?after=9007199254740991", "invalid_cursor"],
+  ])("%s is refused: %s", async (query, code) => {
+    expect(await read(query)).toMatchObject({ status: 400, body: { code } });
+  });
+
+  test("need the scope domains:read", async () => {
+    expect(await edge.ask("GET", "/v1/changes")).toMatchObject({ status: 401 });
+    const voter = await edge.keyOf("did:web:voter.test", ["verification:vote"]);
+    expect(await edge.ask("GET", "/v1/changes", { key: voter })).toMatchObject({ status: 403 });
+  });
+});
+
+test("a long poll answers when something happens, and empty when nothing does", async () => {
+  const after = await newest();
+  const waiting = read(`?after=${after}&wait=30`);
+  const id = await newDomain();
+  expect((await waiting).body.data).toMatchObject([{ seq: after + 1, domainId: id, action: "created" }]);
+  expect((await read(`?after=${after + 1}&wait=1`)).body).toMatchObject({ data: [], page: { nextAfter: after + 1 } });
+});
+
+describe("events", () => {
+  async function open(query: string, headers: Record<string, string> = {}) {
+    const response = await edge.call("GET", `/v1/changes${query}`, {
+      key,
+      headers: { Accept: "text/event-stream", ...headers },
+    });
+    const reader = (response.body ?? new ReadableStream()).pipeThrough(new TextDecoderStream()).getReader();
+    let text = "";
+    return {
+      response,
+      /** The ids so far, once there are so many. */
+      async ids(count: number): Promise<readonly number[]> {
+        for (;;) {
+          const ids = [...text.matchAll(/^id: (\d+)$/gm)].map(([, id]) => Number(id));
+          if (ids.length >= count) return ids;
+          const { done, value } = await reader.read();
+          if (done) throw new Error(`ended after ${text}`);
+          text += value;
+        }
+      },
+      text: () => text,
+      leave: () => reader.cancel(),
+    };
+  }
+
+  test("begin with what there is and go on with what comes", async () => {
+    const after = await newest();
+    const first = await newDomain();
+    const stream = await open(`?after=${after}`);
+    expect(stream.response.headers.get("Content-Type")).toBe("text/event-stream");
+    expect(await stream.ids(1)).toEqual([after + 1]);
+    const second = await newDomain();
+    expect(await stream.ids(2)).toEqual([after + 1, after + 2]);
+    await stream.leave();
+    const data = [...stream.text().matchAll(/^event: change\nid: \d+\ndata: (.+)$/gm)].map(([, json = ""]) =>
+      JSON.parse(json),
+    );
+    expect(data).toMatchObject([{ domainId: first }, { domainId: second }]);
+    const page = await read(`?after=${after}`);
+    expect(data).toEqual(page.body.data);
+  });
+
+  test("resume behind Last-Event-ID, whatever the address says", async () => {
+    const after = await newest();
+    for (const _ of [1, 2, 3]) await newDomain();
+    const stream = await open("?after=0", { "Last-Event-ID": String(after + 2) });
+    expect(await stream.ids(1)).toEqual([after + 3]);
+    await stream.leave();
+    expect((await open("", { "Last-Event-ID": "x" })).response.status).toBe(400);
+  });
+
+  test("a client that leaves stops the work", async () => {
+    let looks = 0;
+    const counted = new Proxy(DATABASE, {
+      get(target, name) {
+        if (name !== "prepare") return Reflect.get(target, name).bind(target);
+        return (sql: string) => {
+          if (sql.includes("max(seq)")) looks += 1;
+          return target.prepare(sql);
+        };
+      },
+    });
+    const other = registryEdge({ DATABASE: counted });
+    const own = await other.keyOf(OWNER, ["domains:read"]);
+    const response = await other.call("GET", `/v1/changes?after=${await newest()}`, {
+      key: own,
+      headers: { Accept: "text/event-stream" },
+    });
+    const reader = response.body?.getReader();
+    await reader?.read();
+    // A connection always waits for more.
+    const more = reader?.read();
+    await expect.poll(() => looks, { timeout: 5_000 }).toBeGreaterThan(1);
+    await reader?.cancel();
+    expect(await more).toMatchObject({ done: true });
+    const before = looks;
+    // Two looks' time of somebody else.
+    await edge.ask("GET", `/v1/changes?after=${await newest()}&wait=1`, { key });
+    expect(looks - before).toBeLessThanOrEqual(1);
+  });
+});

@@ -1,0 +1,291 @@
+/** Bulk import over the routes (decisions 5.4): every line by the rules of creation, once, whatever happens between. */
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, test } from "vitest";
+import { answeredLines, ndjsonOf } from "../../support/ndjson.ts";
+import { registryEdge } from "../../support/registry-edge.ts";
+
+const { DATABASE } = env;
+const IMPORTER = "did:web:importer.test";
+const edge = registryEdge({ DATABASE });
+let key = "";
+
+beforeAll(async () => {
+  key = await edge.keyOf(IMPORTER, ["registry:admin"]);
+});
+
+const minimal = { type: "Project", class: "did:ixo:protocol/clean-cooking" };
+const headers = { "Content-Type": "application/x-ndjson" };
+let imports = 0;
+const freshId = () => `import.${(imports += 1)}`;
+
+async function send(importId: string, lines: readonly unknown[], query = "") {
+  const answer = await edge.call("POST", `/v1/imports/${importId}/lines${query}`, {
+    key,
+    headers,
+    body: ndjsonOf(lines),
+  });
+  const told = await answeredLines(answer);
+  return { status: answer.status, headers: answer.headers, reports: told.slice(0, -1), summary: told.at(-1)?.summary };
+}
+
+async function countOf(type: string): Promise<number> {
+  const { body } = await edge.ask("GET", `/v1/domains?type=${type}&count=true&limit=1`, { key });
+  return body.page.total;
+}
+
+test("each line is a domain or a reason; one that fails stops no other", async () => {
+  const controllers = ["did:web:a.test", "did:web:b.test"];
+  const {
+    status,
+    headers: told,
+    reports,
+    summary,
+  } = await send("mixed", [
+    { ...minimal, metadata: { name: "One" } },
+    { type: "Project" },
+    "{not json",
+    "[]",
+    { ...minimal, owner: "did:web:owner.test", externalId: "x-1" },
+    { ...minimal, owner: "nobody", validFrom: "soon" },
+    { ...minimal, controllers, validFrom: "2030-01-01", validUntil: "2029-01-01" },
+    { ...minimal, controllers, id: "did:ixo:entity:ignored", verificationStatus: "Verified" },
+  ]);
+  expect([status, told.get("Content-Type")]).toEqual([200, "application/x-ndjson"]);
+  expect(reports.map((report) => [report.line, report.status, report.code])).toEqual([
+    [1, "created", undefined],
+    [2, "failed", "validation_failed"],
+    [3, "failed", "malformed_json"],
+    [4, "failed", "validation_failed"],
+    [5, "created", undefined],
+    [6, "failed", "validation_failed"],
+    [7, "failed", "validation_failed"],
+    [8, "created", undefined],
+  ]);
+  expect(reports[5].errors.map(({ pointer }: { pointer: string }) => pointer)).toEqual(["/owner", "/validFrom"]);
+  expect(summary).toEqual({ importId: "mixed", dryRun: false, lines: 8, created: 3, existing: 0, valid: 0, failed: 5 });
+
+  const [first, , , , fifth, , , eighth] = await Promise.all(
+    reports.map(async ({ id }) =>
+      id === undefined ? undefined : (await edge.ask("GET", `/v1/domains/${id}`, { key })).body,
+    ),
+  );
+  expect(first).toMatchObject({ name: "One", owner: IMPORTER, controllers: [IMPORTER], version: 1 });
+  expect(fifth).toMatchObject({ owner: "did:web:owner.test", controllers: ["did:web:owner.test"], externalId: "x-1" });
+  expect(eighth).toMatchObject({ owner: IMPORTER, controllers, verificationStatus: "AwaitingVerification" });
+  const history = await edge.ask("GET", `/v1/domains/${fifth.id}/history`, { key });
+  expect(history.body.data).toMatchObject([{ action: "created", actor: IMPORTER, reason: "Import mixed, line 5" }]);
+});
+
+/** Everything that storing a domain writes, without what differs from domain to domain. */
+async function rowsOf(id: string) {
+  const read = async (sql: string) => {
+    const { results } = await DATABASE.prepare(sql).bind(id).all();
+    return results.map((row) => JSON.parse(JSON.stringify(row).replaceAll(id, "ID")));
+  };
+  const [domain] = await read("SELECT * FROM domains WHERE id = ?");
+  return {
+    domain: { ...domain, number: 0, version_id: "", created_at: 0 },
+    controllers: await read("SELECT * FROM domain_controllers WHERE domain_id = ? ORDER BY did"),
+    search: await read("SELECT name, text FROM domain_search WHERE rowid = (SELECT number FROM domains WHERE id = ?)"),
+    history: (await read("SELECT * FROM domain_history WHERE domain_id = ?")).map((row) => ({
+      ...row,
+      version_id: "",
+      reason: "",
+      snapshot: { ...JSON.parse(String(row.snapshot)), versionId: "" },
+    })),
+    changes: (await read("SELECT * FROM changes WHERE domain_id = ?")).map((row) => ({ ...row, seq: 0 })),
+  };
+}
+
+test("an imported domain lies in every table as a created one does, hostile texts included", async () => {
+  const body = {
+    type: "asset/device",
+    protocol: "did:ixo:protocol/x#y",
+    metadata: { name: "a'b\"c\\d\n\u0000é😀", text: "'); DROP TABLE domains; --", n: [1e21, 0.1, null, true], o: {} },
+    controllers: ["did:web:z.test", "did:web:a.test"],
+    validFrom: "2026-01-01T00:00:00.5Z",
+    validUntil: "2027-01-01",
+    relayerNode: "did:web:relayer.test",
+    externalId: "ser'ial",
+    credentials: ["urn:c"],
+    accounts: [{ name: "main", address: "x" }],
+    document: { service: [{ id: "{id}#s", type: "T", serviceEndpoint: "https://a.test/" }], alsoKnownAs: ["urn:a"] },
+  };
+  const created = await edge.ask("POST", "/v1/domains", { key, body });
+  const { reports } = await send(freshId(), [body]);
+  expect(await rowsOf(reports[0].id)).toEqual(await rowsOf(created.body.id));
+  const read = await edge.ask("GET", `/v1/domains/${reports[0].id}`, { key });
+  expect(read.body.metadata).toEqual(body.metadata);
+});
+
+describe("a line is done once", () => {
+  test("sent again it is told, not made again; another text under its number is refused", async () => {
+    const id = freshId();
+    const line = { ...minimal, type: "once" };
+    const first = await send(id, [line, { type: "once" }]);
+    const again = await send(id, [line, line]);
+    expect(again.reports).toMatchObject([
+      { line: 1, status: "existing", id: first.reports[0].id },
+      { line: 2, status: "created" },
+    ]);
+    const other = await send(id, [{ ...line, externalId: "x" }]);
+    expect(other.reports).toMatchObject([{ line: 1, status: "failed", code: "idempotency_mismatch" }]);
+    expect((await send(freshId(), [line])).reports).toMatchObject([{ line: 1, status: "created" }]);
+    expect(await countOf("once")).toBe(3);
+  });
+
+  test("five requests at once with the same lines make each domain once and tell the same ids", async () => {
+    const id = freshId();
+    const lines = Array.from({ length: 600 }, (_, at) => ({ ...minimal, type: "raced", externalId: `r${at}` }));
+    const answers = await Promise.all(Array.from({ length: 5 }, () => send(id, lines)));
+    const ids = answers.map(({ reports }) => reports.map((report) => report.id));
+    expect(new Set(ids.map((each) => JSON.stringify(each))).size).toBe(1);
+    expect(new Set(ids[0]).size).toBe(600);
+    expect(answers.reduce((total, { summary }) => total + summary.created, 0)).toBe(600);
+    expect(await countOf("raced")).toBe(600);
+  });
+
+  test("overlapping parts of a file at once lose no line of either", async () => {
+    const id = freshId();
+    const line = (number: number) => ({ ...minimal, type: "overlapped", externalId: `${number}` });
+    const part = (first: number) => Array.from({ length: 100 }, (_, at) => line(first + at));
+    const answers = await Promise.all([1, 41, 81].map((first) => send(id, part(first), `?firstLine=${first}`)));
+    expect(answers.flatMap(({ reports }) => reports.filter((report) => report.status === "failed"))).toEqual([]);
+    expect(await countOf("overlapped")).toBe(180);
+    const { body } = await edge.ask("GET", `/v1/imports/${id}`, { key });
+    expect(body.done).toEqual([{ from: 1, to: 180 }]);
+  });
+});
+
+test("a client that was cut off asks which lines are done", async () => {
+  const id = freshId();
+  expect((await edge.ask("GET", `/v1/imports/${id}`, { key })).status).toBe(404);
+  await send(id, [minimal, "x", minimal, "", minimal]);
+  await send(id, [minimal, minimal], "?firstLine=41");
+  const { body } = await edge.ask("GET", `/v1/imports/${id}`, { key });
+  expect(body).toEqual({
+    id,
+    createdBy: IMPORTER,
+    createdAt: "2026-11-21T09:00:00Z",
+    done: [
+      { from: 1, to: 1 },
+      { from: 3, to: 3 },
+      { from: 5, to: 5 },
+      { from: 41, to: 42 },
+    ],
+    nextAfter: null,
+  });
+  const rest = await edge.ask("GET", `/v1/imports/${id}?after=3`, { key });
+  expect(rest.body.done).toEqual([
+    { from: 5, to: 5 },
+    { from: 41, to: 42 },
+  ]);
+  const listed = await edge.ask("GET", "/v1/imports?limit=1", { key });
+  expect(listed.body).toMatchObject({ data: [{ createdBy: IMPORTER }], page: { hasMore: true } });
+});
+
+test("a dry run checks and stores nothing, not even the import", async () => {
+  const id = freshId();
+  const { reports, summary } = await send(id, [{ ...minimal, type: "dry" }, { type: "dry" }], "?dryRun=true");
+  expect(reports).toMatchObject([
+    { line: 1, status: "valid" },
+    { line: 2, status: "failed" },
+  ]);
+  expect(summary).toMatchObject({ dryRun: true, valid: 1, failed: 1, created: 0 });
+  expect(await countOf("dry")).toBe(0);
+  expect((await edge.ask("GET", `/v1/imports/${id}`, { key })).status).toBe(404);
+});
+
+describe("limits", () => {
+  test("1,000 lines pass, 1,001 do not, blank ones counted; what ends the last line begins no other", async () => {
+    const lines = Array.from({ length: 1000 }, () => minimal);
+    const passed = await send(freshId(), lines, "?dryRun=true");
+    expect([passed.status, passed.summary.valid]).toEqual([200, 1000]);
+    const body = ndjsonOf([...lines, minimal]);
+    const refused = await edge.ask("POST", `/v1/imports/${freshId()}/lines`, { key, headers, body });
+    expect(refused).toMatchObject({ status: 413, body: { code: "body_too_large" } });
+  });
+
+  test("4 MiB pass, one byte more does not", async () => {
+    const limit = 4 * 1024 * 1024;
+    const line = `${JSON.stringify(minimal)}\n`;
+    const body = line.padStart(limit, " ");
+    for (const [text, status] of [
+      [body, 200],
+      [` ${body}`, 413],
+    ] as const) {
+      const answer = await edge.call("POST", `/v1/imports/${freshId()}/lines?dryRun=true`, {
+        key,
+        headers,
+        body: text,
+      });
+      expect(answer.status).toBe(status);
+      await answer.arrayBuffer();
+    }
+  });
+
+  test("a line has the bound of a creation's body, 256 KiB, and the greatest domains go through together", async () => {
+    const large = { ...minimal, metadata: { text: "\u0001".repeat(10_000) } };
+    const padded = (bytes: number) => `${JSON.stringify(minimal).slice(0, -1)},"x":"${"y".repeat(bytes)}"}`;
+    const room = 256 * 1024 - padded(0).length;
+    const { reports } = await send(freshId(), [
+      padded(room),
+      padded(room + 1),
+      ...Array.from({ length: 40 }, () => large),
+    ]);
+    expect(reports.map(({ status, code }) => code ?? status)).toEqual([
+      "created",
+      "body_too_large",
+      ...Array.from({ length: 40 }, () => "created"),
+    ]);
+  });
+
+  test.each([
+    ["?firstLine=0", 400],
+    ["?firstLine=1000000001", 400],
+    ["?firstLine=1000000000", 200],
+    ["?dryRun=maybe", 400],
+    ["?unknown=1", 400],
+  ])("%s is %d", async (query, status) => {
+    const answer = await edge.call("POST", `/v1/imports/${freshId()}/lines${query}`, { key, headers, body: "" });
+    expect(answer.status).toBe(status);
+    await answer.arrayBuffer();
+  });
+
+  test.each([
+    ["a".repeat(64), 200],
+    ["a".repeat(65), 400],
+    ["a%20b", 400],
+  ])("the import id %s is %d", async (id, status) => {
+    const answer = await edge.call("POST", `/v1/imports/${id}/lines`, { key, headers, body: "" });
+    expect(answer.status).toBe(status);
+    await answer.arrayBuffer();
+  });
+});
+
+test("only NDJSON, only for admins", async () => {
+  const path = `/v1/imports/${freshId()}/lines`;
+  const json = await edge.ask("POST", path, { key, body: minimal });
+  expect([json.status, json.headers.get("Accept-Post")]).toEqual([415, "application/x-ndjson"]);
+  const writer = await edge.keyOf(IMPORTER, ["domains:write"]);
+  for (const [method, route] of [
+    ["POST", path],
+    ["GET", "/v1/imports"],
+    ["GET", "/v1/imports/x"],
+  ] as const) {
+    const call = { key: writer, headers, ...(method === "POST" ? { body: "" } : {}) };
+    expect(await edge.ask(method, route, call)).toMatchObject({ status: 403, body: { code: "insufficient_scope" } });
+  }
+});
+
+test("a client that leaves stops the work; what was stored is told when it asks again", async () => {
+  const id = freshId();
+  const lines = Array.from({ length: 500 }, () => ({ ...minimal, type: "left" }));
+  const answer = await edge.call("POST", `/v1/imports/${id}/lines`, { key, headers, body: ndjsonOf(lines) });
+  const reader = answer.body?.getReader();
+  await reader?.read();
+  await reader?.cancel();
+  expect(await countOf("left")).toBe(250);
+  const { summary } = await send(id, lines);
+  expect(summary).toMatchObject({ created: 250, existing: 250, failed: 0 });
+});

@@ -1,0 +1,238 @@
+/** Guessing PINs over a real D1 (contract/ussd.md sections 7 and 12.4): counts, locks, ids of nobody, swapped records. */
+import { env } from "cloudflare:workers";
+import { describe, expect, test } from "vitest";
+import { PIN_ITERATIONS } from "../../../workers/ussd/pin.ts";
+import { HOUR, MINUTE, newCaller, newCustomer, PIN, testAccounts, valueOf } from "../../support/ussd-accounts.ts";
+
+const accounts = () => testAccounts(env.DATABASE);
+const nobody = () => `C${crypto.randomUUID().replaceAll("-", "").slice(0, 9).toUpperCase()}`;
+const used = (attempts: number) => ({ state: "refused", attemptsUsed: attempts, attemptsLeft: 3 - attempts });
+const locked = (minutes: number, now: boolean) => ({ state: "locked", minutes, now });
+
+test("the right PIN in any case of the id, from any phone; a strange phone is noted", async () => {
+  const { port } = await accounts();
+  const caller = newCaller();
+  const customerId = await newCustomer(port, caller);
+  const outcome = await valueOf(port.login({ caller, customerId: customerId.toLowerCase(), pin: PIN }));
+  expect(outcome).toMatchObject({
+    state: "accepted",
+    login: { customerId, epoch: 0 },
+    customer: { customerId, name: "John Doe", language: null, linkedDid: null },
+    mustChangePin: false,
+  });
+  await valueOf(port.login({ caller: newCaller(), customerId, pin: PIN }));
+  const { results } = await env.DATABASE.prepare("SELECT event FROM audit_log WHERE customer_id = ? ORDER BY id")
+    .bind(customerId)
+    .all();
+  expect(results.map(({ event }) => event)).toEqual([
+    "ACCOUNT_CREATED",
+    "LOGIN_SUCCESS",
+    "LOGIN_SUCCESS",
+    "LOGIN_NEW_PHONE",
+  ]);
+});
+
+test("three wrong PINs over three dials and phones lock the account; then the right one is refused until the time is up", async () => {
+  const { port, clock } = await accounts();
+  const customerId = await newCustomer(port, newCaller());
+  const guess = (pin: string) => valueOf(port.login({ caller: newCaller(), customerId, pin }));
+  expect(await guess("99999")).toEqual(used(1));
+  expect(await guess("99998")).toEqual(used(2));
+  expect(await guess("99997")).toEqual(locked(15, true));
+  expect(await guess(PIN)).toEqual(locked(15, false));
+  clock.now += 15 * MINUTE - 1;
+  expect(await guess(PIN)).toEqual(locked(1, false));
+  clock.now += 1;
+  expect(await guess(PIN)).toMatchObject({ state: "accepted" });
+  expect(await guess("99999")).toEqual(used(1));
+});
+
+test("each lock is twice as long as the one before, up to a day; success starts over", async () => {
+  const { port, clock } = await accounts();
+  const customerId = await newCustomer(port, newCaller());
+  const guess = (pin: string) => valueOf(port.login({ caller: newCaller(), customerId, pin }));
+  const lock = async () => {
+    await guess("99999");
+    await guess("99999");
+    const outcome = await guess("99999");
+    if (outcome.state !== "locked") throw new Error(outcome.state);
+    clock.now += outcome.minutes * MINUTE;
+    return outcome.minutes;
+  };
+  const minutes: number[] = [];
+  for (let round = 0; round < 9; round += 1) minutes.push(await lock());
+  expect(minutes).toEqual([15, 30, 60, 120, 240, 480, 960, 1440, 1440]);
+  expect(await guess(PIN)).toMatchObject({ state: "accepted" });
+  expect(await lock()).toBe(15);
+});
+
+test("the third guess may be the right one", async () => {
+  const { port } = await accounts();
+  const caller = newCaller();
+  const customerId = await newCustomer(port, caller);
+  const guess = (pin: string) => valueOf(port.login({ caller, customerId, pin }));
+  await guess("99999");
+  await guess("99999");
+  expect(await guess(PIN)).toMatchObject({ state: "accepted" });
+  expect(await guess("99999")).toEqual(used(1));
+});
+
+describe("twenty guesses at once", () => {
+  test.each([
+    ["a customer's id", true],
+    ["an id of nobody", false],
+  ])("at %s: three are evaluated, then it is locked", async (_name, exists) => {
+    const { port } = await accounts();
+    const customerId = exists ? await newCustomer(port, newCaller()) : nobody();
+    const outcomes = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        valueOf(port.login({ caller: newCaller(), customerId, pin: String(50_000 + index) })),
+      ),
+    );
+    const told = outcomes.map((outcome) => JSON.stringify(outcome)).toSorted();
+    const expected = [used(1), used(2), locked(15, true), ...Array.from({ length: 17 }, () => locked(15, false))];
+    expect(told).toEqual(expected.map((outcome) => JSON.stringify(outcome)).toSorted());
+  });
+});
+
+describe("an id of nobody", () => {
+  test("answers as a customer's does, over any course of wrong guesses and hours", async () => {
+    const { port, clock } = await accounts();
+    const ids = [await newCustomer(port, newCaller()), nobody()];
+    const waits = [
+      0,
+      0,
+      0,
+      MINUTE,
+      15 * MINUTE,
+      0,
+      0,
+      29 * MINUTE,
+      MINUTE,
+      23 * HOUR,
+      0,
+      HOUR,
+      47 * HOUR,
+      0,
+      0,
+      25 * HOUR,
+      0,
+    ];
+    for (const wait of waits) {
+      clock.now += wait;
+      const [one, other] = await Promise.all(
+        ids.map((customerId) => valueOf(port.login({ caller: newCaller(), customerId, pin: "99999" }))),
+      );
+      expect(other).toEqual(one);
+    }
+  });
+
+  test("is forgotten a day after it stopped to matter, and not before", async () => {
+    const { port, clock, purge } = await accounts();
+    const customerId = nobody();
+    const guess = () => valueOf(port.login({ caller: newCaller(), customerId, pin: "99999" }));
+    for (let index = 0; index < 3; index += 1) await guess();
+    const guarded = async () => (await env.DATABASE.prepare("SELECT * FROM login_guard").all()).results.length;
+    const before = await guarded();
+    clock.now += 24 * HOUR + 15 * MINUTE - 1;
+    await valueOf(purge());
+    expect(await guarded()).toBe(before);
+    clock.now += 1;
+    await valueOf(purge());
+    expect(await guarded()).toBeLessThan(before);
+    expect(await guess()).toEqual(used(1));
+  });
+
+  test("costs the database as many trips and statements", async () => {
+    const { port } = await accounts();
+    const ids = [await newCustomer(port, newCaller()), nobody()];
+    const courses = await Promise.all(
+      ids.map(async (customerId) => {
+        const statements: number[] = [];
+        const counting = await testAccounts(countingBatches(statements));
+        for (let guess = 0; guess < 4; guess += 1) {
+          await valueOf(counting.port.login({ caller: newCaller(), customerId, pin: "99999" }));
+        }
+        return statements;
+      }),
+    );
+    expect(courses[0]).toEqual([3, 1, 3, 1, 3, 2, 3]);
+    expect(courses[1]).toEqual(courses[0]);
+  });
+
+  test("is written nowhere", async () => {
+    const { port } = await accounts();
+    const customerId = nobody();
+    await valueOf(port.login({ caller: newCaller(), customerId, pin: "99999" }));
+    const tables = await env.DATABASE.batch([
+      env.DATABASE.prepare("SELECT * FROM login_guard"),
+      env.DATABASE.prepare("SELECT * FROM audit_log"),
+    ]);
+    expect(JSON.stringify(tables)).not.toContain(customerId);
+  });
+});
+
+test("a wrong current PIN on changing it counts towards the lock", async () => {
+  const { port } = await accounts();
+  const caller = newCaller();
+  const customerId = await newCustomer(port, caller);
+  const confirm = (pin: string) => valueOf(port.login({ caller, customerId, pin, purpose: "change-pin" }));
+  expect(await confirm("99999")).toEqual(used(1));
+  expect(await valueOf(port.login({ caller, customerId, pin: "99999" }))).toEqual(used(2));
+  expect(await confirm("99999")).toEqual(locked(15, true));
+});
+
+test("an operator's unlock lets the right PIN in at once", async () => {
+  const { port, operators } = await accounts();
+  const caller = newCaller();
+  const customerId = await newCustomer(port, caller);
+  for (const pin of ["99999", "99998", "99997"]) await valueOf(port.login({ caller, customerId, pin }));
+  expect(await operators.unlock(customerId)).toEqual({ ok: true, value: { customerId, locked: false } });
+  expect(await valueOf(port.login({ caller, customerId, pin: PIN }))).toMatchObject({ state: "accepted" });
+});
+
+test("equal PINs are stored differently, and a record that was moved opens nothing", async () => {
+  const { port, log } = await accounts();
+  const caller = newCaller();
+  const [one, other] = [await newCustomer(port, caller), await newCustomer(port, caller)];
+  const sealedOf = (id: string) =>
+    env.DATABASE.prepare("SELECT pin_sealed FROM customers WHERE customer_id = ?").bind(id).first<string>("pin_sealed");
+  const moved = await sealedOf(one);
+  expect(moved).not.toBe(await sealedOf(other));
+  await env.DATABASE.prepare("UPDATE customers SET pin_sealed = ? WHERE customer_id = ?").bind(moved, other).run();
+  expect(await valueOf(port.login({ caller, customerId: other, pin: PIN }))).toEqual(used(1));
+  expect(log).toEqual([JSON.stringify({ level: "error", event: "pin-unreadable", keyId: "k1" })]);
+});
+
+test("a customer without a PIN is refused like a wrong one", async () => {
+  const { port } = await accounts();
+  const customerId = await newCustomer(port, newCaller());
+  await env.DATABASE.prepare("UPDATE customers SET pin_sealed = NULL, pin_key_id = NULL WHERE customer_id = ?")
+    .bind(customerId)
+    .run();
+  for (const [index, pin] of ["", PIN].entries()) {
+    expect(await valueOf(port.login({ caller: newCaller(), customerId, pin }))).toEqual(used(index + 1));
+  }
+});
+
+test("the hash is paid in full where the Worker runs", async () => {
+  const { port } = await testAccounts(env.DATABASE, { iterations: PIN_ITERATIONS });
+  const caller = newCaller();
+  const customerId = await newCustomer(port, caller);
+  expect(await valueOf(port.login({ caller, customerId, pin: "99999" }))).toEqual(used(1));
+  expect(await valueOf(port.login({ caller, customerId, pin: PIN }))).toMatchObject({ state: "accepted" });
+});
+
+/** The real database; every batch leaves the number of its statements. */
+function countingBatches(statements: number[]): D1Database {
+  return new Proxy(env.DATABASE, {
+    get(database, name) {
+      if (name === "prepare") return (sql: string) => database.prepare(sql);
+      if (name !== "batch") throw new Error(`a login uses ${String(name)}`);
+      return (batch: D1PreparedStatement[]) => {
+        statements.push(batch.length);
+        return database.batch(batch);
+      };
+    },
+  });
+}

@@ -1,0 +1,178 @@
+/**
+ * The oracle as other surfaces ask it (decisions 2.2, 2.4): a caller shows who he is by the invocation that an HTTP caller
+ * would show, and is counted as one. Questions are turns of one chat session per asker, one turn per job
+ * (docs/decisions/004-oracle-desk.md). What a turn does is the session's matter.
+ */
+import type { SessionRecord, TurnReply, TurnRequest } from "../../durable-objects/chat-session/rpc.ts";
+import { fault } from "../platform/errors.ts";
+import { createLogger, describeThrown, type Logger } from "../platform/log.ts";
+import type { OracleAnswer, OracleDesk, OracleQuestion } from "../platform/ports.ts";
+import { failure, success, type Result } from "../platform/result.ts";
+import type { OracleRuntime } from "./context.ts";
+import { chatSession, userVault } from "./objects.ts";
+
+/** Characters of a question: a phone's 120, several times. */
+export const QUESTION_LENGTH = 2_000;
+/** What a log and an index can hold; ids of jobs are the asker's. */
+const JOB_ID = /^[\w.-]{1,100}$/;
+/**
+ * Milliseconds that one look waits for the answer. Each look is a request that counts: with 5 s a question that takes
+ * two minutes costs 24 of the 120 a minute, and its answer is told when it is there, not at the next look.
+ */
+const ANSWER_WAIT_MS = 5_000;
+/** So that it is never given another by a model. */
+const SESSION_TITLE = "Phone questions";
+/** Calls of an object that was lost in their midst are made once more, to the object that took its place. */
+const CALLS = 2;
+
+export interface OracleDeskParts {
+  readonly env: Env;
+  readonly runtime: () => Promise<Result<OracleRuntime>>;
+  readonly answerWaitMs?: number;
+  /** Milliseconds since 1970. */
+  readonly clock?: () => number;
+  readonly log?: (jobId: string) => Logger;
+}
+
+/** The desk, and whom invocations for it are addressed to. A fault while the oracle's configuration is wrong. */
+export async function openOracleDesk(
+  parts: OracleDeskParts,
+): Promise<Result<{ readonly desk: OracleDesk; readonly audience: string }>> {
+  const ready = await parts.runtime();
+  if (!ready.ok) return ready;
+  return success({ desk: createOracleDesk(parts), audience: ready.value.identity.did });
+}
+
+function createOracleDesk({
+  env,
+  runtime,
+  answerWaitMs = ANSWER_WAIT_MS,
+  clock = () => Date.now(),
+  log = (jobId) => createLogger({ surface: "oracle", requestId: jobId }),
+}: OracleDeskParts): OracleDesk {
+  /** Who asks, counted: the order of the HTTP routes. */
+  async function admit(jobId: string, invocation: string) {
+    const ready = await runtime();
+    if (!ready.ok) return ready;
+    const { authenticator, config } = ready.value;
+    // Blank is none, as in a header.
+    const tokens = invocation.trim() === "" ? {} : { invocation };
+    const caller = await authenticator.authenticateTokens(tokens, log(jobId));
+    if (!caller.ok) return caller;
+    const { did } = caller.value;
+    const admission = await again(() => userVault(env, did).admit(config.ORACLE_RATE_LIMIT_PER_MINUTE));
+    if (!admission.admitted) {
+      return failure(fault("rate_limited", "Too many requests", { retryAfter: Math.max(1, admission.retryAfter) }));
+    }
+    return success({ did, runtime: ready.value, sessionId: await phoneSessionId(ready.value.identity.did, did) });
+  }
+
+  async function start(question: OracleQuestion, asker: Asker): Promise<Result<unknown>> {
+    const { did, sessionId } = asker;
+    const turn = turnOf(question);
+    const started = await again(() => chatSession(env, sessionId).ensureTurn(did, turn));
+    if (started.ok || started.error.code !== "not_found") return started;
+    // The object first: a session that only its object knows is invisible, one that only the index knows is broken.
+    const record = sessionRecord(asker, new Date(clock()).toISOString());
+    const created = await again(() => chatSession(env, sessionId).create(did, record));
+    await again(() => userVault(env, did).putSession(created));
+    return again(() => chatSession(env, sessionId).ensureTurn(did, turn));
+  }
+
+  async function guarded<Value>(jobId: string, work: () => Promise<Result<Value>>): Promise<Result<Value>> {
+    try {
+      return await work();
+    } catch (thrown) {
+      log(jobId).error("desk-failed", { reason: describeThrown(thrown) });
+      return failure(fault("unavailable", "The oracle cannot be asked now"));
+    }
+  }
+
+  return {
+    ask: (question) =>
+      guarded(question.jobId, async () => {
+        const { jobId, invocation, text } = question;
+        const admitted = await admit(jobId, invocation);
+        if (!admitted.ok) return admitted;
+        if (!JOB_ID.test(jobId)) return failure(fault("invalid_request", "jobId must be 1 to 100 letters or digits"));
+        if (text.trim() === "" || text.length > QUESTION_LENGTH) {
+          return failure(fault("invalid_request", `text must have 1 to ${QUESTION_LENGTH} characters`));
+        }
+        const started = await start(question, admitted.value);
+        return started.ok ? success({ jobId }) : started;
+      }),
+    answer: (jobId, invocation) =>
+      guarded(jobId, async () => {
+        const admitted = await admit(jobId, invocation);
+        if (!admitted.ok) return admitted;
+        const { did, sessionId } = admitted.value;
+        const reply = await again(() => chatSession(env, sessionId).awaitReply(did, jobId, answerWaitMs));
+        // Unknown, another's, or of a session that is gone: all alike.
+        if (!reply.ok) return reply.error.code === "not_found" ? failure(fault("not_found", "Job not found")) : reply;
+        return success(answerOf(reply.value));
+      }),
+  };
+}
+
+interface Asker {
+  readonly did: string;
+  readonly runtime: OracleRuntime;
+  readonly sessionId: string;
+}
+
+function answerOf({ status, content, failure: reason }: TurnReply): OracleAnswer {
+  if (status === "queued" || status === "running" || status === "recovering") return { state: "running" };
+  if (status !== "finished") return { state: "failed", reason: reason?.kind ?? status };
+  const text = content.trim();
+  return text === "" ? { state: "failed", reason: "empty" } : { state: "answered", text };
+}
+
+/** Queued, since a second phone of the same customer must not end the question of the first. */
+function turnOf({ jobId, text, answerStyle }: OracleQuestion): TurnRequest {
+  return {
+    requestId: jobId,
+    client: "ussd",
+    message: text,
+    ...(answerStyle === undefined ? {} : { answerStyle }),
+    multitask: "enqueue",
+    attachments: [],
+    tools: [],
+    agActions: [],
+    mcpInvocations: {},
+    metadata: {},
+  };
+}
+
+function sessionRecord({ sessionId, runtime }: Asker, now: string): SessionRecord {
+  return {
+    sessionId,
+    title: SESSION_TITLE,
+    createdAt: now,
+    lastUpdatedAt: now,
+    oracleName: runtime.name,
+    oracleDid: runtime.identity.did,
+    oracleEntityDid: runtime.identity.entityDid,
+  };
+}
+
+/** Always the same for the same asker: a UUID v4 by its form, by its content a digest. The owner alone can use it. */
+async function phoneSessionId(oracleDid: string, did: string): Promise<string> {
+  const text = JSON.stringify(["phone questions", oracleDid, did]);
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
+  const hex = Array.from(digest.subarray(0, 16), (byte) => byte.toString(16).padStart(2, "0")).join("");
+  const variant = ((Number.parseInt(hex.charAt(16), 16) & 0x3) | 0x8).toString(16);
+  const parts = [hex.slice(0, 8), hex.slice(8, 12), `4${hex.slice(13, 16)}`, `${variant}${hex.slice(17, 20)}`];
+  return [...parts, hex.slice(20)].join("-");
+}
+
+/** Every call here may be made twice with the effect of one; that a request is then counted twice harms nobody. */
+async function again<Value>(call: () => Promise<Value>): Promise<Value> {
+  for (let left = CALLS; left > 1; left -= 1) {
+    try {
+      return await call();
+    } catch {
+      // The next one goes to a fresh stub.
+    }
+  }
+  return call();
+}

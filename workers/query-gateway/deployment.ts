@@ -1,0 +1,86 @@
+/**
+ * One deployment, put together: its routes, what prints its answers, whom it asks, who may ask it. Built once per isolate;
+ * what is wrong with its configuration comes out here at the latest, in words (contract D, section 1).
+ */
+import type { DescMethod } from "@bufbuild/protobuf";
+import { createAttemptLimit, type AttemptLimit } from "../platform/http/attempt-limit.ts";
+import { failure, success, type Result } from "../platform/result.ts";
+import type { GatewayConfig } from "./config.ts";
+import { disabledMethods } from "./disabled-methods.ts";
+import { createGate, type Gate, type GateKey } from "./gate.ts";
+import { createMessageWriter, type MessageWriter } from "./json/message-writer.ts";
+import type { LoadedSet } from "./loaded-set.ts";
+import { upstreamFor, type NodePlatform } from "./nodes.ts";
+import { planFor, type RoutePlatform } from "./planned-routes.ts";
+import { createRequestRate } from "./request-rate.ts";
+import type { DeploymentSettings } from "./settings.ts";
+import type { BoundMethod } from "./transcoding/http-rule.ts";
+import { methodPath, type RoutePlan } from "./transcoding/routes.ts";
+import type { Upstream } from "./upstream/upstream.ts";
+
+export interface MethodParts {
+  readonly bound: BoundMethod;
+  readonly set: LoadedSet;
+  readonly writer: MessageWriter;
+}
+
+export interface Deployment {
+  readonly settings: DeploymentSettings;
+  readonly plan: RoutePlan;
+  readonly partsOf: (method: DescMethod) => MethodParts;
+  readonly isDisabled: (method: DescMethod) => boolean;
+  readonly upstream: Upstream;
+  readonly gate?: Gate;
+  /** Whole seconds to wait, 0 when the caller may go on. */
+  readonly rate?: (caller: string) => number;
+  /** Absent in development. */
+  readonly attempts?: AttemptLimit;
+}
+
+export type DeploymentPlatform = NodePlatform & RoutePlatform;
+
+export function buildDeployment(
+  settings: DeploymentSettings,
+  sets: readonly LoadedSet[],
+  config: GatewayConfig,
+  platform: DeploymentPlatform,
+): Result<Deployment, readonly string[]> {
+  const { clock, log } = platform;
+  const plan = planFor(settings, sets, platform);
+  if (!plan.ok) return plan;
+  const upstream = upstreamFor(settings, sets, config, platform);
+  if (!upstream.ok) return failure([upstream.error]);
+
+  const parts = new Map<DescMethod, MethodParts>();
+  for (const set of sets) {
+    const writer = createMessageWriter({ registry: set.schema.registry, unknownAny: settings.json.unknownAny });
+    for (const bound of set.schema.methods) parts.set(bound.method, { bound, set, writer });
+    for (const method of set.schema.leftOut) log.warn("method-left-out", { set: set.name, method });
+  }
+  const { gate, rate } = settings;
+  return success({
+    settings,
+    plan: plan.value,
+    partsOf: (method) => {
+      const found = parts.get(method);
+      if (found === undefined) throw new Error(`${methodPath(method)} is in no set`);
+      return found;
+    },
+    isDisabled: disabledMethods(settings.disabled, settings.enabled),
+    upstream: upstream.value,
+    ...(gate.mode !== "none" && { gate: createGate({ ...gate, keys: keysOf(gate.keys, config.secrets) }) }),
+    ...(rate && { rate: createRequestRate({ perMinute: rate.perMinute, burst: rate.burst ?? rate.perMinute }, clock) }),
+    ...(!config.isDevelopment && { attempts: createAttemptLimit(clock) }),
+  });
+}
+
+function keysOf(
+  keys: Extract<DeploymentSettings["gate"], { mode: "bearer" | "apiKey" | "basic" }>["keys"],
+  secrets: ReadonlyMap<string, string>,
+): readonly GateKey[] {
+  return keys.map(({ secret, label, allow }) => ({
+    label,
+    secret: secrets.get(secret) ?? "",
+    ...(allow && { allow }),
+  }));
+}

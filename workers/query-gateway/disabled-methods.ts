@@ -1,0 +1,24 @@
+/** Which methods a deployment refuses with 501, whatever the nodes behind it can do (contract D, section 6). */
+import type { DescMethod } from "@bufbuild/protobuf";
+import { methodPath } from "./transcoding/routes.ts";
+
+/** They write, or work as if one wrote; the last costs a node much. */
+const builtIn: readonly string[] = [
+  ...["BroadcastTx", "Simulate", "TxEncode", "TxDecode", "TxEncodeAmino", "TxDecodeAmino"].map(
+    (name) => `cosmos.tx.v1beta1.Service/${name}`,
+  ),
+  "ibc.core.client.v1.Query/VerifyMembership",
+];
+
+/** Entries are `package.Service/Method`, or a start of one and `*`. `enabled` takes entries out of the built-in list. */
+export function disabledMethods(
+  disabled: readonly string[],
+  enabled: readonly string[],
+): (method: DescMethod) => boolean {
+  const entries = [...builtIn.filter((path) => !enabled.some((entry) => covers(entry, path))), ...disabled];
+  return (method) => entries.some((entry) => covers(entry, methodPath(method)));
+}
+
+function covers(entry: string, path: string): boolean {
+  return entry.endsWith("*") ? path.startsWith(entry.slice(0, -1)) : path === entry;
+}

@@ -1,0 +1,93 @@
+/** A domain of the registry as the chain's Entity and IidDocument (contract D, section 8): the shapes protobuf-es takes. */
+import type { JsonObject, JsonValue } from "../../platform/json.ts";
+import type { DomainEntity } from "../../platform/ports.ts";
+
+/** The registry's numbers; 2 is never sent, clients read it as "transferred". */
+const statusCodes = { active: 0, suspended: 1, deactivated: 3 } as const;
+
+/** `relayerNode` stands in for a domain without one. */
+export function entityMessage(domain: DomainEntity, relayerNode: string): object {
+  const { id, type, validFrom, validUntil, status, credentials, isVerified, accounts } = domain;
+  return {
+    id,
+    type,
+    ...(validFrom !== null && { startDate: timestamp(validFrom) }),
+    ...(validUntil !== null && { endDate: timestamp(validUntil) }),
+    status: statusCodes[status],
+    relayerNode: domain.relayerNode ?? relayerNode,
+    credentials: [...credentials],
+    entityVerified: isVerified,
+    metadata: {
+      versionId: domain.versionId,
+      created: timestamp(domain.createdAt),
+      updated: timestamp(domain.updatedAt),
+    },
+    accounts: accounts.map(({ name, address }) => ({ name, address })),
+  };
+}
+
+export function iidDocumentMessage(domain: DomainEntity): object {
+  const items = new Map(Object.entries(domain.items));
+  const texts = new Map(Object.entries(domain.texts));
+  const list = (name: string) => (items.get(name) ?? []).map(textMembers);
+  return {
+    context: [{ key: "class", val: domain.class }],
+    id: domain.id,
+    controller: [...domain.controllers],
+    verificationMethod: (items.get("verificationMethod") ?? []).map(verificationMethod),
+    ...Object.fromEntries(relationships.map((name) => [name, [...(texts.get(name) ?? [])]])),
+    ...Object.fromEntries(itemLists.map((name) => [name, list(name)])),
+    alsoKnownAs: texts.get("alsoKnownAs")?.[0] ?? "",
+    metadata: {
+      versionId: domain.versionId,
+      created: timestamp(domain.createdAt),
+      updated: timestamp(domain.updatedAt),
+      deactivated: domain.status === "deactivated",
+    },
+  };
+}
+
+const relationships = [
+  "authentication",
+  "assertionMethod",
+  "keyAgreement",
+  "capabilityInvocation",
+  "capabilityDelegation",
+] as const;
+const itemLists = ["service", "linkedResource", "linkedClaim", "accordedRight", "linkedEntity"] as const;
+
+/** The registry's member to the chain's, whose last letters differ. A key in another form, such as a JWK, has no place there. */
+const materials = [
+  ["blockchainAccountId", "blockchainAccountID"],
+  ["publicKeyHex", "publicKeyHex"],
+  ["publicKeyMultibase", "publicKeyMultibase"],
+  ["publicKeyBase58", "publicKeyBase58"],
+] as const;
+
+function verificationMethod(item: JsonObject): object {
+  const material = materials.find(([name]) => typeof item[name] === "string");
+  const { id, type, controller } = textMembers(item);
+  return {
+    id,
+    type,
+    controller,
+    ...(material !== undefined && { verificationMaterial: { case: material[1], value: textOf(item[material[0]]) } }),
+  };
+}
+
+/** The chain keeps texts alone. What a message has no field for, protobuf-es leaves out. */
+function textMembers(item: JsonObject): Record<string, string> {
+  return Object.fromEntries(Object.entries(item).map(([name, value]) => [name, textOf(value)]));
+}
+
+function textOf(value: JsonValue | undefined): string {
+  if (value === undefined || value === null) return "";
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+/** The registry keeps whole milliseconds. */
+function timestamp(time: string): { seconds: bigint; nanos: number } {
+  const milliseconds = Date.parse(time);
+  const seconds = Math.floor(milliseconds / 1000);
+  return { seconds: BigInt(seconds), nanos: (milliseconds - seconds * 1000) * 1_000_000 };
+}

@@ -1,0 +1,81 @@
+/**
+ * `cosmos.base.query.v1beta1` paging as nodes do it (contract D, sections 4 and 8): no limit means 100 and a count; a key
+ * makes the offset a fault and the total unknown.
+ */
+import { success, type Result } from "../../platform/result.ts";
+import type { GatewayFault } from "../gateway-fault.ts";
+import { invalid } from "./handler.ts";
+
+export interface Paging {
+  /** What the page begins with. */
+  readonly from?: string;
+  readonly offset: number;
+  readonly limit: number;
+  readonly count: boolean;
+  readonly reverse: boolean;
+}
+
+/** The fields of a PageRequest as protobuf-es names them. */
+interface PageRequest {
+  readonly key: Uint8Array;
+  readonly offset: bigint;
+  readonly limit: bigint;
+  readonly countTotal: boolean;
+  readonly reverse: boolean;
+}
+
+/** Items of a page when nobody says how many: what nodes do. */
+const DEFAULT_LIMIT = 100;
+/** The most that is read at once, whatever the deployment's `pageLimit`. */
+const GREATEST_LIMIT = 1_000;
+
+export function readPaging(pagination: unknown): Result<Paging, GatewayFault> {
+  const { key, offset, limit, countTotal, reverse } = (pagination ?? emptyRequest) as PageRequest;
+  if (key.length > 0 && offset > 0n) return invalid("invalid request, either offset or key is expected, got both");
+  const from = keyText(key);
+  if (from === undefined) return unknownKey;
+  const isDefault = limit === 0n;
+  return success({
+    ...(from !== "" && { from }),
+    offset: clamp(offset, Number.MAX_SAFE_INTEGER),
+    limit: isDefault ? DEFAULT_LIMIT : clamp(limit, GREATEST_LIMIT),
+    count: from === "" && (isDefault || countTotal),
+    reverse,
+  });
+}
+
+const unknownKey = invalid("invalid pagination key");
+
+/** A PageResponse; `next` is what the next page begins with. */
+export function pageResponse(next: string | undefined, total: number | undefined): object {
+  return { ...(next !== undefined && { nextKey: new TextEncoder().encode(next) }), total: BigInt(total ?? 0) };
+}
+
+/** A page of a list that is in memory, in its own order; keys are positions. */
+export function slice<Item>(
+  items: readonly Item[],
+  { from, offset, limit, count, reverse }: Paging,
+): Result<{ readonly items: readonly Item[]; readonly pagination: object }, GatewayFault> {
+  if (from !== undefined && !/^\d{1,9}$/.test(from)) return unknownKey;
+  const ordered = reverse ? items.toReversed() : items;
+  const start = from === undefined ? offset : Number(from);
+  const end = start + limit;
+  const next = end < ordered.length ? String(end) : undefined;
+  const pagination = pageResponse(next, count ? items.length : undefined);
+  return success({ items: ordered.slice(start, end), pagination });
+}
+
+const emptyRequest: PageRequest = { key: new Uint8Array(), offset: 0n, limit: 0n, countTotal: false, reverse: false };
+
+function clamp(value: bigint, greatest: number): number {
+  return value > BigInt(greatest) ? greatest : Number(value);
+}
+
+/** Keys are ours, and text; nothing for bytes that are none. */
+function keyText(key: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(key);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,111 @@
+/**
+ * Prints messages as a Cosmos node's REST endpoint does, byte for byte (contract D, section 4). A message type is compiled
+ * once, at first use, into a list of functions, one a member; printing walks them and builds one string. HTTP, the
+ * choice of the member that `response_body` names, and HttpBody are the caller's.
+ */
+import type { DescField, DescMessage, Message, Registry } from "@bufbuild/protobuf";
+import { fault } from "../../platform/errors.ts";
+import { failure, success, type Result } from "../../platform/result.ts";
+import { anyWriter } from "./any.ts";
+import { fieldOptionsReader } from "./field-options.ts";
+import { memberWriters, valueOfField, type Fields } from "./member-writers.ts";
+import { wellKnownWriter } from "./well-known-writers.ts";
+
+export interface WriterSettings {
+  /** Types that an Any may hold, and the options of fields. */
+  readonly registry: Registry;
+  /** An Any of a type that nobody knows: `value` prints its bytes in base64, `error` fails the answer as a node does. */
+  readonly unknownAny?: "value" | "error";
+}
+
+export interface Written {
+  /** Compact JSON, no newline. */
+  readonly text: string;
+  /** Fields that a newer chain sent and this registry does not know: not printed, worth a line in the log. */
+  readonly unknownFields: number;
+}
+
+export interface MessageWriter {
+  /** @returns the document, or an `internal` fault for a value that has no JSON form. */
+  readonly write: (type: DescMessage, message: Message) => Result<Written>;
+  /** As `write`, of one field of the message: the document where a route has `response_body`. */
+  readonly writeField: (field: DescField, message: Message) => Result<Written>;
+}
+
+/** What the compiled functions share. One document is printed at a time, since nothing in it waits. */
+export interface Writing {
+  readonly settings: WriterSettings;
+  readonly optionsOf: ReturnType<typeof fieldOptionsReader>;
+  /** A message in its own form: an object, or what a well-known type has instead. */
+  readonly messageOf: (type: DescMessage) => (message: unknown) => string;
+  /** The members of an ordinary message, without the braces: an Any puts `@type` before them. */
+  readonly membersOf: (type: DescMessage) => (message: unknown) => string;
+  /** Of the document that is being printed. */
+  readonly state: { unknownFields: number; anyDepth: number; fault?: string };
+}
+
+export function createMessageWriter(settings: WriterSettings): MessageWriter {
+  const writing = compiler(settings);
+  const fields = new Map<DescField, (message: Fields) => string>();
+  const written = (print: () => string): Result<Written> => {
+    const { state } = writing;
+    Object.assign(state, { unknownFields: 0, anyDepth: 0, fault: undefined });
+    const text = print();
+    return state.fault === undefined
+      ? success({ text, unknownFields: state.unknownFields })
+      : failure(fault("internal", state.fault));
+  };
+  return {
+    write: (type, message) => written(() => writing.messageOf(type)(message)),
+    writeField: (field, message) => {
+      const write = fields.get(field) ?? valueOfField(field, writing);
+      fields.set(field, write);
+      // A oneof that has another case has no value at all; a document must be something.
+      return written(() => write(message) || "null");
+    },
+  };
+}
+
+function compiler(settings: WriterSettings): Writing {
+  const members = new Map<DescMessage, (message: unknown) => string>();
+  const messages = new Map<DescMessage, (message: unknown) => string>();
+  const writing: Writing = {
+    settings,
+    optionsOf: fieldOptionsReader(settings.registry),
+    membersOf: (type) => members.get(type) ?? compileMembers(type),
+    messageOf: (type) => messages.get(type) ?? compileMessage(type),
+    state: { unknownFields: 0, anyDepth: 0 },
+  };
+
+  function compileMembers(type: DescMessage): (message: unknown) => string {
+    let writers: ReturnType<typeof memberWriters> = [];
+    const write = (message: unknown): string => {
+      const fields = message as Fields;
+      if (fields.$unknown !== undefined) writing.state.unknownFields += fields.$unknown.length;
+      let text = "";
+      for (const writer of writers) {
+        const member = writer(fields);
+        if (member !== "") text = text === "" ? member : `${text},${member}`;
+      }
+      return text;
+    };
+    // Known before its fields are compiled: a type may hold itself.
+    members.set(type, write);
+    writers = memberWriters(type, writing);
+    return write;
+  }
+
+  function compileMessage(type: DescMessage): (message: unknown) => string {
+    const special = type.typeName === "google.protobuf.Any" ? anyWriter(writing) : wellKnownWriter(type, writing.state);
+    const write = special ?? braced(type);
+    messages.set(type, write);
+    return write;
+  }
+
+  function braced(type: DescMessage): (message: unknown) => string {
+    const write = writing.membersOf(type);
+    return (message) => `{${write(message)}}`;
+  }
+
+  return writing;
+}

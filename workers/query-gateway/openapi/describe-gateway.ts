@@ -1,0 +1,96 @@
+/**
+ * The gateway's OpenAPI document, from the descriptors of what its deployments serve (contract D, section 11; decisions 1.9):
+ * one operation a reachable binding that is neither disabled nor an alias. A gated deployment is told of only where the gate
+ * lets anyone read the document.
+ */
+import type { JsonObject } from "../../platform/json.ts";
+import type { Deployment } from "../deployment.ts";
+import { opensPath } from "../gate.ts";
+import type { Route } from "../transcoding/routes.ts";
+import { methodPath } from "../transcoding/routes.ts";
+import { schemaWriter } from "./message-schemas.ts";
+import { describeRoute, tagOf } from "./operation.ts";
+import {
+  errorComponents,
+  HEIGHT_PARAMETER,
+  heightParameter,
+  securitySchemes,
+  STATUS_SCHEMA,
+  statusSchema,
+} from "./shared-parts.ts";
+import { templatePath } from "./template-path.ts";
+
+/** Methods that OpenAPI has a place for; a `*` rule is told as GET. */
+const METHODS: ReadonlySet<string> = new Set(["get", "put", "post", "delete", "patch", "options", "head", "trace"]);
+
+/** Undefined when no deployment may be told of. */
+export function describeGateway(deployments: readonly Deployment[]): JsonObject | undefined {
+  const told = deployments.filter(isOpen);
+  if (told.length === 0) return undefined;
+  const schemas: Record<string, JsonObject> = { [STATUS_SCHEMA]: statusSchema };
+  const paths: Record<string, JsonObject> = {};
+  const aliases: Record<string, string> = {};
+  const tags = new Set<string>();
+  const names = new Map<string, number>();
+  for (const deployment of told) {
+    const mount = deployment.settings.match.mount ?? "";
+    for (const route of servedRoutes(deployment)) {
+      const written = templatePath(route, mount);
+      if (route.successor !== undefined) {
+        aliases[written.path] = templatePath(route.successor, mount).path;
+        continue;
+      }
+      const httpMethod = route.httpMethod === "*" ? "get" : route.httpMethod.toLowerCase();
+      // The first deployment that serves a path is the one that is told of.
+      if (!METHODS.has(httpMethod) || paths[written.path]?.[httpMethod] !== undefined) continue;
+      const writer = schemaWriter(deployment.partsOf(route.method).set.schema.registry, schemas);
+      const operation = describeRoute(route, uniqueName(route, names), written, writer, deployment);
+      paths[written.path] = { ...paths[written.path], ...serversOf(deployment), [httpMethod]: operation };
+      tags.add(tagOf(route));
+    }
+  }
+  const schemes: (readonly [string, JsonObject])[] = told.flatMap(({ settings: { gate } }) =>
+    gate.mode === "none" ? [] : [securitySchemes[gate.mode]],
+  );
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Protocol query gateway",
+      version: "1",
+      description: "Queries of the chain's services as HTTP and JSON, as a node's own REST endpoint has them.",
+    },
+    tags: [...tags].map((name) => ({ name, description: `Queries of the module ${name}` })),
+    paths,
+    components: {
+      schemas,
+      parameters: { [HEIGHT_PARAMETER]: heightParameter },
+      responses: errorComponents,
+      securitySchemes: Object.fromEntries(schemes),
+    },
+    "x-legacy-aliases": aliases,
+  };
+}
+
+function isOpen({ settings: { gate } }: Deployment): boolean {
+  return gate.mode === "none" || opensPath(gate.open, "/openapi.json");
+}
+
+function servedRoutes({ plan, isDisabled }: Deployment): readonly Route[] {
+  const shadowed = new Set(plan.table.shadowed.map(({ route }) => route));
+  return plan.routes.filter((route) => !shadowed.has(route) && !isDisabled(route.method));
+}
+
+/** `ixo.entity.v1beta1.Query/Params` as `IxoEntityV1beta1QueryParams`; further bindings of a method are counted. */
+function uniqueName({ method }: Route, names: Map<string, number>): string {
+  const name = methodPath(method)
+    .split(/[./]/)
+    .map((part) => part.charAt(0).toUpperCase() + part.slice(1))
+    .join("");
+  const count = (names.get(name) ?? 0) + 1;
+  names.set(name, count);
+  return count === 1 ? name : `${name}${count}`;
+}
+
+function serversOf({ settings: { match } }: Deployment): JsonObject {
+  return match.host === undefined ? {} : { servers: [{ url: `https://${match.host}` }] };
+}

@@ -1,0 +1,69 @@
+/** One route as an OpenAPI operation (contract D, section 11). */
+import type { JsonObject } from "../../platform/json.ts";
+import type { Deployment } from "../deployment.ts";
+import { LINES_TYPE } from "../line-stream.ts";
+import type { Route } from "../transcoding/routes.ts";
+import type { SchemaWriter } from "./message-schemas.ts";
+import { queryParameters } from "./query-parameters.ts";
+import { answerHeaders, errorResponses, HEIGHT_PARAMETER, securitySchemes } from "./shared-parts.ts";
+import type { TemplatePath } from "./template-path.ts";
+
+/** Such as `ixo.entity`, of `ixo.entity.v1beta1.Query`. */
+export function tagOf({ method }: Route): string {
+  return method.parent.file.proto.package.replace(/\.v\d\w*$/, "");
+}
+
+export function describeRoute(
+  route: Route,
+  operationId: string,
+  { parameters }: TemplatePath,
+  schemas: SchemaWriter,
+  { settings }: Deployment,
+): JsonObject {
+  const { gate, chainId } = settings;
+  return {
+    operationId,
+    summary: `${route.method.parent.typeName}/${route.method.name}`,
+    tags: [tagOf(route)],
+    ...(chainId !== "" && { "x-chain-id": chainId }),
+    security: gate.mode === "none" ? [] : [{ [securitySchemes[gate.mode][0]]: [] }],
+    parameters: [
+      ...parameters.map(({ name, chain, isMulti }) => ({
+        name,
+        in: "path",
+        required: true,
+        ...(isMulti && { "x-multi-segment": true }),
+        schema: pathSchema(chain, schemas),
+      })),
+      ...queryParameters(route, schemas),
+      { $ref: `#/components/parameters/${HEIGHT_PARAMETER}` },
+    ],
+    ...requestBody(route, schemas),
+    responses: {
+      200: { description: "The answer", headers: answerHeaders, content: answerContent(route, schemas) },
+      ...errorResponses,
+    },
+  };
+}
+
+/** A list is parted by commas in a path. */
+function pathSchema(chain: Route["variables"][number] | undefined, schemas: SchemaWriter): JsonObject {
+  const field = chain?.at(-1);
+  if (field === undefined) return { type: "string" };
+  const value = schemas.ofValue(field);
+  return field.fieldKind === "list" ? { type: "array", items: value } : value;
+}
+
+function requestBody({ method, body }: Route, schemas: SchemaWriter): JsonObject {
+  if (body.kind === "none") return {};
+  const schema = body.kind === "message" ? schemas.ofMessage(method.input) : schemas.ofMember(body.field);
+  return { requestBody: { required: false, content: { "application/json": { schema } } } };
+}
+
+function answerContent({ method, response }: Route, schemas: SchemaWriter): JsonObject {
+  if (response.kind === "http-body") return { "*/*": { schema: {} } };
+  const schema = response.kind === "field" ? schemas.ofMember(response.field) : schemas.ofMessage(response.message);
+  return method.methodKind === "server_streaming"
+    ? { [LINES_TYPE]: { schema: { type: "string" }, "x-item-schema": schema } }
+    : { "application/json": { schema } };
+}

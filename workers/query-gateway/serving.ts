@@ -1,0 +1,16 @@
+/** The circumstances of one request, for all that serves it. */
+import type { Logger } from "../platform/log.ts";
+import type { AnswerCache } from "./answer-cache.ts";
+
+export interface Serving {
+  readonly request: Request;
+  /** Raw, without the deployment's mount. */
+  readonly path: string;
+  /** What rate and failed attempts are counted by. */
+  readonly address: string;
+  readonly cache: AnswerCache;
+  /** Unix milliseconds. */
+  readonly clock: () => number;
+  readonly log: Logger;
+  readonly waitUntil: (work: Promise<unknown>) => void;
+}

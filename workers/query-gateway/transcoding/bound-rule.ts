@@ -1,0 +1,66 @@
+/**
+ * A rule tied to the descriptors of its method: every name that the option holds is looked up once, at build, and a rule
+ * that names what is not there is refused with the reason (contract D, sections 2.1, 3 and 4).
+ */
+import type { DescField, DescMessage, DescMethod } from "@bufbuild/protobuf";
+import { failure, success, type Result } from "../../platform/result.ts";
+import { bindVariable, fieldNamed, type FieldChain } from "./field-path.ts";
+import type { HttpRule } from "./http-rule.ts";
+import type { Template } from "./template.ts";
+
+export const HTTP_BODY = "google.api.HttpBody";
+
+/** What the request's body fills. */
+export type BodyTarget =
+  | { readonly kind: "none" }
+  | { readonly kind: "message" }
+  | { readonly kind: "field"; readonly field: DescField };
+
+/** What of the answer becomes the document; `http-body` is raw data with its own content type. */
+export type ResponseSelection =
+  | { readonly kind: "message"; readonly message: DescMessage }
+  | { readonly kind: "field"; readonly field: DescField }
+  | { readonly kind: "http-body"; readonly field?: DescField };
+
+export interface BoundRule {
+  readonly method: DescMethod;
+  readonly rule: HttpRule;
+  /** One for each variable of the template, in its order. */
+  readonly variables: readonly FieldChain[];
+  readonly body: BodyTarget;
+  readonly response: ResponseSelection;
+}
+
+/** Binds a rule to its method under a template, which differs from the rule's own below another prefix. */
+export function bindRule(method: DescMethod, rule: HttpRule, template: Template): Result<BoundRule, string> {
+  if (rule.verb === "") return failure("a rule names no HTTP method");
+  const variables: FieldChain[] = [];
+  for (const { path } of template.variables) {
+    const chain = bindVariable(method.input, path);
+    if (!chain.ok) return chain;
+    variables.push(chain.value);
+  }
+  const body = bodyTarget(method.input, rule.body);
+  if (!body.ok) return body;
+  const response = selectResponse(method.output, rule.responseBody);
+  if (!response.ok) return response;
+  return success({ method, rule, variables, body: body.value, response: response.value });
+}
+
+function bodyTarget(input: DescMessage, name = ""): Result<BodyTarget, string> {
+  if (name === "") return success({ kind: "none" });
+  if (name === "*") return success({ kind: "message" });
+  const field = fieldNamed(input, name);
+  return field === undefined
+    ? failure(`the body ${name} is not a field of ${input.typeName}`)
+    : success({ kind: "field", field });
+}
+
+function selectResponse(output: DescMessage, name = ""): Result<ResponseSelection, string> {
+  if (name === "")
+    return success(output.typeName === HTTP_BODY ? { kind: "http-body" } : { kind: "message", message: output });
+  const field = fieldNamed(output, name);
+  if (field === undefined) return failure(`the response body ${name} is not a field of ${output.typeName}`);
+  const isRaw = field.fieldKind === "message" && field.message.typeName === HTTP_BODY;
+  return success({ kind: isRaw ? "http-body" : "field", field });
+}

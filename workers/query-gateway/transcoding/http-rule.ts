@@ -1,0 +1,23 @@
+/**
+ * What a descriptor set says of one rpc over HTTP: the `google.api.http` option as plain data. Whoever reads images
+ * (../descriptors/load.ts) writes these; the transcoder knows no other source of routes (contract D, section 1).
+ */
+import type { DescMethod } from "@bufbuild/protobuf";
+
+/** One binding of an rpc. `body` and `responseBody` are top-level field names as the option spells them. */
+export interface HttpRule {
+  /** `GET`, `PUT`, `POST`, `DELETE`, `PATCH`, or the kind of a `custom` pattern; `*` serves every verb. */
+  readonly verb: string;
+  /** Such as `/ixo/claims/claim/{id}`. */
+  readonly template: string;
+  /** `*` = the whole request message, a field's name = that field, absent = none. */
+  readonly body?: string;
+  /** The field of the answer that becomes the document; absent = the whole message. */
+  readonly responseBody?: string;
+}
+
+/** An rpc with all its bindings: the option's own pattern first, then `additional_bindings` in their order. */
+export interface BoundMethod {
+  readonly method: DescMethod;
+  readonly rules: readonly HttpRule[];
+}

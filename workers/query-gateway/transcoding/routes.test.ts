@@ -1,0 +1,166 @@
+import { describe, expect, test } from "vitest";
+import { createTranscoder } from "../../../test/support/gateway-calls.ts";
+import { fixtureImage, ixoImage } from "../../../test/support/gateway-fixture.ts";
+import { loadSchema } from "../descriptors/load.ts";
+import type { HttpRule } from "./http-rule.ts";
+import { legacyAliases } from "./legacy-aliases.ts";
+import { defaultLimits } from "./limits.ts";
+import { defaultRouteOptions, methodPath, planRoutes } from "./routes.ts";
+
+const fixture = loadSchema(fixtureImage());
+const missing = { fault: "not-found" };
+
+/** A plan of one method of the fixture under rules of the test's own. */
+function planned(name: string, rules: readonly HttpRule[]) {
+  const bound = fixture.methods.find(({ method }) => method.name === name);
+  if (bound === undefined) throw new Error(`no ${name} in the fixture`);
+  return planRoutes([{ method: bound.method, rules }], defaultRouteOptions, defaultLimits);
+}
+
+describe("rules that cannot be served are named, and the rest is served", () => {
+  test.each([
+    ["/a/{nope}", "nope is not a field of gwtest.v1.All"],
+    ["/a/{sub.nope}", "sub.nope is not a field of gwtest.v1.All"],
+    ["/a/{id.x}", "id.x is not a field of gwtest.v1.All"],
+    ["/a/{subs.a}", "subs.a is not a field of gwtest.v1.All"],
+    ["/a/{m.k}", "m.k is not a field of gwtest.v1.All"],
+    ["/a/{bv.value}", "bv.value is not a field of gwtest.v1.All"],
+    ["/a/{sub}", "sub cannot be written as a part of a path"],
+    ["/a/{subs}", "subs cannot be written as a part of a path"],
+    ["/a/{m}", "m cannot be written as a part of a path"],
+    ["/a/{any}", "any cannot be written as a part of a path"],
+    ["/a/{id}/{id}", "a variable is bound twice"],
+    ["a", "a template starts with /"],
+  ])("%s", (template, reason) => {
+    const plan = planned("Get", [
+      { verb: "GET", template },
+      { verb: "GET", template: "/b/{ts}/{du}/{fm}/{bv}/{e}/{ri}" },
+    ]);
+    expect(plan.refused).toEqual([{ source: "rule", where: `gwtest.v1.T/Get ${template}`, reason }]);
+    expect(plan.routes.map(({ template: { text } }) => text)).toEqual(["/b/{ts}/{du}/{fm}/{bv}/{e}/{ri}"]);
+  });
+
+  test.each([
+    [{ body: "nope" }, "the body nope is not a field of gwtest.v1.All"],
+    [{ responseBody: "nope" }, "the response body nope is not a field of gwtest.v1.All"],
+    [{ verb: "" }, "a rule names no HTTP method"],
+  ])("%j", (more, reason) => {
+    expect(planned("Get", [{ verb: "POST", template: "/a", ...more }]).refused).toMatchObject([{ reason }]);
+  });
+});
+
+describe("what of the answer becomes the document", () => {
+  const { plan } = createTranscoder(fixtureImage());
+  test.each([
+    ["/t/x", "message"],
+    ["/resp/x", "field"],
+    ["/more/raw/x", "http-body"],
+  ])("%s: %s", (path, kind) => {
+    expect(plan.table.match("GET", path)).toMatchObject({ ok: true, value: { route: { response: { kind } } } });
+  });
+
+  test("of a field with an HttpBody, that field raw", () => {
+    const match = plan.table.match("PUT", "/more/raw/x");
+    expect(match).toMatchObject({
+      ok: true,
+      value: { route: { response: { kind: "http-body", field: { name: "content" } } } },
+    });
+  });
+});
+
+describe("prefixes", () => {
+  const { call, plan } = createTranscoder(ixoImage(), {
+    protocolPrefix: "chain/one",
+    legacyPrefixes: ["rest/ixo", "chain/one", "ixo"],
+  });
+
+  test("hold several segments, and stand in for ixo alone", () => {
+    expect(call("/chain/one/entity")).toEqual({ rpc: "EntityList", request: {} });
+    expect(call("/rest/ixo/entity/x")).toEqual({
+      rpc: "Entity",
+      request: { id: "x" },
+      successor: "/chain/one/entity/{id}",
+    });
+    expect(call("/chain/entity")).toEqual(missing);
+    expect(call("/did/did:ixo:a")).toMatchObject({ rpc: "IidDocument", request: { id: "did:ixo:a" } });
+  });
+
+  test("aliases follow them", () => {
+    expect(call("/chain/one/claim/5")).toMatchObject({ rpc: "Claim", successor: "/chain/one/claims/claim/{id}" });
+    expect(call("/ixo/claim/5")).toMatchObject({ rpc: "Claim", successor: "/chain/one/claims/claim/{id}" });
+  });
+
+  test("refuse nothing, and hide only what the chain itself hides", () => {
+    expect(plan.refused).toEqual([]);
+    const pairs = plan.table.shadowed.map(({ route, by }) => [route.template.text, by.template.text]);
+    expect(pairs).toEqual([
+      ["/cosmos/auth/v1beta1/bech32/{address_string}", "/cosmos/auth/v1beta1/bech32/{address_bytes}"],
+    ]);
+  });
+
+  test.each(["a{b}", "*", "a/**", "a:b", "", "/a", "a/", "a b"])("that are no segments are told of: %j", (prefix) => {
+    const told = { source: "prefix", where: prefix, reason: "a prefix is made of literal segments" };
+    const asMain = createTranscoder(ixoImage(), { protocolPrefix: prefix });
+    expect(asMain.plan.refused).toEqual([told]);
+    expect(asMain.plan.routes.filter(({ method }) => methodPath(method).startsWith("ixo."))).toEqual([]);
+    const asLegacy = createTranscoder(ixoImage(), { legacyPrefixes: [prefix] });
+    expect(asLegacy.plan.refused).toEqual([told]);
+    expect(asLegacy.call("/ixo/token/params")).toEqual({ rpc: "Params", request: {} });
+  });
+});
+
+describe("aliases", () => {
+  test("of older releases all have a target, and each of its variables is filled", () => {
+    const { plan } = createTranscoder(ixoImage());
+    const aliases = plan.routes.filter(({ isAlias }) => isAlias);
+    expect(aliases.map(({ template: { text } }) => text)).toEqual(legacyAliases.map(({ path }) => path));
+    for (const { successor, variables } of aliases) expect(variables).toEqual(successor?.variables);
+  });
+
+  test("can be left out", () => {
+    const { call } = createTranscoder(ixoImage(), { legacyIxo: false });
+    expect(call("/ixo/claim/5")).toEqual(missing);
+    expect(call("/ixo/entity/config")).toEqual({ rpc: "Entity", request: { id: "config" } });
+  });
+
+  test("of the operator are served at the path they name", () => {
+    const alias = { path: "/who/{did}", method: "ixo.iid.v1beta1.Query/IidDocument", params: { did: "id" } };
+    const { call } = createTranscoder(ixoImage(), { protocolPrefix: "acme", aliases: [alias] });
+    expect(call("/who/a")).toEqual({ rpc: "IidDocument", request: { id: "a" }, successor: "/acme/did/dids/{id}" });
+  });
+
+  test("lose against a real route of equal form, and are told of when they have no target", () => {
+    const aliases = [
+      { path: "/t/{id}", method: "gwtest.v1.T/Do" },
+      { path: "/who/{x}", method: "gwtest.v1.T/Do" },
+      { path: "/who", method: "gwtest.v1.T/Nope" },
+    ];
+    const { call, plan } = createTranscoder(fixtureImage(), { aliases });
+    expect(call("/t/x")).toEqual({ rpc: "Get", request: { id: "x" } });
+    expect(plan.table.shadowed).toMatchObject([{ route: { isAlias: true }, by: { isAlias: false } }]);
+    expect(plan.refused).toEqual([
+      { source: "alias", where: "gwtest.v1.T/Do /who/{x}", reason: "x is not a field of gwtest.v1.All" },
+      {
+        source: "alias",
+        where: "gwtest.v1.T/Nope /who",
+        reason: "the method has no route in the sets of this deployment",
+      },
+    ]);
+  });
+});
+
+describe("methods", () => {
+  test("of two sets the earlier one's counts", () => {
+    const [again] = loadSchema(fixtureImage()).methods;
+    const plan = planRoutes([...fixture.methods, ...(again ? [again] : [])], defaultRouteOptions, defaultLimits);
+    expect(plan.routes).toHaveLength(planRoutes(fixture.methods, defaultRouteOptions, defaultLimits).routes.length);
+    expect(plan.routes[0]?.method).toBe(fixture.methods[0]?.method);
+  });
+
+  test("are named as configuration names them", () => {
+    expect(fixture.methods.slice(0, 2).map(({ method }) => methodPath(method))).toEqual([
+      "gwtest.v1.T/Get",
+      "gwtest.v1.T/Do",
+    ]);
+  });
+});

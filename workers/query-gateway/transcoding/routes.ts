@@ -1,0 +1,162 @@
+/**
+ * All routes of a deployment from the methods of its sets: the rules under the deployment's prefix, the same again under
+ * legacy prefixes, then aliases (contract D, sections 1, 2.2 and 10.2). The order is the precedence among equals. What
+ * cannot be served is named with its reason; whether that is a warning or a fault of configuration is the caller's choice.
+ */
+import type { DescMethod } from "@bufbuild/protobuf";
+import { failure, success, type Result } from "../../platform/result.ts";
+import { bindRule, type BoundRule } from "./bound-rule.ts";
+import type { BoundMethod, HttpRule } from "./http-rule.ts";
+import { legacyAliases, type Alias } from "./legacy-aliases.ts";
+import type { TranscodingLimits } from "./limits.ts";
+import { createRouteTable, type Routable, type RouteTable } from "./route-table.ts";
+import { parseTemplate } from "./template.ts";
+
+export interface Route extends BoundRule, Routable {
+  readonly isAlias: boolean;
+  /** Only on deprecated paths: the route that serves the same under today's path. */
+  readonly successor?: Route;
+}
+
+export interface RouteOptions {
+  /** Stands in for the leading `ixo` of a rule's template; may hold several segments. */
+  readonly protocolPrefix: string;
+  /** Served the same, as deprecated. */
+  readonly legacyPrefixes: readonly string[];
+  /** The built-in aliases of older releases, as far as their methods are there. */
+  readonly legacyIxo: boolean;
+  /** The operator's own, served at exactly the path that they name. */
+  readonly aliases: readonly Alias[];
+}
+
+export interface RefusedRoute {
+  readonly source: "prefix" | "rule" | "alias";
+  /** `package.Service/Method` and the template, or the prefix. */
+  readonly where: string;
+  readonly reason: string;
+}
+
+export interface RoutePlan {
+  readonly table: RouteTable<Route>;
+  readonly routes: readonly Route[];
+  readonly refused: readonly RefusedRoute[];
+}
+
+export const defaultRouteOptions: RouteOptions = {
+  protocolPrefix: "ixo",
+  legacyPrefixes: [],
+  legacyIxo: true,
+  aliases: [],
+};
+
+/** `package.Service/Method`, as configuration and gRPC name a method. */
+export function methodPath(method: DescMethod): string {
+  return `${method.parent.typeName}/${method.name}`;
+}
+
+/** `methods` in the order of sets, files and rpcs; of two with one name the first counts. */
+export function planRoutes(
+  methods: readonly BoundMethod[],
+  { protocolPrefix, legacyPrefixes, legacyIxo, aliases }: RouteOptions,
+  limits: TranscodingLimits,
+): RoutePlan {
+  const refused: RefusedRoute[] = [];
+  const byPath = new Map<string, BoundMethod>();
+  for (const bound of methods) {
+    const path = methodPath(bound.method);
+    if (!byPath.has(path)) byPath.set(path, bound);
+  }
+
+  const prefixes = [...new Set([protocolPrefix, ...legacyPrefixes])].filter((prefix) => {
+    const isServed = isPrefix(prefix);
+    if (!isServed) refused.push({ source: "prefix", where: prefix, reason: "a prefix is made of literal segments" });
+    return isServed;
+  });
+
+  const rules: Route[] = [];
+  for (const [path, { method, rules: declared }] of byPath) {
+    for (const rule of declared) {
+      if (isUnderIxo(rule.template) && !prefixes.includes(protocolPrefix)) continue;
+      const route = toRoute(method, rule, underPrefix(rule.template, protocolPrefix), {});
+      if (route.ok) rules.push(route.value);
+      else refused.push({ source: "rule", where: `${path} ${rule.template}`, reason: route.error });
+    }
+  }
+
+  const others = prefixes.filter((prefix) => prefix !== protocolPrefix);
+  const legacy = rules.flatMap((successor) => {
+    const { rule, method } = successor;
+    return isUnderIxo(rule.template)
+      ? others.flatMap((prefix) => taken(toRoute(method, rule, underPrefix(rule.template, prefix), { successor })))
+      : [];
+  });
+
+  const aliased: Route[] = [];
+  const firstRoutes = new Map(rules.toReversed().map((route) => [methodPath(route.method), route]));
+  const addAlias = (alias: Alias, path: string) => {
+    const route = toAlias(firstRoutes.get(alias.method), alias, path);
+    if (route.ok) aliased.push(route.value);
+    else refused.push({ source: "alias", where: `${alias.method} ${path}`, reason: route.error });
+  };
+  for (const alias of legacyIxo ? legacyAliases.filter(({ method }) => firstRoutes.has(method)) : []) {
+    const paths = isUnderIxo(alias.path) ? prefixes.map((prefix) => underPrefix(alias.path, prefix)) : [alias.path];
+    for (const path of paths) addAlias(alias, path);
+  }
+  for (const alias of aliases) addAlias(alias, alias.path);
+
+  const routes = [...rules, ...legacy, ...aliased];
+  return { table: createRouteTable(routes, limits), routes, refused };
+}
+
+function isPrefix(prefix: string): boolean {
+  const template = parseTemplate(`/${prefix}`);
+  return template.ok && template.value.verb === "" && template.value.segments.every(({ kind }) => kind === "literal");
+}
+
+function isUnderIxo(template: string): boolean {
+  return template === "/ixo" || template.startsWith("/ixo/");
+}
+
+function underPrefix(template: string, prefix: string): string {
+  return isUnderIxo(template) ? `/${prefix}${template.slice("/ixo".length)}` : template;
+}
+
+function taken(route: Result<Route, string>): readonly Route[] {
+  return route.ok ? [route.value] : [];
+}
+
+interface Standing {
+  readonly params?: Readonly<Record<string, string>>;
+  readonly isAlias?: boolean;
+  readonly successor?: Route;
+}
+
+function toRoute(
+  method: DescMethod,
+  rule: HttpRule,
+  path: string,
+  { params = {}, isAlias = false, successor }: Standing,
+): Result<Route, string> {
+  const template = parseTemplate(path);
+  if (!template.ok) return template;
+  const variables = template.value.variables.map((variable) => {
+    const field = new Map(Object.entries(params)).get(variable.path.join("."));
+    return field === undefined ? variable : { ...variable, path: field.split(".") };
+  });
+  const bound = bindRule(method, rule, { ...template.value, variables });
+  if (!bound.ok) return bound;
+  return success({
+    ...bound.value,
+    httpMethod: rule.verb,
+    template: { ...template.value, variables },
+    isAlias,
+    successor,
+  });
+}
+
+/** An alias answers as the first route of its method does, body and response alike. */
+function toAlias(successor: Route | undefined, alias: Alias, path: string): Result<Route, string> {
+  if (successor === undefined) return failure("the method has no route in the sets of this deployment");
+  const { params = {} } = alias;
+  return toRoute(successor.method, successor.rule, path, { params, isAlias: true, successor });
+}

@@ -1,0 +1,100 @@
+/**
+ * Cases in the spirit of the http_template, httprule and path_parser suites that contract D, section 14, names. Where we
+ * differ: variables do not nest (Vanguard nests them), and what follows a `**` may hold `*` (Envoy refuses that, Vanguard any
+ * tail).
+ */
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { parseTemplate, type Template } from "./template.ts";
+
+const numRuns = Number(process.env.PROPERTY_RUNS ?? 100);
+
+function shapeOf({ segments, verb, variables }: Template) {
+  const signs = { single: "*", multi: "**" };
+  const pattern = segments
+    .map((segment) => (segment.kind === "literal" ? segment.value : signs[segment.kind]))
+    .join("/");
+  const names = variables.map(({ path, start, end }) => `${path.join(".")}@${start}-${end}`);
+  return [pattern, verb, names.join(" ")];
+}
+
+const valid: readonly (readonly [text: string, pattern: string, verb: string, variables: string])[] = [
+  ["/shelves/{shelf}/books/{book}", "shelves/*/books/*", "", "shelf@1-2 book@3-4"],
+  ["/shelves/**", "shelves/**", "", ""],
+  ["/**", "**", "", ""],
+  ["/a:foo", "a", "foo", ""],
+  ["/a/b/c:foo", "a/b/c", "foo", ""],
+  ["/*/**", "*/**", "", ""],
+  ["/*/a/**", "*/a/**", "", ""],
+  ["/a/{a.b.c}", "a/*", "", "a.b.c@1-2"],
+  ["/a/{a.b.c=*}", "a/*", "", "a.b.c@1-2"],
+  ["/a/{b=**}", "a/**", "", "b@1-2"],
+  ["/a/{b=c/*}", "a/c/*", "", "b@1-3"],
+  ["/a/{b=c/*/d}", "a/c/*/d", "", "b@1-4"],
+  ["/a/{b=c/**}", "a/c/**", "", "b@1-3"],
+  ["/a/{b=c/**}/d/e", "a/c/**/d/e", "", "b@1-3"],
+  ["/a/{b=c/**/d}/e", "a/c/**/d/e", "", "b@1-4"],
+  ["/a/{b=c/**/d}/e:verb", "a/c/**/d/e", "verb", "b@1-4"],
+  ["/a/**/*", "a/**/*", "", ""],
+  ["/*:verb", "*", "verb", ""],
+  ["/**:verb", "**", "verb", ""],
+  ["/{a}:verb", "*", "verb", "a@0-1"],
+  ["/a/{b=*}/**:verb", "a/*/**", "verb", "b@1-2"],
+  ["/{x.y.z=*/a/b}/c", "*/a/b/c", "", "x.y.z@0-3"],
+  ["/{x.y.z=a/**/b}/c/d:custom", "a/**/b/c/d", "custom", "x.y.z@0-3"],
+  ["/denoms/{denom=**}/total_escrow", "denoms/**/total_escrow", "", "denom@1-2"],
+  ["/foo/bar/*/{thing.id}/{cat=**}:do", "foo/bar/*/*/**", "do", "thing.id@3-4 cat@4-5"],
+  ["/v1/a=b/~c(d)", "v1/a=b/~c(d)", "", ""],
+  ["/%65ntity/a%2Fb", "entity/a/b", "", ""],
+  ["/{_x1}", "*", "", "_x1@0-1"],
+];
+
+const outright = ["", "a", "a/b", "{x}", "{x=/a}", "a/{x}/b:verb", ":verb", ":", "//", "/", "/a/", "/a//b"];
+const verbs = [
+  "/:verb",
+  "/a/:verb",
+  "/:",
+  "/*:",
+  "/**:",
+  "/{var}:",
+  "/a/b/:",
+  "/a:b:c",
+  "/a:b/c",
+  "/{x}:a/b",
+  "/{x}:a*",
+];
+const braces = ["/{}", "/a/{", "/a/{var", "/a/{var.", "/a/{x=var:verb}", "/a/{var=/b}", "/a/{x=}", "/{x=a/}", "/{x.}"];
+const names = ["/{.x}", "/{1x}", "/{x-y}", "/{x y}", "/{var=a/{nested=b}}", "/{book={author}/{isbn}}", "/{=a}"];
+const glued = ["/a{x}", "/{x}a", "/a{x}b", "/{x}a{y}", "/a/b{x}/s", "/{x}{y}", "/a}", "/{x}}", "/a*", "/***", "/*a"];
+const repeated = ["/{x}/{x}", "/{a.b}/c/{a.b=d}", "/**/**", "/{x=**}/b/{y=**}", "/a/{x=**/b/**}"];
+const letters = ["/a b", "/a?b", "/a#b", "/\u00e9", "/%zz", "/%ff", "/a\u0000"];
+const refused = [...outright, ...verbs, ...braces, ...names, ...glued, ...repeated, ...letters];
+
+describe("a template", () => {
+  test.each(valid)("%s", (text, ...shape) => {
+    const template = parseTemplate(text);
+    expect(template.ok && shapeOf(template.value)).toEqual(shape);
+  });
+
+  test.each(refused)("refused: %j", (text) => {
+    expect(parseTemplate(text)).toEqual({ ok: false, error: expect.stringMatching(/\w/) as string });
+  });
+
+  test("tells where its ** is", () => {
+    expect(parseTemplate("/a/{x=b/**}/c")).toMatchObject({ ok: true, value: { multiAt: 2 } });
+    expect(parseTemplate("/a/b")).toMatchObject({ ok: true, value: { multiAt: -1 } });
+  });
+
+  test("never throws, whatever the text", () => {
+    const text = fc
+      .array(fc.constantFrom("/", "{", "}", "*", ":", "=", ".", "a", "b", "%", "%41", "", " "))
+      .map((parts) => parts.join(""));
+    fc.assert(
+      fc.property(fc.oneof(text, fc.string()), (each) => {
+        const template = parseTemplate(each);
+        expect(template.ok ? template.value.text : template.error).toBeTypeOf("string");
+      }),
+      { numRuns },
+    );
+  });
+});

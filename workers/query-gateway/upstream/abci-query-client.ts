@@ -1,0 +1,111 @@
+/**
+ * A node that is asked through CometBFT's RPC, as command-line clients do (contract D, sections 1 and 7.2). The node folds
+ * most gRPC codes into two of its own, so some statuses are coarser than over gRPC-web.
+ */
+import { fromBinary, toBinary } from "@bufbuild/protobuf";
+import { base64Decode } from "@bufbuild/protobuf/wire";
+import * as z from "zod";
+import { parseJson } from "../../platform/parse-json.ts";
+import { failure, success } from "../../platform/result.ts";
+import { GRPC } from "../gateway-fault.ts";
+import { abandon, readText } from "./body-bytes.ts";
+import { heightOf } from "./call-headers.ts";
+import { isJsonType } from "./lcd-client.ts";
+import { noAnswer, nodeSaid, refusalOf, tooLarge, unable, unreachable, unreadBody } from "./node-error.ts";
+import type { NodeClient, NodeFailure, NodeSettings, NodeTry, UpstreamAnswer, UpstreamParts } from "./upstream.ts";
+
+export interface AbciQueryClientParts extends Pick<UpstreamParts, "fetch"> {
+  readonly node: Pick<NodeSettings, "url" | "headers">;
+  /** Bytes of the decoded answer. */
+  readonly responseBytes: number;
+}
+
+const abciResponse = z.object({
+  code: z.int().min(0).default(0),
+  log: z.string().nullish(),
+  codespace: z.string().nullish(),
+  value: z.string().nullish(),
+  height: z.string().nullish(),
+});
+type AbciResponse = z.output<typeof abciResponse>;
+
+const rpcAnswer = z.union([
+  z.object({ error: z.looseObject({}) }),
+  z.object({ result: z.object({ response: abciResponse }) }),
+]);
+
+/** Bytes of JSON-RPC around an answer's base64, logs included. */
+const ENVELOPE_BYTES = 64 * 1024;
+
+export function createAbciQueryClient({ node, fetch, responseBytes }: AbciQueryClientParts): NodeClient {
+  return {
+    call: async (call) => {
+      let response: Response;
+      try {
+        response = await fetch(node.url, {
+          method: "POST",
+          headers: { ...node.headers, "Content-Type": "application/json" },
+          body: JSON.stringify(rpcRequest(call)),
+          redirect: "manual",
+          signal: call.signal,
+        });
+      } catch {
+        return failure(unreachable);
+      }
+      // Errors come with status 500 and a body that says more.
+      if (!isJsonType(response.headers)) {
+        abandon(response.body);
+        return failure(response.status === 200 ? noAnswer("it is not JSON") : refusalOf(response.status));
+      }
+      const text = await readText(response, Math.ceil(responseBytes / 3) * 4 + ENVELOPE_BYTES);
+      if (!text.ok) return failure(unreadBody(text.error));
+      const parsed = parseJson(text.value);
+      const answer = rpcAnswer.safeParse(parsed.ok ? parsed.value : undefined);
+      if (!answer.success)
+        return failure(response.status === 200 ? noAnswer("it is not JSON-RPC") : refusalOf(response.status));
+      if ("error" in answer.data)
+        return failure(nodeSaid({ code: GRPC.unavailable, message: "The node cannot answer now", retryAfter: 1 }));
+      return readResponse(call, answer.data.result.response, responseBytes);
+    },
+    stream: async () => failure(unable("A node's RPC endpoint does not stream")),
+  };
+}
+
+function rpcRequest({ bound: { method }, message, height }: NodeTry): object {
+  const data = Array.from(toBinary(method.input, message), (byte) => byte.toString(16).padStart(2, "0")).join("");
+  const path = `/${method.parent.typeName}/${method.name}`;
+  return {
+    jsonrpc: "2.0",
+    id: 1,
+    method: "abci_query",
+    params: { path, data, height: String(height ?? 0n), prove: false },
+  };
+}
+
+function readResponse(
+  { bound }: NodeTry,
+  response: AbciResponse,
+  limit: number,
+): { readonly ok: true; readonly value: UpstreamAnswer } | { readonly ok: false; readonly error: NodeFailure } {
+  const height = heightOf(response.height);
+  if (response.code !== 0) {
+    const fault = { code: grpcCode(response), message: response.log ?? "" };
+    return failure(nodeSaid({ ...fault, ...(height !== undefined && { height }) }));
+  }
+  try {
+    const bytes = base64Decode(response.value ?? "");
+    if (bytes.byteLength > limit) return failure(tooLarge);
+    return success({ kind: "message", message: fromBinary(bound.method.output, bytes), height });
+  } catch {
+    return failure(noAnswer("its message does not fit the schema"));
+  }
+}
+
+/** Codes of codespace `sdk`: unauthorized, invalid request, unknown request, key not found. */
+function grpcCode({ code, codespace, log }: AbciResponse): number {
+  if (codespace !== "sdk") return GRPC.unknown;
+  if (code === 4) return GRPC.unauthenticated;
+  if (code === 18) return GRPC.invalidArgument;
+  if (code === 22) return GRPC.notFound;
+  return code === 6 && (log ?? "").includes("unknown query path") ? GRPC.unimplemented : GRPC.unknown;
+}

@@ -1,0 +1,47 @@
+import { expect, test } from "vitest";
+import { heightOf, readHeight, readTimeout } from "./call-headers.ts";
+
+const height = (headers: Record<string, string>) => {
+  const read = readHeight(new Headers(headers));
+  return read.ok ? read.value : read.error.code;
+};
+
+test("91 a height is a non-negative int64 in digits; 0 and absent are the latest", () => {
+  const bare = (text: string) => height({ "x-cosmos-block-height": text });
+  expect(["42", "0042", "9223372036854775807"].map(bare)).toEqual([42n, 42n, 2n ** 63n - 1n]);
+  expect([bare("0"), bare("000"), height({})]).toEqual([undefined, undefined, undefined]);
+  const bad = ["-1", "abc", "1.0", "+1", "0x1", "1e3", "9223372036854775808", "1, 2", "1".repeat(20)];
+  expect(bad.map(bare)).toEqual(bad.map(() => 3));
+});
+
+test("the bare height wins over the prefixed one", () => {
+  const prefixed = { "Grpc-Metadata-X-Cosmos-Block-Height": "7" };
+  expect(height(prefixed)).toBe(7n);
+  expect(height({ ...prefixed, "x-cosmos-block-height": "8" })).toBe(8n);
+});
+
+const timeout = (text: string, most = 10_000) => {
+  const read = readTimeout(new Headers({ "Grpc-Timeout": text }), most);
+  return read.ok ? read.value : read.error.code;
+};
+
+test("89, 90 a timeout lowers the deadline and never lifts it", () => {
+  expect(["50m", "1S", "2M", "1H", "99999999H", "1500u", "0m"].map((text) => timeout(text))).toEqual([
+    50, 1000, 10_000, 10_000, 10_000, 1.5, 0,
+  ]);
+  expect(timeout("500000n")).toBeCloseTo(0.5);
+  const bad = ["zz", "", "m", "50", "50s", "-5m", "1.5S", "123456789m", "50 m", "5mm", "constructor"];
+  expect(bad.map((text) => timeout(text))).toEqual(bad.map(() => 3));
+  expect(readTimeout(new Headers(), 1234)).toEqual({ ok: true, value: 1234 });
+});
+
+test("a node's height may come twice, or not at all", () => {
+  expect([heightOf("7"), heightOf("7, 7"), heightOf("0"), heightOf(""), heightOf("x"), heightOf(null)]).toEqual([
+    7n,
+    7n,
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+  ]);
+});

@@ -1,0 +1,108 @@
+import { toJson } from "@bufbuild/protobuf";
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { createTranscoder } from "../../../test/support/gateway-calls.ts";
+import { fixtureImage, ixoImage } from "../../../test/support/gateway-fixture.ts";
+import { randomRequest } from "../../../test/support/random-request.ts";
+import { writeLcdRequest } from "./lcd-request.ts";
+
+const runsOfARoute = Math.ceil(Number(process.env.PROPERTY_RUNS ?? 100) / 10);
+const fixture = createTranscoder(fixtureImage());
+const ixo = createTranscoder(ixoImage(), { protocolPrefix: "acme", legacyPrefixes: ["ixo"] });
+
+/** What a node's endpoint is asked when the gateway is asked `line`. */
+function asked(transcoder: typeof ixo, line: string, body?: string): unknown {
+  const mapped = transcoder.map(line, body);
+  if (!mapped.ok) throw new Error(mapped.error.message);
+  const { route, message } = mapped.value;
+  const bound = transcoder.schema.methods.find(({ method }) => method === route.method);
+  return bound === undefined ? undefined : writeLcdRequest(bound, message);
+}
+
+/** A message of which nothing is set says no more than none. */
+function withoutEmpty(json: unknown): unknown {
+  if (typeof json !== "object" || json === null || Array.isArray(json)) return json;
+  const members = Object.entries(json).map(([name, value]) => [name, withoutEmpty(value)] as const);
+  const told = members.filter(([, value]) => value !== undefined);
+  return told.length === 0 ? undefined : Object.fromEntries(told);
+}
+
+test.each([
+  ["/acme/entity/did:ixo:entity:abc", "/ixo/entity/did%3Aixo%3Aentity%3Aabc"],
+  ["/ixo/did/dids/did:ixo:abc%23key%201", "/ixo/did/dids/did%3Aixo%3Aabc%23key%201"],
+  ["/ixo/claim/5", "/ixo/claims/claim/5"],
+  ["/ixo/entity/", "/ixo/entity/"],
+  ["/acme/entity?nope=1&pagination.limit=99999", "/ixo/entity?pagination.limit=1000"],
+  [
+    "/acme/entity?pagination.key=AQI-_w&pagination.countTotal=T",
+    "/ixo/entity?pagination.key=AQI%2B%2Fw%3D%3D&pagination.count_total=true",
+  ],
+  ["/ixo/claims/dispute-by-subject/c1/2", "/ixo/claims/dispute-by-subject/c1/DISPUTE_TARGET_ROLE_EVALUATOR"],
+  ["/ixo/smartaccount/authenticator/ixo1a/0", "/ixo/smartaccount/authenticator/ixo1a/0"],
+])("%s becomes %s", (line, path) => {
+  expect(asked(ixo, line)).toEqual({ method: "GET", path });
+});
+
+test.each([
+  ["/bytes/AQI-_w", { method: "GET", path: "/bytes/AQI-_w%3D%3D" }],
+  ["/deep/a/b/tail", { method: "GET", path: "/deep/a/b/tail" }],
+  ["/alt/q?m[k]=v&fm=a_b,c&du=3.5s&bv=true", { method: "GET", path: "/t/q?m%5Bk%5D=v&du=3.500s&bv=true&fm=a_b%2Cc" }],
+  ["/t/x:do", { method: "GET", path: "/t/x:do" }],
+])("of the fixture, %s is written anew", (line, request) => {
+  expect(asked(fixture, line)).toEqual(request);
+});
+
+test("a body goes as JSON with the names of the proto file", () => {
+  expect(asked(fixture, "POST /post", '{"camelCase":"x","i64":5}')).toEqual({
+    method: "POST",
+    path: "/post",
+    body: '{"i64":"5","camelCase":"x"}',
+  });
+  expect(asked(fixture, "POST /post/x?i32=7", '{"a":"q"}')).toEqual({
+    method: "POST",
+    path: "/post/x?i32=7",
+    body: '{"a":"q"}',
+  });
+});
+
+test("what the endpoint cannot be asked is not asked", () => {
+  const none = ["/ixo/entity/a%2Fb", "/ixo/entity/:foo", "/ixo/entity/foo:"];
+  expect(none.map((line) => asked(ixo, line))).toEqual(none.map(() => undefined));
+  // A list of messages has no place in a query.
+  const [get] = fixture.schema.methods;
+  const mapped = fixture.map("POST /post", '{"id":"x","subs":[{"a":"q"}]}');
+  expect(get && mapped.ok && writeLcdRequest(get, mapped.value.message)).toBeUndefined();
+});
+
+describe("read again, the request is the same", () => {
+  const cases = [fixture, createTranscoder(ixoImage())].flatMap((transcoder) => {
+    const hidden = new Set(transcoder.plan.table.shadowed.map(({ route }) => route));
+    return transcoder.schema.methods.flatMap((bound) => {
+      const route = transcoder.plan.routes.find(({ rule, successor }) => rule === bound.rules[0] && !successor);
+      const isSent = route !== undefined && !hidden.has(route) && !transcoder.plan.refused.length;
+      const isJson = bound.method.input.typeName !== "google.api.HttpBody" && route?.body.kind !== "field";
+      return isSent && isJson && route.httpMethod !== "*"
+        ? [[`${bound.method.parent.typeName}/${bound.method.name}`, { bound, route, transcoder }] as const]
+        : [];
+    });
+  });
+
+  test.each(cases)("%s", (_, { bound, route, transcoder }) => {
+    let written = 0;
+    fc.assert(
+      fc.property(randomRequest(route), (message) => {
+        const request = writeLcdRequest(bound, message);
+        if (request === undefined) return;
+        written += 1;
+        const mapped = transcoder.map(`${request.method} ${request.path}`, request.body);
+        const meant = withoutEmpty(toJson(bound.method.input, message));
+        expect(mapped.ok && mapped.value.route.method.name, request.path).toBe(bound.method.name);
+        expect(mapped.ok && withoutEmpty(toJson(bound.method.input, mapped.value.message)), request.path).toEqual(
+          meant,
+        );
+      }),
+      { numRuns: runsOfARoute },
+    );
+    expect(written).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,167 @@
+/**
+ * A call as a Cosmos node's own REST endpoint takes it (contract D, section 7.2): the method's first rule, with the path
+ * and the query written anew from the message, so that whatever prefix, alias or spelling the caller used is gone.
+ */
+import { ScalarType, toJson, type DescField, type DescMessage, type Message, type Registry } from "@bufbuild/protobuf";
+import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../platform/json.ts";
+import { bindRule, type BoundRule } from "../transcoding/bound-rule.ts";
+import type { FieldChain } from "../transcoding/field-path.ts";
+import type { BoundMethod } from "../transcoding/http-rule.ts";
+import { writePath } from "../transcoding/path-writer.ts";
+import { parseTemplate, type Template } from "../transcoding/template.ts";
+
+export interface LcdRequest {
+  readonly method: string;
+  /** From the first slash on, with the query. */
+  readonly path: string;
+  /** JSON. */
+  readonly body?: string;
+}
+
+interface CanonicalRule {
+  readonly bound: BoundRule;
+  readonly template: Template;
+}
+
+const canonicalRules = new WeakMap<BoundMethod, CanonicalRule | null>();
+
+/** `undefined` when the endpoint has no way to be asked this. */
+export function writeLcdRequest(method: BoundMethod, message: Message, registry?: Registry): LcdRequest | undefined {
+  const rule = canonicalRule(method);
+  const json = rule === undefined ? undefined : asJson(method.method.input, message, registry);
+  if (rule === undefined || json === undefined) return undefined;
+  const { bound, template } = rule;
+  const values = bound.variables.map((chain) => pathText(json, chain));
+  // Such an endpoint takes a slash for a separator, escaped or not, and loses a colon at either end of a segment.
+  if (values.some((value, at) => !survivesPath(value, template, at))) return undefined;
+  const path = writePath(template, values);
+  if (path === undefined || bound.rule.verb === "*") return undefined;
+  if (bound.body.kind === "message") return { method: bound.rule.verb, path, body: JSON.stringify(json) };
+
+  const body = bound.body.kind === "field" ? JSON.stringify(json[bound.body.field.name] ?? null) : undefined;
+  const taken = new Set(bound.variables.map((chain) => chain.map(({ name }) => name).join(".")));
+  if (bound.body.kind === "field") taken.add(bound.body.field.name);
+  const query = queryOf(method.method.input, json, taken, "");
+  if (query === undefined) return undefined;
+  return {
+    method: bound.rule.verb,
+    path: query.length === 0 ? path : `${path}?${query.join("&")}`,
+    ...(body !== undefined && { body }),
+  };
+}
+
+function canonicalRule(method: BoundMethod): CanonicalRule | undefined {
+  const known = canonicalRules.get(method);
+  if (known !== undefined) return known ?? undefined;
+  const rule = method.rules[0];
+  const template = rule === undefined ? undefined : parseTemplate(rule.template);
+  const bound = rule !== undefined && template?.ok === true ? bindRule(method.method, rule, template.value) : undefined;
+  const made = template?.ok === true && bound?.ok === true ? { bound: bound.value, template: template.value } : null;
+  canonicalRules.set(method, made);
+  return made ?? undefined;
+}
+
+/** With proto names; without what has its default, which says the same. */
+function asJson(type: DescMessage, message: Message, registry?: Registry): JsonObject | undefined {
+  try {
+    const json: unknown = toJson(type, message, { useProtoFieldName: true, ...(registry && { registry }) });
+    return isJsonObject(json) ? json : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function pathText(json: JsonObject, chain: FieldChain): string {
+  let value: JsonValue | undefined = json;
+  for (const { name } of chain) value = isJsonObject(value) ? value[name] : undefined;
+  const field = chain.at(-1);
+  if (Array.isArray(value)) return value.map(scalarText).join(",");
+  if (value === undefined || value === null || typeof value === "object") return defaultText(field);
+  // The endpoint takes both alphabets, and a path has no room for the slash of the first.
+  const text = scalarText(value);
+  return isBytes(field) ? text.replaceAll("+", "-").replaceAll("/", "_") : text;
+}
+
+function scalarText(value: JsonValue): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+function isBytes(field: DescField | undefined): boolean {
+  return field?.fieldKind === "scalar" && field.scalar === ScalarType.BYTES;
+}
+
+function defaultText(field: DescField | undefined): string {
+  if (field?.fieldKind === "enum") return field.enum.values[0]?.name ?? "0";
+  if (field?.fieldKind !== "scalar") return "";
+  switch (field.scalar) {
+    case ScalarType.STRING:
+    case ScalarType.BYTES:
+      return "";
+    case ScalarType.BOOL:
+      return "false";
+    default:
+      return "0";
+  }
+}
+
+function survivesPath(value: string, { variables, segments }: Template, at: number): boolean {
+  const { start = 0, end = 0 } = variables[at] ?? {};
+  const isOneSegment = end - start === 1 && segments[start]?.kind === "single";
+  if (isOneSegment && value.includes("/")) return false;
+  return value.split("/").every((part) => !part.startsWith(":") && !part.endsWith(":"));
+}
+
+/** `name=value` for each scalar, dotted below messages; `undefined` for what a query cannot say. */
+function queryOf(
+  type: DescMessage,
+  json: JsonObject,
+  taken: ReadonlySet<string>,
+  prefix: string,
+): readonly string[] | undefined {
+  const parts: string[] = [];
+  for (const field of type.fields) {
+    const name = prefix + field.name;
+    const value = json[field.name];
+    if (value === undefined || taken.has(name)) continue;
+    const written = parametersOf(field, value, name, taken);
+    if (written === undefined) return undefined;
+    parts.push(...written);
+  }
+  return parts;
+}
+
+function parametersOf(
+  field: DescField,
+  value: JsonValue,
+  name: string,
+  taken: ReadonlySet<string>,
+): readonly string[] | undefined {
+  const pair = (key: string, each: JsonValue) => `${encodeURIComponent(key)}=${encodeURIComponent(scalarText(each))}`;
+  switch (field.fieldKind) {
+    case "scalar":
+    case "enum":
+      return [pair(name, value)];
+    case "list":
+      return field.listKind === "message" || !Array.isArray(value)
+        ? undefined
+        : value.map((each: JsonValue) => pair(name, each));
+    case "map":
+      if (field.mapKind === "message" || !isJsonObject(value)) return undefined;
+      return Object.entries(value).map(([key, each]) => pair(`${name}[${key}]`, each ?? ""));
+    case "message":
+      // Times and wrappers are scalars in JSON; Any, Struct and lists of values have no place in a query.
+      if (Array.isArray(value)) return undefined;
+      if (field.message.typeName === "google.protobuf.FieldMask") return [pair(name, asDeclared(scalarText(value)))];
+      if (!isJsonObject(value)) return [pair(name, value)];
+      if (field.message.typeName.startsWith("google.protobuf.") || isWrapperDesc(field.message)) return undefined;
+      // A query tells of a message by its fields. One without any is as good as none, but not as the choice of a oneof.
+      if (field.oneof !== undefined && Object.keys(value).length === 0) return undefined;
+      return queryOf(field.message, value, taken, `${name}.`);
+  }
+}
+
+/** JSON writes the paths of a FieldMask in camel case, a query as they are. */
+function asDeclared(paths: string): string {
+  return paths.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}

@@ -1,0 +1,56 @@
+/**
+ * How one try fails (contract D, sections 6 and 7.3): what each failure is called, and the error that carries one through
+ * Connect's transport, which wraps whatever is thrown inside it and keeps it as the cause.
+ */
+import { badAnswer, GRPC, type GatewayFault } from "../gateway-fault.ts";
+import type { NodeFailure } from "./upstream.ts";
+
+export class NodeError extends Error {
+  readonly failure: NodeFailure;
+  constructor(failure: NodeFailure) {
+    super(failure.fault.message);
+    this.name = "NodeError";
+    this.failure = failure;
+  }
+}
+
+/** What came is no answer of a node. */
+export function noAnswer(what: string): NodeFailure {
+  return { cause: "wire", fault: badAnswer(`The node's answer cannot be read: ${what}`) };
+}
+
+export const unreachable: NodeFailure = {
+  cause: "network",
+  fault: { code: GRPC.unavailable, message: "The node cannot be reached", retryAfter: 1 },
+};
+
+export const tooLarge: NodeFailure = {
+  cause: "limit",
+  fault: { code: GRPC.internal, status: 502, message: "The node's answer is too large" },
+};
+
+/** The node cannot be asked this; another kind of node may be. */
+export function unable(message: string): NodeFailure {
+  return { cause: "unable", fault: { code: GRPC.unimplemented, message } };
+}
+
+export function nodeSaid(fault: GatewayFault): NodeFailure {
+  return { cause: "status", fault };
+}
+
+/** A whole body that could not be had. */
+export function unreadBody(reason: "too-large" | "broken"): NodeFailure {
+  return reason === "too-large" ? tooLarge : noAnswer("it broke off");
+}
+
+/**
+ * An HTTP status that speaks of what stands before the node rather than of the call. A balancer's 404 must never look
+ * like a method that the node does not have.
+ */
+export function refusalOf(status: number): NodeFailure {
+  if (status === 429)
+    return nodeSaid({ code: GRPC.resourceExhausted, message: "The node is asked too often", retryAfter: 1 });
+  if (status === 502 || status === 503 || status === 504)
+    return nodeSaid({ code: GRPC.unavailable, message: "The node is not available", retryAfter: 1 });
+  return noAnswer(`HTTP status ${status}`);
+}

@@ -1,0 +1,307 @@
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { fixtureImage } from "../../../test/support/gateway-fixture.ts";
+import { echo, startGrpcWebNode, type NodeHandler } from "../../../test/support/grpc-web-node.ts";
+import {
+  answer,
+  nothingAtAll,
+  silence,
+  startMisbehavingNode,
+  trailersOnly,
+  type Behaviour,
+} from "../../../test/support/misbehaving-node.ts";
+import { callOf, nodeAt, schemaOf, told, upstreamOver } from "../../../test/support/upstream-calls.ts";
+import { createManualClock } from "../../../test/support/manual-clock.ts";
+
+const image = fixtureImage();
+const closing: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  await Promise.all(closing.splice(0).map((close) => close()));
+});
+
+async function goodNode(handle: NodeHandler = echo, port = 0) {
+  const node = await startGrpcWebNode(schemaOf(image), handle, port);
+  closing.push(node.close);
+  return node;
+}
+async function badNode(behaviour: Behaviour) {
+  const node = await startMisbehavingNode(behaviour);
+  closing.push(node.close);
+  return node;
+}
+const status = (code: number) => trailersOnly({ "grpc-status": String(code), "grpc-message": "of the node" });
+const answered = { answer: { id: "a" }, height: 7n };
+
+describe("retry on another node", () => {
+  test.each<[string, Behaviour]>([
+    ["503", answer(503, {}, "no")],
+    ["a web page", answer(200, { "Content-Type": "text/html" }, "<html>")],
+    ["nothing at all", nothingAtAll],
+    ["status 14", status(14)],
+    ["status 8", status(8)],
+    ["HTTP 429", answer(429, {}, "")],
+  ])("86 after %s, once", async (_, behaviour) => {
+    const [bad, good] = [await badNode(behaviour), await goodNode()];
+    const upstream = upstreamOver([nodeAt(bad.url), nodeAt(good.url, { tier: 1 })]);
+    expect(await told(upstream, callOf(image))).toEqual(answered);
+    expect([bad.asked, good.seen.length]).toEqual([1, 1]);
+  });
+
+  test.each([1, 2, 3, 4, 5, 6, 7, 9, 10, 11, 12, 13, 15, 16, 99])("87 not after status %i", async (code) => {
+    const [bad, good] = [await badNode(status(code)), await goodNode()];
+    const upstream = upstreamOver([nodeAt(bad.url), nodeAt(good.url, { tier: 1 })]);
+    expect(await told(upstream, callOf(image))).toMatchObject({ code, message: "of the node" });
+    expect([bad.asked, good.seen.length]).toEqual([1, 0]);
+  });
+
+  test("never of what may not be repeated, nor of an answer that is too large", async () => {
+    const [bad, good] = [await badNode(nothingAtAll), await goodNode()];
+    const once = upstreamOver([nodeAt(bad.url), nodeAt(good.url, { tier: 1 })]);
+    expect(await told(once, callOf(image, "Get", {}, { isRepeatable: false }))).toMatchObject({ status: 503 });
+    const small = upstreamOver([nodeAt(good.url), nodeAt(bad.url, { tier: 1 })], { responseBytes: 10 });
+    expect(await told(small, callOf(image))).toMatchObject({ status: 502, code: 13 });
+    expect([bad.asked, good.seen.length]).toEqual([1, 1]);
+  });
+
+  test("as often as said, code 8 but once, the same node only after the others", async () => {
+    const nodes = [await badNode(nothingAtAll), await badNode(answer(404, {}, ""))] as const;
+    const list = nodes.map(({ url }, tier) => nodeAt(url, { tier }));
+    expect(await told(upstreamOver(list, { retries: 2 }), callOf(image))).toMatchObject({ status: 503 });
+    expect(nodes.map(({ asked }) => asked)).toEqual([2, 1]);
+    expect(await told(upstreamOver(list, { retries: 0 }), callOf(image))).toMatchObject({ status: 503 });
+    expect(nodes.map(({ asked }) => asked)).toEqual([3, 1]);
+    for (const node of nodes) node.behaviour = status(8);
+    expect(await told(upstreamOver(list, { retries: 5 }), callOf(image))).toMatchObject({ status: 429, code: 8 });
+    expect(nodes.map(({ asked }) => asked)).toEqual([4, 2]);
+  });
+
+  test("a node's own time is not the request's", async () => {
+    const [silent, good] = [await badNode(silence), await goodNode()];
+    const upstream = upstreamOver([nodeAt(silent.url, { timeoutMs: 20 }), nodeAt(good.url, { tier: 1 })]);
+    expect(await told(upstream, callOf(image))).toEqual(answered);
+    await silent.dropped;
+  });
+
+  test("with two nodes, killing one in the middle of 1,000 requests loses none", async () => {
+    const first = await goodNode((...call) => {
+      if (first.seen.length === 250) void first.close();
+      return echo(...call);
+    });
+    const second = await goodNode();
+    const upstream = upstreamOver([nodeAt(first.url), nodeAt(second.url)], {}, { random: Math.random });
+    const outcomes = new Map<string, number>();
+    let begun = 0;
+    const caller = async (): Promise<void> => {
+      while (begun < 1000) {
+        const id = `n${(begun += 1)}`;
+        const outcome = (await told(upstream, callOf(image, "Get", { id }))) as { answer?: { id: string } };
+        const name = outcome.answer?.id === id ? "answered" : JSON.stringify(outcome, (_, value) => String(value));
+        outcomes.set(name, (outcomes.get(name) ?? 0) + 1);
+      }
+    };
+    await Promise.all(Array.from({ length: 16 }, caller));
+    expect(Object.fromEntries(outcomes)).toEqual({ answered: 1000 });
+    expect(first.seen.length).toBeGreaterThanOrEqual(250);
+    expect(upstream.nodes()).toMatchObject([{ state: "open" }, { state: "ok", height: 7n }]);
+  }, 30_000);
+});
+
+describe("breaker", () => {
+  const breaker = { failures: 3, windowMs: 1000, openMs: 500 };
+
+  test("opens after so many failures in a row, then one probe decides", async () => {
+    const clock = createManualClock();
+    const node = await badNode(nothingAtAll);
+    const upstream = upstreamOver([nodeAt(node.url)], { breaker, retries: 0 }, { clock: clock.now });
+    const ask = () => told(upstream, callOf(image, "Get", { id: "a" }, { deadline: clock.now() + 5000 }));
+    for (const _ of [1, 2]) await ask();
+    expect(upstream.nodes()).toMatchObject([{ state: "ok" }]);
+    await ask();
+    expect(upstream.nodes()).toMatchObject([{ state: "open" }]);
+    const refused = await upstream.call(callOf(image, "Get", {}, { deadline: clock.now() + 5000 }));
+    expect(refused).toMatchObject({ ok: false, error: { code: 14, retryAfter: 1 } });
+    expect(node.asked).toBe(3);
+
+    clock.advance(breaker.openMs - 1);
+    await ask();
+    expect(node.asked).toBe(3);
+    clock.advance(1);
+    await ask();
+    expect(node.asked).toBe(4);
+    expect(upstream.nodes()).toMatchObject([{ state: "open" }]);
+
+    clock.advance(breaker.openMs);
+    const probed = Promise.withResolvers<void>();
+    const goOn = Promise.withResolvers<void>();
+    node.behaviour = (...call) => {
+      probed.resolve();
+      void goOn.promise.then(() => status(5)(...call));
+    };
+    const probe = ask();
+    await probed.promise;
+    expect(upstream.nodes()).toMatchObject([{ state: "probing" }]);
+    expect(await ask()).toMatchObject({ status: 503 });
+    goOn.resolve();
+    // A node that says no is well.
+    expect(await probe).toMatchObject({ code: 5 });
+    expect(upstream.nodes()).toMatchObject([{ state: "ok" }]);
+    expect(node.asked).toBe(5);
+  });
+
+  test("failures far apart, or with a success between, do not open it", async () => {
+    const clock = createManualClock();
+    const node = await badNode(nothingAtAll);
+    const upstream = upstreamOver([nodeAt(node.url)], { breaker, retries: 0 }, { clock: clock.now });
+    const ask = () => told(upstream, callOf(image, "Get", { id: "a" }, { deadline: clock.now() + 5000 }));
+    for (const _ of [1, 2, 3, 4]) {
+      await ask();
+      clock.advance(breaker.windowMs / 2);
+    }
+    expect(upstream.nodes()).toMatchObject([{ state: "ok" }]);
+    clock.advance(breaker.windowMs);
+    for (const behaviour of [nothingAtAll, nothingAtAll, status(3), nothingAtAll, nothingAtAll]) {
+      node.behaviour = behaviour;
+      await ask();
+    }
+    expect(upstream.nodes()).toMatchObject([{ state: "ok" }]);
+  });
+
+  test("a caller with no time to give, or who goes, does not open it", async () => {
+    const node = await badNode(silence);
+    const upstream = upstreamOver([nodeAt(node.url)], { breaker, timeoutMs: 1000 });
+    for (const _ of [1, 2, 3, 4]) {
+      expect(await told(upstream, callOf(image, "Get", {}, { timeoutMs: 5 }))).toMatchObject({ code: 4 });
+      expect(await told(upstream, callOf(image, "Get", {}, { timeoutMs: 0 }))).toMatchObject({ code: 4 });
+      const signal = AbortSignal.timeout(5);
+      expect(await told(upstream, callOf(image, "Get", {}, { signal }))).toMatchObject({ code: 1 });
+    }
+    expect(upstream.nodes()).toMatchObject([{ state: "ok" }]);
+    const impatient = upstreamOver([nodeAt(node.url)], { breaker, timeoutMs: 10 });
+    for (const _ of [1, 2, 3]) await told(impatient, callOf(image, "Get", {}, { timeoutMs: 10 }));
+    expect(impatient.nodes()).toMatchObject([{ state: "open" }]);
+  });
+
+  test("a probe that nobody waited for leaves the next one free", async () => {
+    const clock = createManualClock();
+    const node = await badNode(nothingAtAll);
+    const upstream = upstreamOver(
+      [nodeAt(node.url)],
+      { breaker: { ...breaker, failures: 1 }, retries: 0 },
+      { clock: clock.now },
+    );
+    const terms = () => ({ deadline: clock.now() + 5000 });
+    await told(upstream, callOf(image, "Get", {}, terms()));
+    clock.advance(breaker.openMs);
+    const caller = new AbortController();
+    node.behaviour = () => caller.abort();
+    expect(await told(upstream, callOf(image, "Get", {}, { ...terms(), signal: caller.signal }))).toMatchObject({
+      code: 1,
+    });
+    node.behaviour = status(5);
+    expect(await told(upstream, callOf(image, "Get", {}, terms()))).toMatchObject({ code: 5 });
+  });
+});
+
+describe("heights", () => {
+  const atHeight =
+    (height: number): NodeHandler =>
+    ({ message }, context) => {
+      context.responseHeader.set("x-cosmos-block-height", String(height));
+      return message;
+    };
+
+  test("a node that lags comes one tier later, until its height is too old to tell", async () => {
+    const clock = createManualClock();
+    const heights = [100, 121];
+    const lagging = await goodNode((...call) => atHeight(heights[0] ?? 0)(...call));
+    const fresh = await goodNode((...call) => atHeight(heights[1] ?? 0)(...call));
+    const lots = [0.9, 0.1, 0.1, 0.9];
+    const upstream = upstreamOver(
+      [nodeAt(lagging.url), nodeAt(fresh.url)],
+      {},
+      { clock: clock.now, random: () => lots.shift() ?? 0.5 },
+    );
+    const ask = () => told(upstream, callOf(image, "Get", { id: "a" }, { deadline: clock.now() + 5000 }));
+    expect(await ask()).toMatchObject({ height: 100n });
+    expect(await ask()).toMatchObject({ height: 121n });
+    expect(upstream.nodes()).toMatchObject([{ state: "stale", height: 100n }, { state: "ok" }]);
+    expect(upstream.bestHeight()).toBe(121n);
+    expect(await ask()).toMatchObject({ height: 121n });
+    clock.advance(30_000);
+    expect(await ask()).toMatchObject({ height: 100n });
+    heights[0] = 101;
+    expect(await ask()).toMatchObject({ height: 121n });
+    clock.advance(30_000);
+    expect(await ask()).toMatchObject({ height: 101n });
+    // 20 blocks are not too many.
+    expect(upstream.nodes()).toMatchObject([{ state: "ok" }, { state: "ok" }]);
+  });
+
+  test("an old height goes to nodes that reach back to it, and says nothing of how far they are", async () => {
+    const [young, old] = [await goodNode(atHeight(100)), await goodNode(atHeight(42))];
+    const list = [nodeAt(young.url, { earliestHeight: 43n }), nodeAt(old.url, { tier: 1, earliestHeight: 10n })];
+    const upstream = upstreamOver(list);
+    expect(await told(upstream, callOf(image))).toMatchObject({ height: 100n });
+    expect(await told(upstream, callOf(image, "Get", {}, { height: 42n }))).toMatchObject({ height: 42n });
+    expect(await told(upstream, callOf(image, "Get", {}, { height: 43n }))).toMatchObject({ height: 100n });
+    expect(await told(upstream, callOf(image, "Get", {}, { height: 9n }))).toMatchObject({ status: 400, code: 11 });
+    expect(upstream.nodes()).toMatchObject([{ height: 100n }, { state: "ok" }]);
+    expect([young.seen.length, old.seen.length]).toEqual([2, 1]);
+  });
+});
+
+describe("hedging", () => {
+  test("a second node is asked after the time; the first final answer wins and the loser is let go", async () => {
+    const [slow, good] = [await badNode(silence), await goodNode()];
+    const upstream = upstreamOver([nodeAt(slow.url), nodeAt(good.url, { tier: 1 })], { hedgeAfterMs: 10 });
+    expect(await told(upstream, callOf(image))).toEqual(answered);
+    await slow.dropped;
+    expect(upstream.nodes()).toMatchObject([{ state: "ok" }, { state: "ok" }]);
+  });
+
+  test("a failure of the second leaves the first to answer; there is never a third", async () => {
+    const goOn = Promise.withResolvers<void>();
+    const slow = await goodNode(async (...call) => {
+      await goOn.promise;
+      return echo(...call);
+    });
+    const bad = await badNode((...call) => {
+      answer(404, {}, "")(...call);
+      goOn.resolve();
+    });
+    const third = await badNode(silence);
+    const list = [nodeAt(slow.url), nodeAt(bad.url, { tier: 1 }), nodeAt(third.url, { tier: 2 })];
+    const upstream = upstreamOver(list, { hedgeAfterMs: 5, retries: 0 });
+    expect(await told(upstream, callOf(image))).toEqual(answered);
+    expect([bad.asked, third.asked]).toEqual([1, 0]);
+  });
+
+  test("not of what may not be repeated, and not beside an answer in time", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    try {
+      const [good, other] = [await goodNode(), await goodNode()];
+      const upstream = upstreamOver([nodeAt(good.url), nodeAt(other.url, { tier: 1 })], { hedgeAfterMs: 5 });
+      expect(await told(upstream, callOf(image))).toEqual(answered);
+      expect(await told(upstream, callOf(image, "Get", { id: "a" }, { isRepeatable: false }))).toEqual(answered);
+      expect([good.seen.length, other.seen.length]).toEqual([2, 0]);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+});
+
+test("failures are logged by node and cause, never with what the node said", async () => {
+  const bad = await badNode(status(3));
+  const upstream = upstreamOver([nodeAt(bad.url, { name: "a" })]);
+  await told(upstream, callOf(image));
+  expect(upstream.logged).toEqual([{ event: "node-failed", node: "a", kind: "grpc-web", cause: "status", code: 3 }]);
+});
+
+test("a client that throws is a fault of ours, and its circuit stays usable", async () => {
+  const thrower = () => Promise.reject(new Error("a bug"));
+  const embedded = { call: thrower, stream: thrower };
+  const node = nodeAt("", { kind: "embedded" });
+  const upstream = upstreamOver([node], {}, { embedded });
+  expect(await told(upstream, callOf(image))).toMatchObject({ status: 500, code: 13 });
+  expect(upstream.logged[0]).toEqual({ event: "upstream-threw", reason: "Error: a bug" });
+  expect(upstream.nodes()).toMatchObject([{ kind: "embedded", state: "ok" }]);
+});

@@ -1,0 +1,136 @@
+/**
+ * Runs a request's lines of an import: validates, stores what is new in batches, and reports on each line in order. A
+ * line that fails stops no other. Done lines stay done however often they are sent (decisions 5.4).
+ */
+import { describeThrown, type Logger } from "../../platform/log.ts";
+import type { RegistryRuntime } from "../context.ts";
+import { DOMAIN_ID_BYTES, domainIdOf } from "../domain/domain-id.ts";
+import { sha256Hex } from "../digest.ts";
+import { problem, type Problem } from "../problem.ts";
+import { problemOfThrown } from "../storage-failure.ts";
+import { ATTEMPTS, commit } from "../store/batch.ts";
+import { bulkDomainOf, bulkStatements, packed, type BulkDomain } from "../store/bulk-creation.ts";
+import { doneStatements, readDoneLines, type DoneLine } from "../store/import-store.ts";
+import { readLine, type NumberedLine } from "./import-lines.ts";
+
+/** Lines that are stored and reported together: the indexes are written once for all of them, in some 0.3 s. */
+const CHUNK_LINES = 250;
+
+export interface ImportRequest {
+  readonly importId: string;
+  /** The DID of the importing key. */
+  readonly importer: string;
+  readonly dryRun: boolean;
+  readonly lines: readonly NumberedLine[];
+}
+
+export type LineReport =
+  | { readonly line: number; readonly status: "created" | "existing"; readonly id: string }
+  | { readonly line: number; readonly status: "valid" }
+  | ({ readonly line: number; readonly status: "failed" } & Required<Pick<Problem, "code" | "detail" | "errors">>);
+
+type Platform = Pick<RegistryRuntime, "database" | "clock" | "randomBytes" | "config">;
+
+/** Reports in the order of the lines, a chunk at a time. */
+export async function* runImport(
+  platform: Platform,
+  request: ImportRequest,
+  log: Logger,
+): AsyncGenerator<readonly LineReport[]> {
+  for (let at = 0; at < request.lines.length; at += CHUNK_LINES) {
+    const lines = request.lines.slice(at, at + CHUNK_LINES);
+    try {
+      yield await runChunk(platform, request, lines);
+    } catch (thrown) {
+      log.error("import-chunk-failed", { import: request.importId, reason: describeThrown(thrown) });
+      // Whether it was stored is not known; sent again it is told.
+      yield lines.map(({ number }) => failed(number, problemOfThrown(thrown)));
+    }
+  }
+}
+
+interface Candidate extends DoneLine {
+  readonly bulk: BulkDomain;
+}
+
+async function runChunk(
+  platform: Platform,
+  request: ImportRequest,
+  lines: readonly NumberedLine[],
+): Promise<readonly LineReport[]> {
+  const { database } = platform;
+  const [first, last] = [lines.at(0)?.number ?? 0, lines.at(-1)?.number ?? 0];
+  const done = await readDoneLines(database, request.importId, first, last);
+  const read = await Promise.all(lines.map((line) => readCandidate(platform, request, line, done.get(line.number))));
+  const candidates = read.flatMap((each) => ("bulk" in each ? [each] : []));
+  const reports = new Map(read.flatMap((each) => ("status" in each ? [[each.line, each] as const] : [])));
+  for (const pack of request.dryRun ? [] : packed(candidates)) {
+    for (const report of await store(platform, request, pack)) reports.set(report.line, report);
+  }
+  return lines.map(({ number }) => reports.get(number) ?? { line: number, status: "valid" });
+}
+
+async function readCandidate(
+  { clock, randomBytes, config }: Platform,
+  { importId, importer }: ImportRequest,
+  { number, text }: NumberedLine,
+  done: DoneLine | undefined,
+): Promise<Candidate | LineReport> {
+  const fingerprint = await sha256Hex(text);
+  if (done !== undefined) return repeated(done, fingerprint);
+  const at = clock();
+  const step = await readLine(text, {
+    id: domainIdOf(randomBytes(DOMAIN_ID_BYTES)),
+    importer,
+    at,
+    relayerNode: config.REGISTRY_RELAYER_NODE,
+    reason: `Import ${importId}, line ${number}`,
+  });
+  if (!step.ok) return failed(number, step.error);
+  const bulk = bulkDomainOf(step.value, at);
+  return { line: number, domainId: bulk.id, fingerprint, bulk };
+}
+
+/** A conflict means that another request has stored some of the lines: those are done, the others go on. */
+async function store(
+  { database, clock }: Platform,
+  { importId, importer }: ImportRequest,
+  pack: readonly Candidate[],
+): Promise<readonly LineReport[]> {
+  const reports: LineReport[] = [];
+  let left = pack;
+  for (let attempt = 0; attempt < ATTEMPTS && left.length > 0; attempt += 1) {
+    const outcome = await commit(database, [
+      ...doneStatements(
+        database,
+        { id: importId, createdBy: importer, createdAt: clock() },
+        left.map(({ line, domainId, fingerprint }) => ({ line, domainId, fingerprint })),
+      ),
+      ...bulkStatements(
+        database,
+        left.map(({ bulk }) => bulk),
+      ),
+    ]);
+    if (outcome === "committed") {
+      return [...reports, ...left.map(({ line, domainId: id }): LineReport => ({ line, status: "created", id }))];
+    }
+    const done = await readDoneLines(database, importId, left.at(0)?.line ?? 0, left.at(-1)?.line ?? 0);
+    for (const { line, fingerprint } of left) {
+      const other = done.get(line);
+      if (other !== undefined) reports.push(repeated(other, fingerprint));
+    }
+    left = left.filter(({ line }) => !done.has(line));
+  }
+  const contention = problem("write_contention", "Others are writing the same lines; send this one again");
+  return [...reports, ...left.map(({ line }) => failed(line, contention))];
+}
+
+function repeated({ line, domainId, fingerprint }: DoneLine, sent: string): LineReport {
+  if (fingerprint === sent) return { line, status: "existing", id: domainId };
+  const detail = `This line of the import is ${domainId} already, from another text; change that domain, or take a new import id`;
+  return failed(line, problem("idempotency_mismatch", detail));
+}
+
+function failed(line: number, { code, detail, errors = [] }: Problem): LineReport {
+  return { line, status: "failed", code, detail, errors };
+}

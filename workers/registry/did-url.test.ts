@@ -1,0 +1,84 @@
+/** DID URLs after the ABNF of W3C DID Core section 3.2. */
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { isDid, isDidUrl, LONGEST_DID } from "./did.ts";
+
+const numRuns = Number(process.env["PROPERTY_RUNS"] ?? 100);
+
+/** Texts made by the grammar's own productions. */
+const escaped = fc.integer({ min: 0, max: 255 }).map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, "0")}`);
+const characters = (set: string) => fc.oneof({ weight: 9, arbitrary: fc.constantFrom(...Array.from(set)) }, escaped);
+const ALPHANUMERIC = "ABCXYZabcxyz0189";
+const idText = fc.array(characters(`${ALPHANUMERIC}.-_:`), { maxLength: 20 });
+const did = fc
+  .tuple(
+    fc.string({ unit: fc.constantFrom("a", "z", "0", "9"), minLength: 1, maxLength: 8 }),
+    idText,
+    characters(`${ALPHANUMERIC}.-_`),
+  )
+  .map(([method, id, last]) => `did:${method}:${id.join("")}${last}`);
+const pathText = fc
+  .array(characters(`${ALPHANUMERIC}.-_~!$&'()*+,;=:@/`), { maxLength: 20 })
+  .map((parts) => parts.join(""));
+const didUrl = fc
+  .tuple(did, fc.option(pathText), fc.option(pathText), fc.option(pathText))
+  .map(([base, path, query, fragment]) =>
+    [
+      base,
+      path === null ? "" : `/${path}`,
+      query === null ? "" : `?${query}`,
+      fragment === null ? "" : `#${fragment}`,
+    ].join(""),
+  );
+
+test("whatever the grammar makes is accepted, and a DID is a DID URL", () => {
+  fc.assert(
+    fc.property(did, didUrl, (bare, url) => {
+      expect(isDid(bare), bare).toBe(true);
+      expect(isDidUrl(bare), bare).toBe(true);
+      expect(isDidUrl(url), url).toBe(true);
+      expect(isDid(url)).toBe(!/[/?#]/.test(url));
+    }),
+    { numRuns },
+  );
+});
+
+test("one character that the grammar does not know spoils it", () => {
+  const alien = fc.constantFrom(" ", "\n", '"', "<", ">", "\\", "^", "`", "{", "|", "}", "é", "\0", "%", "[", "]");
+  fc.assert(
+    fc.property(didUrl, alien, fc.nat(), (url, character, at) => {
+      const place = at % (url.length + 1);
+      const spoilt = `${url.slice(0, place)}${character}${url.slice(place)}`;
+      // Another percent sign can make an escape of two digits that follow it.
+      fc.pre(character !== "%" || !/^[0-9A-Fa-f]{2}/.test(url.slice(place)));
+      expect(isDidUrl(spoilt), spoilt).toBe(false);
+    }),
+    { numRuns },
+  );
+});
+
+test.each(["did:ixo:protocol/clean-cooking", "did:x:a?", "did:x:a#", "did:x:a//", "did:x:a?b#c/d?e"])(
+  "%s is a DID URL",
+  (url) => {
+    expect(isDidUrl(url)).toBe(true);
+  },
+);
+
+test.each(["", "/path", "did:x:a#b#c", "did:x:a/%2", "did:x:{id}", `did:x:a/${"p".repeat(LONGEST_DID)}`])(
+  "%.30s is none",
+  (url) => {
+    expect(isDidUrl(url)).toBe(false);
+  },
+);
+
+test("512 characters are the most", () => {
+  const url = `did:x:a/${"p".repeat(LONGEST_DID - "did:x:a/".length)}`;
+  expect([isDidUrl(url), isDidUrl(`${url}p`)]).toEqual([true, false]);
+});
+
+test("a hostile text is refused at once", () => {
+  const started = performance.now();
+  expect(isDidUrl(`did:x:a${"/a".repeat(250)}"`)).toBe(false);
+  expect(isDidUrl(`did:x:${"%41:".repeat(126)}"`)).toBe(false);
+  expect(performance.now() - started).toBeLessThan(100);
+});

@@ -1,0 +1,66 @@
+/**
+ * A domain's card: what it says of itself as a credential (W3C Verifiable Credentials Data Model 2.0), to be shown and
+ * shared (contract/registry.md section 13). It carries no proof: whoever wants certainty reads it where it is served,
+ * or compares `versionId` with the registry's.
+ */
+import type { JsonObject } from "../../platform/json.ts";
+import type { DomainRecord } from "./domain.ts";
+
+/** The card's id is the domain's with this behind it; also of the service that leads there. */
+export const CARD_FRAGMENT = "#dmn";
+
+const CREDENTIALS = "https://www.w3.org/ns/credentials/v2";
+const VOCABULARY = "https://w3id.org/ixo/vocab/";
+/** Free JSON is a literal, so that no member of it can mean anything to a reader of linked data. */
+const OWN_TERMS = { "@vocab": VOCABULARY, metadata: { "@id": `${VOCABULARY}metadata`, "@type": "@json" } };
+
+export function cardOf(record: DomainRecord): JsonObject {
+  const { id, metadata, validUntil } = record;
+  return {
+    "@context": [CREDENTIALS, OWN_TERMS],
+    id: id + CARD_FRAGMENT,
+    type: ["VerifiableCredential", "DomainCard"],
+    issuer: id,
+    validFrom: record.validFrom ?? record.createdAt,
+    ...(validUntil === null ? {} : { validUntil }),
+    credentialSubject: {
+      id,
+      ...(record.name === null ? {} : { name: record.name }),
+      ...shownTexts(metadata),
+      ...shownAddresses(metadata),
+      domainType: record.type,
+      class: record.class,
+      controllers: record.controllers,
+      status: record.status,
+      verificationStatus: record.verificationStatus,
+      entityVerified: record.verificationStatus === "Verified",
+      ...(record.verifiedAt === null ? {} : { verifiedAt: record.verifiedAt }),
+      version: record.version,
+      versionId: record.versionId,
+      updatedAt: record.updatedAt,
+      metadata,
+    },
+  };
+}
+
+const shownTextNames = ["description", "brand", "location"] as const;
+const shownAddressNames = ["image", "logo", "url", "website"] as const;
+
+function shownTexts(metadata: JsonObject): JsonObject {
+  const texts = shownTextNames.filter((name) => typeof metadata[name] === "string" && metadata[name] !== "");
+  return Object.fromEntries(texts.map((name) => [name, metadata[name]]));
+}
+
+/** Only what a page may safely link to or load: `javascript:` and its like stay in the literal. */
+function shownAddresses(metadata: JsonObject): JsonObject {
+  const addresses = shownAddressNames.flatMap((name): [string, string][] => {
+    const text = metadata[name];
+    return typeof text === "string" && isSafeAddress(text) ? [[name, text]] : [];
+  });
+  return Object.fromEntries(addresses);
+}
+
+function isSafeAddress(text: string): boolean {
+  const protocol = URL.parse(text)?.protocol ?? "";
+  return ["https:", "http:", "ipfs:"].includes(protocol);
+}

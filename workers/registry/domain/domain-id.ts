@@ -1,0 +1,22 @@
+/** The ids of domains, and of what their documents hold (contract/registry.md sections 1.1 and 3, R11). */
+import { hexOf } from "../digest.ts";
+
+export const DOMAIN_ID_PREFIX = "did:ixo:entity:";
+/** Bytes of a domain's id: as many as a UUID, all of them random. */
+export const DOMAIN_ID_BYTES = 16;
+
+const domainId = /^did:ixo:entity:[0-9a-f]{32}$/;
+
+export function isDomainId(text: string): boolean {
+  return domainId.test(text);
+}
+
+/** The id made of 16 random bytes. */
+export function domainIdOf(bytes: Uint8Array): string {
+  return DOMAIN_ID_PREFIX + hexOf(bytes);
+}
+
+/** `#x` belongs to the document that it stands in; every other id is taken as it is. */
+export function absoluteId(domain: string, id: string): string {
+  return id.startsWith("#") ? domain + id : id;
+}

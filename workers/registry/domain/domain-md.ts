@@ -1,0 +1,97 @@
+/**
+ * A domain as a Markdown file and back: the metadata as front matter, `metadata.body` as what follows (contract/registry.md
+ * section 13). What was written reads as the same metadata, whatever that holds.
+ */
+import type { JsonObject } from "../../platform/json.ts";
+import { failure } from "../../platform/result.ts";
+import { problemOfFlaws, type Outcome } from "../problem.ts";
+import type { DomainRecord } from "./domain.ts";
+import { markdownText } from "./markdown-text.ts";
+import { metadataMember } from "./members.ts";
+import { readShape } from "./shape.ts";
+import { readYaml, writeYaml } from "./yaml-text.ts";
+
+/** Bytes of a file that is read; the metadata in it has its own bound. */
+export const DOMAIN_MD_BYTES = 1024 * 1024;
+
+/** The member of the front matter that tells of the record; it is not metadata and is not read back. */
+const FACTS = "_domain";
+/** Metadata of that name, and of names made from it, has one more underscore in the file. */
+const NEAR_FACTS = /^_+domain$/;
+
+export function writeDomainMd(record: DomainRecord): string {
+  const { metadata } = record;
+  const { body, ...rest } = metadata;
+  const usual = usualBody(record.id, metadata);
+  // A body that would be taken for none stays in the front matter.
+  const isOwn = typeof body === "string" && body !== "" && body !== usual;
+  const front = { [FACTS]: factsOf(record), ...renamed(isOwn ? rest : metadata, (name) => `_${name}`) };
+  return `---\n${writeYaml(front)}---\n\n${isOwn ? body : usual}\n`;
+}
+
+function factsOf(record: DomainRecord): JsonObject {
+  return {
+    id: record.id,
+    type: record.type,
+    class: record.class,
+    controllers: record.controllers,
+    status: record.status,
+    verificationStatus: record.verificationStatus,
+    validFrom: record.validFrom,
+    validUntil: record.validUntil,
+    version: record.version,
+    versionId: record.versionId,
+    updatedAt: record.updatedAt,
+  };
+}
+
+/** What a domain without a body shows. */
+function usualBody(id: string, { name, description }: JsonObject): string {
+  const title = typeof name === "string" && markdownText(name) !== "" ? name : id;
+  const text = typeof description === "string" ? markdownText(description) : "";
+  return [`# ${markdownText(title)}`, ...(text === "" ? [] : [text])].join("\n\n");
+}
+
+/** The metadata that the file says the domain has. */
+export function readDomainMd(text: string, id: string): Outcome<JsonObject> {
+  const parts = partsOf(text);
+  if (parts === undefined) return refusal("", "The file must begin with front matter between two lines of ---");
+  const read = readYaml(parts.front);
+  if (!read.ok) return refusal("", `The front matter ${read.error}`);
+  const { [FACTS]: facts, ...front } = read.value;
+  if (isOfAnother(facts, id)) return refusal(`/${FACTS}/id`, "The file is of another domain");
+  const named = renamed(front, (name) => name.slice(1));
+  const isUsual = parts.body === "" || parts.body === usualBody(id, named);
+  if (!isUsual && Object.hasOwn(named, "body")) {
+    return refusal("/body", "The text after the front matter is the body; leave it out of the front matter");
+  }
+  const metadata = readShape(metadataMember, isUsual ? named : { ...named, body: parts.body }, "/metadata");
+  return metadata.ok ? metadata : failure(problemOfFlaws(metadata.error));
+}
+
+function refusal(pointer: string, detail: string) {
+  return failure(problemOfFlaws([{ pointer, code: "format", detail }]));
+}
+
+/** One blank line before the body and one line end behind it belong to the file and not to the body. */
+function partsOf(text: string): { readonly front: string; readonly body: string } | undefined {
+  const opening = /^---[ \t]*(\r?)\n/.exec(text);
+  if (opening === null) return undefined;
+  // A file of Windows has its line ends everywhere; in one of ours a carriage return is the body's own.
+  const lines = opening[1] === "\r" ? text.replaceAll("\r\n", "\n") : text;
+  const rest = lines.slice(lines.indexOf("\n") + 1);
+  const closing = /^---[ \t]*(?:\n|$(?![\s\S]))/m.exec(rest);
+  if (closing === null) return undefined;
+  const body = rest.slice(closing.index + closing[0].length).replace(/^\n/, "");
+  return { front: rest.slice(0, closing.index), body: body.replace(/\n$/, "") };
+}
+
+function isOfAnother(facts: unknown, id: string): boolean {
+  if (typeof facts !== "object" || facts === null || !("id" in facts)) return false;
+  return facts.id !== id;
+}
+
+function renamed(members: JsonObject, rename: (name: string) => string): JsonObject {
+  const entries = Object.entries(members).map(([name, value]) => [NEAR_FACTS.test(name) ? rename(name) : name, value]);
+  return Object.fromEntries(entries) as JsonObject;
+}

@@ -1,0 +1,40 @@
+/**
+ * The downstream services of a domain (contract/registry.md section 6.6): switched on by those who manage it, and off
+ * by them or by what takes the right to them away. Times are Unix milliseconds.
+ */
+import { serviceNames, type DomainRecord, type ServiceName, type ServiceState } from "./domain.ts";
+import { printTime } from "./time.ts";
+
+type Services = DomainRecord["services"];
+
+/** Why a service is off again. */
+export type DisabledReason = "switched_off" | "verification_lost" | "validity_ended" | "suspended" | "deactivated";
+
+export function isServiceName(text: string): text is ServiceName {
+  return serviceNames.some((name) => name === text);
+}
+
+/** The same services when that one is in that state already. */
+export function withService(services: Services, name: ServiceName, enabled: boolean, at: number): Services {
+  if (services[name].enabled === enabled) return services;
+  const next = enabled ? switchedOn(at) : switchedOff(services[name], at, "switched_off");
+  return { ...services, [name]: next };
+}
+
+/** The same services when none of them is on. */
+export function allServicesOff(services: Services, at: number, reason: DisabledReason): Services {
+  const off = (state: ServiceState): ServiceState => (state.enabled ? switchedOff(state, at, reason) : state);
+  return { reporting: off(services.reporting), issuance: off(services.issuance) };
+}
+
+export function isAnyServiceOn(services: Services): boolean {
+  return services.reporting.enabled || services.issuance.enabled;
+}
+
+function switchedOn(at: number): ServiceState {
+  return { enabled: true, enabledAt: printTime(at), disabledAt: null, disabledReason: null };
+}
+
+function switchedOff(state: ServiceState, at: number, reason: DisabledReason): ServiceState {
+  return { ...state, enabled: false, disabledAt: printTime(at), disabledReason: reason };
+}

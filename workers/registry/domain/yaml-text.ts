@@ -1,0 +1,138 @@
+/**
+ * JSON values as YAML 1.2, and a safe part of YAML as JSON values. Written texts are always quoted, on one line, with
+ * every character escaped that a parser, an editor or a terminal could take for something else. Read are maps, lists
+ * and scalars of the core schema: no anchors and aliases, no tags, no keys but texts, none twice.
+ */
+import { isMap, isScalar, Lexer, parseDocument, visit } from "yaml";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../platform/json.ts";
+import { failure, success, type Result } from "../../platform/result.ts";
+
+/** Characters that are read: four times what metadata may have, and half a second of the parser's time at worst. */
+export const YAML_LENGTH = 256 * 1024;
+/** Levels that are read: four times what metadata may have. */
+const YAML_DEPTH = 64;
+
+/** A block of lines, each with its end. What would be too long to be read has each member on one line, as JSON. */
+export function writeYaml(value: JsonObject): string {
+  const block = blockOf(value, "");
+  if (block.length <= YAML_LENGTH) return block;
+  return membersOf(value)
+    .map(([name, member]) => `${keyOf(name, "")}: ${escaped(JSON.stringify(member))}\n`)
+    .join("");
+}
+
+function blockOf(value: JsonObject, indent: string): string {
+  return membersOf(value)
+    .map(([name, member]) => `${indent}${keyOf(name, indent)}:${valueOf(member, indent)}`)
+    .join("");
+}
+
+function membersOf(value: JsonObject): readonly [string, JsonValue][] {
+  return Object.entries(value).map(([name, member]) => [name, member ?? null]);
+}
+
+/** What follows `name:` or `-`. */
+function valueOf(value: JsonValue, indent: string): string {
+  const deeper = `${indent}  `;
+  if (Array.isArray(value)) {
+    const list = value as readonly JsonValue[];
+    if (list.every((item) => isPlain(item))) return ` [${list.map(plainOf).join(", ")}]\n`;
+    return `\n${list.map((item) => `${deeper}-${valueOf(item, deeper)}`).join("")}`;
+  }
+  if (isJsonObject(value) && !isPlain(value)) return `\n${blockOf(value, deeper)}`;
+  return ` ${plainOf(value)}\n`;
+}
+
+/** What stands on one line: scalars, and what is empty. */
+function isPlain(value: JsonValue): boolean {
+  return typeof value !== "object" || value === null || Object.keys(value).length === 0;
+}
+
+function plainOf(value: JsonValue): string {
+  return typeof value === "string" ? quoted(value) : JSON.stringify(value);
+}
+
+const PLAIN_KEY = /^[A-Za-z_][\w-]*$/;
+/** What YAML 1.1, which many still read, takes for a boolean or null. */
+const AMBIGUOUS = /^(?:y|n|yes|no|on|off|true|false|null)$/i;
+/** Characters that a key on the line of its value may have. */
+const KEY_LENGTH = 1_000;
+
+function keyOf(name: string, indent: string): string {
+  if (PLAIN_KEY.test(name) && !AMBIGUOUS.test(name)) return name;
+  const key = quoted(name);
+  return key.length <= KEY_LENGTH ? key : `? ${key}\n${indent}`;
+}
+
+/** C1 controls, no-break space, line and paragraph separators, byte order mark, and what turns the direction of text. */
+const UNSEEN = /[\u007f-\u00a0\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufffe\uffff]/g;
+
+function quoted(text: string): string {
+  return escaped(JSON.stringify(text));
+}
+
+function escaped(json: string): string {
+  return json.replaceAll(UNSEEN, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
+
+/** The map that the text is; empty for a text without content. An error says what to do. */
+export function readYaml(text: string): Result<JsonObject, string> {
+  if (text.length > YAML_LENGTH) return failure(`may have at most ${YAML_LENGTH} characters`);
+  if (isDeep(text)) return failure("is nested too deep");
+  try {
+    const document = parseDocument(text, {
+      schema: "core",
+      version: "1.2",
+      merge: false,
+      // Its own check compares each key with each other one; ours below does not.
+      uniqueKeys: false,
+      logLevel: "silent",
+      prettyErrors: false,
+    });
+    const [error] = document.errors;
+    if (error !== undefined) return failure(`is not YAML: ${error.message.slice(0, 200)}`);
+    const fault = faultOf(document);
+    if (fault !== undefined) return failure(fault);
+    const value: unknown = document.toJS({ maxAliasCount: 0 }) ?? {};
+    return isJsonObject(value) ? success(value) : failure("must be a map of names to values");
+  } catch (thrown) {
+    // The parser recurses: what is nested beyond reason ends its stack, and nothing else does.
+    if (thrown instanceof RangeError) return failure("is nested too deep");
+    throw thrown;
+  }
+}
+
+/** Told by brackets and by indicators in a row, before the parser builds anything of it. */
+function isDeep(text: string): boolean {
+  let [brackets, indicators] = [0, 0];
+  for (const token of new Lexer().lex(text)) {
+    if (token === "[" || token === "{") brackets += 1;
+    else if (token === "]" || token === "}") brackets -= 1;
+    else if (token === "-" || token === "?") indicators += 1;
+    else if (token.trim() !== "") indicators = 0;
+    if (brackets > YAML_DEPTH || indicators > YAML_DEPTH) return true;
+  }
+  return false;
+}
+
+function faultOf(document: ReturnType<typeof parseDocument>): string | undefined {
+  let fault: string | undefined;
+  const found = (text: string): symbol => {
+    fault = text;
+    return visit.BREAK;
+  };
+  visit(document, {
+    Alias: () => found("must have no aliases"),
+    Node(_, node) {
+      if ("anchor" in node && node.anchor !== undefined) return found("must have no anchors");
+      if (node.tag !== undefined) return found("must have no tags");
+      if (!isMap(node)) return undefined;
+      const names = node.items.map(({ key }) =>
+        isScalar(key) && typeof key.value === "string" ? key.value : undefined,
+      );
+      if (names.includes(undefined)) return found("must have names that are texts; quote those that are not");
+      return new Set(names).size === names.length ? undefined : found("must have each name once");
+    },
+  });
+  return fault;
+}

@@ -1,0 +1,102 @@
+/**
+ * Creates and changes domains: one effect, one batch, tried again when somebody else was faster (contract/registry.md
+ * sections 5 and 12). What a change is, the pure functions of `domain/` say.
+ */
+import { failure, success } from "../../platform/result.ts";
+import type { JsonObject } from "../../platform/json.ts";
+import type { Caller } from "../caller.ts";
+import type { RegistryRuntime } from "../context.ts";
+import { createDomain } from "../domain/creation.ts";
+import { DOMAIN_ID_BYTES, domainIdOf } from "../domain/domain-id.ts";
+import type { DomainRecord, DomainStep } from "../domain/domain.ts";
+import { mayUpdate } from "../domain/permissions.ts";
+import { millisecondsOf } from "../domain/time.ts";
+import { notController, unknownDomain, writeContention } from "../refusals.ts";
+import { refused, type Outcome, type Problem } from "../problem.ts";
+import { ATTEMPTS, commit } from "../store/batch.ts";
+import { stepStatements } from "../store/domain-steps.ts";
+import { readDomain } from "../store/domain-store.ts";
+import { supersedeStatements } from "../store/proposal-store.ts";
+import { loadSettled, type SettledDomain } from "../store/settled-domain.ts";
+
+/** Draws of an id before giving up: a second one is needed about never. */
+const DRAWS = 3;
+
+export interface Creation {
+  readonly body: JsonObject;
+  readonly creator: string;
+  /** Statements for the same batch. */
+  readonly beside: (created: DomainRecord) => readonly D1PreparedStatement[];
+}
+
+type Platform = Pick<RegistryRuntime, "database" | "clock" | "randomBytes" | "config">;
+
+export async function storeNewDomain(platform: Platform, creation: Creation): Promise<Outcome<DomainRecord>> {
+  const { database, clock, randomBytes, config } = platform;
+  for (let draw = 0; draw < DRAWS; draw += 1) {
+    const at = clock();
+    const id = domainIdOf(randomBytes(DOMAIN_ID_BYTES));
+    const birth = { id, at, creator: creation.creator, relayerNode: config.REGISTRY_RELAYER_NODE };
+    const step = await createDomain(creation.body, birth);
+    if (!step.ok) return step;
+    const { after } = step.value;
+    const outcome = await commit(database, [...stepStatements(database, step.value, at), ...creation.beside(after)]);
+    if (outcome === "committed") return success(after);
+    // It was not the id but what should be stored beside it: whoever asked for that knows more.
+    if ((await readDomain(database, id)) === undefined) return writeContention();
+  }
+  return refused("internal", "No free id was found");
+}
+
+export interface DomainChange {
+  readonly id: string;
+  readonly caller: Caller;
+  /** Why the change must not happen to the domain as it is now; asked again after each conflict. */
+  readonly precondition: (domain: DomainRecord) => Problem | undefined;
+  /** Undefined when there is nothing to change. `at` in Unix milliseconds. */
+  readonly step: (domain: DomainRecord, at: number) => Promise<Outcome<DomainStep | undefined>>;
+}
+
+/** The domain before and after; both are the same when nothing changed. */
+export interface ChangedDomain {
+  readonly before: DomainRecord;
+  readonly after: DomainRecord;
+}
+
+export async function changeDomain(
+  { database, clock }: Pick<Platform, "database" | "clock">,
+  { id, caller, precondition, step: makeStep }: DomainChange,
+): Promise<Outcome<ChangedDomain>> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    const at = clock();
+    const settled = await loadSettled(database, id, at);
+    if (settled === undefined) return unknownDomain();
+    const { domain } = settled;
+    if (!mayUpdate(caller, domain)) return notController();
+    const unmet = precondition(domain);
+    if (unmet !== undefined) return failure(unmet);
+    const step = await makeStep(domain, at);
+    if (!step.ok) return step;
+    if (step.value === undefined) return success({ before: domain, after: domain });
+    const outcome = await commit(database, changeStatements(database, settled, step.value));
+    if (outcome === "committed") return success({ before: domain, after: step.value.after });
+  }
+  return writeContention();
+}
+
+/** What is due first, then the proposal that the change supersedes, then the change. */
+function changeStatements(
+  database: D1Database,
+  settled: SettledDomain,
+  step: DomainStep,
+): readonly D1PreparedStatement[] {
+  const at = millisecondsOf(step.after.updatedAt);
+  const { openProposal } = settled;
+  const closes = openProposal !== undefined && step.after.openProposalId === null;
+  const reason = step.action === "deactivated" ? "deactivated" : "material_change";
+  return [
+    ...settled.statements,
+    ...(closes ? supersedeStatements(database, openProposal, at, reason) : []),
+    ...stepStatements(database, step, at),
+  ];
+}

@@ -1,0 +1,53 @@
+/** Takes a proposal back while it is open and undecided (contract/registry.md section 6.2). */
+import { success } from "../../platform/result.ts";
+import type { Caller } from "../caller.ts";
+import { millisecondsOf } from "../domain/time.ts";
+import { refused, type Outcome } from "../problem.ts";
+import { holds } from "../scopes.ts";
+import { ATTEMPTS, commit } from "../store/batch.ts";
+import { stepStatements } from "../store/domain-steps.ts";
+import { closingStatements, readProposal } from "../store/proposal-store.ts";
+import { loadSettled } from "../store/settled-domain.ts";
+import { withdrawalStep } from "../governance/proposal-steps.ts";
+import { settledBallot, type Proposal } from "../governance/proposal.ts";
+import { notProposer, unknownProposal, writeContention } from "../refusals.ts";
+
+export interface Withdrawal {
+  readonly proposalId: string;
+  readonly caller: Caller;
+  readonly reason: string | null;
+  readonly beside: (proposal: Proposal) => readonly D1PreparedStatement[];
+}
+
+export function mayWithdraw(caller: Caller, { proposer }: Pick<Proposal, "proposer">): boolean {
+  return caller.did === proposer || holds(caller.scopes, "registry:admin");
+}
+
+export async function withdrawProposal(
+  { database, clock }: { readonly database: D1Database; readonly clock: () => number },
+  { proposalId, caller, reason, beside }: Withdrawal,
+): Promise<Outcome<Proposal>> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    const now = clock();
+    const proposal = await readProposal(database, proposalId);
+    if (proposal === undefined) return unknownProposal();
+    if (!mayWithdraw(caller, proposal)) return notProposer();
+    const { state } = settledBallot(proposal, now);
+    if (state !== "open") return refused("proposal_closed", `The proposal is ${state}`);
+    const settled = await loadSettled(database, proposal.domainId, now);
+    // Whoever has closed it between the two reads is found by the next attempt.
+    if (settled?.openProposal?.id !== proposalId) continue;
+    const step = await withdrawalStep(settled.domain, settled.openProposal, { actor: caller.did, at: now, reason });
+    const at = millisecondsOf(step.after.updatedAt);
+    const closing = { state: "withdrawn", outcomeReason: reason, decidedAt: at, decidedEarly: false } as const;
+    const withdrawn: Proposal = { ...proposal, ...settled.openProposal, ...closing };
+    const outcome = await commit(database, [
+      ...settled.statements,
+      ...closingStatements(database, settled.openProposal, closing),
+      ...stepStatements(database, step, at),
+      ...beside(withdrawn),
+    ]);
+    if (outcome === "committed") return success(withdrawn);
+  }
+  return writeContention();
+}

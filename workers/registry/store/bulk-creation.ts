@@ -1,0 +1,87 @@
+/**
+ * Writes the first steps of many domains at once: one statement for each table, its rows as one JSON parameter, so that
+ * a batch stays far below D1's limits of statements and parameters. What is written is `domain-steps.ts`'s, row by row.
+ */
+import type { DomainStep } from "../domain/domain.ts";
+import { searchTextOf } from "../domain/search-text.ts";
+import { columnsOf, plainText } from "./domain-rows.ts";
+import { historyColumnsOf } from "./domain-steps.ts";
+
+/** A new domain as rows in JSON, made once and weighed before they are put together. */
+export interface BulkDomain {
+  readonly id: string;
+  readonly domain: string;
+  readonly history: string;
+  readonly search: string;
+  /** Bytes of the greatest of the three. */
+  readonly weight: number;
+}
+
+/** Bytes of one parameter. D1 takes 2 MB; a single domain is at most about 0.6 MB. */
+const PARAMETER_BYTES = 1_000_000;
+
+export function bulkDomainOf(step: DomainStep, at: number): BulkDomain {
+  const { name, text } = searchTextOf(step.after);
+  const rows = {
+    domain: JSON.stringify(columnsOf(step.after)),
+    history: JSON.stringify(historyColumnsOf(step, at)),
+    search: JSON.stringify({ id: step.after.id, name: plainText(name), text: plainText(text) }),
+  };
+  const encoder = new TextEncoder();
+  const weights = Object.values(rows).map((row) => encoder.encode(row).byteLength);
+  return { id: step.after.id, ...rows, weight: Math.max(...weights) };
+}
+
+/** In the order in which they came, as many together as one parameter holds. */
+export function packed<Item extends { readonly bulk: BulkDomain }>(items: readonly Item[]): readonly Item[][] {
+  const packs: Item[][] = [];
+  let room = 0;
+  for (const item of items) {
+    if (item.bulk.weight > room) {
+      packs.push([]);
+      room = PARAMETER_BYTES;
+    }
+    packs.at(-1)?.push(item);
+    room -= item.bulk.weight;
+  }
+  return packs;
+}
+
+/** In the order in which they must run, all of them new. */
+export function bulkStatements(database: D1Database, domains: readonly BulkDomain[]): D1PreparedStatement[] {
+  const list = (member: "domain" | "history" | "search") => `[${domains.map((each) => each[member]).join(",")}]`;
+  const ids = JSON.stringify(domains.map(({ id }) => id));
+  const [one] = domains;
+  if (one === undefined) return [];
+  return [
+    insertion(database, "domain_history", one.history, list("history")),
+    insertion(database, "domains", one.domain, list("domain")),
+    database
+      .prepare(
+        `INSERT INTO domain_controllers (did, created_at, domain_id)
+         SELECT controller.value, domains.created_at, domains.id
+         FROM json_each(?) AS wanted CROSS JOIN domains ON domains.id = wanted.value
+         CROSS JOIN json_each(domains.controllers) AS controller`,
+      )
+      .bind(ids),
+    database
+      .prepare(
+        `INSERT INTO domain_search (rowid, name, text)
+         SELECT domains.number, sent.value ->> '$.name', sent.value ->> '$.text'
+         FROM json_each(?) AS sent CROSS JOIN domains ON domains.id = sent.value ->> '$.id'`,
+      )
+      .bind(list("search")),
+    database
+      .prepare("INSERT INTO changes (domain_id, version) SELECT value, 1 FROM json_each(?) ORDER BY key")
+      .bind(ids),
+  ];
+}
+
+/** The names of the columns come from a row of ours. */
+function insertion(database: D1Database, table: string, row: string, rows: string): D1PreparedStatement {
+  const names = Object.keys(JSON.parse(row) as object);
+  const values = names.map((name) => `value ->> '$.${name}'`).join(", ");
+  return database
+    .prepare(`INSERT INTO ${table} (${names.join(", ")}) SELECT ${values} FROM json_each(?) ORDER BY key`)
+    .bind(rows);
+}

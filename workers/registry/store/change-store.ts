@@ -1,0 +1,68 @@
+/**
+ * Reads the feed of changes: every history entry in the order of its commit. D1 writes one transaction at a time and a
+ * failed one takes its number back, so that the numbers have no gaps and none appears behind one that was read.
+ */
+import type { HistoryEntry } from "../domain/history-entry.ts";
+import { entryOf, historyColumns, type HistoryRow } from "./history-store.ts";
+
+/** A history entry with its place in the feed and its domain. */
+export interface FeedChange extends HistoryEntry {
+  readonly seq: number;
+  readonly domainId: string;
+}
+
+export interface FeedPage {
+  /** Ascending. */
+  readonly changes: readonly FeedChange[];
+  /** The seq of the newest change of all; 0 when there is none. */
+  readonly newest: number;
+}
+
+/** Characters of changes in one page, beyond which it ends early: a domain's first entry tells all of its record. */
+export const PAGE_CHARACTERS = 2 * 1024 * 1024;
+
+interface FeedRow extends HistoryRow {
+  readonly seq: number;
+  readonly domain_id: string;
+}
+
+/** At most `limit`, all behind `after`. At least one if there is one. */
+export async function readChanges(database: D1Database, after: number, limit: number): Promise<FeedPage> {
+  const [page, newest] = await database.batch([
+    database
+      .prepare(
+        `WITH page AS (
+           SELECT seq, domain_id, ${historyColumns}, CASE version WHEN 1 THEN snapshot END AS snapshot
+           FROM (SELECT * FROM changes WHERE seq > ?1 ORDER BY seq LIMIT ?2) JOIN domain_history USING (domain_id, version)
+         ), sized AS (
+           SELECT *, length(changes) + coalesce(length(snapshot), 0) AS size,
+             sum(length(changes) + coalesce(length(snapshot), 0)) OVER (ORDER BY seq) AS total
+           FROM page
+         )
+         SELECT * FROM sized WHERE total - size < ?3 ORDER BY seq`,
+      )
+      .bind(after, limit, PAGE_CHARACTERS),
+    newestStatement(database),
+  ]);
+  return {
+    changes: ((page?.results ?? []) as FeedRow[]).map((row) => ({
+      seq: row.seq,
+      domainId: row.domain_id,
+      ...entryOf(row),
+    })),
+    newest: seqOf(newest?.results[0]),
+  };
+}
+
+/** The seq of the newest change; 0 when there is none. */
+export async function newestChange(database: D1Database): Promise<number> {
+  return seqOf(await newestStatement(database).first());
+}
+
+function newestStatement(database: D1Database): D1PreparedStatement {
+  return database.prepare("SELECT max(seq) AS seq FROM changes");
+}
+
+function seqOf(row: unknown): number {
+  return (row as { readonly seq: number | null } | null | undefined)?.seq ?? 0;
+}

@@ -1,0 +1,113 @@
+/** All SQL about imports (migrations/0004_registry_imports.sql): which lines are done, and what marks them so. */
+
+export interface Import {
+  readonly id: string;
+  /** The DID of the key that sent its first line. */
+  readonly createdBy: string;
+  /** Unix milliseconds. */
+  readonly createdAt: number;
+}
+
+export interface DoneLine {
+  readonly line: number;
+  readonly domainId: string;
+  /** SHA-256 of its text, hexadecimal. */
+  readonly fingerprint: string;
+}
+
+/** Lines from `first` to `last` that are domains already. */
+export async function readDoneLines(
+  database: D1Database,
+  importId: string,
+  first: number,
+  last: number,
+): Promise<ReadonlyMap<number, DoneLine>> {
+  const { results } = await database
+    .prepare(
+      "SELECT line, domain_id AS domainId, fingerprint FROM import_lines WHERE import_id = ? AND line BETWEEN ? AND ?",
+    )
+    .bind(importId, first, last)
+    .all<DoneLine>();
+  return new Map(results.map((row) => [row.line, row]));
+}
+
+/** Stand in the batch of the domains, and first: of two requests with one line, the second one's batch fails here. */
+export function doneStatements(
+  database: D1Database,
+  { id, createdBy, createdAt }: Import,
+  lines: readonly DoneLine[],
+): readonly D1PreparedStatement[] {
+  return [
+    database
+      .prepare("INSERT INTO imports (id, created_by, created_at) VALUES (?, ?, ?) ON CONFLICT (id) DO NOTHING")
+      .bind(id, createdBy, createdAt),
+    database
+      .prepare(
+        `INSERT INTO import_lines (import_id, line, domain_id, fingerprint)
+         SELECT ?1, value ->> '$.line', value ->> '$.domainId', value ->> '$.fingerprint' FROM json_each(?2)`,
+      )
+      .bind(id, JSON.stringify(lines)),
+  ];
+}
+
+const COLUMNS = "id, created_by AS createdBy, created_at AS createdAt";
+
+export async function readImport(database: D1Database, id: string): Promise<Import | undefined> {
+  const row = await database.prepare(`SELECT ${COLUMNS} FROM imports WHERE id = ?`).bind(id).first<Import>();
+  return row ?? undefined;
+}
+
+export interface ImportPosition {
+  readonly createdAt: number;
+  readonly id: string;
+}
+
+/** Newest first. */
+export async function listImports(
+  database: D1Database,
+  limit: number,
+  after: ImportPosition | undefined,
+): Promise<readonly Import[]> {
+  const { createdAt, id } = after ?? { createdAt: Number.MAX_SAFE_INTEGER, id: "" };
+  const { results } = await database
+    .prepare(`SELECT ${COLUMNS} FROM imports WHERE (created_at, id) < (?, ?) ORDER BY created_at DESC, id DESC LIMIT ?`)
+    .bind(createdAt, id, limit)
+    .all<Import>();
+  return results;
+}
+
+/** Rows that one look at an import walks. */
+const DONE_WINDOW = 10_000;
+
+/** Lines that are done, both ends counted. */
+export interface LineRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface DonePage {
+  readonly ranges: readonly LineRange[];
+  /** Where the next look begins; undefined when nothing follows. */
+  readonly next: number | undefined;
+}
+
+/** The first lines after `after` that are done, as ranges. */
+export async function readDoneRanges(
+  database: D1Database,
+  importId: string,
+  after: number,
+  window = DONE_WINDOW,
+): Promise<DonePage> {
+  const { results } = await database
+    .prepare(
+      `SELECT min(line) AS "from", max(line) AS "to" FROM (
+         SELECT line, line - row_number() OVER (ORDER BY line) AS island FROM (
+           SELECT line FROM import_lines WHERE import_id = ? AND line > ? ORDER BY line LIMIT ?
+         )
+       ) GROUP BY island ORDER BY 1`,
+    )
+    .bind(importId, after, window)
+    .all<LineRange>();
+  const seen = results.reduce((total, { from, to }) => total + to - from + 1, 0);
+  return { ranges: results, next: seen < window ? undefined : results.at(-1)?.to };
+}

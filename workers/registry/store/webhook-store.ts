@@ -1,0 +1,142 @@
+/** All SQL about webhooks. What signs, and how far each has been told, is in its Outbox (durable-objects/outbox.ts). */
+import { domainActions, type DomainAction } from "../domain/domain.ts";
+
+export const disabledReasons = ["operator", "gone", "failing", "host-not-allowed"] as const;
+export type DisabledReason = (typeof disabledReasons)[number];
+
+/** Times are Unix milliseconds. */
+export interface Webhook {
+  readonly id: string;
+  readonly url: string;
+  readonly description: string | null;
+  /** Empty: all. */
+  readonly actions: readonly DomainAction[];
+  readonly enabled: boolean;
+  readonly disabledReason: DisabledReason | null;
+  readonly disabledAt: number | null;
+  /** The DID of the key that made it. */
+  readonly createdBy: string;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+interface WebhookRow {
+  readonly id: string;
+  readonly url: string;
+  readonly description: string | null;
+  readonly actions: string;
+  readonly enabled: number;
+  readonly disabled_reason: DisabledReason | null;
+  readonly disabled_at: number | null;
+  readonly created_by: string;
+  readonly created_at: number;
+  readonly updated_at: number;
+}
+
+export async function readWebhook(database: D1Database, id: string): Promise<Webhook | undefined> {
+  const row = await database.prepare("SELECT * FROM webhooks WHERE id = ?").bind(id).first<WebhookRow>();
+  return row === null ? undefined : webhookOf(row);
+}
+
+/** By id, after `after`; at most `limit` of them. */
+export async function listWebhooks(database: D1Database, after: string, limit: number): Promise<readonly Webhook[]> {
+  const { results } = await database
+    .prepare("SELECT * FROM webhooks WHERE id > ?1 ORDER BY id LIMIT ?2")
+    .bind(after, limit)
+    .all<WebhookRow>();
+  return results.map(webhookOf);
+}
+
+export async function enabledWebhooks(database: D1Database): Promise<readonly string[]> {
+  const { results } = await database.prepare("SELECT id FROM webhooks WHERE enabled = 1").all<{ id: string }>();
+  return results.map(({ id }) => id);
+}
+
+/** False when there are `capacity` already. */
+export async function insertWebhook(database: D1Database, webhook: Webhook, capacity: number): Promise<boolean> {
+  const { meta } = await database
+    .prepare(
+      `INSERT INTO webhooks (id, url, description, actions, enabled, created_by, created_at, updated_at)
+       SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?7 WHERE (SELECT count(*) FROM webhooks) < ?8`,
+    )
+    .bind(
+      webhook.id,
+      webhook.url,
+      webhook.description,
+      JSON.stringify(webhook.actions),
+      webhook.enabled ? 1 : 0,
+      webhook.createdBy,
+      webhook.createdAt,
+      capacity,
+    )
+    .run();
+  return meta.changes > 0;
+}
+
+export type WebhookChange = Partial<Pick<Webhook, "url" | "description" | "actions" | "enabled">>;
+
+/** Undefined when there is none. What is not named stays. */
+export async function updateWebhook(
+  database: D1Database,
+  id: string,
+  { url, description, actions, enabled }: WebhookChange,
+  now: number,
+): Promise<Webhook | undefined> {
+  const row = await database
+    .prepare(
+      `UPDATE webhooks SET url = coalesce(?2, url), description = CASE ?3 WHEN 1 THEN ?4 ELSE description END,
+         actions = coalesce(?5, actions), enabled = coalesce(?6, enabled),
+         disabled_reason = CASE WHEN ?6 IS NULL OR ?6 = enabled THEN disabled_reason WHEN ?6 = 0 THEN 'operator' END,
+         disabled_at = CASE WHEN ?6 IS NULL OR ?6 = enabled THEN disabled_at WHEN ?6 = 0 THEN ?7 END, updated_at = ?7
+       WHERE id = ?1 RETURNING *`,
+    )
+    .bind(
+      id,
+      url ?? null,
+      description === undefined ? 0 : 1,
+      description ?? null,
+      actions === undefined ? null : JSON.stringify(actions),
+      enabled === undefined ? null : Number(enabled),
+      now,
+    )
+    .first<WebhookRow>();
+  return row === null ? undefined : webhookOf(row);
+}
+
+/** Off by itself, until somebody enables it. */
+export async function disableWebhook(
+  database: D1Database,
+  id: string,
+  reason: DisabledReason,
+  now: number,
+): Promise<void> {
+  await database
+    .prepare(
+      `UPDATE webhooks SET enabled = 0, disabled_reason = ?2, disabled_at = ?3, updated_at = ?3
+       WHERE id = ?1 AND enabled = 1`,
+    )
+    .bind(id, reason, now)
+    .run();
+}
+
+/** False when there is none. */
+export async function removeWebhook(database: D1Database, id: string): Promise<boolean> {
+  const { meta } = await database.prepare("DELETE FROM webhooks WHERE id = ?").bind(id).run();
+  return meta.changes > 0;
+}
+
+function webhookOf(row: WebhookRow): Webhook {
+  const named = JSON.parse(row.actions) as readonly string[];
+  return {
+    id: row.id,
+    url: row.url,
+    description: row.description,
+    actions: domainActions.filter((action) => named.includes(action)),
+    enabled: row.enabled === 1,
+    disabledReason: row.disabled_reason,
+    disabledAt: row.disabled_at,
+    createdBy: row.created_by,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}

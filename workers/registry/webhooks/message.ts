@@ -1,0 +1,24 @@
+/**
+ * What a webhook is told of a change: `{type, timestamp, data}` by Standard Webhooks, where the type is `domain.` and
+ * the action of the history entry, and the data is the entry of the feed (`GET /v1/changes`).
+ */
+import type { OutboxMessage } from "../../../durable-objects/outbox/rpc.ts";
+import type { FeedChange } from "../store/change-store.ts";
+
+/** Bytes of a body; beyond them the list of changes is left out, which the receiver reads from the history. */
+export const MESSAGE_BYTES = 64 * 1024;
+
+/** The id is the same whenever the change is told again to this webhook. */
+export function changeMessage(webhookId: string, change: FeedChange): OutboxMessage {
+  const type = `domain.${change.action}`;
+  const whole = JSON.stringify({ type, timestamp: change.at, data: change });
+  const isLong = new TextEncoder().encode(whole).length > MESSAGE_BYTES;
+  const body = isLong ? JSON.stringify({ type, timestamp: change.at, data: { ...change, changes: null } }) : whole;
+  return { id: `msg_${webhookId.slice(webhookId.indexOf("_") + 1)}_${change.seq}`, topic: type, body, ordered: true };
+}
+
+/** A test: not signed otherwise, not kept back by what waits, tried once. */
+export function pingMessage(webhookId: string, id: string, timestamp: string): OutboxMessage {
+  const body = JSON.stringify({ type: "webhook.ping", timestamp, data: { webhookId } });
+  return { id, topic: "webhook.ping", body, ordered: false, attempts: 1 };
+}

@@ -1,0 +1,116 @@
+/**
+ * Delivers to webhooks: what an Outbox `webhook:<id>` collects from the feed of changes and how one message is sent
+ * (Standard Webhooks). When to try again is the Outbox's matter, durable-objects/outbox.
+ */
+import type { Attempt, Collected, Sender, Verdict } from "../../../durable-objects/outbox/sender.ts";
+import type { Fetch } from "../../platform/auth/fetch-json.ts";
+import type { Logger } from "../../platform/log.ts";
+import { readChanges } from "../store/change-store.ts";
+import { disabledReasons, disableWebhook, readWebhook, type Webhook } from "../store/webhook-store.ts";
+import { webhookAddress, type AddressRule } from "./address.ts";
+import { changeMessage } from "./message.ts";
+import { signedHeaders } from "./signature.ts";
+
+/** Milliseconds that a receiver may take to answer, as the scheme advises (15 to 30 s). */
+export const ANSWER_TIME = 15_000;
+/** Delivered messages that are kept for the list and for replay. */
+const KEPT_DELIVERIES = 200;
+/** Changes that are looked at in one go; a filter may want few of them. */
+const SCANNED_CHANGES = 100;
+
+export interface WebhookPlatform {
+  readonly database: D1Database;
+  readonly rule: AddressRule;
+  readonly fetch: Fetch;
+  /** Unix milliseconds. */
+  readonly clock: () => number;
+  readonly log: Logger;
+}
+
+export function createWebhookSender(platform: WebhookPlatform): Sender {
+  const { database, clock, log } = platform;
+  return {
+    keeps: { delivered: KEPT_DELIVERIES, bodies: true },
+    async open(name) {
+      const id = name.slice(name.indexOf(":") + 1);
+      const webhook = await readWebhook(database, id);
+      if (webhook === undefined) return "none";
+      if (!webhook.enabled) return "paused";
+      return {
+        collect: (cursor, limit) => collectChanges(database, webhook, cursor, limit),
+        send: (attempt) => sendMessage(platform, webhook.url, attempt),
+        async turnedOff(reason) {
+          const known = disabledReasons.find((each) => each === reason) ?? "failing";
+          await disableWebhook(database, id, known, clock());
+          log.warn("webhook-disabled", { webhook: id, reason: known });
+        },
+      };
+    },
+  };
+}
+
+/** Looks at more changes than it may take, and ends behind the last that it took. */
+async function collectChanges(
+  database: D1Database,
+  { id, actions }: Webhook,
+  cursor: number,
+  limit: number,
+): Promise<Collected> {
+  const { changes, newest } = await readChanges(database, cursor, SCANNED_CHANGES);
+  const wanted = changes.filter(({ action }) => actions.length === 0 || actions.includes(action));
+  const taken = wanted.slice(0, limit);
+  const scanned = wanted.length > taken.length ? taken : changes;
+  const end = scanned.at(-1)?.seq ?? cursor;
+  return { messages: taken.map((change) => changeMessage(id, change)), cursor: end, more: end < newest };
+}
+
+async function sendMessage(
+  { rule, fetch, clock }: WebhookPlatform,
+  url: string,
+  { message, secrets }: Attempt,
+): Promise<Verdict> {
+  // Asked again: what the operator allows may have changed since the webhook was made.
+  const address = webhookAddress(url, rule);
+  if (!address.ok) return { kind: "off", reason: "host-not-allowed" };
+  if (secrets.length === 0) return { kind: "failed", reason: "no-secret" };
+  // Outside of what follows: a secret that cannot sign is no fault of the receiver's.
+  const signed = signedHeaders({ id: message.id, at: clock(), body: message.body, secrets });
+  const late = new AbortController();
+  // Not AbortSignal.timeout, which would hold the object in memory long after the answer.
+  const timer = setTimeout(() => late.abort(), ANSWER_TIME);
+  try {
+    const response = await fetch(address.value.href, {
+      method: "POST",
+      headers: {
+        "Content-Type": "application/json",
+        "User-Agent": "twinedge-webhooks/1",
+        ...signed,
+      },
+      body: message.body,
+      // It would lead to a host that nobody allowed.
+      redirect: "manual",
+      signal: late.signal,
+    });
+    await response.body?.cancel();
+    return verdictOn(response, clock());
+  } catch {
+    return { kind: "failed", reason: late.signal.aborted ? "timeout" : "unreachable" };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** The scheme: 2xx is success, 410 says that the receiver is no more, everything else is tried again. */
+function verdictOn({ status, headers }: Response, now: number): Verdict {
+  if (status >= 200 && status < 300) return { kind: "delivered", status };
+  if (status === 410) return { kind: "off", reason: "gone", status };
+  if (status >= 300 && status < 400) return { kind: "failed", reason: "redirect", status };
+  return { kind: "failed", reason: "status", status, ...retryAfter(headers.get("Retry-After"), now) };
+}
+
+/** Seconds or a date. */
+function retryAfter(header: string | null, now: number): { readonly retryAfterMs?: number } {
+  if (header === null) return {};
+  const milliseconds = /^\d{1,9}$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - now;
+  return milliseconds > 0 ? { retryAfterMs: milliseconds } : {};
+}

@@ -1,0 +1,102 @@
+/**
+ * Creating an account (contract/ussd.md sections 5.6 and 7), once per creation key however often it is asked: after a
+ * crash or in parallel, whoever comes later is told of the account that there is.
+ */
+import type { CreationOutcome, NewAccount } from "../../../durable-objects/ussd-session/ports.ts";
+import { describeThrown } from "../../platform/log.ts";
+import { auditStatement, callerKeys } from "./audit.ts";
+import { createCustomerId } from "./customer-id.ts";
+import { createIdentity } from "./identity.ts";
+import { openPendingPin, sealRecord } from "./stored-pin.ts";
+import type { AccountSettings } from "./settings.ts";
+
+/** Ids are drawn from 2^32; a second collision in a row means that something else is wrong. */
+const ID_DRAWS = 5;
+
+interface AccountRow {
+  readonly customer_id: string;
+  readonly full_name: string;
+}
+
+/** Throws when the sealed PIN is not for this creation key: no caller can bring that about. */
+export async function createAccount(settings: AccountSettings, account: NewAccount): Promise<CreationOutcome> {
+  const { database } = settings;
+  const known = await database.prepare(FIND_CREATED).bind(account.creationKey).first<AccountRow>();
+  if (known !== null) return created(known);
+  for (let draw = 1; ; draw += 1) {
+    const customerId = createCustomerId(settings.random);
+    try {
+      const results = await database.batch<AccountRow>(await insertStatements(settings, account, customerId));
+      const row = results.at(-1)?.results[0];
+      return row === undefined ? { state: "too-many" } : created(row);
+    } catch (thrown) {
+      const taken = describeThrown(thrown).includes("customers.customer_id");
+      if (!taken || draw === ID_DRAWS) throw thrown;
+    }
+  }
+}
+
+const FIND_CREATED = "SELECT customer_id, full_name FROM customers WHERE creation_key = ?1";
+
+function created({ customer_id, full_name }: AccountRow): CreationOutcome {
+  return { state: "created", customerId: customer_id, name: full_name };
+}
+
+async function insertStatements(
+  settings: AccountSettings,
+  account: NewAccount,
+  customerId: string,
+): Promise<D1PreparedStatement[]> {
+  const { database, clock, limits, ring } = settings;
+  const { creationKey, caller } = account;
+  const record = await openPendingPin(settings, creationKey, account.sealedPin);
+  if (record === undefined) throw new Error("the sealed PIN does not open");
+  const pin = await sealRecord(settings, customerId, record);
+  const identity = await createIdentity(settings, customerId);
+  const now = clock();
+  return [
+    database
+      .prepare(
+        `INSERT INTO phones (phone_e164, first_seen, last_seen, visits) VALUES (?1, ?2, ?2, 0)
+         ON CONFLICT (phone_e164) DO NOTHING`,
+      )
+      .bind(caller.phoneNumber, now),
+    database
+      .prepare(
+        `INSERT INTO customers (customer_id, full_name, email, language, key_did, key_sealed, key_sealed_by,
+           pin_sealed, pin_key_id, creation_key, created_at, updated_at)
+         SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?11
+         WHERE (SELECT count(*) FROM customer_phones JOIN phones ON phones.id = phone_id WHERE phone_e164 = ?12) < ?13
+         ON CONFLICT (creation_key) DO NOTHING`,
+      )
+      .bind(
+        customerId,
+        account.name,
+        account.email,
+        account.language,
+        identity.did,
+        identity.sealed.value,
+        identity.sealed.keyId,
+        pin.value,
+        pin.keyId,
+        creationKey,
+        now,
+        caller.phoneNumber,
+        limits.accountsPerPhone,
+      ),
+    database
+      .prepare(
+        `INSERT INTO customer_phones (customer_id, phone_id, is_primary)
+         SELECT customers.id, phones.id, 1 FROM customers JOIN phones ON phone_e164 = ?2 WHERE creation_key = ?1
+         ON CONFLICT DO NOTHING`,
+      )
+      .bind(creationKey, caller.phoneNumber),
+    auditStatement(
+      settings,
+      { event: "ACCOUNT_CREATED", customerId, caller: await callerKeys(ring, caller) },
+      "EXISTS (SELECT 1 FROM customers WHERE creation_key = ?7 AND customer_id = ?3)",
+      creationKey,
+    ),
+    database.prepare(FIND_CREATED).bind(creationKey),
+  ];
+}

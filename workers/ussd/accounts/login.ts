@@ -1,0 +1,123 @@
+/**
+ * Logging in (contract/ussd.md sections 5.5 and 7). An id of nobody takes the same path as a customer's with a wrong
+ * PIN: the same trips to the database, the same hash, the same counts. Two trips: reserve the guess, settle it.
+ */
+import type { Customer, LoginAttempt, LoginOutcome } from "../../../durable-objects/ussd-session/ports.ts";
+import type { Language } from "../../../durable-objects/ussd-session/i18n/languages.ts";
+import { forgiveAttempts, reserveAttempt, type CustomerRow } from "./attempts.ts";
+import { auditStatement, callerKeys, type CallerKeys } from "./audit.ts";
+import { createIdentity } from "./identity.ts";
+import { checkStoredPin, sealNewPin } from "./stored-pin.ts";
+import type { AccountSettings } from "./settings.ts";
+
+const MINUTE_MS = 60_000;
+
+/** A guess that was reserved for a customer and turned out right. */
+interface RightGuess {
+  readonly customer: CustomerRow;
+  readonly ownLock: number | null;
+  readonly outdated: boolean;
+}
+
+export async function login(settings: AccountSettings, attempt: LoginAttempt): Promise<LoginOutcome> {
+  const customerId = attempt.customerId.toUpperCase();
+  const subjectKey = await settings.ring.mac("customer", customerId);
+  const caller = await callerKeys(settings.ring, attempt.caller);
+  const reservation = await reserveAttempt(settings, { customerId, subjectKey });
+  if (reservation.state === "locked") return lockedOutcome(settings, reservation.until, false);
+  const { customer, used, ownLock } = reservation;
+  const { matches, outdated } = await checkStoredPin(settings, customer, attempt.pin);
+  if (matches && customer !== undefined) return settle(settings, attempt, caller, { customer, ownLock, outdated });
+
+  const knownId = customer?.customer_id ?? null;
+  const entries = [auditStatement(settings, { event: "LOGIN_FAILED", customerId: knownId, caller, detail: { used } })];
+  if (ownLock !== null) {
+    const detail = { until: new Date(ownLock).toISOString() };
+    entries.push(auditStatement(settings, { event: "ACCOUNT_LOCKED", customerId: knownId, caller, detail }));
+  }
+  await settings.database.batch(entries);
+  if (ownLock !== null) return lockedOutcome(settings, ownLock, true);
+  return { state: "refused", attemptsUsed: used, attemptsLeft: settings.limits.pinAttempts - used };
+}
+
+function lockedOutcome({ clock }: AccountSettings, until: number, now: boolean): LoginOutcome {
+  return { state: "locked", minutes: Math.max(1, Math.ceil((until - clock()) / MINUTE_MS)), now };
+}
+
+/** Everything that a right PIN changes, in one batch, whose last statement reads the customer as then stored. */
+async function settle(
+  settings: AccountSettings,
+  { caller: { phoneNumber }, pin, purpose = "login" }: LoginAttempt,
+  caller: CallerKeys,
+  { customer, ownLock, outdated }: RightGuess,
+): Promise<LoginOutcome> {
+  const { database, clock } = settings;
+  const customerId = customer.customer_id;
+  const statements = [forgiveAttempts(settings, customerId, ownLock)];
+  const expiry = customer.temp_pin_expires_at;
+  if (expiry !== null && expiry <= clock()) {
+    const detail = { expired: true };
+    await database.batch([
+      ...statements,
+      auditStatement(settings, { event: "LOGIN_FAILED", customerId, caller, detail }),
+    ]);
+    return { state: "expired" };
+  }
+  if (outdated) statements.push(renewPin(settings, customer, await sealNewPin(settings, customerId, pin)));
+  if (customer.key_did === null) statements.push(await addIdentity(settings, customerId));
+  if (purpose === "login") {
+    statements.push(
+      database.prepare("UPDATE customers SET last_login_at = ?2 WHERE customer_id = ?1").bind(customerId, clock()),
+      auditStatement(settings, { event: "LOGIN_SUCCESS", customerId, caller }),
+      auditStatement(
+        settings,
+        { event: "LOGIN_NEW_PHONE", customerId, caller },
+        `NOT EXISTS (SELECT 1 FROM customer_phones JOIN phones ON phones.id = phone_id
+                     WHERE customer_phones.customer_id = ?7 AND phone_e164 = ?8)`,
+        customer.id,
+        phoneNumber,
+      ),
+    );
+  }
+  statements.push(database.prepare("SELECT * FROM customers WHERE customer_id = ?1").bind(customerId));
+  const results = await database.batch<CustomerRow>(statements);
+  const stored = results.at(-1)?.results[0] ?? customer;
+  return {
+    state: "accepted",
+    login: { customerId, epoch: stored.login_epoch },
+    customer: describeCustomer(stored),
+    mustChangePin: stored.must_change_pin === 1,
+  };
+}
+
+/** Not over a PIN that was set meanwhile. */
+function renewPin(
+  { database }: AccountSettings,
+  customer: CustomerRow,
+  sealed: { readonly keyId: string; readonly value: string },
+): D1PreparedStatement {
+  return database
+    .prepare("UPDATE customers SET pin_sealed = ?3, pin_key_id = ?4 WHERE customer_id = ?1 AND pin_sealed = ?2")
+    .bind(customer.customer_id, customer.pin_sealed, sealed.value, sealed.keyId);
+}
+
+/** Of two logins at once the first one's key stays. */
+async function addIdentity(settings: AccountSettings, customerId: string): Promise<D1PreparedStatement> {
+  const { did, sealed } = await createIdentity(settings, customerId);
+  return settings.database
+    .prepare(
+      `UPDATE customers SET key_did = ?2, key_sealed = ?3, key_sealed_by = ?4
+       WHERE customer_id = ?1 AND key_did IS NULL`,
+    )
+    .bind(customerId, did, sealed.value, sealed.keyId);
+}
+
+export function describeCustomer(row: CustomerRow): Customer {
+  return {
+    customerId: row.customer_id,
+    name: row.full_name,
+    language: row.language as Language | null,
+    keyDid: row.key_did ?? "",
+    linkedDid: row.did,
+  };
+}

@@ -1,0 +1,78 @@
+/**
+ * Choosing a PIN (contract/ussd.md sections 5.6, 5.7 and 7): judging it, comparing its two entries, setting it. Between
+ * these the session keeps a sealed hash, never the PIN.
+ */
+import type {
+  Login,
+  NewPin,
+  NewPinOutcome,
+  PinChange,
+  PinConfirmation,
+} from "../../../durable-objects/ussd-session/ports.ts";
+import { flawOfNewPin, pinMatches } from "../pin.ts";
+import type { CustomerRow } from "./attempts.ts";
+import { auditStatement, callerKeys } from "./audit.ts";
+import { checkStoredPin, openPendingPin, sealPendingPin, sealRecord } from "./stored-pin.ts";
+import type { AccountSettings } from "./settings.ts";
+
+export async function preparePin(
+  settings: AccountSettings,
+  { pin, phoneNumber, effectKey, login }: NewPin,
+): Promise<NewPinOutcome> {
+  const flaw = flawOfNewPin(pin, phoneNumber);
+  if (flaw !== undefined) return { accepted: false, flaw };
+  if (login !== undefined && (await isPresentPin(settings, login, pin))) {
+    return { accepted: false, flaw: "same" };
+  }
+  return { accepted: true, sealed: await sealPendingPin(settings, effectKey, pin) };
+}
+
+/** Only for who is logged in: it would be a way to guess that nobody counts. */
+async function isPresentPin(settings: AccountSettings, { customerId, epoch }: Login, pin: string): Promise<boolean> {
+  const customer = await settings.database
+    .prepare("SELECT customer_id, pin_sealed, pin_key_id FROM customers WHERE customer_id = ?1 AND login_epoch = ?2")
+    .bind(customerId, epoch)
+    .first<Pick<CustomerRow, "customer_id" | "pin_sealed" | "pin_key_id">>();
+  return (await checkStoredPin(settings, customer ?? undefined, pin)).matches;
+}
+
+export async function matchesPin(
+  settings: AccountSettings,
+  { pin, sealed, effectKey }: PinConfirmation,
+): Promise<boolean> {
+  const record = await openPendingPin(settings, effectKey, sealed);
+  return record !== undefined && (await pinMatches(pin, record));
+}
+
+/** Every login of the customer ends; the one that made the change goes on under the new epoch. */
+export async function changePin(
+  settings: AccountSettings,
+  { caller, login, changeKey, sealedPin }: PinChange,
+): Promise<Login | null> {
+  const { database, clock, ring } = settings;
+  const { customerId, epoch } = login;
+  const record = await openPendingPin(settings, changeKey, sealedPin);
+  if (record === undefined) throw new Error("the sealed PIN does not open");
+  const pin = await sealRecord(settings, customerId, record);
+  const results = await database.batch<{ login_epoch: number }>([
+    auditStatement(
+      settings,
+      { event: "PIN_CHANGED", customerId, caller: await callerKeys(ring, caller) },
+      "EXISTS (SELECT 1 FROM customers WHERE customer_id = ?3 AND login_epoch = ?7)",
+      epoch,
+    ),
+    database
+      .prepare(
+        `UPDATE customers SET pin_sealed = ?3, pin_key_id = ?4, pin_change_key = ?5, must_change_pin = 0,
+           temp_pin_expires_at = NULL, login_epoch = login_epoch + 1, updated_at = ?6
+         WHERE customer_id = ?1 AND login_epoch = ?2`,
+      )
+      .bind(customerId, epoch, pin.value, pin.keyId, changeKey, clock()),
+    // Carried out now or before a crash: either way it was this change that came last.
+    database
+      .prepare("SELECT login_epoch FROM customers WHERE customer_id = ?1 AND pin_change_key = ?2 AND login_epoch = ?3")
+      .bind(customerId, changeKey, epoch + 1),
+  ]);
+  const changed = results.at(-1)?.results[0];
+  return changed === undefined ? null : { customerId, epoch: changed.login_epoch };
+}

@@ -1,0 +1,65 @@
+/**
+ * The index of sessions (contract/ussd.md sections 4 and 8): what a dial finds to go on with and what operators list.
+ * The objects hold the truth; a row may be late, so readers filter by time and writers by revision.
+ */
+import type { SessionEntry } from "../../../durable-objects/ussd-session/ports.ts";
+import type { AccountSettings } from "./settings.ts";
+
+/** Ids in one answer. */
+const LISTED_SESSIONS = 1_000;
+
+export interface ActiveSessions {
+  /** Latest activity first, at most `LISTED_SESSIONS`. */
+  readonly ids: readonly string[];
+  /** All live ones. */
+  readonly count: number;
+}
+
+export async function saveSession({ database, ring }: AccountSettings, entry: SessionEntry): Promise<void> {
+  await database
+    .prepare(
+      `INSERT INTO ussd_sessions (session_id, phone_key, service_code, state, authenticated, revision, started_at,
+         last_activity, expires_at, resume_until, ended_at)
+       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
+       ON CONFLICT (session_id) DO UPDATE SET
+         phone_key = excluded.phone_key, service_code = excluded.service_code, state = excluded.state,
+         authenticated = excluded.authenticated, revision = excluded.revision, started_at = excluded.started_at,
+         last_activity = excluded.last_activity, expires_at = excluded.expires_at,
+         resume_until = excluded.resume_until, ended_at = excluded.ended_at
+       WHERE (excluded.started_at, excluded.revision) >= (started_at, revision)`,
+    )
+    .bind(
+      entry.sessionId,
+      await ring.mac("phone", entry.phoneNumber),
+      entry.serviceCode,
+      entry.state,
+      entry.authenticated ? 1 : 0,
+      entry.revision,
+      entry.startedAt,
+      entry.lastActivity,
+      entry.expiresAt,
+      entry.resumeUntil,
+      entry.endedAt,
+    )
+    .run();
+}
+
+export async function listActiveSessions({ database, clock }: AccountSettings): Promise<ActiveSessions> {
+  const active = "ended_at IS NULL AND expires_at > ?1";
+  const [rows, counts] = await database.batch([
+    database
+      .prepare(`SELECT session_id FROM ussd_sessions WHERE ${active} ORDER BY last_activity DESC LIMIT ?2`)
+      .bind(clock(), LISTED_SESSIONS),
+    database.prepare(`SELECT count(*) AS count FROM ussd_sessions WHERE ${active}`).bind(clock()),
+  ]);
+  const ids = (rows?.results ?? []) as { readonly session_id: string }[];
+  const [total] = (counts?.results ?? []) as { readonly count: number }[];
+  return { ids: ids.map(({ session_id }) => session_id), count: total?.count ?? 0 };
+}
+
+/** Forgets sessions that are over and leave nothing to go on with. */
+export function purgeSessions({ database, clock }: Pick<AccountSettings, "database" | "clock">): D1PreparedStatement {
+  return database
+    .prepare("DELETE FROM ussd_sessions WHERE expires_at <= ?1 AND coalesce(resume_until, 0) <= ?1")
+    .bind(clock());
+}

@@ -1,0 +1,155 @@
+/**
+ * The gateway's slice of the configuration (contract/ussd.md section 11, decisions 1.7 and 4). Each problem names the
+ * variable and what to put there, never its value. Keys become bytes in `secrets/`; `ROOT_MESSAGE` and the health
+ * check belong to the shared slice.
+ */
+import * as z from "zod";
+import {
+  flagVariable,
+  integerVariable,
+  jsonVariable,
+  oncePerIsolate,
+  parseConfig,
+  textVariable,
+  type ConfigResult,
+} from "../platform/config.ts";
+import { proxyVariables } from "../platform/http/client-address.ts";
+import { parseAddressList } from "./address-list.ts";
+import { SERVICE_CODE } from "./request.ts";
+import { MIN_KEY_CHARACTERS } from "./secrets/master-key.ts";
+
+/** Characters: the longest name that every screen of every language has room for. */
+const MAX_APP_NAME = 20;
+/** Characters: fewer can be guessed over the network. */
+const MIN_OPERATOR_TOKEN = 24;
+/** Milliseconds: gateways hang up after 5 to 15 s. */
+const MAX_BUDGET = 9_000;
+const MINUTE_SECONDS = 60;
+const HOUR_SECONDS = 3_600;
+const DAY_SECONDS = 86_400;
+
+const KEY_ID = /^[A-Za-z0-9_-]{1,32}$/;
+/** What is safe in a path without encoding. */
+const PATH_SECRET = /^[A-Za-z0-9._~-]{16,200}$/;
+
+const keyText = z
+  .string()
+  .min(MIN_KEY_CHARACTERS, { error: `each key must have at least ${MIN_KEY_CHARACTERS} characters` });
+
+const variables = z
+  .object({
+    ...proxyVariables,
+    /** `development` opens the debug routes; unset is production. */
+    ENVIRONMENT: textVariable().transform((text) => text ?? "production"),
+
+    PIN_ENCRYPTION_KEY: z
+      .string({ error: "must be set: 64 hexadecimal digits, 43 base64 characters, or any text of 16 or more" })
+      .min(MIN_KEY_CHARACTERS, { error: `must have at least ${MIN_KEY_CHARACTERS} characters` }),
+    PIN_ENCRYPTION_KEY_ID: textVariable()
+      .transform((text) => text ?? "k1")
+      .pipe(z.string().regex(KEY_ID, { error: "must be 1 to 32 letters, digits, - or _" })),
+    PIN_ENCRYPTION_KEYS_OLD: jsonVariable(
+      z.record(z.string().regex(KEY_ID), keyText, { error: "must map each old key's id to the key" }),
+      {},
+    ),
+
+    APP_NAME: textVariable()
+      .transform((text) => text ?? "USSD Example App")
+      .pipe(z.string().max(MAX_APP_NAME, { error: `must have at most ${MAX_APP_NAME} characters` })),
+    USSD_OPERATOR_TOKEN: textVariable().pipe(
+      z
+        .string()
+        .min(MIN_OPERATOR_TOKEN, { error: `must have at least ${MIN_OPERATOR_TOKEN} characters` })
+        .optional(),
+    ),
+    USSD_DEBUG_MASK: flagVariable(false),
+
+    USSD_SESSION_TTL_SECONDS: within(180, 30, HOUR_SECONDS),
+    USSD_RESUME_WINDOW_SECONDS: within(900, 0, DAY_SECONDS),
+    USSD_TEXT_MODE: oneOf(["auto", "cumulative", "latest"], "auto"),
+    USSD_REPLAY_WINDOW_MS: within(2_000, 0, MINUTE_SECONDS * 1_000),
+    USSD_DIRECT_DIAL: flagVariable(true),
+    USSD_SERVICE_CODES: serviceCodes(),
+    USSD_PHONE_PLUS_OPTIONAL: flagVariable(false),
+
+    USSD_REPLY_BUDGET_MS: within(4_000, 0, MAX_BUDGET),
+    USSD_ORACLE_BUDGET_MS: within(7_000, 0, MAX_BUDGET),
+    USSD_ORACLE_MAX_PAGES: within(4, 1, 20),
+    USSD_ORACLE_DAILY_LIMIT: within(20, 0, 10_000),
+
+    USSD_SCREEN_SEPTETS: within(160, 100, 182),
+    USSD_COUNT_PREFIX: flagVariable(true),
+    USSD_DEFAULT_LANGUAGE: oneOf(["en", "sw", "fr", "pt"], "en"),
+
+    USSD_PIN_MAX_ATTEMPTS: within(3, 1, 10),
+    USSD_PIN_LOCK_SECONDS: within(900, 1, DAY_SECONDS),
+    USSD_TEMP_PIN_SECONDS: within(1_800, MINUTE_SECONDS, DAY_SECONDS),
+    USSD_MAX_ACCOUNTS_PER_PHONE: within(5, 1, 100),
+
+    USSD_RATE_LIMIT_PER_MINUTE: within(100, 1, 1_000_000),
+    USSD_PHONE_RATE_PER_MINUTE: within(0, 0, 1_000_000),
+    USSD_GATEWAY_IPS: addressList(),
+    USSD_GATEWAY_RATE_PER_MINUTE: within(6_000, 1, 1_000_000),
+    USSD_PATH_SECRET: textVariable().pipe(
+      z.string().regex(PATH_SECRET, { error: "must be 16 to 200 letters, digits, . _ ~ or -" }).optional(),
+    ),
+    USSD_ALLOWED_IPS: addressList(),
+
+    AFRICAS_TALKING_USERNAME: textVariable(),
+    AFRICAS_TALKING_API_KEY: textVariable(),
+    AFRICAS_TALKING_SENDER_ID: textVariable(),
+    /** In place of the provider's own address: a proxy, or a test. */
+    AFRICAS_TALKING_URL: textVariable().refine(
+      (text) => text === undefined || ["http:", "https:"].includes(URL.parse(text)?.protocol ?? ""),
+      { error: "must be an http or https address" },
+    ),
+
+    LOG_LEVEL: oneOf(["debug", "info", "warn", "error"], "info"),
+  })
+  .refine((config) => !Object.hasOwn(config.PIN_ENCRYPTION_KEYS_OLD, config.PIN_ENCRYPTION_KEY_ID), {
+    path: ["PIN_ENCRYPTION_KEYS_OLD"],
+    error: "must not hold the current key's id",
+  })
+  .refine(
+    (config) => (config.AFRICAS_TALKING_USERNAME === undefined) === (config.AFRICAS_TALKING_API_KEY === undefined),
+    {
+      path: ["AFRICAS_TALKING_API_KEY"],
+      error: "must be set together with AFRICAS_TALKING_USERNAME, or neither",
+    },
+  );
+
+export type UssdConfig = z.output<typeof variables>;
+
+export function parseUssdConfig(env: object): ConfigResult<UssdConfig> {
+  return parseConfig(variables, env);
+}
+
+/** The same once per isolate. */
+export const readUssdConfig: (env: object) => ConfigResult<UssdConfig> = oncePerIsolate(parseUssdConfig);
+
+function within(fallback: number, minimum: number, maximum: number) {
+  return integerVariable(fallback, minimum).pipe(z.number().max(maximum, { error: `must be at most ${maximum}` }));
+}
+
+function oneOf<const Choice extends string>(choices: readonly [Choice, ...Choice[]], fallback: Choice) {
+  return textVariable()
+    .transform((text) => text ?? fallback)
+    .pipe(z.enum(choices, { error: `must be one of ${choices.join(", ")}` }));
+}
+
+/** Codes separated by commas or blanks; none means that every code is served. */
+function serviceCodes() {
+  return textVariable()
+    .transform((text) => (text ?? "").split(/[\s,]+/).filter((code) => code !== ""))
+    .pipe(z.array(z.string().regex(SERVICE_CODE, { error: "must list codes such as *2233#" })));
+}
+
+/** Addresses and ranges separated by commas or blanks. */
+function addressList() {
+  return textVariable().transform((text, context) => {
+    const ranges = parseAddressList(text ?? "");
+    if (ranges !== undefined) return ranges;
+    context.addIssue({ code: "custom", message: "must list IP addresses or CIDR ranges" });
+    return z.NEVER;
+  });
+}

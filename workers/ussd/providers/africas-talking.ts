@@ -1,0 +1,29 @@
+/**
+ * Africa's Talking: a form with the field names that are ours too, `text` cumulative, answers as plain text with CON or
+ * END. Its notice at a session's end goes to a second URL and has `status` and `durationInMillis` instead of `text`.
+ * Source: the provider's USSD documentation ("Handle sessions", "Session notifications").
+ */
+import { readFormFields } from "../form-fields.ts";
+import { PLAIN_TEXT, type ProviderAdapter } from "./adapter.ts";
+import { withPlus } from "./dialled.ts";
+
+const FIELDS = ["sessionId", "serviceCode", "phoneNumber", "text", "status", "durationInMillis"] as const;
+
+export const africasTalking: ProviderAdapter = {
+  methods: ["POST"],
+  parse({ body }) {
+    const fields = readFormFields(body, FIELDS);
+    if (fields?.sessionId === undefined) return undefined;
+    const { sessionId, serviceCode, phoneNumber, text = "" } = fields;
+    if (fields.text === undefined && fields.status !== undefined && fields.durationInMillis !== undefined) {
+      return { event: "end", sessionId };
+    }
+    if (serviceCode === undefined || phoneNumber === undefined) return undefined;
+    const event = text === "" ? "start" : "input";
+    // A plus that was not encoded arrives as a space.
+    const normalized = withPlus(phoneNumber.replace(/^ (?=\d)/, "+"));
+    return { event, sessionId, serviceCode, phoneNumber: normalized, text, mode: "cumulative" };
+  },
+  print: ({ kind, body }) => ({ headers: PLAIN_TEXT, body: `${kind} ${body}` }),
+  printEnded: () => ({ headers: PLAIN_TEXT, body: "" }),
+};

@@ -1,0 +1,57 @@
+/**
+ * Hubtel Programmable Services: JSON, `Message` is the latest input and on `Initiation` what was dialled; the code comes
+ * without `*` and `#`, the phone without its plus. Source: Hubtel's API reference "Programmable Services".
+ */
+import * as z from "zod";
+import { parseJson } from "../../platform/parse-json.ts";
+import { JSON_TYPE, type ProviderAdapter } from "./adapter.ts";
+import { asServiceCode, textOfDial, withPlus } from "./dialled.ts";
+
+const pushRequest = z.object({
+  Type: z.string(),
+  SessionId: z.string(),
+  ServiceCode: z.string(),
+  Mobile: z.string(),
+  Message: z.string().nullish(),
+});
+
+/** Characters of `Label`, the title that Hubtel's own apps show above the text. */
+const LABEL_LENGTH = 40;
+
+export const hubtel: ProviderAdapter = {
+  methods: ["POST"],
+  parse({ body }) {
+    const json = parseJson(body);
+    const push = json.ok ? pushRequest.safeParse(json.value).data : undefined;
+    if (push === undefined) return undefined;
+    const serviceCode = asServiceCode(push.ServiceCode);
+    const message = push.Message ?? "";
+    const caller = { sessionId: push.SessionId, serviceCode, phoneNumber: withPlus(push.Mobile) };
+    switch (push.Type.toLowerCase()) {
+      case "initiation":
+        return { ...caller, event: "start", text: textOfDial(message, serviceCode), mode: "latest" };
+      case "response":
+        return { ...caller, event: "input", text: message, mode: "latest" };
+      case "release":
+      case "timeout":
+      case "hijacksession":
+        return { event: "end", sessionId: push.SessionId };
+      default:
+        return undefined;
+    }
+  },
+  print({ kind, body }, call) {
+    const goesOn = kind === "CON";
+    const answer = {
+      SessionId: call?.sessionId ?? "",
+      Type: goesOn ? "response" : "release",
+      Message: body,
+      Label: body.split("\n", 1)[0]?.slice(0, LABEL_LENGTH) ?? "",
+      ClientState: "",
+      DataType: goesOn ? "input" : "display",
+      FieldType: "text",
+    };
+    return { headers: JSON_TYPE, body: JSON.stringify(answer) };
+  },
+  printEnded: () => ({ headers: JSON_TYPE, body: "{}" }),
+};

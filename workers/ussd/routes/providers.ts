@@ -1,0 +1,68 @@
+/**
+ * The same sessions for gateways that speak otherwise (contract/ussd.md section 14, decisions 4.10). An adapter reads and
+ * prints; limits, addresses and validation are those of the session endpoint.
+ */
+import { readBody } from "../../platform/http/body.ts";
+import { fault } from "../../platform/errors.ts";
+import { inBackground, refuse, unknownRoute, type UssdContext } from "../context.ts";
+import type { ProviderAdapter, ProviderResponse, SessionReply } from "../providers/adapter.ts";
+import { africasTalking } from "../providers/africas-talking.ts";
+import { airtel } from "../providers/airtel.ts";
+import { hubtel } from "../providers/hubtel.ts";
+import { infobip } from "../providers/infobip.ts";
+import { INVALID_INPUT, TOO_MANY_REQUESTS } from "../replies.ts";
+import { MAX_BODY_BYTES, validateFields } from "../request.ts";
+import { replyTo, ussdSession } from "../session-desk.ts";
+
+const adapters: ReadonlyMap<string, ProviderAdapter> = new Map([
+  ["africas-talking", africasTalking],
+  ["airtel", airtel],
+  ["hubtel", hubtel],
+  ["infobip", infobip],
+]);
+
+export function adapterOf(name: string): ProviderAdapter | undefined {
+  return adapters.get(name);
+}
+
+/** `path`: what follows the provider's name. */
+export async function providerRoute(c: UssdContext, name: string, path: string): Promise<Response> {
+  const adapter = adapterOf(name);
+  if (adapter === undefined) return unknownRoute(c);
+  const { methods } = adapter;
+  if (!methods.some((method) => method === c.req.method)) {
+    return refuse(c, fault("method_not_allowed", "Method Not Allowed", { allow: methods }));
+  }
+  const { USSD_SERVICE_CODES: serviceCodes, USSD_PHONE_PLUS_OPTIONAL: phonePlusOptional } = c.var.config;
+  const body = await readBody(c.req.raw, MAX_BODY_BYTES);
+  const query = new URL(c.req.url).search.slice(1);
+  const call = body.ok ? adapter.parse({ path, query, body: body.value }, serviceCodes) : undefined;
+  if (call === undefined) return respond(adapter.print(INVALID_INPUT, call));
+
+  const { env, log } = c.env;
+  if (call.event === "end") {
+    inBackground(c, ussdSession(env, call.sessionId).hangUp());
+    return respond(adapter.printEnded());
+  }
+  const verdict = validateFields(call, { serviceCodes, phonePlusOptional });
+  const reply = await replyTo(verdict, {
+    env,
+    log,
+    logLevel: c.var.config.LOG_LEVEL,
+    mode: call.mode,
+    background: (work) => inBackground(c, work),
+  });
+  return respond(adapter.print(reply, call));
+}
+
+/** Over the limit: told in the provider's own form, with the status that limits have. */
+export function providerRefusal(adapter: ProviderAdapter, reply: SessionReply = TOO_MANY_REQUESTS): Response {
+  return respond(adapter.print(reply, undefined), 429);
+}
+
+function respond({ headers, body }: ProviderResponse, status = 200): Response {
+  return new Response(body, {
+    status,
+    headers: { ...headers, "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff" },
+  });
+}

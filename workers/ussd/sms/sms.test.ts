@@ -1,0 +1,177 @@
+import { afterEach, expect, test, vi } from "vitest";
+import { outboxInNode } from "../../../test/support/outbox-in-node.ts";
+import { createSmsProvider, type SmsFate, type SmsProvider } from "../../../test/support/sms-provider.ts";
+import { readSms, writeSms } from "./messages.ts";
+import { createSmsPort, SMS_ATTEMPTS } from "./outbox-port.ts";
+import {
+  ANSWER_TIME,
+  createSmsSender,
+  LIVE_ADDRESS,
+  SANDBOX_ADDRESS,
+  verdictOf,
+  type SmsCredentials,
+} from "./sender.ts";
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const TO = "+260971230001";
+const TEXT = "Créer un compte: 0 EUR & plus";
+
+function credentialsOf({ credentials }: SmsProvider): SmsCredentials {
+  return {
+    AFRICAS_TALKING_USERNAME: credentials.username,
+    AFRICAS_TALKING_API_KEY: credentials.apiKey,
+    AFRICAS_TALKING_SENDER_ID: undefined,
+    AFRICAS_TALKING_URL: undefined,
+  };
+}
+
+async function attempt(sender: ReturnType<typeof createSmsSender>, body = writeSms({ to: TO, text: TEXT })) {
+  const receiver = await sender.open("sms");
+  if (typeof receiver === "string") return receiver;
+  return receiver.send({ message: { id: "m", topic: "info", body }, number: 1, secrets: [] });
+}
+
+test("a message goes out as the provider takes it, and its taking is told", async () => {
+  const provider = createSmsProvider();
+  const urls: string[] = [];
+  const sender = createSmsSender({ ...credentialsOf(provider), AFRICAS_TALKING_SENDER_ID: "TWINEDGE" }, (url, init) => {
+    urls.push(url);
+    return provider.fetch(url, init);
+  });
+  expect(await attempt(sender)).toEqual({ kind: "delivered", status: 201 });
+  expect(provider.received).toEqual([{ to: TO, message: TEXT, from: "TWINEDGE" }]);
+  expect(urls).toEqual([`${SANDBOX_ADDRESS}/version1/messaging`]);
+});
+
+test("the address: the sandbox's for its user, the live one for others, or the configured one", async () => {
+  const urls: string[] = [];
+  const fetch = async (url: string) => {
+    urls.push(url);
+    return new Response(null, { status: 500 });
+  };
+  const live = { ...credentialsOf(createSmsProvider()), AFRICAS_TALKING_USERNAME: "twinedge" };
+  await attempt(createSmsSender(live, fetch));
+  await attempt(createSmsSender({ ...live, AFRICAS_TALKING_URL: "http://localhost:9/" }, fetch));
+  expect(urls).toEqual([`${LIVE_ADDRESS}/version1/messaging`, "http://localhost:9/version1/messaging"]);
+});
+
+test("without credentials nothing is sent; what is no message is refused", async () => {
+  const provider = createSmsProvider();
+  expect(await attempt(createSmsSender(undefined, provider.fetch))).toBe("paused");
+  const half = { ...credentialsOf(provider), AFRICAS_TALKING_API_KEY: undefined };
+  expect(await attempt(createSmsSender(half, provider.fetch))).toBe("paused");
+  for (const body of ["", "{}", '{"to":1,"text":"x"}']) {
+    const verdict = await attempt(createSmsSender(credentialsOf(provider), provider.fetch), body);
+    expect(verdict).toEqual({ kind: "refused", reason: "unreadable" });
+  }
+  expect(provider.received).toEqual([]);
+  expect(readSms(writeSms({ to: TO, text: '\u0000"' }))).toEqual({ to: TO, text: '\u0000"' });
+});
+
+test("a wrong key is refused, and never shown", async () => {
+  const provider = createSmsProvider();
+  const wrong = { ...credentialsOf(provider), AFRICAS_TALKING_API_KEY: "wrong-key" };
+  const verdict = await attempt(createSmsSender(wrong, provider.fetch));
+  expect(verdict).toEqual({ kind: "refused", reason: "status", status: 401 });
+});
+
+test.each<[SmsFate, string, string | undefined]>([
+  [{ statusCode: 100, status: "Processed" }, "delivered", undefined],
+  [{ statusCode: 102, status: "Queued" }, "delivered", undefined],
+  [{ statusCode: 103, status: "Unheard" }, "refused", "Unheard"],
+  [{ statusCode: 403, status: "InvalidPhoneNumber" }, "refused", "InvalidPhoneNumber"],
+  [{ statusCode: 405, status: "InsufficientBalance" }, "refused", "InsufficientBalance"],
+  [{ statusCode: 500, status: "InternalServerError" }, "failed", "InternalServerError"],
+  [{ statusCode: 501, status: "GatewayError" }, "failed", "GatewayError"],
+  [{ statusCode: 502, status: "RejectedByGateway" }, "refused", "RejectedByGateway"],
+  [{ statusCode: 409, status: `Not for ${TO}` }, "refused", "not-taken"],
+  [{ message: "InvalidSenderId" }, "refused", "InvalidSenderId"],
+  [{ http: 429 }, "failed", "status"],
+  [{ http: 503 }, "failed", "status"],
+  [{ http: 302 }, "refused", "status"],
+  [{ http: 400 }, "refused", "status"],
+  [{ http: 200, body: "<html>" }, "failed", "unreadable-answer"],
+  [{ http: 201, body: "{}" }, "failed", "unreadable-answer"],
+])("%o is %s", async (fate, kind, reason) => {
+  const provider = createSmsProvider();
+  provider.fates.push(fate);
+  const verdict = await attempt(createSmsSender(credentialsOf(provider), provider.fetch));
+  expect(verdict).toMatchObject(reason === undefined ? { kind } : { kind, reason });
+  expect(JSON.stringify(verdict)).not.toContain(TO);
+});
+
+test("a network that fails is worth another attempt", async () => {
+  const sender = createSmsSender(credentialsOf(createSmsProvider()), () => Promise.reject(new Error(TO)));
+  expect(await attempt(sender)).toEqual({ kind: "failed", reason: "network" });
+  expect(verdictOf(201, '{"SMSMessageData":{"Message":"","Recipients":[]}}')).toMatchObject({ reason: "not-taken" });
+});
+
+test("a provider that does not answer is waited for so long and no longer", async () => {
+  vi.useFakeTimers();
+  const provider = createSmsProvider();
+  provider.fates.push("hang");
+  const attempted = attempt(createSmsSender(credentialsOf(provider), provider.fetch));
+  await vi.advanceTimersByTimeAsync(ANSWER_TIME - 1);
+  expect(await Promise.race([attempted, Promise.resolve("waiting")])).toBe("waiting");
+  await vi.advanceTimersByTimeAsync(1);
+  expect(await attempted).toEqual({ kind: "failed", reason: "timeout" });
+});
+
+/** A port over an outbox whose provider a test scripts. */
+function setUp(...fates: readonly SmsFate[]) {
+  const provider = createSmsProvider();
+  provider.fates.push(...fates);
+  const box = outboxInNode(createSmsSender(credentialsOf(provider), provider.fetch));
+  const port = createSmsPort(() => box.core);
+  return { provider, box, send: (messageKey = "m") => port.send({ messageKey, to: TO, text: TEXT }) };
+}
+
+const accepted = { ok: true, value: undefined };
+const refused = { ok: false, error: expect.objectContaining({ code: "unavailable" }) };
+
+test("it is sent once however often it is asked for, and nothing of it stays", async () => {
+  const { provider, box, send } = setUp();
+  const asked = [send(), send()];
+  await box.run();
+  expect(await Promise.all(asked)).toEqual([accepted, accepted]);
+  expect(await send()).toEqual(accepted);
+  expect(provider.received).toHaveLength(1);
+  expect(await box.core.deliveries({ limit: 9 })).toMatchObject([{ id: "m", topic: "info", state: "delivered" }]);
+  expect(box.log.join()).not.toContain(TO);
+});
+
+test("a passing failure is tried again before anything is said", async () => {
+  const { provider, box, send } = setUp({ http: 503 }, { statusCode: 501, status: "GatewayError" });
+  const asked = send();
+  await box.run();
+  expect(await asked).toEqual(accepted);
+  expect(provider.received).toHaveLength(3);
+});
+
+test("what was refused, or failed each time, is said to be so; asked for anew it is tried anew", async () => {
+  const { provider, box, send } = setUp({ statusCode: 406, status: "UserInBlacklist" });
+  const first = send("a");
+  await box.run();
+  expect(await first).toEqual(refused);
+  provider.fates.push(...Array.from({ length: SMS_ATTEMPTS }, () => ({ http: 500 })));
+  const second = send("b");
+  await box.run();
+  expect(await second).toEqual(refused);
+  expect(provider.received).toHaveLength(1 + SMS_ATTEMPTS);
+  const again = send("b");
+  await expect.poll(() => box.alarmAt).toBeDefined();
+  await box.run();
+  expect(await again).toEqual(accepted);
+});
+
+test("an outbox that is lost or full is no acceptance", async () => {
+  const lost = createSmsPort(() => {
+    throw new Error("lost");
+  });
+  expect(await lost.send({ messageKey: "m", to: TO, text: TEXT })).toEqual(refused);
+  const full = createSmsPort(() => outboxInNode(undefined).core);
+  expect(await full.send({ messageKey: "m", to: TO, text: TEXT })).toEqual(refused);
+});
