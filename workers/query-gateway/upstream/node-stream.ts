@@ -9,6 +9,9 @@ import { unable } from "./node-error.ts";
 import type { PooledNode } from "./node-order.ts";
 import type { NodeFailure, UpstreamCall, UpstreamStream } from "./upstream.ts";
 
+/** By how much a timer may ring early. */
+const TIMER_PRECISION_MS = 1;
+
 export interface StreamParts {
   readonly clock: () => number;
   readonly deadlineFault: GatewayFault;
@@ -21,7 +24,9 @@ export async function openStream(
 ): Promise<Result<UpstreamStream, GatewayFault>> {
   const deadline = AbortSignal.timeout(Math.max(0, Math.ceil(call.deadline - clock())));
   const signal = AbortSignal.any([call.signal, deadline]);
-  const inTime = (fault: GatewayFault): GatewayFault => (deadline.aborted ? deadlineFault : fault);
+  // Connect keeps the same deadline by a timer of its own, which may be the first to ring.
+  const isLate = (): boolean => deadline.aborted || clock() >= call.deadline - TIMER_PRECISION_MS;
+  const inTime = (fault: GatewayFault): GatewayFault => (isLate() ? deadlineFault : fault);
 
   let last: NodeFailure = unable("No node can be asked to stream");
   for (const { client, health } of nodes) {
