@@ -1,5 +1,17 @@
-/** Applies the D1 migrations to the test database before each file; applied ones are skipped. */
+/** Before each file: the D1 migrations, of which applied ones are skipped, and tables as empty as they leave them. */
 import { applyD1Migrations } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 
 await applyD1Migrations(env.DATABASE, env.TEST_MIGRATIONS);
+
+/** Left alone: SQLite's and D1's own tables, the migrations' ledger, and what a full-text index keeps for itself. */
+const { results: tables } = await env.DATABASE.prepare(
+  `SELECT name FROM sqlite_schema
+   WHERE type = 'table' AND name NOT GLOB 'sqlite_*' AND name NOT GLOB '_cf_*' AND name <> 'd1_migrations'
+     AND name NOT GLOB 'domain_search_*'`,
+).all<{ name: string }>();
+await env.DATABASE.batch([
+  env.DATABASE.prepare("PRAGMA defer_foreign_keys = on"),
+  ...tables.map(({ name }) => env.DATABASE.prepare(`DELETE FROM "${name}"`)),
+  env.DATABASE.prepare("DELETE FROM sqlite_sequence"),
+]);

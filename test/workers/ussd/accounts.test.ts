@@ -233,7 +233,7 @@ test("questions are counted once each, up to the limit, for 24 hours", async () 
 describe("a deployed Worker's accounts", () => {
   test("open once per environment", async () => {
     const configured = { DATABASE: env.DATABASE, PIN_ENCRYPTION_KEY: "ab".repeat(32) };
-    expect(openAccounts(configured)).toBe(openAccounts(configured));
+    expect(await openAccounts(configured)).toBe(await openAccounts(configured));
     const opened = await openAccounts(configured);
     if (!opened.ok) throw new Error("refused");
     const { digests } = opened.value;
