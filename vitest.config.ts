@@ -11,7 +11,6 @@ export default defineConfig({
           include: ["{workers,durable-objects,scripts,bench}/**/*.test.ts"],
           // No test changes a module or a global, so files share a worker: three times faster.
           isolate: false,
-          maxWorkers: "100%",
           // Cases of each property test; `npm run check` asks for fewer, CI for more.
           env: { PROPERTY_RUNS: process.env["PROPERTY_RUNS"] ?? "300" },
           testTimeout: 30_000,

@@ -43,7 +43,7 @@ function tool(name: string, ...args: readonly string[]): Promise<Outcome> {
 const PROPERTY_RUNS = "100";
 
 function runUnitTests(): Promise<Outcome> {
-  const args = ["run", "--project", "unit", "--reporter", "dot"];
+  const args = ["run", "--project", "unit", "--maxWorkers", "100%", "--reporter", "dot"];
   return runCommand("vitest", args, projectEnvironment({ ...plain, PROPERTY_RUNS }));
 }
 
