@@ -1,6 +1,7 @@
 /** A reply as the terminal shows it: in a frame, with what the prefix says and what it takes on the air. Pure. */
 import type { Reply } from "./dialect.ts";
 import { sizeOf } from "./screen-size.ts";
+import { printable } from "./printable.ts";
 
 /** Columns: most phones show fewer, and the frame should not jump from screen to screen. */
 const WIDTH = 40;
@@ -40,10 +41,4 @@ function folded(line: string): readonly string[] {
     rest = rest.slice(blank > 0 ? end + 1 : end);
   }
   return [...pieces, rest.join("")];
-}
-
-/** Nothing that a server sends moves the cursor or changes a colour. */
-function printable(text: string): string {
-  // oxlint-disable-next-line no-control-regex
-  return text.replaceAll(/[\u0000-\u001F\u007F-\u009F]/g, "\uFFFD");
 }

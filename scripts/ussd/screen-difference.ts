@@ -1,5 +1,6 @@
 /** Two screens beside each other for people: what they share at both ends, and what differs in between. Pure. */
 import { fill, match, type Values } from "./screen-template.ts";
+import { printable } from "./printable.ts";
 
 /** Lines marked `  ` shared, `- ` recorded, `+ ` shown. Names that are known are told as their values. */
 export function differenceOf(recorded: string, shown: string, values: Values): readonly string[] {
@@ -27,7 +28,5 @@ export function differenceOf(recorded: string, shown: string, values: Values): r
 
 /** A blank at the end is told: nobody sees it otherwise. */
 function visible(line: string): string {
-  // oxlint-disable-next-line no-control-regex
-  const safe = line.replaceAll(/[\u0000-\u001F\u007F-\u009F]/g, "\uFFFD");
-  return safe.replace(/ +$/, (blanks) => "\u00B7".repeat(blanks.length));
+  return printable(line).replace(/ +$/, (blanks) => "\u00B7".repeat(blanks.length));
 }

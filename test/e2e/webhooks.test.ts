@@ -5,6 +5,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { startRunningServer, type RunningServer } from "../support/running-server.ts";
 import { startWebhookReceiver, type WebhookReceiver } from "../support/webhook-receiver.ts";
+import type { Received } from "../support/received.ts";
 
 const KEY = "a-key-of-the-webhook-tests";
 const bootstrap = JSON.stringify([{ key: KEY, did: "did:web:webhooks.test", scopes: ["registry:admin"] }]);
@@ -35,8 +36,7 @@ afterEach(async () => {
   await call("DELETE", `/v1/webhooks/${webhookId}`);
 });
 
-// oxlint-disable-next-line typescript/no-explicit-any -- a test reads what came and fails on another shape
-async function call(method: string, path: string, body?: object): Promise<any> {
+async function call(method: string, path: string, body?: object): Promise<Received> {
   const response = await fetch(server.url + path, {
     method,
     headers: { Authorization: `Bearer ${KEY}`, "Content-Type": "application/json" },

@@ -10,6 +10,7 @@ import { createQueryGatewayApp, type GatewayPlatform } from "../../workers/query
 import { createSharedApp } from "../../workers/shared/app.ts";
 import { readSharedConfig } from "../../workers/shared/config.ts";
 import { ownerOf } from "../../workers/surfaces.ts";
+import type { Received } from "./received.ts";
 
 const ORIGIN = "https://gateway.test";
 
@@ -39,8 +40,7 @@ export interface Answered {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  // oxlint-disable-next-line typescript/no-explicit-any -- a test reads what came and fails on another shape
-  readonly body: any;
+  readonly body: Received;
 }
 
 export function gatewayEdge({ image, source, deployment, env = {}, platform = {} }: GatewayEdgeParts): GatewayEdge {

@@ -5,6 +5,7 @@ import { millisecondsOf } from "../../workers/registry/domain/time.ts";
 import { ROOT_FIELDS } from "../../workers/registry/graphql/query-limits.ts";
 import type { DomainRecord } from "../../workers/registry/domain/domain.ts";
 import type { Answered, RegistryCall, RegistryEdge } from "./registry-edge.ts";
+import type { Received } from "./received.ts";
 
 export const GRAPHQL_TYPE = "application/graphql-response+json";
 
@@ -12,8 +13,7 @@ export interface GraphqlClient {
   /** The answer as it came. */
   ask(query: string, variables?: object, call?: RegistryCall): Promise<Answered>;
   /** The data of an answer without errors. */
-  // oxlint-disable-next-line typescript/no-explicit-any -- a test reads what came and fails on another shape
-  data(query: string, variables?: object): Promise<any>;
+  data(query: string, variables?: object): Promise<Received>;
   /** The ids of `entities` with a filter, in order. */
   matching(filter: object): Promise<readonly string[]>;
   /** The same for many filters, as many in one request as may be. */

@@ -1,11 +1,11 @@
 /** Lines of JSON, as bulk routes read and answer them. */
+import type { Received } from "./received.ts";
 
 export function ndjsonOf(lines: readonly unknown[]): string {
   return lines.map((line) => `${typeof line === "string" ? line : JSON.stringify(line)}\n`).join("");
 }
 
-// oxlint-disable-next-line typescript/no-explicit-any -- a test reads what came and fails on another shape
-function linesOf(text: string): readonly any[] {
+function linesOf(text: string): readonly Received[] {
   return text
     .split("\n")
     .filter((line) => line !== "")

@@ -8,6 +8,7 @@ import { createRegistryApp, type RegistrySurface } from "../../workers/registry/
 import type { Scope } from "../../workers/registry/scopes.ts";
 import { createSharedApp } from "../../workers/shared/app.ts";
 import { readSharedConfig } from "../../workers/shared/config.ts";
+import type { Received } from "./received.ts";
 
 const ORIGIN = "https://registry.test";
 export const ADMIN_TOKEN = "operator-token-of-32-characters!";
@@ -40,8 +41,7 @@ export interface RegistryEdge {
 export interface Answered {
   readonly status: number;
   readonly headers: Headers;
-  // oxlint-disable-next-line typescript/no-explicit-any -- a test reads what came and fails on another shape
-  readonly body: any;
+  readonly body: Received;
 }
 
 /** `env` needs DATABASE; limits of rate are high unless a test sets its own. */

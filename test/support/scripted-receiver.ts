@@ -1,12 +1,12 @@
 /** The receiver of the webhooks of ScriptedOutbox: what it answers is a test's matter, what it got is kept. */
 import { Webhook } from "standardwebhooks";
+import type { Received } from "./received.ts";
 
 export interface ReceivedMessage {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
-  // oxlint-disable-next-line typescript/no-explicit-any -- a test reads what came and fails on another shape
-  readonly body: any;
+  readonly body: Received;
 }
 
 export const scriptedReceiver = {

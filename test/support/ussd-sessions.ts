@@ -12,6 +12,7 @@ import type { AccountsPort, DigestPort, SmsPort } from "../../durable-objects/us
 import { fault } from "../../workers/platform/errors.ts";
 import { createLogger } from "../../workers/platform/log.ts";
 import { failure, success } from "../../workers/platform/result.ts";
+import { createCallsInFlight } from "./calls-in-flight.ts";
 import { createManualClock, type ManualClock } from "./manual-clock.ts";
 import { createSqliteDatabase } from "./sqlite-database.ts";
 import { createSqliteStorage } from "./sqlite-storage.ts";
@@ -53,6 +54,8 @@ export interface UssdGateway {
   readonly oracle: StandInOracle;
   readonly reports: readonly SessionReport[];
   readonly log: readonly string[];
+  /** Whether a thread or the database is still at work for a session: no matter for the clock in the test's hand. */
+  readonly isAtWork: boolean;
   /** What each object has stored, by session. */
   stored(): readonly string[];
   post(request: Partial<SessionRequest> & Pick<SessionRequest, "text">): Promise<SessionAnswer>;
@@ -94,7 +97,9 @@ export async function createUssdGateway(options: GatewayOptions = {}): Promise<U
   const reports: SessionReport[] = [];
   const log: string[] = [];
   const logger = createLogger({}, (_, line) => log.push(line));
-  const port = options.accounts?.(accounts.port) ?? accounts.port;
+  const calls = createCallsInFlight();
+  const watched = calls.watch(accounts.port);
+  const port = options.accounts?.(watched) ?? watched;
   const conversation = createConversationParts(
     {
       accounts: port,
@@ -146,7 +151,7 @@ export async function createUssdGateway(options: GatewayOptions = {}): Promise<U
       rules: { ...RULES, ...options.rules },
       conversation,
       accounts: port,
-      digests: options.digests ?? accounts.digests,
+      digests: calls.watch(options.digests ?? accounts.digests),
       statistics: {
         report: async (report) => {
           reports.push(report);
@@ -178,6 +183,9 @@ export async function createUssdGateway(options: GatewayOptions = {}): Promise<U
     oracle,
     reports,
     log,
+    get isAtWork() {
+      return calls.count > 0;
+    },
     session,
     stored: () =>
       [...objects.values()].flatMap(({ database: own }) =>

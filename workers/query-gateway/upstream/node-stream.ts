@@ -7,10 +7,8 @@ import { failure, success, type Result } from "../../platform/result.ts";
 import type { GatewayFault } from "../gateway-fault.ts";
 import { unable } from "./node-error.ts";
 import type { PooledNode } from "./node-order.ts";
+import { isLate, isSilence } from "./node-try.ts";
 import type { NodeFailure, UpstreamCall, UpstreamStream } from "./upstream.ts";
-
-/** By how much a timer may ring early. */
-const TIMER_PRECISION_MS = 1;
 
 export interface StreamParts {
   readonly clock: () => number;
@@ -24,9 +22,8 @@ export async function openStream(
 ): Promise<Result<UpstreamStream, GatewayFault>> {
   const deadline = AbortSignal.timeout(Math.max(0, Math.ceil(call.deadline - clock())));
   const signal = AbortSignal.any([call.signal, deadline]);
-  // Connect keeps the same deadline by a timer of its own, which may be the first to ring.
-  const isLate = (): boolean => deadline.aborted || clock() >= call.deadline - TIMER_PRECISION_MS;
-  const inTime = (fault: GatewayFault): GatewayFault => (isLate() ? deadlineFault : fault);
+  const inTime = (fault: GatewayFault): GatewayFault =>
+    deadline.aborted || isLate(call, clock) ? deadlineFault : fault;
 
   let last: NodeFailure = unable("No node can be asked to stream");
   for (const { client, health } of nodes) {
@@ -37,7 +34,7 @@ export async function openStream(
       return success({ ...opened.value, messages: bounded(opened.value.messages, inTime) });
     }
     last = opened.error;
-    const isBad = (last.cause === "wire" || last.cause === "network") && !signal.aborted;
+    const isBad = isSilence(last) && !signal.aborted;
     health.settle(begun, isBad ? "bad" : "none");
     if (last.cause !== "unable") break;
   }

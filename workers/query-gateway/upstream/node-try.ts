@@ -9,6 +9,14 @@ import type { Verdict } from "./node-health.ts";
 import type { PooledNode } from "./node-order.ts";
 import type { NodeFailure, NodeTry, UpstreamAnswer } from "./upstream.ts";
 
+/** By how much a timer may ring early. */
+const TIMER_PRECISION_MS = 1;
+
+/** Connect keeps a call's deadline by a timer of its own, which may be the first to ring: what it then says is no fault. */
+export function isLate(call: Pick<NodeTry, "deadline">, clock: () => number): boolean {
+  return clock() >= call.deadline - TIMER_PRECISION_MS;
+}
+
 export type Ending =
   | { readonly kind: "answer"; readonly result: Result<UpstreamAnswer, NodeFailure> }
   /** The node's own time, the request's time, the caller's leaving, a faster node. */
@@ -55,7 +63,10 @@ export function startTry(node: PooledNode, call: NodeTry, parts: TryParts): Runn
           endPause = () => clearTimeout(pause);
         });
       }
-      return { kind: "answer", result: await node.client.call({ ...call, signal: controller.signal }) };
+      const result = await node.client.call({ ...call, signal: controller.signal });
+      return !result.ok && isSilence(result.error) && isLate(call, clock)
+        ? { kind: "deadline" }
+        : { kind: "answer", result };
     } catch (thrown) {
       logThrown(thrown);
       return { kind: "answer", result: failure(nodeSaid(internalFault)) };
@@ -101,8 +112,14 @@ function verdictOf(ending: Ending, hasWaited: boolean): Verdict {
 }
 
 /** A node that says no is well; only one that cannot speak is not. */
-function verdictOn({ cause, fault }: NodeFailure): Verdict {
-  if (cause === "wire" || cause === "network") return "bad";
+function verdictOn(failed: NodeFailure): Verdict {
+  const { cause, fault } = failed;
+  if (isSilence(failed)) return "bad";
   if (cause === "unable") return "none";
   return fault.code === GRPC.unavailable ? "bad" : "good";
+}
+
+/** Nothing that the node itself has said. */
+export function isSilence({ cause }: NodeFailure): boolean {
+  return cause === "wire" || cause === "network";
 }

@@ -8,7 +8,7 @@ import { GRPC, type GatewayFault } from "../gateway-fault.ts";
 import { createNodeClient } from "./node-clients.ts";
 import { createNodeHealth } from "./node-health.ts";
 import { bestHeight, isStale, orderNodes, type PooledNode } from "./node-order.ts";
-import { startTry, type Ending, type RunningTry } from "./node-try.ts";
+import { isSilence, startTry, type Ending, type RunningTry } from "./node-try.ts";
 import { openStream } from "./node-stream.ts";
 import type { NodeFailure, Upstream, UpstreamAnswer, UpstreamCall, UpstreamParts } from "./upstream.ts";
 
@@ -137,8 +137,9 @@ const slowNode: NodeFailure = {
 };
 
 /** What says nothing about the request itself. */
-function mayTryAgain({ cause, fault }: NodeFailure): boolean {
-  if (cause === "network" || cause === "wire") return true;
+function mayTryAgain(failed: NodeFailure): boolean {
+  const { cause, fault } = failed;
+  if (isSilence(failed)) return true;
   return cause === "status" && (fault.code === GRPC.unavailable || fault.code === GRPC.resourceExhausted);
 }
 
