@@ -2,7 +2,7 @@
  * Requests of one kind by two measures: how many a second, and the CPU time of workerd for each. The second one holds
  * still where others share the machine's cores; it counts the database, which is in the same process, on both sides.
  */
-import { sendRequests, type Load } from "./load.ts";
+import { sendRequests, type Answered, type Load } from "./load.ts";
 import type { Runtime } from "./runtime.ts";
 import { rowOf, type Aim, type Row } from "./rows.ts";
 
@@ -13,9 +13,14 @@ export interface Effort {
   readonly cpu: number;
 }
 
-export async function effortOf({ cpuSeconds }: Runtime, load: Load): Promise<Effort> {
+export function effortOf(runtime: Runtime, load: Load): Promise<Effort> {
+  return effortOfWork(runtime, () => sendRequests(load));
+}
+
+/** Of requests that are sent otherwise than for a bounded time. */
+export async function effortOfWork({ cpuSeconds }: Runtime, send: () => Promise<Answered>): Promise<Effort> {
   const before = cpuSeconds();
-  const { requests, seconds } = await sendRequests(load);
+  const { requests, seconds } = await send();
   return { rate: requests / seconds, cpu: ((cpuSeconds() - before) / requests) * 1e6 };
 }
 

@@ -128,7 +128,7 @@ export function requestKinds({ headers, ids }: FilledRegistry) {
         headers: { "Content-Type": "application/json" },
         body: JSON.stringify({ query: GRAPHQL, variables: { id: id() } }),
       }),
-      marks: ({ body = "" }) => [(JSON.parse(body) as { variables: { id: string } }).variables.id],
+      marks: ({ body = "" }) => [(JSON.parse(String(body)) as { variables: { id: string } }).variables.id],
       texts: () => [id()],
     },
   } satisfies Readonly<Record<string, RequestKind>>;

@@ -4,12 +4,13 @@
  * for a fast refusal is no speed.
  */
 import { Agent, request as httpRequest, type IncomingMessage } from "node:http";
+import { median } from "./statistics.ts";
 
 export interface RequestSpec {
   readonly path: string;
   readonly method?: "GET" | "POST";
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
+  readonly body?: string | Uint8Array;
 }
 
 export interface Load {
@@ -48,6 +49,45 @@ export async function sendRequests({ base, connections, seconds, next }: Load): 
   try {
     await Promise.all(Array.from({ length: connections }, (_, connection) => worker(connection)));
     return { requests: answered, seconds: (performance.now() - begin) / 1000 };
+  } finally {
+    agent.destroy();
+  }
+}
+
+/** The same until there is nothing left to send: every connection takes the requests of one list after the other. */
+export async function sendAll(
+  base: string,
+  lists: readonly (readonly RequestSpec[])[],
+  connections: number,
+): Promise<Answered> {
+  const agent = new Agent({ keepAlive: true, maxSockets: connections });
+  const waiting = [...lists];
+  const begin = performance.now();
+  const worker = async (): Promise<void> => {
+    for (let list = waiting.shift(); list !== undefined; list = waiting.shift()) {
+      for (const spec of list) await drain(await open(base, spec, agent));
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: connections }, worker));
+    const requests = lists.reduce((sum, list) => sum + list.length, 0);
+    return { requests, seconds: (performance.now() - begin) / 1000 };
+  } finally {
+    agent.destroy();
+  }
+}
+
+/** The median of the milliseconds that one request after the other takes, on one connection. */
+export async function medianLatency({ base, seconds, next }: Omit<Load, "connections">): Promise<number> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const times: number[] = [];
+  const end = performance.now() + seconds * 1000;
+  try {
+    for (let begin = performance.now(); begin < end; begin = performance.now()) {
+      await drain(await open(base, next(0), agent));
+      times.push(performance.now() - begin);
+    }
+    return median(times);
   } finally {
     agent.destroy();
   }

@@ -8,12 +8,17 @@ import { join } from "node:path";
 import { parseBench, usage, type BenchOptions } from "./arguments.ts";
 import { buildBundles } from "./bundles.ts";
 import { describeMachine, machineNote } from "./machine.ts";
+import { gatewayStart } from "./measures/gateway-start.ts";
+import { gatewayUpstream } from "./measures/gateway-upstream.ts";
+import { goGateway } from "./measures/go-gateway.ts";
 import { health } from "./measures/health.ts";
 import { jsonWriter } from "./measures/json-writer.ts";
 import { CONNECTIONS, type Measure } from "./measures/measure.ts";
+import { queryGateway } from "./measures/query-gateway.ts";
 import { recovery } from "./measures/recovery.ts";
 import { registryGrowth } from "./measures/registry-growth.ts";
 import { registry } from "./measures/registry.ts";
+import { routeMatch } from "./measures/route-match.ts";
 import { sessions } from "./measures/sessions.ts";
 import { stream } from "./measures/stream.ts";
 import { turn } from "./measures/turn.ts";
@@ -34,6 +39,11 @@ const measures: readonly Measure[] = [
   registryGrowth,
   ussd,
   ussdCrowd,
+  queryGateway,
+  gatewayUpstream,
+  gatewayStart,
+  goGateway,
+  routeMatch,
   jsonWriter,
 ];
 const WRONG_USAGE = 2;

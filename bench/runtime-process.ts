@@ -16,6 +16,8 @@ export interface RuntimeSettings {
   /** The folder of the D1 migrations; undefined when the storage has been used before. */
   readonly migrations: string | undefined;
   readonly adminToken: string;
+  /** More of the Worker's. */
+  readonly variables: Readonly<Record<string, string>>;
 }
 
 /** High enough that the limit, which is counted all the same, never refuses anything here. */
@@ -58,6 +60,7 @@ const miniflare = new Miniflare(
           ADMIN_TOKEN: settings.adminToken,
           PIN_ENCRYPTION_KEY: SEED,
           USSD_RATE_LIMIT_PER_MINUTE: USSD_LIMIT,
+          ...settings.variables,
         },
       },
       {

@@ -30,10 +30,15 @@ export interface Runtime {
 
 const program = join(import.meta.dirname, "runtime-process.ts");
 
-/** `folder` must be empty: the database is made in it. */
-export async function startRuntime(bundles: Bundles, folder: string): Promise<Runtime> {
+/** `folder` must be empty: the database is made in it. `variables` of the Worker, beside those that lift its limits. */
+export async function startRuntime(
+  bundles: Bundles,
+  folder: string,
+  variables: Readonly<Record<string, string>> = {},
+): Promise<Runtime> {
   const ports = { oracle: await freePort(), bare: await freePort() };
-  const settings = { bundles, ports, stateFolder: folder, adminToken: randomBytes(32).toString("hex") };
+  const adminToken = randomBytes(32).toString("hex");
+  const settings = { bundles, ports, stateFolder: folder, adminToken, variables };
   let child = await start({ ...settings, migrations: join(projectRoot, "migrations") });
   return {
     oracle: `http://127.0.0.1:${ports.oracle}`,

@@ -4,29 +4,45 @@
  */
 import { DurableObject } from "cloudflare:workers";
 import { createLogger } from "../workers/platform/log.ts";
+import { objectPorts } from "./socketio/object-ports.ts";
+import type { SocketServer } from "./socketio/server.ts";
 import type { ActiveRun } from "./chat-session/active-run.ts";
+import { createAdmission } from "./chat-session/admission.ts";
+import { allowsOrigin, createChannelServer, type ChannelSettings } from "./chat-session/channel-server.ts";
+import { createChatChannel } from "./chat-session/chat-channel.ts";
+import { createSessionSockets, type SocketIdentity } from "./chat-session/session-sockets.ts";
+import { createSharedAlarm } from "./shared-alarm.ts";
 import { buildAgent, type OracleSettings } from "./chat-session/agent.ts";
 import type { ChatSessionRpc, PageRequest, SessionRecord, TurnRequest } from "./chat-session/rpc.ts";
-import { createChatSession, WATCH_INTERVAL_MS, type SessionFacts } from "./chat-session/session.ts";
+import { createChatSession } from "./chat-session/session.ts";
+import type { SessionFacts } from "./chat-session/session-ports.ts";
 import { runTurn } from "./chat-session/turn.ts";
 import type { UserVaultRpc } from "./user-vault/rpc.ts";
 
 /** How long a title may take to be found, milliseconds. */
 const TITLE_TIME_LIMIT_MS = 15_000;
 
-export function defineChatSession(settingsOf: (env: Env) => Promise<OracleSettings>) {
+/** What a session is made of, by its environment. */
+export interface ChatSessionDefinition {
+  /** Rejects while the oracle's configuration is wrong. */
+  readonly settings: (env: Env) => Promise<OracleSettings>;
+  readonly channel: (env: Env) => ChannelSettings;
+}
+
+export function defineChatSession({ settings: settingsOf, channel }: ChatSessionDefinition) {
   return class extends DurableObject<Env> implements ChatSessionRpc {
     readonly #log = createLogger({ surface: "oracle", object: "chat-session" });
-    /** When the alarm is known to ring, Unix milliseconds. */
-    #alarmAt = 0;
+    readonly #alarm = createSharedAlarm({
+      stored: () => ({ runs: this.#core.nextWatch(), sockets: this.#server.nextDue() }),
+      set: (at) =>
+        this.ctx.waitUntil(at === undefined ? this.ctx.storage.deleteAlarm() : this.ctx.storage.setAlarm(at)),
+    });
+
+    readonly #sockets = createSessionSockets(() => this.#server);
 
     readonly #core = createChatSession({
       storage: this.ctx.storage,
-      erase: async () => {
-        this.#alarmAt = 0;
-        // Both at once: between them nothing may happen.
-        await Promise.all([this.ctx.storage.deleteAlarm(), this.ctx.storage.deleteAll()]);
-      },
+      erase: () => this.#erase(),
       now: Date.now,
       newId: () => crypto.randomUUID(),
       after: (milliseconds, work) => {
@@ -44,15 +60,39 @@ export function defineChatSession(settingsOf: (env: Env) => Promise<OracleSettin
         return models.title(opening, AbortSignal.timeout(TITLE_TIME_LIMIT_MS));
       },
       touch: ({ owner, sessionId }, change) => this.#vault(owner).touchSession(sessionId, change),
-      keepWatch: () => this.#arm(Date.now() + WATCH_INTERVAL_MS),
+      sockets: this.#sockets,
+      wakeAt: (time) => this.#alarm.wantBy("runs", time),
       background: (work) => this.ctx.waitUntil(work),
       log: this.#log,
     });
 
+    readonly #server = this.#serve();
+
     override async alarm(): Promise<void> {
-      this.#alarmAt = 0;
-      const next = this.#core.watch();
-      if (next !== undefined) this.#arm(next);
+      this.#alarm.rang();
+      const [runs, sockets] = [this.#core.watch(), this.#server.alarm()];
+      this.#alarm.want("runs", runs);
+      this.#alarm.want("sockets", sockets);
+      await this.#leaveNoTrace();
+    }
+
+    /** `/socket.io/`, as the surface forwards it. */
+    override async fetch(request: Request): Promise<Response> {
+      const response = await this.#server.handleRequest(request);
+      await this.#leaveNoTrace();
+      return response;
+    }
+    override async webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): Promise<void> {
+      this.#core.wake();
+      this.#server.webSocketMessage(socket, message);
+    }
+    override async webSocketClose(socket: WebSocket): Promise<void> {
+      this.#server.webSocketClose(socket);
+      await this.#leaveNoTrace();
+    }
+    override async webSocketError(socket: WebSocket): Promise<void> {
+      this.#server.webSocketError(socket);
+      await this.#leaveNoTrace();
     }
 
     create(owner: string, record: SessionRecord) {
@@ -89,7 +129,7 @@ export function defineChatSession(settingsOf: (env: Env) => Promise<OracleSettin
       return this.#core.messagePage(caller, page);
     }
 
-    async #perform(active: ActiveRun, { owner, sessionId, transcript }: SessionFacts): Promise<void> {
+    async #perform(active: ActiveRun, { owner, ...facts }: SessionFacts): Promise<void> {
       const settings = await settingsOf(this.env);
       if (active.closed) return;
       const vault = this.#vault(owner);
@@ -97,8 +137,8 @@ export function defineChatSession(settingsOf: (env: Env) => Promise<OracleSettin
         settings,
         env: this.env,
         owner,
-        sessionId,
-        transcript,
+        ...facts,
+        publish: this.#sockets.publish,
         readDelegation: () => vault.readDelegation(),
         mayPrompt: () => vault.claimReauthorisationPrompt(settings.promptThrottleSeconds),
         now: Date.now,
@@ -107,11 +147,43 @@ export function defineChatSession(settingsOf: (env: Env) => Promise<OracleSettin
       await runTurn(active, agent);
     }
 
-    /** Moves the alarm to an earlier time; a later one is set when the earlier has rung. */
-    #arm(at: number): void {
-      if (this.#alarmAt > Date.now() && this.#alarmAt <= at) return;
-      this.#alarmAt = at;
-      this.ctx.waitUntil(this.ctx.storage.setAlarm(at));
+    #serve(): SocketServer<SocketIdentity> {
+      const settings = channel(this.env);
+      const application = createChatChannel({
+        sockets: this.#sockets,
+        session: this.#core,
+        admit: createAdmission({
+          door: async () => (await settingsOf(this.env)).door,
+          vault: (did) => this.#vault(did),
+        }),
+        allowsOrigin: (origin) => allowsOrigin(settings, origin),
+        now: Date.now,
+        log: this.#log,
+      });
+      const ports = objectPorts(this.ctx, {
+        dueChanged: (at) => this.#alarm.want("sockets", at),
+        background: (work) => this.ctx.waitUntil(work.then(() => this.#leaveNoTrace())),
+        log: (level, event, members) => this.#log[level](event, members),
+      });
+      return createChannelServer(application, settings, ports);
+    }
+
+    async #erase(): Promise<void> {
+      this.#server.closeAll();
+      this.#alarm.rang();
+      // Both at once: between them nothing may happen.
+      await Promise.all([this.ctx.storage.deleteAlarm(), this.ctx.storage.deleteAll()]);
+    }
+
+    /**
+     * An object that no session was made of has something stored only while a refusal is under way: until the last of
+     * its connections is closed and has fetched the words that it was closed with.
+     */
+    async #leaveNoTrace(): Promise<void> {
+      if (this.#core.owner() !== undefined) return;
+      const due = this.#server.alarm();
+      this.#alarm.want("sockets", due);
+      if (due === undefined && this.#server.counts().sessions === 0) await this.#erase();
     }
 
     #vault(owner: string): UserVaultRpc {

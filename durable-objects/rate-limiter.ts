@@ -1,8 +1,9 @@
 /**
  * One client address of the phone gateway and its requests of the last minute (decisions 1.7, contract/ussd.md section
- * 9). It counts in memory and journals each admission: an object that rests for seconds may be evicted, and whoever
- * paused that long would otherwise start afresh. A refused request writes nothing, so a flood costs no storage. An
- * alarm erases everything once the address has been idle for a window, so that addresses do not pile up.
+ * 9). It counts in memory, exactly, and journals what it admits: an object that rests for seconds may be evicted, and
+ * whoever paused that long would otherwise start afresh. A caller in a hurry shares writes: only a crash can forget what
+ * was admitted since the last one. A refused request writes nothing, so a flood costs no storage. An alarm erases
+ * everything once the address has been idle for a window, so that addresses do not pile up.
  */
 import { DurableObject } from "cloudflare:workers";
 import type { RateLimiterRpc } from "./rate-limiter/rpc.ts";
@@ -11,19 +12,28 @@ import { createRateWindow, type Admission, type RateWindow } from "../workers/pl
 
 /** The limits of the phone gateway are per minute. */
 const DEFAULT_WINDOW_SECONDS = 60;
+/** Milliseconds between two writes of the journal; an object is evicted only after seconds without a request. */
+const JOURNAL_PAUSE_MS = 100;
 
 export class RateLimiter extends DurableObject<Env> implements RateLimiterRpc {
   #store = createAdmissionStore(this.ctx.storage);
   #counting: { readonly windowMs: number; readonly window: RateWindow } | undefined;
   /** Whether this life of the object knows of an alarm that will erase it. */
   #armed = false;
+  /** Admitted since the journal was last written, and the moment at which the last of them leaves. */
+  #unwritten = { count: 0, leavesAt: 0 };
+  #writtenAt = 0;
+  #writing: ReturnType<typeof setTimeout> | undefined;
 
   async take(limit: number, windowSeconds = DEFAULT_WINDOW_SECONDS): Promise<Admission> {
     const now = Date.now();
     const windowMs = windowSeconds * 1000;
     const admission = this.#windowOf(windowMs, now).take(now, limit);
     if (!admission.admitted) return admission;
-    this.#store.add(now + windowMs, now);
+    this.#unwritten = { count: this.#unwritten.count + 1, leavesAt: now + windowMs };
+    const pause = Math.min(this.#writtenAt + JOURNAL_PAUSE_MS - now, JOURNAL_PAUSE_MS);
+    if (pause <= 0) this.#write(now);
+    else this.#writing ??= setTimeout(() => this.#write(Date.now()), pause);
     if (!this.#armed) {
       this.#armed = true;
       await this.ctx.storage.setAlarm(now + windowMs);
@@ -32,6 +42,7 @@ export class RateLimiter extends DurableObject<Env> implements RateLimiterRpc {
   }
 
   override async alarm(): Promise<void> {
+    this.#write(Date.now());
     const last = this.#store.lastLeaving();
     if (last !== undefined && last > Date.now()) {
       this.#armed = true;
@@ -42,6 +53,16 @@ export class RateLimiter extends DurableObject<Env> implements RateLimiterRpc {
     this.#counting = undefined;
     this.#store = createAdmissionStore(this.ctx.storage);
     await this.ctx.storage.deleteAll();
+  }
+
+  #write(now: number): void {
+    if (this.#writing !== undefined) clearTimeout(this.#writing);
+    this.#writing = undefined;
+    const { count, leavesAt } = this.#unwritten;
+    if (count === 0) return;
+    this.#store.add(leavesAt, count, now);
+    this.#unwritten = { count: 0, leavesAt: 0 };
+    this.#writtenAt = now;
   }
 
   /** Made from the journal in each life of the object; made anew should a caller ask for another window. */

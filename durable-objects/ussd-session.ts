@@ -1,16 +1,19 @@
 /**
  * The Durable Object of one phone session: gives the session's core its storage, clock, timers, alarm and neighbours,
- * and forwards each call. Accounts, registry and oracle are injected by `workers/index.ts`.
+ * and forwards each call. Accounts, registry and oracle are injected by `workers/index.ts`, which hands the words of
+ * security notices on to who sends them.
  */
 import { DurableObject } from "cloudflare:workers";
 import { createLogger } from "../workers/platform/log.ts";
 import type { ConversationParts } from "./ussd-session/conversation.ts";
 import { createConversationParts } from "./ussd-session/conversation-parts.ts";
 import { UNAVAILABLE } from "./ussd-session/endings.ts";
-import type { DraftClaim, SessionAnswer, SessionRequest, UssdSessionRpc } from "./ussd-session/rpc.ts";
+import type { DraftClaim, HangUp, SessionAnswer, SessionRequest, UssdSessionRpc } from "./ussd-session/rpc.ts";
 import { createUssdSession, type UssdSessionCore } from "./ussd-session/session.ts";
 import type { Binding } from "./ussd-session/session-record.ts";
 import type { UssdSettings } from "./ussd-session/settings.ts";
+
+export { securityNoticeText } from "./ussd-session/security-notice.ts";
 
 /** Bytes of randomness that the keys of a session's effects begin with. */
 const SEED_BYTES = 16;
@@ -64,8 +67,8 @@ export function defineUssdSession(settingsOf: (env: Env) => Promise<UssdSettings
     async close(binding: Binding) {
       await this.#core?.close(binding);
     }
-    async hangUp() {
-      await this.#core?.hangUp();
+    async hangUp(end: HangUp) {
+      await this.#core?.hangUp(end);
     }
     async describe(masked: boolean) {
       return (await this.#core?.describe(masked)) ?? null;

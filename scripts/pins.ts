@@ -4,6 +4,7 @@
  */
 import { text } from "node:stream/consumers";
 import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 import { parsePins, usage } from "./pins/arguments.ts";
 import { exitCodes, runPins } from "./pins/run-pins.ts";
 import { projectRoot } from "./run-command.ts";
@@ -22,5 +23,6 @@ else if (options instanceof Error) {
     print: (line) => void process.stdout.write(`${line}\n`),
     note: (line) => void process.stderr.write(`${line}\n`),
     fetch,
+    wait: (seconds) => wait(seconds * 1_000),
   });
 }

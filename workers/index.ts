@@ -4,7 +4,7 @@
  */
 import { defineChatSession } from "../durable-objects/chat-session.ts";
 import { defineOutbox } from "../durable-objects/outbox.ts";
-import { defineUssdSession } from "../durable-objects/ussd-session.ts";
+import { defineUssdSession, securityNoticeText } from "../durable-objects/ussd-session.ts";
 import descriptorImage from "../proto/descriptors/ixo.binpb";
 import { createDispatcher } from "./dispatch.ts";
 import { createBundledOracle } from "./oracle/app.ts";
@@ -31,9 +31,12 @@ const oracle = createBundledOracle({ document: (env, did) => directory(env).docu
 export { RateLimiter } from "../durable-objects/rate-limiter.ts";
 export { UserVault } from "../durable-objects/user-vault.ts";
 export class Outbox extends defineOutbox({
-  senders: (env) => ({ webhook: registry.webhookSender(env), sms: ussd.smsSender(env) }),
+  senders: (env) => ({ webhook: registry.webhookSender(env), sms: ussd.smsSender(env, securityNoticeText) }),
 }) {}
-export class ChatSession extends defineChatSession((env) => oracle.sessionSettings(env)) {}
+export class ChatSession extends defineChatSession({
+  settings: (env) => oracle.sessionSettings(env),
+  channel: (env) => oracle.channelSettings(env),
+}) {}
 
 export class UssdSession extends defineUssdSession(async (env) => {
   const desk = await openOracleDesk({ env, runtime: () => oracle.runtime(env) });

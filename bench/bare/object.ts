@@ -11,7 +11,6 @@ export interface BareEnv {
 
 /** As long as what a row of a turn holds, about; UTF-16 units. */
 const ROW_SIZE = 200;
-const STEP = "x".repeat(ROW_SIZE);
 /** Milliseconds between two chunks of a paced stream. */
 const PACE_MS = 1;
 
@@ -32,12 +31,12 @@ export class BareObject extends DurableObject<BareEnv> {
   /** A hop and nothing else, as to whoever counts requests. */
   async pass(): Promise<void> {}
 
-  /** As a session's step does it at least: one row read, one written. */
-  async step(): Promise<unknown> {
+  /** As a session's step does it at least: one row read, one written. The text has to be new: SQLite skips an equal one. */
+  async step(text: string): Promise<unknown> {
     const row = await this.read();
     this.#sql.exec(
       "INSERT INTO rows (id, text) VALUES (2, ?) ON CONFLICT (id) DO UPDATE SET text = excluded.text",
-      STEP,
+      text,
     );
     return row;
   }

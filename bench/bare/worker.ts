@@ -16,6 +16,9 @@ const WRITES_OF_A_TURN = 14;
 
 /** Captured frames, for streams that come from the Worker itself. */
 let kept: readonly string[] = [];
+/** An answer of ours, to be given as it is. */
+let keptText = "";
+const JSON_HEADERS = { headers: { "Content-Type": "application/json" } };
 
 type Answer = (objects: BareCalls, query: URLSearchParams, request: Request, env: BareEnv) => unknown;
 
@@ -24,13 +27,13 @@ const answers: Readonly<Record<string, Answer>> = {
   "/database": (_object, _query, _request, env) => env.DATABASE.prepare("SELECT 1").first(),
   "/read": (object) => object.read(),
   // All of one gateway's requests are counted by one object.
-  "/step": async (object, _query, _request, env) => {
+  "/step": async (object, _query, request, env) => {
     await objectOf(env, "limiter").pass();
-    return object.step();
+    return object.step(await request.text());
   },
-  "/counted-step": async (object, _query, _request, env) => {
+  "/counted-step": async (object, _query, request, env) => {
     await objectOf(env, "limiter").write(1);
-    return object.step();
+    return object.step(await request.text());
   },
   "/write": (object) => object.write(WRITES_OF_A_TURN),
   "/turn": (object) => object.turn(WRITES_OF_A_TURN),
@@ -43,6 +46,27 @@ const answers: Readonly<Record<string, Answer>> = {
   "/object-stream": (object) => object.stream(),
   "/paced-stream": (object, query) => object.paced(Number(query.get("chunks"))),
   "/model-stream": (object, query) => object.model(Number(query.get("chunks"))),
+  // One text in a table of one row, and in memory.
+  "/keep-text": async (_object, _query, request, env) => {
+    keptText = await request.text();
+    await env.DATABASE.batch([
+      env.DATABASE.prepare("CREATE TABLE IF NOT EXISTS texts (id INTEGER PRIMARY KEY, text TEXT NOT NULL)"),
+      env.DATABASE.prepare("INSERT OR REPLACE INTO texts (id, text) VALUES (1, ?)").bind(keptText),
+    ]);
+    return keptText.length;
+  },
+  "/stored-text": async (_object, _query, _request, env) => {
+    const row = await env.DATABASE.prepare("SELECT text FROM texts WHERE id = ?").bind(1).first<{ text: string }>();
+    return new Response(row?.text, JSON_HEADERS);
+  },
+  "/held-text": () => new Response(keptText, JSON_HEADERS),
+  // The bytes of a gRPC-web answer as they are.
+  "/grpc-web": async (_object, query) => {
+    const frame = Uint8Array.from(atob(query.get("frame") ?? ""), (character) => character.charCodeAt(0));
+    const headers = { "Content-Type": "application/grpc-web+proto", "X-Grpc-Web": "1" };
+    const answer = await fetch(query.get("url") ?? "", { method: "POST", headers, body: frame });
+    return new Response(await answer.arrayBuffer());
+  },
   "/record": async (_object, _query, request, env) => {
     const [first, again] = await request.json<[Recording, Recording]>();
     return new Response(await record(env, env.REGISTRY, first, again));

@@ -4,6 +4,7 @@
  */
 import { isJsonObject, type JsonObject, type JsonValue } from "../../workers/platform/json.ts";
 import type { ModelFailure } from "./model-port.ts";
+import type { ClientSide, PublishToRoom } from "./plugin-api.ts";
 import type { Call, Run, RunEnd, RunStore, Step } from "./run-store.ts";
 import type { FrameData, MessageRecord, RunStatus, ToolCallRecord, TurnRequest } from "./rpc.ts";
 import type { RunWriter } from "./run-writer.ts";
@@ -27,7 +28,8 @@ export interface ActiveRun {
   think(text: string): void;
   /** Ends a model step: from here on its text survives a restart. */
   finishStep(): void;
-  beginCall(call: { modelCallId: string; name: string; args: JsonObject }): Call;
+  /** `runsIn`: the call is the client's to make. */
+  beginCall(call: { modelCallId: string; name: string; args: JsonObject; runsIn?: ClientSide | undefined }): Call;
   endCall(call: Call, outcome: { readonly output: JsonValue } | { readonly error: string }): void;
   /** An error frame that does not end the turn. */
   notice(failure: Omit<ModelFailure, "source"> & { readonly source?: string }): void;
@@ -47,6 +49,8 @@ export interface ActiveRunParts {
   readonly transaction: (work: () => void) => void;
   readonly now: () => number;
   readonly newId: () => string;
+  /** Tells the session's sockets of calls; those of actions reach their one socket on another way. */
+  readonly publish: PublishToRoom;
   /** Called once, after the end is stored. */
   readonly onEnd: (ending: Ending) => void;
 }
@@ -66,7 +70,6 @@ export function createActiveRun(parts: ActiveRunParts): ActiveRun {
   const controller = new AbortController();
   const steps = [...runs.steps(run.ordinal)];
   const calls = new Map(runs.calls(run.ordinal).map((call) => [call.eventId, call]));
-  const actions = new Set(request.agActions.map(({ name }) => name));
   let current: { text: string; reasoning: string } = { text: "", reasoning: "" };
   let delegationRequired = run.delegationRequired;
   let closed = false;
@@ -83,8 +86,9 @@ export function createActiveRun(parts: ActiveRunParts): ActiveRun {
       ...(call.error === undefined ? {} : { error: call.error }),
     };
     const shared = { ...common, toolName: call.name, args, status: call.status, ...outcome };
-    if (actions.has(call.name)) writer.frame("action_call", { ...shared, toolCallId: call.eventId });
-    else writer.frame("tool_call", { ...shared, eventId: call.eventId });
+    if (isAction(call)) return writer.frame("action_call", { ...shared, toolCallId: call.eventId });
+    writer.frame("tool_call", { ...shared, eventId: call.eventId });
+    parts.publish("tool_call", { ...shared, eventId: call.eventId });
   }
 
   function putCall(call: Call): Call {
@@ -98,7 +102,7 @@ export function createActiveRun(parts: ActiveRunParts): ActiveRun {
   function closeOpenCalls(): void {
     for (const call of calls.values()) {
       if (call.status !== "isRunning") continue;
-      if (actions.has(call.name)) putCall({ ...call, status: "error", error: INCOMPLETE_ACTION });
+      if (isAction(call)) putCall({ ...call, status: "error", error: INCOMPLETE_ACTION });
       else putCall({ ...call, status: "done", output: JSON.stringify(INCOMPLETE_TOOL) });
     }
   }
@@ -191,17 +195,16 @@ export function createActiveRun(parts: ActiveRunParts): ActiveRun {
       steps.push(current);
       current = { text: "", reasoning: "" };
     },
-    beginCall({ modelCallId, name, args }) {
+    beginCall({ modelCallId, name, args, runsIn }) {
       const step = steps.length - 1;
       const position = [...calls.values()].filter((call) => call.step === step).length;
-      const eventId = `${actions.has(name) ? "ag" : "tc"}_${newId()}`;
+      const eventId = `${runsIn === undefined ? "tc" : idPrefixes[runsIn]}_${newId()}`;
       const call: Call = { eventId, step, position, modelCallId, name, args, status: "isRunning" };
       return closed ? call : putCall(call);
     },
     endCall(call, outcome) {
       if (closed) return;
-      const error =
-        "error" in outcome ? outcome.error : actions.has(call.name) ? actionError(outcome.output) : undefined;
+      const error = "error" in outcome ? outcome.error : isAction(call) ? actionError(outcome.output) : undefined;
       if (error !== undefined) putCall({ ...call, status: "error", error });
       else if ("output" in outcome) putCall({ ...call, status: "done", output: JSON.stringify(outcome.output) });
     },
@@ -219,6 +222,12 @@ export function createActiveRun(parts: ActiveRunParts): ActiveRun {
       close();
     },
   };
+}
+
+const idPrefixes: Readonly<Record<ClientSide, string>> = { browser: "bt", action: "ag" };
+
+function isAction({ eventId }: Pick<Call, "eventId">): boolean {
+  return eventId.startsWith(`${idPrefixes.action}_`);
 }
 
 const flags: Partial<Record<RunStatus, FrameData>> = {

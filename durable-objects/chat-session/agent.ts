@@ -7,7 +7,10 @@ import type { ActiveRun } from "./active-run.ts";
 import { createAuthority, type Mint } from "./authority.ts";
 import { HISTORY_SIZE, HISTORY_TURNS } from "./conversation.ts";
 import type { ModelProvider } from "./model-port.ts";
-import type { AgentState, OraclePlugin, PluginTool, TurnContext } from "./plugin-api.ts";
+import type { ClientCalls } from "./client-calls.ts";
+import type { AgentState, AgentTool, OraclePlugin, PublishToRoom, TurnContext } from "./plugin-api.ts";
+import type { Door } from "./door.ts";
+import type { ServerPayload } from "./event-catalogue.ts";
 import type { OracleProfile } from "./prompt.ts";
 import type { Delegation } from "./rpc.ts";
 import type { Transcript } from "./transcript.ts";
@@ -21,6 +24,8 @@ export interface OracleSettings {
   readonly mint: Mint;
   /** How long after a prompt to re-authorise the next one stays away, seconds. */
   readonly promptThrottleSeconds: number;
+  /** Who may open a socket: the verifier of the HTTP routes. */
+  readonly door: Door;
 }
 
 export interface AgentParts {
@@ -29,6 +34,8 @@ export interface AgentParts {
   readonly owner: string;
   readonly sessionId: string;
   readonly transcript: Transcript;
+  readonly clientCalls: ClientCalls;
+  readonly publish: PublishToRoom;
   readonly readDelegation: () => Promise<Delegation | null>;
   readonly mayPrompt: () => Promise<boolean>;
   /** Unix milliseconds. */
@@ -59,6 +66,14 @@ export function buildAgent(active: ActiveRun, parts: AgentParts): TurnParts {
       mint: settings.mint,
       now: () => Math.floor(now() / 1000),
     }),
+    notice(message, detail) {
+      // A run that is picked up again has said it before.
+      if (run.attempt === 0) active.notice({ message, detail, kind: "unknown", source: "platform", retryable: false });
+    },
+    emit: (name, payload) =>
+      parts.publish(name, { ...payload, sessionId: parts.sessionId, requestId: run.requestId } as ServerPayload<
+        typeof name
+      >),
     logger: log,
   };
 
@@ -71,9 +86,9 @@ export function buildAgent(active: ActiveRun, parts: AgentParts): TurnParts {
     }
   }
 
-  function toolsOf(plugin: OraclePlugin): readonly PluginTool[] {
+  function toolsOf(plugin: OraclePlugin, get: "getTools" | "getRequestTools"): readonly AgentTool[] {
     try {
-      return plugin.getTools?.(env, context) ?? [];
+      return plugin[get]?.(env, context) ?? [];
     } catch (thrown) {
       log.error("plugin-tools-failed", { plugin: plugin.name, reason: describeThrown(thrown) });
       return [];
@@ -85,15 +100,21 @@ export function buildAgent(active: ActiveRun, parts: AgentParts): TurnParts {
     profile: settings.profile,
     context,
     loadStates: () => Promise.all(settings.plugins.map(loadState)),
-    tools: withoutClashes(settings.plugins.flatMap(toolsOf), log),
+    tools: withoutClashes(
+      (["getTools", "getRequestTools"] as const).flatMap((get) =>
+        settings.plugins.flatMap((plugin) => toolsOf(plugin, get)),
+      ),
+      log,
+    ),
+    clientCalls: parts.clientCalls,
     past: parts.transcript.before(run.ordinal, HISTORY_TURNS, HISTORY_SIZE),
     log,
   };
 }
 
-/** The first tool of a name stays: a plugin cannot take another's place. */
-function withoutClashes(tools: readonly PluginTool[], log: Logger): readonly PluginTool[] {
-  const byName = new Map<string, PluginTool>();
+/** The first tool of a name stays: neither a plugin nor a request can take another's place. */
+function withoutClashes(tools: readonly AgentTool[], log: Logger): readonly AgentTool[] {
+  const byName = new Map<string, AgentTool>();
   for (const tool of tools) {
     if (byName.has(tool.name)) log.warn("tool-name-clash", { tool: tool.name });
     else byName.set(tool.name, tool);

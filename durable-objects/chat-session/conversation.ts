@@ -77,17 +77,22 @@ function callMessages(text: string, outcomes: readonly Outcome[]): ModelMessage[
   ];
 }
 
-function fromCall({ modelCallId, name, args, output, error, status }: Call): Outcome {
+function fromCall({ eventId, modelCallId, name, args, output, error, status }: Call): Outcome {
   const known = status === "isRunning" ? { error: `The outcome of ${name} is unknown; it was not run again` } : {};
-  return { id: modelCallId, name, args, result: resultOf({ output, error, ...known }) };
+  return { id: modelCallId, name, args, result: resultOf(eventId, { output, error, ...known }) };
 }
 
 function toOutcome({ id, name, args, output, error }: ToolCallRecord): Outcome {
-  return { id, name, args, result: resultOf({ output, error }) };
+  return { id, name, args, result: resultOf(id, { output, error }) };
 }
 
-function resultOf(outcome: { output?: string | undefined; error?: string | undefined }): Outcome["result"] {
+/** What an action gives is told as its JSON text (contract/oracle.md section 8.5), any other result as what it is. */
+function resultOf(
+  eventId: string,
+  outcome: { output?: string | undefined; error?: string | undefined },
+): Outcome["result"] {
   if (outcome.error !== undefined) return { type: "error-text", value: outcome.error };
+  if (eventId.startsWith("ag_")) return { type: "text", value: outcome.output ?? "null" };
   const value = JSON.parse(outcome.output ?? "null") as JsonValue;
   return typeof value === "string" ? { type: "text", value } : { type: "json", value };
 }

@@ -56,11 +56,15 @@ export function createFrameStore(sql: SqlStorage) {
         .exec<StoredFrame>("SELECT seq, event, data FROM frames WHERE run = ? ORDER BY seq DESC LIMIT 1", run)
         .toArray()[0],
 
-    /** Drops the frames whose time is up; answers when the next ones are due, or nothing. */
-    prune(runs: RunStore, now: number): number | undefined {
+    /** Drops the frames whose time is up. */
+    prune(runs: RunStore, now: number): void {
       for (const run of runs.forget(now - FRAME_RETENTION_MS, REPLAYABLE_RUNS)) {
         sql.exec("DELETE FROM frames WHERE run = ?", run);
       }
+    },
+
+    /** When the next ones are to be dropped, Unix milliseconds, or nothing. */
+    nextPruning(runs: RunStore): number | undefined {
       const first = runs.firstEnd();
       return first === null ? undefined : first + FRAME_RETENTION_MS;
     },

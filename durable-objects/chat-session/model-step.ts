@@ -5,9 +5,9 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import { jsonSchema, streamText, tool, type FlexibleSchema, type ModelMessage, type ToolSet } from "ai";
 import * as z from "zod";
-import { depthOf, isJsonObject, type JsonObject } from "../../workers/platform/json.ts";
+import { depthOf, isJsonObject, type JsonObject, type JsonValue } from "../../workers/platform/json.ts";
 import { joiningDeltas } from "./joined-deltas.ts";
-import type { PluginTool } from "./plugin-api.ts";
+import type { AgentTool } from "./plugin-api.ts";
 
 /** How large the arguments of one call may be, UTF-16 units of their JSON: a call is stored in one row and twice in frames. */
 export const CALL_INPUT_SIZE = 128 * 1024;
@@ -19,7 +19,7 @@ export interface StepRequest {
   readonly maxRetries: number;
   readonly system: string;
   readonly messages: readonly ModelMessage[];
-  readonly tools: readonly PluginTool[];
+  readonly tools: readonly AgentTool[];
   readonly signal: AbortSignal;
   readonly say: (text: string) => void;
   readonly think: (text: string) => void;
@@ -53,7 +53,7 @@ export async function runModelStep(request: StepRequest): Promise<readonly Wante
     else if (part.type === "error") throw part.error;
     else if (part.type === "tool-call") {
       const unusable = "invalid" in part && part.invalid === true;
-      const known = request.tools.some(({ name }) => name === part.toolName);
+      const known = request.tools.find(({ name }) => name === part.toolName);
       const call = { modelCallId: part.toolCallId, name: part.toolName };
       if (!isBounded(part.input)) wanted.push({ ...call, input: {}, args: {}, problem: "The arguments are too large" });
       else
@@ -61,7 +61,7 @@ export async function runModelStep(request: StepRequest): Promise<readonly Wante
           ...call,
           input: part.input,
           args: isJsonObject(part.input) ? part.input : {},
-          ...(unusable ? { problem: known ? "The arguments do not fit the tool" : "There is no such tool" } : {}),
+          ...(unusable ? { problem: known === undefined ? "There is no such tool" : misfit(known, part.input) } : {}),
         });
     }
   }
@@ -74,15 +74,26 @@ function isBounded(input: unknown): boolean {
 }
 
 /** The tools as the model sees them: described, never executed by the SDK. */
-function toolSet(tools: readonly PluginTool[]): ToolSet {
+function toolSet(tools: readonly AgentTool[]): ToolSet {
   return Object.fromEntries(
-    tools.map(({ name, description, inputSchema }) => [
-      name,
-      tool({ description, inputSchema: schemaOf(inputSchema) }),
-    ]),
+    tools.map((each) => [each.name, tool({ description: each.description, inputSchema: schemaOf(each) })]),
   );
 }
 
-function schemaOf(schema: PluginTool["inputSchema"]): FlexibleSchema<unknown> {
-  return schema instanceof z.ZodType ? schema : jsonSchema(schema);
+function schemaOf(each: AgentTool): FlexibleSchema<unknown> {
+  const { inputSchema } = each;
+  if (inputSchema instanceof z.ZodType) return inputSchema;
+  if (!("runsIn" in each)) return jsonSchema(inputSchema);
+  return jsonSchema(inputSchema, {
+    validate(value) {
+      const problem = isBounded(value) ? each.misfitOf(value as JsonValue) : "too large";
+      return problem === undefined ? { success: true, value } : { success: false, error: new Error(problem) };
+    },
+  });
+}
+
+/** What to tell the model of arguments that were refused; the client's own schema says where they are wrong. */
+function misfit(known: AgentTool, input: unknown): string {
+  const reason = "runsIn" in known ? known.misfitOf((input ?? null) as JsonValue) : undefined;
+  return `The arguments do not fit the tool${reason === undefined ? "" : ` (${reason})`}`;
 }

@@ -6,6 +6,7 @@ import type * as z from "zod";
 import type { JsonObject, JsonValue } from "../../workers/platform/json.ts";
 import type { Logger } from "../../workers/platform/log.ts";
 import type { Result } from "../../workers/platform/result.ts";
+import type { PluginEvents, RoomEventName, ServerPayload } from "./event-catalogue.ts";
 import type { ClientTool } from "./rpc.ts";
 
 export interface PluginManifest {
@@ -20,18 +21,37 @@ export interface PluginManifest {
   readonly stability: "experimental" | "beta" | "stable";
 }
 
-/** A tool for the model. `execute` answers with the output; a thrown error fails this one call, not the turn. */
-export interface PluginTool {
+interface ToolDescription {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: z.ZodType | JsonObject;
+}
+
+/** A tool for the model. `execute` answers with the output; a thrown error fails this one call, not the turn. */
+export interface PluginTool extends ToolDescription {
   execute(input: unknown, call: ToolCallContext): Promise<JsonValue>;
 }
+
+/** Where a tool of the client's runs: as a function of the page, or as an AG-UI action of the application. */
+export type ClientSide = "browser" | "action";
+
+/** A tool that one request brings and its client runs; the session carries the call there and the result back. */
+export interface RequestTool extends ToolDescription {
+  readonly runsIn: ClientSide;
+  readonly inputSchema: JsonObject;
+  /** What is wrong with a call's arguments, in words for the model; nothing when they fit. */
+  misfitOf(input: JsonValue): string | undefined;
+}
+
+export type AgentTool = PluginTool | RequestTool;
 
 export interface ToolCallContext {
   readonly toolCallId: string;
   readonly signal: AbortSignal;
 }
+
+/** Sends an event to every socket of the session. */
+export type PublishToRoom = <Name extends RoomEventName>(name: Name, payload: ServerPayload<Name>) => void;
 
 /** What a turn is made of, for the plugins that take part in it. */
 export interface TurnContext {
@@ -49,6 +69,10 @@ export interface TurnContext {
     readonly answerStyle?: string;
   };
   readonly ucan: TurnAuthority;
+  /** Tells the user, once, of something that does not end the turn. `detail` is one word for machines. */
+  notice(message: string, detail: string): void;
+  /** Sends an event to every socket of the session, in the form that its clients know (contract/oracle.md section 8.3). */
+  emit<Name extends RoomEventName>(name: Name, payload: PluginEvents[Name]): void;
   readonly logger: Logger;
 }
 
@@ -81,4 +105,6 @@ export interface OraclePlugin {
   /** Loaded afresh at the start of every turn, so that it applies from a session's first turn. */
   getSharedState?(env: Env, context: TurnContext): Promise<AgentState>;
   getTools?(env: Env, context: TurnContext): readonly PluginTool[];
+  /** Tools of this one request. Where names clash, those of `getTools` stay. */
+  getRequestTools?(env: Env, context: TurnContext): readonly RequestTool[];
 }

@@ -224,8 +224,10 @@ test("3.5 the time limit of a turn counts anew for each attempt", async () => {
   session.restart();
   await told(session, runId, ({ data }) => data["content"] === "two ");
   session.clock.advance(TURN_TIME_LIMIT_MS - 1);
+  session.core.watch();
   expect(valueOf(await session.core.activeRun(OWNER))).toMatchObject({ runId });
   session.clock.advance(1);
+  session.core.watch();
   const frames = await follow(session, runId, ATTEMPT_STRIDE);
   expect(frames.at(-2)?.data).toMatchObject({ kind: "timeout" });
   expect(frames.at(-1)?.data).toMatchObject({ status: "failed", partialText: "two " });

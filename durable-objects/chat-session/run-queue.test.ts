@@ -144,9 +144,11 @@ describe("3.5 a turn takes at most 10 minutes", () => {
     const next = await start(session, "two", enqueue);
     await slow.until(({ event }) => event === "message");
     session.clock.advance(TURN_TIME_LIMIT_MS - 1);
+    session.core.watch();
     expect(model.asked).toHaveLength(1);
     expect(valueOf(await session.core.activeRun(OWNER))).toMatchObject({ requestId: "req-slow", status: "running" });
     session.clock.advance(1);
+    session.core.watch();
     await model.whenCancelled();
     const frames = await slow.rest();
     expect(eventsOf(frames)).toEqual(["reasoning", "error", "done"]);

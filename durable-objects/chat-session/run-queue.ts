@@ -8,6 +8,7 @@ import { failure, success, type Result } from "../../workers/platform/result.ts"
 import { createActiveRun, type ActiveRun, type Ending } from "./active-run.ts";
 import type { FrameStore } from "./frame-store.ts";
 import type { ModelFailure } from "./model-port.ts";
+import type { PublishToRoom } from "./plugin-api.ts";
 import type { FrameData, TurnRequest } from "./rpc.ts";
 import type { RunLog } from "./run-log.ts";
 import type { Run, RunStore } from "./run-store.ts";
@@ -33,6 +34,7 @@ export interface RunQueueParts {
   readonly now: () => number;
   readonly newId: () => string;
   readonly after: After;
+  readonly publish: PublishToRoom;
   /**
    * Tells whether turns can be worked on, later and at most once. Until they can nothing starts, since all that starts
    * ends for good; whoever calls `resume` asks again.
@@ -52,6 +54,8 @@ export interface RunQueue {
    * again when a run has ended.
    */
   resume(): void;
+  /** Ends the live run if it has taken too long: asked at each alarm, since a timer would keep the object in memory. */
+  expire(): void;
   /** Ends everything unfinished; answers whether there was anything. */
   abort(): boolean;
   whenEnded(ordinal: number): Promise<void>;
@@ -63,6 +67,8 @@ export function createRunQueue(parts: RunQueueParts): RunQueue {
   const { sessionId, runs, frames, transcript, log, now, newId } = parts;
   const waiting = new Map<number, (() => void)[]>();
   let live: ActiveRun | undefined;
+  /** When the live run has had its time, Unix milliseconds. */
+  let endsBy = 0;
   let preparation: "due" | "asked" | "done" = "due";
   let stopped = false;
 
@@ -89,7 +95,7 @@ export function createRunQueue(parts: RunQueueParts): RunQueue {
       parts.onEnd(run, ending);
       resume();
     };
-    const { transaction } = parts;
+    const { transaction, publish } = parts;
     const active = createActiveRun({
       run,
       request,
@@ -100,15 +106,15 @@ export function createRunQueue(parts: RunQueueParts): RunQueue {
       transaction,
       now,
       newId,
+      publish,
       onEnd,
     });
     return { active, writer };
   }
 
   function perform(active: ActiveRun): void {
-    const tooLong = parts.after(TURN_TIME_LIMIT_MS, () => active.end({ status: "failed", failure: turnTimeout }));
-    active.signal.addEventListener("abort", tooLong);
     live = active;
+    endsBy = now() + TURN_TIME_LIMIT_MS;
     parts.perform(active);
   }
 
@@ -176,6 +182,9 @@ export function createRunQueue(parts: RunQueueParts): RunQueue {
       return success(run);
     },
     resume,
+    expire() {
+      if (live !== undefined && now() >= endsBy) live.end({ status: "failed", failure: turnTimeout });
+    },
     abort: endAll,
     whenEnded: (ordinal) =>
       new Promise((resolve) => {

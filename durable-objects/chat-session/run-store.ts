@@ -1,6 +1,6 @@
 /**
- * Runs, their finished model steps and their tool calls: whatever is written about them is written here; only the
- * transcript reads their order by itself, for its pages. A run keeps its request (and the header delegation in it) only
+ * Runs, their finished model steps and their tool calls: whatever is written about them is written here; only what
+ * a call of the client's waits for is client-calls.ts's, and the transcript reads their order by itself, for its pages. A run keeps its request (and the header delegation in it) only
  * until it ends; steps and calls serve recovery and are folded into the transcript at the end.
  */
 import type { JsonObject } from "../../workers/platform/json.ts";
@@ -130,6 +130,7 @@ export function createRunStore(sql: SqlStorage) {
       );
       sql.exec("DELETE FROM steps WHERE run = ?", ordinal);
       sql.exec("DELETE FROM calls WHERE run = ?", ordinal);
+      sql.exec("DELETE FROM client_calls WHERE run = ?", ordinal);
     },
 
     /** Forgets what ended by `time` or lies behind the newest `count` ended runs: clients no longer know it. */

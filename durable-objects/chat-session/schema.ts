@@ -60,4 +60,16 @@ export const migrations: readonly string[] = [
   `,
   // A phone's question is asked once.
   "CREATE UNIQUE INDEX runs_of_phone ON runs (request_id) WHERE client = 'ussd'",
+  // Calls that the client answers, until their run has ended.
+  `
+  CREATE TABLE client_calls (
+    tool_call_id TEXT PRIMARY KEY,
+    run INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    call TEXT NOT NULL,
+    socket TEXT,
+    deadline INTEGER NOT NULL,
+    outcome TEXT
+  );
+  `,
 ];

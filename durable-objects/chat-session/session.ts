@@ -3,76 +3,48 @@
  * It runs on any storage, clock and timers; `chat-session.ts` gives it those of a Durable Object.
  */
 import { fault } from "../../workers/platform/errors.ts";
-import { describeThrown, type Logger } from "../../workers/platform/log.ts";
+import { describeThrown } from "../../workers/platform/log.ts";
 import { failure, success, type Result } from "../../workers/platform/result.ts";
-import type { ObjectStorage } from "../schema.ts";
-import type { ActiveRun, Ending } from "./active-run.ts";
+import type { ActiveRun } from "./active-run.ts";
+import { createClientCalls } from "./client-calls.ts";
 import { createFrameStore } from "./frame-store.ts";
 import type { ModelFailure } from "./model-port.ts";
-import type { ChatSessionRpc, TurnRequest } from "./rpc.ts";
+import type { TurnRequest } from "./rpc.ts";
+import { createRunAftermath } from "./run-aftermath.ts";
 import { createRunLog } from "./run-log.ts";
 import { replyOf, summaryOf } from "./run-report.ts";
 import { createRunQueue } from "./run-queue.ts";
-import { createRunStore, type Run } from "./run-store.ts";
-import type { After } from "./run-writer.ts";
+import { createRunStore } from "./run-store.ts";
+import type { ChatSessionCore, ChatSessionParts, SessionFacts } from "./session-ports.ts";
 import { createSessionStore } from "./session-store.ts";
-import { createTranscript, type Transcript } from "./transcript.ts";
+import { createTranscript } from "./transcript.ts";
 
-/** What a turn's work needs to know of its session. */
-export interface SessionFacts {
-  readonly owner: string;
-  readonly sessionId: string;
-  readonly transcript: Transcript;
-}
-
-export interface ChatSessionParts {
-  readonly storage: ObjectStorage;
-  /** Erases the whole storage, alarm included. */
-  readonly erase: () => Promise<void>;
-  readonly now: () => number;
-  readonly newId: () => string;
-  readonly after: After;
-  readonly every: (milliseconds: number, work: () => void) => () => void;
-  /** Makes what every turn needs; rejects while it cannot be made, as under a wrong configuration. */
-  readonly prepare: () => Promise<unknown>;
-  /** Does a turn's work and ends the run. */
-  readonly perform: (active: ActiveRun, facts: SessionFacts) => Promise<void>;
-  readonly title: (openingMessage: string) => Promise<string>;
-  /** Keeps the owner's index of sessions true. */
-  readonly touch: (facts: Omit<SessionFacts, "transcript">, change: IndexChange) => Promise<void>;
-  /** Wakes this object soon: there is a run to look after. */
-  readonly keepWatch: () => void;
-  readonly background: (work: Promise<unknown>) => void;
-  readonly log: Logger;
-}
-
-interface IndexChange {
-  readonly lastUpdatedAt?: string;
-  readonly title?: string;
-}
-
-export interface ChatSessionCore extends ChatSessionRpc {
-  /** The alarm: picks up lost runs and prunes; answers when it wants to be woken next, Unix milliseconds. */
-  watch(): number | undefined;
-}
-
-const UNTITLED = "Untitled";
 /** How long one call waits for the end of a turn, milliseconds; whoever wants to know more asks again. */
 export const LONGEST_REPLY_WAIT_MS = 10_000;
 /** How far ahead the alarm is armed while a run is active, milliseconds; short enough to keep the object in memory. */
 export const WATCH_INTERVAL_MS = 5_000;
 
 export function createChatSession(parts: ChatSessionParts): ChatSessionCore {
-  const { storage, now, log } = parts;
+  const { storage, sockets, now, log } = parts;
   const session = createSessionStore(storage);
   let opened: ReturnType<typeof open> | undefined;
-  let titling = false;
 
   function open(owner: string, sessionId: string) {
     const runs = createRunStore(storage.sql);
     const frames = createFrameStore(storage.sql);
     const transcript = createTranscript(storage.sql, sessionId);
-    const facts: SessionFacts = { owner, sessionId, transcript };
+    const clientCalls = createClientCalls({ sql: storage.sql, sockets, now, wakeAt: parts.wakeAt, log });
+    const facts: SessionFacts = { owner, sessionId, transcript, clientCalls };
+    const aftermath = createRunAftermath({
+      session,
+      sessionId,
+      opening: transcript.opening,
+      makeTitle: parts.title,
+      touch: (change) => parts.touch(facts, change),
+      publish: sockets.publish,
+      now,
+      log,
+    });
     const runLog = createRunLog({ frames, hasEnded: runs.hasEnded, every: parts.every });
     const queue = createRunQueue({
       ...parts,
@@ -83,16 +55,18 @@ export function createChatSession(parts: ChatSessionParts): ChatSessionCore {
       log: runLog,
       transaction: (work) => storage.transactionSync(work),
       prepare: (tell) => {
-        parts.keepWatch();
+        parts.wakeAt(now() + WATCH_INTERVAL_MS);
         parts.background(prepare().then(tell));
       },
       perform: (active) => {
-        parts.keepWatch();
-        parts.background(perform(active, facts));
+        parts.wakeAt(now() + WATCH_INTERVAL_MS);
+        // Nobody is kept in memory only because a client takes its time.
+        parts.background(Promise.race([perform(active, facts), clientCalls.whenWaiting()]));
       },
-      onEnd: (run, ending) => parts.background(settle(facts, run, ending)),
+      publish: sockets.publish,
+      onEnd: (run, ending) => parts.background(aftermath.settle(run, ending)),
     });
-    return { facts, runs, frames, transcript, runLog, queue };
+    return { runs, frames, transcript, runLog, queue, clientCalls, aftermath };
   }
 
   async function prepare(): Promise<boolean> {
@@ -115,41 +89,35 @@ export function createChatSession(parts: ChatSessionParts): ChatSessionCore {
     }
   }
 
-  async function touch(facts: SessionFacts, requestId: string, change: IndexChange): Promise<void> {
-    try {
-      await parts.touch(facts, change);
-    } catch (thrown) {
-      log.error("index-update-failed", { requestId, reason: describeThrown(thrown) });
-    }
-  }
-
-  /** What follows a run's end and delays nobody: the index, and a title after the first finished turn. */
-  async function settle(facts: SessionFacts, run: Run, ending: Ending): Promise<void> {
-    const { requestId, runId, attempt } = run;
-    log.info("run-ended", { requestId, runId, status: ending.status, attempt });
-    await touch(facts, requestId, { lastUpdatedAt: new Date(now()).toISOString() });
-    if (ending.status !== "finished" || session.owner() === undefined) return;
-    if (titling || session.record().title !== UNTITLED) return;
-    titling = true;
-    try {
-      const title = await parts.title(facts.transcript.opening());
-      if (opened === undefined || title === "") return;
-      session.update({ title });
-      await touch(facts, requestId, { title });
-    } catch (thrown) {
-      log.warn("title-failed", { requestId, error: thrown instanceof Error ? thrown.name : "unknown" });
-    } finally {
-      titling = false;
-    }
-  }
-
-  /** The open session when `caller` owns it; what should be running is running from here on. */
-  function enter(caller: string): Result<NonNullable<typeof opened>> {
+  /** The parts of the session, if it was ever made; nothing starts by looking at them. */
+  function reach(): typeof opened {
     const owner = session.owner();
-    if (owner === undefined || owner !== caller) return failure(fault("not_found", "Session not found"));
+    if (owner === undefined) return undefined;
     opened ??= open(owner, session.record().sessionId);
-    opened.queue.resume();
-    return success(opened);
+    return opened;
+  }
+
+  /** The same, and what should be running is running from here on. */
+  function wake(): typeof opened {
+    const reached = reach();
+    reached?.queue.resume();
+    return reached;
+  }
+
+  function enter(caller: string): Result<NonNullable<typeof opened>> {
+    const entered = session.owner() === caller ? wake() : undefined;
+    return entered === undefined ? failure(fault("not_found", "Session not found")) : success(entered);
+  }
+
+  function nextWatch(): number | undefined {
+    const reached = reach();
+    if (reached === undefined) return undefined;
+    const { runs, frames, clientCalls } = reached;
+    const times = [
+      runs.active().length > 0 ? now() + WATCH_INTERVAL_MS : frames.nextPruning(runs),
+      clientCalls.due(),
+    ].filter((time) => time !== undefined);
+    return times.length === 0 ? undefined : Math.min(...times);
   }
 
   function findRun(caller: string, runId: string) {
@@ -165,7 +133,7 @@ export function createChatSession(parts: ChatSessionParts): ChatSessionCore {
     const accepted = entered.value.queue.accept(turn);
     if (!accepted.ok) return accepted;
     const { requestId } = accepted.value;
-    const indexed = touch(entered.value.facts, requestId, { lastUpdatedAt: new Date(now()).toISOString() });
+    const indexed = entered.value.aftermath.touch(requestId, { lastUpdatedAt: new Date(now()).toISOString() });
     parts.background(indexed);
     return success({ ...entered.value, run: accepted.value, indexed });
   }
@@ -190,6 +158,8 @@ export function createChatSession(parts: ChatSessionParts): ChatSessionCore {
       entered.value.runLog.close();
       opened = undefined;
       session.forget();
+      // Afterwards: whom the goodbyes reach there is no session any more.
+      sockets.closeAll();
       await parts.erase();
       return success(null);
     },
@@ -262,12 +232,19 @@ export function createChatSession(parts: ChatSessionParts): ChatSessionCore {
     },
 
     watch() {
-      const owner = session.owner();
-      const entered = owner === undefined ? undefined : enter(owner);
-      if (entered === undefined || !entered.ok) return undefined;
-      const due = entered.value.frames.prune(entered.value.runs, now());
-      return entered.value.runs.active().length > 0 ? now() + WATCH_INTERVAL_MS : due;
+      const entered = wake();
+      entered?.frames.prune(entered.runs, now());
+      entered?.queue.expire();
+      entered?.clientCalls.expire();
+      return nextWatch();
     },
+    nextWatch,
+    owner: session.owner,
+    id: () => session.record().sessionId,
+    wake: () => void wake(),
+    settleCall: (kind, toolCallId, outcome) => wake()?.clientCalls.settle(kind, toolCallId, outcome) ?? undefined,
+    socketJoined: () => wake()?.clientCalls.socketJoined(),
+    socketLeft: (socketId) => wake()?.clientCalls.socketLeft(socketId),
   };
 }
 

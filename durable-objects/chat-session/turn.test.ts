@@ -183,33 +183,6 @@ test("the calls of one step run side by side and end in their own order", async 
   expect(answer?.toolCalls?.map(({ name }) => name)).toEqual(["first", "second"]);
 });
 
-describe("4.3 an action tells its failure inside its result", () => {
-  const agActions = [{ name: "act", description: "", schema: {} }];
-  test.each([
-    [
-      { success: true, value: 1 },
-      { status: "done", output: '{"success":true,"value":1}' },
-    ],
-    [{ success: false }, { status: "error", error: "Action failed" }],
-    [
-      { success: false, error: "no room" },
-      { status: "error", error: "no room" },
-    ],
-    [{ error: "no room" }, { status: "error", error: "no room" }],
-    [{ error: { code: 1 } }, { status: "error", error: "Action failed" }],
-    [{ error: "" }, { status: "done", output: '{"error":""}' }],
-  ])("%j", async (result, told) => {
-    expect((await play([[call("act")], ["ok"]], [toolPlugin("act", result)], { agActions })).calls).toMatchObject([
-      told,
-    ]);
-  });
-
-  test("a tool's result of the same form is its result", async () => {
-    const { calls } = await play([[call("act")], ["ok"]], [toolPlugin("act", { success: false })]);
-    expect(calls).toMatchObject([{ status: "done", output: '{"success":false}' }]);
-  });
-});
-
 describe("6.1 the ai record", () => {
   test("holds the whole text, the thinking and the calls of all steps as one record", async () => {
     const { answer } = await play(

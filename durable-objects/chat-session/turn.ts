@@ -3,13 +3,13 @@
  * until the model has nothing more to call. It goes on from the steps that a run already has, so that a recovered run
  * and a fresh one are the same thing. It knows no storage: everything it says goes through the ActiveRun.
  */
-import type { JsonValue } from "../../workers/platform/json.ts";
 import { describeThrown, type Logger } from "../../workers/platform/log.ts";
 import type { ActiveRun } from "./active-run.ts";
 import { pastMessages, questionMessage, stepMessages } from "./conversation.ts";
 import type { ModelFailure, ModelProvider } from "./model-port.ts";
 import { runModelStep, type WantedCall } from "./model-step.ts";
-import type { AgentState, PluginTool, TurnContext } from "./plugin-api.ts";
+import type { ClientCall, ClientCalls, Outcome } from "./client-calls.ts";
+import type { AgentState, AgentTool, RequestTool, TurnContext } from "./plugin-api.ts";
 import { systemPrompt, type OracleProfile } from "./prompt.ts";
 import type { MessageRecord } from "./rpc.ts";
 
@@ -24,7 +24,9 @@ export interface TurnParts {
   readonly context: TurnContext;
   /** What plugins know of the user, loaded before the agent is built. */
   readonly loadStates: () => Promise<readonly AgentState[]>;
-  readonly tools: readonly PluginTool[];
+  readonly tools: readonly AgentTool[];
+  /** Where calls of the client's tools go. */
+  readonly clientCalls: Pick<ClientCalls, "make" | "resume">;
   readonly past: readonly MessageRecord[];
   readonly log: Logger;
 }
@@ -45,6 +47,7 @@ export async function runTurn(active: ActiveRun, parts: TurnParts): Promise<void
 async function takeSteps(active: ActiveRun, parts: TurnParts): Promise<void> {
   const { request } = active;
   const system = systemPrompt(parts.profile, await parts.loadStates(), parts.context);
+  await resumeCalls(active, parts);
   const opening = [...pastMessages(parts.past), questionMessage(request.message, request.attachments)];
   for (;;) {
     if (active.closed) return;
@@ -66,6 +69,17 @@ async function takeSteps(active: ActiveRun, parts: TurnParts): Promise<void> {
   }
 }
 
+/** What the client still answers, or answered while nobody was there to hear it; any other open call stays unknown. */
+async function resumeCalls(active: ActiveRun, { clientCalls }: TurnParts): Promise<void> {
+  const open = active.calls.filter(({ status }) => status === "isRunning");
+  await Promise.all(
+    open.map(async (call) => {
+      const outcome = await unlessEnded(active, clientCalls.resume(call.eventId));
+      if (outcome !== undefined) active.endCall(call, outcome);
+    }),
+  );
+}
+
 /** The last step called nothing; a recovered run may have been kept from saying that it is done. */
 function isAnswered({ steps, calls }: ActiveRun): boolean {
   return steps.length > 0 && !calls.some(({ step }) => step === steps.length - 1);
@@ -73,21 +87,29 @@ function isAnswered({ steps, calls }: ActiveRun): boolean {
 
 /** All calls of a step begin in order and run side by side; each failure is the model's to read, not the turn's end. */
 async function makeCalls(active: ActiveRun, wanted: readonly WantedCall[], parts: TurnParts): Promise<void> {
-  const begun = wanted.map((call) => ({ call, record: active.beginCall(call) }));
+  const begun = wanted.map((call) => {
+    const found = parts.tools.find(({ name }) => name === call.name);
+    const runsIn = found !== undefined && "runsIn" in found ? found.runsIn : undefined;
+    return { call, found, record: active.beginCall({ ...call, runsIn }) };
+  });
   await Promise.all(
-    begun.map(async ({ call, record }) => active.endCall(record, await makeCall(active, call, record.eventId, parts))),
+    begun.map(async ({ call, found, record }) =>
+      active.endCall(record, await makeCall(active, call, found, record.eventId, parts)),
+    ),
   );
 }
 
 async function makeCall(
   active: ActiveRun,
   call: WantedCall,
+  found: AgentTool | undefined,
   toolCallId: string,
-  { tools, log }: TurnParts,
-): Promise<{ readonly output: JsonValue } | { readonly error: string }> {
-  const found = tools.find(({ name }) => name === call.name);
+  parts: TurnParts,
+): Promise<Outcome> {
+  const { log } = parts;
   if (call.problem !== undefined) return { error: `${call.problem}: ${call.name}` };
   if (found === undefined) return { error: `There is no such tool: ${call.name}` };
+  if ("runsIn" in found) return askClient(active, call, found, toolCallId, parts);
   try {
     const output = await found.execute(call.input, { toolCallId, signal: active.signal });
     if (JSON.stringify(output).length > TOOL_OUTPUT_SIZE) return { error: `The result of ${call.name} is too large` };
@@ -95,6 +117,34 @@ async function makeCall(
   } catch (thrown) {
     log.warn("tool-failed", { tool: call.name, reason: describeThrown(thrown) });
     return { error: `${call.name} failed` };
+  }
+}
+
+async function askClient(
+  active: ActiveRun,
+  { name, args }: WantedCall,
+  { runsIn }: RequestTool,
+  toolCallId: string,
+  { clientCalls, context }: TurnParts,
+): Promise<Outcome> {
+  const { metadata, requestId } = active.request;
+  const { socketId } = metadata;
+  const tab = typeof socketId === "string" ? { socketId } : {};
+  const sessionId = context.session.id;
+  const call: ClientCall = { toolCallId, kind: runsIn, sessionId, name, args, requestId, ...tab };
+  return (await unlessEnded(active, clientCalls.make(active.run.ordinal, call))) ?? { error: "The turn has ended" };
+}
+
+/** What the wait comes to; nothing when the run ends before, or there is none. */
+async function unlessEnded(active: ActiveRun, wait: Promise<Outcome> | undefined): Promise<Outcome | undefined> {
+  if (wait === undefined || active.closed) return undefined;
+  const ended = Promise.withResolvers<undefined>();
+  const giveUp = (): void => ended.resolve(undefined);
+  active.signal.addEventListener("abort", giveUp);
+  try {
+    return await Promise.race([wait, ended.promise]);
+  } finally {
+    active.signal.removeEventListener("abort", giveUp);
   }
 }
 

@@ -1,6 +1,6 @@
 /**
  * The journal of a RateLimiter: when each admission that still counts leaves the window, Unix milliseconds. Admissions
- * of one millisecond share a row, so an admission costs one row written and one deleted, both by primary key.
+ * that are written together share a row and leave with the last of them: from the journal the count is never too low.
  */
 import { hasSchema, migrate, type ObjectStorage } from "../schema.ts";
 
@@ -18,8 +18,8 @@ export interface AdmissionStore {
   leavingAfter(now: number): readonly number[];
   /** The last moment at which anything leaves; nothing when nothing is stored. */
   lastLeaving(): number | undefined;
-  /** Adds an admission and forgets those that have left by `now`. */
-  add(leavesAt: number, now: number): void;
+  /** Adds so many admissions and forgets those that have left by `now`. */
+  add(leavesAt: number, count: number, now: number): void;
 }
 
 export function createAdmissionStore(storage: ObjectStorage): AdmissionStore {
@@ -53,12 +53,13 @@ export function createAdmissionStore(storage: ObjectStorage): AdmissionStore {
       const row = sql.exec<{ last: number | null }>("SELECT MAX(leaves_at) AS last FROM admissions").one();
       return row.last ?? undefined;
     },
-    add(leavesAt, now) {
+    add(leavesAt, count, now) {
       prepare();
       sql.exec("DELETE FROM admissions WHERE leaves_at <= ?", now);
       sql.exec(
-        "INSERT INTO admissions (leaves_at, count) VALUES (?, 1) ON CONFLICT DO UPDATE SET count = count + 1",
+        "INSERT INTO admissions (leaves_at, count) VALUES (?, ?) ON CONFLICT DO UPDATE SET count = count + excluded.count",
         leavesAt,
+        count,
       );
     },
   };

@@ -121,12 +121,20 @@ function converse(parts: ConversationParts, actor: Running, stored: StoredMachin
     return snapshot().context.language;
   }
 
+  /** The last one without a notice: what was shown is what the next input is read against. */
+  let latest: { readonly of: readonly unknown[]; readonly shown: Shown } | undefined;
+
   function rendered(place: Place, context: unknown, withNotice: boolean): Shown {
+    const page = pages[place.path] ?? 1;
+    const notice = withNotice ? place.notice : undefined;
+    const of = [place.step, context, language(), page];
+    if (notice === undefined && latest?.of.every((part, index) => part === of[index])) return latest.shown;
     const dictionary = dictionaryOf(language());
     const screen = place.step.screen(dictionary, context as never, parts.screens);
-    const page = pages[place.path] ?? 1;
-    const notice = withNotice && place.notice !== undefined ? { notice: place.notice } : {};
-    return { ...render(screen, { dictionary, limit: parts.limit, page, ...notice }), screen: screen.id };
+    const view = { dictionary, limit: parts.limit, page, ...(notice === undefined ? {} : { notice }) };
+    const shown = { ...render(screen, view), screen: screen.id };
+    if (notice === undefined) latest = { of, shown };
+    return shown;
   }
 
   function turnTo(path: string, page: number): void {

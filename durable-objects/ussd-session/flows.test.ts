@@ -4,7 +4,8 @@
  */
 import { expect, test } from "vitest";
 import { countRows, newCustomer } from "../../test/support/ussd-accounts.ts";
-import { ANSWER, DOMAIN_DIGITS, FLOWS, runFlow, type Flow, type FlowRun } from "../../test/support/ussd-flows.ts";
+import { runFlow, type FlowRun } from "../../test/support/ussd-flow-run.ts";
+import { ANSWER, DOMAIN_DIGITS, FLOWS, type Flow } from "../../test/support/ussd-flows.ts";
 import { createUssdGateway, PHONE, type UssdGateway } from "../../test/support/ussd-sessions.ts";
 import { domainEnding } from "../../test/support/stand-in-domains.ts";
 

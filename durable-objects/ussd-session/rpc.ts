@@ -8,6 +8,15 @@ export interface SessionRequest extends Binding {
   readonly text: string;
   /** Where the gateway is known to send all inputs, or only the latest; else the configuration says. */
   readonly mode?: "cumulative" | "latest";
+  /** Whose gateway asks, where it has an adapter of its own. */
+  readonly provider?: string;
+}
+
+/** A gateway's word that a call is over. */
+export interface HangUp {
+  readonly provider: string;
+  /** Where the gateway tells whose call it was. */
+  readonly phoneNumber?: string;
 }
 
 export interface SessionAnswer {
@@ -45,8 +54,8 @@ export interface UssdSessionRpc {
   handle(request: SessionRequest): Promise<SessionAnswer>;
   /** Only the text of a request was bad: the session of this binding is closed, what it leaves is kept. */
   close(binding: Binding): Promise<void>;
-  /** The gateway says that the call is over. */
-  hangUp(): Promise<void>;
+  /** The gateway says that the call is over. Another phone's, or another gateway's, stays as it is. */
+  hangUp(end: HangUp): Promise<void>;
   /** Null when there is no live session here. */
   describe(masked: boolean): Promise<SessionDescription | null>;
   takeDraft(claim: DraftClaim): Promise<Draft | null>;

@@ -17,6 +17,7 @@ test.each([
   ["🙂", "🙂"],
   ["\uD83D", ""],
   ["\u200B \t", ""],
+  ["\u3164\u115F\u{E0041}", ""],
 ])("%j becomes %j", (input, clean) => {
   expect(sanitise(input)).toBe(clean);
 });
@@ -31,7 +32,7 @@ test("cleaning twice is cleaning once, and nothing invisible is left", () => {
       const clean = sanitise(text);
       expect(sanitise(clean)).toBe(clean);
       expect(clean).toBe(clean.normalize("NFC").trim());
-      expect(clean).not.toMatch(/[\p{Cc}\p{Cs}\u200B-\u200F\u202A-\u202E\u2066-\u2069\uFEFF]| {2}/u);
+      expect(clean).not.toMatch(/[\p{Cc}\p{Cs}\u200B-\u200F\u202A-\u202E\u2066-\u2069\u3164\uFEFF]| {2}/u);
     }),
     { numRuns },
   );

@@ -3,8 +3,8 @@
  * text-meaning.ts, which compares texts byte for byte. Quotes and apostrophes stay: names have them.
  */
 
-/** Control characters, lone surrogates, marks of direction, characters without width. */
-export const INVISIBLE = /[\p{Cc}\p{Cs}\u00AD\u061C\u180E\u200B-\u200F\u202A-\u202E\u2060-\u2064\u2066-\u206F\uFEFF]/gu;
+/** Control characters, lone surrogates, and what is not to be seen: marks of direction, letters without a shape. */
+export const INVISIBLE = /[\p{Cc}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu;
 
 /** The input in NFC, trimmed, on one line, with single spaces. */
 export function sanitise(input: string): string {

@@ -96,6 +96,7 @@ export function createSessionKeeper(parts: SessionParts): SessionKeeper {
         sessionId: request.sessionId,
         serviceCode: request.serviceCode,
         phoneNumber: request.phoneNumber,
+        ...(request.provider === undefined ? {} : { provider: request.provider }),
         status: "opening",
         seed: isOwn && known.status === "opening" ? known.seed : parts.newSeed(),
         language: rules.defaultLanguage,

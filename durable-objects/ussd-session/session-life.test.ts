@@ -93,7 +93,7 @@ test("exit deletes the draft; positions without typed data leave none", async ()
   expect((await phone(gateway, "c").dial()).body).not.toContain("9.");
 });
 
-test("an invalid text closes the session of its binding, and a hang-up any; both keep the draft", async () => {
+test("an invalid text closes the session of its binding, as a hang-up does; both keep the draft", async () => {
   const gateway = await createUssdGateway();
   const caller = phone(gateway, "a");
   await caller.dial();
@@ -103,12 +103,28 @@ test("an invalid text closes the session of its binding, and a hang-up any; both
   await gateway.session("a").close({ sessionId: "a", serviceCode: "*2233#", phoneNumber: PHONE });
   expect(await gateway.session("a").describe(false)).toBeNull();
   await gateway.settled();
-  const next = phone(gateway, "b");
-  expect((await next.dial()).body).toContain("9. Continue");
-  await gateway.session("b").hangUp();
+  const dialled = await gateway.post({ sessionId: "b", text: "", provider: "airtel" });
+  expect(dialled.body).toContain("9. Continue");
+  await gateway.session("b").hangUp({ provider: "airtel" });
   await gateway.settled();
   expect((await phone(gateway, "c").dial()).body).toContain("9. Continue");
   expect(gateway.reports.map(({ ending }) => ending)).toEqual(["error", "dropped"]);
+});
+
+test("a hang-up that another gateway tells, or for another phone, leaves the session as it is", async () => {
+  const gateway = await createUssdGateway();
+  await gateway.post({ sessionId: "own", text: "", provider: "hubtel" });
+  await gateway.session("own").hangUp({ provider: "infobip" });
+  await gateway.session("own").hangUp({ provider: "hubtel", phoneNumber: "+260971239999" });
+  expect(await gateway.session("own").describe(false)).not.toBeNull();
+  await gateway.session("own").hangUp({ provider: "hubtel", phoneNumber: PHONE });
+  expect(await gateway.session("own").describe(false)).toBeNull();
+  // One that came by no adapter is ended by who names its phone, as Africa's Talking does.
+  await phone(gateway, "plain").dial();
+  await gateway.session("plain").hangUp({ provider: "infobip" });
+  expect(await gateway.session("plain").describe(false)).not.toBeNull();
+  await gateway.session("plain").hangUp({ provider: "africas-talking", phoneNumber: PHONE });
+  expect(await gateway.session("plain").describe(false)).toBeNull();
 });
 
 test("another version of the menus: the login and the position go, the draft stays, nothing is applied", async () => {

@@ -26,6 +26,8 @@ export interface StoredMachine {
 }
 
 export interface SessionRecord extends Binding {
+  /** Whose gateway dialled, where it has an adapter of its own: it may say that the call is over without naming the phone. */
+  readonly provider?: string;
   /**
    * `opening`: the dial is being counted; `expired` and `ended` sessions are gone for everyone, but what they left to go
    * on with can still be fetched, and an END is given again.
@@ -64,7 +66,7 @@ export interface SessionRecord extends Binding {
   readonly counts: SessionCounts | null;
 }
 
-export type IndexedState = Pick<SessionEntry, "state" | "authenticated" | "expiresAt" | "resumeUntil" | "endedAt">;
+export type IndexedState = Pick<SessionEntry, "authenticated" | "expiresAt" | "resumeUntil" | "endedAt">;
 
 export function sameBinding(record: Binding, other: Binding): boolean {
   return record.phoneNumber === other.phoneNumber && record.serviceCode === other.serviceCode;
@@ -87,13 +89,13 @@ export function indexEntry(record: SessionRecord): SessionEntry {
     revision: record.revision,
     startedAt: record.startedAt,
     lastActivity: record.lastActivity,
+    state: record.state,
     ...indexedState(record),
   };
 }
 
 function indexedState(record: SessionRecord): IndexedState {
   return {
-    state: record.state,
     authenticated: record.authenticated,
     expiresAt: record.expiresAt,
     resumeUntil: record.claimedBy === null ? record.resumeUntil : null,
@@ -104,13 +106,15 @@ function indexedState(record: SessionRecord): IndexedState {
 /** Milliseconds by which times in the index may lag behind before they are worth a write. */
 const INDEX_LAG_MS = 30_000;
 
-/** Whether the index would say something that matters otherwise. */
+/**
+ * Whether the index would say something that matters otherwise. The state does not: nobody reads it there, so it is that
+ * of the last write, and walking through menus costs the database nothing.
+ */
 export function isIndexStale(record: SessionRecord): boolean {
   const { indexed } = record;
   if (indexed === null) return true;
   const state = indexedState(record);
   return (
-    indexed.state !== state.state ||
     indexed.authenticated !== state.authenticated ||
     indexed.endedAt !== state.endedAt ||
     state.expiresAt - indexed.expiresAt > INDEX_LAG_MS ||

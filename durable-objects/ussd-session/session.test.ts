@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { countRows } from "../../test/support/ussd-accounts.ts";
 import { customerIn, INVALID, loggedIn, phone, UNAVAILABLE } from "../../test/support/ussd-caller.ts";
 import { createUssdGateway } from "../../test/support/ussd-sessions.ts";
+import type { SessionEntry } from "./ports.ts";
 
 /** Section 12.2: what was sent before, what is sent now, what is shown then. */
 const parser: readonly (readonly [before: readonly string[], text: string, shown: string | RegExp])[] = [
@@ -63,6 +64,23 @@ test("eight first dials at once are one visit and one reply", async () => {
   expect(new Set(replies.map(({ body }) => body)).size).toBe(1);
   expect(await gateway.database.prepare("SELECT visits FROM phones").first("visits")).toBe(1);
   expect(await countRows(gateway.database, "ussd_sessions")).toBe(1);
+});
+
+test("a walk through menus writes the index once, its end once more", async () => {
+  const written: SessionEntry[] = [];
+  const gateway = await createUssdGateway({
+    accounts: (port) => ({
+      ...port,
+      saveSession: (entry) => {
+        written.push(entry);
+        return port.saveSession(entry);
+      },
+    }),
+  });
+  for (const text of ["", "1", "1*1", "1*1*0", "1*1*0*0", "1*1*0*0*2"]) await gateway.post({ text });
+  expect(written).toMatchObject([{ state: "preMenu", endedAt: null }]);
+  await gateway.post({ text: "1*1*0*0*2**" });
+  expect(written.slice(1)).toMatchObject([{ state: "closeSession", endedAt: gateway.clock.now() }]);
 });
 
 test("fifty copies of the request that confirms a PIN make one account, and all see its id", async () => {

@@ -216,10 +216,13 @@ export function createUssdSession(parts: SessionParts): UssdSessionCore {
         drop();
         keeper.end(live, { reply: INVALID_INPUT, ending: "error", keepsDraft: true });
       }),
-    hangUp: () =>
+    hangUp: ({ provider, phoneNumber }) =>
       inTurn(() => {
         const live = liveRecord();
         if (live === undefined) return;
+        // Who names no phone is believed of the sessions that came by it.
+        const isIts = phoneNumber === undefined ? live.provider === provider : live.phoneNumber === phoneNumber;
+        if (!isIts) return;
         drop();
         keeper.expire(live);
       }),

@@ -6,7 +6,7 @@ const migrations: readonly string[] = [
   `
   CREATE TABLE session (
     id INTEGER PRIMARY KEY CHECK (id = 1),
-    record TEXT NOT NULL CHECK (json_valid(record))
+    record TEXT NOT NULL
   );
   `,
 ];

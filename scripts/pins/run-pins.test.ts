@@ -15,12 +15,14 @@ function scripted(answers: readonly (Response | Error)[], environment: Record<st
   const asked: Asked[] = [];
   const said: string[] = [];
   const noted: string[] = [];
+  const waits: number[] = [];
   const process: PinsProcess = {
     environment,
     localVariables: () => new Map([["USSD_OPERATOR_TOKEN", "of the local server"]]),
     standardInput: async () => "from standard input\n",
     print: (line) => said.push(line),
     note: (line) => noted.push(line),
+    wait: async (seconds) => void waits.push(seconds),
     fetch: async (url, init) => {
       const headers = new Headers(init?.headers);
       asked.push({
@@ -33,7 +35,7 @@ function scripted(answers: readonly (Response | Error)[], environment: Record<st
       throw answer ?? new Error("asked too often");
     },
   };
-  return { process, asked, said, noted };
+  return { process, asked, said, noted, waits };
 }
 
 const batch = (resealed: number, next: number | null, unreadable = 0) => Response.json({ resealed, unreadable, next });
@@ -43,6 +45,20 @@ test("goes on behind each batch until nothing is left, and tells the sum", async
   expect(await runPins(local, run.process)).toBe(exitCodes.done);
   expect(run.asked.map(({ body }) => body)).toEqual([{ after: 0 }, { after: 7 }, { after: 9 }]);
   expect(run.said).toEqual(["203 sealed anew, 0 could not be read"]);
+});
+
+test("a server that is asked too often is waited for as it says, then asked for the same batch", async () => {
+  const busy = (headers: Record<string, string>) => new Response("", { status: 429, headers });
+  const run = scripted([
+    batch(100, 7),
+    busy({ "Retry-After": "41" }),
+    busy({ "Retry-After": "Sat, 21 Nov 2026 20:00:00 GMT" }),
+    batch(5, null),
+  ]);
+  expect(await runPins(local, run.process)).toBe(exitCodes.done);
+  expect(run.asked.map(({ body }) => body)).toEqual([{ after: 0 }, { after: 7 }, { after: 7 }, { after: 7 }]);
+  expect(run.waits).toEqual([41, 10]);
+  expect(run.said).toEqual(["105 sealed anew, 0 could not be read"]);
 });
 
 test("what could not be read keeps the old keys needed", async () => {

@@ -15,7 +15,12 @@ export interface PinsProcess {
   readonly print: (line: string) => void;
   readonly note: (line: string) => void;
   readonly fetch: typeof fetch;
+  /** Answers after so many seconds. */
+  readonly wait: (seconds: number) => Promise<void>;
 }
+
+/** Seconds, where the server that is asked too often does not tell how long to wait. */
+const USUAL_WAIT = 10;
 
 /** What the server answers to one batch. */
 interface RotationReport {
@@ -46,6 +51,14 @@ export async function runPins(options: PinsOptions, process: PinsProcess): Promi
       process.note(`npm run pins: ${options.url} cannot be reached: ${reasonOf(error)}`);
       return exitCodes.unreachable;
     }
+    if (answer.status === 429) {
+      // More than 5,000 customers are more batches than the server takes of one address in a minute.
+      const asked = Number(answer.headers.get("Retry-After"));
+      const seconds = asked > 0 ? asked : USUAL_WAIT;
+      process.note(`the server asks to wait ${seconds} s ...`);
+      await process.wait(seconds);
+      continue;
+    }
     if (!answer.ok) return refusal(answer.status, process);
     const report = (await answer.json()) as RotationReport;
     resealed += report.resealed;
@@ -55,7 +68,7 @@ export async function runPins(options: PinsOptions, process: PinsProcess): Promi
   }
   process.print(`${resealed} sealed anew, ${unreadable} could not be read`);
   if (unreadable === 0) return exitCodes.done;
-  process.note("npm run pins: keep the old keys; the log of the server names the customers that need another");
+  process.note("npm run pins: keep the old keys; whose PIN none of them opens needs an operator's reset");
   return exitCodes.refused;
 }
 

@@ -24,7 +24,7 @@ const invitations: Readonly<Record<Name, (base: string, developmentKey: string) 
     `curl ${base}/api/ussd -d '{"sessionId":"s1","serviceCode":"*2233#","phoneNumber":"+260971230001","text":""}'`,
     `curl ${base}/api/ussd/sessions`,
   ],
-  "query-gateway": () => [],
+  "query-gateway": (base) => [`curl ${base}/ixo/token/params`, `curl ${base}/ixo/entity`],
 };
 
 export interface Announcement {
@@ -63,7 +63,11 @@ function row(title: string, value: string): string {
   return `  ${title.padEnd(VALUE_COLUMN)}${value}`;
 }
 
+/** The query gateway owns what nobody else does, by the routes of its descriptors. */
+const ALL_OTHERS = "/ixo /cosmos … and every other path";
+
 function summary(paths: readonly string[]): string {
+  if (paths.length === 0) return ALL_OTHERS;
   const names = paths.map((path) => path.replace(/\/\*$/, ""));
   return names.slice(0, SHOWN_PATHS).join(" ") + (names.length > SHOWN_PATHS ? " …" : "");
 }

@@ -39,6 +39,7 @@ test.each<[string, string, RegExp]>([
   ["nothing", "", /expected object/i],
   ["a step without expect", "flows:\n  - name: x\n    steps:\n      - input: 1", /flows\.0\.steps\.0: a step has/],
   ["a step with both", "flows:\n  - name: x\n    steps:\n      - {input: 1, dial: 1, expect: CON}", /a step has/],
+  ["a dial that waits", "flows:\n  - name: x\n    steps:\n      - {dial: 1, while: [CON], expect: CON}", /"while"/],
   ["an unknown key", `flows:\n  - name: x\n    befor: y\n    ${step}`, /befor/],
   ["a mode that is none", `mode: all\nflows:\n  - name: x\n    ${step}`, /mode/],
   ["two of a name", `flows:\n  - name: x\n    ${step}\n  - name: x\n    ${step}`, /two flows are called "x"/],

@@ -19,9 +19,14 @@ const step = z.union(
   [
     /** A new call; the text is what was dialled behind the code, mostly nothing. */
     z.strictObject({ dial: z.string(), expect: z.string() }),
-    z.strictObject({ input: z.string(), expect: z.string() }),
+    z.strictObject({
+      input: z.string(),
+      /** The same is typed again as long as one of these comes: what a slow service shows until it is done. */
+      while: z.array(z.string()).optional(),
+      expect: z.string(),
+    }),
   ],
-  { error: "a step has `dial` or `input`, and `expect`, and nothing else" },
+  { error: "a step has `dial` or `input`, and `expect`; beside `input` perhaps `while`, and nothing else" },
 );
 
 const flow = z.strictObject({

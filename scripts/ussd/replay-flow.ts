@@ -1,6 +1,5 @@
 /** One recorded flow against a server: step by step until the first reply that is not as it was recorded. */
-import type { Reply } from "./dialect.ts";
-import { givenTo, stepsOf, type FlowFile, type RecordedFlow } from "./flow-file.ts";
+import { givenTo, stepsOf, type FlowFile, type FlowStep, type RecordedFlow } from "./flow-file.ts";
 import type { Call } from "./gateway.ts";
 import { differenceOf } from "./screen-difference.ts";
 import { fill, match, namesIn, type Values } from "./screen-template.ts";
@@ -22,6 +21,10 @@ export type Outcome =
 
 /** Digits: a new PIN must not be these, the end of the phone's number. */
 const PHONE_END = 5;
+/** Milliseconds between two looks at whether a slow service is done. */
+const LOOK_PAUSE_MS = 500;
+/** Looks until a service counts as never done: a quarter of a minute. */
+const MOST_LOOKS = 30;
 
 /** A name that the flow uses before anything tells its value. */
 export function untoldName(file: FlowFile, flow: RecordedFlow): string | undefined {
@@ -53,8 +56,11 @@ export async function replayFlow(
     const input = fill(inputOf(step), values);
     if (call === undefined || "dial" in step) call = openCall();
     else if (isLatestOnly && input === call.text) await wait(pauseMs);
-    const reply = await press(call, input, caller);
-    const shown = `${reply.kind} ${reply.body}`;
+    let shown = await press(call, input, caller);
+    for (let looks = 1; looks < MOST_LOOKS && isStill(step, shown, values); looks += 1) {
+      await wait(isLatestOnly ? Math.max(pauseMs, LOOK_PAUSE_MS) : LOOK_PAUSE_MS);
+      shown = await press(call, input, caller);
+    }
     const found = match(step.expect, shown, values);
     if (found === undefined) {
       const where = name === flow.name ? "" : ` of "${name}", which comes before`;
@@ -73,13 +79,19 @@ export async function replayFlow(
 }
 
 /** A refusal for haste has changed nothing: the same press goes out again when the service says so. */
-async function press(call: Call, input: string, { wait, note }: FlowCaller): Promise<Reply> {
+async function press(call: Call, input: string, { wait, note }: FlowCaller): Promise<string> {
   for (;;) {
     const answer = await call.press(input);
-    if (answer.kind !== "wait") return answer;
+    if (answer.kind !== "wait") return `${answer.kind} ${answer.body}`;
     note(`The service takes no more requests; going on in ${answer.seconds} s.`);
     await wait(answer.seconds * 1_000);
   }
+}
+
+/** The service says that it is not done yet. */
+function isStill(step: FlowStep, shown: string, values: Values): boolean {
+  const screens = "while" in step ? (step.while ?? []) : [];
+  return screens.some((screen) => match(screen, shown, values) !== undefined);
 }
 
 function inputOf(step: RecordedFlow["steps"][number]): string {

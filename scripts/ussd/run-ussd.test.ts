@@ -175,6 +175,27 @@ test("equal inputs of --latest-only are kept apart, of all that was typed not", 
   expect(all.waited).toEqual([]);
 });
 
+test("what a slow service shows meanwhile is looked at again until it is done, and not for ever", async () => {
+  const file = `flows:
+  - name: slow
+    steps:
+      - {dial: , expect: "{...}"}
+      - {input: 1, while: [CON Wait, CON Still], expect: CON Done}
+`;
+  const answers = ["CON W", "CON Wait", "CON Still", "CON Done"].map((text) => new Response(text));
+  const slow = surroundings({ files: { f: file }, answers });
+  expect(await slow.run("--replay-file f")).toBe(0);
+  expect(texts(slow.sent)).toEqual(["s1 ", "s1 1", "s1 1*1", "s1 1*1*1"]);
+  expect(slow.waited).toEqual([500, 500]);
+
+  const never = surroundings({
+    files: { f: file },
+    answers: Array.from({ length: 99 }, () => new Response("CON Wait")),
+  });
+  expect(await never.run("--replay-file f --latest-only --pause 700")).toBe(1);
+  expect(never.waited).toEqual(Array.from({ length: 29 }, () => 700));
+});
+
 test.each<[string, string, RegExp]>([
   ["a file that is not there", "--replay-file g", /no such file: g/],
   ["a file that is wrong", "--replay-file wrong", /^npm run ussd: wrong: flows/],

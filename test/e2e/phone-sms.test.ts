@@ -1,4 +1,4 @@
-/** Know More by SMS, from the menu to a provider on a port of its own: what the screen says is what happened. */
+/** Text messages to a provider on a port of its own: Know More, where the screen says what happened, and security notices. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { startLocalServer, type LocalServer } from "../support/local-server.ts";
@@ -32,12 +32,24 @@ beforeEach(() => {
   sessionId = crypto.randomUUID();
 });
 
-async function send(text: string): Promise<string> {
+async function send(text: string, phoneNumber = "+260971230201"): Promise<string> {
   const response = await fetch(`${server.url}/api/ussd`, {
     method: "POST",
-    body: JSON.stringify({ sessionId, serviceCode: "*2233#", phoneNumber: "+260971230201", text }),
+    body: JSON.stringify({ sessionId, serviceCode: "*2233#", phoneNumber, text }),
   });
   return response.text();
+}
+
+/** A call from its dial on; the last reply. Each request goes out twice, as from a gateway that heard no answer. */
+async function call(phoneNumber: string, ...inputs: readonly string[]): Promise<string> {
+  sessionId = crypto.randomUUID();
+  let reply = await send("", phoneNumber);
+  for (const index of inputs.keys()) {
+    const text = inputs.slice(0, index + 1).join("*");
+    reply = await send(text, phoneNumber);
+    expect(await send(text, phoneNumber)).toBe(reply);
+  }
+  return reply;
 }
 
 test("offered, taken by the provider, and said to be on its way; the request again sends nothing more", async () => {
@@ -63,7 +75,7 @@ test("refused by the provider: said to be so", async () => {
   expect(provider.received).toHaveLength(before + 1);
 });
 
-test("slow: a wait screen past the budget, then what became of it", { timeout: 60_000 }, async () => {
+test("slow: a wait screen past the budget, then what became of it", { timeout: 180_000 }, async () => {
   provider.fates.push({ http: 503 });
   await send("");
   await send("1");
@@ -71,9 +83,30 @@ test("slow: a wait screen past the budget, then what became of it", { timeout: 6
   let text = "1*2*2";
   let reply = await send(text);
   expect(reply).not.toMatch(/not sent|could not be sent/);
-  for (let looks = 0; looks < 8 && reply.includes("1. Check again"); looks += 1) {
+  for (let looks = 0; looks < 24 && reply.includes("1. Check again"); looks += 1) {
     text = `${text}*1`;
     reply = await send(text);
   }
   expect(reply).toMatch(/SMS (?:is )?on its way\./);
+});
+
+test("a login from another phone, a new PIN, a lock: each is told once, to the phone of the account", async () => {
+  const [owner, stranger] = ["+260971230203", "+260971230204"];
+  const created = await call(owner, "2", "2", "John Doe", "00", "43219", "43219");
+  const [, customerId = ""] = /Your Customer ID: (C[0-9A-F]+)/.exec(created) ?? [];
+  expect(await call(owner, "2", "1", customerId, "43219")).toContain("Login successful");
+  const changed = await call(stranger, "2", "1", customerId, "43219", "1", "3", "4", "43219", "86420", "86420");
+  expect(changed).toContain("Your PIN was changed.");
+  expect(await call(stranger, "2", "1", customerId, "86420")).toContain("Login successful");
+  expect(await call(stranger, "2", "1", customerId, "90001", "90002", "90003")).toContain("Locked for 15 minutes.");
+
+  const told = () => provider.received.filter(({ to }) => to === owner).map(({ message }) => message);
+  await expect.poll(told, { timeout: 30_000 }).toHaveLength(3);
+  const text = told().toSorted().join("\n");
+  const account = `USSD Example App: %your account ..${customerId.slice(-4)}`;
+  expect(text).toContain(account.replace("%", "a login to "));
+  expect(text).toContain(account.replace("%", "the PIN of "));
+  expect(text).toMatch(/was locked on [-\d]+ [:\d]+ UTC for 15 minutes\./);
+  expect(provider.received.some(({ to }) => to === stranger)).toBe(false);
+  for (const secret of [customerId, "43219", "86420", stranger.slice(1)]) expect(text).not.toContain(secret);
 });

@@ -2,7 +2,7 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import type { OracleSettings } from "../../durable-objects/chat-session/agent.ts";
 import type { ModelProvider } from "../../durable-objects/chat-session/model-port.ts";
-import { failure } from "../../workers/platform/result.ts";
+import { failure, success, type Result } from "../../workers/platform/result.ts";
 import { fault } from "../../workers/platform/errors.ts";
 import { classifyFailure } from "../../workers/oracle/models/failures.ts";
 import { createLocalModel } from "../../workers/oracle/models/local-model.ts";
@@ -16,8 +16,14 @@ export function chatSettings(change: Partial<OracleSettings> = {}): OracleSettin
     profile: { name: "Oracle", did: "did:ixo:ixo1oracletest" },
     mint: async () => failure(fault("unavailable", "nothing is minted here")),
     promptThrottleSeconds: 0,
+    door: { requestsPerMinute: 1_000, verify: async ({ invocation }) => byName(invocation) },
     ...change,
   };
+}
+
+/** The DID itself is the token that proves it. */
+function byName(token: string | undefined): Result<string> {
+  return token?.startsWith("did:") === true ? success(token) : failure(fault("unauthenticated", "No such user"));
 }
 
 /** A provider of one model, which is never asked twice for one step. */

@@ -2,12 +2,11 @@
  * A node on a port of its own that speaks real gRPC-web: Connect's router behind plain HTTP, over the fixture's own
  * descriptors. Each rpc of gwtest.v1.T answers its request; a test may put another handler in its place. Node only.
  */
-import type { DescMessage, DescMethod, Message } from "@bufbuild/protobuf";
+import type { DescMessage, DescMethod, FileRegistry, Message } from "@bufbuild/protobuf";
 import type { ConnectRouter, HandlerContext } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Schema } from "../../workers/query-gateway/descriptors/load.ts";
 
 export interface SeenCall {
   readonly method: string;
@@ -32,7 +31,7 @@ export const echo: NodeHandler = ({ message }, context) => {
 };
 
 export async function startGrpcWebNode(
-  { registry }: Pick<Schema, "registry">,
+  { registry }: { readonly registry: FileRegistry },
   handle: NodeHandler = echo,
   port = 0,
 ): Promise<GrpcWebNode> {

@@ -26,6 +26,8 @@ export interface InMemoryObjects {
   readonly pages: (PageRequest | { readonly limit: number; readonly offset: number })[];
   /** Behind which frame a run was joined. */
   readonly follows: number[];
+  /** What was handed on to a session's sockets, and the name of the object that got it. */
+  readonly connections: { readonly object: string; readonly request: Request }[];
   /** What a turn that is waited for answers. */
   reply: Result<Omit<TurnReply, "runId">>;
   /** Thrown by every session call when set: what a broken or busy object looks like. */
@@ -53,6 +55,7 @@ function createInMemoryObjects(): InMemoryObjects {
     turns: [],
     pages: [],
     follows: [],
+    connections: [],
     reply: success({ status: "finished", content: "Hello", messageId: "m-1" }),
     breakage: undefined,
     openStreams: 0,
@@ -81,7 +84,7 @@ function createInMemoryObjects(): InMemoryObjects {
     );
   }
 
-  function chatSession(id: string): ChatSessionRpc {
+  function chatSession(id: string): ChatSessionRpc & { fetch(request: Request): Promise<Response> } {
     const own = async <Value>(call: string, caller: string, answer: () => Value): Promise<Result<Value>> => {
       objects.calls.push(`session.${call}`);
       if (objects.breakage !== undefined) throw objects.breakage;
@@ -91,6 +94,10 @@ function createInMemoryObjects(): InMemoryObjects {
     };
     const runId = `${id}.00000000-0000-4000-8000-000000000000`;
     return {
+      async fetch(request) {
+        objects.connections.push({ object: id, request });
+        return new Response("0{}", { headers: { "Access-Control-Allow-Origin": "of the object" } });
+      },
       async create(owner, record) {
         objects.calls.push("session.create");
         sessions.set(id, { owner, record });

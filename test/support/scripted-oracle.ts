@@ -1,10 +1,18 @@
 /** What `ScriptedChatSession` is made of. Tests and objects share one isolate, so a test sets it before it calls. */
 import type { OracleSettings } from "../../durable-objects/chat-session/agent.ts";
+import type { ChannelSettings } from "../../durable-objects/chat-session/channel-server.ts";
 import { chatModels, chatSettings } from "./chat-settings.ts";
 import { createScriptedModel, type Beat, type ScriptedModel } from "./scripted-model.ts";
 
 /** Without settings the object is one whose configuration is wrong. */
-export const scriptedOracle: { settings: OracleSettings | undefined } = { settings: chatSettings() };
+export const scriptedOracle: { settings: OracleSettings | undefined; channel: ChannelSettings } = {
+  settings: chatSettings(),
+  channel: {
+    pingIntervalMs: 180_000,
+    pingTimeoutMs: 60_000,
+    origins: ["https://page.test"],
+  },
+};
 
 /** From here on the oracle's model plays these steps, and its plugins are those of `change`. */
 export function scriptOracle(steps: readonly (readonly Beat[])[], change: Partial<OracleSettings> = {}): ScriptedModel {

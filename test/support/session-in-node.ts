@@ -5,13 +5,15 @@
 import { DatabaseSync } from "node:sqlite";
 import { buildAgent, type OracleSettings } from "../../durable-objects/chat-session/agent.ts";
 import type { Delegation } from "../../durable-objects/chat-session/rpc.ts";
-import { createChatSession, type ChatSessionCore } from "../../durable-objects/chat-session/session.ts";
+import { createChatSession } from "../../durable-objects/chat-session/session.ts";
+import type { ChatSessionCore } from "../../durable-objects/chat-session/session-ports.ts";
 import { runTurn } from "../../durable-objects/chat-session/turn.ts";
 import { createLogger } from "../../workers/platform/log.ts";
 import { chatSettings } from "./chat-settings.ts";
 import { OWNER, sessionRecord } from "./chat-turns.ts";
 import { createManualClock, type ManualClock } from "./manual-clock.ts";
 import { createSqliteStorage } from "./sqlite-storage.ts";
+import { createTabs, type Tabs } from "./tabs.ts";
 
 export interface SessionInNode {
   readonly sessionId: string;
@@ -19,6 +21,8 @@ export interface SessionInNode {
   readonly core: ChatSessionCore;
   readonly clock: ManualClock;
   readonly database: DatabaseSync;
+  /** Of the owner. They stay when the object is restarted, as sockets outlive an eviction. */
+  readonly tabs: Tabs;
   /** What the owner's index was told, in order. */
   readonly touches: readonly { readonly title?: string; readonly lastUpdatedAt?: string }[];
   /** Lines of the log, parsed. */
@@ -51,6 +55,7 @@ export async function startSession(parts: SessionParts): Promise<SessionInNode> 
   const touches: { title?: string; lastUpdatedAt?: string }[] = [];
   const logged: { event: string }[] = [];
   const log = createLogger({}, (_, line) => void logged.push(JSON.parse(line) as { event: string }));
+  const tabs = createTabs();
   let watches = 0;
   let current = open();
 
@@ -89,6 +94,7 @@ export async function startSession(parts: SessionParts): Promise<SessionInNode> 
           settings,
           env: {} as Env,
           ...facts,
+          publish: tabs.publish,
           readDelegation: async () => parts.storedDelegation ?? null,
           mayPrompt: parts.mayPrompt ?? (async () => true),
           now: clock.now,
@@ -101,7 +107,8 @@ export async function startSession(parts: SessionParts): Promise<SessionInNode> 
         await parts.touch?.();
         touches.push(change);
       },
-      keepWatch: () => {
+      sockets: tabs,
+      wakeAt: () => {
         watches += 1;
       },
       background,
@@ -129,6 +136,7 @@ export async function startSession(parts: SessionParts): Promise<SessionInNode> 
     sessionId,
     clock,
     database,
+    tabs,
     touches,
     logged,
     get core() {

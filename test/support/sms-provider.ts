@@ -40,7 +40,8 @@ export function createSmsProvider(): SmsProvider {
     if (request.method !== "POST" || new URL(request.url).pathname !== "/version1/messaging") {
       return new Response("Not Found", { status: 404 });
     }
-    const form = new URLSearchParams(await request.text());
+    // Not `text()`, which workerd warns of for a form.
+    const form = new URLSearchParams(new TextDecoder().decode(await request.arrayBuffer()));
     if (request.headers.get("apiKey") !== credentials.apiKey || form.get("username") !== credentials.username) {
       return new Response("The supplied authentication is invalid", { status: 401 });
     }

@@ -3,7 +3,7 @@
  * stores use: `exec` with its cursor's `toArray`, `one` and iteration, and transactions. What only the runtime has (limits of
  * rows, output gates, alarms) is tested inside workerd.
  */
-import { DatabaseSync, type SQLInputValue } from "node:sqlite";
+import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import type { ObjectStorage } from "../../durable-objects/schema.ts";
 
 export interface SqliteStorage extends ObjectStorage {
@@ -14,12 +14,14 @@ export interface SqliteStorage extends ObjectStorage {
 
 /** A second storage over the same database is what a restarted object finds. */
 export function createSqliteStorage(database = new DatabaseSync(":memory:")): SqliteStorage {
+  const statements = new Map<string, StatementSync>();
   let gone = false;
 
   function exec(query: string, ...bindings: SqlStorageValue[]) {
     if (gone) throw new Error("the object of this storage is gone");
     // A script of several statements has no bindings and no rows.
-    const rows = /;\s*\S/.test(query) ? script(query) : database.prepare(query).all(...bindings.map(toInput));
+    const rows = /;\s*\S/.test(query) ? script(query) : prepared(query).all(...bindings.map(toInput));
+    for (const row of rows) bytesAsBuffers(row);
     return {
       toArray: () => rows.map((row) => ({ ...row })),
       one: () => {
@@ -29,6 +31,12 @@ export function createSqliteStorage(database = new DatabaseSync(":memory:")): Sq
       },
       [Symbol.iterator]: () => rows.map((row) => ({ ...row })).values(),
     };
+  }
+
+  function prepared(query: string): StatementSync {
+    const known = statements.get(query) ?? database.prepare(query);
+    statements.set(query, known);
+    return known;
   }
 
   function script(query: string): Record<string, unknown>[] {
@@ -54,6 +62,12 @@ export function createSqliteStorage(database = new DatabaseSync(":memory:")): Sq
       gone = true;
     },
   };
+}
+
+/** The runtime gives a BLOB as an ArrayBuffer. */
+function bytesAsBuffers(row: Record<string, unknown>): void {
+  for (const [column, value] of Object.entries(row))
+    if (value instanceof Uint8Array) row[column] = value.slice().buffer;
 }
 
 function toInput(value: SqlStorageValue): SQLInputValue {

@@ -33,10 +33,11 @@ export interface AccountsOptions {
   readonly limits?: Partial<AccountLimits>;
   readonly iterations?: number;
   readonly random?: (bytes: number) => Uint8Array<ArrayBuffer>;
+  readonly noticeDue?: () => void;
 }
 
 export async function testAccounts(database: D1Database, options: AccountsOptions = {}): Promise<TestAccounts> {
-  const { clock = { now: Date.parse("2026-11-21T09:00:00Z") }, keys, limits, iterations = 10 } = options;
+  const { clock = { now: Date.parse("2026-11-21T09:00:00Z") }, keys, limits, iterations = 10, noticeDue } = options;
   const random = options.random ?? ((bytes) => crypto.getRandomValues(new Uint8Array(bytes)));
   const log: string[] = [];
   const accounts = createAccounts({
@@ -47,6 +48,7 @@ export async function testAccounts(database: D1Database, options: AccountsOption
     clock: () => clock.now,
     random,
     log: createLogger({}, (_level, line) => log.push(line)),
+    ...(noticeDue === undefined ? {} : { noticeDue }),
   });
   return { ...accounts, clock, log };
 }

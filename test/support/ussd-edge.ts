@@ -7,11 +7,21 @@ import { createLogger, type LogMembers } from "../../workers/platform/log.ts";
 import { createSharedApp } from "../../workers/shared/app.ts";
 import { readSharedConfig } from "../../workers/shared/config.ts";
 import { createUssdApp } from "../../workers/ussd/app.ts";
-import type { FlowPhone } from "./ussd-flows.ts";
+import { newCaller } from "./ussd-accounts.ts";
+import type { FlowPhone } from "./ussd-flow-run.ts";
 
 const ORIGIN = "https://ussd.test";
-export const CODE = "*2233#";
+const CODE = "*2233#";
 export const OPERATOR_TOKEN = "operator-token-of-the-tests";
+
+export const JSON_BODY = { "Content-Type": "application/json" };
+export const OPERATOR = { Authorization: `Bearer ${OPERATOR_TOKEN}` };
+
+/** A request of contract section 12.3 that has nothing wrong: a dial of a phone and session that nobody else has. */
+export function goodRequest(more: object = {}) {
+  const { phoneNumber, sessionId } = newCaller();
+  return { sessionId, phoneNumber, serviceCode: CODE, text: "", ...more };
+}
 
 export interface UssdEdge {
   call(method: string, path: string, call?: { headers?: Record<string, string>; body?: string }): Promise<Response>;

@@ -1,8 +1,10 @@
 /**
  * The flows of contract/ussd.md section 12.1 as data: what is typed, which screen comes, what it says. A step is
  * `[input, screen, ...phrases]`; `dial` hangs up and dials anew. `<id>` stands for the customer id that was shown last,
- * `<hex>` for the end of a domain's id, `<end>` for the last five digits of the phone. Whoever runs a flow brings the phone.
+ * `<hex>` for the end of a domain's id, `<end>` for the last five digits of the phone. ussd-flow-run.ts plays them.
  */
+import type { SCREENS } from "./ussd-screens.ts";
+
 export type FlowStep = readonly [input: string, screen: keyof typeof SCREENS, ...phrases: string[]];
 
 export interface Flow {
@@ -11,44 +13,6 @@ export interface Flow {
   readonly customer?: true;
   readonly steps: readonly FlowStep[];
 }
-
-/** What is told apart on a phone's display, in English unless it says otherwise. */
-export const SCREENS = {
-  W: "CON Welcome to USSD Example App\n1. Know More\n2. Account Menu\n*. Exit",
-  W3: "CON Welcome to USSD Example App\n1. Know More\n2. Account Menu\n3. Services\n*. Exit",
-  W9: "CON Welcome to USSD Example App\n1. Know More\n2. Account Menu\n9. Continue where you left off\n*. Exit",
-  Wsw: "CON Karibu USSD Example App\n1. ",
-  I: "Welcome to USSD Example App Information Center\n1. Interested in Product\n2. Pricing & accessories\n",
-  S: "CON USSD Example App keeps digital records",
-  S2: "1. Back to Main Menu\n0. Back",
-  Sprice: "CON Creating an account and checking a record cost nothing",
-  Sdeliver: "CON Delivery depends on where you live.",
-  A: "Do you have an existing account?\n1. Yes, log me in\n2. No, create my account\n0. Back",
-  Acompact: "Account Menu\n1. Log in\n2. Create account\n0. Back",
-  L: "Enter your Customer ID to log in:\n0. Back",
-  Q: "Enter your PIN:\n0. Back",
-  OK: "CON Welcome, John Doe!\nLogin successful for Customer ID: ",
-  N: "Welcome to USSD Example App\nEnter your full name:\n0. Back",
-  E: "Enter your email address (optional):\n00. Skip\n0. Back",
-  P: "Create a 5-digit PIN for your account:\n0. Back",
-  C: "Confirm your 5-digit PIN:\n0. Back",
-  K: "CON Account created successfully!\nYour Customer ID: C",
-  SV: "Services\n1. My domains\n2. Check a domain status\n3. Ask the oracle\n4. Change PIN\n5. Language\n0. Back",
-  SVsw: "Huduma\n1. ",
-  MD: "CON My domains\n1. ",
-  DR: "Status: verified\nValid until: 2027-01-01",
-  DQ: "Enter the domain DID, or the last 6 or more characters of it:\n0. Back",
-  DID: "did:ixo:entity:",
-  OQ: "Type your question (max 120 characters):\n0. Back",
-  OA: "CON The first page of the answer",
-  OA2: "1. Ask again\n0. Back",
-  PO: "Enter your current PIN:\n0. Back",
-  PN: "Enter a new 5-digit PIN:\n0. Back",
-  PC: "Confirm the new PIN:\n0. Back",
-  LG: "CON Choose your language:\n1. English\n2. Kiswahili\n3. Francais\n4. Portugues\n0. Back",
-  X: "END Thank you for using USSD Example App. Goodbye!",
-  Xsw: "END Asante kwa kutumia USSD Example App. Kwaheri!",
-} as const;
 
 /** Two pages of an answer. */
 export const ANSWER = `The first page of the answer ${"goes on and on ".repeat(10)}until the second one.`;
@@ -288,41 +252,3 @@ export const FLOWS: readonly Flow[] = [
     ],
   },
 ];
-
-export interface FlowPhone {
-  readonly phoneNumber: string;
-  /** One request of the call's session; the whole reply with its prefix. */
-  send(text: string): Promise<string>;
-  /** A new call of the same phone. */
-  redial(): void;
-}
-
-export interface FlowRun {
-  /** What stands for `<id>` until an account is created. */
-  customerId?: string;
-  /** After each step: its text and its reply. */
-  afterStep?(text: string, reply: string): Promise<void>;
-}
-
-/** What went otherwise than the flow says; empty when nothing did. Texts are cumulative, as most gateways send them. */
-export async function runFlow(flow: Flow, phone: FlowPhone, run: FlowRun = {}): Promise<readonly string[]> {
-  const faults: string[] = [];
-  let { customerId = "" } = run;
-  let text = "";
-  for (const [index, [input, screen, ...phrases]] of flow.steps.entries()) {
-    if (input === "dial") phone.redial();
-    const typed = input
-      .replace("<id>", customerId)
-      .replace("<hex>", DOMAIN_DIGITS)
-      .replace("<end>", phone.phoneNumber.slice(-5));
-    if (input === "dial" || index === 0) text = "";
-    else text = text === "" ? typed : `${text}*${typed}`;
-    const reply = await phone.send(text);
-    customerId = /Your Customer ID: (C[0-9A-F]+)/.exec(reply)?.[1] ?? customerId;
-    for (const phrase of [SCREENS[screen], ...phrases]) {
-      if (!reply.includes(phrase)) faults.push(`${flow.name}, step ${index} (${input}): no ${screen}\n${reply}`);
-    }
-    await run.afterStep?.(text, reply);
-  }
-  return faults;
-}

@@ -5,5 +5,6 @@ declare namespace Cloudflare {
     DEPLOYED_USSD_SESSION: DurableObjectNamespace;
     SCRIPTED_CHAT_SESSION: DurableObjectNamespace;
     SCRIPTED_OUTBOX: DurableObjectNamespace;
+    PATIENT_SOCKETS: DurableObjectNamespace;
   }
 }

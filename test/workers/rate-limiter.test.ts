@@ -46,6 +46,22 @@ test("goes on counting after an eviction", async () => {
   expect(await stub.take(3)).toMatchObject({ admitted: false, retryAfter: 20 });
 });
 
+test("a caller in a hurry shares writes, and all of them are in the journal after a moment", async () => {
+  const stub = limiter();
+  const stored = () =>
+    runInDurableObject(stub, (_object, state) =>
+      state.storage.sql
+        .exec<{ rows: number; total: number }>("SELECT COUNT(*) AS rows, SUM(count) AS total FROM admissions")
+        .one(),
+    );
+  await Promise.all(Array.from({ length: 30 }, () => stub.take(100)));
+  vi.setSystemTime(START + 1);
+  await vi.waitUntil(async () => (await stored()).total === 30);
+  expect((await stored()).rows).toBeLessThan(30);
+  await evictDurableObject(stub);
+  expect(await stub.take(100)).toMatchObject({ admitted: true, remaining: 69 });
+});
+
 test("addresses do not share their counts", async () => {
   const first = limiter();
   await first.take(1);

@@ -32,6 +32,8 @@ function turnOf(did: string, lines: string[] = [], oracleDid = ORACLE): TurnCont
       requireCapability: async () => refusal,
       mintInvocation: async () => refusal,
     },
+    notice: () => undefined,
+    emit: () => undefined,
     logger: createLogger({}, (_level, line) => lines.push(line)),
   };
 }

@@ -1,6 +1,6 @@
 /**
  * The Worker under test: the deployed one, and beside it a chat session whose models and plugins a test brings, and an
- * outbox whose webhooks lead to a test.
+ * outbox whose webhooks and text messages lead to a test.
  */
 import { defineChatSession } from "../../durable-objects/chat-session.ts";
 import { defineOutbox } from "../../durable-objects/outbox.ts";
@@ -9,16 +9,21 @@ import { createLogger } from "../../workers/platform/log.ts";
 import { createWebhookSender } from "../../workers/registry/webhooks/sender.ts";
 import { scriptedOracle } from "../support/scripted-oracle.ts";
 import { scriptedReceiver } from "../support/scripted-receiver.ts";
+import { scriptedSmsSender } from "../support/scripted-sms.ts";
 import { scriptedUssdSettings } from "../support/scripted-ussd.ts";
 
+export { PatientSockets } from "../support/socketio-fixture/worker.ts";
 export * from "../../workers/index.ts";
 export { default } from "../../workers/index.ts";
-export class ScriptedChatSession extends defineChatSession(async () => {
-  if (scriptedOracle.settings === undefined) throw new Error("not configured");
-  return scriptedOracle.settings;
+export class ScriptedChatSession extends defineChatSession({
+  settings: async () => {
+    if (scriptedOracle.settings === undefined) throw new Error("not configured");
+    return scriptedOracle.settings;
+  },
+  channel: () => scriptedOracle.channel,
 }) {}
 export class ScriptedOutbox extends defineOutbox({
-  senders: ({ DATABASE }) => ({
+  senders: ({ DATABASE, RATE_LIMITER }) => ({
     webhook: createWebhookSender({
       database: DATABASE,
       rule: { hosts: ["hooks.test"], allowsHttp: false },
@@ -26,6 +31,7 @@ export class ScriptedOutbox extends defineOutbox({
       clock: () => scriptedReceiver.clock(),
       log: createLogger({ surface: "registry", requestId: "test" }, () => undefined),
     }),
+    sms: scriptedSmsSender(DATABASE, { RATE_LIMITER }),
   }),
 }) {}
 export class ScriptedUssdSession extends defineUssdSession(scriptedUssdSettings) {}

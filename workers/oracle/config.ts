@@ -22,6 +22,15 @@ const DEFAULT_MAX_TTL_SECONDS = 86_400;
 /** Requests a user may make in a sliding minute: opening one chat in a client costs four or more. */
 const DEFAULT_RATE_LIMIT_PER_MINUTE = 120;
 
+/**
+ * Milliseconds after which a silent client is pinged, and within which it has to answer. Each ping wakes the session's
+ * object, which sleeps in between (contract/oracle.md section 8.1).
+ */
+const DEFAULT_SOCKET_PING_INTERVAL_MS = 180_000;
+const DEFAULT_SOCKET_PING_TIMEOUT_MS = 60_000;
+/** Shorter ones would keep the object awake for nothing. */
+const MIN_SOCKET_PING_MS = 1_000;
+
 const DID = /^did:[a-z0-9]+:[\w.:%-]+$/;
 
 const did = () =>
@@ -37,6 +46,8 @@ const variables = z.object({
   UCAN_AUTH_MAX_TTL_SECONDS: integerVariable(DEFAULT_MAX_TTL_SECONDS, 1),
   UCAN_REAUTH_PROMPT_THROTTLE_SECONDS: integerVariable(0),
   ORACLE_RATE_LIMIT_PER_MINUTE: integerVariable(DEFAULT_RATE_LIMIT_PER_MINUTE, 1),
+  SOCKET_PING_INTERVAL_MS: integerVariable(DEFAULT_SOCKET_PING_INTERVAL_MS, MIN_SOCKET_PING_MS),
+  SOCKET_PING_TIMEOUT_MS: integerVariable(DEFAULT_SOCKET_PING_TIMEOUT_MS, MIN_SOCKET_PING_MS),
   STATIC_DID_KEYS: jsonVariable(staticDidKeysSchema, {}),
   BLOCKSYNC_GRAPHQL_URL: httpAddress(),
   PUBLIC_URL: httpAddress(),

@@ -5,6 +5,7 @@
 import { createAuthenticator } from "../platform/auth/authenticator.ts";
 import { createDidResolver } from "../platform/auth/did-resolver.ts";
 import type { OracleSettings } from "../../durable-objects/chat-session/agent.ts";
+import type { ChannelSettings } from "../../durable-objects/chat-session/channel-server.ts";
 import type { OracleProfile } from "../../durable-objects/chat-session/prompt.ts";
 import type { Fetch } from "../platform/auth/fetch-json.ts";
 import { createAttemptLimit } from "../platform/http/attempt-limit.ts";
@@ -14,6 +15,7 @@ import type { JsonObject } from "../platform/json.ts";
 import type { Operation } from "../platform/openapi.ts";
 import { failure, success, type Result } from "../platform/result.ts";
 import type { Surface } from "../platform/surface.ts";
+import { channelSettings } from "./channel-settings.ts";
 import { readOracleConfig } from "./config.ts";
 import type { OracleRuntime } from "./context.ts";
 import { audiencesOf, identityOf } from "./identity.ts";
@@ -41,6 +43,8 @@ export interface OracleSurface extends Surface {
   runtime(env: Env): Promise<Result<OracleRuntime>>;
   /** What the sessions of this oracle are made of; throws while the configuration is wrong. */
   sessionSettings(env: Env): Promise<OracleSettings>;
+  /** How their sockets are kept; the defaults while the configuration is wrong. */
+  channelSettings(env: Env): ChannelSettings;
 }
 
 /** What the app takes from its platform. */
@@ -93,6 +97,7 @@ export function createOracleApp(options: OracleAppOptions, platform = workerPlat
     plugins: { status: (env) => assembled(env).status },
     runtime: (env) => assembled(env).runtime(),
     sessionSettings: (env) => assembled(env).sessionSettings(),
+    channelSettings,
   };
 }
 

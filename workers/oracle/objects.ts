@@ -35,14 +35,26 @@ export function sessionOfRun(runId: string): string {
   return runId.slice(0, runId.indexOf("."));
 }
 
+/** A session's object: its calls, and its sockets by `fetch`. */
+type ChatSessionStub = ChatSessionRpc & { fetch(request: Request): Promise<Response> };
+
 /** The binding as we use it: its generated type would follow the calls' JSON types without end. */
 interface ChatSessions {
-  getByName(sessionId: string): ChatSessionRpc;
+  getByName(name: string): ChatSessionStub;
 }
 
 export function chatSession(env: Env, sessionId: string): ChatSessionRpc {
   const sessions: unknown = env.CHAT_SESSION;
   return (sessions as ChatSessions).getByName(sessionId);
+}
+
+/** No session's name, so its object knows no session: refusals that have no session of their own are told by it. */
+const NO_SESSION = "no-session";
+
+/** The object that a connection leads to; whether the session is there and the caller's is the object's to say. */
+export function socketsOf(env: Env, sessionId: string): Pick<ChatSessionStub, "fetch"> {
+  const sessions: unknown = env.CHAT_SESSION;
+  return (sessions as ChatSessions).getByName(isSessionId(sessionId) ? sessionId : NO_SESSION);
 }
 
 export function userVault(env: Env, did: string): UserVaultRpc {

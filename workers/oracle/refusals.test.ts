@@ -247,7 +247,6 @@ test.each([
   ["POST", "/slack/events"],
   ["POST", "/cron/claims"],
   ["GET", "/claims"],
-  ["GET", "/socket.io/"],
 ])("decisions 3.8: %s %s is not there yet", async (method, path) => {
   const { edge } = await edgeOverMemory();
   const response = await edge.call(method, path, { as: alice });

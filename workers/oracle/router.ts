@@ -20,6 +20,7 @@ import { messageRoutes } from "./routes/messages.ts";
 import { modelRoutes } from "./routes/models.ts";
 import { runRoutes } from "./routes/runs.ts";
 import { sessionRoutes } from "./routes/sessions.ts";
+import { socketRoutes } from "./routes/sockets.ts";
 
 /** Told of whatever is thrown while a request is answered. */
 export type OnError = (error: unknown, source: string) => void;
@@ -40,6 +41,8 @@ export interface RouterParts {
 export function composeRoutes({ runtime, pluginRoutes, onError }: RouterParts): Hono<OracleHono> {
   // The raw path, so that an escaped parameter is decoded once; a slash at its end means nothing.
   const app = new Hono<OracleHono>({ getPath: (_request, options) => routedPath(options?.env?.path ?? "/") });
+  // Before what runs around every other route: the object writes these answers, cross-origin headers included.
+  app.route("/", socketRoutes);
   app.use(crossOrigin);
   app.use(rateLimitHeaders);
   app.use(async (c, next) => {

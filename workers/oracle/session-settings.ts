@@ -5,10 +5,13 @@ import type { Mint } from "../../durable-objects/chat-session/authority.ts";
 import type { OracleProfile } from "../../durable-objects/chat-session/prompt.ts";
 import { createAudienceDiscovery } from "../platform/auth/audience-discovery.ts";
 import { mintInvocation, type WantedCapability } from "../platform/auth/downstream-invocation.ts";
+import type { Authenticator } from "../platform/auth/authenticator.ts";
 import type { Fetch } from "../platform/auth/fetch-json.ts";
 import { fault } from "../platform/errors.ts";
+import type { AttemptLimit } from "../platform/http/attempt-limit.ts";
 import { failure } from "../platform/result.ts";
 import type { OracleConfig } from "./config.ts";
+import { createDoor } from "./door.ts";
 import { audiencesOf, type OracleIdentity } from "./identity.ts";
 import { createModelProvider } from "./models/provider.ts";
 import { systemTimers } from "./models/timers.ts";
@@ -17,6 +20,8 @@ export interface SettingsParts {
   readonly env: Env;
   readonly config: OracleConfig;
   readonly identity: OracleIdentity;
+  readonly authenticator: Authenticator;
+  readonly attempts: AttemptLimit | undefined;
   readonly profile: Omit<OracleProfile, "did">;
   readonly plugins: readonly OraclePlugin[];
   readonly fetch: Fetch;
@@ -37,6 +42,7 @@ export function makeSessionSettings(parts: SettingsParts): OracleSettings {
     plugins: parts.plugins,
     profile: { ...parts.profile, did: identity.did },
     mint: makeMint(parts),
+    door: createDoor(parts),
     promptThrottleSeconds: config.UCAN_REAUTH_PROMPT_THROTTLE_SECONDS,
   };
 }

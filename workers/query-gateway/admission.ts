@@ -8,18 +8,20 @@ export async function admit(
   { gate, rate, attempts, settings }: Deployment,
   { request, path, address }: Serving,
 ): Promise<Result<undefined, GatewayFault>> {
+  if (gate === undefined && rate === undefined) return success(undefined);
+  const from = address();
   let label: string | undefined;
   if (gate !== undefined) {
-    const braked = attempts?.refusal(address);
+    const braked = attempts?.refusal(from);
     if (braked !== undefined) return tooOften(braked.message, braked.retryAfter ?? 1);
     const admitted = await gate(request.headers, path);
     if (!admitted.ok) {
-      if (admitted.error.code === GRPC.permissionDenied) attempts?.failed(address);
+      if (admitted.error.code === GRPC.permissionDenied) attempts?.failed(from);
       return admitted;
     }
     label = admitted.value;
   }
-  const caller = settings.rate?.by === "key" && label !== undefined ? `key ${label}` : `address ${address}`;
+  const caller = settings.rate?.by === "key" && label !== undefined ? `key ${label}` : `address ${from}`;
   const wait = rate?.(caller) ?? 0;
   return wait > 0 ? tooOften("Too many requests", wait) : success(undefined);
 }

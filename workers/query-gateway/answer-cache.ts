@@ -19,10 +19,12 @@ export interface AnswerCache {
   readonly put: (key: string, answer: StoredAnswer, seconds: number) => Promise<void>;
 }
 
-/** Bytes of bodies in memory: a tenth of what an isolate has. */
+/** Bytes in memory: a tenth of what an isolate has. Keys count, since callers choose how long they are. */
 const MEMORY_BYTES = 12_000_000;
 /** A greater body is left to the platform's cache. */
 const GREATEST_IN_MEMORY = 1_000_000;
+/** Bytes of an entry beside its body and its key, about: a caller may make many of almost nothing. */
+const ENTRY_BYTES = 500;
 /** The host is never asked: a cache takes URLs as keys. */
 const KEY_ORIGIN = "https://answers.query-gateway.invalid/";
 const HEIGHT = "X-Height";
@@ -38,7 +40,7 @@ export function createAnswerCache(
   function drop(key: string): void {
     const entry = entries.get(key);
     if (entry === undefined) return;
-    held -= entry.answer.body.byteLength;
+    held -= sizeOf(key, entry.answer);
     entries.delete(key);
   }
 
@@ -46,7 +48,7 @@ export function createAnswerCache(
     drop(key);
     if (answer.body.byteLength > GREATEST_IN_MEMORY) return;
     entries.set(key, { answer, until });
-    held += answer.body.byteLength;
+    held += sizeOf(key, answer);
     for (const oldest of entries.keys()) {
       if (held <= MEMORY_BYTES) return;
       drop(oldest);
@@ -71,6 +73,10 @@ export function createAnswerCache(
       await platform()?.put(await addressOf(key), written(answer, until, seconds));
     },
   };
+}
+
+function sizeOf(key: string, { body }: StoredAnswer): number {
+  return key.length + body.byteLength + ENTRY_BYTES;
 }
 
 async function addressOf(key: string): Promise<string> {

@@ -3,10 +3,16 @@ import type { DeploymentSettings } from "./settings.ts";
 
 const HEIGHT_HEADERS = ["Grpc-Metadata-X-Cosmos-Block-Height", "X-Cosmos-Block-Height"];
 
+/** What a cache before us must know: one URL has an answer for each height, and a settled one holds for a year. */
+export const VARY = HEIGHT_HEADERS.join(", ");
+
 /** Both spellings: clients of older nodes read the first one. */
+export function heightHeaders(height: string | undefined): Readonly<Record<string, string>> {
+  return height === undefined ? {} : Object.fromEntries(HEIGHT_HEADERS.map((name) => [name, height]));
+}
+
 export function addHeight(headers: Headers, height: string | undefined): void {
-  if (height === undefined) return;
-  for (const name of HEIGHT_HEADERS) headers.set(name, height);
+  for (const [name, value] of Object.entries(heightHeaders(height))) headers.set(name, value);
 }
 
 export interface Freshness {
@@ -15,11 +21,19 @@ export interface Freshness {
   readonly seconds: number;
 }
 
-/** `asked`: the height of the request, absent for the latest; `best`: the newest that any node has told of. */
+export interface Heights {
+  /** Of the request, absent for the latest. */
+  readonly asked: bigint | undefined;
+  /** Of the answer, absent where the node does not tell. */
+  readonly told: bigint | undefined;
+  /** The newest that any node has told of. */
+  readonly best: bigint | undefined;
+}
+
+/** What a node says of another height than it was asked for is kept by nobody: it may have missed the header. */
 export function freshnessOf(
   { cache, gate }: Pick<DeploymentSettings, "cache" | "gate">,
-  asked: bigint | undefined,
-  best: bigint | undefined,
+  { asked, told = asked, best }: Heights,
 ): Freshness {
   const audience = gate.mode === "none" ? "public, " : "private, ";
   const { latestSeconds, immutableDepth, immutableSeconds } = cache;
@@ -27,7 +41,7 @@ export function freshnessOf(
     const cacheControl = latestSeconds === 0 ? "no-cache" : `max-age=${latestSeconds}`;
     return { cacheControl: gate.mode === "none" ? cacheControl : audience + cacheControl, seconds: latestSeconds };
   }
-  const isSettled = best !== undefined && asked <= best - BigInt(immutableDepth);
+  const isSettled = told === asked && best !== undefined && asked <= best - BigInt(immutableDepth);
   if (!isSettled) return { cacheControl: gate.mode === "none" ? "no-cache" : "private, no-cache", seconds: 0 };
   return { cacheControl: `${audience}max-age=${immutableSeconds}, immutable`, seconds: immutableSeconds };
 }

@@ -108,8 +108,7 @@ async function answer(
   context: ExecutionContext,
   clock: () => number,
 ): Promise<Response> {
-  const host = new URL(request.url).host;
-  const found = deployments.find(({ settings }) => isFor(settings.match, host, path));
+  const found = deployments.find(({ settings }) => isFor(settings.match, request, path));
   if (found === undefined) {
     const fault = { code: GRPC.notFound, message: "Not Found" };
     return faultResponse(fault, faultBody(fault));
@@ -117,7 +116,7 @@ async function answer(
   const response = await serve(found, {
     request,
     path: path.slice(found.settings.match.mount?.length ?? 0),
-    address: clientAddress(request, config.proxies),
+    address: () => clientAddress(request, config.proxies),
     cache,
     clock,
     log,
@@ -134,7 +133,9 @@ function withoutBody(response: Response): Response {
 }
 
 /** A host is named with its port or without. */
-function isFor({ host, mount }: Deployment["settings"]["match"], asked: string, path: string): boolean {
-  const isHost = host === undefined || host === asked || host === asked.replace(/:\d+$/, "");
-  return isHost && (mount === undefined || path.startsWith(`${mount}/`));
+function isFor({ host, mount }: Deployment["settings"]["match"], { url }: Request, path: string): boolean {
+  if (mount !== undefined && !path.startsWith(`${mount}/`)) return false;
+  if (host === undefined) return true;
+  const asked = new URL(url).host;
+  return host === asked || host === asked.replace(/:\d+$/, "");
 }

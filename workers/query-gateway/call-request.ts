@@ -39,7 +39,7 @@ export async function planCall(
   const match = plan.table.match(request.method, path);
   if (!match.ok) return failure(faultOf(match.error));
   const { route, values } = match.value;
-  if (isDisabled(route.method)) {
+  if (isDisabled(route.bound)) {
     return failure({ code: GRPC.unimplemented, message: "This method is disabled here" });
   }
   const timeoutMs = readTimeout(request.headers, limits.timeoutMs);
@@ -49,8 +49,8 @@ export async function planCall(
   if (!height.ok) return height;
   const body = route.body.kind === "none" ? success(undefined) : await readBytes(request, limits.bodyBytes);
   if (!body.ok) return failure(body.error === "too-large" ? bodyTooLarge : bodyBroken);
-  const contentType = request.headers.get("Content-Type");
-  const parts = partsOf(route.method);
+  const contentType = route.body.kind === "none" ? null : request.headers.get("Content-Type");
+  const parts = partsOf(route.bound);
   const message = mapRequest(
     route,
     {

@@ -2,7 +2,6 @@
  * One deployment, put together: its routes, what prints its answers, whom it asks, who may ask it. Built once per isolate;
  * what is wrong with its configuration comes out here at the latest, in words (contract D, section 1).
  */
-import type { DescMethod } from "@bufbuild/protobuf";
 import { createAttemptLimit, type AttemptLimit } from "../platform/http/attempt-limit.ts";
 import { failure, success, type Result } from "../platform/result.ts";
 import type { GatewayConfig } from "./config.ts";
@@ -15,7 +14,7 @@ import { planFor, type RoutePlatform } from "./planned-routes.ts";
 import { createRequestRate } from "./request-rate.ts";
 import type { DeploymentSettings } from "./settings.ts";
 import type { BoundMethod } from "./transcoding/http-rule.ts";
-import { methodPath, type RoutePlan } from "./transcoding/routes.ts";
+import type { RoutePlan } from "./transcoding/routes.ts";
 import type { Upstream } from "./upstream/upstream.ts";
 
 export interface MethodParts {
@@ -27,8 +26,8 @@ export interface MethodParts {
 export interface Deployment {
   readonly settings: DeploymentSettings;
   readonly plan: RoutePlan;
-  readonly partsOf: (method: DescMethod) => MethodParts;
-  readonly isDisabled: (method: DescMethod) => boolean;
+  readonly partsOf: (method: BoundMethod) => MethodParts;
+  readonly isDisabled: (method: BoundMethod) => boolean;
   readonly upstream: Upstream;
   readonly gate?: Gate;
   /** Whole seconds to wait, 0 when the caller may go on. */
@@ -51,10 +50,10 @@ export function buildDeployment(
   const upstream = upstreamFor(settings, sets, config, platform);
   if (!upstream.ok) return failure([upstream.error]);
 
-  const parts = new Map<DescMethod, MethodParts>();
+  const parts = new Map<BoundMethod, MethodParts>();
   for (const set of sets) {
     const writer = createMessageWriter({ registry: set.schema.registry, unknownAny: settings.json.unknownAny });
-    for (const bound of set.schema.methods) parts.set(bound.method, { bound, set, writer });
+    for (const bound of set.schema.methods) parts.set(bound, { bound, set, writer });
     for (const method of set.schema.leftOut) log.warn("method-left-out", { set: set.name, method });
   }
   const { gate, rate } = settings;
@@ -63,7 +62,7 @@ export function buildDeployment(
     plan: plan.value,
     partsOf: (method) => {
       const found = parts.get(method);
-      if (found === undefined) throw new Error(`${methodPath(method)} is in no set`);
+      if (found === undefined) throw new Error(`${method.path} is in no set`);
       return found;
     },
     isDisabled: disabledMethods(settings.disabled, settings.enabled),

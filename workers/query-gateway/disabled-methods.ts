@@ -1,6 +1,5 @@
 /** Which methods a deployment refuses with 501, whatever the nodes behind it can do (contract D, section 6). */
-import type { DescMethod } from "@bufbuild/protobuf";
-import { methodPath } from "./transcoding/routes.ts";
+import type { BoundMethod } from "./transcoding/http-rule.ts";
 
 /** They write, or work as if one wrote; the last costs a node much. */
 const builtIn: readonly string[] = [
@@ -14,9 +13,9 @@ const builtIn: readonly string[] = [
 export function disabledMethods(
   disabled: readonly string[],
   enabled: readonly string[],
-): (method: DescMethod) => boolean {
+): (method: BoundMethod) => boolean {
   const entries = [...builtIn.filter((path) => !enabled.some((entry) => covers(entry, path))), ...disabled];
-  return (method) => entries.some((entry) => covers(entry, methodPath(method)));
+  return ({ path }) => entries.some((entry) => covers(entry, path));
 }
 
 function covers(entry: string, path: string): boolean {

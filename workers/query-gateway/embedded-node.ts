@@ -4,22 +4,21 @@
  * unimplemented. Messages pass as they are: through Connect's in-memory transport, which packs and unpacks them, a call took
  * twenty times as long.
  */
-import { create, type FileRegistry } from "@bufbuild/protobuf";
+import { create, type Registry } from "@bufbuild/protobuf";
 import type { EntitySource } from "../platform/ports.ts";
 import { failure, success, type Result } from "../platform/result.ts";
 import { invalid, type Handler } from "./embedded/handler.ts";
 import { registryHandlers } from "./embedded/registry-services.ts";
 import { builtInSeed, type Seed } from "./embedded/seed.ts";
-import { readSeed } from "./embedded/seed-messages.ts";
+import { seedMessages, seedProblem } from "./embedded/seed-messages.ts";
 import { seedHandlers } from "./embedded/seed-services.ts";
 import { GRPC } from "./gateway-fault.ts";
-import { methodPath } from "./transcoding/routes.ts";
 import { nodeSaid } from "./upstream/node-error.ts";
 import type { NodeClient, NodeFailure, NodeTry, UpstreamAnswer } from "./upstream/upstream.ts";
 
 export interface EmbeddedParts {
   /** Of the set whose services it answers. */
-  readonly registry: FileRegistry;
+  readonly registry: Registry;
   readonly source: EntitySource;
   readonly relayerNode: string;
   /** Replaces the built-in one. */
@@ -28,11 +27,12 @@ export interface EmbeddedParts {
 
 /** The node, or what is wrong with its seed. */
 export function createEmbeddedNode({ registry, source, relayerNode, seed }: EmbeddedParts): Result<NodeClient, string> {
-  const messages = readSeed(seed ?? builtInSeed, registry);
-  if (!messages.ok) return messages;
+  const wrong = seed && seedProblem(seed, registry);
+  if (wrong !== undefined) return failure(wrong);
+  const messages = seedMessages(seed ?? builtInSeed, registry);
   const services = {
-    ...registryHandlers({ source, relayerNode }, messages.value.entityParams[0] ?? {}),
-    ...seedHandlers(messages.value, source),
+    ...registryHandlers({ source, relayerNode }, () => messages.entityParams[0] ?? {}),
+    ...seedHandlers(messages, source),
   };
   const handlers = new Map<string, Handler>(
     Object.entries(services).flatMap(([service, methods]) =>
@@ -40,9 +40,9 @@ export function createEmbeddedNode({ registry, source, relayerNode, seed }: Embe
     ),
   );
 
-  async function call({ bound: { method }, message, height }: NodeTry): Promise<Result<UpstreamAnswer, NodeFailure>> {
-    const handler = handlers.get(methodPath(method));
-    if (handler === undefined) return unimplemented(method.name);
+  async function call({ bound, message, height }: NodeTry): Promise<Result<UpstreamAnswer, NodeFailure>> {
+    const handler = handlers.get(bound.path);
+    if (handler === undefined) return unimplemented(bound.path);
     const answer = await handler(message);
     const current = answer.ok ? answer.value.height : answer.error.height;
     if (height !== undefined && current !== undefined && height !== current) {
@@ -50,14 +50,15 @@ export function createEmbeddedNode({ registry, source, relayerNode, seed }: Embe
       return failure(nodeSaid({ ...refusal, height: current }));
     }
     if (!answer.ok) return failure(nodeSaid(answer.error));
-    const answered = create(method.output, answer.value.response as never);
+    const answered = create(bound.method.output, answer.value.response as never);
     return success({ kind: "message", message: answered, height: answer.value.height });
   }
 
   // None of its services streams.
-  return success({ call, stream: async ({ bound }) => unimplemented(bound.method.name) });
+  return success({ call, stream: async ({ bound }) => unimplemented(bound.path) });
 }
 
-function unimplemented(name: string): { readonly ok: false; readonly error: NodeFailure } {
+function unimplemented(path: string): { readonly ok: false; readonly error: NodeFailure } {
+  const name = path.slice(path.lastIndexOf("/") + 1);
   return failure(nodeSaid({ code: GRPC.unimplemented, message: `${name} is not served here` }));
 }

@@ -1,14 +1,14 @@
 /**
  * A fault as a node prints it (contract D, section 6): `code`, `message`, `details`, in this order and never without.
  */
-import { create, type FileRegistry } from "@bufbuild/protobuf";
+import { create, type Registry } from "@bufbuild/protobuf";
 import { httpStatusOf, type FaultDetail, type GatewayFault } from "./gateway-fault.ts";
 import type { MessageWriter } from "./json/message-writer.ts";
 import { base64, quoted } from "./json/scalars.ts";
 
 /** What prints an Any: the registry that knows its descriptor and the writer over the same registry. */
 export interface DetailWriter {
-  readonly registry: FileRegistry;
+  readonly registry: Registry;
   readonly writer: MessageWriter;
 }
 

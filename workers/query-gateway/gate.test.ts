@@ -1,8 +1,10 @@
 /** Who is let in (contract D, section 12). */
+import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { gatewayEdge } from "../../test/support/gateway-edge.ts";
 import { ixoImage } from "../../test/support/gateway-fixture.ts";
 import { standInEntities } from "../../test/support/stand-in-entities.ts";
+import { opensPath } from "./gate.ts";
 
 const image = ixoImage();
 const source = standInEntities();
@@ -60,6 +62,20 @@ test("dots and stars in a pattern: only a star is more than itself", async () =>
   expect((await ask("/ixoXtoken/1/x")).status).toBe(401);
   expect((await ask("/ixo.token/1/2/x")).status).toBe(404);
   expect((await ask(PATH)).status).toBe(200);
+});
+
+test("a pattern means what the same expression does", () => {
+  const text = (...alphabet: string[]) => fc.string({ unit: fc.constantFrom(...alphabet), maxLength: 12 });
+  fc.assert(
+    fc.property(text("a", "b", "*"), text("a", "b"), (pattern, path) => {
+      expect(opensPath([pattern], path)).toBe(new RegExp(`^${pattern.replaceAll("*", ".*")}$`).test(path));
+    }),
+    { numRuns: Number(process.env["PROPERTY_RUNS"] ?? 100) },
+  );
+});
+
+test("many stars over a long path are no work: a stranger chooses the path", () => {
+  expect(opensPath(["/*/*/*/*/*/*/x"], `${"/".repeat(16_000)}y`)).toBe(false);
 });
 
 test("after a hundred failures in a minute an address waits, whatever it brings; others do not", async () => {

@@ -73,7 +73,17 @@ export function opensPath(patterns: readonly string[], path: string): boolean {
   return patterns.some((pattern) => matches(pattern, path));
 }
 
+/** Each text between two stars is looked for once, left to right: no path makes it go back, however long. */
 function matches(pattern: string, path: string): boolean {
-  const parts = pattern.split("*").map((part) => part.replaceAll(/[.+?^${}()|[\]\\]/g, String.raw`\$&`));
-  return new RegExp(`^${parts.join(".*")}$`).test(path);
+  const [start = "", ...rest] = pattern.split("*");
+  const end = rest.pop();
+  if (end === undefined) return path === start;
+  if (!path.startsWith(start)) return false;
+  let at = start.length;
+  for (const part of rest) {
+    const found = path.indexOf(part, at);
+    if (found < 0) return false;
+    at = found + part.length;
+  }
+  return path.length - at >= end.length && path.endsWith(end);
 }

@@ -1,5 +1,4 @@
 /** Whom a deployment asks: its nodes with their secrets filled in, the embedded one among them. */
-import type { DescMethod } from "@bufbuild/protobuf";
 import type { Logger } from "../platform/log.ts";
 import type { EntitySource } from "../platform/ports.ts";
 import { failure, success, type Result } from "../platform/result.ts";
@@ -9,6 +8,7 @@ import type { Seed } from "./embedded/seed.ts";
 import { GRPC } from "./gateway-fault.ts";
 import type { LoadedSet } from "./loaded-set.ts";
 import type { DeploymentSettings } from "./settings.ts";
+import type { BoundMethod } from "./transcoding/http-rule.ts";
 import { unable } from "./upstream/node-error.ts";
 import { createUpstream } from "./upstream/pool.ts";
 import type { NodeClient, NodeSettings, Upstream } from "./upstream/upstream.ts";
@@ -73,17 +73,17 @@ function embeddedNode(
   sets: readonly LoadedSet[],
   { source, seed }: NodePlatform,
 ): Result<NodeClient, string> {
-  const clients = new Map<DescMethod, NodeClient>();
+  const clients = new Map<BoundMethod, NodeClient>();
   for (const { schema } of sets) {
     const { registry, methods } = schema;
     const node = createEmbeddedNode({ registry, source, relayerNode, ...(seed && { seed }) });
     if (!node.ok) return failure(`embedded.seed: ${node.error}`);
-    for (const { method } of methods) clients.set(method, node.value);
+    for (const bound of methods) clients.set(bound, node.value);
   }
   const nobody = async () => failure(unable("The method is in no set"));
   return success({
-    call: (call) => clients.get(call.bound.method)?.call(call) ?? nobody(),
-    stream: (call) => clients.get(call.bound.method)?.stream(call) ?? nobody(),
+    call: (call) => clients.get(call.bound)?.call(call) ?? nobody(),
+    stream: (call) => clients.get(call.bound)?.stream(call) ?? nobody(),
   });
 }
 

@@ -6,7 +6,7 @@ import type { Logger } from "../platform/log.ts";
 import { failure, success, type Result } from "../platform/result.ts";
 import type { LoadedSet } from "./loaded-set.ts";
 import type { DeploymentSettings } from "./settings.ts";
-import { methodPath, planRoutes, type RoutePlan } from "./transcoding/routes.ts";
+import { planRoutes, type RoutePlan } from "./transcoding/routes.ts";
 
 export interface RoutePlatform {
   readonly log: Logger;
@@ -30,7 +30,7 @@ export function planFor(
   }
   for (const { route, by } of plan.table.shadowed) {
     if (!route.isAlias) {
-      const members = { route: route.template.text, method: methodPath(route.method), by: methodPath(by.method) };
+      const members = { route: route.template.text, method: route.bound.path, by: by.bound.path };
       log.info("route-shadowed", { deployment: name, ...members });
     }
   }
@@ -60,10 +60,13 @@ function collisionsOf(
   otherOwnerOf: RoutePlatform["otherOwnerOf"],
 ): readonly string[] {
   const collisions = new Set<string>();
+  const owners = new Map<string, string | undefined>();
   for (const each of paths) {
     const path = mount + each;
     const [, first = ""] = path.split("/");
-    const owner = [`/${first}`, `/${first}/x`, path].map(otherOwnerOf).find((name) => name !== undefined);
+    // Hundreds of routes have but a few first segments.
+    if (!owners.has(first)) owners.set(first, otherOwnerOf(`/${first}`) ?? otherOwnerOf(`/${first}/x`));
+    const owner = owners.get(first) ?? otherOwnerOf(path);
     if (owner !== undefined) collisions.add(`/${first} belongs to the ${owner} surface`);
   }
   return [...collisions];

@@ -11,6 +11,7 @@ import { createAnswerCache, type AnswerCache } from "./answer-cache.ts";
 import { BUILT_IN_SET, problem, readGatewayConfig, type GatewayConfig } from "./config.ts";
 import { buildDeployment, type Deployment, type DeploymentPlatform } from "./deployment.ts";
 import { loadSchema } from "./descriptors/load.ts";
+import { openSchema } from "./descriptors/open.ts";
 import type { Seed } from "./embedded/seed.ts";
 import { readImage } from "./images.ts";
 import type { LoadedSet } from "./loaded-set.ts";
@@ -61,9 +62,11 @@ async function loadSets(
   for (const name of new Set(deployments.flatMap((each) => each.sets))) {
     const source = images[name];
     try {
-      const image =
-        name === BUILT_IN_SET && source === undefined ? success(builtIn) : source && (await readImage(source, env));
-      if (image === undefined) continue;
+      if (source === undefined) {
+        if (name === BUILT_IN_SET) sets.set(name, { name, schema: openSchema(builtIn) });
+        continue;
+      }
+      const image = await readImage(source, env);
       if (!image.ok) return failure([problem(`/images/${name}: ${image.error}`)]);
       sets.set(name, { name, schema: loadSchema(image.value) });
     } catch (thrown) {

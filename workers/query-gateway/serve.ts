@@ -16,7 +16,6 @@ import { LINES_TYPE, lineStream } from "./line-stream.ts";
 import { missingIsNotFound } from "./missing-things.ts";
 import type { Serving } from "./serving.ts";
 import { cacheKey, finish, storedOf } from "./stored-answer.ts";
-import { methodPath } from "./transcoding/routes.ts";
 import type { UpstreamCall } from "./upstream/upstream.ts";
 
 export async function serve(deployment: Deployment, serving: Serving): Promise<Response> {
@@ -56,7 +55,8 @@ async function answerUnary(deployment: Deployment, call: PlannedCall, serving: S
   if (cached !== undefined) return finish(cached, request);
 
   const answer = await ask(deployment, call, serving);
-  const { cacheControl, seconds } = freshnessOf(settings, call.height, upstream.bestHeight());
+  const told = answer.ok ? answer.value.height : answer.error.height;
+  const { cacheControl, seconds } = freshnessOf(settings, { asked: call.height, told, best: upstream.bestHeight() });
   if (!answer.ok) {
     const fault = answer.error;
     const body = faultBody(fault, detailWriter(call));
@@ -99,12 +99,11 @@ async function ask(
   if (value.kind === "json") return success({ document: jsonDocument(value.text), ...height });
   const document = printDocument(call.route.response, value.message, call.parts.writer);
   if (!document.ok) {
-    serving.log.error("answer-not-printed", { method: methodPath(call.route.method), reason: document.error.message });
+    serving.log.error("answer-not-printed", { method: call.route.bound.path, reason: document.error.message });
     return failure({ ...internalFault, ...height });
   }
   const { unknownFields } = document.value;
-  if (unknownFields > 0)
-    serving.log.info("fields-unknown", { method: methodPath(call.route.method), fields: unknownFields });
+  if (unknownFields > 0) serving.log.info("fields-unknown", { method: call.route.bound.path, fields: unknownFields });
   return success({ document: document.value, ...height });
 }
 

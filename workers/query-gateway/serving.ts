@@ -7,7 +7,7 @@ export interface Serving {
   /** Raw, without the deployment's mount. */
   readonly path: string;
   /** What rate and failed attempts are counted by. */
-  readonly address: string;
+  readonly address: () => string;
   readonly cache: AnswerCache;
   /** Unix milliseconds. */
   readonly clock: () => number;

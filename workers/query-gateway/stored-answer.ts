@@ -2,22 +2,26 @@
 import { toBinary } from "@bufbuild/protobuf";
 import { base64Encode } from "@bufbuild/protobuf/wire";
 import type { StoredAnswer } from "./answer-cache.ts";
-import { addHeight, isKnown } from "./answer-headers.ts";
+import { heightHeaders, isKnown, VARY } from "./answer-headers.ts";
 import type { PlannedCall } from "./call-request.ts";
 import type { Deployment } from "./deployment.ts";
 import { digestOf, toHex } from "./digests.ts";
 import type { Document } from "./document.ts";
-import { methodPath } from "./transcoding/routes.ts";
 
-/** All that an answer depends on. The route counts too, since two may show different fields of one answer. */
+/**
+ * All that an answer depends on. The route counts too, since two may show different fields of one answer, and so does whether
+ * there is a gate: what was stored before it came says of itself that it is public.
+ */
 export function cacheKey({ settings }: Deployment, { parts, message, route, height }: PlannedCall): string {
   const bytes = base64Encode(toBinary(route.method.input, message));
   const shown = route.rule.responseBody ?? "";
   return JSON.stringify([
     settings.name,
     settings.chainId,
+    settings.gate.mode === "none",
+    settings.json.unknownAny,
     parts.set.name,
-    methodPath(route.method),
+    route.bound.path,
     shown,
     bytes,
     `${height ?? "latest"}`,
@@ -42,14 +46,14 @@ export function finish(
   { status, contentType, body, etag, cacheControl, height }: StoredAnswer,
   request: Request,
 ): Response {
-  const headers = new Headers({ "Content-Type": contentType, "Cache-Control": cacheControl, ETag: etag });
-  addHeight(headers, height);
-  const isRead = request.method === "GET" || request.method === "HEAD";
+  // Plain: each call on Headers is a step out of the engine, and there is no answer that does not come by here.
+  const headers = { "Cache-Control": cacheControl, ETag: etag, Vary: VARY, ...heightHeaders(height) };
+  const { method } = request;
+  const isRead = method === "GET" || method === "HEAD";
   if (isRead && status === 200 && isKnown(request.headers.get("If-None-Match"), etag)) {
-    headers.delete("Content-Type");
     return new Response(null, { status: 304, headers });
   }
-  if (request.method !== "HEAD") return new Response(body, { status, headers });
-  headers.set("Content-Length", String(body.byteLength));
-  return new Response(null, { status, headers });
+  const typed = { "Content-Type": contentType, ...headers };
+  if (method !== "HEAD") return new Response(body, { status, headers: typed });
+  return new Response(null, { status, headers: { ...typed, "Content-Length": String(body.byteLength) } });
 }

@@ -9,7 +9,7 @@ import { fault } from "../platform/errors.ts";
 import { createLogger, describeThrown } from "../platform/log.ts";
 import { failure, success, type Result } from "../platform/result.ts";
 import { purgeAttempts } from "./accounts/attempts.ts";
-import { auditStatement, callerKeys } from "./accounts/audit.ts";
+import { auditStatement, callerKeys, purgeStrangers } from "./accounts/audit.ts";
 import { createAccount } from "./accounts/creation.ts";
 import { findCustomer, mintInvocation, purgeQuestions, takeQuestion } from "./accounts/customers.ts";
 import { login } from "./accounts/login.ts";
@@ -30,6 +30,8 @@ import type { AccountSettings } from "./accounts/settings.ts";
 import { readUssdConfig, type UssdConfig } from "./config.ts";
 import { PIN_ITERATIONS } from "./pin.ts";
 import { openKeyRing, type KeyRing } from "./secrets/key-ring.ts";
+import { rememberMacs } from "./secrets/remembered-macs.ts";
+import { openNoticeBell } from "./sms/notice-bell.ts";
 
 export interface OperatorDesk {
   unlock(customerId: string): Promise<Result<Unlocked>>;
@@ -90,7 +92,7 @@ export function createAccounts(settings: AccountSettings): Accounts {
       reportBindRefusal: (caller) => guarded(() => reportBindRefusal(caller)),
     },
     digests: createDigests(ring),
-    sessionKey: (sessionId) => ring.mac("session", sessionId),
+    sessionKey: rememberMacs((sessionId) => ring.mac("session", sessionId)),
     operators: {
       unlock: (id) => guardedResult(() => unlock(settings, id)),
       resetPin: (id) => guardedResult(() => resetPin(settings, id)),
@@ -101,7 +103,12 @@ export function createAccounts(settings: AccountSettings): Accounts {
     },
     purge: () =>
       guarded(async () => {
-        await database.batch([purgeAttempts(settings), purgeSessions(settings), purgeQuestions(settings)]);
+        await database.batch([
+          purgeAttempts(settings),
+          purgeSessions(settings),
+          purgeQuestions(settings),
+          purgeStrangers(settings),
+        ]);
       }),
   };
 }
@@ -113,6 +120,7 @@ function createDigests(ring: KeyRing): DigestPort {
   };
 }
 
+type AccountBindings = Pick<Env, "DATABASE" | "OUTBOX">;
 type AccountsOutcome = Result<Accounts, readonly ConfigProblem[]>;
 
 const opened = new WeakMap<object, AccountsOutcome>();
@@ -121,7 +129,7 @@ const opened = new WeakMap<object, AccountsOutcome>();
  * The accounts of a deployed Worker, once per isolate; a failure names every wrong variable of the slice. Only the outcome
  * is kept, never the promise: one that belongs to a cancelled request would never settle for others.
  */
-export async function openAccounts(env: Pick<Env, "DATABASE">): Promise<AccountsOutcome> {
+export async function openAccounts(env: AccountBindings): Promise<AccountsOutcome> {
   const known = opened.get(env);
   if (known !== undefined) return known;
   const outcome = await assemble(env);
@@ -129,9 +137,10 @@ export async function openAccounts(env: Pick<Env, "DATABASE">): Promise<Accounts
   return outcome;
 }
 
-async function assemble(env: Pick<Env, "DATABASE">): Promise<AccountsOutcome> {
+async function assemble(env: AccountBindings): Promise<AccountsOutcome> {
   const config = readUssdConfig(env);
   if (!config.ok) return config;
+  const ring = openNoticeBell(env, config.value);
   return success(
     createAccounts({
       database: env.DATABASE,
@@ -147,6 +156,7 @@ async function assemble(env: Pick<Env, "DATABASE">): Promise<AccountsOutcome> {
       clock: () => Date.now(),
       random: randomBytes,
       log: createLogger({ surface: "ussd" }),
+      ...(ring === undefined ? {} : { noticeDue: () => void ring() }),
     }),
   );
 }

@@ -6,6 +6,7 @@ import { oncePerIsolate } from "../platform/config.ts";
 import { createLogger } from "../platform/log.ts";
 import type { Surface } from "../platform/surface.ts";
 import type { Sender } from "../../durable-objects/outbox/sender.ts";
+import type { SecurityNoticeText } from "../../durable-objects/ussd-session/security-notice.ts";
 import type { UssdSettings } from "../../durable-objects/ussd-session/settings.ts";
 import { openAccounts } from "./accounts.ts";
 import { readUssdConfig } from "./config.ts";
@@ -14,13 +15,14 @@ import { atLevel } from "./log-level.ts";
 import { describeUssd } from "./openapi.ts";
 import { composeRoutes } from "./router.ts";
 import { openSessionSettings, type LentPorts } from "./session-settings.ts";
+import { openNoticeBell } from "./sms/notice-bell.ts";
 import { openSmsSender } from "./sms/sender.ts";
 
 export interface UssdSurface extends Surface {
   /** What phone sessions are made of; undefined while the configuration is wrong. */
   sessionSettings(env: Env, ports: LentPorts): Promise<UssdSettings | undefined>;
-  /** Delivers what the Outbox `sms` holds. */
-  smsSender(env: Env): Sender;
+  /** Delivers what the Outbox `sms` holds, and what it collects itself: security notices, in these words. */
+  smsSender(env: Env, noticeText: SecurityNoticeText): Sender;
   scheduled(env: Env): Promise<void>;
 }
 
@@ -41,8 +43,10 @@ export function createUssdApp(): UssdSurface {
     sessionSettings: openSessionSettings,
     smsSender: openSmsSender,
     async scheduled(env) {
+      const config = readUssdConfig(env);
       const accounts = await openAccounts(env);
-      if (!accounts.ok) return;
+      if (!accounts.ok || !config.ok) return;
+      await openNoticeBell(env, config.value)?.();
       const purged = await accounts.value.purge();
       if (!purged.ok) createLogger({ surface: "ussd" }).warn("purge-failed", { reason: purged.error.message });
     },

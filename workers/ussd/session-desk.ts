@@ -26,12 +26,14 @@ export interface SteppedRequest {
   readonly logLevel: UssdConfig["LOG_LEVEL"];
   /** Set where the gateway is known to send all inputs, or only the latest. */
   readonly mode?: "cumulative" | "latest";
+  /** The adapter that it came by. */
+  readonly provider?: string;
   background(work: Promise<unknown>): void;
 }
 
 /** The reply to a request that was read; it never throws. */
 export async function replyTo(verdict: RequestVerdict, request: SteppedRequest): Promise<SessionReply> {
-  const { env, log, logLevel, mode, background } = request;
+  const { env, log, logLevel, mode, provider, background } = request;
   if (!verdict.ok) {
     const { closes } = verdict.error;
     if (closes !== undefined) background(ussdSession(env, closes.sessionId).close(closes));
@@ -47,7 +49,8 @@ export async function replyTo(verdict: RequestVerdict, request: SteppedRequest):
   try {
     const askedAt = Date.now();
     const session = ussdSession(env, verdict.value.sessionId);
-    const answer = await session.handle(mode === undefined ? verdict.value : { ...verdict.value, mode });
+    const origin = { ...(mode === undefined ? {} : { mode }), ...(provider === undefined ? {} : { provider }) };
+    const answer = await session.handle({ ...verdict.value, ...origin });
     const timings = logLevel === "debug" ? { sessionMilliseconds: since(askedAt) } : {};
     const { kind, body, outcome, state, screen } = answer;
     const milliseconds = since(startedAt);

@@ -10,6 +10,7 @@ export type ReasonKey = keyof typeof english.reasons;
 /** The registry's verification axis. */
 export type VerificationState = keyof typeof english.verification;
 export type InfoTopic = keyof typeof english.info;
+export type NoticeTopic = keyof typeof english.notices;
 
 /** Why an input was refused, or what has just happened; the short form stands where the long one does not fit. */
 export interface Reason {
@@ -22,6 +23,7 @@ export interface Words {
   readonly reasons: Readonly<Record<ReasonKey, Reason>>;
   readonly verification: Readonly<Record<VerificationState, string>>;
   readonly info: Readonly<Record<InfoTopic, string>>;
+  readonly notices: Readonly<Record<NoticeTopic, string>>;
 }
 
 /** Words as a phone shows them. */
@@ -43,6 +45,7 @@ export function dictionaryFrom(language: string, words: Words): Dictionary {
     reasons: foldedReasons(words.reasons),
     verification: folded(words.verification),
     info: folded(words.info),
+    notices: folded(words.notices),
   };
 }
 

@@ -139,4 +139,12 @@ export const english = {
       "Ask your local agent for prices of products and accessories.",
     delivery: "Delivery depends on where you live. Your local agent knows areas, times and costs.",
   },
+  /** SMS of their own, to the phone that an account was made from: what happened, when, and to which account. */
+  notices: {
+    pinChanged: "{app}: the PIN of your account {account} was changed on {time}. Not you? Contact support.",
+    pinReset:
+      "{app}: support set a temporary PIN for your account {account} on {time}. Not asked for? Contact support.",
+    accountLocked: "{app}: too many wrong PINs. Your account {account} was locked on {time} for {minutes} minutes.",
+    newPhone: "{app}: a login to your account {account} from a new phone on {time}. Not you? Contact support.",
+  },
 } as const;

@@ -138,4 +138,14 @@ export const french: Words = {
       "Demandez les prix à votre agent local.",
     delivery: "Selon votre lieu de vie. Votre agent local connaît zones, délais et frais.",
   },
+  notices: {
+    pinChanged:
+      "{app} : le code PIN de votre compte {account} a été changé le {time}. Pas vous ? Contactez l'assistance.",
+    pinReset:
+      "{app} : PIN temporaire créé par l'assistance pour votre compte {account} le {time}. Pas demandé ? Contactez-la.",
+    accountLocked:
+      "{app} : trop d'essais incorrects. Votre compte {account} a été bloqué le {time} pour {minutes} minutes.",
+    newPhone:
+      "{app} : connexion à votre compte {account} d'un nouveau téléphone le {time}. Pas vous ? Contactez l'assistance.",
+  },
 };

@@ -6,10 +6,10 @@ import { fill, type Dictionary } from "./dictionary.ts";
 import { dictionaryOf, LANGUAGES, LANGUAGE_NAMES, languageOf } from "./languages.ts";
 
 /** Every text of a dictionary under its path. */
-function entries({ texts, reasons, verification, info }: Dictionary): ReadonlyMap<string, string> {
+function entries({ texts, reasons, verification, info, notices }: Dictionary): ReadonlyMap<string, string> {
   const long = Object.entries(reasons).map(([key, reason]) => [`reasons.${key}.long`, reason.long] as const);
   const short = Object.entries(reasons).map(([key, reason]) => [`reasons.${key}.short`, reason.short] as const);
-  const plain = Object.entries({ texts, verification, info }).flatMap(([group, values]) =>
+  const plain = Object.entries({ texts, verification, info, notices }).flatMap(([group, values]) =>
     Object.entries(values).map(([key, value]) => [`${group}.${key}`, value] as const),
   );
   return new Map([...plain, ...long, ...short]);

@@ -138,4 +138,12 @@ export const portuguese: Words = {
       "Pergunte os preços ao seu agente local.",
     delivery: "Depende de onde vive. O seu agente local conhece zonas, prazos e custos.",
   },
+  notices: {
+    pinChanged: "{app}: o PIN da sua conta {account} foi alterado em {time}. Não foi você? Contacte o apoio.",
+    pinReset:
+      "{app}: o apoio definiu um PIN temporário para a sua conta {account} em {time}. Não pediu? Contacte o apoio.",
+    accountLocked:
+      "{app}: demasiados PIN errados. A sua conta {account} foi bloqueada em {time} por {minutes} minutos.",
+    newPhone: "{app}: entrada na sua conta {account} de um telefone novo em {time}. Não foi você? Contacte o apoio.",
+  },
 };

@@ -138,4 +138,10 @@ export const kiswahili: Words = {
       "Muulize wakala wako wa karibu bei za bidhaa na vifaa.",
     delivery: "Inategemea unapoishi. Wakala wako wa karibu anajua maeneo, muda na gharama.",
   },
+  notices: {
+    pinChanged: "{app}: PIN ya akaunti yako {account} ilibadilishwa {time}. Si wewe? Wasiliana na huduma.",
+    pinReset: "{app}: huduma iliweka PIN ya muda kwa akaunti yako {account} {time}. Hukuomba? Wasiliana na huduma.",
+    accountLocked: "{app}: PIN ilikosewa mara nyingi. Akaunti yako {account} ilifungwa {time} kwa dakika {minutes}.",
+    newPhone: "{app}: akaunti yako {account} iliingiwa kwa simu mpya {time}. Si wewe? Wasiliana na huduma.",
+  },
 };

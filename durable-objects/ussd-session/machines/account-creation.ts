@@ -4,11 +4,11 @@
  */
 import { assign, fromPromise, setup } from "xstate";
 import type { CreationDraft } from "../draft.ts";
-import type { ConfirmPinRequest, Effects, Forgotten, PreparePinRequest } from "../effects.ts";
-import { readEmail, readName, readNewPin } from "../entries.ts";
+import type { Effects } from "../effects.ts";
+import { readEmail, readName } from "../entries.ts";
 import type { Notice } from "../i18n/dictionary.ts";
 import type { Language } from "../i18n/languages.ts";
-import type { Caller, CreationOutcome, NewAccount, NewPinOutcome } from "../ports.ts";
+import type { Caller, CreationOutcome, NewAccount } from "../ports.ts";
 import {
   accountCreatedScreen,
   confirmAccountPinScreen,
@@ -18,17 +18,8 @@ import {
   newAccountPinScreen,
 } from "../screens/account-creation.ts";
 import { waitScreen } from "../screens/services.ts";
-import {
-  chose,
-  everyStep,
-  machineTypes,
-  secretOf,
-  typed,
-  whileWaiting,
-  type Noticed,
-  type PhoneEvent,
-} from "./phone-event.ts";
-import { flawNotice } from "./pin-flaw.ts";
+import { isNewPin, newPinActors, newPinStates } from "./new-pin.ts";
+import { chose, everyStep, machineTypes, typed, whileWaiting, type Noticed, type PhoneEvent } from "./phone-event.ts";
 import type { Steps } from "./step.ts";
 
 export interface CreationInput {
@@ -69,6 +60,16 @@ export function creationDraft(state: string, { name, email }: CreationContext): 
   return { kind: "creation", step: state === "emailEntry" ? "emailEntry" : "pinEntry", name, email };
 }
 
+const pin = newPinStates({
+  entry: "pinEntry",
+  judging: "judgingPin",
+  confirm: "confirmPin",
+  comparing: "comparingPins",
+  chosen: "creatingAccount",
+  back: "emailEntry",
+  request: ({ caller, creationKey }: CreationContext) => ({ caller, effectKey: creationKey }),
+});
+
 type CreationEffects = Pick<Effects, "preparePin" | "confirmPin" | "createAccount">;
 
 export function createAccountCreationMachine(effects: CreationEffects) {
@@ -81,20 +82,20 @@ export function createAccountCreationMachine(effects: CreationEffects) {
       tags: "pending";
     },
     actors: {
-      prepare: fromPromise<NewPinOutcome | Forgotten, PreparePinRequest>(({ input }) => effects.preparePin(input)),
-      compare: fromPromise<boolean | Forgotten, ConfirmPinRequest>(({ input }) => effects.confirmPin(input)),
+      ...newPinActors(effects),
       create: fromPromise<CreationOutcome, NewAccount>(({ input }) => effects.createAccount(input)),
     },
     actions: {
       tell: assign((_, notice: Notice) => ({ notice })),
       forget: assign({ notice: undefined }),
       end: assign((_, outcome: CreationOutput) => ({ outcome })),
+      keepPin: assign((_, sealed: string) => ({ sealed })),
     },
     guards: {
       chose,
       isName: ({ event }) => readName(typed(event)).ok,
       isEmail: ({ event }) => readEmail(typed(event)).ok,
-      isNewPin: ({ event }) => readNewPin(typed(event)).ok,
+      isNewPin,
       resumesAt: ({ context }, step: CreationDraft["step"]) => context.draft?.step === step,
     },
   }).createMachine({
@@ -136,65 +137,10 @@ export function createAccountCreationMachine(effects: CreationEffects) {
           BACK: "nameEntry",
         },
       },
-      pinEntry: {
-        on: {
-          ENTER: [
-            { guard: "isNewPin", target: "judgingPin" },
-            { actions: { type: "tell", params: { reason: "newPinFormat" } } },
-          ],
-          BACK: "emailEntry",
-        },
-      },
-      judgingPin: {
-        tags: "pending",
-        invoke: {
-          src: "prepare",
-          input: ({ context: { caller, creationKey }, event }) => ({
-            caller,
-            effectKey: creationKey,
-            pin: secretOf(event),
-          }),
-          onDone: [
-            {
-              guard: ({ event }) => "accepted" in event.output && event.output.accepted,
-              target: "confirmPin",
-              actions: assign({ sealed: ({ event }) => ("sealed" in event.output ? event.output.sealed : "") }),
-            },
-            { target: "pinEntry", actions: { type: "tell", params: ({ event }) => flawNotice(event.output) } },
-          ],
-        },
-        on: { ...whileWaiting, BACK: "pinEntry" },
-      },
-      confirmPin: {
-        on: {
-          ENTER: [
-            { guard: "isNewPin", target: "comparingPins" },
-            { actions: { type: "tell", params: { reason: "newPinFormat" } } },
-          ],
-          BACK: "pinEntry",
-        },
-      },
-      comparingPins: {
-        tags: "pending",
-        invoke: {
-          src: "compare",
-          input: ({ context: { sealed, creationKey }, event }) => ({
-            sealed,
-            effectKey: creationKey,
-            pin: secretOf(event),
-          }),
-          onDone: [
-            { guard: ({ event }) => event.output === true, target: "creatingAccount" },
-            {
-              guard: ({ event }) => event.output === false,
-              target: "pinEntry",
-              actions: { type: "tell", params: { reason: "pinMismatch" } },
-            },
-            { target: "confirmPin", actions: { type: "tell", params: { reason: "unavailable" } } },
-          ],
-        },
-        on: { ...whileWaiting, BACK: "pinEntry" },
-      },
+      pinEntry: pin.entry,
+      judgingPin: pin.judging,
+      confirmPin: pin.confirm,
+      comparingPins: pin.comparing,
       creatingAccount: {
         tags: "pending",
         invoke: {

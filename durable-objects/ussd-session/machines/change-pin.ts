@@ -3,24 +3,21 @@
  * reset the current one was just given, so the new one is asked for at once. A wrong current PIN counts as at login.
  */
 import { assign, fromPromise, setup } from "xstate";
-import type { ConfirmPinRequest, Effects, Forgotten, LogInRequest, PreparePinRequest } from "../effects.ts";
-import { readLoginPin, readNewPin } from "../entries.ts";
+import type { Effects } from "../effects.ts";
 import type { Notice } from "../i18n/dictionary.ts";
-import type { Caller, Login, LoginOutcome, NewPinOutcome, PinChange } from "../ports.ts";
+import type { Caller, Login, PinChange } from "../ports.ts";
 import { waitScreen } from "../screens/services.ts";
 import { confirmNewPinScreen, currentPinScreen, newPinScreen } from "../screens/settings.ts";
-import { noticeOfLogin } from "./login-notice.ts";
-import { flawNotice } from "./pin-flaw.ts";
+import { isNewPin, newPinActors, newPinStates } from "./new-pin.ts";
+import { chose, everyStep, machineTypes, whileWaiting, type Noticed, type PhoneEvent } from "./phone-event.ts";
 import {
-  chose,
-  everyStep,
-  machineTypes,
-  secretOf,
-  typed,
-  whileWaiting,
-  type Noticed,
-  type PhoneEvent,
-} from "./phone-event.ts";
+  isLoginPin,
+  pinCheckActor,
+  pinCheckStates,
+  type Checked,
+  type LockedOutput,
+  type PinChecked,
+} from "./pin-check.ts";
 import type { Steps } from "./step.ts";
 
 export interface ChangePinInput {
@@ -35,7 +32,7 @@ export interface ChangePinInput {
 export type ChangePinOutput =
   | { readonly event: "PIN_CHANGED"; readonly login: Login }
   | { readonly event: "BACK" | "LOGGED_OUT" }
-  | { readonly event: "LOCKED"; readonly notice: Notice };
+  | LockedOutput;
 
 interface ChangePinContext extends Omit<ChangePinInput, "notice">, Noticed {
   /** The new PIN between its two entries: a hash, sealed. */
@@ -53,6 +50,31 @@ export const changePinSteps: Steps<ChangePinContext> = {
   changing: { takes: "menu", screen: waitScreen },
 };
 
+const currentPin = pinCheckStates({
+  entry: "old",
+  checking: "verifying",
+  back: "done",
+  accepted: [
+    {
+      guard: ({ event }: Checked) => event.output.state === "accepted",
+      target: "new",
+      actions: { type: "renew", params: ({ event }: Checked) => event.output },
+    },
+  ],
+  refusal: "wrongPin",
+  request: ({ caller, login: { customerId } }: ChangePinContext) => ({ caller, customerId, purpose: "change-pin" }),
+});
+
+const newPin = newPinStates({
+  entry: "new",
+  judging: "judging",
+  confirm: "confirm",
+  comparing: "comparing",
+  chosen: "changing",
+  back: [{ guard: "isForced", target: "done" }, { target: "old" }],
+  request: ({ caller, login, changeKey }: ChangePinContext) => ({ caller, login, effectKey: changeKey }),
+});
+
 type ChangePinEffects = Pick<Effects, "logIn" | "preparePin" | "confirmPin" | "changePin">;
 
 export function createChangePinMachine(effects: ChangePinEffects) {
@@ -65,21 +87,22 @@ export function createChangePinMachine(effects: ChangePinEffects) {
       tags: "pending";
     },
     actors: {
-      verify: fromPromise<LoginOutcome | Forgotten, LogInRequest>(({ input }) => effects.logIn(input)),
-      prepare: fromPromise<NewPinOutcome | Forgotten, PreparePinRequest>(({ input }) => effects.preparePin(input)),
-      compare: fromPromise<boolean | Forgotten, ConfirmPinRequest>(({ input }) => effects.confirmPin(input)),
+      ...newPinActors(effects),
+      verify: pinCheckActor(effects),
       change: fromPromise<Login | null, PinChange>(({ input }) => effects.changePin(input)),
     },
     actions: {
       tell: assign((_, notice: Notice) => ({ notice })),
       forget: assign({ notice: undefined }),
       end: assign((_, outcome: ChangePinOutput) => ({ outcome })),
+      renew: assign((_, outcome: PinChecked) => (outcome.state === "accepted" ? { login: outcome.login } : {})),
+      keepPin: assign((_, sealed: string) => ({ sealed })),
     },
     guards: {
       chose,
       isForced: ({ context }) => context.forced,
-      isLoginPin: ({ event }) => readLoginPin(typed(event)).ok,
-      isNewPin: ({ event }) => readNewPin(typed(event)).ok,
+      isLoginPin,
+      isNewPin,
     },
   }).createMachine({
     id: "changePin",
@@ -88,109 +111,12 @@ export function createChangePinMachine(effects: ChangePinEffects) {
     on: everyStep,
     states: {
       start: { always: [{ guard: "isForced", target: "new" }, { target: "old" }] },
-      old: {
-        on: {
-          ENTER: [
-            { guard: "isLoginPin", target: "verifying" },
-            { actions: { type: "tell", params: { reason: "loginPinFormat" } } },
-          ],
-          BACK: "done",
-        },
-      },
-      verifying: {
-        tags: "pending",
-        invoke: {
-          src: "verify",
-          input: ({ context, event }) => ({
-            caller: context.caller,
-            customerId: context.login.customerId,
-            pin: secretOf(event),
-            purpose: "change-pin",
-          }),
-          onDone: [
-            {
-              guard: ({ event }) => event.output.state === "accepted",
-              target: "new",
-              actions: assign(({ context, event }) =>
-                event.output.state === "accepted" ? { login: event.output.login } : { login: context.login },
-              ),
-            },
-            {
-              guard: ({ event }) => event.output.state === "locked" || event.output.state === "expired",
-              target: "done",
-              actions: {
-                type: "end",
-                params: ({ event }) => ({ event: "LOCKED", notice: noticeOfLogin(event.output, "wrongPin") }),
-              },
-            },
-            {
-              target: "old",
-              actions: { type: "tell", params: ({ event }) => noticeOfLogin(event.output, "wrongPin") },
-            },
-          ],
-        },
-        on: { ...whileWaiting, BACK: "old" },
-      },
-      new: {
-        on: {
-          ENTER: [
-            { guard: "isNewPin", target: "judging" },
-            { actions: { type: "tell", params: { reason: "newPinFormat" } } },
-          ],
-          BACK: [{ guard: "isForced", target: "done" }, { target: "old" }],
-        },
-      },
-      judging: {
-        tags: "pending",
-        invoke: {
-          src: "prepare",
-          input: ({ context: { caller, login, changeKey }, event }) => ({
-            caller,
-            login,
-            effectKey: changeKey,
-            pin: secretOf(event),
-          }),
-          onDone: [
-            {
-              guard: ({ event }) => "accepted" in event.output && event.output.accepted,
-              target: "confirm",
-              actions: assign({ sealed: ({ event }) => ("sealed" in event.output ? event.output.sealed : "") }),
-            },
-            { target: "new", actions: { type: "tell", params: ({ event }) => flawNotice(event.output) } },
-          ],
-        },
-        on: { ...whileWaiting, BACK: "new" },
-      },
-      confirm: {
-        on: {
-          ENTER: [
-            { guard: "isNewPin", target: "comparing" },
-            { actions: { type: "tell", params: { reason: "newPinFormat" } } },
-          ],
-          BACK: "new",
-        },
-      },
-      comparing: {
-        tags: "pending",
-        invoke: {
-          src: "compare",
-          input: ({ context: { sealed, changeKey }, event }) => ({
-            sealed,
-            effectKey: changeKey,
-            pin: secretOf(event),
-          }),
-          onDone: [
-            { guard: ({ event }) => event.output === true, target: "changing" },
-            {
-              guard: ({ event }) => event.output === false,
-              target: "new",
-              actions: { type: "tell", params: { reason: "pinMismatch" } },
-            },
-            { target: "confirm", actions: { type: "tell", params: { reason: "unavailable" } } },
-          ],
-        },
-        on: { ...whileWaiting, BACK: "new" },
-      },
+      old: currentPin.entry,
+      verifying: currentPin.checking,
+      new: newPin.entry,
+      judging: newPin.judging,
+      confirm: newPin.confirm,
+      comparing: newPin.comparing,
       changing: {
         tags: "pending",
         invoke: {

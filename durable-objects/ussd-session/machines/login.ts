@@ -2,25 +2,23 @@
  * Logging in: customer id, PIN, and a new PIN when the one given was temporary (contract/ussd.md section 5.5). The PIN
  * is asked for whether or not the id exists. A login is told to the parent at once; it is the parent's.
  */
-import { assign, fromPromise, sendParent, sendTo, setup } from "xstate";
-import type { Effects, Forgotten, LogInRequest } from "../effects.ts";
-import { readCustomerId, readLoginPin } from "../entries.ts";
+import { assign, sendParent, sendTo, setup } from "xstate";
+import type { Effects } from "../effects.ts";
+import { readCustomerId } from "../entries.ts";
 import type { Notice } from "../i18n/dictionary.ts";
-import type { Caller, Customer, Login, LoginOutcome } from "../ports.ts";
+import type { Caller, Customer, Login } from "../ports.ts";
 import { customerIdScreen, loginPinScreen, loginSuccessScreen } from "../screens/login.ts";
 import { waitScreen } from "../screens/services.ts";
 import { createChangePinMachine } from "./change-pin.ts";
-import { noticeOfLogin } from "./login-notice.ts";
+import { chose, everyStep, machineTypes, typed, type Noticed, type PhoneEvent } from "./phone-event.ts";
 import {
-  chose,
-  everyStep,
-  machineTypes,
-  secretOf,
-  typed,
-  whileWaiting,
-  type Noticed,
-  type PhoneEvent,
-} from "./phone-event.ts";
+  isLoginPin,
+  pinCheckActor,
+  pinCheckStates,
+  type Checked,
+  type LockedOutput,
+  type PinChecked,
+} from "./pin-check.ts";
 import type { Steps } from "./step.ts";
 
 export interface LoginInput extends Noticed {
@@ -29,9 +27,7 @@ export interface LoginInput extends Noticed {
   readonly changeKey: string;
 }
 
-export type LoginOutput =
-  | { readonly event: "DONE" | "BACK" | "LOGGED_OUT" }
-  | { readonly event: "LOCKED"; readonly notice: Notice };
+export type LoginOutput = { readonly event: "DONE" | "BACK" | "LOGGED_OUT" } | LockedOutput;
 
 /** To the parent, while OK is shown. */
 export interface LoginSuccess {
@@ -57,6 +53,26 @@ export const loginSteps: Steps<LoginContext> = {
   },
 };
 
+const pin = pinCheckStates({
+  entry: "pinEntry",
+  checking: "verifying",
+  back: "customerIdEntry",
+  accepted: [
+    {
+      guard: ({ event }: Checked) => event.output.state === "accepted" && event.output.mustChangePin,
+      target: "mustChange",
+      actions: { type: "grant", params: ({ event }: Checked) => event.output },
+    },
+    {
+      guard: ({ event }: Checked) => event.output.state === "accepted",
+      target: "loginSuccess",
+      actions: { type: "grant", params: ({ event }: Checked) => event.output },
+    },
+  ],
+  refusal: "wrongLogin",
+  request: ({ caller, customerId }: LoginContext) => ({ caller, customerId, purpose: "login" }),
+});
+
 export function createLoginMachine(effects: Pick<Effects, "logIn" | "preparePin" | "confirmPin" | "changePin">) {
   return setup({
     types: machineTypes as {
@@ -68,14 +84,14 @@ export function createLoginMachine(effects: Pick<Effects, "logIn" | "preparePin"
       children: { newPin: "newPin" };
     },
     actors: {
-      verify: fromPromise<LoginOutcome | Forgotten, LogInRequest>(({ input }) => effects.logIn(input)),
+      verify: pinCheckActor(effects),
       newPin: createChangePinMachine(effects),
     },
     actions: {
       tell: assign((_, notice: Notice) => ({ notice })),
       forget: assign({ notice: undefined }),
       end: assign((_, outcome: LoginOutput) => ({ outcome })),
-      grant: assign((_, outcome: LoginOutcome | Forgotten) =>
+      grant: assign((_, outcome: PinChecked) =>
         outcome.state === "accepted" ? { granted: { login: outcome.login, customer: outcome.customer } } : {},
       ),
       forward: sendTo("newPin", ({ event }) => event),
@@ -87,7 +103,7 @@ export function createLoginMachine(effects: Pick<Effects, "logIn" | "preparePin"
     guards: {
       chose,
       isCustomerId: ({ event }) => readCustomerId(typed(event)).ok,
-      isPin: ({ event }) => readLoginPin(typed(event)).ok,
+      isLoginPin,
     },
   }).createMachine({
     id: "login",
@@ -108,52 +124,8 @@ export function createLoginMachine(effects: Pick<Effects, "logIn" | "preparePin"
           BACK: "done",
         },
       },
-      pinEntry: {
-        on: {
-          ENTER: [
-            { guard: "isPin", target: "verifying" },
-            { actions: { type: "tell", params: { reason: "loginPinFormat" } } },
-          ],
-          BACK: "customerIdEntry",
-        },
-      },
-      verifying: {
-        tags: "pending",
-        invoke: {
-          src: "verify",
-          input: ({ context: { caller, customerId }, event }) => ({
-            caller,
-            customerId,
-            pin: secretOf(event),
-            purpose: "login",
-          }),
-          onDone: [
-            {
-              guard: ({ event }) => event.output.state === "accepted" && event.output.mustChangePin,
-              target: "mustChange",
-              actions: { type: "grant", params: ({ event }) => event.output },
-            },
-            {
-              guard: ({ event }) => event.output.state === "accepted",
-              target: "loginSuccess",
-              actions: { type: "grant", params: ({ event }) => event.output },
-            },
-            {
-              guard: ({ event }) => event.output.state === "locked" || event.output.state === "expired",
-              target: "done",
-              actions: {
-                type: "end",
-                params: ({ event }) => ({ event: "LOCKED", notice: noticeOfLogin(event.output, "wrongLogin") }),
-              },
-            },
-            {
-              target: "pinEntry",
-              actions: { type: "tell", params: ({ event }) => noticeOfLogin(event.output, "wrongLogin") },
-            },
-          ],
-        },
-        on: { ...whileWaiting, BACK: "pinEntry" },
-      },
+      pinEntry: pin.entry,
+      verifying: pin.checking,
       mustChange: {
         invoke: {
           id: "newPin",

@@ -3,6 +3,7 @@ import { runInDurableObject } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
 import { faultOf, OWNER, turn, valueOf } from "../../support/chat-turns.ts";
 import { eventsOf, readFrames, textOf } from "../../support/frame-reader.ts";
+import { agui } from "../../../workers/oracle/plugins/client-tools/client-tools.ts";
 import { plugin, tool } from "../../support/plugins.ts";
 import { createGate, type Beat } from "../../support/scripted-model.ts";
 import { scriptOracle } from "../../support/scripted-oracle.ts";
@@ -54,7 +55,7 @@ describe("4.3 abort", () => {
           { call: "open_map", input: {} },
         ],
       ],
-      { plugins: [plugin("p", { getTools: () => [tool("dig", hang), tool("open_map", hang)] })] },
+      { plugins: [plugin("p", { getTools: () => [tool("dig", hang)] }), agui] },
     );
     const session = await newSession("scripted");
     const { frames } = await start(session, "go", { agActions: [{ name: "open_map", description: "", schema: {} }] });

@@ -14,14 +14,12 @@ const tools = [
   tool("break", async () => {
     throw new Error("secret reason");
   }),
-  tool("open_map", async () => ({ success: true })),
 ];
 
-async function play(steps: readonly (readonly Beat[])[], agActions: readonly string[] = []) {
+async function play(steps: readonly (readonly Beat[])[]) {
   scriptOracle(steps, { plugins: [plugin("tools", { getTools: () => tools })] });
   const session = await newSession("scripted");
-  const actions = agActions.map((name) => ({ name, description: "", schema: {} }));
-  const { runId, frames } = await start(session, "go", { requestId: "req-42", agActions: actions });
+  const { runId, frames } = await start(session, "go", { requestId: "req-42" });
   const all = await frames.rest();
   const [, answer] = valueOf(await session.chat.messagePage(OWNER, { limit: 100 })).messages;
   return { session, runId, frames: all, answer, common: { sessionId: session.id, requestId: "req-42" } };
@@ -147,18 +145,6 @@ describe("4.2 tool_call", () => {
     const [, answer] = valueOf(await session.chat.messagePage(OWNER, { limit: 100 })).messages;
     expect(answer?.toolCalls?.map(({ output }) => output)).toEqual(['"plain"', '{"n":1}']);
   });
-});
-
-test("4.2 a name in agActions gives action_call frames with a toolCallId instead of tool_call", async () => {
-  const { frames, common } = await play([[{ call: "open_map", input: { at: "here" } }], ["Open."]], ["open_map"]);
-  expect(eventsOf(frames)).toEqual(["run", "reasoning", "action_call", "action_call", "message", "reasoning", "done"]);
-  const shared = { ...common, toolName: "open_map", args: { at: "here", toolName: "open_map" } };
-  const toolCallId = frames[2]?.data["toolCallId"];
-  expect(toolCallId).toMatch(/^ag_./);
-  expect(withEvent(frames, "action_call")).toEqual([
-    { ...shared, status: "isRunning", toolCallId },
-    { ...shared, status: "done", output: '{"success":true}', toolCallId },
-  ]);
 });
 
 test("2.7 a missing delegation: an error notice in the stream each time, the turn goes on, done says delegationRequired", async () => {

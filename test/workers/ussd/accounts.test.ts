@@ -232,7 +232,8 @@ test("questions are counted once each, up to the limit, for 24 hours", async () 
 
 describe("a deployed Worker's accounts", () => {
   test("open once per environment", async () => {
-    const configured = { DATABASE: env.DATABASE, PIN_ENCRYPTION_KEY: "ab".repeat(32) };
+    const { DATABASE, OUTBOX } = env;
+    const configured = { DATABASE, OUTBOX, PIN_ENCRYPTION_KEY: "ab".repeat(32) };
     expect(await openAccounts(configured)).toBe(await openAccounts(configured));
     const opened = await openAccounts(configured);
     if (!opened.ok) throw new Error("refused");
@@ -242,7 +243,8 @@ describe("a deployed Worker's accounts", () => {
   });
 
   test("name what is wrong", async () => {
-    expect(await openAccounts({ DATABASE: env.DATABASE })).toMatchObject({
+    const { DATABASE, OUTBOX } = env;
+    expect(await openAccounts({ DATABASE, OUTBOX })).toMatchObject({
       ok: false,
       error: [{ variable: "PIN_ENCRYPTION_KEY" }],
     });

@@ -2,7 +2,16 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import { PIN_ITERATIONS } from "../../../workers/ussd/pin.ts";
-import { HOUR, MINUTE, newCaller, newCustomer, PIN, testAccounts, valueOf } from "../../support/ussd-accounts.ts";
+import {
+  countRows,
+  HOUR,
+  MINUTE,
+  newCaller,
+  newCustomer,
+  PIN,
+  testAccounts,
+  valueOf,
+} from "../../support/ussd-accounts.ts";
 
 const accounts = () => testAccounts(env.DATABASE);
 const nobody = () => `C${crypto.randomUUID().replaceAll("-", "").slice(0, 9).toUpperCase()}`;
@@ -141,6 +150,26 @@ describe("an id of nobody", () => {
     await valueOf(purge());
     expect(await guarded()).toBeLessThan(before);
     expect(await guess()).toEqual(used(1));
+  });
+
+  test("leaves entries in the audit log for a month; a customer's and an operator's stay", async () => {
+    const { port, operators, clock, purge, sessionKey } = await accounts();
+    const [owner, guesser, thief] = [newCaller(), newCaller(), newCaller()];
+    const customerId = await newCustomer(port, owner);
+    await valueOf(port.login({ caller: guesser, customerId: nobody(), pin: "99999" }));
+    await valueOf(port.reportBindRefusal(thief));
+    await valueOf(port.login({ caller: guesser, customerId, pin: "99999" }));
+    await valueOf(operators.reportRead("sessions"));
+    const [guesses, thefts] = await Promise.all([guesser, thief].map(({ sessionId }) => sessionKey(sessionId)));
+    const entries = () =>
+      countRows(env.DATABASE, "audit_log WHERE session_key IN (?, ?) OR event = 'OPS_READ'", guesses, thefts);
+    const before = await entries();
+    clock.now += 30 * 24 * HOUR - 1;
+    await valueOf(purge());
+    expect(await entries()).toBe(before);
+    clock.now += 1;
+    await valueOf(purge());
+    expect(await entries()).toBe(before - 2);
   });
 
   test("costs the database as many trips and statements", async () => {

@@ -9,7 +9,9 @@ import { domainEnding } from "../../support/stand-in-domains.ts";
 import { ussdStandIns } from "../../support/scripted-ussd.ts";
 import { newCaller, newCustomer, testAccounts } from "../../support/ussd-accounts.ts";
 import { createUssdEdge, OPERATOR_TOKEN } from "../../support/ussd-edge.ts";
-import { ANSWER, DOMAIN_DIGITS, FLOWS, runFlow, SCREENS, type Flow } from "../../support/ussd-flows.ts";
+import { runFlow } from "../../support/ussd-flow-run.ts";
+import { ANSWER, DOMAIN_DIGITS, FLOWS, type Flow } from "../../support/ussd-flows.ts";
+import { SCREENS } from "../../support/ussd-screens.ts";
 
 const UNAVAILABLE = "END Service temporarily unavailable. Please try again later.";
 const edge = createUssdEdge(env, { USSD_OPERATOR_TOKEN: OPERATOR_TOKEN });

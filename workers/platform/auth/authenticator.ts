@@ -39,6 +39,7 @@ export interface Authenticator {
   authenticateHandshake(tokens: Tokens, log?: Logger): Promise<Result<Caller>>;
   /** Whether the token that decides was found good before and still is; costs no signature check. */
   recognises(headers: Headers): Promise<boolean>;
+  recognisesTokens(tokens: Tokens): Promise<boolean>;
   /** For `POST /delegation`: `invalid_request` with `Invalid delegation: <reason>`, or `unavailable`. */
   verifyDelegation(token: string, expectedIssuer: string): Promise<Result<VerifiedDelegation>>;
 }
@@ -114,15 +115,17 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     return { did };
   }
 
+  async function recognisesTokens({ invocation, delegation }: Tokens): Promise<boolean> {
+    if (invocation !== undefined) return (await cache.recall("invocation", invocation)) !== undefined;
+    return delegation !== undefined && (await cache.recall("delegation", delegation)) !== undefined;
+  }
+
   return {
     authenticate: (headers, log) => decide(tokensOf(headers), false, log),
     authenticateTokens: (tokens, log) => decide(tokens, false, log),
     authenticateHandshake: (tokens, log) => decide(tokens, true, log),
-    async recognises(headers) {
-      const { invocation, delegation } = tokensOf(headers);
-      if (invocation !== undefined) return (await cache.recall("invocation", invocation)) !== undefined;
-      return delegation !== undefined && (await cache.recall("delegation", delegation)) !== undefined;
-    },
+    recognises: (headers) => recognisesTokens(tokensOf(headers)),
+    recognisesTokens,
     async verifyDelegation(token, expectedIssuer) {
       const delegation = await judgeDelegation(token);
       const flaw = delegation.ok ? "issuer" : delegation.error;

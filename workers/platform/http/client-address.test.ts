@@ -22,6 +22,19 @@ test("1.8 a chain shorter than promised falls back to the edge's view", () => {
   expect(clientAddress(request(edge), { enabled: true, hops: 1 })).toBe("198.51.100.7");
 });
 
+test.each(["anything", "192.0.2.1:4711", "[2001:db8::1]", "192.0.2.256", "x".repeat(5_000), "2001:db8::g"])(
+  "1.8 an entry that is no address is not believed: %s",
+  (entry) => {
+    const forged = { ...edge, "X-Forwarded-For": `203.0.113.9, ${entry}` };
+    expect(clientAddress(request(forged), { enabled: true, hops: 1 })).toBe("198.51.100.7");
+  },
+);
+
+test.each(["2001:db8::1", "::ffff:192.0.2.1", "192.0.2.1"])("1.8 %s is an address", (entry) => {
+  const proxied = { ...edge, "X-Forwarded-For": entry };
+  expect(clientAddress(request(proxied), { enabled: true, hops: 1 })).toBe(entry);
+});
+
 test("1.8 no other header is believed", () => {
   const forged = { ...edge, "X-Real-IP": "1.1.1.1", Forwarded: "for=1.1.1.1", "True-Client-IP": "1.1.1.1" };
   expect(clientAddress(request(forged), { enabled: true, hops: 1 })).toBe("198.51.100.7");

@@ -1,7 +1,8 @@
 /**
  * The address that a limit counts (decisions 1.8). Without a trusted proxy it is the one that the edge itself
  * saw; with `hops` trusted proxies it is that many entries from the right of X-Forwarded-For. No other header is
- * believed, and a chain shorter than the configuration promises falls back to the edge's own view.
+ * believed, and a chain shorter than the configuration promises, or an entry that is no address, falls back to the
+ * edge's own view: what anyone may write there must not be a new caller to the limits each time.
  */
 import * as z from "zod";
 import { flagVariable, integerVariable, oncePerIsolate, parseConfig } from "../config.ts";
@@ -27,10 +28,12 @@ export const readProxyTrust: (env: object) => ProxyTrust = oncePerIsolate((env: 
 
 const UNKNOWN_ADDRESS = "unknown";
 
+const ipAddress = z.union([z.ipv4(), z.ipv6()]);
+
 export function clientAddress(request: Request, trust: ProxyTrust): string {
   const seenByEdge = request.headers.get("CF-Connecting-IP") ?? UNKNOWN_ADDRESS;
   if (!trust.enabled) return seenByEdge;
   const chain = (request.headers.get("X-Forwarded-For") ?? "").split(",").map((entry) => entry.trim());
   const address = chain.at(-trust.hops) ?? "";
-  return address === "" ? seenByEdge : address;
+  return ipAddress.safeParse(address).success ? address : seenByEdge;
 }

@@ -14,7 +14,7 @@ import {
 } from "./handler.ts";
 import { pageResponse, readPaging } from "./paging.ts";
 
-export function registryHandlers({ source, relayerNode }: RegistryParts, entityParams: object): Handlers {
+export function registryHandlers({ source, relayerNode }: RegistryParts, entityParams: () => object): Handlers {
   const entityOf = (domain: DomainEntity) => entityMessage(domain, relayerNode);
 
   function one(tell: (domain: DomainEntity) => object, what: string): Handler {
@@ -47,7 +47,7 @@ export function registryHandlers({ source, relayerNode }: RegistryParts, entityP
       Params: async () => {
         const revision = fromRegistry(await source.revision());
         if (!revision.ok) return revision;
-        return success({ response: { params: entityParams }, height: heightOf(revision.value) });
+        return success({ response: { params: entityParams() }, height: heightOf(revision.value) });
       },
       Entity: one((domain) => ({ entity: entityOf(domain), iidDocument: iidDocumentMessage(domain) }), "entity"),
       EntityMetaData: one((domain) => ({ entity: entityOf(domain) }), "entity"),

@@ -1,9 +1,8 @@
 /**
- * A seed as messages, read once by the descriptors of what it holds, so that a wrong one is a fault of configuration and not
- * of a request (contract D, section 8).
+ * A seed as messages, read by the descriptors of what it holds. A wrong one must be a fault of configuration and not of a
+ * request, so that an operator's own is looked at as a whole (contract D, section 8).
  */
-import { fromJson, type DescMessage, type FileRegistry, type JsonValue, type Message } from "@bufbuild/protobuf";
-import { failure, success, type Result } from "../../platform/result.ts";
+import { fromJson, type DescMessage, type Registry, type JsonValue, type Message } from "@bufbuild/protobuf";
 import type { Fields } from "./handler.ts";
 import type { Seed } from "./seed.ts";
 
@@ -27,33 +26,62 @@ export type SeedMessages = Readonly<Record<Member, readonly Held[]>> & {
   readonly tokenMetadata: ReadonlyMap<string, Held>;
 };
 
-/** The seed as messages, or what is wrong with it. A set without the type of a member leaves the member empty. */
-export function readSeed(seed: Seed, registry: FileRegistry): Result<SeedMessages, string> {
+/** Each member is read when it is first asked for. A set without the type of a member leaves the member empty. */
+export function seedMessages(seed: Seed, registry: Registry): SeedMessages {
   const held = new Map(Object.entries(seed));
-  const unknown = [...held.keys()].find((name) => name !== "tokenMetadata" && !Object.hasOwn(members, name));
-  if (unknown !== undefined) return failure(`the seed has no member ${unknown}`);
+  const known = new Map<Member, readonly Held[]>();
   const read = (name: Member): readonly Held[] => {
-    const type = registry.getMessage(members[name]);
-    return type === undefined ? [] : [held.get(name) ?? []].flat().map((json) => messageOf(type, json as JsonValue));
+    const type = known.has(name) ? undefined : registry.getMessage(members[name]);
+    const list = type ? [held.get(name) ?? []].flat().map((json) => messageOf(type, json as JsonValue)) : [];
+    const messages = known.get(name) ?? list;
+    known.set(name, messages);
+    return messages;
   };
+  let tokenMetadata: ReadonlyMap<string, Held> | undefined;
+  return {
+    get entityParams() {
+      return read("entityParams");
+    },
+    get tokenParams() {
+      return read("tokenParams");
+    },
+    get claimsParams() {
+      return read("claimsParams");
+    },
+    get collections() {
+      return read("collections");
+    },
+    get claims() {
+      return read("claims");
+    },
+    get disputes() {
+      return read("disputes");
+    },
+    get intents() {
+      return read("intents");
+    },
+    get tokens() {
+      return read("tokens");
+    },
+    get tokenMetadata() {
+      return (tokenMetadata ??= readTokenMetadata(held.get("tokenMetadata"), registry));
+    },
+  };
+}
+
+/** What is wrong with a seed, if anything is: reads all of it. */
+export function seedProblem(seed: Seed, registry: Registry): string | undefined {
+  const unknown = Object.keys(seed).find((name) => name !== "tokenMetadata" && !Object.hasOwn(members, name));
+  if (unknown !== undefined) return `the seed has no member ${unknown}`;
   try {
-    return success({
-      entityParams: read("entityParams"),
-      tokenParams: read("tokenParams"),
-      claimsParams: read("claimsParams"),
-      collections: read("collections"),
-      claims: read("claims"),
-      disputes: read("disputes"),
-      intents: read("intents"),
-      tokens: read("tokens"),
-      tokenMetadata: readTokenMetadata(held.get("tokenMetadata"), registry),
-    });
+    Object.values(seedMessages(seed, registry));
+    return undefined;
   } catch (error) {
-    return failure(error instanceof Error ? error.message : "the seed is wrong");
+    return error instanceof Error ? error.message : "the seed is wrong";
   }
 }
 
-function readTokenMetadata(value: Seed[string] = [], registry: FileRegistry): ReadonlyMap<string, Held> {
+function readTokenMetadata(value: Seed[string] = [], registry: Registry): ReadonlyMap<string, Held> {
   const type = registry.getMessage("ixo.token.v1beta1.QueryTokenMetadataResponse");
   if (type === undefined) return new Map();
   return new Map([value].flat().map(({ id, ...rest }) => [idOf(id), messageOf(type, rest as JsonValue)]));

@@ -22,28 +22,42 @@ export function seedHandlers(seed: SeedMessages, source: Pick<EntitySource, "rev
       const cut = paging.ok ? slice(items(request), paging.value) : paging;
       return cut.ok ? success({ [name]: cut.value.items, pagination: cut.value.pagination }) : cut;
     });
-  const find = (name: string, items: readonly Held[], isIt: (item: Held, request: Fields) => boolean) =>
+  const find = (name: string, items: () => readonly Held[], isIt: (item: Held, request: Fields) => boolean) =>
     at((request) => {
-      const item = items.find((each) => isIt(each, request));
+      const item = items().find((each) => isIt(each, request));
       return item === undefined ? notFound(`${name} not found`) : success({ [name]: item });
     });
 
   return {
     "ixo.claims.v1beta1.Query": {
       Params: at(() => success({ params: seed.claimsParams[0] })),
-      Collection: find("collection", seed.collections, (item, asked) => isSame(item, asked, { id: "id" })),
+      Collection: find(
+        "collection",
+        () => seed.collections,
+        (item, asked) => isSame(item, asked, { id: "id" }),
+      ),
       CollectionList: page("collections", () => seed.collections),
-      Claim: find("claim", seed.claims, (item, asked) => isSame(item, asked, { claimId: "id" })),
+      Claim: find(
+        "claim",
+        () => seed.claims,
+        (item, asked) => isSame(item, asked, { claimId: "id" }),
+      ),
       ClaimList: page("claims", () => seed.claims),
-      Dispute: find("dispute", seed.disputes, (item, asked) => proofOf(item) === textField(asked, "proof")),
+      Dispute: find(
+        "dispute",
+        () => seed.disputes,
+        (item, asked) => proofOf(item) === textField(asked, "proof"),
+      ),
       DisputeList: page("disputes", () => seed.disputes),
       IntentList: page("intents", () => seed.intents),
     },
     "ixo.token.v1beta1.Query": {
       Params: at(() => success({ params: seed.tokenParams[0] })),
       TokenList: page("tokenDocs", (asked) => seed.tokens.filter((item) => isSame(item, asked, { minter: "minter" }))),
-      TokenDoc: find("tokenDoc", seed.tokens, (item, asked) =>
-        isSame(item, asked, { minter: "minter", contractAddress: "contractAddress" }),
+      TokenDoc: find(
+        "tokenDoc",
+        () => seed.tokens,
+        (item, asked) => isSame(item, asked, { minter: "minter", contractAddress: "contractAddress" }),
       ),
       TokenMetadata: at((request) => {
         const found = seed.tokenMetadata.get(textField(request, "id"));

@@ -7,7 +7,6 @@ import type { JsonObject } from "../../platform/json.ts";
 import type { Deployment } from "../deployment.ts";
 import { opensPath } from "../gate.ts";
 import type { Route } from "../transcoding/routes.ts";
-import { methodPath } from "../transcoding/routes.ts";
 import { schemaWriter } from "./message-schemas.ts";
 import { describeRoute, tagOf } from "./operation.ts";
 import {
@@ -43,7 +42,7 @@ export function describeGateway(deployments: readonly Deployment[]): JsonObject 
       const httpMethod = route.httpMethod === "*" ? "get" : route.httpMethod.toLowerCase();
       // The first deployment that serves a path is the one that is told of.
       if (!METHODS.has(httpMethod) || paths[written.path]?.[httpMethod] !== undefined) continue;
-      const writer = schemaWriter(deployment.partsOf(route.method).set.schema.registry, schemas);
+      const writer = schemaWriter(deployment.partsOf(route.bound).set.schema.registry, schemas);
       const operation = describeRoute(route, uniqueName(route, names), written, writer, deployment);
       paths[written.path] = { ...paths[written.path], ...serversOf(deployment), [httpMethod]: operation };
       tags.add(tagOf(route));
@@ -77,12 +76,12 @@ function isOpen({ settings: { gate } }: Deployment): boolean {
 
 function servedRoutes({ plan, isDisabled }: Deployment): readonly Route[] {
   const shadowed = new Set(plan.table.shadowed.map(({ route }) => route));
-  return plan.routes.filter((route) => !shadowed.has(route) && !isDisabled(route.method));
+  return plan.routes.filter((route) => !shadowed.has(route) && !isDisabled(route.bound));
 }
 
 /** `ixo.entity.v1beta1.Query/Params` as `IxoEntityV1beta1QueryParams`; further bindings of a method are counted. */
-function uniqueName({ method }: Route, names: Map<string, number>): string {
-  const name = methodPath(method)
+function uniqueName({ bound }: Route, names: Map<string, number>): string {
+  const name = bound.path
     .split(/[./]/)
     .map((part) => part.charAt(0).toUpperCase() + part.slice(1))
     .join("");

@@ -5,7 +5,7 @@
 import type { DescField, DescMessage, DescMethod } from "@bufbuild/protobuf";
 import { failure, success, type Result } from "../../platform/result.ts";
 import { bindVariable, fieldNamed, type FieldChain } from "./field-path.ts";
-import type { HttpRule } from "./http-rule.ts";
+import type { BoundMethod, HttpRule } from "./http-rule.ts";
 import type { Template } from "./template.ts";
 
 export const HTTP_BODY = "google.api.HttpBody";
@@ -45,6 +45,41 @@ export function bindRule(method: DescMethod, rule: HttpRule, template: Template)
   const response = selectResponse(method.output, rule.responseBody);
   if (!response.ok) return response;
   return success({ method, rule, variables, body: body.value, response: response.value });
+}
+
+/**
+ * The same of a method whose rules are known to fit, when something of it is first asked for: its messages may not have been
+ * read yet. `more` is what is known without them.
+ */
+export function bindAtFirstUse<More extends object>(
+  bound: BoundMethod,
+  rule: HttpRule,
+  template: Template,
+  more: More,
+): BoundRule & More {
+  let made: BoundRule | undefined;
+  const binding = (): BoundRule => {
+    if (made !== undefined) return made;
+    const result = bindRule(bound.method, rule, template);
+    if (!result.ok) throw new Error(`${bound.path} ${template.text}: ${result.error}`);
+    return (made = result.value);
+  };
+  return {
+    ...more,
+    rule,
+    get method() {
+      return bound.method;
+    },
+    get variables() {
+      return binding().variables;
+    },
+    get body() {
+      return binding().body;
+    },
+    get response() {
+      return binding().response;
+    },
+  };
 }
 
 function bodyTarget(input: DescMessage, name = ""): Result<BodyTarget, string> {

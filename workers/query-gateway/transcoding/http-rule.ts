@@ -18,6 +18,15 @@ export interface HttpRule {
 
 /** An rpc with all its bindings: the option's own pattern first, then `additional_bindings` in their order. */
 export interface BoundMethod {
+  /** `package.Service/Method`, as configuration and gRPC name it. */
+  readonly path: string;
+  /** Where descriptors are read at first use, this is one. */
   readonly method: DescMethod;
   readonly rules: readonly HttpRule[];
+  /** Its rules are known to fit its messages, so that they need not be looked at before one is used. */
+  readonly isChecked?: boolean;
+}
+
+export function methodPath(method: DescMethod): string {
+  return `${method.parent.typeName}/${method.name}`;
 }

@@ -2,10 +2,10 @@ import { describe, expect, test } from "vitest";
 import { createTranscoder } from "../../../test/support/gateway-calls.ts";
 import { fixtureImage, ixoImage } from "../../../test/support/gateway-fixture.ts";
 import { loadSchema } from "../descriptors/load.ts";
-import type { HttpRule } from "./http-rule.ts";
+import { methodPath, type HttpRule } from "./http-rule.ts";
 import { legacyAliases } from "./legacy-aliases.ts";
 import { defaultLimits } from "./limits.ts";
-import { defaultRouteOptions, methodPath, planRoutes } from "./routes.ts";
+import { defaultRouteOptions, planRoutes } from "./routes.ts";
 
 const fixture = loadSchema(fixtureImage());
 const missing = { fault: "not-found" };
@@ -14,7 +14,7 @@ const missing = { fault: "not-found" };
 function planned(name: string, rules: readonly HttpRule[]) {
   const bound = fixture.methods.find(({ method }) => method.name === name);
   if (bound === undefined) throw new Error(`no ${name} in the fixture`);
-  return planRoutes([{ method: bound.method, rules }], defaultRouteOptions, defaultLimits);
+  return planRoutes([{ ...bound, rules }], defaultRouteOptions, defaultLimits);
 }
 
 describe("rules that cannot be served are named, and the rest is served", () => {

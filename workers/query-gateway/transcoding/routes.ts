@@ -3,9 +3,8 @@
  * legacy prefixes, then aliases (contract D, sections 1, 2.2 and 10.2). The order is the precedence among equals. What
  * cannot be served is named with its reason; whether that is a warning or a fault of configuration is the caller's choice.
  */
-import type { DescMethod } from "@bufbuild/protobuf";
 import { failure, success, type Result } from "../../platform/result.ts";
-import { bindRule, type BoundRule } from "./bound-rule.ts";
+import { bindRule, bindAtFirstUse, type BoundRule } from "./bound-rule.ts";
 import type { BoundMethod, HttpRule } from "./http-rule.ts";
 import { legacyAliases, type Alias } from "./legacy-aliases.ts";
 import type { TranscodingLimits } from "./limits.ts";
@@ -13,6 +12,8 @@ import { createRouteTable, type Routable, type RouteTable } from "./route-table.
 import { parseTemplate } from "./template.ts";
 
 export interface Route extends BoundRule, Routable {
+  /** Whose rule it is. */
+  readonly bound: BoundMethod;
   readonly isAlias: boolean;
   /** Only on deprecated paths: the route that serves the same under today's path. */
   readonly successor?: Route;
@@ -49,11 +50,6 @@ export const defaultRouteOptions: RouteOptions = {
   aliases: [],
 };
 
-/** `package.Service/Method`, as configuration and gRPC name a method. */
-export function methodPath(method: DescMethod): string {
-  return `${method.parent.typeName}/${method.name}`;
-}
-
 /** `methods` in the order of sets, files and rpcs; of two with one name the first counts. */
 export function planRoutes(
   methods: readonly BoundMethod[],
@@ -62,10 +58,7 @@ export function planRoutes(
 ): RoutePlan {
   const refused: RefusedRoute[] = [];
   const byPath = new Map<string, BoundMethod>();
-  for (const bound of methods) {
-    const path = methodPath(bound.method);
-    if (!byPath.has(path)) byPath.set(path, bound);
-  }
+  for (const bound of methods) if (!byPath.has(bound.path)) byPath.set(bound.path, bound);
 
   const prefixes = [...new Set([protocolPrefix, ...legacyPrefixes])].filter((prefix) => {
     const isServed = isPrefix(prefix);
@@ -74,25 +67,25 @@ export function planRoutes(
   });
 
   const rules: Route[] = [];
-  for (const [path, { method, rules: declared }] of byPath) {
-    for (const rule of declared) {
+  for (const bound of byPath.values()) {
+    for (const rule of bound.rules) {
       if (isUnderIxo(rule.template) && !prefixes.includes(protocolPrefix)) continue;
-      const route = toRoute(method, rule, underPrefix(rule.template, protocolPrefix), {});
+      const route = toRoute(bound, rule, underPrefix(rule.template, protocolPrefix), {});
       if (route.ok) rules.push(route.value);
-      else refused.push({ source: "rule", where: `${path} ${rule.template}`, reason: route.error });
+      else refused.push({ source: "rule", where: `${bound.path} ${rule.template}`, reason: route.error });
     }
   }
 
   const others = prefixes.filter((prefix) => prefix !== protocolPrefix);
   const legacy = rules.flatMap((successor) => {
-    const { rule, method } = successor;
+    const { rule, bound } = successor;
     return isUnderIxo(rule.template)
-      ? others.flatMap((prefix) => taken(toRoute(method, rule, underPrefix(rule.template, prefix), { successor })))
+      ? others.flatMap((prefix) => taken(toRoute(bound, rule, underPrefix(rule.template, prefix), { successor })))
       : [];
   });
 
   const aliased: Route[] = [];
-  const firstRoutes = new Map(rules.toReversed().map((route) => [methodPath(route.method), route]));
+  const firstRoutes = new Map(rules.toReversed().map((route) => [route.bound.path, route]));
   const addAlias = (alias: Alias, path: string) => {
     const route = toAlias(firstRoutes.get(alias.method), alias, path);
     if (route.ok) aliased.push(route.value);
@@ -132,7 +125,7 @@ interface Standing {
 }
 
 function toRoute(
-  method: DescMethod,
+  bound: BoundMethod,
   rule: HttpRule,
   path: string,
   { params = {}, isAlias = false, successor }: Standing,
@@ -143,20 +136,19 @@ function toRoute(
     const field = new Map(Object.entries(params)).get(variable.path.join("."));
     return field === undefined ? variable : { ...variable, path: field.split(".") };
   });
-  const bound = bindRule(method, rule, { ...template.value, variables });
-  if (!bound.ok) return bound;
-  return success({
-    ...bound.value,
-    httpMethod: rule.verb,
-    template: { ...template.value, variables },
-    isAlias,
-    successor,
-  });
+  const meant = { ...template.value, variables };
+  const standing = { bound, httpMethod: rule.verb, template: meant, isAlias, successor };
+  // An operator's alias may name any field, and what he wrote is looked at before anything is served.
+  if (bound.isChecked === true && Object.keys(params).length === 0) {
+    return success(bindAtFirstUse(bound, rule, meant, standing));
+  }
+  const binding = bindRule(bound.method, rule, meant);
+  return binding.ok ? success({ ...binding.value, ...standing }) : binding;
 }
 
 /** An alias answers as the first route of its method does, body and response alike. */
 function toAlias(successor: Route | undefined, alias: Alias, path: string): Result<Route, string> {
   if (successor === undefined) return failure("the method has no route in the sets of this deployment");
   const { params = {} } = alias;
-  return toRoute(successor.method, successor.rule, path, { params, isAlias: true, successor });
+  return toRoute(successor.bound, successor.rule, path, { params, isAlias: true, successor });
 }

@@ -11,7 +11,7 @@ import { GRPC } from "../gateway-fault.ts";
 import { abandon, readText } from "./body-bytes.ts";
 import { heightOf } from "./call-headers.ts";
 import { isJsonType } from "./lcd-client.ts";
-import { noAnswer, nodeSaid, refusalOf, tooLarge, unable, unreachable, unreadBody } from "./node-error.ts";
+import { misfit, noAnswer, nodeSaid, refusalOf, tooLarge, unable, unreachable, unreadBody } from "./node-error.ts";
 import type { NodeClient, NodeFailure, NodeSettings, NodeTry, UpstreamAnswer, UpstreamParts } from "./upstream.ts";
 
 export interface AbciQueryClientParts extends Pick<UpstreamParts, "fetch"> {
@@ -92,12 +92,21 @@ function readResponse(
     const fault = { code: grpcCode(response), message: response.log ?? "" };
     return failure(nodeSaid({ ...fault, ...(height !== undefined && { height }) }));
   }
+  const bytes = bytesOf(response.value ?? "");
+  if (bytes === undefined) return failure(noAnswer("its value is not base64"));
+  if (bytes.byteLength > limit) return failure(tooLarge);
   try {
-    const bytes = base64Decode(response.value ?? "");
-    if (bytes.byteLength > limit) return failure(tooLarge);
     return success({ kind: "message", message: fromBinary(bound.method.output, bytes), height });
   } catch {
-    return failure(noAnswer("its message does not fit the schema"));
+    return failure(misfit);
+  }
+}
+
+function bytesOf(base64: string): Uint8Array | undefined {
+  try {
+    return base64Decode(base64);
+  } catch {
+    return undefined;
   }
 }
 

@@ -1,7 +1,7 @@
 /**
  * What a node's gRPC-web answer means (contract D, section 7.1). Connect's transport takes web pages for cut messages, a
- * balancer's 404 for an unknown method and a bad escape for a bug, so every answer is judged before it gets there:
- * Connect sees only what is whole and of status 0. All else is thrown as a NodeError.
+ * balancer's 404 for an unknown method and a bad escape for a bug, so every answer is judged before anyone reads it: what
+ * goes on is whole and of status 0. All else is thrown as a NodeError.
  */
 import { abandon, readBytes } from "./body-bytes.ts";
 import { HEIGHT_HEADER, heightOf } from "./call-headers.ts";
@@ -13,8 +13,13 @@ const CONTENT_TYPE = /^application\/grpc-web(?:\+proto)?\s*(?:;|$)/i;
 
 type Trailers = Extract<Frame, { kind: "trailers" }>["trailers"];
 
-/** A unary answer as Connect may have it: one message and its height. */
-export async function judgeAnswer(response: Response, limit: number): Promise<Response> {
+/** The one message of a unary answer, still as bytes. */
+export interface JudgedAnswer {
+  readonly message: Uint8Array;
+  readonly height?: bigint;
+}
+
+export async function judgeAnswer(response: Response, limit: number): Promise<JudgedAnswer> {
   judgeHead(response);
   const body = await readBytes(response, limit);
   if (!body.ok) throw new NodeError(unreadBody(body.error));
@@ -26,9 +31,10 @@ export async function judgeAnswer(response: Response, limit: number): Promise<Re
   if (status === undefined || (trailers === undefined && status.code === 0))
     throw new NodeError(noAnswer("it has no status"));
   if (status.code !== 0) throw new NodeError(failureOf(status, response.headers, trailers));
-  const messages = frames.flatMap((frame) => (frame.kind === "message" ? [frame.data] : []));
-  if (messages.length !== 1) throw new NodeError(noAnswer(`it has ${messages.length} messages`));
-  return handedOn(writeBody(messages), response.headers, trailers);
+  const [message, ...more] = frames.flatMap((frame) => (frame.kind === "message" ? [frame.data] : []));
+  if (message === undefined || more.length > 0) throw new NodeError(noAnswer("it has not just one message"));
+  const height = heightIn(response.headers, trailers);
+  return { message, ...(height !== undefined && { height }) };
 }
 
 /** A streamed answer: messages go on as they come, each at most `limit` bytes; a failure ends them. */
@@ -57,7 +63,7 @@ export function judgeStream(response: Response, limit: number): Response {
     },
     { highWaterMark: 0 },
   );
-  return handedOn(stream, headers, undefined);
+  return handedOn(stream, headers);
 }
 
 function judgeHead({ status, headers, body }: Response): void {
@@ -81,8 +87,8 @@ function heightIn(headers: Headers, trailers: Trailers | undefined): bigint | un
 }
 
 /** With no header that lies about the body, such as the packing that fetch has undone, and no status told twice. */
-function handedOn(body: BodyInit, headers: Headers, trailers: Trailers | undefined): Response {
-  const height = heightIn(headers, trailers);
+function handedOn(body: BodyInit, headers: Headers): Response {
+  const height = heightIn(headers, undefined);
   return new Response(body, {
     headers: {
       "Content-Type": "application/grpc-web+proto",

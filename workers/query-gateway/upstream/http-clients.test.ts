@@ -77,6 +77,17 @@ describe("a node's REST endpoint", () => {
     expect(await ask(behaviour)).toMatchObject({ status: 502, code: 14 });
   });
 
+  test.each([
+    [201, 3],
+    [206, 3],
+    [400, 0],
+    [600, 3],
+    [999, 3],
+  ])("status %i beside code %i is no answer", async (status, code) => {
+    const body = JSON.stringify({ code, message: "odd" });
+    expect(await ask(answer(status, json, body))).toMatchObject({ status: 502, code: 14 });
+  });
+
   test("too much is 502 code 13, nothing at all 503, silence 504", async () => {
     expect(await ask(endless(json, new Uint8Array()))).toMatchObject({ status: 502, code: 13 });
     await node.dropped;

@@ -63,16 +63,19 @@ function asDocument(text: string, height: bigint | undefined): Awaited<ReturnTyp
 }
 
 const statusBody = z.object({
-  code: z.int().min(0),
+  code: z.int().min(1),
   message: z.string(),
   details: z.array(z.unknown()).default([]),
 });
 
-/** A body that is a gRPC status speaks for the node, whatever the HTTP status beside it; any other is a balancer's. */
+/** HTTP statuses of failures: anything else beside a failure's body would go out as a success, or as no status at all. */
+const isFailure = (status: number): boolean => status >= 400 && status <= 599;
+
+/** A body that is a gRPC status speaks for the node, whichever HTTP failure is beside it; any other is a balancer's. */
 function readFailure(status: number, text: string, height: bigint | undefined): NodeFailure {
   const parsed: Result<unknown, unknown> = parseJson(text);
   const body = statusBody.safeParse(parsed.ok ? parsed.value : undefined);
-  if (!body.success) return refusalOf(status);
+  if (!body.success || !isFailure(status)) return refusalOf(status);
   const details = body.data.details.filter(isJsonObject).map((detail): FaultDetail => ({
     kind: "json",
     text: JSON.stringify(detail),

@@ -29,6 +29,12 @@ export const tooLarge: NodeFailure = {
   fault: { code: GRPC.internal, status: 502, message: "The node's answer is too large" },
 };
 
+/**
+ * The node is well and would say the same again: its chain has another schema, or somebody has stored a text that is not
+ * UTF-8. Were it held against the node, anyone could have all nodes taken for dead by asking for that again and again.
+ */
+export const misfit: NodeFailure = { ...noAnswer("its message does not fit the schema"), cause: "misfit" };
+
 /** The node cannot be asked this; another kind of node may be. */
 export function unable(message: string): NodeFailure {
   return { cause: "unable", fault: { code: GRPC.unimplemented, message } };

@@ -116,6 +116,7 @@ function verdictOn(failed: NodeFailure): Verdict {
   const { cause, fault } = failed;
   if (isSilence(failed)) return "bad";
   if (cause === "unable") return "none";
+  if (cause === "misfit") return "good";
   return fault.code === GRPC.unavailable ? "bad" : "good";
 }
 

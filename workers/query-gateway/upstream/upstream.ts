@@ -82,8 +82,11 @@ export interface UpstreamSettings {
 /** Why one try of one node failed, and whether another node may do better. */
 export interface NodeFailure {
   readonly fault: GatewayFault;
-  /** `status`: the node said so; `wire`: what it sent is no answer; `network`: nothing came. `limit`: too much came. `unable`: it cannot be asked this. */
-  readonly cause: "status" | "wire" | "network" | "limit" | "unable";
+  /**
+   * `status`: the node said so; `wire`: what it sent is no answer; `network`: nothing came; `limit`: too much came; `misfit`: a
+   * whole answer whose message is not of our schema; `unable`: it cannot be asked this.
+   */
+  readonly cause: "status" | "wire" | "network" | "limit" | "misfit" | "unable";
 }
 
 export type NodeTry = Omit<UpstreamCall, "isRepeatable">;

@@ -19,6 +19,12 @@ export type AuditEvent =
   | "SESSION_BIND_REFUSED"
   | "OPS_READ";
 
+/**
+ * Milliseconds that is remembered what strangers tried where no customer is concerned: anyone can write such entries, and
+ * after a month nobody asks for them. What concerns a customer, or an operator did, stays.
+ */
+const STRANGERS_REMEMBERED = 30 * 86_400_000;
+
 export interface AuditEntry {
   readonly event: AuditEvent;
   /** Null when none is concerned, or the id is not a customer's. */
@@ -62,4 +68,11 @@ export function auditStatement(
       JSON.stringify(detail),
       ...values,
     );
+}
+
+/** Forgets what strangers tried long ago, by the index of entries by customer. */
+export function purgeStrangers({ database, clock }: Pick<AccountSettings, "database" | "clock">): D1PreparedStatement {
+  return database
+    .prepare("DELETE FROM audit_log WHERE customer_id IS NULL AND phone_key IS NOT NULL AND at <= ?1")
+    .bind(clock() - STRANGERS_REMEMBERED);
 }

@@ -36,7 +36,10 @@ export async function login(settings: AccountSettings, attempt: LoginAttempt): P
     entries.push(auditStatement(settings, { event: "ACCOUNT_LOCKED", customerId: knownId, caller, detail }));
   }
   await settings.database.batch(entries);
-  if (ownLock !== null) return lockedOutcome(settings, ownLock, true);
+  if (ownLock !== null) {
+    settings.noticeDue?.();
+    return lockedOutcome(settings, ownLock, true);
+  }
   return { state: "refused", attemptsUsed: used, attemptsLeft: settings.limits.pinAttempts - used };
 }
 
@@ -81,6 +84,8 @@ async function settle(
   }
   statements.push(database.prepare("SELECT * FROM customers WHERE customer_id = ?1").bind(customerId));
   const results = await database.batch<CustomerRow>(statements);
+  // Of a login the entry for a strange phone is the last but one.
+  if (purpose === "login" && (results.at(-2)?.meta.changes ?? 0) > 0) settings.noticeDue?.();
   const stored = results.at(-1)?.results[0] ?? customer;
   return {
     state: "accepted",

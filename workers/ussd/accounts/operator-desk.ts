@@ -68,6 +68,7 @@ export async function resetPin(settings: AccountSettings, id: string): Promise<R
       .bind(customerId, pin.value, pin.keyId, expiresAt, settings.clock()),
   );
   if (!changed) return unknownCustomer;
+  settings.noticeDue?.();
   return success({ customerId, temporaryPin, expiresAt: new Date(expiresAt).toISOString() });
 }
 

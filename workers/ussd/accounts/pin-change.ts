@@ -74,5 +74,7 @@ export async function changePin(
       .bind(customerId, changeKey, epoch + 1),
   ]);
   const changed = results.at(-1)?.results[0];
-  return changed === undefined ? null : { customerId, epoch: changed.login_epoch };
+  if (changed === undefined) return null;
+  settings.noticeDue?.();
+  return { customerId, epoch: changed.login_epoch };
 }

@@ -10,6 +10,8 @@ export interface AccountSettings extends PinHashing {
   /** Unix milliseconds. */
   clock(): number;
   readonly log: Logger;
+  /** Told of each entry of the audit log that its customer is to hear of (notices.ts). Waited for by nobody. */
+  noticeDue?(): void;
 }
 
 export interface AccountLimits {

@@ -22,8 +22,8 @@ export type ProviderCall =
       /** Whether `text` is all that was typed so far or only the latest of it. */
       readonly mode: "cumulative" | "latest";
     }
-  /** The gateway says that the session is over; there is nobody left to answer to. */
-  | { readonly event: "end"; readonly sessionId: string };
+  /** The gateway says that the session is over; there is nobody left to answer to. `phoneNumber`: where it names it. */
+  | { readonly event: "end"; readonly sessionId: string; readonly phoneNumber?: string };
 
 export interface SessionReply {
   readonly kind: "CON" | "END";

@@ -15,13 +15,13 @@ export const africasTalking: ProviderAdapter = {
     const fields = readFormFields(body, FIELDS);
     if (fields?.sessionId === undefined) return undefined;
     const { sessionId, serviceCode, phoneNumber, text = "" } = fields;
-    if (fields.text === undefined && fields.status !== undefined && fields.durationInMillis !== undefined) {
-      return { event: "end", sessionId };
-    }
     if (serviceCode === undefined || phoneNumber === undefined) return undefined;
-    const event = text === "" ? "start" : "input";
     // A plus that was not encoded arrives as a space.
     const normalized = withPlus(phoneNumber.replace(/^ (?=\d)/, "+"));
+    if (fields.text === undefined && fields.status !== undefined && fields.durationInMillis !== undefined) {
+      return { event: "end", sessionId, phoneNumber: normalized };
+    }
+    const event = text === "" ? "start" : "input";
     return { event, sessionId, serviceCode, phoneNumber: normalized, text, mode: "cumulative" };
   },
   print: ({ kind, body }) => ({ headers: PLAIN_TEXT, body: `${kind} ${body}` }),

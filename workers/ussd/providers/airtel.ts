@@ -16,8 +16,10 @@ export const airtel: ProviderAdapter = {
     const fields = readFormFields(query, FIELDS);
     const sessionId = fields?.SessionID;
     if (fields === undefined || sessionId === undefined) return undefined;
-    if (fields.clean !== undefined) return { event: "end", sessionId };
     const phoneNumber = fields.MSISDN ?? fields.msisdn;
+    if (fields.clean !== undefined) {
+      return phoneNumber === undefined ? undefined : { event: "end", sessionId, phoneNumber: withPlus(phoneNumber) };
+    }
     const serviceCode = fields.serviceCode === undefined ? onlyCode(serviceCodes) : asServiceCode(fields.serviceCode);
     const { input } = fields;
     if (phoneNumber === undefined || serviceCode === undefined || input === undefined) return undefined;

@@ -35,7 +35,7 @@ export const hubtel: ProviderAdapter = {
       case "release":
       case "timeout":
       case "hijacksession":
-        return { event: "end", sessionId: push.SessionId };
+        return { event: "end", sessionId: push.SessionId, phoneNumber: caller.phoneNumber };
       default:
         return undefined;
     }

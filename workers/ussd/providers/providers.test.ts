@@ -60,7 +60,10 @@ describe("Africa's Talking", () => {
       input: "2*1*C1*43219",
       lastAppResponse: "END Goodbye",
     };
-    expect(parse(africasTalking, form(notice))).toEqual({ event: "end", sessionId: dial.sessionId });
+    const { sessionId, phoneNumber } = dial;
+    expect(parse(africasTalking, form(notice))).toEqual({ event: "end", sessionId, phoneNumber });
+    const { phoneNumber: _, ...anybodys } = notice;
+    expect(parse(africasTalking, form(anybodys))).toBeUndefined();
   });
 
   test("a reply is plain text that begins with CON or END", () => {
@@ -116,9 +119,9 @@ describe("Hubtel", () => {
     ],
     [
       { Type: "Timeout", Message: null },
-      { event: "end", sessionId: initiation.SessionId },
+      { event: "end", sessionId: initiation.SessionId, phoneNumber: `+${initiation.Mobile}` },
     ],
-    [{ Type: "release" }, { event: "end", sessionId: initiation.SessionId }],
+    [{ Type: "release" }, { event: "end", sessionId: initiation.SessionId, phoneNumber: `+${initiation.Mobile}` }],
     [{ Type: "AddToCart" }, undefined],
     [{ Mobile: 233_200_585_542 }, undefined],
   ])("%j", (change, expected) => {
@@ -212,7 +215,7 @@ describe("Airtel", () => {
     [{ input: "" }, { ...call, event: "input", text: "" }],
     [
       { clean: "clean-session", error: "522" },
-      { event: "end", sessionId: call.sessionId },
+      { event: "end", sessionId: call.sessionId, phoneNumber: call.phoneNumber },
     ],
     [{}, undefined],
   ])("%j", (fields, expected) => {

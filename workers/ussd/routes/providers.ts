@@ -41,7 +41,8 @@ export async function providerRoute(c: UssdContext, name: string, path: string):
 
   const { env, log } = c.env;
   if (call.event === "end") {
-    inBackground(c, ussdSession(env, call.sessionId).hangUp());
+    const { sessionId, event: _, ...whose } = call;
+    inBackground(c, ussdSession(env, sessionId).hangUp({ provider: name, ...whose }));
     return respond(adapter.printEnded());
   }
   const verdict = validateFields(call, { serviceCodes, phonePlusOptional });
@@ -50,6 +51,7 @@ export async function providerRoute(c: UssdContext, name: string, path: string):
     log,
     logLevel: c.var.config.LOG_LEVEL,
     mode: call.mode,
+    provider: name,
     background: (work) => inBackground(c, work),
   });
   return respond(adapter.print(reply, call));

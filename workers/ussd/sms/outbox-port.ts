@@ -5,8 +5,10 @@
 import type { SmsPort } from "../../../durable-objects/ussd-session/ports.ts";
 import type { OutboxRpc } from "../../../durable-objects/outbox/rpc.ts";
 import { fault } from "../../platform/errors.ts";
+import { createLogger } from "../../platform/log.ts";
 import { failure, success } from "../../platform/result.ts";
 import type { UssdConfig } from "../config.ts";
+import { openSmsAllowance, type SmsAllowance } from "./allowance.ts";
 import { writeSms } from "./messages.ts";
 
 const SMS_OUTBOX = "sms";
@@ -19,20 +21,26 @@ const OUTCOME_WAITS = 5;
 
 type SmsOutbox = Pick<OutboxRpc, "enqueue" | "outcome" | "replay">;
 
-interface OutboxBinding {
-  readonly OUTBOX: { getByName(name: string): SmsOutbox };
+/** The Outbox of all text messages; a fresh stub each time, since one whose object was lost stays broken. */
+export function smsOutbox({ OUTBOX }: Pick<Env, "OUTBOX">): SmsOutbox {
+  // By way of `object`: the stub's own type is too deep for the compiler, and its class is known by its RPC interface.
+  const stub: object = OUTBOX.getByName(SMS_OUTBOX);
+  return stub as SmsOutbox;
 }
 
 export function openSms(env: Env, config: UssdConfig): SmsPort | undefined {
   if (config.AFRICAS_TALKING_API_KEY === undefined) return undefined;
-  return createSmsPort(() => (env as unknown as OutboxBinding).OUTBOX.getByName(SMS_OUTBOX));
+  return createSmsPort(() => smsOutbox(env), openSmsAllowance(env, createLogger({ surface: "ussd" })));
 }
 
 /** `outbox`: a fresh stub for each call. */
-export function createSmsPort(outbox: () => SmsOutbox): SmsPort {
+export function createSmsPort(outbox: () => SmsOutbox, allowance: Pick<SmsAllowance, "info">): SmsPort {
+  const refused = failure(fault("unavailable", "The message was not accepted"));
   return {
     async send({ messageKey, to, text }) {
       try {
+        // What was asked for before was counted before.
+        if ((await outbox().outcome(messageKey, 0)) === null && !(await allowance.info(to))) return refused;
         const message = { id: messageKey, topic: "info", body: writeSms({ to, text }), ordered: false };
         const taken = await outbox().enqueue([{ ...message, attempts: SMS_ATTEMPTS }]);
         if (!taken.ok) return taken;
@@ -47,7 +55,7 @@ export function createSmsPort(outbox: () => SmsOutbox): SmsPort {
       } catch {
         // The outbox was lost in the midst: what it stored is sent all the same, but nobody can say so.
       }
-      return failure(fault("unavailable", "The message was not accepted"));
+      return refused;
     },
   };
 }

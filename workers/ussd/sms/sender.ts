@@ -4,11 +4,15 @@
  * whose answer was lost may send a message twice.
  */
 import * as z from "zod";
-import type { Sender, Verdict } from "../../../durable-objects/outbox/sender.ts";
+import type { Receiver, Sender, Verdict } from "../../../durable-objects/outbox/sender.ts";
+import type { SecurityNoticeText } from "../../../durable-objects/ussd-session/security-notice.ts";
 import type { Fetch } from "../../platform/auth/fetch-json.ts";
 import { parseJson } from "../../platform/parse-json.ts";
 import { readUssdConfig, type UssdConfig } from "../config.ts";
+import { createLogger } from "../../platform/log.ts";
+import { openSmsAllowance } from "./allowance.ts";
 import { readSms } from "./messages.ts";
+import { createNoticeCollector } from "./security-notices.ts";
 
 export const LIVE_ADDRESS = "https://api.africastalking.com";
 export const SANDBOX_ADDRESS = "https://api.sandbox.africastalking.com";
@@ -38,18 +42,36 @@ export type SmsCredentials = Pick<
 >;
 
 /** Without credentials messages wait; nothing hands any in then. */
-export function openSmsSender(env: Env): Sender {
+export function openSmsSender(env: Env, noticeText: SecurityNoticeText): Sender {
   const config = readUssdConfig(env);
-  return createSmsSender(config.ok ? config.value : undefined, (url, init) => fetch(url, init));
+  const send: Fetch = (url, init) => fetch(url, init);
+  if (!config.ok) return createSmsSender(undefined, send);
+  const log = createLogger({ surface: "ussd" });
+  const collect = createNoticeCollector({
+    database: env.DATABASE,
+    text: noticeText,
+    app: config.value.APP_NAME,
+    defaultLanguage: config.value.USSD_DEFAULT_LANGUAGE,
+    allowance: openSmsAllowance(env, log),
+    clock: () => Date.now(),
+    log,
+  });
+  return createSmsSender(config.value, send, collect);
 }
 
-export function createSmsSender(credentials: SmsCredentials | undefined, fetch: Fetch): Sender {
+/** `collect`: what it fetches itself, beside what it is handed. */
+export function createSmsSender(
+  credentials: SmsCredentials | undefined,
+  fetch: Fetch,
+  collect?: Receiver["collect"],
+): Sender {
   return {
     keeps: { delivered: KEPT_DELIVERIES, bodies: false },
     async open() {
       const { AFRICAS_TALKING_USERNAME: username, AFRICAS_TALKING_API_KEY: apiKey } = credentials ?? {};
       if (credentials === undefined || username === undefined || apiKey === undefined) return "paused";
       return {
+        ...(collect === undefined ? {} : { collect }),
         async send({ message }) {
           const sms = readSms(message.body);
           if (sms === undefined) return { kind: "refused", reason: "unreadable" };

@@ -125,17 +125,32 @@ function setUp(...fates: readonly SmsFate[]) {
   const provider = createSmsProvider();
   provider.fates.push(...fates);
   const box = outboxInNode(createSmsSender(credentialsOf(provider), provider.fetch));
-  const port = createSmsPort(() => box.core);
-  return { provider, box, send: (messageKey = "m") => port.send({ messageKey, to: TO, text: TEXT }) };
+  const counted: string[] = [];
+  const state = { allowed: Infinity };
+  const info = async (phoneNumber: string) => counted.push(phoneNumber) <= state.allowed;
+  const port = createSmsPort(() => box.core, { info });
+  /** From when a message is asked for until nothing waits. */
+  async function run() {
+    await expect.poll(() => box.alarmAt).toBeDefined();
+    await box.run();
+  }
+  return {
+    provider,
+    box,
+    counted,
+    state,
+    run,
+    send: (messageKey = "m") => port.send({ messageKey, to: TO, text: TEXT }),
+  };
 }
 
 const accepted = { ok: true, value: undefined };
 const refused = { ok: false, error: expect.objectContaining({ code: "unavailable" }) };
 
 test("it is sent once however often it is asked for, and nothing of it stays", async () => {
-  const { provider, box, send } = setUp();
+  const { provider, box, run, send } = setUp();
   const asked = [send(), send()];
-  await box.run();
+  await run();
   expect(await Promise.all(asked)).toEqual([accepted, accepted]);
   expect(await send()).toEqual(accepted);
   expect(provider.received).toHaveLength(1);
@@ -144,34 +159,48 @@ test("it is sent once however often it is asked for, and nothing of it stays", a
 });
 
 test("a passing failure is tried again before anything is said", async () => {
-  const { provider, box, send } = setUp({ http: 503 }, { statusCode: 501, status: "GatewayError" });
+  const { provider, run, send } = setUp({ http: 503 }, { statusCode: 501, status: "GatewayError" });
   const asked = send();
-  await box.run();
+  await run();
   expect(await asked).toEqual(accepted);
   expect(provider.received).toHaveLength(3);
 });
 
 test("what was refused, or failed each time, is said to be so; asked for anew it is tried anew", async () => {
-  const { provider, box, send } = setUp({ statusCode: 406, status: "UserInBlacklist" });
+  const { provider, run, send } = setUp({ statusCode: 406, status: "UserInBlacklist" });
   const first = send("a");
-  await box.run();
+  await run();
   expect(await first).toEqual(refused);
   provider.fates.push(...Array.from({ length: SMS_ATTEMPTS }, () => ({ http: 500 })));
   const second = send("b");
-  await box.run();
+  await run();
   expect(await second).toEqual(refused);
   expect(provider.received).toHaveLength(1 + SMS_ATTEMPTS);
   const again = send("b");
-  await expect.poll(() => box.alarmAt).toBeDefined();
-  await box.run();
+  await run();
   expect(await again).toEqual(accepted);
 });
 
+test("what is over the allowance is not sent, and what cannot be counted neither; a message counts once", async () => {
+  const { provider, box, counted, state, run, send } = setUp();
+  state.allowed = 1;
+  const first = send("a");
+  await run();
+  expect([await first, await send("a")]).toEqual([accepted, accepted]);
+  expect(await send("b")).toEqual(refused);
+  expect(counted).toEqual([TO, TO]);
+  expect(provider.received).toHaveLength(1);
+  const uncounted = createSmsPort(() => box.core, { info: () => Promise.reject(new Error("lost")) });
+  expect(await uncounted.send({ messageKey: "c", to: TO, text: TEXT })).toEqual(refused);
+  expect((await box.core.summary()).pending).toBe(0);
+});
+
 test("an outbox that is lost or full is no acceptance", async () => {
+  const allowance = { info: async () => true };
   const lost = createSmsPort(() => {
     throw new Error("lost");
-  });
+  }, allowance);
   expect(await lost.send({ messageKey: "m", to: TO, text: TEXT })).toEqual(refused);
-  const full = createSmsPort(() => outboxInNode(undefined).core);
+  const full = createSmsPort(() => outboxInNode(undefined).core, allowance);
   expect(await full.send({ messageKey: "m", to: TO, text: TEXT })).toEqual(refused);
 });

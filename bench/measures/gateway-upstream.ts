@@ -1,0 +1,112 @@
+/**
+ * The query gateway before a node that speaks gRPC-web, in a process of its own: beside a bare Worker that makes the same call
+ * and hands the bytes on as they are, and beside the same call made straight to the node. Told as the median time of one
+ * request after the other, and as workerd's CPU, which holds still where others share the machine.
+ */
+import { effortOf } from "../effort.ts";
+import { fetchText, medianLatency, type RequestSpec } from "../load.ts";
+import { inTurns } from "../rounds.ts";
+import { rowOf, type Aim, type Row } from "../rows.ts";
+import { startRuntime, type Runtime } from "../runtime.ts";
+import { startUpstreamNode, type UpstreamNode } from "../upstream-node.ts";
+import { CONNECTIONS, type Bench, type Measure } from "./measure.ts";
+
+interface Query {
+  readonly what: string;
+  readonly path: string;
+  readonly rpc: string;
+  /** Of the request message. */
+  readonly bytes: Uint8Array;
+}
+
+const queries: readonly Query[] = [
+  {
+    what: "token parameters",
+    path: "/ixo/token/params",
+    rpc: "ixo.token.v1beta1.Query/Params",
+    bytes: new Uint8Array(),
+  },
+  {
+    what: "a page of 100 entities",
+    path: "/ixo/entity?pagination.limit=100",
+    rpc: "ixo.entity.v1beta1.Query/EntityList",
+    // pagination (1) with limit (3) = 100.
+    bytes: Uint8Array.of(0x0a, 2, 0x18, 100),
+  },
+];
+
+/** At most 35 % more time. */
+const AIM: Aim = { ratio: 1 / 1.35 };
+
+export const gatewayUpstream: Measure = {
+  name: "gateway-upstream",
+  about: "the query gateway before a gRPC-web node, beside a bare Worker that makes the same call, and the call itself",
+  async take({ bundles, makeFolder, options }) {
+    const node = await startUpstreamNode();
+    const nodes = [{ kind: "grpc-web", url: node.url }];
+    const config = JSON.stringify({ deployments: [{ name: "bench", nodes }] });
+    const runtime = await startRuntime(bundles, makeFolder(), { GATEWAY_CONFIG: config });
+    try {
+      const rows: Row[] = [];
+      for (const query of queries) rows.push(...(await queryRows(query, runtime, node, options)));
+      return rows;
+    } finally {
+      await runtime.kill();
+      node.kill();
+    }
+  },
+};
+
+async function queryRows(
+  { what, path, rpc, bytes }: Query,
+  runtime: Runtime,
+  node: UpstreamNode,
+  { rounds, seconds }: Bench["options"],
+): Promise<readonly Row[]> {
+  const framed = frame(bytes);
+  const call: RequestSpec = {
+    path: `/${rpc}`,
+    method: "POST",
+    headers: { "Content-Type": "application/grpc-web+proto", "X-Grpc-Web": "1" },
+    body: framed,
+  };
+  const asked = new URLSearchParams({ url: `${node.url}/${rpc}`, frame: Buffer.from(framed).toString("base64") });
+  const time = (base: string, spec: RequestSpec) => () => medianLatency({ base, seconds, next: () => spec });
+  const told = await fetchText(runtime.oracle, { path });
+  if (!told.startsWith("{")) throw new Error(`${path} answered ${told}`);
+  const same = { path: `/grpc-web?${asked.toString()}` };
+  const { ours, bare, direct } = await inTurns(rounds, {
+    ours: time(runtime.oracle, { path }),
+    bare: time(runtime.bare, same),
+    direct: time(node.url, call),
+  });
+  const effort = (base: string, spec: RequestSpec) => async () =>
+    (await effortOf(runtime, { base, connections: CONNECTIONS, seconds, next: () => spec })).cpu;
+  const cpu = await inTurns(rounds, { ours: effort(runtime.oracle, { path }), bare: effort(runtime.bare, same) });
+  const row = { what, unit: "ms", scale: "time", samples: ours } as const;
+  return [
+    rowOf({ ...row, baseline: { name: "same call from a bare Worker", samples: bare }, aim: AIM }),
+    rowOf({ ...row, baseline: { name: "the call itself, no Worker", samples: direct }, aim: AIM }),
+    rowOf({
+      ...row,
+      what: `${what}: CPU of workerd`,
+      unit: "µs",
+      samples: cpu.ours,
+      baseline: { name: "same call from a bare Worker", samples: cpu.bare },
+    }),
+    rowOf({
+      ...row,
+      what: `${what}: the bare Worker`,
+      samples: bare,
+      baseline: { name: "the call itself, no Worker", samples: direct },
+    }),
+  ];
+}
+
+/** Length before the bytes, flag 0. */
+function frame(bytes: Uint8Array): Uint8Array {
+  const framed = new Uint8Array(5 + bytes.length);
+  new DataView(framed.buffer).setUint32(1, bytes.length);
+  framed.set(bytes, 5);
+  return framed;
+}

@@ -1,0 +1,147 @@
+/**
+ * The chat channel: what a session says to its Socket.IO server (contract/oracle.md section 8). It admits the owner's
+ * sockets, answers their requests and hands results of tools on. Packets, transports and heartbeats are
+ * durable-objects/socketio's matter, what a turn does with a result is client-calls.ts's.
+ */
+import type { Fault } from "../../workers/platform/errors.ts";
+import type { JsonValue } from "../../workers/platform/json.ts";
+import type { Logger } from "../../workers/platform/log.ts";
+import type { Result } from "../../workers/platform/result.ts";
+import type { Admission, Application, Connecting, OpeningRequest, SocketRecord } from "../socketio/application.ts";
+import type { Outcome } from "./client-calls.ts";
+import type { HandshakeTokens } from "./door.ts";
+import { clientEventNames, incoming, serverEventNames, type Incoming } from "./event-catalogue.ts";
+import type { ClientSide } from "./plugin-api.ts";
+import type { SessionSockets, SocketIdentity } from "./session-sockets.ts";
+
+/** Sockets of one user in one session; the oldest makes room for a ninth (contract/oracle.md section 3.5). */
+export const SOCKETS_PER_USER = 8;
+/** Sockets of one session, whoever they belong to. */
+export const SOCKETS_PER_SESSION = 32;
+/** The close code of a refused connection: clients must not try again by themselves. */
+export const REFUSED = 4401;
+
+export interface ChatChannelParts {
+  readonly sockets: SessionSockets;
+  readonly session: {
+    /** Nothing for a session that was never made. */
+    owner(): string | undefined;
+    id(): string;
+    /** Picks up what should be running. */
+    wake(): void;
+    settleCall(kind: ClientSide, toolCallId: string, outcome: Outcome): string | undefined;
+    socketJoined(): void;
+    socketLeft(socketId: string): void;
+  };
+  /** The caller that the tokens prove, counted as a request of his. */
+  readonly admit: (tokens: HandshakeTokens, request: OpeningRequest) => Promise<Result<string>>;
+  readonly allowsOrigin: (origin: string) => boolean;
+  readonly now: () => number;
+  readonly log: Logger;
+}
+
+export function createChatChannel(parts: ChatChannelParts): Application<SocketIdentity> {
+  const { sockets, session, log } = parts;
+
+  async function authenticate({ request, auth }: Connecting): Promise<Admission<SocketIdentity>> {
+    const sessionId = new URL(request.url).searchParams.get("sessionId") ?? "";
+    if (sessionId === "") return refused("sessionId is required");
+    const { origin } = request.headers;
+    if (origin !== undefined && !parts.allowsOrigin(origin)) return refused("Origin not allowed");
+    const caller = await parts.admit(tokensOf(auth), request);
+    if (!caller.ok) return refused(wordsOf(caller.error));
+    // Asked after the wait: the session may have been deleted meanwhile.
+    if (session.owner() !== caller.value || session.id() !== sessionId) return refused("Session not found");
+    return { ok: true, data: { did: caller.value }, identity: caller.value };
+  }
+
+  function answer(socketId: string, event: Incoming): void {
+    const sessionId = session.id();
+    const timestamp = new Date(parts.now()).toISOString();
+    switch (event.name) {
+      case "ping":
+        sockets.tell(socketId, "pong", { timestamp, sessionId });
+        return;
+      case "status": {
+        const totalConnections = sockets.count();
+        sockets.tell(socketId, "status", {
+          connected: true,
+          sessionId,
+          activeSessions: 1,
+          totalConnections,
+          timestamp,
+        });
+        return;
+      }
+      case "subscribe":
+        sockets.tell(socketId, "subscribed", { sessionId, timestamp });
+        return;
+      case "list-events": {
+        const lists = { clientEvents: [...clientEventNames], serverEvents: [...serverEventNames] };
+        sockets.tell(socketId, "available-events", { ...lists, sessionId, timestamp });
+        return;
+      }
+      case "tool_result":
+        settle("browser", event.payload);
+        return;
+      case "action_call_result":
+        settle("action", event.payload);
+    }
+  }
+
+  function settle(kind: ClientSide, { toolCallId, sessionId, result, error }: ToolResult): void {
+    const foreign = sessionId !== undefined && sessionId !== session.id();
+    const outcome = typeof error === "string" && error !== "" ? { error } : { output: result ?? null };
+    const reason = foreign ? "foreign session" : session.settleCall(kind, toolCallId, outcome);
+    if (reason !== undefined) log.warn("tool-result-refused", { kind, reason });
+  }
+
+  return {
+    authenticate,
+    onConnect({ id }) {
+      sockets.keepNewest(SOCKETS_PER_USER);
+      const sessionId = session.id();
+      const timestamp = new Date(parts.now()).toISOString();
+      sockets.tell(id, "connected", { message: "Connected successfully", sessionId, timestamp });
+      session.wake();
+      session.socketJoined();
+    },
+    onEvent({ id }, name, args, ackId) {
+      if (ackId !== undefined) sockets.acknowledge(id, ackId);
+      session.wake();
+      const event = incoming(name, args[0]);
+      // Names are the client's to choose, so they are not logged.
+      if (event.ok) answer(id, event.value);
+      else log.warn("socket-event-ignored", { reason: event.error });
+    },
+    onDisconnect({ id }: SocketRecord<SocketIdentity>) {
+      session.socketLeft(id);
+    },
+  };
+}
+
+interface ToolResult {
+  readonly toolCallId: string;
+  readonly sessionId?: string | undefined;
+  readonly result?: JsonValue | undefined;
+  readonly error?: string | null | undefined;
+}
+
+function refused(message: string): Admission<SocketIdentity> {
+  return { ok: false, message, closeCode: REFUSED };
+}
+
+function wordsOf({ code, message }: Fault): string {
+  return code === "unauthenticated" ? `Unauthorized: ${message}` : message;
+}
+
+function tokensOf(auth: Readonly<Record<string, unknown>>): HandshakeTokens {
+  return { invocation: tokenOf(auth["invocation"]), delegation: tokenOf(auth["ucanDelegation"]) };
+}
+
+/** None and blank are no token; what is no text is one that cannot be valid. */
+function tokenOf(value: unknown): string | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (typeof value !== "string") return "not a text";
+  return value.trim() === "" ? undefined : value;
+}

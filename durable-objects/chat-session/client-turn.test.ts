@@ -1,0 +1,256 @@
+/** Browser tools and actions in a turn: offered, called, answered, lost (contract/oracle.md sections 1, 4.3, 8.5; decisions 3.7). */
+import { describe, expect, test } from "vitest";
+import { chatModels } from "../../test/support/chat-settings.ts";
+import { OWNER, turn, valueOf } from "../../test/support/chat-turns.ts";
+import { eventsOf, readFrames, type ReadFrame } from "../../test/support/frame-reader.ts";
+import { toolPlugin } from "../../test/support/plugins.ts";
+import { createScriptedModel, type Beat } from "../../test/support/scripted-model.ts";
+import { startSession, type SessionInNode } from "../../test/support/session-in-node.ts";
+import { agui, portal } from "../../workers/oracle/plugins/client-tools/client-tools.ts";
+import type { JsonObject, JsonValue } from "../../workers/platform/json.ts";
+import type { OraclePlugin } from "./plugin-api.ts";
+import type { ClientTool, TurnRequest } from "./rpc.ts";
+
+const clientTool = (name: string, schema: JsonObject = {}): ClientTool => ({
+  name,
+  description: `does ${name}`,
+  schema,
+});
+const call = (name: string, input: JsonObject = {}): Beat => ({ call: name, input });
+
+async function setUp(steps: readonly (readonly Beat[])[], plugins: readonly OraclePlugin[] = []) {
+  const model = createScriptedModel();
+  model.plays(...steps);
+  const session = await startSession({ settings: { models: chatModels(model), plugins: [...plugins, portal, agui] } });
+  session.tabs.connected.push("tab");
+  return { model, session };
+}
+
+async function begin(session: SessionInNode, change: Partial<TurnRequest>) {
+  const started = valueOf(await session.core.startTurn(OWNER, turn("go", { requestId: "req-1", ...change })));
+  return { runId: started.runId, frames: readFrames(started.frames) };
+}
+
+/** Answers the calls that were written, in their order, with these results. */
+async function answer({ core, tabs }: SessionInNode, ...results: readonly JsonValue[]): Promise<void> {
+  await tabs.whenWritten(results.length);
+  for (const [index, output] of results.entries()) {
+    const written = tabs.written[index]?.call;
+    if (written !== undefined) core.settleCall(written.kind, written.toolCallId, { output });
+  }
+}
+
+function ofCalls(frames: readonly ReadFrame[]) {
+  return frames.filter(({ event }) => event === "tool_call" || event === "action_call");
+}
+
+test("a browser tool and an action in one turn: one frame each at begin and end, ids of their kind, results to the model", async () => {
+  const { model, session } = await setUp([[call("pageTitle"), call("open_map", { at: "here" })], ["Done."]]);
+  const { frames } = await begin(session, { tools: [clientTool("pageTitle")], agActions: [clientTool("open_map")] });
+  await answer(session, "Stoves", { success: true });
+  const told = ofCalls(await frames.rest());
+  const [browser, action] = session.tabs.written.map((each) => each.call);
+  expect(browser).toEqual({
+    toolCallId: expect.stringMatching(/^bt_[0-9a-f-]{36}$/),
+    kind: "browser",
+    sessionId: session.sessionId,
+    name: "pageTitle",
+    args: {},
+    requestId: "req-1",
+  });
+  expect(action).toMatchObject({ toolCallId: expect.stringMatching(/^ag_[0-9a-f-]{36}$/), args: { at: "here" } });
+  expect(
+    told.map(({ event, data }) => [event, data["eventId"] ?? data["toolCallId"], data["status"], data["output"]]),
+  ).toEqual([
+    ["tool_call", browser?.toolCallId, "isRunning", undefined],
+    ["action_call", action?.toolCallId, "isRunning", undefined],
+    ["tool_call", browser?.toolCallId, "done", "Stoves"],
+    ["action_call", action?.toolCallId, "done", '{"success":true}'],
+  ]);
+  expect(model.asked[1]?.prompt.at(-1)?.content).toMatchObject([
+    { toolName: "pageTitle", output: { type: "text", value: "Stoves" } },
+    { toolName: "open_map", output: { type: "text", value: '{"success":true}' } },
+  ]);
+});
+
+test("the room is told of tool calls and, at the end, to read anew; never of an action's end", async () => {
+  const { session } = await setUp([[call("pageTitle"), call("open_map")], ["Done."]]);
+  const { frames } = await begin(session, { tools: [clientTool("pageTitle")], agActions: [clientTool("open_map")] });
+  await answer(session, "Stoves", null);
+  const told = (await frames.rest()).filter(({ event }) => event === "tool_call");
+  await session.settled();
+  expect(session.tabs.told.map(({ name }) => name)).toEqual([
+    "tool_call",
+    "tool_call",
+    "message_cache_invalidation",
+    "message_cache_invalidation",
+  ]);
+  expect(session.tabs.told.slice(0, 2).map(({ payload }) => payload)).toEqual(told.map(({ data }) => data));
+  expect(session.tabs.told.at(-1)?.payload).toEqual({ sessionId: session.sessionId, requestId: "req-1" });
+});
+
+describe("what the model is offered", () => {
+  test("name, description and schema, always that of an object", async () => {
+    const { model, session } = await setUp([["ok"]]);
+    const tools = [clientTool("a", { properties: { q: { type: "string" } } }), clientTool("b")];
+    await (await begin(session, { tools })).frames.rest();
+    expect(model.asked[0]?.tools).toMatchObject([
+      { name: "a", description: "does a", inputSchema: { type: "object", properties: { q: { type: "string" } } } },
+      { name: "b", inputSchema: { type: "object", properties: {} } },
+    ]);
+  });
+
+  test("a schema that cannot be understood drops that tool with a notice; the turn goes on", async () => {
+    const { model, session } = await setUp([["ok"]]);
+    const tools = [clientTool("bad", { type: "strange" }), clientTool("not a name"), clientTool("good")];
+    const frames = await (await begin(session, { tools })).frames.rest();
+    expect(eventsOf(frames)).toEqual(["run", "reasoning", "error", "error", "message", "reasoning", "done"]);
+    expect(frames[2]?.data).toEqual({
+      error: 'The browser tool "bad" was left out: its schema says type in a way that cannot be understood',
+      kind: "unknown",
+      source: "platform",
+      retryable: false,
+      detail: "client_tool_left_out",
+      sessionId: session.sessionId,
+      requestId: "req-1",
+      runId: expect.any(String),
+      timestamp: expect.any(String),
+    });
+    expect(model.asked[0]?.tools?.map(({ name }) => name)).toEqual(["good"]);
+  });
+
+  test("a plugin's own tool keeps its name against the request's", async () => {
+    const { model, session } = await setUp([[call("look")], ["ok"]], [toolPlugin("look", "ours")]);
+    const frames = await (
+      await begin(session, { tools: [clientTool("look")], agActions: [clientTool("look")] })
+    ).frames.rest();
+    expect(model.asked[0]?.tools).toHaveLength(1);
+    expect(ofCalls(frames).at(-1)?.data).toMatchObject({ eventId: expect.stringMatching(/^tc_/), output: "ours" });
+    expect(session.tabs.written).toEqual([]);
+  });
+
+  test("arguments that do not fit are told to the model and go to no tab", async () => {
+    const schema = { properties: { q: { type: "string" } }, required: ["q"] };
+    const { session } = await setUp([[call("find", { q: 1 })], ["ok"]]);
+    const frames = await (await begin(session, { tools: [clientTool("find", schema)] })).frames.rest();
+    expect(ofCalls(frames).at(-1)?.data).toMatchObject({
+      status: "error",
+      error: "The arguments do not fit the tool (/q must be of type string): find",
+    });
+    expect(session.tabs.written).toEqual([]);
+  });
+});
+
+describe("4.3 an action tells its failure inside its result", () => {
+  test.each<[JsonValue, object]>([
+    [
+      { success: true, value: 1 },
+      { status: "done", output: '{"success":true,"value":1}' },
+    ],
+    [{ success: false }, { status: "error", error: "Action failed" }],
+    [
+      { success: false, error: "no room" },
+      { status: "error", error: "no room" },
+    ],
+    [{ error: "no room" }, { status: "error", error: "no room" }],
+    [{ error: { code: 1 } }, { status: "error", error: "Action failed" }],
+    [{ error: "" }, { status: "done", output: '{"error":""}' }],
+  ])("%j", async (result, told) => {
+    const { session } = await setUp([[call("act")], ["ok"]]);
+    const { frames } = await begin(session, { agActions: [clientTool("act")] });
+    await answer(session, result);
+    expect(ofCalls(await frames.rest()).at(-1)?.data).toMatchObject(told);
+  });
+
+  test("a browser tool's result of the same form is its result", async () => {
+    const { session } = await setUp([[call("act")], ["ok"]]);
+    const { frames } = await begin(session, { tools: [clientTool("act")] });
+    await answer(session, { success: false });
+    expect(ofCalls(await frames.rest()).at(-1)?.data).toMatchObject({ status: "done", output: '{"success":false}' });
+  });
+});
+
+test("the tab that metadata names is asked", async () => {
+  const { session } = await setUp([[call("act")], ["ok"]]);
+  session.tabs.connected.push("newer");
+  const { frames } = await begin(session, { tools: [clientTool("act")], metadata: { socketId: "tab" } });
+  await answer(session, 1);
+  await frames.rest();
+  expect(session.tabs.written.map(({ socketId }) => socketId)).toEqual(["tab"]);
+});
+
+test("an abort ends the wait at once, and the result that comes after is refused", async () => {
+  const { session } = await setUp([[call("act")]]);
+  const { frames } = await begin(session, { tools: [clientTool("act")] });
+  await session.tabs.whenWritten(1);
+  valueOf(await session.core.abort(OWNER));
+  expect((await frames.rest()).at(-1)?.data).toMatchObject({ status: "aborted" });
+  expect(session.core.settleCall("browser", session.tabs.written[0]?.call.toolCallId ?? "", { output: 1 })).toBe(
+    "unknown call",
+  );
+});
+
+describe("after an eviction in the middle of a call", () => {
+  async function evicted() {
+    const { model, session } = await setUp([[call("act")], ["Done."]]);
+    const { runId, frames } = await begin(session, { tools: [clientTool("act")] });
+    await session.tabs.whenWritten(1);
+    await frames.cancel();
+    session.restart();
+    const toolCallId = session.tabs.written[0]?.call.toolCallId ?? "";
+    const end = async () => {
+      const rest = await readFrames(valueOf(await session.core.followRun(OWNER, runId, 0)).frames).rest();
+      const results = model.asked[1]?.prompt.at(-1)?.content;
+      return {
+        done: rest.at(-1)?.data["status"],
+        results,
+        call: ofCalls(rest).at(-1)?.data,
+        written: session.tabs.written,
+      };
+    };
+    return { session, toolCallId, end };
+  }
+
+  test("the result still finds its run, whoever comes first: the result or the run", async () => {
+    for (const first of ["result", "run"]) {
+      const { session, toolCallId, end } = await evicted();
+      if (first === "run") session.core.wake();
+      session.core.settleCall("browser", toolCallId, { output: "late" });
+      expect(await end()).toMatchObject({
+        done: "finished",
+        results: [{ output: { value: "late" } }],
+        written: { length: 1 },
+      });
+    }
+  });
+
+  test("without its socket the outcome is unknown and nothing is sent again", async () => {
+    const { session, end } = await evicted();
+    session.tabs.connected.splice(0, 1, "another");
+    expect(await end()).toMatchObject({
+      done: "finished",
+      call: { status: "error", error: "Browser tool outcome unknown: act" },
+      written: { length: 1 },
+    });
+  });
+
+  test("the alarm ends it when its time is up", async () => {
+    const { session, end } = await evicted();
+    session.clock.advance(15_000);
+    session.core.watch();
+    expect(await end()).toMatchObject({ call: { error: "Browser tool act gave no result within 15000 ms" } });
+  });
+
+  test("5.4.4 the notice about a tool that was left out is not given twice", async () => {
+    const { session } = await setUp([[call("act")], ["Done."]]);
+    const { runId, frames } = await begin(session, {
+      tools: [clientTool("act"), clientTool("bad", { type: "strange" })],
+    });
+    await session.tabs.whenWritten(1);
+    await frames.cancel();
+    session.restart();
+    session.core.settleCall("browser", session.tabs.written[0]?.call.toolCallId ?? "", { output: 1 });
+    const all = await readFrames(valueOf(await session.core.followRun(OWNER, runId, 0)).frames).rest();
+    expect(all.filter(({ event }) => event === "error")).toHaveLength(1);
+  });
+});

@@ -1,0 +1,87 @@
+/** The catalogue of events: its names are the specification's, its forms the clients', its page is current. */
+import { describe, expect, test } from "vitest";
+import { eventPage } from "../../test/support/event-page.ts";
+import { clientEventNames, incoming, outgoing, serverEventNames } from "./event-catalogue.ts";
+
+test("exactly the two lists of the specification, in its order", () => {
+  expect(serverEventNames).toEqual([
+    "connected",
+    "pong",
+    "status",
+    "subscribed",
+    "available-events",
+    "tool_call",
+    "action_call",
+    "render_component",
+    "browser_tool_call",
+    "router_update",
+    "message_cache_invalidation",
+  ]);
+  expect(clientEventNames).toEqual(["ping", "status", "subscribe", "list-events", "tool_result", "action_call_result"]);
+});
+
+describe("8.3 the form of what goes out", () => {
+  const turn = { sessionId: "S", requestId: "req-42" };
+
+  test("hybrid: flat fields, and the same under payload beside eventName", () => {
+    const call = {
+      ...turn,
+      toolName: "t",
+      args: { toolName: "t" },
+      status: "done" as const,
+      eventId: "tc_2",
+      output: "1",
+    };
+    expect(outgoing("tool_call", call)).toEqual({ ...call, eventName: "tool_call", payload: call });
+    const shown = { ...turn, componentName: "c", args: {}, status: "done" as const, eventId: "e" };
+    expect(outgoing("render_component", shown)).toEqual({ ...shown, eventName: "render_component", payload: shown });
+  });
+
+  test("an invalidation's nested session is empty, so that no client draws it", () => {
+    expect(outgoing("message_cache_invalidation", turn)).toEqual({
+      ...turn,
+      eventName: "message_cache_invalidation",
+      payload: { sessionId: "", requestId: "req-42" },
+    });
+  });
+
+  test("flat: nothing is added", () => {
+    const step = { ...turn, step: "planner" };
+    expect(outgoing("router_update", step)).toEqual(step);
+    const call = { ...turn, toolCallId: "bt_9", toolName: "pageTitle", args: {} };
+    expect(outgoing("browser_tool_call", call)).toEqual(call);
+    expect(outgoing("action_call", { ...call, status: "isRunning" })).toEqual({ ...call, status: "isRunning" });
+  });
+});
+
+describe("8.4 what comes in", () => {
+  test.each<[string, unknown]>([
+    ["ping", undefined],
+    ["status", { any: "thing" }],
+    ["subscribe", 5],
+    ["list-events", null],
+    ["tool_result", { toolCallId: "bt_1" }],
+    ["tool_result", { toolCallId: "bt_1", result: [1], sessionId: "S", error: null, more: 1 }],
+    ["action_call_result", { sessionId: "S", toolCallId: "ag_1", result: { success: true } }],
+  ])("%s %j is taken", (name, payload) => {
+    expect(incoming(name, payload)).toMatchObject({ ok: true, value: { name } });
+  });
+
+  test.each<[string, unknown, string]>([
+    ["message", {}, "unknown event"],
+    ["connected", {}, "unknown event"],
+    ["__proto__", {}, "unknown event"],
+    ["tool_result", undefined, "malformed payload"],
+    ["tool_result", {}, "malformed payload"],
+    ["tool_result", { toolCallId: 5, result: 1 }, "malformed payload"],
+    ["tool_result", { toolCallId: "bt_1", error: { code: 1 } }, "malformed payload"],
+    ["action_call_result", { toolCallId: "ag_1", sessionId: 1 }, "malformed payload"],
+    ["action_call_result", [], "malformed payload"],
+  ])("%s %j is not", (name, payload, reason) => {
+    expect(incoming(name, payload)).toEqual({ ok: false, error: reason });
+  });
+});
+
+test("docs/events.md is what the catalogue says", async () => {
+  await expect(eventPage()).toMatchFileSnapshot("../../docs/events.md");
+});

@@ -1,0 +1,62 @@
+/** The sockets of one session as its core sees them: a room to tell of things, and tabs that calls are written to. */
+import type { SocketServer } from "../socketio/server.ts";
+import type { CallSockets, ClientCall } from "./client-calls.ts";
+import { outgoing, type ServerEventName, type ServerPayload } from "./event-catalogue.ts";
+import type { PublishToRoom } from "./plugin-api.ts";
+
+/** What is kept with a socket: whom it speaks for. */
+export interface SocketIdentity {
+  readonly did: string;
+}
+
+export interface SessionSockets extends CallSockets {
+  readonly publish: PublishToRoom;
+  /** To one socket and to nobody later: an answer that was missed means nothing to who comes back. */
+  tell<Name extends ServerEventName>(socketId: string, name: Name, payload: ServerPayload<Name>): boolean;
+  /** Answers an event whose sender waits to be told that it came. */
+  acknowledge(socketId: string, ackId: number): void;
+  count(): number;
+  /** Disconnects the oldest until there are at most so many. */
+  keepNewest(limit: number): void;
+  /** Disconnects all and forgets what the socket server stored. */
+  closeAll(): void;
+}
+
+/** `server` answers the server of the moment: an erased object has another one. */
+export function createSessionSockets(server: () => SocketServer<SocketIdentity>): SessionSockets {
+  const disconnect = (socketId: string): void => server().disconnect(socketId, { close: true });
+
+  function tell<Name extends ServerEventName>(socketId: string, name: Name, payload: ServerPayload<Name>): boolean {
+    return server().emit({ rooms: [socketId] }, name, [outgoing(name, payload)], { recover: false }) > 0;
+  }
+
+  return {
+    publish(name, payload) {
+      server().emit({}, name, [outgoing(name, payload)]);
+    },
+    tell,
+    choose(preferred) {
+      const known = preferred === undefined ? undefined : server().socket(preferred);
+      return (known ?? server().sockets().at(-1))?.id;
+    },
+    isConnected: (socketId) => server().socket(socketId) !== undefined,
+    write: (socketId, call) =>
+      call.kind === "browser"
+        ? tell(socketId, "browser_tool_call", fieldsOf(call))
+        : tell(socketId, "action_call", { ...fieldsOf(call), status: "isRunning" }),
+    acknowledge: (socketId, ackId) => void server().acknowledge(socketId, ackId, []),
+    count: () => server().counts().sockets,
+    keepNewest(limit) {
+      const connected = server().sockets();
+      for (const { id } of connected.slice(0, Math.max(0, connected.length - limit))) disconnect(id);
+    },
+    closeAll() {
+      for (const { id } of server().sockets()) disconnect(id);
+      server().closeAll();
+    },
+  };
+}
+
+function fieldsOf({ sessionId, requestId, toolCallId, name, args }: ClientCall) {
+  return { sessionId, requestId, toolCallId, toolName: name, args };
+}

@@ -1,0 +1,159 @@
+/**
+ * The open websockets of the sessions, each with its heartbeat and with how much it has not yet confirmed. What must
+ * outlive hibernation is in the attachment; the rest is worth as much as the memory it is in.
+ *
+ * Back-pressure: the runtime does not tell how much of what was sent has left, but a pong confirms all that was sent
+ * before its ping. So a connection with much unconfirmed is pinged at once, is spared volatile packets until it answers,
+ * and is given up when it falls too far behind.
+ */
+import type { Connection } from "../ports.ts";
+import { PING, sizeOf, type Frame } from "./packets.ts";
+
+/** Of `maxBufferedBytes`: from here on a connection is asked to confirm. */
+const CONFIRM_SHARE = 0.25;
+
+export interface Attachment {
+  readonly sid: string;
+  readonly pingDueAt: number;
+  readonly pongBy: number | undefined;
+  /** Of a second transport that has not taken the session over yet. */
+  readonly probe?: { readonly letGoAt: number | undefined; readonly until: number };
+}
+
+export interface LiveConnection {
+  readonly sid: string;
+  readonly connection: Connection;
+  pingDueAt: number;
+  /** Set while a ping is out. */
+  pongBy: number | undefined;
+  /** Sent and not confirmed by a pong. */
+  unconfirmed: number;
+  /** What of it the pong that is awaited will confirm. */
+  confirming: number;
+}
+
+interface Settings {
+  readonly pingIntervalMs: number;
+  readonly pingTimeoutMs: number;
+  readonly maxBufferedBytes: number;
+  readonly now: () => number;
+}
+
+export type Connections = ReturnType<typeof createConnections>;
+
+export function createConnections(settings: Settings) {
+  const live = new Map<string, LiveConnection>();
+  let pinged = 0;
+
+  function keep({ sid, connection, pingDueAt, pongBy }: LiveConnection): void {
+    connection.serializeAttachment({ sid, pingDueAt, pongBy } satisfies Attachment);
+  }
+
+  function add(connection: Connection, { sid, pingDueAt, pongBy }: Attachment): LiveConnection {
+    const added = { sid, connection, pingDueAt, pongBy, unconfirmed: 0, confirming: 0 };
+    live.set(sid, added);
+    if (pongBy !== undefined) pinged += 1;
+    return added;
+  }
+
+  function ping(one: LiveConnection): void {
+    const now = settings.now();
+    if (one.pongBy === undefined) pinged += 1;
+    one.pongBy = now + settings.pingTimeoutMs;
+    one.pingDueAt = now + settings.pingIntervalMs;
+    one.confirming = one.unconfirmed;
+    keep(one);
+    write(one, PING);
+  }
+
+  function write(one: LiveConnection, frame: Frame): void {
+    try {
+      one.connection.send(frame);
+    } catch {
+      // It closed a moment ago: the runtime is about to say so.
+    }
+  }
+
+  return {
+    get size() {
+      return live.size;
+    },
+    /** Connections that have a ping to answer. */
+    get pinged() {
+      return pinged;
+    },
+    get: (sid: string) => live.get(sid),
+    all: () => live.values(),
+
+    /** A new connection, whose first ping is due after one interval. */
+    open(connection: Connection, sid: string): LiveConnection {
+      const opened = add(connection, { sid, pingDueAt: settings.now() + settings.pingIntervalMs, pongBy: undefined });
+      keep(opened);
+      return opened;
+    },
+
+    /** One that was open before an eviction. */
+    restore: add,
+
+    ping,
+
+    /** @returns "slow" when so much is unconfirmed that the connection should be given up. */
+    send(one: LiveConnection, frames: readonly Frame[], volatile: boolean): "sent" | "dropped" | "slow" {
+      const confirmFrom = settings.maxBufferedBytes * CONFIRM_SHARE;
+      if (volatile && one.unconfirmed >= confirmFrom) return "dropped";
+      for (const frame of frames) {
+        one.unconfirmed += sizeOf(frame);
+        write(one, frame);
+      }
+      if (one.unconfirmed > settings.maxBufferedBytes) return "slow";
+      if (one.unconfirmed >= confirmFrom && one.pongBy === undefined) ping(one);
+      return "sent";
+    },
+
+    pong(one: LiveConnection): void {
+      if (one.pongBy === undefined) return;
+      pinged -= 1;
+      one.pongBy = undefined;
+      one.unconfirmed -= one.confirming;
+      one.confirming = 0;
+      keep(one);
+    },
+
+    /** Another packet while a pong is awaited: alive, but perhaps behind a large upload. */
+    heard(one: LiveConnection): void {
+      if (one.pongBy === undefined) return;
+      one.pongBy = settings.now() + settings.pingTimeoutMs;
+      keep(one);
+    },
+
+    close(one: LiveConnection, code: number, reason: string): void {
+      if (live.get(one.sid) !== one) return;
+      live.delete(one.sid);
+      if (one.pongBy !== undefined) pinged -= 1;
+      closeConnection(one.connection, code, reason);
+    },
+
+    nextDue(): number | undefined {
+      let least: number | undefined;
+      for (const { pongBy, pingDueAt } of live.values()) {
+        const due = pongBy ?? pingDueAt;
+        if (least === undefined || due < least) least = due;
+      }
+      return least;
+    },
+  };
+}
+
+/** Closes it for good: what the runtime still says of it concerns no session any more. */
+export function closeConnection(connection: Connection, code: number, reason: string): void {
+  connection.serializeAttachment(null);
+  try {
+    connection.close(code, reason);
+  } catch {
+    // Already closed.
+  }
+}
+
+export function attachmentOf(connection: Connection): Attachment | undefined {
+  return (connection.deserializeAttachment() as Attachment | null) ?? undefined;
+}

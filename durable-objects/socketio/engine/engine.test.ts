@@ -1,0 +1,159 @@
+/** Engine.IO over the rig: refusals, CORS, the polling transport and its limits. */
+import { describe, expect, test } from "vitest";
+import { createEngineRig, pollingSession } from "../../../test/support/engine-rig.ts";
+
+describe("refusals", () => {
+  test.each([
+    ["GET", "transport=abc", 0, "Transport unknown"],
+    ["GET", "transport=polling&sid=nobody", 1, "Session ID unknown"],
+    ["POST", "transport=polling", 2, "Bad handshake method"],
+    ["PUT", "transport=polling", 2, "Bad handshake method"],
+    ["GET", "transport=websocket", 3, "Bad request"],
+  ])("%s %s: code %i", async (method, query, code, message) => {
+    const rig = createEngineRig();
+    const response = await rig.request(query, { method });
+    expect(response.status).toBe(400);
+    expect(await response.json()).toEqual({ code, message });
+    expect(rig.rows()).toEqual({});
+  });
+
+  test("another protocol version: code 5", async () => {
+    const { server } = createEngineRig();
+    for (const version of ["", "EIO=3&", "EIO=abc&"]) {
+      const response = await server.handleRequest(new Request(`https://object.test/?${version}transport=polling`));
+      expect([response.status, await response.json()]).toEqual([
+        400,
+        { code: 5, message: "Unsupported protocol version" },
+      ]);
+    }
+  });
+
+  test("members of the caller's own error shape stand beside them", async () => {
+    const rig = createEngineRig({ errorMembers: (status, message) => ({ statusCode: status, error: message }) });
+    const response = await rig.request("transport=abc");
+    expect(await response.json()).toEqual({
+      code: 0,
+      message: "Transport unknown",
+      statusCode: 400,
+      error: "Transport unknown",
+    });
+  });
+
+  test("a session too many is answered 503, and the next is taken when one has gone", async () => {
+    const rig = createEngineRig({ maxSessions: 2 });
+    const first = await rig.connect();
+    await rig.connect();
+    expect((await rig.request("transport=polling")).status).toBe(503);
+    first.send("1");
+    expect((await rig.request("transport=polling")).status).toBe(200);
+  });
+
+  test("a transport that is not offered is unknown, and polling alone offers no upgrade", async () => {
+    expect((await createEngineRig({ transports: ["websocket"] }).request("transport=polling")).status).toBe(400);
+    const rig = createEngineRig({ transports: ["polling"] });
+    expect(await (await rig.request("transport=polling")).text()).toContain('"upgrades":[]');
+  });
+});
+
+describe("CORS", () => {
+  test("any origin, preflight included", async () => {
+    const rig = createEngineRig();
+    const preflight = await rig.request("transport=polling", {
+      method: "OPTIONS",
+      headers: { origin: "https://app.example", "access-control-request-headers": "x-request-id" },
+    });
+    expect(preflight.status).toBe(204);
+    expect(preflight.headers.get("access-control-allow-origin")).toBe("*");
+    expect(preflight.headers.get("access-control-allow-methods")).toBe("GET, POST");
+    expect(preflight.headers.get("access-control-allow-headers")).toBe("x-request-id");
+    expect((await rig.request("transport=polling")).headers.get("access-control-allow-origin")).toBe("*");
+  });
+
+  test("listed origins only", async () => {
+    const rig = createEngineRig({ allowOrigin: (origin) => origin === "https://app.example" });
+    const allowed = await rig.request("transport=polling", { headers: { origin: "https://app.example" } });
+    expect(allowed.headers.get("access-control-allow-origin")).toBe("https://app.example");
+    const foreign = await rig.request("transport=polling", { headers: { origin: "https://other.example" } });
+    expect(foreign.headers.get("access-control-allow-origin")).toBe(null);
+  });
+});
+
+describe("polling", () => {
+  test.each(["4hello", "4a\u001E4b\u001E4c", "4hello\u001EbAQIDBA=="])(
+    "%j comes back, across an eviction",
+    async (body) => {
+      const rig = createEngineRig();
+      const { poll, post } = await pollingSession(rig);
+      expect(await (await post(body)).text()).toBe("ok");
+      rig.evict();
+      const polled = await poll();
+      expect(polled.headers.get("content-type")).toBe("text/plain; charset=UTF-8");
+      expect(await polled.text()).toBe(body);
+    },
+  );
+
+  test("a poll waits for the first packet", async () => {
+    const rig = createEngineRig();
+    const { poll, post } = await pollingSession(rig);
+    const waiting = poll();
+    await post("4late");
+    expect(await (await waiting).text()).toBe("4late");
+    expect(rig.rows()["poll_buffer"]).toBe(0);
+  });
+
+  test("a second poll, a second post, a binary body and a bad packet close the session", async () => {
+    const rig = createEngineRig();
+    const twice = await pollingSession(rig);
+    const first = twice.poll();
+    expect((await twice.poll()).status).toBe(400);
+    expect(await (await first).text()).toBe("1");
+
+    const posting = await pollingSession(rig);
+    const [one, other] = await Promise.all([posting.post("4a"), posting.post("4b")]);
+    expect([one.status, other.status]).toEqual([400, 400]);
+
+    const binary = await pollingSession(rig);
+    expect((await binary.post("4a", { "content-type": "application/octet-stream" })).status).toBe(400);
+
+    const bad = await pollingSession(rig);
+    expect((await bad.post("abc")).status).toBe(400);
+    for (const { poll } of [twice, posting, binary, bad]) expect((await poll()).status).toBe(400);
+    expect(rig.rows()["sessions"]).toBe(0);
+  });
+
+  test("a poll that the client gives up closes the session", async () => {
+    const rig = createEngineRig();
+    const { poll } = await pollingSession(rig);
+    const controller = new AbortController();
+    const given = poll({ signal: controller.signal });
+    controller.abort();
+    await given;
+    expect(rig.rows()["sessions"]).toBe(0);
+  });
+
+  test("a close packet lets the poll go with a noop", async () => {
+    const rig = createEngineRig();
+    const { poll, post } = await pollingSession(rig);
+    const waiting = poll();
+    expect(await (await post("1")).text()).toBe("ok");
+    expect(await (await waiting).text()).toBe("6");
+    expect((await poll()).status).toBe(400);
+  });
+
+  test("a body of maxPayload bytes is taken, one byte more is not", async () => {
+    const rig = createEngineRig({ maxPayload: 10 });
+    const { post, poll } = await pollingSession(rig);
+    expect((await post("4éééé1")).status).toBe(200);
+    expect((await post("4éééé12")).status).toBe(413);
+    expect(await (await poll()).text()).toBe("4éééé1");
+  });
+
+  test("a client that does not fetch what waits for it is closed at maxBufferedBytes", async () => {
+    const rig = createEngineRig({ maxBufferedBytes: 10 });
+    const { post, poll } = await pollingSession(rig);
+    await post("4aaaa\u001E4bbbb");
+    await post("4c");
+    expect((await poll()).status).toBe(400);
+    expect(rig.rows()).toMatchObject({ sessions: 0, poll_buffer: 0 });
+  });
+});

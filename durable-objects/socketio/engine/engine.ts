@@ -1,0 +1,243 @@
+/**
+ * An Engine.IO v4 server: sessions over polling and websockets, their heartbeat, upgrade and end. It carries messages
+ * and knows nothing of what they mean; Socket.IO is built on it (../server.ts).
+ */
+import type { DisconnectReason } from "../application.ts";
+import type { EngineOptions } from "../options.ts";
+import type { Connection, ServerPorts } from "../ports.ts";
+import { dropTables, hasTables, makeTables } from "../schema.ts";
+import { BAD_PACKET, NORMAL, TOO_LARGE, TOO_SLOW } from "./close-codes.ts";
+import { attachmentOf, closeConnection, createConnections } from "./connections.ts";
+import { createDue } from "./due.ts";
+import { createEndpoint } from "./endpoint.ts";
+import { createHeartbeat } from "./heartbeat.ts";
+import { CLOSE, decodeFrame, exceeds, NOOP, type EnginePacket, type Frame, type Message } from "./packets.ts";
+import { createPolling } from "./polling.ts";
+import { createSessionStore, type Session } from "./session-store.ts";
+import { createUpgrades } from "./upgrade.ts";
+
+export interface EngineHandlers {
+  onOpen?(sid: string): void;
+  onMessage(sid: string, message: Message): void;
+  /** The session is over; nothing can be sent to it any more. Not called for one that never came to be. */
+  onClose(sid: string, reason: DisconnectReason): void;
+  /** Part of each alarm. */
+  onAlarm?(now: number): void;
+  nextDue?(): number | undefined;
+  /** The tables are there: first thing in a new life of the object, or with its first session. */
+  onWake?(): void;
+}
+
+export type Engine = ReturnType<typeof createEngine>;
+
+export function createEngine(options: EngineOptions, ports: ServerPorts, handlers: EngineHandlers) {
+  const { now, storage } = ports;
+  const sessions = createSessionStore(storage.sql);
+  const connections = createConnections({ ...options, now });
+  const polling = createPolling({ ...options, sessions });
+  const upgrades = createUpgrades({
+    upgradeTimeoutMs: options.upgradeTimeoutMs,
+    now,
+    dueBy: (at) => due.by(at),
+    letGo: (sid) => void polling.answer(sid, NOOP),
+    onUpgrade,
+  });
+  const heartbeat = createHeartbeat({ options, sessions, connections, polling, close });
+  const due = createDue(
+    () => (awake ? earliest(heartbeat.nextDue(), upgrades.nextDue(now()), handlers.nextDue?.()) : undefined),
+    ports.dueChanged,
+  );
+  const handleRequest = createEndpoint({
+    options,
+    ports,
+    sessions,
+    polling,
+    upgrades,
+    find,
+    count: () => (wake() ? sessions.count() : 0),
+    open(sid, transport, request) {
+      if (!wake()) comeUp();
+      sessions.insert({ sid, transport, request, pingDueAt: now() + options.pingIntervalMs });
+      handlers.onOpen?.(sid);
+    },
+    attach(connection, sid, firstFrame) {
+      const one = connections.open(connection, sid);
+      connections.send(one, [firstFrame], false);
+    },
+    receive,
+    close,
+    dueBy: due.by,
+  });
+  /** Whether the tables are there and memory agrees with them. */
+  let awake = false;
+
+  /** After an eviction, or a kill: websockets that are still open are taken up again, lost ones are told of. */
+  function wake(): boolean {
+    if (awake || !hasTables(storage.sql)) return awake;
+    comeUp();
+    for (const connection of ports.connections()) {
+      const attachment = attachmentOf(connection);
+      if (attachment === undefined) continue;
+      if (sessions.find(attachment.sid) === undefined) closeConnection(connection, NORMAL, "session over");
+      else if (attachment.probe === undefined) connections.restore(connection, attachment);
+      else upgrades.restore(connection, attachment.sid, attachment.probe);
+    }
+    due.remember();
+    for (const sid of sessions.sids("websocket")) if (connections.get(sid) === undefined) close(sid, "transport error");
+    return true;
+  }
+
+  function comeUp(): void {
+    makeTables(storage);
+    awake = true;
+    handlers.onWake?.();
+  }
+
+  function find(sid: string): Session | undefined {
+    if (!wake()) return undefined;
+    const session = sessions.find(sid);
+    if (session?.transport !== "polling" || !heartbeat.isOver(session, now())) return session;
+    if (session.closing) sessions.remove(sid);
+    else close(sid, "ping timeout");
+    return undefined;
+  }
+
+  function isOpen(sid: string): boolean {
+    if (connections.get(sid) !== undefined) return true;
+    const session = sessions.find(sid);
+    return session !== undefined && !session.closing;
+  }
+
+  /** @returns whether the session is still open. */
+  function receive(sid: string, packet: EnginePacket): boolean {
+    switch (packet.type) {
+      case "message":
+        handlers.onMessage(sid, packet.data ?? "");
+        break;
+      case "pong":
+        pong(sid);
+        break;
+      case "close":
+        close(sid, "transport close");
+        break;
+      case "ping":
+        // Only the server pings.
+        close(sid, "transport error", BAD_PACKET);
+        break;
+      case "open":
+      case "upgrade":
+      case "noop":
+        break;
+    }
+    return isOpen(sid);
+  }
+
+  function pong(sid: string): void {
+    const one = connections.get(sid);
+    if (one === undefined) {
+      const session = sessions.find(sid);
+      if (session !== undefined) sessions.setHeartbeat(sid, session.pingDueAt, undefined);
+    } else {
+      connections.pong(one);
+      // Nobody owes one any more: the alarm that would have looked after them need not wake the object.
+      if (connections.pinged === 0) due.recompute();
+    }
+  }
+
+  function close(sid: string, reason: DisconnectReason, code = NORMAL): void {
+    const session = sessions.find(sid);
+    if (session === undefined || session.closing) return;
+    upgrades.end(sid);
+    const one = connections.get(sid);
+    if (one !== undefined) connections.close(one, code, reason);
+    const last = reason === "transport close" ? NOOP : CLOSE;
+    const mustBeTold = session.transport === "polling" && reason === "forced server close";
+    if (!polling.answer(sid, last) && mustBeTold) {
+      sessions.lay(sid, CLOSE);
+      sessions.linger(sid, now() + options.pingTimeoutMs);
+      due.by(now() + options.pingTimeoutMs);
+    } else sessions.remove(sid);
+    handlers.onClose(sid, reason);
+  }
+
+  function onUpgrade(sid: string, connection: Connection): void {
+    if (find(sid)?.transport !== "polling") {
+      closeConnection(connection, NORMAL, "session over");
+      return;
+    }
+    sessions.upgrade(sid);
+    const one = connections.open(connection, sid);
+    connections.send(one, polling.handOver(sid), false);
+  }
+
+  /** @returns whether it was sent, or laid where the client will find it. */
+  function send(sid: string, frames: readonly Frame[], volatile = false): boolean {
+    const one = connections.get(sid);
+    if (one === undefined && !isOpen(sid)) return false;
+    const outcome = one === undefined ? polling.send(sid, frames, volatile) : connections.send(one, frames, volatile);
+    if (outcome === "slow") close(sid, "transport error", TOO_SLOW);
+    else if (one?.pongBy !== undefined) due.by(one.pongBy);
+    return outcome === "sent";
+  }
+
+  function webSocketMessage(connection: Connection, message: string | ArrayBuffer): void {
+    const attachment = attachmentOf(connection);
+    if (!wake() || attachment === undefined) return;
+    const { sid, probe } = attachment;
+    const packet = exceeds(message, options.maxPayload) ? undefined : decodeFrame(message);
+    const one = connections.get(sid);
+    if (probe !== undefined) upgrades.receive(sid, packet);
+    else if (one === undefined) closeConnection(connection, NORMAL, "session over");
+    else if (packet === undefined) {
+      const tooLarge = exceeds(message, options.maxPayload);
+      if (tooLarge) close(sid, "transport error", TOO_LARGE);
+      else close(sid, "parse error", BAD_PACKET);
+    } else {
+      if (packet.type !== "pong") connections.heard(one);
+      receive(sid, packet);
+    }
+  }
+
+  function webSocketGone(connection: Connection, reason: "transport close" | "transport error"): void {
+    const attachment = attachmentOf(connection);
+    if (!wake() || attachment === undefined) return;
+    if (attachment.probe === undefined) close(attachment.sid, reason);
+    else upgrades.end(attachment.sid);
+  }
+
+  return {
+    handleRequest,
+    webSocketMessage,
+    webSocketClose: (connection: Connection) => webSocketGone(connection, "transport close"),
+    webSocketError: (connection: Connection) => webSocketGone(connection, "transport error"),
+    alarm(): number | undefined {
+      if (!wake()) return undefined;
+      return due.ring(() => {
+        upgrades.onAlarm(now());
+        heartbeat.beat(now());
+        handlers.onAlarm?.(now());
+      });
+    },
+    dueBy: due.by,
+    nextDue: due.next,
+    wake,
+    send,
+    close,
+    isOpen,
+    find,
+    sessions,
+    count: () => (wake() ? sessions.count() : 0),
+    closeAll(): void {
+      if (!wake()) return;
+      for (const sid of sessions.sids()) close(sid, "forced server close");
+      dropTables(storage);
+      awake = false;
+      due.recompute();
+    },
+  };
+}
+
+function earliest(...times: readonly (number | undefined)[]): number | undefined {
+  const known = times.filter((time) => time !== undefined);
+  return known.length === 0 ? undefined : Math.min(...known);
+}

@@ -1,0 +1,11 @@
+/** What the platform writes of requests by itself (contract/ussd.md section 7, decisions 4.10). */
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { unstable_readConfig as readConfig } from "wrangler";
+
+const config = join(import.meta.dirname, "../../wrangler.toml");
+
+test.each([undefined, "staging", "production"])("%s keeps no address of a request, which may hold a PIN", (env) => {
+  const { observability } = readConfig({ config, ...(env === undefined ? {} : { env }) }, { hideWarnings: true });
+  expect(observability).toEqual({ enabled: true, logs: { enabled: true, invocation_logs: false } });
+});

@@ -1,0 +1,42 @@
+/**
+ * `npm run socketio:fixture`: serves what the official protocol suites of Engine.IO v4 and Socket.IO v5 are run against,
+ * on durable-objects/socketio in real Durable Objects. It prints one line when it is up, and runs until it is told to end.
+ * The suites allow 200 ms for a round trip, so clients talk to workerd itself, without the proxies of `wrangler dev`.
+ */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseFixture, usage } from "./socketio-fixture/arguments.ts";
+import { startFixture } from "./socketio-fixture/server.ts";
+
+/** Between two looks whether who started us is still there; milliseconds. */
+const PARENT_INTERVAL = 500;
+
+const options = parseFixture(process.argv.slice(2));
+if (options === "help") process.stdout.write(usage);
+else if (options instanceof Error) {
+  process.stderr.write(`npm run socketio:fixture: ${options.message}\n\n${usage}`);
+  process.exitCode = 2;
+} else await serve(options.port);
+
+/** Runs on until a signal ends the process, and workerd with it. */
+async function serve(port: number): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "twinedge-socketio-"));
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+  try {
+    await startFixture(port, folder);
+    process.stdout.write(`Engine.IO at http://localhost:${port}/engine.io/, Socket.IO at /socket.io/\n`);
+    endWithParent();
+  } catch (thrown) {
+    process.stderr.write(`npm run socketio:fixture: it did not start\n${String(thrown)}\n`);
+    process.exit(1);
+  }
+}
+
+/** npm, when it is killed, leaves its child behind, which would keep the port. */
+function endWithParent(): void {
+  const parent = process.ppid;
+  setInterval(() => {
+    if (process.ppid !== parent) process.kill(process.pid, "SIGTERM");
+  }, PARENT_INTERVAL).unref();
+}

@@ -1,0 +1,38 @@
+/** What `npm start` tells: each surface with its paths, and something to try of each. */
+import { expect, test } from "vitest";
+import { surfaces } from "../../workers/surfaces.ts";
+import { announcement } from "./announcement.ts";
+
+const told = announcement({
+  base: "http://localhost:3000",
+  stateFolder: ".wrangler/state",
+  healthStatus: 200,
+  oracleDid: "did:key:z6Mk",
+  secretsAdded: [],
+  developmentKey: "KEY-OF-THIS-MACHINE",
+});
+const lines = told.split("\n");
+
+test.each(surfaces.map(({ title }) => title))("%s stands with paths of its own", (title) => {
+  const line = lines.find((each) => each.includes(`${title} `)) ?? "";
+  expect(line).toMatch(/http:\/\/localhost:3000 {2}\/\w/);
+});
+
+test("every surface has something to try", () => {
+  for (const path of ["/models", "/v1/domains", "/api/ussd", "/ixo/token/params"])
+    expect(lines.filter((line) => line.includes(`curl http://localhost:3000${path}`))).not.toEqual([]);
+  expect(told).toContain("Bearer KEY-OF-THIS-MACHINE");
+});
+
+test("a server that is not healthy says where the reason is", () => {
+  const sick = announcement({
+    base: "http://localhost:4000",
+    stateFolder: "x",
+    healthStatus: 503,
+    oracleDid: undefined,
+    secretsAdded: ["ADMIN_TOKEN"],
+    developmentKey: undefined,
+  });
+  expect(sick).toContain("Not healthy (503): see http://localhost:4000/health");
+  expect(sick).toContain("ADMIN_TOKEN");
+});

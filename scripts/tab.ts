@@ -1,0 +1,91 @@
+/**
+ * `npm run tab`: a browser tab in the terminal. Connects to a session of its own with socket.io-client, offers a browser
+ * tool and an AG-UI action for one message, answers the calls and prints every event. Who it is, is made up each time.
+ */
+import { parseArgs } from "node:util";
+import { derive } from "@ucanto/principal/ed25519";
+import { io } from "socket.io-client";
+import { mintInvocation } from "./chat/tokens.ts";
+
+const usage = `Usage: npm run tab -- [options] [message]
+
+Opens a chat session, connects to it as a browser does, sends the message with the browser tool pageTitle and the AG-UI
+action open_map, answers their calls and prints each event. The built-in model calls what "/tool <name> <json>" names,
+one call a line; without a message both are called.
+
+  --url URL   the server; default http://localhost:3000, or the port in PORT
+  --help      this text
+
+Exit codes: 0 the turn has ended, 1 refused or unreachable, 2 wrong usage.
+`;
+const BOTH = '/tool pageTitle {}\n/tool open_map {"at":"Lusaka"}';
+const WRONG_USAGE = 2;
+const emptySchema = {};
+
+interface ClientCall {
+  readonly toolCallId: string;
+}
+
+try {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      url: { type: "string", default: `http://localhost:${process.env["PORT"] ?? "3000"}` },
+      help: { type: "boolean", default: false },
+    },
+  });
+  if (values.help) process.stdout.write(usage);
+  else process.exitCode = await openTab(values.url, positionals[0] ?? BOTH);
+} catch (error) {
+  process.stderr.write(`npm run tab: ${(error as Error).message}\n\n${usage}`);
+  process.exitCode = WRONG_USAGE;
+}
+
+async function openTab(url: string, message: string): Promise<number> {
+  try {
+    const auth = { invocation: await newUser(url) };
+    const headers = {
+      Authorization: `Bearer ${auth.invocation}`,
+      "X-Auth-Type": "ucan",
+      "Content-Type": "application/json",
+    };
+    const opened = await fetch(`${url}/sessions`, { method: "POST", headers });
+    const { sessionId } = (await opened.json()) as { sessionId: string };
+
+    const socket = io(url, { query: { sessionId }, auth });
+    socket.onAny((name: string, payload: unknown) => print(`< ${name} ${JSON.stringify(payload)}`));
+    socket.on("browser_tool_call", ({ toolCallId }: ClientCall) =>
+      socket.emit("tool_result", { toolCallId, result: "Clean stoves" }),
+    );
+    socket.on("action_call", ({ toolCallId }: ClientCall) =>
+      socket.emit("action_call_result", { sessionId, toolCallId, result: { success: true } }),
+    );
+    await new Promise((resolve, reject) => {
+      socket.on("connected", resolve);
+      socket.on("connect_error", reject);
+    });
+
+    const tools = [{ name: "pageTitle", description: "The title of the page", schema: emptySchema }];
+    const agActions = [{ name: "open_map", description: "Shows a place on the map", schema: emptySchema }];
+    const body = JSON.stringify({ message, tools, agActions });
+    const replied = await fetch(`${url}/messages/${sessionId}`, { method: "POST", headers, body });
+    print(`= ${await replied.text()}`);
+    socket.disconnect();
+    return replied.ok ? 0 : 1;
+  } catch (error) {
+    process.stderr.write(`npm run tab: ${(error as Error).message}\n`);
+    return 1;
+  }
+}
+
+/** A key that nobody else has, and what proves it to this oracle. */
+async function newUser(url: string): Promise<string> {
+  const response = await fetch(`${url}/.well-known/did.json`);
+  const { id } = (await response.json()) as { id: string };
+  const identity = await derive(crypto.getRandomValues(new Uint8Array(32)));
+  return await mintInvocation(identity, id, Math.floor(Date.now() / 1000));
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}

@@ -1,0 +1,39 @@
+/** A server that waits for nothing, so that every lookup is a slow one: the recorded wait screens and what follows them. */
+import { spawnSync } from "node:child_process";
+import { resolve } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startRunningServer, type RunningServer } from "../support/running-server.ts";
+
+const API_KEY = "slow-flows-key-of-the-tests";
+
+let server: RunningServer;
+beforeAll(async () => {
+  server = await startRunningServer({
+    REGISTRY_BOOTSTRAP_KEYS: JSON.stringify([{ key: API_KEY, did: "did:web:flows.test", scopes: ["domains:write"] }]),
+    USSD_RATE_LIMIT_PER_MINUTE: "100000",
+    USSD_REPLY_BUDGET_MS: "0",
+    USSD_ORACLE_BUDGET_MS: "0",
+  });
+});
+afterAll(() => server.dispose());
+
+test("recorded flows of slow lookups: the wait screen, then its result when looked at again", async () => {
+  const response = await fetch(`${server.url}/v1/domains`, {
+    method: "POST",
+    headers: { Authorization: `Bearer ${API_KEY}` },
+    body: JSON.stringify({
+      type: "Project",
+      protocol: "did:ixo:protocol/clean-cooking",
+      metadata: { name: "Clean Cooking Project" },
+    }),
+  });
+  const { id } = await response.json<{ id: string }>();
+  const domainEnd = `domainEnd=${id.slice(-8)}`;
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    ["scripts/ussd.ts", "--replay-file", "test/flows/slow.yaml", "--set", domainEnd, "--url", server.url],
+    { cwd: resolve(import.meta.dirname, "../.."), encoding: "utf8" },
+  );
+  expect([stderr, stdout.trimEnd().split("\n").at(-1)]).toEqual(["", "4 of 4 flows went as recorded."]);
+  expect(status, stdout).toBe(0);
+});

@@ -1,0 +1,180 @@
+/**
+ * socket.io-client 4.8 on the served oracle (contract/oracle.md section 8): with default options, which begin with polling,
+ * and with websockets alone. The same again over a server that is killed in between.
+ */
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { eventsOf } from "../support/frame-reader.ts";
+import { startRunningServer, type RunningServer } from "../support/running-server.ts";
+import { createSocketUser, type SocketUser, type Tab } from "../support/socket-user.ts";
+
+const ALICE = 1;
+const BOB = 2;
+const clientTool = (name: string) => ({ name, description: `does ${name}`, schema: {} });
+/** The built-in model calls what it is told to, line by line. */
+const turn = {
+  message: '/tool pageTitle {"of":"this"}\n/tool open_map {"at":"here"}',
+  tools: [clientTool("pageTitle")],
+  agActions: [clientTool("open_map")],
+};
+
+let server: RunningServer;
+let alice: SocketUser;
+const tabs: Tab[] = [];
+
+beforeAll(async () => {
+  server = await startRunningServer();
+  alice = await createSocketUser(server.url, ALICE);
+});
+afterEach(() => {
+  for (const { socket } of tabs.splice(0)) socket.disconnect();
+});
+afterAll(async () => await server.dispose());
+
+function connect(user: SocketUser, ...parts: Parameters<SocketUser["connect"]>): Tab {
+  const tab = user.connect(...parts);
+  tabs.push(tab);
+  return tab;
+}
+
+async function upgraded({ socket: { io } }: Tab): Promise<void> {
+  if (io.engine.transport.name === "websocket") return;
+  await new Promise<void>((resolve) => void io.engine.once("upgrade", () => resolve()));
+}
+
+async function answer({ socket, event }: Tab, sessionId: string) {
+  const browser = await event("browser_tool_call");
+  socket.emit("tool_result", { toolCallId: browser["toolCallId"], result: "Stoves" });
+  const action = await event("action_call");
+  socket.emit("action_call_result", { sessionId, toolCallId: action["toolCallId"], result: { success: true } });
+  return { browser, action };
+}
+
+describe.each([
+  ["default options", {}],
+  ["websocket alone", { transports: ["websocket"] }],
+])("%s", (_, options) => {
+  test("connected, ping, status, subscribe, list-events", async () => {
+    const sessionId = await alice.openSession();
+    const tab = connect(alice, sessionId, options);
+    expect(await tab.event("connected")).toMatchObject({ message: "Connected successfully", sessionId });
+    tab.socket.emit("ping");
+    expect(await tab.event("pong")).toMatchObject({ sessionId });
+    tab.socket.emit("status");
+    expect(await tab.event("status")).toMatchObject({ connected: true, totalConnections: 1, activeSessions: 1 });
+    tab.socket.emit("subscribe");
+    expect(await tab.event("subscribed")).toMatchObject({ sessionId });
+    tab.socket.emit("list-events");
+    const { clientEvents, serverEvents } = await tab.event("available-events");
+    expect([clientEvents, serverEvents]).toMatchObject([{ length: 6 }, { length: 11 }]);
+  });
+
+  test("a browser tool and an action round trip in one turn", async () => {
+    const sessionId = await alice.openSession();
+    const tab = connect(alice, sessionId, options);
+    await tab.event("connected");
+    const { frames } = await alice.send(sessionId, turn);
+    const { browser, action } = await answer(tab, sessionId);
+    expect(browser).toMatchObject({ sessionId, toolName: "pageTitle", args: { of: "this" } });
+    expect(action).toMatchObject({ sessionId, toolName: "open_map", args: { at: "here" }, status: "isRunning" });
+    const all = await frames.rest();
+    const said = all.filter(({ event }) => event === "message").map(({ data }) => data["content"]);
+    expect(said.join("")).toBe('Tool pageTitle returned: Stoves\nTool open_map returned: {"success":true}');
+    expect(eventsOf(all).filter((name) => name.endsWith("_call"))).toHaveLength(4);
+    expect(await tab.event("message_cache_invalidation")).toMatchObject({ sessionId, payload: { sessionId: "" } });
+    expect(tab.events.filter(({ name }) => name === "tool_call")).toHaveLength(2);
+    expect(tab.events.filter(({ name }) => name === "action_call")).toHaveLength(1);
+  });
+
+  test("who is refused is told why and hears nothing else", async () => {
+    const sessionId = await alice.openSession();
+    const bob = await createSocketUser(server.url, BOB);
+    const refused = [
+      connect(bob, sessionId, options),
+      connect(alice, undefined, options),
+      connect(alice, "not-a-session", options),
+      connect(alice, crypto.randomUUID(), options),
+      connect(alice, sessionId, { ...options, auth: {} }),
+      connect(alice, sessionId, { ...options, auth: { invocation: `${alice.token}x` } }),
+    ];
+    expect(await Promise.all(refused.map((tab) => tab.refused))).toEqual([
+      "Session not found",
+      "sessionId is required",
+      "Session not found",
+      "Session not found",
+      expect.stringMatching(/^Unauthorized: Missing UCAN authentication/),
+      "Unauthorized: Invalid UCAN invocation",
+    ]);
+    expect(refused.flatMap(({ events }) => events)).toEqual([]);
+    expect(refused.map(({ socket }) => socket.connected || socket.active)).not.toContain(true);
+  });
+
+  test("a tab that was away for a moment gets what it missed, once and in order", async () => {
+    const sessionId = await alice.openSession();
+    const away = connect(alice, sessionId, { ...options, reconnectionDelay: 500, reconnectionDelayMax: 500 });
+    await away.event("connected");
+    const here = connect(alice, sessionId, options);
+    await here.event("connected");
+    // In the midst of an upgrade the client would put off its goodbye, and show twice what comes until then.
+    await upgraded(away);
+    away.socket.io.engine.close();
+    const { frames } = await alice.send(sessionId, { ...turn, metadata: { socketId: here.socket.id } });
+    await answer(here, sessionId);
+    await frames.rest();
+    await away.event("connected", 1);
+    expect(away.socket.recovered).toBe(true);
+    await away.event("message_cache_invalidation");
+    const missed = away.events.filter(({ name }) => name === "tool_call").map(({ payload }) => payload["status"]);
+    expect(missed).toEqual(["isRunning", "done"]);
+    expect(away.events.filter(({ name }) => /^(browser_tool|action)_call$/.test(name))).toEqual([]);
+  });
+
+  test("the server is killed in the middle of a call: the client comes back by itself, nothing is lost or doubled", async () => {
+    const sessionId = await alice.openSession();
+    const tab = connect(alice, sessionId, { ...options, reconnectionDelay: 100, reconnectionDelayMax: 500 });
+    await tab.event("connected");
+    const { runId } = await alice.send(sessionId, turn);
+    await Promise.all([tab.event("browser_tool_call"), tab.event("action_call")]);
+    await server.kill();
+    await server.startAgain();
+    await tab.event("connected", 1);
+    const all = await (await alice.follow(runId)).rest();
+    expect(all.at(-1)?.data).toMatchObject({ status: "finished" });
+    // What was written once is not written again, whatever became of it.
+    expect(tab.events.filter(({ name }) => /^(browser_tool|action)_call$/.test(name))).toHaveLength(2);
+
+    const second = await alice.send(sessionId, turn);
+    const nextCall = await tab.event("browser_tool_call", 1);
+    tab.socket.emit("tool_result", { toolCallId: nextCall["toolCallId"], result: "again" });
+    const nextAction = await tab.event("action_call", 1);
+    tab.socket.emit("action_call_result", { sessionId, toolCallId: nextAction["toolCallId"], result: null });
+    const said = (await second.frames.rest())
+      .filter(({ event }) => event === "message")
+      .map(({ data }) => data["content"]);
+    expect(said.join("")).toBe("Tool pageTitle returned: again\nTool open_map returned: null");
+    const { messages }: { messages: { type: string }[] } = await (
+      await alice.call("GET", `/messages/${sessionId}`)
+    ).json();
+    expect(messages.map(({ type }) => type)).toEqual(["human", "ai", "human", "ai"]);
+  });
+});
+
+test("the session's deletion disconnects its sockets", async () => {
+  const sessionId = await alice.openSession();
+  const tab = connect(alice, sessionId);
+  await tab.event("connected");
+  const gone = new Promise((resolve) => void tab.socket.on("disconnect", resolve));
+  await alice.call("DELETE", `/sessions/${sessionId}`);
+  expect(await gone).toBe("io server disconnect");
+});
+
+test("what Engine.IO refuses comes in the oracle's own error body", async () => {
+  const response = await fetch(`${server.url}/socket.io/?EIO=3&transport=polling&sessionId=${crypto.randomUUID()}`);
+  expect(response.status).toBe(400);
+  expect(await response.json()).toMatchObject({
+    statusCode: 400,
+    error: "Bad Request",
+    code: 5,
+    message: "Unsupported protocol version",
+    requestId: expect.stringMatching(/.+/),
+  });
+});

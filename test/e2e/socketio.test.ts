@@ -1,0 +1,195 @@
+/** Stock clients on the socket server in a real Durable Object of a running workerd (npm run socketio:fixture). */
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer, type AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { io, type Socket } from "socket.io-client";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { WebSocket } from "ws";
+import { startFixture } from "../../scripts/socketio-fixture/server.ts";
+
+const open = new Set<Socket>();
+let port = 0;
+let stop: () => Promise<void> = async () => undefined;
+let folder = "";
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "twinedge-test-"));
+  port = await freePort();
+  stop = await startFixture(port, folder);
+});
+
+afterAll(async () => {
+  for (const socket of open) socket.disconnect();
+  await stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port: free } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return free;
+}
+
+/** Connects to the object that gives clients time (path /patient/). */
+function connect(options: object = {}, namespace = ""): Socket {
+  const socket = io(`http://127.0.0.1:${port}${namespace}`, { path: "/patient/", forceNew: true, ...options });
+  open.add(socket);
+  return socket;
+}
+
+/** The arguments of the next such event. */
+function next(socket: Socket, event: string): Promise<unknown[]> {
+  return new Promise((resolve) => socket.once(event, (...args: unknown[]) => resolve(args)));
+}
+
+/** Without the offset, which the server appends for recovery. */
+async function nextEvent(socket: Socket, event: string): Promise<unknown[]> {
+  return (await next(socket, event)).slice(0, -1);
+}
+
+describe.each([
+  ["default options, polling first", {}],
+  ["websocket only", { transports: ["websocket"] }],
+  ["polling only", { transports: ["polling"] }],
+])("%s", (_name, options) => {
+  test("auth, events, acknowledgements and binary go both ways", async () => {
+    const socket = connect({ ...options, auth: { token: "123" } });
+    expect(await nextEvent(socket, "auth")).toEqual([{ token: "123" }]);
+    socket.emit("message", 1, "two", { three: [true] });
+    expect(await nextEvent(socket, "message-back")).toEqual([1, "two", { three: [true] }]);
+    expect(await socket.emitWithAck("message-with-ack", "é\u001E")).toBe("é\u001E");
+    socket.emit("message", Uint8Array.from([1, 2, 3]), { deep: Uint8Array.from([4]) });
+    const [first, second] = (await nextEvent(socket, "message-back")) as [Buffer, { deep: Buffer }];
+    expect([[...first], [...second.deep]]).toEqual([[1, 2, 3], [4]]);
+    socket.disconnect();
+  });
+
+  test("two namespaces share a connection, an unknown one is refused", async () => {
+    const socket = connect(options);
+    await next(socket, "connect");
+    const custom = socket.io.socket("/custom");
+    await next(custom, "connect");
+    expect(await custom.emitWithAck("message-with-ack", "here")).toBe("here");
+    const unknown = socket.io.socket("/unknown");
+    const [error] = (await next(unknown, "connect_error")) as [Error];
+    expect(error.message).toBe("Invalid namespace");
+    custom.disconnect();
+    expect(await socket.emitWithAck("message-with-ack", "still")).toBe("still");
+    socket.disconnect();
+  });
+
+  test("a lost connection is recovered with what was missed, once and in order", async () => {
+    const socket = connect({ ...options, reconnectionDelay: 1, reconnectionDelayMax: 1 });
+    const other = connect({ transports: ["websocket"] });
+    await Promise.all([next(socket, "auth"), next(other, "auth")]);
+    const { id } = socket;
+    const heard: unknown[] = [];
+    socket.on("message-back", (text) => heard.push(text));
+    const lost = next(socket, "disconnect");
+    socket.io.engine.close();
+    await lost;
+    for (const text of ["one", "two", "three"]) other.emit("message-to-all", text);
+    await other.emitWithAck("message-with-ack", "all sent");
+    if (!socket.connected) {
+      socket.connect();
+      await next(socket, "connect");
+    }
+    expect([socket.recovered, socket.id]).toEqual([true, id]);
+    await socket.emitWithAck("message-with-ack", "all come");
+    expect(heard).toEqual(["one", "two", "three"]);
+    socket.disconnect();
+    other.disconnect();
+  });
+});
+
+test("with default options the client is on a websocket in the end", async () => {
+  const socket = connect();
+  await next(socket, "connect");
+  if (socket.io.engine.transport.name !== "websocket") {
+    await new Promise((resolve) => socket.io.engine.once("upgrade", resolve));
+  }
+  expect(await socket.emitWithAck("message-with-ack", "up")).toBe("up");
+  socket.disconnect();
+});
+
+test("after a restart of the server the client is back by itself, as the same socket", async () => {
+  const socket = connect({ transports: ["websocket"], reconnectionDelay: 10, reconnectionDelayMax: 50 });
+  await next(socket, "auth");
+  const { id } = socket;
+  const lost = next(socket, "disconnect");
+  await stop();
+  await lost;
+  const back = next(socket, "connect");
+  stop = await startFixture(port, folder);
+  await back;
+  expect([socket.recovered, socket.id]).toEqual([true, id]);
+  expect(await socket.emitWithAck("message-with-ack", "on")).toBe("on");
+  socket.disconnect();
+});
+
+describe("frames by hand", () => {
+  function rawSocket(path: string): WebSocket {
+    return new WebSocket(`ws://127.0.0.1:${port}${path}`);
+  }
+
+  /** So many messages that are no pings, binary as numbers. */
+  function frames(socket: WebSocket, count: number): Promise<unknown[]> {
+    const heard: unknown[] = [];
+    return new Promise((resolve) => {
+      socket.on("message", (data: Buffer, isBinary) => {
+        const frame = isBinary ? [...data] : data.toString();
+        if (frame === "2") socket.send("3");
+        else if (heard.push(frame) === count) resolve(heard);
+      });
+    });
+  }
+
+  test("a binary event comes back as text and attachments", async () => {
+    const socket = rawSocket("/patient/?EIO=4&transport=websocket");
+    const heard = frames(socket, 6);
+    await once(socket, "open");
+    socket.send("40");
+    socket.on("message", (data: Buffer) => {
+      if (!data.toString().startsWith('42["auth"')) return;
+      socket.send('452-["message",{"_placeholder":true,"num":0},{"_placeholder":true,"num":1}]');
+      socket.send(Uint8Array.from([1, 2]));
+      socket.send(Uint8Array.from([3]));
+    });
+    const [opened, connected, ...rest] = await heard;
+    expect(opened).toMatch(
+      /^0\{"sid":.*"upgrades":\[\],"pingInterval":500,"pingTimeout":60000,"maxPayload":1000000\}$/,
+    );
+    expect(connected).toMatch(/^40\{"sid":"[\w-]{20}","pid":"[\w-]{20}"\}$/);
+    // With the offset as last argument.
+    expect(rest).toEqual([
+      expect.stringMatching(/^42\["auth",\{\},"\w+"\]$/),
+      expect.stringMatching(
+        /^452-\["message-back",\{"_placeholder":true,"num":0\},\{"_placeholder":true,"num":1\},"\w+"\]$/,
+      ),
+      [1, 2],
+      [3],
+    ]);
+    socket.close();
+  });
+
+  test.each(["/engine.io/", "/socket.io/"])("%s: who says nothing is pinged and then closed", async (path) => {
+    const socket = rawSocket(`${path}?EIO=4&transport=websocket`);
+    const pinged = new Promise((resolve) => {
+      socket.on("message", (data: Buffer) => {
+        if (data.toString() === "2") resolve(undefined);
+      });
+    });
+    await Promise.all([pinged, once(socket, "close")]);
+    expect(socket.readyState).toBe(WebSocket.CLOSED);
+  });
+
+  test("a wrong protocol version is refused before the upgrade", async () => {
+    const [, response] = await once(rawSocket("/engine.io/?EIO=3&transport=websocket"), "unexpected-response");
+    expect(response.statusCode).toBe(400);
+  });
+});

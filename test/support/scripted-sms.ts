@@ -1,0 +1,31 @@
+/** Text messages of the outbox that tests inside workerd use: a provider that they script, over the deployed parts. */
+import type { Sender } from "../../durable-objects/outbox/sender.ts";
+import { securityNoticeText } from "../../durable-objects/ussd-session/security-notice.ts";
+import { createLogger } from "../../workers/platform/log.ts";
+import { openSmsAllowance } from "../../workers/ussd/sms/allowance.ts";
+import { createNoticeCollector } from "../../workers/ussd/sms/security-notices.ts";
+import { createSmsSender } from "../../workers/ussd/sms/sender.ts";
+import { createSmsProvider } from "./sms-provider.ts";
+
+export const scriptedSms = createSmsProvider();
+
+/** What makes a deployment send. */
+export const smsVariables = {
+  AFRICAS_TALKING_USERNAME: scriptedSms.credentials.username,
+  AFRICAS_TALKING_API_KEY: scriptedSms.credentials.apiKey,
+};
+
+export function scriptedSmsSender(database: D1Database, limiters: Pick<Env, "RATE_LIMITER">): Sender {
+  const log = createLogger({ surface: "ussd" }, () => undefined);
+  const collect = createNoticeCollector({
+    database,
+    text: securityNoticeText,
+    app: "Twinedge",
+    defaultLanguage: "en",
+    allowance: openSmsAllowance(limiters, log),
+    clock: () => Date.now(),
+    log,
+  });
+  const unset = { AFRICAS_TALKING_SENDER_ID: undefined, AFRICAS_TALKING_URL: undefined };
+  return createSmsSender({ ...smsVariables, ...unset }, scriptedSms.fetch, collect);
+}

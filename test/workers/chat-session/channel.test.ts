@@ -1,0 +1,240 @@
+/**
+ * The chat channel inside workerd (contract/oracle.md sections 8.3 to 8.5): requests, the room, and calls of the client's
+ * tools. The object is evicted between every two steps where that is the point.
+ */
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { describe, expect, test } from "vitest";
+import { SOCKETS_PER_USER } from "../../../durable-objects/chat-session/chat-channel.ts";
+import type { TurnRequest } from "../../../durable-objects/chat-session/rpc.ts";
+import { OWNER, turn, valueOf } from "../../support/chat-turns.ts";
+import { readFrames } from "../../support/frame-reader.ts";
+import { plugin, tool } from "../../support/plugins.ts";
+import type { RawSocket } from "../../support/raw-socket.ts";
+import type { Beat } from "../../support/scripted-model.ts";
+import { connect, script, stored } from "./channel-under-test.ts";
+import type { ChatSessionUnderTest } from "./session-under-test.ts";
+
+const isoDate = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+const clientTool = (name: string) => ({ name, description: "", schema: {} });
+const call = (name: string): Beat => ({ call: name, input: { a: 1 } });
+
+async function begin(session: ChatSessionUnderTest, change: Partial<TurnRequest>): Promise<string> {
+  // As the desk asks, since a stream that nobody reads would keep the object from being evicted.
+  const asked = turn("go", { client: "ussd", requestId: "req-1", ...change });
+  return valueOf(await session.chat.ensureTurn(OWNER, asked)).runId;
+}
+
+async function whole(session: ChatSessionUnderTest, runId: string) {
+  return readFrames(valueOf(await session.chat.followRun(OWNER, runId, 0)).frames).rest();
+}
+
+describe("8.4 requests of a client, with an eviction between every two steps", () => {
+  test("ping, status, subscribe, list-events", async () => {
+    const session = await script([]);
+    const socket = await connect(session);
+    const ask = async (name: string, answer: string) => {
+      await evictDurableObject(session.stub);
+      socket.emit(name);
+      return socket.event(answer);
+    };
+    expect(await ask("ping", "pong")).toEqual({ timestamp: isoDate, sessionId: session.id });
+    expect(await ask("status", "status")).toEqual({
+      connected: true,
+      sessionId: session.id,
+      activeSessions: 1,
+      totalConnections: 1,
+      timestamp: isoDate,
+    });
+    expect(await ask("subscribe", "subscribed")).toEqual({ sessionId: session.id, timestamp: isoDate });
+    expect(await ask("list-events", "available-events")).toMatchObject({
+      clientEvents: ["ping", "status", "subscribe", "list-events", "tool_result", "action_call_result"],
+      serverEvents: expect.arrayContaining(["connected", "message_cache_invalidation"]),
+    });
+  });
+
+  test("what is unknown, malformed or foreign is passed over; an acknowledgement is given", async () => {
+    const session = await script([]);
+    const socket = await connect(session);
+    socket.emit("shutdown", { now: true });
+    socket.emit("tool_result", { toolCallId: 5 });
+    socket.emit("tool_result", { toolCallId: "bt_1", sessionId: "another", result: 1 });
+    socket.send('427["ping"]');
+    expect([await socket.next(), await socket.next()].map((frame) => frame.slice(0, 8))).toEqual(
+      expect.arrayContaining(["437[]", '42["pong']),
+    );
+    expect(socket.unread).toEqual([]);
+  });
+
+  test("decisions 3.6 binary frames and other namespaces are refused", async () => {
+    const session = await script([]);
+    const socket = await connect(session);
+    socket.send('40/custom,{"invocation":"x"}');
+    expect(await socket.next()).toBe('44/custom,{"message":"Invalid namespace"}');
+    socket.send('451-["ping",{"_placeholder":true,"num":0}]');
+    expect((await socket.closed).code).toBe(4400);
+  });
+});
+
+describe("8.3 what reaches every socket of the session", () => {
+  test("tool calls in hybrid form, then invalidations: after done, and when the title lands", async () => {
+    const session = await script([[call("look")], ["ok"]]);
+    const sockets = [await connect(session), await connect(session)];
+    const runId = await begin(session, {});
+    const [began, ended] = (await whole(session, runId)).filter(({ event }) => event === "tool_call");
+    for (const socket of sockets) {
+      const told = [await socket.event("tool_call"), await socket.event("tool_call")];
+      expect(told).toEqual(
+        [began, ended].map((frame) => ({ ...frame?.data, eventName: "tool_call", payload: frame?.data })),
+      );
+      const invalidation = { sessionId: session.id, requestId: "req-1", eventName: "message_cache_invalidation" };
+      for (const _ of ["done", "title"]) {
+        expect(await socket.event("message_cache_invalidation")).toEqual({
+          ...invalidation,
+          payload: { sessionId: "", requestId: "req-1" },
+        });
+      }
+    }
+  });
+
+  test("what a plugin emits, with session and request added, each in the form that its clients know", async () => {
+    const shown = { componentName: "Chart", args: { of: "stoves" }, status: "done", eventId: "e-1" } as const;
+    const shows = plugin("shows", {
+      getTools: (_, { emit }) => [
+        tool("show", async () => {
+          emit("router_update", { step: "charts" });
+          emit("render_component", shown);
+          return null;
+        }),
+      ],
+    });
+    const session = await script([[call("show")], ["ok"]], [shows]);
+    const socket = await connect(session);
+    await begin(session, {});
+    await socket.event("tool_call");
+    const common = { sessionId: session.id, requestId: "req-1" };
+    expect(await socket.event("router_update")).toEqual({ ...common, step: "charts" });
+    expect(await socket.event("render_component")).toEqual({
+      ...common,
+      ...shown,
+      eventName: "render_component",
+      payload: { ...common, ...shown },
+    });
+  });
+
+  test("a socket that goes stops no run", async () => {
+    const session = await script([["Hello"]]);
+    const socket = await connect(session);
+    const runId = await begin(session, {});
+    socket.close();
+    expect((await whole(session, runId)).at(-1)?.data).toMatchObject({ status: "finished" });
+  });
+
+  test("the session's deletion disconnects them", async () => {
+    const session = await script([]);
+    const sockets = [await connect(session), await connect(session)];
+    valueOf(await session.chat.destroy(OWNER));
+    for (const socket of sockets) {
+      expect(await socket.next()).toBe("41");
+      await socket.closed;
+    }
+    expect(await stored(session)).toEqual({ tables: [], alarm: null });
+  });
+
+  test("3.5 of nine sockets the oldest is disconnected", async () => {
+    expect(SOCKETS_PER_USER).toBe(8);
+    const session = await script([]);
+    const sockets: RawSocket[] = [];
+    for (let count = 1; count <= SOCKETS_PER_USER + 1; count += 1) sockets.push(await connect(session));
+    expect(await sockets[0]?.next()).toBe("41");
+    sockets.at(-1)?.emit("status");
+    expect(await sockets.at(-1)?.event("status")).toMatchObject({ totalConnections: SOCKETS_PER_USER });
+  });
+});
+
+describe("8.5 calls of the client's tools", () => {
+  const clientTools = { tools: [clientTool("pageTitle")], agActions: [clientTool("open_map")] };
+
+  test("a browser tool and an action in one turn, at exactly one socket, with an eviction between every two steps", async () => {
+    const session = await script([[call("pageTitle"), call("open_map")], ["Done."]]);
+    const [older, newer] = [await connect(session), await connect(session)];
+    await evictDurableObject(session.stub);
+    const runId = await begin(session, clientTools);
+    const shared = { sessionId: session.id, requestId: "req-1", args: { a: 1 } };
+    await newer.event("tool_call");
+    const browser = await newer.event("browser_tool_call");
+    expect(browser).toEqual({ ...shared, toolCallId: expect.stringMatching(/^bt_/), toolName: "pageTitle" });
+    const action = await newer.event("action_call");
+    expect(action).toEqual({
+      ...shared,
+      toolCallId: expect.stringMatching(/^ag_/),
+      toolName: "open_map",
+      status: "isRunning",
+    });
+    await evictDurableObject(session.stub);
+    newer.emit("tool_result", { toolCallId: browser["toolCallId"], result: "Stoves" });
+    expect(await newer.event("tool_call")).toMatchObject({ eventId: browser["toolCallId"], status: "done" });
+    await evictDurableObject(session.stub);
+    newer.emit("action_call_result", {
+      sessionId: session.id,
+      toolCallId: action["toolCallId"],
+      result: { success: true },
+    });
+    const frames = await whole(session, runId);
+    expect(frames.at(-1)?.data).toMatchObject({ status: "finished" });
+    const ended = frames
+      .filter(({ data }) => data["status"] === "done")
+      .map(({ event, data }) => [event, data["output"]]);
+    expect(ended).toEqual([
+      ["tool_call", "Stoves"],
+      ["action_call", '{"success":true}'],
+    ]);
+    expect(await older.event("tool_call")).toMatchObject({ status: "isRunning" });
+    expect(older.unread.filter((frame) => /browser_tool_call|action_call"/.test(frame))).toEqual([]);
+  });
+
+  test("metadata.socketId names the tab", async () => {
+    const session = await script([[call("pageTitle")], ["Done."]]);
+    const [older] = [await connect(session), await connect(session)];
+    await begin(session, { ...clientTools, metadata: { socketId: older?.id ?? "" } });
+    await older?.event("tool_call");
+    expect(await older?.event("browser_tool_call")).toMatchObject({ toolName: "pageTitle" });
+  });
+
+  test("the alarm ends a call that nobody answers, and one that nobody could take", async () => {
+    const session = await script([[call("pageTitle")], ["Done."]]);
+    const runId = await begin(session, clientTools);
+    await overdue(session);
+    expect(await runDurableObjectAlarm(session.stub)).toBe(true);
+    expect((await whole(session, runId)).at(3)?.data).toMatchObject({
+      status: "error",
+      error: "No browser is connected",
+    });
+  });
+
+  test("a socket that connects in time gets the call that waits", async () => {
+    const session = await script([[call("pageTitle")], ["Done."]]);
+    const runId = await begin(session, clientTools);
+    const socket = await connect(session);
+    const { toolCallId } = await socket.event("browser_tool_call");
+    socket.emit("tool_result", { toolCallId, error: "no page" });
+    expect((await whole(session, runId)).at(3)?.data).toMatchObject({ status: "error", error: "no page" });
+  });
+
+  test("the chosen socket goes first: the outcome is unknown, the other one is not asked", async () => {
+    const session = await script([[call("pageTitle")], ["Done."]]);
+    const [older, newer] = [await connect(session), await connect(session)];
+    const runId = await begin(session, clientTools);
+    await newer?.event("tool_call");
+    await newer?.event("browser_tool_call");
+    newer?.close();
+    expect((await whole(session, runId)).at(3)?.data).toMatchObject({
+      error: "Browser tool outcome unknown: pageTitle",
+    });
+    expect(older?.unread.filter((frame) => frame.includes("browser_tool_call"))).toEqual([]);
+  });
+
+  /** As if the time had passed. */
+  function overdue({ stub }: ChatSessionUnderTest) {
+    return runInDurableObject(stub, (_, { storage }) => void storage.sql.exec("UPDATE client_calls SET deadline = 0"));
+  }
+});

@@ -1,0 +1,100 @@
+/** Who may open a connection and who may not, inside workerd; each test gets by with what the object itself says (8.2). */
+import { describe, expect, test } from "vitest";
+import { REFUSED } from "../../../durable-objects/chat-session/chat-channel.ts";
+import { chatSettings } from "../../support/chat-settings.ts";
+import { OWNER, STRANGER, valueOf } from "../../support/chat-turns.ts";
+import type { RawSocket } from "../../support/raw-socket.ts";
+import { scriptedOracle } from "../../support/scripted-oracle.ts";
+import { open, script, stored } from "./channel-under-test.ts";
+import { unmadeSession } from "./session-under-test.ts";
+
+/** How a connection ended that said this for itself. */
+async function refusal(socket: RawSocket, auth: object | null = { invocation: OWNER }) {
+  socket.send(auth === null ? "40" : `40${JSON.stringify(auth)}`);
+  const told = await socket.next();
+  const { code } = await socket.closed;
+  return { told, code, unread: socket.unread };
+}
+
+test("8.2 the code of a refusal is the one that stops clients", () => {
+  expect(REFUSED).toBe(4401);
+});
+
+describe("8.2 who is refused is told why, once, and disconnected", () => {
+  const unauthorized = (reason: string) => ({
+    told: `44{"message":"Unauthorized: ${reason}"}`,
+    code: REFUSED,
+    unread: [],
+  });
+
+  test("no sessionId", async () => {
+    const session = await script([]);
+    expect(await refusal(await open(session, ""))).toEqual({
+      told: '44{"message":"sessionId is required"}',
+      code: REFUSED,
+      unread: [],
+    });
+  });
+
+  test.each([null, {}, { invocation: "" }, { invocation: 5 }, { invocation: "forged" }, { ucanDelegation: "forged" }])(
+    "auth %j",
+    async (auth) => {
+      const session = await script([]);
+      expect(await refusal(await open(session), auth)).toEqual(unauthorized("No such user"));
+    },
+  );
+
+  test("a session of another, one that was never made and one that is deleted look alike, and leave nothing behind", async () => {
+    const notFound = { told: '44{"message":"Session not found"}', code: REFUSED, unread: [] };
+    const session = await script([]);
+    expect(await refusal(await open(session), { invocation: STRANGER })).toEqual(notFound);
+    const unmade = unmadeSession("scripted");
+    expect(await refusal(await open(unmade))).toEqual(notFound);
+    expect(await stored(unmade)).toEqual({ tables: [], alarm: null });
+    valueOf(await session.chat.destroy(OWNER));
+    expect(await refusal(await open(session))).toEqual(notFound);
+    expect(await stored(session)).toEqual({ tables: [], alarm: null });
+  });
+
+  test("a connection that says nothing leaves nothing of an unmade session either", async () => {
+    const unmade = unmadeSession("scripted");
+    const socket = await open(unmade);
+    socket.close();
+    await socket.closed;
+    await expect.poll(() => stored(unmade)).toEqual({ tables: [], alarm: null });
+  });
+
+  test("a polling client fetches its refusal, whoever else was refused and left meanwhile", async () => {
+    const unmade = unmadeSession("scripted");
+    const query = `&sessionId=${unmade.id}`;
+    const ask = async (rest: string, body?: string) => {
+      const url = `https://oracle.test/socket.io/?EIO=4&transport=polling${query}${rest}`;
+      const response = await unmade.stub.fetch(url, body === undefined ? {} : { method: "POST", body });
+      return response.text();
+    };
+    const { sid } = JSON.parse((await ask("")).slice(1)) as { sid: string };
+    expect(await ask(`&sid=${sid}`, `40${JSON.stringify({ invocation: OWNER })}`)).toBe("ok");
+    await refusal(await open(unmade));
+    expect(await ask(`&sid=${sid}`)).toBe('44{"message":"Session not found"}\u001e1');
+    expect(await stored(unmade)).toEqual({ tables: [], alarm: null });
+  });
+
+  test("a foreign origin", async () => {
+    const session = await script([]);
+    const socket = await open(session, `&sessionId=${session.id}`, { Origin: "https://foreign.test" });
+    expect(await refusal(socket)).toMatchObject({ told: '44{"message":"Origin not allowed"}', code: REFUSED });
+  });
+
+  test("more connections than requests are allowed, and an oracle that is configured wrongly", async () => {
+    const session = await script([]);
+    scriptedOracle.settings = chatSettings({ door: { ...chatSettings().door, requestsPerMinute: 0 } });
+    expect(await refusal(await open(session))).toMatchObject({
+      told: '44{"message":"Too many requests"}',
+      code: REFUSED,
+    });
+    scriptedOracle.settings = undefined;
+    expect(await refusal(await open(session))).toMatchObject({
+      told: expect.stringContaining("cannot be reached now"),
+    });
+  });
+});

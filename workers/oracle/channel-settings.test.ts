@@ -1,0 +1,23 @@
+/** How sockets are kept, by the environment. */
+import { expect, test } from "vitest";
+import { channelSettings } from "./channel-settings.ts";
+
+const settingsOf = (env: object) => channelSettings({ ORACLE_DID: "did:key:x", ...env } as unknown as Env);
+
+test("8.1 three minutes between pings, one to answer, as the environment says otherwise", () => {
+  expect(settingsOf({})).toMatchObject({ pingIntervalMs: 180_000, pingTimeoutMs: 60_000 });
+  const env = { SOCKET_PING_INTERVAL_MS: "25000", SOCKET_PING_TIMEOUT_MS: "20000" };
+  expect(settingsOf(env)).toMatchObject({ pingIntervalMs: 25_000, pingTimeoutMs: 20_000 });
+});
+
+test("while the configuration is wrong: the defaults, so that refusals can be told", () => {
+  expect(settingsOf({ SOCKET_PING_INTERVAL_MS: "999" })).toMatchObject({ pingIntervalMs: 180_000 });
+});
+
+test("8.2 origins are those of CORS_ORIGIN", () => {
+  expect(settingsOf({}).origins).toBe("*");
+  expect(settingsOf({ CORS_ORIGIN: "https://app.test, https://other.test" }).origins).toEqual([
+    "https://app.test",
+    "https://other.test",
+  ]);
+});

@@ -1,0 +1,213 @@
+/**
+ * Whether a value fits a JSON Schema (2020-12, and what older drafts spell otherwise), by reading the schema beside the
+ * value. The work is bounded, so that no schema of a stranger's holds up the process that others share; for the same
+ * reason `pattern` and `patternProperties` refuse nothing here: the time of a regular expression has no bound. `format`
+ * is a remark, as the standard has it.
+ */
+import { isJsonObject, type JsonObject, type JsonValue } from "../../../platform/json.ts";
+import { own, resolve } from "./argument-schema.ts";
+
+/** Looks at a schema for one check; an honest one takes some hundreds. */
+const MAX_LOOKS = 20_000;
+/** What counting characters costs. */
+const CHARACTERS_PER_LOOK = 64;
+/** References and schemas in one another; arguments are nested 100 levels at most. */
+const MAX_LEVELS = 400;
+
+type Schema = JsonObject | boolean;
+/** What is wrong, and where: `/list/0 must be of type string`. */
+type Problem = string | undefined;
+
+/** `root` has been read by `readArgumentSchema`. */
+export function findMisfit(root: JsonObject, value: JsonValue): Problem {
+  const work = { looks: 0, level: 0, spent: false };
+  const problem = check(root, value, "");
+  return work.spent ? "its schema takes too long to check" : problem;
+
+  function check(schema: Schema, value: JsonValue, place: string): Problem {
+    work.looks += typeof value === "string" ? 1 + value.length / CHARACTERS_PER_LOOK : 1;
+    work.spent ||= work.looks > MAX_LOOKS || work.level > MAX_LEVELS;
+    if (work.spent) return "too much work";
+    if (typeof schema === "boolean") return schema ? undefined : `${at(place)} must not be there`;
+    work.level += 1;
+    const problem =
+      byReference(schema, value, place) ??
+      byValue(schema, value, place) ??
+      (typeof value === "object" && value !== null
+        ? isJsonObject(value)
+          ? byMembers(schema, value, place)
+          : byItems(schema, value, place)
+        : undefined) ??
+      byCombination(schema, value, place);
+    work.level -= 1;
+    return problem;
+  }
+
+  function byReference(schema: JsonObject, value: JsonValue, place: string): Problem {
+    const reference = own(schema, "$ref");
+    const target = typeof reference === "string" ? resolve(root, reference) : undefined;
+    return target === undefined ? undefined : check(target, value, place);
+  }
+
+  function byCombination(schema: JsonObject, value: JsonValue, place: string): Problem {
+    const fits = (each: Schema): boolean => check(each, value, place) === undefined;
+    for (const each of listOf(schema, "allOf")) {
+      const problem = check(each, value, place);
+      if (problem !== undefined) return problem;
+    }
+    const anyOf = listOf(schema, "anyOf");
+    if (anyOf.length > 0 && !anyOf.some(fits)) return `${at(place)} fits none of the forms that it may have`;
+    const oneOf = listOf(schema, "oneOf");
+    if (oneOf.length > 0 && oneOf.filter(fits).length !== 1) return `${at(place)} must fit exactly one of its forms`;
+    const not = schemaOf(schema, "not");
+    if (not !== undefined && fits(not)) return `${at(place)} has a form that it must not have`;
+    const condition = schemaOf(schema, "if");
+    if (condition === undefined) return undefined;
+    const consequence = schemaOf(schema, fits(condition) ? "then" : "else");
+    return consequence === undefined ? undefined : check(consequence, value, place);
+  }
+
+  function byMembers(schema: JsonObject, value: JsonObject, place: string): Problem {
+    const names = Object.keys(value);
+    for (const name of requiredOf(schema, value)) {
+      if (!Object.hasOwn(value, name)) return `${at(`${place}/${name}`)} is missing`;
+    }
+    const count = outside(names.length, own(schema, "minProperties"), own(schema, "maxProperties"));
+    if (count !== undefined) return `${at(place)} must have ${count} members`;
+    const properties = recordOf(schema, "properties");
+    const naming = schemaOf(schema, "propertyNames");
+    // Which names a pattern covers is not asked, so with patterns no member is another one.
+    const others =
+      own(schema, "patternProperties") === undefined ? schemaOf(schema, "additionalProperties") : undefined;
+    for (const name of names) {
+      const named = naming === undefined ? undefined : check(naming, name, `${place}/${name}`);
+      if (named !== undefined) return named;
+      const rule = (own(properties, name) as Schema | undefined) ?? others;
+      const problem = rule === undefined ? undefined : check(rule, own(value, name) ?? null, `${place}/${name}`);
+      if (problem !== undefined) return problem;
+    }
+    for (const [name, rule] of Object.entries(recordOf(schema, "dependentSchemas"))) {
+      const problem = Object.hasOwn(value, name) ? check(rule as Schema, value, place) : undefined;
+      if (problem !== undefined) return problem;
+    }
+    return undefined;
+  }
+
+  function byItems(schema: JsonObject, value: readonly JsonValue[], place: string): Problem {
+    const count = outside(value.length, own(schema, "minItems"), own(schema, "maxItems"));
+    if (count !== undefined) return `${at(place)} must have ${count} items`;
+    const first = Array.isArray(own(schema, "items")) ? listOf(schema, "items") : listOf(schema, "prefixItems");
+    const rest = schemaOf(schema, Array.isArray(own(schema, "items")) ? "additionalItems" : "items");
+    for (const [index, item] of value.entries()) {
+      const rule = first[index] ?? rest;
+      const problem = rule === undefined ? undefined : check(rule, item, `${place}/${index}`);
+      if (problem !== undefined) return problem;
+    }
+    const wanted = schemaOf(schema, "contains");
+    if (wanted !== undefined) {
+      const found = value.filter((item) => check(wanted, item, place) === undefined).length;
+      const few = outside(found, own(schema, "minContains") ?? 1, own(schema, "maxContains"));
+      if (few !== undefined) return `${at(place)} must have ${few} items of a certain form`;
+    }
+    const distinct = own(schema, "uniqueItems") !== true || new Set(value.map(canonical)).size === value.length;
+    return distinct ? undefined : `${at(place)} must have no item twice`;
+  }
+}
+
+function byValue(schema: JsonObject, value: JsonValue, place: string): Problem {
+  const types = [own(schema, "type") ?? []].flat() as readonly string[];
+  if (types.length > 0 && !types.some((type) => isOfType(value, type))) {
+    return `${at(place)} must be of type ${types.join(" or ")}`;
+  }
+  const members = own(schema, "enum") as readonly JsonValue[] | undefined;
+  if (members !== undefined && !members.some((member) => same(member, value)))
+    return `${at(place)} must be one of a few`;
+  const constant = own(schema, "const");
+  if (constant !== undefined && !same(constant, value)) return `${at(place)} must have one certain value`;
+  if (typeof value === "string") {
+    const count = outside(countCharacters(value), own(schema, "minLength"), own(schema, "maxLength"));
+    return count === undefined ? undefined : `${at(place)} must have ${count} characters`;
+  }
+  return typeof value === "number" ? byNumber(schema, value, place) : undefined;
+}
+
+/** Code points, as the standard counts. */
+function countCharacters(text: string): number {
+  let count = 0;
+  for (const _ of text) count += 1;
+  return count;
+}
+
+function byNumber(schema: JsonObject, value: number, place: string): Problem {
+  const bound = (keyword: string, otherwise: number): number => Number(own(schema, keyword) ?? otherwise);
+  const range = outside(value, own(schema, "minimum"), own(schema, "maximum"));
+  if (range !== undefined) return `${at(place)} must be ${range}`;
+  const above = value > bound("exclusiveMinimum", -Infinity);
+  const below = value < bound("exclusiveMaximum", Infinity);
+  if (!above || !below) return `${at(place)} is out of range`;
+  const step = bound("multipleOf", 0);
+  const quotient = value / step;
+  // Decimal fractions have no exact quotient: 0.3 is a multiple of 0.1.
+  const even = step <= 0 || Math.abs(quotient - Math.round(quotient)) <= Math.abs(quotient) * Number.EPSILON * 4;
+  return even ? undefined : `${at(place)} must be a multiple of ${step}`;
+}
+
+function isOfType(value: JsonValue, type: JsonValue): boolean {
+  if (type === "integer") return Number.isInteger(value);
+  if (type === "null") return value === null;
+  if (type === "array") return Array.isArray(value);
+  return type === "object" ? isJsonObject(value) : typeof value === type;
+}
+
+/** `at least 2` or `at most 5` when the number is not within, else nothing. */
+function outside(value: number, least: JsonValue | undefined, most: JsonValue | undefined): string | undefined {
+  if (typeof least === "number" && value < least) return `at least ${least}`;
+  return typeof most === "number" && value > most ? `at most ${most}` : undefined;
+}
+
+function* requiredOf(schema: JsonObject, value: JsonObject): Generator<string> {
+  yield* (own(schema, "required") ?? []) as readonly string[];
+  for (const [name, needed] of Object.entries(recordOf(schema, "dependentRequired"))) {
+    if (Object.hasOwn(value, name)) yield* needed as readonly string[];
+  }
+}
+
+function same(one: JsonValue, other: JsonValue): boolean {
+  if (one === other) return true;
+  const comparable = typeof one === "object" && typeof other === "object" && one !== null && other !== null;
+  return comparable && canonical(one) === canonical(other);
+}
+
+const texts = new WeakMap<object, string>();
+
+/** One text for equal values, in whatever order their members stand; made once. Values are bounded in depth before. */
+function canonical(value: JsonValue): string {
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  const text = texts.get(value) ?? sorted(value);
+  texts.set(value, text);
+  return text;
+}
+
+function sorted(value: JsonValue): string {
+  return JSON.stringify(value, (_, each: unknown) =>
+    isJsonObject(each)
+      ? Object.fromEntries(Object.entries(each).toSorted(([one], [other]) => (one < other ? -1 : 1)))
+      : each,
+  );
+}
+
+function schemaOf(schema: JsonObject, keyword: string): Schema | undefined {
+  return own(schema, keyword) as Schema | undefined;
+}
+
+function listOf(schema: JsonObject, keyword: string): readonly Schema[] {
+  return (own(schema, keyword) ?? []) as readonly Schema[];
+}
+
+function recordOf(schema: JsonObject, keyword: string): JsonObject {
+  return (own(schema, keyword) ?? {}) as JsonObject;
+}
+
+function at(place: string): string {
+  return place === "" ? "the arguments" : place.slice(0, 200);
+}

@@ -1,0 +1,134 @@
+/** The circuit of a node in the pool: what opens it, what does not, and the probe that closes it (contract D, section 7.3). */
+import { afterEach, expect, test } from "vitest";
+import { fixtureImage } from "../../../test/support/gateway-fixture.ts";
+import { createManualClock } from "../../../test/support/manual-clock.ts";
+import {
+  frame,
+  grpcWeb,
+  nothingAtAll,
+  silence,
+  startMisbehavingNode,
+  trailers,
+  trailersOnly,
+  type Behaviour,
+} from "../../../test/support/misbehaving-node.ts";
+import { callOf, nodeAt, told, upstreamOver } from "../../../test/support/upstream-calls.ts";
+
+const image = fixtureImage();
+const closing: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  await Promise.all(closing.splice(0).map((close) => close()));
+});
+
+async function badNode(behaviour: Behaviour) {
+  const node = await startMisbehavingNode(behaviour);
+  closing.push(node.close);
+  return node;
+}
+const status = (code: number) => trailersOnly({ "grpc-status": String(code), "grpc-message": "of the node" });
+
+const breaker = { failures: 3, windowMs: 1000, openMs: 500 };
+
+test("opens after so many failures in a row, then one probe decides", async () => {
+  const clock = createManualClock();
+  const node = await badNode(nothingAtAll);
+  const upstream = upstreamOver([nodeAt(node.url)], { breaker, retries: 0 }, { clock: clock.now });
+  const ask = () => told(upstream, callOf(image, "Get", { id: "a" }, { deadline: clock.now() + 5000 }));
+  for (const _ of [1, 2]) await ask();
+  expect(upstream.nodes()).toMatchObject([{ state: "ok" }]);
+  await ask();
+  expect(upstream.nodes()).toMatchObject([{ state: "open" }]);
+  const refused = await upstream.call(callOf(image, "Get", {}, { deadline: clock.now() + 5000 }));
+  expect(refused).toMatchObject({ ok: false, error: { code: 14, retryAfter: 1 } });
+  expect(node.asked).toBe(3);
+
+  clock.advance(breaker.openMs - 1);
+  await ask();
+  expect(node.asked).toBe(3);
+  clock.advance(1);
+  await ask();
+  expect(node.asked).toBe(4);
+  expect(upstream.nodes()).toMatchObject([{ state: "open" }]);
+
+  clock.advance(breaker.openMs);
+  const probed = Promise.withResolvers<void>();
+  const goOn = Promise.withResolvers<void>();
+  node.behaviour = (...call) => {
+    probed.resolve();
+    void goOn.promise.then(() => status(5)(...call));
+  };
+  const probe = ask();
+  await probed.promise;
+  expect(upstream.nodes()).toMatchObject([{ state: "probing" }]);
+  expect(await ask()).toMatchObject({ status: 503 });
+  goOn.resolve();
+  // A node that says no is well.
+  expect(await probe).toMatchObject({ code: 5 });
+  expect(upstream.nodes()).toMatchObject([{ state: "ok" }]);
+  expect(node.asked).toBe(5);
+});
+
+test("failures far apart, or with a success between, do not open it", async () => {
+  const clock = createManualClock();
+  const node = await badNode(nothingAtAll);
+  const upstream = upstreamOver([nodeAt(node.url)], { breaker, retries: 0 }, { clock: clock.now });
+  const ask = () => told(upstream, callOf(image, "Get", { id: "a" }, { deadline: clock.now() + 5000 }));
+  for (const _ of [1, 2, 3, 4]) {
+    await ask();
+    clock.advance(breaker.windowMs / 2);
+  }
+  expect(upstream.nodes()).toMatchObject([{ state: "ok" }]);
+  clock.advance(breaker.windowMs);
+  for (const behaviour of [nothingAtAll, nothingAtAll, status(3), nothingAtAll, nothingAtAll]) {
+    node.behaviour = behaviour;
+    await ask();
+  }
+  expect(upstream.nodes()).toMatchObject([{ state: "ok" }]);
+});
+
+test("a caller with no time to give, or who goes, does not open it", async () => {
+  const node = await badNode(silence);
+  const upstream = upstreamOver([nodeAt(node.url)], { breaker, timeoutMs: 1000 });
+  for (const _ of [1, 2, 3, 4]) {
+    expect(await told(upstream, callOf(image, "Get", {}, { timeoutMs: 5 }))).toMatchObject({ code: 4 });
+    expect(await told(upstream, callOf(image, "Get", {}, { timeoutMs: 0 }))).toMatchObject({ code: 4 });
+    const signal = AbortSignal.timeout(5);
+    expect(await told(upstream, callOf(image, "Get", {}, { signal }))).toMatchObject({ code: 1 });
+  }
+  expect(upstream.nodes()).toMatchObject([{ state: "ok" }]);
+  const impatient = upstreamOver([nodeAt(node.url)], { breaker, timeoutMs: 10 });
+  for (const _ of [1, 2, 3]) await told(impatient, callOf(image, "Get", {}, { timeoutMs: 10 }));
+  expect(impatient.nodes()).toMatchObject([{ state: "open" }]);
+});
+
+test.each([
+  ["a text that is not UTF-8", Uint8Array.of(0x0a, 1, 0xff)],
+  ["another schema", Uint8Array.of(0x0a, 9, 0)],
+])("%s does not open it, and is asked for once: anyone may ask for that again and again", async (_, message) => {
+  const node = await badNode(grpcWeb(frame(0, message), trailers({ "grpc-status": "0" })));
+  const upstream = upstreamOver([nodeAt(node.url)], { breaker });
+  for (let asked = 0; asked < 4; asked += 1)
+    expect(await told(upstream, callOf(image, "Get", { id: "a" }))).toMatchObject({ status: 502, code: 14 });
+  expect(upstream.nodes()).toMatchObject([{ state: "ok" }]);
+  expect(node.asked).toBe(4);
+});
+
+test("a probe that nobody waited for leaves the next one free", async () => {
+  const clock = createManualClock();
+  const node = await badNode(nothingAtAll);
+  const upstream = upstreamOver(
+    [nodeAt(node.url)],
+    { breaker: { ...breaker, failures: 1 }, retries: 0 },
+    { clock: clock.now },
+  );
+  const terms = () => ({ deadline: clock.now() + 5000 });
+  await told(upstream, callOf(image, "Get", {}, terms()));
+  clock.advance(breaker.openMs);
+  const caller = new AbortController();
+  node.behaviour = () => caller.abort();
+  expect(await told(upstream, callOf(image, "Get", {}, { ...terms(), signal: caller.signal }))).toMatchObject({
+    code: 1,
+  });
+  node.behaviour = status(5);
+  expect(await told(upstream, callOf(image, "Get", {}, terms()))).toMatchObject({ code: 5 });
+});

@@ -1,0 +1,65 @@
+/** What a guess costs (contract/ussd.md section 7): the same slow hash, whoever's id it is and whatever is stored of it. */
+import { afterEach, expect, test, vi } from "vitest";
+import { createSqliteDatabase } from "../../../test/support/sqlite-database.ts";
+import { newCaller, newCustomer, PIN, testAccounts, valueOf } from "../../../test/support/ussd-accounts.ts";
+
+const ITERATIONS = 1_234;
+const NOBODY = "CNOTEXIST99";
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+async function setUp() {
+  const database = createSqliteDatabase(["0003_ussd.sql"]);
+  const { port } = await testAccounts(database, { iterations: ITERATIONS });
+  const customerId = await newCustomer(port, newCaller());
+  const derived = vi.spyOn(crypto.subtle, "deriveBits");
+  return {
+    database,
+    customerId,
+    /** The hashes that one attempt runs, as the platform is asked for them; the salt by its length alone. */
+    async hashesOf(id: string, pin: string) {
+      derived.mockClear();
+      const { state } = await valueOf(port.login({ caller: newCaller(), customerId: id, pin }));
+      const hashes = derived.mock.calls.map(([algorithm, , bits]) => {
+        const { salt, ...rest } = algorithm as unknown as { readonly salt: Uint8Array };
+        return { ...rest, salt: salt.length, bits };
+      });
+      return { state, hashes };
+    },
+  };
+}
+
+const ONE_HASH = [{ name: "PBKDF2", hash: "SHA-256", iterations: ITERATIONS, salt: 16, bits: 256 }];
+
+test("right, wrong, empty, of nobody: one hash at the full cost each", async () => {
+  const { customerId, hashesOf } = await setUp();
+  expect(await hashesOf(customerId, PIN)).toEqual({ state: "accepted", hashes: ONE_HASH });
+  for (const [id, pin] of [
+    [customerId, "99999"],
+    [customerId, ""],
+    [NOBODY, PIN],
+    [NOBODY, ""],
+  ] as const) {
+    expect(await hashesOf(id, pin)).toEqual({ state: "refused", hashes: ONE_HASH });
+  }
+});
+
+test("without a PIN, or with one that no key opens, it is the same hash", async () => {
+  const { database, customerId, hashesOf } = await setUp();
+  await database.prepare("UPDATE customers SET pin_sealed = 'AAAA'").run();
+  expect(await hashesOf(customerId, PIN)).toEqual({ state: "refused", hashes: ONE_HASH });
+  await database.prepare("UPDATE customers SET pin_sealed = NULL, pin_key_id = NULL").run();
+  expect(await hashesOf(customerId, PIN)).toEqual({ state: "refused", hashes: ONE_HASH });
+});
+
+test("the guess that locks is hashed, and none after it, of a customer and of nobody", async () => {
+  const { customerId, hashesOf } = await setUp();
+  for (const id of [customerId, NOBODY]) {
+    await hashesOf(id, "99999");
+    await hashesOf(id, "99999");
+    expect(await hashesOf(id, "99999")).toEqual({ state: "locked", hashes: ONE_HASH });
+    expect(await hashesOf(id, PIN)).toEqual({ state: "locked", hashes: [] });
+  }
+});
