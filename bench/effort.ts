@@ -18,7 +18,10 @@ export function effortOf(runtime: Runtime, load: Load): Promise<Effort> {
 }
 
 /** Of requests that are sent otherwise than for a bounded time. */
-export async function effortOfWork({ cpuSeconds }: Runtime, send: () => Promise<Answered>): Promise<Effort> {
+export async function effortOfWork(
+  { cpuSeconds }: Pick<Runtime, "cpuSeconds">,
+  send: () => Promise<Answered>,
+): Promise<Effort> {
   const before = cpuSeconds();
   const { requests, seconds } = await send();
   return { rate: requests / seconds, cpu: ((cpuSeconds() - before) / requests) * 1e6 };
@@ -29,10 +32,12 @@ export interface Comparison {
   readonly samples: readonly Effort[];
   readonly beside: { readonly name: string; readonly samples: readonly Effort[] };
   readonly aim?: Aim;
+  /** Requests a second unless said. */
+  readonly unit?: string;
 }
 
 /** Both measures, each with its ratio. */
-export function effortRows({ what, samples, beside, aim }: Comparison): readonly Row[] {
+export function effortRows({ what, samples, beside, aim, unit = "requests/s" }: Comparison): readonly Row[] {
   const row = (measure: keyof Effort, words: { what: string; unit: string; scale: "rate" | "time" }): Row =>
     rowOf({
       ...words,
@@ -40,8 +45,5 @@ export function effortRows({ what, samples, beside, aim }: Comparison): readonly
       baseline: { name: beside.name, samples: beside.samples.map((effort) => effort[measure]) },
       ...(aim === undefined ? {} : { aim }),
     });
-  return [
-    row("rate", { what, unit: "requests/s", scale: "rate" }),
-    row("cpu", { what: `${what}: CPU`, unit: "µs", scale: "time" }),
-  ];
+  return [row("rate", { what, unit, scale: "rate" }), row("cpu", { what: `${what}: CPU`, unit: "µs", scale: "time" })];
 }

@@ -9,6 +9,8 @@ export interface OracleUser {
   /** Headers of a request whose verdict the oracle knows after the first one. */
   readonly headers: Readonly<Record<string, string>>;
   readonly sessionId: string;
+  /** The one in the headers. */
+  readonly token: string;
   /** A token that was never seen before. */
   readonly freshToken: () => Promise<string>;
 }
@@ -26,11 +28,12 @@ export async function signUp(base: string): Promise<OracleUser> {
     lifetime += 1;
     return await mint(identity, id, [{ can: "*", with: "ixo:oracle" }], now + lifetime);
   };
-  const headers = signedHeaders(await freshToken());
+  const token = await freshToken();
+  const headers = signedHeaders(token);
   const session = JSON.parse(await fetchText(base, { path: "/sessions", method: "POST", headers })) as {
     sessionId: string;
   };
-  return { headers, sessionId: session.sessionId, freshToken };
+  return { headers, sessionId: session.sessionId, token, freshToken };
 }
 
 export function signUpMany(base: string, count: number): Promise<readonly OracleUser[]> {

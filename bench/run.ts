@@ -20,6 +20,10 @@ import { registryGrowth } from "./measures/registry-growth.ts";
 import { registry } from "./measures/registry.ts";
 import { routeMatch } from "./measures/route-match.ts";
 import { sessions } from "./measures/sessions.ts";
+import { socketCrowd } from "./measures/socket-crowd.ts";
+import { socketEmit } from "./measures/socket-emit.ts";
+import { socketPing } from "./measures/socket-ping.ts";
+import { socketWakeUps } from "./measures/socket-wake-ups.ts";
 import { stream } from "./measures/stream.ts";
 import { turn } from "./measures/turn.ts";
 import { ussdCrowd } from "./measures/ussd-crowd.ts";
@@ -45,6 +49,10 @@ const measures: readonly Measure[] = [
   goGateway,
   routeMatch,
   jsonWriter,
+  socketEmit,
+  socketPing,
+  socketCrowd,
+  socketWakeUps,
 ];
 const WRONG_USAGE = 2;
 

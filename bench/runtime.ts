@@ -11,6 +11,7 @@ import { join } from "node:path";
 import { projectRoot } from "../scripts/run-command.ts";
 import { wranglerEnvironment } from "../scripts/wrangler.ts";
 import type { Bundles } from "./bundles.ts";
+import { cpuSecondsOf, residentBytesOf } from "./process-use.ts";
 import type { RuntimeSettings } from "./runtime-process.ts";
 
 export interface Runtime {
@@ -22,6 +23,8 @@ export interface Runtime {
   readonly adminToken: string;
   /** CPU time that workerd has taken so far, seconds; NaN where the system does not tell. */
   readonly cpuSeconds: () => number;
+  /** Memory of workerd that is in use now, bytes; NaN where the system does not tell. */
+  readonly residentBytes: () => number;
   /** SIGKILL to the runtime and to what holds it. */
   readonly kill: () => Promise<void>;
   /** After `kill`: once more, on the same ports and over the same storage. Resolves when it takes requests. */
@@ -44,7 +47,8 @@ export async function startRuntime(
     oracle: `http://127.0.0.1:${ports.oracle}`,
     bare: `http://127.0.0.1:${ports.bare}`,
     adminToken: settings.adminToken,
-    cpuSeconds: () => cpuSecondsOf(child.pid ?? 0),
+    cpuSeconds: () => cpuSecondsOf(workerdOf(child.pid)),
+    residentBytes: () => residentBytesOf(workerdOf(child.pid)),
     async kill() {
       if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
       const exit = once(child, "exit");
@@ -83,16 +87,10 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** The clock of /proc: 100 ticks a second on every Linux that Node runs on. */
-const TICKS_PER_SECOND = 100;
-
-/** Of workerd, the one process that the holder has started (Linux alone). */
-function cpuSecondsOf(holder: number): number {
+/** The one process that the holder has started (Linux alone). */
+function workerdOf(holder = 0): number {
   try {
-    const [workerd = ""] = readFileSync(`/proc/${holder}/task/${holder}/children`, "utf8").split(" ");
-    // The name, which may hold anything, ends with the last bracket; behind it the 12th and 13th field.
-    const fields = readFileSync(`/proc/${workerd}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? [];
-    return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+    return Number.parseInt(readFileSync(`/proc/${holder}/task/${holder}/children`, "utf8"), 10);
   } catch {
     return NaN;
   }

@@ -28,6 +28,20 @@ test("what an earlier life wanted is neither lost nor put off", () => {
   expect(settings).toEqual([30, 10]);
 });
 
+test("what a part wants while it is asked what is stored is not forgotten", () => {
+  const settings: (number | undefined)[] = [];
+  const alarm = createSharedAlarm<"runs" | "sockets">({
+    stored() {
+      const runs = 90;
+      alarm.wantBy("runs", 20);
+      return { runs, sockets: 40 };
+    },
+    set: (at) => void settings.push(at),
+  });
+  alarm.want("sockets", 60);
+  expect(settings).toEqual([20]);
+});
+
 test("after it rang the parts say anew what they want", () => {
   const { alarm, settings } = alarmOver({ runs: 30, sockets: 40 });
   alarm.want("sockets", 40);

@@ -23,10 +23,14 @@ export function createSharedAlarm<Part extends string>({ stored, set }: SharedAl
   let armed: number | undefined;
 
   function known(): Map<string, number> {
-    wanted ??= new Map(
-      Object.entries<number | undefined>(stored()).flatMap(([part, at]) => (at === undefined ? [] : [[part, at]])),
-    );
-    return wanted;
+    if (wanted !== undefined) return wanted;
+    const told = new Map<string, number>();
+    wanted = told;
+    // A part that is asked may find something that is due, and say so at once: of the two the earlier counts.
+    for (const [part, at] of Object.entries<number | undefined>(stored())) {
+      if (at !== undefined) told.set(part, Math.min(at, told.get(part) ?? at));
+    }
+    return told;
   }
 
   function want(part: Part, at: number | undefined): void {

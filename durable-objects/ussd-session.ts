@@ -5,12 +5,11 @@
  */
 import { DurableObject } from "cloudflare:workers";
 import { createLogger } from "../workers/platform/log.ts";
+import { UNAVAILABLE } from "../workers/platform/phone-reply.ts";
 import type { ConversationParts } from "./ussd-session/conversation.ts";
 import { createConversationParts } from "./ussd-session/conversation-parts.ts";
-import { UNAVAILABLE } from "./ussd-session/endings.ts";
-import type { DraftClaim, HangUp, SessionAnswer, SessionRequest, UssdSessionRpc } from "./ussd-session/rpc.ts";
+import type { Binding, DraftClaim, HangUp, SessionAnswer, SessionRequest, UssdSessionRpc } from "./ussd-session/rpc.ts";
 import { createUssdSession, type UssdSessionCore } from "./ussd-session/session.ts";
-import type { Binding } from "./ussd-session/session-record.ts";
 import type { UssdSettings } from "./ussd-session/settings.ts";
 
 export { securityNoticeText } from "./ussd-session/security-notice.ts";

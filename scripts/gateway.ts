@@ -12,6 +12,8 @@ import { projectRoot } from "./run-command.ts";
 const WRONG_USAGE = 2;
 
 const command = parseGateway(process.argv.slice(2), process.env);
+// A reader such as `head` that has seen enough is no failure.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1));
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 if (command === "help") process.stdout.write(usage);
 else if (command instanceof Error) {

@@ -4,9 +4,11 @@
  */
 import { BareObject, type BareEnv } from "./object.ts";
 import { record, replay, type Recording } from "./recorded-trips.ts";
+import { BareRoom, BriskRoom, ServedRoom, type RoomsEnv } from "./rooms.ts";
 import { eventStream } from "./streams.ts";
+import { allWakeUps } from "./wake-ups.ts";
 
-export { BareObject };
+export { BareObject, BareRoom, BriskRoom, ServedRoom };
 
 /**
  * Rows that a turn of one model step inserts, changes or deletes in its session: run, question, `run` frame; run
@@ -20,7 +22,7 @@ let kept: readonly string[] = [];
 let keptText = "";
 const JSON_HEADERS = { headers: { "Content-Type": "application/json" } };
 
-type Answer = (objects: BareCalls, query: URLSearchParams, request: Request, env: BareEnv) => unknown;
+type Answer = (objects: BareCalls, query: URLSearchParams, request: Request, env: BareEnv & RoomsEnv) => unknown;
 
 const answers: Readonly<Record<string, Answer>> = {
   "/plain": () => new Response("ok"),
@@ -71,6 +73,11 @@ const answers: Readonly<Record<string, Answer>> = {
     const [first, again] = await request.json<[Recording, Recording]>();
     return new Response(await record(env, env.REGISTRY, first, again));
   },
+  // Rooms with sockets, by the name that the request gives.
+  "/served-room": (_object, query, request, env) => env.SERVED.getByName(query.get("room") ?? "").fetch(request),
+  "/brisk-room": (_object, query, request, env) => env.BRISK.getByName(query.get("room") ?? "").fetch(request),
+  "/bare-room": (_object, query, request, env) => env.BARE_ROOM.getByName(query.get("room") ?? "").fetch(request),
+  "/wake-ups": () => allWakeUps(),
   "/replay": (_object, query, _request, env) => replay(env.REGISTRY, query.get("name") ?? "", query),
 };
 
@@ -84,7 +91,7 @@ export default {
     if (!(given instanceof ReadableStream)) return Response.json(given);
     return new Response(given, { headers: { "Content-Type": "text/event-stream" } });
   },
-} satisfies ExportedHandler<BareEnv>;
+} satisfies ExportedHandler<BareEnv & RoomsEnv>;
 
 /** The object's calls as they are: the generated type of a stub follows its streams without end. */
 type BareCalls = Pick<BareObject, "read" | "pass" | "step" | "write" | "turn" | "keep" | "stream" | "paced" | "model">;

@@ -2,14 +2,14 @@
 import { readFileSync } from "node:fs";
 import { loadSchema } from "../../workers/query-gateway/descriptors/load.ts";
 import { defaultLimits } from "../../workers/query-gateway/transcoding/limits.ts";
-import { defaultRouteOptions, planRoutes } from "../../workers/query-gateway/transcoding/routes.ts";
+import { planRoutes } from "../../workers/query-gateway/transcoding/routes.ts";
 import { inTurns } from "../rounds.ts";
 import { rowOf } from "../rows.ts";
 import type { Measure } from "./measure.ts";
 
 const image = new URL("../../proto/descriptors/ixo.binpb", import.meta.url);
 /** A second prefix makes 260 routes and more of the built-in image. */
-const options = { ...defaultRouteOptions, legacyPrefixes: ["rest/ixo"] };
+const options = { protocolPrefix: "ixo", legacyPrefixes: ["rest/ixo"], legacyIxo: true, aliases: [] };
 
 const paths = {
   "a literal path": "/ixo/token/params",

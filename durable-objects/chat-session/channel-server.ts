@@ -5,7 +5,7 @@
  */
 import { httpMeaningOf, type FaultCode } from "../../workers/platform/errors.ts";
 import type { Application } from "../socketio/application.ts";
-import type { SocketServerOptions } from "../socketio/options.ts";
+import type { PacketRate, SocketServerOptions } from "../socketio/options.ts";
 import type { ServerPorts } from "../socketio/ports.ts";
 import { createSocketServer, type SocketServer } from "../socketio/server.ts";
 import { SOCKETS_PER_SESSION } from "./chat-channel.ts";
@@ -15,6 +15,13 @@ import type { SocketIdentity } from "./session-sockets.ts";
 const CONNECT_TIME_LIMIT_MS = 10_000;
 /** Connections that have not said who they are, and those that have: room for a burst of reconnects. */
 const CONNECTIONS = 128;
+/** Of the interval: whoever is due within it is pinged along, so that a crowd costs at most four wake-ups an interval. */
+const PING_TOGETHER_SHARE = 0.25;
+/**
+ * Packets of one connection: a page that answers the calls of a turn sends some dozens. Every one of them wakes the
+ * object, and those that are refused are logged.
+ */
+const PACKET_RATE: PacketRate = { burst: 200, perSecond: 50 };
 /** The header in which the surface hands the request's id on. */
 const REQUEST_ID = "x-request-id";
 
@@ -39,10 +46,12 @@ export function createChannelServer(
   const options: Partial<SocketServerOptions> = {
     pingIntervalMs,
     pingTimeoutMs,
+    pingTogetherMs: pingIntervalMs * PING_TOGETHER_SHARE,
     connectTimeoutMs: CONNECT_TIME_LIMIT_MS,
     closeEmptySessions: true,
     maxSessions: CONNECTIONS,
     maxSockets: SOCKETS_PER_SESSION,
+    packetRate: PACKET_RATE,
     binary: false,
     allowOrigin: origins === "*" ? "*" : (origin) => allowsOrigin({ origins }, origin),
     errorMembers,
@@ -50,14 +59,7 @@ export function createChannelServer(
   return createSocketServer(application, options, ports);
 }
 
-const refusals: readonly FaultCode[] = [
-  "invalid_request",
-  "forbidden",
-  "not_found",
-  "method_not_allowed",
-  "too_large",
-  "unavailable",
-];
+const refusals: readonly FaultCode[] = ["invalid_request", "too_large", "unavailable"];
 
 /** The oracle's error body (contract/oracle.md section 3.3) around Engine.IO's `code` and `message`. */
 function errorMembers(status: number, _message: string, request: Request) {

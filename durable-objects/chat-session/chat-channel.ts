@@ -99,7 +99,7 @@ export function createChatChannel(parts: ChatChannelParts): Application<SocketId
   return {
     authenticate,
     onConnect({ id }) {
-      sockets.keepNewest(SOCKETS_PER_USER);
+      sockets.makeRoom(SOCKETS_PER_USER, id);
       const sessionId = session.id();
       const timestamp = new Date(parts.now()).toISOString();
       sockets.tell(id, "connected", { message: "Connected successfully", sessionId, timestamp });

@@ -1,40 +1,15 @@
 /** What happens to runs whose runner was lost (contract/oracle.md section 5.4): real storage, lost memory. */
 import { describe, expect, test } from "vitest";
-import { OWNER, turn, valueOf } from "../../test/support/chat-turns.ts";
-import { eventsOf, readFrames, textOf, type ReadFrame } from "../../test/support/frame-reader.ts";
+import { OWNER, valueOf } from "../../test/support/chat-turns.ts";
+import { eventsOf, textOf } from "../../test/support/frame-reader.ts";
+import { ATTEMPT_STRIDE, follow, setUp, start, told } from "../../test/support/lost-runs.ts";
 import { plugin, tool, toolPlugin } from "../../test/support/plugins.ts";
 import { createGate, createScriptedModel } from "../../test/support/scripted-model.ts";
-import { startSession, type SessionInNode, type SessionParts } from "../../test/support/session-in-node.ts";
+import { startSession } from "../../test/support/session-in-node.ts";
 import { chatModels } from "../../test/support/chat-settings.ts";
 import type { Delegation } from "./rpc.ts";
-import { RECOVERABLE_AGE_MS, RECOVERY_ATTEMPTS, TURN_TIME_LIMIT_MS } from "./run-queue.ts";
+import { RECOVERY_ATTEMPTS } from "./run-queue.ts";
 import { WATCH_INTERVAL_MS } from "./session.ts";
-
-const ATTEMPT_STRIDE = 2 ** 32;
-
-async function setUp(settings: SessionParts["settings"] = {}) {
-  const model = createScriptedModel();
-  const session = await startSession({ settings: { models: chatModels(model), ...settings } });
-  return { model, session };
-}
-
-/** The frames above `after` of the run, to its end. */
-async function follow({ core }: SessionInNode, runId: string, after = 0): Promise<readonly ReadFrame[]> {
-  return readFrames(valueOf(await core.followRun(OWNER, runId, after)).frames).rest();
-}
-
-async function start(session: SessionInNode, ...parts: Parameters<typeof turn>): Promise<string> {
-  const { runId, frames } = valueOf(await session.core.startTurn(OWNER, turn(...parts)));
-  await frames.cancel();
-  return runId;
-}
-
-/** Answers once the run has sent such a frame. */
-async function told({ core }: SessionInNode, runId: string, meant: (frame: ReadFrame) => boolean): Promise<void> {
-  const reader = readFrames(valueOf(await core.followRun(OWNER, runId, 0)).frames);
-  await reader.until(meant);
-  await reader.cancel();
-}
 
 describe("5.4 a run whose runner was lost", () => {
   test("keeps the finished steps, cuts the rest, and goes on at 2^32 + 1 with the UTF-16 length of what it kept", async () => {
@@ -211,82 +186,6 @@ describe("5.4 a run whose runner was lost", () => {
     await model.whenAsked(2);
     session.restart();
     expect((await follow(session, runId)).at(-1)?.data).toMatchObject({ delegationRequired: true });
-  });
-});
-
-test("3.5 the time limit of a turn counts anew for each attempt", async () => {
-  const { model, session } = await setUp();
-  const stuck = { wait: createGate() };
-  model.plays(["one ", stuck], ["two ", stuck]);
-  const runId = await start(session, "hello");
-  await told(session, runId, ({ event }) => event === "message");
-  session.clock.advance(TURN_TIME_LIMIT_MS - 1);
-  session.restart();
-  await told(session, runId, ({ data }) => data["content"] === "two ");
-  session.clock.advance(TURN_TIME_LIMIT_MS - 1);
-  session.core.watch();
-  expect(valueOf(await session.core.activeRun(OWNER))).toMatchObject({ runId });
-  session.clock.advance(1);
-  session.core.watch();
-  const frames = await follow(session, runId, ATTEMPT_STRIDE);
-  expect(frames.at(-2)?.data).toMatchObject({ kind: "timeout" });
-  expect(frames.at(-1)?.data).toMatchObject({ status: "failed", partialText: "two " });
-});
-
-describe("5.4 giving up", () => {
-  async function lose(session: SessionInNode, asked: number, model: ReturnType<typeof createScriptedModel>) {
-    await session.core.activeRun(OWNER);
-    await model.whenAsked(asked);
-    session.restart();
-  }
-
-  test(`a run is picked up 3 times; lost once more it is interrupted, with what it had kept`, async () => {
-    expect(RECOVERY_ATTEMPTS).toBe(3);
-    const { model, session } = await setUp({ plugins: [toolPlugin("look", 1)] });
-    const stuck = [{ wait: createGate() }];
-    model.plays(["kept ", { call: "look", input: {} }], ["cut ", ...stuck], stuck, stuck, stuck);
-    const runId = await start(session, "hello");
-    for (const asked of [2, 3, 4, 5]) await lose(session, asked, model);
-
-    const frames = await follow(session, runId, 4 * ATTEMPT_STRIDE);
-    expect(eventsOf(frames)).toEqual(["run", "reasoning", "error", "done"]);
-    expect(frames[0]).toMatchObject({
-      id: 4 * ATTEMPT_STRIDE + 1,
-      data: { resumed: true, attempt: 4, partialLength: 5 },
-    });
-    expect(frames[2]?.data).toMatchObject({ kind: "server", retryable: true, runId, sessionId: session.sessionId });
-    expect(frames[3]?.data).toMatchObject({ status: "interrupted", interrupted: true, partialText: "kept " });
-    expect(valueOf(await session.core.messagePage(OWNER, { limit: 100 })).messages[1]?.content).toBe("kept ");
-    expect(valueOf(await session.core.activeRun(OWNER))).toBeNull();
-  });
-
-  test("a run lost at 30 minutes of age is picked up, a millisecond older it is interrupted", async () => {
-    expect(RECOVERABLE_AGE_MS).toBe(30 * 60 * 1000);
-    for (const [age, status] of [
-      [RECOVERABLE_AGE_MS, "finished"],
-      [RECOVERABLE_AGE_MS + 1, "interrupted"],
-    ] as const) {
-      const { model, session } = await setUp();
-      model.plays([{ wait: createGate() }], ["whole"]);
-      const runId = await start(session, "hello");
-      await model.whenAsked(1);
-      session.restart();
-      session.clock.advance(age);
-      expect((await follow(session, runId)).at(-1)?.data).toMatchObject({ status });
-    }
-  });
-
-  test("what was queued behind a run that is given up starts", async () => {
-    const { model, session } = await setUp();
-    model.plays([{ wait: createGate() }], ["second"]);
-    await start(session, "first");
-    await model.whenAsked(1);
-    const queued = await start(session, "next", { multitask: "enqueue" });
-    session.restart();
-    session.clock.advance(RECOVERABLE_AGE_MS + 1);
-    const frames = await follow(session, queued);
-    expect(eventsOf(frames)).toEqual(["run", "reasoning", "message", "reasoning", "done"]);
-    expect(frames.at(-1)).toMatchObject({ id: 5, data: { status: "finished" } });
   });
 });
 

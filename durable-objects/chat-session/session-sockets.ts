@@ -16,8 +16,8 @@ export interface SessionSockets extends CallSockets {
   /** Answers an event whose sender waits to be told that it came. */
   acknowledge(socketId: string, ackId: number): void;
   count(): number;
-  /** Disconnects the oldest until there are at most so many. */
-  keepNewest(limit: number): void;
+  /** Disconnects the oldest until there are at most so many; who just came stays, though he may be an old one recovered. */
+  makeRoom(limit: number, newcomer: string): void;
   /** Disconnects all and forgets what the socket server stored. */
   closeAll(): void;
 }
@@ -46,9 +46,11 @@ export function createSessionSockets(server: () => SocketServer<SocketIdentity>)
         : tell(socketId, "action_call", { ...fieldsOf(call), status: "isRunning" }),
     acknowledge: (socketId, ackId) => void server().acknowledge(socketId, ackId, []),
     count: () => server().counts().sockets,
-    keepNewest(limit) {
-      const connected = server().sockets();
-      for (const { id } of connected.slice(0, Math.max(0, connected.length - limit))) disconnect(id);
+    makeRoom(limit, newcomer) {
+      const others = server()
+        .sockets()
+        .filter(({ id }) => id !== newcomer);
+      for (const { id } of others.slice(0, Math.max(0, others.length + 1 - limit))) disconnect(id);
     },
     closeAll() {
       for (const { id } of server().sockets()) disconnect(id);

@@ -45,6 +45,22 @@ describe("events", () => {
     ).toEqual(["ab", "af", "ac"]);
   });
 
+  test("what is set with a socket is known with its next event, and a socket that left is not", async () => {
+    const { told, enter, server } = createChatter();
+    const ann = await enter("Ann");
+    ann.send('42["first"]');
+    server().setData(idOf(ann), { name: "Anna" });
+    ann.send('42["second"]');
+    expect(told.slice(1)).toEqual([
+      ["first", "Ann"],
+      ["second", "Anna"],
+    ]);
+    server().disconnect(idOf(ann));
+    ann.send('42["third"]');
+    expect(told.at(-1)).toEqual(["disconnect", "Anna", "server namespace disconnect"]);
+    expect(ann.closed?.code).toBe(4400);
+  });
+
   test("a callback that throws is logged and harms nobody", async () => {
     const { rig, enter, told } = createChatter();
     const ann = await enter("Ann");

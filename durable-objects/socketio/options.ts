@@ -4,6 +4,13 @@
  */
 export type TransportName = "polling" | "websocket";
 
+export interface PacketRate {
+  /** Packets at once, after as long a silence as it takes. */
+  readonly burst: number;
+  /** Packets a second in the long run. */
+  readonly perSecond: number;
+}
+
 export interface EngineOptions {
   /** Offered transports; the upgrade from polling to websocket is offered when both are. */
   readonly transports: readonly TransportName[];
@@ -27,6 +34,8 @@ export interface EngineOptions {
    * A client that falls further behind is closed.
    */
   readonly maxBufferedBytes: number;
+  /** What one client may send; one packet more closes its session with 4429. Undefined: as many as it likes. */
+  readonly packetRate: PacketRate | undefined;
   /** Origins that a browser may call from: any, or those that the function accepts. */
   readonly allowOrigin: "*" | ((origin: string) => boolean);
   /** More members for the body of a refused request, beside `code` and `message`. */
@@ -67,6 +76,7 @@ export const socketServerDefaults: SocketServerOptions = {
   maxPayload: 1_000_000,
   maxSessions: 10_000,
   maxBufferedBytes: 4_000_000,
+  packetRate: undefined,
   allowOrigin: "*",
   errorMembers: () => ({}),
   namespaces: ["/"],

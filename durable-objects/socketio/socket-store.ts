@@ -52,15 +52,24 @@ const IN_EXCEPT = IN_ROOMS.replaceAll("?2", "?3");
 
 export type SocketStore = ReturnType<typeof createSocketStore>;
 
-/** Audiences remembered at a time; an application emits to a handful again and again. */
-const REMEMBERED_AUDIENCES = 64;
+/** Recipients remembered at a time, of all audiences: each socket alone, and a handful of rooms again and again. */
+const REMEMBERED_RECIPIENTS = 20_000;
 
 export function createSocketStore(sql: SqlStorage) {
   /** Who was found for an audience, until somebody comes, goes or changes rooms. */
   const found = new Map<string, readonly Recipient[]>();
+  let remembered = 0;
+  /** Connected sockets that were asked for, by their session and namespace: who speaks is asked for with each packet. */
+  const speakers = new Map<string, StoredSocket>();
+
+  function forgetAudiences(): void {
+    found.clear();
+    remembered = 0;
+  }
 
   function change(query: string, ...values: readonly SqlStorageValue[]): void {
-    found.clear();
+    forgetAudiences();
+    speakers.clear();
     sql.exec(query, ...values);
   }
 
@@ -99,8 +108,15 @@ export function createSocketStore(sql: SqlStorage) {
     },
 
     find: (id: string) => select("id = ? AND lost_at IS NULL", id)[0],
-    findIn: (sid: string, namespace: string) =>
-      select("sid = ? AND namespace = ? AND lost_at IS NULL", sid, namespace)[0],
+    findIn(sid: string, namespace: string): StoredSocket | undefined {
+      const key = `${sid} ${namespace}`;
+      const known = speakers.get(key);
+      if (known !== undefined) return known;
+      const [socket] = select("sid = ? AND namespace = ? AND lost_at IS NULL", sid, namespace);
+      // The client chooses the name, so only what is there is remembered.
+      if (socket !== undefined) speakers.set(key, socket);
+      return socket;
+    },
     /** Lost ones too. */
     findByPid: (pid: string) => select("pid = ?", pid)[0],
     ofSession: (sid: string) => select("sid = ? AND lost_at IS NULL ORDER BY position", sid),
@@ -119,7 +135,9 @@ export function createSocketStore(sql: SqlStorage) {
         sid,
         lost: lost_at !== null,
       }));
-      if (found.size >= REMEMBERED_AUDIENCES) found.clear();
+      // An audience of nobody takes room too.
+      remembered += recipients.length + 1;
+      if (remembered > REMEMBERED_RECIPIENTS) forgetAudiences();
       found.set(key, recipients);
       return recipients;
     },
@@ -148,7 +166,7 @@ export function createSocketStore(sql: SqlStorage) {
     isEmpty: () => sql.exec("SELECT 1 FROM socketio_sockets LIMIT 1").toArray().length === 0,
 
     setData(id: string, data: string): void {
-      sql.exec("UPDATE socketio_sockets SET data = ? WHERE id = ?", data, id);
+      change("UPDATE socketio_sockets SET data = ? WHERE id = ?", data, id);
     },
 
     lose(id: string, at: number): void {

@@ -2,12 +2,11 @@
  * What all sessions of an isolate have in common: the machine over its effects, and how screens are shown. Built once,
  * since a machine is data and costs more to make than to run.
  */
-import type { Logger } from "../../workers/platform/log.ts";
-import { describeThrown } from "../../workers/platform/log.ts";
+import { describeThrown, type Logger } from "../../workers/platform/log.ts";
 import type { ConversationParts } from "./conversation.ts";
-import { createEffects, type EffectParts } from "./effects.ts";
+import { createEffects, type EffectParts } from "./port-effects.ts";
 import { createUssdMachine } from "./machines/ussd.ts";
-import type { ScreenLimit } from "./septets.ts";
+import type { ScreenLimit } from "./characters/septets.ts";
 
 export interface ConversationSettings {
   readonly limit: ScreenLimit;

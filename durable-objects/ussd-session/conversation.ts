@@ -1,27 +1,22 @@
 /**
- * A machine in talk with a phone: applies what was typed, waits for effects within the budget, shows the screen
- * (contract/ussd.md sections 3, 5 and 6). It keeps nothing by itself; session.ts stores what `stored` tells.
+ * A machine in talk with a phone: applies what was typed and waits for effects within the budget (contract/ussd.md
+ * sections 3 and 5). It keeps nothing by itself; session.ts stores what `stored` tells. What is shown is screen-view.ts's.
  */
 import { createActor, type AnyActorRef, type Snapshot } from "xstate";
 import type { Draft } from "./draft.ts";
-import { dictionaryOf, type Language } from "./i18n/languages.ts";
-import { readInput, takesStars } from "./input-keys.ts";
+import type { Language } from "./i18n/languages.ts";
+import { readInput, takesStars } from "./input/input-keys.ts";
 import { creationDraft } from "./machines/account-creation.ts";
 import { questionDraft } from "./machines/ask-oracle.ts";
 import { maskedContext, placeOf, type Place } from "./machines/place.ts";
-import type { ScreenSettings } from "./machines/step.ts";
 import type { UssdContext, UssdEvent, UssdInput } from "./machines/ussd-setup.ts";
 import { MACHINE_VERSION, type createUssdMachine } from "./machines/ussd.ts";
-import { sanitise } from "./sanitise.ts";
-import { render, type Reply } from "./screens/render.ts";
-import type { StoredMachine } from "./session-record.ts";
-import type { ScreenLimit } from "./septets.ts";
-import { MAX_SEGMENTS, takeSegment, type TextInput } from "./text-meaning.ts";
+import { sanitise } from "./characters/sanitise.ts";
+import { createScreenView, type Shown, type TurnedPages, type ViewSettings } from "./screen-view.ts";
+import { MAX_SEGMENTS, takeSegment, type TextInput } from "./input/text-meaning.ts";
 
-export interface ConversationParts {
+export interface ConversationParts extends ViewSettings {
   readonly machine: ReturnType<typeof createUssdMachine>;
-  readonly screens: ScreenSettings;
-  readonly limit: ScreenLimit;
   /** Milliseconds that a reply may wait for an effect, and for the oracle. */
   readonly replyBudgetMs: number;
   readonly oracleBudgetMs: number;
@@ -31,8 +26,11 @@ export interface ConversationParts {
   effectFailed(error: unknown): void;
 }
 
-export interface Shown extends Reply {
-  readonly screen: string;
+/** The machine as it was after the last reply. */
+export interface StoredMachine {
+  readonly version: number;
+  readonly snapshot: unknown;
+  readonly pages: TurnedPages;
 }
 
 export interface Conversation {
@@ -105,8 +103,8 @@ interface Running extends AnyActorRef {
   send(event: UssdEvent): void;
 }
 
-function converse(parts: ConversationParts, actor: Running, stored: StoredMachine["pages"]): Conversation {
-  let pages = stored;
+function converse(parts: ConversationParts, actor: Running, stored: TurnedPages): Conversation {
+  const view = createScreenView(parts, stored);
 
   const snapshot = () => actor.getSnapshot() as { status: string; value: string; context: UssdContext };
   const here = (): Place => placeOf(actor);
@@ -121,42 +119,13 @@ function converse(parts: ConversationParts, actor: Running, stored: StoredMachin
     return snapshot().context.language;
   }
 
-  /** The last one without a notice: what was shown is what the next input is read against. */
-  let latest: { readonly of: readonly unknown[]; readonly shown: Shown } | undefined;
-
-  function rendered(place: Place, context: unknown, withNotice: boolean): Shown {
-    const page = pages[place.path] ?? 1;
-    const notice = withNotice ? place.notice : undefined;
-    const of = [place.step, context, language(), page];
-    if (notice === undefined && latest?.of.every((part, index) => part === of[index])) return latest.shown;
-    const dictionary = dictionaryOf(language());
-    const screen = place.step.screen(dictionary, context as never, parts.screens);
-    const view = { dictionary, limit: parts.limit, page, ...(notice === undefined ? {} : { notice }) };
-    const shown = { ...render(screen, view), screen: screen.id };
-    if (notice === undefined) latest = { of, shown };
-    return shown;
-  }
-
-  function turnTo(path: string, page: number): void {
-    const { [path]: _, ...others } = pages;
-    pages = page > 1 ? { ...others, [path]: page } : others;
-  }
-
-  /** A state that is entered begins at its first page, unless it is come back to within the same machine. */
-  function follow(before: Place, after: Place): void {
-    if (before.path === after.path && before.actor === after.actor) return;
-    const isSamePart = before.actor === after.actor;
-    const kept = Object.entries(pages).filter(([path]) => isSamePart && (path !== after.path || after.step.keepsPage));
-    pages = Object.fromEntries(kept);
-  }
-
   function enter(segment: string): void {
     const place = here();
     if (place.notice !== undefined) actor.send({ type: "SHOWN" });
-    const { page, keys } = rendered(place, place.context, false);
+    const { page, keys } = view.show({ ...place, notice: undefined }, language());
     const reading = readInput(sanitise(segment), place.step.takes, keys);
-    if (reading.kind === "more") return turnTo(place.path, page + 1);
-    if (reading.kind === "back" && page > 1) return turnTo(place.path, page - 1);
+    if (reading.kind === "more") return view.turnTo(place.path, page + 1);
+    if (reading.kind === "back" && page > 1) return view.turnTo(place.path, page - 1);
     actor.send(eventOf(reading, parts.clock()));
   }
 
@@ -177,7 +146,7 @@ function converse(parts: ConversationParts, actor: Running, stored: StoredMachin
     await settle(since);
     if (status() !== "live") return false;
     const after = here();
-    follow(before, after);
+    view.follow(before, after);
     // A PIN is never taken from what was typed before it was asked for.
     return after.notice === undefined && !after.pending && after.step.takes !== "pin";
   }
@@ -225,16 +194,17 @@ function converse(parts: ConversationParts, actor: Running, stored: StoredMachin
     settle,
     show() {
       const place = here();
-      const shown = rendered(place, place.context, true);
+      const shown = view.show(place, language());
       if (place.notice !== undefined && status() === "live") actor.send({ type: "SHOWN" });
       return shown;
     },
     masked() {
       const place = here();
-      return rendered(place, maskedContext(place.context), false).body;
+      const masked = { ...place, notice: undefined, context: maskedContext(place.context) };
+      return view.show(masked, language()).body;
     },
     get stored() {
-      return { version: MACHINE_VERSION, snapshot: actor.getPersistedSnapshot(), pages };
+      return { version: MACHINE_VERSION, snapshot: actor.getPersistedSnapshot(), pages: view.pages };
     },
     stop: () => actor.stop(),
   };

@@ -9,7 +9,7 @@ import { domainEnding } from "../../test/support/stand-in-domains.ts";
 import { pastBudget } from "../../test/support/ussd-caller.ts";
 import { createUssdGateway } from "../../test/support/ussd-sessions.ts";
 import { dictionaryOf, LANGUAGES } from "./i18n/languages.ts";
-import { fits } from "./septets.ts";
+import { fits } from "./characters/septets.ts";
 
 const STEPS = 80 * Number(process.env.PROPERTY_RUNS ?? 300);
 /** Fewer miss a place now and then. */

@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 import { countRows } from "../../test/support/ussd-accounts.ts";
 import { customerIn, phone } from "../../test/support/ussd-caller.ts";
 import { createUssdGateway } from "../../test/support/ussd-sessions.ts";
-import { fits } from "./septets.ts";
+import { fits } from "./characters/septets.ts";
 
 const numRuns = Number(process.env["PROPERTY_RUNS"] ?? 100);
 const LIMIT = { septets: 160, countPrefix: true };

@@ -134,8 +134,8 @@ export interface AccountsPort {
   /** The login that goes on; every other one of the customer ends. */
   changePin(change: PinChange): Promise<Result<Login | null>>;
   customer(login: Login): Promise<Result<Customer | null>>;
-  /** For the phone, and for the customer when logged in. False: the login counts no more, nothing was changed. */
-  setLanguage(caller: Caller, login: Login | null, language: Language): Promise<Result<boolean>>;
+  /** Of the phone and of the customer. False: the login counts no more, nothing was changed. */
+  setLanguage(caller: Caller, login: Login, language: Language): Promise<Result<boolean>>;
   /** A UCAN by which the customer speaks to the oracle whose DID is `audience`: base64 of a CAR, good for minutes. */
   mintInvocation(login: Login, audience: string): Promise<Result<string | null>>;
   /** Counts a question to the oracle towards the limit per day; the same job again is the same question. */

@@ -1,10 +1,20 @@
 /** The calls that cross the RPC boundary of a UssdSession. There is one object per session id of a telecom gateway. */
+import type { PhoneReply } from "../../workers/platform/phone-reply.ts";
 import type { Draft } from "./draft.ts";
-import type { Binding } from "./session-record.ts";
+
+/** Whose session it is: a request with another phone or code is not of it. */
+export interface Binding {
+  readonly sessionId: string;
+  /** The served code that was dialled, without what was dialled after it: `*2233#` for `*2233*2*1#`. */
+  readonly serviceCode: string;
+  /** E.164 with its plus. */
+  readonly phoneNumber: string;
+}
 
 export interface SessionRequest extends Binding {
-  /** What was dialled behind the served code: `2*1`. */
+  /** What was dialled behind the served code: `2*1`; empty unless codes are configured. */
   readonly dialledSuffix: string;
+  /** As it came: not trimmed, not cleaned. */
   readonly text: string;
   /** Where the gateway is known to send all inputs, or only the latest; else the configuration says. */
   readonly mode?: "cumulative" | "latest";
@@ -19,10 +29,7 @@ export interface HangUp {
   readonly phoneNumber?: string;
 }
 
-export interface SessionAnswer {
-  readonly kind: "CON" | "END";
-  /** Without the prefix. */
-  readonly body: string;
+export interface SessionAnswer extends PhoneReply {
   /** For the log; no member of it is personal. */
   readonly outcome: "answered" | "replayed" | "refused" | "failed" | "overrun" | "braked";
   readonly state?: string;

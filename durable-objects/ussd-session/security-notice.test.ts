@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { NoticeTopic } from "./i18n/dictionary.ts";
 import { dictionaryOf, LANGUAGES } from "./i18n/languages.ts";
 import { securityNoticeText } from "./security-notice.ts";
-import { isGsm7, septetsOf } from "./septets.ts";
+import { isGsm7, septetsOf } from "./characters/septets.ts";
 
 /** Septets of one SMS. */
 const ONE_SMS = 160;

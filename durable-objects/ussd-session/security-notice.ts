@@ -2,7 +2,7 @@
  * What an SMS says of an act on an account (decisions/004): what happened, when, and by its end which account. Never a
  * PIN, a whole customer id or another's number. Who gets it, and when, is workers/ussd/sms/security-notices.ts.
  */
-import { foldToGsm7 } from "./folding.ts";
+import { foldToGsm7 } from "./characters/folding.ts";
 import { fill, type NoticeTopic } from "./i18n/dictionary.ts";
 import { dictionaryOf, type Language } from "./i18n/languages.ts";
 

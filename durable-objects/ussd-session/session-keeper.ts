@@ -2,23 +2,16 @@
  * Keeps a session's record through its life (contract/ussd.md section 4): each change is one write, made before the
  * reply leaves; the index, the alarm and the statistics follow from it.
  */
+import type { PhoneReply } from "../../workers/platform/phone-reply.ts";
 import type { Conversation } from "./conversation.ts";
 import type { Draft } from "./draft.ts";
 import type { SessionRequest } from "./rpc.ts";
 import { counted, milestoneOf, noCounts, type Ending } from "./session-counts.ts";
 import { createSessionIndex } from "./session-index.ts";
 import type { SessionParts } from "./session-parts.ts";
-import {
-  asIndexed,
-  isIndexStale,
-  nextAlarm,
-  openDraft,
-  sameBinding,
-  type SessionRecord,
-  type StoredReply,
-} from "./session-record.ts";
+import { asIndexed, isIndexStale, nextAlarm, openDraft, sameBinding, type SessionRecord } from "./session-record.ts";
 import { createSessionStore } from "./store.ts";
-import { answered, type TextHistory } from "./text-meaning.ts";
+import { answered, type TextHistory } from "./input/text-meaning.ts";
 
 /** Milliseconds until a write to the index that failed is made again. */
 const INDEX_RETRY_MS = 5_000;
@@ -33,11 +26,9 @@ export interface SessionKeeper {
     talk: Conversation,
     step: { readonly history: TextHistory; readonly arrivedAt: number; readonly resync: boolean },
   ): SessionRecord;
-  end(
-    record: SessionRecord,
-    how: { readonly reply: StoredReply; readonly ending: Ending; readonly keepsDraft: boolean },
-  ): SessionRecord;
-  expire(record: SessionRecord): SessionRecord;
+  /** With these last words; what can be gone on with is kept. */
+  end(record: SessionRecord, reply: PhoneReply, ending: Ending): void;
+  expire(record: SessionRecord): void;
   /** The draft, for who claims it first. */
   claim(record: SessionRecord, claim: string): Draft | null;
   /** Tells the index what it could not be told; when the alarm has to look again. */
@@ -160,16 +151,14 @@ export function createSessionKeeper(parts: SessionParts): SessionKeeper {
       return commit(isClosed ? over(next, "exit") : next);
     },
 
-    end(record, { reply, ending, keepsDraft }) {
+    end(record, reply, ending) {
       const now = clock();
-      const draft = keepsDraft ? record.draft : null;
-      return commit({
+      commit({
         ...over(record, ending),
         status: "ended",
         history: answered(record.history, now),
         reply: { kind: reply.kind, body: reply.body },
-        draft,
-        resumeUntil: resumeUntil(draft, now),
+        resumeUntil: resumeUntil(record.draft, now),
         lastActivity: now,
         expiresAt: now + rules.lifetimeMs,
       });
@@ -178,7 +167,7 @@ export function createSessionKeeper(parts: SessionParts): SessionKeeper {
     expire(record) {
       const now = clock();
       const ending = now < record.expiresAt ? "dropped" : "expired";
-      return commit({ ...over(record, ending), status: "expired", expiresAt: Math.min(now, record.expiresAt) });
+      commit({ ...over(record, ending), status: "expired", expiresAt: Math.min(now, record.expiresAt) });
     },
 
     claim(record, claim) {

@@ -5,7 +5,7 @@ import type { ConversationParts } from "./conversation.ts";
 import type { Language } from "./i18n/languages.ts";
 import type { AccountsPort, DigestPort, StatisticsPort } from "./ports.ts";
 import type { UssdSessionRpc } from "./rpc.ts";
-import type { TextRules } from "./text-meaning.ts";
+import type { TextRules } from "./input/text-meaning.ts";
 
 export interface SessionRules extends Pick<TextRules, "replayWindowMs" | "directDial"> {
   readonly textMode: TextRules["mode"];

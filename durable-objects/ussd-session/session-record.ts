@@ -2,28 +2,14 @@
  * What a session object keeps (contract/ussd.md section 4), in one record that is written before a reply leaves. It
  * holds no PIN and no text: of texts the digests, of a new PIN a sealed hash inside the machine's snapshot.
  */
+import type { PhoneReply } from "../../workers/platform/phone-reply.ts";
+import type { StoredMachine } from "./conversation.ts";
 import type { Draft } from "./draft.ts";
 import type { Language } from "./i18n/languages.ts";
 import type { SessionEntry } from "./ports.ts";
-import type { Reply } from "./screens/render.ts";
+import type { Binding } from "./rpc.ts";
 import type { SessionCounts } from "./session-counts.ts";
-import type { TextHistory } from "./text-meaning.ts";
-
-export type StoredReply = Pick<Reply, "kind" | "body">;
-
-export interface Binding {
-  readonly sessionId: string;
-  readonly serviceCode: string;
-  readonly phoneNumber: string;
-}
-
-/** The machine as it was after the last reply. */
-export interface StoredMachine {
-  readonly version: number;
-  readonly snapshot: unknown;
-  /** The page of each paged state, where it is not the first. */
-  readonly pages: Readonly<Record<string, number>>;
-}
+import type { TextHistory } from "./input/text-meaning.ts";
 
 export interface SessionRecord extends Binding {
   /** Whose gateway dialled, where it has an adapter of its own: it may say that the call is over without naming the phone. */
@@ -39,7 +25,7 @@ export interface SessionRecord extends Binding {
   /** The key under which the digests of the history were made. */
   readonly digestKey: string;
   readonly history: TextHistory;
-  readonly reply: StoredReply;
+  readonly reply: PhoneReply;
   /** Which screen that was. */
   readonly screen: string;
   /** Null once the session is over. */

@@ -1,7 +1,7 @@
 /** What a deployment says about its phone sessions: rules, budgets, ports. `workers/ussd` makes it of the environment. */
-import type { EffectParts } from "./effects.ts";
+import type { EffectParts } from "./port-effects.ts";
 import type { DigestPort, StatisticsPort } from "./ports.ts";
-import type { ScreenLimit } from "./septets.ts";
+import type { ScreenLimit } from "./characters/septets.ts";
 import type { SessionRules } from "./session-parts.ts";
 
 export interface UssdSettings extends Pick<EffectParts, "accounts" | "domains" | "oracle" | "sms" | "app"> {

@@ -2,6 +2,8 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
+import * as z from "zod";
+import { deploymentSchema } from "../../workers/query-gateway/deployments/settings.ts";
 
 const project = resolve(import.meta.dirname, "../..");
 const read = (path: string): string => readFileSync(join(project, path), "utf8");
@@ -38,4 +40,44 @@ test("docs/dependencies.md has a line for every package", () => {
   const packages = Object.keys({ ...manifest.dependencies, ...manifest.devDependencies });
   const lines = read("docs/dependencies.md");
   expect(packages.filter((name) => !lines.includes(`\`${name}\``))).toEqual([]);
+});
+
+/** What is looked at of a JSON Schema. */
+interface Schema {
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
+  readonly items?: Schema;
+  readonly default?: unknown;
+  readonly minimum?: number;
+}
+
+/** Each member that holds no further ones, as `limits.pathBytes` and `nodes[].url`. */
+function leaves(schema: Schema, name = ""): readonly (readonly [name: string, schema: Schema])[] {
+  const { items, anyOf, oneOf, properties } = schema;
+  if (items !== undefined) return leaves(items, `${name}[]`);
+  const cases = anyOf ?? oneOf;
+  if (cases !== undefined) return cases.flatMap((each) => leaves(each, name));
+  if (properties === undefined) return [[name, schema]];
+  return Object.entries(properties).flatMap(([member, each]) =>
+    leaves(each, name === "" ? member : `${name}.${member}`),
+  );
+}
+
+test("docs/operations.md has every member of a deployment, with its default and its least number", () => {
+  const members = leaves(z.toJSONSchema(deploymentSchema, { io: "input", unrepresentable: "any" }) as Schema);
+  expect(members.length).toBeGreaterThan(50);
+  const rows = new Map(
+    read("docs/operations.md")
+      .split("\n")
+      .map((line) => line.split("|").map((cell) => cell.trim().replaceAll("`", "")))
+      .map(([, member = "", fallback = "", least = ""]) => [member, { fallback, least }]),
+  );
+  const wrong = members.filter(([name, { default: value, minimum }]) => {
+    const row = rows.get(name);
+    if (row === undefined) return true;
+    const isPlain = typeof value === "number" || typeof value === "boolean";
+    return (isPlain && row.fallback !== String(value)) || (minimum !== undefined && row.least !== String(minimum));
+  });
+  expect(wrong).toEqual([]);
 });

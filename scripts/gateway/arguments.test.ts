@@ -22,6 +22,10 @@ test.each([
   "check",
   "check --node ftp://n",
   "check --node http://n --timeout 0",
+  "check --url http://n",
+  "check --node http://n --url http://n",
+  "routes --node http://n",
+  "routes --timeout 10",
   "routes --nope",
 ])("%j is wrong", (line) => {
   expect(parseGateway(line === "" ? [] : line.split(" "), {})).toBeInstanceOf(Error);

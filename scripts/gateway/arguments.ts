@@ -1,5 +1,8 @@
 /** The command line of `npm run gateway`, parsed once into one command. */
 import { parseArgs } from "node:util";
+import { serverAddress } from "../server-address.ts";
+
+const DEFAULT_TIMEOUT_MS = 5000;
 
 export const usage = `Usage: npm run gateway -- COMMAND [options]
 
@@ -7,7 +10,7 @@ export const usage = `Usage: npm run gateway -- COMMAND [options]
     --url URL      the server; default http://localhost:3000, or the port in PORT
   check            look at a node over gRPC-web: is it there, how high is it, which services has it
     --node URL     such as https://node.example:1317
-    --timeout MS   for each question; default 5000
+    --timeout MS   for each question; default ${DEFAULT_TIMEOUT_MS}
 
   --help           this text
 
@@ -21,7 +24,7 @@ export type GatewayCommand =
 const options = {
   url: { type: "string" },
   node: { type: "string" },
-  timeout: { type: "string", default: "5000" },
+  timeout: { type: "string" },
   help: { type: "boolean", short: "h", default: false },
 } as const;
 
@@ -37,15 +40,19 @@ export function parseGateway(
     if (more.length > 0) return new Error(`what is ${more.join(" ")}?`);
     switch (kind) {
       case "routes":
-        return { kind, url: address(values.url ?? `http://localhost:${environment["PORT"] ?? "3000"}`) };
+        if (values.node !== undefined || values.timeout !== undefined) return new Error("routes takes --url alone");
+        return { kind, url: serverAddress(values.url, environment) };
       case "check": {
-        const timeoutMs = Number(values.timeout);
+        const timeoutMs = Number(values.timeout ?? DEFAULT_TIMEOUT_MS);
+        if (values.url !== undefined) return new Error("check takes --node, not --url");
         if (values.node === undefined) return new Error("check needs --node URL");
         if (!Number.isSafeInteger(timeoutMs) || timeoutMs < 1) return new Error("--timeout is in milliseconds");
         return { kind, node: address(values.node), timeoutMs };
       }
-      default:
+      case undefined:
         return new Error("name a command: routes or check");
+      default:
+        return new Error(`there is no command ${kind}: routes or check`);
     }
   } catch (error) {
     return error as Error;

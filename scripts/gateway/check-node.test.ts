@@ -3,6 +3,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { expect, test } from "vitest";
 import { ixoImage } from "../../test/support/gateway-fixture.ts";
 import { startGrpcWebNode } from "../../test/support/grpc-web-node.ts";
+import { answer, startMisbehavingNode } from "../../test/support/misbehaving-node.ts";
 import { loadSchema } from "../../workers/query-gateway/descriptors/load.ts";
 import { create } from "@bufbuild/protobuf";
 import { checkNode } from "./check-node.ts";
@@ -33,6 +34,16 @@ test("a node: there, how high, and what it runs", async () => {
   expect(text).toMatch(/^height {5}42$/m);
   expect(text).toMatch(/^served {5}ixo\.entity\.v1beta1\.Query$/m);
   expect(text).toMatch(/^absent {5}cosmos\.group\.v1\.Query$/m);
+});
+
+test("a node behind a redirect is of no use, for the gateway follows none", async () => {
+  const good = await startGrpcWebNode(loadSchema(image));
+  const moved = await startMisbehavingNode((response, request) =>
+    answer(308, { Location: good.url + (request.url ?? "") })(response, request),
+  );
+  const { failed } = await check(moved.url);
+  await Promise.all([good.close(), moved.close()]);
+  expect([failed, good.seen.length]).toEqual([expect.stringContaining("HTTP 308"), 0]);
 });
 
 test.each<[string, () => Promise<Response>]>([

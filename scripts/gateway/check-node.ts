@@ -5,6 +5,7 @@
  */
 import { createFileRegistry, fromBinary, type DescService } from "@bufbuild/protobuf";
 import { FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
+import { reasonOf } from "../server-address.ts";
 
 export interface CheckPlatform {
   /** A FileDescriptorSet. */
@@ -67,7 +68,13 @@ async function ask(node: string, method: string, { fetch, timeoutMs }: CheckPlat
   const headers = { "Content-Type": "application/grpc-web+proto", "X-Grpc-Web": "1" };
   try {
     const signal = AbortSignal.timeout(timeoutMs);
-    const response = await fetch(`${node}/${method}`, { method: "POST", headers, body: EMPTY_FRAME, signal });
+    // As the gateway asks: it follows no redirect, so a node behind one is of no use to it.
+    const init = { method: "POST", headers, body: EMPTY_FRAME, signal, redirect: "manual" } as const;
+    const response = await fetch(`${node}/${method}`, init);
+    if (response.status >= 300 && response.status < 400) {
+      await response.body?.cancel();
+      return { instead: `sends elsewhere (HTTP ${response.status}), where the gateway does not follow` };
+    }
     const type = response.headers.get("Content-Type") ?? "no type";
     const bytes = new Uint8Array(await response.arrayBuffer());
     if (!response.ok || !type.startsWith("application/grpc-web")) {
@@ -81,7 +88,7 @@ async function ask(node: string, method: string, { fetch, timeoutMs }: CheckPlat
     return { code, ...(height !== undefined && { height }) };
   } catch (error) {
     const isLate = error instanceof DOMException && error.name === "TimeoutError";
-    return { instead: isLate ? `does not answer within ${timeoutMs} ms` : "cannot be reached" };
+    return { instead: isLate ? `does not answer within ${timeoutMs} ms` : `cannot be reached: ${reasonOf(error)}` };
   }
 }
 

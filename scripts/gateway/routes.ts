@@ -1,4 +1,5 @@
 /** Prints the routes of a running gateway: what it serves now, prefixes and disabled methods accounted for. */
+import { reasonOf } from "../server-address.ts";
 
 export interface RoutesPlatform {
   readonly fetch: (url: string) => Promise<Response>;
@@ -11,15 +12,19 @@ interface Document {
   readonly "x-legacy-aliases"?: Readonly<Record<string, string>>;
 }
 
+/** Characters. A few paths are twice as long, and would push all others' methods off the screen. */
+const WIDEST_COLUMN = 64;
+const REASONS = 'it is gated and "/openapi.json" is not in gate.open, or its GATEWAY_CONFIG is wrong';
+
 /** Why it could not be done, if it could not. */
 export async function printRoutes(url: string, { fetch, print }: RoutesPlatform): Promise<string | undefined> {
   let response: Response;
   try {
     response = await fetch(`${url}/openapi/query-gateway.json`);
-  } catch {
-    return `${url} cannot be reached`;
+  } catch (error) {
+    return `${url} cannot be reached: ${reasonOf(error)}`;
   }
-  if (!response.ok) return `${url} has no document of its gateway: HTTP ${response.status}`;
+  if (!response.ok) return `${url} shows no document of its gateway (HTTP ${response.status}): ${REASONS}`;
   const { paths, "x-legacy-aliases": aliases = {} } = (await response.json()) as Document;
   const rows = [
     ...Object.entries(paths).flatMap(([path, item]) =>
@@ -29,7 +34,7 @@ export async function printRoutes(url: string, { fetch, print }: RoutesPlatform)
     ),
     ...Object.entries(aliases).map(([path, target]) => ["alias", path, target] as const),
   ];
-  const longest = Math.max(0, ...rows.map(([, path]) => path.length));
-  for (const [method, path, target] of rows) print(`${method.padEnd(7)} ${path.padEnd(longest)}  ${target}`);
+  const column = Math.min(WIDEST_COLUMN, Math.max(0, ...rows.map(([, path]) => path.length)));
+  for (const [method, path, target] of rows) print(`${method.padEnd(7)} ${path.padEnd(column)}  ${target}`);
   return undefined;
 }

@@ -22,6 +22,7 @@ test("every surface has something to try", () => {
   for (const path of ["/models", "/v1/domains", "/api/ussd", "/ixo/token/params"])
     expect(lines.filter((line) => line.includes(`curl http://localhost:3000${path}`))).not.toEqual([]);
   expect(told).toContain("Bearer KEY-OF-THIS-MACHINE");
+  expect(told).toContain("  npm run ussd\n");
 });
 
 test("a server that is not healthy says where the reason is", () => {
@@ -35,4 +36,5 @@ test("a server that is not healthy says where the reason is", () => {
   });
   expect(sick).toContain("Not healthy (503): see http://localhost:4000/health");
   expect(sick).toContain("ADMIN_TOKEN");
+  expect(sick).toContain("npm run ussd -- --url http://localhost:4000\n");
 });

@@ -21,6 +21,7 @@ const invitations: Readonly<Record<Name, (base: string, developmentKey: string) 
     `npm run keys -- create --name "my app"${base === "http://localhost:3000" ? "" : ` --url ${base}`}`,
   ],
   ussd: (base) => [
+    base === "http://localhost:3000" ? "npm run ussd" : `npm run ussd -- --url ${base}`,
     `curl ${base}/api/ussd -d '{"sessionId":"s1","serviceCode":"*2233#","phoneNumber":"+260971230001","text":""}'`,
     `curl ${base}/api/ussd/sessions`,
   ],

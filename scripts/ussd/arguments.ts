@@ -27,13 +27,14 @@ Options of the phone:
   --phone NUMBER   default ${DEFAULT_PHONE}
   --code CODE      what is dialled; default ${DEFAULT_CODE}
   --form           send forms instead of JSON
-  --latest-only    send only the latest input, as some gateways do, not all that was typed
+  --latest-only    send only the latest input, as some gateways do, not all that was typed. A server that has to find
+                   that out takes two equal inputs at the beginning for a repetition; USSD_TEXT_MODE=latest tells it
   --provider NAME  speak as ${Object.keys(providerDialects).join(", ")}
 
 Recorded flows instead of a phone:
   --replay-file FILE   run the flows of a YAML file and report the first difference of each; may be repeated
   --flow NAME          only this flow; may be repeated
-  --set NAME=VALUE     the value of {NAME} in flows that are given it; may be repeated
+  --set NAME=VALUE     the value of {NAME} in flows that are given it; the file says what it is; may be repeated
   --pause MS           between two equal inputs of --latest-only; default ${DEFAULT_PAUSE_MS}, longer than the server's
                        USSD_REPLAY_WINDOW_MS
 

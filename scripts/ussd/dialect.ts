@@ -1,6 +1,6 @@
 /**
  * How a telecom gateway speaks to a service: what it sends for one press of the caller, and how it reads the reply. The
- * spec's own two forms are here, the providers' are in `dialects/`.
+ * spec's own two forms are here, the providers' in provider-dialects.ts.
  */
 
 /** What a caller did. */

@@ -2,6 +2,7 @@
  * The telecom gateway between a phone and the service: one request for each press, the reply read back. It keeps what
  * was typed in a call, since it is the gateway that sends it, all of it or only the latest.
  */
+import { reasonOf } from "../server-address.ts";
 import type { Dialect, Reply, TextMode } from "./dialect.ts";
 import { exitCodes, UssdFailure } from "./failure.ts";
 
@@ -79,7 +80,10 @@ async function exchange(parts: GatewayParts, press: Parameters<Dialect["request"
     text = await response.text();
   } catch (error) {
     if (interrupted.aborted) throw new UssdFailure(exitCodes.interrupted, "interrupted");
-    throw new UssdFailure(exitCodes.unreachable, `${url} cannot be reached: ${reasonOf(error)}`);
+    throw new UssdFailure(
+      exitCodes.unreachable,
+      `${url} cannot be reached: ${isLate(error) ? TOO_LATE : reasonOf(error)}`,
+    );
   }
   if (response.status === 429) {
     const seconds = Number(response.headers.get("Retry-After") ?? DEFAULT_RETRY_SECONDS);
@@ -99,10 +103,8 @@ function excerpt(text: string): string {
   return text.length > EXCERPT_LENGTH ? `${text.slice(0, EXCERPT_LENGTH)}...` : text;
 }
 
-function reasonOf(error: unknown): string {
-  if (error instanceof Error && error.name === "TimeoutError") {
-    return `no reply within ${REPLY_LIMIT_MS / 1000} s, after which a gateway hangs up`;
-  }
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  return cause instanceof Error ? cause.message : String(cause);
+const TOO_LATE = `no reply within ${REPLY_LIMIT_MS / 1_000} s, after which a gateway hangs up`;
+
+function isLate(error: unknown): boolean {
+  return error instanceof Error && error.name === "TimeoutError";
 }

@@ -57,17 +57,17 @@ function chosenFlows(path: string, { flows, values }: ReplayTask, { readFile }: 
   try {
     text = readFile(path);
   } catch (error) {
-    throw new UssdFailure(exitCodes.usage, (error as Error).message);
+    throw new UssdFailure(exitCodes.usage, `${path} cannot be read: ${(error as Error).message}`);
   }
   const file = readFlows(text);
   if (file instanceof Error) throw new UssdFailure(exitCodes.usage, `${path}: ${file.message}`);
   const chosen = file.flows.filter(({ name }) => flows.length === 0 || flows.includes(name));
+  const missing = new Set(chosen.flatMap((flow) => givenTo(file, flow)).filter((name) => !values.has(name)));
+  if (missing.size > 0) {
+    const wanted = [...missing].map((name) => `--set ${name}=...`).join(" ");
+    throw new UssdFailure(exitCodes.usage, `${path} needs ${wanted}; --flow NAME replays that one alone`);
+  }
   for (const flow of chosen) {
-    const missing = givenTo(file, flow).filter((name) => !values.has(name));
-    if (missing.length > 0) {
-      const wanted = missing.map((name) => `--set ${name}=...`).join(" ");
-      throw new UssdFailure(exitCodes.usage, `${path}: "${flow.name}" needs ${wanted}`);
-    }
     const untold = untoldName(file, flow);
     if (untold !== undefined) {
       throw new UssdFailure(exitCodes.usage, `${path}: "${flow.name}" uses {${untold}} before anything tells it`);

@@ -16,15 +16,24 @@ export interface PhoneParts {
   readonly note: (line: string) => void;
   /** Asks for the next line. */
   readonly prompt: () => void;
+  readonly wait: (milliseconds: number) => Promise<void>;
 }
 
 export async function runPhone(parts: PhoneParts): Promise<ExitCode> {
-  const { openCall, stateOf, lines, isInteractive, colours, print, note, prompt } = parts;
+  const { openCall, stateOf, lines, isInteractive, colours, print, note, prompt, wait } = parts;
   let call = openCall();
   let isLive = false;
 
-  function show(answer: Answer): void {
-    if (answer.kind === "wait") return note(`The service takes no more requests; try again in ${answer.seconds} s.`);
+  /** What is refused for haste has changed nothing: a person is told, for a script the same goes out again in time. */
+  async function show(send: () => Promise<Answer>): Promise<void> {
+    let answer = await send();
+    while (answer.kind === "wait") {
+      const { seconds } = answer;
+      if (isInteractive) return note(`The service takes no more requests; try again in ${seconds} s.`);
+      note(`The service takes no more requests; going on in ${seconds} s.`);
+      await wait(seconds * 1_000);
+      answer = await send();
+    }
     isLive = answer.kind === "CON";
     for (const line of drawScreen(answer, colours)) print(line);
     if (!isLive && isInteractive) note("An empty line dials again, /quit leaves.");
@@ -32,19 +41,20 @@ export async function runPhone(parts: PhoneParts): Promise<ExitCode> {
 
   async function dial(): Promise<void> {
     call = openCall();
-    show(await call.press(""));
+    await show(() => call.press(""));
   }
 
   async function carryOut(line: string): Promise<void> {
     const command = line.trim();
     if (command === "/redial" || (!isLive && command === "")) return dial();
-    if (command === "/again") return show(await call.again());
+    if (command === "/again") return show(() => call.again());
     if (command === "/state") return print(await stateOf(call.sessionId));
     if (!isLive) throw new UssdFailure(exitCodes.failed, "the call is over; an empty line or /redial dials again");
-    show(await call.press(line));
+    await show(() => call.press(line));
   }
 
-  show(await call.press(""));
+  if (isInteractive) note("Type what a caller types; also /redial, /again, /state, /quit.");
+  await show(() => call.press(""));
   prompt();
   for await (const line of lines) {
     if (line.trim() === "/quit") break;

@@ -148,6 +148,19 @@ test("a refusal for haste is waited out, and the same request sent again", async
   expect(replay.waited).toEqual([7_000]);
 });
 
+test("a phone whose lines come from a script waits too; a person is told and goes on", async () => {
+  const busy = () => new Response("END Too many requests.", { status: 429, headers: { "Retry-After": "7" } });
+  const script = surroundings({ lines: ["1"], answers: [busy(), new Response("CON Welcome"), busy()] });
+  expect(await script.run("")).toBe(0);
+  expect(texts(script.sent)).toEqual(["s1 ", "s1 ", "s1 1", "s1 1"]);
+  expect(script.waited).toEqual([7_000, 7_000]);
+  const person = surroundings({ lines: ["1"], answers: [new Response("CON Welcome"), busy()] });
+  expect(await person.run("", true)).toBe(0);
+  expect(texts(person.sent)).toEqual(["s1 ", "s1 1"]);
+  expect(person.noted.at(-1)).toBe("The service takes no more requests; try again in 7 s.");
+  expect(person.waited).toEqual([]);
+});
+
 test("a value is for the flows that are given it; another's screen may tell its own", async () => {
   const given = `${flows("CON Hello")}  - name: given
     given: [customerId]
@@ -200,11 +213,12 @@ test.each<[string, string, RegExp]>([
   ["a file that is not there", "--replay-file g", /no such file: g/],
   ["a file that is wrong", "--replay-file wrong", /^npm run ussd: wrong: flows/],
   ["a flow that is not there", "--replay-file f --flow nobody", /no flow is called "nobody"/],
-  ["a name without a value", "--replay-file lost", /"lost" needs --set other=\.\.\./],
+  ["names without a value", "--replay-file lost", /lost needs --set other=\.\.\. --set more=\.\.\.;/],
   ["a name that nothing tells", "--replay-file untold", /"untold" uses {customerId} before anything tells it/],
   ["a value that no flow is given", "--replay-file f --set other=1", /no flow is given "other"/],
 ])("%s is wrong usage, and nothing is sent", async (_, line, message) => {
-  const lost = "flows:\n  - name: lost\n    given: [other]\n    steps:\n      - {dial: , expect: CON}\n";
+  const dials = "    steps:\n      - {dial: , expect: CON}\n";
+  const lost = `flows:\n  - name: a\n    given: [other]\n${dials}  - name: b\n    given: [more, other]\n${dials}`;
   const untold = 'flows:\n  - name: untold\n    steps:\n      - {dial: "{customerId}", expect: CON}\n';
   const files = { f: flows("CON"), wrong: "flows: 1", lost, untold };
   const replay = surroundings({ files });

@@ -12,8 +12,8 @@ import { runPhone, type PhoneParts } from "./run-phone.ts";
 /** What the program takes from its process. */
 export interface UssdProcess
   extends
-    Pick<PhoneParts, "lines" | "isInteractive" | "colours" | "print" | "note" | "prompt">,
-    Pick<ReplayParts, "readFile" | "freshPhone" | "wait"> {
+    Pick<PhoneParts, "lines" | "isInteractive" | "colours" | "print" | "note" | "prompt" | "wait">,
+    Pick<ReplayParts, "readFile" | "freshPhone"> {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly fetch: typeof fetch;
   readonly newSessionId: () => string;

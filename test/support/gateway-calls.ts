@@ -4,14 +4,14 @@ import { success, type Result } from "../../workers/platform/result.ts";
 import { loadSchema, type Schema } from "../../workers/query-gateway/descriptors/load.ts";
 import type { TranscodingFault } from "../../workers/query-gateway/transcoding/fault.ts";
 import { defaultLimits } from "../../workers/query-gateway/transcoding/limits.ts";
-import { mapRequest, type MappingOptions } from "../../workers/query-gateway/transcoding/request-mapping.ts";
+import { mapRequest, type MappingOptions } from "../../workers/query-gateway/transcoding/request/request-mapping.ts";
 import {
-  defaultRouteOptions,
   planRoutes,
   type Route,
   type RouteOptions,
   type RoutePlan,
 } from "../../workers/query-gateway/transcoding/routes.ts";
+import { defaultRouteOptions } from "./gateway-fixture.ts";
 
 export type Call =
   | { readonly rpc: string; readonly request: unknown; readonly successor?: string }

@@ -5,6 +5,7 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import type { RouteOptions } from "../../workers/query-gateway/transcoding/routes.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 
@@ -15,6 +16,14 @@ const workspace = {
     { path: "test/support" },
     { path: "node_modules/@protobufs", includes: ["node_modules/@protobufs/google/api"] },
   ],
+};
+
+/** What a deployment's settings are where nobody set them. */
+export const defaultRouteOptions: RouteOptions = {
+  protocolPrefix: "ixo",
+  legacyPrefixes: [],
+  legacyIxo: true,
+  aliases: [],
 };
 
 export function fixtureImage(): Uint8Array {

@@ -2,7 +2,7 @@
  * Routing as contract D, section 2, reads, slow and plain: every template is tried by itself, and those that match are
  * put in order by comparing them.
  */
-import type { Template, TemplateSegment } from "../../workers/query-gateway/transcoding/template.ts";
+import type { Template, TemplateSegment } from "../../workers/query-gateway/transcoding/paths/template.ts";
 
 interface Declared {
   readonly httpMethod: string;

@@ -13,7 +13,7 @@ export const ussdStandIns = {
   oracle: createStandInOracle(),
   /** Variables beside those of the environment. */
   variables: {},
-  /** Runs each account's call in its place; a test takes the database down by it. */
+  /** True: whatever asks the accounts' database fails. */
   isDatabaseDown: false,
 };
 

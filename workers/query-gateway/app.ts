@@ -2,21 +2,21 @@
  * The query gateway's surface (contract D): HTTP and JSON in, gRPC out. Picks the deployment of a request by host and mount
  * and gives every answer its last headers; one request's way is serve.ts.
  */
-import type { ConfigProblem } from "../platform/config.ts";
 import { clientAddress } from "../platform/http/client-address.ts";
+import type { JsonObject } from "../platform/json.ts";
 import { createLogger, type Logger } from "../platform/log.ts";
 import type { EntitySource } from "../platform/ports.ts";
-import type { Result } from "../platform/result.ts";
 import type { Exchange, Surface } from "../platform/surface.ts";
-import { problem, readGatewayConfig } from "./config.ts";
-import { addCrossOrigin } from "./cross-origin.ts";
-import type { Deployment } from "./deployment.ts";
-import { faultBody, faultResponse } from "./error-body.ts";
+import { addCrossOrigin } from "./answer/cross-origin.ts";
+import { faultBody, faultResponse } from "./answer/error-body.ts";
+import { createBuiltGateways } from "./built-gateways.ts";
+import { problem, readGatewayConfig } from "./deployments/config.ts";
+import type { Deployment } from "./deployments/deployment.ts";
+import { prefixCollisions } from "./deployments/planned-routes.ts";
 import { GRPC, internalFault } from "./gateway-fault.ts";
+import type { Gateway } from "./gateway.ts";
 import { healthOf } from "./health.ts";
 import { describeGateway } from "./openapi/describe-gateway.ts";
-import { prefixCollisions } from "./planned-routes.ts";
-import { buildGateway, type Gateway } from "./runtime.ts";
 import { serve } from "./serve.ts";
 
 /** What the app takes from outside. */
@@ -50,32 +50,26 @@ const workerPlatform: GatewayPlatform = {
 
 export function createQueryGatewayApp({ source, image, otherOwnerOf, platform = {} }: QueryGatewayParts): Surface {
   const complete = { ...workerPlatform, ...platform };
-  const built = new WeakMap<Env, Result<Gateway, readonly ConfigProblem[]>>();
-
-  /** The value is kept, never the promise: one of a cancelled request would never settle for others. */
-  async function gatewayOf(env: Env): Promise<Result<Gateway, readonly ConfigProblem[]>> {
-    const known = built.get(env);
-    if (known !== undefined) return known;
-    const { log } = complete;
-    const parts = { ...complete, image: new Uint8Array(image), source: source(env), otherOwnerOf };
-    const gateway = await buildGateway(env, parts);
-    if (!gateway.ok) log.error("configuration-wrong", { faults: gateway.error.map(({ message }) => message) });
-    built.set(env, gateway);
-    return gateway;
-  }
+  const built = createBuiltGateways((env) => ({
+    ...complete,
+    image: new Uint8Array(image),
+    source: source(env),
+    otherOwnerOf,
+  }));
+  /** Hundreds of kilobytes that anyone may ask for. */
+  const documents = new WeakMap<Gateway, { readonly document: JsonObject | undefined }>();
 
   return {
     async fetch(request, exchange, context) {
-      const gateway = await gatewayOf(exchange.env);
+      const gateway = await built.of(exchange.env);
       if (!gateway.ok) return faultResponse(internalFault, faultBody(internalFault));
-      const { clock } = complete;
-      const answered = await answer(gateway.value, request, exchange, context, clock);
+      const answered = await answer(gateway.value, request, exchange, context, complete.clock);
       const response = request.method === "HEAD" ? withoutBody(answered) : answered;
       response.headers.set("X-Content-Type-Options", "nosniff");
       return response;
     },
     configProblems(env) {
-      const gateway = built.get(env);
+      const gateway = built.known(env);
       if (gateway !== undefined) return gateway.ok ? [] : gateway.error;
       const config = readGatewayConfig(env);
       if (!config.ok) return config.error;
@@ -85,20 +79,18 @@ export function createQueryGatewayApp({ source, image, otherOwnerOf, platform = 
       );
     },
     async openapi(env) {
-      const gateway = await gatewayOf(env);
-      return gateway.ok ? describeGateway(gateway.value.deployments) : undefined;
+      const gateway = await built.of(env);
+      if (!gateway.ok) return undefined;
+      const made = documents.get(gateway.value) ?? { document: describeGateway(gateway.value.deployments) };
+      documents.set(gateway.value, made);
+      return made.document;
     },
-    health: (env) => ({ gateway: { ...healthOf(env, builtOf(env)) } }),
+    health: (env) => ({ gateway: { ...healthOf(env, built.known(env)) } }),
     ownHealth(env) {
-      const record = healthOf(env, builtOf(env));
+      const record = healthOf(env, built.known(env));
       return { healthy: record.status === "ok", record };
     },
   };
-
-  function builtOf(env: Env): Gateway | undefined {
-    const gateway = built.get(env);
-    return gateway?.ok === true ? gateway.value : undefined;
-  }
 }
 
 async function answer(

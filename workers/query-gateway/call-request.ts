@@ -3,14 +3,14 @@
  * nobody; everything that can be wrong with a request is found here.
  */
 import type { Message } from "@bufbuild/protobuf";
+import { readBytes } from "../platform/http/body-bytes.ts";
 import { failure, success, type Result } from "../platform/result.ts";
-import type { Deployment, MethodParts } from "./deployment.ts";
+import type { Deployment, MethodParts } from "./deployments/deployment.ts";
 import { GRPC, type GatewayFault } from "./gateway-fault.ts";
 import type { TranscodingFault } from "./transcoding/fault.ts";
 import { fieldNamed } from "./transcoding/field-path.ts";
-import { mapRequest } from "./transcoding/request-mapping.ts";
+import { mapRequest } from "./transcoding/request/request-mapping.ts";
 import type { Route } from "./transcoding/routes.ts";
-import { readBytes } from "./upstream/body-bytes.ts";
 import { parseHeight, readHeight, readTimeout } from "./upstream/call-headers.ts";
 
 export interface PlannedCall {

@@ -1,8 +1,8 @@
 /** What the gateway tells of its nodes (contract D, section 1; decisions 1.3). Asks none: it tells what requests have found out. */
 import type { JsonObject } from "../platform/json.ts";
-import { readGatewayConfig } from "./config.ts";
-import { nameOfNode } from "./nodes.ts";
-import type { Gateway } from "./runtime.ts";
+import type { BuiltGateway } from "./built-gateways.ts";
+import { readGatewayConfig } from "./deployments/config.ts";
+import { nameOfNode } from "./deployments/nodes.ts";
 
 export interface GatewayHealth extends JsonObject {
   /** `error` when no node of some deployment is asked any more. */
@@ -10,10 +10,10 @@ export interface GatewayHealth extends JsonObject {
   readonly nodes: readonly JsonObject[];
 }
 
-/** `gateway` is absent while no request has come. */
-export function healthOf(env: object, gateway: Gateway | undefined): GatewayHealth {
-  if (gateway === undefined) return { status: "ok", nodes: configuredNodes(env) };
-  const states = gateway.deployments.map(({ upstream }) => upstream.nodes());
+/** `gateway` is absent while no request has come; one that could not be built is told of by the problems of configuration. */
+export function healthOf(env: object, gateway: BuiltGateway | undefined): GatewayHealth {
+  if (gateway?.ok !== true) return { status: "ok", nodes: configuredNodes(env) };
+  const states = gateway.value.deployments.map(({ upstream }) => upstream.nodes());
   const isDown = states.some((nodes) => nodes.every(({ state }) => state === "open"));
   return {
     status: isDown ? "error" : "ok",

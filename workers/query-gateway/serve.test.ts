@@ -249,6 +249,13 @@ describe("google.api.HttpBody", () => {
     expect([head.headers.get("Content-Length"), head.headers.get("ETag")]).toEqual(["3", response.headers.get("ETag")]);
   });
 
+  test("a page of a node's is no page of ours", async () => {
+    handler = (_, __, output) => create(output, { contentType: "text/html", data: bytes });
+    const { headers } = await edge().call("/more/raw/x");
+    expect([headers.get("Content-Type"), headers.get("Content-Security-Policy")]).toEqual(["text/html", "sandbox"]);
+    expect((await edge().call("/t/x")).headers.has("Content-Security-Policy")).toBe(false);
+  });
+
   test("a type that cannot stand in a header is none", async () => {
     handler = (_, __, output) => create(output, { contentType: "a\r\nX-Evil: 1", data: bytes });
     expect((await edge().call("/more/raw/x")).headers.get("Content-Type")).toBe("application/octet-stream");

@@ -1,27 +1,26 @@
 /**
  * One request to one deployment, from the gate to the answer (contract D): OPTIONS, gate, rate, then the call itself, from
- * the cache or from the nodes. What a call is is call-request.ts's, what an answer looks like document.ts's affair.
+ * the cache or from the nodes. What is asked for is found out by call-request.ts; what goes out looks as answer/ makes it.
  */
 import type { Message } from "@bufbuild/protobuf";
 import { failure, success, type Result } from "../platform/result.ts";
-import { admit } from "./admission.ts";
-import { addHeight, freshnessOf } from "./answer-headers.ts";
+import { addHeight, freshnessOf } from "./answer/answer-headers.ts";
+import { addDeprecation } from "./answer/deprecation.ts";
+import { jsonDocument, printDocument, type Document } from "./answer/document.ts";
+import { faultBody, faultResponse, type DetailWriter } from "./answer/error-body.ts";
+import { LINES_TYPE, lineStream } from "./answer/line-stream.ts";
+import { missingIsNotFound } from "./answer/not-found-codes.ts";
+import { cacheKey, finish, storedOf } from "./answer/stored-answer.ts";
 import { faultOf, planCall, type PlannedCall } from "./call-request.ts";
-import type { Deployment } from "./deployment.ts";
-import { addDeprecation } from "./deprecation.ts";
-import { jsonDocument, printDocument, type Document } from "./document.ts";
-import { faultBody, faultResponse, type DetailWriter } from "./error-body.ts";
+import type { Deployment } from "./deployments/deployment.ts";
 import { GRPC, httpStatusOf, internalFault, type GatewayFault } from "./gateway-fault.ts";
-import { LINES_TYPE, lineStream } from "./line-stream.ts";
-import { missingIsNotFound } from "./missing-things.ts";
 import type { Serving } from "./serving.ts";
-import { cacheKey, finish, storedOf } from "./stored-answer.ts";
 import type { UpstreamCall } from "./upstream/upstream.ts";
 
 export async function serve(deployment: Deployment, serving: Serving): Promise<Response> {
-  const { request, path } = serving;
+  const { request, path, address } = serving;
   if (request.method === "OPTIONS") return answerOptions(deployment, path);
-  const admitted = await admit(deployment, serving);
+  const admitted = await deployment.admit({ headers: request.headers, path, address });
   if (!admitted.ok) return faultResponse(admitted.error, faultBody(admitted.error));
   const planned = await planCall(deployment, request, path);
   if (!planned.ok) return faultResponse(planned.error, faultBody(planned.error));
@@ -35,8 +34,9 @@ export async function serve(deployment: Deployment, serving: Serving): Promise<R
 }
 
 /** Never asks a node. Behind a gate every path looks the same. */
-function answerOptions({ gate, plan }: Deployment, path: string): Response {
-  const allowed = gate === undefined ? plan.table.allowed(path) : success(["GET", "HEAD", "POST", "OPTIONS"]);
+function answerOptions({ settings, plan }: Deployment, path: string): Response {
+  const allowed =
+    settings.gate.mode === "none" ? plan.table.allowed(path) : success(["GET", "HEAD", "POST", "OPTIONS"]);
   if (!allowed.ok) {
     const fault = faultOf(allowed.error);
     return faultResponse(fault, faultBody(fault));

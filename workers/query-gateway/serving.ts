@@ -1,6 +1,6 @@
 /** The circumstances of one request, for all that serves it. */
 import type { Logger } from "../platform/log.ts";
-import type { AnswerCache } from "./answer-cache.ts";
+import type { AnswerCache } from "./answer/answer-cache.ts";
 
 export interface Serving {
   readonly request: Request;

@@ -94,6 +94,18 @@ describe("documents", () => {
     expect(oracle["paths"]).not.toHaveProperty("/health");
   });
 
+  test.each(["/openapi.json", "/docs-json", "/openapi/oracle.json"])(
+    "%s is sent once to who keeps it",
+    async (path) => {
+      const call = await edge();
+      const etag = (await call("GET", path)).response.headers.get("ETag") ?? "none";
+      expect(etag).toMatch(/^"\w+"$/);
+      const { response, text } = await call("GET", path, { "If-None-Match": etag });
+      expect([response.status, text, response.headers.get("ETag")]).toEqual([304, "", etag]);
+      expect((await call("GET", path, { "If-None-Match": '"other"' })).response.status).toBe(200);
+    },
+  );
+
   test("every reference inside leads somewhere", async () => {
     const { body, text } = await (await edge())("GET", "/openapi.json");
     const names = [...text.matchAll(/"#\/components\/schemas\/([^"]+)"/g)].map((match) => match[1] ?? "");

@@ -3,6 +3,7 @@
  * tell comes from the surfaces themselves, narrowed to those that the request's host serves.
  */
 import { Hono, type Context } from "hono";
+import { etag } from "hono/etag";
 import { fault } from "../platform/errors.ts";
 import { addCorsHeaders, preflightResponse, readEdgePolicy } from "../platform/http/cors.ts";
 import { oracleError } from "../platform/http/error-bodies.ts";
@@ -37,6 +38,8 @@ export function createSharedApp({ surfaces, clock = () => Date.now() }: SharedAp
     const { healthy, record } = await examineHealth({ env, served, surfaces, now: new Date(now), startedAt });
     return c.json(record, healthy ? 200 : 503, { "Cache-Control": "no-store" });
   });
+  for (const documents of ["/openapi.json", "/openapi/*", "/docs-json", "/docs/openapi.json"])
+    app.use(documents, etag());
   app.on("GET", ["/openapi.json", "/docs-json", "/docs/openapi.json"], async (c) =>
     c.json(await hostDocument(c.env.env, c.env.served, surfaces)),
   );

@@ -140,7 +140,7 @@ export async function openAccounts(env: AccountBindings): Promise<AccountsOutcom
 async function assemble(env: AccountBindings): Promise<AccountsOutcome> {
   const config = readUssdConfig(env);
   if (!config.ok) return config;
-  const ring = openNoticeBell(env, config.value);
+  const bell = openNoticeBell(env, config.value);
   return success(
     createAccounts({
       database: env.DATABASE,
@@ -156,7 +156,7 @@ async function assemble(env: AccountBindings): Promise<AccountsOutcome> {
       clock: () => Date.now(),
       random: randomBytes,
       log: createLogger({ surface: "ussd" }),
-      ...(ring === undefined ? {} : { noticeDue: () => void ring() }),
+      ...(bell === undefined ? {} : { noticeDue: () => void bell() }),
     }),
   );
 }

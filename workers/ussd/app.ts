@@ -10,7 +10,7 @@ import type { SecurityNoticeText } from "../../durable-objects/ussd-session/secu
 import type { UssdSettings } from "../../durable-objects/ussd-session/settings.ts";
 import { openAccounts } from "./accounts.ts";
 import { readUssdConfig } from "./config.ts";
-import { guardHost } from "./host-guard.ts";
+import { guardHost } from "./access/host-guard.ts";
 import { atLevel } from "./log-level.ts";
 import { describeUssd } from "./openapi.ts";
 import { composeRoutes } from "./router.ts";

@@ -14,7 +14,7 @@ import {
   type ConfigResult,
 } from "../platform/config.ts";
 import { proxyVariables } from "../platform/http/client-address.ts";
-import { parseAddressList } from "./address-list.ts";
+import { parseAddressList } from "./access/address-list.ts";
 import { SERVICE_CODE } from "./request.ts";
 import { MIN_KEY_CHARACTERS } from "./secrets/master-key.ts";
 

@@ -1,5 +1,5 @@
 /** The gateway's statistics in the text format of Prometheus (version 0.0.4): counters and one histogram of reply times. */
-import type { DayStatistics } from "./analytics.ts";
+import type { DayStatistics } from "./statistics.ts";
 
 type Totals = Omit<DayStatistics, "day">;
 

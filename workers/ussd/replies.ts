@@ -1,16 +1,9 @@
 /** Replies of the session endpoint: plain text that begins with CON or END, whatever happened (contract/ussd.md section 1). */
-import type { SessionReply } from "./providers/adapter.ts";
-
-export const INVALID_INPUT: SessionReply = { kind: "END", body: "Invalid input. Please try again." };
-export const UNAVAILABLE: SessionReply = {
-  kind: "END",
-  body: "Service temporarily unavailable. Please try again later.",
-};
-export const TOO_MANY_REQUESTS: SessionReply = { kind: "END", body: "Too many requests. Please try again later." };
+import { TOO_MANY_REQUESTS, type PhoneReply } from "../platform/phone-reply.ts";
 
 /** For routes that answer JSON. */
 export function tooManyRequests(retryAfter: number): Response {
-  const message = "Too many requests. Please try again later.";
+  const message = TOO_MANY_REQUESTS.body;
   const body = { error: "Rate Limit Exceeded", message, code: "RATE_LIMIT_EXCEEDED", retryAfter };
   return Response.json(body, { status: 429, headers: { "Cache-Control": "no-store" } });
 }
@@ -21,6 +14,6 @@ const REPLY_HEADERS = {
   "X-Content-Type-Options": "nosniff",
 };
 
-export function textReply({ kind, body }: SessionReply, status = 200): Response {
+export function textReply({ kind, body }: PhoneReply, status = 200): Response {
   return new Response(`${kind} ${body}`, { status, headers: REPLY_HEADERS });
 }

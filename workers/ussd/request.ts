@@ -3,6 +3,7 @@
  * answer, so a refusal says no more than whether a live session is to be closed by it. What `text` means is the
  * session's matter; how other gateways say the same is `providers/`'s.
  */
+import type { Binding, SessionRequest } from "../../durable-objects/ussd-session/rpc.ts";
 import { readBody } from "../platform/http/body.ts";
 import { isJsonObject } from "../platform/json.ts";
 import { parseJson } from "../platform/parse-json.ts";
@@ -30,25 +31,12 @@ export interface RequestRules {
   readonly phonePlusOptional: boolean;
 }
 
-/** What a session is bound to. */
-export interface SessionBinding {
-  readonly sessionId: string;
-  /** The served code that was dialled, without what was dialled after it: `*2233#` for `*2233*2*1#`. */
-  readonly serviceCode: string;
-  /** E.164 with its plus. */
-  readonly phoneNumber: string;
-}
-
-export interface UssdRequest extends SessionBinding {
-  /** What was dialled after the served code: `2*1` for `*2233*2*1#`; empty unless codes are configured. */
-  readonly dialledSuffix: string;
-  /** As it came: not trimmed, not cleaned. */
-  readonly text: string;
-}
+/** For the session, which learns besides how its gateway sends. */
+export type UssdRequest = Omit<SessionRequest, "mode" | "provider">;
 
 export interface RequestRefusal {
   /** Only `text` is bad: the session of this binding is to be closed, its draft kept. */
-  readonly closes?: SessionBinding;
+  readonly closes?: Binding;
 }
 
 export type RequestVerdict = Result<UssdRequest, RequestRefusal>;

@@ -6,11 +6,12 @@ import { Hono, type Handler } from "hono";
 import { fault } from "../platform/errors.ts";
 import { clientAddress } from "../platform/http/client-address.ts";
 import { describeThrown } from "../platform/log.ts";
-import { listsAddress } from "./address-list.ts";
+import { INVALID_INPUT, TOO_MANY_REQUESTS, UNAVAILABLE } from "../platform/phone-reply.ts";
+import { listsAddress } from "./access/address-list.ts";
 import { readUssdConfig } from "./config.ts";
 import { refuse, unknownRoute, type UssdContext, type UssdHono } from "./context.ts";
-import { INVALID_INPUT, textReply, TOO_MANY_REQUESTS, tooManyRequests, UNAVAILABLE } from "./replies.ts";
-import { admit, limitHeaders } from "./request-limit.ts";
+import { textReply, tooManyRequests } from "./replies.ts";
+import { admit, tellLimit } from "./access/request-limit.ts";
 import { readUssdRequest } from "./request.ts";
 import { debugRoute, sessionListRoute } from "./routes/debug.ts";
 import {
@@ -21,7 +22,7 @@ import {
   statisticsRoute,
   unlockRoute,
 } from "./routes/operations.ts";
-import { adapterOf, providerRefusal, providerRoute } from "./routes/providers.ts";
+import { adapterOf, overLimitReply, providerRoute } from "./routes/providers.ts";
 import { stepRoute } from "./routes/sessions.ts";
 import { equalTexts } from "./secrets/constant-time.ts";
 
@@ -46,9 +47,7 @@ export function composeRoutes(): Hono<UssdHono> {
     const admission = await admit(c.env, config.value, address);
     if (admission?.admitted === false) c.res = overLimit(c, admission.retryAfter);
     else await next();
-    for (const [name, value] of Object.entries(admission === undefined ? {} : limitHeaders(admission))) {
-      c.res.headers.set(name, value);
-    }
+    if (admission !== undefined) tellLimit(c.res.headers, admission);
     return undefined;
   });
 
@@ -110,7 +109,7 @@ function overLimit(c: UssdContext, retryAfter: number): Response {
   if (isSessionEndpoint(c)) return textReply(TOO_MANY_REQUESTS, 429);
   const at = c.env.path.indexOf(PROVIDERS);
   const adapter = at < 0 ? undefined : adapterOf(splitProvider(c.env.path.slice(at)).name);
-  if (adapter !== undefined) return providerRefusal(adapter);
+  if (adapter !== undefined) return overLimitReply(adapter);
   return tooManyRequests(retryAfter);
 }
 

@@ -4,11 +4,10 @@
  */
 import type { UssdSessionRpc } from "../../durable-objects/ussd-session/rpc.ts";
 import { describeThrown, type Logger } from "../platform/log.ts";
+import { INVALID_INPUT, UNAVAILABLE, type PhoneReply } from "../platform/phone-reply.ts";
 import { openAccounts } from "./accounts.ts";
 import type { UssdConfig } from "./config.ts";
 import { maskPhone } from "./phone-mask.ts";
-import type { SessionReply } from "./providers/adapter.ts";
-import { INVALID_INPUT, UNAVAILABLE } from "./replies.ts";
 import type { RequestVerdict } from "./request.ts";
 
 /** The binding as we use it: its generated type would follow the calls' own types without end. */
@@ -32,7 +31,7 @@ export interface SteppedRequest {
 }
 
 /** The reply to a request that was read; it never throws. */
-export async function replyTo(verdict: RequestVerdict, request: SteppedRequest): Promise<SessionReply> {
+export async function replyTo(verdict: RequestVerdict, request: SteppedRequest): Promise<PhoneReply> {
   const { env, log, logLevel, mode, provider, background } = request;
   if (!verdict.ok) {
     const { closes } = verdict.error;

@@ -3,7 +3,7 @@ import type { UssdSettings } from "../../durable-objects/ussd-session/settings.t
 import { createLogger } from "../platform/log.ts";
 import type { DomainDirectory, OracleDesk } from "../platform/ports.ts";
 import { openAccounts } from "./accounts.ts";
-import { createStatistics } from "./analytics.ts";
+import { createStatistics } from "./statistics.ts";
 import { readUssdConfig } from "./config.ts";
 import { openSms } from "./sms/outbox-port.ts";
 

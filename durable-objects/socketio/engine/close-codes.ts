@@ -10,3 +10,5 @@ export const BAD_PACKET = 4400;
 export const TIMED_OUT = 4408;
 /** Does not read what it is sent. */
 export const TOO_SLOW = 4413;
+/** Sends more packets than `packetRate` allows. */
+export const TOO_MANY_PACKETS = 4429;

@@ -9,7 +9,7 @@ import { BAD_PACKET, NOT_WANTED } from "./close-codes.ts";
 import { crossOriginHeaders, preflight } from "./cross-origin.ts";
 import { CLOSE, NOOP, openFrame, SEPARATOR, type EnginePacket } from "./packets.ts";
 import type { Polling, Posted } from "./polling.ts";
-import { openingRequest, readRequest, refusal, type RefusalCode } from "./request.ts";
+import { openingRequest, readRequest, refusal, refusalOfSize, type RefusalCode } from "./request.ts";
 import type { Session, SessionStore } from "./session-store.ts";
 import type { Upgrades } from "./upgrade.ts";
 
@@ -29,13 +29,19 @@ interface Parts {
   readonly dueBy: (at: number) => void;
 }
 
-const TEXT = { "Content-Type": "text/plain; charset=UTF-8", "Cache-Control": "no-store" };
+const NO_STORE = { "Cache-Control": "no-store" };
+const TEXT = { "Content-Type": "text/plain; charset=UTF-8", ...NO_STORE };
 
 export function createEndpoint(parts: Parts) {
   const { options, ports, sessions, polling, upgrades, close } = parts;
 
+  function refusalParts(request: Request) {
+    const headers = { ...NO_STORE, ...crossOriginHeaders(request, options.allowOrigin) };
+    return { headers, errorMembers: options.errorMembers };
+  }
+
   function refuse(request: Request, code: RefusalCode): Response {
-    return refusal(request, code, crossOriginHeaders(request, options.allowOrigin), options.errorMembers);
+    return refusal(request, code, refusalParts(request));
   }
 
   function reply(request: Request, body: string): Response {
@@ -94,7 +100,7 @@ export function createEndpoint(parts: Parts) {
       case "gone":
         return refuse(request, 1);
       case "too large":
-        return new Response(null, { status: 413, headers: crossOriginHeaders(request, options.allowOrigin) });
+        return refusalOfSize(request, refusalParts(request));
       case "malformed":
         close(sid, "parse error", BAD_PACKET);
         return refuse(request, 3);

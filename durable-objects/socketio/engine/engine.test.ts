@@ -37,6 +37,19 @@ describe("refusals", () => {
       statusCode: 400,
       error: "Transport unknown",
     });
+    const { post } = await pollingSession(rig);
+    expect(await (await post("4".repeat(1_000_001))).json()).toEqual({
+      message: "Request body too large",
+      statusCode: 413,
+      error: "Request body too large",
+    });
+  });
+
+  test("no cache keeps a refusal", async () => {
+    const rig = createEngineRig({ maxPayload: 10 });
+    const { post } = await pollingSession(rig);
+    const refused = [await rig.request("transport=abc"), await post("4".repeat(11))];
+    expect(refused.map(({ headers }) => headers.get("cache-control"))).toEqual(["no-store", "no-store"]);
   });
 
   test("a session too many is answered 503, and the next is taken when one has gone", async () => {
@@ -146,6 +159,15 @@ describe("polling", () => {
     expect((await post("4éééé1")).status).toBe(200);
     expect((await post("4éééé12")).status).toBe(413);
     expect(await (await poll()).text()).toBe("4éééé1");
+  });
+
+  test("what a body has beyond packetRate is not taken, and a close packet says that it is over", async () => {
+    const rig = createEngineRig({ packetRate: { burst: 2, perSecond: 1 } });
+    const { post, poll } = await pollingSession(rig);
+    expect((await post(["4a", "4b", "4c", "4d"].join("\u001E"))).status).toBe(200);
+    expect(await (await poll()).text()).toBe("4a\u001E4b\u001E1");
+    expect((await poll()).status).toBe(400);
+    expect(rig.logged).toEqual(["socketio.too-many-packets"]);
   });
 
   test("a client that does not fetch what waits for it is closed at maxBufferedBytes", async () => {

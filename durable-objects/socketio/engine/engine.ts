@@ -6,12 +6,13 @@ import type { DisconnectReason } from "../application.ts";
 import type { EngineOptions } from "../options.ts";
 import type { Connection, ServerPorts } from "../ports.ts";
 import { dropTables, hasTables, makeTables } from "../schema.ts";
-import { BAD_PACKET, NORMAL, TOO_LARGE, TOO_SLOW } from "./close-codes.ts";
+import { BAD_PACKET, NORMAL, TOO_LARGE, TOO_MANY_PACKETS, TOO_SLOW } from "./close-codes.ts";
 import { attachmentOf, closeConnection, createConnections } from "./connections.ts";
 import { createDue } from "./due.ts";
 import { createEndpoint } from "./endpoint.ts";
 import { createHeartbeat } from "./heartbeat.ts";
 import { CLOSE, decodeFrame, exceeds, NOOP, type EnginePacket, type Frame, type Message } from "./packets.ts";
+import { createPacketLimit } from "./packet-limit.ts";
 import { createPolling } from "./polling.ts";
 import { createSessionStore, type Session } from "./session-store.ts";
 import { createUpgrades } from "./upgrade.ts";
@@ -35,6 +36,7 @@ export function createEngine(options: EngineOptions, ports: ServerPorts, handler
   const sessions = createSessionStore(storage.sql);
   const connections = createConnections({ ...options, now });
   const polling = createPolling({ ...options, sessions });
+  const packetLimit = createPacketLimit(options.packetRate, now);
   const upgrades = createUpgrades({
     upgradeTimeoutMs: options.upgradeTimeoutMs,
     now,
@@ -108,8 +110,17 @@ export function createEngine(options: EngineOptions, ports: ServerPorts, handler
     return session !== undefined && !session.closing;
   }
 
+  /** @returns whether the packet may be taken; one too many ends the session. */
+  function admits(sid: string): boolean {
+    if (packetLimit.take(sid)) return true;
+    ports.log("warn", "socketio.too-many-packets", {});
+    close(sid, "forced server close", TOO_MANY_PACKETS);
+    return false;
+  }
+
   /** @returns whether the session is still open. */
   function receive(sid: string, packet: EnginePacket): boolean {
+    if (!admits(sid)) return false;
     switch (packet.type) {
       case "message":
         handlers.onMessage(sid, packet.data ?? "");
@@ -148,6 +159,7 @@ export function createEngine(options: EngineOptions, ports: ServerPorts, handler
     const session = sessions.find(sid);
     if (session === undefined || session.closing) return;
     upgrades.end(sid);
+    packetLimit.forget(sid);
     const one = connections.get(sid);
     if (one !== undefined) connections.close(one, code, reason);
     const last = reason === "transport close" ? NOOP : CLOSE;
@@ -186,8 +198,9 @@ export function createEngine(options: EngineOptions, ports: ServerPorts, handler
     const { sid, probe } = attachment;
     const packet = exceeds(message, options.maxPayload) ? undefined : decodeFrame(message);
     const one = connections.get(sid);
-    if (probe !== undefined) upgrades.receive(sid, packet);
-    else if (one === undefined) closeConnection(connection, NORMAL, "session over");
+    if (probe !== undefined) {
+      if (admits(sid)) upgrades.receive(sid, packet);
+    } else if (one === undefined) closeConnection(connection, NORMAL, "session over");
     else if (packet === undefined) {
       const tooLarge = exceeds(message, options.maxPayload);
       if (tooLarge) close(sid, "transport error", TOO_LARGE);

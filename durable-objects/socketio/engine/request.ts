@@ -49,15 +49,24 @@ export function readRequest(request: Request, transports: readonly TransportName
   return request.method === "POST" ? { kind: "post", sid } : refused(3);
 }
 
-export function refusal(
-  request: Request,
-  code: RefusalCode,
-  headers: Record<string, string>,
-  errorMembers: EngineOptions["errorMembers"],
-): Response {
+const TOO_LARGE_STATUS = 413;
+const TOO_LARGE_MESSAGE = "Request body too large";
+
+interface RefusalParts {
+  readonly headers: Record<string, string>;
+  readonly errorMembers: EngineOptions["errorMembers"];
+}
+
+export function refusal(request: Request, code: RefusalCode, { headers, errorMembers }: RefusalParts): Response {
   const status = STATUS[code] ?? 400;
   const message = MESSAGES[code];
   return Response.json({ code, message, ...errorMembers(status, message, request) }, { status, headers });
+}
+
+/** Of a body that is too large, for which the protocol has no code. */
+export function refusalOfSize(request: Request, { headers, errorMembers }: RefusalParts): Response {
+  const [status, message] = [TOO_LARGE_STATUS, TOO_LARGE_MESSAGE];
+  return Response.json({ message, ...errorMembers(status, message, request) }, { status, headers });
 }
 
 /** Kept with a session; nothing here is a secret of the client but what it put into the URL itself. */

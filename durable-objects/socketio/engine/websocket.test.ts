@@ -2,6 +2,9 @@
 import { describe, expect, test } from "vitest";
 import { createEngineRig, pollingSession, type EngineRig } from "../../../test/support/engine-rig.ts";
 
+/** No heartbeat comes in between. */
+const patient = { pingIntervalMs: 1_000_000, pingTimeoutMs: 1_000_000 };
+
 describe("websocket", () => {
   test("handshake, text, binary, close", async () => {
     const rig = createEngineRig();
@@ -58,6 +61,33 @@ describe("websocket", () => {
     peer.send(`4${"x".repeat(600)}`);
     peer.send(`4${"x".repeat(600)}`);
     expect(peer.closed?.code).toBe(4413);
+  });
+
+  test("a client may send packetRate and not one packet more; the next connection begins anew", async () => {
+    const rig = createEngineRig({ ...patient, packetRate: { burst: 3, perSecond: 2 } });
+    const peer = await rig.connect();
+    for (const packet of ["4a", "3", "4b"]) peer.send(packet);
+    rig.advance(500);
+    peer.send("4c");
+    rig.advance(60_000);
+    for (const packet of ["4d", "6", "4e"]) peer.send(packet);
+    expect(peer.closed).toBe(undefined);
+    peer.send("4f");
+    expect(peer.closed?.code).toBe(4429);
+    expect(peer.read().slice(1)).toEqual(["4a", "4b", "4c", "4d", "4e"]);
+    const other = await rig.connect();
+    other.send("4a");
+    expect(other.read().at(-1)).toBe("4a");
+  });
+
+  test("and no more probes either", async () => {
+    const rig = createEngineRig({ ...patient, packetRate: { burst: 2, perSecond: 1 } });
+    const { sid, poll } = await pollingSession(rig);
+    const probe = await rig.connect(`transport=websocket&sid=${sid}`);
+    for (let times = 0; times < 3; times += 1) probe.send("2probe");
+    expect(probe.read()).toEqual(["3probe", "3probe"]);
+    expect(probe.closed?.code).toBe(1000);
+    expect(await (await poll()).text()).toBe("1");
   });
 });
 

@@ -2,7 +2,7 @@
  * What a language has to say: the shape of a dictionary and how its placeholders are filled. English is the pattern;
  * a language that lacks a key does not compile, one that lacks a placeholder or a fit fails screens/every-screen.test.ts.
  */
-import { foldToGsm7 } from "../folding.ts";
+import { foldToGsm7 } from "../characters/folding.ts";
 import type { english } from "./en.ts";
 
 export type TextKey = keyof typeof english.texts;

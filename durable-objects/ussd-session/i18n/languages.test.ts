@@ -1,6 +1,6 @@
 /** Parity of the dictionaries (contract/ussd.md section 6). */
 import { expect, test } from "vitest";
-import { isGsm7, septetsOf } from "../septets.ts";
+import { isGsm7, septetsOf } from "../characters/septets.ts";
 import { SHORT_REASON_SEPTETS } from "../screens/render.ts";
 import { fill, type Dictionary } from "./dictionary.ts";
 import { dictionaryOf, LANGUAGES, LANGUAGE_NAMES, languageOf } from "./languages.ts";

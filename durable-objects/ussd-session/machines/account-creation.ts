@@ -5,7 +5,7 @@
 import { assign, fromPromise, setup } from "xstate";
 import type { CreationDraft } from "../draft.ts";
 import type { Effects } from "../effects.ts";
-import { readEmail, readName } from "../entries.ts";
+import { readEmail, readName } from "../input/entries.ts";
 import type { Notice } from "../i18n/dictionary.ts";
 import type { Language } from "../i18n/languages.ts";
 import type { Caller, CreationOutcome, NewAccount } from "../ports.ts";

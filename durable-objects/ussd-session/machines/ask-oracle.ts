@@ -5,7 +5,7 @@
 import { assign, fromPromise, setup } from "xstate";
 import type { QuestionDraft } from "../draft.ts";
 import type { AskedQuestion, Effects, Lookup, Question } from "../effects.ts";
-import { readQuestion } from "../entries.ts";
+import { readQuestion } from "../input/entries.ts";
 import type { Notice } from "../i18n/dictionary.ts";
 import type { Language } from "../i18n/languages.ts";
 import type { Login } from "../ports.ts";

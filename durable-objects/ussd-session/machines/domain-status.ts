@@ -1,19 +1,28 @@
 /** The status of any domain, asked for by its DID or the end of it (contract/ussd.md section 5.7). */
 import { assign, fromPromise, setup } from "xstate";
 import type { Effects, Lookup } from "../effects.ts";
-import { readDomainQuery, type DomainQuery } from "../entries.ts";
+import { readDomainQuery, type DomainQuery } from "../input/entries.ts";
 import type { Notice } from "../i18n/dictionary.ts";
 import type { Login } from "../ports.ts";
 import {
   DOMAIN_KEYS,
   domainQueryScreen,
   domainStatusScreen,
+  NO_DOMAIN,
   pickDomainScreen,
   type DomainView,
 } from "../screens/domains.ts";
 import { waitScreen } from "../screens/services.ts";
-import { pickedFrom } from "./picked.ts";
-import { chose, everyStep, machineTypes, typed, whileWaiting, type Noticed, type PhoneEvent } from "./phone-event.ts";
+import {
+  chose,
+  everyStep,
+  machineTypes,
+  pickedFrom,
+  typed,
+  whileWaiting,
+  type Noticed,
+  type PhoneEvent,
+} from "./phone-event.ts";
 import { lookupOutput, type ServiceOutput } from "./service-output.ts";
 import type { Steps } from "./step.ts";
 
@@ -28,7 +37,6 @@ interface DomainStatusContext extends DomainStatusInput, Noticed {
 }
 
 const NO_QUERY: DomainQuery = { kind: "did", did: "" };
-const NO_DOMAIN: DomainView = { id: "", type: "", verification: "" };
 
 export const domainStatusSteps: Steps<DomainStatusContext> = {
   ask: { takes: "did", screen: domainQueryScreen },

@@ -6,8 +6,16 @@ import { LANGUAGES, type Language } from "../i18n/languages.ts";
 import type { Caller, Login } from "../ports.ts";
 import { waitScreen } from "../screens/services.ts";
 import { languageScreen } from "../screens/settings.ts";
-import { pickedFrom } from "./picked.ts";
-import { chose, everyStep, machineTypes, typed, whileWaiting, type Noticed, type PhoneEvent } from "./phone-event.ts";
+import {
+  chose,
+  everyStep,
+  machineTypes,
+  pickedFrom,
+  typed,
+  whileWaiting,
+  type Noticed,
+  type PhoneEvent,
+} from "./phone-event.ts";
 import type { Steps } from "./step.ts";
 
 export interface LanguageInput {

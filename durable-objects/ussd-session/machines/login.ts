@@ -4,7 +4,7 @@
  */
 import { assign, sendParent, sendTo, setup } from "xstate";
 import type { Effects } from "../effects.ts";
-import { readCustomerId } from "../entries.ts";
+import { readCustomerId } from "../input/entries.ts";
 import type { Notice } from "../i18n/dictionary.ts";
 import type { Caller, Customer, Login } from "../ports.ts";
 import { customerIdScreen, loginPinScreen, loginSuccessScreen } from "../screens/login.ts";

@@ -3,10 +3,25 @@ import { assign, fromPromise, setup } from "xstate";
 import type { Effects, Lookup } from "../effects.ts";
 import type { Notice } from "../i18n/dictionary.ts";
 import type { Login } from "../ports.ts";
-import { DOMAIN_KEYS, domainDidScreen, myDomainScreen, myDomainsScreen, type DomainView } from "../screens/domains.ts";
+import {
+  DOMAIN_KEYS,
+  domainDidScreen,
+  myDomainScreen,
+  myDomainsScreen,
+  NO_DOMAIN,
+  type DomainView,
+} from "../screens/domains.ts";
 import { waitScreen } from "../screens/services.ts";
-import { pickedFrom } from "./picked.ts";
-import { chose, everyStep, machineTypes, typed, whileWaiting, type Noticed, type PhoneEvent } from "./phone-event.ts";
+import {
+  chose,
+  everyStep,
+  machineTypes,
+  pickedFrom,
+  typed,
+  whileWaiting,
+  type Noticed,
+  type PhoneEvent,
+} from "./phone-event.ts";
 import { lookupOutput, type ServiceOutput } from "./service-output.ts";
 import type { Steps } from "./step.ts";
 
@@ -19,8 +34,6 @@ interface MyDomainsContext extends MyDomainsInput, Noticed {
   readonly picked: DomainView;
   readonly outcome: ServiceOutput;
 }
-
-const NO_DOMAIN: DomainView = { id: "", type: "", verification: "" };
 
 export const myDomainsSteps: Steps<MyDomainsContext> = {
   pending: { takes: "menu", screen: waitScreen },

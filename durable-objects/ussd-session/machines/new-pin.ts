@@ -5,7 +5,7 @@
  */
 import { fromPromise } from "xstate";
 import type { ConfirmPinRequest, Effects, Forgotten, PreparePinRequest } from "../effects.ts";
-import { readNewPin } from "../entries.ts";
+import { readNewPin } from "../input/entries.ts";
 import type { Notice } from "../i18n/dictionary.ts";
 import type { NewPinOutcome } from "../ports.ts";
 import { secretOf, typed, whileWaiting, type PhoneEvent } from "./phone-event.ts";

@@ -2,6 +2,7 @@
  * What a phone can do to a machine, and what all machines answer the same way (contract/ussd.md sections 5.1 and 5.2):
  * nothing typed, too much typed, an option that is not there. A reason is kept as a notice until it was shown.
  */
+import type { Secret } from "../effects.ts";
 import type { Notice } from "../i18n/dictionary.ts";
 import { CHECK_AGAIN_KEY } from "../screens/services.ts";
 
@@ -45,12 +46,9 @@ export function chose({ event }: { readonly event: { readonly type: string } }, 
   return typed(event) === key;
 }
 
-/**
- * A PIN on its way from an input to an effect. A stored snapshot does not have it, since functions are not stored: an
- * effect that begins anew after that finds it forgotten, and the PIN is asked for again.
- */
-export interface Secret {
-  readonly reveal?: () => string;
+/** Which item of a numbered list was typed; numbers run on over its pages (contract/ussd.md section 6). */
+export function pickedFrom<Item>(items: readonly Item[], typedNumber: string): Item | undefined {
+  return /^[1-9]\d?$/.test(typedNumber) ? items[Number(typedNumber) - 1] : undefined;
 }
 
 export function secretOf(event: { readonly type: string }): Secret {

@@ -4,7 +4,7 @@
  */
 import { fromPromise } from "xstate";
 import type { Effects, Forgotten, LogInRequest } from "../effects.ts";
-import { readLoginPin } from "../entries.ts";
+import { readLoginPin } from "../input/entries.ts";
 import type { Notice } from "../i18n/dictionary.ts";
 import type { LoginOutcome } from "../ports.ts";
 import { secretOf, typed, whileWaiting, type PhoneEvent } from "./phone-event.ts";

@@ -5,7 +5,24 @@
 import { assign } from "xstate";
 import { SERVICE_KEYS } from "../screens/services.ts";
 import { chose } from "./phone-event.ts";
+import type { ServiceOutput } from "./service-output.ts";
 import { forwarded, NOBODY, ownQuestion, type createUssdSetup } from "./ussd-setup.ts";
+
+interface Left<Output> {
+  readonly event: { readonly output: Output };
+}
+
+/** First of all: a login that counts no more. */
+const loggedOut = {
+  guard: ({ event }: Left<{ readonly event: string }>) => event.output.event === "LOGGED_OUT",
+  target: "preMenu",
+  actions: "dropLogin",
+} as const;
+/** Back to the menu of services, with the reason if there was nothing to show. */
+const toldWhy = {
+  target: "userMainMenu",
+  actions: { type: "tell", params: ({ event }: Left<ServiceOutput>) => event.output.notice },
+} as const;
 
 export function serviceStates(parent: ReturnType<typeof createUssdSetup>) {
   return {
@@ -15,10 +32,7 @@ export function serviceStates(parent: ReturnType<typeof createUssdSetup>) {
         id: "part",
         src: "myDomains",
         input: ({ context }) => ({ login: context.login ?? NOBODY }),
-        onDone: [
-          { guard: ({ event }) => event.output.event === "LOGGED_OUT", target: "preMenu", actions: "dropLogin" },
-          { target: "userMainMenu", actions: { type: "tell", params: ({ event }) => event.output.notice } },
-        ],
+        onDone: [loggedOut, toldWhy],
         onError: "error",
       },
       on: forwarded,
@@ -29,10 +43,7 @@ export function serviceStates(parent: ReturnType<typeof createUssdSetup>) {
         id: "part",
         src: "domainStatus",
         input: ({ context }) => ({ login: context.login ?? NOBODY }),
-        onDone: [
-          { guard: ({ event }) => event.output.event === "LOGGED_OUT", target: "preMenu", actions: "dropLogin" },
-          { target: "userMainMenu", actions: { type: "tell", params: ({ event }) => event.output.notice } },
-        ],
+        onDone: [loggedOut, toldWhy],
         onError: "error",
       },
       on: forwarded,
@@ -50,7 +61,7 @@ export function serviceStates(parent: ReturnType<typeof createUssdSetup>) {
           draft: chose({ event }, SERVICE_KEYS.askOracle) ? null : ownQuestion(context),
         }),
         onDone: [
-          { guard: ({ event }) => event.output.event === "LOGGED_OUT", target: "preMenu", actions: "dropLogin" },
+          loggedOut,
           {
             target: "userMainMenu",
             actions: [
@@ -83,7 +94,7 @@ export function serviceStates(parent: ReturnType<typeof createUssdSetup>) {
               { type: "tell", params: { reason: "pinChanged" } },
             ],
           },
-          { guard: ({ event }) => event.output.event === "LOGGED_OUT", target: "preMenu", actions: "dropLogin" },
+          loggedOut,
           {
             guard: ({ event }) => event.output.event === "LOCKED",
             target: "accountMenu",
@@ -118,7 +129,7 @@ export function serviceStates(parent: ReturnType<typeof createUssdSetup>) {
               { type: "tell", params: { reason: "languageChanged" } },
             ],
           },
-          { guard: ({ event }) => event.output.event === "LOGGED_OUT", target: "preMenu", actions: "dropLogin" },
+          loggedOut,
           { target: "userMainMenu" },
         ],
         onError: "error",

@@ -1,6 +1,6 @@
 /** What a state is to the phone: what may be typed there, and its screen. Beside each machine stand its steps. */
 import type { Dictionary } from "../i18n/dictionary.ts";
-import type { StepKind } from "../input-keys.ts";
+import type { StepKind } from "../input/input-keys.ts";
 import type { Screen } from "../screens/screen.ts";
 
 /** What screens show that is no session's own. */

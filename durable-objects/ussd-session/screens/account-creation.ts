@@ -1,6 +1,6 @@
 /** N, E, P, C, G and K: name, e-mail, PIN twice, waiting, done (contract/ussd.md section 5.6). */
 import { fill, type Dictionary } from "../i18n/dictionary.ts";
-import { SKIP_KEY } from "../input-keys.ts";
+import { SKIP_KEY } from "../input/input-keys.ts";
 import { line, menu, option, prompt, type Screen } from "./screen.ts";
 
 const CREATION_KEYS = { viewCustomerId: "1", accountMenu: "1" } as const;

@@ -1,5 +1,5 @@
 /** MD, DR, DQ and DP: the customer's domains, one domain, asking for one, several that match (contract/ussd.md section 5.7). */
-import { cut, printableLine } from "../folding.ts";
+import { cut, printableLine } from "../characters/folding.ts";
 import { fill, type Dictionary, type VerificationState } from "../i18n/dictionary.ts";
 import { NAME_WIDTH } from "./login.ts";
 import { line, menu, option, prompt, type Screen } from "./screen.ts";
@@ -14,6 +14,9 @@ export interface DomainView {
   /** `YYYY-MM-DD`, or a longer ISO time. */
   readonly validUntil?: string;
 }
+
+/** Before one is chosen; no screen shows it. */
+export const NO_DOMAIN: DomainView = { id: "", type: "", verification: "" };
 
 /** Domains that a list shows; more are not asked for. */
 export const LISTED_DOMAINS = 50;

@@ -5,7 +5,7 @@
 import { expect, test } from "vitest";
 import { fill, type Dictionary, type Notice, type ReasonKey } from "../i18n/dictionary.ts";
 import { dictionaryOf, LANGUAGES } from "../i18n/languages.ts";
-import { fits, type ScreenLimit } from "../septets.ts";
+import { fits, type ScreenLimit } from "../characters/septets.ts";
 import {
   accountCreatedScreen,
   confirmAccountPinScreen,

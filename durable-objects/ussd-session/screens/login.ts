@@ -1,5 +1,5 @@
 /** L, Q and OK: customer id, PIN, logged in (contract/ussd.md section 5.5). */
-import { cut, printableLine } from "../folding.ts";
+import { cut, printableLine } from "../characters/folding.ts";
 import { fill, type Dictionary } from "../i18n/dictionary.ts";
 import { line, menu, option, prompt, type Screen } from "./screen.ts";
 

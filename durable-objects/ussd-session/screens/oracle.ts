@@ -1,5 +1,5 @@
 /** OQ, OW and OA: the question, the wait, the answer (contract/ussd.md section 5.7). */
-import { printableProse } from "../folding.ts";
+import { printableProse } from "../characters/folding.ts";
 import type { Dictionary } from "../i18n/dictionary.ts";
 import { line, menu, option, prompt, type Screen } from "./screen.ts";
 

@@ -2,14 +2,14 @@
 import { expect, test } from "vitest";
 import { dictionaryOf } from "../i18n/languages.ts";
 import type { Notice } from "../i18n/dictionary.ts";
-import type { ScreenLimit } from "../septets.ts";
+import type { ScreenLimit } from "../characters/septets.ts";
 import { accountCreatedScreen, creatingAccountScreen, emailScreen, nameScreen } from "./account-creation.ts";
 import { accountMenuScreen } from "./account-menu.ts";
 import { domainStatusScreen, myDomainsScreen } from "./domains.ts";
 import { infoMenuScreen, infoPageScreen } from "./know-more.ts";
 import { customerIdScreen, loginPinScreen, loginSuccessScreen } from "./login.ts";
 import { answerScreen } from "./oracle.ts";
-import { choicesOf, render, replyText } from "./render.ts";
+import { choicesOf, render } from "./render.ts";
 import type { Screen } from "./screen.ts";
 import { servicesScreen, waitScreen } from "./services.ts";
 import { languageScreen } from "./settings.ts";
@@ -87,9 +87,9 @@ test.each<[string, Screen, string]>([
 });
 
 test("a reply is prefix, space, body", () => {
-  expect(replyText(render(welcome, { dictionary, limit }))).toBe(`CON ${W}`);
+  expect(render(welcome, { dictionary, limit })).toMatchObject({ kind: "CON", body: W });
   const goodbye = render(goodbyeScreen(dictionary, { app }), { dictionary, limit });
-  expect(replyText(goodbye)).toBe("END Thank you for using USSD Example App. Goodbye!");
+  expect(goodbye).toMatchObject({ kind: "END", body: "Thank you for using USSD Example App. Goodbye!" });
 });
 
 test("a reason stands above its screen, and names the keys that it shows", () => {

@@ -3,10 +3,11 @@
  * above it and `98. More`, `0. Back`, `*. Exit` beneath, and never cuts an option. Where pages break does not depend on
  * the reason, so a page number means the same from one request to the next.
  */
+import type { PhoneReply } from "../../../workers/platform/phone-reply.ts";
 import { fill, type Dictionary, type Notice } from "../i18n/dictionary.ts";
-import { BACK_KEY, EXIT_KEY, MORE_KEY } from "../input-keys.ts";
-import { optionText, paginate, type Block, type Page } from "../pages.ts";
-import { fits, isGsm7, ucs2Limit, type ScreenLimit } from "../septets.ts";
+import { BACK_KEY, EXIT_KEY, MORE_KEY } from "../input/input-keys.ts";
+import { optionText, paginate, type Block, type Page } from "./pages.ts";
+import { fits, isGsm7, ucs2Limit, type ScreenLimit } from "../characters/septets.ts";
 import { numberedKeys, type Screen } from "./screen.ts";
 
 /** Septets of the longest short reason, placeholders filled. Every screen has room for one; the dictionaries keep to it. */
@@ -23,10 +24,7 @@ export interface View {
   readonly notice?: Notice;
 }
 
-export interface Reply {
-  readonly kind: "CON" | "END";
-  /** Lines joined by line feeds, without prefix. */
-  readonly body: string;
+export interface Reply extends PhoneReply {
   readonly page: number;
   readonly pages: number;
   /** Every key that is printed, `98`, `0` and `*` included. */
@@ -44,11 +42,6 @@ export function render(screen: Screen, view: View): Reply {
   const shown = composed(variants, place, screen, view);
   const isLong = choices.length > 1 && !isList(screen) && !screen.blocks.some(({ kind }) => kind === "prose");
   return { kind: "CON", ...shown, page, pages: choices.length, overflow: shown.overflow || isLong };
-}
-
-/** What goes over the wire. */
-export function replyText({ kind, body }: Pick<Reply, "kind" | "body">): string {
-  return `${kind} ${body}`;
 }
 
 /** Each page in the ways it can be put: a screen of one page may have a compact form too. */

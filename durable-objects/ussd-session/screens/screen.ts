@@ -2,7 +2,7 @@
  * What a screen is before it is laid out: blocks, and whether back and exit stand beneath them. The functions of this
  * folder make screens of a dictionary and the data to show; render.ts makes replies of them.
  */
-import type { Block } from "../pages.ts";
+import type { Block } from "./pages.ts";
 
 /** The letters of contract/ussd.md sections 5 and 12, and names for those that it leaves without one. */
 export type ScreenId =

@@ -11,7 +11,7 @@ import { readFrames } from "../../support/frame-reader.ts";
 import { plugin, tool } from "../../support/plugins.ts";
 import type { RawSocket } from "../../support/raw-socket.ts";
 import type { Beat } from "../../support/scripted-model.ts";
-import { connect, script, stored } from "./channel-under-test.ts";
+import { connect, open, script, stored } from "./channel-under-test.ts";
 import type { ChatSessionUnderTest } from "./session-under-test.ts";
 
 const isoDate = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
@@ -148,6 +148,23 @@ describe("8.3 what reaches every socket of the session", () => {
     expect(await sockets[0]?.next()).toBe("41");
     sockets.at(-1)?.emit("status");
     expect(await sockets.at(-1)?.event("status")).toMatchObject({ totalConnections: SOCKETS_PER_USER });
+  });
+
+  test("3.5 the oldest, lost and back again, is not the one that goes", async () => {
+    const session = await script([]);
+    const lost = await open(session);
+    lost.send(`40${JSON.stringify({ invocation: OWNER })}`);
+    const { sid, pid } = JSON.parse((await lost.next()).slice(2)) as { sid: string; pid: string };
+    lost.close();
+    const others: RawSocket[] = [];
+    for (let count = 1; count <= SOCKETS_PER_USER; count += 1) others.push(await connect(session));
+    const back = await open(session);
+    back.send(`40${JSON.stringify({ invocation: OWNER, pid })}`);
+    expect(JSON.parse((await back.next()).slice(2))).toEqual({ sid, pid });
+    await back.event("connected");
+    expect(await others[0]?.next()).toBe("41");
+    back.emit("status");
+    expect(await back.event("status")).toMatchObject({ totalConnections: SOCKETS_PER_USER });
   });
 });
 

@@ -28,7 +28,6 @@ test("the query is what Engine.IO needs and the session; an address that the cal
   expect(Object.fromEntries(url.searchParams)).toEqual({
     EIO: "4",
     transport: "polling",
-    t: "1",
     sessionId,
     address: "192.0.2.1",
   });

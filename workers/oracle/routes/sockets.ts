@@ -13,8 +13,8 @@ import { socketsOf } from "../objects.ts";
 export const socketRoutes = new Hono<OracleHono>();
 
 const PATH = "/socket.io";
-/** What Engine.IO asks for, and our one member; the rest, such as `userDid`, ends here. */
-const KNOWN_MEMBERS = ["EIO", "transport", "sid", "t", "b64", "j", "sessionId"];
+/** What the socket server reads, and our one member; the rest, such as `userDid`, ends here. */
+const KNOWN_MEMBERS = ["EIO", "transport", "sid", "sessionId"];
 /** In which the object's admission finds the address that attempts are counted by. */
 const ADDRESS = "address";
 

@@ -1,34 +1,26 @@
 /**
- * The one bounded body reader (decisions 1.10). Bytes are counted while reading, so that a false Content-Length
- * buys nothing. A body is JSON when its first non-blank byte is `{` or `[`, whatever the Content-Type says.
+ * A bounded body as text and as JSON that fits a schema (decisions 1.10); body-bytes.ts counts its bytes. A body is JSON when its
+ * first non-blank byte is `{` or `[`, whatever the Content-Type says.
  */
 import type * as z from "zod";
 import { fault } from "../errors.ts";
 import { parseJson } from "../parse-json.ts";
 import { failure, success, type Result } from "../result.ts";
+import { readBytes } from "./body-bytes.ts";
 
 /** The body's text, `""` when there is none; `too_large` past `limit` bytes, `invalid_request` when it is not UTF-8. */
 export async function readBody(request: Pick<Request | Response, "body">, limit: number): Promise<Result<string>> {
-  if (request.body === null) return success("");
-  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
-  const reader = (request.body as ReadableStream<Uint8Array>).getReader();
-  let text = "";
-  let size = 0;
+  const bytes = await readBytes(request, limit);
+  if (!bytes.ok)
+    return bytes.error === "too-large" ? failure(fault("too_large", "Request body too large")) : unreadable;
   try {
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done) return success(text + decoder.decode());
-      size += value.byteLength;
-      if (size > limit) {
-        await reader.cancel("body over the limit");
-        return failure(fault("too_large", "Request body too large"));
-      }
-      text += decoder.decode(value, { stream: true });
-    }
+    return success(new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes.value));
   } catch {
-    return failure(fault("invalid_request", "Request body could not be read as UTF-8 text"));
+    return unreadable;
   }
 }
+
+const unreadable = failure(fault("invalid_request", "Request body could not be read as UTF-8 text"));
 
 /** Reads, parses and checks a JSON body by the same schema that documents it. */
 export async function readJsonBody<Schema extends z.ZodType>(

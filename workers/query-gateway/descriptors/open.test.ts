@@ -2,10 +2,10 @@
 import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 import { describe, expect, test } from "vitest";
 import { gatewayEdge } from "../../../test/support/gateway-edge.ts";
-import { fixtureImage, ixoImage } from "../../../test/support/gateway-fixture.ts";
+import { defaultRouteOptions, fixtureImage, ixoImage } from "../../../test/support/gateway-fixture.ts";
 import { standInEntities } from "../../../test/support/stand-in-entities.ts";
 import { defaultLimits } from "../transcoding/limits.ts";
-import { defaultRouteOptions, planRoutes, type Route } from "../transcoding/routes.ts";
+import { planRoutes, type Route } from "../transcoding/routes.ts";
 import { loadSchema, type Schema } from "./load.ts";
 import { openSchema } from "./open.ts";
 

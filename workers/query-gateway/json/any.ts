@@ -1,8 +1,8 @@
 /** google.protobuf.Any: `@type` first, as it came, then the message inside (contract D, section 4). */
 import { fromBinary, type DescMessage } from "@bufbuild/protobuf";
-import type { Writing } from "./message-writer.ts";
 import { base64, quoted } from "./scalars.ts";
 import { wellKnownWriter } from "./well-known-writers.ts";
+import type { Writing } from "./writing.ts";
 
 interface AnyMessage {
   readonly typeUrl: string;

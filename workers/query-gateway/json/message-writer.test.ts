@@ -4,7 +4,8 @@ import { describe, expect, test } from "vitest";
 import { fixtureImage, ixoImage } from "../../../test/support/gateway-fixture.ts";
 import { loadSchema } from "../descriptors/load.ts";
 import { ANY_DEPTH_MAX } from "./any.ts";
-import { createMessageWriter, type WriterSettings } from "./message-writer.ts";
+import { createMessageWriter } from "./message-writer.ts";
+import type { WriterSettings } from "./writing.ts";
 
 type Init = Record<string, unknown>;
 

@@ -3,20 +3,14 @@
  * once, at first use, into a list of functions, one a member; printing walks them and builds one string. HTTP, the
  * choice of the member that `response_body` names, and HttpBody are the caller's.
  */
-import type { DescField, DescMessage, Message, Registry } from "@bufbuild/protobuf";
+import type { DescField, DescMessage, Message } from "@bufbuild/protobuf";
 import { fault } from "../../platform/errors.ts";
 import { failure, success, type Result } from "../../platform/result.ts";
 import { anyWriter } from "./any.ts";
 import { fieldOptionsReader } from "./field-options.ts";
 import { memberWriters, valueOfField, type Fields } from "./member-writers.ts";
 import { wellKnownWriter } from "./well-known-writers.ts";
-
-export interface WriterSettings {
-  /** Types that an Any may hold, and the options of fields. */
-  readonly registry: Registry;
-  /** An Any of a type that nobody knows: `value` prints its bytes in base64, `error` fails the answer as a node does. */
-  readonly unknownAny?: "value" | "error";
-}
+import type { WriterSettings, Writing } from "./writing.ts";
 
 export interface Written {
   /** Compact JSON, no newline. */
@@ -30,18 +24,6 @@ export interface MessageWriter {
   readonly write: (type: DescMessage, message: Message) => Result<Written>;
   /** As `write`, of one field of the message: the document where a route has `response_body`. */
   readonly writeField: (field: DescField, message: Message) => Result<Written>;
-}
-
-/** What the compiled functions share. One document is printed at a time, since nothing in it waits. */
-export interface Writing {
-  readonly settings: WriterSettings;
-  readonly optionsOf: ReturnType<typeof fieldOptionsReader>;
-  /** A message in its own form: an object, or what a well-known type has instead. */
-  readonly messageOf: (type: DescMessage) => (message: unknown) => string;
-  /** The members of an ordinary message, without the braces: an Any puts `@type` before them. */
-  readonly membersOf: (type: DescMessage) => (message: unknown) => string;
-  /** Of the document that is being printed. */
-  readonly state: { unknownFields: number; anyDepth: number; fault?: string };
 }
 
 export function createMessageWriter(settings: WriterSettings): MessageWriter {

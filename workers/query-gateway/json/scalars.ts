@@ -1,6 +1,6 @@
 /**
  * Scalars as a node prints them: Go's encoding/json over protobuf values (contract D, section 4). Each function gives the
- * JSON text of one value; what an absent value looks like is the field's business (field-writers.ts).
+ * JSON text of one value; what an absent value looks like is the field's business (member-writers.ts).
  */
 import { base64Encode } from "@bufbuild/protobuf/wire";
 

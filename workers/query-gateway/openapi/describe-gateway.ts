@@ -4,8 +4,8 @@
  * lets anyone read the document.
  */
 import type { JsonObject } from "../../platform/json.ts";
-import type { Deployment } from "../deployment.ts";
-import { opensPath } from "../gate.ts";
+import { opensPath } from "../admission/gate.ts";
+import type { Deployment } from "../deployments/deployment.ts";
 import type { Route } from "../transcoding/routes.ts";
 import { schemaWriter } from "./message-schemas.ts";
 import { describeRoute, tagOf } from "./operation.ts";

@@ -1,7 +1,7 @@
 /** One route as an OpenAPI operation (contract D, section 11). */
 import type { JsonObject } from "../../platform/json.ts";
-import type { Deployment } from "../deployment.ts";
-import { LINES_TYPE } from "../line-stream.ts";
+import { LINES_TYPE } from "../answer/line-stream.ts";
+import type { Deployment } from "../deployments/deployment.ts";
 import type { Route } from "../transcoding/routes.ts";
 import type { SchemaWriter } from "./message-schemas.ts";
 import { queryParameters } from "./query-parameters.ts";

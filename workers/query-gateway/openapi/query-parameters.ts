@@ -2,7 +2,7 @@
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
 import type { JsonObject } from "../../platform/json.ts";
 import { leadsOn } from "../transcoding/field-path.ts";
-import { readsFromText } from "../transcoding/well-known.ts";
+import { readsFromText } from "../transcoding/request/well-known.ts";
 import type { Route } from "../transcoding/routes.ts";
 import type { SchemaWriter } from "./message-schemas.ts";
 

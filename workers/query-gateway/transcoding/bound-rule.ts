@@ -6,7 +6,7 @@ import type { DescField, DescMessage, DescMethod } from "@bufbuild/protobuf";
 import { failure, success, type Result } from "../../platform/result.ts";
 import { bindVariable, fieldNamed, type FieldChain } from "./field-path.ts";
 import type { BoundMethod, HttpRule } from "./http-rule.ts";
-import type { Template } from "./template.ts";
+import type { Template } from "./paths/template.ts";
 
 export const HTTP_BODY = "google.api.HttpBody";
 

@@ -2,7 +2,7 @@
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
 import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
 import { failure, success, type Result } from "../../platform/result.ts";
-import { readsFromText } from "./well-known.ts";
+import { readsFromText } from "./request/well-known.ts";
 
 /** Fields from the request message down to the one that is meant; never empty. */
 export type FieldChain = readonly [DescField, ...DescField[]];

@@ -8,8 +8,8 @@ import { bindRule, bindAtFirstUse, type BoundRule } from "./bound-rule.ts";
 import type { BoundMethod, HttpRule } from "./http-rule.ts";
 import { legacyAliases, type Alias } from "./legacy-aliases.ts";
 import type { TranscodingLimits } from "./limits.ts";
-import { createRouteTable, type Routable, type RouteTable } from "./route-table.ts";
-import { parseTemplate } from "./template.ts";
+import { createRouteTable, type Routable, type RouteTable } from "./paths/route-table.ts";
+import { parseTemplate } from "./paths/template.ts";
 
 export interface Route extends BoundRule, Routable {
   /** Whose rule it is. */
@@ -42,13 +42,6 @@ export interface RoutePlan {
   readonly routes: readonly Route[];
   readonly refused: readonly RefusedRoute[];
 }
-
-export const defaultRouteOptions: RouteOptions = {
-  protocolPrefix: "ixo",
-  legacyPrefixes: [],
-  legacyIxo: true,
-  aliases: [],
-};
 
 /** `methods` in the order of sets, files and rpcs; of two with one name the first counts. */
 export function planRoutes(

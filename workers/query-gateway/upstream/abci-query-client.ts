@@ -5,10 +5,10 @@
 import { fromBinary, toBinary } from "@bufbuild/protobuf";
 import { base64Decode } from "@bufbuild/protobuf/wire";
 import * as z from "zod";
+import { abandon, readText } from "../../platform/http/body-bytes.ts";
 import { parseJson } from "../../platform/parse-json.ts";
 import { failure, success } from "../../platform/result.ts";
 import { GRPC } from "../gateway-fault.ts";
-import { abandon, readText } from "./body-bytes.ts";
 import { heightOf } from "./call-headers.ts";
 import { isJsonType } from "./lcd-client.ts";
 import { misfit, noAnswer, nodeSaid, refusalOf, tooLarge, unable, unreachable, unreadBody } from "./node-error.ts";

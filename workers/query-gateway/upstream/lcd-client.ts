@@ -3,11 +3,11 @@
  * on unchanged; what is not JSON came from something before the node.
  */
 import * as z from "zod";
+import { abandon, readText } from "../../platform/http/body-bytes.ts";
 import { isJsonObject } from "../../platform/json.ts";
 import { parseJson } from "../../platform/parse-json.ts";
 import { failure, success, type Result } from "../../platform/result.ts";
 import type { FaultDetail, GatewayFault } from "../gateway-fault.ts";
-import { abandon, readText } from "./body-bytes.ts";
 import { HEIGHT_HEADER, heightOf } from "./call-headers.ts";
 import { writeLcdRequest } from "./lcd-request.ts";
 import { noAnswer, nodeSaid, refusalOf, unable, unreachable, unreadBody } from "./node-error.ts";

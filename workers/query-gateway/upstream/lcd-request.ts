@@ -2,14 +2,14 @@
  * A call as a Cosmos node's own REST endpoint takes it (contract D, section 7.2): the method's first rule, with the path
  * and the query written anew from the message, so that whatever prefix, alias or spelling the caller used is gone.
  */
-import { ScalarType, toJson, type DescField, type DescMessage, type Message, type Registry } from "@bufbuild/protobuf";
+import { ScalarType, toJson, type DescField, type DescMessage, type Message } from "@bufbuild/protobuf";
 import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../platform/json.ts";
 import { bindRule, type BoundRule } from "../transcoding/bound-rule.ts";
 import type { FieldChain } from "../transcoding/field-path.ts";
 import type { BoundMethod } from "../transcoding/http-rule.ts";
-import { writePath } from "../transcoding/path-writer.ts";
-import { parseTemplate, type Template } from "../transcoding/template.ts";
+import { writePath } from "../transcoding/paths/path-writer.ts";
+import { parseTemplate, type Template } from "../transcoding/paths/template.ts";
 
 export interface LcdRequest {
   readonly method: string;
@@ -27,9 +27,9 @@ interface CanonicalRule {
 const canonicalRules = new WeakMap<BoundMethod, CanonicalRule | null>();
 
 /** `undefined` when the endpoint has no way to be asked this. */
-export function writeLcdRequest(method: BoundMethod, message: Message, registry?: Registry): LcdRequest | undefined {
+export function writeLcdRequest(method: BoundMethod, message: Message): LcdRequest | undefined {
   const rule = canonicalRule(method);
-  const json = rule === undefined ? undefined : asJson(method.method.input, message, registry);
+  const json = rule === undefined ? undefined : asJson(method.method.input, message);
   if (rule === undefined || json === undefined) return undefined;
   const { bound, template } = rule;
   const values = bound.variables.map((chain) => pathText(json, chain));
@@ -62,10 +62,10 @@ function canonicalRule(method: BoundMethod): CanonicalRule | undefined {
   return made ?? undefined;
 }
 
-/** With proto names; without what has its default, which says the same. */
-function asJson(type: DescMessage, message: Message, registry?: Registry): JsonObject | undefined {
+/** With proto names; without what has its default, which says the same. Nothing for what an Any is needed to say. */
+function asJson(type: DescMessage, message: Message): JsonObject | undefined {
   try {
-    const json: unknown = toJson(type, message, { useProtoFieldName: true, ...(registry && { registry }) });
+    const json: unknown = toJson(type, message, { useProtoFieldName: true });
     return isJsonObject(json) ? json : undefined;
   } catch {
     return undefined;

@@ -1,6 +1,6 @@
 /** The client of each kind of node. The embedded node is the edge's own and comes in from there. */
 import { createAbciQueryClient } from "./abci-query-client.ts";
-import { createGrpcWebClient } from "./grpc-web-client.ts";
+import { createGrpcWebClient } from "./grpc-web/grpc-web-client.ts";
 import { createLcdClient } from "./lcd-client.ts";
 import type { NodeClient, NodeSettings, UpstreamParts } from "./upstream.ts";
 

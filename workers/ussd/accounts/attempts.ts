@@ -4,6 +4,7 @@
  * parallel are never more than the limit, and a crash in between leaves an account neither stuck nor free. Ids of nobody
  * are counted in `login_guard` by the same expressions.
  */
+import type { CustomerRow } from "./customer-row.ts";
 import type { AccountSettings } from "./settings.ts";
 
 const DAY_MS = 86_400_000;
@@ -22,22 +23,6 @@ export interface AttemptSubject {
   readonly customerId: string;
   /** What an id of nobody is counted under. */
   readonly subjectKey: string;
-}
-
-export interface CustomerRow {
-  readonly id: number;
-  readonly customer_id: string;
-  readonly full_name: string;
-  readonly language: string | null;
-  readonly did: string | null;
-  readonly key_did: string | null;
-  readonly key_sealed: string | null;
-  readonly key_sealed_by: string | null;
-  readonly pin_sealed: string | null;
-  readonly pin_key_id: string | null;
-  readonly must_change_pin: number;
-  readonly temp_pin_expires_at: number | null;
-  readonly login_epoch: number;
 }
 
 interface CounterRow {

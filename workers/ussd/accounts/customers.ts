@@ -1,8 +1,7 @@
 /** What a logged-in session reads of its customer and does in their name; each act checks anew that the login counts. */
 import type { Customer, Login } from "../../../durable-objects/ussd-session/ports.ts";
-import type { CustomerRow } from "./attempts.ts";
+import { describeCustomer, type CustomerRow } from "./customer-row.ts";
 import { mintOracleInvocation } from "./identity.ts";
-import { describeCustomer } from "./login.ts";
 import type { AccountSettings } from "./settings.ts";
 
 const DAY_MS = 86_400_000;

@@ -2,10 +2,10 @@
  * Logging in (contract/ussd.md sections 5.5 and 7). An id of nobody takes the same path as a customer's with a wrong
  * PIN: the same trips to the database, the same hash, the same counts. Two trips: reserve the guess, settle it.
  */
-import type { Customer, LoginAttempt, LoginOutcome } from "../../../durable-objects/ussd-session/ports.ts";
-import type { Language } from "../../../durable-objects/ussd-session/i18n/languages.ts";
-import { forgiveAttempts, reserveAttempt, type CustomerRow } from "./attempts.ts";
+import type { LoginAttempt, LoginOutcome } from "../../../durable-objects/ussd-session/ports.ts";
+import { forgiveAttempts, reserveAttempt } from "./attempts.ts";
 import { auditStatement, callerKeys, type CallerKeys } from "./audit.ts";
+import { describeCustomer, type CustomerRow } from "./customer-row.ts";
 import { createIdentity } from "./identity.ts";
 import { checkStoredPin, sealNewPin } from "./stored-pin.ts";
 import type { AccountSettings } from "./settings.ts";
@@ -115,14 +115,4 @@ async function addIdentity(settings: AccountSettings, customerId: string): Promi
        WHERE customer_id = ?1 AND key_did IS NULL`,
     )
     .bind(customerId, did, sealed.value, sealed.keyId);
-}
-
-export function describeCustomer(row: CustomerRow): Customer {
-  return {
-    customerId: row.customer_id,
-    name: row.full_name,
-    language: row.language as Language | null,
-    keyDid: row.key_did ?? "",
-    linkedDid: row.did,
-  };
 }

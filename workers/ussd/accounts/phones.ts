@@ -38,15 +38,16 @@ export async function dial(
 export async function setLanguage(
   settings: AccountSettings,
   caller: Caller,
-  login: Login | null,
+  { customerId, epoch }: Login,
   language: Language,
 ): Promise<boolean> {
   const { database, clock, ring } = settings;
-  const allowed = "EXISTS (SELECT 1 FROM customers WHERE customer_id = ?2 AND login_epoch = ?3) OR ?2 IS NULL";
-  const [customerId, epoch] = [login?.customerId ?? null, login?.epoch ?? null];
   const [phones] = await database.batch([
     database
-      .prepare(`UPDATE phones SET language = ?1 WHERE phone_e164 = ?4 AND (${allowed})`)
+      .prepare(
+        `UPDATE phones SET language = ?1 WHERE phone_e164 = ?4
+           AND EXISTS (SELECT 1 FROM customers WHERE customer_id = ?2 AND login_epoch = ?3)`,
+      )
       .bind(language, customerId, epoch, caller.phoneNumber),
     database
       .prepare("UPDATE customers SET language = ?1, updated_at = ?4 WHERE customer_id = ?2 AND login_epoch = ?3")
@@ -54,8 +55,8 @@ export async function setLanguage(
     auditStatement(
       settings,
       { event: "LANGUAGE_CHANGED", customerId, caller: await callerKeys(ring, caller), detail: { language } },
-      "?3 IS NULL OR EXISTS (SELECT 1 FROM customers WHERE customer_id = ?3 AND login_epoch = ?7)",
-      epoch ?? 0,
+      "EXISTS (SELECT 1 FROM customers WHERE customer_id = ?3 AND login_epoch = ?7)",
+      epoch,
     ),
   ]);
   return (phones?.meta.changes ?? 0) > 0;

@@ -10,8 +10,8 @@ import type {
   PinConfirmation,
 } from "../../../durable-objects/ussd-session/ports.ts";
 import { flawOfNewPin, pinMatches } from "../pin.ts";
-import type { CustomerRow } from "./attempts.ts";
 import { auditStatement, callerKeys } from "./audit.ts";
+import type { CustomerRow } from "./customer-row.ts";
 import { checkStoredPin, openPendingPin, sealPendingPin, sealRecord } from "./stored-pin.ts";
 import type { AccountSettings } from "./settings.ts";
 

@@ -4,7 +4,7 @@
  */
 import { dummyRecord, hashPin, pinMatches, readPinRecord, type PinRecord } from "../pin.ts";
 import type { Sealed } from "../secrets/key-ring.ts";
-import type { CustomerRow } from "./attempts.ts";
+import type { CustomerRow } from "./customer-row.ts";
 import type { AccountSettings } from "./settings.ts";
 
 type PinSettings = Pick<AccountSettings, "ring" | "iterations" | "random" | "log">;

@@ -3,6 +3,8 @@
  * of ours and prints our reply as that gateway wants it. Pure, and no judge: limits, addresses and the validation of
  * request.ts are the same for all (decisions 4.10).
  */
+import type { PhoneReply } from "../../platform/phone-reply.ts";
+
 export interface ProviderInput {
   /** What follows the provider's name in the path, such as `/session/1/start`; empty when nothing does. */
   readonly path: string;
@@ -25,12 +27,6 @@ export type ProviderCall =
   /** The gateway says that the session is over; there is nobody left to answer to. `phoneNumber`: where it names it. */
   | { readonly event: "end"; readonly sessionId: string; readonly phoneNumber?: string };
 
-export interface SessionReply {
-  readonly kind: "CON" | "END";
-  /** Without the prefix. */
-  readonly body: string;
-}
-
 export interface ProviderResponse {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -41,7 +37,7 @@ export interface ProviderAdapter {
   /** Undefined when a field is missing. `serviceCodes`: those that are served, for gateways that do not send one. */
   parse(input: ProviderInput, serviceCodes: readonly string[]): ProviderCall | undefined;
   /** `call`: what the reply answers; undefined when it could not be read. */
-  print(reply: SessionReply, call: ProviderCall | undefined): ProviderResponse;
+  print(reply: PhoneReply, call: ProviderCall | undefined): ProviderResponse;
   /** The answer to an `end`. */
   printEnded(): ProviderResponse;
 }

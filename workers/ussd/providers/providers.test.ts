@@ -4,14 +4,15 @@
  */
 import { describe, expect, test } from "vitest";
 import { validateFields } from "../request.ts";
-import type { ProviderAdapter, ProviderInput, SessionReply } from "./adapter.ts";
+import type { PhoneReply } from "../../platform/phone-reply.ts";
+import type { ProviderAdapter, ProviderInput } from "./adapter.ts";
 import { africasTalking } from "./africas-talking.ts";
 import { airtel } from "./airtel.ts";
 import { hubtel } from "./hubtel.ts";
 import { infobip } from "./infobip.ts";
 
-const menu: SessionReply = { kind: "CON", body: "Welcome\n1. Know More" };
-const goodbye: SessionReply = { kind: "END", body: "Goodbye!" };
+const menu: PhoneReply = { kind: "CON", body: "Welcome\n1. Know More" };
+const goodbye: PhoneReply = { kind: "END", body: "Goodbye!" };
 
 function parse(adapter: ProviderAdapter, input: Partial<ProviderInput>, serviceCodes: readonly string[] = []) {
   const call = adapter.parse({ path: "", query: "", body: "", ...input }, serviceCodes);
@@ -20,7 +21,7 @@ function parse(adapter: ProviderAdapter, input: Partial<ProviderInput>, serviceC
   return call;
 }
 
-function printed(adapter: ProviderAdapter, reply: SessionReply, call?: Parameters<ProviderAdapter["print"]>[1]) {
+function printed(adapter: ProviderAdapter, reply: PhoneReply, call?: Parameters<ProviderAdapter["print"]>[1]) {
   return adapter.print(reply, call);
 }
 

@@ -2,7 +2,7 @@
 import { fault } from "../../platform/errors.ts";
 import { openAccounts } from "../accounts.ts";
 import { inBackground, refuse, unknownRoute, type UssdContext } from "../context.ts";
-import { judgeOperator } from "../operator-token.ts";
+import { judgeOperator } from "../access/operator-token.ts";
 import { maskPhone } from "../phone-mask.ts";
 import { ussdSession } from "../session-desk.ts";
 

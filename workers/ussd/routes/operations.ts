@@ -5,10 +5,10 @@ import { readBody } from "../../platform/http/body.ts";
 import { parseJson } from "../../platform/parse-json.ts";
 import { failure, success, type Result } from "../../platform/result.ts";
 import { openAccounts, type OperatorDesk } from "../accounts.ts";
-import { createStatistics } from "../analytics.ts";
+import { createStatistics } from "../statistics.ts";
 import { refuse, unknownRoute, type UssdContext } from "../context.ts";
 import { metricsText } from "../metrics-text.ts";
-import { judgeOperator } from "../operator-token.ts";
+import { judgeOperator } from "../access/operator-token.ts";
 
 /** Bytes: a DID is the longest that any of these bodies holds. */
 const MAX_BODY_BYTES = 4_096;

@@ -4,13 +4,13 @@
  */
 import { readBody } from "../../platform/http/body.ts";
 import { fault } from "../../platform/errors.ts";
+import { INVALID_INPUT, TOO_MANY_REQUESTS } from "../../platform/phone-reply.ts";
 import { inBackground, refuse, unknownRoute, type UssdContext } from "../context.ts";
-import type { ProviderAdapter, ProviderResponse, SessionReply } from "../providers/adapter.ts";
+import type { ProviderAdapter, ProviderResponse } from "../providers/adapter.ts";
 import { africasTalking } from "../providers/africas-talking.ts";
 import { airtel } from "../providers/airtel.ts";
 import { hubtel } from "../providers/hubtel.ts";
 import { infobip } from "../providers/infobip.ts";
-import { INVALID_INPUT, TOO_MANY_REQUESTS } from "../replies.ts";
 import { MAX_BODY_BYTES, validateFields } from "../request.ts";
 import { replyTo, ussdSession } from "../session-desk.ts";
 
@@ -58,8 +58,8 @@ export async function providerRoute(c: UssdContext, name: string, path: string):
 }
 
 /** Over the limit: told in the provider's own form, with the status that limits have. */
-export function providerRefusal(adapter: ProviderAdapter, reply: SessionReply = TOO_MANY_REQUESTS): Response {
-  return respond(adapter.print(reply, undefined), 429);
+export function overLimitReply(adapter: ProviderAdapter): Response {
+  return respond(adapter.print(TOO_MANY_REQUESTS, undefined), 429);
 }
 
 function respond({ headers, body }: ProviderResponse, status = 200): Response {

@@ -149,11 +149,53 @@ describe("schemas of strangers end in time", () => {
     expect(read.ok && findMisfit(read.value, {})).toBe("its schema takes too long to check");
   });
 
-  function doubling(levels: number): JsonObject {
+  // The last schema is looked at 4,096 times, which alone is not too much.
+  test.each<[string, JsonObject, JsonValue]>([
+    ["members of an object", {}, Object.fromEntries(many(1_000, (index) => [`member${index}`, 0]))],
+    ["items of a list", {}, many(1_000, (index) => index)],
+    ["names that must be there", { required: many(500, String) }, Object.fromEntries(many(500, (index) => [index, 0]))],
+    ["names that others need", { dependentRequired: Object.fromEntries(many(500, (index) => [index, []])) }, {}],
+    ["members of an enum", { enum: many(500, (index) => ({ index })) }, { index: 499 }],
+    ["texts that must differ", { uniqueItems: true }, ["a", "b"].map((letter) => letter.repeat(1_000))],
+    ["a constant", { const: many(15, () => "a".repeat(100)) }, many(15, () => "a".repeat(100))],
+  ])("work is counted by its size: %s", (_, last, value) => {
+    const schema = { $defs: doubling(13, last), properties: { x: { $ref: "#/$defs/d0" } } };
+    const read = readArgumentSchema(schema);
+    expect(read.ok && findMisfit(read.value, { x: value })).toBe("its schema takes too long to check");
+    expect(fits(last, value)).toBe(true);
+  });
+
+  test("a tree of that size is no strange one when its last schema asks for nothing", () => {
+    const read = readArgumentSchema({ $defs: doubling(13), properties: { x: { $ref: "#/$defs/d0" } } });
+    expect(read.ok && findMisfit(read.value, { x: {} })).toBeUndefined();
+  });
+
+  test("a long reference", () => {
+    const name = "a".repeat(10_000);
+    const items = { $ref: `#/$defs/${name}` };
+    const read = readArgumentSchema({ $defs: { [name]: {} }, properties: { list: { items } } });
+    expect(read.ok && findMisfit(read.value, { list: many(50, () => 0) })).toBeUndefined();
+    expect(read.ok && findMisfit(read.value, { list: many(500, () => 0) })).toBe("its schema takes too long to check");
+  });
+
+  test("a list as long as arguments may be is no strange one", () => {
+    expect(
+      fits(
+        { items: { type: "integer" } },
+        many(18_000, (index) => index),
+      ),
+    ).toBe(true);
+  });
+
+  function many<Part>(length: number, part: (index: number) => Part): Part[] {
+    return Array.from({ length }, (_, index) => part(index));
+  }
+
+  function doubling(levels: number, last: JsonObject = {}): JsonObject {
     return Object.fromEntries(
-      Array.from({ length: levels }, (_, level) => {
+      many(levels, (level) => {
         const next = { $ref: `#/$defs/d${level + 1}` };
-        return [`d${level}`, level + 1 === levels ? {} : { allOf: [next, next] }];
+        return [`d${level}`, level + 1 === levels ? last : { allOf: [next, next] }];
       }),
     );
   }

@@ -6,11 +6,14 @@
  */
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../platform/json.ts";
 import { own, resolve } from "./argument-schema.ts";
+import { canonical, same } from "./json-equality.ts";
 
 /** Looks at a schema for one check; an honest one takes some hundreds. */
 const MAX_LOOKS = 20_000;
-/** What counting characters costs. */
+/** What reading a text costs, whether it is counted, compared or followed as a reference. */
 const CHARACTERS_PER_LOOK = 64;
+/** What going through a list costs: names, items, the members of an enum. Short ones are free. */
+const PARTS_PER_LOOK = 16;
 /** References and schemas in one another; arguments are nested 100 levels at most. */
 const MAX_LEVELS = 400;
 
@@ -24,14 +27,30 @@ export function findMisfit(root: JsonObject, value: JsonValue): Problem {
   const problem = check(root, value, "");
   return work.spent ? "its schema takes too long to check" : problem;
 
+  function spend(looks: number): void {
+    work.looks += looks;
+    work.spent ||= work.looks > MAX_LOOKS;
+  }
+
+  function spendOnText(length: number): void {
+    spend(length / CHARACTERS_PER_LOOK);
+  }
+
+  function spendOnParts(count: number): void {
+    spend(Math.floor(count / PARTS_PER_LOOK));
+  }
+
   function check(schema: Schema, value: JsonValue, place: string): Problem {
-    work.looks += typeof value === "string" ? 1 + value.length / CHARACTERS_PER_LOOK : 1;
-    work.spent ||= work.looks > MAX_LOOKS || work.level > MAX_LEVELS;
+    spend(1);
+    if (typeof value === "string") spendOnText(value.length);
+    work.spent ||= work.level > MAX_LEVELS;
     if (work.spent) return "too much work";
     if (typeof schema === "boolean") return schema ? undefined : `${at(place)} must not be there`;
+    spendOnParts(widthOf(schema));
     work.level += 1;
     const problem =
       byReference(schema, value, place) ??
+      byEquality(schema, value, place) ??
       byValue(schema, value, place) ??
       (typeof value === "object" && value !== null
         ? isJsonObject(value)
@@ -45,8 +64,20 @@ export function findMisfit(root: JsonObject, value: JsonValue): Problem {
 
   function byReference(schema: JsonObject, value: JsonValue, place: string): Problem {
     const reference = own(schema, "$ref");
-    const target = typeof reference === "string" ? resolve(root, reference) : undefined;
+    if (typeof reference !== "string") return undefined;
+    spendOnText(reference.length);
+    const target = resolve(root, reference);
     return target === undefined ? undefined : check(target, value, place);
+  }
+
+  function byEquality(schema: JsonObject, value: JsonValue, place: string): Problem {
+    const members = own(schema, "enum") as readonly JsonValue[] | undefined;
+    const constant = own(schema, "const");
+    if (members === undefined && constant === undefined) return undefined;
+    spendOnText(canonical(value).length);
+    const isMember = members === undefined || members.some((member) => same(member, value));
+    if (!isMember) return `${at(place)} must be one of a few`;
+    return constant === undefined || same(constant, value) ? undefined : `${at(place)} must have one certain value`;
   }
 
   function byCombination(schema: JsonObject, value: JsonValue, place: string): Problem {
@@ -69,7 +100,9 @@ export function findMisfit(root: JsonObject, value: JsonValue): Problem {
 
   function byMembers(schema: JsonObject, value: JsonObject, place: string): Problem {
     const names = Object.keys(value);
-    for (const name of requiredOf(schema, value)) {
+    const required = requiredOf(schema, value);
+    spendOnParts(names.length + required.length);
+    for (const name of required) {
       if (!Object.hasOwn(value, name)) return `${at(`${place}/${name}`)} is missing`;
     }
     const count = outside(names.length, own(schema, "minProperties"), own(schema, "maxProperties"));
@@ -94,6 +127,7 @@ export function findMisfit(root: JsonObject, value: JsonValue): Problem {
   }
 
   function byItems(schema: JsonObject, value: readonly JsonValue[], place: string): Problem {
+    spendOnParts(value.length);
     const count = outside(value.length, own(schema, "minItems"), own(schema, "maxItems"));
     if (count !== undefined) return `${at(place)} must have ${count} items`;
     const first = Array.isArray(own(schema, "items")) ? listOf(schema, "items") : listOf(schema, "prefixItems");
@@ -109,8 +143,10 @@ export function findMisfit(root: JsonObject, value: JsonValue): Problem {
       const few = outside(found, own(schema, "minContains") ?? 1, own(schema, "maxContains"));
       if (few !== undefined) return `${at(place)} must have ${few} items of a certain form`;
     }
-    const distinct = own(schema, "uniqueItems") !== true || new Set(value.map(canonical)).size === value.length;
-    return distinct ? undefined : `${at(place)} must have no item twice`;
+    if (own(schema, "uniqueItems") !== true) return undefined;
+    const texts = value.map(canonical);
+    spendOnText(texts.reduce((sum, text) => sum + text.length, 0));
+    return new Set(texts).size === value.length ? undefined : `${at(place)} must have no item twice`;
   }
 }
 
@@ -119,11 +155,6 @@ function byValue(schema: JsonObject, value: JsonValue, place: string): Problem {
   if (types.length > 0 && !types.some((type) => isOfType(value, type))) {
     return `${at(place)} must be of type ${types.join(" or ")}`;
   }
-  const members = own(schema, "enum") as readonly JsonValue[] | undefined;
-  if (members !== undefined && !members.some((member) => same(member, value)))
-    return `${at(place)} must be one of a few`;
-  const constant = own(schema, "const");
-  if (constant !== undefined && !same(constant, value)) return `${at(place)} must have one certain value`;
   if (typeof value === "string") {
     const count = outside(countCharacters(value), own(schema, "minLength"), own(schema, "maxLength"));
     return count === undefined ? undefined : `${at(place)} must have ${count} characters`;
@@ -165,35 +196,24 @@ function outside(value: number, least: JsonValue | undefined, most: JsonValue | 
   return typeof most === "number" && value > most ? `at most ${most}` : undefined;
 }
 
-function* requiredOf(schema: JsonObject, value: JsonObject): Generator<string> {
-  yield* (own(schema, "required") ?? []) as readonly string[];
-  for (const [name, needed] of Object.entries(recordOf(schema, "dependentRequired"))) {
-    if (Object.hasOwn(value, name)) yield* needed as readonly string[];
-  }
-}
-
-function same(one: JsonValue, other: JsonValue): boolean {
-  if (one === other) return true;
-  const comparable = typeof one === "object" && typeof other === "object" && one !== null && other !== null;
-  return comparable && canonical(one) === canonical(other);
-}
-
-const texts = new WeakMap<object, string>();
-
-/** One text for equal values, in whatever order their members stand; made once. Values are bounded in depth before. */
-function canonical(value: JsonValue): string {
-  if (typeof value !== "object" || value === null) return JSON.stringify(value);
-  const text = texts.get(value) ?? sorted(value);
-  texts.set(value, text);
-  return text;
-}
-
-function sorted(value: JsonValue): string {
-  return JSON.stringify(value, (_, each: unknown) =>
-    isJsonObject(each)
-      ? Object.fromEntries(Object.entries(each).toSorted(([one], [other]) => (one < other ? -1 : 1)))
-      : each,
+function requiredOf(schema: JsonObject, value: JsonObject): readonly string[] {
+  const always = (own(schema, "required") ?? []) as readonly string[];
+  const dependent = Object.entries(recordOf(schema, "dependentRequired")).flatMap(([name, needed]) =>
+    Object.hasOwn(value, name) ? (needed as readonly string[]) : [],
   );
+  return dependent.length === 0 ? always : [...always, ...dependent];
+}
+
+const widths = new WeakMap<object, number>();
+
+/** Parts of the lists and records that stand in a schema: what a look at it may have to go through. */
+function widthOf(schema: JsonObject): number {
+  const known = widths.get(schema);
+  if (known !== undefined) return known;
+  const lists = Object.values(schema).filter((value) => typeof value === "object" && value !== null);
+  const width = lists.reduce((sum, list) => sum + Object.keys(list).length, 0);
+  widths.set(schema, width);
+  return width;
 }
 
 function schemaOf(schema: JsonObject, keyword: string): Schema | undefined {

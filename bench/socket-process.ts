@@ -1,0 +1,27 @@
+/**
+ * The stock socket.io server of Node with its own websocket engine, in a process of its own: a room for each name in
+ * the query, answers as in bench/bare/rooms.ts. Started by stock-server.ts; it ends with its parent.
+ */
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { Server } from "socket.io";
+import { EMIT, heartbeat, message, PING, pong } from "./bare/room-events.ts";
+
+process.on("disconnect", () => process.exit());
+
+const http = createServer();
+const server = new Server(http, {
+  transports: ["websocket"],
+  serveClient: false,
+  pingInterval: heartbeat.pingIntervalMs,
+  pingTimeout: heartbeat.pingTimeoutMs,
+  // Its events can be recovered as ours can: kept in memory, as ours are in SQLite.
+  connectionStateRecovery: {},
+});
+server.on("connection", (socket) => {
+  const room = String(socket.handshake.query["room"]);
+  void socket.join(room);
+  socket.on(EMIT, () => server.to(room).emit("message", message));
+  socket.on(PING, () => socket.emit("pong", pong(socket.id)));
+});
+http.listen(0, "127.0.0.1", () => process.send?.((http.address() as AddressInfo).port));

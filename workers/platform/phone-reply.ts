@@ -1,0 +1,17 @@
+/**
+ * What a telecom gateway is answered, whoever answers: the session object or the edge before it (spec.md section B). The
+ * last words here stay English in every language (contract/ussd.md section 10).
+ */
+export interface PhoneReply {
+  /** CON: the session goes on; END: it is over. */
+  readonly kind: "CON" | "END";
+  /** The screen without the prefix, its lines joined by line feeds. */
+  readonly body: string;
+}
+
+export const INVALID_INPUT: PhoneReply = { kind: "END", body: "Invalid input. Please try again." };
+export const UNAVAILABLE: PhoneReply = {
+  kind: "END",
+  body: "Service temporarily unavailable. Please try again later.",
+};
+export const TOO_MANY_REQUESTS: PhoneReply = { kind: "END", body: "Too many requests. Please try again later." };

@@ -1,0 +1,89 @@
+/**
+ * Who may ask a deployment at all (contract D, section 12): runs before routing, so that a stranger learns nothing of what
+ * there is. Secrets are compared as digests, all of them each time, so that the time tells nothing either.
+ */
+import { failure, success, type Result } from "../../platform/result.ts";
+import { areEqual, digestOf } from "../digests.ts";
+import { GRPC, type GatewayFault } from "../gateway-fault.ts";
+
+export interface GateKey {
+  readonly label: string;
+  /** For `basic`: `user:password`. */
+  readonly secret: string;
+  /** Paths that it opens, `*` for any text; absent: all. */
+  readonly allow?: readonly string[];
+}
+
+export interface GateSettings {
+  readonly mode: "bearer" | "apiKey" | "basic";
+  readonly keys: readonly GateKey[];
+  /** Paths that need no key. */
+  readonly open: readonly string[];
+}
+
+/** Whom a request was let in as; `undefined` where no key was needed. */
+export type Admitted = string | undefined;
+
+export type Gate = (headers: Headers, path: string) => Promise<Result<Admitted, GatewayFault>>;
+
+const challenges = {
+  bearer: 'Bearer realm="gateway"',
+  apiKey: 'ApiKey realm="gateway"',
+  basic: 'Basic realm="gateway"',
+};
+
+export function createGate({ mode, keys, open }: GateSettings): Gate {
+  // Values, never promises: one that a cancelled request began would not settle for others.
+  let known: readonly (GateKey & { readonly digest: Uint8Array })[] | undefined;
+
+  return async (headers, path) => {
+    if (opensPath(open, path)) return success(undefined);
+    const presented = credentialOf(headers, mode);
+    if (presented === undefined) {
+      const challenge = challenges[mode];
+      return failure({ code: GRPC.unauthenticated, message: "Credentials are needed here", challenge });
+    }
+    known ??= await Promise.all(keys.map(async (key) => ({ ...key, digest: await digestOf(key.secret) })));
+    const digest = await digestOf(presented);
+    const found = known.filter((key) => areEqual(key.digest, digest));
+    const fitting = found.find(({ allow }) => allow === undefined || opensPath(allow, path));
+    return fitting === undefined
+      ? failure({ code: GRPC.permissionDenied, message: "These credentials do not open this path" })
+      : success(fitting.label);
+  };
+}
+
+function credentialOf(headers: Headers, mode: GateSettings["mode"]): string | undefined {
+  if (mode === "apiKey") return headers.get("X-API-Key") ?? undefined;
+  const [, scheme, value] = /^(\S+) +(\S+)\s*$/.exec(headers.get("Authorization") ?? "") ?? [];
+  if (value === undefined || scheme?.toLowerCase() !== mode) return undefined;
+  return mode === "bearer" ? value : decodeBasic(value);
+}
+
+function decodeBasic(value: string): string | undefined {
+  try {
+    return new TextDecoder().decode(Uint8Array.from(atob(value), (character) => character.charCodeAt(0)));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether one of the patterns fits: a path, `*` for any text in it. */
+export function opensPath(patterns: readonly string[], path: string): boolean {
+  return patterns.some((pattern) => matches(pattern, path));
+}
+
+/** Each text between two stars is looked for once, left to right: no path makes it go back, however long. */
+function matches(pattern: string, path: string): boolean {
+  const [start = "", ...rest] = pattern.split("*");
+  const end = rest.pop();
+  if (end === undefined) return path === start;
+  if (!path.startsWith(start)) return false;
+  let at = start.length;
+  for (const part of rest) {
+    const found = path.indexOf(part, at);
+    if (found < 0) return false;
+    at = found + part.length;
+  }
+  return path.length - at >= end.length && path.endsWith(end);
+}

@@ -1,0 +1,85 @@
+/**
+ * One deployment, put together: its routes, what prints its answers, whom it asks, who may ask it. Built once per isolate;
+ * what is wrong with its configuration comes out here at the latest, in words (contract D, section 1).
+ */
+import { createAttemptLimit } from "../../platform/http/attempt-limit.ts";
+import { failure, success, type Result } from "../../platform/result.ts";
+import { createAdmission, type Admit } from "../admission/admission.ts";
+import { createGate, type GateKey } from "../admission/gate.ts";
+import { createRequestRate } from "../admission/request-rate.ts";
+import { createMessageWriter, type MessageWriter } from "../json/message-writer.ts";
+import type { BoundMethod } from "../transcoding/http-rule.ts";
+import type { RoutePlan } from "../transcoding/routes.ts";
+import type { Upstream } from "../upstream/upstream.ts";
+import type { GatewayConfig } from "./config.ts";
+import { disabledMethods } from "./disabled-methods.ts";
+import type { LoadedSet } from "./loaded-sets.ts";
+import { upstreamFor, type NodePlatform } from "./nodes.ts";
+import { planFor, type RoutePlatform } from "./planned-routes.ts";
+import type { DeploymentSettings } from "./settings.ts";
+
+export interface MethodParts {
+  readonly bound: BoundMethod;
+  readonly set: LoadedSet;
+  readonly writer: MessageWriter;
+}
+
+export interface Deployment {
+  readonly settings: DeploymentSettings;
+  readonly plan: RoutePlan;
+  readonly partsOf: (method: BoundMethod) => MethodParts;
+  readonly isDisabled: (method: BoundMethod) => boolean;
+  readonly upstream: Upstream;
+  /** Whether a request is let in at all. */
+  readonly admit: Admit;
+}
+
+export type DeploymentPlatform = NodePlatform & RoutePlatform;
+
+export function buildDeployment(
+  settings: DeploymentSettings,
+  sets: readonly LoadedSet[],
+  config: GatewayConfig,
+  platform: DeploymentPlatform,
+): Result<Deployment, readonly string[]> {
+  const { clock, log } = platform;
+  const plan = planFor(settings, sets, platform);
+  if (!plan.ok) return plan;
+  const upstream = upstreamFor(settings, sets, config, platform);
+  if (!upstream.ok) return failure([upstream.error]);
+
+  const parts = new Map<BoundMethod, MethodParts>();
+  for (const set of sets) {
+    const writer = createMessageWriter({ registry: set.schema.registry, unknownAny: settings.json.unknownAny });
+    for (const bound of set.schema.methods) parts.set(bound, { bound, set, writer });
+    for (const method of set.schema.leftOut) log.warn("method-left-out", { set: set.name, method });
+  }
+  const { gate, rate } = settings;
+  return success({
+    settings,
+    plan: plan.value,
+    partsOf: (method) => {
+      const found = parts.get(method);
+      if (found === undefined) throw new Error(`${method.path} is in no set`);
+      return found;
+    },
+    isDisabled: disabledMethods(settings.disabled, settings.enabled),
+    upstream: upstream.value,
+    admit: createAdmission({
+      ...(gate.mode !== "none" && { gate: createGate({ ...gate, keys: keysOf(gate.keys, config.secrets) }) }),
+      ...(rate && { rate: { waitOf: createRequestRate(rate, clock), by: rate.by } }),
+      ...(!config.isDevelopment && { attempts: createAttemptLimit(clock) }),
+    }),
+  });
+}
+
+function keysOf(
+  keys: Extract<DeploymentSettings["gate"], { mode: "bearer" | "apiKey" | "basic" }>["keys"],
+  secrets: ReadonlyMap<string, string>,
+): readonly GateKey[] {
+  return keys.map(({ secret, label, allow }) => ({
+    label,
+    secret: secrets.get(secret) ?? "",
+    ...(allow && { allow }),
+  }));
+}

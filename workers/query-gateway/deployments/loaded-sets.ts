@@ -1,0 +1,57 @@
+/**
+ * The descriptor images that deployments use, by the names that `sets` has for them: the built-in one, and an operator's own
+ * from R2, KV or a binding of bytes (contract D, section 9). Each is read once, however many deployments use it.
+ */
+import type { ConfigProblem } from "../../platform/config.ts";
+import { describeThrown } from "../../platform/log.ts";
+import { failure, success, type Result } from "../../platform/result.ts";
+import { loadSchema, type Schema } from "../descriptors/load.ts";
+import { openSchema } from "../descriptors/open.ts";
+import { BUILT_IN_SET, problem, type GatewayConfig } from "./config.ts";
+import type { ImageSource } from "./settings.ts";
+
+export interface LoadedSet {
+  readonly name: string;
+  readonly schema: Schema;
+}
+
+/** `env` is where bindings are looked up, `builtIn` the bytes of the built-in image. */
+export async function loadSets(
+  { deployments, images }: GatewayConfig,
+  env: object,
+  builtIn: Uint8Array,
+): Promise<Result<ReadonlyMap<string, LoadedSet>, readonly ConfigProblem[]>> {
+  const sets = new Map<string, LoadedSet>();
+  for (const name of new Set(deployments.flatMap((each) => each.sets))) {
+    const source = images[name];
+    try {
+      if (source === undefined) {
+        if (name === BUILT_IN_SET) sets.set(name, { name, schema: openSchema(builtIn) });
+        continue;
+      }
+      const image = await readImage(source, env);
+      if (!image.ok) return failure([problem(`/images/${name}: ${image.error}`)]);
+      sets.set(name, { name, schema: loadSchema(image.value) });
+    } catch (thrown) {
+      return failure([problem(`/images/${name}: ${describeThrown(thrown)}`)]);
+    }
+  }
+  return success(sets);
+}
+
+/** The bytes of an operator's image, or why they cannot be had. */
+async function readImage(source: ImageSource, env: object): Promise<Result<Uint8Array, string>> {
+  const binding: unknown = new Map<string, unknown>(Object.entries(env)).get(source.binding);
+  switch (source.kind) {
+    case "data":
+      return binding instanceof ArrayBuffer ? success(new Uint8Array(binding)) : failure("the binding holds no bytes");
+    case "kv": {
+      const bytes = await (binding as KVNamespace).get(source.key, "arrayBuffer");
+      return bytes === null ? failure("KV has no such key") : success(new Uint8Array(bytes));
+    }
+    case "r2": {
+      const object = await (binding as R2Bucket).get(source.key);
+      return object === null ? failure("R2 has no such object") : success(new Uint8Array(await object.arrayBuffer()));
+    }
+  }
+}

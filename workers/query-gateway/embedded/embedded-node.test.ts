@@ -1,0 +1,242 @@
+/** The embedded node through the whole gateway (contract D, section 8), over entities in memory. */
+import { describe, expect, test } from "vitest";
+import { gatewayEdge } from "../../../test/support/gateway-edge.ts";
+import { ixoImage } from "../../../test/support/gateway-fixture.ts";
+import { entityWith, standInEntities } from "../../../test/support/stand-in-entities.ts";
+
+const image = ixoImage();
+const ids = ["did:ixo:entity:a", "did:ixo:entity:b", "did:ixo:entity:c"];
+
+function edge(deployment: object = {}, entities = ids.map((id) => entityWith({ id })), env: object = {}) {
+  const source = standInEntities(entities);
+  return { ...gatewayEdge({ image, source, deployment, env }), source };
+}
+
+describe("entities", () => {
+  test("an entity and its DID document, as a node prints them", async () => {
+    const entity = entityWith({
+      id: "did:ixo:entity:a",
+      status: "suspended",
+      isVerified: true,
+      validFrom: "2026-01-02T00:00:00.500Z",
+      controllers: ["did:ixo:c"],
+      credentials: ["urn:cred:1"],
+      accounts: [{ name: "admin", address: "ixo1a" }],
+      items: {
+        verificationMethod: [
+          { id: "did:ixo:entity:a#k", type: "K", controller: "did:ixo:c", blockchainAccountId: "ixo1a" },
+          { id: "did:ixo:entity:a#j", type: "J", publicKeyJwk: { kty: "OKP" } },
+        ],
+        service: [{ id: "did:ixo:entity:a#s", type: "S", serviceEndpoint: "https://s.example", other: { deep: 1 } }],
+      },
+      texts: { keyAgreement: ["did:ixo:entity:a#k"], alsoKnownAs: ["first", "second"] },
+    });
+    const { ask } = edge({ embedded: { relayerNode: "did:ixo:relayer" } }, [entity]);
+    const { status, text, headers } = await ask("/ixo/entity/did:ixo:entity:a");
+    expect([status, headers.get("Content-Type")]).toEqual([200, "application/json"]);
+    const metadata = '"created":"2026-01-02T03:04:05Z","updated":"2026-01-02T03:04:05Z"';
+    expect(text).toBe(
+      '{"entity":{"id":"did:ixo:entity:a","type":"asset","start_date":"2026-01-02T00:00:00.500Z","end_date":null,' +
+        '"status":1,"relayer_node":"did:ixo:relayer","credentials":["urn:cred:1"],"entity_verified":true,' +
+        `"metadata":{"version_id":"v",${metadata}},"accounts":[{"name":"admin","address":"ixo1a"}]},` +
+        '"iidDocument":{"context":[{"key":"class","val":"did:ixo:protocol"}],"id":"did:ixo:entity:a","controller":["did:ixo:c"],' +
+        '"verificationMethod":[{"id":"did:ixo:entity:a#k","type":"K","controller":"did:ixo:c","blockchainAccountID":"ixo1a"},' +
+        '{"id":"did:ixo:entity:a#j","type":"J","controller":""}],' +
+        '"service":[{"id":"did:ixo:entity:a#s","type":"S","serviceEndpoint":"https://s.example"}],' +
+        '"authentication":[],"assertionMethod":[],"keyAgreement":["did:ixo:entity:a#k"],"capabilityInvocation":[],' +
+        '"capabilityDelegation":[],"linkedResource":[],"linkedClaim":[],"accordedRight":[],"linkedEntity":[],' +
+        `"alsoKnownAs":"first","metadata":{"versionId":"v",${metadata},"deactivated":false}}}`,
+    );
+  });
+
+  test.each([
+    ["/ixo/entity/params", { params: { nftContractAddress: "", nftContractMinter: "", createSequence: "1" } }],
+    ["/ixo/entity/did:ixo:entity:a/metadata", { entity: { id: ids[0] } }],
+    ["/ixo/entity/did:ixo:entity:a/iiddocument", { iidDocument: { id: ids[0] } }],
+    ["/ixo/entity/did:ixo:entity:a/verified", { entity_verified: false }],
+    ["/ixo/did/dids/did:ixo:entity:a", { iidDocument: { id: ids[0] } }],
+    ["/ixo/did/dids", { iidDocuments: ids.map((id) => ({ id })), pagination: { next_key: null, total: "3" } }],
+    ["/ixo/entity", { entities: ids.map((id) => ({ id })), pagination: { next_key: null, total: "3" } }],
+  ])("%s", async (path, expected) => {
+    const { status, body } = await edge().ask(path);
+    expect([status, body]).toEqual([200, expect.objectContaining({})]);
+    expect(body).toMatchObject(expected);
+  });
+
+  test("an unknown id is not found, an empty one invalid; both tell the height", async () => {
+    const { ask } = edge();
+    const unknown = await ask("/ixo/entity/did:ixo:entity:x");
+    expect([unknown.status, unknown.text]).toEqual([
+      404,
+      '{"code":5,"message":"entity did:ixo:entity:x not found","details":[]}',
+    ]);
+    expect(unknown.headers.get("X-Cosmos-Block-Height")).toBe("7");
+    const empty = await ask("/ixo/entity/");
+    expect([empty.status, empty.body.code]).toEqual([400, 3]);
+  });
+
+  test("a registry that cannot be asked is a node that is not there", async () => {
+    const source = standInEntities();
+    source.entity = async () => ({ ok: false, error: { code: "unavailable", message: "The registry is down" } });
+    const { status, body } = await gatewayEdge({ image, source }).ask("/ixo/entity/a");
+    expect([status, body.code]).toEqual([503, 14]);
+  });
+
+  test("the relayer node of the registry stands in", async () => {
+    const { body } = await edge({}, undefined, { REGISTRY_RELAYER_NODE: "did:ixo:r" }).ask(`/ixo/entity/${ids[0]}`);
+    expect(body.entity.relayer_node).toBe("did:ixo:r");
+  });
+});
+
+describe("paging", () => {
+  test("a page names the next by opaque bytes, until there is none", async () => {
+    const { ask } = edge();
+    const seen: string[] = [];
+    let key = "";
+    for (let page = 0; page < 3; page += 1) {
+      const { body } = await ask(`/ixo/entity?pagination.limit=1&pagination.key=${encodeURIComponent(key)}`);
+      seen.push(...body.entities.map(({ id }: { id: string }) => id));
+      expect(body.pagination.total).toBe("0");
+      key = body.pagination.next_key ?? "";
+    }
+    expect([seen, key]).toEqual([ids, ""]);
+  });
+
+  test.each([
+    ["pagination.limit=2&pagination.reverse=true", ["c", "b"]],
+    ["pagination.offset=1&pagination.limit=1", ["b"]],
+    ["pagination.offset=9", []],
+  ])("%s", async (query, expected) => {
+    const { body } = await edge().ask(`/ixo/entity?${query}`);
+    expect(body.entities.map(({ id }: { id: string }) => id.at(-1))).toEqual(expected);
+  });
+
+  test("a limit asks for no count unless told; none means 100 and a count", async () => {
+    const { ask, source } = edge();
+    await ask("/ixo/entity?pagination.limit=5");
+    await ask("/ixo/entity?pagination.limit=5&pagination.count_total=true");
+    await ask("/ixo/entity");
+    await ask("/ixo/entity?pagination.limit=99999");
+    expect(source.asked).toEqual([
+      "page  0 5 false false",
+      "page  0 5 false true",
+      "page  0 100 false true",
+      "page  0 1000 false false",
+    ]);
+  });
+
+  test.each([
+    ["entity", "pagination.key=YQ%3D%3D&pagination.offset=1"],
+    ["entity", "pagination.key=%2F%2F8%3D"],
+    ["claims/claims", "pagination.key=YQ%3D%3D"],
+  ])("/ixo/%s?%s is refused", async (path, query) => {
+    const { status, body } = await edge().ask(`/ixo/${path}?${query}`);
+    expect([status, body.code]).toEqual([400, 3]);
+  });
+
+  test("lists of the seed are paged alike", async () => {
+    const { ask } = edge();
+    const first = await ask("/ixo/claims/claims?pagination.limit=2&pagination.reverse=true");
+    expect(first.body.claims.map(({ claim_id }: { claim_id: string }) => claim_id)).toEqual(["claim-3", "claim-2"]);
+    const key = encodeURIComponent(first.body.pagination.next_key);
+    const second = await ask(`/ixo/claims/claims?pagination.limit=2&pagination.reverse=true&pagination.key=${key}`);
+    expect(second.body).toMatchObject({
+      claims: [{ claim_id: "claim-1" }],
+      pagination: { next_key: null, total: "0" },
+    });
+  });
+});
+
+describe("height", () => {
+  test.each([
+    [0, "1"],
+    [7, "7"],
+  ])("revision %d is height %s, in both headers", async (revision, height) => {
+    const { ask, source } = edge();
+    source.state.revision = revision;
+    const { headers } = await ask("/ixo/token/params");
+    expect(headers.get("X-Cosmos-Block-Height")).toBe(height);
+    expect(headers.get("Grpc-Metadata-X-Cosmos-Block-Height")).toBe(height);
+  });
+
+  test.each([
+    ["7", 200],
+    ["0", 200],
+    ["6", 400],
+    ["8", 400],
+  ])("height %s asked for answers %d", async (height, status) => {
+    const answer = await edge().ask("/ixo/token/params", { headers: { "x-cosmos-block-height": height } });
+    expect([answer.status, answer.headers.get("X-Cosmos-Block-Height")]).toEqual([status, "7"]);
+  });
+
+  test("at another height nothing is known to be missing", async () => {
+    const { status } = await edge().ask("/ixo/entity/did:ixo:entity:x", { headers: { "x-cosmos-block-height": "6" } });
+    expect(status).toBe(400);
+  });
+});
+
+describe("claims and tokens from the seed", () => {
+  test.each([
+    ["/ixo/token/params", { params: { ixo1155_contract_code: "25" } }],
+    [
+      "/ixo/claims/params",
+      {
+        params: {
+          collection_sequence: "2",
+          ixo_account: "",
+          network_fee_percentage: "0.100000000000000000",
+          node_fee_percentage: "0.100000000000000000",
+          intent_sequence: "1",
+        },
+      },
+    ],
+    ["/ixo/claims/claims", { claims: [{ claim_id: "claim-1" }, { claim_id: "claim-2" }, { claim_id: "claim-3" }] }],
+    ["/ixo/claims/claim/claim-2", { claim: { amount: [{ denom: "uixo", amount: "5" }], evaluation: null } }],
+    ["/ixo/claims/claim/claim-1", { claim: { evaluation: { status: "APPROVED" } } }],
+    ["/ixo/claims/collection/1", { collection: { id: "1" } }],
+    ["/ixo/claims/collections?pagination.limit=1", { collections: [{ id: "1" }], pagination: { next_key: null } }],
+    ["/ixo/claims/disputes", { disputes: [] }],
+    ["/ixo/claims/intents", { intents: [] }],
+    ["/ixo/token/minter/ixo1minter", { tokenDocs: [{ name: "CARBON" }] }],
+    ["/ixo/token/minter/nobody", { tokenDocs: [] }],
+    ["/ixo/token/minter/ixo1minter/ixo1contract", { tokenDoc: { cap: "1000000" } }],
+    ["/ixo/token/metadata/1", { name: "CARBON", properties: null }],
+  ])("%s", async (path, expected) => {
+    const { status, body } = await edge().ask(path);
+    expect(body).toMatchObject(expected);
+    expect(status).toBe(200);
+  });
+
+  test.each(["claims/claim/x", "claims/dispute/x", "token/metadata/9", "token/minter/x/y"])(
+    "%s is not there",
+    async (path) => {
+      const { status, body } = await edge().ask(`/ixo/${path}`);
+      expect([status, body.code]).toEqual([404, 5]);
+    },
+  );
+
+  test.each(["/ixo/mint/v1beta1/params", "/cosmos/bank/v1beta1/params", "/ixo/claims/intent/a/b/c"])(
+    "%s is not compiled in",
+    async (path) => {
+      const { status, body } = await edge().ask(path);
+      expect([status, body.code, body.details]).toEqual([501, 12, []]);
+    },
+  );
+
+  test("an operator's own seed", async () => {
+    const SEED = JSON.stringify({ tokenParams: { ixo1155ContractCode: "9" } });
+    const { ask } = edge({ embedded: { seed: "SEED" } }, [], { SEED });
+    expect((await ask("/ixo/token/params")).body).toEqual({ params: { ixo1155_contract_code: "9" } });
+    expect((await ask("/ixo/claims/claims")).body.claims).toEqual([]);
+  });
+
+  test.each(['{"tokens":[{"nope":1}]}', '{"nope":{}}', "[]", "{"])(
+    "the seed %s is a fault of configuration",
+    async (SEED) => {
+      const { ask, surface, env } = edge({ embedded: { seed: "SEED" } }, [], { SEED });
+      const { status, body } = await ask("/ixo/token/params");
+      expect([status, body]).toEqual([500, { code: 13, message: "Internal server error", details: [] }]);
+      expect(surface.configProblems(env)[0]?.message).toContain("/deployments/0: embedded.seed");
+    },
+  );
+});

@@ -1,0 +1,105 @@
+/**
+ * The path grammar of `google.api.http` (contract D, section 2.1; google/api/http.proto): `/` segments joined by `/`,
+ * then an optional `:verb`. Knows no descriptors: whether a variable's field exists is bound-rule.ts's question.
+ * `**` may be followed by a fixed tail, which the specification leaves open and the chain's own routes use.
+ */
+import { failure, success, type Result } from "../../../platform/result.ts";
+
+export type TemplateSegment =
+  /** Decoded: `%65ntity` in a template is `entity`. */
+  { readonly kind: "literal"; readonly value: string } | { readonly kind: "single" } | { readonly kind: "multi" };
+
+export interface TemplateVariable {
+  /** Names of fields from the request message down: `["sub", "a"]` for `{sub.a}`. */
+  readonly path: readonly string[];
+  /** The segments of the template that it spans: from `start` up to, without, `end`. */
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface Template {
+  readonly text: string;
+  readonly segments: readonly TemplateSegment[];
+  readonly variables: readonly TemplateVariable[];
+  /** `""` for none. */
+  readonly verb: string;
+  /** Index of the one `**`, -1 for none. */
+  readonly multiAt: number;
+}
+
+const FIELD_PATH = /^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*$/;
+/** The characters of a path segment in RFC 3986, without `:` and `*`, which mean something here. */
+const LITERAL = /^[\w\-.~!$&'()+,;=@%]+$/;
+
+/** A template, or the sentence that says why it is none. */
+export function parseTemplate(text: string): Result<Template, string> {
+  if (!text.startsWith("/")) return failure("a template starts with /");
+  const colon = text.lastIndexOf(":");
+  const hasVerb = colon > Math.max(text.lastIndexOf("/"), text.lastIndexOf("}"));
+  const verb = hasVerb ? text.slice(colon + 1) : "";
+  if (hasVerb && !LITERAL.test(verb)) return failure("a verb is a literal of at least one character");
+  const parts = parseParts(hasVerb ? text.slice(0, colon) : text);
+  if (!parts.ok) return parts;
+  const { segments, variables } = parts.value;
+
+  const names = variables.map(({ path }) => path.join("."));
+  if (new Set(names).size < names.length) return failure("a variable is bound twice");
+  const multis = segments.filter(({ kind }) => kind === "multi").length;
+  if (multis > 1) return failure("** occurs more than once");
+  const multiAt = segments.findIndex(({ kind }) => kind === "multi");
+  return success({ text, segments, variables, verb, multiAt });
+}
+
+interface Parts {
+  readonly segments: readonly TemplateSegment[];
+  readonly variables: readonly TemplateVariable[];
+}
+
+function parseParts(text: string): Result<Parts, string> {
+  const segments: TemplateSegment[] = [];
+  const variables: TemplateVariable[] = [];
+  for (let position = 0; position < text.length;) {
+    if (text[position] !== "/") return failure("only / or the end follows a segment");
+    position += 1;
+    const isVariable = text[position] === "{";
+    const end = isVariable ? text.indexOf("}", position) + 1 : endOfSegment(text, position);
+    if (end === 0) return failure("a variable is not closed");
+    const part = text.slice(position, end);
+    const start = segments.length;
+    const variable = isVariable ? parseVariable(part.slice(1, -1)) : success({ path: [], pattern: part });
+    if (!variable.ok) return variable;
+    for (const each of variable.value.pattern.split("/")) {
+      const segment = parseSegment(each);
+      if (!segment.ok) return segment;
+      segments.push(segment.value);
+    }
+    if (isVariable) variables.push({ path: variable.value.path, start, end: segments.length });
+    position = end;
+  }
+  return success({ segments, variables });
+}
+
+function endOfSegment(text: string, from: number): number {
+  const slash = text.indexOf("/", from);
+  return slash === -1 ? text.length : slash;
+}
+
+/** What stands between the braces. */
+function parseVariable(text: string): Result<{ path: readonly string[]; pattern: string }, string> {
+  if (text.includes("{")) return failure("variables do not nest");
+  const equals = text.indexOf("=");
+  const path = equals === -1 ? text : text.slice(0, equals);
+  if (!FIELD_PATH.test(path)) return failure("a variable is named by a path of fields");
+  return success({ path: path.split("."), pattern: equals === -1 ? "*" : text.slice(equals + 1) });
+}
+
+function parseSegment(text: string): Result<TemplateSegment, string> {
+  if (text === "*") return success({ kind: "single" });
+  if (text === "**") return success({ kind: "multi" });
+  if (!LITERAL.test(text)) return failure(text === "" ? "a segment is empty" : "a segment is *, ** or a literal");
+  try {
+    return success({ kind: "literal", value: decodeURIComponent(text) });
+  } catch {
+    return failure("an escape is malformed");
+  }
+}

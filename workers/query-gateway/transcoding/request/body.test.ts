@@ -1,0 +1,122 @@
+/** Bodies of requests beyond the vectors of contract D, section 3. */
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { createTranscoder, type Call } from "../../../../test/support/gateway-calls.ts";
+import { fixtureImage } from "../../../../test/support/gateway-fixture.ts";
+import { defaultLimits } from "../limits.ts";
+
+const numRuns = Number(process.env.PROPERTY_RUNS ?? 100);
+const { call, map } = createTranscoder(fixtureImage());
+const bad: Call = { fault: "invalid-argument" };
+const get = (more: object): Call => ({ rpc: "Get", request: { id: "x", ...more } });
+
+const post = (body: string | Uint8Array) => call("POST /post", body);
+const posted = (request: object): Call => ({ rpc: "Post", request });
+
+test.each([
+  ['{"i64":9007199254740993}', { i64: "9007199254740993" }],
+  ['{"u64":18446744073709551615,"d":12345678901234567}', { u64: "18446744073709551615", d: 12345678901234568 }],
+  ['{"camelCase":"x","sub":{"nope":{"a":1},"a":"q"},"nope":[{}]}', { camelCase: "x", sub: { a: "q" } }],
+  [
+    '{"subs":[{"a":"1","z":2}],"m":{"k":"v"},"bv":true,"du":"1.5s"}',
+    { subs: [{ a: "1" }], m: { k: "v" }, bv: true, du: "1.500s" },
+  ],
+  ['{"e":"BLUE","by":"AQI-_w","ri":[1,"2"]}', { e: "BLUE", by: "AQI+/w==", ri: [1, 2] }],
+  ['{"e":1,"i32":null,"rs":null,"sub":null}', { e: "BLUE" }],
+  ["\ufeff{}", {}],
+  [" \n", {}],
+])("%s", (body, request) => {
+  expect(post(body)).toEqual(posted(request));
+});
+
+test.each([
+  "{bad",
+  "[]",
+  "1",
+  "null",
+  '"x"',
+  "{} x",
+  '{"e":"GREEN"}',
+  '{"e":"blue"}',
+  '{"i32":2147483648}',
+  '{"i32":1.5}',
+  '{"u64":-1}',
+  '{"u64":18446744073709551616}',
+  '{"rs":"a"}',
+  '{"rs":[null]}',
+  '{"sub":[]}',
+  '{"m":[]}',
+  '{"oa":"1","ob":"2"}',
+  '{"ts":"x"}',
+  '{"any":{"@type":"/nope.Nope"}}',
+  '{"sub":{"a":1}}',
+])("refused: %s", (body) => {
+  expect(post(body)).toEqual(bad);
+});
+
+test("must be UTF-8", () => {
+  expect(post(Uint8Array.from([0x7b, 0xff, 0x7d]))).toEqual(bad);
+});
+
+test("nests so deep and no deeper, and a hostile one does no harm", () => {
+  const nested = (levels: number) => `${'{"sub":'.repeat(levels - 1)}{}${"}".repeat(levels - 1)}`;
+  expect(post(nested(defaultLimits.nesting))).toMatchObject({ rpc: "Post" });
+  expect(post(nested(defaultLimits.nesting + 1))).toEqual(bad);
+  expect(post("[".repeat(500_000))).toEqual(bad);
+  expect(post(`${"[".repeat(200_000)}1234567890123456789${"]".repeat(200_000)}`)).toEqual(bad);
+});
+
+test("holds an Any of a known type, unknown members and all", () => {
+  expect(post('{"any":{"@type":"/gwtest.v1.Sub","a":"q","zzz":1}}')).toMatchObject({ request: { any: { a: "q" } } });
+  expect(post('{"any":{"@type":"type.googleapis.com/google.protobuf.Duration","value":"3s"}}')).toMatchObject({
+    request: { any: { value: "3s" } },
+  });
+});
+
+test("keeps JSON values as they are, but for what no number can hold", () => {
+  const body = '{"st":{"n":12345678901234567,"t":"1234567890123456789"},"va":[1],"iv":9007199254740993,"uv":"1"}';
+  expect(call("POST /more/rare", body)).toEqual({
+    rpc: "Rarely",
+    request: { st: { n: 12345678901234568, t: "1234567890123456789" }, va: [1], iv: "9007199254740993", uv: "1" },
+  });
+});
+
+test("may be a list", () => {
+  expect(call("PUT /more/list/x?i32=1&subs.a=z", '[{"a":"1"},{"z":2}]')).toEqual({
+    rpc: "List",
+    request: { id: "x", i32: 1, subs: [{ a: "1" }, {}] },
+  });
+  expect(call("PUT /more/list/x", "{}")).toEqual(bad);
+});
+
+test("is raw for an HttpBody", () => {
+  expect(call("POST /more/raw", Uint8Array.from([0, 255]), "image/png")).toEqual({
+    rpc: "Upload",
+    request: { content_type: "image/png", data: "AP8=" },
+  });
+  expect(call("POST /more/raw", "")).toEqual({ rpc: "Upload", request: {} });
+});
+
+test("is ignored where the rule has none", () => {
+  expect(call("GET /t/x?i32=1", '{"i32":2}')).toEqual(get({ i32: 1 }));
+  expect(call("GET /t/x", "{bad")).toEqual(get({}));
+});
+
+test("never throws, whatever the JSON", () => {
+  fc.assert(
+    fc.property(
+      fc.json(),
+      fc.dictionary(
+        fc.constantFrom("id", "sub", "m", "any", "ts", "du", "by", "e", "subs", "oa", "fm"),
+        fc.jsonValue(),
+      ),
+      (text, members) => {
+        for (const body of [text, JSON.stringify(members)]) {
+          const mapped = map("POST /post", body);
+          expect(mapped.ok || mapped.error.kind === "invalid-argument").toBe(true);
+        }
+      },
+    ),
+    { numRuns },
+  );
+});

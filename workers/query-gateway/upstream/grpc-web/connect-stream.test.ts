@@ -1,0 +1,96 @@
+/** Streamed gRPC-web answers, of a real server and of a node that misbehaves (contract D, section 7.1; decisions 6.2). */
+import { create, toBinary } from "@bufbuild/protobuf";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { fixtureImage } from "../../../../test/support/gateway-fixture.ts";
+import { startGrpcWebNode, type GrpcWebNode } from "../../../../test/support/grpc-web-node.ts";
+import {
+  answer,
+  frame,
+  GRPC_WEB,
+  grpcWeb,
+  nothingAtAll,
+  silence,
+  startMisbehavingNode,
+  trailers,
+  trailersOnly,
+  type Behaviour,
+  type MisbehavingNode,
+} from "../../../../test/support/misbehaving-node.ts";
+import {
+  callOf,
+  faultTold,
+  nodeAt,
+  schemaOf,
+  upstreamOver,
+  type CallTerms,
+} from "../../../../test/support/upstream-calls.ts";
+
+const image = fixtureImage();
+
+let node: GrpcWebNode;
+let bad: MisbehavingNode;
+
+beforeAll(async () => {
+  node = await startGrpcWebNode(schemaOf(image));
+  bad = await startMisbehavingNode(silence);
+});
+afterAll(async () => {
+  await node.close();
+  await bad.close();
+});
+
+const message = (fields: Record<string, unknown> = { id: "a" }): Uint8Array => {
+  const { bound } = callOf(image);
+  return frame(0, toBinary(bound.method.output, create(bound.method.output, fields)));
+};
+const ok = trailers({ "grpc-status": "0" });
+
+const stream = async (url: string, settings = {}, terms: CallTerms = {}) => {
+  const opened = await upstreamOver([nodeAt(url)], settings).stream(callOf(image, "Watch", { id: "a" }, terms));
+  if (!opened.ok) return faultTold(opened.error);
+  const items: unknown[] = [];
+  for await (const item of opened.value.messages)
+    items.push(item.ok ? (item.value as unknown as { id: string }).id : faultTold(item.error));
+  return { items, height: opened.value.height };
+};
+const behaving = (behaviour: Behaviour, settings = {}, terms: CallTerms = {}) => {
+  bad.behaviour = behaviour;
+  return stream(bad.url, settings, terms);
+};
+
+test("comes message by message from a real server", async () => {
+  expect(await stream(node.url)).toEqual({ items: ["a", "a", "a"], height: 7n });
+});
+
+test("a failure before the first message is the call's, one after it ends the messages", async () => {
+  const failed = { "grpc-status": "5", "grpc-message": "gone" };
+  expect(await behaving(trailersOnly(failed))).toMatchObject({ code: 5 });
+  expect(await behaving(grpcWeb(trailers(failed)))).toMatchObject({ code: 5, message: "gone" });
+  expect(await behaving(grpcWeb(message(), trailers(failed)))).toEqual({
+    items: ["a", { status: 404, code: 5, message: "gone" }],
+  });
+  expect(await behaving(grpcWeb(ok))).toEqual({ items: [] });
+  expect(await behaving(grpcWeb(message(), frame(0x80, "")))).toMatchObject({
+    items: ["a", { code: 14, status: 502 }],
+  });
+  expect(await behaving(grpcWeb(message()))).toMatchObject({ items: ["a", { code: 14, status: 502 }] });
+  expect(await behaving(grpcWeb(message(), message().subarray(0, 6)))).toMatchObject({ items: ["a", { code: 14 }] });
+  expect(await behaving(answer(200, { "Content-Type": "text/html" }, "x"))).toMatchObject({ status: 502, code: 14 });
+  expect(await behaving(nothingAtAll)).toMatchObject({ status: 503, code: 14 });
+});
+
+test("is bounded by message and in time, and ends when its reader leaves", async () => {
+  const id = "x".repeat(100);
+  const responseBytes = message({ id }).byteLength - 5;
+  const two = grpcWeb(message({ id }), message({ id }), ok);
+  expect(await behaving(two, { responseBytes })).toEqual({ items: [id, id] });
+  expect(await behaving(two, { responseBytes: responseBytes - 1 })).toMatchObject({ status: 502, code: 13 });
+  const started: Behaviour = (response) => response.writeHead(200, { "Content-Type": GRPC_WEB }).write(message());
+  expect(await behaving(started, {}, { timeoutMs: 1000 })).toMatchObject({ items: ["a", { status: 504, code: 4 }] });
+
+  const own = await startMisbehavingNode(started);
+  const opened = await upstreamOver([nodeAt(own.url)]).stream(callOf(image, "Watch"));
+  if (opened.ok) for await (const _ of opened.value.messages) break;
+  await own.dropped;
+  await own.close();
+});

@@ -1,0 +1,93 @@
+import { describe, expect, test } from "vitest";
+import { failure } from "../../../platform/result.ts";
+import { createManualClock } from "../../../../test/support/manual-clock.ts";
+import { nodeAt, upstreamDefaults } from "../../../../test/support/upstream-calls.ts";
+import { unable } from "../node-error.ts";
+import { createNodeHealth, HEIGHT_LASTS_MS } from "./node-health.ts";
+import { isStale, orderNodes, type PooledNode } from "./node-order.ts";
+import type { NodeSettings } from "../upstream.ts";
+
+const clock = createManualClock();
+const breaker = { failures: 2, windowMs: 1000, openMs: 500 };
+
+function pooled(name: string, settings: Partial<NodeSettings> = {}): PooledNode {
+  const nobody = async () => failure(unable("nobody"));
+  return {
+    settings: { ...nodeAt("http://node.test", settings), name },
+    client: { call: nobody, stream: nobody },
+    health: createNodeHealth(breaker, clock.now),
+  };
+}
+
+/** How often each is first of 1,000 orders, under lots from a linear congruence that is the same each time. */
+function firsts(nodes: readonly PooledNode[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  let seed = 1;
+  const random = (): number => {
+    seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0;
+    return seed / 2 ** 32;
+  };
+  for (let round = 0; round < 1000; round += 1) {
+    const name = orderNodes(nodes, { maxLag: upstreamDefaults.maxLag, random })[0]?.settings.name ?? "";
+    counts[name] = (counts[name] ?? 0) + 1;
+  }
+  return counts;
+}
+
+describe("order", () => {
+  test("the lowest tier comes first, and all come", () => {
+    const nodes = [pooled("c", { tier: 2 }), pooled("a"), pooled("b", { tier: 1 })];
+    const order = orderNodes(nodes, { maxLag: 20, random: Math.random });
+    expect(order.map(({ settings }) => settings.name)).toEqual(["a", "b", "c"]);
+  });
+
+  test("inside a tier weight and health share the requests out", () => {
+    const [one, three] = [pooled("one", { weight: 1 }), pooled("three", { weight: 3 })];
+    const even = firsts([one, three]);
+    expect(even["three"]).toBeGreaterThan(650);
+    expect(even["one"]).toBeGreaterThan(150);
+    for (let failed = 0; failed < 20; failed += 1) {
+      three.health.settle(three.health.begin(), "bad");
+      clock.advance(breaker.windowMs);
+    }
+    const uneven = firsts([one, three]);
+    expect(uneven["one"]).toBeGreaterThan(700);
+    expect(uneven["three"]).toBeGreaterThan(10);
+  });
+
+  test("a node lags by more than maxLag, not by it", () => {
+    const node = pooled("a");
+    node.health.noteHeight(80n);
+    expect([isStale(node, 100n, 20), isStale(node, 101n, 20), isStale(node, undefined, 20)]).toEqual([
+      false,
+      true,
+      false,
+    ]);
+    clock.advance(HEIGHT_LASTS_MS);
+    expect(isStale(node, 101n, 20)).toBe(false);
+  });
+});
+
+test("a probe that never settles gives its place up after a while", () => {
+  const { health } = pooled("a");
+  for (const _ of [1, 2]) health.settle(health.begin(), "bad");
+  expect([health.admits(), health.opensIn()]).toEqual([false, breaker.openMs]);
+  clock.advance(breaker.openMs);
+  expect(health.admits()).toBe(true);
+  health.begin();
+  expect([health.admits(), health.state()]).toEqual([false, "probing"]);
+  clock.advance(breaker.openMs - 1);
+  expect(health.admits()).toBe(false);
+  clock.advance(1);
+  expect(health.admits()).toBe(true);
+});
+
+test("what was under way when the circuit opened neither lengthens nor closes it by failing", () => {
+  const { health } = pooled("a");
+  const tries = [1, 2, 3].map(() => health.begin());
+  for (const begun of tries.slice(0, 2)) health.settle(begun, "bad");
+  clock.advance(breaker.openMs - 1);
+  health.settle(tries[2] ?? { isProbe: false }, "bad");
+  clock.advance(1);
+  expect(health.admits()).toBe(true);
+});

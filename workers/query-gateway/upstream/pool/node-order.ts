@@ -1,0 +1,50 @@
+/**
+ * In which order nodes are asked (contract D, section 7.3): the lowest tier first, a node that lags one tier later, and
+ * inside a tier by lot, weighted by the operator's weight and by health. Pure; the lot is an argument.
+ */
+import type { NodeClient, NodeSettings } from "../upstream.ts";
+import type { NodeHealth } from "./node-health.ts";
+
+export interface PooledNode {
+  readonly settings: NodeSettings;
+  readonly client: NodeClient;
+  readonly health: NodeHealth;
+}
+
+/** The greatest height that any node told last; a node that erred upwards corrects it with its next answer. */
+export function bestHeight(nodes: readonly PooledNode[]): bigint | undefined {
+  return nodes
+    .map(({ health }) => health.height())
+    .reduce(
+      (best, height) => (height !== undefined && (best === undefined || height > best) ? height : best),
+      undefined,
+    );
+}
+
+/** More than `maxLag` blocks below the best. */
+export function isStale({ health }: PooledNode, best: bigint | undefined, maxLag: number): boolean {
+  const height = health.freshHeight();
+  return height !== undefined && best !== undefined && best - height > BigInt(maxLag);
+}
+
+/** Without those that do not reach back to `height`. */
+export function orderNodes(
+  nodes: readonly PooledNode[],
+  {
+    height,
+    maxLag,
+    random,
+  }: { readonly height?: bigint | undefined; readonly maxLag: number; readonly random: () => number },
+): readonly PooledNode[] {
+  const best = bestHeight(nodes);
+  return nodes
+    .filter(({ settings: { earliestHeight = 0n } }) => height === undefined || earliestHeight <= height)
+    .map((node) => ({
+      node,
+      tier: node.settings.tier + (isStale(node, best, maxLag) ? 1 : 0),
+      // Sorted by these, the first is each node with the probability of its share of the weight (Efraimidis, Spirakis).
+      lot: random() ** (1 / Math.max(node.settings.weight * node.health.score(), Number.MIN_VALUE)),
+    }))
+    .toSorted((one, other) => one.tier - other.tier || other.lot - one.lot)
+    .map(({ node }) => node);
+}
