@@ -11,6 +11,7 @@ import { createAdmission } from "./chat-session/admission.ts";
 import { allowsOrigin, createChannelServer, type ChannelSettings } from "./chat-session/channel-server.ts";
 import { createChatChannel } from "./chat-session/chat-channel.ts";
 import { createSessionSockets, type SocketIdentity } from "./chat-session/session-sockets.ts";
+import { createSocketRoster } from "./chat-session/socket-roster.ts";
 import { createSharedAlarm } from "./shared-alarm.ts";
 import { buildAgent, type OracleSettings } from "./chat-session/agent.ts";
 import type { ChatSessionRpc, PageRequest, SessionRecord, TurnRequest } from "./chat-session/rpc.ts";
@@ -27,6 +28,11 @@ export interface ChatSessionDefinition {
   /** Rejects while the oracle's configuration is wrong. */
   readonly settings: (env: Env) => Promise<OracleSettings>;
   readonly channel: (env: Env) => ChannelSettings;
+}
+
+/** The binding as we use it: its generated type would follow the calls' JSON types without end. */
+interface ChatSessions {
+  getByName(name: string): ChatSessionRpc;
 }
 
 export function defineChatSession({ settings: settingsOf, channel }: ChatSessionDefinition) {
@@ -129,6 +135,10 @@ export function defineChatSession({ settings: settingsOf, channel }: ChatSession
       return this.#core.messagePage(caller, page);
     }
 
+    async dismissSocket(caller: string, socketId: string): Promise<void> {
+      this.#sockets.dismiss(caller, socketId);
+    }
+
     async #perform(active: ActiveRun, { owner, ...facts }: SessionFacts): Promise<void> {
       const settings = await settingsOf(this.env);
       if (active.closed) return;
@@ -151,6 +161,16 @@ export function defineChatSession({ settings: settingsOf, channel }: ChatSession
       const settings = channel(this.env);
       const application = createChatChannel({
         sockets: this.#sockets,
+        roster: createSocketRoster({
+          sockets: this.#sockets,
+          vault: (did) => this.#vault(did),
+          session: (sessionId) => {
+            const sessions: unknown = this.env.CHAT_SESSION;
+            return (sessions as ChatSessions).getByName(sessionId);
+          },
+          background: (work) => this.ctx.waitUntil(work),
+          log: this.#log,
+        }),
         session: this.#core,
         admit: createAdmission({
           door: async () => (await settingsOf(this.env)).door,

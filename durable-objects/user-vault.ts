@@ -1,12 +1,21 @@
 /**
  * What belongs to one user across his sessions (contract/oracle.md section 0): the session index, his delegation, the
- * throttle of the prompt to re-authorise and his rate counter. It adapts RPC calls to the store; whose vault it is and
- * what a session holds are the callers' affair. The calls that count a request count it first and refuse before any work.
+ * throttle of the prompt to re-authorise, his rate counter and the list of his sockets. It adapts RPC calls to the store;
+ * whose vault it is, what a session holds and who closes a socket are the callers' affair. The calls that count a request
+ * count it first and refuse before any work.
  */
 import { DurableObject } from "cloudflare:workers";
 import type { Delegation, SessionRecord } from "./chat-session/rpc.ts";
 import { createRateWindow, type Admission } from "../workers/platform/rate-window.ts";
-import type { Admitted, SessionPage, StoredDelegation, UserVaultRpc } from "./user-vault/rpc.ts";
+import { SOCKETS_PER_USER } from "./user-vault/limits.ts";
+import type {
+  Admitted,
+  ConnectedSocket,
+  SessionPage,
+  SocketPlace,
+  StoredDelegation,
+  UserVaultRpc,
+} from "./user-vault/rpc.ts";
 import { createVaultStore } from "./user-vault/store.ts";
 
 /** `ORACLE_RATE_LIMIT_PER_MINUTE` is per sliding minute (decisions 1.7). */
@@ -38,6 +47,10 @@ export class UserVault extends DurableObject<Env> implements UserVaultRpc {
 
   async removeSession(sessionId: string): Promise<void> {
     this.#store.removeSession(sessionId);
+  }
+
+  async listSockets(sessionId: string, sockets: readonly ConnectedSocket[]): Promise<readonly SocketPlace[]> {
+    return this.#store.listSockets(sessionId, sockets, SOCKETS_PER_USER);
   }
 
   async storeDelegation(delegation: Delegation): Promise<void> {

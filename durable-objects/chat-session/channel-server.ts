@@ -50,7 +50,8 @@ export function createChannelServer(
     connectTimeoutMs: CONNECT_TIME_LIMIT_MS,
     closeEmptySessions: true,
     maxSessions: CONNECTIONS,
-    maxSockets: SOCKETS_PER_SESSION,
+    // One more comes in before the oldest goes.
+    maxSockets: SOCKETS_PER_SESSION + 1,
     packetRate: PACKET_RATE,
     binary: false,
     allowOrigin: origins === "*" ? "*" : (origin) => allowsOrigin({ origins }, origin),

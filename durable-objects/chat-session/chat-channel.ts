@@ -13,16 +13,17 @@ import type { HandshakeTokens } from "./door.ts";
 import { clientEventNames, incoming, serverEventNames, type Incoming } from "./event-catalogue.ts";
 import type { ClientSide } from "./plugin-api.ts";
 import type { SessionSockets, SocketIdentity } from "./session-sockets.ts";
+import type { SocketRoster } from "./socket-roster.ts";
 
-/** Sockets of one user in one session; the oldest makes room for a ninth (contract/oracle.md section 3.5). */
-export const SOCKETS_PER_USER = 8;
-/** Sockets of one session, whoever they belong to. */
-export const SOCKETS_PER_SESSION = 32;
+/** Sockets of one session; the oldest makes room for a ninth (contract/oracle.md section 3.5). */
+export const SOCKETS_PER_SESSION = 8;
 /** The close code of a refused connection: clients must not try again by themselves. */
 export const REFUSED = 4401;
 
 export interface ChatChannelParts {
   readonly sockets: SessionSockets;
+  /** What counts a user's sockets over all his sessions. */
+  readonly roster: SocketRoster;
   readonly session: {
     /** Nothing for a session that was never made. */
     owner(): string | undefined;
@@ -41,10 +42,10 @@ export interface ChatChannelParts {
 }
 
 export function createChatChannel(parts: ChatChannelParts): Application<SocketIdentity> {
-  const { sockets, session, log } = parts;
+  const { sockets, roster, session, log } = parts;
 
   async function authenticate({ request, auth }: Connecting): Promise<Admission<SocketIdentity>> {
-    const sessionId = new URL(request.url).searchParams.get("sessionId") ?? "";
+    const sessionId = sessionIdOf(request);
     if (sessionId === "") return refused("sessionId is required");
     const { origin } = request.headers;
     if (origin !== undefined && !parts.allowsOrigin(origin)) return refused("Origin not allowed");
@@ -98,8 +99,9 @@ export function createChatChannel(parts: ChatChannelParts): Application<SocketId
 
   return {
     authenticate,
-    onConnect({ id }) {
-      sockets.makeRoom(SOCKETS_PER_USER, id);
+    onConnect({ id, data, request }) {
+      sockets.makeRoom(SOCKETS_PER_SESSION, id);
+      roster.changed(data.did, sessionIdOf(request));
       const sessionId = session.id();
       const timestamp = new Date(parts.now()).toISOString();
       sockets.tell(id, "connected", { message: "Connected successfully", sessionId, timestamp });
@@ -114,8 +116,10 @@ export function createChatChannel(parts: ChatChannelParts): Application<SocketId
       if (event.ok) answer(id, event.value);
       else log.warn("socket-event-ignored", { reason: event.error });
     },
-    onDisconnect({ id }: SocketRecord<SocketIdentity>) {
+    onDisconnect({ id, data, request }: SocketRecord<SocketIdentity>) {
       session.socketLeft(id);
+      // By the request's own word, since a session that is being deleted has no id any more.
+      roster.changed(data.did, sessionIdOf(request));
     },
   };
 }
@@ -125,6 +129,10 @@ interface ToolResult {
   readonly sessionId?: string | undefined;
   readonly result?: JsonValue | undefined;
   readonly error?: string | null | undefined;
+}
+
+function sessionIdOf({ url }: OpeningRequest): string {
+  return new URL(url).searchParams.get("sessionId") ?? "";
 }
 
 function refused(message: string): Admission<SocketIdentity> {

@@ -163,6 +163,8 @@ export interface ChatSessionRpc {
   /** Answers whether anything was in flight. */
   abort(caller: string): Promise<Result<boolean>>;
   messagePage(caller: string, page: PageRequest): Promise<Result<MessagePage>>;
+  /** Disconnects a socket of the caller's that is one too many for him; one that is gone or another's is passed over. */
+  dismissSocket(caller: string, socketId: string): Promise<void>;
 }
 
 /** One frame's payload before it is numbered. */

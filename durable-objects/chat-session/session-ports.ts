@@ -39,7 +39,8 @@ export interface ChatSessionParts {
   readonly log: Logger;
 }
 
-export interface ChatSessionCore extends ChatSessionRpc {
+/** All calls but that on a socket: sockets are the socket server's. */
+export interface ChatSessionCore extends Omit<ChatSessionRpc, "dismissSocket"> {
   /** The alarm: picks up lost runs, ends late calls, prunes; answers when it wants to be woken next, Unix milliseconds. */
   watch(): number | undefined;
   /** The same time, with nothing done: what an object that has just been loaded may have asked for. */

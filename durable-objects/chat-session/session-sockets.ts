@@ -2,6 +2,7 @@
 import type { SocketServer } from "../socketio/server.ts";
 import type { CallSockets, ClientCall } from "./client-calls.ts";
 import { outgoing, type ServerEventName, type ServerPayload } from "./event-catalogue.ts";
+import type { ConnectedSocket } from "../user-vault/rpc.ts";
 import type { PublishToRoom } from "./plugin-api.ts";
 
 /** What is kept with a socket: whom it speaks for. */
@@ -18,6 +19,10 @@ export interface SessionSockets extends CallSockets {
   count(): number;
   /** Disconnects the oldest until there are at most so many; who just came stays, though he may be an old one recovered. */
   makeRoom(limit: number, newcomer: string): void;
+  /** The connected sockets of that user, oldest connect first. */
+  listOf(did: string): readonly ConnectedSocket[];
+  /** Disconnects a socket of that user; one that is gone or another's is passed over. */
+  dismiss(did: string, socketId: string): void;
   /** Disconnects all and forgets what the socket server stored. */
   closeAll(): void;
 }
@@ -51,6 +56,15 @@ export function createSessionSockets(server: () => SocketServer<SocketIdentity>)
         .sockets()
         .filter(({ id }) => id !== newcomer);
       for (const { id } of others.slice(0, Math.max(0, others.length + 1 - limit))) disconnect(id);
+    },
+    listOf: (did) =>
+      server()
+        .sockets()
+        .filter(({ data }) => data.did === did)
+        // A recovered one has the request that brought it back.
+        .map(({ id, request }) => ({ socketId: id, connectedAt: request.openedAt })),
+    dismiss(did, socketId) {
+      if (server().socket(socketId)?.data.did === did) disconnect(socketId);
     },
     closeAll() {
       for (const { id } of server().sockets()) disconnect(id);

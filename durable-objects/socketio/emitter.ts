@@ -5,11 +5,11 @@
 import { PacketType } from "socket.io-parser";
 import type { AckStore } from "./ack-store.ts";
 import type { Application } from "./application.ts";
+import type { AwaitedAck, EmitOptions, Target } from "./emit.ts";
 import type { Engine } from "./engine/engine.ts";
 import { SEPARATOR, textOf } from "./engine/packets.ts";
 import type { EventStore } from "./event-store.ts";
 import { encodePacket } from "./packets.ts";
-import type { AwaitedAck, EmitOptions, Target } from "./server.ts";
 import type { Audience, SocketStore } from "./socket-store.ts";
 
 interface Parts {

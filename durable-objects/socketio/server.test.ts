@@ -158,6 +158,21 @@ describe("DISCONNECT", () => {
   });
 });
 
+test("closeAll tells a client between two polls with the next one, and stores nothing for it", async () => {
+  const { rig, server } = createChatter();
+  const sid = (JSON.parse((await (await rig.request("transport=polling")).text()).slice(1)) as { sid: string }).sid;
+  const session = `transport=polling&sid=${sid}`;
+  await rig.request(session, { method: "POST", body: '40{"name":"Ann"}' });
+  await rig.settle();
+  await rig.request(session);
+  for (const { id } of server().sockets()) server().disconnect(id, { close: true });
+  server().closeAll();
+  expect(rig.rows()).toEqual({});
+  expect(await (await rig.request(session, { method: "POST", body: "42[]" })).text()).toBe("ok");
+  expect(await (await rig.request(session)).text()).toBe("41\u001E1");
+  expect((await rig.request(session)).status).toBe(400);
+});
+
 test("whoever is sent away while others of the session say goodbye is told of once", async () => {
   const gone: string[] = [];
   const rig = createSocketRig<undefined>(

@@ -11,6 +11,7 @@ import type { Application, SocketRecord } from "./application.ts";
 import { createCall } from "./callbacks.ts";
 import { createDepartures } from "./departures.ts";
 import { audienceOf, createEmitter } from "./emitter.ts";
+import type { AwaitedAck, EmitOptions, Target } from "./emit.ts";
 import { TIMED_OUT } from "./engine/close-codes.ts";
 import { createEngine } from "./engine/engine.ts";
 import { createEventStore } from "./event-store.ts";
@@ -21,30 +22,6 @@ import type { Connection, ServerPorts } from "./ports.ts";
 import { createRecovery } from "./recovery.ts";
 import { createRooms } from "./rooms.ts";
 import { createSocketStore, recordOf } from "./socket-store.ts";
-
-/** Whom an emit reaches: sockets of the namespace that are in any of the rooms and in none of `except`. */
-export interface Target {
-  /** `/` unless given. */
-  readonly namespace?: string;
-  /** Room names; a socket's id names the room of it alone. Absent: all sockets of the namespace. */
-  readonly rooms?: readonly string[];
-  readonly except?: readonly string[];
-}
-
-export interface EmitOptions {
-  /** May be dropped for a client that cannot take it at once; never recovered. */
-  readonly volatile?: boolean;
-  /** False: not kept for sockets that are away, and sent without the trailing offset. */
-  readonly recover?: boolean;
-}
-
-export interface AwaitedAck {
-  /** Key in the application's `acknowledgements`. */
-  readonly handler: string;
-  /** Plain JSON, handed to the handler; kept in storage. */
-  readonly context?: unknown;
-  readonly timeoutMs: number;
-}
 
 export interface SocketServer<Data> {
   /** GET, POST and OPTIONS of the one endpoint: handshake, polling, websocket, upgrade, preflight. Any path. */

@@ -1,6 +1,7 @@
 /**
  * The plain data that crosses the RPC boundary of a UserVault, and the calls themselves. There is one vault per user
- * DID: the index of his sessions, his stored delegation, his rate counter and the throttle of the prompt to re-authorise.
+ * DID: the index of his sessions, his stored delegation, his rate counter, the throttle of the prompt to re-authorise and
+ * the list of his connected sockets.
  */
 import type { Delegation, SessionRecord } from "../chat-session/rpc.ts";
 import type { Admission } from "../../workers/platform/rate-window.ts";
@@ -24,6 +25,19 @@ export interface StoredDelegation extends Delegation {
   readonly storedAt: number;
 }
 
+/** A connected socket of a session. */
+export interface ConnectedSocket {
+  readonly socketId: string;
+  /** Unix milliseconds; of one that was lost and is back, when it came back. */
+  readonly connectedAt: number;
+}
+
+/** A socket, and the session whose object holds it. */
+export interface SocketPlace {
+  readonly sessionId: string;
+  readonly socketId: string;
+}
+
 export interface UserVaultRpc {
   /** Counts a request whose work is done elsewhere. `limit` is per sliding minute. */
   admit(limit: number): Promise<Admission>;
@@ -34,6 +48,11 @@ export interface UserVaultRpc {
   /** Changes a listed session; an unlisted one stays unlisted. */
   touchSession(sessionId: string, change: { title?: string; lastUpdatedAt?: string }): Promise<void>;
   removeSession(sessionId: string): Promise<void>;
+  /**
+   * These are the session's sockets now, in place of those that were listed.
+   * @returns the user's oldest sockets beyond 32, in whatever session: taken off the list, and the caller's to close.
+   */
+  listSockets(sessionId: string, sockets: readonly ConnectedSocket[]): Promise<readonly SocketPlace[]>;
   /** In place of the one before. Not counted: its check came before it, and that was. */
   storeDelegation(delegation: Delegation): Promise<void>;
   /** The stored delegation unless it has expired. */

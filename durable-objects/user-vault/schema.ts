@@ -24,4 +24,13 @@ export const migrations: readonly string[] = [
     shown_at INTEGER NOT NULL
   );
   `,
+  `
+  CREATE TABLE sockets (
+    position INTEGER PRIMARY KEY,
+    session_id TEXT NOT NULL,
+    socket_id TEXT NOT NULL,
+    connected_at INTEGER NOT NULL,
+    UNIQUE (session_id, socket_id)
+  );
+  `,
 ];

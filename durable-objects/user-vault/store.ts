@@ -1,18 +1,21 @@
 /**
- * All SQL of a UserVault: the index of the user's sessions, his one delegation and when he was last asked to
- * re-authorise (contract/oracle.md sections 2.6, 2.7, 7). Times come in as arguments. Reading a vault that nobody wrote
- * to answers empty and creates nothing: any valid DID may ask, and asking must not leave objects behind.
+ * All SQL of a UserVault: the index of the user's sessions, his one delegation, when he was last asked to re-authorise,
+ * and his connected sockets (contract/oracle.md sections 2.6, 2.7, 3.5, 7). Times come in as arguments. Reading a vault
+ * that nobody wrote to answers empty and creates nothing: any valid DID may ask, and asking must not leave objects behind.
  */
 import type { Delegation, SessionRecord } from "../chat-session/rpc.ts";
 import { hasSchema, migrate, type ObjectStorage } from "../schema.ts";
-import type { SessionPage, StoredDelegation } from "./rpc.ts";
+import type { ConnectedSocket, SessionPage, SocketPlace, StoredDelegation } from "./rpc.ts";
 import { migrations } from "./schema.ts";
 
 export interface VaultStore {
   listSessions(page: { limit: number; offset: number }): SessionPage;
   putSession(record: SessionRecord): void;
   touchSession(sessionId: string, change: { title?: string; lastUpdatedAt?: string }): void;
+  /** With its sockets. */
   removeSession(sessionId: string): void;
+  /** Replaces the session's sockets; takes the oldest of all sessions beyond `limit` off the list and answers them. */
+  listSockets(sessionId: string, sockets: readonly ConnectedSocket[], limit: number): readonly SocketPlace[];
   storeDelegation(delegation: Delegation, nowSeconds: number): void;
   /** Nothing once the delegation has expired, which also erases it. */
   delegation(nowSeconds: number): StoredDelegation | null;
@@ -38,6 +41,11 @@ interface DelegationRow extends Record<string, SqlStorageValue> {
   readonly expiration: number | null;
   readonly capabilities: string;
   readonly stored_at: number;
+}
+
+interface SocketRow extends Record<string, SqlStorageValue> {
+  readonly session_id: string;
+  readonly socket_id: string;
 }
 
 export function createVaultStore(storage: ObjectStorage): VaultStore {
@@ -103,7 +111,39 @@ export function createVaultStore(storage: ObjectStorage): VaultStore {
       );
     },
     removeSession(sessionId) {
-      if (written()) sql.exec("DELETE FROM sessions WHERE session_id = ?", sessionId);
+      if (!written()) return;
+      sql.exec("DELETE FROM sessions WHERE session_id = ?", sessionId);
+      sql.exec("DELETE FROM sockets WHERE session_id = ?", sessionId);
+    },
+    listSockets(sessionId, sockets, limit) {
+      if (sockets.length === 0 && !written()) return [];
+      prepare();
+      const list = JSON.stringify(sockets);
+      sql.exec(
+        `DELETE FROM sockets WHERE session_id = ?1
+           AND socket_id NOT IN (SELECT value ->> 'socketId' FROM json_each(?2))`,
+        sessionId,
+        list,
+      );
+      // One that stays keeps its row, and with it its place among those of the same millisecond.
+      sql.exec(
+        `INSERT INTO sockets (session_id, socket_id, connected_at)
+           SELECT ?1, value ->> 'socketId', value ->> 'connectedAt' FROM json_each(?2) WHERE true
+         ON CONFLICT (session_id, socket_id) DO UPDATE SET connected_at = excluded.connected_at
+           WHERE connected_at <> excluded.connected_at`,
+        sessionId,
+        list,
+      );
+      const surplus = sql
+        .exec<SocketRow>(
+          `SELECT session_id, socket_id FROM sockets ORDER BY connected_at DESC, position DESC LIMIT -1 OFFSET ?`,
+          limit,
+        )
+        .toArray()
+        .map(({ session_id, socket_id }) => ({ sessionId: session_id, socketId: socket_id }));
+      for (const place of surplus)
+        sql.exec("DELETE FROM sockets WHERE session_id = ? AND socket_id = ?", place.sessionId, place.socketId);
+      return surplus;
     },
     storeDelegation({ token, expiration, capabilities }, nowSeconds) {
       prepare();

@@ -158,9 +158,9 @@ describe.each([
   });
 });
 
-test("the session's deletion disconnects its sockets", async () => {
+test.each(["polling", "websocket"])("the session's deletion disconnects its sockets: %s", async (transport) => {
   const sessionId = await alice.openSession();
-  const tab = connect(alice, sessionId);
+  const tab = connect(alice, sessionId, { transports: [transport] });
   await tab.event("connected");
   const gone = new Promise((resolve) => void tab.socket.on("disconnect", resolve));
   await alice.call("DELETE", `/sessions/${sessionId}`);

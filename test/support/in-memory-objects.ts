@@ -146,6 +146,7 @@ function createInMemoryObjects(): InMemoryObjects {
           objects.pages.push(page);
           return emptyPage;
         }),
+      dismissSocket: async () => undefined,
     };
   }
 
@@ -182,6 +183,7 @@ function createInMemoryObjects(): InMemoryObjects {
         objects.calls.push("vault.removeSession");
         listed.delete(sessionId);
       },
+      listSockets: async () => [],
       async storeDelegation(delegation) {
         objects.calls.push("vault.storeDelegation");
         delegations.set(did, { ...delegation, storedAt: 0 });

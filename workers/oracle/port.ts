@@ -4,6 +4,7 @@
  * (docs/decisions/004-oracle-desk.md). What a turn does is the session's matter.
  */
 import type { SessionRecord, TurnReply, TurnRequest } from "../../durable-objects/chat-session/rpc.ts";
+import { hexOf, sha256 } from "../platform/digest.ts";
 import { fault } from "../platform/errors.ts";
 import { createLogger, describeThrown, type Logger } from "../platform/log.ts";
 import type { OracleAnswer, OracleDesk, OracleQuestion } from "../platform/ports.ts";
@@ -158,8 +159,7 @@ function sessionRecord({ sessionId, runtime }: Asker, now: string): SessionRecor
 /** Always the same for the same asker: a UUID v4 by its form, by its content a digest. The owner alone can use it. */
 async function phoneSessionId(oracleDid: string, did: string): Promise<string> {
   const text = JSON.stringify(["phone questions", oracleDid, did]);
-  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
-  const hex = Array.from(digest.subarray(0, 16), (byte) => byte.toString(16).padStart(2, "0")).join("");
+  const hex = hexOf((await sha256(text)).subarray(0, 16));
   const variant = ((Number.parseInt(hex.charAt(16), 16) & 0x3) | 0x8).toString(16);
   const parts = [hex.slice(0, 8), hex.slice(8, 12), `4${hex.slice(13, 16)}`, `${variant}${hex.slice(17, 20)}`];
   return [...parts, hex.slice(20)].join("-");

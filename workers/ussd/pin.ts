@@ -5,7 +5,7 @@
 import { base64pad } from "multiformats/bases/base64";
 import * as z from "zod";
 import { parseJson } from "../platform/parse-json.ts";
-import { equalBytes } from "./secrets/constant-time.ts";
+import { equalBytes } from "../platform/digest.ts";
 
 /** Rounds of PBKDF2: the most that the platform accepts in production. */
 export const PIN_ITERATIONS = 100_000;

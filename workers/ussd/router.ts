@@ -24,7 +24,7 @@ import {
 } from "./routes/operations.ts";
 import { adapterOf, overLimitReply, providerRoute } from "./routes/providers.ts";
 import { stepRoute } from "./routes/sessions.ts";
-import { equalTexts } from "./secrets/constant-time.ts";
+import { equalTexts } from "../platform/digest.ts";
 
 const ROOT = "/api/ussd";
 /** What follows it is the secret of `USSD_PATH_SECRET`. */

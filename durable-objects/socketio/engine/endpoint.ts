@@ -9,7 +9,14 @@ import { BAD_PACKET, NOT_WANTED } from "./close-codes.ts";
 import { crossOriginHeaders, preflight } from "./cross-origin.ts";
 import { CLOSE, NOOP, openFrame, SEPARATOR, type EnginePacket } from "./packets.ts";
 import type { Polling, Posted } from "./polling.ts";
-import { openingRequest, readRequest, refusal, refusalOfSize, type RefusalCode } from "./request.ts";
+import {
+  openingRequest,
+  readRequest,
+  refusal,
+  refusalOfSize,
+  type AskedOfSession,
+  type RefusalCode,
+} from "./request.ts";
 import type { Session, SessionStore } from "./session-store.ts";
 import type { Upgrades } from "./upgrade.ts";
 
@@ -21,6 +28,8 @@ interface Parts {
   readonly upgrades: Upgrades;
   /** A session that is there and not over; closing ones too. */
   readonly find: (sid: string) => Session | undefined;
+  /** Of sessions that are gone whole, for the poll that comes next. */
+  readonly lastWords: Map<string, string>;
   readonly count: () => number;
   readonly open: (sid: string, transport: TransportName, request: OpeningRequest) => void;
   readonly attach: (connection: Connection, sid: string, firstFrame: string) => void;
@@ -111,6 +120,15 @@ export function createEndpoint(parts: Parts) {
     }
   }
 
+  /** A post that crosses with the last words is let pass, or its client would see an error instead of them. */
+  function farewell(request: Request, { kind, sid }: AskedOfSession): Response | undefined {
+    const words = kind === "upgrade" ? undefined : parts.lastWords.get(sid);
+    if (words === undefined) return undefined;
+    if (kind === "post") return reply(request, "ok");
+    parts.lastWords.delete(sid);
+    return reply(request, words);
+  }
+
   /** Refused by closing it, not by its status: a client takes a refused upgrade for a broken network. */
   function upgrade(session: Session): Response {
     const { sid, transport, closing } = session;
@@ -127,7 +145,7 @@ export function createEndpoint(parts: Parts) {
     if (asked.kind === "refused") return refuse(request, asked.code);
     if (asked.kind === "handshake") return handshake(request, asked.transport);
     const session = parts.find(asked.sid);
-    if (session === undefined) return refuse(request, 1);
+    if (session === undefined) return farewell(request, asked) ?? refuse(request, 1);
     if (asked.kind === "upgrade") return upgrade(session);
     if (session.transport !== "polling") return refuse(request, 3);
     return asked.kind === "poll" ? poll(request, session) : post(request, session);

@@ -11,7 +11,16 @@ import { attachmentOf, closeConnection, createConnections } from "./connections.
 import { createDue } from "./due.ts";
 import { createEndpoint } from "./endpoint.ts";
 import { createHeartbeat } from "./heartbeat.ts";
-import { CLOSE, decodeFrame, exceeds, NOOP, type EnginePacket, type Frame, type Message } from "./packets.ts";
+import {
+  CLOSE,
+  decodeFrame,
+  exceeds,
+  NOOP,
+  SEPARATOR,
+  type EnginePacket,
+  type Frame,
+  type Message,
+} from "./packets.ts";
 import { createPacketLimit } from "./packet-limit.ts";
 import { createPolling } from "./polling.ts";
 import { createSessionStore, type Session } from "./session-store.ts";
@@ -34,6 +43,11 @@ export type Engine = ReturnType<typeof createEngine>;
 export function createEngine(options: EngineOptions, ports: ServerPorts, handlers: EngineHandlers) {
   const { now, storage } = ports;
   const sessions = createSessionStore(storage.sql);
+  /**
+   * What `closeAll` had for clients that were between two polls. Nothing may stay in storage, so it is in memory: they
+   * poll again at once, long before an eviction.
+   */
+  const lastWords = new Map<string, string>();
   const connections = createConnections({ ...options, now });
   const polling = createPolling({ ...options, sessions });
   const packetLimit = createPacketLimit(options.packetRate, now);
@@ -56,6 +70,7 @@ export function createEngine(options: EngineOptions, ports: ServerPorts, handler
     polling,
     upgrades,
     find,
+    lastWords,
     count: () => (wake() ? sessions.count() : 0),
     open(sid, transport, request) {
       if (!wake()) comeUp();
@@ -243,6 +258,7 @@ export function createEngine(options: EngineOptions, ports: ServerPorts, handler
     closeAll(): void {
       if (!wake()) return;
       for (const sid of sessions.sids()) close(sid, "forced server close");
+      for (const sid of sessions.closing()) lastWords.set(sid, sessions.takeWaiting(sid).join(SEPARATOR));
       dropTables(storage);
       awake = false;
       due.recompute();

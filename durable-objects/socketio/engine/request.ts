@@ -23,10 +23,12 @@ export interface Refused {
   readonly code: RefusalCode;
 }
 
-export type Asked =
-  | { readonly kind: "handshake"; readonly transport: TransportName }
-  | { readonly kind: "poll" | "post" | "upgrade"; readonly sid: string }
-  | Refused;
+export interface AskedOfSession {
+  readonly kind: "poll" | "post" | "upgrade";
+  readonly sid: string;
+}
+
+export type Asked = { readonly kind: "handshake"; readonly transport: TransportName } | AskedOfSession | Refused;
 
 function refused(code: RefusalCode): Refused {
   return { kind: "refused", code };

@@ -65,6 +65,14 @@ export function createSessionStore(sql: SqlStorage) {
         .map(({ sid }) => sid);
     },
 
+    /** Over, but for what is still to be fetched. */
+    closing(): readonly string[] {
+      return sql
+        .exec<{ sid: string }>("SELECT sid FROM socketio_sessions WHERE closing = 1")
+        .toArray()
+        .map(({ sid }) => sid);
+    },
+
     remove(sid: string): void {
       sql.exec("DELETE FROM socketio_sessions WHERE sid = ?", sid);
       sql.exec("DELETE FROM socketio_poll_buffer WHERE sid = ?", sid);

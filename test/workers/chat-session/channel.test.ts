@@ -4,7 +4,7 @@
  */
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
-import { SOCKETS_PER_USER } from "../../../durable-objects/chat-session/chat-channel.ts";
+import { SOCKETS_PER_SESSION } from "../../../durable-objects/chat-session/chat-channel.ts";
 import type { TurnRequest } from "../../../durable-objects/chat-session/rpc.ts";
 import { OWNER, turn, valueOf } from "../../support/chat-turns.ts";
 import { readFrames } from "../../support/frame-reader.ts";
@@ -141,13 +141,13 @@ describe("8.3 what reaches every socket of the session", () => {
   });
 
   test("3.5 of nine sockets the oldest is disconnected", async () => {
-    expect(SOCKETS_PER_USER).toBe(8);
+    expect(SOCKETS_PER_SESSION).toBe(8);
     const session = await script([]);
     const sockets: RawSocket[] = [];
-    for (let count = 1; count <= SOCKETS_PER_USER + 1; count += 1) sockets.push(await connect(session));
+    for (let count = 1; count <= SOCKETS_PER_SESSION + 1; count += 1) sockets.push(await connect(session));
     expect(await sockets[0]?.next()).toBe("41");
     sockets.at(-1)?.emit("status");
-    expect(await sockets.at(-1)?.event("status")).toMatchObject({ totalConnections: SOCKETS_PER_USER });
+    expect(await sockets.at(-1)?.event("status")).toMatchObject({ totalConnections: SOCKETS_PER_SESSION });
   });
 
   test("3.5 the oldest, lost and back again, is not the one that goes", async () => {
@@ -157,14 +157,14 @@ describe("8.3 what reaches every socket of the session", () => {
     const { sid, pid } = JSON.parse((await lost.next()).slice(2)) as { sid: string; pid: string };
     lost.close();
     const others: RawSocket[] = [];
-    for (let count = 1; count <= SOCKETS_PER_USER; count += 1) others.push(await connect(session));
+    for (let count = 1; count <= SOCKETS_PER_SESSION; count += 1) others.push(await connect(session));
     const back = await open(session);
     back.send(`40${JSON.stringify({ invocation: OWNER, pid })}`);
     expect(JSON.parse((await back.next()).slice(2))).toEqual({ sid, pid });
     await back.event("connected");
     expect(await others[0]?.next()).toBe("41");
     back.emit("status");
-    expect(await back.event("status")).toMatchObject({ totalConnections: SOCKETS_PER_USER });
+    expect(await back.event("status")).toMatchObject({ totalConnections: SOCKETS_PER_SESSION });
   });
 });
 

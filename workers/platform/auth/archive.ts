@@ -6,6 +6,7 @@
 import { CBOR } from "@ucanto/core";
 import { varint } from "multiformats";
 import { CID } from "multiformats/cid";
+import { sha256 } from "../digest.ts";
 import { failure, success, type Result } from "../result.ts";
 
 const SHA2_256 = 0x12;
@@ -83,8 +84,7 @@ function readBlock(section: Uint8Array): Block | undefined {
 }
 
 async function digestMatches({ cid, bytes }: Block): Promise<boolean> {
-  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
-  return digest.every((byte, index) => byte === cid.multihash.digest[index]);
+  return (await sha256(bytes)).every((byte, index) => byte === cid.multihash.digest[index]);
 }
 
 /** The value of a dag-cbor block, or undefined when the bytes are not dag-cbor (which has no undefined of its own). */

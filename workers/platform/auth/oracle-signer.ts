@@ -6,6 +6,7 @@ import type { API } from "@ucanto/core";
 import { derive } from "@ucanto/principal/ed25519";
 import { base16 } from "multiformats/bases/base16";
 import * as z from "zod";
+import { sha256 } from "../digest.ts";
 
 /** `ORACLE_SIGNING_SEED`: 32 bytes as hexadecimal digits. */
 export const signingSeedSchema = z.string().regex(/^[0-9A-Fa-f]{64}$/, { error: "must be 64 hexadecimal digits" });
@@ -28,7 +29,7 @@ export interface OracleSigner {
 export async function oracleSeed(signingSeed?: string, mnemonic?: string): Promise<Uint8Array | undefined> {
   if (signingSeed !== undefined) return base16.baseDecode(signingSeed.toLowerCase());
   if (mnemonic === undefined || mnemonic.trim() === "") return undefined;
-  return new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(mnemonic.trim())));
+  return sha256(mnemonic.trim());
 }
 
 /** `did` is `ORACLE_DID`; the did:key of the signing key when left out. */

@@ -2,6 +2,7 @@
  * Positive verdicts on tokens, by SHA-256 of the token, until the token expires (contract/oracle.md section 2.3).
  * Negative ones are never kept: they would let anyone fill the memory. Neither is the token itself.
  */
+import { sha256 } from "../digest.ts";
 import { createExpiringCache } from "./expiring-cache.ts";
 
 /** Entries; the oldest leaves first. With the bounds below, 30 MB at the very worst and 2 MB in practice. */
@@ -52,10 +53,7 @@ function isOf<Kind extends Verdict["kind"]>(kind: Kind, verdict: Verdict): verdi
   return verdict.kind === kind;
 }
 
-const encoder = new TextEncoder();
-
 /** An invocation and a delegation are judged by different rules, so the same token may have a verdict as each. */
 async function keyOf(kind: Verdict["kind"], token: string): Promise<string> {
-  const digest = await crypto.subtle.digest("SHA-256", encoder.encode(token));
-  return `${kind} ${String.fromCharCode(...new Uint8Array(digest))}`;
+  return `${kind} ${String.fromCharCode(...(await sha256(token)))}`;
 }

@@ -3,7 +3,7 @@
  * there is. Secrets are compared as digests, all of them each time, so that the time tells nothing either.
  */
 import { failure, success, type Result } from "../../platform/result.ts";
-import { areEqual, digestOf } from "../digests.ts";
+import { equalBytes, sha256 } from "../../platform/digest.ts";
 import { GRPC, type GatewayFault } from "../gateway-fault.ts";
 
 export interface GateKey {
@@ -43,9 +43,9 @@ export function createGate({ mode, keys, open }: GateSettings): Gate {
       const challenge = challenges[mode];
       return failure({ code: GRPC.unauthenticated, message: "Credentials are needed here", challenge });
     }
-    known ??= await Promise.all(keys.map(async (key) => ({ ...key, digest: await digestOf(key.secret) })));
-    const digest = await digestOf(presented);
-    const found = known.filter((key) => areEqual(key.digest, digest));
+    known ??= await Promise.all(keys.map(async (key) => ({ ...key, digest: await sha256(key.secret) })));
+    const digest = await sha256(presented);
+    const found = known.filter((key) => equalBytes(key.digest, digest));
     const fitting = found.find(({ allow }) => allow === undefined || opensPath(allow, path));
     return fitting === undefined
       ? failure({ code: GRPC.permissionDenied, message: "These credentials do not open this path" })

@@ -2,7 +2,7 @@
  * Answers that may be given again (contract D, section 12): in the isolate's memory, and behind it in the platform's cache
  * where there is one. A key names everything that an answer depends on, the height above all.
  */
-import { digestOf, toHex } from "../digests.ts";
+import { hexOf, sha256 } from "../../platform/digest.ts";
 
 export interface StoredAnswer {
   readonly status: number;
@@ -80,7 +80,7 @@ function sizeOf(key: string, { body }: StoredAnswer): number {
 }
 
 async function addressOf(key: string): Promise<string> {
-  return KEY_ORIGIN + toHex(await digestOf(key));
+  return KEY_ORIGIN + hexOf(await sha256(key));
 }
 
 /** Always a 200 that may be stored: the status and the header of the answer itself travel beside. */

@@ -3,7 +3,7 @@ import { toBinary } from "@bufbuild/protobuf";
 import { base64Encode } from "@bufbuild/protobuf/wire";
 import type { PlannedCall } from "../call-request.ts";
 import type { Deployment } from "../deployments/deployment.ts";
-import { digestOf, toHex } from "../digests.ts";
+import { hexOf, sha256 } from "../../platform/digest.ts";
 import type { StoredAnswer } from "./answer-cache.ts";
 import { heightHeaders, isKnown, VARY } from "./answer-headers.ts";
 import { JSON_TYPE, type Document } from "./document.ts";
@@ -34,7 +34,7 @@ export async function storedOf(
   cacheControl: string,
   height: bigint | undefined,
 ): Promise<StoredAnswer> {
-  const etag = `"${toHex((await digestOf(body)).subarray(0, ETAG_BYTES))}"`;
+  const etag = `"${hexOf((await sha256(body)).subarray(0, ETAG_BYTES))}"`;
   return { status, contentType, body, etag, cacheControl, ...(height !== undefined && { height: height.toString() }) };
 }
 

@@ -5,7 +5,7 @@
 import { describeThrown, type Logger } from "../../platform/log.ts";
 import type { RegistryRuntime } from "../context.ts";
 import { DOMAIN_ID_BYTES, domainIdOf } from "../domain/domain-id.ts";
-import { sha256Hex } from "../digest.ts";
+import { sha256Hex } from "../../platform/digest.ts";
 import { problem, type Problem } from "../problem.ts";
 import { problemOfThrown } from "../storage-failure.ts";
 import { ATTEMPTS, commit } from "../store/batch.ts";

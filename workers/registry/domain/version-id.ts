@@ -3,7 +3,7 @@
  * read it, without versionId itself. Whoever holds an answer can therefore check it.
  */
 import canonicalize from "canonicalize";
-import { sha256Hex } from "../digest.ts";
+import { sha256Hex } from "../../platform/digest.ts";
 import type { DomainRecord } from "./domain.ts";
 import { representationOf } from "./representation.ts";
 

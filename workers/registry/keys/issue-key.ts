@@ -4,7 +4,7 @@ import type { RegistryRuntime } from "../context.ts";
 import { newIdentifier } from "../identifier.ts";
 import { refused, type Outcome } from "../problem.ts";
 import { insertKey, replaceKey, type KeyRecord } from "../store/key-store.ts";
-import { sha256Hex } from "../digest.ts";
+import { sha256Hex } from "../../platform/digest.ts";
 import { KEY_BYTES, keyText, START_LENGTH } from "./key-text.ts";
 
 export interface IssuedKey {

@@ -5,7 +5,7 @@
 import type { Caller } from "../caller.ts";
 import type { BootstrapKey, RegistryConfig } from "../config.ts";
 import { scopes } from "../scopes.ts";
-import { equalDigests, sha256Hex } from "../digest.ts";
+import { equalBytes, sha256Hex } from "../../platform/digest.ts";
 
 export interface KnownSecrets {
   /** Both take the SHA-256 of what was presented, in hexadecimal, and compare in constant time. */
@@ -27,8 +27,8 @@ export async function knownSecrets(config: SecretSettings): Promise<KnownSecrets
     })),
   );
   return {
-    isAdminToken: (digest) => admin !== undefined && equalDigests(digest, admin),
-    bootstrapCaller: (presented) => callers.find(({ digest }) => equalDigests(digest, presented))?.caller,
+    isAdminToken: (digest) => admin !== undefined && areEqual(digest, admin),
+    bootstrapCaller: (presented) => callers.find(({ digest }) => areEqual(digest, presented))?.caller,
   };
 }
 
@@ -36,4 +36,9 @@ function keysOf({ DEV_API_KEY, ENVIRONMENT, REGISTRY_BOOTSTRAP_KEYS }: SecretSet
   if (ENVIRONMENT !== "development" || DEV_API_KEY === undefined) return REGISTRY_BOOTSTRAP_KEYS;
   const development: BootstrapKey = { key: DEV_API_KEY, did: DEVELOPMENT_DID, role: "compliance", scopes: [...scopes] };
   return [...REGISTRY_BOOTSTRAP_KEYS, development];
+}
+
+function areEqual(one: string, other: string): boolean {
+  const encoder = new TextEncoder();
+  return equalBytes(encoder.encode(one), encoder.encode(other));
 }

@@ -4,7 +4,7 @@
  */
 import { success } from "../../platform/result.ts";
 import { refuse, type RegistryContext } from "../context.ts";
-import { sha256Hex } from "../digest.ts";
+import { sha256Hex } from "../../platform/digest.ts";
 import { refused, type Outcome } from "../problem.ts";
 import { readUse, useStatements, type IdempotencySlot, type StoredAnswer } from "../store/idempotency-store.ts";
 import { bodyText } from "./body.ts";

@@ -13,7 +13,7 @@ import { problem, type Outcome, type Problem } from "../problem.ts";
 import type { RateKind } from "../rates.ts";
 import { insufficientScope, invalidToken, unauthenticated } from "../refusals.ts";
 import { holds, type Scope } from "../scopes.ts";
-import { sha256Hex } from "../digest.ts";
+import { sha256Hex } from "../../platform/digest.ts";
 import { presentedSecret } from "./credentials.ts";
 import { countRequest } from "./rate-limit.ts";
 

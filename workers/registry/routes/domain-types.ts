@@ -5,7 +5,7 @@ import type { Operation } from "../../platform/openapi.ts";
 import { refuse, type RegistryHono } from "../context.ts";
 import { keyedProblems, keyedSecurity } from "../description.ts";
 import { knownTypes, typeKeyOf } from "../domain/known-types.ts";
-import { sha256Hex } from "../digest.ts";
+import { sha256Hex } from "../../platform/digest.ts";
 import { keyed } from "../middleware/keyed.ts";
 import { answerUnlessKnown } from "../middleware/preconditions.ts";
 import { queryOf } from "../middleware/query.ts";

@@ -5,7 +5,7 @@ import type { Operation } from "../../platform/openapi.ts";
 import { failure, success } from "../../platform/result.ts";
 import { refuse, type RegistryContext, type RegistryHono } from "../context.ts";
 import { keyedProblems, keyedSecurity } from "../description.ts";
-import { sha256Hex } from "../digest.ts";
+import { sha256Hex } from "../../platform/digest.ts";
 import { readShape } from "../domain/shape.ts";
 import { openProposal } from "../effects/open-proposal.ts";
 import { proposalBody, readProposalBody, reasonText } from "../governance/proposal-body.ts";

@@ -1,5 +1,5 @@
 /** Whether a request comes from an operator (contract/ussd.md section 8): `Authorization: Bearer <USSD_OPERATOR_TOKEN>`. */
-import { equalTexts } from "../secrets/constant-time.ts";
+import { equalTexts } from "../../platform/digest.ts";
 
 /** `absent`: no token is configured, so the route does not exist; `refused`: a wrong token or none. */
 export type OperatorVerdict = "granted" | "refused" | "absent";

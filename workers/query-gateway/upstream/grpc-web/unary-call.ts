@@ -1,7 +1,7 @@
 /**
  * A unary gRPC-web call: one request and one answer, both in our hands as bytes already, since the judge reads the whole answer.
  * Through Connect's transport, which would pack and unpack them once more, a call took a third more of workerd's time
- * (docs/decisions/007-query-gateway.md). Streams go through it (connect-stream.ts).
+ * (docs/decisions/008-query-gateway.md). Streams go through it (connect-stream.ts).
  */
 import { fromBinary, toBinary, type DescMessage, type Message } from "@bufbuild/protobuf";
 import { failure, success } from "../../../platform/result.ts";
