@@ -27,7 +27,7 @@ export interface EngineOptions {
   readonly upgradeTimeoutMs: number;
   /** Largest message that is taken: a websocket frame, a polling body, all parts of one binary event together. */
   readonly maxPayload: number;
-  /** Sessions of the object; one more is answered with 503. */
+  /** Sessions of the object. One more takes the place of the longest that is in no namespace; without such a one it gets 503. */
   readonly maxSessions: number;
   /**
    * What one client may have waiting: the polling buffer, or what was sent on a websocket and not yet confirmed by a pong.

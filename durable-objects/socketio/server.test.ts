@@ -37,6 +37,24 @@ describe("CONNECT", () => {
     expect((await rig.request(`transport=polling&sid=${sid}`)).status).toBe(400);
   });
 
+  test("a session too many takes the place of the longest that has not connected; else it is refused", async () => {
+    const { rig, enter } = createChatter({ maxSessions: 3 });
+    const ann = await enter("Ann");
+    const silent = await rig.connect();
+    rig.advance(1);
+    const later = await rig.connect();
+    const ben = await enter("Ben");
+    expect([ann, silent, later, ben].map(({ closed }) => closed?.code)).toEqual([
+      undefined,
+      4408,
+      undefined,
+      undefined,
+    ]);
+    await enter("Cid");
+    expect(later.closed?.code).toBe(4408);
+    expect((await rig.request("transport=polling")).status).toBe(503);
+  });
+
   test("to an unknown namespace: CONNECT_ERROR, and the session goes on", async () => {
     const { rig, enter } = createChatter({ namespaces: ["/", "/custom"] });
     const peer = await rig.connect();

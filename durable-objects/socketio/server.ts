@@ -92,6 +92,12 @@ export function createSocketServer<Data>(
       partials.wake();
       events.wake();
     },
+    // Who has not said who he is must not keep out who would.
+    onFull() {
+      const longest = engine.sessions.longestEmpty();
+      const [sid] = longest === undefined ? [] : engine.sessions.emptySince(longest);
+      if (sid !== undefined) engine.close(sid, "forced server close", TIMED_OUT);
+    },
     onAlarm() {
       acknowledgements.expire(now());
       for (const sid of engine.sessions.emptySince(now() - connectTimeoutMs)) {

@@ -30,7 +30,8 @@ interface Parts {
   readonly find: (sid: string) => Session | undefined;
   /** Of sessions that are gone whole, for the poll that comes next. */
   readonly lastWords: Map<string, string>;
-  readonly count: () => number;
+  /** For one session more. */
+  readonly hasRoom: () => boolean;
   readonly open: (sid: string, transport: TransportName, request: OpeningRequest) => void;
   readonly attach: (connection: Connection, sid: string, firstFrame: string) => void;
   readonly receive: (sid: string, packet: EnginePacket) => boolean;
@@ -58,7 +59,7 @@ export function createEndpoint(parts: Parts) {
   }
 
   function handshake(request: Request, transport: TransportName): Response {
-    if (parts.count() >= options.maxSessions) return refuse(request, 4);
+    if (!parts.hasRoom()) return refuse(request, 4);
     const sid = ports.newId();
     parts.open(sid, transport, openingRequest(request, ports.now()));
     const frame = openFrame({

@@ -31,6 +31,8 @@ export interface EngineHandlers {
   onMessage(sid: string, message: Message): void;
   /** The session is over; nothing can be sent to it any more. Not called for one that never came to be. */
   onClose(sid: string, reason: DisconnectReason): void;
+  /** One session too many wants to come: the time to close another. */
+  onFull?(): void;
   /** Part of each alarm. */
   onAlarm?(now: number): void;
   nextDue?(): number | undefined;
@@ -71,7 +73,11 @@ export function createEngine(options: EngineOptions, ports: ServerPorts, handler
     upgrades,
     find,
     lastWords,
-    count: () => (wake() ? sessions.count() : 0),
+    hasRoom() {
+      const isFull = (): boolean => wake() && sessions.count() >= options.maxSessions;
+      if (isFull()) handlers.onFull?.();
+      return !isFull();
+    },
     open(sid, transport, request) {
       if (!wake()) comeUp();
       sessions.insert({ sid, transport, request, pingDueAt: now() + options.pingIntervalMs });
