@@ -33,7 +33,9 @@ describe("CONNECT", () => {
     await rig.settle();
     rig.evict();
     const last = await rig.request(`transport=polling&sid=${sid}`);
-    expect(await last.text()).toBe('44{"message":"no name","data":{"hint":"say who"}}\u001E1');
+    expect(await last.text()).toBe('44{"message":"no name","data":{"hint":"say who"}}');
+    rig.evict();
+    expect(await (await rig.request(`transport=polling&sid=${sid}`)).text()).toBe("1");
     expect((await rig.request(`transport=polling&sid=${sid}`)).status).toBe(400);
   });
 
@@ -53,6 +55,16 @@ describe("CONNECT", () => {
     await enter("Cid");
     expect(later.closed?.code).toBe(4408);
     expect((await rig.request("transport=polling")).status).toBe(503);
+  });
+
+  test("refused over polling: who says goodbye after the reason is forgotten", async () => {
+    const { rig } = createChatter();
+    const sid = (JSON.parse((await (await rig.request("transport=polling")).text()).slice(1)) as { sid: string }).sid;
+    await rig.request(`transport=polling&sid=${sid}`, { method: "POST", body: "40" });
+    await rig.settle();
+    await rig.request(`transport=polling&sid=${sid}`);
+    await rig.request(`transport=polling&sid=${sid}`, { method: "POST", body: "1" });
+    expect(rig.rows()["sessions"]).toBe(0);
   });
 
   test("to an unknown namespace: CONNECT_ERROR, and the session goes on", async () => {
@@ -187,7 +199,8 @@ test("closeAll tells a client between two polls with the next one, and stores no
   server().closeAll();
   expect(rig.rows()).toEqual({});
   expect(await (await rig.request(session, { method: "POST", body: "42[]" })).text()).toBe("ok");
-  expect(await (await rig.request(session)).text()).toBe("41\u001E1");
+  expect(await (await rig.request(session)).text()).toBe("41");
+  expect(await (await rig.request(session)).text()).toBe("1");
   expect((await rig.request(session)).status).toBe(400);
 });
 

@@ -29,7 +29,7 @@ interface Parts {
   /** A session that is there and not over; closing ones too. */
   readonly find: (sid: string) => Session | undefined;
   /** Of sessions that are gone whole, for the poll that comes next. */
-  readonly lastWords: Map<string, string>;
+  readonly lastWords: Map<string, string[]>;
   /** For one session more. */
   readonly hasRoom: () => boolean;
   readonly open: (sid: string, transport: TransportName, request: OpeningRequest) => void;
@@ -80,8 +80,10 @@ export function createEndpoint(parts: Parts) {
     const { sid } = session;
     if (session.closing) {
       const last = sessions.takeWaiting(sid);
+      // Alone: the stock client acts on a close packet before it has read the messages that came with it.
+      if (last.length > 0) return reply(request, last.join(SEPARATOR));
       sessions.remove(sid);
-      return reply(request, last.length === 0 ? CLOSE : last.join(SEPARATOR));
+      return reply(request, CLOSE);
     }
     if (polling.isWaiting(sid)) {
       close(sid, "transport error");
@@ -100,7 +102,9 @@ export function createEndpoint(parts: Parts) {
     return answer === undefined ? refuse(request, 3) : reply(request, answer);
   }
 
-  async function post(request: Request, { sid }: Session): Promise<Response> {
+  async function post(request: Request, { sid, closing }: Session): Promise<Response> {
+    // Whoever has heard why says goodbye, and fetches nothing more.
+    if (closing && sessions.waitingSize(sid) === 0) sessions.remove(sid);
     const outcome = await polling.post(sid, request, (packet) => parts.receive(sid, packet));
     return outcome === "taken" ? reply(request, "ok") : refusedPost(request, sid, outcome);
   }
@@ -126,8 +130,10 @@ export function createEndpoint(parts: Parts) {
     const words = kind === "upgrade" ? undefined : parts.lastWords.get(sid);
     if (words === undefined) return undefined;
     if (kind === "post") return reply(request, "ok");
-    parts.lastWords.delete(sid);
-    return reply(request, words);
+    const [next = CLOSE, ...rest] = words;
+    if (rest.length === 0) parts.lastWords.delete(sid);
+    else parts.lastWords.set(sid, rest);
+    return reply(request, next);
   }
 
   /** Refused by closing it, not by its status: a client takes a refused upgrade for a broken network. */

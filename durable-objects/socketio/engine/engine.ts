@@ -46,10 +46,10 @@ export function createEngine(options: EngineOptions, ports: ServerPorts, handler
   const { now, storage } = ports;
   const sessions = createSessionStore(storage.sql);
   /**
-   * What `closeAll` had for clients that were between two polls. Nothing may stay in storage, so it is in memory: they
-   * poll again at once, long before an eviction.
+   * What `closeAll` had for clients that were between two polls, poll by poll. Nothing may stay in storage, so it is in
+   * memory: they poll again at once, long before an eviction.
    */
-  const lastWords = new Map<string, string>();
+  const lastWords = new Map<string, string[]>();
   const connections = createConnections({ ...options, now });
   const polling = createPolling({ ...options, sessions });
   const packetLimit = createPacketLimit(options.packetRate, now);
@@ -186,7 +186,6 @@ export function createEngine(options: EngineOptions, ports: ServerPorts, handler
     const last = reason === "transport close" ? NOOP : CLOSE;
     const mustBeTold = session.transport === "polling" && reason === "forced server close";
     if (!polling.answer(sid, last) && mustBeTold) {
-      sessions.lay(sid, CLOSE);
       sessions.linger(sid, now() + options.pingTimeoutMs);
       due.by(now() + options.pingTimeoutMs);
     } else sessions.remove(sid);
@@ -264,7 +263,10 @@ export function createEngine(options: EngineOptions, ports: ServerPorts, handler
     closeAll(): void {
       if (!wake()) return;
       for (const sid of sessions.sids()) close(sid, "forced server close");
-      for (const sid of sessions.closing()) lastWords.set(sid, sessions.takeWaiting(sid).join(SEPARATOR));
+      for (const sid of sessions.closing()) {
+        const untold = sessions.takeWaiting(sid);
+        lastWords.set(sid, untold.length === 0 ? [CLOSE] : [untold.join(SEPARATOR), CLOSE]);
+      }
       dropTables(storage);
       awake = false;
       due.recompute();

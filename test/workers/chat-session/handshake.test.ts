@@ -75,7 +75,8 @@ describe("8.2 who is refused is told why, once, and disconnected", () => {
     const { sid } = JSON.parse((await ask("")).slice(1)) as { sid: string };
     expect(await ask(`&sid=${sid}`, `40${JSON.stringify({ invocation: OWNER })}`)).toBe("ok");
     await refusal(await open(unmade));
-    expect(await ask(`&sid=${sid}`)).toBe('44{"message":"Session not found"}\u001e1');
+    expect(await ask(`&sid=${sid}`)).toBe('44{"message":"Session not found"}');
+    expect(await ask(`&sid=${sid}`)).toBe("1");
     expect(await stored(unmade)).toEqual({ tables: [], alarm: null });
   });
 
