@@ -50,7 +50,7 @@ export function createChatChannel(parts: ChatChannelParts): Application<SocketId
     const { origin } = request.headers;
     if (origin !== undefined && !parts.allowsOrigin(origin)) return refused("Origin not allowed");
     const caller = await parts.admit(tokensOf(auth), request);
-    if (!caller.ok) return refused(wordsOf(caller.error));
+    if (!caller.ok) return refused(wordsOf(caller.error), caller.error.members);
     // Asked after the wait: the session may have been deleted meanwhile.
     if (session.owner() !== caller.value || session.id() !== sessionId) return refused("Session not found");
     return { ok: true, data: { did: caller.value }, identity: caller.value };
@@ -135,8 +135,9 @@ function sessionIdOf({ url }: OpeningRequest): string {
   return new URL(url).searchParams.get("sessionId") ?? "";
 }
 
-function refused(message: string): Admission<SocketIdentity> {
-  return { ok: false, message, closeCode: REFUSED };
+/** `data` reaches the client as `error.data` of its `connect_error`. */
+function refused(message: string, data?: Fault["members"]): Admission<SocketIdentity> {
+  return { ok: false, message, ...(data === undefined ? {} : { data }), closeCode: REFUSED };
 }
 
 function wordsOf({ code, message }: Fault): string {

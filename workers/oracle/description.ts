@@ -1,5 +1,7 @@
 /** What the descriptions of the oracle's operations have in common: security, errors, headers. */
 import * as z from "zod";
+import { REFUSAL_CODES } from "../platform/auth/authenticator.ts";
+import { REFUSAL_REASONS } from "../platform/auth/token-flaw.ts";
 import type { Operation, OperationResponse } from "../platform/openapi.ts";
 import type { ApiDescription } from "../platform/openapi.ts";
 
@@ -31,7 +33,20 @@ const errorBody = z
     requestId: z.string(),
   })
   .catchall(z.unknown())
-  .meta({ id: "OracleError", description: "Some refusals say more: a 402 `claims`, a 502 `kind`." });
+  .meta({
+    id: "OracleError",
+    description: "Some refusals say more: a 401 `code` and `reason`, a 402 `claims`, a 502 `kind`.",
+  });
+
+const unauthorizedBody = errorBody
+  .extend({
+    code: z.enum(REFUSAL_CODES).meta({ description: "Which token was refused, or that none was sent." }),
+    reason: z.enum(REFUSAL_REASONS).optional().meta({
+      description:
+        "Why the token that you sent was refused; absent when there was none. `expired` and `not_yet_valid`: its times. `wrong_audience`: it is for another DID than the `id` of `/.well-known/did.json`. `malformed`: not the base64 of a UCAN 0.9.1 in a CAR. `bad_signature`: its content was changed, or another key signed it. `capability`: an invocation must hold exactly one, such as `*` on `ixo:oracle`, and proofs must cover what cites them. `too_long`: it expires too far ahead, or never.",
+    }),
+  })
+  .meta({ id: "OracleUnauthorized" });
 
 const phrases = {
   400: "Bad Request",
@@ -53,7 +68,9 @@ export function refusals(
     Object.entries(messages).map(([status, message]) => {
       const error = phrases[Number(status) as keyof typeof phrases];
       const example = { statusCode: Number(status), message, error, requestId: "req-42" };
-      return [status, { description: error, content: { schema: errorBody, example } }];
+      if (Number(status) !== 401) return [status, { description: error, content: { schema: errorBody, example } }];
+      const told = { ...example, code: "invalid_invocation", reason: "expired" };
+      return [status, { description: error, content: { schema: unauthorizedBody, example: told } }];
     }),
   );
 }

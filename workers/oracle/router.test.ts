@@ -2,8 +2,9 @@
 import { describe, expect, test } from "vitest";
 import { edgeOverMemory } from "../../test/support/in-memory-objects.ts";
 import { jsonOf, openSession } from "../../test/support/oracle-edge.ts";
-import { mintDelegation, signer } from "../../test/support/ucan.ts";
+import { forge, issue, mintDelegation, mintInvocation, signer, tokenOf } from "../../test/support/ucan.ts";
 import { INVALID_INVOCATION, MISSING_AUTHENTICATION } from "../platform/auth/authenticator.ts";
+import { REFUSAL_REASONS } from "../platform/auth/token-flaw.ts";
 import { ownOperations } from "./openapi.ts";
 
 const alice = 1;
@@ -19,6 +20,7 @@ describe("who calls", () => {
       message: MISSING_AUTHENTICATION,
       error: "Unauthorized",
       requestId: "req-42",
+      code: "missing_authentication",
     });
     expect(objects.calls).toEqual([]);
   });
@@ -28,7 +30,55 @@ describe("who calls", () => {
     const delegation = await mintDelegation(await signer(alice), edge.oracleDid, null);
     const headers = { Authorization: "Bearer x", "X-Auth-Type": "ucan", "x-ucan-delegation": delegation };
     const response = await edge.call("GET", "/sessions", { headers });
-    expect([response.status, (await jsonOf(response))["message"]]).toEqual([401, INVALID_INVOCATION]);
+    expect([response.status, await jsonOf(response)]).toMatchObject([
+      401,
+      { message: INVALID_INVOCATION, code: "invalid_invocation", reason: "malformed" },
+    ]);
+  });
+
+  test("a bad delegation alone is invalid, not missing", async () => {
+    const { edge } = await edgeOverMemory();
+    const response = await edge.call("GET", "/sessions", { headers: { "x-ucan-delegation": "nonsense" } });
+    expect([response.status, await jsonOf(response)]).toMatchObject([
+      401,
+      { message: "Invalid UCAN delegation", error: "Unauthorized", code: "invalid_delegation", reason: "malformed" },
+    ]);
+  });
+
+  test("a refused token is told what is wrong with it", async () => {
+    const { edge } = await edgeOverMemory({ UCAN_AUTH_MAX_TTL_SECONDS: "900" });
+    const now = Math.floor(Date.now() / 1000);
+    const user = await signer(alice);
+    const good = await issue({ issuer: user, audience: edge.oracleDid, expiration: now + 600 });
+    const notBefore = now + 300;
+    const early = await issue({ issuer: user, audience: edge.oracleDid, expiration: now + 600, notBefore });
+    const tokens = {
+      expired: await mintInvocation(user, edge.oracleDid, now - 1),
+      not_yet_valid: await tokenOf(early),
+      wrong_audience: await mintInvocation(user, "did:ixo:ixo1another", now + 600),
+      malformed: "nonsense",
+      bad_signature: await forge(good, { exp: now + 601 }),
+      capability: await mintDelegation(user, edge.oracleDid, now + 600),
+      too_long: await mintInvocation(user, edge.oracleDid, now + 1200),
+    };
+    for (const [reason, token] of Object.entries(tokens)) {
+      const headers = { Authorization: `Bearer ${token}`, "X-Auth-Type": "ucan" };
+      const response = await edge.call("GET", "/sessions", { headers });
+      expect([response.status, await jsonOf(response)]).toMatchObject([401, { message: INVALID_INVOCATION, reason }]);
+    }
+  });
+
+  test("the document of the API has the members of a 401", async () => {
+    const { edge } = await edgeOverMemory();
+    const document = await jsonOf(await edge.call("GET", "/openapi/oracle.json"));
+    expect(document).toMatchObject({
+      paths: {
+        "/sessions": {
+          get: { responses: { 401: { content: { "application/json": { example: { reason: "expired" } } } } } },
+        },
+      },
+      components: { schemas: { OracleUnauthorized: { properties: { reason: { enum: REFUSAL_REASONS } } } } },
+    });
   });
 
   test("public routes do not look at tokens", async () => {

@@ -5,6 +5,7 @@ import { chatSettings } from "../../support/chat-settings.ts";
 import { OWNER, STRANGER, valueOf } from "../../support/chat-turns.ts";
 import type { RawSocket } from "../../support/raw-socket.ts";
 import { scriptedOracle } from "../../support/scripted-oracle.ts";
+import { FIELD_VECTOR } from "../../support/ucan.ts";
 import { open, script, stored } from "./channel-under-test.ts";
 import { unmadeSession } from "./session-under-test.ts";
 
@@ -43,6 +44,19 @@ describe("8.2 who is refused is told why, once, and disconnected", () => {
       expect(await refusal(await open(session), auth)).toEqual(unauthorized("No such user"));
     },
   );
+
+  test.each([
+    [{ invocation: "forged" }, "invocation", "malformed"],
+    [{ ucanDelegation: "forged" }, "delegation", "malformed"],
+    [{ invocation: FIELD_VECTOR.token }, "invocation", "wrong_audience"],
+  ])("the deployed oracle adds code and reason as data: %j", async (auth, kind, reason) => {
+    const { told, code } = await refusal(await open(unmadeSession("deployed")), auth);
+    const data = { code: `invalid_${kind}`, reason };
+    expect([told, code]).toEqual([
+      `44${JSON.stringify({ message: `Unauthorized: Invalid UCAN ${kind}`, data })}`,
+      REFUSED,
+    ]);
+  });
 
   test("a session of another, one that was never made and one that is deleted look alike, and leave nothing behind", async () => {
     const notFound = { told: '44{"message":"Session not found"}', code: REFUSED, unread: [] };

@@ -11,7 +11,13 @@ import {
 } from "../../../test/support/ucan.ts";
 import { fault } from "../errors.ts";
 import { createLogger } from "../log.ts";
-import { createAuthenticator, INVALID_INVOCATION, MISSING_AUTHENTICATION } from "./authenticator.ts";
+import {
+  createAuthenticator,
+  INVALID_DELEGATION,
+  INVALID_INVOCATION,
+  MISSING_AUTHENTICATION,
+  REFUSAL_CODES,
+} from "./authenticator.ts";
 import { createDidResolver, type KeyResolver } from "./did-resolver.ts";
 
 const ORACLE = "did:ixo:ixo1oracletest";
@@ -35,15 +41,35 @@ const overLong = await mintInvocation(user, ORACLE, NOW + 86_461);
 const short = await issue({ issuer: user, audience: ORACLE, expiration: NOW });
 const forged = await forge(short, { exp: NOW + 9 });
 const expiredForged = await forge(short, { exp: NOW - 1 });
+const astrayDelegation = await mintDelegation(user, "did:ixo:ixo1x", NOW + 6000);
+const early = await tokenOf(await issue({ issuer: user, audience: ORACLE, expiration: NOW + 99, notBefore: NOW + 61 }));
+const endless = await tokenOf(await issue({ issuer: user, audience: ORACLE, expiration: null }));
+const unproven = await forge(short, { exp: NOW + 9, prf: [short.cid] });
 const expiredDelegation = await mintDelegation(user, ORACLE, NOW);
 
-const invalid = { ok: false, error: { code: "unauthenticated", message: "Invalid UCAN invocation" } };
+const invalid = (reason: string) => ({
+  ok: false,
+  error: {
+    code: "unauthenticated",
+    message: "Invalid UCAN invocation",
+    members: { code: "invalid_invocation", reason },
+  },
+});
+const invalidDelegation = (reason: string) => ({
+  ok: false,
+  error: {
+    code: "unauthenticated",
+    message: "Invalid UCAN delegation",
+    members: { code: "invalid_delegation", reason },
+  },
+});
 const missing = {
   ok: false,
   error: {
     code: "unauthenticated",
     message:
       "Missing UCAN authentication: provide Authorization: Bearer <invocation> with X-Auth-Type: ucan, or an x-ucan-delegation header",
+    members: { code: "missing_authentication" },
   },
 };
 const alone = { ok: true, value: { did: user.did() } };
@@ -68,25 +94,31 @@ describe("the decision table", () => {
     ["valid, expired", { invocation, delegation: expiredDelegation }, alone],
     ["valid, same issuer", { invocation, delegation }, withDelegation],
     ["valid, other issuer", { invocation, delegation: foreignDelegation }, alone],
-    ["malformed, none", { invocation: "nonsense" }, invalid],
-    ["malformed, valid", { invocation: "nonsense", delegation }, invalid],
-    ["expired, valid", { invocation: expired, delegation }, invalid],
-    ["wrong audience, valid", { invocation: astray, delegation }, invalid],
-    ["over-long, valid", { invocation: overLong, delegation }, invalid],
-    ["the field's vector, valid", { invocation: FIELD_VECTOR.token, delegation }, invalid],
-    ["bad signature, valid", { invocation: forged, delegation }, invalid],
-    ["a delegation, valid", { invocation: delegation, delegation }, invalid],
+    ["malformed, none", { invocation: "nonsense" }, invalid("malformed")],
+    ["malformed, valid", { invocation: "nonsense", delegation }, invalid("malformed")],
+    ["expired, valid", { invocation: expired, delegation }, invalid("expired")],
+    ["wrong audience, valid", { invocation: astray, delegation }, invalid("wrong_audience")],
+    ["over-long, valid", { invocation: overLong, delegation }, invalid("too_long")],
+    ["the field's vector, valid", { invocation: FIELD_VECTOR.token, delegation }, invalid("too_long")],
+    ["bad signature, valid", { invocation: forged, delegation }, invalid("bad_signature")],
+    ["a delegation, valid", { invocation: delegation, delegation }, invalid("capability")],
     ["absent, valid", { delegation }, withDelegation],
     ["absent, none", {}, missing],
-    ["absent, invalid", { delegation: "nonsense" }, missing],
-    ["absent, expired", { delegation: expiredDelegation }, missing],
+    ["absent, invalid", { delegation: "nonsense" }, invalidDelegation("malformed")],
+    ["absent, expired", { delegation: expiredDelegation }, invalidDelegation("expired")],
+    ["absent, astray", { delegation: astrayDelegation }, invalidDelegation("wrong_audience")],
+    ["early, none", { invocation: early }, invalid("not_yet_valid")],
+    ["endless, none", { invocation: endless }, invalid("too_long")],
+    ["citing a proof that is not there, none", { invocation: unproven }, invalid("capability")],
   ])("invocation and delegation: %s", async (_, tokens, outcome) => {
     expect(await authenticator.authenticateTokens(tokens)).toEqual(outcome);
     expect(await authenticator.authenticateTokens(tokens)).toEqual(outcome); // from memory now, where it is kept
   });
 
   it("has its texts as constants", () => {
-    expect([INVALID_INVOCATION, MISSING_AUTHENTICATION]).toEqual([invalid.error.message, missing.error.message]);
+    expect([INVALID_INVOCATION, MISSING_AUTHENTICATION]).toEqual(["Invalid UCAN invocation", missing.error.message]);
+    expect(INVALID_DELEGATION).toBe("Invalid UCAN delegation");
+    expect(REFUSAL_CODES).toEqual(["missing_authentication", "invalid_invocation", "invalid_delegation"]);
   });
 });
 
@@ -115,7 +147,7 @@ describe("headers", () => {
     [
       "a bad invocation that counts",
       { Authorization: "Bearer x", "X-Auth-Type": "ucan", "x-ucan-delegation": delegation },
-      invalid,
+      invalid("malformed"),
     ],
     ["a blank delegation", { "x-ucan-delegation": " " }, missing],
     ["x-did", { "x-did": user.did() }, missing],
@@ -128,12 +160,12 @@ describe("a handshake", () => {
   it.each<[string, object, object]>([
     ["valid, none", { invocation }, alone],
     ["expired, valid of the same issuer", { invocation: expired, delegation }, withDelegation],
-    ["expired, none", { invocation: expired }, invalid],
-    ["expired, of another issuer", { invocation: expired, delegation: foreignDelegation }, invalid],
-    ["expired, expired", { invocation: expired, delegation: expiredDelegation }, invalid],
-    ["malformed, valid", { invocation: "nonsense", delegation }, invalid],
-    ["expired and for another audience, valid", { invocation: expiredAstray, delegation }, invalid],
-    ["expired and forged, valid", { invocation: expiredForged, delegation }, invalid],
+    ["expired, none", { invocation: expired }, invalid("expired")],
+    ["expired, of another issuer", { invocation: expired, delegation: foreignDelegation }, invalid("expired")],
+    ["expired, expired", { invocation: expired, delegation: expiredDelegation }, invalid("expired")],
+    ["malformed, valid", { invocation: "nonsense", delegation }, invalid("malformed")],
+    ["expired and for another audience, valid", { invocation: expiredAstray, delegation }, invalid("wrong_audience")],
+    ["expired and forged, valid", { invocation: expiredForged, delegation }, invalid("bad_signature")],
     ["absent, valid", { delegation }, withDelegation],
     ["absent, none", {}, missing],
   ])("invocation and delegation: %s", async (_, tokens, outcome) => {
@@ -196,7 +228,7 @@ describe("verdicts", () => {
     expect(await patient.authenticateTokens({ invocation })).toEqual(alone);
     expect(lookups()).toBe(1);
     now = NOW + 600;
-    expect(await patient.authenticateTokens({ invocation })).toEqual(invalid);
+    expect(await patient.authenticateTokens({ invocation })).toEqual(invalid("expired"));
   });
 
   it("are not kept when negative", async () => {
@@ -210,7 +242,7 @@ describe("verdicts", () => {
   it("on a delegation say nothing of the same token as invocation", async () => {
     const patient = authenticatorAt(() => NOW);
     expect(await patient.authenticateTokens({ delegation })).toEqual(withDelegation);
-    expect(await patient.authenticateTokens({ invocation: delegation })).toEqual(invalid);
+    expect(await patient.authenticateTokens({ invocation: delegation })).toEqual(invalid("capability"));
   });
 });
 

@@ -8,12 +8,17 @@ import { failure, success, type Result } from "../result.ts";
 import { verifyDelegationToken, type VerifiedDelegation } from "./delegation.ts";
 import type { KeyResolver } from "./did-resolver.ts";
 import { DEFAULT_MAX_TTL, identifyInvoker, type Identity } from "./invocation.ts";
-import type { TokenFlaw } from "./token-flaw.ts";
+import { refusalReasonOf, type TokenFlaw } from "./token-flaw.ts";
 import { createVerdictCache, type VerdictCache } from "./verdict-cache.ts";
 
 export const MISSING_AUTHENTICATION =
   "Missing UCAN authentication: provide Authorization: Bearer <invocation> with X-Auth-Type: ucan, or an x-ucan-delegation header";
 export const INVALID_INVOCATION = "Invalid UCAN invocation";
+export const INVALID_DELEGATION = "Invalid UCAN delegation";
+
+/** The member `code` of a 401: which token was refused, or that there was none. The words are part of the API. */
+export const REFUSAL_CODES = ["missing_authentication", "invalid_invocation", "invalid_delegation"] as const;
+
 /** Seconds. */
 const RESOLUTION_RETRY_AFTER = 5;
 
@@ -28,7 +33,10 @@ export interface Tokens {
   readonly delegation?: string | undefined;
 }
 
-/** Faults are `unauthenticated` with one of the two texts above, or `unavailable` when a DID could not be looked up. */
+/**
+ * Faults are `unauthenticated` with one of the texts above, or `unavailable` when a DID could not be looked up. The members
+ * `code` and `reason` tell callers what is wrong with the token that they sent, and nothing that they could not read in it.
+ */
 export interface Authenticator {
   authenticate(headers: Headers, log?: Logger): Promise<Result<Caller>>;
   authenticateTokens(tokens: Tokens, log?: Logger): Promise<Result<Caller>>;
@@ -96,15 +104,17 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       if (caller.delegation !== undefined) return success(caller);
     }
     log?.info("authentication-refused", { credential: "invocation", reason: identity.error });
-    return failure(refusal(identity.error, INVALID_INVOCATION));
+    return failure(refusal(identity.error, INVALID_INVOCATION, "invalid_invocation"));
   }
 
   async function byDelegationAlone(token: string | undefined, log?: Logger): Promise<Result<Caller>> {
-    if (token === undefined) return failure(fault("unauthenticated", MISSING_AUTHENTICATION));
+    if (token === undefined) {
+      return failure(fault("unauthenticated", MISSING_AUTHENTICATION, { members: { code: "missing_authentication" } }));
+    }
     const delegation = await judgeDelegation(token);
     if (delegation.ok) return success({ did: delegation.value.issuer, delegation: delegation.value });
     log?.info("authentication-refused", { credential: "delegation", reason: delegation.error });
-    return failure(refusal(delegation.error, MISSING_AUTHENTICATION));
+    return failure(refusal(delegation.error, INVALID_DELEGATION, "invalid_delegation"));
   }
 
   async function withDelegation(did: string, token: string | undefined, log?: Logger): Promise<Caller> {
@@ -151,8 +161,9 @@ function tokensOf(headers: Headers): Tokens {
   return { invocation: selected ? bearer?.[1] : undefined, delegation: delegation === "" ? undefined : delegation };
 }
 
-function refusal(flaw: TokenFlaw, message: string): Fault {
-  return flaw === "unresolvable" ? unresolvable() : fault("unauthenticated", message);
+function refusal(flaw: TokenFlaw, message: string, code: (typeof REFUSAL_CODES)[number]): Fault {
+  if (flaw === "unresolvable") return unresolvable();
+  return fault("unauthenticated", message, { members: { code, reason: refusalReasonOf(flaw) } });
 }
 
 function unresolvable(): Fault {

@@ -1,6 +1,6 @@
 /**
  * Why a token is refused. The first seven are the words of `POST /delegation` (contract/oracle.md section 2.6); an
- * invocation has three more of its own, which only the log sees. `unresolvable` is no verdict: an outage kept us from one.
+ * invocation has three more of its own. `unresolvable` is no verdict: an outage kept us from one.
  */
 export type DelegationFlaw =
   | "malformed CAR"
@@ -12,3 +12,31 @@ export type DelegationFlaw =
   | "not yet valid";
 
 export type TokenFlaw = DelegationFlaw | "capability" | "over-long" | "unresolvable";
+
+/** Why a token was refused, as a 401 tells its sender. The words are part of the API. */
+export const REFUSAL_REASONS = [
+  "expired",
+  "not_yet_valid",
+  "wrong_audience",
+  "malformed",
+  "bad_signature",
+  "capability",
+  "too_long",
+] as const;
+export type RefusalReason = (typeof REFUSAL_REASONS)[number];
+
+const reasons: Readonly<Record<Exclude<TokenFlaw, "unresolvable">, RefusalReason>> = {
+  "malformed CAR": "malformed",
+  signature: "bad_signature",
+  "proof chain": "capability",
+  audience: "wrong_audience",
+  issuer: "capability",
+  expired: "expired",
+  "not yet valid": "not_yet_valid",
+  capability: "capability",
+  "over-long": "too_long",
+};
+
+export function refusalReasonOf(flaw: Exclude<TokenFlaw, "unresolvable">): RefusalReason {
+  return reasons[flaw];
+}
