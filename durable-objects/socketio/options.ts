@@ -31,7 +31,7 @@ export interface EngineOptions {
   readonly maxSessions: number;
   /**
    * What one client may have waiting: the polling buffer, or what was sent on a websocket and not yet confirmed by a pong.
-   * A client that falls further behind is closed.
+   * A client that is further behind for longer than a moment is closed (engine/back-pressure.ts).
    */
   readonly maxBufferedBytes: number;
   /** What one client may send; one packet more closes its session with 4429. Undefined: as many as it likes. */

@@ -233,3 +233,18 @@ test("merely asking leaves no trace", () => {
   expect(server().alarm()).toBe(undefined);
   expect(rig.rows()).toEqual({});
 });
+
+test("a CONNECT that is still being checked when all is closed is dropped, and nothing is logged", async () => {
+  const checking = Promise.withResolvers<void>();
+  const { rig, server } = createChatter({}, async () => {
+    await checking.promise;
+    return { ok: true, data: { name: "Ann" } };
+  });
+  const peer = await rig.connect();
+  peer.send("40");
+  server().closeAll();
+  checking.resolve();
+  await rig.settle();
+  expect(peer.closed?.code).toBe(1000);
+  expect([rig.rows(), rig.logged]).toEqual([{}, []]);
+});

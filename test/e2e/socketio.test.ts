@@ -69,6 +69,25 @@ describe.each([
     socket.disconnect();
   });
 
+  test("a burst of 9 MB without a pause reaches a client that reads, and does not close it", async () => {
+    const socket = connect(options);
+    await next(socket, "auth");
+    const reasons: string[] = [];
+    socket.on("disconnect", (reason) => reasons.push(reason));
+    const sizes: number[] = [];
+    const all = new Promise<void>((resolve) => {
+      socket.on("message-back", (text: string) => {
+        sizes.push(text.length);
+        if (sizes.length === 10) resolve();
+      });
+    });
+    socket.emit("burst", 10, "x".repeat(900_000));
+    await all;
+    expect(await socket.emitWithAck("message-with-ack", "still there")).toBe("still there");
+    expect([sizes, reasons]).toEqual([Array.from({ length: 10 }, () => 900_000), []]);
+    socket.disconnect();
+  });
+
   test("two namespaces share a connection, an unknown one is refused", async () => {
     const socket = connect(options);
     await next(socket, "connect");

@@ -4,9 +4,10 @@
  *
  * Back-pressure: the runtime does not tell how much of what was sent has left, but a pong confirms all that was sent
  * before its ping. So a connection with much unconfirmed is pinged at once, is spared volatile packets until it answers,
- * and is given up when it falls too far behind.
+ * and is given up when it has had time to answer and still is too far behind (back-pressure.ts).
  */
 import type { Connection } from "../ports.ts";
+import { fallsBehind } from "./back-pressure.ts";
 import { PING, sizeOf, type Frame } from "./packets.ts";
 
 /** Of `maxBufferedBytes`: from here on a connection is asked to confirm. */
@@ -26,6 +27,8 @@ export interface LiveConnection {
   pingDueAt: number;
   /** Set while a ping is out. */
   pongBy: number | undefined;
+  /** When the ping that is out was sent, Unix milliseconds. */
+  pingedAt: number;
   /** Sent and not confirmed by a pong. */
   unconfirmed: number;
   /** What of it the pong that is awaited will confirm. */
@@ -50,7 +53,8 @@ export function createConnections(settings: Settings) {
   }
 
   function add(connection: Connection, { sid, pingDueAt, pongBy }: Attachment): LiveConnection {
-    const added = { sid, connection, pingDueAt, pongBy, unconfirmed: 0, confirming: 0 };
+    const pingedAt = settings.now();
+    const added = { sid, connection, pingDueAt, pongBy, pingedAt, unconfirmed: 0, confirming: 0 };
     live.set(sid, added);
     if (pongBy !== undefined) pinged += 1;
     return added;
@@ -59,19 +63,16 @@ export function createConnections(settings: Settings) {
   function ping(one: LiveConnection): void {
     const now = settings.now();
     if (one.pongBy === undefined) pinged += 1;
+    one.pingedAt = now;
     one.pongBy = now + settings.pingTimeoutMs;
     one.pingDueAt = now + settings.pingIntervalMs;
     one.confirming = one.unconfirmed;
     keep(one);
-    write(one, PING);
+    sendFrame(one.connection, PING);
   }
 
-  function write(one: LiveConnection, frame: Frame): void {
-    try {
-      one.connection.send(frame);
-    } catch {
-      // It closed a moment ago: the runtime is about to say so.
-    }
+  function mustConfirm({ unconfirmed, pongBy }: LiveConnection): boolean {
+    return pongBy === undefined && unconfirmed >= settings.maxBufferedBytes * CONFIRM_SHARE;
   }
 
   return {
@@ -99,15 +100,14 @@ export function createConnections(settings: Settings) {
 
     /** @returns "slow" when so much is unconfirmed that the connection should be given up. */
     send(one: LiveConnection, frames: readonly Frame[], volatile: boolean): "sent" | "dropped" | "slow" {
-      const confirmFrom = settings.maxBufferedBytes * CONFIRM_SHARE;
-      if (volatile && one.unconfirmed >= confirmFrom) return "dropped";
+      if (volatile && one.unconfirmed >= settings.maxBufferedBytes * CONFIRM_SHARE) return "dropped";
       for (const frame of frames) {
         one.unconfirmed += sizeOf(frame);
-        write(one, frame);
+        sendFrame(one.connection, frame);
       }
-      if (one.unconfirmed > settings.maxBufferedBytes) return "slow";
-      if (one.unconfirmed >= confirmFrom && one.pongBy === undefined) ping(one);
-      return "sent";
+      if (mustConfirm(one)) ping(one);
+      const silentMs = settings.now() - one.pingedAt;
+      return fallsBehind(one.unconfirmed, silentMs, settings.maxBufferedBytes) ? "slow" : "sent";
     },
 
     pong(one: LiveConnection): void {
@@ -116,7 +116,9 @@ export function createConnections(settings: Settings) {
       one.pongBy = undefined;
       one.unconfirmed -= one.confirming;
       one.confirming = 0;
-      keep(one);
+      // What was sent behind that ping waits for its own.
+      if (mustConfirm(one)) ping(one);
+      else keep(one);
     },
 
     /** Another packet while a pong is awaited: alive, but perhaps behind a large upload. */
@@ -142,6 +144,14 @@ export function createConnections(settings: Settings) {
       return least;
     },
   };
+}
+
+export function sendFrame(connection: Connection, frame: Frame): void {
+  try {
+    connection.send(frame);
+  } catch {
+    // It closed a moment ago: the runtime is about to say so.
+  }
 }
 
 /** Closes it for good: what the runtime still says of it concerns no session any more. */

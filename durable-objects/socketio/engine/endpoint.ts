@@ -106,7 +106,10 @@ export function createEndpoint(parts: Parts) {
     // Whoever has heard why says goodbye, and fetches nothing more.
     if (closing && sessions.waitingSize(sid) === 0) sessions.remove(sid);
     const outcome = await polling.post(sid, request, (packet) => parts.receive(sid, packet));
-    return outcome === "taken" ? reply(request, "ok") : refusedPost(request, sid, outcome);
+    if (outcome === "taken") return reply(request, "ok");
+    // While its body was read the session may have been closed, and its last words kept in memory alone.
+    const words = outcome === "gone" ? farewell(request, { kind: "post", sid }) : undefined;
+    return words ?? refusedPost(request, sid, outcome);
   }
 
   function refusedPost(request: Request, sid: string, outcome: Exclude<Posted, "taken">): Response {

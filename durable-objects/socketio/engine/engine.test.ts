@@ -2,6 +2,9 @@
 import { describe, expect, test } from "vitest";
 import { createEngineRig, pollingSession } from "../../../test/support/engine-rig.ts";
 
+/** No heartbeat comes in between. */
+const patient = { pingIntervalMs: 1_000_000, pingTimeoutMs: 1_000_000 };
+
 describe("refusals", () => {
   test.each([
     ["GET", "transport=abc", 0, "Transport unknown"],
@@ -171,12 +174,38 @@ describe("polling", () => {
     expect(rig.logged).toEqual(["socketio.too-many-packets"]);
   });
 
-  test("a client that does not fetch what waits for it is closed at maxBufferedBytes", async () => {
-    const rig = createEngineRig({ maxBufferedBytes: 10 });
+  test("a client that fetches nothing for 10 s is closed above maxBufferedBytes", async () => {
+    const rig = createEngineRig({ ...patient, maxBufferedBytes: 10 });
     const { post, poll } = await pollingSession(rig);
+    await post("4aaaa\u001E4bbbb\u001E4cc");
+    expect(await (await poll()).text()).toBe("4aaaa\u001E4bbbb\u001E4cc");
     await post("4aaaa\u001E4bbbb");
+    rig.advance(10_000);
     await post("4c");
     expect((await poll()).status).toBe(400);
     expect(rig.rows()).toMatchObject({ sessions: 0, poll_buffer: 0 });
+  });
+
+  test("a burst between two polls closes no healthy client up to three times maxBufferedBytes", async () => {
+    const rig = createEngineRig({ ...patient, maxBufferedBytes: 10 });
+    const { post, poll } = await pollingSession(rig);
+    await post(Array.from({ length: 6 }, () => "4aaaa").join("\u001E"));
+    expect((await poll()).status).toBe(200);
+    await post(Array.from({ length: 7 }, () => "4aaaa").join("\u001E"));
+    expect((await poll()).status).toBe(400);
+  });
+
+  test("a post whose body is still on its way when all is closed hears the last words, not an error", async () => {
+    const rig = createEngineRig();
+    const { sid, poll } = await pollingSession(rig);
+    const body = new TransformStream<Uint8Array, Uint8Array>();
+    const query = `transport=polling&sid=${sid}`;
+    const posted = rig.request(query, { method: "POST", body: body.readable, duplex: "half" } as RequestInit);
+    const polling = poll();
+    rig.server.closeAll();
+    await body.writable.close();
+    expect(await (await polling).text()).toBe("1");
+    expect(await (await posted).text()).toBe("ok");
+    expect(rig.rows()).toEqual({});
   });
 });

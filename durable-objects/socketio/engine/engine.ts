@@ -51,7 +51,7 @@ export function createEngine(options: EngineOptions, ports: ServerPorts, handler
    */
   const lastWords = new Map<string, string[]>();
   const connections = createConnections({ ...options, now });
-  const polling = createPolling({ ...options, sessions });
+  const polling = createPolling({ ...options, sessions, find, now });
   const packetLimit = createPacketLimit(options.packetRate, now);
   const upgrades = createUpgrades({
     upgradeTimeoutMs: options.upgradeTimeoutMs,
@@ -127,6 +127,8 @@ export function createEngine(options: EngineOptions, ports: ServerPorts, handler
 
   function isOpen(sid: string): boolean {
     if (connections.get(sid) !== undefined) return true;
+    // After `closeAll` there are no tables to ask.
+    if (!awake) return false;
     const session = sessions.find(sid);
     return session !== undefined && !session.closing;
   }
@@ -177,9 +179,10 @@ export function createEngine(options: EngineOptions, ports: ServerPorts, handler
   }
 
   function close(sid: string, reason: DisconnectReason, code = NORMAL): void {
-    const session = sessions.find(sid);
+    const session = awake ? sessions.find(sid) : undefined;
     if (session === undefined || session.closing) return;
-    upgrades.end(sid);
+    // A client that has sent `5` already reads only its websocket, one that has not reads only its polls.
+    upgrades.end(sid, NORMAL, reason === "forced server close" ? sessions.waiting(sid) : []);
     packetLimit.forget(sid);
     const one = connections.get(sid);
     if (one !== undefined) connections.close(one, code, reason);
@@ -189,6 +192,7 @@ export function createEngine(options: EngineOptions, ports: ServerPorts, handler
       sessions.linger(sid, now() + options.pingTimeoutMs);
       due.by(now() + options.pingTimeoutMs);
     } else sessions.remove(sid);
+    polling.forget(sid);
     handlers.onClose(sid, reason);
   }
 
@@ -198,6 +202,7 @@ export function createEngine(options: EngineOptions, ports: ServerPorts, handler
       return;
     }
     sessions.upgrade(sid);
+    polling.forget(sid);
     const one = connections.open(connection, sid);
     connections.send(one, polling.handOver(sid), false);
   }
@@ -262,6 +267,8 @@ export function createEngine(options: EngineOptions, ports: ServerPorts, handler
     count: () => (wake() ? sessions.count() : 0),
     closeAll(): void {
       if (!wake()) return;
+      // Also whoever hears it at once may have a post on its way.
+      for (const sid of sessions.sids("polling")) lastWords.set(sid, [CLOSE]);
       for (const sid of sessions.sids()) close(sid, "forced server close");
       for (const sid of sessions.closing()) {
         const untold = sessions.takeWaiting(sid);

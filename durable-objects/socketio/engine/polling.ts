@@ -3,13 +3,17 @@
  * waits lies in SQLite, and goes with the next.
  */
 import { decodePayload, frameOf, SEPARATOR, sizeOf, textOf, type EnginePacket, type Frame } from "./packets.ts";
+import { fallsBehind } from "./back-pressure.ts";
 import { readBody } from "./body.ts";
-import type { SessionStore } from "./session-store.ts";
+import type { Session, SessionStore } from "./session-store.ts";
 
 interface Settings {
   readonly sessions: SessionStore;
+  /** Asked after every wait: the session may be gone by then, and all tables with it. */
+  readonly find: (sid: string) => Session | undefined;
   readonly maxPayload: number;
   readonly maxBufferedBytes: number;
+  readonly now: () => number;
 }
 
 export type Delivery = "sent" | "dropped" | "slow";
@@ -17,8 +21,11 @@ export type Posted = "taken" | "overlap" | "binary" | "too large" | "gone" | "ma
 
 export type Polling = ReturnType<typeof createPolling>;
 
-export function createPolling({ sessions, maxPayload, maxBufferedBytes }: Settings) {
+export function createPolling({ sessions, find, maxPayload, maxBufferedBytes, now }: Settings) {
   const waiting = new Map<string, (payload: string | undefined) => void>();
+  /** When each session last fetched something, Unix milliseconds; after an eviction the time of that counts. */
+  const fetchedAt = new Map<string, number>();
+  const startedAt = now();
   const posting = new Set<string>();
 
   /** Answers the poll that waits, if one does; undefined refuses it. */
@@ -26,6 +33,7 @@ export function createPolling({ sessions, maxPayload, maxBufferedBytes }: Settin
     const resolve = waiting.get(sid);
     if (resolve === undefined) return false;
     waiting.delete(sid);
+    fetchedAt.set(sid, now());
     resolve(payload);
     return true;
   }
@@ -37,6 +45,7 @@ export function createPolling({ sessions, maxPayload, maxBufferedBytes }: Settin
     /** What waits, at once; else what comes first, undefined for a refusal. The caller has seen to it that no other poll waits. */
     poll(sid: string): string | Promise<string | undefined> {
       const packets = sessions.takeWaiting(sid);
+      fetchedAt.set(sid, now());
       if (packets.length > 0) return packets.join(SEPARATOR);
       return new Promise((resolve) => waiting.set(sid, resolve));
     },
@@ -46,7 +55,7 @@ export function createPolling({ sessions, maxPayload, maxBufferedBytes }: Settin
       if (answer(sid, texts.join(SEPARATOR))) return "sent";
       if (volatile) return "dropped";
       const size = frames.reduce((sum, frame) => sum + sizeOf(frame), sessions.waitingSize(sid));
-      if (size > maxBufferedBytes) return "slow";
+      if (fallsBehind(size, now() - (fetchedAt.get(sid) ?? startedAt), maxBufferedBytes)) return "slow";
       for (const text of texts) sessions.lay(sid, text);
       return "sent";
     },
@@ -59,7 +68,7 @@ export function createPolling({ sessions, maxPayload, maxBufferedBytes }: Settin
       try {
         const body = await readBody(request, maxPayload);
         if (body === undefined) return "too large";
-        const session = sessions.find(sid);
+        const session = find(sid);
         if (session === undefined || session.closing || session.transport !== "polling") return "gone";
         for (const packet of decodePayload(body)) {
           if (packet === undefined) return "malformed";
@@ -70,6 +79,8 @@ export function createPolling({ sessions, maxPayload, maxBufferedBytes }: Settin
         posting.delete(sid);
       }
     },
+
+    forget: (sid: string) => void fetchedAt.delete(sid),
 
     /** The packets that waited for a poll, for the transport that takes over; a poll that waits comes too late. */
     handOver(sid: string): readonly Frame[] {

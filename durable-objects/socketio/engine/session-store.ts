@@ -31,6 +31,14 @@ const COLUMNS = "sid, transport, request, ping_due_at, pong_by, closing";
 export type SessionStore = ReturnType<typeof createSessionStore>;
 
 export function createSessionStore(sql: SqlStorage) {
+  /** What waits, in order. */
+  function waiting(sid: string): readonly string[] {
+    return sql
+      .exec<{ packet: string }>("SELECT packet FROM socketio_poll_buffer WHERE sid = ? ORDER BY position", sid)
+      .toArray()
+      .map(({ packet }) => packet);
+  }
+
   return {
     insert(session: Omit<Session, "pongBy" | "closing">): void {
       sql.exec(
@@ -149,12 +157,11 @@ export function createSessionStore(sql: SqlStorage) {
         .one().size;
     },
 
+    waiting,
+
     /** What waits, in order; it waits no more. */
     takeWaiting(sid: string): readonly string[] {
-      const packets = sql
-        .exec<{ packet: string }>("SELECT packet FROM socketio_poll_buffer WHERE sid = ? ORDER BY position", sid)
-        .toArray()
-        .map(({ packet }) => packet);
+      const packets = waiting(sid);
       if (packets.length > 0) sql.exec("DELETE FROM socketio_poll_buffer WHERE sid = ?", sid);
       return packets;
     },

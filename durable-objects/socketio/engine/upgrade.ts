@@ -5,8 +5,8 @@
  */
 import type { Connection } from "../ports.ts";
 import { NORMAL } from "./close-codes.ts";
-import { closeConnection, type Attachment } from "./connections.ts";
-import { PROBE_ANSWER, type EnginePacket } from "./packets.ts";
+import { closeConnection, sendFrame, type Attachment } from "./connections.ts";
+import { frameOf, PROBE_ANSWER, type EnginePacket } from "./packets.ts";
 
 /**
  * From the probe's answer until polls are let go; milliseconds, as in the reference server. A client that sends its `5`
@@ -42,10 +42,11 @@ export function createUpgrades(settings: Settings) {
     connection.serializeAttachment(attachment);
   }
 
-  function end(sid: string, code = NORMAL): void {
+  function end(sid: string, code = NORMAL, lastPackets: readonly string[] = []): void {
     const probe = probes.get(sid);
     if (probe === undefined) return;
     probes.delete(sid);
+    if (probe.letGoAt !== undefined) for (const packet of lastPackets) sendFrame(probe.connection, frameOf(packet));
     closeConnection(probe.connection, code, "upgrade given up");
   }
 
@@ -80,7 +81,7 @@ export function createUpgrades(settings: Settings) {
       } else end(sid);
     },
 
-    /** The session is over, or the probing connection is. */
+    /** The session is over, or the probing connection is. `lastPackets` reach a client that has changed over already. */
     end,
 
     onAlarm(now: number): void {

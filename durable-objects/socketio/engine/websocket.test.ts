@@ -45,21 +45,35 @@ describe("websocket", () => {
     expect(peer.read()).toEqual(["4éééé1", "bAAAAAAAAAAAAAA=="]);
   });
 
-  test("a client that confirms nothing is pinged early, and given up at maxBufferedBytes", async () => {
-    const rig = createEngineRig({ maxBufferedBytes: 1000, pingIntervalMs: 100_000, pingTimeoutMs: 50_000 });
+  test("a client that confirms nothing for 10 s is given up above maxBufferedBytes", async () => {
+    const rig = createEngineRig({ ...patient, maxBufferedBytes: 1000 });
     const peer = await rig.connect();
     peer.read();
-    peer.send(`4${"x".repeat(200)}`);
+    peer.send(`4${"x".repeat(1000)}`);
     expect(peer.read()).toContain("2");
-    peer.send("3");
-    // All that was sent before is confirmed now.
-    for (let round = 0; round < 3; round += 1) {
-      peer.send(`4${"x".repeat(600)}`);
-      peer.send("3");
-    }
+    rig.advance(9_999);
+    peer.send("4a");
     expect(peer.closed).toBe(undefined);
-    peer.send(`4${"x".repeat(600)}`);
-    peer.send(`4${"x".repeat(600)}`);
+    rig.advance(1);
+    peer.send("4b");
+    expect(peer.closed?.code).toBe(4413);
+  });
+
+  test("a burst that leaves no time for a pong closes no healthy client, three times maxBufferedBytes at once does", async () => {
+    const rig = createEngineRig({ ...patient, maxBufferedBytes: 1000 });
+    const peer = await rig.connect();
+    peer.read();
+    for (let event = 0; event < 3; event += 1) peer.send(`4${"x".repeat(899)}`);
+    expect(peer.closed).toBe(undefined);
+    expect(peer.read().filter((frame) => frame === "2")).toHaveLength(1);
+    // Its pong confirms the first event; the ping that follows asks for the other two.
+    peer.send("3");
+    expect(peer.read()).toEqual(["2"]);
+    peer.send("3");
+    rig.advance(60_000);
+    for (let event = 0; event < 3; event += 1) peer.send(`4${"x".repeat(999)}`);
+    expect(peer.closed).toBe(undefined);
+    peer.send("4");
     expect(peer.closed?.code).toBe(4413);
   });
 
@@ -156,6 +170,19 @@ describe("upgrade", () => {
       expect(await (await poll()).text()).toBe("4on");
     },
   );
+
+  test("a session that is closed meanwhile tells a client that has changed over, and one that has not", async () => {
+    const rig = createEngineRig();
+    const { sid, poll, post } = await pollingSession(rig);
+    const early = await rig.connect(`transport=websocket&sid=${sid}`);
+    await post("4last");
+    early.send("2probe");
+    rig.server.close(sid, "forced server close");
+    expect(early.read()).toEqual(["3probe", "4last"]);
+    expect(early.closed?.code).toBe(1000);
+    expect(await (await poll()).text()).toBe("4last");
+    expect(await (await poll()).text()).toBe("1");
+  });
 
   test("is given up after its time-out, and a second one is refused meanwhile", async () => {
     const rig = createEngineRig({ pingIntervalMs: 100_000 });

@@ -27,7 +27,10 @@ export function createEchoSockets(ports: ServerPorts, settings = suiteSettings):
       server.emit({ namespace, rooms: [id] }, "auth", [data]);
     },
     onEvent({ id, namespace }, name, args, ackId) {
-      if (name === "message") server.emit({ namespace, rooms: [id] }, "message-back", args);
+      const answer = (given: readonly unknown[]) => server.emit({ namespace, rooms: [id] }, "message-back", given);
+      if (name === "message") answer(args);
+      // So many times without a pause in between.
+      if (name === "burst") for (let left = Number(args[0]); left > 0; left -= 1) answer([args[1]]);
       if (name === "message-to-all") server.emit({ namespace }, "message-back", args);
       if (name === "message-with-ack" && ackId !== undefined) server.acknowledge(id, ackId, args);
     },
