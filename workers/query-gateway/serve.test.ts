@@ -182,6 +182,32 @@ describe("what goes to the node and what comes back", () => {
   });
 });
 
+describe("failover", () => {
+  const DEAD = "http://127.0.0.1:1";
+  const nodes = () => [
+    { kind: "grpc-web", url: DEAD },
+    { kind: "grpc-web", url: node.url, tier: 1 },
+  ];
+
+  test("a query under POST goes on to the next node, as one under GET does", async () => {
+    const { ask } = edge({ nodes: nodes(), upstream: { retries: 1 } });
+    expect((await ask("POST /post", { body: '{"i32":12}' })).body.i32).toBe(12);
+    expect((await ask("/t/x")).status).toBe(200);
+  });
+
+  test.each([
+    ["PURGE /more/purge/x", {}],
+    ["POST /post", { once: ["gwtest.v1.T/Post"] }],
+    ["POST /post", { once: ["gwtest.v1.*"] }],
+  ])("%s, which may change something, stays with the node that was asked (%j)", async (line, more) => {
+    const { ask } = edge({ nodes: nodes(), upstream: { retries: 1, ...more } });
+    const times = await asked(async () => {
+      expect((await ask(line, { body: "{}" })).status).toBe(503);
+    });
+    expect(times).toBe(0);
+  });
+});
+
 test("a node's failure is in the log, its ordinary refusal is not, what it said never", async () => {
   for (const [code, lines] of [
     [Code.NotFound, 0],

@@ -13,6 +13,7 @@ import { missingIsNotFound } from "./answer/not-found-codes.ts";
 import { cacheKey, finish, storedOf } from "./answer/stored-answer.ts";
 import { faultOf, planCall, type PlannedCall } from "./call-request.ts";
 import type { Deployment } from "./deployments/deployment.ts";
+import { isReadVerb } from "./deployments/writing-methods.ts";
 import { GRPC, httpStatusOf, internalFault, type GatewayFault } from "./gateway-fault.ts";
 import type { Serving } from "./serving.ts";
 import type { UpstreamCall } from "./upstream/upstream.ts";
@@ -48,8 +49,7 @@ async function answerUnary(deployment: Deployment, call: PlannedCall, serving: S
   const { cache, request, waitUntil } = serving;
   const { settings, upstream } = deployment;
   const isCacheable =
-    isRepeatable(call) &&
-    (call.height === undefined ? settings.cache.latestSeconds > 0 : settings.cache.immutableSeconds > 0);
+    isGet(call) && (call.height === undefined ? settings.cache.latestSeconds > 0 : settings.cache.immutableSeconds > 0);
   const key = isCacheable ? cacheKey(deployment, call) : "";
   const cached = isCacheable ? await cache.get(key) : undefined;
   if (cached !== undefined) return finish(cached, request);
@@ -74,7 +74,7 @@ async function answerUnary(deployment: Deployment, call: PlannedCall, serving: S
   const stored = await storedOf(
     answer.value.document,
     200,
-    isRepeatable(call) ? cacheControl : "no-store",
+    isGet(call) ? cacheControl : "no-store",
     answer.value.height,
   );
   if (isCacheable && seconds > 0) waitUntil(cache.put(key, stored, seconds));
@@ -86,12 +86,9 @@ interface Told {
   readonly height?: bigint;
 }
 
-async function ask(
-  { upstream, settings }: Deployment,
-  call: PlannedCall,
-  serving: Serving,
-): Promise<Result<Told, GatewayFault>> {
-  const answer = await upstream.call(upstreamCall(call, serving));
+async function ask(deployment: Deployment, call: PlannedCall, serving: Serving): Promise<Result<Told, GatewayFault>> {
+  const { upstream, settings } = deployment;
+  const answer = await upstream.call(upstreamCall(deployment, call, serving));
   if (!answer.ok)
     return failure(settings.json.notFoundCodes ? missingIsNotFound(call.route.method, answer.error) : answer.error);
   const { value } = answer;
@@ -107,8 +104,8 @@ async function ask(
   return success({ document: document.value, ...height });
 }
 
-async function answerStream({ upstream }: Deployment, call: PlannedCall, serving: Serving): Promise<Response> {
-  const opened = await upstream.stream(upstreamCall(call, serving));
+async function answerStream(deployment: Deployment, call: PlannedCall, serving: Serving): Promise<Response> {
+  const opened = await deployment.upstream.stream(upstreamCall(deployment, call, serving));
   if (!opened.ok) {
     const response = faultResponse(opened.error, faultBody(opened.error, detailWriter(call)));
     addHeight(response.headers, opened.error.height?.toString());
@@ -125,19 +122,19 @@ async function answerStream({ upstream }: Deployment, call: PlannedCall, serving
   return response;
 }
 
-function upstreamCall(call: PlannedCall, { request, clock }: Serving): UpstreamCall {
-  const { parts, message, height, timeoutMs } = call;
+function upstreamCall({ isWriting }: Deployment, call: PlannedCall, { request, clock }: Serving): UpstreamCall {
+  const { parts, message, height, timeoutMs, route } = call;
   return {
     bound: parts.bound,
     message,
     deadline: clock() + timeoutMs,
     signal: request.signal,
-    isRepeatable: isRepeatable(call),
+    isRepeatable: isReadVerb(route.httpMethod) && !isWriting(parts.bound),
     ...(height !== undefined && { height }),
   };
 }
 
-function isRepeatable({ route }: PlannedCall): boolean {
+function isGet({ route }: PlannedCall): boolean {
   return route.httpMethod === "GET" && route.method.methodKind === "unary";
 }
 

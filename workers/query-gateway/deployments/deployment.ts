@@ -17,6 +17,7 @@ import type { LoadedSet } from "./loaded-sets.ts";
 import { upstreamFor, type NodePlatform } from "./nodes.ts";
 import { planFor, type RoutePlatform } from "./planned-routes.ts";
 import type { DeploymentSettings } from "./settings.ts";
+import { writingMethods } from "./writing-methods.ts";
 
 export interface MethodParts {
   readonly bound: BoundMethod;
@@ -29,6 +30,8 @@ export interface Deployment {
   readonly plan: RoutePlan;
   readonly partsOf: (method: BoundMethod) => MethodParts;
   readonly isDisabled: (method: BoundMethod) => boolean;
+  /** Whether the method may change something. */
+  readonly isWriting: (method: BoundMethod) => boolean;
   readonly upstream: Upstream;
   /** Whether a request is let in at all. */
   readonly admit: Admit;
@@ -64,6 +67,7 @@ export function buildDeployment(
       return found;
     },
     isDisabled: disabledMethods(settings.disabled, settings.enabled),
+    isWriting: writingMethods(settings.upstream.once),
     upstream: upstream.value,
     admit: createAdmission({
       ...(gate.mode !== "none" && { gate: createGate({ ...gate, keys: keysOf(gate.keys, config.secrets) }) }),

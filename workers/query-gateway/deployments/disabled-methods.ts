@@ -18,6 +18,6 @@ export function disabledMethods(
   return ({ path }) => entries.some((entry) => covers(entry, path));
 }
 
-function covers(entry: string, path: string): boolean {
+export function covers(entry: string, path: string): boolean {
   return entry.endsWith("*") ? path.startsWith(entry.slice(0, -1)) : path === entry;
 }

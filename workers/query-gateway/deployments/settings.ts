@@ -133,6 +133,8 @@ export const deploymentSchema = z.strictObject({
     hedgeAfterMs: milliseconds(0).default(0),
     breaker: group({ failures: whole(5, 1), windowMs: whole(30_000, 1), openMs: whole(15_000, 1) }),
     maxLag: whole(20, 0),
+    /** Methods that change something, asked of one node only. */
+    once: z.array(z.string()).default([]),
   }),
   query: group({ strict: z.boolean().default(false), heightParam: z.boolean().default(false) }),
   embedded: group({ relayerNode: z.string().default(""), seed: z.string().min(1).optional() }),

@@ -1,5 +1,5 @@
 /** The circuit of a node in the pool: what opens it, what does not, and the probe that closes it (contract D, section 7.3). */
-import { afterEach, expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { fixtureImage } from "../../../test/support/gateway-fixture.ts";
 import { createManualClock } from "../../../test/support/manual-clock.ts";
 import {
@@ -27,45 +27,93 @@ async function badNode(behaviour: Behaviour) {
 }
 const status = (code: number) => trailersOnly({ "grpc-status": String(code), "grpc-message": "of the node" });
 
+const fine = grpcWeb(frame(0, Uint8Array.of(0x0a, 1, 0x61)), trailers({ "grpc-status": "0" }));
+
 const breaker = { failures: 3, windowMs: 1000, openMs: 500 };
 
 test("opens after so many failures in a row, then one probe decides", async () => {
   const clock = createManualClock();
-  const node = await badNode(nothingAtAll);
-  const upstream = upstreamOver([nodeAt(node.url)], { breaker, retries: 0 }, { clock: clock.now });
+  const [node, other] = [await badNode(nothingAtAll), await badNode(status(5))];
+  const nodes = [nodeAt(node.url), nodeAt(other.url, { tier: 1 })];
+  const upstream = upstreamOver(nodes, { breaker, retries: 0 }, { clock: clock.now });
   const ask = () => told(upstream, callOf(image, "Get", { id: "a" }, { deadline: clock.now() + 5000 }));
   for (const _ of [1, 2]) await ask();
-  expect(upstream.nodes()).toMatchObject([{ state: "ok" }]);
+  expect(upstream.nodes()).toMatchObject([{ state: "ok" }, {}]);
   await ask();
-  expect(upstream.nodes()).toMatchObject([{ state: "open" }]);
-  const refused = await upstream.call(callOf(image, "Get", {}, { deadline: clock.now() + 5000 }));
-  expect(refused).toMatchObject({ ok: false, error: { code: 14, retryAfter: 1 } });
-  expect(node.asked).toBe(3);
+  expect(upstream.nodes()).toMatchObject([{ state: "open" }, {}]);
+  expect(await ask()).toMatchObject({ code: 5 });
+  expect([node.asked, other.asked]).toEqual([3, 1]);
 
   clock.advance(breaker.openMs - 1);
   await ask();
   expect(node.asked).toBe(3);
   clock.advance(1);
-  await ask();
+  expect(await ask()).toMatchObject({ status: 503 });
   expect(node.asked).toBe(4);
-  expect(upstream.nodes()).toMatchObject([{ state: "open" }]);
+  expect(upstream.nodes()).toMatchObject([{ state: "open" }, {}]);
 
   clock.advance(breaker.openMs);
   const probed = Promise.withResolvers<void>();
   const goOn = Promise.withResolvers<void>();
   node.behaviour = (...call) => {
     probed.resolve();
-    void goOn.promise.then(() => status(5)(...call));
+    void goOn.promise.then(() => status(3)(...call));
   };
   const probe = ask();
   await probed.promise;
-  expect(upstream.nodes()).toMatchObject([{ state: "probing" }]);
-  expect(await ask()).toMatchObject({ status: 503 });
+  expect(upstream.nodes()).toMatchObject([{ state: "probing" }, {}]);
+  expect(await ask()).toMatchObject({ code: 5 });
   goOn.resolve();
   // A node that says no is well.
-  expect(await probe).toMatchObject({ code: 5 });
-  expect(upstream.nodes()).toMatchObject([{ state: "ok" }]);
+  expect(await probe).toMatchObject({ code: 3 });
+  expect(upstream.nodes()).toMatchObject([{ state: "ok" }, {}]);
   expect(node.asked).toBe(5);
+});
+
+describe("nobody can make an outage by asking", () => {
+  const quick = "Post";
+
+  test.each([14, 8, 2, 13])("a method that answers status %i says nothing of the node", async (code) => {
+    const node = await badNode((response, request) =>
+      request.url?.endsWith(`/${quick}`) === true ? fine(response, request) : status(code)(response, request),
+    );
+    const upstream = upstreamOver([nodeAt(node.url)], { breaker });
+    for (let asked = 0; asked < 20; asked += 1) expect(await told(upstream, callOf(image))).toMatchObject({ code });
+    expect(upstream.nodes()).toMatchObject([{ state: "ok" }]);
+    expect(await told(upstream, callOf(image, quick, {}))).toMatchObject({ answer: { id: "a" } });
+  });
+
+  test("slow queries, five at once and again, stop no other method, and are asked for still", async () => {
+    const node = await badNode((response, request) => {
+      if (request.url?.endsWith(`/${quick}`) === true) fine(response, request);
+    });
+    const upstream = upstreamOver([nodeAt(node.url)], { breaker, retries: 0, timeoutMs: 20 });
+    const slow = () => told(upstream, callOf(image, "Get", { id: "a" }, { timeoutMs: 20 }));
+    for (const _ of [1, 2]) {
+      const answers = await Promise.all([1, 2, 3, 4, 5].map(slow));
+      for (const answer of answers) expect(answer).toMatchObject({ status: 504, code: 4 });
+      expect(await told(upstream, callOf(image, quick, {}))).toMatchObject({ answer: { id: "a" } });
+    }
+    expect(upstream.nodes()).toMatchObject([{ state: "ok" }]);
+    node.behaviour = fine;
+    expect(await told(upstream, callOf(image))).toMatchObject({ answer: { id: "a" } });
+  });
+
+  test("with every circuit open the nodes are asked still, each once", async () => {
+    const nodes = [await badNode(nothingAtAll), await badNode(nothingAtAll)] as const;
+    const list = nodes.map(({ url }, tier) => nodeAt(url, { tier }));
+    const upstream = upstreamOver(list, { breaker: { ...breaker, failures: 1 }, retries: 5 });
+    const { isRepeatable } = callOf(image);
+    expect(isRepeatable).toBe(true);
+    await told(upstream, callOf(image));
+    expect(upstream.nodes()).toMatchObject([{ state: "open" }, { state: "open" }]);
+    const before = nodes.map(({ asked }) => asked);
+    expect(await told(upstream, callOf(image))).toMatchObject({ status: 503, code: 14 });
+    expect(nodes.map(({ asked }, at) => asked - (before[at] ?? 0))).toEqual([1, 1]);
+    nodes[1].behaviour = fine;
+    expect(await told(upstream, callOf(image))).toMatchObject({ answer: { id: "a" } });
+    expect(upstream.nodes()).toMatchObject([{}, { state: "ok" }]);
+  });
 });
 
 test("failures far apart, or with a success between, do not open it", async () => {
@@ -97,7 +145,7 @@ test("a caller with no time to give, or who goes, does not open it", async () =>
   }
   expect(upstream.nodes()).toMatchObject([{ state: "ok" }]);
   const impatient = upstreamOver([nodeAt(node.url)], { breaker, timeoutMs: 10 });
-  for (const _ of [1, 2, 3]) await told(impatient, callOf(image, "Get", {}, { timeoutMs: 10 }));
+  for (const rpc of ["Get", "Do", "Deep"]) await told(impatient, callOf(image, rpc, {}, { timeoutMs: 10 }));
   expect(impatient.nodes()).toMatchObject([{ state: "open" }]);
 });
 

@@ -31,7 +31,8 @@ export const tooLarge: NodeFailure = {
 
 /**
  * The node is well and would say the same again: its chain has another schema, or somebody has stored a text that is not
- * UTF-8. Were it held against the node, anyone could have all nodes taken for dead by asking for that again and again.
+ * UTF-8. Another node may run another release, so it is asked. Were this held against a node, anyone could have all nodes
+ * taken for dead by asking for such an answer again and again.
  */
 export const misfit: NodeFailure = { ...noAnswer("its message does not fit the schema"), cause: "misfit" };
 
@@ -57,6 +58,9 @@ export function refusalOf(status: number): NodeFailure {
   if (status === 429)
     return nodeSaid({ code: GRPC.resourceExhausted, message: "The node is asked too often", retryAfter: 1 });
   if (status === 502 || status === 503 || status === 504)
-    return nodeSaid({ code: GRPC.unavailable, message: "The node is not available", retryAfter: 1 });
+    return {
+      cause: status === 504 ? "time" : "network",
+      fault: { code: GRPC.unavailable, message: "The node is not available", retryAfter: 1 },
+    };
   return noAnswer(`HTTP status ${status}`);
 }

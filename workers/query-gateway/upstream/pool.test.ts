@@ -3,9 +3,12 @@ import { fixtureImage } from "../../../test/support/gateway-fixture.ts";
 import { echo, startGrpcWebNode, type NodeHandler } from "../../../test/support/grpc-web-node.ts";
 import {
   answer,
+  frame,
+  grpcWeb,
   nothingAtAll,
   silence,
   startMisbehavingNode,
+  trailers,
   trailersOnly,
   type Behaviour,
 } from "../../../test/support/misbehaving-node.ts";
@@ -51,6 +54,27 @@ describe("retry on another node", () => {
     const upstream = upstreamOver([nodeAt(bad.url), nodeAt(good.url, { tier: 1 })]);
     expect(await told(upstream, callOf(image))).toMatchObject({ code, message: "of the node" });
     expect([bad.asked, good.seen.length]).toEqual([1, 0]);
+  });
+
+  test("after a message that does not fit the schema, where another node answers in ours", async () => {
+    const misfit = grpcWeb(frame(0, Uint8Array.of(0x0a, 9, 0)), trailers({ "grpc-status": "0" }));
+    const [odd, good] = [await badNode(misfit), await goodNode()];
+    const upstream = upstreamOver([nodeAt(odd.url), nodeAt(good.url, { tier: 1 })]);
+    expect(await told(upstream, callOf(image))).toEqual(answered);
+    expect([odd.asked, good.seen.length]).toEqual([1, 1]);
+  });
+
+  test.each<[string, Behaviour]>([
+    ["nothing at all", nothingAtAll],
+    ["a web page", answer(200, { "Content-Type": "text/html" }, "<html>")],
+    ["status 14", status(14)],
+  ])("of a stream after %s, while no message has come", async (_, behaviour) => {
+    const [bad, good] = [await badNode(behaviour), await goodNode()];
+    const upstream = upstreamOver([nodeAt(bad.url), nodeAt(good.url, { tier: 1 })]);
+    const opened = await upstream.stream(callOf(image, "Watch", { id: "a" }));
+    let messages = 0;
+    if (opened.ok) for await (const message of opened.value.messages) messages += message.ok ? 1 : 0;
+    expect([messages, bad.asked]).toEqual([3, 1]);
   });
 
   test("never of what may not be repeated, nor of an answer that is too large", async () => {

@@ -16,7 +16,7 @@ export interface UpstreamCall {
   readonly deadline: number;
   /** Aborted when the caller has gone. */
   readonly signal: AbortSignal;
-  /** A GET-mapped unary query, which may be asked more than once. */
+  /** A query, which changes nothing and so may be asked more than once. */
   readonly isRepeatable: boolean;
 }
 
@@ -83,10 +83,10 @@ export interface UpstreamSettings {
 export interface NodeFailure {
   readonly fault: GatewayFault;
   /**
-   * `status`: the node said so; `wire`: what it sent is no answer; `network`: nothing came; `limit`: too much came; `misfit`: a
-   * whole answer whose message is not of our schema; `unable`: it cannot be asked this.
+   * `status`: the node said so; `wire`: what it sent is no answer; `network`: nothing came; `time`: it took too long; `limit`: too
+   * much came; `misfit`: a whole answer whose message is not of our schema; `unable`: it cannot be asked this.
    */
-  readonly cause: "status" | "wire" | "network" | "limit" | "misfit" | "unable";
+  readonly cause: "status" | "wire" | "network" | "time" | "limit" | "misfit" | "unable";
 }
 
 export type NodeTry = Omit<UpstreamCall, "isRepeatable">;

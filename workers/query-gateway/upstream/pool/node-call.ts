@@ -5,10 +5,10 @@
 import { describeThrown } from "../../../platform/log.ts";
 import { failure, success, type Result } from "../../../platform/result.ts";
 import { GRPC, type GatewayFault } from "../../gateway-fault.ts";
-import type { NodeFailure, UpstreamAnswer, UpstreamCall, UpstreamParts } from "../upstream.ts";
-import type { PooledNode } from "./node-order.ts";
-import { isSilence, startTry, type EndedTry, type Ending, type RunningTry } from "./node-try.ts";
-import { deadlineFault, goneFault, noneAdmits, slowNode } from "./pool-faults.ts";
+import type { UpstreamAnswer, UpstreamCall, UpstreamParts } from "../upstream.ts";
+import { askableNodes, type PooledNode } from "./node-order.ts";
+import { mayTryAgain, startTry, type EndedTry, type Ending, type RunningTry } from "./node-try.ts";
+import { deadlineFault, goneFault, slowNode } from "./pool-faults.ts";
 
 type Answer = Result<UpstreamAnswer, GatewayFault>;
 type CallParts = Pick<UpstreamParts, "settings" | "clock" | "log">;
@@ -25,7 +25,7 @@ export async function callNodes(
   const tries = createTries(candidates, call, parts);
   const hedge = createHedge(call.isRepeatable ? parts.settings.hedgeAfterMs : 0);
   try {
-    if (!tries.begin()) return failure(noneAdmits(candidates));
+    tries.begin();
     for (;;) {
       const settled = await Promise.race([...tries.ends(), hedge.due]);
       if (settled === "hedge") {
@@ -46,24 +46,31 @@ export async function callNodes(
 function createTries(candidates: readonly PooledNode[], call: UpstreamCall, { settings, clock, log }: CallParts) {
   const running = new Set<RunningTry>();
   const counts = new Map<PooledNode, number>();
-  const unable = new Set<PooledNode>();
+  /** Would say the same again. */
+  const excluded = new Set<PooledNode>();
   let left = call.isRepeatable ? 1 + settings.retries : 1;
   let isLimited = false;
   let last: GatewayFault | undefined;
   const countOf = (node: PooledNode): number => counts.get(node) ?? 0;
   const logThrown = (thrown: unknown): void => log("upstream-threw", { reason: describeThrown(thrown) });
 
-  /** Asks the candidate with the fewest tries that is not being asked already; false when there is none. */
-  function begin(): boolean {
+  /**
+   * Asks the candidate with the fewest tries that is not being asked already, if there is one. When every circuit is open, each
+   * candidate is asked once: a caller is better served by a node in doubt than by none.
+   */
+  function begin(): void {
     const busy = new Set([...running].map(({ node }) => node));
-    const [node] = candidates
-      .filter((each) => !busy.has(each) && !unable.has(each) && each.health.admits())
+    const { nodes, arePanicked } = askableNodes(
+      candidates.filter((each) => !excluded.has(each)),
+      call.bound.path,
+    );
+    const [node] = nodes
+      .filter((each) => !busy.has(each) && !(arePanicked && counts.has(each)))
       .toSorted((one, other) => countOf(one) - countOf(other));
-    if (node === undefined) return false;
+    if (node === undefined) return;
     const pauseMs = countOf(node) * RETRY_PAUSE_MS;
     counts.set(node, countOf(node) + 1);
     running.add(startTry(node, call, { clock, timeoutMs: settings.timeoutMs, logThrown, pauseMs }));
-    return true;
   }
 
   /** The end of the call, if this is it; else the next try has begun, or another is still under way. */
@@ -76,8 +83,8 @@ function createTries(candidates: readonly PooledNode[], call: UpstreamCall, { se
     if (ending.kind === "gone") return failure(goneFault);
     const failed = ending.kind === "answer" && !ending.result.ok ? ending.result.error : slowNode;
     last = failed.fault;
-    if (failed.cause === "unable") unable.add(node);
-    else {
+    if (failed.cause === "unable" || failed.cause === "misfit") excluded.add(node);
+    if (failed.cause !== "unable") {
       const { name, kind } = node.settings;
       log("node-failed", { node: name, kind, cause: failed.cause, code: failed.fault.code });
       // A node that has had enough is taken at its word the second time.
@@ -105,13 +112,6 @@ function createTries(candidates: readonly PooledNode[], call: UpstreamCall, { se
       for (const { abandon } of running) abandon();
     },
   };
-}
-
-/** What says nothing about the request itself. */
-function mayTryAgain(failed: NodeFailure): boolean {
-  const { cause, fault } = failed;
-  if (isSilence(failed)) return true;
-  return cause === "status" && (fault.code === GRPC.unavailable || fault.code === GRPC.resourceExhausted);
 }
 
 interface Hedge {

@@ -1,19 +1,29 @@
 /**
- * What an isolate knows of one node: its circuit breaker, how well it does of late, the height it told (contract D,
- * section 7.3). No request is made for the sake of health; after an outage one caller's request is the probe, and a
- * retry covers it.
+ * What an isolate knows of one node: its circuit breakers, how well it has done lately, the height it reported. No request
+ * is made for the sake of health; after an outage one caller's request is the probe, and a retry covers it.
+ *
+ * Only a node that cannot be reached, or that does not speak gRPC, has its own circuit opened: a node that answers with a
+ * status is alive, whatever the status. A time-out speaks of the method that took too long, so each method has a circuit of
+ * its own; only when several methods in a row time out, with no answer between, does the node's circuit open.
  */
-import type { NodeState, UpstreamSettings } from "../upstream.ts";
+import type { UpstreamSettings } from "../upstream.ts";
+import { createCircuit, type Circuit } from "./circuit.ts";
 
-/** Of one try, for the breaker. `none`: nothing is learnt, since we ended it ourselves. */
-export type Verdict = "good" | "bad" | "none";
+/** Of one try. `bad`: the node cannot be reached; `slow`: it took too long; `none`: nothing is learnt, since we ended it ourselves. */
+export type Verdict = "good" | "bad" | "slow" | "none";
+
+export interface BegunTry {
+  readonly method: string;
+  readonly isNodeProbe: boolean;
+  readonly isMethodProbe: boolean;
+}
 
 export interface NodeHealth {
-  /** Whether it may be asked at all. */
-  readonly admits: () => boolean;
+  /** Whether this method may be asked of it. */
+  readonly admits: (method: string) => boolean;
   /** To be called with each try; hand the answer to `settle`. */
-  readonly begin: () => { readonly isProbe: boolean };
-  readonly settle: (begun: { readonly isProbe: boolean }, verdict: Verdict) => void;
+  readonly begin: (method: string) => BegunTry;
+  readonly settle: (begun: BegunTry, verdict: Verdict) => void;
   /** Of an answer at the latest height. */
   readonly noteHeight: (height: bigint) => void;
   readonly height: () => bigint | undefined;
@@ -21,9 +31,9 @@ export interface NodeHealth {
   readonly freshHeight: () => bigint | undefined;
   /** In (0, 1]: the share of good tries, the last ones counting most. */
   readonly score: () => number;
-  /** Milliseconds until it may be asked again; 0 when it may. */
-  readonly opensIn: () => number;
-  readonly state: () => Exclude<NodeState["state"], "stale">;
+  /** Milliseconds until this method may be asked of it; 0 when it may. */
+  readonly opensIn: (method: string) => number;
+  readonly state: () => "ok" | "open" | "probing";
 }
 
 /** How much one try moves the score. */
@@ -33,42 +43,46 @@ const LOWEST_SCORE = 0.05;
 /** Milliseconds, some five blocks: a demoted node is asked rarely, and must be able to prove that it has caught up. */
 export const HEIGHT_LASTS_MS = 30_000;
 
-export function createNodeHealth(
-  { failures, windowMs, openMs }: UpstreamSettings["breaker"],
-  clock: () => number,
-): NodeHealth {
-  let failedAt: readonly number[] = [];
-  let openUntil: number | undefined;
-  let probedAt: number | undefined;
+export function createNodeHealth(breaker: UpstreamSettings["breaker"], clock: () => number): NodeHealth {
+  const node = createCircuit(breaker, clock);
+  const methods = new Map<string, Circuit>();
+  /** Methods that timed out since the node last answered anything. */
+  const silentMethods = new Set<string>();
   let score = 1;
   let told: { readonly height: bigint; readonly at: number } | undefined;
 
-  /** A probe whose request was torn down with its caller never settles; it must not keep the node out for good. */
-  const isProbing = () => probedAt !== undefined && clock() - probedAt < openMs;
-  const admits = () => openUntil === undefined || (clock() >= openUntil && !isProbing());
-
-  const fail = (isProbe: boolean): void => {
-    const now = clock();
-    failedAt = [...failedAt.filter((at) => now - at < windowMs), now];
-    // What was under way when it opened says nothing new.
-    if (openUntil !== undefined && !isProbe) return;
-    if (isProbe || failedAt.length >= failures) openUntil = now + openMs;
-  };
+  function timeOut({ method, isMethodProbe, isNodeProbe }: BegunTry): void {
+    const circuit = methods.get(method) ?? createCircuit(breaker, clock);
+    methods.set(method, circuit);
+    circuit.fail(isMethodProbe);
+    silentMethods.add(method);
+    // One slow method says nothing of the node, also where a single failure opens a circuit.
+    if (isNodeProbe || silentMethods.size >= Math.max(2, breaker.failures)) node.fail(true);
+  }
 
   return {
-    admits,
-    begin: () => {
-      const isProbe = openUntil !== undefined;
-      if (isProbe) probedAt = clock();
-      return { isProbe };
-    },
-    settle: ({ isProbe }, verdict) => {
-      if (isProbe) probedAt = undefined;
-      if (verdict === "none") return;
+    admits: (method) => node.admits() && (methods.get(method)?.admits() ?? true),
+    begin: (method) => ({
+      method,
+      isNodeProbe: node.begin(),
+      isMethodProbe: methods.get(method)?.begin() ?? false,
+    }),
+    settle: (begun, verdict) => {
+      const method = methods.get(begun.method);
+      if (verdict === "none") {
+        node.forget(begun.isNodeProbe);
+        method?.forget(begun.isMethodProbe);
+        return;
+      }
       score += ((verdict === "good" ? 1 : 0) - score) * SCORE_STEP;
-      if (verdict === "bad") return fail(isProbe);
-      failedAt = [];
-      openUntil = undefined;
+      if (verdict === "slow") return timeOut(begun);
+      if (verdict === "bad") {
+        method?.forget(begun.isMethodProbe);
+        return node.fail(begun.isNodeProbe);
+      }
+      node.succeed();
+      methods.delete(begun.method);
+      silentMethods.clear();
     },
     noteHeight: (height) => {
       told = { height, at: clock() };
@@ -76,10 +90,7 @@ export function createNodeHealth(
     height: () => told?.height,
     freshHeight: () => (told !== undefined && clock() - told.at < HEIGHT_LASTS_MS ? told.height : undefined),
     score: () => Math.max(score, LOWEST_SCORE),
-    opensIn: () => (admits() ? 0 : Math.max(0, (openUntil ?? 0) - clock())),
-    state: () => {
-      if (openUntil === undefined) return "ok";
-      return isProbing() ? "probing" : "open";
-    },
+    opensIn: (method) => Math.max(node.opensIn(), methods.get(method)?.opensIn() ?? 0),
+    state: () => node.state(),
   };
 }

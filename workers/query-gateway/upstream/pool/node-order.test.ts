@@ -4,10 +4,11 @@ import { createManualClock } from "../../../../test/support/manual-clock.ts";
 import { nodeAt, upstreamDefaults } from "../../../../test/support/upstream-calls.ts";
 import { unable } from "../node-error.ts";
 import { createNodeHealth, HEIGHT_LASTS_MS } from "./node-health.ts";
-import { isStale, orderNodes, type PooledNode } from "./node-order.ts";
+import { askableNodes, isStale, orderNodes, type PooledNode } from "./node-order.ts";
 import type { NodeSettings } from "../upstream.ts";
 
 const clock = createManualClock();
+const METHOD = "a.v1.Query/Get";
 const breaker = { failures: 2, windowMs: 1000, openMs: 500 };
 
 function pooled(name: string, settings: Partial<NodeSettings> = {}): PooledNode {
@@ -47,7 +48,7 @@ describe("order", () => {
     expect(even["three"]).toBeGreaterThan(650);
     expect(even["one"]).toBeGreaterThan(150);
     for (let failed = 0; failed < 20; failed += 1) {
-      three.health.settle(three.health.begin(), "bad");
+      three.health.settle(three.health.begin(METHOD), "bad");
       clock.advance(breaker.windowMs);
     }
     const uneven = firsts([one, three]);
@@ -70,24 +71,59 @@ describe("order", () => {
 
 test("a probe that never settles gives its place up after a while", () => {
   const { health } = pooled("a");
-  for (const _ of [1, 2]) health.settle(health.begin(), "bad");
-  expect([health.admits(), health.opensIn()]).toEqual([false, breaker.openMs]);
+  for (const _ of [1, 2]) health.settle(health.begin(METHOD), "bad");
+  expect([health.admits(METHOD), health.opensIn(METHOD)]).toEqual([false, breaker.openMs]);
   clock.advance(breaker.openMs);
-  expect(health.admits()).toBe(true);
-  health.begin();
-  expect([health.admits(), health.state()]).toEqual([false, "probing"]);
+  expect(health.admits(METHOD)).toBe(true);
+  health.begin(METHOD);
+  expect([health.admits(METHOD), health.state()]).toEqual([false, "probing"]);
   clock.advance(breaker.openMs - 1);
-  expect(health.admits()).toBe(false);
+  expect(health.admits(METHOD)).toBe(false);
   clock.advance(1);
-  expect(health.admits()).toBe(true);
+  expect(health.admits(METHOD)).toBe(true);
 });
 
 test("what was under way when the circuit opened neither lengthens nor closes it by failing", () => {
   const { health } = pooled("a");
-  const tries = [1, 2, 3].map(() => health.begin());
-  for (const begun of tries.slice(0, 2)) health.settle(begun, "bad");
+  const last = health.begin(METHOD);
+  for (const begun of [1, 2].map(() => health.begin(METHOD))) health.settle(begun, "bad");
   clock.advance(breaker.openMs - 1);
-  health.settle(tries[2] ?? { isProbe: false }, "bad");
+  health.settle(last, "bad");
   clock.advance(1);
-  expect(health.admits()).toBe(true);
+  expect(health.admits(METHOD)).toBe(true);
+});
+
+describe("time-outs", () => {
+  const SLOW = "a.v1.Query/Slow";
+
+  test("close the method that took too long, not the node", () => {
+    const { health } = pooled("a");
+    for (const _ of [1, 2]) health.settle(health.begin(SLOW), "slow");
+    expect([health.admits(SLOW), health.admits(METHOD), health.state()]).toEqual([false, true, "ok"]);
+    expect(health.opensIn(SLOW)).toBe(breaker.openMs);
+    clock.advance(breaker.openMs);
+    expect(health.admits(SLOW)).toBe(true);
+    health.settle(health.begin(SLOW), "good");
+    health.settle(health.begin(SLOW), "slow");
+    expect(health.admits(SLOW)).toBe(true);
+  });
+
+  test("of several methods in a row, with no answer between, close the node", () => {
+    const { health } = pooled("a");
+    health.settle(health.begin(SLOW), "slow");
+    health.settle(health.begin("a.v1.Query/Other"), "good");
+    health.settle(health.begin(METHOD), "slow");
+    expect(health.state()).toBe("ok");
+    health.settle(health.begin(SLOW), "slow");
+    expect(health.state()).toBe("open");
+  });
+});
+
+test("when every circuit is open all are asked, a node that is slow at the method before one that is away", () => {
+  const [away, slow] = [pooled("away"), pooled("slow")];
+  for (const _ of [1, 2]) away.health.settle(away.health.begin(METHOD), "bad");
+  for (const _ of [1, 2, 3, 4]) slow.health.settle(slow.health.begin(METHOD), "slow");
+  const { nodes, arePanicked } = askableNodes([away, slow], METHOD);
+  expect([nodes.map(({ settings }) => settings.name), arePanicked]).toEqual([["slow", "away"], true]);
+  expect(askableNodes([away, slow], "a.v1.Query/Other").nodes).toEqual([slow]);
 });

@@ -48,3 +48,23 @@ export function orderNodes(
     .toSorted((one, other) => one.tier - other.tier || other.lot - one.lot)
     .map(({ node }) => node);
 }
+
+/**
+ * The nodes that may be asked for a method: those whose circuits admit it. When all of them are out, every one, the least bad
+ * first: an open circuit chooses between nodes, it never makes an outage of its own.
+ */
+export function askableNodes(
+  nodes: readonly PooledNode[],
+  method: string,
+): { readonly nodes: readonly PooledNode[]; readonly arePanicked: boolean } {
+  const admitted = nodes.filter(({ health }) => health.admits(method));
+  if (admitted.length > 0) return { nodes: admitted, arePanicked: false };
+  const openness = ({ health }: PooledNode): number => (health.state() === "ok" ? 0 : 1);
+  const leastBadFirst = nodes.toSorted(
+    (one, other) =>
+      openness(one) - openness(other) ||
+      other.health.score() - one.health.score() ||
+      one.health.opensIn(method) - other.health.opensIn(method),
+  );
+  return { nodes: leastBadFirst, arePanicked: true };
+}

@@ -47,7 +47,7 @@ export interface TryParts {
 
 export function startTry(node: PooledNode, call: NodeTry, parts: TryParts): RunningTry {
   const { clock, pauseMs, timeoutMs, logThrown } = parts;
-  const begun = node.health.begin();
+  const begun = node.health.begin(call.bound.path);
   const startedAt = clock();
   const rest = call.deadline - startedAt;
   const patience = Math.min(rest, node.settings.timeoutMs ?? rest);
@@ -108,9 +108,9 @@ function pause(milliseconds: number): { readonly over: Promise<void> | undefined
 function verdictOf(ending: Ending, hasWaited: boolean): Verdict {
   switch (ending.kind) {
     case "slow":
-      return "bad";
+      return "slow";
     case "deadline":
-      return hasWaited ? "bad" : "none";
+      return hasWaited ? "slow" : "none";
     case "gone":
     case "lost":
       return "none";
@@ -119,16 +119,31 @@ function verdictOf(ending: Ending, hasWaited: boolean): Verdict {
   }
 }
 
-/** A node that says no is well; only one that cannot speak is not. */
-function verdictOn(failed: NodeFailure): Verdict {
-  const { cause, fault } = failed;
-  if (isSilence(failed)) return "bad";
-  if (cause === "unable") return "none";
-  if (cause === "misfit") return "good";
-  return fault.code === GRPC.unavailable ? "bad" : "good";
+/** A node that answers is alive, whatever it says. Otherwise one failing method could keep the whole node from being asked. */
+export function verdictOn({ cause }: NodeFailure): Verdict {
+  switch (cause) {
+    case "wire":
+    case "network":
+      return "bad";
+    case "time":
+      return "slow";
+    case "unable":
+      return "none";
+    case "status":
+    case "limit":
+    case "misfit":
+      return "good";
+  }
 }
 
 /** Nothing that the node itself has said. */
-export function isSilence({ cause }: NodeFailure): boolean {
-  return cause === "wire" || cause === "network";
+function isSilence({ cause }: NodeFailure): boolean {
+  return cause === "wire" || cause === "network" || cause === "time";
+}
+
+/** Whether another node may do better: the failure says nothing about the request itself. */
+export function mayTryAgain(failed: NodeFailure): boolean {
+  const { cause, fault } = failed;
+  if (isSilence(failed) || cause === "misfit") return true;
+  return cause === "status" && (fault.code === GRPC.unavailable || fault.code === GRPC.resourceExhausted);
 }

@@ -1,7 +1,6 @@
 /** What a call fails with when no node has said anything to it (contract D, section 7.3). */
 import { GRPC, type GatewayFault } from "../../gateway-fault.ts";
 import type { NodeFailure } from "../upstream.ts";
-import type { PooledNode } from "./node-order.ts";
 
 export const deadlineFault: GatewayFault = { code: GRPC.deadlineExceeded, message: "No node answered in time" };
 export const goneFault: GatewayFault = { code: GRPC.cancelled, message: "The caller has gone" };
@@ -12,13 +11,6 @@ export const noneReachesBack: GatewayFault = {
 
 /** One node was silent for as long as it may be; another one may answer. */
 export const slowNode: NodeFailure = {
-  cause: "network",
+  cause: "time",
   fault: { code: GRPC.unavailable, message: "The node did not answer in its time", retryAfter: 1 },
 };
-
-/** Every one of them is out of use for now. */
-export function noneAdmits(candidates: readonly PooledNode[]): GatewayFault {
-  const soonest = Math.min(...candidates.map(({ health }) => health.opensIn()));
-  const retryAfter = Math.max(1, Math.ceil(soonest / 1000));
-  return { code: GRPC.unavailable, message: "No node can be asked now", retryAfter };
-}
