@@ -12,7 +12,7 @@ import {
   type FileDescriptorSet,
 } from "@bufbuild/protobuf/wkt";
 
-/** The only options that anything reads. `scalar` goes into the OpenAPI document. */
+/** The only options that anything reads. */
 const KEPT_OPTIONS: readonly string[] = [
   "google.api.http",
   "gogoproto.nullable",
@@ -20,7 +20,6 @@ const KEPT_OPTIONS: readonly string[] = [
   "gogoproto.casttype",
   "gogoproto.stdtime",
   "gogoproto.stdduration",
-  "cosmos_proto.scalar",
 ];
 
 /**

@@ -40,7 +40,8 @@ function castOf(customType: unknown, castType: unknown): FieldOptions["cast"] {
   if (custom !== undefined) return custom;
   if (typeof castType !== "string") return undefined;
   if (castType.endsWith("HexBytes")) return "hex";
-  return castType.endsWith("RawContractMessage") ? "json" : undefined;
+  // Of wasmd, and of Go's own encoding/json: both print the JSON that they hold.
+  return /(?:RawContractMessage|json\.RawMessage)$/.test(castType) ? "json" : undefined;
 }
 
 /** Of `cosmossdk.io/math.LegacyDec`: `LegacyDec`. */
