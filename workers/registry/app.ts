@@ -16,6 +16,7 @@ import { knownSecrets } from "./keys/known-secrets.ts";
 import { describeRegistry } from "./openapi.ts";
 import { problem, type Problem } from "./problem.ts";
 import { createRequestRates } from "./rates.ts";
+import { createRowCosts } from "./row-costs.ts";
 import { composeRoutes } from "./router.ts";
 import { runScheduled } from "./scheduled.ts";
 import { addressRuleOf } from "./webhooks/address.ts";
@@ -91,6 +92,13 @@ async function makeRuntime(
     clock,
     randomBytes,
     rates: createRequestRates(limits, clock),
+    rowCosts: createRowCosts(
+      {
+        public: config.REGISTRY_GRAPHQL_PUBLIC_ROW_COST_PER_MINUTE,
+        key: config.REGISTRY_GRAPHQL_KEY_ROW_COST_PER_MINUTE,
+      },
+      clock,
+    ),
     attempts: isBraked ? createAttemptLimit(clock, config.REGISTRY_FAILED_ATTEMPTS_PER_MINUTE) : undefined,
     recognised: createExpiringCache(RECOGNISED_SECRETS, clock),
     secrets: await knownSecrets(config),

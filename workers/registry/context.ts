@@ -9,6 +9,7 @@ import type { RandomBytes } from "./identifier.ts";
 import type { KnownSecrets } from "./keys/known-secrets.ts";
 import { problemResponse, type Problem } from "./problem.ts";
 import type { RequestRates } from "./rates.ts";
+import type { RowCosts } from "./row-costs.ts";
 import type { Waker, WebhookOutboxes } from "./webhooks/wake.ts";
 
 /** What is made once per isolate from the configuration. */
@@ -19,6 +20,7 @@ export interface RegistryRuntime {
   readonly clock: () => number;
   readonly randomBytes: RandomBytes;
   readonly rates: RequestRates;
+  readonly rowCosts: RowCosts;
   /** The brake on failed authentications; none in development. */
   readonly attempts: AttemptLimit | undefined;
   /** Digests of secrets that were good a while ago: worth asking about even from an address that keeps failing. */

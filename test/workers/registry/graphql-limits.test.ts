@@ -131,7 +131,7 @@ describe("limits, at their edge and one beyond", () => {
 
   test("cost, which every answer tells", async () => {
     const fields = (count: number) => `{ entities(first: 100) { nodes { ${repeated(count, (at) => `a${at}: id`)} } } }`;
-    expect((await client.ask(fields(198))).body.extensions).toEqual({ cost: 19_901 });
+    expect((await client.ask(fields(198))).body.extensions).toMatchObject({ cost: 19_901 });
     expect(await refused(fields(199))).toEqual([400, "query_too_costly"]);
   });
 

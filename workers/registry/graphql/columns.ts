@@ -56,7 +56,9 @@ const context: JsonColumn = {
 const controller: TextListColumn = {
   kind: "text-list",
   sql: "domains.controllers",
-  hasOneOf: (values) => `domains.id IN (SELECT domain_id FROM domain_controllers WHERE did IN (${values}))`,
+  // For each row, so that a controller of many domains does not make every statement read them all.
+  hasOneOf: (values) => `EXISTS (SELECT 1 FROM domain_controllers AS control
+    WHERE control.domain_id = domains.id AND control.did IN (${values}))`,
 };
 
 const credentialIds: TextListColumn = {

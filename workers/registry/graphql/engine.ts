@@ -92,11 +92,17 @@ function limitsPlugin({ introspection, pageSizes }: EngineSettings): RegistryPlu
       if (excess !== undefined) throw refusal("query_too_costly", excess);
       return {
         onExecuteDone({ result, setResult }) {
-          if (isSingle(result)) setResult({ ...result, extensions: { ...result.extensions, cost: measure.cost } });
+          if (!isSingle(result)) return;
+          const rowCost = rowCostOf(args);
+          setResult({ ...result, extensions: { ...result.extensions, cost: measure.cost, rowCost } });
         },
       };
     },
   };
+}
+
+function rowCostOf({ contextValue }: { readonly contextValue?: unknown }): number {
+  return (contextValue as GraphqlContext).meter.used;
 }
 
 function parseBounded(source: string): DocumentNode {

@@ -23,7 +23,14 @@ const answer = z
   .object({
     data: z.record(z.string(), z.unknown()).nullable().optional(),
     errors: z.array(error).optional(),
-    extensions: z.object({ cost: z.int() }).optional(),
+    extensions: z
+      .object({
+        cost: z.int().meta({ description: "Fields, each times the page sizes above it; at most 20,000" }),
+        rowCost: z
+          .int()
+          .meta({ description: "Work on rows that the database looked at; limited by REGISTRY_GRAPHQL_*_ROW_COST" }),
+      })
+      .optional(),
   })
   .meta({ id: "GraphqlAnswer" });
 

@@ -9,3 +9,10 @@ import type { ProblemCode } from "../problem.ts";
 export function refusal(code: ProblemCode, message: string): GraphQLError {
   return new GraphQLError(message, { extensions: { code, http: { status: 400 } } });
 }
+
+/** Refuses the whole request with HTTP 429; `seconds` until it can be sent again. */
+export function rateLimitRefusal(what: string, seconds: number): GraphQLError {
+  return new GraphQLError(`${what}; wait ${seconds} s`, {
+    extensions: { code: "rate_limited", http: { status: 429, headers: { "Retry-After": String(seconds) } } },
+  });
+}

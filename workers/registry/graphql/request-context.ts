@@ -2,10 +2,12 @@
 import type { AnswerBudget } from "./answer-budget.ts";
 import type { DomainLoads } from "./domain-loads.ts";
 import type { PageSizes } from "./paging.ts";
+import type { RowMeter } from "./row-cost.ts";
 
 export interface GraphqlContext {
   readonly database: D1Database;
   readonly budget: AnswerBudget;
+  readonly meter: RowMeter;
   readonly loads: DomainLoads;
   readonly pageSizes: PageSizes;
 }

@@ -3,6 +3,8 @@
  * people. Refusals of the transport have the form of GraphQL errors, so that clients find them where they look.
  */
 import { Hono } from "hono";
+import { clientAddress, readProxyTrust } from "../../platform/http/client-address.ts";
+import type { Caller } from "../caller.ts";
 import type { RegistryContext, RegistryHono, RegistryRuntime } from "../context.ts";
 import { openFor } from "../middleware/keyed.ts";
 import { problem, statusOf, type Problem } from "../problem.ts";
@@ -12,6 +14,7 @@ import { createEngine, type Engine } from "./engine.ts";
 import { graphiqlPage } from "./graphiql-page.ts";
 import { operationOfBody, operationOfUrl } from "./operation.ts";
 import type { PageSizes } from "./paging.ts";
+import { createRowMeter, type RowBudget } from "./row-cost.ts";
 
 export const graphqlRoutes = new Hono<RegistryHono>();
 
@@ -31,11 +34,13 @@ graphqlRoutes.on(["GET", "POST"], [PATH], openFor("graphql"), async (c) => {
   const { runtime } = c.var;
   const { database, clock } = runtime;
   const budget = createAnswerBudget();
+  const meter = createRowMeter(rowBudgetOf(c), () => aboutHowMany(runtime));
   const answer = await engineOf(runtime).answer(
     {
       operation: operation.value,
       database,
       budget,
+      meter,
       loads: createDomainLoads(database, clock(), budget),
       pageSizes: pageSizesOf(runtime),
       requestId: c.env.requestId,
@@ -55,6 +60,30 @@ graphqlRoutes.all(PATH, (c) =>
     problem("method_not_allowed", `Method ${c.req.method} is not allowed here`, { headers: { Allow: ALLOWED } }),
   ),
 );
+
+function rowBudgetOf(c: RegistryContext): RowBudget {
+  const { config, rowCosts } = c.var.runtime;
+  const caller = c.var.caller as Caller | undefined;
+  if (caller === undefined) {
+    const address = clientAddress(c.req.raw, readProxyTrust(c.env.env));
+    return { limit: config.REGISTRY_GRAPHQL_PUBLIC_ROW_COST, caller: rowCosts.of("public", address), hasKey: false };
+  }
+  return { limit: config.REGISTRY_GRAPHQL_KEY_ROW_COST, caller: rowCosts.of("key", caller.keyId), hasKey: true };
+}
+
+/** How long a number of domains is good enough to reckon with; milliseconds. */
+const COUNT_LIFETIME = 10_000;
+const counts = new WeakMap<RegistryRuntime, { readonly domains: number; readonly until: number }>();
+
+/** Domains are never removed, so their greatest number tells how many there are. */
+async function aboutHowMany(runtime: RegistryRuntime): Promise<number> {
+  const known = counts.get(runtime);
+  if (known !== undefined && runtime.clock() < known.until) return known.domains;
+  const row = await runtime.database.prepare("SELECT max(number) AS domains FROM domains").first<{ domains: number }>();
+  const domains = row?.domains ?? 0;
+  counts.set(runtime, { domains, until: runtime.clock() + COUNT_LIFETIME });
+  return domains;
+}
 
 /** Made at the first request of the isolate: the schema takes a few milliseconds. */
 const engines = new WeakMap<RegistryRuntime, Engine>();

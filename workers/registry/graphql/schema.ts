@@ -11,12 +11,14 @@ import {
   type GraphQLFieldConfig,
 } from "graphql";
 import type { DomainRecord } from "../domain/domain.ts";
+import { accessPaths } from "./access-paths.ts";
 import { connectionType, listArguments, orderByType } from "./connection-type.ts";
 import { openConnection } from "./connection.ts";
 import { entityType, iidType, nodeType } from "./entity-type.ts";
 import { allOf } from "./filter/conditions.ts";
 import { compileCondition, compileEntityFilter, compileIidFilter, type FilterInput } from "./filter/compile.ts";
 import { createBindings } from "./filter/bindings.ts";
+import { columnsOfList, rowWeight } from "./filter/row-weight.ts";
 import { entityConditionType, entityFilterType, iidConditionType, iidFilterType } from "./filter-types.ts";
 import { parseNodeId, QUERY_NODE_ID, type Collection } from "./node-id.ts";
 import { entityOrders, iidOrders, orderingOf } from "./ordering.ts";
@@ -42,14 +44,24 @@ function listField(
   return {
     type,
     args: listArguments(takes),
-    resolve(_query, { orderBy, condition, filter, ...asked }: ListArguments, { database, budget, pageSizes }) {
+    resolve(_query, { orderBy, condition, filter, ...asked }: ListArguments, { database, budget, meter, pageSizes }) {
       const ordering = orderingOf(collection, orderBy ?? []);
       const where: Parameters<typeof openConnection>[0]["where"] = (bindings) =>
         allOf([compileCondition(condition, bindings), compileFilter(filter, bindings)]);
       const page = pageRequest(asked, ordering, pageSizes);
       // What cannot be compiled is refused even when only fields are selected that need no statement.
       where(createBindings());
-      return openConnection({ database, budget, ordering, page, where });
+      const weight = rowWeight(filter, condition, columnsOfList[collection]);
+      return openConnection({
+        database,
+        budget,
+        meter,
+        ordering,
+        page,
+        where,
+        weight,
+        paths: accessPaths(filter, condition),
+      });
     },
   };
 }

@@ -35,6 +35,18 @@ function tokensOf(pattern: string): readonly Token[] {
   return tokens;
 }
 
+/** Pieces between two `%`, each searched for in every row; none when GLOB compares the pattern at once. */
+export function likePieces(pattern: string): number {
+  const tokens = tokensOf(pattern);
+  if (tokens.includes(wildcards.anyCharacter)) return 0;
+  return Math.max(
+    0,
+    piecesOf(tokens)
+      .slice(1, -1)
+      .filter((piece) => piece !== "").length,
+  );
+}
+
 function glob(expression: string, tokens: readonly Token[], { bind }: Bindings): string {
   // GLOB reads either side up to its first NUL.
   if (tokens.includes("\0")) return `${expression} <> ${expression}`;

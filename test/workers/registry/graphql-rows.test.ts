@@ -1,0 +1,243 @@
+/** What a GraphQL request may have the database look at, over D1 with 20,000 domains (docs/decisions/005-registry.md). */
+import { env } from "cloudflare:workers";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { entityOrders } from "../../../workers/registry/graphql/ordering.ts";
+import { STATEMENT_UNITS } from "../../../workers/registry/graphql/row-cost.ts";
+import { domainId } from "../../support/domain-records.ts";
+import { graphqlClient } from "../../support/graphql-client.ts";
+import { recordedDatabase } from "../../support/recorded-database.ts";
+import { registryEdge, type RegistryCall } from "../../support/registry-edge.ts";
+
+const DOMAINS = 20_000;
+const recorded = recordedDatabase(env.DATABASE);
+const edge = registryEdge({ DATABASE: recorded.database });
+const client = graphqlClient(edge);
+
+beforeAll(async () => {
+  for (const table of ["domains", "domain_controllers", "changes", "domain_history"]) {
+    await env.DATABASE.prepare(`DELETE FROM ${table}`).run();
+  }
+  await env.DATABASE.prepare(
+    `INSERT INTO domains (id, type, type_key, class, name, metadata, owner, controllers, relayer_node, external_id,
+       valid_from_ms, status, verification_status, services, document, credentials, accounts, version, version_id,
+       created_at, updated_at)
+     WITH RECURSIVE n (at) AS (SELECT 0 UNION ALL SELECT at + 1 FROM n WHERE at < ${DOMAINS - 1})
+     SELECT 'did:ixo:entity:' || printf('%032x', at), 'project', CASE at % 4 WHEN 0 THEN 'device' ELSE 'project' END,
+       'did:ixo:protocol:' || (at % 10), CASE WHEN at % 3 = 0 THEN NULL ELSE 'improved stove ' || at END,
+       json_object('name', 'improved stove ' || at), 'did:key:owner' || (at % 5000), '["did:key:c"]', 'did:ixo:relayer',
+       'serial-' || at, CASE WHEN at % 2 = 0 THEN NULL ELSE at END,
+       CASE WHEN at % 100 = 0 THEN 'suspended' ELSE 'active' END, 'AwaitingVerification', '{}', '{}', '[]', '[]', 1,
+       '', at, at FROM n`,
+  ).run();
+  await env.DATABASE.prepare(
+    "INSERT INTO domain_controllers (did, created_at, domain_id) SELECT 'did:key:c', created_at, id FROM domains",
+  ).run();
+}, 120_000);
+beforeEach(() => {
+  recorded.ran.length = 0;
+  // Whatever a caller has used up is there again.
+  edge.clock.now += 60_000;
+});
+
+const readRows = () => recorded.ran.reduce((sum, { rowsRead }) => sum + rowsRead, 0);
+const refusalOf = async (query: string, variables?: object, call?: RegistryCall) => {
+  const { status, body } = await client.ask(query, variables, call);
+  return [status, body.errors?.[0]?.extensions?.code];
+};
+const COSTLY = [400, "query_too_costly"];
+const aliases = (count: number, field: string) =>
+  Array.from({ length: count }, (_, at) => `a${at}: ${field}`).join(" ");
+const likes = (pattern: string) => Array.from({ length: 80 }, () => `{name: {like: "${pattern}"}}`).join(" ");
+
+describe("what looks at every domain many times is refused before it looks at one", () => {
+  const declared = "query ($f: EntityFilter)";
+  const filter = { or: Array.from({ length: 80 }, () => ({ name: { like: "%i%x%y%" } })) };
+
+  test.each([
+    [
+      "a filter in a variable, counted 20 times",
+      `${declared} { ${aliases(20, "entities(first: 1, filter: $f) { totalCount }")} }`,
+    ],
+    ["the same by its edges", `${declared} { ${aliases(20, "entities(filter: $f) { edges { cursor } totalCount }")} }`],
+    [
+      "within the query again",
+      `${declared} { query { query { ${aliases(18, "entities(filter: $f) { totalCount }")} } } }`,
+    ],
+    [
+      "in a fragment",
+      `${declared} { ...all } fragment all on Query { ${aliases(20, "entities(filter: $f) { totalCount }")} }`,
+    ],
+    [
+      "the filter written out",
+      `query ($f: EntityFilter) { entities(filter: {and: [{or: [${likes("%i%x%y%")}]}]}) { totalCount } b: entities(filter: $f) { totalCount } }`,
+    ],
+    ["on documents", `{ ${aliases(20, 'iids(filter: {alsoKnownAs: {like: "%a%b%c%"}}) { totalCount }')} }`],
+    ["JSON", `{ ${aliases(20, "entities(filter: {metadata: {contains: {a: [1, 2, 3]}}}) { totalCount }")} }`],
+    ["one comparison each", `{ ${aliases(20, 'entities(filter: {name: {notEqualTo: "x"}}) { totalCount }')} }`],
+    ["a condition", `{ ${aliases(20, 'entities(condition: {name: "x"}) { totalCount }')} }`],
+  ])("%s", async (_, query) => {
+    const { status, body } = await client.ask(query, { f: filter });
+    expect([status, body.errors?.[0]?.extensions?.code], JSON.stringify(body).slice(0, 300)).toEqual(COSTLY);
+    expect(body.errors?.[0]?.message).toMatch(/looks at too many domains\. Filter by id, .* or send an API key/);
+    expect(readRows()).toBeLessThanOrEqual(2);
+  });
+
+  test("with a key too, where the key's budget is not enough", async () => {
+    const key = await edge.keyOf("did:key:reader", ["domains:read"]);
+    const query = `${declared} { ${aliases(20, "entities(first: 1, filter: $f) { totalCount }")} }`;
+    const { status, body } = await client.ask(query, { f: filter }, { key });
+    expect([status, body.errors?.[0]?.extensions?.code]).toEqual(COSTLY);
+    expect(body.errors?.[0]?.message).not.toMatch(/API key/);
+  });
+});
+
+describe("what looks at many domains before it finds some is stopped on the way", () => {
+  test.each([
+    ["a page that few match", `{ ${aliases(20, 'entities(filter: {name: {like: "%i%x%y%z%"}}) { nodes { id } }')} }`],
+    ["eighty operators", `{ entities(first: 1, filter: {or: [${likes("%q%i%x%y%")}]}) { nodes { id } } }`],
+    [
+      "whether there is more",
+      `{ ${aliases(20, 'entities(first: 0, after: "YXJyYXljb25uZWN0aW9uOjk5OTk=", filter: {name: {includes: "nowhere"}}) { pageInfo { hasNextPage hasPreviousPage } }')} }`,
+    ],
+    [
+      "behind a path that most match",
+      `{ ${aliases(20, 'entities(filter: {type: {equalTo: "project"}, name: {includes: "nowhere"}}) { nodes { id } }')} }`,
+    ],
+    [
+      "behind a controller of all",
+      `{ ${aliases(20, 'entities(filter: {controller: {anyEqualTo: "did:key:c"}, name: {includes: "nowhere"}}) { nodes { id } }')} }`,
+    ],
+    [
+      "far positions",
+      `{ ${aliases(20, "entities(offset: 19000, first: 1, filter: {name: {isNull: false}}) { nodes { id } }")} }`,
+    ],
+    [
+      "positions beyond the end",
+      `{ ${aliases(20, "entities(offset: 2000000000, first: 1, orderBy: NAME_DESC) { nodes { id } }")} }`,
+    ],
+    ["JSON on the way", `{ ${aliases(20, "entities(filter: {metadata: {contains: {a: 1}}}) { nodes { id } }")} }`],
+  ])("%s", async (_, query) => {
+    expect(await refusalOf(query)).toEqual(COSTLY);
+  });
+
+  test("no statement looks at more than a window, and none sorts more than a few", async () => {
+    for (const query of [
+      ...entityOrders.map(
+        (order) =>
+          `{ entities(orderBy: ${order}, first: 5) { nodes { id } pageInfo { hasNextPage hasPreviousPage } totalCount } }`,
+      ),
+      ...entityOrders.map(
+        (order) => `{ entities(orderBy: ${order}, last: 5, filter: {name: {includes: "nowhere"}}) { nodes { id } } }`,
+      ),
+      '{ entities(filter: {type: {equalTo: "project"}}, orderBy: NAME_DESC) { nodes { id } totalCount } }',
+      '{ entities(filter: {type: {in: ["project", "device"]}}) { nodes { id } totalCount } }',
+      '{ entities(filter: {controller: {overlaps: ["did:key:c"]}}, orderBy: UPDATED_AT_DESC) { nodes { id } totalCount } }',
+      "{ entities(offset: 15000, first: 1) { nodes { id } } }",
+      `{ entities(filter: {or: [${likes("%i%x%y%")}]}, first: 1) { nodes { id } } }`,
+    ]) {
+      edge.clock.now += 60_000;
+      recorded.ran.length = 0;
+      await client.ask(query);
+      for (const each of recorded.ran) {
+        // An entry of the index, its row, and for a path of controllers theirs: at most four reads for three units.
+        expect(each.rowsRead, `${query} ${each.text}`).toBeLessThanOrEqual((STATEMENT_UNITS * 4) / 3);
+        const plan = await recorded.plan(each);
+        const isSorted = plan.some((line) => /TEMP B-TREE FOR (?:LAST|ORDER)/.test(line));
+        const isWalk = each.text.includes("walk_position");
+        expect(isSorted && isWalk ? plan : [], each.text).toEqual([]);
+      }
+    }
+  });
+});
+
+describe("what people ask is answered", () => {
+  test.each([
+    ["{ entities { totalCount } }", { totalCount: DOMAINS }],
+    ['{ entities(filter: {type: {equalTo: "device"}}) { totalCount } }', { totalCount: DOMAINS / 4 }],
+    [
+      '{ entities(filter: {type: {equalTo: "device"}, status: {equalTo: "SUSPENDED"}}) { totalCount } }',
+      { totalCount: 200 },
+    ],
+    ['{ entities(filter: {not: {type: {in: ["device"]}}}) { totalCount } }', { totalCount: (DOMAINS / 4) * 3 }],
+    ['{ entities(filter: {controller: {anyEqualTo: "did:key:c"}}) { totalCount } }', { totalCount: DOMAINS }],
+    ['{ entities(filter: {relayerNode: {equalTo: "did:ixo:relayer"}}) { totalCount } }', { totalCount: DOMAINS }],
+    [
+      '{ entities(filter: {owner: {equalTo: "did:key:owner7"}}, orderBy: NAME_DESC) { nodes { externalId } } }',
+      {
+        nodes: ["serial-7", "serial-15007", "serial-10007", "serial-5007"].map((externalId) => ({ externalId })),
+      },
+    ],
+    [
+      '{ entities(filter: {externalId: {equalTo: "serial-19999"}}) { nodes { id } } }',
+      { nodes: [{ id: domainId(19_999) }] },
+    ],
+    [
+      "{ entities(last: 1) { nodes { id } pageInfo { hasNextPage hasPreviousPage } } }",
+      {
+        nodes: [{ id: domainId(19_999) }],
+        pageInfo: { hasNextPage: false, hasPreviousPage: true },
+      },
+    ],
+    ["{ entities(first: 1, offset: 15000) { nodes { id } } }", { nodes: [{ id: domainId(15_000) }] }],
+    [
+      '{ entities(first: 1, filter: {name: {endsWith: "stove 19999"}}) { nodes { id } } }',
+      { nodes: [{ id: domainId(19_999) }] },
+    ],
+    [
+      '{ entities(orderBy: [RELAYER_NODE_ASC], filter: {id: {in: ["' + domainId(5) + '"]}}) { nodes { id } } }',
+      { nodes: [{ id: domainId(5) }] },
+    ],
+    ["{ entities(first: 1, orderBy: START_DATE_DESC) { nodes { id } } }", { nodes: [{ id: domainId(19_999) }] }],
+    ["{ entities(last: 1, orderBy: START_DATE_ASC) { nodes { id } } }", { nodes: [{ id: domainId(19_998) }] }],
+  ])("%s", async (query, expected) => {
+    const { body } = await client.ask(query);
+    expect(body.errors).toBeUndefined();
+    expect(body.data.entities).toEqual(expected);
+  });
+
+  test("a page costs what it reads, however many domains there are", async () => {
+    const { body } = await client.ask("{ entities(first: 10) { nodes { id } pageInfo { hasNextPage } } }");
+    expect(body.extensions.rowCost).toBeLessThan(1_000);
+  });
+
+  test("a key reads what everybody may not", async () => {
+    const query = `{ entities(first: 1, filter: {or: [${likes("%i%x%y%")}]}) { nodes { id } } }`;
+    expect(await refusalOf(query)).toEqual(COSTLY);
+    const key = await edge.keyOf("did:key:reader", ["domains:read"]);
+    expect(await refusalOf(query, undefined, { key })).toEqual([400, "query_too_costly"]);
+    const lighter = `{ ${aliases(5, 'entities(first: 1, filter: {name: {like: "%i%x%y%"}}) { nodes { id } }')} }`;
+    expect(await refusalOf(lighter)).toEqual(COSTLY);
+    expect(await refusalOf(lighter, undefined, { key })).toEqual([200, undefined]);
+  }, 30_000);
+});
+
+test("a caller has only so much within a minute, whatever each request takes", async () => {
+  const own = registryEdge({ DATABASE: env.DATABASE, REGISTRY_GRAPHQL_PUBLIC_ROW_COST_PER_MINUTE: "500000" });
+  const ask = (address: string) =>
+    graphqlClient(own).ask('{ entities(filter: {name: {includes: "nowhere"}}) { nodes { id } } }', undefined, {
+      headers: { "CF-Connecting-IP": address },
+    });
+  const statuses: number[] = [];
+  for (let at = 0; at < 4; at += 1) statuses.push((await ask("192.0.2.1")).status);
+  expect(statuses).toEqual([200, 200, 429, 429]);
+  const refused = await ask("192.0.2.1");
+  expect(refused.body.errors[0].extensions.code).toBe("rate_limited");
+  const wait = Number(refused.headers.get("Retry-After"));
+  expect(wait).toBeGreaterThanOrEqual(1);
+  expect((await ask("192.0.2.2")).status).toBe(200);
+  own.clock.now += 40_000;
+  expect((await ask("192.0.2.1")).status).toBe(200);
+});
+
+test("nobody waits for a query that is refused", async () => {
+  const key = await edge.keyOf("did:key:writer", ["domains:write"]);
+  const query = `{ ${aliases(20, `entities(first: 1, filter: {or: [${likes("%i%x")}]}) { nodes { id } }`)} }`;
+  const before = performance.now();
+  const costly = Promise.all(Array.from({ length: 10 }, () => client.ask(query)));
+  const posted = await edge.ask("POST", "/v1/domains", { key, body: { type: "project", class: "did:ixo:protocol:1" } });
+  const waited = performance.now() - before;
+  expect(posted.status).toBe(201);
+  expect((await costly).map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 400));
+  // Without a bound: minutes. Far above what it takes on a busy machine.
+  expect(waited).toBeLessThan(10_000);
+}, 60_000);

@@ -1,0 +1,81 @@
+/**
+ * What the rows may cost that a request has the database look at. The cost of a query counts its fields, and one field
+ * with a filter that no index answers may look at every domain: without this, one request keeps the database busy for
+ * minutes. Units are those of filter/row-weight.ts, a few million a second.
+ */
+import type { RowCosts } from "../row-costs.ts";
+import { rateLimitRefusal, refusal } from "./refusal.ts";
+import type { RowWeight } from "./filter/row-weight.ts";
+
+/** Units of one statement: the database runs one at a time, so this is how long it keeps others waiting. */
+export const STATEMENT_UNITS = 250_000;
+/** Characters of JSON that are read for one unit. */
+export const JSON_PER_UNIT = 8;
+
+export interface RowMeter {
+  /** Tells that every row will be looked at, before anything is read. */
+  expectScan(units: number): void;
+  /** Settles once everything that is expected is known to be within the limit; throws when it is not. */
+  open(): Promise<void>;
+  /** Rows that the next statement may look at: `wanted` or fewer, never none. Throws when the budget has none left. */
+  allow(wanted: number, units: number): number;
+  /** Counts what a statement has looked at. */
+  charge(units: number): void;
+  /** Counted so far. */
+  readonly used: number;
+}
+
+export interface RowBudget {
+  /** Units for this request. */
+  readonly limit: number;
+  /** What the caller has left of the minute. */
+  readonly caller: ReturnType<RowCosts["of"]>;
+  /** A key was sent: there is no larger budget to point to. */
+  readonly hasKey: boolean;
+}
+
+/** `countRows` answers about how many domains there are. */
+export function createRowMeter({ limit, caller, hasKey }: RowBudget, countRows: () => Promise<number>): RowMeter {
+  let used = 0;
+  let expected = 0;
+  let opened: Promise<void> | undefined;
+
+  function tooCostly(): Error {
+    const way = hasKey
+      ? "Filter by id, externalId, controller, owner, class, relayerNode or type, or ask for less in one request"
+      : "Filter by id, externalId, controller, owner, class, relayerNode or type, or send an API key, which may read more";
+    return refusal("query_too_costly", `The query looks at too many domains. ${way}`);
+  }
+
+  async function check(): Promise<void> {
+    // Behind the fields that are resolved now: each has told by then what it expects.
+    await Promise.resolve();
+    if (expected > 0 && expected * (await countRows()) > limit) throw tooCostly();
+  }
+
+  return {
+    expectScan(units) {
+      expected += units;
+    },
+    open: () => (opened ??= check()),
+    allow(wanted, units) {
+      const rows = Math.floor((limit - used) / units);
+      if (rows < 1) throw tooCostly();
+      const wait = caller.wait(units);
+      if (wait > 0) throw rateLimitRefusal("Your queries looked at too many domains within a minute", wait);
+      return Math.min(wanted, rows);
+    },
+    charge(units) {
+      used += units;
+      caller.charge(units);
+    },
+    get used() {
+      return used;
+    },
+  };
+}
+
+/** Rows of one statement. */
+export function rowsOfStatement({ units }: RowWeight): number {
+  return Math.max(1, Math.floor(STATEMENT_UNITS / units));
+}
