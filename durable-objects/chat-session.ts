@@ -3,7 +3,7 @@
  * and forwards each call. Models, plugins and the oracle's own facts are injected by `workers/index.ts`.
  */
 import { DurableObject } from "cloudflare:workers";
-import { createLogger } from "../workers/platform/log.ts";
+import { createLogger, describeThrown } from "../workers/platform/log.ts";
 import { objectPorts } from "./socketio/object-ports.ts";
 import type { SocketServer } from "./socketio/server.ts";
 import type { ActiveRun } from "./chat-session/active-run.ts";
@@ -11,6 +11,7 @@ import { createAdmission } from "./chat-session/admission.ts";
 import { allowsOrigin, createChannelServer, type ChannelSettings } from "./chat-session/channel-server.ts";
 import { createChatChannel } from "./chat-session/chat-channel.ts";
 import { createSessionSockets, type SocketIdentity } from "./chat-session/session-sockets.ts";
+import { createSocketAuthentications } from "./chat-session/socket-authentications.ts";
 import { createSocketRoster } from "./chat-session/socket-roster.ts";
 import { createSharedAlarm } from "./shared-alarm.ts";
 import { buildAgent, type OracleSettings } from "./chat-session/agent.ts";
@@ -19,6 +20,9 @@ import { createChatSession } from "./chat-session/session.ts";
 import type { SessionFacts } from "./chat-session/session-ports.ts";
 import { runTurn } from "./chat-session/turn.ts";
 import type { UserVaultRpc } from "./user-vault/rpc.ts";
+
+/** When a part of the alarm that failed is tried again, milliseconds. */
+const FAILED_PART_RETRY_MS = 60_000;
 
 /** How long a title may take to be found, milliseconds. */
 const TITLE_TIME_LIMIT_MS = 15_000;
@@ -39,7 +43,10 @@ export function defineChatSession({ settings: settingsOf, channel }: ChatSession
   return class extends DurableObject<Env> implements ChatSessionRpc {
     readonly #log = createLogger({ surface: "oracle", object: "chat-session" });
     readonly #alarm = createSharedAlarm({
-      stored: () => ({ runs: this.#core.nextWatch(), sockets: this.#server.nextDue() }),
+      stored: () => ({
+        runs: this.#alone("runs", () => this.#core.nextWatch()),
+        sockets: this.#alone("sockets", () => this.#server.nextDue()),
+      }),
       set: (at) =>
         this.ctx.waitUntil(at === undefined ? this.ctx.storage.deleteAlarm() : this.ctx.storage.setAlarm(at)),
     });
@@ -74,9 +81,20 @@ export function defineChatSession({ settings: settingsOf, channel }: ChatSession
 
     readonly #server = this.#serve();
 
+    readonly #authentications = createSocketAuthentications({
+      sockets: this.#sockets,
+      vault: (did) => this.#vault(did),
+      everyMs: channel(this.env).pingIntervalMs,
+      now: Date.now,
+      background: (work) => this.ctx.waitUntil(work),
+      log: this.#log,
+    });
+
     override async alarm(): Promise<void> {
       this.#alarm.rang();
-      const [runs, sockets] = [this.#core.watch(), this.#server.alarm()];
+      const runs = this.#alone("runs", () => this.#core.watch());
+      const sockets = this.#alone("sockets", () => this.#server.alarm());
+      this.#authentications.check();
       this.#alarm.want("runs", runs);
       this.#alarm.want("sockets", sockets);
       await this.#leaveNoTrace();
@@ -204,6 +222,16 @@ export function defineChatSession({ settings: settingsOf, channel }: ChatSession
       const due = this.#server.alarm();
       this.#alarm.want("sockets", due);
       if (due === undefined && this.#server.counts().sessions === 0) await this.#erase();
+    }
+
+    /** Asks one part of the alarm: whatever is wrong with it, the other goes on, and this one is asked again. */
+    #alone(part: string, work: () => number | undefined): number | undefined {
+      try {
+        return work();
+      } catch (thrown) {
+        this.#log.error("alarm-part-failed", { part, reason: describeThrown(thrown) });
+        return Date.now() + FAILED_PART_RETRY_MS;
+      }
     }
 
     #vault(owner: string): UserVaultRpc {

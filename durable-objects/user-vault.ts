@@ -67,9 +67,13 @@ export class UserVault extends DurableObject<Env> implements UserVaultRpc {
 
   async revokeDelegation(rateLimit: number): Promise<Admitted<null>> {
     return this.#admitted(rateLimit, () => {
-      this.#store.eraseDelegation();
+      this.#store.revokeDelegation(Date.now());
       return null;
     });
+  }
+
+  async delegationRevokedAt(): Promise<number | null> {
+    return this.#store.revokedAt();
   }
 
   async claimReauthorisationPrompt(throttleSeconds: number): Promise<boolean> {

@@ -7,7 +7,7 @@ import { createLogger, describeThrown, type Logger } from "../../workers/platfor
 import { failure, success, type Result } from "../../workers/platform/result.ts";
 import type { OpeningRequest } from "../socketio/application.ts";
 import type { UserVaultRpc } from "../user-vault/rpc.ts";
-import type { Door, HandshakeTokens } from "./door.ts";
+import type { Door, HandshakeTokens, ProvenCaller } from "./door.ts";
 
 /** The query member in which the surface hands the client's address on, over whatever the client wrote there. */
 const ADDRESS_PARAMETER = "address";
@@ -19,7 +19,7 @@ export interface AdmissionParts {
   readonly log?: (requestId: string) => Logger;
 }
 
-export type Admit = (tokens: HandshakeTokens, request: OpeningRequest) => Promise<Result<string>>;
+export type Admit = (tokens: HandshakeTokens, request: OpeningRequest) => Promise<Result<ProvenCaller>>;
 
 const UNAVAILABLE = fault("unavailable", "The oracle cannot be reached now; please try again later");
 
@@ -31,7 +31,7 @@ export function createAdmission({ door, vault, log = socketLog }: AdmissionParts
       const address = new URL(url).searchParams.get(ADDRESS_PARAMETER) ?? "unknown";
       const caller = await verify(tokens, address, requestLog);
       if (!caller.ok) return caller;
-      const { admitted } = await vault(caller.value).admit(requestsPerMinute);
+      const { admitted } = await vault(caller.value.did).admit(requestsPerMinute);
       return admitted ? success(caller.value) : failure(fault("rate_limited", "Too many requests"));
     } catch (thrown) {
       requestLog.error("handshake-failed", { reason: describeThrown(thrown) });

@@ -8,7 +8,11 @@ const settings = { pingIntervalMs: 180_000, pingTimeoutMs: 60_000, origins: "*" 
 
 function createChannelRig() {
   return createRig((ports) =>
-    createChannelServer({ authenticate: () => ({ ok: true, data: { did: "did:key:z6Mk" } }) }, settings, ports),
+    createChannelServer(
+      { authenticate: () => ({ ok: true, data: { provenAt: 0, did: "did:key:z6Mk" } }) },
+      settings,
+      ports,
+    ),
   );
 }
 

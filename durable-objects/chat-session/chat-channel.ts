@@ -8,8 +8,8 @@ import type { JsonValue } from "../../workers/platform/json.ts";
 import type { Logger } from "../../workers/platform/log.ts";
 import type { Result } from "../../workers/platform/result.ts";
 import type { Admission, Application, Connecting, OpeningRequest, SocketRecord } from "../socketio/application.ts";
-import type { Outcome } from "./client-calls.ts";
-import type { HandshakeTokens } from "./door.ts";
+import type { Outcome } from "./client-call-records.ts";
+import type { HandshakeTokens, ProvenCaller } from "./door.ts";
 import { clientEventNames, incoming, serverEventNames, type Incoming } from "./event-catalogue.ts";
 import type { ClientSide } from "./plugin-api.ts";
 import type { SessionSockets, SocketIdentity } from "./session-sockets.ts";
@@ -35,7 +35,7 @@ export interface ChatChannelParts {
     socketLeft(socketId: string): void;
   };
   /** The caller that the tokens prove, counted as a request of his. */
-  readonly admit: (tokens: HandshakeTokens, request: OpeningRequest) => Promise<Result<string>>;
+  readonly admit: (tokens: HandshakeTokens, request: OpeningRequest) => Promise<Result<ProvenCaller>>;
   readonly allowsOrigin: (origin: string) => boolean;
   readonly now: () => number;
   readonly log: Logger;
@@ -52,8 +52,10 @@ export function createChatChannel(parts: ChatChannelParts): Application<SocketId
     const caller = await parts.admit(tokensOf(auth), request);
     if (!caller.ok) return refused(wordsOf(caller.error), caller.error.members);
     // Asked after the wait: the session may have been deleted meanwhile.
-    if (session.owner() !== caller.value || session.id() !== sessionId) return refused("Session not found");
-    return { ok: true, data: { did: caller.value }, identity: caller.value };
+    const { did } = caller.value;
+    if (session.owner() !== did || session.id() !== sessionId) return refused("Session not found");
+    // A recovered socket stands on the tokens that it came back with.
+    return { ok: true, data: { ...caller.value, provenAt: parts.now() }, identity: did, replacesData: true };
   }
 
   function answer(socketId: string, event: Incoming): void {

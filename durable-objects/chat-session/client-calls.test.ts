@@ -1,5 +1,5 @@
 /** Calls that wait for their client: to whom they go, and what settles them (contract/oracle.md section 8.5, decisions 3.6). */
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createManualClock } from "../../test/support/manual-clock.ts";
 import { createSqliteStorage } from "../../test/support/sqlite-storage.ts";
 import { createTabs, type Tabs } from "../../test/support/tabs.ts";
@@ -12,9 +12,10 @@ import {
   RESULT_DEPTH,
   RESULT_SIZE,
   RESULT_TIME_LIMIT_MS,
-  type ClientCall,
+  RETURN_TIME_LIMIT_MS,
   type ClientCalls,
 } from "./client-calls.ts";
+import type { ClientCall } from "./client-call-records.ts";
 import { migrations } from "./schema.ts";
 
 const RUN = 1;
@@ -27,7 +28,7 @@ function setUp(tabs: Tabs = createTabs("s1")) {
   const log = createLogger({}, () => undefined);
   const open = (): ClientCalls =>
     createClientCalls({ sql: storage.sql, sockets: tabs, now: clock.now, wakeAt: (at) => void wanted.push(at), log });
-  return { tabs, clock, wanted, open, calls: open() };
+  return { tabs, clock, wanted, open, sql: storage.sql, calls: open() };
 }
 
 function call(toolCallId: string, change: Partial<ClientCall> = {}): ClientCall {
@@ -124,6 +125,75 @@ test("the socket goes first: the outcome is unknown and no other socket gets the
   calls.socketJoined();
   expect(await outcome).toEqual({ error: "AG-UI action outcome unknown: open" });
   expect(tabs.written).toHaveLength(1);
+});
+
+describe("a socket that is lost for a moment", () => {
+  function lose(tabs: Tabs, at: number): void {
+    tabs.connected.splice(0);
+    tabs.lost.set("s1", at);
+  }
+
+  test("keeps its call: back within 5 s it still answers, and the deadline is the first one", async () => {
+    const { tabs, calls, clock, wanted } = setUp();
+    const outcome = calls.make(RUN, call("bt_1"));
+    const deadline = clock.now() + RESULT_TIME_LIMIT_MS;
+    lose(tabs, clock.now());
+    calls.socketLeft("s1");
+    expect(RETURN_TIME_LIMIT_MS).toBe(5_000);
+    expect([wanted.at(-1), calls.due()]).toEqual([clock.now() + 5_000, clock.now() + 5_000]);
+    clock.advance(4_999);
+    calls.expire();
+    tabs.lost.clear();
+    tabs.connected.push("s1");
+    calls.socketJoined();
+    expect(calls.due()).toBe(deadline);
+    calls.settle("browser", "bt_1", ok);
+    expect(await outcome).toEqual(ok);
+    expect(tabs.written).toHaveLength(1);
+  });
+
+  test("leaves the outcome unknown when it is not back within 5 s, or by the deadline", async () => {
+    for (const [lostAfter, waits] of [
+      [0, 5_000],
+      [12_000, 3_000],
+    ] as const) {
+      const { tabs, calls, clock } = setUp();
+      const outcome = calls.make(RUN, call("bt_1"));
+      clock.advance(lostAfter);
+      lose(tabs, clock.now());
+      calls.socketLeft("s1");
+      clock.advance(waits - 1);
+      calls.expire();
+      expect(calls.due()).toBe(clock.now() + 1);
+      clock.advance(1);
+      calls.expire();
+      expect(await outcome).toEqual({ error: "Browser tool outcome unknown: pageTitle" });
+    }
+  });
+
+  test("is waited for after an eviction too", async () => {
+    const { tabs, calls, clock, open } = setUp();
+    void calls.make(RUN, call("bt_1"));
+    lose(tabs, clock.now());
+    const resumed = open();
+    const outcome = resumed.resume("bt_1");
+    resumed.settle("browser", "bt_1", ok);
+    expect(await outcome).toEqual(ok);
+  });
+});
+
+test("a stored call or outcome that cannot be read any more is told as an error, and the others go on", async () => {
+  const { calls, open, sql } = setUp();
+  for (const id of ["bt_1", "bt_2", "bt_3"]) void calls.make(RUN, call(id));
+  calls.settle("browser", "bt_2", ok);
+  sql.exec("UPDATE client_calls SET call = '{' WHERE tool_call_id = 'bt_1'");
+  sql.exec(`UPDATE client_calls SET outcome = '{"what":1}' WHERE tool_call_id = 'bt_2'`);
+  const resumed = open();
+  const outcomes = ["bt_1", "bt_2", "bt_3"].map((id) => resumed.resume(id));
+  expect(resumed.settle("browser", "bt_1", ok)).toBe("settled before");
+  resumed.settle("browser", "bt_3", ok);
+  const unreadable = { error: "The call could not be read any more" };
+  expect(await Promise.all(outcomes)).toEqual([unreadable, unreadable, ok]);
 });
 
 test("several are open at once, each for itself", async () => {

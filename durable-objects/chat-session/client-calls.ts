@@ -4,37 +4,31 @@
  * deadline, or the end of its socket. So a run that lost its process finds what its calls came to meanwhile. What a
  * socket is, and when the object is woken, is the caller's matter.
  */
-import { depthOf, type JsonObject, type JsonValue } from "../../workers/platform/json.ts";
+import { depthOf } from "../../workers/platform/json.ts";
 import type { Logger } from "../../workers/platform/log.ts";
+import { readCall, readOutcome, type ClientCall, type Outcome } from "./client-call-records.ts";
 import type { ClientSide } from "./plugin-api.ts";
 
 /** How long a client may take for a call that was written to it, milliseconds. */
 export const RESULT_TIME_LIMIT_MS = 15_000;
 /** How long a call waits for any client to be connected, milliseconds. */
 export const CONNECTION_TIME_LIMIT_MS = 5_000;
+/**
+ * How long a lost socket has to come back to its calls, milliseconds: enough for the first tries of a client whose network
+ * failed for a moment. A tab that was closed holds up its turn for as long.
+ */
+export const RETURN_TIME_LIMIT_MS = 5_000;
 /** How large a result may be, UTF-16 units of its JSON: as that of any tool. */
 export const RESULT_SIZE = 256 * 1024;
 /** How deep it may be nested. */
 export const RESULT_DEPTH = 100;
 
-export type Outcome = { readonly output: JsonValue } | { readonly error: string };
-
-export interface ClientCall {
-  readonly toolCallId: string;
-  readonly kind: ClientSide;
-  readonly sessionId: string;
-  readonly name: string;
-  readonly args: JsonObject;
-  readonly requestId: string;
-  /** The socket of the tab that asked, when the request named it. */
-  readonly socketId?: string;
-}
-
 /** The session's connected sockets, as far as calls need them. */
 export interface CallSockets {
   /** The one to write to: the preferred one if it is connected, else the newest; nothing when there is none. */
   choose(preferred: string | undefined): string | undefined;
-  isConnected(socketId: string): boolean;
+  /** Undefined: gone for good. With `lostAt` (Unix milliseconds) its connection is lost, but it may still come back. */
+  presence(socketId: string): { readonly lostAt: number | undefined } | undefined;
   /** Writes the call to that socket; answers whether it could. */
   write(socketId: string, call: ClientCall): boolean;
 }
@@ -62,6 +56,8 @@ export interface ClientCalls {
   expire(): void;
   /** When the next call is over time, Unix milliseconds. */
   due(): number | undefined;
+  /** How many calls the run has made so far. */
+  madeBy(run: number): number;
   /** Answers the next time that a call begins to wait: from there on storage and alarm hold all that the run needs. */
   whenWaiting(): Promise<void>;
 }
@@ -70,25 +66,52 @@ export function createClientCalls({ sql, sockets, now, wakeAt, log }: ClientCall
   const waiting = new Map<string, (outcome: Outcome) => void>();
   let nextWait = Promise.withResolvers<void>();
 
+  /** The calls that wait. One that cannot be read any more is settled, so that its run goes on. */
   function open(): readonly OpenCall[] {
     return sql
-      .exec<CallRow>("SELECT call, socket, deadline FROM client_calls WHERE outcome IS NULL ORDER BY rowid")
+      .exec<CallRow>(
+        "SELECT tool_call_id, call, socket, deadline FROM client_calls WHERE outcome IS NULL ORDER BY rowid",
+      )
       .toArray()
-      .map(({ call, ...rest }) => ({ call: JSON.parse(call) as ClientCall, ...rest }));
+      .flatMap(({ tool_call_id: toolCallId, call: text, socket, deadline }) => {
+        const call = readCall(text);
+        if (call !== undefined) return [{ call, socket, deadline }];
+        store(toolCallId, UNREADABLE);
+        log.error("client-call-unreadable", { toolCallId });
+        return [];
+      });
   }
 
   function stored(toolCallId: string): Outcome | undefined {
     const row = sql
       .exec<{ outcome: string | null }>("SELECT outcome FROM client_calls WHERE tool_call_id = ?", toolCallId)
       .toArray()[0];
-    return row === undefined || row.outcome === null ? undefined : (JSON.parse(row.outcome) as Outcome);
+    return row === undefined || row.outcome === null ? undefined : (readOutcome(row.outcome) ?? UNREADABLE);
+  }
+
+  function store(toolCallId: string, outcome: Outcome): void {
+    sql.exec("UPDATE client_calls SET outcome = ? WHERE tool_call_id = ?", JSON.stringify(outcome), toolCallId);
+    waiting.get(toolCallId)?.(outcome);
+    waiting.delete(toolCallId);
   }
 
   function finish({ toolCallId, name, requestId }: ClientCall, outcome: Outcome, reason: string): void {
-    sql.exec("UPDATE client_calls SET outcome = ? WHERE tool_call_id = ?", JSON.stringify(outcome), toolCallId);
     log.info("client-call-settled", { toolCallId, tool: name, requestId, reason });
-    waiting.get(toolCallId)?.(outcome);
-    waiting.delete(toolCallId);
+    store(toolCallId, outcome);
+  }
+
+  /** Until when the call may wait, Unix milliseconds: less while its socket is lost, no longer once that is gone. */
+  function endOf({ socket, deadline }: OpenCall): number {
+    if (socket === null) return deadline;
+    const presence = sockets.presence(socket);
+    if (presence === undefined) return -Infinity;
+    return presence.lostAt === undefined ? deadline : Math.min(deadline, presence.lostAt + RETURN_TIME_LIMIT_MS);
+  }
+
+  /** When the next call is over time, Unix milliseconds. */
+  function due(): number | undefined {
+    const ends = open().map(endOf);
+    return ends.length === 0 ? undefined : Math.max(Math.min(...ends), now());
   }
 
   /** Falls over from socket to socket until one takes it, or waits on. Once one has it, it is never written again. */
@@ -126,10 +149,13 @@ export function createClientCalls({ sql, sockets, now, wakeAt, log }: ClientCall
   }
 
   function expire(): void {
-    for (const { call, socket, deadline } of open()) {
-      if (socket !== null && !sockets.isConnected(socket)) finish(call, unknownOutcome(call), "socket-gone");
-      else if (deadline > now()) continue;
-      else if (socket === null) finish(call, { error: "No browser is connected" }, "no-browser");
+    for (const waits of open()) {
+      const { call, socket } = waits;
+      if (endOf(waits) > now()) continue;
+      const presence = socket === null ? undefined : sockets.presence(socket);
+      if (socket === null) finish(call, { error: "No browser is connected" }, "no-browser");
+      else if (presence === undefined || presence.lostAt !== undefined)
+        finish(call, unknownOutcome(call), "socket-gone");
       else finish(call, { error: noResult(call) }, "timeout");
     }
   }
@@ -154,22 +180,23 @@ export function createClientCalls({ sql, sockets, now, wakeAt, log }: ClientCall
       const known = sql.exec("SELECT 1 FROM client_calls WHERE tool_call_id = ?", toolCallId).toArray().length > 0;
       if (!known) return undefined;
       expire();
-      const due = this.due();
-      if (due !== undefined) wakeAt(due);
+      const next = due();
+      if (next !== undefined) wakeAt(next);
       return whenSettled(toolCallId);
     },
 
     settle(kind, toolCallId, outcome) {
       const row = sql
         .exec<CallRow & { kind: string; outcome: string | null }>(
-          "SELECT kind, call, socket, deadline, outcome FROM client_calls WHERE tool_call_id = ?",
+          "SELECT tool_call_id, kind, call, socket, deadline, outcome FROM client_calls WHERE tool_call_id = ?",
           toolCallId,
         )
         .toArray()[0];
       if (row === undefined || row.kind !== kind) return "unknown call";
       if (row.outcome !== null) return "settled before";
       if (row.socket === null) return "not handed over";
-      const call = JSON.parse(row.call) as ClientCall;
+      const call = readCall(row.call);
+      if (call === undefined) return "unreadable call";
       finish(call, bounded(call, outcome), "result");
       return undefined;
     },
@@ -178,28 +205,28 @@ export function createClientCalls({ sql, sockets, now, wakeAt, log }: ClientCall
       for (const { call, socket, deadline } of open()) if (socket === null) hand(call, deadline);
     },
     socketLeft(socketId) {
-      for (const { call, socket } of open()) {
-        if (socket === socketId) finish(call, unknownOutcome(call), "socket-gone");
-      }
+      const calls = open().filter(({ socket }) => socket === socketId);
+      if (calls.length === 0) return;
+      if (sockets.presence(socketId) !== undefined) wakeAt(Math.min(...calls.map(endOf)));
+      else for (const { call } of calls) finish(call, unknownOutcome(call), "socket-gone");
     },
     expire,
-    due() {
-      const { at } = sql
-        .exec<{ at: number | null }>("SELECT MIN(deadline) AS at FROM client_calls WHERE outcome IS NULL")
-        .one();
-      return at ?? undefined;
-    },
+    due,
+    madeBy: (run) =>
+      sql.exec<{ calls: number }>("SELECT COUNT(*) AS calls FROM client_calls WHERE run = ?", run).one().calls,
     whenWaiting: () => nextWait.promise,
   };
 }
 
-type CallRow = { call: string; socket: string | null; deadline: number };
+type CallRow = { tool_call_id: string; call: string; socket: string | null; deadline: number };
 
 interface OpenCall {
   readonly call: ClientCall;
   readonly socket: string | null;
   readonly deadline: number;
 }
+
+const UNREADABLE: Outcome = { error: "The call could not be read any more" };
 
 function bounded({ name }: ClientCall, outcome: Outcome): Outcome {
   const value = "error" in outcome ? outcome.error : outcome.output;

@@ -241,6 +241,38 @@ describe("after an eviction in the middle of a call", () => {
     expect(await end()).toMatchObject({ call: { error: "Browser tool act gave no result within 15000 ms" } });
   });
 
+  test("sleeping while a client thinks is no loss: a run with six calls survives an eviction in each", async () => {
+    const names = ["a", "b", "c", "d", "e", "f"];
+    const { session } = await setUp([...names.map((name) => [call(name)]), ["Done."]]);
+    const { runId, frames } = await begin(session, { tools: names.map((name) => clientTool(name)) });
+    await frames.cancel();
+    for (let made = 1; made <= names.length; made += 1) {
+      await session.tabs.whenWritten(made);
+      session.restart();
+      session.core.settleCall("browser", session.tabs.written[made - 1]?.call.toolCallId ?? "", { output: made });
+    }
+    const all = await readFrames(valueOf(await session.core.followRun(OWNER, runId, 0)).frames).rest();
+    expect(all.at(-1)?.data).toMatchObject({ status: "finished" });
+    expect(session.tabs.written).toHaveLength(6);
+  });
+
+  test("each call earns one more try, no more: with one call the fifth loss ends the run", async () => {
+    const { model, session } = await setUp([[call("a")], ["Done."]]);
+    const { runId, frames } = await begin(session, { tools: [clientTool("a")] });
+    await session.tabs.whenWritten(1);
+    await frames.cancel();
+    for (let losses = 1; losses <= 5; losses += 1) {
+      session.restart();
+      session.core.wake();
+      await new Promise((resolve) => void setImmediate(resolve));
+      const { attempt } = session.database.prepare("SELECT attempt FROM runs").get() as { attempt: number };
+      expect(attempt).toBe(losses);
+    }
+    const all = await readFrames(valueOf(await session.core.followRun(OWNER, runId, 0)).frames).rest();
+    expect(all.at(-1)?.data).toMatchObject({ status: "interrupted" });
+    expect(model.asked).toHaveLength(1);
+  });
+
   test("5.4.4 the notice about a tool that was left out is not given twice", async () => {
     const { session } = await setUp([[call("act")], ["Done."]]);
     const { runId, frames } = await begin(session, {

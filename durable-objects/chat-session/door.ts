@@ -8,12 +8,18 @@ export interface HandshakeTokens {
   readonly delegation: string | undefined;
 }
 
+export interface ProvenCaller {
+  readonly did: string;
+  /** When a delegation alone proves the caller: its expiry in Unix seconds, null for one that does not expire. */
+  readonly delegationExpiry?: number | null;
+}
+
 export interface Door {
   /**
-   * The DID that the tokens prove. `address` is the client's, for the brake on failed attempts.
+   * The caller that the tokens prove. `address` is the client's, for the brake on failed attempts.
    * Faults: `unauthenticated` with one of the texts of a 401, `rate_limited`, `unavailable`.
    */
-  verify(tokens: HandshakeTokens, address: string, log: Logger): Promise<Result<string>>;
+  verify(tokens: HandshakeTokens, address: string, log: Logger): Promise<Result<ProvenCaller>>;
   /** What a user may ask for in a minute; a connection counts as a request. */
   readonly requestsPerMinute: number;
 }

@@ -35,6 +35,8 @@ export interface RunQueueParts {
   readonly newId: () => string;
   readonly after: After;
   readonly publish: PublishToRoom;
+  /** How often the object may have gone to sleep during the run, while a client took its time: that was no loss. */
+  readonly sleeps: (ordinal: number) => number;
   /**
    * Tells whether turns can be worked on, later and at most once. Until they can nothing starts, since all that starts
    * ends for good; whoever calls `resume` asks again.
@@ -56,6 +58,8 @@ export interface RunQueue {
   resume(): void;
   /** Ends the live run if it has taken too long: asked at each alarm, since a timer would keep the object in memory. */
   expire(): void;
+  /** When the live run has had its time, Unix milliseconds. */
+  due(): number | undefined;
   /** Ends everything unfinished; answers whether there was anything. */
   abort(): boolean;
   whenEnded(ordinal: number): Promise<void>;
@@ -132,7 +136,7 @@ export function createRunQueue(parts: RunQueueParts): RunQueue {
     const partialLength = active.steps.reduce((length, step) => length + step.text.length, 0);
     const { runId, requestId } = run;
     writer.frame("run", { runId, sessionId, requestId, resumed: true, attempt, partialLength });
-    const lost = attempt > RECOVERY_ATTEMPTS || now() - run.startedAt > RECOVERABLE_AGE_MS;
+    const lost = attempt > RECOVERY_ATTEMPTS + parts.sleeps(run.ordinal) || now() - run.startedAt > RECOVERABLE_AGE_MS;
     if (lost) active.end({ status: "interrupted", failure: interrupted });
     else perform(active);
   }
@@ -185,6 +189,7 @@ export function createRunQueue(parts: RunQueueParts): RunQueue {
     expire() {
       if (live !== undefined && now() >= endsBy) live.end({ status: "failed", failure: turnTimeout });
     },
+    due: () => (live === undefined ? undefined : endsBy),
     abort: endAll,
     whenEnded: (ordinal) =>
       new Promise((resolve) => {

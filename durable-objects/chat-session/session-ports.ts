@@ -2,7 +2,8 @@
 import type { Logger } from "../../workers/platform/log.ts";
 import type { ObjectStorage } from "../schema.ts";
 import type { ActiveRun } from "./active-run.ts";
-import type { CallSockets, ClientCalls, Outcome } from "./client-calls.ts";
+import type { Outcome } from "./client-call-records.ts";
+import type { CallSockets, ClientCalls } from "./client-calls.ts";
 import type { ClientSide, PublishToRoom } from "./plugin-api.ts";
 import type { ChatSessionRpc } from "./rpc.ts";
 import type { IndexChange } from "./run-aftermath.ts";

@@ -1,13 +1,28 @@
 /** The sockets of one session as its core sees them: a room to tell of things, and tabs that calls are written to. */
 import type { SocketServer } from "../socketio/server.ts";
-import type { CallSockets, ClientCall } from "./client-calls.ts";
+import type { ClientCall } from "./client-call-records.ts";
+import type { CallSockets } from "./client-calls.ts";
+import type { ProvenCaller } from "./door.ts";
 import { outgoing, type ServerEventName, type ServerPayload } from "./event-catalogue.ts";
 import type { ConnectedSocket } from "../user-vault/rpc.ts";
 import type { PublishToRoom } from "./plugin-api.ts";
 
-/** What is kept with a socket: whom it speaks for. */
-export interface SocketIdentity {
+/** The close code of a socket whose authentication no longer holds: that of a refused one. */
+const REVOKED = 4401;
+
+/** What is kept with a socket: whom it speaks for, and since when. */
+export interface SocketIdentity extends ProvenCaller {
+  /** When its tokens were checked, Unix milliseconds. */
+  readonly provenAt: number;
+}
+
+/** A connected socket whose user is known by a delegation alone. */
+export interface DelegatedSocket {
+  readonly socketId: string;
   readonly did: string;
+  readonly provenAt: number;
+  /** Unix seconds; null: never. */
+  readonly delegationExpiry: number | null;
 }
 
 export interface SessionSockets extends CallSockets {
@@ -23,6 +38,9 @@ export interface SessionSockets extends CallSockets {
   listOf(did: string): readonly ConnectedSocket[];
   /** Disconnects a socket of that user; one that is gone or another's is passed over. */
   dismiss(did: string, socketId: string): void;
+  delegated(): readonly DelegatedSocket[];
+  /** Disconnects a socket whose authentication no longer holds. */
+  revoke(socketId: string): void;
   /** Disconnects all and forgets what the socket server stored. */
   closeAll(): void;
 }
@@ -44,7 +62,7 @@ export function createSessionSockets(server: () => SocketServer<SocketIdentity>)
       const known = preferred === undefined ? undefined : server().socket(preferred);
       return (known ?? server().sockets().at(-1))?.id;
     },
-    isConnected: (socketId) => server().socket(socketId) !== undefined,
+    presence: (socketId) => server().presence(socketId),
     write: (socketId, call) =>
       call.kind === "browser"
         ? tell(socketId, "browser_tool_call", fieldsOf(call))
@@ -66,6 +84,13 @@ export function createSessionSockets(server: () => SocketServer<SocketIdentity>)
     dismiss(did, socketId) {
       if (server().socket(socketId)?.data.did === did) disconnect(socketId);
     },
+    delegated: () =>
+      server()
+        .sockets()
+        .flatMap(({ id: socketId, data: { did, provenAt, delegationExpiry } }) =>
+          delegationExpiry === undefined ? [] : [{ socketId, did, provenAt, delegationExpiry }],
+        ),
+    revoke: (socketId) => server().disconnect(socketId, { close: true, closeCode: REVOKED }),
     closeAll() {
       for (const { id } of server().sockets()) disconnect(id);
       server().closeAll();

@@ -21,12 +21,16 @@ import { createTranscript } from "./transcript.ts";
 
 /** How long one call waits for the end of a turn, milliseconds; whoever wants to know more asks again. */
 export const LONGEST_REPLY_WAIT_MS = 10_000;
-/** How far ahead the alarm is armed while a run is active, milliseconds; short enough to keep the object in memory. */
-export const WATCH_INTERVAL_MS = 5_000;
+/**
+ * How far ahead the alarm is armed while a run is active, milliseconds. It picks up a run whose process was lost; what a run
+ * waits for keeps the object in memory by itself (docs/decisions/006-realtime.md, Waits).
+ */
+export const WATCH_INTERVAL_MS = 30_000;
 
 export function createChatSession(parts: ChatSessionParts): ChatSessionCore {
   const { storage, sockets, now, log } = parts;
   const session = createSessionStore(storage);
+  const failing = new Set<string>();
   let opened: ReturnType<typeof open> | undefined;
 
   function open(owner: string, sessionId: string) {
@@ -63,6 +67,7 @@ export function createChatSession(parts: ChatSessionParts): ChatSessionCore {
         // Nobody is kept in memory only because a client takes its time.
         parts.background(Promise.race([perform(active, facts), clientCalls.whenWaiting()]));
       },
+      sleeps: clientCalls.madeBy,
       publish: sockets.publish,
       onEnd: (run, ending) => parts.background(aftermath.settle(run, ending)),
     });
@@ -97,10 +102,23 @@ export function createChatSession(parts: ChatSessionParts): ChatSessionCore {
     return opened;
   }
 
+  /** Does one of several things that must not keep each other from happening. A lasting failure is logged once. */
+  function alone<Value>(part: string, work: () => Value): Value | undefined {
+    try {
+      const value = work();
+      failing.delete(part);
+      return value;
+    } catch (thrown) {
+      if (!failing.has(part)) log.error("session-part-failed", { part, reason: describeThrown(thrown) });
+      failing.add(part);
+      return undefined;
+    }
+  }
+
   /** The same, and what should be running is running from here on. */
   function wake(): typeof opened {
     const reached = reach();
-    reached?.queue.resume();
+    alone("resume", () => reached?.queue.resume());
     return reached;
   }
 
@@ -112,12 +130,20 @@ export function createChatSession(parts: ChatSessionParts): ChatSessionCore {
   function nextWatch(): number | undefined {
     const reached = reach();
     if (reached === undefined) return undefined;
-    const { runs, frames, clientCalls } = reached;
+    const { runs, frames, queue, clientCalls } = reached;
+    const watch = now() + WATCH_INTERVAL_MS;
     const times = [
-      runs.active().length > 0 ? now() + WATCH_INTERVAL_MS : frames.nextPruning(runs),
-      clientCalls.due(),
+      // A part that fails is looked at again, so that it goes on once it no longer does.
+      nextOr(watch, "runs", () => (runs.active().length > 0 ? watch : frames.nextPruning(runs))),
+      queue.due(),
+      nextOr(watch, "client-calls", clientCalls.due),
     ].filter((time) => time !== undefined);
     return times.length === 0 ? undefined : Math.min(...times);
+  }
+
+  function nextOr(fallback: number, part: string, next: () => number | undefined): number | undefined {
+    const found = alone(part, () => ({ at: next() }));
+    return found === undefined ? fallback : found.at;
   }
 
   function findRun(caller: string, runId: string) {
@@ -233,9 +259,9 @@ export function createChatSession(parts: ChatSessionParts): ChatSessionCore {
 
     watch() {
       const entered = wake();
-      entered?.frames.prune(entered.runs, now());
-      entered?.queue.expire();
-      entered?.clientCalls.expire();
+      alone("pruning", () => entered?.frames.prune(entered.runs, now()));
+      alone("expiry", () => entered?.queue.expire());
+      alone("client-calls", () => entered?.clientCalls.expire());
       return nextWatch();
     },
     nextWatch,

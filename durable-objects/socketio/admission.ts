@@ -83,7 +83,7 @@ export function createAdmission<Data>(parts: Parts<Data>) {
     const joined = claimed === undefined ? (welcome.rooms ?? []) : [...sockets.roomsOf(claimed.socket.id).keys()];
     if (isFull || joined.some((room) => rooms.isFull(entry.namespace, room))) refuse(entry, TOO_MANY);
     else if (claimed === undefined) admit(entry, welcome);
-    else recover(entry, claimed);
+    else recover(entry, claimed, welcome);
   }
 
   function admit({ sid, namespace, connecting: { request } }: Entry, { data, rooms: joined, identity }: Welcome<Data>) {
@@ -106,9 +106,11 @@ export function createAdmission<Data>(parts: Parts<Data>) {
     tell(id, false);
   }
 
-  function recover({ sid, namespace, connecting: { request } }: Entry, { socket, after }: Recoverable): void {
+  function recover(entry: Entry, { socket, after }: Recoverable, { data, replacesData }: Welcome<Data>): void {
+    const { sid, namespace, connecting } = entry;
     const missed = recovery?.missed(socket, after) ?? [];
-    sockets.restore(socket.id, sid, JSON.stringify(request));
+    sockets.restore(socket.id, sid, JSON.stringify(connecting.request));
+    if (replacesData === true) sockets.setData(socket.id, JSON.stringify(data ?? null));
     welcomeTo(sid, namespace, socket.id, socket.pid);
     for (const frames of missed) engine.send(sid, frames);
     tell(socket.id, true);

@@ -43,6 +43,8 @@ export type Admission<Data> =
       readonly rooms?: readonly string[];
       /** Whom the socket speaks for: a lost socket is given back only to the same identity. */
       readonly identity?: string;
+      /** A recovered socket gets `data` too, in place of what it had; otherwise it keeps its own. */
+      readonly replacesData?: boolean;
     }
   | {
       readonly ok: false;

@@ -47,11 +47,11 @@ export function createDepartures<Data>(parts: Parts<Data>) {
   }
 
   /** The session goes on: after the last of its sockets it has the time of a new one to connect again. */
-  function leave(socket: StoredSocket, reason: DisconnectReason): void {
+  function leave(socket: StoredSocket, reason: DisconnectReason, closeCode = NORMAL): void {
     part(socket, reason);
     forgetEvents();
     if (sockets.ofSession(socket.sid).length > 0) return;
-    if (options.closeEmptySessions) engine.close(socket.sid, "forced server close");
+    if (options.closeEmptySessions) engine.close(socket.sid, "forced server close", closeCode);
     else {
       engine.sessions.setEmptySince(socket.sid, now());
       engine.dueBy(now() + options.connectTimeoutMs);
@@ -71,7 +71,7 @@ export function createDepartures<Data>(parts: Parts<Data>) {
       const socket = sockets.find(socketId);
       if (socket === undefined) return;
       engine.send(socket.sid, encodePacket(PacketType.DISCONNECT, socket.namespace));
-      leave(socket, "server namespace disconnect");
+      leave(socket, "server namespace disconnect", closeCode);
       if (close) engine.close(socket.sid, "forced server close", closeCode);
     },
 

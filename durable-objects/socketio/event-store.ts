@@ -5,6 +5,7 @@
  */
 import type { RecoveryOptions } from "./options.ts";
 import type { Audience } from "./socket-store.ts";
+import { readTexts } from "./stored-json.ts";
 
 /** Room for events of one millisecond. */
 const OFFSETS_PER_MS = 1000;
@@ -139,8 +140,8 @@ export function createEventStore(
         .toArray()
         .map((row) => ({
           offset: row.event_offset,
-          rooms: row.rooms === null ? undefined : (JSON.parse(row.rooms) as string[]),
-          except: row.except_rooms === null ? [] : (JSON.parse(row.except_rooms) as string[]),
+          rooms: row.rooms === null ? undefined : readTexts(row.rooms),
+          except: row.except_rooms === null ? [] : readTexts(row.except_rooms),
           payload: row.payload,
         }));
     },

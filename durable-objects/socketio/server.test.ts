@@ -167,6 +167,13 @@ describe("DISCONNECT", () => {
     ]);
   });
 
+  test("the close code is the caller's also where a session without sockets is closed", async () => {
+    const { enter, server } = createChatter({ closeEmptySessions: true });
+    const ann = await enter("Ann");
+    server().disconnect(idOf(ann), { close: true, closeCode: 4403 });
+    expect([ann.inbox.at(-1), ann.closed?.code]).toEqual(["41", 4403]);
+  });
+
   test("data can be changed, and is what later callbacks see", async () => {
     const { rig, enter, told, server } = createChatter();
     const ann = await enter("Ann");

@@ -21,7 +21,7 @@ import { createPartialStore } from "./partial-store.ts";
 import type { Connection, ServerPorts } from "./ports.ts";
 import { createRecovery } from "./recovery.ts";
 import { createRooms } from "./rooms.ts";
-import { createSocketStore, recordOf } from "./socket-store.ts";
+import { createSocketStore, recordOf, type Presence } from "./socket-store.ts";
 
 export interface SocketServer<Data> {
   /** GET, POST and OPTIONS of the one endpoint: handshake, polling, websocket, upgrade, preflight. Any path. */
@@ -48,6 +48,8 @@ export interface SocketServer<Data> {
   acknowledge(socketId: string, ackId: number, args: readonly unknown[]): boolean;
 
   socket(socketId: string): SocketRecord<Data> | undefined;
+  /** Lost sockets too, as long as they may come back. */
+  presence(socketId: string): Presence | undefined;
   /** Connected sockets, oldest connect first. */
   sockets(target?: Target): readonly SocketRecord<Data>[];
   roomsOf(socketId: string): readonly string[];
@@ -170,6 +172,7 @@ export function createSocketServer<Data>(
         const stored = sockets.find(id);
         return stored && recordOf<Data>(stored);
       }),
+    presence: (id) => asked(undefined, () => sockets.presence(id)),
     sockets: (target = {}) => asked([], () => sockets.connected(audienceOf(target)).map(recordOf<Data>)),
     roomsOf: (id) => asked([], () => [...sockets.roomsOf(id).keys()]),
     join: (id, room) => asked(false, () => rooms.join(id, room)),

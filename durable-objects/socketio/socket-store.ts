@@ -2,8 +2,9 @@
  * Sockets (one client in one namespace) and their rooms in SQLite. A lost socket stays, with its rooms, as long as it
  * may be recovered; it counts nowhere and is reached by nothing but the store of events.
  */
-import type { OpeningRequest, SocketRecord } from "./application.ts";
+import type { SocketRecord } from "./application.ts";
 import { least } from "./engine/session-store.ts";
+import { readOpeningRequest } from "./stored-json.ts";
 
 export interface StoredSocket {
   readonly id: string;
@@ -23,6 +24,12 @@ export interface Recipient {
   readonly id: string;
   readonly sid: string;
   readonly lost: boolean;
+}
+
+/** Of a socket that is connected, or lost and may still come back. */
+export interface Presence {
+  /** Unix milliseconds; undefined: connected. */
+  readonly lostAt: number | undefined;
 }
 
 /** A target with its namespace said. */
@@ -142,6 +149,14 @@ export function createSocketStore(sql: SqlStorage) {
       return recipients;
     },
 
+    /** Of a lost socket when it was lost; undefined when there is no such socket, not even a lost one. */
+    presence(id: string): Presence | undefined {
+      const [row] = sql
+        .exec<{ lost_at: number | null }>("SELECT lost_at FROM socketio_sockets WHERE id = ?", id)
+        .toArray();
+      return row && { lostAt: row.lost_at ?? undefined };
+    },
+
     count(namespace: string): number {
       return sql
         .exec<{ count: number }>(
@@ -224,7 +239,8 @@ export function recordOf<Data>(stored: StoredSocket): SocketRecord<Data> {
     id: stored.id,
     namespace: stored.namespace,
     sessionId: stored.sid,
-    request: JSON.parse(stored.request) as OpeningRequest,
+    request: readOpeningRequest(stored.request),
+    // The application's own, as `authenticate` or `setData` gave it.
     data: JSON.parse(stored.data) as Data,
     connectedAt: stored.connectedAt,
   };

@@ -59,6 +59,8 @@ export interface UserVaultRpc {
   readDelegation(): Promise<StoredDelegation | null>;
   delegationStatus(rateLimit: number): Promise<Admitted<StoredDelegation | null>>;
   revokeDelegation(rateLimit: number): Promise<Admitted<null>>;
+  /** When the user last revoked his delegation, Unix milliseconds: what was proven by one before that counts no more. */
+  delegationRevokedAt(): Promise<number | null>;
   /** Whether the prompt to re-authorise may be shown now; showing it starts the throttle anew. */
   claimReauthorisationPrompt(throttleSeconds: number): Promise<boolean>;
 }

@@ -33,4 +33,10 @@ export const migrations: readonly string[] = [
     UNIQUE (session_id, socket_id)
   );
   `,
+  `
+  CREATE TABLE revocation (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    revoked_at INTEGER NOT NULL
+  );
+  `,
 ];

@@ -19,7 +19,10 @@ export interface VaultStore {
   storeDelegation(delegation: Delegation, nowSeconds: number): void;
   /** Nothing once the delegation has expired, which also erases it. */
   delegation(nowSeconds: number): StoredDelegation | null;
-  eraseDelegation(): void;
+  /** Erases the delegation, if there is one, and keeps when that was asked for, Unix milliseconds. */
+  revokeDelegation(nowMs: number): void;
+  /** Unix milliseconds; null when nothing was ever revoked. */
+  revokedAt(): number | null;
   /** Unix seconds; nothing when no prompt was ever throttled. */
   promptShownAt(): number | undefined;
   setPromptShownAt(nowSeconds: number): void;
@@ -172,7 +175,15 @@ export function createVaultStore(storage: ObjectStorage): VaultStore {
         storedAt: row.stored_at,
       };
     },
-    eraseDelegation,
+    revokeDelegation(nowMs) {
+      if (!written()) return;
+      eraseDelegation();
+      sql.exec("INSERT OR REPLACE INTO revocation (id, revoked_at) VALUES (1, ?)", nowMs);
+    },
+    revokedAt() {
+      if (!written()) return null;
+      return sql.exec<{ revoked_at: number }>("SELECT revoked_at FROM revocation").toArray()[0]?.revoked_at ?? null;
+    },
     promptShownAt() {
       if (!written()) return undefined;
       return sql.exec<{ shown_at: number }>("SELECT shown_at FROM reauthorisation_prompt").toArray()[0]?.shown_at;

@@ -128,6 +128,22 @@ describe.each([
     expect(away.events.filter(({ name }) => /^(browser_tool|action)_call$/.test(name))).toEqual([]);
   });
 
+  test("a network that fails for a moment in the middle of a call costs it nothing", async () => {
+    const sessionId = await alice.openSession();
+    const tab = connect(alice, sessionId, { ...options, reconnectionDelay: 500, reconnectionDelayMax: 500 });
+    await tab.event("connected");
+    await upgraded(tab);
+    const { frames } = await alice.send(sessionId, { ...turn, message: "/tool pageTitle {}" });
+    const { toolCallId } = await tab.event("browser_tool_call");
+    tab.socket.io.engine.close();
+    // Kept by the client until it is back.
+    tab.socket.emit("tool_result", { toolCallId, result: "Stoves" });
+    const said = (await frames.rest()).filter(({ event }) => event === "message").map(({ data }) => data["content"]);
+    expect(said.join("")).toBe("Tool pageTitle returned: Stoves");
+    expect(tab.socket.recovered).toBe(true);
+    expect(tab.events.filter(({ name }) => name === "browser_tool_call")).toHaveLength(1);
+  });
+
   test("the server is killed in the middle of a call: the client comes back by itself, nothing is lost or doubled", async () => {
     const sessionId = await alice.openSession();
     const tab = connect(alice, sessionId, { ...options, reconnectionDelay: 100, reconnectionDelayMax: 500 });
@@ -137,8 +153,11 @@ describe.each([
     await server.kill();
     await server.startAgain();
     await tab.event("connected", 1);
+    await answer(tab, sessionId);
     const all = await (await alice.follow(runId)).rest();
     expect(all.at(-1)?.data).toMatchObject({ status: "finished" });
+    const answered = all.filter(({ event }) => event === "message").map(({ data }) => data["content"]);
+    expect(answered.join("")).toBe('Tool pageTitle returned: Stoves\nTool open_map returned: {"success":true}');
     // What was written once is not written again, whatever became of it.
     expect(tab.events.filter(({ name }) => /^(browser_tool|action)_call$/.test(name))).toHaveLength(2);
 

@@ -1,6 +1,7 @@
 /** The settings of an oracle under test: no network, no plugins but those that a test brings, the built-in model if no other. */
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import type { OracleSettings } from "../../durable-objects/chat-session/agent.ts";
+import type { ProvenCaller } from "../../durable-objects/chat-session/door.ts";
 import type { ModelProvider } from "../../durable-objects/chat-session/model-port.ts";
 import { failure, success, type Result } from "../../workers/platform/result.ts";
 import { fault } from "../../workers/platform/errors.ts";
@@ -22,8 +23,10 @@ export function chatSettings(change: Partial<OracleSettings> = {}): OracleSettin
 }
 
 /** The DID itself is the token that proves it. */
-function byName(token: string | undefined): Result<string> {
-  return token?.startsWith("did:") === true ? success(token) : failure(fault("unauthenticated", "No such user"));
+function byName(token: string | undefined): Result<ProvenCaller> {
+  return token?.startsWith("did:") === true
+    ? success({ did: token })
+    : failure(fault("unauthenticated", "No such user"));
 }
 
 /** A provider of one model, which is never asked twice for one step. */

@@ -11,11 +11,29 @@ const reached: Readonly<Record<Row["reaches"], string>> = {
   server: "the oracle",
 };
 
+const ENDINGS = `What stock clients (\`socket.io-client\`) report, and whether they reconnect by themselves. The close code is the websocket's.
+
+| what happens                                                                                       | packet, close code | the client reports     | reconnects |
+| -------------------------------------------------------------------------------------------------- | ------------------ | ---------------------- | ---------- |
+| the handshake is refused; the message says why                                                     | \`44\`, 4401         | \`connect_error\`        | no         |
+| the delegation that alone proves the user has expired, or the user has revoked his delegation      | \`41\`, 4401         | \`io server disconnect\` | no         |
+| the session is deleted, or a newer connection takes the place of this one (8 a session, 32 a user) | \`41\`, 1000         | \`io server disconnect\` | no         |
+| no answer to a ping in time                                                                        | 4408               | \`transport close\`      | yes        |
+| more than 4 MB unread for 10 s, or more than 12 MB                                                 | 4413               | \`transport close\`      | yes        |
+| more than 200 packets at once and 50 a second                                                      | 4429               | \`transport close\`      | yes        |
+| the network fails                                                                                  | none               | \`transport close\`      | yes        |
+
+Delegations are looked at with every round of pings, so the end comes up to a ping interval late. After \`io server disconnect\`
+a page gets a new token and calls \`socket.connect()\`. A connection that is back within two minutes gets its id and what it
+missed; one that is back within 5 s can also still answer the calls that it was sent.`;
+
 export function eventPage(): string {
   return [
     "# Events of the chat channel",
     "Made from `durable-objects/chat-session/event-catalogue.ts`; a test holds the two together. After a change there:\n`npx vitest run --project unit durable-objects/chat-session/event-catalogue.test.ts --update`.",
     "How a connection is opened, and what the forms `flat` and `hybrid` are, stands in [wire.md](wire.md#the-chat-channel). A\nmember with `?` may be missing. Dates are ISO 8601.",
+    "## How a connection ends",
+    ENDINGS,
     "## From the oracle",
     table("server", ["event", "when", "payload", "form", "reaches"]),
     "## From the client",

@@ -195,6 +195,7 @@ function createInMemoryObjects(): InMemoryObjects {
           delegations.delete(did);
           return null;
         }),
+      delegationRevokedAt: async () => null,
       claimReauthorisationPrompt: async () => true,
     };
   }

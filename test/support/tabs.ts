@@ -1,10 +1,13 @@
 /** The tabs of a session's user without any wire: who is connected, what each was sent, what all were told. */
-import type { CallSockets, ClientCall } from "../../durable-objects/chat-session/client-calls.ts";
+import type { ClientCall } from "../../durable-objects/chat-session/client-call-records.ts";
+import type { CallSockets } from "../../durable-objects/chat-session/client-calls.ts";
 import type { PublishToRoom } from "../../durable-objects/chat-session/plugin-api.ts";
 
 export interface Tabs extends CallSockets {
   /** Socket ids, oldest first; a test adds and removes. */
   readonly connected: string[];
+  /** Those that may still come back, each with the time at which it was lost, Unix milliseconds. */
+  readonly lost: Map<string, number>;
   /** Connected ones whose writes fail. */
   readonly broken: Set<string>;
   /** The calls that were written, in order. */
@@ -21,10 +24,12 @@ export function createTabs(...connected: string[]): Tabs {
   const written: { socketId: string; call: ClientCall }[] = [];
   const told: { name: string; payload: object }[] = [];
   const broken = new Set<string>();
+  const lost = new Map<string, number>();
   const waiting: { readonly times: number; readonly resolve: () => void }[] = [];
   return {
     connected,
     broken,
+    lost,
     written,
     told,
     whenWritten: (times) =>
@@ -38,7 +43,11 @@ export function createTabs(...connected: string[]): Tabs {
       const able = connected.filter((socketId) => !broken.has(socketId));
       return preferred !== undefined && able.includes(preferred) ? preferred : able.at(-1);
     },
-    isConnected: (socketId) => connected.includes(socketId),
+    presence(socketId) {
+      if (connected.includes(socketId)) return { lostAt: undefined };
+      const lostAt = lost.get(socketId);
+      return lostAt === undefined ? undefined : { lostAt };
+    },
     write(socketId, call) {
       if (broken.has(socketId)) return false;
       written.push({ socketId, call });

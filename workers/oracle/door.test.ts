@@ -34,22 +34,26 @@ function doorOf(braked = true) {
 
 test("the issuer of the invocation, or of the delegation alone", async () => {
   const { door, verify } = doorOf();
-  expect(await verify(await mintInvocation(alice, oracle, soon))).toEqual({ ok: true, value: alice.did() });
-  expect(await verify(undefined, await mintDelegation(bob, oracle, soon))).toEqual({ ok: true, value: bob.did() });
+  expect(await verify(await mintInvocation(alice, oracle, soon))).toEqual({ ok: true, value: { did: alice.did() } });
+  expect(await verify(undefined, await mintDelegation(bob, oracle, soon))).toEqual({
+    ok: true,
+    value: { did: bob.did(), delegationExpiry: soon },
+  });
   expect(door.requestsPerMinute).toBe(120);
 });
 
 test("a valid invocation with an invalid delegation: the delegation is ignored", async () => {
   const { verify } = doorOf();
   const invocation = await mintInvocation(alice, oracle, soon);
-  expect(await verify(invocation, "forged")).toEqual({ ok: true, value: alice.did() });
+  expect(await verify(invocation, "forged")).toEqual({ ok: true, value: { did: alice.did() } });
 });
 
 test("a stale invocation counts beside a good delegation of the same issuer, and only there", async () => {
   const { verify } = doorOf();
   const stale = await mintInvocation(alice, oracle, past);
   const delegations = await Promise.all([alice, bob].map((issuer) => mintDelegation(issuer, oracle, soon)));
-  expect(await verify(stale, delegations[0])).toEqual({ ok: true, value: alice.did() });
+  const value = { did: alice.did(), delegationExpiry: soon };
+  expect(await verify(stale, delegations[0])).toEqual({ ok: true, value });
   for (const delegation of [delegations[1], undefined]) {
     expect(await verify(stale, delegation)).toMatchObject({ ok: false, error: { message: "Invalid UCAN invocation" } });
   }

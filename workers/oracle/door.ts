@@ -21,7 +21,11 @@ export function createDoor({ authenticator, attempts, config }: DoorParts): Door
       const refusal = attempts?.refusal(address);
       if (refusal !== undefined && !(await authenticator.recognisesTokens(tokens))) return failure(refusal);
       const caller = await authenticator.authenticateHandshake(tokens, log);
-      if (caller.ok) return success(caller.value.did);
+      if (caller.ok) {
+        const { did, delegation, isProvenByDelegation } = caller.value;
+        if (isProvenByDelegation !== true || delegation === undefined) return success({ did });
+        return success({ did, delegationExpiry: delegation.expiration });
+      }
       const tried = tokens.invocation !== undefined || tokens.delegation !== undefined;
       if (tried && caller.error.code === "unauthenticated") attempts?.failed(address);
       return caller;

@@ -6,6 +6,7 @@
  * before its ping. So a connection with much unconfirmed is pinged at once, is spared volatile packets until it answers,
  * and is given up when it has had time to answer and still is too far behind (back-pressure.ts).
  */
+import * as z from "zod";
 import type { Connection } from "../ports.ts";
 import { fallsBehind } from "./back-pressure.ts";
 import { PING, sizeOf, type Frame } from "./packets.ts";
@@ -13,13 +14,16 @@ import { PING, sizeOf, type Frame } from "./packets.ts";
 /** Of `maxBufferedBytes`: from here on a connection is asked to confirm. */
 const CONFIRM_SHARE = 0.25;
 
-export interface Attachment {
-  readonly sid: string;
-  readonly pingDueAt: number;
-  readonly pongBy: number | undefined;
+const attachment = z.object({
+  sid: z.string(),
+  pingDueAt: z.number(),
+  pongBy: z.number().or(z.undefined()),
   /** Of a second transport that has not taken the session over yet. */
-  readonly probe?: { readonly letGoAt: number | undefined; readonly until: number };
-}
+  probe: z.object({ letGoAt: z.number().or(z.undefined()), until: z.number() }).exactOptional(),
+});
+
+/** What a websocket keeps through hibernation; one that is closed, or not ours, has none. */
+export type Attachment = Readonly<z.infer<typeof attachment>>;
 
 export interface LiveConnection {
   readonly sid: string;
@@ -165,5 +169,5 @@ export function closeConnection(connection: Connection, code: number, reason: st
 }
 
 export function attachmentOf(connection: Connection): Attachment | undefined {
-  return (connection.deserializeAttachment() as Attachment | null) ?? undefined;
+  return attachment.safeParse(connection.deserializeAttachment()).data;
 }

@@ -4,6 +4,7 @@
  */
 import type { OpeningRequest } from "../application.ts";
 import type { TransportName } from "../options.ts";
+import { readOpeningRequest } from "../stored-json.ts";
 
 export interface Session {
   readonly sid: string;
@@ -176,7 +177,7 @@ function fromRow(row: Row): Session {
   return {
     sid: row.sid,
     transport: row.transport,
-    request: JSON.parse(row.request) as OpeningRequest,
+    request: readOpeningRequest(row.request),
     pingDueAt: row.ping_due_at ?? 0,
     pongBy: row.pong_by ?? undefined,
     closing: row.closing === 1,

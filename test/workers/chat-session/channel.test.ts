@@ -237,17 +237,46 @@ describe("8.5 calls of the client's tools", () => {
     expect((await whole(session, runId)).at(3)?.data).toMatchObject({ status: "error", error: "no page" });
   });
 
-  test("the chosen socket goes first: the outcome is unknown, the other one is not asked", async () => {
+  test("the chosen socket says goodbye first: the outcome is unknown, the other one is not asked", async () => {
     const session = await script([[call("pageTitle")], ["Done."]]);
     const [older, newer] = [await connect(session), await connect(session)];
     const runId = await begin(session, clientTools);
     await newer?.event("tool_call");
     await newer?.event("browser_tool_call");
-    newer?.close();
+    newer?.send("41");
     expect((await whole(session, runId)).at(3)?.data).toMatchObject({
       error: "Browser tool outcome unknown: pageTitle",
     });
     expect(older?.unread.filter((frame) => frame.includes("browser_tool_call"))).toEqual([]);
+  });
+
+  test("the chosen socket is lost: back in time it answers, else the alarm ends the call", async () => {
+    for (const isBack of [true, false]) {
+      const session = await script([[call("pageTitle")], ["Done."]]);
+      const socket = await open(session);
+      socket.send(`40${JSON.stringify({ invocation: OWNER })}`);
+      const { pid } = JSON.parse((await socket.next()).slice(2)) as { pid: string };
+      await socket.event("connected");
+      const runId = await begin(session, clientTools);
+      await socket.event("tool_call");
+      const { toolCallId } = await socket.event("browser_tool_call");
+      socket.close();
+      await evictDurableObject(session.stub);
+      if (isBack) {
+        const back = await open(session);
+        back.send(`40${JSON.stringify({ invocation: OWNER, pid })}`);
+        await back.next();
+        back.emit("tool_result", { toolCallId, result: "Stoves" });
+      } else {
+        await runInDurableObject(
+          session.stub,
+          (_, { storage }) => void storage.sql.exec("UPDATE socketio_sockets SET lost_at = lost_at - 5000"),
+        );
+        expect(await runDurableObjectAlarm(session.stub)).toBe(true);
+      }
+      const told = (await whole(session, runId)).filter(({ event }) => event === "tool_call").at(-1)?.data;
+      expect(told).toMatchObject(isBack ? { output: "Stoves" } : { error: "Browser tool outcome unknown: pageTitle" });
+    }
   });
 
   /** As if the time had passed. */

@@ -87,6 +87,8 @@ const withDelegation = {
   },
 };
 
+const byDelegation = { ok: true, value: { ...withDelegation.value, isProvenByDelegation: true } };
+
 describe("the decision table", () => {
   it.each<[string, object, object]>([
     ["valid, none", { invocation }, alone],
@@ -102,7 +104,7 @@ describe("the decision table", () => {
     ["the field's vector, valid", { invocation: FIELD_VECTOR.token, delegation }, invalid("too_long")],
     ["bad signature, valid", { invocation: forged, delegation }, invalid("bad_signature")],
     ["a delegation, valid", { invocation: delegation, delegation }, invalid("capability")],
-    ["absent, valid", { delegation }, withDelegation],
+    ["absent, valid", { delegation }, byDelegation],
     ["absent, none", {}, missing],
     ["absent, invalid", { delegation: "nonsense" }, invalidDelegation("malformed")],
     ["absent, expired", { delegation: expiredDelegation }, invalidDelegation("expired")],
@@ -132,7 +134,7 @@ describe("headers", () => {
       { Authorization: `Bearer ${invocation}`, "X-Auth-Type": "ucan", "x-ucan-delegation": delegation },
       withDelegation,
     ],
-    ["a delegation alone", { "X-UCAN-Delegation": delegation }, withDelegation],
+    ["a delegation alone", { "X-UCAN-Delegation": delegation }, byDelegation],
     ["no X-Auth-Type", { Authorization: `Bearer ${invocation}` }, missing],
     ["another X-Auth-Type", { Authorization: `Bearer ${invocation}`, "X-Auth-Type": "jwt" }, missing],
     ["another scheme", { Authorization: `Basic ${invocation}`, "X-Auth-Type": "ucan" }, missing],
@@ -142,7 +144,7 @@ describe("headers", () => {
     [
       "a bad invocation that does not count beside a good delegation",
       { Authorization: "Bearer x", "x-ucan-delegation": delegation },
-      withDelegation,
+      byDelegation,
     ],
     [
       "a bad invocation that counts",
@@ -159,14 +161,14 @@ describe("headers", () => {
 describe("a handshake", () => {
   it.each<[string, object, object]>([
     ["valid, none", { invocation }, alone],
-    ["expired, valid of the same issuer", { invocation: expired, delegation }, withDelegation],
+    ["expired, valid of the same issuer", { invocation: expired, delegation }, byDelegation],
     ["expired, none", { invocation: expired }, invalid("expired")],
     ["expired, of another issuer", { invocation: expired, delegation: foreignDelegation }, invalid("expired")],
     ["expired, expired", { invocation: expired, delegation: expiredDelegation }, invalid("expired")],
     ["malformed, valid", { invocation: "nonsense", delegation }, invalid("malformed")],
     ["expired and for another audience, valid", { invocation: expiredAstray, delegation }, invalid("wrong_audience")],
     ["expired and forged, valid", { invocation: expiredForged, delegation }, invalid("bad_signature")],
-    ["absent, valid", { delegation }, withDelegation],
+    ["absent, valid", { delegation }, byDelegation],
     ["absent, none", {}, missing],
   ])("invocation and delegation: %s", async (_, tokens, outcome) => {
     expect(await authenticator.authenticateHandshake(tokens)).toEqual(outcome);
@@ -241,7 +243,7 @@ describe("verdicts", () => {
 
   it("on a delegation say nothing of the same token as invocation", async () => {
     const patient = authenticatorAt(() => NOW);
-    expect(await patient.authenticateTokens({ delegation })).toEqual(withDelegation);
+    expect(await patient.authenticateTokens({ delegation })).toEqual(byDelegation);
     expect(await patient.authenticateTokens({ invocation: delegation })).toEqual(invalid("capability"));
   });
 });

@@ -26,6 +26,8 @@ export interface Caller {
   readonly did: string;
   /** The valid delegation that came with the request, given by the caller himself. */
   readonly delegation?: VerifiedDelegation;
+  /** The delegation alone proves who calls: no invocation came with it, or an expired one. */
+  readonly isProvenByDelegation?: true;
 }
 
 export interface Tokens {
@@ -101,7 +103,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     if (identity.ok) return success(await withDelegation(identity.value.issuer, delegation, log));
     if (forgiveExpiry && identity.expired !== undefined) {
       const caller = await withDelegation(identity.expired.issuer, delegation, log);
-      if (caller.delegation !== undefined) return success(caller);
+      if (caller.delegation !== undefined) return success({ ...caller, isProvenByDelegation: true });
     }
     log?.info("authentication-refused", { credential: "invocation", reason: identity.error });
     return failure(refusal(identity.error, INVALID_INVOCATION, "invalid_invocation"));
@@ -112,7 +114,9 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       return failure(fault("unauthenticated", MISSING_AUTHENTICATION, { members: { code: "missing_authentication" } }));
     }
     const delegation = await judgeDelegation(token);
-    if (delegation.ok) return success({ did: delegation.value.issuer, delegation: delegation.value });
+    if (delegation.ok) {
+      return success({ did: delegation.value.issuer, delegation: delegation.value, isProvenByDelegation: true });
+    }
     log?.info("authentication-refused", { credential: "delegation", reason: delegation.error });
     return failure(refusal(delegation.error, INVALID_DELEGATION, "invalid_delegation"));
   }

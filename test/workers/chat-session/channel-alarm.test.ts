@@ -1,0 +1,120 @@
+/**
+ * What the alarm of a session does for its sockets, inside workerd: pings whatever is wrong with a run, and an end to sockets
+ * whose delegation has expired or was revoked.
+ */
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import type { RawSocket } from "../../support/raw-socket.ts";
+import { mintDelegation, mintInvocation, signer } from "../../support/ucan.ts";
+import { connect, open, script } from "./channel-under-test.ts";
+import { newSession, type ChatSessionUnderTest } from "./session-under-test.ts";
+
+const PING_INTERVAL_MS = 180_000;
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["Date"] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** Answers a ping, and sees to it that the answer has arrived. */
+async function answerPing(socket: RawSocket): Promise<void> {
+  expect(await socket.next()).toBe("2");
+  socket.send("3");
+  socket.emit("ping");
+  expect(await socket.event("pong")).toMatchObject({ sessionId: expect.any(String) });
+}
+
+async function ringAfter({ stub }: ChatSessionUnderTest, milliseconds: number): Promise<void> {
+  vi.setSystemTime(Date.now() + milliseconds);
+  expect(await runDurableObjectAlarm(stub)).toBe(true);
+}
+
+describe("a run that cannot be read", () => {
+  test("stops no heartbeat and no answer, also after an eviction", async () => {
+    const session = await script([]);
+    const socket = await connect(session);
+    await runInDurableObject(session.stub, (_, { storage }) => {
+      storage.sql.exec(
+        `INSERT INTO runs (run_id, request_id, client, status, started_at, updated_at, request)
+         VALUES ('broken', 'r', 'portal', 'running', 0, 0, '{')`,
+      );
+    });
+    for (const _ of ["awake", "evicted"]) {
+      await ringAfter(session, PING_INTERVAL_MS);
+      await answerPing(socket);
+      await evictDurableObject(session.stub);
+    }
+    const late = await connect(session);
+    expect(late.unread).toEqual([]);
+  });
+});
+
+describe("a socket whose user is known by a delegation alone", () => {
+  let lastKey = 230;
+
+  async function newUser(delegationSeconds: number) {
+    const user = await signer((lastKey += 1));
+    const oracle = (await signer(7)).did();
+    const now = Math.floor(Date.now() / 1000);
+    const ucanDelegation = await mintDelegation(user, oracle, now + delegationSeconds);
+    const invocation = await mintInvocation(user, oracle, now + 600);
+    const session = await newSession("deployed", user.did());
+    return {
+      session,
+      ucanDelegation,
+      invocation,
+      vault: env.USER_VAULT.getByName(user.did()),
+      async connect(auth: object) {
+        const socket = await open(session);
+        socket.send(`40${JSON.stringify(auth)}`);
+        const { pid } = JSON.parse((await socket.next()).slice(2)) as { pid: string };
+        await socket.event("connected");
+        return { ...socket, pid };
+      },
+    };
+  }
+
+  test("is disconnected with 41 and 4401 at the first ping after its expiry; one with an invocation stays", async () => {
+    const { session, connect: enter, ucanDelegation, invocation } = await newUser(300);
+    const resting = await enter({ ucanDelegation });
+    const standing = await enter({ ucanDelegation, invocation });
+    await ringAfter(session, PING_INTERVAL_MS);
+    for (const socket of [resting, standing]) await answerPing(socket);
+    await ringAfter(session, PING_INTERVAL_MS);
+    expect([await resting.next(), await resting.next()]).toEqual(["2", "41"]);
+    expect((await resting.closed).code).toBe(4401);
+    expect(await standing.next()).toBe("2");
+    expect(standing.unread).toEqual([]);
+  });
+
+  test("is disconnected at the first ping after a revocation, wherever that was asked for, also after an eviction", async () => {
+    const { session, connect: enter, ucanDelegation, invocation, vault } = await newUser(86_000);
+    const resting = await enter({ ucanDelegation });
+    const standing = await enter({ invocation });
+    vi.setSystemTime(Date.now() + 1_000);
+    await vault.revokeDelegation(100);
+    vi.setSystemTime(Date.now() + 1_000);
+    const later = await enter({ ucanDelegation });
+    await evictDurableObject(session.stub);
+    await ringAfter(session, PING_INTERVAL_MS);
+    expect([await resting.next(), await resting.next()]).toEqual(["2", "41"]);
+    expect((await resting.closed).code).toBe(4401);
+    for (const socket of [standing, later]) expect([await socket.next(), socket.unread]).toEqual(["2", []]);
+  });
+
+  test("back after a loss it stands on what it came back with", async () => {
+    const { session, connect: enter, ucanDelegation, invocation } = await newUser(300);
+    const lost = await enter({ ucanDelegation });
+    lost.close();
+    const back = await enter({ invocation, pid: lost.pid });
+    expect(back.pid).toBe(lost.pid);
+    for (const _ of [1, 2]) {
+      await ringAfter(session, PING_INTERVAL_MS);
+      await answerPing(back);
+      expect(back.unread).toEqual([]);
+    }
+  });
+});
