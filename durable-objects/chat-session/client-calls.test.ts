@@ -189,7 +189,7 @@ test("a stored call or outcome that cannot be read any more is told as an error,
   sql.exec("UPDATE client_calls SET call = '{' WHERE tool_call_id = 'bt_1'");
   sql.exec(`UPDATE client_calls SET outcome = '{"what":1}' WHERE tool_call_id = 'bt_2'`);
   const resumed = open();
-  const outcomes = ["bt_1", "bt_2", "bt_3"].map((id) => resumed.resume(id));
+  const outcomes = ["bt_1", "bt_2", "bt_3"].map(async (id) => resumed.resume(id));
   expect(resumed.settle("browser", "bt_1", ok)).toBe("settled before");
   resumed.settle("browser", "bt_3", ok);
   const unreadable = { error: "The call could not be read any more" };

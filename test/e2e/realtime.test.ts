@@ -197,3 +197,19 @@ test("what Engine.IO refuses comes in the oracle's own error body", async () => 
     requestId: expect.stringMatching(/.+/),
   });
 });
+
+test("posts that are refused before anybody wants their bodies are answered, and break nothing", async () => {
+  const sessionId = await alice.openSession();
+  const path = `${server.url}/socket.io/?EIO=4&transport=polling&sessionId=${sessionId}`;
+  const refused = async (sid: string, bytes: number): Promise<number> => {
+    const response = await fetch(`${path}&sid=${sid}`, { method: "POST", body: "x".repeat(bytes) });
+    await response.text();
+    return response.status;
+  };
+  const opened = await (await fetch(path)).text();
+  const { sid } = JSON.parse(opened.slice(1)) as { sid: string };
+  const nobodys = await Promise.all(Array.from({ length: 25 }, () => refused("nobody", 900_000)));
+  expect([...new Set(nobodys)]).toEqual([400]);
+  expect(await refused(sid, 3_000_000)).toBe(413);
+  expect(server.log()).not.toContain("Can't read from request stream");
+});

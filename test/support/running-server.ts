@@ -23,6 +23,8 @@ export interface RunningServer {
   kill(): Promise<void>;
   /** Starts it anew, on the same port, over what was stored. */
   startAgain(): Promise<void>;
+  /** What it has written so far, since it was last started. */
+  log(): string;
   /** Kills it, if it runs, and clears its storage. */
   dispose(): Promise<void>;
 }
@@ -85,6 +87,7 @@ export async function startRunningServer(variables: Readonly<Record<string, stri
       child = start();
       await up();
     },
+    log: () => child.log(),
     dispose,
   };
 }

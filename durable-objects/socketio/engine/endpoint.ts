@@ -5,6 +5,7 @@
 import type { DisconnectReason, OpeningRequest } from "../application.ts";
 import type { EngineOptions, TransportName } from "../options.ts";
 import type { Connection, ServerPorts } from "../ports.ts";
+import { discardBody } from "./body.ts";
 import { BAD_PACKET, NOT_WANTED } from "./close-codes.ts";
 import { crossOriginHeaders, preflight } from "./cross-origin.ts";
 import { CLOSE, NOOP, openFrame, SEPARATOR, type EnginePacket } from "./packets.ts";
@@ -149,7 +150,7 @@ export function createEndpoint(parts: Parts) {
     return response;
   }
 
-  return async function handleRequest(request: Request): Promise<Response> {
+  async function answer(request: Request): Promise<Response> {
     if (request.method === "OPTIONS") return preflight(request, options.allowOrigin);
     const asked = readRequest(request, options.transports);
     if (asked.kind === "refused") return refuse(request, asked.code);
@@ -159,5 +160,11 @@ export function createEndpoint(parts: Parts) {
     if (asked.kind === "upgrade") return upgrade(session);
     if (session.transport !== "polling") return refuse(request, 3);
     return asked.kind === "poll" ? poll(request, session) : post(request, session);
+  }
+
+  return async function handleRequest(request: Request): Promise<Response> {
+    const response = await answer(request);
+    await discardBody(request, options.maxPayload);
+    return response;
   };
 }

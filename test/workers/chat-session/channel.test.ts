@@ -250,33 +250,39 @@ describe("8.5 calls of the client's tools", () => {
     expect(older?.unread.filter((frame) => frame.includes("browser_tool_call"))).toEqual([]);
   });
 
-  test("the chosen socket is lost: back in time it answers, else the alarm ends the call", async () => {
-    for (const isBack of [true, false]) {
-      const session = await script([[call("pageTitle")], ["Done."]]);
-      const socket = await open(session);
-      socket.send(`40${JSON.stringify({ invocation: OWNER })}`);
-      const { pid } = JSON.parse((await socket.next()).slice(2)) as { pid: string };
-      await socket.event("connected");
-      const runId = await begin(session, clientTools);
-      await socket.event("tool_call");
-      const { toolCallId } = await socket.event("browser_tool_call");
-      socket.close();
-      await evictDurableObject(session.stub);
-      if (isBack) {
-        const back = await open(session);
-        back.send(`40${JSON.stringify({ invocation: OWNER, pid })}`);
-        await back.next();
-        back.emit("tool_result", { toolCallId, result: "Stoves" });
-      } else {
-        await runInDurableObject(
-          session.stub,
-          (_, { storage }) => void storage.sql.exec("UPDATE socketio_sockets SET lost_at = lost_at - 5000"),
-        );
-        expect(await runDurableObjectAlarm(session.stub)).toBe(true);
-      }
-      const told = (await whole(session, runId)).filter(({ event }) => event === "tool_call").at(-1)?.data;
-      expect(told).toMatchObject(isBack ? { output: "Stoves" } : { error: "Browser tool outcome unknown: pageTitle" });
-    }
+  /** A session with a call whose only socket is lost, and evicted since. */
+  async function lostInACall() {
+    const session = await script([[call("pageTitle")], ["Done."]]);
+    const socket = await open(session);
+    socket.send(`40${JSON.stringify({ invocation: OWNER })}`);
+    const { pid } = JSON.parse((await socket.next()).slice(2)) as { pid: string };
+    await socket.event("connected");
+    const runId = await begin(session, clientTools);
+    await socket.event("tool_call");
+    const { toolCallId } = await socket.event("browser_tool_call");
+    socket.close();
+    await evictDurableObject(session.stub);
+    const outcome = async () => (await whole(session, runId)).filter(({ event }) => event === "tool_call").at(-1)?.data;
+    return { session, pid, toolCallId, outcome };
+  }
+
+  test("the chosen socket is lost and back in time: it answers", async () => {
+    const { session, pid, toolCallId, outcome } = await lostInACall();
+    const back = await open(session);
+    back.send(`40${JSON.stringify({ invocation: OWNER, pid })}`);
+    await back.next();
+    back.emit("tool_result", { toolCallId, result: "Stoves" });
+    expect(await outcome()).toMatchObject({ output: "Stoves" });
+  });
+
+  test("the chosen socket is lost for 5 s: the alarm ends the call, its outcome unknown", async () => {
+    const { session, outcome } = await lostInACall();
+    await runInDurableObject(
+      session.stub,
+      (_, { storage }) => void storage.sql.exec("UPDATE socketio_sockets SET lost_at = lost_at - 5000"),
+    );
+    expect(await runDurableObjectAlarm(session.stub)).toBe(true);
+    expect(await outcome()).toMatchObject({ error: "Browser tool outcome unknown: pageTitle" });
   });
 
   /** As if the time had passed. */
