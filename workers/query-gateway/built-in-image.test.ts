@@ -3,6 +3,8 @@
  * for it has a route, and what is newer than SDK 0.46 reaches the node and comes back in JSON.
  */
 import { create, fromJson, toBinary, toJson, type JsonObject } from "@bufbuild/protobuf";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { gatewayEdge } from "../../test/support/gateway-edge.ts";
 import { ixoImage } from "../../test/support/gateway-fixture.ts";
@@ -247,4 +249,87 @@ test("messages of the ixo modules in a transaction are JSON", async () => {
     { "@type": "/ixo.claims.v1beta1.MsgEvaluateClaim", claim_id: "c", status: "APPROVED", amount: [] },
     { "@type": "/ixo.token.v1beta1.MsgMintToken", mint_batch: [{ name: "CARBON", index: "", amount: "5" }] },
   ]);
+});
+
+/** A transaction as JSON, with what a chain prints otherwise than protobuf: an Any, a decimal, a contract's own message. */
+const tx = {
+  body: {
+    messages: [
+      { "@type": "/cosmos.bank.v1beta1.MsgSend", from_address: "a", amount: [{ denom: "uixo", amount: "5" }] },
+      {
+        "@type": "/cosmos.authz.v1beta1.MsgExec",
+        msgs: [{ "@type": "/cosmwasm.wasm.v1.MsgExecuteContract", sender: "a", msg: { vote: { id: "ID" } } }],
+      },
+      { "@type": "/ixo.bonds.v1beta1.MsgSetNextAlpha", bond_did: "d", alpha: "-0.5", delta: "1" },
+    ],
+    memo: "m",
+  },
+  auth_info: {
+    signer_infos: [{ public_key: { "@type": "/cosmos.crypto.secp256k1.PubKey", key: "AQI=" }, sequence: "7" }],
+    fee: { gas_limit: "1" },
+  },
+  signatures: [""],
+};
+// More digits than a JavaScript number holds.
+const simulation = JSON.stringify({ tx }).replace('"ID"', "12345678901234567890");
+const simulating = { enabled: ["cosmos.tx.v1beta1.Service/Simulate"] };
+
+test("a JSON tx is simulated: the node gets the literal type URLs and the chain's own values", async () => {
+  const { status } = await edge(simulating).ask("POST /cosmos/tx/v1beta1/simulate", { body: simulation });
+  const message = node.seen.at(-1)?.message as unknown as {
+    tx: {
+      body: { messages: { typeUrl: string; value: Uint8Array }[] };
+      authInfo: { signerInfos: { publicKey: { typeUrl: string } }[] };
+    };
+  };
+  expect(status).toBe(200);
+  const { messages } = message.tx.body;
+  expect(messages.map(({ typeUrl }) => typeUrl)).toEqual([
+    "/cosmos.bank.v1beta1.MsgSend",
+    "/cosmos.authz.v1beta1.MsgExec",
+    "/ixo.bonds.v1beta1.MsgSetNextAlpha",
+  ]);
+  expect(message.tx.authInfo.signerInfos[0]?.publicKey.typeUrl).toBe("/cosmos.crypto.secp256k1.PubKey");
+  const [, exec, alpha] = messages.map(({ value }) => new TextDecoder().decode(value));
+  expect(exec).toContain("/cosmwasm.wasm.v1.MsgExecuteContract");
+  expect(exec).toContain('{"vote":{"id":12345678901234567890}}');
+  expect(alpha).toContain("-500000000000000000");
+  expect(alpha).toContain("1000000000000000000");
+});
+
+test("over a node's REST endpoint the same tx goes on as it came", async () => {
+  const bodies: string[] = [];
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", () => {
+      bodies.push(Buffer.concat(chunks).toString());
+      response.setHeader("Content-Type", "application/json").end('{"gas_info":null,"result":null}');
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  const nodes = [{ kind: "lcd", url: `http://127.0.0.1:${port}` }];
+  const answer = await edge({ nodes, ...simulating }).ask("POST /cosmos/tx/v1beta1/simulate", { body: simulation });
+  server.close();
+  expect(answer.status).toBe(200);
+  expect(bodies[0]).toContain('"msg":{"vote":{"id":12345678901234567890}}');
+  const { messages } = JSON.parse(bodies[0] ?? "").tx.body;
+  expect(messages).toMatchObject([
+    tx.body.messages[0],
+    { msgs: [{ "@type": "/cosmwasm.wasm.v1.MsgExecuteContract", sender: "a" }] },
+    { "@type": "/ixo.bonds.v1beta1.MsgSetNextAlpha", alpha: "-0.500000000000000000", delta: "1.000000000000000000" },
+  ]);
+});
+
+test.each([
+  ["a decimal with a letter", { "@type": "/ixo.bonds.v1beta1.MsgSetNextAlpha", alpha: "0.5x" }],
+  ["19 decimals", { "@type": "/ixo.bonds.v1beta1.MsgSetNextAlpha", alpha: "0.1234567890123456789" }],
+  ["an amount with a point", { "@type": "/cosmos.bank.v1beta1.MsgSend", amount: [{ denom: "u", amount: "1.5" }] }],
+  ["a message of no known type", { "@type": "/no.Such" }],
+])("%s is a 400, and no node is asked", async (_, message) => {
+  const before = node.seen.length;
+  const body = JSON.stringify({ tx: { body: { messages: [message] } } });
+  const { status } = await edge(simulating).ask("POST /cosmos/tx/v1beta1/simulate", { body });
+  expect([status, node.seen.length]).toEqual([400, before]);
 });

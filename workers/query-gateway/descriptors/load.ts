@@ -30,7 +30,7 @@ export function loadSchema(image: Uint8Array): Schema & { readonly registry: Fil
     .flatMap(({ methods }) => methods)
     .flatMap((method) => {
       const rules = rulesOf(method.proto, option);
-      return rules === undefined ? [] : [{ path: methodPath(method), method, rules }];
+      return rules === undefined ? [] : [{ path: methodPath(method), method, rules, registry }];
     });
   return {
     registry,

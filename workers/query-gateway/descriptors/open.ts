@@ -38,6 +38,7 @@ export function openSchema(image: Uint8Array): Schema {
           methods.push({
             path,
             rules,
+            registry,
             isChecked: true,
             get method() {
               return method();

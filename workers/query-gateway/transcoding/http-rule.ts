@@ -2,7 +2,7 @@
  * What a descriptor set says of one rpc over HTTP: the `google.api.http` option as plain data. Whoever reads images
  * (../descriptors/load.ts) writes these; the transcoder knows no other source of routes (contract D, section 1).
  */
-import type { DescMethod } from "@bufbuild/protobuf";
+import type { DescMethod, Registry } from "@bufbuild/protobuf";
 
 /** One binding of an rpc. `body` and `responseBody` are top-level field names as the option spells them. */
 export interface HttpRule {
@@ -23,6 +23,8 @@ export interface BoundMethod {
   /** Where descriptors are read at first use, this is one. */
   readonly method: DescMethod;
   readonly rules: readonly HttpRule[];
+  /** The types of its image. */
+  readonly registry: Registry;
   /** Its rules are known to fit its messages, so that they need not be looked at before one is used. */
   readonly isChecked?: boolean;
 }

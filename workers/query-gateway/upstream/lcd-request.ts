@@ -2,9 +2,10 @@
  * A call as a Cosmos node's own REST endpoint takes it (contract D, section 7.2): the method's first rule, with the path
  * and the query written anew from the message, so that whatever prefix, alias or spelling the caller used is gone.
  */
-import { ScalarType, toJson, type DescField, type DescMessage, type Message } from "@bufbuild/protobuf";
+import { ScalarType, toJson, type DescField, type DescMessage, type Message, type Registry } from "@bufbuild/protobuf";
 import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../platform/json.ts";
+import { createMessageWriter, type MessageWriter } from "../json/message-writer.ts";
 import { bindRule, type BoundRule } from "../transcoding/bound-rule.ts";
 import type { FieldChain } from "../transcoding/field-path.ts";
 import type { BoundMethod } from "../transcoding/http-rule.ts";
@@ -29,7 +30,7 @@ const canonicalRules = new WeakMap<BoundMethod, CanonicalRule | null>();
 /** `undefined` when the endpoint has no way to be asked this. */
 export function writeLcdRequest(method: BoundMethod, message: Message): LcdRequest | undefined {
   const rule = canonicalRule(method);
-  const json = rule === undefined ? undefined : asJson(method.method.input, message);
+  const json = rule === undefined ? undefined : asJson(method, message);
   if (rule === undefined || json === undefined) return undefined;
   const { bound, template } = rule;
   const values = bound.variables.map((chain) => pathText(json, chain));
@@ -37,9 +38,9 @@ export function writeLcdRequest(method: BoundMethod, message: Message): LcdReque
   if (values.some((value, at) => !survivesPath(value, template, at))) return undefined;
   const path = writePath(template, values);
   if (path === undefined || bound.rule.verb === "*") return undefined;
-  if (bound.body.kind === "message") return { method: bound.rule.verb, path, body: JSON.stringify(json) };
-
-  const body = bound.body.kind === "field" ? JSON.stringify(json[bound.body.field.name] ?? null) : undefined;
+  const body = bodyText(method, bound, message);
+  if (body === false) return undefined;
+  if (bound.body.kind === "message") return { method: bound.rule.verb, path, ...(body !== undefined && { body }) };
   const taken = new Set(bound.variables.map((chain) => chain.map(({ name }) => name).join(".")));
   if (bound.body.kind === "field") taken.add(bound.body.field.name);
   const query = queryOf(method.method.input, json, taken, "");
@@ -62,10 +63,26 @@ function canonicalRule(method: BoundMethod): CanonicalRule | undefined {
   return made ?? undefined;
 }
 
-/** With proto names; without what has its default, which says the same. Nothing for what an Any is needed to say. */
-function asJson(type: DescMessage, message: Message): JsonObject | undefined {
+const writers = new WeakMap<Registry, MessageWriter>();
+
+/** The body is read by what printed our model of an answer, so it is written as one; `false` for what has no JSON form. */
+function bodyText(
+  { method, registry }: BoundMethod,
+  { body }: BoundRule,
+  message: Message,
+): string | false | undefined {
+  if (body.kind === "none") return undefined;
+  const writer = writers.get(registry) ?? createMessageWriter({ registry, unknownAny: "error" });
+  writers.set(registry, writer);
+  const written =
+    body.kind === "message" ? writer.write(method.input, message) : writer.writeField(body.field, message);
+  return written.ok && written.value.text;
+}
+
+/** With proto names; without what has its default, which says the same. Nothing for an Any of an unknown type. */
+function asJson({ method, registry }: BoundMethod, message: Message): JsonObject | undefined {
   try {
-    const json: unknown = toJson(type, message, { useProtoFieldName: true });
+    const json: unknown = toJson(method.input, message, { useProtoFieldName: true, registry });
     return isJsonObject(json) ? json : undefined;
   } catch {
     return undefined;

@@ -73,6 +73,27 @@ test("holds an Any of a known type, unknown members and all", () => {
   });
 });
 
+test.each([
+  "/gwtest.v1.Sub",
+  "gwtest.v1.Sub",
+  "type.googleapis.com/gwtest.v1.Sub",
+  "https://types.example/a/b/gwtest.v1.Sub",
+])("an Any keeps its type URL: %s", (url) => {
+  const mapped = map("POST /post", JSON.stringify({ any: { "@type": url, a: "q" } }));
+  expect(mapped.ok && mapped.value.message).toMatchObject({
+    any: { typeUrl: url, value: Uint8Array.from([0x0a, 1, 0x71]) },
+  });
+});
+
+test("an Any within an Any keeps its own, and one of nothing is empty", () => {
+  const inner = { "@type": "/gwtest.v1.All", any: { "@type": "/gwtest.v1.Sub", a: "q" } };
+  expect(call("POST /post", JSON.stringify({ any: inner }))).toEqual(posted({ any: inner }));
+  expect(post('{"any":{}}')).toEqual(posted({ any: {} }));
+  expect(post('{"any":null}')).toEqual(posted({}));
+  for (const wrong of ['{"@type":""}', '{"@type":5}', '{"a":"q"}', "[]", '"x"', '{"@type":"/gwtest.v1.Sub","a":1}'])
+    expect(post(`{"any":${wrong}}`)).toEqual(bad);
+});
+
 test("keeps JSON values as they are, but for what no number can hold", () => {
   const body = '{"st":{"n":12345678901234567,"t":"1234567890123456789"},"va":[1],"iv":9007199254740993,"uv":"1"}';
   expect(call("POST /more/rare", body)).toEqual({

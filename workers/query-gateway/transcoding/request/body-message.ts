@@ -1,0 +1,178 @@
+/**
+ * JSON into a message as a Cosmos node's REST endpoint reads it. protobuf-es does the reading, but for what it does
+ * otherwise: an Any keeps its type URL letter by letter (a chain registers `/cosmos.bank.v1beta1.MsgSend`, without a
+ * host), and a field whose Go type prints itself (json/field-options.ts) is read from what it prints. Unknown members are
+ * left out by descriptor, since protobuf-es's own switch for them would also swallow unknown enum names.
+ */
+import {
+  mergeFromJson,
+  ScalarType,
+  toBinary,
+  type DescField,
+  type DescMessage,
+  type JsonValue,
+  type Registry,
+} from "@bufbuild/protobuf";
+import { reflect, type ReflectMessage } from "@bufbuild/protobuf/reflect";
+import { fieldOptionsReader, type ReadOptions } from "../../json/field-options.ts";
+import { fieldNamed } from "../field-path.ts";
+import { bytesOfCast } from "./cast-input.ts";
+import { isObject, plain, type ExactJson } from "./exact-json.ts";
+import { scalarFromText, type ScalarValue } from "./scalars.ts";
+
+const ANY = "google.protobuf.Any";
+
+/** How messages of one image are read. */
+export interface MessageReader {
+  /** @throws Error where the JSON does not fit the message. */
+  readonly fill: (message: ReflectMessage, json: ExactJson) => void;
+}
+
+const readers = new WeakMap<Registry, MessageReader>();
+
+/** @param registry finds the types of `Any` values and the options of fields. */
+export function messageReader(registry: Registry): MessageReader {
+  const reader = readers.get(registry) ?? createReader(registry);
+  readers.set(registry, reader);
+  return reader;
+}
+
+function createReader(registry: Registry): MessageReader {
+  const optionsOf = fieldOptionsReader(registry);
+  const isOurs = ownReading(optionsOf);
+
+  function fill(message: ReflectMessage, json: ExactJson): void {
+    const type = message.desc;
+    if (type.typeName === ANY) return fillAny(message, json);
+    if (!isOurs.type(type)) {
+      mergeFromJson(type, message.message, knownMembers(type, json), { registry });
+      return;
+    }
+    if (!isObject(json)) throw unfit(type.typeName);
+    const ours: [DescField, ExactJson][] = [];
+    const theirs: Record<string, JsonValue> = {};
+    for (const [name, value] of Object.entries(json)) {
+      const field = fieldNamed(type, name);
+      if (field === undefined) continue;
+      if (isOurs.field(field)) ours.push([field, value]);
+      else theirs[name] = knownValue(field, value);
+    }
+    mergeFromJson(type, message.message, theirs, { registry });
+    for (const [field, value] of ours) if (value !== null) setField(message, field, value);
+  }
+
+  function setField(message: ReflectMessage, field: DescField, json: ExactJson): void {
+    if (field.oneof !== undefined && message.oneofCase(field.oneof) !== undefined) throw unfit(field.name);
+    switch (field.fieldKind) {
+      case "list":
+        if (!Array.isArray(json)) throw unfit(field.name);
+        for (const item of json as readonly ExactJson[]) message.get(field).add(valueOf(field, item));
+        return;
+      case "map":
+        if (!isObject(json)) throw unfit(field.name);
+        for (const [name, item] of Object.entries(json)) {
+          const key = scalarFromText(field.mapKey, name);
+          if (key === undefined || key instanceof Uint8Array) throw unfit(field.name);
+          message.get(field).set(key, valueOf(field, item));
+        }
+        return;
+      default:
+        message.set(field, valueOf(field, json));
+    }
+  }
+
+  /** One value: of a singular field, of a list, of a map. */
+  function valueOf(field: DescField, json: ExactJson): ReflectMessage | ScalarValue {
+    if (json === null) throw unfit(field.name);
+    if (field.message !== undefined) {
+      const child = reflect(field.message);
+      fill(child, json);
+      return child;
+    }
+    const { cast } = optionsOf(field);
+    const bytes = cast && bytesOfCast(cast, json);
+    if (bytes === undefined) throw unfit(field.name);
+    return field.scalar === ScalarType.BYTES ? bytes : new TextDecoder().decode(bytes);
+  }
+
+  function fillAny(message: ReflectMessage, json: ExactJson): void {
+    if (!isObject(json)) throw unfit(ANY);
+    const { "@type": url, ...members } = json;
+    if (url === undefined && Object.keys(members).length === 0) return;
+    const type = typeof url === "string" ? registry.getMessage(url.slice(url.lastIndexOf("/") + 1)) : undefined;
+    const [typeUrl, value] = [fieldNamed(message.desc, "type_url"), fieldNamed(message.desc, "value")];
+    if (typeof url !== "string" || type === undefined || typeUrl === undefined || value === undefined) throw unfit(ANY);
+    const inner = reflect(type);
+    // What has a JSON form of its own stands beside `@type` as `value`.
+    if (!isWellKnown(type)) fill(inner, members);
+    else if (members.value !== undefined) fill(inner, members.value);
+    message.set(typeUrl, url);
+    message.set(value, toBinary(type, inner.message));
+  }
+
+  return { fill };
+}
+
+/** Which types and fields are not protobuf-es's to read: an Any, a cast, and whatever holds one of them somewhere. */
+function ownReading(optionsOf: ReadOptions) {
+  const known = new Map<DescMessage, boolean>();
+  const isLeaf = (field: DescField) => field.message?.typeName === ANY || optionsOf(field).cast !== undefined;
+  const type = (message: DescMessage): boolean => {
+    const found = known.get(message);
+    if (found !== undefined) return found;
+    const reached = new Set([message]);
+    // A set hands out what is added to it on the way.
+    for (const each of reached)
+      for (const field of each.fields) if (field.message !== undefined) reached.add(field.message);
+    const ours = [...reached].some(({ fields }) => fields.some(isLeaf));
+    known.set(message, ours);
+    return ours;
+  };
+  const field = (each: DescField) => isLeaf(each) || (each.message !== undefined && type(each.message));
+  return { type, field };
+}
+
+function unfit(name: string): Error {
+  return new Error(`The JSON does not fit ${name}`);
+}
+
+/** A type with a JSON form of its own; `Empty` is an object like any other. */
+function isWellKnown({ typeName }: DescMessage): boolean {
+  return typeName.startsWith("google.protobuf.") && typeName !== "google.protobuf.Empty";
+}
+
+function knownMembers(type: DescMessage, json: ExactJson): JsonValue {
+  if (isWellKnown(type) || !isObject(json)) return plain(json, isLongWrapper(type));
+  return Object.fromEntries(
+    Object.entries(json).flatMap(([name, value]) => {
+      const field = fieldNamed(type, name);
+      return field === undefined ? [] : [[name, knownValue(field, value)]];
+    }),
+  );
+}
+
+function knownValue(field: DescField, json: ExactJson): JsonValue {
+  const one = (value: ExactJson) =>
+    field.message === undefined ? plain(value, isLong(field.scalar)) : knownMembers(field.message, value);
+  if (field.fieldKind === "list" && Array.isArray(json)) return (json as readonly ExactJson[]).map(one);
+  if (field.fieldKind === "map" && isObject(json))
+    return Object.fromEntries(Object.entries(json).map(([key, value]) => [key, one(value)]));
+  return one(json);
+}
+
+function isLong(scalar: ScalarType | undefined): boolean {
+  switch (scalar) {
+    case ScalarType.INT64:
+    case ScalarType.UINT64:
+    case ScalarType.SINT64:
+    case ScalarType.FIXED64:
+    case ScalarType.SFIXED64:
+      return true;
+    default:
+      return false;
+  }
+}
+
+function isLongWrapper({ typeName }: DescMessage): boolean {
+  return typeName === "google.protobuf.Int64Value" || typeName === "google.protobuf.UInt64Value";
+}
