@@ -1,14 +1,15 @@
 /**
  * Puts the assets of the API reference and of the GraphQL page into `dist/assets/docs`, where the Worker serves them from:
  * the distributions of Swagger UI and GraphiQL as they were installed, their licences, and our own start scripts and
- * styles. Run before start, test and deploy.
+ * styles. Run before start, test and deploy. A file that is right already is not touched: a running server reloads itself,
+ * in the middle of its turns, when its assets are written.
  */
-import { copyFile, mkdir, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 
 const root = join(import.meta.dirname, "..");
-const target = join(root, "dist/assets/docs");
+const assets = join(root, "dist/assets");
 
 const distribution = [
   "swagger-ui.css",
@@ -22,40 +23,55 @@ const distribution = [
 ];
 const own = ["reference.js", "reference.css"];
 
-export async function buildAssets(): Promise<void> {
-  await Promise.all([buildReference(), buildGraphiql()]);
+/** @param folder where the assets go. */
+export async function buildAssets(folder: string = assets): Promise<void> {
+  const target = join(folder, "docs");
+  await mkdir(join(target, "graphiql"), { recursive: true });
+  const contents = [...referenceFiles(), ...(await graphiqlFiles())];
+  await Promise.all(
+    contents.map(([name, content], index) => put(join(target, name), content, `${folder}.new-${index}`)),
+  );
 }
 
-async function buildReference(): Promise<void> {
+/** A file's name in the target, and the text or the path that it is made of. */
+type Asset = readonly [name: string, content: string | { readonly path: string }];
+
+/** Replaced whole, and only when the content differs. `unfinished` lies outside of the folder that is served. */
+async function put(path: string, content: Asset[1], unfinished: string): Promise<void> {
+  const bytes = typeof content === "string" ? Buffer.from(content) : await readFile(content.path);
+  const present = await readFile(path).catch(() => undefined);
+  if (present?.equals(bytes) === true) return;
+  const fresh = `${unfinished}-${process.pid}`;
+  await writeFile(fresh, bytes);
+  await rename(fresh, path);
+}
+
+function referenceFiles(): readonly Asset[] {
   const installed = dirname(createRequire(import.meta.url).resolve("swagger-ui-dist/package.json"));
-  await mkdir(target, { recursive: true });
-  await Promise.all([
-    ...distribution.map((name) => copyFile(join(installed, name), join(target, name))),
-    ...own.map((name) => copyFile(join(root, "workers/shared/reference", name), join(target, name))),
-  ]);
+  return [
+    ...distribution.map((name): Asset => [name, { path: join(installed, name) }]),
+    ...own.map((name): Asset => [name, { path: join(root, "workers/shared/reference", name) }]),
+  ];
 }
 
 /** The package holds its scripts as texts for one large page; as files they are cached, and no policy must allow inline ones. */
-async function buildGraphiql(): Promise<void> {
+async function graphiqlFiles(): Promise<readonly Asset[]> {
   const { js, css, editorWorkerService, jsonWorker, graphqlWorker } =
     await import("@graphql-yoga/render-graphiql/graphiql");
   const installed = dirname(createRequire(import.meta.url).resolve("@graphql-yoga/render-graphiql/package.json"));
-  const folder = join(target, "graphiql");
-  await mkdir(folder, { recursive: true });
-  const texts = {
-    "graphiql.js": js,
-    "graphiql.css": css,
-    "editor-worker.js": editorWorkerService,
-    "json-worker.js": jsonWorker,
-    "graphql-worker.js": graphqlWorker,
-  };
-  await Promise.all([
-    ...Object.entries(texts).map(([name, text]) => writeFile(join(folder, name), text)),
-    copyFile(join(installed, "LICENSE"), join(folder, "LICENSE")),
-    ...["workers.js", "start.js", "page.css"].map((name) =>
-      copyFile(join(root, "workers/registry/graphql/graphiql", name), join(folder, name)),
-    ),
-  ]);
+  const files: readonly Asset[] = [
+    ["graphiql.js", js],
+    ["graphiql.css", css],
+    ["editor-worker.js", editorWorkerService],
+    ["json-worker.js", jsonWorker],
+    ["graphql-worker.js", graphqlWorker],
+    ["LICENSE", { path: join(installed, "LICENSE") }],
+    ...["workers.js", "start.js", "page.css"].map((name): Asset => [
+      name,
+      { path: join(root, "workers/registry/graphql/graphiql", name) },
+    ]),
+  ];
+  return files.map(([name, content]) => [`graphiql/${name}`, content]);
 }
 
 if (import.meta.main) await buildAssets();

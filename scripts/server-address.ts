@@ -17,6 +17,11 @@ export function isThisMachine(url: string): boolean {
   return ["localhost", "127.0.0.1", "[::1]"].includes(new URL(url).hostname);
 }
 
+/** The one sentence of every tool for a server that does not answer. */
+export function unreachable(url: string, error: unknown): string {
+  return `Cannot reach the server at ${url}: ${reasonOf(error)}.${isThisMachine(url) ? " Start it with: npm start" : ""}`;
+}
+
 /** `fetch` says "fetch failed" and has the reason as its cause. */
 export function reasonOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;

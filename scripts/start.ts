@@ -1,6 +1,7 @@
 /**
  * `npm start`: from a fresh clone to a server that answers. Makes the secrets, builds the assets, brings the local
- * database up to date, runs `wrangler dev`, and ends all of it together. The parts stand in scripts/start/.
+ * database up to date, runs `wrangler dev`, and ends all of it together. The parts stand in scripts/start/. It runs as
+ * `exec node`, so that a SIGTERM to npm reaches it and not only the shell in between.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,6 +9,7 @@ import { buildAssets } from "./assets.ts";
 import { answers, claimState, runningServer } from "./local-state.ts";
 import { projectRoot } from "./run-command.ts";
 import { announcement } from "./start/announcement.ts";
+import { faultsOf, type HealthReport } from "./start/health-faults.ts";
 import { parseStart, usage, type StartOptions } from "./start/arguments.ts";
 import { completeDevVarsFile, developmentSecrets, readDevVarsFile } from "./start/dev-vars.ts";
 import { startServer, type Server } from "./start/server.ts";
@@ -40,18 +42,21 @@ async function start({ port, stateFolder, variables }: StartOptions): Promise<nu
 }
 
 async function run({ port, stateFolder, variables }: StartOptions): Promise<number> {
+  process.stdout.write("Starting twinedge; the first start takes up to half a minute ...\n");
   const devVars = join(projectRoot, ".dev.vars");
   const secretsAdded = completeDevVarsFile(devVars, developmentSecrets);
   const developmentKey = variables["DEV_API_KEY"] ?? readDevVarsFile(devVars).get("DEV_API_KEY");
   const unprepared = (await prepareAssets()) ?? (await migrate(stateFolder));
   if (unprepared !== undefined) return fail(unprepared);
 
-  const server = startServer({
-    port,
-    stateFolder,
-    variables: { ENVIRONMENT: "development", ...variables },
-    print: (line) => process.stdout.write(`${line}\n`),
-  });
+  const begin = (): Server =>
+    startServer({
+      port,
+      stateFolder,
+      variables: { ENVIRONMENT: "development", ...variables },
+      print: (line) => process.stdout.write(`${line}\n`),
+    });
+  let server = begin();
   let stopping = false;
   const stop = (): void => {
     stopping = true;
@@ -59,7 +64,11 @@ async function run({ port, stateFolder, variables }: StartOptions): Promise<numb
   };
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, stop);
   const told = { base: `http://localhost:${port}`, stateFolder, secretsAdded, developmentKey };
-  return await serve(server, told, () => stopping);
+  for (;;) {
+    const code = await serve(server, told, () => stopping);
+    if (stopping || !server.wasLost()) return code;
+    server = begin();
+  }
 }
 
 interface Circumstances {
@@ -76,7 +85,9 @@ async function serve(server: Server, { base, ...told }: Circumstances, isStoppin
     await server.stop();
     return isStopping() ? 0 : fail(`the server did not come up:\n${server.startTalk()}`);
   }
-  process.stdout.write(announcement({ base, ...told, healthStatus, oracleDid: await oracleDid(base) }));
+  const faults = healthStatus === 200 ? [] : await healthFaults(base);
+  process.stdout.write(announcement({ base, ...told, healthStatus, faults, oracleDid: await oracleDid(base) }));
+  for (const line of server.startLog()) process.stdout.write(`${line}\n`);
   const clock = handlesSchedule() ? setInterval(() => void fireSchedule(base), SCHEDULE_INTERVAL) : undefined;
   await server.ended;
   clearInterval(clock);
@@ -94,11 +105,24 @@ async function migrate(stateFolder: string): Promise<string | undefined> {
   return code === 0 ? undefined : `the local database could not be brought up to date:\n${output}`;
 }
 
+/** What is wrong, as `GET /health` of a development server says it. */
+async function healthFaults(base: string): Promise<readonly string[]> {
+  const report = await readJson(`${base}/health`);
+  return report === undefined ? [] : faultsOf(report as HealthReport);
+}
+
 async function oracleDid(base: string): Promise<string | undefined> {
-  const response = await fetch(`${base}/.well-known/did.json`);
-  if (!response.ok) return undefined;
-  const { id } = (await response.json()) as { id?: unknown };
+  const { id } = ((await readJson(`${base}/.well-known/did.json`)) ?? {}) as { id?: unknown };
   return typeof id === "string" ? id : undefined;
+}
+
+/** Nothing from a server that is going away or answers with something else: the announcement does without. */
+async function readJson(url: string): Promise<unknown> {
+  try {
+    return await (await fetch(url)).json();
+  } catch {
+    return undefined;
+  }
 }
 
 function handlesSchedule(): boolean {

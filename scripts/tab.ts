@@ -6,6 +6,7 @@ import { parseArgs } from "node:util";
 import { derive } from "@ucanto/principal/ed25519";
 import { io } from "socket.io-client";
 import { mintInvocation } from "./chat/tokens.ts";
+import { unreachable } from "./server-address.ts";
 
 const usage = `Usage: npm run tab -- [options] [message]
 
@@ -73,7 +74,9 @@ async function openTab(url: string, message: string): Promise<number> {
     socket.disconnect();
     return replied.ok ? 0 : 1;
   } catch (error) {
-    process.stderr.write(`npm run tab: ${(error as Error).message}\n`);
+    // What `fetch` throws when nobody answers.
+    const reason = error instanceof TypeError ? unreachable(url, error) : (error as Error).message;
+    process.stderr.write(`npm run tab: ${reason}\n`);
     return 1;
   }
 }

@@ -100,6 +100,53 @@ describe("1.2 SURFACE_HOSTS", () => {
   });
 });
 
+describe("wrong settings", () => {
+  const problem = { variable: "ORACLE_DID", message: "must be a DID", example: "did:ixo:ixo1abc" };
+  const fetch = (): Response => new Response("ok");
+
+  function logged(hosts: ConfigResult<HostTable> = success({ SURFACE_HOSTS: null })) {
+    const lines: object[] = [];
+    const dispatch = createDispatcher({
+      apps: { oracle: { fetch, configProblems: () => [problem] }, registry: { fetch }, shared: { fetch } },
+      hosts: () => hosts,
+      log: (context) => ({ ...quiet, error: (event, members) => void lines.push({ ...context, event, ...members }) }),
+    });
+    const isolate = {} as Env;
+    return { lines, ask: (path: string) => dispatch(get(path, { "X-Request-Id": "req-1" }), isolate, context) };
+  }
+  const line = {
+    surface: "oracle",
+    requestId: "req-1",
+    event: "configuration-wrong",
+    problems: [{ variable: "ORACLE_DID", problem: "must be a DID", example: "did:ixo:ixo1abc" }],
+  };
+
+  test("are logged with the reason, once per isolate, at the surface's first request", async () => {
+    const { lines, ask } = logged();
+    await ask("/v1/domains");
+    await ask("/");
+    expect(lines).toEqual([]);
+    await ask("/sessions");
+    await ask("/sessions");
+    await ask("/health");
+    expect(lines).toEqual([line]);
+  });
+
+  test("of all surfaces are logged when health is asked", async () => {
+    const { lines, ask } = logged();
+    await ask("/health");
+    expect(lines).toEqual([line]);
+  });
+
+  test("of the hosts are logged whatever is asked", async () => {
+    const { lines, ask } = logged(failure([{ variable: "SURFACE_HOSTS", message: "must be JSON" }]));
+    await ask("/sessions");
+    expect(lines).toEqual([
+      { ...line, surface: "shared", problems: [{ variable: "SURFACE_HOSTS", problem: "must be JSON" }] },
+    ]);
+  });
+});
+
 test("what a surface throws is a 500 in its own form, without the reason", async () => {
   const answer = (): Response => {
     throw new Error("the secret reason");

@@ -1,6 +1,7 @@
 /**
- * One origin, several surfaces (decisions 1.1 to 1.4): narrows by host, picks the owner of the raw path, gives the
- * request its id and its log, and turns whatever is thrown into a 500 in the owner's own form. It knows no surface's inside.
+ * One origin, several surfaces: narrows by host, picks the owner of the raw path, gives the request its id and its log, and
+ * turns whatever is thrown into a 500 in the owner's own form. Logs what is wrong with a surface's settings at the first
+ * request that reaches it. It knows no surface's inside.
  */
 import { fault } from "./platform/errors.ts";
 import {
@@ -12,7 +13,7 @@ import {
 } from "./platform/http/error-bodies.ts";
 import { REQUEST_ID_HEADER, requestIdOf } from "./platform/http/request-id.ts";
 import { createLogger, describeThrown, type Logger } from "./platform/log.ts";
-import type { ConfigResult } from "./platform/config.ts";
+import type { ConfigProblem, ConfigResult } from "./platform/config.ts";
 import type { Exchange, Surface } from "./platform/surface.ts";
 import type { SurfaceName } from "./platform/surface-name.ts";
 import { ownerOf, surfaces, type PathOwner } from "./surfaces.ts";
@@ -23,7 +24,9 @@ export interface HostTable {
 }
 
 export interface Dispatch {
-  readonly apps: Readonly<Partial<Record<PathOwner, Pick<Surface, "fetch">>>>;
+  readonly apps: Readonly<
+    Partial<Record<PathOwner, Pick<Surface, "fetch"> & Partial<Pick<Surface, "configProblems">>>>
+  >;
   readonly hosts: (env: Env) => ConfigResult<HostTable>;
   readonly log?: (context: { surface: string; requestId: string }) => Logger;
 }
@@ -36,21 +39,47 @@ const errorForms: Readonly<Record<PathOwner, ErrorMapper>> = {
   shared: oracleError,
 };
 
-const MISCONFIGURED = "The service is misconfigured; its operator finds the reason at /health";
+const MISCONFIGURED =
+  "The service is not configured correctly; GET /health names the variables, the log says what is wrong with them";
+/** Paths whose answer is about the settings of all surfaces. */
+const HEALTH_PATHS = ["/health", "/healthz"];
 const allSurfaces: readonly SurfaceName[] = surfaces.map(({ name }) => name);
 
 export function createDispatcher({ apps, hosts, log = createLogger }: Dispatch) {
+  /** Owners whose settings have been examined, per isolate. */
+  const examined = new WeakMap<Env, Set<PathOwner>>();
+  function logProblems(
+    surface: PathOwner,
+    problems: () => readonly ConfigProblem[],
+    env: Env,
+    requestId: string,
+  ): void {
+    const known = examined.get(env) ?? new Set<PathOwner>();
+    examined.set(env, known);
+    if (known.has(surface)) return;
+    known.add(surface);
+    const wrong = problems().map(({ variable, message, example }) => ({
+      variable,
+      problem: message,
+      ...(example === undefined ? {} : { example }),
+    }));
+    if (wrong.length > 0) log({ surface, requestId }).error("configuration-wrong", { problems: wrong });
+  }
+
   return async (request: Request, env: Env, context: ExecutionContext): Promise<Response> => {
     const requestId = requestIdOf(request);
     const path = rawPathOf(request.url);
     const owner = ownerOf(path);
     const failed = { method: request.method, path, requestId };
     const table = hosts(env);
+    logProblems("shared", () => (table.ok ? [] : table.error), env, requestId);
     if (!table.ok && owner !== "shared") {
       return withRequestId(errorForms[owner](fault("internal", MISCONFIGURED), failed), requestId);
     }
     const served = servedSurfaces(request.url, table);
     if (served === undefined) return withRequestId(grpcStatus(fault("not_found", "Not Found"), failed), requestId);
+    const examinedNow = HEALTH_PATHS.includes(path) ? served : [owner].filter((name) => name !== "query-gateway");
+    for (const name of examinedNow) logProblems(name, () => apps[name]?.configProblems?.(env) ?? [], env, requestId);
     const app = owner === "shared" || served.includes(owner) ? apps[owner] : undefined;
     if (app === undefined) {
       return withRequestId(errorForms[owner](fault("not_found", notFoundText(owner, failed)), failed), requestId);

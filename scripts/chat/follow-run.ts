@@ -49,7 +49,7 @@ export async function followRun(following: Following): Promise<void> {
     if (wait === undefined) {
       throw new ChatFailure(
         exitCodes.unreachable,
-        "The server stays away. Its answer is not lost: try --resume later.",
+        "Cannot reach the server. Its answer is not lost: try --resume later.",
       );
     }
     tries += 1;

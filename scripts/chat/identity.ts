@@ -1,5 +1,5 @@
 /**
- * The user's identity: an Ed25519 seed in a file that only he may read, and the did:key that follows from it. Losing
+ * The user's identity: an Ed25519 seed in a file that only they may read, and the did:key that follows from it. Losing
  * the file means losing the sessions; there is no account to recover.
  */
 import { randomUUID } from "node:crypto";
@@ -13,7 +13,17 @@ export type Identity = ed25519.EdSigner;
 /** Reads the seed in `directory`, or makes one there from `randomSeed` (32 bytes) on the first run. */
 export async function loadIdentity(directory: string, randomSeed: () => Uint8Array): Promise<Identity> {
   const path = join(directory, "identity");
-  const text = readIfThere(path) ?? create(directory, path, randomSeed());
+  return await identityIn(path, readIfThere(path) ?? create(directory, path, randomSeed()));
+}
+
+/** Reads the seed in a file that must be there. */
+export async function readIdentity(path: string): Promise<Identity> {
+  const text = readIfThere(path);
+  if (text === undefined) throw new ChatFailure(exitCodes.usage, `There is no key in ${path}.`);
+  return await identityIn(path, text);
+}
+
+async function identityIn(path: string, text: string): Promise<Identity> {
   if (!/^[0-9a-f]{64}\s*$/.test(text)) {
     throw new ChatFailure(
       exitCodes.usage,

@@ -3,6 +3,7 @@
  * sentences (contract/oracle.md sections 1, 2.3, 3). What a turn's frames mean is left to `turn.ts`.
  */
 import * as z from "zod";
+import { unreachable } from "../server-address.ts";
 import { ChatFailure, exitCodes } from "./failure.ts";
 import type { Identity } from "./identity.ts";
 import { invocationLifetime, mintDelegation, mintInvocation } from "./tokens.ts";
@@ -50,7 +51,7 @@ export function createOracleClient({ url, identity, fetch, now, interrupted }: C
       return await fetch(`${url}${path}`, { ...init, signal: interrupted });
     } catch (error) {
       if (interrupted.aborted) throw error;
-      throw new ChatFailure(exitCodes.unreachable, `No server answers at ${url}. Start it with: npm start`);
+      throw new ChatFailure(exitCodes.unreachable, unreachable(url, error));
     }
   }
 

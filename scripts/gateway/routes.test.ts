@@ -22,7 +22,7 @@ test("methods, paths, rpcs and aliases in columns", async () => {
 
 test.each<[string, () => Promise<Response>]>([
   ["HTTP 404", async () => new Response("", { status: 404 })],
-  ["cannot be reached", async () => Promise.reject(new TypeError("refused"))],
+  ["Cannot reach the server", async () => Promise.reject(new TypeError("refused"))],
 ])("%s", async (words, answer) => {
   expect((await print(answer)).failed).toContain(words);
 });

@@ -1,5 +1,5 @@
 /** Prints the routes of a running gateway: what it serves now, prefixes and disabled methods accounted for. */
-import { reasonOf } from "../server-address.ts";
+import { unreachable } from "../server-address.ts";
 
 export interface RoutesPlatform {
   readonly fetch: (url: string) => Promise<Response>;
@@ -22,7 +22,7 @@ export async function printRoutes(url: string, { fetch, print }: RoutesPlatform)
   try {
     response = await fetch(`${url}/openapi/query-gateway.json`);
   } catch (error) {
-    return `${url} cannot be reached: ${reasonOf(error)}`;
+    return unreachable(url, error);
   }
   if (!response.ok) return `${url} shows no document of its gateway (HTTP ${response.status}): ${REASONS}`;
   const { paths, "x-legacy-aliases": aliases = {} } = (await response.json()) as Document;

@@ -5,7 +5,7 @@
 import { createWriteStream } from "node:fs";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { isThisMachine, reasonOf } from "../server-address.ts";
+import { isThisMachine, reasonOf, unreachable } from "../server-address.ts";
 import type { ImportOptions, Task } from "./arguments.ts";
 import { exportFile } from "./export-file.ts";
 import type { Progress } from "./progress.ts";
@@ -84,7 +84,8 @@ function explain(error: unknown, task: Task, url: string, { interrupted, note }:
     note(`npm run import: ${reason}`);
     return exitCodes.usage;
   }
-  note(`npm run import: ${url} cannot be reached: ${reason}. The same command goes on where this one stopped.`);
+  note(`npm run import: ${unreachable(url, error)}`);
+  note("The same command goes on where this one stopped.");
   return exitCodes.unreachable;
 }
 

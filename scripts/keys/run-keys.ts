@@ -2,7 +2,7 @@
  * One run of `npm run keys`: finds the operator's token, asks the registry, prints. The new key alone goes to `print`, so
  * that a script can keep it; it is never written anywhere else.
  */
-import { isThisMachine, reasonOf } from "../server-address.ts";
+import { isThisMachine, unreachable } from "../server-address.ts";
 import type { Command, KeysOptions } from "./command.ts";
 
 /** The exit codes that `--help` promises to scripts. */
@@ -46,7 +46,7 @@ export async function runKeys(options: KeysOptions, process: KeysProcess): Promi
   try {
     return await execute(options, token, process);
   } catch (error) {
-    process.note(`npm run keys: ${options.url} cannot be reached: ${reasonOf(error)}`);
+    process.note(`npm run keys: ${unreachable(options.url, error)}`);
     return exitCodes.unreachable;
   }
 }

@@ -96,7 +96,7 @@ test.each([
 test("a server that is not there", async () => {
   const run = scripted([new Error("refused")]);
   expect(await runPins(local, run.process)).toBe(exitCodes.unreachable);
-  expect(run.noted[0]).toContain("cannot be reached");
+  expect(run.noted[0]).toContain("Cannot reach the server at");
 });
 
 test("the command line", () => {

@@ -1,5 +1,5 @@
 /** One run of `npm run pins -- rotate`: asks for one batch after the other until nothing is left, and tells as it goes. */
-import { isThisMachine, reasonOf } from "../server-address.ts";
+import { isThisMachine, unreachable } from "../server-address.ts";
 import type { PinsOptions } from "./arguments.ts";
 
 /** The exit codes that `--help` promises to scripts. */
@@ -48,7 +48,7 @@ export async function runPins(options: PinsOptions, process: PinsProcess): Promi
         body: JSON.stringify({ after }),
       });
     } catch (error) {
-      process.note(`npm run pins: ${options.url} cannot be reached: ${reasonOf(error)}`);
+      process.note(`npm run pins: ${unreachable(options.url, error)}`);
       return exitCodes.unreachable;
     }
     if (answer.status === 429) {

@@ -7,6 +7,7 @@ const told = announcement({
   base: "http://localhost:3000",
   stateFolder: ".wrangler/state",
   healthStatus: 200,
+  faults: [],
   oracleDid: "did:key:z6Mk",
   secretsAdded: [],
   developmentKey: "KEY-OF-THIS-MACHINE",
@@ -25,16 +26,27 @@ test("every surface has something to try", () => {
   expect(told).toContain("  npm run ussd\n");
 });
 
-test("a server that is not healthy says where the reason is", () => {
+test("GraphiQL and the development key are named", () => {
+  expect(told).toMatch(/GraphiQL +http:\/\/localhost:3000\/graphql/);
+  expect(told).toMatch(/Development API key +KEY-OF-THIS-MACHINE/);
+  expect(told).toContain("  npm run token\n");
+});
+
+test("a server that is not healthy says why", () => {
   const sick = announcement({
     base: "http://localhost:4000",
     stateFolder: "x",
     healthStatus: 503,
+    faults: ["LLM_TIMEOUT_MS must be a whole number, such as 60000 (oracle)"],
     oracleDid: undefined,
     secretsAdded: ["ADMIN_TOKEN"],
     developmentKey: undefined,
   });
-  expect(sick).toContain("Not healthy (503): see http://localhost:4000/health");
+  expect(sick).toContain(
+    "Not healthy (503). What is wrong:\n  LLM_TIMEOUT_MS must be a whole number, such as 60000 (oracle)\n",
+  );
+  expect(sick).not.toContain("see http://localhost:4000/health");
+  expect(sick).toContain("npm run token -- --url http://localhost:4000\n");
   expect(sick).toContain("ADMIN_TOKEN");
   expect(sick).toContain("npm run ussd -- --url http://localhost:4000\n");
 });

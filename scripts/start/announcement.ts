@@ -8,12 +8,14 @@ type Name = (typeof surfaces)[number]["name"];
 
 const invitations: Readonly<Record<Name, (base: string, developmentKey: string) => readonly string[]>> = {
   oracle: (base) => {
-    const chat = base === "http://localhost:3000" ? "npm run chat --" : `npm run chat -- --url ${base}`;
+    const url = base === "http://localhost:3000" ? "" : ` --url ${base}`;
+    const chat = `npm run chat --${url}`;
     return [
       `${chat} "hello"`,
       `${chat} "From now on call yourself Juno and answer briefly"`,
       `${chat} --sessions`,
       `curl ${base}/models`,
+      `npm run token${url === "" ? "" : ` --${url}`}`,
     ];
   },
   registry: (base, developmentKey) => [
@@ -32,6 +34,8 @@ export interface Announcement {
   readonly base: string;
   readonly stateFolder: string;
   readonly healthStatus: number;
+  /** What `GET /health` says is wrong, one sentence each. */
+  readonly faults: readonly string[];
   readonly oracleDid: string | undefined;
   readonly secretsAdded: readonly string[];
   /** The API key of `.dev.vars`; it opens nothing outside this machine. */
@@ -39,15 +43,25 @@ export interface Announcement {
 }
 
 export function announcement(told: Announcement): string {
-  const { base, stateFolder, healthStatus, oracleDid, secretsAdded, developmentKey } = told;
+  const { base, stateFolder, healthStatus, faults, oracleDid, secretsAdded, developmentKey } = told;
   const ready = surfaces.filter((surface) => surface.ready);
   const lines = ["", `twinedge answers at ${base} (development; storage in ${stateFolder})`, ""];
   for (const { title, paths } of ready) lines.push(row(title, `${base}  ${summary(paths)}`));
   lines.push(row("Health", `${base}/health`), row("Documentation", `${base}/docs`));
+  lines.push(row("GraphiQL", `${base}/graphql (in a browser)`));
   if (oracleDid !== undefined) lines.push(row("Oracle's DID", oracleDid));
-  if (developmentKey !== undefined) lines.push(row("DEV_API_KEY", developmentKey));
+  if (developmentKey !== undefined) {
+    lines.push(
+      row("Development API key", developmentKey),
+      row("", "(every scope of the registry, on this machine only)"),
+    );
+  }
   if (secretsAdded.length > 0) lines.push(row("New in .dev.vars", secretsAdded.join(", ")));
-  if (healthStatus !== 200) lines.push("", `Not healthy (${healthStatus}): see ${base}/health for what is wrong.`);
+  if (healthStatus !== 200) {
+    lines.push("", `Not healthy (${healthStatus}). What is wrong:`);
+    lines.push(...(faults.length === 0 ? [`  see ${base}/health`] : faults.map((fault) => `  ${fault}`)));
+    lines.push("Variables are read at the start: change .dev.vars or --var, then start again (docs/operations.md).");
+  }
   lines.push("", "Try:", `  curl ${base}/health`);
   for (const { name } of ready)
     lines.push(...invitations[name](base, developmentKey ?? "KEY").map((command) => `  ${command}`));

@@ -10,7 +10,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { projectRoot } from "../run-command.ts";
 import { wranglerEnvironment, wranglerProgram } from "../wrangler.ts";
-import { BUILD_FAILURE, plainLine, RUNTIME_CRASH, workerLine } from "./worker-output.ts";
+import { BUILD_FAILURE, plainLine, RUNTIME_CRASH, workerEvent, workerLine } from "./worker-output.ts";
 
 export interface ServerOptions {
   readonly port: number;
@@ -19,6 +19,8 @@ export interface ServerOptions {
   readonly variables: Readonly<Record<string, string>>;
   /** Takes the Worker's log, line by line. */
   readonly print: (line: string) => void;
+  /** Milliseconds without an answer after which a server whose runtime died is lost; a minute unless said otherwise. */
+  readonly crashPatience?: number;
 }
 
 export interface Server {
@@ -26,7 +28,11 @@ export interface Server {
   readonly up: () => Promise<number | undefined>;
   /** What wrangler said before the server was up: the reason, when it never was. */
   readonly startTalk: () => string;
+  /** What the Worker logged before the server was up, such as what is wrong with its configuration. */
+  readonly startLog: () => readonly string[];
   readonly ended: Promise<void>;
+  /** Whether it was stopped because it did not answer any more after its runtime died. */
+  readonly wasLost: () => boolean;
   readonly stop: () => Promise<void>;
 }
 
@@ -36,10 +42,22 @@ const POLL_INTERVAL = 100;
 const POLL_TIMEOUT = 2_000;
 /** How long wrangler may take to end its runtime before it is killed; milliseconds. */
 const STOP_TIMEOUT = 5_000;
-/** Wrangler restarts a runtime that died; some deaths it does not survive itself. Milliseconds until we look. */
-const CRASH_GRACE = 5_000;
+/**
+ * Wrangler restarts a runtime that died, which takes long on a busy machine. When the half of it that holds the port died,
+ * the new one never answers: after this long without any answer the server is lost. Milliseconds, as long as a start may take.
+ */
+const CRASH_PATIENCE = START_TIMEOUT;
 
-export function startServer({ port, stateFolder, variables, print }: ServerOptions): Server {
+/** Milliseconds between two looks at a server whose runtime died. */
+const CRASH_LOOK_INTERVAL = 1_000;
+
+export function startServer({
+  port,
+  stateFolder,
+  variables,
+  print,
+  crashPatience = CRASH_PATIENCE,
+}: ServerOptions): Server {
   const child = spawnWrangler(port, stateFolder, variables);
   const startTalk: string[] = [];
   let isUp = false;
@@ -53,12 +71,20 @@ export function startServer({ port, stateFolder, variables, print }: ServerOptio
     clearTimeout(late);
   };
 
+  let isWatching = false;
+  let isLost = false;
   const lookAfterCrash = async (): Promise<void> => {
-    await delay(CRASH_GRACE);
-    if ((await healthStatus(port)) !== undefined || hasEnded()) return;
-    print(
-      "The Workers runtime died and did not come back: ending. Start again with `npm start`; nothing stored is lost.",
-    );
+    if (isWatching) return;
+    isWatching = true;
+    const deadline = Date.now() + crashPatience;
+    while (Date.now() < deadline && !hasEnded()) {
+      await delay(CRASH_LOOK_INTERVAL);
+      if ((await healthStatus(port)) !== undefined) break;
+      isLost = Date.now() >= deadline;
+    }
+    isWatching = false;
+    if (!isLost || hasEnded()) return;
+    print("The Workers runtime died and did not come back; it is started anew. Nothing stored is lost.");
     await stop();
   };
 
@@ -87,7 +113,14 @@ export function startServer({ port, stateFolder, variables, print }: ServerOptio
     return undefined;
   };
 
-  return { up, startTalk: () => startTalk.join("\n"), ended, stop };
+  return {
+    up,
+    startTalk: () => startTalk.join("\n"),
+    startLog: () => startTalk.flatMap(workerEvent),
+    ended,
+    wasLost: () => isLost,
+    stop,
+  };
 }
 
 /** Wrangler would now wait for the source to change. */

@@ -1,6 +1,6 @@
 /** What the developer sees of wrangler's output: the Worker's own lines. */
 import { expect, test } from "vitest";
-import { BUILD_FAILURE, plainLine, RUNTIME_CRASH, workerLine } from "./worker-output.ts";
+import { BUILD_FAILURE, plainLine, RUNTIME_CRASH, workerEvent, workerLine } from "./worker-output.ts";
 
 test("the Worker's lines pass, errors and warnings without wrangler's mark", () => {
   const event = '{"level":"error","event":"run-failed"}';
@@ -9,6 +9,11 @@ test("the Worker's lines pass, errors and warnings without wrangler's mark", () 
     event,
   );
   expect(workerLine(`▲ [WARNING] ${event}`)).toBe(event);
+});
+
+test("among wrangler's start-up talk the Worker's events are known", () => {
+  const event = '{"level":"error","event":"configuration-wrong"}';
+  expect(["Your Worker has access to", `✘ [ERROR] ${event}`, "", event].flatMap(workerEvent)).toEqual([event, event]);
 });
 
 test.each(["", "   ", "[wrangler:info] GET /health 200 OK (3ms)", "🪵  Logs were written to a file"])(

@@ -21,3 +21,9 @@ export function workerLine(line: string): string | undefined {
   if (line.trim() === "" || TALK.test(line)) return undefined;
   return line.replace(MARK, "");
 }
+
+/** The line when it is an event of the Worker's log, which may come among wrangler's start-up talk. */
+export function workerEvent(line: string): readonly string[] {
+  const shown = workerLine(line);
+  return shown?.startsWith('{"level":') === true ? [shown] : [];
+}

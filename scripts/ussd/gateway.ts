@@ -2,7 +2,7 @@
  * The telecom gateway between a phone and the service: one request for each press, the reply read back. It keeps what
  * was typed in a call, since it is the gateway that sends it, all of it or only the latest.
  */
-import { reasonOf } from "../server-address.ts";
+import { unreachable } from "../server-address.ts";
 import type { Dialect, Reply, TextMode } from "./dialect.ts";
 import { exitCodes, UssdFailure } from "./failure.ts";
 
@@ -82,7 +82,7 @@ async function exchange(parts: GatewayParts, press: Parameters<Dialect["request"
     if (interrupted.aborted) throw new UssdFailure(exitCodes.interrupted, "interrupted");
     throw new UssdFailure(
       exitCodes.unreachable,
-      `${url} cannot be reached: ${isLate(error) ? TOO_LATE : reasonOf(error)}`,
+      isLate(error) ? `The server at ${url} gave ${TOO_LATE}` : unreachable(url, error),
     );
   }
   if (response.status === 429) {

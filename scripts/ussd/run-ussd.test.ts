@@ -242,5 +242,7 @@ test("nobody answers", async () => {
     throw new TypeError("fetch failed", { cause: new Error("connect ECONNREFUSED") });
   };
   expect(await phone.run("", false, down)).toBe(3);
-  expect(phone.noted.at(-1)).toBe("npm run ussd: http://localhost:3000 cannot be reached: connect ECONNREFUSED");
+  expect(phone.noted.at(-1)).toBe(
+    "npm run ussd: Cannot reach the server at http://localhost:3000: connect ECONNREFUSED. Start it with: npm start",
+  );
 });

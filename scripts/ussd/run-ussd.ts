@@ -4,6 +4,7 @@
  */
 import { defaults, type UssdOptions } from "./arguments.ts";
 import type { TextMode } from "./dialect.ts";
+import { unreachable } from "../server-address.ts";
 import { exitCodes, UssdFailure, type ExitCode } from "./failure.ts";
 import { openCall, type Call } from "./gateway.ts";
 import { replayFiles, type ReplayParts } from "./replay-files.ts";
@@ -57,7 +58,7 @@ async function debugRecord(
     });
     return JSON.stringify(await response.json(), undefined, 2);
   } catch (error) {
-    throw new UssdFailure(exitCodes.unreachable, `no debug record: ${(error as Error).message}`);
+    throw new UssdFailure(exitCodes.unreachable, unreachable(url, error));
   }
 }
 

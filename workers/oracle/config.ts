@@ -11,6 +11,7 @@ import {
   oncePerIsolate,
   parseConfig,
   textVariable,
+  type ConfigExamples,
   type ConfigProblem,
   type ConfigResult,
 } from "../platform/config.ts";
@@ -57,13 +58,22 @@ export interface OracleConfig extends z.output<typeof variables> {
   readonly models: ModelConfig;
 }
 
+const examples: ConfigExamples = {
+  ORACLE_DID: "did:ixo:ixo1abc",
+  ORACLE_ENTITY_DID: "did:ixo:entity:0123abcd",
+  ORACLE_SIGNING_SEED: "what `openssl rand -hex 32` prints",
+  STATIC_DID_KEYS: '{"did:ixo:ixo1abc":["did:key:z6Mk..."]}',
+  BLOCKSYNC_GRAPHQL_URL: "https://blocksync.example.org/graphql",
+  PUBLIC_URL: "https://oracle.example.org",
+};
+
 const MISSING_IDENTITY: ConfigProblem = {
   variable: "ORACLE_SIGNING_SEED",
   message: "set ORACLE_SIGNING_SEED (64 hexadecimal digits) or ORACLE_MNEMONIC, or name the oracle with ORACLE_DID",
 };
 
 export function parseOracleConfig(env: object): ConfigResult<OracleConfig> {
-  const own = parseConfig(variables, env);
+  const own = parseConfig(variables, env, examples);
   const models = parseModelConfig(env);
   const problems = [...(own.ok ? [] : own.error), ...(models.ok ? [] : models.error)];
   if (own.ok && !hasIdentity(own.value)) problems.push(MISSING_IDENTITY);

@@ -103,7 +103,7 @@ export function createOracleApp(options: OracleAppOptions, platform = workerPlat
 
 const MISCONFIGURED: Fault = fault(
   "internal",
-  "The oracle is not configured correctly; GET /health names what is wrong",
+  "The oracle is not configured correctly; GET /health names the variables, the log says what is wrong with them",
 );
 
 async function makeRuntime(

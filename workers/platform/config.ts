@@ -1,6 +1,7 @@
 /**
- * Configuration (decisions 1.5): each surface parses its own slice of the environment once per isolate, by schema.
- * A wrong slice is a value that names every wrong variable, never the wrong value itself: it may be a secret.
+ * Configuration: each surface parses its own slice of the environment once per isolate, by schema. A wrong slice is a value
+ * that names every wrong variable, says what is wrong and what would be right, and never holds the wrong value itself: it
+ * may be a secret.
  */
 import * as z from "zod";
 import { failure, success, type Result } from "./result.ts";
@@ -8,16 +9,42 @@ import { failure, success, type Result } from "./result.ts";
 export interface ConfigProblem {
   readonly variable: string;
   readonly message: string;
+  /** What a right value looks like, where the message does not say it. */
+  readonly example?: string;
 }
+
+/** Variable to what a right value of it looks like. */
+export type ConfigExamples = Readonly<Record<string, string>>;
 
 export type ConfigResult<Config> = Result<Config, readonly ConfigProblem[]>;
 
-export function parseConfig<Schema extends z.ZodType>(schema: Schema, env: object): ConfigResult<z.output<Schema>> {
+export function parseConfig<Schema extends z.ZodType>(
+  schema: Schema,
+  env: object,
+  examples: ConfigExamples = {},
+): ConfigResult<z.output<Schema>> {
   const parsed = schema.safeParse(env);
   if (parsed.success) return success(parsed.data);
   return failure(
-    parsed.error.issues.map((issue) => ({ variable: String(issue.path[0] ?? "environment"), message: issue.message })),
+    parsed.error.issues.map((issue) => {
+      const variable = String(issue.path[0] ?? "environment");
+      const example = examples[variable];
+      return { variable, message: messageOf(issue), ...(example === undefined ? {} : { example }) };
+    }),
   );
+}
+
+/** A secret has 16 characters or more, so a shorter name inside a JSON value is none. */
+const PLAIN_NAME = /^[A-Za-z]{1,15}$/;
+
+/** With the place inside a JSON value. Names that could be secrets are left out: an operator may swap names and values. */
+function messageOf({ code, message, path }: z.core.$ZodIssue): string {
+  const place = path
+    .slice(1)
+    .map((step) => (typeof step === "number" || PLAIN_NAME.test(String(step)) ? `/${String(step)}` : "/*"))
+    .join("");
+  const text = code === "unrecognized_keys" ? "has a member that is not known" : message;
+  return place === "" ? text : `${place}: ${text}`;
 }
 
 /** Remembers the outcome per environment object, of which the runtime makes one per isolate. */
@@ -55,7 +82,11 @@ export function integerVariable(fallback: number, minimum = 0) {
     .string()
     .optional()
     .transform((text) => (text === undefined || text.trim() === "" ? fallback : Number(text)))
-    .pipe(z.int({ error: "must be a whole number" }).min(minimum, { error: `must be at least ${minimum}` }));
+    .pipe(
+      z
+        .int({ error: `must be a whole number, such as ${fallback}` })
+        .min(minimum, { error: `must be at least ${minimum}, such as ${fallback}` }),
+    );
 }
 
 /** `true` or `false` in a variable; anything else is a mistake worth naming. */

@@ -76,7 +76,12 @@ async function makeRuntime(
 ): Promise<Result<RegistryRuntime, Problem>> {
   const read = readRegistryConfig(env);
   if (!read.ok) {
-    return failure(problem("internal", "The registry is not configured correctly; GET /health names what is wrong"));
+    return failure(
+      problem(
+        "internal",
+        "The registry is not configured correctly; GET /health names the variables, the log says what is wrong with them",
+      ),
+    );
   }
   const config = read.value;
   const outboxes = webhookOutboxes(env);

@@ -10,6 +10,7 @@ import {
   oncePerIsolate,
   parseConfig,
   textVariable,
+  type ConfigExamples,
   type ConfigResult,
 } from "../platform/config.ts";
 import { proxyVariables } from "../platform/http/client-address.ts";
@@ -101,6 +102,17 @@ const variables = z.object({
   REGISTRY_GRAPHQL_INTROSPECTION: choiceVariable(["on", "off"], "on").transform((choice) => choice === "on"),
 });
 
+const examples: ConfigExamples = {
+  ADMIN_TOKEN: "what `openssl rand -hex 32` prints",
+  REGISTRY_BOOTSTRAP_KEYS:
+    '[{"key":"16 characters or more","did":"did:web:partner.example","scopes":["domains:read"]}]',
+  REGISTRY_PUBLIC_READS: "graphql,did",
+  REGISTRY_PUBLIC_URL: "https://registry.example.org",
+  REGISTRY_RELAYER_NODE: "did:ixo:entity:0123abcd",
+  REGISTRY_WEBHOOK_HOSTS: "hooks.example.org,hooks.example.org:8443",
+  REGISTRY_MATERIAL_FIELDS: "validUntil,/location",
+};
+
 const registryConfig = variables.transform((config) => ({
   ...config,
   /** Keys of the other environment are unknown here. */
@@ -110,7 +122,7 @@ const registryConfig = variables.transform((config) => ({
 export type RegistryConfig = z.output<typeof registryConfig>;
 
 export function parseRegistryConfig(env: object): ConfigResult<RegistryConfig> {
-  return parseConfig(registryConfig, env);
+  return parseConfig(registryConfig, env, examples);
 }
 
 /** The same once per isolate; `/health` and the routes read it. */
@@ -124,7 +136,9 @@ function commaList(text: string): readonly string[] {
 }
 
 function rangeVariable(fallback: number, minimum: number, maximum: number) {
-  return integerVariable(fallback, minimum).pipe(z.int().max(maximum, { error: `must be at most ${maximum}` }));
+  return integerVariable(fallback, minimum).pipe(
+    z.int().max(maximum, { error: `must be at most ${maximum}, such as ${fallback}` }),
+  );
 }
 
 function choiceVariable<const Choices extends readonly string[], Fallback extends Choices[number] | undefined>(

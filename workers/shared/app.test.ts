@@ -73,6 +73,44 @@ describe("root and health", () => {
     expect([response.status, body["misconfigured"]]).toEqual([503, { shared: ["SURFACE_HOSTS"] }]);
   });
 
+  const wrong = {
+    SURFACE_HOSTS: "{",
+    ORACLE_SIGNING_SEED: "secret-seed",
+    LLM_TIMEOUT_MS: "soon",
+    STATIC_DID_KEYS: '{"did:x:secret-name-inside":["secret-key"]}',
+  };
+
+  test("in development health says what is wrong and what is right, elsewhere the names alone", async () => {
+    const { body, text } = await (await edge({ ...wrong, ENVIRONMENT: "development" }))("GET", "/health");
+    expect(body).toMatchObject({
+      environment: "development",
+      misconfigured: {
+        shared: ["SURFACE_HOSTS"],
+        oracle: ["ORACLE_SIGNING_SEED", "STATIC_DID_KEYS", "LLM_TIMEOUT_MS"],
+      },
+      configuration: [
+        {
+          surface: "shared",
+          variable: "SURFACE_HOSTS",
+          problem: "must be JSON",
+          example: expect.stringContaining("["),
+        },
+        {
+          surface: "oracle",
+          variable: "ORACLE_SIGNING_SEED",
+          problem: "must be 64 hexadecimal digits",
+          example: "what `openssl rand -hex 32` prints",
+        },
+        { variable: "STATIC_DID_KEYS", problem: "/*/0: must hold did:keys of Ed25519 only" },
+        { variable: "LLM_TIMEOUT_MS", problem: "must be a whole number, such as 60000" },
+      ],
+    });
+    expect(text).not.toContain("secret");
+    const { body: elsewhere } = await (await edge(wrong))("GET", "/health");
+    expect(elsewhere).toMatchObject({ environment: "test", misconfigured: { shared: ["SURFACE_HOSTS"] } });
+    expect(elsewhere["configuration"]).toBeUndefined();
+  });
+
   test.each(["/", "/health"])("other methods on %s are a 405", async (path) => {
     for (const method of ["POST", "PUT", "PATCH", "DELETE"]) {
       const { response, body } = await (await edge())(method, path);
@@ -91,7 +129,8 @@ describe("documents", () => {
     expect((await call("GET", "/docs/openapi.json")).text).toBe(text);
     const { body: oracle } = await call("GET", "/openapi/oracle.json");
     expect(oracle["paths"]).toHaveProperty(["/messages/{sessionId}", "post"]);
-    expect(oracle["paths"]).not.toHaveProperty("/health");
+    expect(oracle).toMatchObject({ info: { title: "Oracle chat service" }, paths: { "/": {}, "/health": {} } });
+    expect(oracle["paths"]).not.toHaveProperty("/v1/domains");
   });
 
   test.each(["/openapi.json", "/docs-json", "/openapi/oracle.json"])(

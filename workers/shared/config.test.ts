@@ -17,5 +17,6 @@ test.each([
   ['["chat.example"]', "must map each host to a list of surfaces"],
   ["{", "must be JSON"],
 ])("1.2 %s is refused", (text, message) => {
-  expect(read(text)).toEqual({ ok: false, error: [{ variable: "SURFACE_HOSTS", message }] });
+  const example = '{"chat.example.org":["oracle"],"api.example.org":["registry"]}';
+  expect(read(text)).toEqual({ ok: false, error: [{ variable: "SURFACE_HOSTS", message, example }] });
 });

@@ -3,6 +3,9 @@ import * as z from "zod";
 import { jsonVariable, oncePerIsolate, parseConfig, textVariable, type ConfigResult } from "../platform/config.ts";
 import { proxyVariables } from "../platform/http/client-address.ts";
 
+export const DEFAULT_ENVIRONMENT = "production";
+export const DEFAULT_ROOT_MESSAGE = "twinedge is running";
+
 const surfaceName = z.enum(["registry", "ussd", "oracle", "query-gateway"]);
 
 const hostTable = z
@@ -15,8 +18,8 @@ const hostTable = z
 const schema = z.object({
   ...proxyVariables,
   /** `development` opens operator endpoints; unset is production, so that forgetting it is safe. */
-  ENVIRONMENT: textVariable().transform((text) => text ?? "production"),
-  ROOT_MESSAGE: textVariable().transform((text) => text ?? "twinedge is running"),
+  ENVIRONMENT: textVariable().transform((text) => text ?? DEFAULT_ENVIRONMENT),
+  ROOT_MESSAGE: textVariable().transform((text) => text ?? DEFAULT_ROOT_MESSAGE),
   /** Host, as URLs have it in lower case, to the surfaces that it serves; unset serves every surface on every host. */
   SURFACE_HOSTS: jsonVariable(hostTable.nullable(), null),
 });
@@ -28,5 +31,5 @@ function lowerCase(host: string): string {
 export type SharedConfig = z.output<typeof schema>;
 
 export const readSharedConfig: (env: Env) => ConfigResult<SharedConfig> = oncePerIsolate((env: Env) =>
-  parseConfig(schema, env),
+  parseConfig(schema, env, { SURFACE_HOSTS: '{"chat.example.org":["oracle"],"api.example.org":["registry"]}' }),
 );

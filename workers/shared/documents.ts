@@ -13,12 +13,12 @@ const readRoot: Operation = {
   method: "get",
   path: "/",
   id: "readRoot",
-  summary: "Tell that the service is up",
+  summary: "Service status",
   tag,
   security: [],
   responses: {
     200: {
-      description: "It is",
+      description: "The service is up; no database is asked",
       content: { schema: z.object({ status: z.literal("ok"), message: text, environment: text, timestamp }) },
     },
   },
@@ -29,12 +29,30 @@ const healthRecord = z
     status: z.enum(["ok", "error"]),
     environment: text,
     timestamp,
-    uptime: z.number().meta({ description: "Seconds since this isolate started." }),
+    uptime: z.number().meta({ description: "Seconds since this isolate answered its first request." }),
     database: z.enum(["connected", "unreachable"]),
     misconfigured: z
       .record(z.string(), z.array(text))
       .optional()
-      .meta({ description: "Surface to the names of its wrong variables." }),
+      .meta({ description: "Surface to the names of its wrong variables; absent when there are none." }),
+    configuration: z
+      .array(z.object({ surface: text, variable: text, problem: text, example: text.optional() }))
+      .optional()
+      .meta({ description: "What is wrong with each variable; in development only. Elsewhere the log says it." }),
+    gateway: z
+      .object({
+        status: z.enum(["ok", "error"]),
+        nodes: z.array(
+          z.object({ name: text, kind: text, state: text, height: text.nullable() }).catchall(z.unknown()),
+        ),
+      })
+      .catchall(z.unknown())
+      .optional()
+      .meta({ description: "The query gateway's nodes, where the host serves it; they never change the status." }),
+    plugins: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .meta({ description: "The oracle's plugins, where the host serves it." }),
   })
   .catchall(z.unknown())
   .meta({ id: "Health" });
@@ -43,7 +61,8 @@ const readHealth: Operation = {
   method: "get",
   path: "/health",
   id: "readHealth",
-  summary: "Tell whether the database answers and every setting is right",
+  summary: "Service health",
+  description: "Asks the database and checks every setting of the surfaces that the host serves.",
   tag,
   security: [],
   responses: {
@@ -68,8 +87,7 @@ const sharedDocument = (): JsonObject =>
     operations: sharedOperations,
   });
 
-/** Undefined when the host does not serve the surface, or the surface has no document. */
-export async function surfaceDocument(
+async function ownDocument(
   name: SurfaceName,
   env: Env,
   served: readonly SurfaceName[],
@@ -78,8 +96,16 @@ export async function surfaceDocument(
   return served.includes(name) ? surfaces[name]?.openapi?.(env) : undefined;
 }
 
+/** With the shared paths. Undefined when the host does not serve the surface, or the surface has no document. */
+export async function surfaceDocument(...asked: Parameters<typeof ownDocument>): Promise<JsonObject | undefined> {
+  const document = await ownDocument(...asked);
+  if (document === undefined) return undefined;
+  const { info: own } = document;
+  return { ...document, ...mergeOpenApi(isJsonObject(own) ? own : info, [document, sharedDocument()]) };
+}
+
 export async function hostDocument(env: Env, served: readonly SurfaceName[], surfaces: Surfaces): Promise<JsonObject> {
-  const all = await Promise.all(served.map((name) => surfaceDocument(name, env, served, surfaces)));
+  const all = await Promise.all(served.map((name) => ownDocument(name, env, served, surfaces)));
   const documents = all.filter(isJsonObject);
   return mergeOpenApi(info, [sharedDocument(), ...documents]);
 }
@@ -92,9 +118,7 @@ export async function listDocuments(
 ): Promise<readonly { readonly name: string; readonly url: string }[]> {
   const found = await Promise.all(
     served.map(async (name) =>
-      (await surfaceDocument(name, env, served, surfaces)) === undefined
-        ? []
-        : [{ name, url: `/openapi/${name}.json` }],
+      (await ownDocument(name, env, served, surfaces)) === undefined ? [] : [{ name, url: `/openapi/${name}.json` }],
     ),
   );
   return [{ name: "everything", url: "/openapi.json" }, ...found.flat()];

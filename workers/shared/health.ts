@@ -1,11 +1,14 @@
 /**
- * `GET /` and `GET /health` (decisions 1.3): the union of what the surfaces promise. The root asks nothing of anyone;
- * health asks the database for real, and is an error only when the database or a setting makes a surface fail.
+ * `GET /` and `GET /health`: the union of what the surfaces promise. The root asks nothing of anyone; health asks the
+ * database for real, and is an error only when the database or a setting makes a surface fail. Names of wrong variables
+ * are always there; what is wrong with them stands in the log, and in development here too.
  */
 import type { JsonObject } from "../platform/json.ts";
 import type { Surface } from "../platform/surface.ts";
 import type { SurfaceName } from "../platform/surface-name.ts";
-import { readSharedConfig } from "./config.ts";
+import * as z from "zod";
+import { textVariable, type ConfigProblem } from "../platform/config.ts";
+import { DEFAULT_ENVIRONMENT, DEFAULT_ROOT_MESSAGE, readSharedConfig } from "./config.ts";
 
 export type Surfaces = Readonly<Partial<Record<SurfaceName, Surface>>>;
 
@@ -33,13 +36,14 @@ export function describeRoot(env: Env, now: Date): JsonObject {
 
 export async function examineHealth({ env, served, surfaces, now, startedAt }: HealthQuestion): Promise<Health> {
   const database = await probeDatabase(env.DATABASE, DATABASE_TIMEOUT);
-  const misconfigured = wrongVariables(env, served, surfaces);
-  const healthy = database === "connected" && Object.keys(misconfigured).length === 0;
+  const problems = configProblems(env, served, surfaces);
+  const { environment } = greeting(env);
+  const healthy = database === "connected" && problems.length === 0;
   return {
     healthy,
     record: {
       status: healthy ? "ok" : "error",
-      environment: greeting(env).environment,
+      environment,
       timestamp: now.toISOString(),
       uptime: Math.max(0, now.getTime() - startedAt) / 1000,
       database,
@@ -47,7 +51,8 @@ export async function examineHealth({ env, served, surfaces, now, startedAt }: H
       ...surfaceMembers("oracle"),
       ...surfaceMembers("registry"),
       ...surfaceMembers("ussd"),
-      ...(Object.keys(misconfigured).length === 0 ? {} : { misconfigured }),
+      ...(problems.length === 0 ? {} : { misconfigured: variablesBySurface(problems) }),
+      ...(problems.length === 0 || environment !== "development" ? {} : { configuration: problems.map(described) }),
     },
   };
 
@@ -77,25 +82,37 @@ export async function probeDatabase(
   }
 }
 
-/** Surface to the names of its wrong variables; never a value. */
-function wrongVariables(env: Env, served: readonly SurfaceName[], surfaces: Surfaces): Record<string, string[]> {
+interface SurfaceProblem extends ConfigProblem {
+  readonly surface: string;
+}
+
+/** Of the shared slice and of each surface that the host serves. */
+function configProblems(env: Env, served: readonly SurfaceName[], surfaces: Surfaces): readonly SurfaceProblem[] {
   const shared = readSharedConfig(env);
-  const slices: [string, readonly { variable: string }[]][] = [
+  const slices: readonly (readonly [string, readonly ConfigProblem[]])[] = [
     ["shared", shared.ok ? [] : shared.error],
-    ...served.map((name): [string, readonly { variable: string }[]] => [
-      name,
-      surfaces[name]?.configProblems(env) ?? [],
-    ]),
+    ...served.map((name) => [name, surfaces[name]?.configProblems(env) ?? []] as const),
   ];
+  return slices.flatMap(([surface, problems]) => problems.map((problem) => ({ surface, ...problem })));
+}
+
+/** Surface to the names of its wrong variables; never a value. */
+function variablesBySurface(problems: readonly SurfaceProblem[]): Record<string, string[]> {
+  const names = Map.groupBy(problems, ({ surface }) => surface);
   return Object.fromEntries(
-    slices
-      .filter(([, problems]) => problems.length > 0)
-      .map(([name, problems]) => [name, [...new Set(problems.map(({ variable }) => variable))]]),
+    [...names].map(([surface, all]) => [surface, [...new Set(all.map(({ variable }) => variable))]]),
   );
 }
 
+function described({ surface, variable, message, example }: SurfaceProblem): JsonObject {
+  return { surface, variable, problem: message, ...(example === undefined ? {} : { example }) };
+}
+
+/** Each by itself: a wrong table of hosts must not make a development server look like production. */
+const ownText = textVariable().catch(undefined);
+const greetingVariables = z.object({ ENVIRONMENT: ownText, ROOT_MESSAGE: ownText });
+
 function greeting(env: Env): { readonly environment: string; readonly message: string } {
-  const config = readSharedConfig(env);
-  if (config.ok) return { environment: config.value.ENVIRONMENT, message: config.value.ROOT_MESSAGE };
-  return { environment: "production", message: "twinedge is running" };
+  const { ENVIRONMENT, ROOT_MESSAGE } = greetingVariables.parse(env);
+  return { environment: ENVIRONMENT ?? DEFAULT_ENVIRONMENT, message: ROOT_MESSAGE ?? DEFAULT_ROOT_MESSAGE };
 }

@@ -11,6 +11,7 @@ import {
   oncePerIsolate,
   parseConfig,
   textVariable,
+  type ConfigExamples,
   type ConfigResult,
 } from "../platform/config.ts";
 import { proxyVariables } from "../platform/http/client-address.ts";
@@ -118,17 +119,32 @@ const variables = z
     },
   );
 
+const examples: ConfigExamples = {
+  PIN_ENCRYPTION_KEY: "what `openssl rand -hex 32` prints",
+  PIN_ENCRYPTION_KEY_ID: "k2",
+  PIN_ENCRYPTION_KEYS_OLD: '{"k1":"the key that had the id k1"}',
+  APP_NAME: "Clean Cooking",
+  USSD_OPERATOR_TOKEN: "what `openssl rand -hex 32` prints",
+  USSD_SERVICE_CODES: "*2233#,*384*21#",
+  USSD_GATEWAY_IPS: "192.0.2.7,198.51.100.0/24",
+  USSD_ALLOWED_IPS: "192.0.2.7,198.51.100.0/24",
+  USSD_PATH_SECRET: "what `openssl rand -hex 32` prints",
+  AFRICAS_TALKING_URL: "https://sms-proxy.example.org",
+};
+
 export type UssdConfig = z.output<typeof variables>;
 
 export function parseUssdConfig(env: object): ConfigResult<UssdConfig> {
-  return parseConfig(variables, env);
+  return parseConfig(variables, env, examples);
 }
 
 /** The same once per isolate. */
 export const readUssdConfig: (env: object) => ConfigResult<UssdConfig> = oncePerIsolate(parseUssdConfig);
 
 function within(fallback: number, minimum: number, maximum: number) {
-  return integerVariable(fallback, minimum).pipe(z.number().max(maximum, { error: `must be at most ${maximum}` }));
+  return integerVariable(fallback, minimum).pipe(
+    z.number().max(maximum, { error: `must be at most ${maximum}, such as ${fallback}` }),
+  );
 }
 
 function oneOf<const Choice extends string>(choices: readonly [Choice, ...Choice[]], fallback: Choice) {

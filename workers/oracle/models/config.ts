@@ -4,7 +4,14 @@
  */
 import * as z from "zod";
 import type { ModelRow } from "../../../durable-objects/chat-session/model-port.ts";
-import { integerVariable, jsonVariable, parseConfig, textVariable, type ConfigResult } from "../../platform/config.ts";
+import {
+  integerVariable,
+  jsonVariable,
+  parseConfig,
+  textVariable,
+  type ConfigExamples,
+  type ConfigResult,
+} from "../../platform/config.ts";
 import { builtInRow, completeRow, partialModelRows, type PartialModelRow } from "./model-rows.ts";
 
 /** Long enough for a reasoning model's silence, short enough that a user still waits. */
@@ -44,6 +51,13 @@ const variables = z.object({
   AI: z.custom<Ai>().optional(),
 });
 
+const examples: ConfigExamples = {
+  OPENAI_BASE_URL: "http://localhost:11434/v1",
+  OPENAI_API_KEY: "the key that your provider issued",
+  MODELS: '[{"id":"llama3.2"}]',
+  DEFAULT_MODEL: "llama3.2",
+};
+
 /** Each problem names the variable that an operator has to change. */
 const modelConfigSchema = variables.transform((env, context): ModelConfig => {
   const wrong = (variable: keyof typeof env, message: string): void => {
@@ -76,7 +90,7 @@ const modelConfigSchema = variables.transform((env, context): ModelConfig => {
 });
 
 export function parseModelConfig(env: object): ConfigResult<ModelConfig> {
-  return parseConfig(modelConfigSchema, env);
+  return parseConfig(modelConfigSchema, env, examples);
 }
 
 function offeredModels(

@@ -69,7 +69,7 @@ export function parseGatewayConfig(env: object): ConfigResult<GatewayConfig> {
   }
   const others = z.object(proxyVariables).safeParse(env);
   if (!others.success) {
-    for (const { path } of others.error.issues) problems.push({ variable: String(path[0]), message: "is wrong" });
+    for (const { path, message } of others.error.issues) problems.push({ variable: String(path[0]), message });
   }
   if (problems.length > 0) return failure(problems);
   const relayerNode = bindings.get("REGISTRY_RELAYER_NODE");
