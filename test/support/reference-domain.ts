@@ -1,5 +1,5 @@
 /**
- * A domain under governance as the tables of contract/registry.md section 6 read, slow and plain: it walks through time
+ * A domain under governance as docs/decisions/005-registry.md describes it, slow and plain: it walks through time
  * instant by instant and finds that a vote is decided by trying every way in which the rest could be cast.
  */
 import { finalDecision, type Tally, type VoteOption } from "../../workers/registry/governance/tally.ts";
@@ -8,12 +8,26 @@ interface ReferenceProposal {
   readonly kind: "verify" | "revoke";
   readonly endsAt: number;
   readonly previous: string;
+  readonly content: ReferenceContent;
   readonly votes: Map<number, VoteOption>;
+}
+
+interface ReferenceContent {
+  readonly metadata: number;
+  readonly validUntil: number;
 }
 
 export interface ReferenceRules {
   readonly weights: readonly number[];
   readonly rules: Parameters<typeof finalDecision>[2] & { readonly votingPeriodSeconds: number };
+}
+
+interface ReferenceMoment {
+  readonly now: number;
+  /** Milliseconds of one tick. */
+  readonly tick: number;
+  /** Of the command: what it names is different each time. */
+  readonly serial: number;
 }
 
 interface ReferenceCommand {
@@ -29,6 +43,11 @@ interface ReferenceCommand {
 export function referenceDomain({ weights, rules }: ReferenceRules) {
   const totalPower = weights.reduce((sum, weight) => sum + weight, 0);
   let status = "active";
+  let suspendedBy: string | null = null;
+  let metadata = -1;
+  let verified: ReferenceContent | undefined;
+  /** There is, or was at the end of the domain, a verification to revoke. */
+  let isRevocable = false;
   let verification = "AwaitingVerification";
   let services = { reporting: false, issuance: false };
   let validUntil = Number.POSITIVE_INFINITY;
@@ -40,12 +59,36 @@ export function referenceDomain({ weights, rules }: ReferenceRules) {
 
   function close(outcome: string): void {
     if (proposal === undefined) return;
-    const { kind, previous } = proposal;
-    if (outcome === "passed") verification = kind === "verify" ? "Verified" : "Revoked";
-    else if (outcome === "rejected" && kind === "verify") verification = "Rejected";
-    else verification = previous;
-    if (verification === "Revoked") noServices();
+    const { kind, previous, content } = proposal;
     proposal = undefined;
+    if (kind === "revoke") {
+      if (outcome === "passed") lose("Revoked", false);
+      return;
+    }
+    if (outcome === "passed") {
+      verification = "Verified";
+      verified = content;
+      isRevocable = true;
+    } else verification = outcome === "rejected" ? "Rejected" : previous;
+  }
+
+  function lose(becomes: string, stillRevocable: boolean): void {
+    verification = becomes;
+    verified = undefined;
+    isRevocable = stillRevocable;
+    noServices();
+  }
+
+  function supersede(): void {
+    if (verification !== "UnderVote") return;
+    verification = "AwaitingVerification";
+    proposal = undefined;
+  }
+
+  function suspend(by: string): void {
+    if (status === "active" || by === "admin") suspendedBy = by;
+    status = "suspended";
+    noServices();
   }
 
   function pass(now: number): void {
@@ -85,36 +128,46 @@ export function referenceDomain({ weights, rules }: ReferenceRules) {
   }
 
   function propose(kind: "verify" | "revoke", now: number): void {
-    const isFit = status === "active" || (kind === "revoke" && status === "suspended");
-    if (proposal !== undefined || !isFit || now >= validUntil) return;
-    if ((kind === "verify") === (verification === "Verified")) return;
-    proposal = { kind, endsAt: now + rules.votingPeriodSeconds * 1_000, previous: verification, votes: new Map() };
+    const isVerifiable = verification !== "Verified" && status === "active" && now < validUntil;
+    if (proposal !== undefined || !(kind === "verify" ? isVerifiable : isRevocable)) return;
+    const endsAt = now + rules.votingPeriodSeconds * 1_000;
+    proposal = { kind, endsAt, previous: verification, content: { metadata, validUntil }, votes: new Map() };
     if (kind === "verify") verification = "UnderVote";
   }
 
-  function change(command: ReferenceCommand, now: number, tick: number): void {
+  function change(command: ReferenceCommand, { now, tick, serial }: ReferenceMoment): void {
     if (status === "deactivated") return;
-    if (command.do === "limit") validUntil = now + (command.ticks ?? 0) * tick;
-    if (command.do === "suspend") {
-      status = "suspended";
-      noServices();
+    if (command.do === "limit") {
+      const until = now + (command.ticks ?? 0) * tick;
+      if (until !== validUntil) supersede();
+      validUntil = until;
     }
-    if (command.do === "reactivate") status = "active";
+    if (command.do === "rename") {
+      supersede();
+      metadata = serial;
+    }
+    if (command.do === "suspend") suspend("controller");
+    if (command.do === "admin-suspend") suspend("admin");
+    if (command.do === "admin-reactivate" || (command.do === "reactivate" && suspendedBy !== "admin")) {
+      status = "active";
+      suspendedBy = null;
+    }
     if (command.do === "deactivate") {
+      supersede();
       status = "deactivated";
-      if (verification === "UnderVote") verification = "AwaitingVerification";
-      proposal = undefined;
+      suspendedBy = null;
+      if (verification === "Verified") lose("AwaitingVerification", true);
       noServices();
     }
-    if (command.do === "reclassify" && (verification === "Verified" || verification === "UnderVote")) {
-      verification = "AwaitingVerification";
-      proposal = undefined;
-      noServices();
+    if (command.do === "reclassify") {
+      supersede();
+      if (verification === "Verified") lose("AwaitingVerification", false);
     }
   }
 
   return {
-    run(command: ReferenceCommand, now: number, tick: number): void {
+    run(command: ReferenceCommand, moment: ReferenceMoment): void {
+      const { now } = moment;
       pass(now);
       const { kind, voter, option, name, enabled } = command;
       if (command.do === "propose" && kind !== undefined) propose(kind, now);
@@ -123,12 +176,17 @@ export function referenceDomain({ weights, rules }: ReferenceRules) {
       else if (command.do === "switch" && name !== undefined && enabled !== undefined) {
         const isEligible = status === "active" && verification === "Verified" && now < validUntil;
         if (!enabled || isEligible) services = { ...services, [name]: enabled };
-      } else change(command, now, tick);
+      } else change(command, moment);
       pass(now);
     },
     facts: (now: number) => {
       pass(now);
-      return { status, verificationStatus: verification, isProposed: proposal !== undefined, ...services };
+      const changed = [
+        ...(verified !== undefined && verified.metadata !== metadata ? ["metadata"] : []),
+        ...(verified !== undefined && verified.validUntil !== validUntil ? ["validUntil"] : []),
+      ];
+      const isProposed = proposal !== undefined;
+      return { status, suspendedBy, verificationStatus: verification, changed, isProposed, ...services };
     },
   };
 }

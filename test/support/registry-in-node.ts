@@ -18,7 +18,7 @@ export interface RegistryInNode {
 }
 
 export function registryInNode(): RegistryInNode {
-  const database = sqliteWith(["0002_registry.sql"]);
+  const database = sqliteWith(["0002_registry.sql", "0006_registry_verification.sql"]);
   const texts: string[] = [];
   const d1 = d1Over(database, (text) => void texts.push(text));
   return {

@@ -12,6 +12,7 @@ export type FaultCode =
   | "not_found"
   | "method_not_allowed"
   | "conflict"
+  | "gone"
   | "too_large"
   | "rate_limited"
   | "internal"
@@ -44,6 +45,7 @@ const meanings: Readonly<Record<FaultCode, HttpMeaning>> = {
   not_found: { status: 404, phrase: "Not Found" },
   method_not_allowed: { status: 405, phrase: "Method Not Allowed" },
   conflict: { status: 409, phrase: "Conflict" },
+  gone: { status: 410, phrase: "Gone" },
   too_large: { status: 413, phrase: "Payload Too Large" },
   rate_limited: { status: 429, phrase: "Too Many Requests" },
   internal: { status: 500, phrase: "Internal Server Error" },

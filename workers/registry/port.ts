@@ -3,6 +3,7 @@
  * told as they are now, lists as they are stored (contract/registry.md section 4.1). Only workers/index.ts imports this.
  */
 import { fault } from "../platform/errors.ts";
+import type { JsonObject } from "../platform/json.ts";
 import { describeThrown, type Logger } from "../platform/log.ts";
 import type { AtRevision, DomainDirectory, DomainEntity, DomainSummary, EntitySource } from "../platform/ports.ts";
 import { failure, success, type Result } from "../platform/result.ts";
@@ -14,7 +15,7 @@ import { readListQuery, type DomainListQuery } from "./domain/list-query.ts";
 import { listDomains } from "./store/domain-list.ts";
 import { newestChange } from "./store/change-store.ts";
 import { countDomains, domainRange, domainsAfter, domainsBySuffix } from "./store/directory-store.ts";
-import { loadSettled, loadSettledAtRevision } from "./store/settled-domain.ts";
+import { loadShown, showDomainAtRevision } from "./store/shown-domain.ts";
 
 export interface DirectoryParts {
   readonly database: D1Database;
@@ -29,11 +30,22 @@ const SUFFIX = /^[0-9a-f]{6,32}$/;
 const newestFirst: DomainListQuery["sort"] = { field: "createdAt", descending: true };
 
 export function createDomainDirectory({ database, clock, log }: DirectoryParts): DomainDirectory & EntitySource {
-  async function one<Value>(id: string, tell: (record: DomainRecord) => Value): Promise<Result<Value>> {
-    if (!isDomainId(id)) return failure(fault("not_found", "There is no such domain"));
-    const settled = await loadSettled(database, id, clock());
-    if (settled === undefined) return failure(fault("not_found", "There is no such domain"));
-    return success(tell(settled.domain));
+  async function one(id: string): Promise<Result<DomainRecord>> {
+    const shown = isDomainId(id) ? await loadShown(database, id, clock()) : undefined;
+    return shown === undefined ? failure(fault("not_found", "There is no such domain")) : success(shown.domain);
+  }
+
+  async function summary(id: string): Promise<Result<DomainSummary>> {
+    const found = await one(id);
+    return found.ok ? success(summaryOf(found.value)) : found;
+  }
+
+  /** A deactivated domain is gone, as for DID resolution: its keys sign nothing any more. */
+  async function didDocument(id: string): Promise<Result<JsonObject>> {
+    const found = await one(id);
+    if (!found.ok) return found;
+    if (found.value.status === "deactivated") return failure(fault("gone", "The domain is deactivated"));
+    return success(didDocumentOf(found.value));
   }
 
   async function list(query: DomainListQuery, limit: number): Promise<Result<readonly DomainSummary[]>> {
@@ -52,8 +64,8 @@ export function createDomainDirectory({ database, clock, log }: DirectoryParts):
   }
 
   return {
-    get: (id) => guarded(() => one(id, summaryOf)),
-    document: (id) => guarded(() => one(id, (record) => didDocumentOf(record))),
+    get: (id) => guarded(() => summary(id)),
+    document: (id) => guarded(() => didDocument(id)),
     listByControllers: (controllers, limit) =>
       guarded(async () => {
         if (controllers.length === 0) return success([]);
@@ -85,9 +97,9 @@ export function createDomainDirectory({ database, clock, log }: DirectoryParts):
     revision: () => guarded(async () => success(await newestChange(database))),
     entity: (id) =>
       guarded(async () => {
-        const found = isDomainId(id) ? await loadSettledAtRevision(database, id, clock()) : undefined;
+        const found = isDomainId(id) ? await showDomainAtRevision(database, id, clock()) : undefined;
         return success<AtRevision<DomainEntity | undefined>>({
-          value: found && entityOf(found.settled.domain),
+          value: found && entityOf(found.domain),
           revision: found?.revision ?? (await newestChange(database)),
         });
       }),

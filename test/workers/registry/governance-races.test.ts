@@ -116,7 +116,8 @@ test("K6: two cron runs, readers and voters at the end of the voting finalise on
   const seen = rest.slice(0, 8).map((domain) => JSON.stringify(domain));
   expect(new Set(seen)).toEqual(new Set([JSON.stringify(await read())]));
   expect(refusal(rest[8] as Parameters<typeof refusal>[0])).toEqual([409, "voting_closed"]);
-  expect(first.finalised + second.finalised).toBe(1);
+  // A reader may have been first: it stores what it shows.
+  expect(first.finalised + second.finalised).toBeLessThanOrEqual(1);
   expect(await court.history(domainId)).toEqual(["created", "proposal-opened", "verified"]);
 });
 

@@ -99,7 +99,7 @@ test("L5: a passed revocation takes the services; the next verification does not
   expect(verified).toMatchObject({ verificationStatus: "Verified", services: { issuance: { enabled: false } } });
 });
 
-test("suspension and deactivation take the services, whatever the verification says", async () => {
+test("suspension takes the services and leaves the verification, deactivation takes both", async () => {
   const court = await createCourt(DATABASE, [1]);
   const domainId = await court.verified();
   await put(court, domainId, "issuance", true);
@@ -112,7 +112,10 @@ test("suspension and deactivation take the services, whatever the verification s
   const headers = { "If-Match": "*" };
   const gone = await court.ask("DELETE", `/v1/domains/${domainId}`, { key: court.controller, headers });
   expect(gone.body.services.issuance).toMatchObject({ enabled: false, disabledReason: "deactivated" });
-  expect((await court.read(`/v1/domains/${domainId}/eligibility`)).reasons).toMatchObject([{ code: "deactivated" }]);
+  expect((await court.read(`/v1/domains/${domainId}/eligibility`)).reasons).toMatchObject([
+    { code: "deactivated" },
+    { code: "awaiting_verification" },
+  ]);
 });
 
 test("services are for those who may change the domain, and there are two of them", async () => {

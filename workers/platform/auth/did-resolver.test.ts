@@ -78,6 +78,12 @@ const emptyRegistry = () => Promise.resolve(failure(fault("not_found", "no")));
 const registryDown = () => Promise.resolve(failure(fault("unavailable", "down")));
 
 describe("the order of the sources", () => {
+  it("asks nobody else about a domain that the registry says is deactivated", async () => {
+    const document = () => Promise.resolve(failure(fault("gone", "The domain is deactivated")));
+    expect(await resolver({ document })(USER)).toEqual(nobody);
+    expect(asked).toEqual([]);
+  });
+
   it("asks the static map, then the registry, then Blocksync", async () => {
     const elsewhere = (await signer(8)).did();
     const inMap = resolver({ staticKeys: { [USER]: [elsewhere, keyDid] }, document: registry });

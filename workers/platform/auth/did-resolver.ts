@@ -41,7 +41,10 @@ export const staticDidKeysSchema = z.record(
 
 export interface DidResolverOptions {
   readonly staticKeys?: Readonly<Record<string, readonly string[]>>;
-  /** The registry's DID documents; a fault `not_found` means that the next source is asked. */
+  /**
+   * The registry's DID documents. A fault `not_found` means that the next source is asked; `gone` means that the domain
+   * is deactivated and that no source may give keys of it.
+   */
   readonly document?: (did: string) => Promise<Result<JsonObject>>;
   readonly blocksyncUrl?: string;
   readonly fetch: Fetch;
@@ -83,21 +86,26 @@ export function createDidResolver(options: DidResolverOptions): KeyResolver {
   };
 }
 
+/** `gone`: the DID is deactivated, whatever another source still tells of it. */
+type KeySource = (did: string) => Promise<Result<PublicKeys | "gone", "unresolvable">>;
+
 /** The first source that knows keys answers; one that is down counts only when no other knows any. */
-async function askInOrder(sources: readonly KeyResolver[], did: string): Promise<Result<PublicKeys, "unresolvable">> {
+async function askInOrder(sources: readonly KeySource[], did: string): Promise<Result<PublicKeys, "unresolvable">> {
   let outcome: Result<PublicKeys, "unresolvable"> = success([]);
   for (const source of sources) {
     const answer = await source(did);
-    if (answer.ok && answer.value.length > 0) return answer;
     if (!answer.ok) outcome = answer;
+    else if (answer.value === "gone") return success([]);
+    else if (answer.value.length > 0) return success(answer.value);
   }
   return outcome;
 }
 
-function registrySource(document: (did: string) => Promise<Result<JsonObject>>): KeyResolver {
+function registrySource(document: (did: string) => Promise<Result<JsonObject>>): KeySource {
   return async (did) => {
     const found = await document(did);
     if (found.ok) return success(ed25519KeysOf(found.value["verificationMethod"]));
+    if (found.error.code === "gone") return success("gone");
     return found.error.code === "not_found" ? success([]) : failure("unresolvable");
   };
 }

@@ -78,6 +78,7 @@ const grpcCodes: Readonly<Record<FaultCode, number>> = {
   not_found: 5,
   method_not_allowed: 12,
   conflict: 10,
+  gone: 5,
   too_large: 8,
   rate_limited: 8,
   internal: 13,

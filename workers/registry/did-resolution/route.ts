@@ -15,8 +15,9 @@ import { printTime } from "../domain/time.ts";
 import { cardAddress } from "../middleware/public-address.ts";
 import { openFor } from "../middleware/keyed.ts";
 import { isUnchanged } from "../middleware/preconditions.ts";
-import { loadSettled, type SettledDomain } from "../store/settled-domain.ts";
-import { settledVersion } from "../store/settled-version.ts";
+import { readVersion } from "../store/history-store.ts";
+import type { SettledDomain } from "../store/settled-domain.ts";
+import { loadShown } from "../store/shown-domain.ts";
 import { DOCUMENT_TYPE, errorType, negotiate, type ResolutionForm } from "./negotiation.ts";
 import { readResolution, type ResolutionError, type ResolutionRequest } from "./options.ts";
 
@@ -81,7 +82,7 @@ resolutionRoutes.get(ANY_DID, openFor("did"), async (c) => {
   if ("code" in wanted) return refuseResolution(c, wanted.code, wanted.detail);
   const { database, clock } = c.var.runtime;
   const now = clock();
-  const settled = await loadSettled(database, wanted.did, now);
+  const settled = await loadShown(database, wanted.did, now);
   const found = settled === undefined ? undefined : await resolvedOf(database, settled, wanted);
   if (found === undefined) return refuseResolution(c, "NOT_FOUND", "There is no such domain, or not at that version");
   return answerResolution(c, form, found, now);
@@ -99,11 +100,11 @@ async function resolvedOf(
   { version }: ResolutionRequest,
 ): Promise<Resolved | undefined> {
   if (version === undefined) return { record: settled.domain, next: undefined };
-  const found = await settledVersion(database, settled, version);
+  const found = await readVersion(database, settled.domain.id, version);
   if (found === undefined) return undefined;
   const { record } = found;
   if (record.version === settled.domain.version) return { record, next: undefined };
-  const next = await settledVersion(database, settled, { version: record.version + 1 });
+  const next = await readVersion(database, record.id, { version: record.version + 1 });
   return { record, next: next?.record };
 }
 

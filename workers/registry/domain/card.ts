@@ -35,6 +35,10 @@ export function cardOf(record: DomainRecord): JsonObject {
       verificationStatus: record.verificationStatus,
       entityVerified: record.verificationStatus === "Verified",
       ...(record.verifiedAt === null ? {} : { verifiedAt: record.verifiedAt }),
+      ...(record.verifiedVersion === null ? {} : { verifiedVersion: record.verifiedVersion }),
+      ...(record.verificationStatus === "Verified"
+        ? { changedSinceVerification: record.changedSinceVerification }
+        : {}),
       version: record.version,
       versionId: record.versionId,
       updatedAt: record.updatedAt,

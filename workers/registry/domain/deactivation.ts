@@ -1,11 +1,12 @@
 /** The end of a domain (contract/registry.md section 5, DELETE): final, yet its record, history and DID stay. */
 import { allServicesOff } from "./services.ts";
 import type { DomainRecord, DomainStep } from "./domain.ts";
-import { stepOf } from "./next-version.ts";
+import { stepOf, type ChangedMembers } from "./next-version.ts";
+import { noVerification } from "./verification-loss.ts";
 
 /**
- * Undefined when it is deactivated already. An open proposal is superseded; a domain whose first verification was under
- * vote then waits for one for ever, since a status that tells of a running vote would be a lie. `at` in Unix milliseconds.
+ * Undefined when it is deactivated already. Its verification ends: what is deactivated is verified nowhere. A vote to
+ * verify it is superseded, one to revoke its verification goes on. `at` in Unix milliseconds.
  */
 export async function deactivationStep(
   before: DomainRecord,
@@ -13,19 +14,27 @@ export async function deactivationStep(
   at: number,
 ): Promise<DomainStep | undefined> {
   const { status, verificationStatus, openProposalId, services } = before;
+  const isUnderVote = verificationStatus === "UnderVote";
   if (status === "deactivated") return undefined;
   return stepOf({
     before,
     changed: {
       status: "deactivated",
       suspendedBy: null,
-      verificationStatus: verificationStatus === "UnderVote" ? "AwaitingVerification" : verificationStatus,
-      openProposalId: null,
+      ...(isUnderVote ? { verificationStatus: "AwaitingVerification", openProposalId: null } : {}),
+      ...(verificationStatus === "Verified" ? lostAtTheEnd : {}),
       services: allServicesOff(services, at, "deactivated"),
     },
     action: "deactivated",
     actor,
     at,
-    proposalId: openProposalId ?? undefined,
+    proposalId: isUnderVote ? (openProposalId ?? undefined) : undefined,
   });
 }
+
+/** Of a domain that is verified when it is deactivated. */
+export const lostAtTheEnd: ChangedMembers = {
+  ...noVerification,
+  verificationStatus: "AwaitingVerification",
+  wasVerified: true,
+};

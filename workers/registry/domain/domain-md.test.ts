@@ -26,6 +26,8 @@ _domain:
   controllers: ["did:key:controller"]
   status: "active"
   verificationStatus: "AwaitingVerification"
+  verifiedVersion: null
+  changedSinceVerification: []
   validFrom: null
   validUntil: null
   version: 1

@@ -37,6 +37,8 @@ function factsOf(record: DomainRecord): JsonObject {
     controllers: record.controllers,
     status: record.status,
     verificationStatus: record.verificationStatus,
+    verifiedVersion: record.verifiedVersion,
+    changedSinceVerification: record.changedSinceVerification,
     validFrom: record.validFrom,
     validUntil: record.validUntil,
     version: record.version,

@@ -9,6 +9,7 @@ import {
   serviceNames,
   verificationStatuses,
 } from "./domain.ts";
+import { markedMembers } from "./content.ts";
 import { jsonObject } from "./members.ts";
 
 const count = z.int().min(1);
@@ -58,9 +59,19 @@ export const domainRecord = z
     accounts: z.array(z.object({ name: z.string(), address: z.string() })),
     document: documentRecord,
     status: z.enum(domainStatuses),
+    suspendedBy: z
+      .enum(["controller", "admin"])
+      .nullable()
+      .meta({ description: "Who suspended it; only an admin can lift an admin's suspension" }),
     verificationStatus: z.enum(verificationStatuses),
     entityVerified: z.boolean(),
     verifiedAt: time.nullable(),
+    verifiedVersion: count
+      .nullable()
+      .meta({ description: "The version that the voters saw; `history/{version}` shows it. Null unless verified" }),
+    changedSinceVerification: z.array(z.enum(markedMembers)).meta({
+      description: "Members that are no longer what the voters saw; empty when all are, and when it is not verified",
+    }),
     openProposalId: z.string().nullable(),
     services: z.object(Object.fromEntries(serviceNames.map((name) => [name, serviceStateRecord]))),
     version: count,

@@ -3,6 +3,7 @@
  * How it is stored is `store/domain-rows.ts`'s matter, how a client sees it `domain/representation.ts`'s.
  */
 import type { JsonObject } from "../../platform/json.ts";
+import type { ContentDigests } from "./content.ts";
 
 export const domainStatuses = ["active", "suspended", "deactivated"] as const;
 export type DomainStatus = (typeof domainStatuses)[number];
@@ -82,10 +83,20 @@ export interface DomainRecord {
   readonly suspendedBy: "controller" | "admin" | null;
   readonly verificationStatus: VerificationStatus;
   readonly verifiedAt: string | null;
+  /** The version that was voted on; null unless verified, and where an older release verified it. */
+  readonly verifiedVersion: number | null;
+  /** Members of the content that are not what was verified. */
+  readonly changedSinceVerification: readonly string[];
+  /** Digests of what was verified; not shown. */
+  readonly verifiedContent: ContentDigests | null;
+  /** Verified when it was deactivated: a vote can still revoke that. Not shown. */
+  readonly wasVerified: boolean;
   readonly openProposalId: string | null;
   readonly services: Readonly<Record<ServiceName, ServiceState>>;
   /** 1 at creation, one more for each effective change. */
   readonly version: number;
+  /** The version in which the content last changed; not shown. */
+  readonly contentVersion: number;
   /** SHA-256 over the canonical JSON of the record without it, lower-case hexadecimal. */
   readonly versionId: string;
   readonly createdAt: string;

@@ -1,4 +1,5 @@
 /** The one way to a new version of a record: version, versionId, updatedAt and name follow from what changed. */
+import { changedContent, changedSince } from "./content.ts";
 import type { DomainAction, DomainRecord, DomainStep } from "./domain.ts";
 import { nameOf } from "./metadata.ts";
 import { sameJson } from "./same-json.ts";
@@ -6,7 +7,10 @@ import { millisecondsOf, printTime } from "./time.ts";
 import { versionIdOf } from "./version-id.ts";
 
 export type ChangedMembers = Partial<
-  Omit<DomainRecord, "id" | "type" | "owner" | "name" | "version" | "versionId" | "createdAt" | "updatedAt">
+  Omit<
+    DomainRecord,
+    "id" | "type" | "owner" | "name" | "version" | "contentVersion" | "versionId" | "createdAt" | "updatedAt"
+  >
 >;
 
 export interface NextVersion {
@@ -22,25 +26,52 @@ export interface NextVersion {
 }
 
 /** Undefined when nothing changed: then there is no version, no history and no new updatedAt. */
-export async function stepOf({ before, changed, action, actor, at, reason, proposalId }: NextVersion) {
+export async function stepOf(wanted: NextVersion) {
+  const { before, action, actor, at, reason, proposalId, changed } = await withConsequences(wanted);
   const merged: DomainRecord = { ...before, ...changed };
   if (sameJson(merged, before)) return undefined;
+  const version = before.version + 1;
   const { versionId: _, ...next } = {
     ...merged,
     name: nameOf(merged.metadata),
-    version: before.version + 1,
+    version,
+    contentVersion: changedContent(before, merged).length > 0 ? version : before.contentVersion,
     // Versions of one record never go back in time, even where two clocks differ by a little.
     updatedAt: printTime(Math.max(at, millisecondsOf(before.updatedAt))),
   };
   return step(before, { ...next, versionId: await versionIdOf(next) }, { action, actor, reason, proposalId });
 }
 
+/**
+ * What a change of the content means for its verification, whoever makes it: a vote to verify it is superseded, since
+ * its voters saw something else; a verified domain is marked.
+ */
+async function withConsequences(wanted: NextVersion): Promise<NextVersion> {
+  const { before, changed } = wanted;
+  const merged: DomainRecord = { ...before, ...changed };
+  const fields = changedContent(before, merged);
+  if (fields.length === 0) return wanted;
+  if (before.verificationStatus === "UnderVote") {
+    return {
+      ...wanted,
+      changed: { ...changed, verificationStatus: "AwaitingVerification", openProposalId: null },
+      action: "proposal-superseded",
+      reason: `changed: ${fields.join(", ")}`,
+      proposalId: before.openProposalId ?? undefined,
+    };
+  }
+  if (merged.verificationStatus !== "Verified") return wanted;
+  const marks = { marked: before.changedSinceVerification, changed: fields };
+  const changedSinceVerification = await changedSince(before.verifiedContent, merged, marks);
+  return { ...wanted, changed: { ...changed, changedSinceVerification } };
+}
+
 /** A record's first step. */
 export async function firstStep(
-  record: Omit<DomainRecord, "versionId" | "name" | "version">,
+  record: Omit<DomainRecord, "versionId" | "name" | "version" | "contentVersion">,
   actor: string,
 ): Promise<DomainStep> {
-  const next = { ...record, name: nameOf(record.metadata), version: 1 };
+  const next = { ...record, name: nameOf(record.metadata), version: 1, contentVersion: 1 };
   return step(undefined, { ...next, versionId: await versionIdOf(next) }, { action: "created", actor });
 }
 

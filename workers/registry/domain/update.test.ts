@@ -59,12 +59,11 @@ describe("a material change of a verified domain", () => {
     });
   });
 
-  test("supersedes the proposal that is open", async () => {
+  test("supersedes a vote to verify it, and leaves one to revoke its verification open", async () => {
     const revoking = await update(await verified({ openProposalId: "prp_1" }), { class: "did:a:other" });
     expect(revoking).toMatchObject({
       action: "verification-lost",
-      proposalId: "prp_1",
-      after: { openProposalId: null },
+      after: { verificationStatus: "AwaitingVerification", openProposalId: "prp_1" },
     });
     const voting = await verified({ verificationStatus: "UnderVote", verifiedAt: null, openProposalId: "prp_2" });
     expect(await update(voting, { class: "did:a:other" })).toMatchObject({
@@ -90,7 +89,7 @@ test.each(["AwaitingVerification", "Rejected", "Revoked"] as const)("%s stays as
   expect(step).toMatchObject({ action: "updated", after: { verificationStatus } });
 });
 
-test("suspension and deactivation switch services off and leave the verification", async () => {
+test("suspension switches services off and leaves the verification, deactivation ends both", async () => {
   const suspended = await update(await verified(), { status: "suspended" }, [], ["registry:admin"]);
   expect(suspended).toMatchObject({
     action: "suspended",
@@ -103,11 +102,11 @@ test("suspension and deactivation switch services off and leave the verification
   const gone = await deactivationStep(await verified({ openProposalId: "prp_1" }), OWNER, AT);
   expect(gone).toMatchObject({
     action: "deactivated",
-    proposalId: "prp_1",
     after: {
       status: "deactivated",
-      verificationStatus: "Verified",
-      openProposalId: null,
+      verificationStatus: "AwaitingVerification",
+      verifiedAt: null,
+      openProposalId: "prp_1",
       services: { issuance: { disabledReason: "deactivated" } },
     },
   });
@@ -117,6 +116,27 @@ test("a vote that will not come to its end is not shown as running", async () =>
   const voting = await verified({ verificationStatus: "UnderVote", verifiedAt: null, openProposalId: "prp_2" });
   expect(await deactivationStep(voting, OWNER, AT)).toMatchObject({
     after: { verificationStatus: "AwaitingVerification" },
+  });
+});
+
+describe("a suspension by an admin", () => {
+  const suspendedBy = (by: "controller" | "admin") => verified({ status: "suspended", suspendedBy: by });
+
+  test("counts on top of the controller's own, which the controller then cannot lift", async () => {
+    const step = await update(await suspendedBy("controller"), { status: "suspended" }, [], ["registry:admin"]);
+    expect(step).toMatchObject({ action: "suspended", after: { suspendedBy: "admin", version: 2 } });
+    const lifted = await updateDomain(
+      step?.after ?? (await suspendedBy("admin")),
+      { status: "active" },
+      { actor: { did: OWNER, scopes: ["domains:write"] }, at: AT, materialFields: [] },
+    );
+    expect(lifted).toMatchObject({ ok: false, error: { code: "suspended_by_admin" } });
+  });
+
+  test("stays an admin's when the controller suspends too, and when the admin repeats it", async () => {
+    expect(await update(await suspendedBy("admin"), { status: "suspended" })).toBeUndefined();
+    expect(await update(await suspendedBy("admin"), { status: "suspended" }, [], ["registry:admin"])).toBeUndefined();
+    expect(await update(await suspendedBy("controller"), { status: "suspended" })).toBeUndefined();
   });
 });
 

@@ -68,11 +68,10 @@ export async function changeStep(
   return stepOf({
     before,
     changed: { ...changed, ...loss?.changed },
-    action: loss?.action ?? actionOf(before, given.status),
+    action: loss?.action ?? actionOf(before, changed),
     actor: actor.did,
     at,
     reason: loss?.reason,
-    proposalId: loss?.proposalId,
   });
 }
 
@@ -82,7 +81,9 @@ function consequencesOf(
   actor: Actor,
   at: number,
 ): ChangedMembers {
-  if (status === undefined || status === before.status) return {};
+  if (status === undefined) return {};
+  // An admin's suspension counts on top of a controller's own; otherwise the controller could lift it.
+  if (status === before.status) return status === "suspended" && isAdmin(actor) ? { suspendedBy: "admin" } : {};
   if (status === "active") return { suspendedBy: null };
   return {
     suspendedBy: isAdmin(actor) ? "admin" : "controller",
@@ -90,8 +91,10 @@ function consequencesOf(
   };
 }
 
-function actionOf(before: DomainRecord, status: DomainRecord["status"] | undefined) {
-  if (status === undefined || status === before.status) return "updated";
+function actionOf(before: DomainRecord, { status, suspendedBy }: ChangedMembers) {
+  if (status === undefined) return "updated";
+  if (status === before.status)
+    return suspendedBy === undefined || suspendedBy === before.suspendedBy ? "updated" : "suspended";
   return status === "active" ? "reactivated" : "suspended";
 }
 
@@ -183,6 +186,9 @@ const readOnlyNames: ReadonlySet<string> = new Set([
   "verificationStatus",
   "entityVerified",
   "verifiedAt",
+  "verifiedVersion",
+  "changedSinceVerification",
+  "suspendedBy",
   "openProposalId",
   "services",
   "version",

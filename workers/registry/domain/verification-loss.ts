@@ -1,38 +1,43 @@
 /**
- * What a material change does to a verification (contract/registry.md section 5, second table): votes were given to
- * another domain than the one that is there now.
+ * How a verification ends without a vote: a change of class, controllers or relayer node, or of what a deployment adds,
+ * makes another domain of it (contract/registry.md section 5, second table).
  */
 import { allServicesOff } from "./services.ts";
 import type { DomainRecord } from "./domain.ts";
 import type { ChangedMembers } from "./next-version.ts";
 
+/** What a domain that is not verified tells of its verification. */
+export const noVerification = {
+  verifiedAt: null,
+  verifiedVersion: null,
+  changedSinceVerification: [],
+  verifiedContent: null,
+} as const satisfies ChangedMembers;
+
 export interface VerificationLoss {
   readonly changed: ChangedMembers;
-  readonly action: "verification-lost" | "proposal-superseded";
+  readonly action: "verification-lost";
   /** Names the fields, for the history. */
   readonly reason: string;
-  /** The open proposal that it supersedes. */
-  readonly proposalId: string | undefined;
 }
 
-/** Undefined when there was no verification to lose. `at` in Unix milliseconds. */
+/**
+ * Undefined when there was no verification to lose. A vote to revoke it goes on: nobody dodges it by such a change. `at`
+ * in Unix milliseconds.
+ */
 export function verificationLoss(
-  { verificationStatus, openProposalId, services }: DomainRecord,
+  { verificationStatus, services }: DomainRecord,
   fields: readonly string[],
   at: number,
 ): VerificationLoss | undefined {
-  if (fields.length === 0) return undefined;
-  const isVerified = verificationStatus === "Verified";
-  if (!isVerified && verificationStatus !== "UnderVote") return undefined;
+  if (fields.length === 0 || verificationStatus !== "Verified") return undefined;
   return {
     changed: {
+      ...noVerification,
       verificationStatus: "AwaitingVerification",
-      verifiedAt: null,
-      openProposalId: null,
       services: allServicesOff(services, at, "verification_lost"),
     },
-    action: isVerified ? "verification-lost" : "proposal-superseded",
+    action: "verification-lost",
     reason: `changed: ${fields.join(", ")}`,
-    proposalId: openProposalId ?? undefined,
   };
 }

@@ -5,11 +5,11 @@
  */
 import { success } from "../../platform/result.ts";
 import { refused, type Outcome } from "../problem.ts";
-import { ATTEMPTS, commit } from "../store/batch.ts";
+import { ATTEMPTS, commit, pauseAfterConflict } from "../store/batch.ts";
 import { readProposal } from "../store/proposal-store.ts";
-import { loadSettled, persistSettlement } from "../store/settled-domain.ts";
-import { castStatements, readVote, readWeight } from "../store/vote-store.ts";
-import { endedByTime, settledBallot, type Ballot } from "../governance/proposal.ts";
+import { loadShown, showProposal } from "../store/shown-domain.ts";
+import { castStatements, readVote, readWeight, standingStatements } from "../store/vote-store.ts";
+import { endedByTime, type Ballot } from "../governance/proposal.ts";
 import { unknownProposal, writeContention } from "../refusals.ts";
 import type { VoteOption } from "../governance/tally.ts";
 import type { Vote } from "../governance/vote.ts";
@@ -49,14 +49,21 @@ export async function castVote(parts: VotingParts, paper: BallotPaper, weight: n
   const { proposalId, voter, option, rationale, beside } = paper;
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const now = clock();
-    const [proposal, known] = await Promise.all([
-      readProposal(database, proposalId),
+    const [ballot, known] = await Promise.all([
+      showProposal(database, proposalId, now),
       readVote(database, proposalId, voter),
     ]);
-    if (proposal === undefined) return unknownProposal();
-    if (known?.option === option) return success({ vote: known, isFirst: false });
-    const ballot = settledBallot(proposal, now);
+    if (ballot === undefined) return unknownProposal();
     if (ballot.state !== "open") return closedBallot(ballot);
+    if (known?.option === option) {
+      const standing: CastVote = { vote: known, isFirst: false };
+      // The answer may be kept under a key, and is true only while the vote stands.
+      const outcome = await commit(database, [...standingStatements(database, known), ...beside(standing)]);
+      if (outcome === "committed") return success(standing);
+      if (outcome === "answered") return writeContention();
+      await pauseAfterConflict(attempt);
+      continue;
+    }
     if (known !== undefined && !ballot.rules.allowRevote) {
       return refused("already_voted", `This DID has voted ${known.option}, and a vote is final here`);
     }
@@ -64,23 +71,20 @@ export async function castVote(parts: VotingParts, paper: BallotPaper, weight: n
     const vote: Vote = { proposalId, voter, option, power: weight, rationale, castAt };
     const cast: CastVote = { vote, isFirst: known === undefined };
     const outcome = await commit(database, [...castStatements(database, vote, known), ...beside(cast)]);
-    if (outcome === "conflict") continue;
-    await executeDecision(parts, ballot.domainId);
+    if (outcome === "answered") return writeContention();
+    if (outcome === "conflict") {
+      await pauseAfterConflict(attempt);
+      continue;
+    }
+    // Nothing to store unless the vote has decided the proposal.
+    await loadShown(database, ballot.domainId, clock());
     return success(cast);
   }
   return writeContention();
 }
 
-/** `ballot` is settled and not open any more. */
+/** `ballot` is not open any more. */
 function closedBallot(ballot: Ballot) {
   if (endedByTime(ballot)) return refused("voting_closed", "The time to vote is over");
   return refused("proposal_closed", `The proposal is ${ballot.state}`);
-}
-
-/** Nothing to do unless the vote has decided the proposal; a conflict means that somebody else may have done it. */
-async function executeDecision({ database, clock }: VotingParts, domainId: string): Promise<void> {
-  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-    const settled = await loadSettled(database, domainId, clock());
-    if (settled === undefined || (await persistSettlement(database, settled)) === "committed") return;
-  }
 }

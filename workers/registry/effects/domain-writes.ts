@@ -10,14 +10,17 @@ import { createDomain } from "../domain/creation.ts";
 import { DOMAIN_ID_BYTES, domainIdOf } from "../domain/domain-id.ts";
 import type { DomainRecord, DomainStep } from "../domain/domain.ts";
 import { mayUpdate } from "../domain/permissions.ts";
+import { materialChanges } from "../domain/material-change.ts";
 import { millisecondsOf } from "../domain/time.ts";
+import { settle } from "../governance/settlement.ts";
 import { notController, unknownDomain, writeContention } from "../refusals.ts";
 import { refused, type Outcome, type Problem } from "../problem.ts";
-import { ATTEMPTS, commit } from "../store/batch.ts";
+import { ATTEMPTS, commit, pauseAfterConflict } from "../store/batch.ts";
 import { stepStatements } from "../store/domain-steps.ts";
 import { readDomain } from "../store/domain-store.ts";
 import { supersedeStatements } from "../store/proposal-store.ts";
-import { loadSettled, type SettledDomain } from "../store/settled-domain.ts";
+import type { SettledDomain } from "../store/settled-domain.ts";
+import { loadShown } from "../store/shown-domain.ts";
 
 /** Draws of an id before giving up: a second one is needed about never. */
 const DRAWS = 3;
@@ -69,7 +72,7 @@ export async function changeDomain(
 ): Promise<Outcome<ChangedDomain>> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const at = clock();
-    const settled = await loadSettled(database, id, at);
+    const settled = await loadShown(database, id, at);
     if (settled === undefined) return unknownDomain();
     const { domain } = settled;
     if (!mayUpdate(caller, domain)) return notController();
@@ -78,25 +81,39 @@ export async function changeDomain(
     const step = await makeStep(domain, at);
     if (!step.ok) return step;
     if (step.value === undefined) return success({ before: domain, after: domain });
-    const outcome = await commit(database, changeStatements(database, settled, step.value));
-    if (outcome === "committed") return success({ before: domain, after: step.value.after });
+    const steps = await withWhatFollows(step.value, at);
+    const outcome = await commit(database, changeStatements(database, settled, steps));
+    if (outcome === "committed") return success({ before: domain, after: steps.at(-1)?.after ?? domain });
+    await pauseAfterConflict(attempt);
   }
   return writeContention();
 }
 
-/** What is due first, then the proposal that the change supersedes, then the change. */
+/** A change can make something due at once, such as the end of a validity that it moves into the past. */
+async function withWhatFollows(step: DomainStep, now: number): Promise<readonly [DomainStep, ...DomainStep[]]> {
+  const { steps } = await settle({ domain: step.after, proposal: undefined }, now);
+  return [step, ...steps];
+}
+
+/** The proposal that the change supersedes first, then the change and what follows from it. */
 function changeStatements(
   database: D1Database,
   settled: SettledDomain,
-  step: DomainStep,
+  [step, ...following]: readonly [DomainStep, ...DomainStep[]],
 ): readonly D1PreparedStatement[] {
-  const at = millisecondsOf(step.after.updatedAt);
+  const timeOf = ({ after }: DomainStep): number => millisecondsOf(after.updatedAt);
   const { openProposal } = settled;
   const closes = openProposal !== undefined && step.after.openProposalId === null;
-  const reason = step.action === "deactivated" ? "deactivated" : "material_change";
   return [
     ...settled.statements,
-    ...(closes ? supersedeStatements(database, openProposal, at, reason) : []),
-    ...stepStatements(database, step, at),
+    ...(closes ? supersedeStatements(database, openProposal, timeOf(step), reasonOf(step)) : []),
+    ...[step, ...following].flatMap((each) => stepStatements(database, each, timeOf(each))),
   ];
+}
+
+/** Why a change supersedes a proposal. */
+function reasonOf({ before, after, action }: DomainStep) {
+  if (action === "deactivated") return "deactivated";
+  const isMaterial = before !== undefined && materialChanges(before, after, []).length > 0;
+  return isMaterial ? "material_change" : "content_changed";
 }

@@ -6,13 +6,14 @@ import { success } from "../../platform/result.ts";
 import type { Caller } from "../caller.ts";
 import type { RandomBytes } from "../identifier.ts";
 import type { DomainRecord } from "../domain/domain.ts";
+import { contentDigestsOf } from "../domain/content.ts";
 import { millisecondsOf } from "../domain/time.ts";
 import { newIdentifier } from "../identifier.ts";
 import { problem, refused, type Outcome, type Problem } from "../problem.ts";
-import { ATTEMPTS, commit } from "../store/batch.ts";
+import { ATTEMPTS, commit, pauseAfterConflict } from "../store/batch.ts";
 import { stepStatements } from "../store/domain-steps.ts";
 import { openingStatements, readRoll } from "../store/proposal-store.ts";
-import { loadSettled } from "../store/settled-domain.ts";
+import { loadShown } from "../store/shown-domain.ts";
 import { leftOut } from "../governance/electorate.ts";
 import { isPastValidity } from "../governance/eligibility.ts";
 import { factsOf, mismatches } from "../governance/entity-package.ts";
@@ -45,7 +46,7 @@ export async function openProposal(parts: OpeningParts, opening: Opening): Promi
   if (caller.role === null) return insufficientScope("verification:propose");
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const now = clock();
-    const settled = await loadSettled(database, domainId, now);
+    const settled = await loadShown(database, domainId, now);
     if (settled === undefined) return unknownDomain();
     const { domain } = settled;
     const refusal = refusalOf(domain, draft, now);
@@ -54,6 +55,8 @@ export async function openProposal(parts: OpeningParts, opening: Opening): Promi
     const { totalPower } = await readRoll(database, absent);
     if (totalPower === 0) return refused("no_eligible_voters", "Nobody on the voter roll may vote on this proposal");
     const createdAt = notBefore(domain, now);
+    const digests = await contentDigestsOf(domain);
+    const isVerification = draft.kind === "verify";
     const proposal: Proposal = {
       id: newIdentifier("prp", parts.randomBytes),
       domainId,
@@ -62,7 +65,7 @@ export async function openProposal(parts: OpeningParts, opening: Opening): Promi
       summary: draft.summary,
       proposer: caller.did,
       proposerRole: caller.role,
-      package: { ...draft.package, domain: await factsOf(domain) },
+      package: { ...draft.package, domain: await factsOf(domain, digests) },
       reason: draft.reason ?? null,
       state: "open",
       outcomeReason: null,
@@ -74,6 +77,8 @@ export async function openProposal(parts: OpeningParts, opening: Opening): Promi
       dueAt: createdAt + rules.votingPeriodSeconds * 1_000,
       decidedAt: null,
       decidedEarly: false,
+      domainVersion: isVerification ? domain.version : null,
+      content: isVerification ? digests : null,
       previousStatus: domain.verificationStatus,
     };
     const step = await openingStep(domain, proposal);
@@ -84,26 +89,29 @@ export async function openProposal(parts: OpeningParts, opening: Opening): Promi
       ...beside(proposal),
     ]);
     if (outcome === "committed") return success(proposal);
+    if (outcome === "answered") return writeContention();
+    await pauseAfterConflict(attempt);
   }
   return writeContention();
 }
 
 /** Why the settled domain takes no such proposal now. */
 function refusalOf(domain: DomainRecord, draft: ProposalDraft, now: number): Problem | undefined {
-  const { status, verificationStatus, openProposalId, validUntil } = domain;
+  const { status, verificationStatus, openProposalId, validUntil, wasVerified } = domain;
   if (openProposalId !== null) {
     return problem("proposal_open", `The proposal ${openProposalId} on this domain is not decided yet`);
   }
   if (draft.kind === "verify" && verificationStatus === "Verified") {
     return problem("already_verified", "The domain is verified already");
   }
-  if (draft.kind === "revoke" && verificationStatus !== "Verified") {
+  if (draft.kind === "revoke" && verificationStatus !== "Verified" && !wasVerified) {
     return problem("not_verified", "The domain has no verification that could be revoked");
   }
   if (!statusesOpenTo[draft.kind].includes(status)) {
     return problem("domain_not_active", `The domain is ${status}; nothing can be proposed on it`);
   }
-  if (isPastValidity({ validUntil }, now)) {
+  // The end of validity protects nobody from losing a verification.
+  if (draft.kind === "verify" && isPastValidity({ validUntil }, now)) {
     return problem("domain_expired", `The domain was valid until ${validUntil}`);
   }
   const errors = draft.package === undefined || draft.package === null ? [] : mismatches(draft.package, domain);
@@ -115,5 +123,5 @@ function refusalOf(domain: DomainRecord, draft: ProposalDraft, now: number): Pro
 
 const statusesOpenTo: Readonly<Record<ProposalKind, readonly DomainRecord["status"][]>> = {
   verify: ["active"],
-  revoke: ["active", "suspended"],
+  revoke: ["active", "suspended", "deactivated"],
 };

@@ -6,9 +6,9 @@ import { stepOf } from "../domain/next-version.ts";
 import { mayUpdate } from "../domain/permissions.ts";
 import { millisecondsOf } from "../domain/time.ts";
 import { refused, type Outcome } from "../problem.ts";
-import { ATTEMPTS, commit } from "../store/batch.ts";
+import { ATTEMPTS, commit, pauseAfterConflict } from "../store/batch.ts";
 import { stepStatements } from "../store/domain-steps.ts";
-import { loadSettled } from "../store/settled-domain.ts";
+import { loadShown } from "../store/shown-domain.ts";
 import { reasonsAgainst } from "../governance/eligibility.ts";
 import { notBefore } from "../governance/proposal-steps.ts";
 import { notController, unknownDomain, writeContention } from "../refusals.ts";
@@ -28,7 +28,7 @@ export async function switchService(
 ): Promise<Outcome<ServiceState>> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const now = clock();
-    const settled = await loadSettled(database, domainId, now);
+    const settled = await loadShown(database, domainId, now);
     if (settled === undefined) return unknownDomain();
     const { domain } = settled;
     if (!mayUpdate(caller, domain)) return notController();
@@ -48,6 +48,7 @@ export async function switchService(
       ...stepStatements(database, step, millisecondsOf(step.after.updatedAt)),
     ]);
     if (outcome === "committed") return success(step.after.services[name]);
+    await pauseAfterConflict(attempt);
   }
   return writeContention();
 }

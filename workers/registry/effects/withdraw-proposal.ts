@@ -4,12 +4,12 @@ import type { Caller } from "../caller.ts";
 import { millisecondsOf } from "../domain/time.ts";
 import { refused, type Outcome } from "../problem.ts";
 import { holds } from "../scopes.ts";
-import { ATTEMPTS, commit } from "../store/batch.ts";
+import { ATTEMPTS, commit, pauseAfterConflict } from "../store/batch.ts";
 import { stepStatements } from "../store/domain-steps.ts";
-import { closingStatements, readProposal } from "../store/proposal-store.ts";
-import { loadSettled } from "../store/settled-domain.ts";
+import { closingStatements } from "../store/proposal-store.ts";
+import { loadShown, showProposal } from "../store/shown-domain.ts";
 import { withdrawalStep } from "../governance/proposal-steps.ts";
-import { settledBallot, type Proposal } from "../governance/proposal.ts";
+import type { Proposal } from "../governance/proposal.ts";
 import { notProposer, unknownProposal, writeContention } from "../refusals.ts";
 
 export interface Withdrawal {
@@ -29,12 +29,11 @@ export async function withdrawProposal(
 ): Promise<Outcome<Proposal>> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const now = clock();
-    const proposal = await readProposal(database, proposalId);
+    const proposal = await showProposal(database, proposalId, now);
     if (proposal === undefined) return unknownProposal();
     if (!mayWithdraw(caller, proposal)) return notProposer();
-    const { state } = settledBallot(proposal, now);
-    if (state !== "open") return refused("proposal_closed", `The proposal is ${state}`);
-    const settled = await loadSettled(database, proposal.domainId, now);
+    if (proposal.state !== "open") return refused("proposal_closed", `The proposal is ${proposal.state}`);
+    const settled = await loadShown(database, proposal.domainId, now);
     // Whoever has closed it between the two reads is found by the next attempt.
     if (settled?.openProposal?.id !== proposalId) continue;
     const step = await withdrawalStep(settled.domain, settled.openProposal, { actor: caller.did, at: now, reason });
@@ -48,6 +47,8 @@ export async function withdrawProposal(
       ...beside(withdrawn),
     ]);
     if (outcome === "committed") return success(withdrawn);
+    if (outcome === "answered") return writeContention();
+    await pauseAfterConflict(attempt);
   }
   return writeContention();
 }

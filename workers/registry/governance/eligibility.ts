@@ -29,7 +29,7 @@ const reasonOfStatus: Readonly<Record<Exclude<DomainStatus, "active">, Reason>> 
 };
 
 const reasonOfVerification: Readonly<Record<Exclude<VerificationStatus, "Verified">, Reason>> = {
-  AwaitingVerification: { code: "awaiting_verification", message: "No vote has verified the domain yet" },
+  AwaitingVerification: { code: "awaiting_verification", message: "The domain is not verified" },
   UnderVote: { code: "under_vote", message: "The vote on the domain is not decided yet" },
   Rejected: { code: "rejected", message: "The last vote on the domain rejected it" },
   Revoked: { code: "revoked", message: "A vote revoked the verification of the domain" },

@@ -6,7 +6,7 @@ import * as z from "zod";
 import { depthOf, isJsonObject, type JsonObject } from "../../platform/json.ts";
 import { isDid } from "../did.ts";
 import type { DomainRecord } from "../domain/domain.ts";
-import { digestOf } from "../domain/version-id.ts";
+import { contentHashOf, type ContentDigests } from "../domain/content.ts";
 import type { Flaw } from "../problem.ts";
 
 /** Bytes of a package as UTF-8 JSON, before the registry adds to it. */
@@ -107,9 +107,9 @@ function mismatch(pointer: string): Flaw {
   return { code: "package_mismatch", detail: `${pointer.slice(1)} is not what the domain has`, pointer };
 }
 
-/** What voters vote on: the domain as it is when the proposal is made. */
-export async function factsOf(domain: DomainRecord): Promise<JsonObject> {
-  const { id, version, type, controllers, relayerNode, validFrom, validUntil, metadata, document } = domain;
+/** What voters vote on: the domain as it is when the proposal is made, with the digests of its content. */
+export async function factsOf(domain: DomainRecord, digests: ContentDigests): Promise<JsonObject> {
+  const { id, version, type, controllers, relayerNode, externalId, validFrom, validUntil } = domain;
   return {
     id,
     version,
@@ -117,9 +117,13 @@ export async function factsOf(domain: DomainRecord): Promise<JsonObject> {
     class: domain.class,
     controllers,
     relayerNode,
+    externalId,
     validFrom,
     validUntil,
-    metadataHash: await digestOf(metadata),
-    documentHash: await digestOf(document),
+    metadataHash: digests.metadata,
+    documentHash: digests.document,
+    credentialsHash: digests.credentials,
+    accountsHash: digests.accounts,
+    contentHash: await contentHashOf(domain),
   };
 }

@@ -7,6 +7,7 @@ import { stepOf, type ChangedMembers } from "../domain/next-version.ts";
 import { millisecondsOf, printTime } from "../domain/time.ts";
 import { describeTally, type Ballot, type Proposal } from "./proposal.ts";
 import { allServicesOff } from "../domain/services.ts";
+import { noVerification } from "../domain/verification-loss.ts";
 
 /** Whatever happens without anybody asking for it. */
 export const SYSTEM = "system";
@@ -54,7 +55,7 @@ export async function withdrawalStep(
   const told = describeTally(ballot.tally, ballot.totalPower);
   const step = await stepOf({
     before: domain,
-    changed: { verificationStatus: ballot.previousStatus, openProposalId: null },
+    changed: { ...undecided(ballot), openProposalId: null },
     action: "proposal-withdrawn",
     actor,
     at: notBefore(domain, at),
@@ -69,17 +70,36 @@ interface Effect {
   readonly changed: ChangedMembers;
 }
 
-function effectOf(domain: DomainRecord, { kind, state, previousStatus, decidedAt, endsAt }: Ballot): Effect {
+function effectOf(domain: DomainRecord, ballot: Ballot): Effect {
+  const { kind, state, decidedAt, endsAt } = ballot;
   const at = decidedAt ?? endsAt;
-  if (state === "expired") return { action: "proposal-expired", changed: { verificationStatus: previousStatus } };
+  if (state === "expired") return { action: "proposal-expired", changed: undecided(ballot) };
   if (kind === "verify") {
     return state === "passed"
-      ? { action: "verified", changed: { verificationStatus: "Verified", verifiedAt: printTime(at) } }
+      ? { action: "verified", changed: verification(ballot, at) }
       : { action: "rejected", changed: { verificationStatus: "Rejected" } };
   }
   if (state !== "passed") return { action: "revocation-rejected", changed: {} };
   const services = allServicesOff(domain.services, at, "verification_lost");
-  return { action: "revoked", changed: { verificationStatus: "Revoked", verifiedAt: null, services } };
+  return {
+    action: "revoked",
+    changed: { ...noVerification, verificationStatus: "Revoked", services, wasVerified: false },
+  };
+}
+
+/** A vote to verify that decides nothing leaves the status before it; one to revoke has changed nothing. */
+function undecided({ kind, previousStatus }: Ballot): ChangedMembers {
+  return kind === "verify" ? { verificationStatus: previousStatus } : {};
+}
+
+function verification({ domainVersion, content }: Ballot, at: number): ChangedMembers {
+  return {
+    verificationStatus: "Verified",
+    verifiedAt: printTime(at),
+    verifiedVersion: domainVersion,
+    changedSinceVerification: [],
+    verifiedContent: content,
+  };
 }
 
 /** Versions of one record never go back in time, even where two clocks differ by a little. */

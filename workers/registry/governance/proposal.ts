@@ -3,6 +3,7 @@
  * votes have made of it by a given time. Times are Unix milliseconds.
  */
 import type { JsonObject } from "../../platform/json.ts";
+import type { ContentDigests } from "../domain/content.ts";
 import type { VerificationStatus } from "../domain/domain.ts";
 import type { Role } from "../scopes.ts";
 import { finalDecision, type Tally } from "./tally.ts";
@@ -31,6 +32,10 @@ export interface Ballot {
   readonly dueAt: number;
   readonly decidedAt: number | null;
   readonly decidedEarly: boolean;
+  /** The version of the domain that its voters see; null for a revocation. */
+  readonly domainVersion: number | null;
+  /** Digests of the content at that version; null for a revocation, and where an older release opened it. */
+  readonly content: ContentDigests | null;
   /** The domain's verification status before the proposal. */
   readonly previousStatus: VerificationStatus;
 }

@@ -20,15 +20,15 @@ export const proposalRecord = z
     summary: z.string(),
     proposer: did,
     proposerRole: z.enum(roles),
-    package: z
-      .record(z.string(), z.json())
-      .nullable()
-      .meta({ description: "What was sent, and under `domain` the domain as it was then." }),
+    package: z.record(z.string(), z.json()).nullable().meta({
+      description:
+        "What was sent, and under `domain` what its voters see: the domain's version, its facts and SHA-256 digests of the rest.",
+    }),
     reason: z.string().nullable(),
     state: z.enum(proposalStates),
     outcomeReason: z.string().nullable().meta({
       description:
-        "approved, threshold_not_met, vetoed, all_abstained, quorum_not_met, material_change or deactivated; for a withdrawn one the reason that was given.",
+        "approved, threshold_not_met, vetoed, all_abstained, quorum_not_met, material_change, content_changed or deactivated; for a withdrawn one the reason that was given.",
     }),
     rules: votingRulesSchema,
     totalPower: power.meta({ description: "Of the electorate that was taken with the proposal." }),

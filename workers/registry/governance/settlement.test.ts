@@ -40,6 +40,8 @@ function ballot(more: Partial<Ballot>): Ballot {
     dueAt: start + 2 * HOUR,
     decidedAt: null,
     decidedEarly: false,
+    domainVersion: 1,
+    content: null,
     previousStatus: "AwaitingVerification",
     ...more,
   };

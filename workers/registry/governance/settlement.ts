@@ -3,6 +3,7 @@
  * validity have made of it by then, whether or not anybody has stored it yet. A pure function of what is stored and
  * `now`, so every reader sees the same, before the finalisation and after it.
  */
+import { lostAtTheEnd } from "../domain/deactivation.ts";
 import type { DomainRecord, DomainStep } from "../domain/domain.ts";
 import { stepOf } from "../domain/next-version.ts";
 import { millisecondsOf } from "../domain/time.ts";
@@ -25,7 +26,7 @@ export interface Settlement extends Governed {
 /** `now` is in Unix milliseconds. Events apply in the order of their times, at one instant in that of `ranks`. */
 export async function settle({ domain, proposal }: Governed, now: number): Promise<Settlement> {
   const decided = proposal === undefined ? undefined : settledBallot(proposal, now);
-  const events = [...decisionOf(decided), ...endOfValidity(domain, now)].toSorted(
+  const events = [...decisionOf(decided), ...endOfValidity(domain, now), ...endOfDomain(domain)].toSorted(
     (one, other) => one.at - other.at || one.rank - other.rank,
   );
   const steps: DomainStep[] = [];
@@ -43,7 +44,7 @@ export async function settle({ domain, proposal }: Governed, now: number): Promi
  * The end of a vote comes before the end of validity (section 6.5). A vote that decides in the very millisecond in which
  * validity ends comes after it: whoever read the domain between the two has seen that version.
  */
-const ranks = { endOfVote: 0, endOfValidity: 1, decidingVote: 2 } as const;
+const ranks = { endOfVote: 0, endOfValidity: 1, decidingVote: 2, endOfDomain: 3 } as const;
 
 interface DueEvent {
   readonly at: number;
@@ -56,6 +57,24 @@ function decisionOf(ballot: Ballot | undefined): readonly DueEvent[] {
   if (ballot === undefined || ballot.decidedAt === null) return [];
   const rank = ballot.decidedEarly ? ranks.decidingVote : ranks.endOfVote;
   return [{ at: ballot.decidedAt, rank, stepFrom: (domain) => decisionStep(domain, ballot) }];
+}
+
+/** An older release left a domain verified when it was deactivated. */
+function endOfDomain({ status, verificationStatus, updatedAt }: DomainRecord): readonly DueEvent[] {
+  if (status !== "deactivated" || verificationStatus !== "Verified") return [];
+  const at = millisecondsOf(updatedAt);
+  const stepFrom = (domain: DomainRecord) =>
+    domain.verificationStatus === "Verified"
+      ? stepOf({
+          before: domain,
+          changed: lostAtTheEnd,
+          action: "verification-lost",
+          actor: SYSTEM,
+          at,
+          reason: "deactivated",
+        })
+      : Promise.resolve(undefined);
+  return [{ at, rank: ranks.endOfDomain, stepFrom }];
 }
 
 function endOfValidity({ validUntil, services }: DomainRecord, now: number): readonly DueEvent[] {

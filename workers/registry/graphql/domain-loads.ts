@@ -7,7 +7,7 @@ import type { DomainRecord } from "../domain/domain.ts";
 import { isDomainId } from "../domain/domain-id.ts";
 import { ancestorsStatement, type AncestorRow } from "../store/class-chain-store.ts";
 import { recordOf } from "../store/domain-rows.ts";
-import { loadManySettled } from "../store/settled-domain.ts";
+import { showDomains } from "../store/shown-domain.ts";
 import { READ_LENGTH, type AnswerBudget } from "./answer-budget.ts";
 import { createBatchLoader } from "./batch-loader.ts";
 import { refusal } from "./refusal.ts";
@@ -23,8 +23,8 @@ export interface DomainLoads {
 /** `now` in Unix milliseconds: all of one request is read as of one instant. */
 export function createDomainLoads(database: D1Database, now: number, budget: AnswerBudget): DomainLoads {
   const settled = createBatchLoader(async (ids) => {
-    const found = await loadManySettled(database, ids, now);
-    return new Map(found.map(({ domain }) => [domain.id, domain]));
+    const found = await showDomains(database, ids, now);
+    return new Map(found.map((domain) => [domain.id, domain]));
   });
   // The value is the same for all keys: everything found above any of them.
   const ancestors = createBatchLoader(async (classes) => {

@@ -131,6 +131,8 @@ export const entityType: GraphQLObjectType<DomainRecord, GraphqlContext> = new G
       createdAt: time(({ createdAt }) => createdAt),
       updatedAt: time(({ updatedAt }) => updatedAt),
       verifiedAt: optionalTime(({ verifiedAt }) => verifiedAt),
+      verifiedVersion: { type: GraphQLInt, resolve: ({ verifiedVersion }) => verifiedVersion },
+      changedSinceVerification: texts(({ changedSinceVerification }) => changedSinceVerification),
       openProposalId: optionalText(({ openProposalId }) => openProposalId),
       accountsJson: json(({ accounts }) => accounts),
       credentialIds: texts(({ credentials }) => credentials.map(({ id }) => id)),

@@ -4,20 +4,21 @@ import type { RegistryContext } from "../context.ts";
 import { isDid } from "../did.ts";
 import { refused, type Outcome } from "../problem.ts";
 import { unknownDomain } from "../refusals.ts";
-import { loadSettled, type SettledDomain } from "../store/settled-domain.ts";
+import type { SettledDomain } from "../store/settled-domain.ts";
+import { loadShown } from "../store/shown-domain.ts";
 
 export function namedDomain(c: RegistryContext): Outcome<string> {
   const id = c.req.param("id") ?? "";
   return isDid(id) ? success(id) : refused("invalid_did", "The path must name a domain by its DID");
 }
 
-/** The same, read as it is at `now` (Unix milliseconds). */
+/** The same, as it is at `now` (Unix milliseconds), to be shown. */
 export async function readNamedDomain(
   c: RegistryContext,
   now = c.var.runtime.clock(),
 ): Promise<Outcome<SettledDomain>> {
   const id = namedDomain(c);
   if (!id.ok) return id;
-  const settled = await loadSettled(c.var.runtime.database, id.value, now);
+  const settled = await loadShown(c.var.runtime.database, id.value, now);
   return settled === undefined ? unknownDomain() : success(settled);
 }

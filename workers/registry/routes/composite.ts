@@ -14,7 +14,7 @@ import { namedDomain } from "../middleware/named-domain.ts";
 import { answerUnlessKnown } from "../middleware/preconditions.ts";
 import { queryOf } from "../middleware/query.ts";
 import { readClassChain } from "../store/class-chain-store.ts";
-import { loadSettled } from "../store/settled-domain.ts";
+import { loadShown } from "../store/shown-domain.ts";
 
 export const compositeRoutes = new Hono<RegistryHono>();
 
@@ -45,7 +45,7 @@ compositeRoutes.get(read.path, keyed("domains:read"), async (c) => {
   if (!id.ok) return refuse(c, id.error);
   const { database, clock } = c.var.runtime;
   const [settled, stored] = await Promise.all([
-    loadSettled(database, id.value, clock()),
+    loadShown(database, id.value, clock()),
     readClassChain(database, id.value),
   ]);
   if (settled === undefined) return refuse(c, unknownDomain().error);

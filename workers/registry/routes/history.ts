@@ -6,14 +6,12 @@ import { cursorOf, positionOf } from "../cursor.ts";
 import { refuse, type RegistryContext, type RegistryHono } from "../context.ts";
 import { keyedProblems, keyedSecurity, pageOf, pageParameters } from "../description.ts";
 import { historicVersionRecord, historyEntryRecord } from "../domain/domain-schema.ts";
-import { historyEntryOf } from "../domain/history-entry.ts";
 import { representationOf } from "../domain/representation.ts";
 import { keyed } from "../middleware/keyed.ts";
 import { namedDomain, readNamedDomain } from "../middleware/named-domain.ts";
 import { answerPage, pageLimitOf, queryOf } from "../middleware/query.ts";
 import { problem } from "../problem.ts";
-import { listHistory } from "../store/history-store.ts";
-import { settledVersion } from "../store/settled-version.ts";
+import { listHistory, readVersion } from "../store/history-store.ts";
 
 const tag = "Domains";
 export const historyRoutes = new Hono<RegistryHono>();
@@ -49,14 +47,8 @@ historyRoutes.get(list.path, keyed("domains:read"), async (c) => {
   const settled = await readNamedDomain(c);
   if (!settled.ok) return refuse(c, settled.error);
   const before = position.value?.[2];
-  const due = settled.value.steps
-    .filter(({ after }) => before === undefined || after.version < before)
-    .map(historyEntryOf)
-    .toReversed();
-  const stored = await listHistory(c.var.runtime.database, id.value, { before, limit: limit.value });
-  const entries = [...due, ...stored.entries];
-  const items = entries.slice(0, limit.value);
-  const last = stored.more || entries.length > items.length ? items.at(-1) : undefined;
+  const { entries: items, more } = await listHistory(c.var.runtime.database, id.value, { before, limit: limit.value });
+  const last = more ? items.at(-1) : undefined;
   const nextCursor = last === undefined ? null : cursorOf(["history", id.value, last.version]);
   return answerPage(c, { items, limit: limit.value, nextCursor });
 });
@@ -82,7 +74,7 @@ historyRoutes.get(read.path, keyed("domains:read"), async (c) => {
   if (!settled.ok) return refuse(c, settled.error);
   const version = namedVersion(c);
   const found =
-    version === undefined ? undefined : await settledVersion(c.var.runtime.database, settled.value, { version });
+    version === undefined ? undefined : await readVersion(c.var.runtime.database, settled.value.domain.id, { version });
   if (found === undefined) return refuse(c, problem("not_found", "The domain has no such version"));
   return c.json({ ...found.entry, record: representationOf(found.record) });
 });

@@ -9,7 +9,7 @@ import { sha256Hex } from "../../platform/digest.ts";
 import { readShape } from "../domain/shape.ts";
 import { openProposal } from "../effects/open-proposal.ts";
 import { proposalBody, readProposalBody, reasonText } from "../governance/proposal-body.ts";
-import { settledBallot, type Proposal } from "../governance/proposal.ts";
+import type { Proposal } from "../governance/proposal.ts";
 import { notProposer, unknownDomain, unknownProposal } from "../refusals.ts";
 import { proposalRecord, proposalRepresentation } from "../governance/representation.ts";
 import { votingRulesOf } from "../governance/voting-rules.ts";
@@ -22,7 +22,7 @@ import { answerUnlessKnown } from "../middleware/preconditions.ts";
 import { queryOf } from "../middleware/query.ts";
 import { problemOfFlaws } from "../problem.ts";
 import { readDomain } from "../store/domain-store.ts";
-import { readProposal } from "../store/proposal-store.ts";
+import { showProposal } from "../store/shown-domain.ts";
 
 const tag = "Verification";
 export const proposalRoutes = new Hono<RegistryHono>();
@@ -118,7 +118,7 @@ proposalRoutes.get(read.path, keyed("domains:read"), async (c) => {
   if (!query.ok) return refuse(c, query.error);
   const proposal = await namedProposal(c);
   if (proposal === undefined) return refuse(c, unknownProposal().error);
-  const representation = proposalRepresentation(settledBallot(proposal, c.var.runtime.clock()));
+  const representation = proposalRepresentation(proposal);
   const digest = await sha256Hex(JSON.stringify(representation));
   return answerUnlessKnown(c, { etag: `"${digest}"` }, representation);
 });
@@ -182,7 +182,8 @@ function withdrawnAnswer(proposal: Proposal): Answer {
 }
 
 async function namedProposal(c: RegistryContext): Promise<Proposal | undefined> {
-  return readProposal(c.var.runtime.database, c.req.param("pid") ?? "");
+  const { database, clock } = c.var.runtime;
+  return showProposal(database, c.req.param("pid") ?? "", clock());
 }
 
 export const proposalOperations: readonly Operation[] = [create, read, withdraw];

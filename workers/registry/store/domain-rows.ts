@@ -1,5 +1,6 @@
-/** How a record lies in the table `domains` (migrations/0002_registry.sql), there and back. */
+/** How a record lies in the table `domains` (migrations/0002_registry.sql, 0006_registry_verification.sql), there and back. */
 import type { JsonObject } from "../../platform/json.ts";
+import type { ContentDigests } from "../domain/content.ts";
 import {
   documentLists,
   type Account,
@@ -30,12 +31,17 @@ export interface DomainRow {
   readonly suspended_by: "controller" | "admin" | null;
   readonly verification_status: VerificationStatus;
   readonly verified_at: number | null;
+  readonly verified_version: number | null;
+  readonly changed_since_verification: string;
+  readonly verified_content: string | null;
+  readonly was_verified: number;
   readonly open_proposal_id: string | null;
   readonly services: string;
   readonly document: string;
   readonly credentials: string;
   readonly accounts: string;
   readonly version: number;
+  readonly content_version: number;
   readonly version_id: string;
   readonly created_at: number;
   readonly updated_at: number;
@@ -56,12 +62,17 @@ const columnNames = [
   "suspended_by",
   "verification_status",
   "verified_at",
+  "verified_version",
+  "changed_since_verification",
+  "verified_content",
+  "was_verified",
   "open_proposal_id",
   "services",
   "document",
   "credentials",
   "accounts",
   "version",
+  "content_version",
   "version_id",
   "created_at",
   "updated_at",
@@ -92,9 +103,14 @@ export function recordOf(row: DomainRow): DomainRecord {
     suspendedBy: row.suspended_by,
     verificationStatus: row.verification_status,
     verifiedAt: row.verified_at === null ? null : printTime(row.verified_at),
+    verifiedVersion: row.verified_version,
+    changedSinceVerification: JSON.parse(row.changed_since_verification) as readonly string[],
+    verifiedContent: row.verified_content === null ? null : (JSON.parse(row.verified_content) as ContentDigests),
+    wasVerified: row.was_verified === 1,
     openProposalId: row.open_proposal_id,
     services: JSON.parse(row.services) as Readonly<Record<ServiceName, ServiceState>>,
     version: row.version,
+    contentVersion: row.content_version,
     versionId: row.version_id,
     createdAt: printTime(row.created_at),
     updatedAt: printTime(row.updated_at),
@@ -125,12 +141,17 @@ export function columnsOf(record: DomainRecord): Readonly<Record<string, ColumnV
     suspended_by: record.suspendedBy,
     verification_status: record.verificationStatus,
     verified_at: millisecondsOrNull(record.verifiedAt),
+    verified_version: record.verifiedVersion,
+    changed_since_verification: JSON.stringify(record.changedSinceVerification),
+    verified_content: record.verifiedContent === null ? null : JSON.stringify(record.verifiedContent),
+    was_verified: record.wasVerified ? 1 : 0,
     open_proposal_id: record.openProposalId,
     services: JSON.stringify(record.services),
     document: JSON.stringify(sparseDocument(record.document)),
     credentials: JSON.stringify(record.credentials),
     accounts: JSON.stringify(record.accounts),
     version: record.version,
+    content_version: record.contentVersion,
     version_id: record.versionId,
     created_at: millisecondsOf(record.createdAt),
     updated_at: millisecondsOf(record.updatedAt),

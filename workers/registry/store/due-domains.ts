@@ -1,5 +1,5 @@
 /**
- * Domains on which time or a deciding vote has worked and nobody has stored it. Both halves walk a partial index that
+ * Domains on which time or a deciding vote has worked and nobody has stored it. Each part walks a partial index that
  * holds only what can become due, so that the cost does not grow with the registry.
  */
 
@@ -9,6 +9,8 @@ export const dueDomainsSql = `
     UNION ALL
     SELECT id, valid_until_ms AS at FROM domains
     WHERE (services ->> '$.reporting.enabled' OR services ->> '$.issuance.enabled') AND valid_until_ms <= ?1
+    UNION ALL
+    SELECT id, updated_at AS at FROM domains WHERE status = 'deactivated' AND verification_status = 'Verified'
   ) GROUP BY id ORDER BY MIN(at) LIMIT ?2`;
 
 /** Their ids, the longest due first. `now` in Unix milliseconds. */

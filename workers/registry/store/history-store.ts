@@ -74,7 +74,7 @@ export async function readVersion(
     )
     .bind(id, value)
     .first<HistoryRow>();
-  return row === null ? undefined : { entry: entryOf(row), record: JSON.parse(row.snapshot ?? "") as DomainRecord };
+  return row === null ? undefined : { entry: entryOf(row), record: snapshotOf(row.snapshot ?? "") };
 }
 
 function conditionOf(wanted: VersionWanted): readonly [string, string | number] {
@@ -96,6 +96,19 @@ export function entryOf(row: HistoryRow): HistoryEntry {
 }
 
 function changesOf({ version, changes, snapshot }: HistoryRow): readonly Change[] {
-  if (version === 1 && snapshot !== null) return changesBetween(undefined, JSON.parse(snapshot) as DomainRecord);
+  if (version === 1 && snapshot !== null) return changesBetween(undefined, snapshotOf(snapshot));
   return JSON.parse(changes) as readonly Change[];
 }
+
+/** Versions that older releases wrote lack what those releases did not know. */
+function snapshotOf(text: string): DomainRecord {
+  return { ...unknownThen, ...(JSON.parse(text) as DomainRecord) };
+}
+
+const unknownThen = {
+  verifiedVersion: null,
+  changedSinceVerification: [],
+  verifiedContent: null,
+  wasVerified: false,
+  contentVersion: 1,
+} as const satisfies Partial<DomainRecord>;

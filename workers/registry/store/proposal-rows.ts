@@ -1,5 +1,6 @@
 /** How a proposal lies in the table `proposals` (migrations/0002_registry.sql), there and back. */
 import type { JsonObject } from "../../platform/json.ts";
+import type { ContentDigests } from "../domain/content.ts";
 import type { VerificationStatus } from "../domain/domain.ts";
 import type { Ballot, Proposal, ProposalKind, ProposalState } from "../governance/proposal.ts";
 import type { VotingRules } from "../governance/voting-rules.ts";
@@ -23,6 +24,8 @@ export interface BallotRow {
   readonly due_at: number;
   readonly decided_at: number | null;
   readonly decided_early: number;
+  readonly domain_version: number | null;
+  readonly content: string | null;
   readonly previous_status: VerificationStatus;
 }
 
@@ -48,6 +51,8 @@ export const openBallotColumnNames = [
   "created_at",
   "ends_at",
   "due_at",
+  "domain_version",
+  "content",
   "previous_status",
 ] as const satisfies readonly (keyof BallotRow)[];
 
@@ -91,6 +96,8 @@ function ballotOf(row: BallotRow): Ballot {
     dueAt: row.due_at,
     decidedAt: row.decided_at,
     decidedEarly: row.decided_early === 1,
+    domainVersion: row.domain_version,
+    content: row.content === null ? null : (JSON.parse(row.content) as ContentDigests),
     previousStatus: row.previous_status,
   };
 }
@@ -133,6 +140,8 @@ export function columnsOfProposal(proposal: Proposal): Readonly<Record<string, s
     due_at: proposal.dueAt,
     decided_at: proposal.decidedAt,
     decided_early: proposal.decidedEarly ? 1 : 0,
+    domain_version: proposal.domainVersion,
+    content: proposal.content === null ? null : JSON.stringify(proposal.content),
     previous_status: proposal.previousStatus,
   };
 }

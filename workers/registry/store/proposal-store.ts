@@ -63,11 +63,12 @@ interface Closing {
 /** `tally` is what the writer read. */
 export function closingStatements(
   database: D1Database,
-  { id, tally }: Pick<Ballot, "id" | "tally">,
+  { id, kind, tally }: Pick<Ballot, "id" | "kind" | "tally">,
   { state, outcomeReason, decidedAt, decidedEarly }: Closing,
 ): readonly D1PreparedStatement[] {
   return [
     expectTally(database, id, tally),
+    ...(kind === "verify" && state === "passed" ? [expectSameContent(database, id)] : []),
     database
       .prepare(
         `UPDATE proposals SET state = ?2, outcome_reason = ?3, decided_at = ?4, decided_early = ?5
@@ -77,12 +78,12 @@ export function closingStatements(
   ];
 }
 
-/** For a change of the domain that ends the vote: votes were given to another package. `at` in Unix milliseconds. */
+/** For a change of the domain that ends the vote: votes were given to other content. `at` in Unix milliseconds. */
 export function supersedeStatements(
   database: D1Database,
-  proposal: Pick<Ballot, "id" | "tally">,
+  proposal: Pick<Ballot, "id" | "kind" | "tally">,
   at: number,
-  reason: "material_change" | "deactivated",
+  reason: "material_change" | "content_changed" | "deactivated",
 ): readonly D1PreparedStatement[] {
   return closingStatements(database, proposal, {
     state: "superseded",
@@ -96,6 +97,16 @@ export function supersedeStatements(
 export function expectUndecided(database: D1Database, proposalId: string): D1PreparedStatement {
   const condition = "EXISTS (SELECT 1 FROM proposals WHERE id = ?1 AND state = 'open' AND due_at = ends_at)";
   return expect(database, condition, proposalId);
+}
+
+/** Nothing passes for content that its voters did not see, whoever wrote it. */
+function expectSameContent(database: D1Database, id: string): D1PreparedStatement {
+  return expect(
+    database,
+    `EXISTS (SELECT 1 FROM proposals JOIN domains ON domains.id = proposals.domain_id
+       WHERE proposals.id = ?1 AND domains.content_version <= proposals.domain_version)`,
+    id,
+  );
 }
 
 function expectTally(database: D1Database, id: string, { yes, no, abstain, noWithVeto }: Tally): D1PreparedStatement {

@@ -53,7 +53,10 @@ export async function listVotes(
   return results.map(voteOf);
 }
 
-const accepting = "proposals.state = 'open' AND proposals.due_at = proposals.ends_at";
+/** Open, undecided, and still about what its voters saw: for a verification, the content of `domain_version`. */
+const accepting = `proposals.state = 'open' AND proposals.due_at = proposals.ends_at AND EXISTS (
+  SELECT 1 FROM domains WHERE domains.id = proposals.domain_id AND domains.open_proposal_id = proposals.id
+    AND (proposals.kind = 'revoke' OR domains.content_version <= proposals.domain_version))`;
 
 /**
  * The batch of one vote: a first one, or one in place of `replaced` where the rules allow that. It conflicts when the
@@ -85,6 +88,24 @@ export function castStatements(
          WHERE id = ?1 AND state = 'open' AND due_at = ends_at AND ${earlyDecisionSql}`,
       )
       .bind(proposalId, castAt),
+  ];
+}
+
+/** For an answer that tells of a vote which stood already: it still stands, on a proposal that is still open. */
+export function standingStatements(
+  database: D1Database,
+  { proposalId, voter, option, castAt }: Vote,
+): readonly D1PreparedStatement[] {
+  return [
+    expect(
+      database,
+      `EXISTS (SELECT 1 FROM votes JOIN proposals ON proposals.id = votes.proposal_id
+         WHERE proposal_id = ?1 AND voter = ?2 AND option = ?3 AND cast_at = ?4 AND ${accepting})`,
+      proposalId,
+      voter,
+      option,
+      castAt,
+    ),
   ];
 }
 

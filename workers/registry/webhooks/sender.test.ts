@@ -16,7 +16,11 @@ async function receiverOver(
   fetch: (url: string, init: RequestInit) => Promise<Response>,
   hosts = ["hooks.example.org"],
 ) {
-  const database = createSqliteDatabase(["0002_registry.sql", "0005_registry_webhooks.sql"]);
+  const database = createSqliteDatabase([
+    "0002_registry.sql",
+    "0006_registry_verification.sql",
+    "0005_registry_webhooks.sql",
+  ]);
   const times = { createdAt: 0, updatedAt: 0, disabledAt: null, disabledReason: null };
   const webhook = { id: "whk_1", url, description: null, actions: [], enabled: true, createdBy: "did:web:a", ...times };
   await insertWebhook(database, webhook, 1);

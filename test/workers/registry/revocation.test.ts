@@ -1,0 +1,222 @@
+/** A revocation cannot be dodged, and what is deactivated is verified nowhere: docs/decisions/005-registry.md. */
+import { env } from "cloudflare:workers";
+import { describe, expect, test } from "vitest";
+import { createDidResolver, KNOWN_KEYS_LIFETIME } from "../../../workers/platform/auth/did-resolver.ts";
+import { createDomainDirectory } from "../../../workers/registry/port.ts";
+import { createCourt, interrupted, type Court } from "../../support/registry-court.ts";
+import { signer } from "../../support/ucan.ts";
+
+const { DATABASE } = env;
+const PERIOD = 72 * 3_600_000;
+const refusal = ({ status, body }: { status: number; body: { code: string } }) => [status, body.code];
+const revoke = { kind: "revoke", title: "Revoke", reason: "Fraud", package: null };
+const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+const deactivate = (court: Court, domainId: string, edge = court.edge) =>
+  edge.ask("DELETE", `/v1/domains/${domainId}`, { key: court.controller, headers: { "If-Match": "*" } });
+const directoryOf = (court: Court) =>
+  createDomainDirectory({ database: DATABASE, clock: () => court.edge.clock.now, log });
+
+/** Everything that could call the domain verified. */
+async function verdicts(court: Court, domainId: string) {
+  const domain = await court.read(`/v1/domains/${domainId}`);
+  const card = await court.read(`/v1/domains/${domainId}/card`);
+  const query = `{ entity(id: "${domainId}") { entityVerified verificationStatus verifiedAt }
+    entities(filter: { id: { equalTo: "${domainId}" }, entityVerified: { equalTo: true } }) { totalCount } }`;
+  const { data } = (await court.ask("POST", "/graphql", { body: { query } })).body;
+  const listed = await court.read(`/v1/domains?verificationStatus=Verified&owner=${court.controllerDid}`);
+  const exported = await court.edge.call("GET", `/v1/export?owner=${court.controllerDid}`, { key: court.admin });
+  const lines = (await exported.text()).split("\n").filter((line) => line.includes(domainId));
+  const directory = directoryOf(court);
+  const [summary, entity] = [await directory.get(domainId), await directory.entity(domainId)];
+  return {
+    rest: [domain.verificationStatus, domain.entityVerified, domain.verifiedAt, domain.verifiedVersion],
+    card: [card.credentialSubject.verificationStatus, card.credentialSubject.entityVerified],
+    graphql: [data.entity.verificationStatus, data.entity.entityVerified, data.entity.verifiedAt],
+    filtered: data.entities.totalCount,
+    listed: listed.data.filter(({ id }: { id: string }) => id === domainId).length,
+    exported: lines.filter((line) => line.includes('"entityVerified":true')).length,
+    summary: summary.ok && summary.value.verification,
+    entity: entity.ok && entity.value.value?.isVerified,
+  };
+}
+
+const unverified = (status: string) => ({
+  rest: [status, false, null, null],
+  card: [status, false],
+  graphql: [status, false, null],
+  filtered: 0,
+  listed: 0,
+  exported: 0,
+  summary: status,
+  entity: false,
+});
+
+describe("a revocation under vote goes on", () => {
+  test("over the end of the domain, which is verified nowhere meanwhile, and is revoked by the vote", async () => {
+    const court = await createCourt(DATABASE, [1]);
+    const domainId = await court.verified();
+    const proposalId = await court.propose(domainId, revoke);
+    expect((await deactivate(court, domainId)).body).toMatchObject({
+      status: "deactivated",
+      verificationStatus: "AwaitingVerification",
+      entityVerified: false,
+      openProposalId: proposalId,
+    });
+    expect(await verdicts(court, domainId)).toEqual(unverified("AwaitingVerification"));
+    expect((await court.vote(proposalId, 0)).status).toBe(201);
+    expect(await court.read(`/v1/proposals/${proposalId}`)).toMatchObject({ state: "passed" });
+    expect(await verdicts(court, domainId)).toEqual(unverified("Revoked"));
+    expect((await court.history(domainId)).slice(-2)).toEqual(["deactivated", "revoked"]);
+  });
+
+  test.each([
+    ["class", { class: "did:ixo:protocol/other" }],
+    ["relayerNode", { relayerNode: "did:ixo:entity:relayer" }],
+    ["controllers", { controllers: ["did:web:stranger.test"] }],
+  ])("over a change of %s, which ends the verification by itself", async (_name, body) => {
+    const court = await createCourt(DATABASE, [1]);
+    const domainId = await court.verified();
+    await court.ask("PUT", `/v1/domains/${domainId}/services/issuance`, {
+      key: court.controller,
+      body: { enabled: true },
+    });
+    const proposalId = await court.propose(domainId, revoke);
+    const changed = await court.patch(domainId, body);
+    expect(changed.body).toMatchObject({
+      verificationStatus: "AwaitingVerification",
+      openProposalId: proposalId,
+      services: { issuance: { enabled: false, disabledReason: "verification_lost" } },
+    });
+    expect(await court.read(`/v1/proposals/${proposalId}`)).toMatchObject({ state: "open" });
+    await court.vote(proposalId, 0);
+    expect((await court.read(`/v1/domains/${domainId}`)).verificationStatus).toBe("Revoked");
+    expect((await court.history(domainId)).slice(-2)).toEqual(["verification-lost", "revoked"]);
+  });
+
+  test.each(["reject", "expire", "withdraw"])(
+    "and when it fails (%s) it gives no verification back that has ended meanwhile",
+    async (end) => {
+      const court = await createCourt(DATABASE, [1]);
+      for (const close of [
+        (id: string) => court.patch(id, { class: "did:ixo:protocol/other" }),
+        (id: string) => deactivate(court, id),
+      ]) {
+        const domainId = await court.verified();
+        const proposalId = await court.propose(domainId, revoke);
+        await close(domainId);
+        if (end === "reject") await court.vote(proposalId, 0, "no");
+        if (end === "expire") court.edge.clock.now += PERIOD;
+        if (end === "withdraw") {
+          await court.ask("POST", `/v1/proposals/${proposalId}/withdraw`, { key: court.proposer });
+        }
+        expect(await court.read(`/v1/domains/${domainId}`)).toMatchObject({
+          verificationStatus: "AwaitingVerification",
+          openProposalId: null,
+          verifiedAt: null,
+        });
+      }
+    },
+  );
+
+  test("also when the end of the domain and the deciding vote come at once, whichever is first", async () => {
+    const court = await createCourt(DATABASE, [1]);
+    for (let round = 0; round < 10; round += 1) {
+      const domainId = await court.verified();
+      const proposalId = await court.propose(domainId, revoke);
+      const race = [() => deactivate(court, domainId), () => court.vote(proposalId, 0)];
+      const answers = await Promise.all((round % 2 === 0 ? race : race.toReversed()).map((start) => start()));
+      expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 201]);
+      expect(await court.read(`/v1/domains/${domainId}`)).toMatchObject({
+        status: "deactivated",
+        verificationStatus: "Revoked",
+        openProposalId: null,
+      });
+    }
+  });
+
+  test("a vote that decides between reading and writing the end of the domain is in its history", async () => {
+    const court = await createCourt(DATABASE, [1]);
+    const domainId = await court.verified();
+    const proposalId = await court.propose(domainId, revoke);
+    const edge = court.beside({ DATABASE: interrupted(DATABASE, () => court.vote(proposalId, 0)) });
+    expect((await deactivate(court, domainId, edge)).status).toBe(200);
+    expect((await court.history(domainId)).slice(-2)).toEqual(["revoked", "deactivated"]);
+    expect((await court.read(`/v1/domains/${domainId}`)).verificationStatus).toBe("Revoked");
+  });
+});
+
+describe("a new revocation", () => {
+  const proposed = (court: Court, domainId: string) =>
+    court.ask("POST", `/v1/domains/${domainId}/proposals`, { key: court.proposer, body: revoke });
+
+  test("is possible of what was verified when it was deactivated, until one passes", async () => {
+    const court = await createCourt(DATABASE, [1]);
+    const domainId = await court.verified();
+    await deactivate(court, domainId);
+    const first = await proposed(court, domainId);
+    expect(first.status).toBe(201);
+    await court.vote(first.body.id, 0, "no");
+    const second = await proposed(court, domainId);
+    expect(second.status).toBe(201);
+    await court.vote(second.body.id, 0);
+    expect((await court.read(`/v1/domains/${domainId}`)).verificationStatus).toBe("Revoked");
+    expect(refusal(await proposed(court, domainId))).toEqual([409, "not_verified"]);
+  });
+
+  test("is possible of a verified domain whose validity is over, even when its controller ended it", async () => {
+    const court = await createCourt(DATABASE, [1]);
+    const domainId = await court.verified();
+    await court.patch(domainId, { validUntil: "2026-11-21T08:00:00Z" });
+    const opened = await proposed(court, domainId);
+    expect(opened.status).toBe(201);
+    await court.vote(opened.body.id, 0);
+    expect((await court.read(`/v1/domains/${domainId}`)).verificationStatus).toBe("Revoked");
+  });
+
+  test("is refused where there is nothing to revoke", async () => {
+    const court = await createCourt(DATABASE, [1]);
+    const never = await court.domain();
+    await deactivate(court, never);
+    expect(refusal(await proposed(court, never))).toEqual([409, "not_verified"]);
+    const body = { title: "Verify", package: {} };
+    const verify = await court.ask("POST", `/v1/domains/${never}/proposals`, { key: court.proposer, body });
+    expect(refusal(verify)).toEqual([409, "domain_not_active"]);
+  });
+});
+
+test("a domain that an older release left deactivated and verified reads as not verified, and is stored so", async () => {
+  const court = await createCourt(DATABASE, [1]);
+  const domainId = await court.verified();
+  await DATABASE.prepare("UPDATE domains SET status = 'deactivated' WHERE id = ?").bind(domainId).run();
+  await court.finalise();
+  expect(await verdicts(court, domainId)).toEqual(unverified("AwaitingVerification"));
+  expect((await court.history(domainId)).at(-1)).toBe("verification-lost");
+});
+
+describe("the keys of a domain", () => {
+  test("are told by the port until it is deactivated, and then nowhere", async () => {
+    const court = await createCourt(DATABASE, [1]);
+    const domainId = await court.domain();
+    const { document } = directoryOf(court);
+    expect((await document(domainId)).ok).toBe(true);
+    await court.patch(domainId, { status: "suspended" });
+    expect((await document(domainId)).ok).toBe(true);
+    await deactivate(court, domainId);
+    expect(await document(domainId)).toMatchObject({ ok: false, error: { code: "gone" } });
+    expect((await court.ask("GET", `/1.0/identifiers/${domainId}`)).status).toBe(410);
+  });
+
+  test("sign in to the oracle until it is deactivated, and at most a minute more where they are remembered", async () => {
+    const court = await createCourt(DATABASE, [1]);
+    const multibase = (await signer(7)).did().slice("did:key:".length);
+    const key = { id: "#key-1", type: "Ed25519VerificationKey2020", publicKeyMultibase: multibase };
+    const domainId = await court.domain({ document: { verificationMethod: [key], authentication: ["#key-1"] } });
+    const { document } = directoryOf(court);
+    const keysOf = createDidResolver({ document, fetch, clock: () => court.edge.clock.now });
+    expect(await keysOf(domainId)).toMatchObject({ ok: true, value: [expect.any(Uint8Array)] });
+    await deactivate(court, domainId);
+    court.edge.clock.now += KNOWN_KEYS_LIFETIME;
+    expect(await keysOf(domainId)).toEqual({ ok: true, value: [] });
+  });
+});

@@ -1,0 +1,337 @@
+/** What a vote verifies is what its voters saw: docs/decisions/005-registry.md, "What a verification covers". */
+import { env } from "cloudflare:workers";
+import { describe, expect, test } from "vitest";
+import { createCourt, interrupted, type Court } from "../../support/registry-court.ts";
+
+const { DATABASE } = env;
+const PERIOD = 72 * 3_600_000;
+const refusal = ({ status, body }: { status: number; body: { code: string } }) => [status, body.code];
+const equal = (count: number) => Array.from({ length: count }, () => 1);
+const service = { id: "#s", type: "Web", serviceEndpoint: "https://other.test" };
+const anyVersion = { "If-Match": "*" };
+
+type Change = (court: Court, domainId: string) => ReturnType<Court["ask"]>;
+const patch =
+  (body: object): Change =>
+  (court, domainId) =>
+    court.ask("PATCH", `/v1/domains/${domainId}`, { key: court.controller, headers: anyVersion, body });
+
+/** Every way to change what a domain says of itself, and the field that it changes. */
+const changes: readonly (readonly [string, string, Change])[] = [
+  ["PATCH metadata", "metadata", patch({ metadata: { name: "Other" } })],
+  ["PATCH a document list", "document", patch({ document: { service: [service] } })],
+  ["PATCH credentials", "credentials", patch({ credentials: ["urn:c:2"] })],
+  ["PATCH accounts", "accounts", patch({ accounts: [{ name: "main", address: "a1" }] })],
+  ["PATCH externalId", "externalId", patch({ externalId: "serial-2" })],
+  ["PATCH validFrom", "validFrom", patch({ validFrom: "2026-01-01T00:00:00Z" })],
+  ["PATCH validUntil", "validUntil", patch({ validUntil: "2030-01-01T00:00:00Z" })],
+  [
+    "PUT an item",
+    "document",
+    (court, domainId) =>
+      court.ask("PUT", `/v1/domains/${domainId}/document/service/%23s`, {
+        key: court.controller,
+        headers: anyVersion,
+        body: service,
+      }),
+  ],
+  [
+    "PUT domain.md",
+    "metadata",
+    (court, domainId) =>
+      court.ask("PUT", `/v1/domains/${domainId}/domain.md`, {
+        key: court.controller,
+        headers: { ...anyVersion, "Content-Type": "text/markdown" },
+        body: "---\nname: Other\n---\n",
+      }),
+  ],
+  [
+    "PATCH by an admin",
+    "metadata",
+    (court, domainId) =>
+      court.ask("PATCH", `/v1/domains/${domainId}`, {
+        key: court.admin,
+        headers: anyVersion,
+        body: { metadata: { name: "Other" } },
+      }),
+  ],
+];
+
+describe("while a verification is under vote", () => {
+  test.each(changes)("%s supersedes it", async (_way, field, change) => {
+    const court = await createCourt(DATABASE, equal(7));
+    const domainId = await court.domain();
+    const proposalId = await court.propose(domainId);
+    for (const voter of [0, 1, 2, 3]) await court.vote(proposalId, voter);
+    const changed = await change(court, domainId);
+    expect([200, 201]).toContain(changed.status);
+    expect(changed.body).toMatchObject({ verificationStatus: "AwaitingVerification", openProposalId: null });
+    expect(await court.read(`/v1/proposals/${proposalId}`)).toMatchObject({
+      state: "superseded",
+      outcomeReason: "content_changed",
+      tally: { yes: 4 },
+    });
+    for (const voter of [0, 4]) expect(refusal(await court.vote(proposalId, voter))).toEqual([409, "proposal_closed"]);
+    const { data } = await court.read(`/v1/domains/${domainId}/history?limit=1`);
+    expect(data[0]).toMatchObject({ action: "proposal-superseded", proposalId, reason: `changed: ${field}` });
+    expect(await court.read(`/v1/domains/${domainId}`)).toMatchObject({ entityVerified: false, version: 3 });
+  });
+
+  test("a class that changes is a material change, as it was", async () => {
+    const court = await createCourt(DATABASE, [1]);
+    const domainId = await court.domain();
+    const proposalId = await court.propose(domainId);
+    await court.patch(domainId, { class: "did:ixo:protocol/other", metadata: { name: "Other" } });
+    expect(await court.read(`/v1/proposals/${proposalId}`)).toMatchObject({
+      state: "superseded",
+      outcomeReason: "material_change",
+    });
+    const { data } = await court.read(`/v1/domains/${domainId}/history?limit=1`);
+    expect(data[0].reason).toBe("changed: class, metadata");
+  });
+
+  test("what is no content leaves it open: suspension, and a patch that changes nothing", async () => {
+    const court = await createCourt(DATABASE, [1]);
+    const domainId = await court.domain();
+    const proposalId = await court.propose(domainId);
+    for (const body of [{ metadata: {} }, { status: "suspended" }, { status: "active" }]) {
+      expect((await court.patch(domainId, body)).status).toBe(200);
+    }
+    expect((await court.vote(proposalId, 0)).status).toBe(201);
+    expect(await court.read(`/v1/domains/${domainId}`)).toMatchObject({
+      verificationStatus: "Verified",
+      verifiedVersion: 1,
+      changedSinceVerification: [],
+    });
+  });
+
+  test("the proposal names the version and digests of all that its voters see", async () => {
+    const court = await createCourt(DATABASE, [1]);
+    const digests = async (more: object) => {
+      const proposalId = await court.propose(await court.domain(more));
+      return (await court.read(`/v1/proposals/${proposalId}`)).package.domain;
+    };
+    const bare = await digests({});
+    const full = await digests({ credentials: ["urn:c:1"], accounts: [{ name: "a", address: "b" }], externalId: "x" });
+    expect(bare).toMatchObject({ version: 1, externalId: null, contentHash: expect.stringMatching(/^[0-9a-f]{64}$/) });
+    expect(full.externalId).toBe("x");
+    expect(full.metadataHash).toBe(bare.metadataHash);
+    for (const name of ["contentHash", "credentialsHash", "accountsHash"]) expect(full[name]).not.toBe(bare[name]);
+  });
+});
+
+describe("a change and the deciding vote at once", () => {
+  const metadata = { metadata: { name: "Other" } };
+
+  test("the change first: the vote comes too late", async () => {
+    const court = await createCourt(DATABASE, [1]);
+    const domainId = await court.domain();
+    const proposalId = await court.propose(domainId);
+    const edge = court.beside({ DATABASE: interrupted(DATABASE, () => patch(metadata)(court, domainId)) });
+    const late = await edge.ask("POST", `/v1/proposals/${proposalId}/votes`, {
+      key: court.voters[0] ?? "",
+      body: { option: "yes" },
+    });
+    expect(refusal(late)).toEqual([409, "proposal_closed"]);
+    expect((await court.read(`/v1/domains/${domainId}`)).verificationStatus).toBe("AwaitingVerification");
+  });
+
+  test("the vote first: the change is one after the verification", async () => {
+    const court = await createCourt(DATABASE, [1]);
+    const domainId = await court.domain();
+    const proposalId = await court.propose(domainId);
+    const edge = court.beside({ DATABASE: interrupted(DATABASE, () => court.vote(proposalId, 0)) });
+    const changed = await edge.ask("PATCH", `/v1/domains/${domainId}`, {
+      key: court.controller,
+      headers: anyVersion,
+      body: metadata,
+    });
+    expect(changed.body).toMatchObject({
+      verificationStatus: "Verified",
+      verifiedVersion: 1,
+      changedSinceVerification: ["metadata"],
+      version: 4,
+    });
+  });
+
+  test("twenty times over: what is verified without a mark is what the voters saw", async () => {
+    const court = await createCourt(DATABASE, [1]);
+    const seen = new Set<string>();
+    for (let round = 0; round < 20; round += 1) {
+      const domainId = await court.domain();
+      const proposalId = await court.propose(domainId);
+      const race = [() => patch(metadata)(court, domainId), () => court.vote(proposalId, 0)];
+      await Promise.all((round % 2 === 0 ? race : race.toReversed()).map((start) => start()));
+      const domain = await court.read(`/v1/domains/${domainId}`);
+      expect(domain.name).toBe("Other");
+      seen.add(`${domain.verificationStatus} ${domain.changedSinceVerification}`);
+    }
+    const sound = new Set(["AwaitingVerification ", "Verified metadata"]);
+    expect([...seen].filter((outcome) => !sound.has(outcome))).toEqual([]);
+  });
+
+  test("a statement that stores a vote refuses it for content that its proposal does not name", async () => {
+    const court = await createCourt(DATABASE, [1]);
+    const domainId = await court.domain();
+    const proposalId = await court.propose(domainId);
+    // A writer that has forgotten the rule.
+    await DATABASE.prepare("UPDATE domains SET content_version = 2, metadata = '{}' WHERE id = ?").bind(domainId).run();
+    expect((await court.vote(proposalId, 0)).status).toBe(409);
+    expect((await court.read(`/v1/proposals/${proposalId}`)).tally.cast).toBe(0);
+  });
+});
+
+describe("after the verification", () => {
+  test.each(changes.filter(([way]) => way !== "PATCH validUntil"))(
+    "%s is marked everywhere",
+    async (_, field, change) => {
+      const court = await createCourt(DATABASE, [1]);
+      const domainId = await court.verified();
+      await change(court, domainId);
+      const marked = { verifiedVersion: 1, changedSinceVerification: [field] };
+      expect(await court.read(`/v1/domains/${domainId}`)).toMatchObject({ verificationStatus: "Verified", ...marked });
+      expect((await court.read(`/v1/domains/${domainId}/card`)).credentialSubject).toMatchObject(marked);
+      const query = `{ entity(id: "${domainId}") { entityVerified verifiedVersion changedSinceVerification } }`;
+      const { body } = await court.ask("POST", "/graphql", { body: { query } });
+      expect(body.data.entity).toEqual({ entityVerified: true, ...marked });
+      const { data } = await court.read(`/v1/domains/${domainId}/history?limit=1`);
+      expect(data[0].action).toBe("updated");
+      expect(data[0].changes).toContainEqual({ path: "/changedSinceVerification/0", from: null, to: field });
+      expect((await court.read(`/v1/domains/${domainId}/history/4`)).record).toMatchObject(marked);
+    },
+  );
+
+  test("the mark goes when the content is again what was verified, and grows with each other field", async () => {
+    const court = await createCourt(DATABASE, [1]);
+    const domainId = await court.verified({ externalId: "x" });
+    const { metadata } = await court.read(`/v1/domains/${domainId}`);
+    const marks = async (body: object) => (await court.patch(domainId, body)).body.changedSinceVerification;
+    expect(await marks({ externalId: "y" })).toEqual(["externalId"]);
+    expect(await marks({ metadata: { name: "Other" } })).toEqual(["metadata", "externalId"]);
+    expect(await marks({ externalId: "x" })).toEqual(["metadata"]);
+    expect(await marks({ metadata })).toEqual([]);
+    expect((await court.read(`/v1/domains/${domainId}`)).verifiedVersion).toBe(1);
+  });
+
+  test("class, controllers and relayer node end it, and with it what it named", async () => {
+    const court = await createCourt(DATABASE, [1]);
+    for (const body of [
+      { class: "did:ixo:protocol/other" },
+      { controllers: [court.controllerDid, "did:web:second.test"] },
+      { relayerNode: "did:ixo:entity:relayer" },
+    ]) {
+      const domainId = await court.verified();
+      await court.patch(domainId, { metadata: { name: "Other" } });
+      expect((await court.patch(domainId, body)).body).toMatchObject({
+        verificationStatus: "AwaitingVerification",
+        verifiedVersion: null,
+        changedSinceVerification: [],
+      });
+    }
+  });
+
+  test("services that the verification allows are no change of what was verified", async () => {
+    const court = await createCourt(DATABASE, [1]);
+    const domainId = await court.verified();
+    await court.ask("PUT", `/v1/domains/${domainId}/services/issuance`, {
+      key: court.controller,
+      body: { enabled: true },
+    });
+    expect(await court.read(`/v1/domains/${domainId}`)).toMatchObject({ version: 4, changedSinceVerification: [] });
+  });
+
+  test("a second vote names the version of its own", async () => {
+    const court = await createCourt(DATABASE, [1]);
+    const domainId = await court.verified();
+    await court.patch(domainId, { class: "did:ixo:protocol/other" });
+    await court.vote(await court.propose(domainId), 0);
+    expect(await court.read(`/v1/domains/${domainId}`)).toMatchObject({
+      verificationStatus: "Verified",
+      verifiedVersion: 4,
+      version: 6,
+    });
+  });
+});
+
+describe("two edges whose clocks differ, at the end of a vote", () => {
+  /** Passed at the end: one edge is past it, the other a millisecond before. */
+  async function atTheEnd() {
+    const court = await createCourt(DATABASE, equal(10));
+    const domainId = await court.domain();
+    const proposalId = await court.propose(domainId);
+    for (const voter of [0, 1, 2, 3]) await court.vote(proposalId, voter);
+    const startedAt = court.edge.clock.now;
+    court.edge.clock.now += PERIOD;
+    const shown: unknown[] = [];
+    const show = async () => {
+      shown.push(await court.read(`/v1/domains/${domainId}`));
+    };
+    const behind = court.beside({ DATABASE: interrupted(DATABASE, show) });
+    behind.clock.now = startedAt + PERIOD - 1;
+    return { court, domainId, proposalId, behind, shown };
+  }
+
+  test("a change begun before the end does not undo what was shown as verified", async () => {
+    const { court, domainId, proposalId, behind, shown } = await atTheEnd();
+    const late = await behind.ask("PATCH", `/v1/domains/${domainId}`, {
+      key: court.controller,
+      headers: { "If-Match": '"v2"' },
+      body: { metadata: { name: "Other" } },
+    });
+    expect(shown).toMatchObject([{ verificationStatus: "Verified", version: 3 }]);
+    expect(refusal(late)).toEqual([412, "version_mismatch"]);
+    expect([await court.read(`/v1/domains/${domainId}`)]).toEqual(shown);
+    expect((await court.read(`/v1/proposals/${proposalId}`)).state).toBe("passed");
+  });
+
+  test("nor does a vote, a withdrawal or the end of the domain", async () => {
+    const vote = await atTheEnd();
+    const voted = await vote.behind.ask("POST", `/v1/proposals/${vote.proposalId}/votes`, {
+      key: vote.court.voters[4] ?? "",
+      body: { option: "no_with_veto" },
+    });
+    expect(refusal(voted)).toEqual([409, "voting_closed"]);
+    expect([await vote.court.read(`/v1/domains/${vote.domainId}`)]).toEqual(vote.shown);
+
+    const withdrawal = await atTheEnd();
+    const path = `/v1/proposals/${withdrawal.proposalId}/withdraw`;
+    const withdrawn = await withdrawal.behind.ask("POST", path, { key: withdrawal.court.proposer });
+    expect(refusal(withdrawn)).toEqual([409, "proposal_closed"]);
+    expect([await withdrawal.court.read(`/v1/domains/${withdrawal.domainId}`)]).toEqual(withdrawal.shown);
+
+    const end = await atTheEnd();
+    const deleted = await end.behind.ask("DELETE", `/v1/domains/${end.domainId}`, {
+      key: end.court.controller,
+      headers: { "If-Match": '"v2"' },
+    });
+    expect(refusal(deleted)).toEqual([412, "version_mismatch"]);
+    expect((await end.court.read(`/v1/proposals/${end.proposalId}`)).state).toBe("passed");
+  });
+
+  test.each([
+    ["the proposal", (court: Court, _: string, id: string) => court.read(`/v1/proposals/${id}`)],
+    ["the card", (court: Court, id: string) => court.read(`/v1/domains/${id}/card`)],
+    ["eligibility", (court: Court, id: string) => court.read(`/v1/domains/${id}/eligibility`)],
+    ["the history", (court: Court, id: string) => court.read(`/v1/domains/${id}/history`)],
+    ["the composite", (court: Court, id: string) => court.read(`/v1/domains/${id}/composite`)],
+    ["resolution", (court: Court, id: string) => court.read(`/1.0/identifiers/${id}`)],
+    [
+      "GraphQL",
+      (court: Court, id: string) =>
+        court.ask("POST", "/graphql", { body: { query: `{ entity(id: "${id}") { entityVerified } }` } }),
+    ],
+  ])("whatever shows it has stored it: %s", async (_name, show) => {
+    const { court, domainId, proposalId } = await atTheEnd();
+    await show(court, domainId, proposalId);
+    const state = "SELECT state FROM proposals WHERE id = ?";
+    expect(await DATABASE.prepare(state).bind(proposalId).first("state")).toBe("passed");
+    expect(await court.history(domainId)).toEqual(["created", "proposal-opened", "verified"]);
+  });
+
+  test("many readers at once store it once, and all see the same", async () => {
+    const { court, domainId } = await atTheEnd();
+    const shown = await Promise.all(equal(20).map(() => court.read(`/v1/domains/${domainId}`)));
+    expect(new Set(shown.map((domain) => JSON.stringify(domain))).size).toBe(1);
+    expect(await court.history(domainId)).toEqual(["created", "proposal-opened", "verified"]);
+  });
+});

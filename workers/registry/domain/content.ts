@@ -1,0 +1,70 @@
+/**
+ * The content of a domain: what it says of itself, and so what a vote to verify it is about
+ * (docs/decisions/005-registry.md, "What a verification covers").
+ */
+import type { DomainRecord } from "./domain.ts";
+import { sameJson } from "./same-json.ts";
+import { digestOf } from "./version-id.ts";
+
+/** A change of one of these leaves a domain verified, with a mark on the record. */
+export const markedMembers = [
+  "metadata",
+  "document",
+  "credentials",
+  "accounts",
+  "externalId",
+  "validFrom",
+  "validUntil",
+] as const;
+type MarkedMember = (typeof markedMembers)[number];
+
+const contentMembers = ["type", "class", "controllers", "relayerNode", ...markedMembers] as const;
+
+/** SHA-256 of the canonical JSON of each member, lower-case hexadecimal. */
+export type ContentDigests = Readonly<Record<MarkedMember, string>>;
+
+/** The members that differ, in a fixed order. The order of controllers carries no meaning. */
+export function changedContent(before: DomainRecord, after: DomainRecord): readonly string[] {
+  return contentMembers.filter((name) => !sameJson(contentOf(before)[name], contentOf(after)[name]));
+}
+
+export async function contentDigestsOf(record: DomainRecord): Promise<ContentDigests> {
+  const digests = await Promise.all(markedMembers.map(async (name) => [name, await digestOf(record[name])] as const));
+  return Object.fromEntries(digests) as unknown as ContentDigests;
+}
+
+/** One digest of everything that a vote is about. Downstream services are part of it: all of them off. */
+export async function contentHashOf(record: DomainRecord): Promise<string> {
+  return digestOf({ ...contentOf(record), services: record.services });
+}
+
+/**
+ * The members that are not what was verified. Without the digests of that (a domain verified by an older release) a
+ * member stays marked once it has changed.
+ */
+export async function changedSince(
+  verified: ContentDigests | null,
+  record: DomainRecord,
+  { marked, changed }: { readonly marked: readonly string[]; readonly changed: readonly string[] },
+): Promise<readonly string[]> {
+  if (verified === null) return markedMembers.filter((name) => marked.includes(name) || changed.includes(name));
+  const now = await contentDigestsOf(record);
+  return markedMembers.filter((name) => now[name] !== verified[name]);
+}
+
+function contentOf(record: DomainRecord) {
+  const { type, controllers, relayerNode, metadata, document, credentials, accounts } = record;
+  return {
+    type,
+    class: record.class,
+    controllers: controllers.toSorted(),
+    relayerNode,
+    metadata,
+    document,
+    credentials,
+    accounts,
+    externalId: record.externalId,
+    validFrom: record.validFrom,
+    validUntil: record.validUntil,
+  };
+}
