@@ -1,6 +1,6 @@
 /** The bare Durable Object: one table, one row to read, rows to write, streams to send. */
 import { DurableObject } from "cloudflare:workers";
-import { eventStream, modelFrames, pacedFrames } from "./streams.ts";
+import { eventStream, inBatches, modelFrames, pacedFrames } from "./streams.ts";
 
 export interface BareEnv {
   readonly BARE: DurableObjectNamespace<BareObject>;
@@ -16,7 +16,6 @@ const PACE_MS = 1;
 
 export class BareObject extends DurableObject<BareEnv> {
   readonly #sql = this.ctx.storage.sql;
-  #frames: readonly string[] = [];
 
   constructor(context: DurableObjectState, env: BareEnv) {
     super(context, env);
@@ -59,11 +58,15 @@ export class BareObject extends DurableObject<BareEnv> {
   }
 
   async keep(frames: readonly string[]): Promise<void> {
-    this.#frames = frames;
+    await this.ctx.storage.put("frames", frames);
   }
 
   async stream(): Promise<ReadableStream<Uint8Array>> {
-    return eventStream(this.#frames.values());
+    return eventStream((await this.#kept()).values());
+  }
+
+  async batches(): Promise<ReadableStream<Uint8Array>> {
+    return eventStream(inBatches(await this.#kept()));
   }
 
   async paced(chunks: number): Promise<ReadableStream<Uint8Array>> {
@@ -72,5 +75,10 @@ export class BareObject extends DurableObject<BareEnv> {
 
   async model(chunks: number): Promise<ReadableStream<Uint8Array>> {
     return eventStream(modelFrames(chunks));
+  }
+
+  /** From storage, since the object may be evicted between two rounds. */
+  async #kept(): Promise<readonly string[]> {
+    return (await this.ctx.storage.get<readonly string[]>("frames")) ?? [];
   }
 }

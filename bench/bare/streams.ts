@@ -1,9 +1,11 @@
 /**
  * Streams of server-sent events with nothing behind them: frames that were captured from a real run, frames at a model's
- * pace, and the AI SDK's own loop over a model that has everything ready. One frame, one enqueue.
+ * pace, and the AI SDK's own loop over a model that has everything ready. One frame, one enqueue, but where a run that is
+ * joined again is the comparison: that sends many stored frames at once.
  */
 import type { LanguageModelV4, LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import { streamText } from "ai";
+import { joiningDeltas } from "../../durable-objects/chat-session/joined-deltas.ts";
 
 const encoder = new TextEncoder();
 
@@ -20,6 +22,21 @@ export function eventStream(frames: AsyncIterator<string> | Iterator<string>): R
   });
 }
 
+/** As much as one pull of a run that is joined again takes from the store, UTF-16 units. */
+const BATCH_SIZE = 256 * 1024;
+
+/** The same frames, as many in each piece as a run that is joined again sends at once. */
+export function* inBatches(frames: readonly string[]): Generator<string> {
+  let batch = "";
+  for (const frame of frames) {
+    batch += frame;
+    if (batch.length < BATCH_SIZE) continue;
+    yield batch;
+    batch = "";
+  }
+  if (batch !== "") yield batch;
+}
+
 export async function* pacedFrames(count: number, milliseconds: number): AsyncGenerator<string> {
   for (let part = 1; part <= count; part += 1) {
     await new Promise((ring) => setTimeout(ring, milliseconds));
@@ -28,7 +45,8 @@ export async function* pacedFrames(count: number, milliseconds: number): AsyncGe
 }
 
 export async function* modelFrames(count: number): AsyncGenerator<string> {
-  const { stream } = streamText({ model: instantModel(count), prompt: "go", maxRetries: 0 });
+  // In the pieces that a turn gives it: a frame is a piece on both sides.
+  const { stream } = streamText({ model: joiningDeltas(instantModel(count)), prompt: "go", maxRetries: 0 });
   let seq = 0;
   for await (const part of stream) {
     if (part.type !== "text-delta") continue;

@@ -5,7 +5,7 @@
 import { BareObject, type BareEnv } from "./object.ts";
 import { record, replay, type Recording } from "./recorded-trips.ts";
 import { BareRoom, BriskRoom, ServedRoom, type RoomsEnv } from "./rooms.ts";
-import { eventStream } from "./streams.ts";
+import { eventStream, inBatches } from "./streams.ts";
 import { allWakeUps } from "./wake-ups.ts";
 
 export { BareObject, BareRoom, BriskRoom, ServedRoom };
@@ -46,6 +46,8 @@ const answers: Readonly<Record<string, Answer>> = {
   },
   "/worker-stream": () => eventStream(kept.values()),
   "/object-stream": (object) => object.stream(),
+  "/worker-batches": () => eventStream(inBatches(kept)),
+  "/object-batches": (object) => object.batches(),
   "/paced-stream": (object, query) => object.paced(Number(query.get("chunks"))),
   "/model-stream": (object, query) => object.model(Number(query.get("chunks"))),
   // One text in a table of one row, and in memory.
@@ -94,7 +96,10 @@ export default {
 } satisfies ExportedHandler<BareEnv & RoomsEnv>;
 
 /** The object's calls as they are: the generated type of a stub follows its streams without end. */
-type BareCalls = Pick<BareObject, "read" | "pass" | "step" | "write" | "turn" | "keep" | "stream" | "paced" | "model">;
+type BareCalls = Pick<
+  BareObject,
+  "read" | "pass" | "step" | "write" | "turn" | "keep" | "stream" | "batches" | "paced" | "model"
+>;
 
 function objectOf({ BARE }: BareEnv, name: string): BareCalls {
   const objects: unknown = BARE;

@@ -1,8 +1,8 @@
 /**
  * A streamed turn of a model that emits 2,000 chunks, as fast as it is read and at a chunk a millisecond, and the latter
- * run joined again after its end. Beside it: that run's very frames, a chunk each, with nothing behind them, from an
- * object and from the Worker itself, and the AI SDK's own loop over the same chunks, which is what a model costs before
- * anything is stored. Chunks that are ready together share a frame, so a turn is told in chunks a second.
+ * run joined again after its end. Beside it, with nothing behind them, from an object and from the Worker itself: that run's
+ * very frames, a chunk each for a turn and in the batches of a run joined again for that; and the AI SDK's own loop over
+ * the pieces that a turn gives it, which is what a model costs before anything is stored. Chunks that are ready together share a frame, so a turn is told in chunks a second.
  */
 import { Agent } from "node:http";
 import { fetchText, timeStream, type RequestSpec, type StreamTimes } from "../load.ts";
@@ -45,6 +45,8 @@ async function sidesOf({ runtime: { oracle, bare }, options: { seconds } }: Benc
     turn: turn(0),
     object: plain("/object-stream"),
     worker: plain("/worker-stream"),
+    objectBatches: plain("/object-batches"),
+    workerBatches: plain("/worker-batches"),
     model: plain("/model-stream"),
     replay: streams(oracle, () => run),
     paced: turn(PACE_MS),
@@ -104,9 +106,9 @@ function rowsOf(sides: Sides): readonly Row[] {
   const chunks = { unit: "chunks/s", of: perSecond(() => CHUNKS) };
   return [
     compare({ ...first, ours: "turn", beside: "object" }),
-    compare({ ...first, what: "first frame, joined again", ours: "replay", beside: "object" }),
-    compare({ ...frames, what: "run joined again", ours: "replay", beside: "object", aim: AIM }),
-    compare({ ...frames, what: "run joined again", ours: "replay", beside: "worker" }),
+    compare({ ...first, what: "first frame, joined again", ours: "replay", beside: "objectBatches" }),
+    compare({ ...frames, what: "run joined again", ours: "replay", beside: "objectBatches", aim: AIM }),
+    compare({ ...frames, what: "run joined again", ours: "replay", beside: "workerBatches" }),
     compare({ ...chunks, what: "turn, model at 1 ms a chunk", ours: "paced", beside: "pacedBare", aim: AIM }),
     compare({ ...chunks, what: "turn, model at once", ours: "turn", beside: "model" }),
     compare({ ...chunks, what: "turn, model at once", ours: "turn", beside: "object", aim: AIM }),
@@ -120,7 +122,9 @@ const names: Readonly<Record<keyof Sides, string>> = {
   paced: "a paced turn",
   object: "same frames, object",
   worker: "same frames, Worker",
-  model: "AI SDK loop, object",
+  objectBatches: "same batches, object",
+  workerBatches: "same batches, Worker",
+  model: "AI SDK, same pieces, object",
   pacedBare: "same pace, object",
 };
 
