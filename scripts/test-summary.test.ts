@@ -2,11 +2,12 @@
 import { expect, test } from "vitest";
 import { summarise } from "./test-summary.ts";
 
+const results = [1, 2, 3].map((number) => ({ fullName: `test ${number}`, status: "passed" }));
 const green = {
   numPassedTests: 3,
   numFailedTests: 0,
   success: true,
-  testResults: [{ status: "passed", assertionResults: [{}, {}, {}] }],
+  testResults: [{ name: "a", status: "passed", assertionResults: results }],
 };
 
 test("a green run", () => {
@@ -19,8 +20,8 @@ test("failed tests, files that do not load and failed steps add up", () => {
     numFailedTests: 1,
     success: false,
     testResults: [
-      { status: "failed", assertionResults: [{}, {}, {}] },
-      { status: "failed", assertionResults: [] },
+      { name: "a", status: "failed", assertionResults: results },
+      { name: "b", status: "failed", assertionResults: [] },
     ],
   };
   expect(summarise(report, 2)).toEqual({ passed: 2, failed: 4 });
@@ -28,6 +29,10 @@ test("failed tests, files that do not load and failed steps add up", () => {
 
 test("an error that belongs to no test counts", () => {
   expect(summarise({ ...green, success: false }, 0)).toEqual({ passed: 3, failed: 1 });
+});
+
+test("rules that were not held count", () => {
+  expect(summarise(green, 0, 2)).toEqual({ passed: 3, failed: 2 });
 });
 
 test("no report is a failure", () => {

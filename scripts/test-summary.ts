@@ -1,14 +1,17 @@
 /**
  * The closing line of a CI run, from vitest's JSON report: `12 passed, 0 failed`. What failed outside a test (a file that
- * does not load, a step before or after the tests) counts as failed too, so that the line never says less than the exit code.
+ * does not load, a step before or after the tests, a rule of docs/wire.md whose test was not run) counts as failed too, so
+ * that the line never says less than the exit code.
  */
 import { readFileSync } from "node:fs";
+import { brokenRules } from "./test.ts";
+import type { TestReport } from "./tests/rules.ts";
 
-interface Report {
+interface Report extends TestReport {
   readonly numPassedTests: number;
   readonly numFailedTests: number;
   readonly success: boolean;
-  readonly testResults: readonly { readonly status: string; readonly assertionResults: readonly unknown[] }[];
+  readonly testResults: readonly (TestReport["testResults"][number] & { readonly status: string })[];
 }
 
 export interface Summary {
@@ -17,13 +20,13 @@ export interface Summary {
 }
 
 /** @param report undefined when the tests never got as far as writing one. */
-export function summarise(report: Report | undefined, failedSteps: number): Summary {
+export function summarise(report: Report | undefined, failedSteps: number, missedRules = 0): Summary {
   if (report === undefined) return { passed: 0, failed: failedSteps + 1 };
   const broken = report.testResults.filter((file) => file.status === "failed" && file.assertionResults.length === 0);
   const failed = report.numFailedTests + broken.length;
   // Vitest also fails a run for an error that belongs to no test.
   const unexplained = !report.success && failed === 0 ? 1 : 0;
-  return { passed: report.numPassedTests, failed: failed + unexplained + failedSteps };
+  return { passed: report.numPassedTests, failed: failed + unexplained + failedSteps + missedRules };
 }
 
 function readReport(path: string): Report | undefined {
@@ -36,7 +39,10 @@ function readReport(path: string): Report | undefined {
 
 if (import.meta.main) {
   const [path = "", failedSteps = "0"] = process.argv.slice(2);
-  const { passed, failed } = summarise(readReport(path), Number(failedSteps));
+  const report = readReport(path);
+  // A test that failed is counted already.
+  const missed = report === undefined ? [] : brokenRules(report).filter((line) => !line.endsWith(" is failed"));
+  const { passed, failed } = summarise(report, Number(failedSteps), missed.length);
   process.stdout.write(`${passed} passed, ${failed} failed\n`);
   if (failed > 0) process.exitCode = 1;
 }
