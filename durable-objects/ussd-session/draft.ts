@@ -8,6 +8,8 @@ export interface CreationDraft {
   readonly name: string;
   /** Null: skipped. */
   readonly email: string | null;
+  /** Whoever continues creates the same account, however often. Absent in drafts stored before it existed. */
+  readonly creationKey?: string;
 }
 
 /** Shown to the customer who asked, nobody else. */

@@ -94,6 +94,11 @@ export interface NewAccount {
   readonly language: Language | null;
   /** What `preparePin` answered for this creation key. */
   readonly sealedPin: string;
+  /**
+   * Continued after a dropped call. The account may exist already, with the PIN of the first attempt: what was entered
+   * last replaces it, as long as nobody has logged in.
+   */
+  readonly resumed?: boolean;
 }
 
 export type CreationOutcome =

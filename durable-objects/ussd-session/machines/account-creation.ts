@@ -55,9 +55,9 @@ export const creationSteps: Steps<CreationContext> = {
 };
 
 /** What there is to go on with after this state; nothing before the first typed value and after the account exists. */
-export function creationDraft(state: string, { name, email }: CreationContext): CreationDraft | null {
+export function creationDraft(state: string, { name, email, creationKey }: CreationContext): CreationDraft | null {
   if (state === "nameEntry" || state === "accountCreationSuccess" || name === "") return null;
-  return { kind: "creation", step: state === "emailEntry" ? "emailEntry" : "pinEntry", name, email };
+  return { kind: "creation", step: state === "emailEntry" ? "emailEntry" : "pinEntry", name, email, creationKey };
 }
 
 const pin = newPinStates({
@@ -102,6 +102,8 @@ export function createAccountCreationMachine(effects: CreationEffects) {
     id: "accountCreation",
     context: ({ input }) => ({
       ...input,
+      // The account may exist already: its answer was lost with the call.
+      creationKey: input.draft?.creationKey ?? input.creationKey,
       name: input.draft?.name ?? "",
       email: input.draft?.email ?? null,
       sealed: "",
@@ -145,13 +147,14 @@ export function createAccountCreationMachine(effects: CreationEffects) {
         tags: "pending",
         invoke: {
           src: "create",
-          input: ({ context: { caller, creationKey, name, email, language, sealed } }) => ({
+          input: ({ context: { caller, creationKey, draft, name, email, language, sealed } }) => ({
             caller,
             creationKey,
             name,
             email,
             language,
             sealedPin: sealed,
+            resumed: draft !== null,
           }),
           onDone: [
             {

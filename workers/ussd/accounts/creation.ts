@@ -9,6 +9,7 @@ import { createCustomerId } from "./customer-id.ts";
 import { createIdentity } from "./identity.ts";
 import { openPendingPin, sealRecord } from "./stored-pin.ts";
 import type { AccountSettings } from "./settings.ts";
+import type { Sealed } from "../secrets/key-ring.ts";
 
 /** Ids are drawn from 2^32; a second collision in a row means that something else is wrong. */
 const ID_DRAWS = 5;
@@ -22,13 +23,14 @@ interface AccountRow {
 export async function createAccount(settings: AccountSettings, account: NewAccount): Promise<CreationOutcome> {
   const { database } = settings;
   const known = await database.prepare(FIND_CREATED).bind(account.creationKey).first<AccountRow>();
-  if (known !== null) return created(known);
+  if (known !== null) return createdBefore(settings, account, known);
   for (let draw = 1; ; draw += 1) {
     const customerId = createCustomerId(settings.random);
     try {
       const results = await database.batch<AccountRow>(await insertStatements(settings, account, customerId));
       const row = results.at(-1)?.results[0];
-      return row === undefined ? { state: "too-many" } : created(row);
+      if (row === undefined) return { state: "too-many" };
+      return row.customer_id === customerId ? created(row) : await createdBefore(settings, account, row);
     } catch (thrown) {
       const taken = describeThrown(thrown).includes("customers.customer_id");
       if (!taken || draw === ID_DRAWS) throw thrown;
@@ -42,6 +44,29 @@ function created({ customer_id, full_name }: AccountRow): CreationOutcome {
   return { state: "created", customerId: customer_id, name: full_name };
 }
 
+/**
+ * The account that this creation key made earlier. A caller who continues has not seen its Customer ID and has entered
+ * everything again: that is what they will use, so it replaces the first entries until somebody has logged in.
+ */
+async function createdBefore(settings: AccountSettings, account: NewAccount, row: AccountRow): Promise<CreationOutcome> {
+  if (account.resumed !== true) return created(row);
+  const pin = await sealAccountPin(settings, account, row.customer_id);
+  await settings.database
+    .prepare(
+      `UPDATE customers SET full_name = ?2, email = ?3, pin_sealed = ?4, pin_key_id = ?5, updated_at = ?6
+       WHERE creation_key = ?1 AND last_login_at IS NULL AND login_epoch = 0`,
+    )
+    .bind(account.creationKey, account.name, account.email, pin.value, pin.keyId, settings.clock())
+    .run();
+  return created({ ...row, full_name: account.name });
+}
+
+async function sealAccountPin(settings: AccountSettings, account: NewAccount, customerId: string): Promise<Sealed> {
+  const record = await openPendingPin(settings, account.creationKey, account.sealedPin);
+  if (record === undefined) throw new Error("the sealed PIN does not open");
+  return sealRecord(settings, customerId, record);
+}
+
 async function insertStatements(
   settings: AccountSettings,
   account: NewAccount,
@@ -49,9 +74,7 @@ async function insertStatements(
 ): Promise<D1PreparedStatement[]> {
   const { database, clock, limits, ring } = settings;
   const { creationKey, caller } = account;
-  const record = await openPendingPin(settings, creationKey, account.sealedPin);
-  if (record === undefined) throw new Error("the sealed PIN does not open");
-  const pin = await sealRecord(settings, customerId, record);
+  const pin = await sealAccountPin(settings, account, customerId);
   const identity = await createIdentity(settings, customerId);
   const now = clock();
   return [
