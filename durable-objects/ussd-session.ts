@@ -21,7 +21,7 @@ const ALARM_RETRY_MS = 60_000;
 
 /** The binding as it is used here; the environment's own type would be this class. */
 interface SessionBinding {
-  readonly USSD_SESSION: { getByName(sessionId: string): UssdSessionRpc };
+  readonly USSD_SESSION: { getByName(name: string): UssdSessionRpc };
 }
 
 /** `settingsOf`: undefined when the deployment is misconfigured; every request is then answered as unavailable. */
@@ -90,7 +90,7 @@ export function defineUssdSession(settingsOf: (env: Env) => Promise<UssdSettings
         accounts,
         digests,
         statistics,
-        neighbour: (sessionId) => (this.env as unknown as SessionBinding).USSD_SESSION.getByName(sessionId),
+        neighbour: (name) => (this.env as unknown as SessionBinding).USSD_SESSION.getByName(name),
         brake: phoneRatePerMinute === 0 ? undefined : (phoneNumber) => this.#mayCall(phoneNumber, phoneRatePerMinute),
         sms: sms !== undefined,
         clock: () => Date.now(),

@@ -58,3 +58,44 @@ test("a creation that is continued after its owner has logged in changes nothing
   await again.dial();
   expect((await again.type("2", "1", String(created[0]), "43219")).body).toContain("Login successful");
 });
+
+test("the newest call owns the draft: what the old call still sends gets its last reply and takes nothing", async () => {
+  const gateway = await createUssdGateway();
+  const old = phone(gateway, "old");
+  await old.dial();
+  await old.type("2", "2", "John Doe");
+  await gateway.settled();
+  const next = phone(gateway, "new");
+  expect((await next.dial()).body).toContain("9. Continue where you left off");
+  await gateway.settled();
+  const late = await old.type("john@test.com");
+  expect(late).toMatchObject({ kind: "END", outcome: "replayed" });
+  expect(await gateway.post({ sessionId: "old", text: "2*2*John Doe" })).toMatchObject({ ...late });
+  // The old call's memory of its END is over; its draft is still the new call's.
+  gateway.clock.advance(170_000);
+  await next.type("9");
+  gateway.clock.advance(170_000);
+  expect(await old.type("another@test.com")).toMatchObject({ ...late });
+  await gateway.settled();
+  expect((await next.type("00")).body).toContain("Create a 5-digit PIN");
+  expect((await next.type("43219", "43219")).body).toContain("Account created successfully!");
+});
+
+test("an old call that sends its first request again, with inputs in it, takes nothing either", async () => {
+  const gateway = await createUssdGateway();
+  await gateway.post({ sessionId: "old", text: "2*2*John Doe" });
+  await gateway.settled();
+  const next = phone(gateway, "new");
+  await next.dial();
+  expect(await gateway.post({ sessionId: "old", text: "2*2*John Doe" })).toMatchObject({ outcome: "replayed" });
+  expect((await next.type("9")).body).toContain("Enter your email address");
+});
+
+test("texts out of order: a prefix that comes late changes nothing", async () => {
+  const gateway = await createUssdGateway();
+  await gateway.post({ text: "" });
+  const name = await gateway.post({ text: "2*2" });
+  expect(name.body).toContain("Enter your full name");
+  expect(await gateway.post({ text: "2" })).toMatchObject({ outcome: "replayed", body: name.body });
+  expect((await gateway.post({ text: "2*2*Ann" })).body).toContain("Enter your email address");
+});

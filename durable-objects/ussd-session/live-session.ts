@@ -8,7 +8,7 @@ import { openConversation, restoreConversation, type Conversation } from "./conv
 import { dictionaryOf } from "./i18n/languages.ts";
 import type { TextHistory, TextMeaning } from "./input/text-meaning.ts";
 import { dialIn } from "./opening.ts";
-import type { SessionAnswer, SessionRequest } from "./rpc.ts";
+import { sessionName, type SessionAnswer, type SessionRequest } from "./rpc.ts";
 import { render } from "./screens/render.ts";
 import { goodbyeScreen } from "./screens/welcome.ts";
 import type { SessionKeeper } from "./session-keeper.ts";
@@ -74,11 +74,11 @@ export function createLiveSession(parts: SessionParts, keeper: SessionKeeper): L
 
   /** What was stored is of other menus: the login goes, the draft stays, the input is not applied. */
   function restart(record: SessionRecord, history: TextHistory, arrivedAt: number): SessionAnswer {
-    const { sessionId, phoneNumber, language, draft } = record;
+    const { phoneNumber, language, draft } = record;
     // Keys of effects count from the seed: another count needs another seed.
     const renewed = { ...record, seed: parts.newSeed() };
     conversation = openConversation(parts.conversation, {
-      caller: { sessionId, phoneNumber },
+      caller: { sessionId: sessionName(record), phoneNumber },
       seed: renewed.seed,
       language,
       draft,
@@ -97,14 +97,14 @@ export function createLiveSession(parts: SessionParts, keeper: SessionKeeper): L
       return undefined;
     },
     async open(request, opening, arrivedAt) {
-      const { sessionId, phoneNumber, dialledSuffix } = request;
+      const { phoneNumber, dialledSuffix } = request;
       const begun = keeper.begin(request, opening);
       const dialled = await dialIn(parts, begun);
       if (dialled === undefined) return { ...UNAVAILABLE, outcome: "failed" };
       const { language, draft } = dialled;
       drop();
       const opened = openConversation(parts.conversation, {
-        caller: { sessionId, phoneNumber },
+        caller: { sessionId: sessionName(request), phoneNumber },
         seed: begun.seed,
         language,
         draft,

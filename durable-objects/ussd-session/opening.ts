@@ -4,6 +4,7 @@
  */
 import type { Draft } from "./draft.ts";
 import type { Language } from "./i18n/languages.ts";
+import { sessionName } from "./rpc.ts";
 import type { SessionRecord } from "./session-record.ts";
 import type { SessionParts } from "./session-parts.ts";
 
@@ -18,8 +19,8 @@ export interface Dialled {
 /** Undefined when the database cannot be asked in time. */
 export async function dialIn(parts: SessionParts, opening: SessionRecord): Promise<Dialled | undefined> {
   const { accounts, rules, conversation } = parts;
-  const { sessionId, phoneNumber, serviceCode, seed } = opening;
-  const dialling = accounts.dial({ sessionId, phoneNumber, serviceCode, visitKey: seed });
+  const { phoneNumber, serviceCode, seed } = opening;
+  const dialling = accounts.dial({ sessionId: sessionName(opening), phoneNumber, serviceCode, visitKey: seed });
   const dialled = await within(parts, conversation.replyBudgetMs, dialling);
   if (!dialled?.ok) return undefined;
   const { language, resumable } = dialled.value;

@@ -24,9 +24,13 @@ export interface Customer {
   readonly linkedDid: string | null;
 }
 
-/** Who is on the line; both are kept only as MACs. */
+/**
+ * Who is on the line. The audit log has both only as MACs; `phones` and the session's own record hold the number as it
+ * is, since calls and messages need it.
+ */
 export interface Caller {
   readonly phoneNumber: string;
+  /** `sessionName`: unique over all telecom gateways. */
   readonly sessionId: string;
 }
 
@@ -38,7 +42,7 @@ export interface Dial extends Caller {
 
 export interface DialOutcome {
   readonly language: Language | null;
-  /** The newest session of this phone and code that left something to go on with. */
+  /** The name of the newest session of this phone and code that left something to go on with. */
   readonly resumable: string | null;
 }
 

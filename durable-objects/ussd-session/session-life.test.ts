@@ -2,6 +2,7 @@
 import { expect, test } from "vitest";
 import { customerIn, loggedIn, phone } from "../../test/support/ussd-caller.ts";
 import { createUssdGateway, PHONE } from "../../test/support/ussd-sessions.ts";
+import { sessionName } from "./rpc.ts";
 
 test("texts that come late or out of order repeat the last reply; shortened ones show the screen again", async () => {
   const gateway = await createUssdGateway();
@@ -105,7 +106,7 @@ test("an invalid text closes the session of its binding, as a hang-up does; both
   await gateway.settled();
   const dialled = await gateway.post({ sessionId: "b", text: "", provider: "airtel" });
   expect(dialled.body).toContain("9. Continue");
-  await gateway.session("b").hangUp({ provider: "airtel" });
+  await gateway.session(sessionName({ provider: "airtel", sessionId: "b" })).hangUp({ provider: "airtel" });
   await gateway.settled();
   expect((await phone(gateway, "c").dial()).body).toContain("9. Continue");
   expect(gateway.reports.map(({ ending }) => ending)).toEqual(["error", "dropped"]);
@@ -114,11 +115,12 @@ test("an invalid text closes the session of its binding, as a hang-up does; both
 test("a hang-up that another gateway tells, or for another phone, leaves the session as it is", async () => {
   const gateway = await createUssdGateway();
   await gateway.post({ sessionId: "own", text: "", provider: "hubtel" });
-  await gateway.session("own").hangUp({ provider: "infobip" });
-  await gateway.session("own").hangUp({ provider: "hubtel", phoneNumber: "+260971239999" });
-  expect(await gateway.session("own").describe(false)).not.toBeNull();
-  await gateway.session("own").hangUp({ provider: "hubtel", phoneNumber: PHONE });
-  expect(await gateway.session("own").describe(false)).toBeNull();
+  const own = gateway.session(sessionName({ provider: "hubtel", sessionId: "own" }));
+  await own.hangUp({ provider: "infobip" });
+  await own.hangUp({ provider: "hubtel", phoneNumber: "+260971239999" });
+  expect(await own.describe(false)).not.toBeNull();
+  await own.hangUp({ provider: "hubtel", phoneNumber: PHONE });
+  expect(await own.describe(false)).toBeNull();
   // One that came by no adapter is ended by who names its phone, as Africa's Talking does.
   await phone(gateway, "plain").dial();
   await gateway.session("plain").hangUp({ provider: "infobip" });

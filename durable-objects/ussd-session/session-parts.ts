@@ -26,7 +26,7 @@ export interface SessionParts {
   readonly digests: DigestPort;
   readonly statistics: StatisticsPort;
   /** The object of another session. */
-  neighbour(sessionId: string): Pick<UssdSessionRpc, "takeDraft">;
+  neighbour(name: string): Pick<UssdSessionRpc, "takeDraft">;
   /** Whether this phone may send another request now; absent without such a limit. */
   readonly brake?: ((phoneNumber: string) => Promise<boolean>) | undefined;
   /** Whether messages can be sent. */

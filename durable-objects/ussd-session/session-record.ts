@@ -7,7 +7,7 @@ import type { StoredMachine } from "./conversation.ts";
 import type { Draft } from "./draft.ts";
 import type { Language } from "./i18n/languages.ts";
 import type { SessionEntry } from "./ports.ts";
-import type { Binding } from "./rpc.ts";
+import { sessionName, type Binding } from "./rpc.ts";
 import type { SessionCounts } from "./session-counts.ts";
 import type { TextHistory } from "./input/text-meaning.ts";
 
@@ -69,7 +69,7 @@ export function openDraft({ draft, resumeUntil, claimedBy }: SessionRecord, now:
 
 export function indexEntry(record: SessionRecord): SessionEntry {
   return {
-    sessionId: record.sessionId,
+    sessionId: sessionName(record),
     phoneNumber: record.phoneNumber,
     serviceCode: record.serviceCode,
     revision: record.revision,

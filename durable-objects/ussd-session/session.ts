@@ -10,7 +10,8 @@ import { openingText, readText, textAfterEnd, type TextRequest, type TextRules }
 import { createLiveSession } from "./live-session.ts";
 import { within } from "./opening.ts";
 import { createQueue, OVERRUN } from "./queue.ts";
-import type { SessionAnswer, SessionRequest, UssdSessionRpc } from "./rpc.ts";
+import { sessionName, type SessionAnswer, type SessionRequest, type UssdSessionRpc } from "./rpc.ts";
+import type { ScreenId } from "./screens/screen.ts";
 import { createSessionKeeper } from "./session-keeper.ts";
 import type { SessionParts } from "./session-parts.ts";
 import { isOver, nextAlarm, sameBinding, type SessionRecord } from "./session-record.ts";
@@ -36,12 +37,14 @@ export function createUssdSession(parts: SessionParts): UssdSessionCore {
   }
 
   async function answerTo(request: SessionRequest, arrivedAt: number): Promise<SessionAnswer> {
-    const text = { text: request.text, serviceCode: request.serviceCode, arrivedAt };
+    const { serviceCode, requestId, raw } = request;
     const record = live.record();
+    const shownOnce = record !== undefined && SHOWN_ONCE.has(record.screen);
+    const text = { text: request.text, serviceCode, arrivedAt, requestId, raw, shownOnce };
     if (record === undefined) return answerToNone(request, text);
     if (!sameBinding(record, request)) {
-      const { sessionId, phoneNumber } = request;
-      parts.background(accounts.reportBindRefusal({ sessionId, phoneNumber }));
+      const { phoneNumber } = request;
+      parts.background(accounts.reportBindRefusal({ sessionId: sessionName(request), phoneNumber }));
       return { ...INVALID_INPUT, outcome: "refused" };
     }
     const meaning = await readText(text, record.history, textRules(request, record.digestKey));
@@ -56,7 +59,10 @@ export function createUssdSession(parts: SessionParts): UssdSessionCore {
   /** No session is live: a new one, or the END of the one before it once more. */
   async function answerToNone(request: SessionRequest, text: TextRequest): Promise<SessionAnswer> {
     const known = keeper.read();
-    const isRemembered = known?.status === "ended" && sameBinding(known, request) && clock() < known.expiresAt;
+    const isOwn = known !== undefined && isOver(known) && sameBinding(known, request);
+    // The caller has dialled again and continues there: whatever this call still sends is late.
+    if (isOwn && known.claimedBy !== null && request.text !== "") return replayed(known);
+    const isRemembered = isOwn && known.status === "ended" && clock() < known.expiresAt;
     const ended = isRemembered ? known : undefined;
     const digestKey = ended?.digestKey ?? parts.digests.keyId;
     const theRules = textRules(request, digestKey);
@@ -174,6 +180,8 @@ export function createUssdSession(parts: SessionParts): UssdSessionCore {
   };
 }
 
+/** Screens with what the caller sees nowhere else: the new Customer ID. */
+const SHOWN_ONCE: ReadonlySet<string> = new Set(["K"] satisfies ScreenId[]);
 /** Milliseconds that a first or last reply waits for the index, so that operators see at once who is there. */
 const INDEX_WAIT_MS = 500;
 /** Milliseconds until an alarm that did not get its turn rings again. */

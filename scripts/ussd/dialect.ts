@@ -12,6 +12,8 @@ export interface Press {
   readonly text: string;
   /** The first request of a session. */
   readonly isDial: boolean;
+  /** Counts the requests of a call from 1; a repeated request keeps its number. */
+  readonly sequence: number;
 }
 
 export interface DialectRequest {

@@ -39,11 +39,11 @@ export interface Call {
 /** A new call; nothing is sent before `press`, whose first input is what is dialled behind the code. */
 export function openCall(parts: GatewayParts, phoneNumber: string, serviceCode: string): Call {
   const sessionId = parts.newSessionId();
-  let [text, isDialled, wasDial] = ["", false, true];
+  let [text, isDialled, wasDial, sequence] = ["", false, true, 0];
 
-  async function request(next: string, isDial: boolean): Promise<Answer> {
-    const answer = await exchange(parts, { sessionId, phoneNumber, serviceCode, text: next, isDial });
-    if (answer.kind !== "wait") [text, isDialled, wasDial] = [next, true, isDial];
+  async function request(next: string, isDial: boolean, number: number): Promise<Answer> {
+    const answer = await exchange(parts, { sessionId, phoneNumber, serviceCode, text: next, isDial, sequence: number });
+    if (answer.kind !== "wait") [text, isDialled, wasDial, sequence] = [next, true, isDial, number];
     return answer;
   }
 
@@ -52,8 +52,8 @@ export function openCall(parts: GatewayParts, phoneNumber: string, serviceCode: 
     get text() {
       return text;
     },
-    press: (input) => request(isDialled ? textAfter(text, input, parts.mode) : input, !isDialled),
-    again: () => request(text, wasDial),
+    press: (input) => request(isDialled ? textAfter(text, input, parts.mode) : input, !isDialled, sequence + 1),
+    again: () => request(text, wasDial, sequence),
   };
 }
 

@@ -12,7 +12,7 @@ const adapters = { "africas-talking": africasTalking, airtel, hubtel, infobip };
 describe.each(Object.entries(adapters))("%s", (name, adapter) => {
   const dialect = providerDialects[name as keyof typeof providerDialects];
   const heard = (text: string, isDial: boolean) => {
-    const { path, body = "", method } = dialect.request({ ...caller, text, isDial });
+    const { path, body = "", method } = dialect.request({ ...caller, text, isDial, sequence: 7 });
     expect(adapter.methods).toContain(method);
     const { pathname, search } = new URL(path, "http://phone.test");
     const below = pathname.slice(`/providers/${name}`.length);

@@ -30,6 +30,7 @@ const hubtel: Dialect = {
       ServiceCode: bareCode(press),
       Mobile: withoutPlus(press),
       Message: press.isDial ? dialled(press) : press.text,
+      Sequence: press.sequence,
     }),
   }),
   reply(text) {

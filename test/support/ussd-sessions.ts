@@ -5,7 +5,7 @@
 import { DatabaseSync } from "node:sqlite";
 import { createConversationParts } from "../../durable-objects/ussd-session/conversation-parts.ts";
 import type { SessionReport } from "../../durable-objects/ussd-session/session-counts.ts";
-import type { SessionAnswer, SessionRequest } from "../../durable-objects/ussd-session/rpc.ts";
+import { sessionName, type SessionAnswer, type SessionRequest } from "../../durable-objects/ussd-session/rpc.ts";
 import { createUssdSession, type UssdSessionCore } from "../../durable-objects/ussd-session/session.ts";
 import type { SessionRules } from "../../durable-objects/ussd-session/session-parts.ts";
 import type { AccountsPort, DigestPort, SmsPort } from "../../durable-objects/ussd-session/ports.ts";
@@ -197,7 +197,7 @@ export async function createUssdGateway(options: GatewayOptions = {}): Promise<U
               .map(({ record }) => String(record)),
       ),
     post: (request) =>
-      session(request.sessionId ?? "s1").handle({
+      session(sessionName({ sessionId: "s1", ...request })).handle({
         sessionId: "s1",
         phoneNumber: PHONE,
         serviceCode: CODE,

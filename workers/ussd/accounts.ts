@@ -47,8 +47,8 @@ export interface Accounts {
   readonly port: AccountsPort;
   readonly digests: DigestPort;
   readonly operators: OperatorDesk;
-  /** A session as logs and the audit know it: the MAC of its id. */
-  sessionKey(sessionId: string): Promise<string>;
+  /** A session as logs and the audit know it: the MAC of its name. */
+  sessionKey(name: string): Promise<string>;
   /** Deletes what no longer matters; for the scheduled handler. */
   purge(): Promise<Result<void>>;
 }
@@ -92,7 +92,7 @@ export function createAccounts(settings: AccountSettings): Accounts {
       reportBindRefusal: (caller) => guarded(() => reportBindRefusal(caller)),
     },
     digests: createDigests(ring),
-    sessionKey: rememberMacs((sessionId) => ring.mac("session", sessionId)),
+    sessionKey: rememberMacs((name) => ring.mac("session", name)),
     operators: {
       unlock: (id) => guardedResult(() => unlock(settings, id)),
       resetPin: (id) => guardedResult(() => resetPin(settings, id)),

@@ -33,10 +33,12 @@ const debugRecord = z
         isAuthenticated: z.boolean(),
         sessionStartTime: z.iso.datetime(),
         message: z.string().meta({ description: "The last menu, without its prefix." }),
+        provider: z.string().optional().meta({ description: "The telecom gateway, where it has an adapter." }),
       }),
       status: z.literal("active"),
     }),
     activeSessions: sessionIds,
+    otherProviders: z.array(z.string()).optional().meta({ description: "Other gateways with a session of this id." }),
   })
   .meta({ id: "UssdDebugRecord" });
 const sessionList = z.object({ activeSessions: sessionIds, count: z.int().min(0) }).meta({ id: "UssdSessionList" });
@@ -85,6 +87,7 @@ const operations: readonly Operation[] = [
     description: "Open in development; elsewhere with the operator's token.",
     security: DEBUG,
     params: z.object({ sessionId: z.string() }),
+    query: z.object({ provider: z.string().optional().meta({ description: "Only this telecom gateway's session." }) }),
     responses: { 200: { description: "A live session", content: { schema: debugRecord } }, ...refusals },
   },
   {

@@ -32,7 +32,7 @@ export interface RequestRules {
 }
 
 /** For the session, which learns besides how its gateway sends. */
-export type UssdRequest = Omit<SessionRequest, "mode" | "provider">;
+export type UssdRequest = Omit<SessionRequest, "mode" | "provider" | "requestId" | "raw">;
 
 export interface RequestRefusal {
   /** Only `text` is bad: the session of this binding is to be closed, its draft kept. */

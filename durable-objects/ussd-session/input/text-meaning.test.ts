@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import {
   ACCEPTED_TEXTS_KEPT,
+  REQUEST_IDS_KEPT,
   answered,
   openingText,
   readText,
@@ -135,6 +136,85 @@ test("12.2 a latest-only gateway shows itself, and repeats itself after the wind
   // Sent while the one before it was in work: it came before the answer.
   expect(told(await send("2", 21_000))).toBe("replay");
   expect(told(await send("1", 30_000))).toEqual(["input", ["1"]]);
+});
+
+test("a beginning of what is known is a repetition, in whatever order the texts come", async () => {
+  const { send } = phone();
+  const meanings = [];
+  for (const text of ["", "2*2", "2", "2*2*Ann", "2*2", "2", "2*2*Ann*00*43219", "2*2*Ann*00", "2*2*Ann*00*43219"])
+    meanings.push(told(await send(text)));
+  expect(meanings).toEqual([
+    ["open", undefined],
+    ["input", ["2", "2"]],
+    "replay",
+    ["input", ["Ann"]],
+    "replay",
+    "replay",
+    ["input", ["00", "43219"]],
+    "replay",
+    "replay",
+  ]);
+  // Of a dial that came with inputs too.
+  const dialled = phone();
+  await dialled.send("2*1*C1234ABCD");
+  expect((await dialled.send("2*1")).kind).toBe("replay");
+  expect(told(await dialled.send("2*1*C1234ABCD*43219"))).toEqual(["input", ["43219"]]);
+  // And of a text that followed from nothing.
+  const lost = phone();
+  for (const text of ["", "1", "1*1", "7*8*9"]) await lost.send(text);
+  expect((await lost.send("7*8")).kind).toBe("replay");
+});
+
+/** A latest-only gateway's requests with what tells them apart. */
+function numbered(more: Partial<TextRules> = {}) {
+  const rules = { ...auto, mode: "latest" as const, ...more };
+  let history: TextHistory | undefined;
+  return async (text: string, at: number, known: { requestId?: string; raw?: string; shownOnce?: boolean } = {}) => {
+    const request = { text, serviceCode: "*2233#", arrivedAt: at, ...known };
+    const meaning = history === undefined ? await openingText(request, rules) : await readText(request, history, rules);
+    if (meaning.kind === "open" || meaning.kind === "input") history = answered(meaning.history, at);
+    return meaning.kind;
+  };
+}
+
+test("a gateway's own request id decides, however soon the next and however late the same", async () => {
+  const send = numbered();
+  expect(await send("", 0, { requestId: "1" })).toBe("open");
+  expect(await send("2", 10, { requestId: "2" })).toBe("input");
+  expect(await send("2", 20, { requestId: "3" })).toBe("input");
+  expect(await send("2", 60_000, { requestId: "3" })).toBe("replay");
+  expect(await send("2", 60_000, { requestId: "2" })).toBe("replay");
+  expect(await send("", 60_000, { requestId: "1" })).toBe("replay");
+  expect(await send("1", 60_000, { requestId: "4" })).toBe("input");
+  // A request whose number was used for another text is still the same request.
+  expect(await send("9", 60_000, { requestId: "4" })).toBe("replay");
+});
+
+test(`the ids of the last 50 requests are remembered`, async () => {
+  const send = numbered();
+  for (let id = 0; id <= 50; id += 1) await send("1", id, { requestId: String(id) });
+  expect(await send("1", 100_000, { requestId: "1" })).toBe("replay");
+  expect(await send("1", 100_000, { requestId: "0" })).toBe("input");
+  expect(REQUEST_IDS_KEPT).toBe(50);
+});
+
+test("without an id the whole request and the time decide: equal bytes within the window are a repetition", async () => {
+  const send = numbered();
+  expect(await send("", 0, { raw: "dial" })).toBe("open");
+  expect(await send("2", 0, { raw: "two" })).toBe("input");
+  expect(await send("2", 1_999, { raw: "two" })).toBe("replay");
+  expect(await send("2", 1_999, { raw: "two, a moment later" })).toBe("input");
+  expect(await send("2", 3_998, { raw: "two, a moment later" })).toBe("replay");
+  expect(await send("2", 3_999, { raw: "two, a moment later" })).toBe("input");
+});
+
+test("on a screen that shows a thing once an equal input is a repetition after the window too", async () => {
+  const send = numbered();
+  await send("", 0);
+  await send("43219", 0);
+  expect(await send("43219", 60_000, { shownOnce: true })).toBe("replay");
+  expect(await send("1", 60_000, { shownOnce: true })).toBe("input");
+  expect(await send("43219", 60_000, { requestId: "8", shownOnce: true })).toBe("input");
 });
 
 test("a resynchronisation is told, and an expected step of a latest-only gateway is none", async () => {

@@ -19,6 +19,10 @@ export interface TextHistory {
   readonly accepted: readonly AcceptedText[];
   /** When the last accepted text was answered, ms. */
   readonly answeredAt: number;
+  /** Digests of the ids of the requests answered so far, oldest first; absent where the gateway sends none. */
+  readonly requestIds?: readonly string[];
+  /** Digest of the last request as it came, where it has no id. */
+  readonly rawDigest?: string;
 }
 
 export interface TextRules {
@@ -37,6 +41,11 @@ export interface TextRequest {
   readonly serviceCode: string;
   /** When the request came in, before it waited its turn, ms. */
   readonly arrivedAt: number;
+  /** See rpc.ts. */
+  readonly requestId?: string | undefined;
+  readonly raw?: string | undefined;
+  /** The last reply showed what cannot be asked for again: a repetition of its input leaves it there. */
+  readonly shownOnce?: boolean;
 }
 
 export type TextInput =
@@ -63,22 +72,25 @@ export type TextMeaning =
 export const MAX_SEGMENTS = 20;
 /** A cumulative text of 182 characters cannot have more prefixes; of a latest-only gateway the oldest go. */
 export const ACCEPTED_TEXTS_KEPT = 183;
+/** Requests whose ids are remembered: many more than are ever on their way at once. */
+export const REQUEST_IDS_KEPT = 50;
 
 const SEPARATOR = "*";
 
 /** Rules 1 to 3: no live session with this id. */
 export async function openingText(request: TextRequest, rules: TextRules): Promise<TextMeaning> {
-  if (isDialled(request)) return { kind: "open", history: await historyOf("", rules) };
-  const history = await historyOf(request.text, rules);
+  if (isDialled(request)) return { kind: "open", history: await historyOf("", request, rules) };
+  const history = await historyOf(request.text, request, rules);
   if (request.text === "" || !rules.directDial) return { kind: "open", history };
   return { kind: "open", input: inputOf(request.text), history };
 }
 
 /** A text for a session that has ended and is still remembered: the same END again, or a new session (section 4). */
 export async function textAfterEnd(request: TextRequest, history: TextHistory, rules: TextRules): Promise<TextMeaning> {
-  if (request.text === "" || isDialled(request)) return { kind: "open", history: await historyOf("", rules) };
+  if (await isAnswered(request, history, rules)) return { kind: "replay" };
+  if (request.text === "" || isDialled(request)) return { kind: "open", history: await historyOf("", request, rules) };
   if (await isAccepted(request.text, history, rules)) return { kind: "replay" };
-  return { kind: "open", history: await historyOf(request.text, rules) };
+  return { kind: "open", history: await historyOf(request.text, request, rules) };
 }
 
 /** Rules 3 to 9: a text for a live session. */
@@ -87,15 +99,21 @@ export async function readText(request: TextRequest, history: TextHistory, rules
   const last = history.accepted.at(-1) ?? { length: 0, digest: await rules.digest("") };
   const latest = rules.mode === "latest" || (rules.mode === "auto" && history.mode === "latest");
 
+  if (await isAnswered(request, history, rules)) return { kind: "replay" };
   if (isDialled(request)) return { kind: "show" };
   if (text === "") return { kind: last.length === 0 ? "replay" : "show" };
   if (text.length === last.length && (await rules.digest(text)) === last.digest) {
-    // One that came while the first was still in work waited for it: it arrived before the answer.
-    const again = !latest || request.arrivedAt - history.answeredAt < rules.replayWindowMs;
-    return again ? { kind: "replay" } : { kind: "input", input: inputOf(text, latest), history, resync: false };
+    if (!latest || (await isRepetition(request, history, rules))) return { kind: "replay" };
+    const known = await recognised(history, request, rules);
+    return { kind: "input", input: inputOf(text, latest), history: known, resync: false };
   }
   if (rules.mode === "latest") {
-    return { kind: "input", input: inputOf(text, true), history: await extended(history, text, rules), resync: false };
+    return {
+      kind: "input",
+      input: inputOf(text, true),
+      history: await extended(history, request, rules),
+      resync: false,
+    };
   }
   if (await extendsLast(text, last, rules)) {
     const remainder = last.length === 0 ? text : text.slice(last.length + SEPARATOR.length);
@@ -104,16 +122,17 @@ export async function readText(request: TextRequest, history: TextHistory, rules
     return {
       kind: "input",
       input: inputOf(remainder),
-      history: await extended(history, text, rules, mode),
+      history: await extended(history, request, rules, mode),
       resync: false,
     };
   }
-  if (!latest && history.mode === "cumulative" && (await isAccepted(text, history, rules))) return { kind: "replay" };
+  // The beginning of what is known was typed before it, and was late on its way.
+  if (!latest && (await isAccepted(text, history, rules))) return { kind: "replay" };
   const mode = rules.mode === "auto" && !text.includes(SEPARATOR) ? "latest" : history.mode;
   return {
     kind: "input",
     input: isExit(text) ? { kind: "exit" } : inputOf(text.slice(text.lastIndexOf(SEPARATOR) + 1)),
-    history: await extended(history, text, rules, mode),
+    history: await extended(history, request, rules, mode, 0),
     resync: !latest,
   };
 }
@@ -162,6 +181,29 @@ async function extendsLast(text: string, last: AcceptedText, { digest }: TextRul
   return text[last.length] === SEPARATOR && (await digest(text.slice(0, last.length))) === last.digest;
 }
 
+/** A request that its gateway has named, and that was answered before: however late and in whatever order it comes. */
+async function isAnswered({ requestId }: TextRequest, { requestIds }: TextHistory, { digest }: TextRules) {
+  if (requestId === undefined || requestIds === undefined) return false;
+  return requestIds.includes(await digest(requestId));
+}
+
+/** Whether the text of a latest-only gateway, equal to the one before, is the same request and not the same key again. */
+async function isRepetition(request: TextRequest, history: TextHistory, rules: TextRules): Promise<boolean> {
+  if (request.shownOnce === true) return true;
+  // The gateway tells its requests apart, and this one is new.
+  if (request.requestId !== undefined) return false;
+  // A request that came while the first was at work waited for it: it arrived before the answer.
+  if (request.arrivedAt - history.answeredAt >= rules.replayWindowMs) return false;
+  if (request.raw === undefined || history.rawDigest === undefined) return true;
+  return (await rules.digest(request.raw)) === history.rawDigest;
+}
+
+/** What a cumulative gateway sent before this text, or will yet: its beginnings up to each separator, if longer than `known`. */
+function startsOf(text: string, known: number, { digest }: TextRules): Promise<readonly AcceptedText[]> {
+  const ends = Array.from(text.matchAll(/\*/gu), ({ index }) => index).filter((end) => end > known);
+  return Promise.all(ends.map(async (end) => ({ length: end, digest: await digest(text.slice(0, end)) })));
+}
+
 async function isAccepted(text: string, { accepted }: TextHistory, { digest }: TextRules): Promise<boolean> {
   const candidates = accepted.filter(({ length }) => length === text.length);
   if (candidates.length === 0) return false;
@@ -169,17 +211,37 @@ async function isAccepted(text: string, { accepted }: TextHistory, { digest }: T
   return candidates.some((candidate) => candidate.digest === own);
 }
 
-async function historyOf(text: string, rules: TextRules): Promise<TextHistory> {
+async function historyOf(text: string, request: TextRequest, rules: TextRules): Promise<TextHistory> {
   const mode = rules.mode === "auto" ? "undecided" : rules.mode;
-  return { mode, accepted: [{ length: text.length, digest: await rules.digest(text) }], answeredAt: 0 };
+  const starts = mode === "latest" ? [] : await startsOf(text, 0, rules);
+  const accepted = [...starts, { length: text.length, digest: await rules.digest(text) }];
+  return recognised({ mode, accepted, answeredAt: 0 }, request, rules);
+}
+
+/** With what the same request again is known by. */
+async function recognised(
+  { requestIds = [], rawDigest: _, ...history }: TextHistory,
+  { requestId, raw }: TextRequest,
+  { digest }: TextRules,
+): Promise<TextHistory> {
+  const ids = requestId === undefined ? requestIds : [...requestIds, await digest(requestId)].slice(-REQUEST_IDS_KEPT);
+  return {
+    ...history,
+    ...(ids.length === 0 ? {} : { requestIds: ids }),
+    ...(raw === undefined ? {} : { rawDigest: await digest(raw) }),
+  };
 }
 
 async function extended(
   history: TextHistory,
-  text: string,
+  request: TextRequest,
   rules: TextRules,
   mode: TextMode = history.mode,
+  known = history.accepted.at(-1)?.length ?? 0,
 ): Promise<TextHistory> {
-  const accepted = [...history.accepted, { length: text.length, digest: await rules.digest(text) }];
-  return { ...history, mode, accepted: accepted.slice(-ACCEPTED_TEXTS_KEPT) };
+  const { text } = request;
+  const isCumulative = mode !== "latest" && rules.mode !== "latest";
+  const starts = isCumulative ? await startsOf(text, known, rules) : [];
+  const accepted = [...history.accepted, ...starts, { length: text.length, digest: await rules.digest(text) }];
+  return recognised({ ...history, mode, accepted: accepted.slice(-ACCEPTED_TEXTS_KEPT) }, request, rules);
 }

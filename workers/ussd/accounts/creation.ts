@@ -48,7 +48,11 @@ function created({ customer_id, full_name }: AccountRow): CreationOutcome {
  * The account that this creation key made earlier. A caller who continues has not seen its Customer ID and has entered
  * everything again: that is what they will use, so it replaces the first entries until somebody has logged in.
  */
-async function createdBefore(settings: AccountSettings, account: NewAccount, row: AccountRow): Promise<CreationOutcome> {
+async function createdBefore(
+  settings: AccountSettings,
+  account: NewAccount,
+  row: AccountRow,
+): Promise<CreationOutcome> {
   if (account.resumed !== true) return created(row);
   const pin = await sealAccountPin(settings, account, row.customer_id);
   await settings.database

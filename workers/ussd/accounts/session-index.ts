@@ -5,12 +5,12 @@
 import type { SessionEntry } from "../../../durable-objects/ussd-session/ports.ts";
 import type { AccountSettings } from "./settings.ts";
 
-/** Ids in one answer. */
+/** Names in one answer. */
 const LISTED_SESSIONS = 1_000;
 
 export interface ActiveSessions {
-  /** Latest activity first, at most `LISTED_SESSIONS`. */
-  readonly ids: readonly string[];
+  /** `sessionName`s, latest activity first, at most `LISTED_SESSIONS`. */
+  readonly names: readonly string[];
   /** All live ones. */
   readonly count: number;
 }
@@ -52,9 +52,9 @@ export async function listActiveSessions({ database, clock }: AccountSettings): 
       .bind(clock(), LISTED_SESSIONS),
     database.prepare(`SELECT count(*) AS count FROM ussd_sessions WHERE ${active}`).bind(clock()),
   ]);
-  const ids = (rows?.results ?? []) as { readonly session_id: string }[];
+  const rowsOfNames = (rows?.results ?? []) as { readonly session_id: string }[];
   const [total] = (counts?.results ?? []) as { readonly count: number }[];
-  return { ids: ids.map(({ session_id }) => session_id), count: total?.count ?? 0 };
+  return { names: rowsOfNames.map(({ session_id }) => session_id), count: total?.count ?? 0 };
 }
 
 /** Forgets sessions that are over and leave nothing to go on with. */

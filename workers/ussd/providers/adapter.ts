@@ -23,6 +23,8 @@ export type ProviderCall =
       readonly text: string;
       /** Whether `text` is all that was typed so far or only the latest of it. */
       readonly mode: "cumulative" | "latest";
+      /** The gateway's own number or name of this request: a retry has the same one. */
+      readonly requestId?: string;
     }
   /** The gateway says that the session is over; there is nobody left to answer to. `phoneNumber`: where it names it. */
   | { readonly event: "end"; readonly sessionId: string; readonly phoneNumber?: string };

@@ -13,6 +13,8 @@ const pushRequest = z.object({
   ServiceCode: z.string(),
   Mobile: z.string(),
   Message: z.string().nullish(),
+  /** Counts the requests of a session; a retry has the number of the first try. */
+  Sequence: z.union([z.int(), z.string()]).nullish(),
 });
 
 /** Characters of `Label`, the title that Hubtel's own apps show above the text. */
@@ -26,7 +28,8 @@ export const hubtel: ProviderAdapter = {
     if (push === undefined) return undefined;
     const serviceCode = asServiceCode(push.ServiceCode);
     const message = push.Message ?? "";
-    const caller = { sessionId: push.SessionId, serviceCode, phoneNumber: withPlus(push.Mobile) };
+    const requestId = push.Sequence === undefined || push.Sequence === null ? {} : { requestId: String(push.Sequence) };
+    const caller = { sessionId: push.SessionId, serviceCode, phoneNumber: withPlus(push.Mobile), ...requestId };
     switch (push.Type.toLowerCase()) {
       case "initiation":
         return { ...caller, event: "start", text: textOfDial(message, serviceCode), mode: "latest" };

@@ -96,7 +96,13 @@ describe("Hubtel", () => {
     ClientState: "",
     Platform: "USSD",
   };
-  const call = { sessionId: initiation.SessionId, serviceCode: "*713#", phoneNumber: "+233200585542", mode: "latest" };
+  const call = {
+    sessionId: initiation.SessionId,
+    serviceCode: "*713#",
+    phoneNumber: "+233200585542",
+    mode: "latest",
+    requestId: "1",
+  };
   const push = (change: object) => parse(hubtel, { body: JSON.stringify({ ...initiation, ...change }) });
 
   test.each([
@@ -112,7 +118,11 @@ describe("Hubtel", () => {
     ],
     [
       { Type: "Response", Message: "1", Sequence: 2 },
-      { ...call, event: "input", text: "1" },
+      { ...call, requestId: "2", event: "input", text: "1" },
+    ],
+    [
+      { Type: "Response", Message: "1", Sequence: "2" },
+      { ...call, requestId: "2", event: "input", text: "1" },
     ],
     [
       { Type: "response", Message: "*713#" },

@@ -1,9 +1,11 @@
 /** What operators see of live sessions (spec.md section B, contract/ussd.md section 8, decisions 4.3). */
+import { identityOf, type SessionIdentity } from "../../../durable-objects/ussd-session/rpc.ts";
 import { fault } from "../../platform/errors.ts";
 import { openAccounts } from "../accounts.ts";
 import { inBackground, refuse, unknownRoute, type UssdContext } from "../context.ts";
 import { judgeOperator } from "../access/operator-token.ts";
 import { maskPhone } from "../phone-mask.ts";
+import { PROVIDER_NAMES } from "./providers.ts";
 import { ussdSession } from "../session-desk.ts";
 
 const UNAVAILABLE = fault("unavailable", "Service temporarily unavailable");
@@ -19,7 +21,7 @@ async function debugRefusal(c: UssdContext): Promise<Response | undefined> {
   return refuse(c, fault("unauthenticated", "Unauthorized"));
 }
 
-/** The ids of live sessions; undefined when the index cannot be asked. */
+/** The live sessions; undefined when the index cannot be asked. */
 async function readActiveSessions(c: UssdContext, what: string) {
   const accounts = await openAccounts(c.env.env);
   if (!accounts.ok) return undefined;
@@ -27,7 +29,8 @@ async function readActiveSessions(c: UssdContext, what: string) {
   const active = await operators.activeSessions();
   if (!active.ok) return undefined;
   if (c.var.config.ENVIRONMENT !== "development") inBackground(c, operators.reportRead(what));
-  return active.value;
+  // Two telecom gateways may use one id: it stands here once for each, and is counted so.
+  return { ids: active.value.names.map((name) => identityOf(name).sessionId), count: active.value.count };
 }
 
 export async function sessionListRoute(c: UssdContext): Promise<Response> {
@@ -38,24 +41,27 @@ export async function sessionListRoute(c: UssdContext): Promise<Response> {
   return c.json({ activeSessions: active.ids, count: active.count }, 200, { "Cache-Control": "no-store" });
 }
 
-/** `sessionId`: as it stands in the path, encoded. */
+/**
+ * `sessionId`: as it stands in the path, encoded. Where sessions of several telecom gateways have it, the plain endpoint's
+ * comes first, `otherProviders` names the others, and `?provider=` asks for one of them.
+ */
 export async function debugRoute(c: UssdContext, encodedId: string): Promise<Response> {
   const refusal = await debugRefusal(c);
   if (refusal !== undefined) return refusal;
   const sessionId = decoded(encodedId);
   if (sessionId === undefined) return unknownRoute(c);
   const isMasked = c.var.config.USSD_DEBUG_MASK;
-  const [session, active] = await Promise.all([
-    ussdSession(c.env.env, sessionId).describe(isMasked),
-    readActiveSessions(c, "debug"),
-  ]);
+  const [live, active] = await Promise.all([describeSessions(c, sessionId, isMasked), readActiveSessions(c, "debug")]);
   if (active === undefined) return refuse(c, UNAVAILABLE);
-  if (session === null) {
-    const others = active.ids.filter((id) => id !== sessionId);
-    const record = { sessionId, debugInfo: { error: "session not found" }, activeSessions: others };
+  const [found, ...others] = live;
+  if (found === undefined) {
+    const remaining = active.ids.filter((id) => id !== sessionId);
+    const record = { sessionId, debugInfo: { error: "session not found" }, activeSessions: remaining };
     return c.json(record, 404, { "Cache-Control": "no-store" });
   }
+  const { provider, session } = found;
   const { phoneNumber, serviceCode, isAuthenticated, sessionStartTime, message, state, path } = session;
+  const otherProviders = others.flatMap((other) => other.provider ?? []);
   const record = {
     sessionId,
     debugInfo: {
@@ -69,13 +75,30 @@ export async function debugRoute(c: UssdContext, encodedId: string): Promise<Res
         isAuthenticated,
         sessionStartTime,
         message,
+        ...(provider === undefined ? {} : { provider }),
       },
       status: "active",
     },
     // The index may be a moment behind the session itself.
     activeSessions: active.ids.includes(sessionId) ? active.ids : [sessionId, ...active.ids],
+    ...(otherProviders.length === 0 ? {} : { otherProviders }),
   };
   return c.json(record, 200, { "Cache-Control": "no-store" });
+}
+
+/** The live sessions with this id, the plain endpoint's first. */
+async function describeSessions(c: UssdContext, sessionId: string, isMasked: boolean) {
+  const wanted = c.req.query("provider");
+  const identities = PROVIDER_NAMES.map((provider) => ({ provider, sessionId }));
+  const asked =
+    wanted === undefined ? [{ sessionId }, ...identities] : identities.filter(({ provider }) => provider === wanted);
+  const described = await Promise.all(
+    asked.map(async (identity: SessionIdentity) => ({
+      provider: identity.provider,
+      session: await ussdSession(c.env.env, identity).describe(isMasked),
+    })),
+  );
+  return described.flatMap(({ provider, session }) => (session === null ? [] : [{ provider, session }]));
 }
 
 function decoded(encodedId: string): string | undefined {

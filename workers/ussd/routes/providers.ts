@@ -21,6 +21,8 @@ const adapters: ReadonlyMap<string, ProviderAdapter> = new Map([
   ["infobip", infobip],
 ]);
 
+export const PROVIDER_NAMES: readonly string[] = [...adapters.keys()];
+
 export function adapterOf(name: string): ProviderAdapter | undefined {
   return adapters.get(name);
 }
@@ -37,12 +39,15 @@ export async function providerRoute(c: UssdContext, name: string, path: string):
   const body = await readBody(c.req.raw, MAX_BODY_BYTES);
   const query = new URL(c.req.url).search.slice(1);
   const call = body.ok ? adapter.parse({ path, query, body: body.value }, serviceCodes) : undefined;
-  if (call === undefined) return respond(adapter.print(INVALID_INPUT, call));
+  if (!body.ok || call === undefined) return respond(adapter.print(INVALID_INPUT, call));
 
   const { env, log } = c.env;
   if (call.event === "end") {
     const { sessionId, event: _, ...whose } = call;
-    inBackground(c, ussdSession(env, sessionId).hangUp({ provider: name, ...whose }));
+    const hangUp = { provider: name, ...whose };
+    inBackground(c, ussdSession(env, { provider: name, sessionId }).hangUp(hangUp));
+    // Africa's Talking calls the plain endpoint as well, and has this address for the notice alone.
+    if (whose.phoneNumber !== undefined) inBackground(c, ussdSession(env, { sessionId }).hangUp(hangUp));
     return respond(adapter.printEnded());
   }
   const verdict = validateFields(call, { serviceCodes, phonePlusOptional });
@@ -51,6 +56,8 @@ export async function providerRoute(c: UssdContext, name: string, path: string):
     log,
     logLevel: c.var.config.LOG_LEVEL,
     mode: call.mode,
+    ...(call.requestId === undefined ? {} : { requestId: call.requestId }),
+    ...(call.requestId === undefined && call.mode === "latest" ? { raw: `${path}?${query}\n${body.value}` } : {}),
     provider: name,
     background: (work) => inBackground(c, work),
   });

@@ -1,0 +1,81 @@
+/** Requests that a telecom gateway sends twice, as each provider sends them (docs/decisions/007-phone-sessions.md). Real objects, real D1. */
+import { env } from "cloudflare:workers";
+import { afterEach, expect, test, vi } from "vitest";
+import { newCaller } from "../../support/ussd-accounts.ts";
+import { createUssdEdge, JSON_BODY } from "../../support/ussd-edge.ts";
+
+const edge = createUssdEdge(env, { USSD_SERVICE_CODES: "*2233#" });
+const INPUTS = ["2", "2", "John Doe", "00", "43219", "43219"];
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+function hubtelPhone() {
+  const { phoneNumber, sessionId } = newCaller();
+  return async (Sequence: number, Message: string, Type = "Response") => {
+    const push = { Type, Sequence, SessionId: sessionId, ServiceCode: "2233", Mobile: phoneNumber.slice(1), Message };
+    const response = await edge.call("POST", "/api/ussd/providers/hubtel", {
+      headers: JSON_BODY,
+      body: JSON.stringify(push),
+    });
+    return (await response.json<{ Message: string }>()).Message;
+  };
+}
+
+function infobipPhone() {
+  const { phoneNumber, sessionId } = newCaller();
+  return async (text: string, method = "response") => {
+    const body = JSON.stringify({ msisdn: phoneNumber.slice(1), text, shortCode: "*2233#" });
+    const path = `/api/ussd/providers/infobip/session/${sessionId}/${method}`;
+    return (await (await edge.call("POST", path, { headers: JSON_BODY, body })).json<{ ussdMenu: string }>()).ussdMenu;
+  };
+}
+
+function airtelPhone() {
+  const { phoneNumber, sessionId } = newCaller();
+  return async (input: string) => {
+    const query = new URLSearchParams({
+      SessionID: sessionId,
+      MSISDN: phoneNumber.slice(1),
+      input,
+      serviceCode: "*2233#",
+    });
+    return (await edge.call("GET", `/api/ussd/providers/airtel?${query.toString()}`)).text();
+  };
+}
+
+test("Hubtel: the same Sequence later is the same request, and the Customer ID stays on the screen", async () => {
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
+  const send = hubtelPhone();
+  await send(1, "*2233#", "Initiation");
+  let shown = "";
+  // Two equal keys within 2 s, each with a Sequence of its own: both step.
+  for (const [index, input] of INPUTS.entries()) shown = await send(index + 2, input);
+  expect(shown).toContain("Your Customer ID: C");
+  vi.setSystemTime(Date.now() + 3_000);
+  expect(await send(7, "43219")).toBe(shown);
+  // An older request that was late on its way steps nowhere either.
+  expect(await send(4, "John Doe")).toBe(shown);
+  expect(await send(8, "1")).toContain("existing account");
+});
+
+test.each([
+  ["Infobip", infobipPhone, (send: (text: string, method?: string) => Promise<string>) => send("*2233#", "start")],
+  ["Airtel", airtelPhone, (send: (text: string) => Promise<string>) => send("2233")],
+])("%s: the confirmed PIN repeated 3 s later leaves the Customer ID on the screen", async (_, phone, dial) => {
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
+  const send = phone();
+  await dial(send);
+  let shown = "";
+  for (const input of INPUTS) {
+    // Equal keys are told apart by time alone here.
+    vi.setSystemTime(Date.now() + 2_000);
+    shown = await send(input);
+  }
+  expect(shown).toContain("Your Customer ID: C");
+  expect(await send("43219")).toBe(shown);
+  vi.setSystemTime(Date.now() + 3_000);
+  expect(await send("43219")).toBe(shown);
+  expect(await send("1")).toContain("existing account");
+});
