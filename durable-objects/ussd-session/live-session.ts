@@ -8,7 +8,8 @@ import { openConversation, restoreConversation, type Conversation } from "./conv
 import { dictionaryOf } from "./i18n/languages.ts";
 import type { TextHistory, TextMeaning } from "./input/text-meaning.ts";
 import { dialIn } from "./opening.ts";
-import { sessionName, type SessionAnswer, type SessionRequest } from "./rpc.ts";
+import { sessionName } from "../../workers/platform/phone-session-name.ts";
+import type { SessionAnswer, SessionRequest } from "./rpc.ts";
 import { render } from "./screens/render.ts";
 import { goodbyeScreen } from "./screens/welcome.ts";
 import type { SessionKeeper } from "./session-keeper.ts";

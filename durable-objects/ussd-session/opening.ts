@@ -4,7 +4,7 @@
  */
 import type { Draft } from "./draft.ts";
 import type { Language } from "./i18n/languages.ts";
-import { sessionName } from "./rpc.ts";
+import { sessionName } from "../../workers/platform/phone-session-name.ts";
 import type { SessionRecord } from "./session-record.ts";
 import type { SessionParts } from "./session-parts.ts";
 

@@ -23,7 +23,7 @@ test.each(LANGUAGES.flatMap((language) => topics.map((topic) => [language, topic
     expect(text).toContain("..3219");
     expect(text).not.toContain("43219");
     expect(text).toContain("2026-11-21 09:00 UTC");
-    expect(text.includes("1440")).toBe(topic === "accountLocked");
+    expect(text.includes("1440")).toBe(topic === "accountLocked" || topic === "otherPhonesLocked");
     expect(text).not.toMatch(/[{}]/);
   },
 );

@@ -1,8 +1,8 @@
 /** How a session ends, is remembered, expires and is gone on with; what operators see of it (contract/ussd.md sections 4 and 8). */
 import { expect, test } from "vitest";
+import { sessionName } from "../../workers/platform/phone-session-name.ts";
 import { customerIn, loggedIn, phone } from "../../test/support/ussd-caller.ts";
 import { createUssdGateway, PHONE } from "../../test/support/ussd-sessions.ts";
-import { sessionName } from "./rpc.ts";
 
 test("texts that come late or out of order repeat the last reply; shortened ones show the screen again", async () => {
   const gateway = await createUssdGateway();

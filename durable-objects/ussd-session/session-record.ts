@@ -7,7 +7,8 @@ import type { StoredMachine } from "./conversation.ts";
 import type { Draft } from "./draft.ts";
 import type { Language } from "./i18n/languages.ts";
 import type { SessionEntry } from "./ports.ts";
-import { sessionName, type Binding } from "./rpc.ts";
+import { sessionName } from "../../workers/platform/phone-session-name.ts";
+import type { Binding } from "./rpc.ts";
 import type { SessionCounts } from "./session-counts.ts";
 import type { TextHistory } from "./input/text-meaning.ts";
 

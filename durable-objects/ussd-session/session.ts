@@ -10,7 +10,8 @@ import { openingText, readText, textAfterEnd, type TextRequest, type TextRules }
 import { createLiveSession } from "./live-session.ts";
 import { within } from "./opening.ts";
 import { createQueue, OVERRUN } from "./queue.ts";
-import { sessionName, type SessionAnswer, type SessionRequest, type UssdSessionRpc } from "./rpc.ts";
+import { sessionName } from "../../workers/platform/phone-session-name.ts";
+import type { SessionAnswer, SessionRequest, UssdSessionRpc } from "./rpc.ts";
 import type { ScreenId } from "./screens/screen.ts";
 import { createSessionKeeper } from "./session-keeper.ts";
 import type { SessionParts } from "./session-parts.ts";

@@ -5,11 +5,12 @@
 import { DatabaseSync } from "node:sqlite";
 import { createConversationParts } from "../../durable-objects/ussd-session/conversation-parts.ts";
 import type { SessionReport } from "../../durable-objects/ussd-session/session-counts.ts";
-import { sessionName, type SessionAnswer, type SessionRequest } from "../../durable-objects/ussd-session/rpc.ts";
+import type { SessionAnswer, SessionRequest } from "../../durable-objects/ussd-session/rpc.ts";
 import { createUssdSession, type UssdSessionCore } from "../../durable-objects/ussd-session/session.ts";
 import type { SessionRules } from "../../durable-objects/ussd-session/session-parts.ts";
 import type { AccountsPort, DigestPort, SmsPort } from "../../durable-objects/ussd-session/ports.ts";
 import { fault } from "../../workers/platform/errors.ts";
+import { sessionName } from "../../workers/platform/phone-session-name.ts";
 import { createLogger } from "../../workers/platform/log.ts";
 import { failure, success } from "../../workers/platform/result.ts";
 import { createCallsInFlight } from "./calls-in-flight.ts";
@@ -80,7 +81,7 @@ interface Kept {
 
 export async function createUssdGateway(options: GatewayOptions = {}): Promise<UssdGateway> {
   const clock = createManualClock();
-  const database = createSqliteDatabase(["0003_ussd.sql"]);
+  const database = createSqliteDatabase(["0003_ussd.sql", "0006_ussd_login_phones.sql"]);
   const accountClock = {
     get now() {
       return clock.now();

@@ -2,7 +2,8 @@
  * The way from the gateway's routes to the object of a session, with the log of what became of each request: fields from
  * a fixed list, never a text, a reply's body or a whole phone number (contract/ussd.md section 7).
  */
-import { sessionName, type SessionIdentity, type UssdSessionRpc } from "../../durable-objects/ussd-session/rpc.ts";
+import type { UssdSessionRpc } from "../../durable-objects/ussd-session/rpc.ts";
+import { sessionName, type SessionIdentity } from "../platform/phone-session-name.ts";
 import { describeThrown, type Logger } from "../platform/log.ts";
 import { INVALID_INPUT, UNAVAILABLE, type PhoneReply } from "../platform/phone-reply.ts";
 import { openAccounts } from "./accounts.ts";

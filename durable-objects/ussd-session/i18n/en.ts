@@ -145,6 +145,8 @@ export const english = {
     pinReset:
       "{app}: support set a temporary PIN for your account {account} on {time}. Not asked for? Contact support.",
     accountLocked: "{app}: too many wrong PINs. Your account {account} was locked on {time} for {minutes} minutes.",
+    otherPhonesLocked:
+      "{app}: too many wrong PINs for account {account} from other phones on {time}. They are locked for {minutes} minutes. Yours is not.",
     newPhone: "{app}: a login to your account {account} from a new phone on {time}. Not you? Contact support.",
   },
 } as const;

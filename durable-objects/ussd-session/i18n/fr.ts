@@ -145,6 +145,8 @@ export const french: Words = {
       "{app} : PIN temporaire créé par l'assistance pour votre compte {account} le {time}. Pas demandé ? Contactez-la.",
     accountLocked:
       "{app} : trop d'essais incorrects. Votre compte {account} a été bloqué le {time} pour {minutes} minutes.",
+    otherPhonesLocked:
+      "{app} : trop d'essais sur le compte {account} d'autres téléphones le {time}. Ils sont bloqués {minutes} minutes, pas le vôtre.",
     newPhone:
       "{app} : connexion à votre compte {account} d'un nouveau téléphone le {time}. Pas vous ? Contactez l'assistance.",
   },

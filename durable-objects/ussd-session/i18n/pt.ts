@@ -144,6 +144,8 @@ export const portuguese: Words = {
       "{app}: o apoio definiu um PIN temporário para a sua conta {account} em {time}. Não pediu? Contacte o apoio.",
     accountLocked:
       "{app}: demasiados PIN errados. A sua conta {account} foi bloqueada em {time} por {minutes} minutos.",
+    otherPhonesLocked:
+      "{app}: PIN errados na conta {account} de outros telefones em {time}. Esses ficam bloqueados por {minutes} minutos; o seu não.",
     newPhone: "{app}: entrada na sua conta {account} de um telefone novo em {time}. Não foi você? Contacte o apoio.",
   },
 };

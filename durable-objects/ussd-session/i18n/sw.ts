@@ -142,6 +142,8 @@ export const kiswahili: Words = {
     pinChanged: "{app}: PIN ya akaunti yako {account} ilibadilishwa {time}. Si wewe? Wasiliana na huduma.",
     pinReset: "{app}: huduma iliweka PIN ya muda kwa akaunti yako {account} {time}. Hukuomba? Wasiliana na huduma.",
     accountLocked: "{app}: PIN ilikosewa mara nyingi. Akaunti yako {account} ilifungwa {time} kwa dakika {minutes}.",
+    otherPhonesLocked:
+      "{app}: PIN ya akaunti {account} ilikosewa kwa simu nyingine {time}. Simu hizo zimefungwa kwa dakika {minutes}. Yako haijafungwa.",
     newPhone: "{app}: akaunti yako {account} iliingiwa kwa simu mpya {time}. Si wewe? Wasiliana na huduma.",
   },
 };

@@ -220,13 +220,16 @@ async function historyOf(text: string, request: TextRequest, rules: TextRules): 
 
 /** With what the same request again is known by. */
 async function recognised(
-  { requestIds = [], rawDigest: _, ...history }: TextHistory,
+  history: TextHistory,
   { requestId, raw }: TextRequest,
   { digest }: TextRules,
 ): Promise<TextHistory> {
+  const { mode, accepted, answeredAt, requestIds = [] } = history;
   const ids = requestId === undefined ? requestIds : [...requestIds, await digest(requestId)].slice(-REQUEST_IDS_KEPT);
   return {
-    ...history,
+    mode,
+    accepted,
+    answeredAt,
     ...(ids.length === 0 ? {} : { requestIds: ids }),
     ...(raw === undefined ? {} : { rawDigest: await digest(raw) }),
   };

@@ -185,7 +185,7 @@ describe("an id of nobody", () => {
         return statements;
       }),
     );
-    expect(courses[0]).toEqual([3, 1, 3, 1, 3, 2, 3]);
+    expect(courses[0]).toEqual([5, 1, 5, 1, 5, 2, 5]);
     expect(courses[1]).toEqual(courses[0]);
   });
 

@@ -41,7 +41,7 @@ test("an act whose bell was never heard is told by the minute's work, once, what
   for (const pin of ["99999", "99998", "99997"]) await valueOf(port.login({ caller: newCaller(), customerId, pin }));
   const { scheduled } = createUssdApp();
   await scheduled(deployment);
-  await expect.poll(() => toldTo(caller.phoneNumber)).toEqual([expect.stringContaining("was locked on")]);
+  await expect.poll(() => toldTo(caller.phoneNumber)).toEqual([expect.stringContaining("too many wrong PINs")]);
   await evictDurableObject(env.SCRIPTED_OUTBOX.getByName("sms"));
   await scheduled(deployment);
   // One that comes later is told, so the one before it was looked at.

@@ -1,8 +1,11 @@
 /**
  * The counter of wrong PINs (contract/ussd.md section 7). A guess is reserved before it is hashed, by one statement that
  * adds one where nothing is locked; the guess that reaches the limit sets the lock in the same statement. So guesses in
- * parallel are never more than the limit, and a crash in between leaves an account neither stuck nor free. Ids of nobody
- * are counted in `login_guard` by the same expressions.
+ * parallel are never more than the limit, and a crash in between leaves an account neither stuck nor free.
+ *
+ * A phone that the customer logs in from (`login_phones`) has a count and a lock of its own, so that nobody else can use up
+ * its attempts. All other phones together have those of the account. Ids of nobody are counted in `login_guard` by the
+ * same expressions.
  */
 import type { CustomerRow } from "./customer-row.ts";
 import type { AccountSettings } from "./settings.ts";
@@ -15,6 +18,8 @@ const LONGEST_LOCK = DAY_MS;
  * of nobody, whose rows must go some day; the same for customers, since a difference would tell them apart.
  */
 const ATTEMPTS_REMEMBERED = DAY_MS;
+/** Phones with attempts of their own, beside the one that the account was made from. */
+const LOGIN_PHONES_KEPT = 3;
 /** Doublings beyond this change nothing: even a second would be over the longest lock. */
 const MOST_DOUBLINGS = 17;
 
@@ -23,7 +28,12 @@ export interface AttemptSubject {
   readonly customerId: string;
   /** What an id of nobody is counted under. */
   readonly subjectKey: string;
+  /** The phone that the guess comes from. */
+  readonly phoneNumber: string;
 }
+
+/** Whose count a guess is in: the one phone's, or that of all phones which the customer does not log in from. */
+export type AttemptScope = "phone" | "others";
 
 interface CounterRow {
   readonly failed_attempts: number;
@@ -41,6 +51,7 @@ export type Reservation =
       readonly used: number;
       /** The lock that this guess set, should it be wrong. */
       readonly ownLock: number | null;
+      readonly scope: AttemptScope;
     };
 
 /** ?2 now, ?3 limit, ?4 first lock in milliseconds; `at` is the column with the time of the last attempt. */
@@ -59,11 +70,24 @@ function counterExpressions(table: string, at: string) {
 }
 
 const customerCounter = counterExpressions("customers", "attempted_at");
+const phoneCounter = counterExpressions("login_phones", "attempted_at");
 const guardCounter = counterExpressions("login_guard", "updated_at");
+
+/** The row of this phone at this customer, if it is one that they log in from. */
+const LOGIN_PHONE = (customerId: string, phoneNumber: string): string => `
+  login_phones.customer_id = (SELECT id FROM customers WHERE customer_id = ${customerId})
+  AND login_phones.phone_id = (SELECT id FROM phones WHERE phone_e164 = ${phoneNumber})`;
+const IS_KNOWN = (customerId: string, phoneNumber: string): string =>
+  `EXISTS (SELECT 1 FROM login_phones WHERE ${LOGIN_PHONE(customerId, phoneNumber)})`;
+
+const RESERVE_PHONE = `
+  UPDATE login_phones SET ${phoneCounter.assignments}
+  WHERE ${LOGIN_PHONE("?1", "?5")} AND ${phoneCounter.unlocked} RETURNING failed_attempts, locked_until`;
 
 const RESERVE_CUSTOMER = `
   UPDATE customers SET ${customerCounter.assignments}
-  WHERE customer_id = ?1 AND ${customerCounter.unlocked} RETURNING *`;
+  WHERE customer_id = ?1 AND ${customerCounter.unlocked} AND NOT ${IS_KNOWN("?1", "?5")}
+  RETURNING failed_attempts, locked_until`;
 
 // A first attempt inserts; the counters are those of a row that was forgotten, plus one.
 const RESERVE_NOBODY = `
@@ -73,7 +97,9 @@ const RESERVE_NOBODY = `
   ON CONFLICT (subject_key) DO UPDATE SET ${guardCounter.assignments} WHERE ${guardCounter.unlocked} RETURNING *`;
 
 const LOCKED_UNTIL = `
-  SELECT locked_until FROM customers WHERE customer_id = ?1
+  SELECT locked_until FROM login_phones WHERE ${LOGIN_PHONE("?1", "?3")}
+  UNION ALL
+  SELECT locked_until FROM customers WHERE customer_id = ?1 AND NOT ${IS_KNOWN("?1", "?3")}
   UNION ALL
   SELECT locked_until FROM login_guard
   WHERE subject_key = ?2 AND NOT EXISTS (SELECT 1 FROM customers WHERE customer_id = ?1)`;
@@ -81,17 +107,19 @@ const LOCKED_UNTIL = `
 /** One trip to the database, the same one whether or not the id is a customer's. */
 export async function reserveAttempt(
   { database, clock, limits }: Pick<AccountSettings, "database" | "clock" | "limits">,
-  { customerId, subjectKey }: AttemptSubject,
+  { customerId, subjectKey, phoneNumber }: AttemptSubject,
 ): Promise<Reservation> {
   const now = clock();
   const rules = [limits.pinAttempts, limits.lockSeconds * 1_000];
-  const [customers, nobodies, locks] = await database.batch([
-    database.prepare(RESERVE_CUSTOMER).bind(customerId, now, ...rules),
+  const [phones, others, nobodies, locks, customers] = await database.batch([
+    database.prepare(RESERVE_PHONE).bind(customerId, now, ...rules, phoneNumber),
+    database.prepare(RESERVE_CUSTOMER).bind(customerId, now, ...rules, phoneNumber),
     database.prepare(RESERVE_NOBODY).bind(subjectKey, now, ...rules, customerId),
-    database.prepare(LOCKED_UNTIL).bind(customerId, subjectKey),
+    database.prepare(LOCKED_UNTIL).bind(customerId, subjectKey, phoneNumber),
+    database.prepare("SELECT * FROM customers WHERE customer_id = ?1").bind(customerId),
   ]);
-  const customer = customers?.results[0] as (CustomerRow & CounterRow) | undefined;
-  const counted = customer ?? (nobodies?.results[0] as CounterRow | undefined);
+  const ofPhone = phones?.results[0] as CounterRow | undefined;
+  const counted = ofPhone ?? ((others?.results[0] ?? nobodies?.results[0]) as CounterRow | undefined);
   if (counted === undefined) {
     const lock = locks?.results[0] as { readonly locked_until: number | null } | undefined;
     return { state: "locked", until: lock?.locked_until ?? now };
@@ -99,7 +127,8 @@ export async function reserveAttempt(
   const ownLock = counted.locked_until;
   return {
     state: "reserved",
-    customer,
+    customer: customers?.results[0] as CustomerRow | undefined,
+    scope: ofPhone === undefined ? "others" : "phone",
     used: ownLock === null ? counted.failed_attempts : limits.pinAttempts,
     ownLock,
   };
@@ -109,17 +138,58 @@ export async function reserveAttempt(
 export function forgiveAttempts(
   { database }: Pick<AccountSettings, "database">,
   customerId: string,
-  ownLock: number | null,
+  phoneNumber: string,
+  { scope, ownLock }: { readonly scope: AttemptScope; readonly ownLock: number | null },
 ): D1PreparedStatement {
   const free = "(locked_until IS NULL OR locked_until = ?2)";
+  const cleared = `failed_attempts = 0,
+    lock_level = CASE WHEN ${free} THEN 0 ELSE lock_level END,
+    locked_until = CASE WHEN ${free} THEN NULL ELSE locked_until END`;
+  if (scope === "others") {
+    return database.prepare(`UPDATE customers SET ${cleared} WHERE customer_id = ?1`).bind(customerId, ownLock);
+  }
+  return database
+    .prepare(`UPDATE login_phones SET ${cleared} WHERE ${LOGIN_PHONE("?1", "?3")}`)
+    .bind(customerId, ownLock, phoneNumber);
+}
+
+/**
+ * For the batch of a login: from now on this phone has attempts of its own. Beside the phone that the account was made from
+ * only the latest few have: each is a few guesses more that somebody could take.
+ */
+export function rememberLoginPhone(
+  { database, clock }: Pick<AccountSettings, "database" | "clock">,
+  customer: Pick<CustomerRow, "id">,
+  phoneNumber: string,
+): readonly D1PreparedStatement[] {
+  const isOther = `NOT EXISTS (SELECT 1 FROM customer_phones AS made
+    WHERE made.customer_id = login_phones.customer_id AND made.phone_id = login_phones.phone_id)`;
+  return [
+    database
+      .prepare(
+        `INSERT INTO login_phones (customer_id, phone_id, logged_in_at)
+         SELECT ?1, id, ?3 FROM phones WHERE phone_e164 = ?2
+         ON CONFLICT (customer_id, phone_id) DO UPDATE SET logged_in_at = excluded.logged_in_at`,
+      )
+      .bind(customer.id, phoneNumber, clock()),
+    database
+      .prepare(
+        `DELETE FROM login_phones WHERE customer_id = ?1 AND ${isOther} AND phone_id NOT IN (
+           SELECT phone_id FROM login_phones WHERE customer_id = ?1 AND ${isOther}
+           ORDER BY logged_in_at DESC, phone_id = (SELECT id FROM phones WHERE phone_e164 = ?3) DESC LIMIT ?2)`,
+      )
+      .bind(customer.id, LOGIN_PHONES_KEPT, phoneNumber),
+  ];
+}
+
+/** An operator lifts every lock of the customer. */
+export function unlockPhones({ database }: Pick<AccountSettings, "database">, customerId: string): D1PreparedStatement {
   return database
     .prepare(
-      `UPDATE customers SET failed_attempts = 0,
-         lock_level = CASE WHEN ${free} THEN 0 ELSE lock_level END,
-         locked_until = CASE WHEN ${free} THEN NULL ELSE locked_until END
-       WHERE customer_id = ?1`,
+      `UPDATE login_phones SET failed_attempts = 0, locked_until = NULL, lock_level = 0
+       WHERE customer_id = (SELECT id FROM customers WHERE customer_id = ?1)`,
     )
-    .bind(customerId, ownLock);
+    .bind(customerId);
 }
 
 /** Forgets the ids of nobody whose counters no longer matter. */

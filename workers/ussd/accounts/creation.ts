@@ -118,6 +118,13 @@ async function insertStatements(
          ON CONFLICT DO NOTHING`,
       )
       .bind(creationKey, caller.phoneNumber),
+    database
+      .prepare(
+        `INSERT INTO login_phones (customer_id, phone_id, logged_in_at)
+         SELECT customers.id, phones.id, customers.created_at FROM customers JOIN phones ON phone_e164 = ?2
+         WHERE creation_key = ?1 ON CONFLICT DO NOTHING`,
+      )
+      .bind(creationKey, caller.phoneNumber),
     auditStatement(
       settings,
       { event: "ACCOUNT_CREATED", customerId, caller: await callerKeys(ring, caller) },

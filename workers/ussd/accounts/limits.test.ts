@@ -7,7 +7,9 @@ import type { AccountLimits } from "./settings.ts";
 const caller = newCaller();
 
 async function customerUnder(limits: Partial<AccountLimits>) {
-  const accounts = await testAccounts(createSqliteDatabase(["0003_ussd.sql"]), { limits });
+  const accounts = await testAccounts(createSqliteDatabase(["0003_ussd.sql", "0006_ussd_login_phones.sql"]), {
+    limits,
+  });
   const customerId = await newCustomer(accounts.port, caller);
   const login = (pin = PIN) => valueOf(accounts.port.login({ caller, customerId, pin }));
   return { ...accounts, customerId, login };

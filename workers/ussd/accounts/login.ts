@@ -3,7 +3,7 @@
  * PIN: the same trips to the database, the same hash, the same counts. Two trips: reserve the guess, settle it.
  */
 import type { LoginAttempt, LoginOutcome } from "../../../durable-objects/ussd-session/ports.ts";
-import { forgiveAttempts, reserveAttempt } from "./attempts.ts";
+import { forgiveAttempts, rememberLoginPhone, reserveAttempt, type AttemptScope } from "./attempts.ts";
 import { auditStatement, callerKeys, type CallerKeys } from "./audit.ts";
 import { describeCustomer, type CustomerRow } from "./customer-row.ts";
 import { createIdentity } from "./identity.ts";
@@ -16,6 +16,7 @@ const MINUTE_MS = 60_000;
 interface RightGuess {
   readonly customer: CustomerRow;
   readonly ownLock: number | null;
+  readonly scope: AttemptScope;
   readonly outdated: boolean;
 }
 
@@ -23,16 +24,21 @@ export async function login(settings: AccountSettings, attempt: LoginAttempt): P
   const customerId = attempt.customerId.toUpperCase();
   const subjectKey = await settings.ring.mac("customer", customerId);
   const caller = await callerKeys(settings.ring, attempt.caller);
-  const reservation = await reserveAttempt(settings, { customerId, subjectKey });
+  const reservation = await reserveAttempt(settings, {
+    customerId,
+    subjectKey,
+    phoneNumber: attempt.caller.phoneNumber,
+  });
   if (reservation.state === "locked") return lockedOutcome(settings, reservation.until, false);
-  const { customer, used, ownLock } = reservation;
+  const { customer, used, ownLock, scope } = reservation;
   const { matches, outdated } = await checkStoredPin(settings, customer, attempt.pin);
-  if (matches && customer !== undefined) return settle(settings, attempt, caller, { customer, ownLock, outdated });
+  if (matches && customer !== undefined)
+    return settle(settings, attempt, caller, { customer, ownLock, scope, outdated });
 
   const knownId = customer?.customer_id ?? null;
   const entries = [auditStatement(settings, { event: "LOGIN_FAILED", customerId: knownId, caller, detail: { used } })];
   if (ownLock !== null) {
-    const detail = { until: new Date(ownLock).toISOString() };
+    const detail = { until: new Date(ownLock).toISOString(), phones: scope };
     entries.push(auditStatement(settings, { event: "ACCOUNT_LOCKED", customerId: knownId, caller, detail }));
   }
   await settings.database.batch(entries);
@@ -52,11 +58,11 @@ async function settle(
   settings: AccountSettings,
   { caller: { phoneNumber }, pin, purpose = "login" }: LoginAttempt,
   caller: CallerKeys,
-  { customer, ownLock, outdated }: RightGuess,
+  { customer, ownLock, scope, outdated }: RightGuess,
 ): Promise<LoginOutcome> {
   const { database, clock } = settings;
   const customerId = customer.customer_id;
-  const statements = [forgiveAttempts(settings, customerId, ownLock)];
+  const statements = [forgiveAttempts(settings, customerId, phoneNumber, { scope, ownLock })];
   const expiry = customer.temp_pin_expires_at;
   if (expiry !== null && expiry <= clock()) {
     const detail = { expired: true };
@@ -70,6 +76,7 @@ async function settle(
   if (customer.key_did === null) statements.push(await addIdentity(settings, customerId));
   if (purpose === "login") {
     statements.push(
+      ...rememberLoginPhone(settings, customer, phoneNumber),
       database.prepare("UPDATE customers SET last_login_at = ?2 WHERE customer_id = ?1").bind(customerId, clock()),
       auditStatement(settings, { event: "LOGIN_SUCCESS", customerId, caller }),
       auditStatement(

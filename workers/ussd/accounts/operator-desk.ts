@@ -5,6 +5,7 @@
 import { fault } from "../../platform/errors.ts";
 import { failure, success, type Result } from "../../platform/result.ts";
 import { flawOfNewPin, PIN_DIGITS } from "../pin.ts";
+import { unlockPhones } from "./attempts.ts";
 import { auditStatement, type AuditEntry } from "./audit.ts";
 import { sealNewPin } from "./stored-pin.ts";
 import type { AccountSettings } from "./settings.ts";
@@ -46,6 +47,7 @@ export async function unlock(settings: AccountSettings, id: string): Promise<Res
          WHERE customer_id = ?1`,
       )
       .bind(customerId, settings.clock()),
+    unlockPhones(settings, customerId),
   );
   return changed ? success({ customerId, locked: false }) : unknownCustomer;
 }
@@ -66,6 +68,7 @@ export async function resetPin(settings: AccountSettings, id: string): Promise<R
          WHERE customer_id = ?1`,
       )
       .bind(customerId, pin.value, pin.keyId, expiresAt, settings.clock()),
+    unlockPhones(settings, customerId),
   );
   if (!changed) return unknownCustomer;
   settings.noticeDue?.();
@@ -100,8 +103,17 @@ export async function reportOperatorRead(settings: AccountSettings, what: string
 }
 
 /** The act and its entry in one batch; whether the act changed anything, without which there is no entry either. */
-async function act(settings: AccountSettings, entry: AuditEntry, change: D1PreparedStatement): Promise<boolean> {
-  const [changed] = await settings.database.batch([change, auditStatement(settings, entry, "changes() = 1")]);
+async function act(
+  settings: AccountSettings,
+  entry: AuditEntry,
+  change: D1PreparedStatement,
+  ...besides: readonly D1PreparedStatement[]
+): Promise<boolean> {
+  const [changed] = await settings.database.batch([
+    change,
+    auditStatement(settings, entry, "changes() = 1"),
+    ...besides,
+  ]);
   return changed?.meta.changes === 1;
 }
 

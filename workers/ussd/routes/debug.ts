@@ -1,5 +1,5 @@
 /** What operators see of live sessions (spec.md section B, contract/ussd.md section 8, decisions 4.3). */
-import { identityOf, type SessionIdentity } from "../../../durable-objects/ussd-session/rpc.ts";
+import { identityOf, type SessionIdentity } from "../../platform/phone-session-name.ts";
 import { fault } from "../../platform/errors.ts";
 import { openAccounts } from "../accounts.ts";
 import { inBackground, refuse, unknownRoute, type UssdContext } from "../context.ts";

@@ -20,7 +20,7 @@ import { createSmsSender, type SmsCredentials } from "./sender.ts";
 /** An account, its phone, and an outbox that collects; `bells` counts how often one was told to. */
 async function setUp({ hasCredentials = true, allowed = Infinity } = {}) {
   const counted = new Map<string, number>();
-  const database = createSqliteDatabase(["0003_ussd.sql"]);
+  const database = createSqliteDatabase(["0003_ussd.sql", "0006_ussd_login_phones.sql"]);
   const provider = createSmsProvider();
   const log: string[] = [];
   const state = { bells: 0, hasCredentials, isDown: false };
@@ -118,6 +118,17 @@ test("a lock: told with its length, not again while it lasts, anew when there is
   await lock();
   expect(provider.received.map(({ to }) => to)).toEqual([caller.phoneNumber, caller.phoneNumber]);
   expect(provider.received.map(({ message }) => / for (\d+) minutes\./.exec(message)?.[1])).toEqual(["15", "30"]);
+});
+
+test("a lock says whose phones it locks: others, or the customer's own", async () => {
+  const { login, bell, provider, caller } = await setUp();
+  for (const pin of ["99999", "99998", "99997"]) await login(newCaller(), pin);
+  await bell();
+  for (const pin of ["99999", "99998", "99997"]) await login(caller, pin);
+  await bell();
+  const [others, own] = provider.received.map(({ message }) => message);
+  expect(others).toMatch(/from other phones on .* They are locked for 15 minutes\. Yours is not\.$/);
+  expect(own).toMatch(/Your account \.\.\w{4} was locked on .* for 15 minutes\.$/);
 });
 
 test("a login from a strange phone: told to the account's own phone, once for each such phone; of the own phone never", async () => {

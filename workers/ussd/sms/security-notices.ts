@@ -24,7 +24,7 @@ const TOPICS: Readonly<Record<DueNotice["event"], SecurityNotice["topic"]>> = {
   LOGIN_NEW_PHONE: "newPhone",
 };
 
-const lockDetail = z.object({ until: z.iso.datetime() });
+const lockDetail = z.object({ until: z.iso.datetime(), phones: z.enum(["phone", "others"]).optional() });
 
 export interface NoticePlatform {
   readonly database: D1Database;
@@ -58,13 +58,17 @@ export function createNoticeCollector(platform: NoticePlatform): NonNullable<Rec
 
 function messageOf({ text, app, defaultLanguage }: NoticePlatform, notice: DueNotice): OutboxMessage {
   const { entry, event, at, customerId, phoneNumber, language } = notice;
-  const words = { topic: TOPICS[event], customerId, at, minutes: minutesOf(notice) };
+  const lock = lockOf(notice);
+  // The customer's own phone is not locked when guesses came from others.
+  const topic = lock?.phones === "others" ? "otherPhonesLocked" : TOPICS[event];
+  const minutes = lock === undefined ? 0 : Math.max(1, Math.ceil((Date.parse(lock.until) - at) / MINUTE_MS));
+  const words = { topic, customerId, at, minutes };
   const body = writeSms({ to: phoneNumber, text: text(words, language ?? defaultLanguage, app) });
   return { id: `notice-${entry}`, topic: "notice", body, ordered: false };
 }
 
-function minutesOf({ detail, at }: DueNotice): number {
+/** Undefined for any act but a lock. */
+function lockOf({ detail }: DueNotice): z.output<typeof lockDetail> | undefined {
   const json = parseJson(detail);
-  const lock = json.ok ? lockDetail.safeParse(json.value) : undefined;
-  return lock?.success ? Math.max(1, Math.ceil((Date.parse(lock.data.until) - at) / MINUTE_MS)) : 0;
+  return json.ok ? lockDetail.safeParse(json.value).data : undefined;
 }

@@ -1,0 +1,18 @@
+-- Phones that a customer logs in from: the one that the account was made from, and the last few that gave the right PIN.
+-- Each has its own count of wrong PINs, so nobody can use up the customer's attempts from another phone. All other
+-- phones together share the count in `customers`. Times are Unix milliseconds.
+CREATE TABLE login_phones (
+  customer_id     INTEGER NOT NULL REFERENCES customers (id),
+  phone_id        INTEGER NOT NULL REFERENCES phones (id),
+  failed_attempts INTEGER NOT NULL DEFAULT 0,
+  locked_until    INTEGER,
+  lock_level      INTEGER NOT NULL DEFAULT 0,
+  attempted_at    INTEGER NOT NULL DEFAULT 0,
+  -- The last time that the right PIN came from this phone, or the creation of the account.
+  logged_in_at    INTEGER NOT NULL,
+  PRIMARY KEY (customer_id, phone_id)
+) WITHOUT ROWID;
+
+INSERT INTO login_phones (customer_id, phone_id, logged_in_at)
+SELECT made.customer_id, made.phone_id, customers.created_at
+FROM customer_phones AS made JOIN customers ON customers.id = made.customer_id;

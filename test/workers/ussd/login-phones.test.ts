@@ -1,0 +1,133 @@
+/**
+ * Whose guesses lock whom (docs/decisions/007-phone-sessions.md): the phones that a customer logs in from have attempts of
+ * their own, all others share those of the account. Real D1.
+ */
+import { env } from "cloudflare:workers";
+import { describe, expect, test } from "vitest";
+import type { Caller } from "../../../durable-objects/ussd-session/ports.ts";
+import { HOUR, MINUTE, newCaller, newCustomer, PIN, testAccounts, valueOf } from "../../support/ussd-accounts.ts";
+
+const used = (attempts: number) => ({ state: "refused", attemptsUsed: attempts, attemptsLeft: 3 - attempts });
+const locked = (minutes: number, now: boolean) => ({ state: "locked", minutes, now });
+const accepted = { state: "accepted" };
+
+/** A customer with the phone that their account was made from. */
+async function setUp() {
+  const accounts = await testAccounts(env.DATABASE);
+  const owner = newCaller();
+  const customerId = await newCustomer(accounts.port, owner);
+  const guess = (caller: Caller, pin: string) => valueOf(accounts.port.login({ caller, customerId, pin }));
+  /** A call to the gateway, which counts the visit. */
+  const dialled = async (caller = newCaller()) => {
+    await valueOf(accounts.port.dial({ ...caller, serviceCode: "*2233#", visitKey: crypto.randomUUID() }));
+    return caller;
+  };
+  return { ...accounts, owner, customerId, guess, dialled };
+}
+
+test("a stranger's guesses over many phones lock all strangers, and never the customer's own phone", async () => {
+  const { owner, guess, clock } = await setUp();
+  for (const wanted of [used(1), used(2), locked(15, true)]) expect(await guess(newCaller(), "99999")).toEqual(wanted);
+  expect(await guess(newCaller(), PIN)).toEqual(locked(15, false));
+  expect(await guess(owner, PIN)).toMatchObject(accepted);
+  // That the customer logged in gives strangers no new attempts.
+  expect(await guess(newCaller(), "99999")).toEqual(locked(15, false));
+  clock.now += 15 * MINUTE;
+  for (const wanted of [used(1), used(2), locked(30, true)]) expect(await guess(newCaller(), "99999")).toEqual(wanted);
+  expect(await guess(owner, PIN)).toMatchObject(accepted);
+});
+
+test("the customer's own phone has three attempts and its own lock, which strangers do not feel", async () => {
+  const { owner, guess, clock } = await setUp();
+  for (const wanted of [used(1), used(2), locked(15, true)]) expect(await guess(owner, "99999")).toEqual(wanted);
+  expect(await guess(owner, PIN)).toEqual(locked(15, false));
+  expect(await guess(newCaller(), "99999")).toEqual(used(1));
+  clock.now += 15 * MINUTE - 1;
+  expect(await guess(owner, PIN)).toEqual(locked(1, false));
+  clock.now += 1;
+  expect(await guess(owner, PIN)).toMatchObject(accepted);
+});
+
+describe("all guesses together are bounded", () => {
+  test("a day of guessing over ever new phones: 21 are judged, whatever the customer does meanwhile", async () => {
+    const { owner, guess, clock } = await setUp();
+    const end = clock.now + 24 * HOUR;
+    let judged = 0;
+    const entered: string[] = [];
+    while (clock.now < end) {
+      const outcome = await guess(newCaller(), "99999");
+      if (outcome.state === "refused" || (outcome.state === "locked" && outcome.now)) judged += 1;
+      if (outcome.state !== "locked") continue;
+      entered.push((await guess(owner, PIN)).state);
+      clock.now += outcome.minutes * MINUTE;
+    }
+    expect(entered).toEqual(Array.from({ length: 7 }, () => "accepted"));
+    // Locks of 15, 30, 60, 120, 240, 480 and 960 minutes; three guesses before each.
+    expect(judged).toBe(21);
+  });
+
+  test("twenty guesses at once from strangers and twenty from the own phone: three and three are judged", async () => {
+    const { owner, guess } = await setUp();
+    const outcomes = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => [
+        guess(newCaller(), String(50_000 + index)),
+        guess(owner, String(60_000 + index)),
+      ]).flat(),
+    );
+    const told = outcomes.map((outcome) => JSON.stringify(outcome)).toSorted();
+    const each = [used(1), used(2), locked(15, true), ...Array.from({ length: 17 }, () => locked(15, false))];
+    expect(told).toEqual([...each, ...each].map((outcome) => JSON.stringify(outcome)).toSorted());
+  });
+
+  test("beside the first phone the latest three logins count as the customer's: at most 15 guesses at once in all", async () => {
+    const { owner, guess, dialled, clock } = await setUp();
+    const phones: Caller[] = [];
+    for (let phone = 0; phone < 4; phone += 1) {
+      const caller = await dialled();
+      clock.now += 1;
+      expect(await guess(caller, PIN)).toMatchObject(accepted);
+      phones.push(caller);
+    }
+    const [oldest, ...latest] = phones;
+    if (oldest === undefined) throw new Error("no phones");
+    const known = [owner, ...latest];
+    const strangers = [oldest, newCaller(), newCaller(), newCaller()];
+    const guesses = [...known, ...strangers].flatMap((caller) =>
+      Array.from({ length: 5 }, () => guess(caller, "99999")),
+    );
+    const outcomes = await Promise.all(guesses);
+    const judged = outcomes.filter(
+      (outcome) => outcome.state === "refused" || (outcome.state === "locked" && outcome.now),
+    );
+    expect(judged).toHaveLength(3 * (known.length + 1));
+    expect(judged).toHaveLength(15);
+  });
+});
+
+test("a phone that has given the right PIN is the customer's: strangers no longer lock it", async () => {
+  const { guess, dialled } = await setUp();
+  const moved = await dialled();
+  expect(await guess(moved, PIN)).toMatchObject(accepted);
+  for (let attempt = 0; attempt < 3; attempt += 1) await guess(newCaller(), "99999");
+  expect(await guess(moved, PIN)).toMatchObject(accepted);
+  expect(await guess(newCaller(), PIN)).toEqual(locked(15, false));
+});
+
+test("an operator's unlock and reset lift the lock of the customer's phone too", async () => {
+  const { owner, guess, operators, customerId } = await setUp();
+  for (let attempt = 0; attempt < 3; attempt += 1) await guess(owner, "99999");
+  expect(await operators.unlock(customerId)).toMatchObject({ ok: true });
+  expect(await guess(owner, "99999")).toEqual(used(1));
+  for (let attempt = 0; attempt < 2; attempt += 1) await guess(owner, "99999");
+  const reset = await valueOf(operators.resetPin(customerId));
+  expect(await guess(owner, reset.temporaryPin)).toMatchObject({ ...accepted, mustChangePin: true });
+});
+
+test("a wrong current PIN on a change of PIN counts where the phone's logins do", async () => {
+  const { port, owner, guess, customerId } = await setUp();
+  const change = () => valueOf(port.login({ caller: owner, customerId, pin: "99999", purpose: "change-pin" }));
+  expect(await change()).toEqual(used(1));
+  expect(await guess(owner, "99999")).toEqual(used(2));
+  expect(await guess(newCaller(), "99999")).toEqual(used(1));
+  expect(await change()).toEqual(locked(15, true));
+});

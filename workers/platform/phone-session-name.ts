@@ -1,0 +1,23 @@
+/** How the object of a phone session is named, by the Worker that calls it and by the objects themselves. */
+/** No session id contains it: request.ts refuses control characters. */
+const NAME_SEPARATOR = "\u001F";
+
+export interface SessionIdentity {
+  /** As the telecom gateway names the session. */
+  readonly sessionId: string;
+  /** The telecom gateway, where it has an adapter of its own. */
+  readonly provider?: string;
+}
+
+/**
+ * The name of a session's object, also its id in the index. Telecom gateways choose their session ids without knowing of
+ * each other, so two of them may use the same one. A session of the plain endpoint is named by its id alone.
+ */
+export function sessionName({ provider, sessionId }: SessionIdentity): string {
+  return provider === undefined ? sessionId : `${provider}${NAME_SEPARATOR}${sessionId}`;
+}
+
+export function identityOf(name: string): SessionIdentity {
+  const at = name.indexOf(NAME_SEPARATOR);
+  return at < 0 ? { sessionId: name } : { provider: name.slice(0, at), sessionId: name.slice(at + 1) };
+}

@@ -1,0 +1,19 @@
+/** Accounts that were made before phones had attempts of their own: the migration gives them to the phone that each was made from. */
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { sqliteWith } from "../../../test/support/sqlite-database.ts";
+
+test("the phone of each account that exists is one that its customer logs in from", () => {
+  const database = sqliteWith(["0003_ussd.sql"]);
+  database.exec(`
+    INSERT INTO phones (id, phone_e164, first_seen, last_seen, visits) VALUES (7, '+260971230001', 1, 1, 1);
+    INSERT INTO customers (id, customer_id, full_name, creation_key, created_at, updated_at)
+    VALUES (3, 'C12345678', 'John Doe', 'k', 5, 5), (4, 'C87654321', 'Jane Roe', 'l', 6, 6);
+    INSERT INTO customer_phones (customer_id, phone_id, is_primary) VALUES (3, 7, 1);
+  `);
+  database.exec(readFileSync("migrations/0006_ussd_login_phones.sql", "utf8"));
+  const rows = database.prepare("SELECT customer_id, phone_id, failed_attempts, logged_in_at FROM login_phones").all();
+  expect(rows.map((row) => ({ ...row }))).toEqual([
+    { customer_id: 3, phone_id: 7, failed_attempts: 0, logged_in_at: 5 },
+  ]);
+});
