@@ -18,7 +18,9 @@ export interface DomainSummary {
 }
 
 export interface DomainPage {
+  /** May be fewer than the limit where domains are large. */
   readonly domains: readonly DomainSummary[];
+  /** The cursor of the next page; absent: this is the last one. */
   readonly next?: string;
 }
 
@@ -73,6 +75,7 @@ export interface EntityPageRequest {
 }
 
 export interface EntityPage {
+  /** May be fewer than the limit where domains are large. */
   readonly entities: readonly DomainEntity[];
   /** The id that the next page begins with. */
   readonly next?: string;

@@ -14,7 +14,7 @@ import { entityOf } from "./domain/entity.ts";
 import { readListQuery, type DomainListQuery } from "./domain/list-query.ts";
 import { listDomains } from "./store/domain-list.ts";
 import { newestChange } from "./store/change-store.ts";
-import { countDomains, domainRange, domainsAfter, domainsBySuffix } from "./store/directory-store.ts";
+import { countDomains, domainRange, domainsBySuffix } from "./store/directory-store.ts";
 import { loadShown, showDomainAtRevision } from "./store/shown-domain.ts";
 
 export interface DirectoryParts {
@@ -86,12 +86,10 @@ export function createDomainDirectory({ database, clock, log }: DirectoryParts):
     page: (limit, cursor = "") =>
       guarded(async () => {
         if (cursor !== "" && !isDomainId(cursor)) return failure(fault("invalid_request", "Unknown cursor"));
-        // One more than asked for tells whether there is a next page.
-        const records = await domainsAfter(database, cursor, limit + 1);
-        const domains = records.slice(0, limit).map(summaryOf);
-        const last = domains.at(-1);
-        const isLast = records.length <= limit || last === undefined;
-        return success({ domains, ...(isLast ? {} : { next: last.id }) });
+        const from = cursor === "" ? {} : { from: cursor };
+        const request = { ...from, offset: 0, limit, reverse: false, count: false };
+        const { records, next } = await domainRange(database, request);
+        return success({ domains: records.map(summaryOf), ...(next === undefined ? {} : { next }) });
       }),
     count: () => guarded(async () => success(await countDomains(database))),
     revision: () => guarded(async () => success(await newestChange(database))),
@@ -103,13 +101,14 @@ export function createDomainDirectory({ database, clock, log }: DirectoryParts):
           revision: found?.revision ?? (await newestChange(database)),
         });
       }),
-    entities: ({ limit, ...request }) =>
+    entities: (request) =>
       guarded(async () => {
-        // One more than asked for is the one that the next page begins with.
-        const { records, total, revision } = await domainRange(database, { ...request, limit: limit + 1 });
-        const next = records[limit]?.id;
-        const entities = records.slice(0, limit).map(entityOf);
-        const page = { entities, ...(next === undefined ? {} : { next }), ...(total === undefined ? {} : { total }) };
+        const { records, next, total, revision } = await domainRange(database, request);
+        const page = {
+          entities: records.map(entityOf),
+          ...(next === undefined ? {} : { next }),
+          ...(total === undefined ? {} : { total }),
+        };
         return success({ value: page, revision });
       }),
   };
