@@ -19,8 +19,6 @@ export interface Gateway {
 }
 
 export interface GatewayParts extends DeploymentPlatform {
-  /** The built-in set's image. */
-  readonly image: Uint8Array;
   readonly sharedCache: () => Pick<Cache, "match" | "put"> | undefined;
 }
 

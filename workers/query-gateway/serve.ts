@@ -56,7 +56,13 @@ async function answerUnary(deployment: Deployment, call: PlannedCall, serving: S
 
   const answer = await ask(deployment, call, serving);
   const told = answer.ok ? answer.value.height : answer.error.height;
-  const { cacheControl, seconds } = freshnessOf(settings, { asked: call.height, told, best: upstream.bestHeight() });
+  const isComplete = !answer.ok || answer.value.document.unknownFields === 0;
+  const { cacheControl, seconds } = freshnessOf(settings, {
+    asked: call.height,
+    told,
+    best: upstream.bestHeight(),
+    isComplete,
+  });
   if (!answer.ok) {
     const fault = answer.error;
     const body = faultBody(fault, detailWriter(call));

@@ -1,7 +1,11 @@
 /** What is kept of answers, for whom, and how much of it (contract D, section 12); the platform's own cache is a map here. */
+import { fromBinary, toBinary } from "@bufbuild/protobuf";
+import { FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
+import { WireType } from "@bufbuild/protobuf/wire";
 import { describe, expect, test } from "vitest";
 import { gatewayEdge } from "../../../test/support/gateway-edge.ts";
-import { ixoImage } from "../../../test/support/gateway-fixture.ts";
+import { fixtureImage, ixoImage } from "../../../test/support/gateway-fixture.ts";
+import { frame, GRPC_WEB, trailers } from "../../../test/support/misbehaving-node.ts";
 import { standInEntities } from "../../../test/support/stand-in-entities.ts";
 import { createAnswerCache, type StoredAnswer } from "./answer-cache.ts";
 
@@ -27,7 +31,10 @@ function gateway(deployment: object = {}, stored = new Map<string, Response>(), 
         const height = new Headers(init.headers).get("x-cosmos-block-height") ?? "100";
         asked.push(height);
         return new Response("{}", {
-          headers: { "Content-Type": "application/json", "Grpc-Metadata-X-Cosmos-Block-Height": told(height) },
+          headers: {
+            "Content-Type": "application/json",
+            "Grpc-Metadata-X-Cosmos-Block-Height": told(height) || "none",
+          },
         });
       },
     },
@@ -72,6 +79,86 @@ test("a node that answers from another height than it was asked for is kept by n
     expect([headers.get("Cache-Control"), headers.get("X-Cosmos-Block-Height")]).toEqual(["no-cache", "100"]);
   }
   expect(asked).toEqual(["100", "10", "10"]);
+});
+
+test("a node that names no height has answered from nobody knows where: kept by nobody", async () => {
+  const stored = new Map<string, Response>();
+  const { ask, asked, settled } = gateway({}, stored, (height) => (height === "100" ? height : ""));
+  await ask(PATH);
+  for (const _ of [1, 2]) {
+    const { status, headers } = await ask(PATH, at("10"));
+    await settled();
+    expect([status, headers.get("Cache-Control"), headers.has("X-Cosmos-Block-Height")]).toEqual([
+      200,
+      "no-cache",
+      false,
+    ]);
+  }
+  expect([asked, stored.size]).toEqual([["100", "10", "10"], 0]);
+});
+
+test("a height that no chain can have settles nothing", async () => {
+  const { ask } = gateway({}, new Map(), (height) => (height === "100" ? "9223372036854775807" : height));
+  await ask(PATH);
+  expect((await ask(PATH, at("9223372036854775805"))).headers.get("Cache-Control")).toBe("no-cache");
+});
+
+describe("after an update", () => {
+  const fixture = fixtureImage();
+  /** Of an All whose id is "x", and of one with a field that no image has. */
+  const known = Uint8Array.of(0x0a, 1, 0x78);
+  const unknown = Uint8Array.from([...known, 0xfa, 0x7f, 1, 0x79]);
+
+  /** Another release of the same image: bytes that differ, types that do not. */
+  const newer = toBinary(FileDescriptorSetSchema, {
+    ...fromBinary(FileDescriptorSetSchema, fixture),
+    $unknown: [{ no: 9_999, wireType: WireType.Varint, data: Uint8Array.of(1) }],
+  });
+
+  function over(image: Uint8Array, stored: Map<string, Response>, message: Uint8Array) {
+    const asked: string[] = [];
+    const edge = gatewayEdge({
+      image,
+      source: standInEntities(),
+      deployment: { nodes: [{ kind: "grpc-web", url: "https://node.test" }], upstream: { retries: 0 } },
+      platform: {
+        sharedCache: () => ({
+          match: async (key) => stored.get(String(key))?.clone(),
+          put: async (key, response) => void stored.set(String(key), response),
+        }),
+        fetch: async (_, init) => {
+          const height = new Headers(init.headers).get("x-cosmos-block-height") ?? "100";
+          asked.push(height);
+          return new Response(Uint8Array.from([...frame(0, message), ...trailers({ "grpc-status": "0" })]), {
+            headers: { "Content-Type": GRPC_WEB, "x-cosmos-block-height": height },
+          });
+        },
+      },
+    });
+    return { ...edge, asked };
+  }
+
+  test("of the image, what the one before it kept is not found", async () => {
+    const stored = new Map<string, Response>();
+    const first = over(fixture, stored, known);
+    await first.ask("/t/x");
+    await first.ask("/t/x", at("10"));
+    await first.settled();
+    expect(stored.size).toBe(1);
+    const [same, updated] = [over(fixture, stored, known), over(newer, stored, known)];
+    await same.ask("/t/x", at("10"));
+    await updated.ask("/t/x", at("10"));
+    expect([same.asked, updated.asked]).toEqual([[], ["10"]]);
+  });
+
+  test("an answer with a field that the image does not know could say more: it is not kept", async () => {
+    const stored = new Map<string, Response>();
+    const { ask, settled } = over(fixture, stored, unknown);
+    await ask("/t/x");
+    const { status, headers } = await ask("/t/x", at("10"));
+    await settled();
+    expect([status, headers.get("Cache-Control"), stored.size]).toEqual([200, "no-cache", 0]);
+  });
 });
 
 describe("memory", () => {

@@ -28,12 +28,17 @@ export interface Heights {
   readonly told: bigint | undefined;
   /** The newest that any node has told of. */
   readonly best: bigint | undefined;
+  /** Everything in the answer is known to our image; after the next update the rest would be printed too. */
+  readonly isComplete: boolean;
 }
 
-/** What a node says of another height than it was asked for is kept by nobody: it may have missed the header. */
+/**
+ * What a node says of another height than it was asked for is kept by nobody, nor what it says without naming a height: it may
+ * have missed the header and answered from its latest.
+ */
 export function freshnessOf(
   { cache, gate }: Pick<DeploymentSettings, "cache" | "gate">,
-  { asked, told = asked, best }: Heights,
+  { asked, told, best, isComplete }: Heights,
 ): Freshness {
   const audience = gate.mode === "none" ? "public, " : "private, ";
   const { latestSeconds, immutableDepth, immutableSeconds } = cache;
@@ -41,7 +46,7 @@ export function freshnessOf(
     const cacheControl = latestSeconds === 0 ? "no-cache" : `max-age=${latestSeconds}`;
     return { cacheControl: gate.mode === "none" ? cacheControl : audience + cacheControl, seconds: latestSeconds };
   }
-  const isSettled = told === asked && best !== undefined && asked <= best - BigInt(immutableDepth);
+  const isSettled = isComplete && told === asked && best !== undefined && asked <= best - BigInt(immutableDepth);
   if (!isSettled) return { cacheControl: gate.mode === "none" ? "no-cache" : "private, no-cache", seconds: 0 };
   return { cacheControl: `${audience}max-age=${immutableSeconds}, immutable`, seconds: immutableSeconds };
 }

@@ -5,12 +5,14 @@ import type { PlannedCall } from "../call-request.ts";
 import type { Deployment } from "../deployments/deployment.ts";
 import { hexOf, sha256 } from "../../platform/digest.ts";
 import type { StoredAnswer } from "./answer-cache.ts";
+import { WRITER_VERSION } from "../json/writer-version.ts";
 import { heightHeaders, isKnown, VARY } from "./answer-headers.ts";
 import { JSON_TYPE, type Document } from "./document.ts";
 
 /**
  * All that an answer depends on. The route counts too, since two may show different fields of one answer, and so does whether
- * there is a gate: what was stored before it came says of itself that it is public.
+ * there is a gate: what was stored before it came says of itself that it is public. The image and the writer decide what an
+ * answer looks like: after an update of either, what the platform has kept is not found any more.
  */
 export function cacheKey({ settings }: Deployment, { parts, message, route, height }: PlannedCall): string {
   const bytes = base64Encode(toBinary(route.method.input, message));
@@ -21,6 +23,8 @@ export function cacheKey({ settings }: Deployment, { parts, message, route, heig
     settings.gate.mode === "none",
     settings.json.unknownAny,
     parts.set.name,
+    parts.set.digest,
+    WRITER_VERSION,
     route.bound.path,
     shown,
     bytes,

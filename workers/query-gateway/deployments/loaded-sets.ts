@@ -3,6 +3,7 @@
  * from R2, KV or a binding of bytes (contract D, section 9). Each is read once, however many deployments use it.
  */
 import type { ConfigProblem } from "../../platform/config.ts";
+import { hexOf, sha256 } from "../../platform/digest.ts";
 import { describeThrown } from "../../platform/log.ts";
 import { failure, success, type Result } from "../../platform/result.ts";
 import { loadSchema, type Schema } from "../descriptors/load.ts";
@@ -12,6 +13,8 @@ import type { ImageSource } from "./settings.ts";
 
 export interface LoadedSet {
   readonly name: string;
+  /** Of the image's bytes. */
+  readonly digest: string;
   readonly schema: Schema;
 }
 
@@ -26,17 +29,22 @@ export async function loadSets(
     const source = images[name];
     try {
       if (source === undefined) {
-        if (name === BUILT_IN_SET) sets.set(name, { name, schema: openSchema(builtIn) });
+        if (name === BUILT_IN_SET)
+          sets.set(name, { name, digest: await digestOf(builtIn), schema: openSchema(builtIn) });
         continue;
       }
       const image = await readImage(source, env);
       if (!image.ok) return failure([problem(`/images/${name}: ${image.error}`)]);
-      sets.set(name, { name, schema: loadSchema(image.value) });
+      sets.set(name, { name, digest: await digestOf(image.value), schema: loadSchema(image.value) });
     } catch (thrown) {
       return failure([problem(`/images/${name}: ${describeThrown(thrown)}`)]);
     }
   }
   return success(sets);
+}
+
+async function digestOf(image: Uint8Array): Promise<string> {
+  return hexOf(await sha256(image));
 }
 
 /** The bytes of an operator's image, or why they cannot be had. */

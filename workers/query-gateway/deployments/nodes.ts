@@ -2,10 +2,12 @@
 import type { Logger } from "../../platform/log.ts";
 import type { EntitySource } from "../../platform/ports.ts";
 import { failure, success, type Result } from "../../platform/result.ts";
+import { openSchema } from "../descriptors/open.ts";
 import { createEmbeddedNode } from "../embedded/embedded-node.ts";
 import type { Seed } from "../embedded/seed.ts";
 import { GRPC } from "../gateway-fault.ts";
 import type { BoundMethod } from "../transcoding/http-rule.ts";
+import { LATEST_BLOCK, type ChainSettings } from "../upstream/chain-check.ts";
 import { unable } from "../upstream/node-error.ts";
 import { createUpstream } from "../upstream/pool.ts";
 import type { NodeClient, NodeSettings, Upstream } from "../upstream/upstream.ts";
@@ -14,6 +16,8 @@ import type { LoadedSet } from "./loaded-sets.ts";
 import type { DeploymentSettings } from "./settings.ts";
 
 export interface NodePlatform {
+  /** The built-in set's image. */
+  readonly image: Uint8Array;
   readonly source: EntitySource;
   /** Replaces the embedded node's own. */
   readonly seed?: Seed;
@@ -41,6 +45,7 @@ export function upstreamFor(
         responseBytes: settings.limits.responseBytes,
         timeoutMs: settings.limits.timeoutMs,
       },
+      ...chainSettings(settings.chainId, sets, platform.image),
       embedded: embedded.value,
       fetch,
       clock,
@@ -50,6 +55,14 @@ export function upstreamFor(
       },
     }),
   );
+}
+
+/** Nodes say in their latest block which chain they are on. An operator's own image need not have that method; the built-in one does. */
+function chainSettings(id: string, sets: readonly LoadedSet[], image: Uint8Array): { readonly chain?: ChainSettings } {
+  if (id === "") return {};
+  const among = (methods: readonly BoundMethod[]) => methods.find(({ path }) => path === LATEST_BLOCK);
+  const latestBlock = among(sets.flatMap(({ schema }) => schema.methods)) ?? among(openSchema(image).methods);
+  return latestBlock === undefined ? {} : { chain: { id, latestBlock } };
 }
 
 /** What a node answers to a request that asks for too much, or for what is not there: no failure of the node. */

@@ -15,6 +15,8 @@ export const ANY_DEPTH_MAX = 32;
 export function anyWriter(writing: Writing): (message: unknown) => string {
   const { settings, state } = writing;
   const unknown = ({ typeUrl, value }: AnyMessage, why: string): string => {
+    // A newer image would print it as what it is.
+    state.unknownFields += 1;
     if (settings.unknownAny === "error") state.fault ??= `${why}: ${typeUrl}`;
     return `{"@type":${quoted(typeUrl)},"value":${base64(value)}}`;
   };

@@ -10,6 +10,8 @@ const PLAIN = /^[ !#-%'-;=?-[\]-\u2027\u202a-\uffff]*$/;
 const GO_ESCAPED = /[<>&\u2028\u2029]|\\./g;
 
 const FLOAT32_DIGITS = 9;
+/** What ECMAScript prints at most: enough for every number that could be a tie, which has ten digits or fewer. */
+const EXPONENTIAL_DIGITS_MAX = 100;
 
 /** A text in quotes. */
 export function quoted(text: string): string {
@@ -37,12 +39,42 @@ export function double(value: number): string {
   return value > 0 ? '"Infinity"' : '"-Infinity"';
 }
 
-/** The shortest digits that give the same single-precision number back. */
+/** The shortest digits that give the same single-precision number back, as Go's strconv finds them. */
 export function float(value: number): string {
   if (!Number.isFinite(value) || value === 0) return double(value);
-  let digits = 1;
-  while (digits < FLOAT32_DIGITS && Math.fround(Number(value.toPrecision(digits))) !== value) digits += 1;
-  return double(Number(value.toPrecision(digits)));
+  const size = Math.abs(value);
+  for (let digits = 1; digits < FLOAT32_DIGITS; digits += 1) {
+    const nearest = roundedToEven(size, digits);
+    const found = Math.fround(nearest) === size ? nearest : above(size, nearest, digits);
+    if (found !== undefined) return double(value < 0 ? -found : found);
+  }
+  return double(Number(value.toPrecision(FLOAT32_DIGITS)));
+}
+
+/** `toPrecision` takes the larger of two numbers that are equally near; Go takes the one whose last digit is even. */
+function roundedToEven(size: number, digits: number): number {
+  const rounded = size.toExponential(digits - 1);
+  const longer = size.toExponential(digits);
+  const [mantissa = "", exponent = "0"] = longer.split("e");
+  const isTowardsZero = /[02468]\.?5$/.test(mantissa) && isExact(size, mantissa, exponent);
+  return isTowardsZero ? Number(`${mantissa.slice(0, -1)}e${exponent}`) : Number(rounded);
+}
+
+/** Whether these digits are all the digits that the number has. */
+function isExact(size: number, mantissa: string, exponent: string): boolean {
+  const [all = "", allExponent] = size.toExponential(EXPONENTIAL_DIGITS_MAX).split("e");
+  return allExponent === exponent && all.replace(/0+$/, "") === mantissa.replace(/0+$/, "");
+}
+
+/**
+ * Below a power of two the numbers lie half as far apart as above it. The nearest decimal may then lie below, at a neighbour, and
+ * the next one above still be the number itself.
+ */
+function above(size: number, nearest: number, digits: number): number | undefined {
+  if (nearest > size) return undefined;
+  const [mantissa = "", exponent = "0"] = nearest.toExponential(digits - 1).split("e");
+  const next = Number(`${BigInt(mantissa.replace(".", "")) + 1n}e${Number(exponent) - digits + 1}`);
+  return Math.fround(next) === size ? next : undefined;
 }
 
 export function base64(bytes: Uint8Array): string {

@@ -6,6 +6,7 @@ import type { Message } from "@bufbuild/protobuf";
 import type { Result } from "../../platform/result.ts";
 import type { GatewayFault } from "../gateway-fault.ts";
 import type { BoundMethod } from "../transcoding/http-rule.ts";
+import type { ChainSettings } from "./chain-check.ts";
 
 export interface UpstreamCall {
   readonly bound: BoundMethod;
@@ -35,7 +36,7 @@ export interface Upstream {
   readonly call: (call: UpstreamCall) => Promise<Result<UpstreamAnswer, GatewayFault>>;
   /** For server-streaming methods; never repeated. */
   readonly stream: (call: UpstreamCall) => Promise<Result<UpstreamStream, GatewayFault>>;
-  /** The greatest height that any node has told of. */
+  /** The greatest height that any node has reported and that is believed. */
   readonly bestHeight: () => bigint | undefined;
   readonly nodes: () => readonly NodeState[];
 }
@@ -43,8 +44,11 @@ export interface Upstream {
 export interface NodeState {
   readonly name: string;
   readonly kind: NodeKind;
-  /** `open`: not asked for now; `probing`: one request finds out whether it is back. */
-  readonly state: "ok" | "stale" | "open" | "probing";
+  /**
+   * `stale`: behind the others; `implausible`: it reports a height that no chain can have; `other-chain`: it is not the
+   * deployment's chain, and is not asked; `open`: asked only if no other can be; `probing`: one request finds out whether it is back.
+   */
+  readonly state: "ok" | "stale" | "implausible" | "other-chain" | "open" | "probing";
   readonly height?: bigint;
 }
 
@@ -103,6 +107,8 @@ export interface NodeClient {
 export interface UpstreamParts {
   readonly nodes: readonly NodeSettings[];
   readonly settings: UpstreamSettings;
+  /** What nodes are compared with; absent: the deployment names no chain. */
+  readonly chain?: ChainSettings;
   /** Answers for nodes of kind `embedded`. */
   readonly embedded: NodeClient;
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>;

@@ -26,6 +26,8 @@ export interface NodeHealth {
   readonly settle: (begun: BegunTry, verdict: Verdict) => void;
   /** Of an answer at the latest height. */
   readonly noteHeight: (height: bigint) => void;
+  /** It reported a height that no chain can have by now. */
+  readonly isImplausible: () => boolean;
   readonly height: () => bigint | undefined;
   /** Its height, unless that was told too long ago to compare it with another's. */
   readonly freshHeight: () => bigint | undefined;
@@ -42,6 +44,16 @@ const SCORE_STEP = 0.2;
 const LOWEST_SCORE = 0.05;
 /** Milliseconds, some five blocks: a demoted node is asked rarely, and must be able to prove that it has caught up. */
 export const HEIGHT_LASTS_MS = 30_000;
+
+/** No chain of this kind is older. Unix milliseconds. */
+const FIRST_BLOCK_AT = Date.parse("2019-01-01T00:00:00Z");
+/** Faster than any of them makes blocks. */
+const BLOCKS_PER_SECOND = 10;
+
+/** At a time in Unix milliseconds. */
+export function greatestHeight(now: number): bigint {
+  return BigInt(Math.max(1, Math.floor(((now - FIRST_BLOCK_AT) / 1000) * BLOCKS_PER_SECOND)));
+}
 
 export function createNodeHealth(breaker: UpstreamSettings["breaker"], clock: () => number): NodeHealth {
   const node = createCircuit(breaker, clock);
@@ -87,6 +99,7 @@ export function createNodeHealth(breaker: UpstreamSettings["breaker"], clock: ()
     noteHeight: (height) => {
       told = { height, at: clock() };
     },
+    isImplausible: () => told !== undefined && told.height > greatestHeight(told.at),
     height: () => told?.height,
     freshHeight: () => (told !== undefined && clock() - told.at < HEIGHT_LASTS_MS ? told.height : undefined),
     score: () => Math.max(score, LOWEST_SCORE),

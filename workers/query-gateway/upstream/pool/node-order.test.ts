@@ -2,9 +2,10 @@ import { describe, expect, test } from "vitest";
 import { failure } from "../../../platform/result.ts";
 import { createManualClock } from "../../../../test/support/manual-clock.ts";
 import { nodeAt, upstreamDefaults } from "../../../../test/support/upstream-calls.ts";
+import { noChainCheck } from "../chain-check.ts";
 import { unable } from "../node-error.ts";
-import { createNodeHealth, HEIGHT_LASTS_MS } from "./node-health.ts";
-import { askableNodes, isStale, orderNodes, type PooledNode } from "./node-order.ts";
+import { createNodeHealth, greatestHeight, HEIGHT_LASTS_MS } from "./node-health.ts";
+import { askableNodes, bestHeight, FARTHEST_AHEAD, isStale, orderNodes, type PooledNode } from "./node-order.ts";
 import type { NodeSettings } from "../upstream.ts";
 
 const clock = createManualClock();
@@ -17,6 +18,7 @@ function pooled(name: string, settings: Partial<NodeSettings> = {}): PooledNode 
     settings: { ...nodeAt("http://node.test", settings), name },
     client: { call: nobody, stream: nobody },
     health: createNodeHealth(breaker, clock.now),
+    chain: noChainCheck,
   };
 }
 
@@ -126,4 +128,37 @@ test("when every circuit is open all are asked, a node that is slow at the metho
   const { nodes, arePanicked } = askableNodes([away, slow], METHOD);
   expect([nodes.map(({ settings }) => settings.name), arePanicked]).toEqual([["slow", "away"], true]);
   expect(askableNodes([away, slow], "a.v1.Query/Other").nodes).toEqual([slow]);
+});
+
+describe("which heights are believed", () => {
+  const at = (height: bigint, chain: Partial<PooledNode["chain"]> = {}): PooledNode => {
+    const node = pooled(`at ${height}`);
+    node.health.noteHeight(height);
+    return { ...node, chain: { ...noChainCheck, ...chain } };
+  };
+
+  test("none that no chain can have by now", () => {
+    const most = greatestHeight(clock.now());
+    expect(bestHeight([at(most)])).toBe(most);
+    const liar = at(most + 1n);
+    expect([bestHeight([liar]), liar.health.isImplausible()]).toEqual([undefined, true]);
+    expect(bestHeight([liar, at(100n)])).toBe(100n);
+    const [first] = orderNodes([liar, at(100n)], { maxLag: 20, random: () => 0.5 });
+    expect(first?.settings.name).toBe("at 100");
+  });
+
+  test("none that is days ahead of all others, unless its latest block is of now", () => {
+    const ahead = 12_000_000n + FARTHEST_AHEAD;
+    expect(bestHeight([at(ahead), at(12_000_000n)])).toBe(ahead);
+    expect(bestHeight([at(ahead + 1n), at(12_000_000n)])).toBe(12_000_000n);
+    expect(bestHeight([at(ahead + 1n), at(ahead), at(12_000_000n)])).toBe(ahead + 1n);
+    expect(bestHeight([at(ahead + 1n, { isCurrent: () => true }), at(12_000_000n)])).toBe(ahead + 1n);
+    // Nobody is behind a height that is not believed.
+    const honest = at(12_000_000n);
+    expect(isStale(honest, bestHeight([honest, at(ahead + 1n)]), 20)).toBe(false);
+  });
+
+  test("a node whose latest block is old is behind, whatever its height", () => {
+    expect(isStale(at(100n, { isCurrent: () => false }), 100n, 20)).toBe(true);
+  });
 });

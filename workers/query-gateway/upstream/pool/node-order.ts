@@ -3,31 +3,51 @@
  * inside a tier by lot, weighted by the operator's weight and by health. Pure; the lot is an argument.
  */
 import type { NodeClient, NodeSettings } from "../upstream.ts";
+import type { ChainCheck } from "../chain-check.ts";
 import type { NodeHealth } from "./node-health.ts";
 
 export interface PooledNode {
   readonly settings: NodeSettings;
   readonly client: NodeClient;
   readonly health: NodeHealth;
+  readonly chain: ChainCheck;
 }
 
-/** The greatest height that any node told last; a node that erred upwards corrects it with its next answer. */
+/**
+ * Blocks by which a node may be ahead of every other: days. One that is further ahead is in error, or all others are; nobody
+ * can tell without its latest block's time.
+ */
+export const FARTHEST_AHEAD = 100_000n;
+
+/** The greatest height that is believed; a node that erred upwards corrects it with its next answer. */
 export function bestHeight(nodes: readonly PooledNode[]): bigint | undefined {
-  return nodes
-    .map(({ health }) => health.height())
-    .reduce(
-      (best, height) => (height !== undefined && (best === undefined || height > best) ? height : best),
-      undefined,
-    );
+  return greatest(nodes.filter((node) => isBelieved(node, nodes)).map(({ health }) => health.height()));
 }
 
-/** More than `maxLag` blocks below the best. */
-export function isStale({ health }: PooledNode, best: bigint | undefined, maxLag: number): boolean {
+function isBelieved(node: PooledNode, nodes: readonly PooledNode[]): boolean {
+  const height = node.health.height();
+  if (height === undefined || node.health.isImplausible()) return false;
+  if (node.chain.isCurrent() === true) return true;
+  const others = nodes.filter((other) => other !== node && !other.health.isImplausible());
+  const ofOthers = greatest(others.map(({ health }) => health.height()));
+  return ofOthers === undefined || height - ofOthers <= FARTHEST_AHEAD;
+}
+
+function greatest(heights: readonly (bigint | undefined)[]): bigint | undefined {
+  return heights.reduce(
+    (best, height) => (height !== undefined && (best === undefined || height > best) ? height : best),
+    undefined,
+  );
+}
+
+/** More than `maxLag` blocks below the best, or its latest block is old. */
+export function isStale({ health, chain }: PooledNode, best: bigint | undefined, maxLag: number): boolean {
+  if (chain.isCurrent() === false) return true;
   const height = health.freshHeight();
   return height !== undefined && best !== undefined && best - height > BigInt(maxLag);
 }
 
-/** Without those that do not reach back to `height`. */
+/** Without those that do not reach back to `height`, and those of another chain. */
 export function orderNodes(
   nodes: readonly PooledNode[],
   {
@@ -39,9 +59,10 @@ export function orderNodes(
   const best = bestHeight(nodes);
   return nodes
     .filter(({ settings: { earliestHeight = 0n } }) => height === undefined || earliestHeight <= height)
+    .filter(({ chain }) => !chain.isElsewhere())
     .map((node) => ({
       node,
-      tier: node.settings.tier + (isStale(node, best, maxLag) ? 1 : 0),
+      tier: node.settings.tier + (isStale(node, best, maxLag) || node.health.isImplausible() ? 1 : 0),
       // Sorted by these, the first is each node with the probability of its share of the weight (Efraimidis, Spirakis).
       lot: random() ** (1 / Math.max(node.settings.weight * node.health.score(), Number.MIN_VALUE)),
     }))

@@ -9,7 +9,7 @@ import { unable } from "../node-error.ts";
 import type { NodeFailure, UpstreamCall, UpstreamStream } from "../upstream.ts";
 import { askableNodes, type PooledNode } from "./node-order.ts";
 import { isLate, mayTryAgain, verdictOn } from "./node-try.ts";
-import { deadlineFault } from "./pool-faults.ts";
+import { deadlineFault, otherChain } from "./pool-faults.ts";
 
 /** `candidates` in the order in which they are to be asked. */
 export async function openStream(
@@ -24,7 +24,11 @@ export async function openStream(
     deadline.aborted || isLate(call, clock) ? deadlineFault : fault;
 
   let last: NodeFailure = unable("No node can be asked to stream");
-  for (const { client, health } of askableNodes(candidates, path).nodes) {
+  for (const { client, health, chain } of askableNodes(candidates, path).nodes) {
+    if (!(await chain.verify({ ...call, signal }))) {
+      last = otherChain;
+      continue;
+    }
     const begun = health.begin(path);
     const opened = await client.stream({ ...call, signal });
     if (opened.ok) {

@@ -8,6 +8,7 @@ import { nodeSaid } from "../node-error.ts";
 import type { NodeFailure, NodeTry, UpstreamAnswer } from "../upstream.ts";
 import type { Verdict } from "./node-health.ts";
 import type { PooledNode } from "./node-order.ts";
+import { otherChain } from "./pool-faults.ts";
 
 /** By how much a timer may ring early. */
 const TIMER_PRECISION_MS = 1;
@@ -63,7 +64,10 @@ export function startTry(node: PooledNode, call: NodeTry, parts: TryParts): Runn
   const ask = async (): Promise<Ending> => {
     try {
       await before.over;
-      const result = await node.client.call({ ...call, signal: controller.signal });
+      const asked = { ...call, signal: controller.signal };
+      // Beside each other: the first request to a node waits for no more than the slower of the two.
+      const [result, isOurs] = await Promise.all([node.client.call(asked), node.chain.verify(asked)]);
+      if (!isOurs) return { kind: "answer", result: failure(otherChain) };
       return !result.ok && isSilence(result.error) && isLate(call, clock)
         ? { kind: "deadline" }
         : { kind: "answer", result };

@@ -9,6 +9,12 @@ export const noneReachesBack: GatewayFault = {
   message: "No node reaches back to this height",
 };
 
+/** The node would answer from another chain. */
+export const otherChain: NodeFailure = {
+  cause: "unable",
+  fault: { code: GRPC.unavailable, message: "No node of this chain can be asked", retryAfter: 1 },
+};
+
 /** One node was silent for as long as it may be; another one may answer. */
 export const slowNode: NodeFailure = {
   cause: "time",

@@ -1,0 +1,113 @@
+/** A deployment that names its chain, over real nodes of this and other chains. */
+import { create } from "@bufbuild/protobuf";
+import { Code, ConnectError } from "@connectrpc/connect";
+import { afterEach, expect, test } from "vitest";
+import { gatewayEdge } from "../../../test/support/gateway-edge.ts";
+import { ixoImage } from "../../../test/support/gateway-fixture.ts";
+import { startGrpcWebNode, type GrpcWebNode } from "../../../test/support/grpc-web-node.ts";
+import { createManualClock } from "../../../test/support/manual-clock.ts";
+import { answer, startMisbehavingNode } from "../../../test/support/misbehaving-node.ts";
+import { standInEntities } from "../../../test/support/stand-in-entities.ts";
+import { loadSchema } from "../descriptors/load.ts";
+import { CHECK_LASTS_MS, RECHECK_MS } from "./chain-check.ts";
+
+const image = ixoImage();
+const schema = loadSchema(image);
+const clock = createManualClock();
+const PATH = "/ixo/token/params";
+const closing: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  await Promise.all(closing.splice(0).map((close) => close()));
+});
+
+interface Told {
+  chainId: string;
+  /** Of its latest block, seconds before now. */
+  age?: number;
+  height?: string;
+}
+
+/** Says `told` of its latest block; a chain id of "" stands for a node without that method. */
+async function nodeOf(told: Told): Promise<GrpcWebNode & { told: Told }> {
+  const node = await startGrpcWebNode(schema, ({ method }, context, output) => {
+    context.responseHeader.set("x-cosmos-block-height", told.height ?? "100");
+    if (method !== "GetLatestBlock") return create(output);
+    if (told.chainId === "") throw new ConnectError("unknown service", Code.Unimplemented);
+    const seconds = BigInt(Math.floor(clock.now() / 1000) - (told.age ?? 0));
+    return create(output, { block: { header: { chainId: told.chainId, time: { seconds } } } });
+  });
+  closing.push(node.close);
+  return { ...node, told };
+}
+
+function edge(urls: readonly string[], kind = "grpc-web") {
+  const nodes = urls.map((url, tier) => ({ name: `n${tier}`, kind, url, tier }));
+  return gatewayEdge({
+    image,
+    source: standInEntities(),
+    deployment: { chainId: "ixo-5", nodes },
+    platform: { clock: clock.now },
+  });
+}
+
+const queries = ({ seen }: GrpcWebNode) => seen.filter(({ method }) => method === "Params").length;
+const states = async (ask: ReturnType<typeof edge>["ask"]) =>
+  (await ask("/health")).body.gateway.nodes.map(({ state }: { state: string }) => state);
+
+test("a node of another chain answers nobody, and is looked at again after a while", async () => {
+  const [other, ours] = [await nodeOf({ chainId: "ixo-4", height: "999" }), await nodeOf({ chainId: "ixo-5" })];
+  const { ask, log } = edge([other.url, ours.url]);
+  const first = await ask(PATH);
+  expect([first.status, first.headers.get("X-Cosmos-Block-Height")]).toEqual([200, "100"]);
+  for (const _ of [1, 2, 3]) expect((await ask(PATH)).headers.get("X-Cosmos-Block-Height")).toBe("100");
+  expect([queries(other), queries(ours)]).toEqual([1, 4]);
+  expect(await states(ask)).toEqual(["other-chain", "ok"]);
+  expect(log.join()).toContain('"node":"n0","kind":"grpc-web","expected":"ixo-5","reported":"ixo-4"');
+
+  other.told.chainId = "ixo-5";
+  clock.advance(RECHECK_MS);
+  expect((await ask(PATH)).headers.get("X-Cosmos-Block-Height")).toBe("999");
+});
+
+test("a node that was right is asked again now and then, since what its address leads to may change", async () => {
+  const node = await nodeOf({ chainId: "ixo-5" });
+  const { ask } = edge([node.url]);
+  for (const _ of [1, 2, 3]) expect((await ask(PATH)).status).toBe(200);
+  expect(node.seen.length - queries(node)).toBe(1);
+  node.told.chainId = "ixo-4";
+  clock.advance(CHECK_LASTS_MS);
+  const { status, body } = await ask(PATH);
+  expect([status, body.code, body.message]).toEqual([503, 14, "No node of this chain can be asked"]);
+  expect((await ask(PATH)).status).toBe(503);
+  expect(queries(node)).toBe(4);
+});
+
+test("a node that cannot say which chain it is on is used", async () => {
+  const node = await nodeOf({ chainId: "" });
+  const { ask, log } = edge([node.url]);
+  for (const _ of [1, 2]) expect((await ask(PATH)).status).toBe(200);
+  expect(log.filter((line) => line.includes("chain-unknown"))).toHaveLength(1);
+});
+
+test("a node whose latest block is old comes after the others", async () => {
+  const [old, fresh] = [await nodeOf({ chainId: "ixo-5", age: 3600 }), await nodeOf({ chainId: "ixo-5" })];
+  const { ask } = edge([old.url, fresh.url]);
+  await ask(PATH);
+  expect(await states(ask)).toEqual(["stale", "ok"]);
+});
+
+test("over a node's REST endpoint", async () => {
+  const body = (chain: string) =>
+    JSON.stringify({ block: { header: { chain_id: chain, time: new Date(clock.now()) } } });
+  for (const [chain, status] of [
+    ["ixo-5", 200],
+    ["ixo-4", 503],
+  ] as const) {
+    const node = await startMisbehavingNode((response, request) => {
+      const text = request.url === "/cosmos/base/tendermint/v1beta1/blocks/latest" ? body(chain) : "{}";
+      answer(200, { "Content-Type": "application/json" }, text)(response, request);
+    });
+    closing.push(node.close);
+    expect((await edge([node.url], "lcd").ask(PATH)).status).toBe(status);
+  }
+});

@@ -1,0 +1,136 @@
+/**
+ * Whether a node belongs to the deployment's chain, and whether it is at the head of it: by its latest block, which every
+ * kind of node can be asked for. Asked beside the first request to a node and again now and then.
+ */
+import { create, type Message } from "@bufbuild/protobuf";
+import * as z from "zod";
+import { parseJson } from "../../platform/parse-json.ts";
+import type { BoundMethod } from "../transcoding/http-rule.ts";
+import type { NodeClient, NodeTry, UpstreamAnswer } from "./upstream.ts";
+
+export const LATEST_BLOCK = "cosmos.base.tendermint.v1beta1.Service/GetLatestBlock";
+
+export interface ChainSettings {
+  readonly id: string;
+  /** `LATEST_BLOCK`, in some image. */
+  readonly latestBlock: BoundMethod;
+}
+
+export interface ChainCheck {
+  /**
+   * Settles with whether the node may be used for this call. A node that cannot say which chain it is on may be: what it
+   * serves shows that it is the operator's.
+   */
+  readonly verify: (call: Pick<NodeTry, "deadline" | "signal">) => Promise<boolean>;
+  /** It is known to be on another chain, and was asked lately. */
+  readonly isElsewhere: () => boolean;
+  /** Its latest block is about as old as the clock says; undefined when nobody knows. */
+  readonly isCurrent: () => boolean | undefined;
+}
+
+/** Milliseconds before a node that was found right is asked again. */
+export const CHECK_LASTS_MS = 600_000;
+/** Milliseconds before a node that was wrong, behind or silent is asked again. */
+export const RECHECK_MS = 30_000;
+/** Milliseconds that an answer waits for the check. */
+const PATIENCE_MS = 2_000;
+/** Milliseconds by which the latest block of a node at the head may differ from the clock: some hundred blocks. */
+const CURRENT_WITHIN_MS = 600_000;
+
+/** No chain was named, so nothing is compared. */
+export const noChainCheck: ChainCheck = {
+  verify: async () => true,
+  isElsewhere: () => false,
+  isCurrent: () => undefined,
+};
+
+interface Head {
+  readonly chainId: string;
+  /** Unix milliseconds. */
+  readonly time?: number;
+}
+
+export function createChainCheck(
+  { id, latestBlock }: ChainSettings,
+  client: Pick<NodeClient, "call">,
+  clock: () => number,
+  log: (event: string, members: Readonly<Record<string, string>>) => void,
+): ChainCheck {
+  // Values, never promises: one that a cancelled request began would not settle for others.
+  let known: { readonly head: Head | undefined; readonly until: number } | undefined;
+  const current = () => (known !== undefined && clock() < known.until ? known : undefined);
+  const isOther = (head: Head | undefined) => head !== undefined && head.chainId !== id;
+  const isAtHead = (head: Head | undefined): boolean | undefined =>
+    head?.time === undefined ? undefined : Math.abs(clock() - head.time) <= CURRENT_WITHIN_MS;
+
+  function remember(head: Head | undefined): void {
+    if (head === undefined && (known === undefined || known.head !== undefined)) log("chain-unknown", { expected: id });
+    if (head !== undefined && isOther(head) && !isOther(known?.head))
+      log("chain-differs", { expected: id, reported: head.chainId.slice(0, LONGEST_LOGGED) });
+    const isRight = head !== undefined && !isOther(head) && isAtHead(head) !== false;
+    known = { head, until: clock() + (isRight ? CHECK_LASTS_MS : RECHECK_MS) };
+  }
+
+  return {
+    async verify({ deadline, signal }) {
+      const fresh = current();
+      if (fresh !== undefined) return !isOther(fresh.head);
+      const controller = new AbortController();
+      const stop = (): void => controller.abort();
+      const timer = setTimeout(stop, Math.max(0, Math.min(PATIENCE_MS, deadline - clock())));
+      signal.addEventListener("abort", stop, { once: true });
+      const stopped = new Promise<undefined>((resolve) => {
+        controller.signal.addEventListener("abort", () => resolve(undefined), { once: true });
+      });
+      try {
+        const message = create(latestBlock.method.input);
+        const answer = client.call({ bound: latestBlock, message, deadline, signal: controller.signal });
+        const head = await Promise.race([answer.then((each) => (each.ok ? headOf(each.value) : undefined)), stopped]);
+        if (!signal.aborted) remember(head);
+        return !isOther(head);
+      } catch {
+        remember(undefined);
+        return true;
+      } finally {
+        clearTimeout(timer);
+        signal.removeEventListener("abort", stop);
+      }
+    },
+    isElsewhere: () => isOther(current()?.head),
+    isCurrent: () => isAtHead(current()?.head),
+  };
+}
+
+/** Characters of a node's own words that a log line may have. */
+const LONGEST_LOGGED = 64;
+
+/** What both forms of the answer have of use. */
+const blockAnswer = z.object({
+  block: z.object({ header: z.object({ chain_id: z.string(), time: z.string().optional() }) }),
+});
+
+interface BlockMessage {
+  readonly block?: {
+    readonly header?: { readonly chainId: string; readonly time?: { readonly seconds: bigint } };
+  };
+}
+
+function headOf(answer: UpstreamAnswer): Head | undefined {
+  if (answer.kind === "message") return headOfMessage(answer.message);
+  const json = parseJson(answer.text);
+  const parsed = blockAnswer.safeParse(json.ok ? json.value : undefined);
+  if (!parsed.success) return undefined;
+  const { chain_id: chainId, time } = parsed.data.block.header;
+  return headWith(chainId, time === undefined ? Number.NaN : Date.parse(time));
+}
+
+function headOfMessage(message: Message): Head | undefined {
+  const header = (message as Message & BlockMessage).block?.header;
+  if (header === undefined) return undefined;
+  return headWith(header.chainId, header.time === undefined ? Number.NaN : Number(header.time.seconds) * 1000);
+}
+
+function headWith(chainId: string, time: number): Head | undefined {
+  if (chainId === "") return undefined;
+  return { chainId, ...(Number.isFinite(time) && { time }) };
+}
