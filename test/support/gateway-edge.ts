@@ -17,7 +17,7 @@ const ORIGIN = "https://gateway.test";
 export interface GatewayEdgeParts {
   readonly image: Uint8Array;
   readonly source: EntitySource;
-  /** `GATEWAY_CONFIG`'s one deployment, beside its name; or the text of the whole. */
+  /** `GATEWAY_CONFIG`'s one deployment, beside its name and the sample of claims and tokens; or the text of the whole. */
   readonly deployment?: object | string;
   readonly env?: object;
   readonly platform?: Partial<GatewayPlatform>;
@@ -95,9 +95,9 @@ export function gatewayEdge({ image, source, deployment, env = {}, platform = {}
 }
 
 function configured(deployment: object | string | undefined): object {
-  if (deployment === undefined) return {};
   if (typeof deployment === "string") return { GATEWAY_CONFIG: deployment };
-  return { GATEWAY_CONFIG: JSON.stringify({ deployments: [{ name: "test", ...deployment }] }) };
+  const embedded = { seed: "sample" };
+  return { GATEWAY_CONFIG: JSON.stringify({ deployments: [{ name: "test", embedded, ...deployment }] }) };
 }
 
 async function bodyOf(response: Response): Promise<Answered> {

@@ -94,7 +94,7 @@ export function createQueryGatewayApp({ source, image, otherOwnerOf, platform = 
 }
 
 async function answer(
-  { deployments, config, cache }: Gateway,
+  { deployments, config, cache, flights }: Gateway,
   request: Request,
   { path, log }: Exchange,
   context: ExecutionContext,
@@ -110,6 +110,7 @@ async function answer(
     path: path.slice(found.settings.match.mount?.length ?? 0),
     address: () => clientAddress(request, config.proxies),
     cache,
+    flights,
     clock,
     log,
     waitUntil: (work) => context.waitUntil(work),

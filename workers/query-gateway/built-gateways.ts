@@ -1,9 +1,11 @@
 /**
- * The gateway of each environment, built at its first request and kept. What could not be built is tried anew after a pause:
- * an image may have been out of reach for a moment only.
+ * The gateway of each environment, built at its first request and kept; requests that come meanwhile wait for that one, or their
+ * caches, circuits and counts would be apart. What could not be built is tried anew after a pause: an image may have been out of
+ * reach for a moment only.
  */
 import type { ConfigProblem } from "../platform/config.ts";
 import type { Result } from "../platform/result.ts";
+import { createSingleFlight, type SingleFlight } from "./answer/single-flight.ts";
 import { buildGateway, type Gateway, type GatewayParts } from "./gateway.ts";
 
 export type BuiltGateway = Result<Gateway, readonly ConfigProblem[]>;
@@ -16,11 +18,26 @@ export interface BuiltGateways {
 
 /** Milliseconds before what could not be built is tried anew. */
 export const BUILD_PAUSE_MS = 10_000;
+/** Milliseconds that a request waits for what another is building: that one may have been cancelled, and never end. */
+const BUILD_PATIENCE_MS = 3_000;
 
 export function createBuiltGateways(partsOf: (env: Env) => GatewayParts): BuiltGateways {
-  // Values, never promises: one of a cancelled request would never settle for others.
   const built = new WeakMap<Env, BuiltGateway>();
   const failedAt = new WeakMap<Env, number>();
+  const builds = new WeakMap<Env, SingleFlight<BuiltGateway>>();
+
+  async function build(env: Env, parts: GatewayParts): Promise<BuiltGateway> {
+    const gateway = await buildGateway(env, parts);
+    if (!gateway.ok) {
+      parts.log.error("configuration-wrong", { faults: gateway.error.map(({ message }) => message) });
+      failedAt.set(env, parts.clock());
+    }
+    const other = built.get(env);
+    if (other?.ok === true) return other;
+    built.set(env, gateway);
+    return gateway;
+  }
+
   return {
     known: (env) => built.get(env),
     of: async (env) => {
@@ -28,13 +45,16 @@ export function createBuiltGateways(partsOf: (env: Env) => GatewayParts): BuiltG
       if (known?.ok === true) return known;
       const parts = partsOf(env);
       if (known !== undefined && parts.clock() - (failedAt.get(env) ?? 0) < BUILD_PAUSE_MS) return known;
-      const gateway = await buildGateway(env, parts);
-      if (!gateway.ok) {
-        parts.log.error("configuration-wrong", { faults: gateway.error.map(({ message }) => message) });
-        failedAt.set(env, parts.clock());
-      }
-      built.set(env, gateway);
-      return gateway;
+      const flights = builds.get(env) ?? createSingleFlight<BuiltGateway>();
+      builds.set(env, flights);
+      const waiter = { patienceMs: BUILD_PATIENCE_MS };
+      const shared = await flights.share(
+        "gateway",
+        waiter,
+        async () => build(env, parts),
+        () => undefined,
+      );
+      return shared.kind === "landed" ? shared.value : build(env, parts);
     },
   };
 }

@@ -6,6 +6,7 @@ import { gatewayEdge, type GatewayEdge } from "../../test/support/gateway-edge.t
 import { fixtureImage } from "../../test/support/gateway-fixture.ts";
 import { echo, startGrpcWebNode, type GrpcWebNode, type NodeHandler } from "../../test/support/grpc-web-node.ts";
 import { standInEntities } from "../../test/support/stand-in-entities.ts";
+import { USUAL_RATE_PER_MINUTE } from "./deployments/settings.ts";
 import { loadSchema } from "./descriptors/load.ts";
 
 const image = fixtureImage();
@@ -309,6 +310,19 @@ describe("rate", () => {
     expect((await as("a")).status).toBe(429);
     clock.now += 1;
     expect((await as("a")).status).toBe(404);
+  });
+
+  test("one that nobody set: twenty a second for an address, off in development or when told so", async () => {
+    const clock = { now: 1_000_000 };
+    const statusAfter = async (requests: number, deployment: object, ENVIRONMENT: string) => {
+      const { ask } = edge(deployment, { ENVIRONMENT }, { clock: () => clock.now });
+      for (let count = 0; count < requests; count += 1) await ask("/nope");
+      return (await ask("/nope")).status;
+    };
+    expect(await statusAfter(USUAL_RATE_PER_MINUTE - 1, {}, "production")).toBe(404);
+    expect(await statusAfter(USUAL_RATE_PER_MINUTE, {}, "production")).toBe(429);
+    expect(await statusAfter(USUAL_RATE_PER_MINUTE, {}, "development")).toBe(404);
+    expect(await statusAfter(USUAL_RATE_PER_MINUTE, { rate: "off" }, "production")).toBe(404);
   });
 
   test("by key, whatever the address", async () => {

@@ -1,4 +1,7 @@
-/** Gate and rate of a deployment, in this order and before routing (contract D, section 12; decisions 1.7). */
+/**
+ * Gate and rate of a deployment, in this order and before routing. Wrong keys are counted by address; past the limit a wrong key is
+ * told to wait, while open paths and keys that cannot have been guessed go on.
+ */
 import type { AttemptLimit } from "../../platform/http/attempt-limit.ts";
 import { failure, success, type Result } from "../../platform/result.ts";
 import { GRPC, type GatewayFault } from "../gateway-fault.ts";
@@ -27,19 +30,30 @@ export interface AdmissionParts {
 }
 
 export function createAdmission({ gate, rate, attempts }: AdmissionParts): Admit {
+  /** Keys that were let in before: whoever has one is not guessing it. */
+  const known = new Set<string>();
+
   return async ({ headers, path, address }) => {
     if (gate === undefined && rate === undefined) return success(undefined);
     const from = address();
     let label: string | undefined;
     if (gate !== undefined) {
-      const braked = attempts?.refusal(from);
-      if (braked !== undefined) return tooOften(braked.message, braked.retryAfter ?? 1);
       const admitted = await gate(headers, path);
+      // Asked for after the gate: many share an address, and the wrong keys of one must not shut out the others.
+      const braked = attempts?.refusal(from);
       if (!admitted.ok) {
-        if (admitted.error.code === GRPC.permissionDenied) attempts?.failed(from);
-        return admitted;
+        const { fault, isWrongKey } = admitted.error;
+        if (!isWrongKey) return failure(fault);
+        attempts?.failed(from);
+        return braked === undefined ? failure(fault) : tooOften(braked.message, braked.retryAfter ?? 1);
       }
-      label = admitted.value;
+      label = admitted.value?.label;
+      if (admitted.value !== undefined) {
+        const isTrusted = admitted.value.isBeyondGuessing || known.has(admitted.value.label);
+        // A short key might have been guessed just now, and its guesser must not learn so.
+        if (braked !== undefined && !isTrusted) return tooOften(braked.message, braked.retryAfter ?? 1);
+        known.add(admitted.value.label);
+      }
     }
     const caller = rate?.by === "key" && label !== undefined ? `key ${label}` : `address ${from}`;
     const wait = rate?.waitOf(caller) ?? 0;

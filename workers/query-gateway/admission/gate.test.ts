@@ -4,7 +4,8 @@ import { describe, expect, test } from "vitest";
 import { gatewayEdge } from "../../../test/support/gateway-edge.ts";
 import { ixoImage } from "../../../test/support/gateway-fixture.ts";
 import { standInEntities } from "../../../test/support/stand-in-entities.ts";
-import { opensPath } from "./gate.ts";
+import { FAILED_ATTEMPTS_PER_MINUTE } from "../../platform/http/attempt-limit.ts";
+import { opensPath, UNGUESSABLE_LENGTH } from "./gate.ts";
 
 const image = ixoImage();
 const source = standInEntities();
@@ -78,16 +79,51 @@ test("many stars over a long path are no work: a stranger chooses the path", () 
   expect(opensPath(["/*/*/*/*/*/*/x"], `${"/".repeat(16_000)}y`)).toBe(false);
 });
 
-test("after a hundred failures in a minute an address waits, whatever it brings; others do not", async () => {
+describe("after a hundred wrong keys within a minute", () => {
+  const LONG = "k".repeat(UNGUESSABLE_LENGTH);
+  const keys16 = [{ secret: "secret:LONG", label: "long" }, ...keys];
+
+  async function braked(gateSettings: object = {}) {
+    const { ask } = edge({ mode: "apiKey", keys: keys16, open: ["/ixo/entity/*"], ...gateSettings }, { LONG });
+    const as = (address: string, key: string, path = PATH) =>
+      ask(path, { headers: { "CF-Connecting-IP": address, "X-API-Key": key } });
+    await as("a", "user:pass word");
+    for (let attempt = 0; attempt < FAILED_ATTEMPTS_PER_MINUTE; attempt += 1)
+      expect((await as("a", `no ${attempt}`)).status).toBe(403);
+    return { as, ask };
+  }
+
+  test("the next wrong one waits; other addresses do not", async () => {
+    const { as } = await braked();
+    const { status, body, headers } = await as("a", "no");
+    expect([status, body.code, Number(headers.get("Retry-After"))]).toEqual([429, 8, expect.any(Number)]);
+    expect((await as("b", "no")).status).toBe(403);
+  });
+
+  test("a good key goes on: one that was let in before, and one that nobody can guess", async () => {
+    const { as } = await braked();
+    expect((await as("a", "user:pass word")).status).toBe(200);
+    expect((await as("a", LONG)).status).toBe(200);
+  });
+
+  test("a short key that comes for the first time waits: it may have been guessed", async () => {
+    const { as } = await braked();
+    expect((await as("a", "second-key")).status).toBe(429);
+    expect((await as("b", "second-key")).status).toBe(200);
+    expect((await as("a", "second-key")).status).toBe(200);
+  });
+
+  test("open paths stay open, and no key is still a 401", async () => {
+    const { as, ask } = await braked();
+    expect((await as("a", "no", "/ixo/entity/params")).status).toBe(200);
+    expect((await ask(PATH, { headers: { "CF-Connecting-IP": "a" } })).status).toBe(401);
+  });
+});
+
+test("a good key on a path that it does not open is no attempt to guess", async () => {
   const { ask } = edge({ mode: "apiKey" });
-  const as = (address: string, key: string) =>
-    ask(PATH, { headers: { "CF-Connecting-IP": address, "X-API-Key": key } });
-  for (let attempt = 0; attempt < 100; attempt += 1) expect((await as("a", "no")).status).toBe(403);
-  const braked = await as("a", "second-key");
-  expect([braked.status, braked.body.code, Number(braked.headers.get("Retry-After"))]).toEqual([
-    429,
-    8,
-    expect.any(Number),
-  ]);
-  expect((await as("b", "second-key")).status).toBe(200);
+  const as = (key: string, path: string) => ask(path, { headers: { "CF-Connecting-IP": "a", "X-API-Key": key } });
+  for (let attempt = 0; attempt <= FAILED_ATTEMPTS_PER_MINUTE; attempt += 1)
+    expect((await as("second-key", "/ixo/claims/params")).status).toBe(403);
+  expect((await as("no", PATH)).status).toBe(403);
 });

@@ -21,10 +21,24 @@ export interface GateSettings {
   readonly open: readonly string[];
 }
 
-/** Whom a request was let in as; `undefined` where no key was needed. */
-export type Admitted = string | undefined;
+/** Whom a request was let in as. */
+export interface Admitted {
+  readonly label: string;
+  /** Its key is so long that nobody finds it by trying. */
+  readonly isBeyondGuessing: boolean;
+}
 
-export type Gate = (headers: Headers, path: string) => Promise<Result<Admitted, GatewayFault>>;
+export interface GateRefusal {
+  readonly fault: GatewayFault;
+  /** The key is nobody's. A key that is good elsewhere is no attempt to guess one. */
+  readonly isWrongKey: boolean;
+}
+
+/** `undefined` where no key was needed. */
+export type Gate = (headers: Headers, path: string) => Promise<Result<Admitted | undefined, GateRefusal>>;
+
+/** Characters from which on a key cannot be found at a rate that one address has. */
+export const UNGUESSABLE_LENGTH = 16;
 
 const challenges = {
   bearer: 'Bearer realm="gateway"',
@@ -41,15 +55,18 @@ export function createGate({ mode, keys, open }: GateSettings): Gate {
     const presented = credentialOf(headers, mode);
     if (presented === undefined) {
       const challenge = challenges[mode];
-      return failure({ code: GRPC.unauthenticated, message: "Credentials are needed here", challenge });
+      const fault = { code: GRPC.unauthenticated, message: "Credentials are needed here", challenge };
+      return failure({ fault, isWrongKey: false });
     }
     known ??= await Promise.all(keys.map(async (key) => ({ ...key, digest: await sha256(key.secret) })));
     const digest = await sha256(presented);
     const found = known.filter((key) => equalBytes(key.digest, digest));
     const fitting = found.find(({ allow }) => allow === undefined || opensPath(allow, path));
-    return fitting === undefined
-      ? failure({ code: GRPC.permissionDenied, message: "These credentials do not open this path" })
-      : success(fitting.label);
+    if (fitting === undefined) {
+      const fault = { code: GRPC.permissionDenied, message: "These credentials do not open this path" };
+      return failure({ fault, isWrongKey: found.length === 0 });
+    }
+    return success({ label: fitting.label, isBeyondGuessing: fitting.secret.length >= UNGUESSABLE_LENGTH });
   };
 }
 

@@ -162,6 +162,7 @@ describe("after an update", () => {
 });
 
 describe("memory", () => {
+  const lasting = { storedAt: 0, seconds: 60, staleSeconds: 0 };
   const answerOf = (size: number): StoredAnswer => ({
     status: 200,
     contentType: "application/json",
@@ -179,7 +180,7 @@ describe("memory", () => {
       () => 0,
       () => undefined,
     );
-    for (let each = 0; each < count; each += 1) await cache.put(`${prefix}${each}`, answerOf(size), 60);
+    for (let each = 0; each < count; each += 1) await cache.put(`${prefix}${each}`, answerOf(size), lasting);
     expect(await cache.get(`${prefix}0`)).toBeUndefined();
     expect(await cache.get(`${prefix}${count - 1}`)).toBeDefined();
   });
@@ -189,8 +190,8 @@ describe("memory", () => {
       () => 0,
       () => undefined,
     );
-    await cache.put("first", answerOf(10), 60);
-    for (let each = 0; each < 100; each += 1) await cache.put("again", answerOf(900_000), 60);
+    await cache.put("first", answerOf(10), lasting);
+    for (let each = 0; each < 100; each += 1) await cache.put("again", answerOf(900_000), lasting);
     expect(await cache.get("first")).toBeDefined();
   });
 });

@@ -13,10 +13,23 @@ export interface StoredAnswer {
   readonly height?: string;
 }
 
+export interface Lifetime {
+  /** Unix milliseconds. */
+  readonly storedAt: number;
+  /** From then on, for which it is fresh. */
+  readonly seconds: number;
+  /** Beyond those, for which it is of use still. */
+  readonly staleSeconds: number;
+}
+
+export interface KeptAnswer extends Lifetime {
+  readonly answer: StoredAnswer;
+}
+
 export interface AnswerCache {
-  readonly get: (key: string) => Promise<StoredAnswer | undefined>;
-  /** `seconds` from now on it is gone. The promise settles when the platform has it; nobody needs to wait. */
-  readonly put: (key: string, answer: StoredAnswer, seconds: number) => Promise<void>;
+  readonly get: (key: string) => Promise<KeptAnswer | undefined>;
+  /** The promise settles when the platform has it; nobody needs to wait. */
+  readonly put: (key: string, answer: StoredAnswer, lifetime: Lifetime) => Promise<void>;
 }
 
 /** Bytes in memory: a tenth of what an isolate has. Keys count, since callers choose how long they are. */
@@ -34,7 +47,7 @@ export function createAnswerCache(
   clock: () => number,
   platform: () => Pick<Cache, "match" | "put"> | undefined,
 ): AnswerCache {
-  const entries = new Map<string, { readonly answer: StoredAnswer; readonly until: number }>();
+  const entries = new Map<string, KeptAnswer>();
   let held = 0;
 
   function drop(key: string): void {
@@ -44,11 +57,11 @@ export function createAnswerCache(
     entries.delete(key);
   }
 
-  function remember(key: string, answer: StoredAnswer, until: number): void {
+  function remember(key: string, kept: KeptAnswer): void {
     drop(key);
-    if (answer.body.byteLength > GREATEST_IN_MEMORY) return;
-    entries.set(key, { answer, until });
-    held += sizeOf(key, answer);
+    if (kept.answer.body.byteLength > GREATEST_IN_MEMORY) return;
+    entries.set(key, kept);
+    held += sizeOf(key, kept.answer);
     for (const oldest of entries.keys()) {
       if (held <= MEMORY_BYTES) return;
       drop(oldest);
@@ -58,19 +71,19 @@ export function createAnswerCache(
   return {
     async get(key) {
       const entry = entries.get(key);
-      if (entry !== undefined && clock() < entry.until) return entry.answer;
+      if (entry !== undefined && clock() < endOf(entry)) return entry;
       drop(key);
       const response = await platform()?.match(await addressOf(key));
       if (response === undefined) return undefined;
-      const { answer, until } = await read(response);
-      if (clock() >= until) return undefined;
-      remember(key, answer, until);
-      return answer;
+      const kept = await read(response);
+      if (!(clock() < endOf(kept))) return undefined;
+      remember(key, kept);
+      return kept;
     },
-    async put(key, answer, seconds) {
-      const until = clock() + seconds * 1000;
-      remember(key, answer, until);
-      await platform()?.put(await addressOf(key), written(answer, until, seconds));
+    async put(key, answer, lifetime) {
+      const kept = { answer, ...lifetime };
+      remember(key, kept);
+      await platform()?.put(await addressOf(key), written(kept));
     },
   };
 }
@@ -83,29 +96,36 @@ async function addressOf(key: string): Promise<string> {
   return KEY_ORIGIN + hexOf(await sha256(key));
 }
 
+/** Unix milliseconds. */
+function endOf({ storedAt, seconds, staleSeconds }: Lifetime): number {
+  return storedAt + (seconds + staleSeconds) * 1000;
+}
+
 /** Always a 200 that may be stored: the status and the header of the answer itself travel beside. */
-function written(
-  { status, contentType, body, etag, cacheControl, height }: StoredAnswer,
-  until: number,
-  seconds: number,
-) {
+function written({ answer, storedAt, seconds, staleSeconds }: KeptAnswer): Response {
+  const { status, contentType, body, etag, cacheControl, height } = answer;
   const headers = new Headers({
-    "Cache-Control": `public, max-age=${seconds}`,
+    "Cache-Control": `public, max-age=${seconds + staleSeconds}`,
     "Content-Type": contentType,
     "X-Status": String(status),
     "X-ETag": etag,
     "X-Cache-Control": cacheControl,
-    "X-Until": String(until),
+    "X-Stored-At": String(storedAt),
+    "X-Seconds": String(seconds),
+    "X-Stale-Seconds": String(staleSeconds),
   });
   if (height !== undefined) headers.set(HEIGHT, height);
   return new Response(body, { headers });
 }
 
-async function read(response: Response): Promise<{ answer: StoredAnswer; until: number }> {
+async function read(response: Response): Promise<KeptAnswer> {
   const { headers } = response;
   const height = headers.get(HEIGHT);
+  const numberIn = (name: string): number => Number(headers.get(name) ?? Number.NaN);
   return {
-    until: Number(headers.get("X-Until")),
+    storedAt: numberIn("X-Stored-At"),
+    seconds: numberIn("X-Seconds"),
+    staleSeconds: numberIn("X-Stale-Seconds"),
     answer: {
       status: Number(headers.get("X-Status")),
       contentType: headers.get("Content-Type") ?? "",

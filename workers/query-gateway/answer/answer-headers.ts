@@ -1,5 +1,6 @@
 /** Headers of a finished answer: its height, how long it holds, and whether the caller has it already (contract D, sections 5 and 12). */
 import type { DeploymentSettings } from "../deployments/settings.ts";
+import type { Lifetime } from "./answer-cache.ts";
 
 const HEIGHT_HEADERS = ["Grpc-Metadata-X-Cosmos-Block-Height", "X-Cosmos-Block-Height"];
 
@@ -17,8 +18,9 @@ export function addHeight(headers: Headers, height: string | undefined): void {
 
 export interface Freshness {
   readonly cacheControl: string;
-  /** How long we keep it ourselves, 0 for not at all. */
+  /** How long it is fresh, 0 for not at all; and how long it may be of use after that. */
   readonly seconds: number;
+  readonly staleSeconds: number;
 }
 
 export interface Heights {
@@ -41,14 +43,43 @@ export function freshnessOf(
   { asked, told, best, isComplete }: Heights,
 ): Freshness {
   const audience = gate.mode === "none" ? "public, " : "private, ";
-  const { latestSeconds, immutableDepth, immutableSeconds } = cache;
+  const { latestSeconds, staleWhileRevalidateSeconds, staleIfErrorSeconds, immutableDepth, immutableSeconds } = cache;
   if (asked === undefined) {
-    const cacheControl = latestSeconds === 0 ? "no-cache" : `max-age=${latestSeconds}`;
-    return { cacheControl: gate.mode === "none" ? cacheControl : audience + cacheControl, seconds: latestSeconds };
+    const staleSeconds = Math.max(staleWhileRevalidateSeconds, staleIfErrorSeconds);
+    const members = [
+      `max-age=${latestSeconds}`,
+      ...(staleWhileRevalidateSeconds > 0 ? [`stale-while-revalidate=${staleWhileRevalidateSeconds}`] : []),
+      ...(staleIfErrorSeconds > 0 ? [`stale-if-error=${staleIfErrorSeconds}`] : []),
+    ];
+    const cacheControl = latestSeconds + staleSeconds === 0 ? "no-cache" : members.join(", ");
+    const seconds = latestSeconds;
+    return { cacheControl: gate.mode === "none" ? cacheControl : audience + cacheControl, seconds, staleSeconds };
   }
   const isSettled = isComplete && told === asked && best !== undefined && asked <= best - BigInt(immutableDepth);
-  if (!isSettled) return { cacheControl: gate.mode === "none" ? "no-cache" : "private, no-cache", seconds: 0 };
-  return { cacheControl: `${audience}max-age=${immutableSeconds}, immutable`, seconds: immutableSeconds };
+  const unsettled = gate.mode === "none" ? "no-cache" : "private, no-cache";
+  if (!isSettled) return { cacheControl: unsettled, seconds: 0, staleSeconds: 0 };
+  return {
+    cacheControl: `${audience}max-age=${immutableSeconds}, immutable`,
+    seconds: immutableSeconds,
+    staleSeconds: 0,
+  };
+}
+
+/** Of an answer that was kept: how old it is, and whether it is fresh still (RFC 9111, section 5.1; RFC 9211). */
+export function cachedHeaders(
+  { storedAt, seconds }: Lifetime,
+  now: number,
+  /** With which a fetch has just failed. */
+  failedWith?: number,
+): Readonly<Record<string, string>> {
+  const age = Math.max(0, Math.floor((now - storedAt) / 1000));
+  const ttl = `ttl=${seconds - age}`;
+  const status = failedWith === undefined ? `hit; ${ttl}` : `fwd=stale; fwd-status=${failedWith}; ${ttl}`;
+  return { Age: String(age), ...keptHeaders(status) };
+}
+
+export function keptHeaders(status: string): Readonly<Record<string, string>> {
+  return { "Cache-Status": `query-gateway; ${status}` };
 }
 
 /** `If-None-Match` of RFC 9110: a list, or `*`; compared weakly. */

@@ -8,7 +8,8 @@ export interface CrossOrigin {
 }
 
 const ALLOWED_HEADERS = "Content-Type, Authorization, X-API-Key, x-cosmos-block-height, grpc-timeout, if-none-match";
-const EXPOSED_HEADERS = "Grpc-Metadata-X-Cosmos-Block-Height, X-Cosmos-Block-Height, ETag, Retry-After, X-Request-Id";
+const EXPOSED_HEADERS =
+  "Grpc-Metadata-X-Cosmos-Block-Height, X-Cosmos-Block-Height, ETag, Age, Cache-Status, Retry-After, X-Request-Id";
 
 export function addCrossOrigin(headers: Headers, request: Request, settings: CrossOrigin | undefined): void {
   if (settings === undefined) return;

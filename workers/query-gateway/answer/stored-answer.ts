@@ -49,9 +49,10 @@ const ETAG_BYTES = 16;
 export function finish(
   { status, contentType, body, etag, cacheControl, height }: StoredAnswer,
   request: Request,
+  more: Readonly<Record<string, string>> = {},
 ): Response {
   // Plain: each call on Headers is a step out of the engine, and there is no answer that does not come by here.
-  const headers = { "Cache-Control": cacheControl, ETag: etag, Vary: VARY, ...heightHeaders(height) };
+  const headers = { "Cache-Control": cacheControl, ETag: etag, Vary: VARY, ...heightHeaders(height), ...more };
   const { method } = request;
   const isRead = method === "GET" || method === "HEAD";
   if (isRead && status === 200 && isKnown(request.headers.get("If-None-Match"), etag)) {

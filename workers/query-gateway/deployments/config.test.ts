@@ -176,7 +176,7 @@ describe("an operator's own image", () => {
   ])("%s", async (_, from, MINE) => {
     const { ask } = gatewayEdge({ image, source, deployment: config(from), env: { MINE } });
     expect((await ask("/t/x")).body.code).toBe(12);
-    expect((await ask("/ixo/token/params")).status).toBe(200);
+    expect((await ask("/ixo/entity/params")).status).toBe(200);
   });
 
   test.each<[string, unknown]>([

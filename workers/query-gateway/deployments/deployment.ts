@@ -16,7 +16,7 @@ import { disabledMethods } from "./disabled-methods.ts";
 import type { LoadedSet } from "./loaded-sets.ts";
 import { upstreamFor, type NodePlatform } from "./nodes.ts";
 import { planFor, type RoutePlatform } from "./planned-routes.ts";
-import type { DeploymentSettings } from "./settings.ts";
+import { USUAL_RATE_PER_MINUTE, type DeploymentSettings } from "./settings.ts";
 import { writingMethods } from "./writing-methods.ts";
 
 export interface MethodParts {
@@ -36,6 +36,9 @@ export interface Deployment {
   /** Whether a request is let in at all. */
   readonly admit: Admit;
 }
+
+/** The embedded node reads the database at every request, and nodes cost what they cost. */
+const usualRate = { perMinute: USUAL_RATE_PER_MINUTE, by: "ip" } as const;
 
 export type DeploymentPlatform = NodePlatform & RoutePlatform;
 
@@ -57,7 +60,8 @@ export function buildDeployment(
     for (const bound of set.schema.methods) parts.set(bound, { bound, set, writer });
     for (const method of set.schema.leftOut) log.warn("method-left-out", { set: set.name, method });
   }
-  const { gate, rate } = settings;
+  const { gate } = settings;
+  const rate = settings.rate ?? (config.isDevelopment ? "off" : usualRate);
   return success({
     settings,
     plan: plan.value,
@@ -71,7 +75,7 @@ export function buildDeployment(
     upstream: upstream.value,
     admit: createAdmission({
       ...(gate.mode !== "none" && { gate: createGate({ ...gate, keys: keysOf(gate.keys, config.secrets) }) }),
-      ...(rate && { rate: { waitOf: createRequestRate(rate, clock), by: rate.by } }),
+      ...(rate !== "off" && { rate: { waitOf: createRequestRate(rate, clock), by: rate.by } }),
       ...(!config.isDevelopment && { attempts: createAttemptLimit(clock) }),
     }),
   });

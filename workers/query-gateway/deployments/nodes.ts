@@ -19,7 +19,7 @@ export interface NodePlatform {
   /** The built-in set's image. */
   readonly image: Uint8Array;
   readonly source: EntitySource;
-  /** Replaces the embedded node's own. */
+  /** What the embedded node tells of claims and tokens. */
   readonly seed?: Seed;
   /** Unix milliseconds. */
   readonly clock: () => number;

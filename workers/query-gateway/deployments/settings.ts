@@ -36,6 +36,9 @@ const prefix = z
 /** How long answers at a settled height may be kept, seconds: a year, as long as caches keep anything. */
 const YEAR = 31_536_000;
 
+/** Requests of one address: twenty a second, which pages and wallets behind one address stay below. */
+export const USUAL_RATE_PER_MINUTE = 1200;
+
 const nodeUrl = z
   .string()
   .refine((text) => /^https?:$/.test(URL.parse(text)?.protocol ?? ""), { error: "must be an http or https address" })
@@ -119,14 +122,27 @@ export const deploymentSchema = z.strictObject({
   cors: z
     .strictObject({ origins: z.array(origin), credentials: z.boolean().default(false), maxAge: whole(600, 0) })
     .optional(),
-  cache: group({ latestSeconds: whole(0, 0), immutableDepth: whole(2, 0), immutableSeconds: whole(YEAR, 0) }),
+  cache: group({
+    latestSeconds: whole(0, 0),
+    staleWhileRevalidateSeconds: whole(0, 0),
+    staleIfErrorSeconds: whole(0, 0),
+    immutableDepth: whole(2, 0),
+    immutableSeconds: whole(YEAR, 0),
+  }),
   limits,
+  /** Absent: the usual one, outside development. */
   rate: z
-    .strictObject({
-      perMinute: z.int().min(1),
-      burst: z.int().min(1).optional(),
-      by: z.enum(["ip", "key"]).default("ip"),
-    })
+    .union(
+      [
+        z.literal("off"),
+        z.strictObject({
+          perMinute: z.int().min(1).default(USUAL_RATE_PER_MINUTE),
+          burst: z.int().min(1).optional(),
+          by: z.enum(["ip", "key"]).default("ip"),
+        }),
+      ],
+      { error: 'must be "off" or like {"perMinute": 1200, "by": "ip"}' },
+    )
     .optional(),
   upstream: group({
     retries: whole(2, 0),

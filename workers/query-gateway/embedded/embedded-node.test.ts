@@ -175,6 +175,36 @@ describe("height", () => {
   });
 });
 
+describe("without a seed", () => {
+  const paths = ["/ixo/claims/claims", "/ixo/claims/params", "/ixo/token/params", "/ixo/token/metadata/1"];
+  const statuses = async (deployment: string | undefined, env: object) => {
+    const { ask } = gatewayEdge({
+      image,
+      source: standInEntities(ids.map((id) => entityWith({ id }))),
+      deployment: deployment ?? "",
+      env,
+    });
+    const answers = await Promise.all([...paths, "/ixo/entity", "/ixo/entity/params"].map((path) => ask(path)));
+    return answers.map(({ status }) => status);
+  };
+  const one = (embedded: object) => JSON.stringify({ deployments: [{ name: "a", embedded }] });
+
+  test.each(["production", "staging", "test"])(
+    "nothing is made up in %s: claims and tokens are 501",
+    async (ENVIRONMENT) => {
+      expect(await statuses(undefined, { ENVIRONMENT })).toEqual([501, 501, 501, 501, 200, 200]);
+      expect(await statuses(one({}), { ENVIRONMENT })).toEqual([501, 501, 501, 501, 200, 200]);
+    },
+  );
+
+  test("the sample is there in development, and where it is asked for", async () => {
+    expect(await statuses(undefined, { ENVIRONMENT: "development" })).toEqual([200, 200, 200, 200, 200, 200]);
+    expect(await statuses(one({ seed: "sample" }), { ENVIRONMENT: "production" })).toEqual([
+      200, 200, 200, 200, 200, 200,
+    ]);
+  });
+});
+
 describe("claims and tokens from the seed", () => {
   test.each([
     ["/ixo/token/params", { params: { ixo1155_contract_code: "25" } }],

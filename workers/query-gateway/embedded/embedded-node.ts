@@ -1,7 +1,7 @@
 /**
  * The node that is always there (contract D, section 8): services over the image's own descriptors, asked in the same isolate.
- * Entities and DID documents come from the domain registry, claims and tokens from a seed; what has no handler is
- * unimplemented. Messages pass as they are: through Connect's in-memory transport, which packs and unpacks them, a call took
+ * Entities and DID documents come from the domain registry, claims and tokens from a seed where there is one; what has no
+ * handler is unimplemented. Messages pass as they are: through Connect's in-memory transport, which packs and unpacks them, a call took
  * twenty times as long.
  */
 import { create, type Registry } from "@bufbuild/protobuf";
@@ -14,14 +14,14 @@ import { invalid, type Handler } from "./handler.ts";
 import { registryHandlers } from "./registry-services.ts";
 import { seedMessages, seedProblem } from "./seed-messages.ts";
 import { seedHandlers } from "./seed-services.ts";
-import { builtInSeed, type Seed } from "./seed.ts";
+import type { Seed } from "./seed.ts";
 
 export interface EmbeddedParts {
   /** Of the set whose services it answers. */
   readonly registry: Registry;
   readonly source: EntitySource;
   readonly relayerNode: string;
-  /** Replaces the built-in one. */
+  /** Claims, tokens and parameters. Without one, those methods are unimplemented: nothing is made up. */
   readonly seed?: Seed;
 }
 
@@ -29,10 +29,10 @@ export interface EmbeddedParts {
 export function createEmbeddedNode({ registry, source, relayerNode, seed }: EmbeddedParts): Result<NodeClient, string> {
   const wrong = seed && seedProblem(seed, registry);
   if (wrong !== undefined) return failure(wrong);
-  const messages = seedMessages(seed ?? builtInSeed, registry);
+  const messages = seed && seedMessages(seed, registry);
   const services = {
-    ...registryHandlers({ source, relayerNode }, () => messages.entityParams[0] ?? {}),
-    ...seedHandlers(messages, source),
+    ...registryHandlers({ source, relayerNode }, () => messages?.entityParams[0] ?? {}),
+    ...(messages && seedHandlers(messages, source)),
   };
   const handlers = new Map<string, Handler>(
     Object.entries(services).flatMap(([service, methods]) =>

@@ -1,6 +1,6 @@
 /**
  * What the embedded node tells of claims and tokens, of which the domain registry knows nothing (contract D, section 8): as
- * protobuf JSON, so that an operator's own reads the same. Decimals are scaled by 10^18, as a node sends them.
+ * protobuf JSON, so that an operator's own reads the same. All of it is made up, so only development has it unasked. Decimals are scaled by 10^18, as a node sends them.
  */
 import type { JsonObject } from "../../platform/json.ts";
 
@@ -12,7 +12,7 @@ const agent = "did:ixo:ixo1agent";
 const agentAddress = "ixo1agent";
 
 /** Member to the messages that it holds; `entityParams` and the like hold one. */
-export const builtInSeed: Seed = {
+export const sampleSeed: Seed = {
   entityParams: { createSequence: "1" },
   tokenParams: { ixo1155ContractCode: "25" },
   claimsParams: {
