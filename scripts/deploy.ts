@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { buildAssets } from "./assets.ts";
 import { bundleSize, describeSize, isTooBig } from "./deploy/bundle-size.ts";
+import { placeholderDatabase } from "./deploy/placeholder-database.ts";
 import { projectRoot } from "./run-command.ts";
 import { runWrangler, wranglerEnvironment, wranglerProgram } from "./wrangler.ts";
 
@@ -18,8 +19,8 @@ const usage = `Usage: npm run deploy -- [options]
   --dry-run    build the bundle to dist/worker, print its size, upload nothing
   --help       this text
 
-Before the first deployment: put the database's id into wrangler.toml, apply the migrations, set the secrets
-(docs/operations.md). Exit codes: 0 done, 1 failed or too big, 2 wrong usage.
+Before the first deployment: log in, create the database and put its id into wrangler.toml, apply the migrations, set the
+secrets (docs/operations.md, First deployment). Exit codes: 0 done, 1 failed, refused or too big, 2 wrong usage.
 `;
 const WRONG_USAGE = 2;
 
@@ -42,6 +43,13 @@ async function deploy(environment: string | undefined, isDryRun: boolean): Promi
   if (environment === undefined ? !isDryRun : !environments.includes(environment)) {
     throw new Error(`--env must be ${environments.join(" or ")}`);
   }
+  const missing = (environment === undefined ? environments : [environment]).flatMap(
+    (name) => placeholderDatabase(name) ?? [],
+  );
+  if (!isDryRun && missing.length > 0) {
+    process.stderr.write(`npm run deploy: ${missing.join("\n")}\n`);
+    return 1;
+  }
   const { code, output } = await buildAssets();
   if (code !== 0) {
     process.stderr.write(`npm run deploy: the assets could not be built:\n${output}\n`);
@@ -49,7 +57,10 @@ async function deploy(environment: string | undefined, isDryRun: boolean): Promi
   }
   // The empty name is wrangler's word for the top of wrangler.toml.
   const command = ["deploy", `--env=${environment ?? ""}`];
-  return isDryRun ? await buildBundle(command) : upload(command);
+  if (!isDryRun) return upload(command);
+  const built = await buildBundle(command);
+  for (const reason of missing) process.stdout.write(`Not ready to deploy: ${reason}\n`);
+  return built;
 }
 
 async function buildBundle(command: readonly string[]): Promise<number> {

@@ -31,7 +31,7 @@ export const developmentSecrets: readonly DevelopmentSecret[] = [
   },
   {
     name: "PIN_ENCRYPTION_KEY",
-    purpose: "Seals the PINs and keys of phone customers, 64 hex digits. Without it their accounts are lost.",
+    purpose: "Seals the PINs and keys of phone customers, 64 hex digits. If you lose it, all accounts are lost.",
     make: random256,
   },
   {

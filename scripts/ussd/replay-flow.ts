@@ -83,7 +83,7 @@ async function press(call: Call, input: string, { wait, note }: FlowCaller): Pro
   for (;;) {
     const answer = await call.press(input);
     if (answer.kind !== "wait") return `${answer.kind} ${answer.body}`;
-    note(`The service takes no more requests; going on in ${answer.seconds} s.`);
+    note(`Rate limit reached; continuing in ${answer.seconds} s.`);
     await wait(answer.seconds * 1_000);
   }
 }

@@ -29,8 +29,8 @@ export async function runPhone(parts: PhoneParts): Promise<ExitCode> {
     let answer = await send();
     while (answer.kind === "wait") {
       const { seconds } = answer;
-      if (isInteractive) return note(`The service takes no more requests; try again in ${seconds} s.`);
-      note(`The service takes no more requests; going on in ${seconds} s.`);
+      if (isInteractive) return note(`Rate limit reached; try again in ${seconds} s.`);
+      note(`Rate limit reached; continuing in ${seconds} s.`);
       await wait(seconds * 1_000);
       answer = await send();
     }

@@ -157,7 +157,7 @@ test("a phone whose lines come from a script waits too; a person is told and goe
   const person = surroundings({ lines: ["1"], answers: [new Response("CON Welcome"), busy()] });
   expect(await person.run("", true)).toBe(0);
   expect(texts(person.sent)).toEqual(["s1 ", "s1 1"]);
-  expect(person.noted.at(-1)).toBe("The service takes no more requests; try again in 7 s.");
+  expect(person.noted.at(-1)).toBe("Rate limit reached; try again in 7 s.");
   expect(person.waited).toEqual([]);
 });
 

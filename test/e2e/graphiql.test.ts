@@ -35,4 +35,17 @@ describe.runIf(hasBrowser)("GET /graphql as a page", () => {
     await page.locator(".result-window", { hasText: "totalCount" }).waitFor();
     expect({ foreign, faults }).toEqual({ foreign: [], faults: [] });
   });
+
+  test("on a phone query and answer stand one above the other, each as wide as it can be", async () => {
+    const page = await browser.newPage({ viewport: { width: 390, height: 844 } });
+    await page.goto(`${server.url}/graphql`);
+    await page.locator(".graphiql-execute-button").click();
+    await page.locator(".result-window", { hasText: "totalCount" }).waitFor();
+    const editor = await page.locator(".graphiql-editors").boundingBox();
+    const answer = await page.locator(".graphiql-response").boundingBox();
+    expect(editor?.width).toBeGreaterThan(300);
+    expect(answer?.width).toBeGreaterThan(300);
+    expect(answer?.y).toBeGreaterThanOrEqual((editor?.y ?? 0) + (editor?.height ?? 0));
+    await page.close();
+  });
 });

@@ -4,6 +4,16 @@ import type { Browser } from "playwright-core";
 import { hasBrowser, startBrowser } from "../support/browser.ts";
 import { startRunningServer, type RunningServer } from "../support/running-server.ts";
 
+/** What Ctrl-F does, from the top of the page. */
+function findText(text: string): boolean {
+  const page = globalThis as unknown as { getSelection(): Selected | null; find(text: string): boolean };
+  page.getSelection()?.removeAllRanges();
+  return page.find(text);
+}
+interface Selected {
+  removeAllRanges(): void;
+}
+
 describe.runIf(hasBrowser)("GET /docs", () => {
   let server: RunningServer;
   let browser: Browser;
@@ -33,6 +43,16 @@ describe.runIf(hasBrowser)("GET /docs", () => {
     expect(await documents.locator("option").allTextContents()).toEqual(
       expect.arrayContaining(["everything", "oracle"]),
     );
+    // The chain's queries are folded, all else is open: Ctrl-F finds it, and a module opens with a click.
+    const rows = await page.locator(".opblock").count();
+    expect(rows).toBeGreaterThan(60);
+    expect(rows).toBeLessThan(120);
+    for (const path of ["/sessions/{sessionId}", "/messages/{sessionId}", "/v1/domains", "/api/ussd"]) {
+      expect([path, await page.evaluate(findText, path)]).toEqual([path, true]);
+    }
+    expect(await page.evaluate(findText, "/ixo/entity/{id}")).toBe(false);
+    await page.locator('[data-tag="ixo.entity"]').click();
+    await page.locator(".opblock").nth(rows).waitFor();
     await documents.selectOption({ label: "oracle" });
     const list = page.locator("#operations-Sessions-listSessions");
     await list.locator(".opblock-summary-control").click();

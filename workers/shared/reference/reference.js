@@ -4,14 +4,38 @@ const container = document.querySelector("#reference");
 // The library's logo brings a style element of its own, which the page's policy refuses.
 const ownLogo = ({ React }) => ({ components: { Logo: () => React.createElement("span", null, "API reference") } });
 
+/**
+ * Opens the sections of a document that has just been loaded, but for the chain's modules ("ixo.entity", "cosmos.bank"):
+ * they hold hundreds of queries, which would bury the rest. Folded sections open with a click, or by the filter on top.
+ */
+const openSections = () => ({
+  statePlugins: {
+    spec: {
+      wrapActions: {
+        updateJsonSpec:
+          (original, { layoutActions }) =>
+          (spec) => {
+            const result = original(spec);
+            for (const { name } of spec?.tags ?? []) {
+              layoutActions.show(["operations-tag", name], !name.includes("."));
+            }
+            return result;
+          },
+      },
+    },
+  },
+});
+
 SwaggerUIBundle({
   domNode: container,
   urls: JSON.parse(container.dataset.documents),
   deepLinking: true,
+  docExpansion: "none",
+  filter: true,
   // Both would call services elsewhere.
   validatorUrl: null,
   oauth2RedirectUrl: null,
   presets: [SwaggerUIBundle.presets.apis, SwaggerUIStandalonePreset],
-  plugins: [ownLogo],
+  plugins: [ownLogo, openSections],
   layout: "StandaloneLayout",
 });
