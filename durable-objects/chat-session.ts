@@ -4,6 +4,7 @@
  */
 import { DurableObject } from "cloudflare:workers";
 import { createLogger, describeThrown } from "../workers/platform/log.ts";
+import { BUDGET_OF_ALL } from "../workers/platform/oracle-budgets.ts";
 import { objectPorts } from "./socketio/object-ports.ts";
 import type { SocketServer } from "./socketio/server.ts";
 import type { ActiveRun } from "./chat-session/active-run.ts";
@@ -19,7 +20,7 @@ import type { ChatSessionRpc, PageRequest, SessionRecord, TurnRequest } from "./
 import { createChatSession } from "./chat-session/session.ts";
 import type { SessionFacts } from "./chat-session/session-ports.ts";
 import { runTurn } from "./chat-session/turn.ts";
-import type { UserVaultRpc } from "./user-vault/rpc.ts";
+import type { SessionTouch, UserVaultRpc } from "./user-vault/rpc.ts";
 
 /** When a part of the alarm that failed is tried again, milliseconds. */
 const FAILED_PART_RETRY_MS = 60_000;
@@ -58,10 +59,7 @@ export function defineChatSession({ settings: settingsOf, channel }: ChatSession
       erase: () => this.#erase(),
       now: Date.now,
       newId: () => crypto.randomUUID(),
-      after: (milliseconds, work) => {
-        const timer = setTimeout(work, milliseconds);
-        return () => clearTimeout(timer);
-      },
+      after,
       every: (milliseconds, work) => {
         const timer = setInterval(work, milliseconds);
         return () => clearInterval(timer);
@@ -72,7 +70,7 @@ export function defineChatSession({ settings: settingsOf, channel }: ChatSession
         const { models } = await settingsOf(this.env);
         return models.title(opening, AbortSignal.timeout(TITLE_TIME_LIMIT_MS));
       },
-      touch: ({ owner, sessionId }, change) => this.#vault(owner).touchSession(sessionId, change),
+      touch: ({ owner, sessionId }, change) => this.#touch(owner, sessionId, change),
       sockets: this.#sockets,
       wakeAt: (time) => this.#alarm.wantBy("runs", time),
       background: (work) => this.ctx.waitUntil(work),
@@ -128,11 +126,11 @@ export function defineChatSession({ settings: settingsOf, channel }: ChatSession
     destroy(caller: string) {
       return this.#core.destroy(caller);
     }
-    startTurn(caller: string, turn: TurnRequest) {
-      return this.#core.startTurn(caller, turn);
+    startTurn(caller: string, turn: TurnRequest, messageLimit?: number) {
+      return this.#core.startTurn(caller, turn, messageLimit);
     }
-    completeTurn(caller: string, turn: TurnRequest) {
-      return this.#core.completeTurn(caller, turn);
+    completeTurn(caller: string, turn: TurnRequest, messageLimit?: number) {
+      return this.#core.completeTurn(caller, turn, messageLimit);
     }
     ensureTurn(caller: string, turn: TurnRequest) {
       return this.#core.ensureTurn(caller, turn);
@@ -170,6 +168,7 @@ export function defineChatSession({ settings: settingsOf, channel }: ChatSession
         readDelegation: () => vault.readDelegation(),
         mayPrompt: () => vault.claimReauthorisationPrompt(settings.promptThrottleSeconds),
         now: Date.now,
+        after,
         log: createLogger({ surface: "oracle", object: "chat-session", requestId: active.run.requestId }),
       });
       await runTurn(active, agent);
@@ -234,8 +233,21 @@ export function defineChatSession({ settings: settingsOf, channel }: ChatSession
       }
     }
 
+    /** What turns used counts for their user and, when there is a budget of the whole oracle, there too. */
+    async #touch(owner: string, sessionId: string, change: SessionTouch): Promise<void> {
+      const { spent = [] } = change;
+      if (spent.length > 0 && (await settingsOf(this.env)).hasTokenBudget)
+        await this.#vault(BUDGET_OF_ALL).settleTurns(spent);
+      await this.#vault(owner).touchSession(sessionId, change);
+    }
+
     #vault(owner: string): UserVaultRpc {
       return this.env.USER_VAULT.get(this.env.USER_VAULT.idFromName(owner));
     }
   };
+}
+
+function after(milliseconds: number, work: () => void): () => void {
+  const timer = setTimeout(work, milliseconds);
+  return () => clearTimeout(timer);
 }

@@ -1,92 +1,154 @@
 /**
- * What belongs to one user across his sessions (contract/oracle.md section 0): the session index, his delegation, the
- * throttle of the prompt to re-authorise, his rate counter and the list of his sockets. It adapts RPC calls to the store;
- * whose vault it is, what a session holds and who closes a socket are the callers' affair. The calls that count a request
- * count it first and refuse before any work.
+ * What belongs to one user across their sessions: the session index, their delegation, the throttle of the prompt to
+ * re-authorise, what counts towards their limits, and the list of their sockets. It adapts RPC calls to the stores; whose
+ * vault it is, what a session holds and who closes a socket are the callers' affair. The calls that count a request count
+ * it first and refuse before any work. A vault that holds nothing but counts erases itself once they no longer matter.
  */
 import { DurableObject } from "cloudflare:workers";
 import type { Delegation, SessionRecord } from "./chat-session/rpc.ts";
-import { createRateWindow, type Admission } from "../workers/platform/rate-window.ts";
+import type { Admission } from "../workers/platform/rate-window.ts";
 import { SOCKETS_PER_USER } from "./user-vault/limits.ts";
+import { createRequestJournal } from "./user-vault/request-journal.ts";
 import type {
   Admitted,
   ConnectedSocket,
+  DailyLimits,
   SessionPage,
+  SessionTouch,
   SocketPlace,
   StoredDelegation,
+  TurnReservation,
+  TurnSpending,
   UserVaultRpc,
 } from "./user-vault/rpc.ts";
+import { createVaultSchema } from "./user-vault/schema.ts";
 import { createVaultStore } from "./user-vault/store.ts";
-
-/** `ORACLE_RATE_LIMIT_PER_MINUTE` is per sliding minute (decisions 1.7). */
-const RATE_WINDOW_MS = 60_000;
+import { createTurnCounts } from "./user-vault/turn-counts.ts";
 
 export class UserVault extends DurableObject<Env> implements UserVaultRpc {
-  readonly #store = createVaultStore(this.ctx.storage);
-  /**
-   * In memory only: storing it would make every read of the oracle a write. What an eviction forgets is cheap, for it
-   * takes seconds without a single request, and the signed-in caller is known by name.
-   */
-  readonly #requests = createRateWindow(RATE_WINDOW_MS);
+  #parts = this.#open();
 
   async admit(limit: number): Promise<Admission> {
-    return this.#requests.take(Date.now(), limit);
+    return this.#count(limit);
+  }
+
+  async admitTurn(rateLimit: number, turnId: string, limits: DailyLimits): Promise<Admitted<TurnReservation>> {
+    return this.#admitted(rateLimit, () => this.#reserve(turnId, limits));
+  }
+
+  async reserveTurn(turnId: string, limits: DailyLimits): Promise<TurnReservation> {
+    return this.#reserve(turnId, limits);
+  }
+
+  async releaseTurn(turnId: string): Promise<void> {
+    this.#parts.turns.release(turnId);
+  }
+
+  async settleTurns(spent: readonly TurnSpending[]): Promise<void> {
+    for (const { turnId, tokens } of spent) this.#parts.turns.settle(turnId, tokens);
   }
 
   async listSessions(rateLimit: number, page: { limit: number; offset: number }): Promise<Admitted<SessionPage>> {
-    return this.#admitted(rateLimit, () => this.#store.listSessions(page));
+    return this.#admitted(rateLimit, () => this.#parts.store.listSessions(page));
   }
 
-  async putSession(record: SessionRecord): Promise<void> {
-    this.#store.putSession(record);
+  async putSession(record: SessionRecord, limit = 0): Promise<boolean> {
+    return this.#parts.store.putSession(record, limit);
   }
 
-  async touchSession(sessionId: string, change: { title?: string; lastUpdatedAt?: string }): Promise<void> {
-    this.#store.touchSession(sessionId, change);
+  async touchSession(sessionId: string, { spent = [], ...change }: SessionTouch): Promise<void> {
+    this.#parts.store.touchSession(sessionId, change);
+    for (const { turnId, tokens } of spent) this.#parts.turns.settle(turnId, tokens);
   }
 
   async removeSession(sessionId: string): Promise<void> {
-    this.#store.removeSession(sessionId);
+    this.#parts.store.removeSession(sessionId);
   }
 
   async listSockets(sessionId: string, sockets: readonly ConnectedSocket[]): Promise<readonly SocketPlace[]> {
-    return this.#store.listSockets(sessionId, sockets, SOCKETS_PER_USER);
+    return this.#parts.store.listSockets(sessionId, sockets, SOCKETS_PER_USER);
   }
 
   async storeDelegation(delegation: Delegation): Promise<void> {
-    this.#store.storeDelegation(delegation, nowSeconds());
+    this.#parts.store.storeDelegation(delegation, nowSeconds());
   }
 
   async readDelegation(): Promise<StoredDelegation | null> {
-    return this.#store.delegation(nowSeconds());
+    return this.#parts.store.delegation(nowSeconds());
   }
 
   async delegationStatus(rateLimit: number): Promise<Admitted<StoredDelegation | null>> {
-    return this.#admitted(rateLimit, () => this.#store.delegation(nowSeconds()));
+    return this.#admitted(rateLimit, () => this.#parts.store.delegation(nowSeconds()));
   }
 
   async revokeDelegation(rateLimit: number): Promise<Admitted<null>> {
     return this.#admitted(rateLimit, () => {
-      this.#store.revokeDelegation(Date.now());
+      this.#parts.store.revokeDelegation(Date.now());
       return null;
     });
   }
 
   async delegationRevokedAt(): Promise<number | null> {
-    return this.#store.revokedAt();
+    return this.#parts.store.revokedAt();
   }
 
   async claimReauthorisationPrompt(throttleSeconds: number): Promise<boolean> {
     if (throttleSeconds <= 0) return true;
     const now = nowSeconds();
-    const shownAt = this.#store.promptShownAt();
+    const shownAt = this.#parts.store.promptShownAt();
     if (shownAt !== undefined && now < shownAt + throttleSeconds) return false;
-    this.#store.setPromptShownAt(now);
+    this.#parts.store.setPromptShownAt(now);
     return true;
   }
 
+  override async alarm(): Promise<void> {
+    const now = Date.now();
+    this.#parts.requests.flush(now);
+    if (!this.#parts.store.isEmpty()) return;
+    const due = this.#countsEnd();
+    if (due > now) return this.ctx.storage.setAlarm(due);
+    await this.ctx.storage.deleteAll();
+    this.#parts = this.#open();
+  }
+
+  #open() {
+    const schema = createVaultSchema(this.ctx.storage);
+    const schedule = (milliseconds: number, work: () => void): void => {
+      setTimeout(() => {
+        work();
+        this.#eraseLater();
+      }, milliseconds);
+    };
+    return {
+      store: createVaultStore(this.ctx.storage, schema),
+      turns: createTurnCounts(this.ctx.storage, schema),
+      requests: createRequestJournal(this.ctx.storage, schema, schedule, Date.now),
+    };
+  }
+
+  #count(limit: number): Admission {
+    return this.#parts.requests.take(Date.now(), limit);
+  }
+
+  #reserve(turnId: string, limits: DailyLimits): TurnReservation {
+    const reservation = this.#parts.turns.reserve(turnId, limits, Date.now());
+    if (reservation.reserved) this.#eraseLater();
+    return reservation;
+  }
+
+  /** Until something of the user is stored, the counts are all there is: they shall not stay for ever. */
+  #eraseLater(): void {
+    if (this.#parts.store.isEmpty()) this.ctx.waitUntil(this.ctx.storage.setAlarm(this.#countsEnd()));
+  }
+
+  /** Unix milliseconds; now when nothing is counted. */
+  #countsEnd(): number {
+    const { requests, turns } = this.#parts;
+    return Math.max(requests.lastLeaving() ?? 0, turns.lastLeaving() ?? 0, Date.now());
+  }
+
   #admitted<Value>(rateLimit: number, work: () => Value): Admitted<Value> {
-    const admission = this.#requests.take(Date.now(), rateLimit);
+    const admission = this.#count(rateLimit);
     return admission.admitted ? { admission, value: work() } : { admission };
   }
 }

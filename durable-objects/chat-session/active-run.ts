@@ -5,13 +5,23 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../workers/platform/json.ts";
 import type { ModelFailure } from "./model-port.ts";
 import type { ClientSide, PublishToRoom } from "./plugin-api.ts";
-import type { Call, Run, RunEnd, RunStore, Step } from "./run-store.ts";
-import type { FrameData, MessageRecord, RunStatus, ToolCallRecord, TurnRequest } from "./rpc.ts";
+import type { StepOutcome } from "./model-step.ts";
+import { estimateTokens } from "./prompt-room.ts";
+import type { Call, Run, RunEnd, RunStore, Step, TokenUsage } from "./run-store.ts";
+import type {
+  FinishReason,
+  FrameData,
+  MessageRecord,
+  RunFailure,
+  RunStatus,
+  ToolCallRecord,
+  TurnRequest,
+} from "./rpc.ts";
 import type { RunWriter } from "./run-writer.ts";
 import type { Transcript } from "./transcript.ts";
 
 export type Ending =
-  | { readonly status: "finished" }
+  | { readonly status: "finished"; readonly finishReason: FinishReason }
   | { readonly status: "aborted" }
   | { readonly status: "failed" | "interrupted"; readonly failure: ModelFailure };
 
@@ -26,8 +36,10 @@ export interface ActiveRun {
   readonly calls: readonly Call[];
   say(text: string): void;
   think(text: string): void;
+  /** The model is asked; `promptTokens` is an estimate, for a step whose model does not get to say what it used. */
+  beginStep(promptTokens: number): void;
   /** Ends a model step: from here on its text survives a restart. */
-  finishStep(): void;
+  finishStep(outcome: Omit<StepOutcome, "wanted">): void;
   /** `runsIn`: the call is the client's to make. */
   beginCall(call: { modelCallId: string; name: string; args: JsonObject; runsIn?: ClientSide | undefined }): Call;
   endCall(call: Call, outcome: { readonly output: JsonValue } | { readonly error: string }): void;
@@ -52,13 +64,21 @@ export interface ActiveRunParts {
   /** Tells the session's sockets of calls; those of actions reach their one socket on another way. */
   readonly publish: PublishToRoom;
   /** Called once, after the end is stored. */
-  readonly onEnd: (ending: Ending) => void;
+  readonly onEnd: (ending: Ending, summary: RunSummaryForLog) => void;
+}
+
+/** What a run came to, for the log. */
+export interface RunSummaryForLog extends TokenUsage {
+  readonly steps: number;
+  readonly durationMs: number;
 }
 
 /** How long one answer may grow, UTF-16 units: a turn's whole record has to fit a row of 2 MB, as UTF-8. */
 export const ANSWER_SIZE = 256 * 1024;
 /** How much of the calls' arguments and outputs one record keeps, UTF-16 units; what is beyond was shown but is not kept. */
 export const KEPT_OUTPUT_SIZE = 256 * 1024;
+/** How much of the model's thinking one turn shows and stores, UTF-16 units; what is beyond is dropped. */
+export const THINKING_SIZE = 256 * 1024;
 /** How much of the model's thinking one record, and each of its steps, keeps, UTF-16 units. */
 export const KEPT_REASONING_SIZE = 64 * 1024;
 
@@ -73,6 +93,9 @@ export function createActiveRun(parts: ActiveRunParts): ActiveRun {
   let current: { text: string; reasoning: string } = { text: "", reasoning: "" };
   let delegationRequired = run.delegationRequired;
   let closed = false;
+  let thought = steps.reduce((size, { reasoning }) => size + reasoning.length, 0);
+  /** Estimated prompt of the step that has begun and not ended. */
+  let asked: number | undefined;
   let said = steps.reduce((size, { text }) => size + text.length, 0);
 
   const timestamp = (): string => new Date(now()).toISOString();
@@ -127,8 +150,21 @@ export function createActiveRun(parts: ActiveRunParts): ActiveRun {
   }
 
   function errorFrame(failure: Omit<ModelFailure, "source"> & { readonly source?: string }): void {
-    const { message, retryAfterMs: _, ...described } = failure;
+    const { message, ...described } = failure;
     writer.frame("error", { error: message, ...described, ...common, runId: run.runId, timestamp: timestamp() });
+  }
+
+  /** What the run has used. A step that was broken off is estimated, when the model had begun to answer. */
+  function usage(): TokenUsage {
+    const written = current.text.length + current.reasoning.length;
+    const open =
+      asked === undefined || written === 0
+        ? { inputTokens: 0, outputTokens: 0 }
+        : { inputTokens: asked, outputTokens: estimateTokens(written) };
+    return [...steps.map((step) => step.usage), open].reduce((sum, step) => ({
+      inputTokens: sum.inputTokens + step.inputTokens,
+      outputTokens: sum.outputTokens + step.outputTokens,
+    }));
   }
 
   function close(): void {
@@ -139,6 +175,7 @@ export function createActiveRun(parts: ActiveRunParts): ActiveRun {
   function end(ending: Ending): void {
     if (closed) return;
     const { status } = ending;
+    const used = usage();
     parts.transaction(() => {
       writer.flush();
       closeOpenCalls();
@@ -152,13 +189,15 @@ export function createActiveRun(parts: ActiveRunParts): ActiveRun {
         endedAt: now(),
         delegationRequired,
         ...(message === undefined ? {} : { messageId: message.id }),
-        ...("failure" in ending ? { failure: { kind: ending.failure.kind, message: ending.failure.message } } : {}),
+        ...("failure" in ending ? { failure: toRunFailure(ending.failure) } : {}),
+        ...("finishReason" in ending ? { finishReason: ending.finishReason } : {}),
+        usage: used,
       };
       runs.end(run.ordinal, facts);
       writer.frame("done", doneFrame(run, facts, partialText));
     });
     close();
-    parts.onEnd(ending);
+    parts.onEnd(ending, { steps: steps.length, durationMs: now() - run.startedAt, ...used });
   }
 
   return {
@@ -183,16 +222,31 @@ export function createActiveRun(parts: ActiveRunParts): ActiveRun {
     },
     think(text) {
       if (closed || text === "") return;
-      current.reasoning += text.slice(0, KEPT_REASONING_SIZE - current.reasoning.length);
-      writer.delta("reasoning", text);
+      const fitting = text.slice(0, Math.max(0, THINKING_SIZE - thought));
+      thought += text.length;
+      if (fitting === "") return;
+      current.reasoning += fitting.slice(0, KEPT_REASONING_SIZE - current.reasoning.length);
+      writer.delta("reasoning", fitting);
     },
-    finishStep() {
+    beginStep(promptTokens) {
+      asked = promptTokens;
+    },
+    finishStep({ finishReason, usage: told }) {
       if (closed) return;
+      const step: Step = {
+        ...current,
+        finishReason,
+        usage: {
+          inputTokens: told.inputTokens ?? asked ?? 0,
+          outputTokens: told.outputTokens ?? estimateTokens(current.text.length + current.reasoning.length),
+        },
+      };
       parts.transaction(() => {
         writer.flush();
-        runs.addStep(run.ordinal, steps.length, current, now());
+        runs.addStep(run.ordinal, steps.length, step, now());
       });
-      steps.push(current);
+      steps.push(step);
+      asked = undefined;
       current = { text: "", reasoning: "" };
     },
     beginCall({ modelCallId, name, args, runsIn }) {
@@ -236,11 +290,16 @@ const flags: Partial<Record<RunStatus, FrameData>> = {
   failed: { failed: true },
 };
 
+function toRunFailure({ kind, message, retryAfterMs }: ModelFailure): RunFailure {
+  return { kind, message, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
+}
+
 function doneFrame(run: Run, end: RunEnd, partialText: string | undefined): FrameData {
   return {
     runId: run.runId,
     requestId: run.requestId,
     status: end.status,
+    finishReason: end.finishReason,
     messageId: end.messageId,
     ...flags[end.status],
     partialText,

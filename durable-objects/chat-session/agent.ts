@@ -5,7 +5,7 @@
 import { describeThrown, type Logger } from "../../workers/platform/log.ts";
 import type { ActiveRun } from "./active-run.ts";
 import { createAuthority, type Mint } from "./authority.ts";
-import { HISTORY_SIZE, HISTORY_TURNS } from "./conversation.ts";
+import { HISTORY_READ_SIZE, HISTORY_TURNS } from "./conversation.ts";
 import type { ModelProvider } from "./model-port.ts";
 import type { ClientCalls } from "./client-calls.ts";
 import type { AgentState, AgentTool, OraclePlugin, PublishToRoom, TurnContext } from "./plugin-api.ts";
@@ -13,6 +13,7 @@ import type { Door } from "./door.ts";
 import type { ServerPayload } from "./event-catalogue.ts";
 import type { OracleProfile } from "./prompt.ts";
 import type { Delegation } from "./rpc.ts";
+import type { After } from "./run-writer.ts";
 import type { Transcript } from "./transcript.ts";
 import type { TurnParts } from "./turn.ts";
 
@@ -24,6 +25,8 @@ export interface OracleSettings {
   readonly mint: Mint;
   /** How long after a prompt to re-authorise the next one stays away, seconds. */
   readonly promptThrottleSeconds: number;
+  /** Whether what a turn used also counts against a budget of the whole oracle. */
+  readonly hasTokenBudget: boolean;
   /** Who may open a socket: the verifier of the HTTP routes. */
   readonly door: Door;
 }
@@ -40,6 +43,7 @@ export interface AgentParts {
   readonly mayPrompt: () => Promise<boolean>;
   /** Unix milliseconds. */
   readonly now: () => number;
+  readonly after: After;
   readonly log: Logger;
 }
 
@@ -107,7 +111,8 @@ export function buildAgent(active: ActiveRun, parts: AgentParts): TurnParts {
       log,
     ),
     clientCalls: parts.clientCalls,
-    past: parts.transcript.before(run.ordinal, HISTORY_TURNS, HISTORY_SIZE),
+    past: parts.transcript.before(run.ordinal, HISTORY_TURNS, HISTORY_READ_SIZE),
+    pause: (milliseconds, signal) => pause(parts.after, milliseconds, signal),
     log,
   };
 }
@@ -120,4 +125,20 @@ function withoutClashes(tools: readonly AgentTool[], log: Logger): readonly Agen
     else byName.set(tool.name, tool);
   }
   return [...byName.values()];
+}
+
+/** Resolves after that time; rejects with the signal's reason as soon as it fires. */
+function pause(after: After, milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => {
+      callOff();
+      reject(signal.reason);
+    };
+    const callOff = after(milliseconds, () => {
+      signal.removeEventListener("abort", stop);
+      resolve();
+    });
+    if (signal.aborted) stop();
+    else signal.addEventListener("abort", stop, { once: true });
+  });
 }

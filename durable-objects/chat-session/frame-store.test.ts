@@ -20,7 +20,13 @@ function setUp() {
     const { runId, ordinal } = runs.insert(`s.${crypto.randomUUID()}`, turn("hello"), 0);
     runIds.set(ordinal, runId);
     frames.append(ordinal, { seq: 1, event: "run", data: "{}" });
-    if (endedAt !== undefined) runs.end(ordinal, { status: "finished", endedAt, delegationRequired: false });
+    if (endedAt !== undefined)
+      runs.end(ordinal, {
+        status: "finished",
+        endedAt,
+        usage: { inputTokens: 0, outputTokens: 0 },
+        delegationRequired: false,
+      });
     return ordinal;
   }
   const kept = (ordinals: readonly number[]): readonly boolean[] =>

@@ -2,7 +2,12 @@
  * All SQL about frames, which are stored before they are sent (contract/oracle.md section 5.2), and their pruning: a
  * run's frames live 24 hours past its end, and only for the newest 50 runs.
  */
+import * as z from "zod";
+import { parseStoredJson } from "../stored-json.ts";
 import type { RunStore } from "./run-store.ts";
+
+const runFrame = z.object({ partialLength: z.int().default(0) });
+const messageFrame = z.object({ content: z.string() });
 
 export interface Frame {
   readonly seq: number;
@@ -47,6 +52,23 @@ export function createFrameStore(sql: SqlStorage) {
         found.push(frame);
         room -= frame.data.length;
         if (room <= 0) break;
+      }
+      return found;
+    },
+
+    /** The text of the answer in the frames between two ids, and where their `run` frame says that it begins. */
+    textOf(run: number, after: number, until: number): { readonly partialLength: number; readonly text: string } {
+      const rows = sql.exec<StoredFrame>(
+        `SELECT seq, event, data FROM frames
+         WHERE run = ? AND seq > ? AND seq <= ? AND event IN ('run', 'message') ORDER BY seq`,
+        run,
+        after,
+        until,
+      );
+      const found = { partialLength: 0, text: "" };
+      for (const { event, data } of rows) {
+        if (event === "run") found.partialLength = parseStoredJson(runFrame, data, "frame").partialLength;
+        else found.text += parseStoredJson(messageFrame, data, "frame").content;
       }
       return found;
     },

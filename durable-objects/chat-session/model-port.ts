@@ -44,10 +44,14 @@ export interface ModelProvider {
   readonly rows: readonly ModelRow[];
   /** The id of the row with `isDefault`. */
   readonly defaultModelId: string;
-  /** How often the turn engine lets the AI SDK repeat a call that failed before its first chunk. */
+  /** How often a call that failed before its first chunk is repeated. */
   readonly maxRetries: number;
   /** The model with that id; the default one for an unknown id or none. */
   model(id: string | undefined): LanguageModelV4;
+  /** How many tokens that model reads at once, its answer included. */
+  contextTokens(id: string | undefined): number;
+  /** What the service itself said of a failure, for the log: facts, never texts. */
+  upstreamOf(error: unknown): { readonly upstreamStatus?: number; readonly upstreamCode?: string };
   /** Turns whatever the model threw or emitted as an error into the contract's words; never throws. */
   classify(error: unknown): ModelFailure;
   /** The title of a session from its first message, by a model or by rule. */

@@ -3,11 +3,21 @@
  * calls that it wants. Running them is the turn's business, so that each is recorded before it begins.
  */
 import type { LanguageModelV4 } from "@ai-sdk/provider";
-import { jsonSchema, streamText, tool, type FlexibleSchema, type ModelMessage, type ToolSet } from "ai";
+import {
+  jsonSchema,
+  streamText,
+  tool,
+  type FinishReason as SdkFinishReason,
+  type FlexibleSchema,
+  type ModelMessage,
+  type ToolSet,
+} from "ai";
 import * as z from "zod";
 import { depthOf, isJsonObject, type JsonObject, type JsonValue } from "../../workers/platform/json.ts";
 import { joiningDeltas } from "./joined-deltas.ts";
 import type { AgentTool } from "./plugin-api.ts";
+import type { FinishReason } from "./rpc.ts";
+import { createThinkingTags } from "./thinking-tags.ts";
 
 /** How large the arguments of one call may be, UTF-16 units of their JSON: a call is stored in one row and twice in frames. */
 export const CALL_INPUT_SIZE = 128 * 1024;
@@ -15,8 +25,8 @@ export const CALL_INPUT_SIZE = 128 * 1024;
 export const CALL_INPUT_DEPTH = 100;
 
 export interface StepRequest {
+  /** Repeats what may be repeated by itself. */
   readonly model: LanguageModelV4;
-  readonly maxRetries: number;
   readonly system: string;
   readonly messages: readonly ModelMessage[];
   readonly tools: readonly AgentTool[];
@@ -34,11 +44,19 @@ export interface WantedCall {
   readonly problem?: string;
 }
 
+export interface StepOutcome {
+  readonly wanted: readonly WantedCall[];
+  readonly finishReason: FinishReason;
+  /** Absent counts are the model's to give; a service that gives none leaves them undefined. */
+  readonly usage: { readonly inputTokens: number | undefined; readonly outputTokens: number | undefined };
+}
+
 /** Throws whatever the model failed with; the caller classifies it. */
-export async function runModelStep(request: StepRequest): Promise<readonly WantedCall[]> {
+export async function runModelStep(request: StepRequest): Promise<StepOutcome> {
   const { stream } = streamText({
     model: joiningDeltas(request.model),
-    maxRetries: request.maxRetries,
+    // The model repeats by itself what may be repeated, and says so.
+    maxRetries: 0,
     instructions: request.system,
     messages: [...request.messages],
     tools: toolSet(request.tools),
@@ -47,25 +65,52 @@ export async function runModelStep(request: StepRequest): Promise<readonly Wante
     onError: () => undefined,
   });
   const wanted: WantedCall[] = [];
+  const text = createThinkingTags(request);
+  let end: Pick<StepOutcome, "finishReason" | "usage"> = {
+    finishReason: "other",
+    usage: { inputTokens: undefined, outputTokens: undefined },
+  };
   for await (const part of stream) {
-    if (part.type === "text-delta") request.say(part.text);
+    if (part.type === "text-delta") text.push(part.text);
     else if (part.type === "reasoning-delta") request.think(part.text);
-    else if (part.type === "error") throw part.error;
-    else if (part.type === "tool-call") {
-      const unusable = "invalid" in part && part.invalid === true;
-      const known = request.tools.find(({ name }) => name === part.toolName);
-      const call = { modelCallId: part.toolCallId, name: part.toolName };
-      if (!isBounded(part.input)) wanted.push({ ...call, input: {}, args: {}, problem: "The arguments are too large" });
-      else
-        wanted.push({
-          ...call,
-          input: part.input,
-          args: isJsonObject(part.input) ? part.input : {},
-          ...(unusable ? { problem: known === undefined ? "There is no such tool" : misfit(known, part.input) } : {}),
-        });
+    else if (part.type === "error") {
+      text.flush();
+      throw part.error;
+    } else if (part.type === "tool-call") wanted.push(wantedCall(part, request.tools));
+    else if (part.type === "finish-step") {
+      const { inputTokens, outputTokens } = part.usage;
+      end = { finishReason: finishReasons[part.finishReason], usage: { inputTokens, outputTokens } };
     }
   }
-  return wanted;
+  text.flush();
+  return { wanted, ...end };
+}
+
+const finishReasons: Readonly<Record<SdkFinishReason, FinishReason>> = {
+  stop: "stop",
+  length: "length",
+  "content-filter": "content_filter",
+  "tool-calls": "tool_calls",
+  error: "other",
+  interrupted: "other",
+  other: "other",
+};
+
+function wantedCall(
+  part: { readonly toolCallId: string; readonly toolName: string; readonly input: unknown; readonly invalid?: boolean },
+  tools: readonly AgentTool[],
+): WantedCall {
+  const { toolCallId: modelCallId, toolName: name, input } = part;
+  const call = { modelCallId, name };
+  if (!isBounded(input)) return { ...call, input: {}, args: {}, problem: "The arguments are too large" };
+  const known = tools.find((tool) => tool.name === name);
+  const unusable = part.invalid === true;
+  return {
+    ...call,
+    input,
+    args: isJsonObject(input) ? input : {},
+    ...(unusable ? { problem: known === undefined ? "There is no such tool" : misfit(known, input) } : {}),
+  };
 }
 
 /** What is no JSON at all, such as no input, is small. */

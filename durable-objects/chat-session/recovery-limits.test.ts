@@ -1,6 +1,6 @@
 /** How often and how late a lost run is picked up, and how long it may take then (contract/oracle.md sections 3.5, 5.4). */
 import { describe, expect, test } from "vitest";
-import { OWNER, valueOf } from "../../test/support/chat-turns.ts";
+import { OWNER, turn, valueOf } from "../../test/support/chat-turns.ts";
 import { eventsOf } from "../../test/support/frame-reader.ts";
 import { ATTEMPT_STRIDE, follow, setUp, start, told } from "../../test/support/lost-runs.ts";
 import { toolPlugin } from "../../test/support/plugins.ts";
@@ -52,6 +52,43 @@ describe("5.4 giving up", () => {
     expect(frames[3]?.data).toMatchObject({ status: "interrupted", interrupted: true, partialText: "kept " });
     expect(valueOf(await session.core.messagePage(OWNER, { limit: 100 })).messages[1]?.content).toBe("kept ");
     expect(valueOf(await session.core.activeRun(OWNER))).toBeNull();
+  });
+
+  test("the text of the step that was broken off stays when nobody will write it anew: the longest that was shown", async () => {
+    const { model, session } = await setUp({ plugins: [toolPlugin("look", 1)] });
+    const stuck = { wait: createGate() };
+    model.plays(
+      ["kept ", { call: "look", input: {} }],
+      ["long unfinished ", stuck],
+      ["short ", stuck],
+      [stuck],
+      [stuck],
+    );
+    const runId = await start(session, "hello");
+    await told(session, runId, ({ data }) => data["content"] === "long unfinished ");
+    session.restart();
+    await told(session, runId, ({ data }) => data["content"] === "short ");
+    session.restart();
+    for (const asked of [4, 5]) await lose(session, asked, model);
+
+    const frames = await follow(session, runId, 4 * ATTEMPT_STRIDE);
+    expect(eventsOf(frames)).toEqual(["run", "message", "reasoning", "error", "done"]);
+    expect(frames[0]?.data).toMatchObject({ partialLength: 5 });
+    expect(frames[1]?.data).toMatchObject({ content: "long unfinished " });
+    expect(frames[4]?.data).toMatchObject({ status: "interrupted", partialText: "kept long unfinished " });
+    const [, answer] = valueOf(await session.core.messagePage(OWNER, { limit: 100 })).messages;
+    expect(answer?.content).toBe("kept long unfinished ");
+  });
+
+  test("a run whose request cannot be read any more fails, and the next one starts", async () => {
+    const { model, session } = await setUp();
+    model.plays([{ wait: createGate() }], ["second"]);
+    const runId = await start(session, "first");
+    await model.whenAsked(1);
+    session.database.exec(`UPDATE runs SET request = '{"client":"portal"}'`);
+    session.restart();
+    expect((await follow(session, runId)).at(-1)?.data).toMatchObject({ status: "failed" });
+    expect(valueOf(await session.core.completeTurn(OWNER, turn("again"))).content).toBe("second");
   });
 
   test("a run lost at 30 minutes of age is picked up, a millisecond older it is interrupted", async () => {

@@ -44,6 +44,10 @@ export interface Delegation {
 }
 
 export interface TurnRequest {
+  /** A UUID that becomes the second half of the run's id: what the turn used is counted under it. */
+  readonly turnId?: string | undefined;
+  /** The client's own id of the message: the same one again answers with the run that the first one started. */
+  readonly clientMessageId?: string | undefined;
   readonly requestId: string;
   readonly client: "portal" | "slack" | "ussd";
   readonly message: string;
@@ -61,6 +65,9 @@ export interface TurnRequest {
   /** The delegation of the request's own header; kept with the run and erased at its end. */
   readonly delegation?: Delegation;
 }
+
+/** Why the model stopped, in the words of chat-completion services. */
+export type FinishReason = "stop" | "length" | "content_filter" | "tool_calls" | "other";
 
 export type RunStatus = "queued" | "running" | "recovering" | "finished" | "aborted" | "interrupted" | "failed";
 
@@ -123,6 +130,8 @@ export interface TurnStarted {
   readonly requestId: string;
   /** The run's frames as server-sent events from the first one on. */
   readonly frames: ReadableStream<Uint8Array>;
+  /** The message was sent before: this is the run that it started then. */
+  readonly replayed?: true;
 }
 
 export interface RunFollowed {
@@ -137,8 +146,19 @@ export interface TurnReply {
   readonly content: string;
   readonly messageId?: string;
   readonly delegationRequired?: true;
+  /** Present when `status` is `finished`. */
+  readonly finishReason?: FinishReason;
   /** Present when `status` is `failed`. */
-  readonly failure?: { readonly kind: string; readonly message: string };
+  readonly failure?: RunFailure;
+  /** The message was sent before: this is the run that it started then. */
+  readonly replayed?: true;
+}
+
+export interface RunFailure {
+  readonly kind: string;
+  readonly message: string;
+  /** When the model's provider wants to be asked again, milliseconds from the failure. */
+  readonly retryAfterMs?: number;
 }
 
 export interface ChatSessionRpc {
@@ -147,14 +167,15 @@ export interface ChatSessionRpc {
   describe(caller: string): Promise<Result<SessionRecord>>;
   /** Stops the live run and erases everything. */
   destroy(caller: string): Promise<Result<null>>;
-  startTurn(caller: string, turn: TurnRequest): Promise<Result<TurnStarted>>;
+  /** `messageLimit`: how many messages the session takes in all; 0 or nothing means no limit. */
+  startTurn(caller: string, turn: TurnRequest, messageLimit?: number): Promise<Result<TurnStarted>>;
   /** Starts a turn and waits for its end; a caller who goes away does not stop it. */
-  completeTurn(caller: string, turn: TurnRequest): Promise<Result<TurnReply>>;
+  completeTurn(caller: string, turn: TurnRequest, messageLimit?: number): Promise<Result<TurnReply>>;
   /**
    * Starts a turn of client `ussd` unless one of its request id was ever started here: a question that is asked again
    * is asked once (decisions 2.4).
    */
-  ensureTurn(caller: string, turn: TurnRequest): Promise<Result<{ readonly runId: string }>>;
+  ensureTurn(caller: string, turn: TurnRequest): Promise<Result<{ readonly runId: string; readonly replayed?: true }>>;
   /** How that turn stands, as soon as it has ended or after `withinMs`, at most 10 s; its run may be long pruned. */
   awaitReply(caller: string, requestId: string, withinMs: number): Promise<Result<TurnReply>>;
   /** Frames with an id above `after`, then live ones, then `done`. */

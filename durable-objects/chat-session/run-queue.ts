@@ -3,10 +3,10 @@
  * and picks up what an eviction or a kill left behind (contract/oracle.md sections 4.3, 5.4). What a turn does is not
  * known here: `perform` does it.
  */
-import { fault } from "../../workers/platform/errors.ts";
+import { fault, type Fault } from "../../workers/platform/errors.ts";
 import { failure, success, type Result } from "../../workers/platform/result.ts";
-import { createActiveRun, type ActiveRun, type Ending } from "./active-run.ts";
-import type { FrameStore } from "./frame-store.ts";
+import { createActiveRun, type ActiveRun, type Ending, type RunSummaryForLog } from "./active-run.ts";
+import { ATTEMPT_STRIDE, type FrameStore } from "./frame-store.ts";
 import type { ModelFailure } from "./model-port.ts";
 import type { PublishToRoom } from "./plugin-api.ts";
 import type { FrameData, TurnRequest } from "./rpc.ts";
@@ -45,12 +45,15 @@ export interface RunQueueParts {
   /** Does the turn and ends the run; is not waited for. */
   readonly perform: (active: ActiveRun) => void;
   /** Called once for each run that has ended. */
-  readonly onEnd: (run: Run, ending: Ending) => void;
+  readonly onEnd: (run: Run, ending: Ending, summary: RunSummaryForLog) => void;
 }
 
 export interface RunQueue {
-  /** Takes a turn on: its question is in the transcript from here on, and its `run` frame in the log. */
-  accept(request: TurnRequest): Result<Run>;
+  /**
+   * Takes a turn on: its question is in the transcript from here on, and its `run` frame in the log. `messageLimit`: how
+   * many messages the session takes in all; 0 means no limit.
+   */
+  accept(request: TurnRequest, messageLimit: number): Result<Run>;
   /**
    * Starts what should be running and is not. Cheap when there is nothing to do; called before everything else, and
    * again when a run has ended.
@@ -85,18 +88,17 @@ export function createRunQueue(parts: RunQueueParts): RunQueue {
   }
 
   function activate(run: Run, attempt: number) {
-    const request = run.request;
-    if (request === null) throw new Error("a run that has not ended has lost its request");
+    const request = run.request ?? lostRequest(run);
     const { requestId } = run;
     const describe = (event: "message" | "reasoning", text: string): FrameData =>
       event === "message" ? { content: text, timestamp: timestamp() } : thought(requestId, text);
     const lastSeq = frames.last(run.ordinal)?.seq ?? 0;
     const writer = createRunWriter({ log, run: run.ordinal, attempt, lastSeq, describe, after: parts.after });
-    const onEnd = (ending: Ending): void => {
+    const onEnd = (ending: Ending, summary: RunSummaryForLog): void => {
       if (live?.run.ordinal === run.ordinal) live = undefined;
       for (const resolve of waiting.get(run.ordinal) ?? []) resolve();
       waiting.delete(run.ordinal);
-      parts.onEnd(run, ending);
+      parts.onEnd(run, ending, summary);
       resume();
     };
     const { transaction, publish } = parts;
@@ -123,22 +125,46 @@ export function createRunQueue(parts: RunQueueParts): RunQueue {
   }
 
   function start(run: Run): void {
-    runs.start(run.ordinal, now());
-    const { active, writer } = activate({ ...run, status: "running" }, run.attempt);
+    const startedAt = now();
+    runs.start(run.ordinal, startedAt);
+    const { active, writer } = activate({ ...run, status: "running", startedAt }, run.attempt);
+    if (run.request === null) return active.end({ status: "failed", failure: unreadable });
     writer.frame("reasoning", thought(run.requestId, "Thinking..."));
     perform(active);
   }
 
+  /**
+   * What was said of the step that was broken off, read from the frames of the attempt that said the most. The text of
+   * an attempt begins with as much of the finished steps as its `run` frame tells.
+   */
+  function unfinishedText(run: Run): string {
+    const finished = runs
+      .steps(run.ordinal)
+      .map(({ text }) => text)
+      .join("");
+    let longest = "";
+    for (let attempt = 0; attempt <= run.attempt; attempt += 1) {
+      const said = frames.textOf(run.ordinal, attempt * ATTEMPT_STRIDE, (attempt + 1) * ATTEMPT_STRIDE);
+      const text = finished.slice(0, said.partialLength) + said.text;
+      if (text.length - finished.length > longest.length) longest = text.slice(finished.length);
+    }
+    return longest;
+  }
+
   function recover(run: Run): void {
     const attempt = run.attempt + 1;
+    const unfinished = unfinishedText(run);
     runs.retry(run.ordinal, attempt, now());
     const { active, writer } = activate({ ...run, status: "recovering", attempt }, attempt);
     const partialLength = active.steps.reduce((length, step) => length + step.text.length, 0);
     const { runId, requestId } = run;
     writer.frame("run", { runId, sessionId, requestId, resumed: true, attempt, partialLength });
     const lost = attempt > RECOVERY_ATTEMPTS + parts.sleeps(run.ordinal) || now() - run.startedAt > RECOVERABLE_AGE_MS;
-    if (lost) active.end({ status: "interrupted", failure: interrupted });
-    else perform(active);
+    if (run.request === null) return active.end({ status: "failed", failure: unreadable });
+    if (!lost) return perform(active);
+    // Nobody will write it anew: what was shown of it stays.
+    active.say(unfinished);
+    active.end({ status: "interrupted", failure: interrupted });
   }
 
   function resume(): void {
@@ -170,14 +196,15 @@ export function createRunQueue(parts: RunQueueParts): RunQueue {
   }
 
   return {
-    accept(request) {
+    accept(request, messageLimit) {
+      if (messageLimit > 0 && runs.count() >= messageLimit) return failure(sessionFull(messageLimit));
       const queued = runs.active().filter(({ status }) => status === "queued").length;
       if (request.multitask === "enqueue" && queued >= QUEUED_TURNS) {
-        return failure(fault("rate_limited", "Too many queued turns; wait for one to end", { retryAfter: 5 }));
+        return failure(tooManyQueued);
       }
       if (request.multitask === "interrupt") endAll();
       const at = now();
-      const run = runs.insert(`${sessionId}.${newId()}`, request, at);
+      const run = runs.insert(`${sessionId}.${request.turnId ?? newId()}`, request, at);
       const asked = new Date(at).toISOString();
       transcript.addHuman(run.ordinal, humanRecord(newId(), request.message, asked, request.attachments));
       const { runId, requestId } = run;
@@ -203,6 +230,40 @@ export function createRunQueue(parts: RunQueueParts): RunQueue {
     },
   };
 }
+
+const tooManyQueued = fault(
+  "rate_limited",
+  `${QUEUED_TURNS} messages of this session wait for their answers already. Send this one when the next answer has come, or without "multitask": "enqueue" to stop the others.`,
+  { retryAfter: 5, members: { code: "queue_full", retryable: true } },
+);
+
+function sessionFull(limit: number): Fault {
+  return fault("conflict", `This session has its ${limit} messages, which is the limit. Open a new session to go on.`, {
+    members: { code: "message_limit", retryable: false },
+  });
+}
+
+/** Enough to end a run whose own request cannot be read. */
+function lostRequest({ requestId }: Run): TurnRequest {
+  return {
+    requestId,
+    client: "portal",
+    message: "",
+    multitask: "interrupt",
+    attachments: [],
+    tools: [],
+    agActions: [],
+    mcpInvocations: {},
+    metadata: {},
+  };
+}
+
+const unreadable: ModelFailure = {
+  kind: "unknown",
+  message: "This message could not be read any more. Please send it again.",
+  retryable: true,
+  source: "platform",
+};
 
 const turnTimeout: ModelFailure = {
   kind: "timeout",

@@ -24,6 +24,7 @@ export function replyOf(run: Run, transcript: Transcript): TurnReply {
     content: message?.content ?? "",
     ...(run.messageId === null ? {} : { messageId: run.messageId }),
     ...(run.delegationRequired ? { delegationRequired: true } : {}),
+    ...(run.finishReason === null ? {} : { finishReason: run.finishReason }),
     ...(run.failure === null ? {} : { failure: run.failure }),
   };
 }

@@ -4,7 +4,9 @@
  * until it ends; steps and calls serve recovery and are folded into the transcript at the end.
  */
 import type { JsonObject } from "../../workers/platform/json.ts";
-import type { RunStatus, TurnRequest } from "./rpc.ts";
+import { parseStoredJson, readStoredJson } from "../stored-json.ts";
+import type { FinishReason, RunFailure, RunStatus, TurnRequest } from "./rpc.ts";
+import { callStatus, finishReason, runFailure, runStatus, storedArguments, turnRequest } from "./stored-records.ts";
 
 export interface Run {
   /** The run's place in the session; also the number of its turn in the transcript. */
@@ -19,17 +21,28 @@ export interface Run {
   readonly startedAt: number;
   readonly updatedAt: number;
   readonly messageId: string | null;
-  readonly failure: { readonly kind: string; readonly message: string } | null;
+  readonly failure: RunFailure | null;
   readonly delegationRequired: boolean;
-  /** Null once the run has ended. */
+  /** Null once the run has ended, and when what was stored cannot be read. */
   readonly request: TurnRequest | null;
+  /** Of a finished run. */
+  readonly finishReason: FinishReason | null;
+  /** Of an ended run. */
+  readonly usage: TokenUsage;
   /** Its frames are gone: to clients the run is unknown. */
   readonly pruned: boolean;
+}
+
+export interface TokenUsage {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
 }
 
 export interface Step {
   readonly text: string;
   readonly reasoning: string;
+  readonly finishReason: FinishReason;
+  readonly usage: TokenUsage;
 }
 
 /** A tool call as the run keeps it. `output` is the JSON text of the tool's result. */
@@ -50,7 +63,9 @@ export interface RunEnd {
   readonly status: RunStatus;
   readonly endedAt: number;
   readonly messageId?: string;
-  readonly failure?: { readonly kind: string; readonly message: string };
+  readonly failure?: RunFailure;
+  readonly finishReason?: FinishReason;
+  readonly usage: TokenUsage;
   readonly delegationRequired: boolean;
 }
 
@@ -65,10 +80,11 @@ export function createRunStore(sql: SqlStorage) {
   return {
     insert(runId: string, request: TurnRequest, now: number): Run {
       const run = one(
-        `INSERT INTO runs (run_id, request_id, client, status, started_at, updated_at, request)
-         VALUES (?, ?, ?, 'queued', ?, ?, ?) RETURNING *`,
+        `INSERT INTO runs (run_id, request_id, client_message_id, client, status, started_at, updated_at, request)
+         VALUES (?, ?, ?, ?, 'queued', ?, ?, ?) RETURNING *`,
         runId,
         request.requestId,
+        request.clientMessageId ?? null,
         request.client,
         now,
         now,
@@ -83,6 +99,13 @@ export function createRunStore(sql: SqlStorage) {
     /** By the request of a phone's question; only these are known by their request. */
     ofPhone: (requestId: string): Run | undefined =>
       one("SELECT * FROM runs WHERE client = 'ussd' AND request_id = ?", requestId),
+
+    /** By the id that the client gave its message. */
+    ofClientMessage: (clientMessageId: string): Run | undefined =>
+      one("SELECT * FROM runs WHERE client_message_id = ?", clientMessageId),
+
+    /** How many turns the session has had. */
+    count: (): number => sql.exec<{ count: number | null }>("SELECT MAX(ordinal) AS count FROM runs").one().count ?? 0,
 
     hasEnded: (ordinal: number): boolean =>
       sql.exec("SELECT 1 FROM runs WHERE ordinal = ? AND ended_at IS NULL", ordinal).toArray().length === 0,
@@ -118,19 +141,37 @@ export function createRunStore(sql: SqlStorage) {
 
     end(ordinal: number, end: RunEnd): void {
       sql.exec(
-        `UPDATE runs SET status = ?, ended_at = ?, updated_at = ?, message_id = ?, failure = ?,
-           delegation_required = ?, request = NULL WHERE ordinal = ?`,
+        `UPDATE runs SET status = ?, ended_at = ?, updated_at = ?, message_id = ?, failure = ?, finish_reason = ?,
+           input_tokens = ?, output_tokens = ?, delegation_required = ?, unreported = 1, request = NULL
+         WHERE ordinal = ?`,
         end.status,
         end.endedAt,
         end.endedAt,
         end.messageId ?? null,
         end.failure === undefined ? null : JSON.stringify(end.failure),
+        end.finishReason ?? null,
+        end.usage.inputTokens,
+        end.usage.outputTokens,
         end.delegationRequired ? 1 : 0,
         ordinal,
       );
       sql.exec("DELETE FROM steps WHERE run = ?", ordinal);
       sql.exec("DELETE FROM calls WHERE run = ?", ordinal);
       sql.exec("DELETE FROM client_calls WHERE run = ?", ordinal);
+    },
+
+    /** Ended runs that the user's vault has not been told of, oldest first. */
+    unreported: (count: number): readonly Run[] =>
+      sql.exec<RunRow>("SELECT * FROM runs WHERE unreported = 1 ORDER BY ordinal LIMIT ?", count).toArray().map(toRun),
+
+    hasUnreported: (): boolean => sql.exec("SELECT 1 FROM runs WHERE unreported = 1 LIMIT 1").toArray().length > 0,
+
+    markUnreported(ordinal: number): void {
+      sql.exec("UPDATE runs SET unreported = 1 WHERE ordinal = ?", ordinal);
+    },
+
+    markReported(runs: readonly Run[]): void {
+      for (const { ordinal } of runs) sql.exec("UPDATE runs SET unreported = 0 WHERE ordinal = ?", ordinal);
     },
 
     /** Forgets what ended by `time` or lies behind the newest `count` ended runs: clients no longer know it. */
@@ -155,22 +196,27 @@ export function createRunStore(sql: SqlStorage) {
 
     addStep(ordinal: number, position: number, step: Step, now: number): void {
       sql.exec(
-        "INSERT INTO steps (run, position, text, reasoning) VALUES (?, ?, ?, ?)",
+        `INSERT INTO steps (run, position, text, reasoning, finish_reason, input_tokens, output_tokens)
+         VALUES (?, ?, ?, ?, ?, ?, ?)`,
         ordinal,
         position,
         step.text,
         step.reasoning,
+        step.finishReason,
+        step.usage.inputTokens,
+        step.usage.outputTokens,
       );
       sql.exec("UPDATE runs SET updated_at = ?, status = 'running' WHERE ordinal = ?", now, ordinal);
     },
 
     steps: (ordinal: number): readonly Step[] =>
       sql
-        .exec<{ text: string; reasoning: string }>(
-          "SELECT text, reasoning FROM steps WHERE run = ? ORDER BY position",
+        .exec<StepRow>(
+          "SELECT text, reasoning, finish_reason, input_tokens, output_tokens FROM steps WHERE run = ? ORDER BY position",
           ordinal,
         )
-        .toArray(),
+        .toArray()
+        .map(toStep),
 
     putCall(ordinal: number, call: Call): void {
       sql.exec(
@@ -208,6 +254,17 @@ type RunRow = {
   delegation_required: number;
   request: string | null;
   pruned: number;
+  finish_reason: string | null;
+  input_tokens: number;
+  output_tokens: number;
+};
+
+type StepRow = {
+  text: string;
+  reasoning: string;
+  finish_reason: string | null;
+  input_tokens: number;
+  output_tokens: number;
 };
 
 type CallRow = {
@@ -228,15 +285,27 @@ function toRun(row: RunRow): Run {
     runId: row.run_id,
     requestId: row.request_id,
     client: row.client,
-    status: row.status as RunStatus,
+    status: runStatus.parse(row.status),
     attempt: row.attempt,
     startedAt: row.started_at,
     updatedAt: row.updated_at,
     messageId: row.message_id,
-    failure: row.failure === null ? null : (JSON.parse(row.failure) as Run["failure"]),
+    failure: row.failure === null ? null : parseStoredJson(runFailure, row.failure, "failure"),
     delegationRequired: row.delegation_required === 1,
-    request: row.request === null ? null : (JSON.parse(row.request) as TurnRequest),
+    request: row.request === null ? null : (readStoredJson(turnRequest, row.request) ?? null),
+    finishReason: row.finish_reason === null ? null : finishReason.parse(row.finish_reason),
+    usage: { inputTokens: row.input_tokens, outputTokens: row.output_tokens },
     pruned: row.pruned === 1,
+  };
+}
+
+function toStep({ text, reasoning, finish_reason, input_tokens, output_tokens }: StepRow): Step {
+  return {
+    text,
+    reasoning,
+    // Steps of an older version have none.
+    finishReason: finish_reason === null ? "stop" : finishReason.parse(finish_reason),
+    usage: { inputTokens: input_tokens, outputTokens: output_tokens },
   };
 }
 
@@ -247,8 +316,8 @@ function toCall(row: CallRow): Call {
     position: row.position,
     modelCallId: row.model_call_id,
     name: row.name,
-    args: JSON.parse(row.args) as JsonObject,
-    status: row.status as Call["status"],
+    args: parseStoredJson(storedArguments, row.args, "tool call"),
+    status: callStatus.parse(row.status),
     ...(row.output === null ? {} : { output: row.output }),
     ...(row.error === null ? {} : { error: row.error }),
   };

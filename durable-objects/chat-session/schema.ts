@@ -72,4 +72,17 @@ export const migrations: readonly string[] = [
     outcome TEXT
   );
   `,
+  // Why a model stopped and what it used; messages that are sent twice; ended runs that the user's vault has yet to hear of.
+  `
+  ALTER TABLE steps ADD COLUMN finish_reason TEXT;
+  ALTER TABLE steps ADD COLUMN input_tokens INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE steps ADD COLUMN output_tokens INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE runs ADD COLUMN finish_reason TEXT;
+  ALTER TABLE runs ADD COLUMN input_tokens INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE runs ADD COLUMN output_tokens INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE runs ADD COLUMN client_message_id TEXT;
+  ALTER TABLE runs ADD COLUMN unreported INTEGER NOT NULL DEFAULT 0;
+  CREATE UNIQUE INDEX runs_of_client_message ON runs (client_message_id) WHERE client_message_id IS NOT NULL;
+  CREATE INDEX runs_unreported ON runs (ordinal) WHERE unreported = 1;
+  `,
 ];

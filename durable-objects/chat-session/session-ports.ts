@@ -1,12 +1,12 @@
 /** What the core of a chat session is given by its object and what it offers to it; the core itself is session.ts. */
 import type { Logger } from "../../workers/platform/log.ts";
 import type { ObjectStorage } from "../schema.ts";
+import type { SessionTouch } from "../user-vault/rpc.ts";
 import type { ActiveRun } from "./active-run.ts";
 import type { Outcome } from "./client-call-records.ts";
 import type { CallSockets, ClientCalls } from "./client-calls.ts";
 import type { ClientSide, PublishToRoom } from "./plugin-api.ts";
 import type { ChatSessionRpc } from "./rpc.ts";
-import type { IndexChange } from "./run-aftermath.ts";
 import type { After } from "./run-writer.ts";
 import type { Transcript } from "./transcript.ts";
 
@@ -31,8 +31,8 @@ export interface ChatSessionParts {
   /** Does a turn's work and ends the run. */
   readonly perform: (active: ActiveRun, facts: SessionFacts) => Promise<void>;
   readonly title: (openingMessage: string) => Promise<string>;
-  /** Keeps the owner's index of sessions true. */
-  readonly touch: (facts: Pick<SessionFacts, "owner" | "sessionId">, change: IndexChange) => Promise<void>;
+  /** Keeps the owner's vault true. */
+  readonly touch: (facts: Pick<SessionFacts, "owner" | "sessionId">, change: SessionTouch) => Promise<void>;
   readonly sockets: CallSockets & { readonly publish: PublishToRoom; closeAll(): void };
   /** Asks to be woken by that time, Unix milliseconds: there is something to look after. */
   readonly wakeAt: (time: number) => void;

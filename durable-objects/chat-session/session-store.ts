@@ -1,7 +1,9 @@
 /** The one row of a session: who owns it and what `GET /sessions` says of it. No row, no session. */
 import { hasSchema, migrate, type ObjectStorage } from "../schema.ts";
+import { parseStoredJson } from "../stored-json.ts";
 import type { SessionRecord } from "./rpc.ts";
 import { migrations } from "./schema.ts";
+import { sessionRecord } from "./stored-records.ts";
 
 export interface SessionStore {
   /** The owner's DID, or nothing for a session that was never made. */
@@ -22,7 +24,7 @@ export function createSessionStore(storage: ObjectStorage): SessionStore {
     if (known !== undefined || erased || !hasSchema(sql)) return known;
     migrate(storage, migrations);
     const row = sql.exec<{ owner: string; record: string }>("SELECT owner, record FROM session").toArray()[0];
-    if (row !== undefined) known = { owner: row.owner, record: JSON.parse(row.record) as SessionRecord };
+    if (row !== undefined) known = { owner: row.owner, record: parseStoredJson(sessionRecord, row.record, "session") };
     return known;
   }
 

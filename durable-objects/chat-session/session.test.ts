@@ -8,6 +8,7 @@ import { createGate, createScriptedModel } from "../../test/support/scripted-mod
 import { startSession, type SessionParts } from "../../test/support/session-in-node.ts";
 import { tablesOf } from "../../test/support/sqlite-storage.ts";
 import { HISTORY_TURNS } from "./conversation.ts";
+import { REPORT_RETRY_MS } from "./run-aftermath.ts";
 
 async function setUp(parts: Omit<SessionParts, "settings"> = {}) {
   const model = createScriptedModel();
@@ -62,7 +63,7 @@ describe("7 the title", () => {
     await core.completeTurn(OWNER, turn("third"));
     await session.settled();
     expect(asked).toEqual(["opening"]);
-    expect(session.touches.filter((change) => "title" in change)).toEqual([{ title: "Stoves" }]);
+    expect(session.touches.flatMap(({ title: told }) => told ?? [])).toEqual(["Stoves", "Stoves"]);
     session.restart();
     expect(valueOf(await session.core.describe(OWNER)).title).toBe("Stoves");
   });
@@ -114,7 +115,11 @@ describe("7 the owner's index", () => {
     await reply;
     await session.settled();
     const ended = new Date(session.clock.now()).toISOString();
-    expect(session.touches).toEqual([{ lastUpdatedAt: accepted }, { lastUpdatedAt: ended }, { title: "hello" }]);
+    expect(session.touches).toMatchObject([
+      { lastUpdatedAt: accepted },
+      { lastUpdatedAt: ended, spent: [{ tokens: 0 }] },
+      { lastUpdatedAt: ended, title: "hello" },
+    ]);
   });
 
   test("that cannot be reached stops no turn", async () => {
@@ -125,6 +130,45 @@ describe("7 the owner's index", () => {
       expect.objectContaining({ event: "index-update-failed", requestId: "req-42" }),
     );
   });
+
+  test("that was away hears of the end, the title and the tokens later, also after a restart, and once", async () => {
+    let away = true;
+    const touch = () => (away ? Promise.reject(new Error("vault away")) : Promise.resolve());
+    const { model, session, core } = await setUp({ touch });
+    model.plays(["one"]);
+    const { runId } = valueOf(await core.completeTurn(OWNER, turn("hello")));
+    await session.settled();
+    expect(session.touches).toEqual([]);
+    session.restart();
+    away = false;
+    session.clock.advance(REPORT_RETRY_MS);
+    const due = session.core.nextWatch();
+    expect(due).toBeLessThanOrEqual(session.clock.now());
+    session.core.watch();
+    await session.settled();
+    expect(session.touches).toMatchObject([{ title: "hello", spent: [{ turnId: runId.split(".")[1], tokens: 0 }] }]);
+    session.core.watch();
+    await session.settled();
+    expect(session.touches).toHaveLength(1);
+  });
+
+  test("is asked again every 30 seconds while it is away", async () => {
+    expect(REPORT_RETRY_MS).toBe(30_000);
+    const { model, session, core } = await setUp({ touch: () => Promise.reject(new Error("vault away")) });
+    model.plays(["one"]);
+    await core.completeTurn(OWNER, turn("hello"));
+    await session.settled();
+    const failures = () => session.logged.filter(({ event }) => event === "index-update-failed").length;
+    const before = failures();
+    session.clock.advance(29_999);
+    session.core.watch();
+    await session.settled();
+    expect(failures()).toBe(before);
+    session.clock.advance(1);
+    session.core.watch();
+    await session.settled();
+    expect(failures()).toBe(before + 1);
+  });
 });
 
 test("the log tells how a run ended under the id of the request that began it", async () => {
@@ -132,7 +176,19 @@ test("the log tells how a run ended under the id of the request that began it", 
   model.plays(["one"]);
   const { runId } = valueOf(await core.completeTurn(OWNER, turn("hello", { requestId: "req-42" })));
   expect(session.logged.filter(({ event }) => event === "run-ended")).toEqual([
-    { level: "info", event: "run-ended", requestId: "req-42", runId, status: "finished", attempt: 0 },
+    {
+      level: "info",
+      event: "run-ended",
+      requestId: "req-42",
+      runId,
+      status: "finished",
+      finishReason: "stop",
+      attempt: 0,
+      steps: 1,
+      durationMs: 0,
+      inputTokens: 0,
+      outputTokens: 0,
+    },
   ]);
 });
 

@@ -42,11 +42,13 @@ export function createChatSession(parts: ChatSessionParts): ChatSessionCore {
     const aftermath = createRunAftermath({
       session,
       sessionId,
+      runs,
       opening: transcript.opening,
       makeTitle: parts.title,
       touch: (change) => parts.touch(facts, change),
       publish: sockets.publish,
       now,
+      wakeAt: parts.wakeAt,
       log,
     });
     const runLog = createRunLog({ frames, hasEnded: runs.hasEnded, every: parts.every });
@@ -69,7 +71,7 @@ export function createChatSession(parts: ChatSessionParts): ChatSessionCore {
       },
       sleeps: clientCalls.madeBy,
       publish: sockets.publish,
-      onEnd: (run, ending) => parts.background(aftermath.settle(run, ending)),
+      onEnd: (run, ending, summary) => parts.background(aftermath.settle(run, ending, summary)),
     });
     return { runs, frames, transcript, runLog, queue, clientCalls, aftermath };
   }
@@ -130,13 +132,14 @@ export function createChatSession(parts: ChatSessionParts): ChatSessionCore {
   function nextWatch(): number | undefined {
     const reached = reach();
     if (reached === undefined) return undefined;
-    const { runs, frames, queue, clientCalls } = reached;
+    const { runs, frames, queue, clientCalls, aftermath } = reached;
     const watch = now() + WATCH_INTERVAL_MS;
     const times = [
       // A part that fails is looked at again, so that it goes on once it no longer does.
       nextOr(watch, "runs", () => (runs.active().length > 0 ? watch : frames.nextPruning(runs))),
       queue.due(),
       nextOr(watch, "client-calls", clientCalls.due),
+      aftermath.nextReport(),
     ].filter((time) => time !== undefined);
     return times.length === 0 ? undefined : Math.min(...times);
   }
@@ -153,15 +156,22 @@ export function createChatSession(parts: ChatSessionParts): ChatSessionCore {
     return success({ ...entered.value, run });
   }
 
-  function accept(caller: string, turn: TurnRequest) {
+  function accept(caller: string, turn: TurnRequest, messageLimit: number) {
     const entered = enter(caller);
     if (!entered.ok) return entered;
-    const accepted = entered.value.queue.accept(turn);
+    const { queue, runs, aftermath } = entered.value;
+    // No wait in between: of two that come at once the second finds the first.
+    const known = turn.clientMessageId === undefined ? undefined : runs.ofClientMessage(turn.clientMessageId);
+    if (known?.pruned === true) return failure(answeredLongAgo);
+    if (known !== undefined) {
+      return success({ ...entered.value, run: known, indexed: Promise.resolve(), replay: { replayed: true as const } });
+    }
+    const accepted = queue.accept(turn, messageLimit);
     if (!accepted.ok) return accepted;
     const { requestId } = accepted.value;
-    const indexed = entered.value.aftermath.touch(requestId, { lastUpdatedAt: new Date(now()).toISOString() });
+    const indexed = aftermath.touch(requestId, { lastUpdatedAt: new Date(now()).toISOString() });
     parts.background(indexed);
-    return success({ ...entered.value, run: accepted.value, indexed });
+    return success({ ...entered.value, run: accepted.value, indexed, replay: {} });
   }
 
   return {
@@ -190,30 +200,31 @@ export function createChatSession(parts: ChatSessionParts): ChatSessionCore {
       return success(null);
     },
 
-    async startTurn(caller, turn) {
-      const accepted = accept(caller, turn);
+    async startTurn(caller, turn, messageLimit = 0) {
+      const accepted = accept(caller, turn, messageLimit);
       if (!accepted.ok) return accepted;
-      const { run, runLog } = accepted.value;
-      return success({ runId: run.runId, requestId: run.requestId, frames: runLog.follow(run.ordinal, 0) });
+      const { run, runLog, replay } = accepted.value;
+      return success({ runId: run.runId, requestId: run.requestId, frames: runLog.follow(run.ordinal, 0), ...replay });
     },
 
-    async completeTurn(caller, turn) {
-      const accepted = accept(caller, turn);
+    async completeTurn(caller, turn, messageLimit = 0) {
+      const accepted = accept(caller, turn, messageLimit);
       if (!accepted.ok) return accepted;
-      const { run, queue, indexed } = accepted.value;
+      const { run, queue, indexed, replay } = accepted.value;
       await Promise.all([queue.whenEnded(run.ordinal), indexed]);
       const found = findRun(caller, run.runId);
       if (!found.ok) return failure(fault("not_found", "Session not found"));
-      return success(replyOf(found.value.run, found.value.transcript));
+      return success({ ...replyOf(found.value.run, found.value.transcript), ...replay });
     },
 
     async ensureTurn(caller, turn) {
       const entered = enter(caller);
       if (!entered.ok) return entered;
       const known = entered.value.runs.ofPhone(turn.requestId);
-      if (known !== undefined) return success({ runId: known.runId });
-      // No wait in between: of two that come at once the second finds the first.
-      const accepted = accept(caller, turn);
+      if (known !== undefined) return success({ runId: known.runId, replayed: true as const });
+      // No wait in between: of two that come at once the second finds the first. No limit: how often a phone asks is
+      // bounded elsewhere, and its questions share one session for ever.
+      const accepted = accept(caller, turn, 0);
       return accepted.ok ? success({ runId: accepted.value.run.runId }) : accepted;
     },
 
@@ -262,6 +273,7 @@ export function createChatSession(parts: ChatSessionParts): ChatSessionCore {
       alone("pruning", () => entered?.frames.prune(entered.runs, now()));
       alone("expiry", () => entered?.queue.expire());
       alone("client-calls", () => entered?.clientCalls.expire());
+      if (entered !== undefined) parts.background(entered.aftermath.catchUp());
       return nextWatch();
     },
     nextWatch,
@@ -273,6 +285,12 @@ export function createChatSession(parts: ChatSessionParts): ChatSessionCore {
     socketLeft: (socketId) => wake()?.clientCalls.socketLeft(socketId),
   };
 }
+
+const answeredLongAgo = fault(
+  "conflict",
+  "This message was sent and answered before. Read the answer in the session's messages.",
+  { members: { code: "message_already_answered", retryable: false } },
+);
 
 const broken: ModelFailure = {
   kind: "unknown",

@@ -2,6 +2,7 @@
 import { expect, test } from "vitest";
 import { createLogger } from "../../workers/platform/log.ts";
 import { createSqliteStorage } from "../../test/support/sqlite-storage.ts";
+import { createVaultSchema } from "../user-vault/schema.ts";
 import { createVaultStore } from "../user-vault/store.ts";
 import type { ConnectedSocket, SocketPlace } from "../user-vault/rpc.ts";
 import { createSocketRoster } from "./socket-roster.ts";
@@ -10,7 +11,8 @@ const OWNER = "did:key:z6MkOwner";
 const LIMIT = 3;
 
 function setUp() {
-  const store = createVaultStore(createSqliteStorage());
+  const storage = createSqliteStorage();
+  const store = createVaultStore(storage, createVaultSchema(storage));
   const state = { isVaultLost: false, lostSession: "", clock: 0, reports: 0, atOnce: 0, mostAtOnce: 0 };
   const logged: unknown[] = [];
   const log = createLogger({}, (_, line) => void logged.push((JSON.parse(line) as { event: string }).event));

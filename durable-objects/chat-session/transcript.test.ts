@@ -22,7 +22,12 @@ function setUp(ended: number, unfinished = 0, session = SESSION) {
     transcript.addHuman(ordinal, record(`h${number}`, "human"));
     if (number > ended) continue;
     transcript.addAi(ordinal, record(`a${number}`, "ai"));
-    runs.end(ordinal, { status: "finished", endedAt: number, delegationRequired: false });
+    runs.end(ordinal, {
+      status: "finished",
+      endedAt: number,
+      usage: { inputTokens: 0, outputTokens: 0 },
+      delegationRequired: false,
+    });
   }
   const page = (request: PageRequest) => {
     const { messages, ...rest } = valueOf(transcript.page(request));
@@ -92,7 +97,12 @@ describe("6.2 pages", () => {
     expect(page({ limit: 20 })).toMatchObject({ ids: "h1 a1 h2 a2 h3", prevCursor: "c1", nextCursor: "c2" });
     expect(page({ limit: 1 })).toMatchObject({ ids: "h3", prevCursor: "c3", nextCursor: null });
     transcript.addAi(3, record("a3", "ai"));
-    runs.end(3, { status: "finished", endedAt: 9, delegationRequired: false });
+    runs.end(3, {
+      status: "finished",
+      endedAt: 9,
+      usage: { inputTokens: 0, outputTokens: 0 },
+      delegationRequired: false,
+    });
     expect(page({ limit: 20, after: "c2" })).toMatchObject({ ids: "h3 a3", nextCursor: "c3" });
   });
 
@@ -210,13 +220,12 @@ describe("a long transcript is read in pages that an object can answer with", ()
 
 test("the model is told of the newest turns before its own, and nothing is read behind their size", () => {
   const { transcript } = setUp(4, 1);
-  const ids = (before: number, count: number, size = 100_000) =>
-    transcript
-      .before(before, count, size)
-      .map(({ id }) => id)
-      .join(" ");
-  expect(ids(5, 2)).toBe("h3 a3 h4 a4");
-  expect(ids(5, 40)).toBe("h1 a1 h2 a2 h3 a3 h4 a4");
-  expect(ids(1, 40)).toBe("");
-  expect(ids(5, 40, 1)).toBe("a4");
+  const past = (before: number, count: number, size = 100_000) => {
+    const { records, leftOut } = transcript.before(before, count, size);
+    return [records.map(({ id }) => id).join(" "), leftOut];
+  };
+  expect(past(5, 2)).toEqual(["h3 a3 h4 a4", 2]);
+  expect(past(5, 40)).toEqual(["h1 a1 h2 a2 h3 a3 h4 a4", 0]);
+  expect(past(1, 40)).toEqual(["", 0]);
+  expect(past(5, 40, 1)).toEqual(["a4", 3]);
 });

@@ -4,7 +4,10 @@
  */
 import { fault } from "../../workers/platform/errors.ts";
 import { failure, success, type Result } from "../../workers/platform/result.ts";
+import { parseStoredJson } from "../stored-json.ts";
+import type { Past } from "./conversation.ts";
 import type { Attachment, MessagePage, MessageRecord, PageRequest } from "./rpc.ts";
+import { messageRecord } from "./stored-records.ts";
 
 /**
  * How much one page holds, characters of its records as JSON; one turn when that turn is larger. With it an answer
@@ -34,7 +37,7 @@ export function createTranscript(sql: SqlStorage, sessionId: string) {
         last,
       )
       .toArray()
-      .map(({ record }) => JSON.parse(record) as MessageRecord);
+      .map(({ record }) => toRecord(record));
   }
 
   /** The turn that a cursor names, or nothing. */
@@ -98,27 +101,30 @@ export function createTranscript(sql: SqlStorage, sessionId: string) {
       const first = sql
         .exec<{ record: string }>("SELECT record FROM messages ORDER BY turn, position LIMIT 1")
         .toArray()[0];
-      return first === undefined ? "" : (JSON.parse(first.record) as MessageRecord).content;
+      return first === undefined ? "" : toRecord(first.record).content;
     },
 
     /**
      * The records of the newest `count` turns before `turn`, oldest first: what the model is told of the past. Nothing
      * is read behind the record with which they are `size` characters of JSON long.
      */
-    before(turn: number, count: number, size: number): readonly MessageRecord[] {
-      const newestFirst = sql.exec<{ record: string }>(
-        "SELECT record FROM messages WHERE turn < ? AND turn >= ? ORDER BY turn DESC, position DESC",
+    before(turn: number, count: number, size: number): Past {
+      const newestFirst = sql.exec<{ turn: number; record: string }>(
+        "SELECT turn, record FROM messages WHERE turn < ? AND turn >= ? ORDER BY turn DESC, position DESC",
         turn,
         oldestOf(turn, count),
       );
       const records: MessageRecord[] = [];
+      let oldest = turn;
       let room = size;
-      for (const { record } of newestFirst) {
-        records.push(JSON.parse(record) as MessageRecord);
-        room -= record.length;
+      for (const row of newestFirst) {
+        records.push(toRecord(row.record));
+        oldest = row.turn;
+        room -= row.record.length;
         if (room < 0) break;
       }
-      return records.toReversed();
+      // Turns are numbered from 1 without gaps.
+      return { records: records.toReversed(), leftOut: oldest - 1 };
     },
 
     page({ limit, before, after, fromStart = false }: PageRequest): Result<MessagePage> {
@@ -148,6 +154,10 @@ export function createTranscript(sql: SqlStorage, sessionId: string) {
       });
     },
   };
+}
+
+function toRecord(stored: string): MessageRecord {
+  return parseStoredJson(messageRecord, stored, "message");
 }
 
 type Turn = { ordinal: number; run_id: string; ended_at: number | null };

@@ -6,7 +6,7 @@ import { toolPlugin } from "../../test/support/plugins.ts";
 import { createScriptedModel, type Beat } from "../../test/support/scripted-model.ts";
 import { startSession } from "../../test/support/session-in-node.ts";
 import type { JsonObject } from "../../workers/platform/json.ts";
-import { ANSWER_SIZE, KEPT_OUTPUT_SIZE, KEPT_REASONING_SIZE } from "./active-run.ts";
+import { ANSWER_SIZE, KEPT_OUTPUT_SIZE, KEPT_REASONING_SIZE, THINKING_SIZE } from "./active-run.ts";
 import { CALL_INPUT_DEPTH, CALL_INPUT_SIZE } from "./model-step.ts";
 
 async function play(...steps: readonly (readonly Beat[])[]) {
@@ -73,7 +73,18 @@ describe("a record too large for its row is kept", () => {
   });
 });
 
-test("endless thinking is shown whole and kept up to its limit", async () => {
+test("thinking is shown and stored up to 262,144 characters of a turn, over all its steps; the answer comes whole", async () => {
+  expect(THINKING_SIZE).toBe(262_144);
+  const think = { think: "x".repeat(100_000) };
+  const { status, answer, session } = await play([think, think, call({})], [think, think, "done"]);
+  expect([status, answer?.content]).toEqual(["finished", "done"]);
+  const { shown } = session.database
+    .prepare("SELECT SUM(LENGTH(data ->> 'reasoning')) AS shown FROM frames WHERE event = 'reasoning'")
+    .get() as { shown: number };
+  expect(shown).toBe(262_144 + "Thinking...".length);
+});
+
+test("long thinking is kept up to its limit", async () => {
   const thoughts = Array.from({ length: 3 }, (): Beat => ({ think: "x".repeat(KEPT_REASONING_SIZE - 1) }));
   const { status, answer } = await play([...thoughts, "done"]);
   expect(status).toBe("finished");

@@ -5,14 +5,16 @@
  */
 import { describeThrown, type Logger } from "../../workers/platform/log.ts";
 import type { ActiveRun } from "./active-run.ts";
-import { pastMessages, questionMessage, stepMessages } from "./conversation.ts";
+import { fitConversation, type Past } from "./conversation.ts";
 import type { ModelFailure, ModelProvider } from "./model-port.ts";
 import { runModelStep, type WantedCall } from "./model-step.ts";
 import type { ClientCall, Outcome } from "./client-call-records.ts";
 import type { ClientCalls } from "./client-calls.ts";
+import { estimateTokens, promptRoom } from "./prompt-room.ts";
+import { retrying, type RetryParts } from "./retried-model.ts";
 import type { AgentState, AgentTool, RequestTool, TurnContext } from "./plugin-api.ts";
 import { systemPrompt, type OracleProfile } from "./prompt.ts";
-import type { MessageRecord } from "./rpc.ts";
+import type { FinishReason } from "./rpc.ts";
 
 /** How many times one turn may ask the model. */
 export const MODEL_STEPS_PER_TURN = 16;
@@ -28,7 +30,8 @@ export interface TurnParts {
   readonly tools: readonly AgentTool[];
   /** Where calls of the client's tools go. */
   readonly clientCalls: Pick<ClientCalls, "make" | "resume">;
-  readonly past: readonly MessageRecord[];
+  readonly past: Past;
+  readonly pause: RetryParts["pause"];
   readonly log: Logger;
 }
 
@@ -39,35 +42,94 @@ export async function runTurn(active: ActiveRun, parts: TurnParts): Promise<void
   } catch (thrown) {
     if (active.closed) return;
     const failure = parts.models.classify(thrown);
-    // Only the classified failure: a provider's own words may hold a part of the operator's key.
-    parts.log.warn("turn-failed", { kind: failure.kind, status: failure.status });
+    // Facts alone: a provider's own words may hold a part of the operator's key, or of what the user wrote.
+    parts.log.warn("turn-failed", {
+      runId: active.run.runId,
+      kind: failure.kind,
+      status: failure.status,
+      model: parts.models.model(active.request.model).modelId,
+      ...parts.models.upstreamOf(thrown),
+    });
     active.end({ status: "failed", failure });
   }
 }
 
 async function takeSteps(active: ActiveRun, parts: TurnParts): Promise<void> {
   const { request } = active;
+  const { models } = parts;
+  const { message, attachments } = request;
   const system = systemPrompt(parts.profile, await parts.loadStates(), parts.context);
   await resumeCalls(active, parts);
-  const opening = [...pastMessages(parts.past), questionMessage(request.message, request.attachments)];
+  const room = promptRoom(models.contextTokens(request.model));
+  const model = retrying(models.model(request.model), {
+    maxRetries: models.maxRetries,
+    classify: models.classify,
+    pause: parts.pause,
+    onWait: (failure, milliseconds) => active.notice(waiting(failure, milliseconds)),
+  });
+  let told = false;
   for (;;) {
     if (active.closed) return;
-    if (isAnswered(active)) return active.end({ status: "finished" });
+    if (isAnswered(active)) return finish(active);
     if (active.steps.length >= MODEL_STEPS_PER_TURN) return active.end({ status: "failed", failure: tooManySteps });
-    const wanted = await runModelStep({
-      model: parts.models.model(request.model),
-      maxRetries: parts.models.maxRetries,
+    const question = { message, attachments };
+    const fitted = fitConversation({ past: parts.past, question, steps: active.steps, calls: active.calls }, room);
+    if (fitted.newlyShortened && !told) {
+      told = true;
+      parts.context.notice(
+        "This conversation is longer than the model can read at once. Parts of it were left out.",
+        "conversation_shortened",
+      );
+    }
+    active.beginStep(estimateTokens(system.length + JSON.stringify(fitted.messages).length));
+    const { wanted, ...outcome } = await runModelStep({
+      model,
       system,
-      messages: [...opening, ...stepMessages(active.steps, active.calls)],
+      messages: fitted.messages,
       tools: parts.tools,
       signal: active.signal,
       say: active.say,
       think: active.think,
     });
     if (active.closed) return;
-    active.finishStep();
+    active.finishStep(outcome);
     await makeCalls(active, wanted, parts);
   }
+}
+
+/** The last step called nothing. What makes the answer less than it looks is said before the end. */
+function finish(active: ActiveRun): void {
+  const finishReason = active.steps.at(-1)?.finishReason ?? "other";
+  const isEmpty = active.steps.every(({ text }) => text.trim() === "");
+  const notice = cutAnswers[finishReason] ?? (isEmpty ? emptyAnswer : undefined);
+  if (notice !== undefined) active.notice({ kind: "unknown", source: "provider", retryable: false, ...notice });
+  active.end({ status: "finished", finishReason });
+}
+
+const cutAnswers: Partial<Record<FinishReason, { message: string; detail: string }>> = {
+  length: {
+    message: "The answer was cut off: the model reached its length limit. Ask it to continue.",
+    detail: "answer_cut_off",
+  },
+  content_filter: {
+    message: "The model's provider withheld the rest of this answer. Ask in other words.",
+    detail: "answer_filtered",
+  },
+};
+
+const emptyAnswer = { message: "The model gave an empty answer. Please ask again.", detail: "answer_empty" };
+
+function waiting(failure: ModelFailure, milliseconds: number): ModelFailure {
+  const seconds = Math.max(1, Math.ceil(milliseconds / 1000));
+  const reason =
+    failure.kind === "rate_limit" ? "The model is receiving too many requests." : "The model did not answer.";
+  return {
+    ...failure,
+    message: `${reason} Trying again in ${seconds} ${seconds === 1 ? "second" : "seconds"}.`,
+    detail: "model_retry",
+    retryable: true,
+    retryAfterMs: milliseconds,
+  };
 }
 
 /** What the client still answers, or answered while nobody was there to hear it; any other open call stays unknown. */

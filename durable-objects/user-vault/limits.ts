@@ -1,4 +1,4 @@
-/** What a user may have at once, over all his sessions. */
+/** What a user may have at once, over all their sessions. */
 
-/** Connected sockets; the oldest makes room for one more (contract/oracle.md section 3.5). */
+/** Connected sockets; the oldest makes room for one more. */
 export const SOCKETS_PER_USER = 32;

@@ -1,7 +1,7 @@
 /**
  * The plain data that crosses the RPC boundary of a UserVault, and the calls themselves. There is one vault per user
- * DID: the index of his sessions, his stored delegation, his rate counter, the throttle of the prompt to re-authorise and
- * the list of his connected sockets.
+ * DID: the index of their sessions, their stored delegation, what counts towards their limits, the throttle of the prompt
+ * to re-authorise and the list of their connected sockets. Vaults of other names hold the operator's budgets.
  */
 import type { Delegation, SessionRecord } from "../chat-session/rpc.ts";
 import type { Admission } from "../../workers/platform/rate-window.ts";
@@ -38,15 +38,56 @@ export interface SocketPlace {
   readonly socketId: string;
 }
 
+/** What may be spent in a day (UTC); 0 means no limit. */
+export interface DailyLimits {
+  readonly turns: number;
+  readonly tokens: number;
+}
+
+/** Whether a turn may start; if not, which limit it met. */
+export type TurnReservation =
+  | { readonly reserved: true }
+  | {
+      readonly reserved: false;
+      readonly exhausted: "turns" | "tokens";
+      readonly limit: number;
+      /** Seconds until the next day begins. */
+      readonly retryAfter: number;
+    };
+
+/** What a turn that has ended used. */
+export interface TurnSpending {
+  readonly turnId: string;
+  readonly tokens: number;
+}
+
+/** A change of a listed session, and what its turns used since the last one. */
+export interface SessionTouch {
+  readonly title?: string;
+  readonly lastUpdatedAt?: string;
+  readonly spent?: readonly TurnSpending[];
+}
+
 export interface UserVaultRpc {
   /** Counts a request whose work is done elsewhere. `limit` is per sliding minute. */
   admit(limit: number): Promise<Admission>;
   /** Newest `lastUpdatedAt` first, ties by sessionId. */
   listSessions(rateLimit: number, page: { limit: number; offset: number }): Promise<Admitted<SessionPage>>;
-  /** Adds a session to the index, or replaces its record. */
-  putSession(record: SessionRecord): Promise<void>;
-  /** Changes a listed session; an unlisted one stays unlisted. */
-  touchSession(sessionId: string, change: { title?: string; lastUpdatedAt?: string }): Promise<void>;
+  /** Counts a request that starts a turn, and the turn. `turnId` makes a repeated call harmless. */
+  admitTurn(rateLimit: number, turnId: string, limits: DailyLimits): Promise<Admitted<TurnReservation>>;
+  /** Counts a turn alone: what a budget of the operator's is asked. */
+  reserveTurn(turnId: string, limits: DailyLimits): Promise<TurnReservation>;
+  /** A counted turn did not start. */
+  releaseTurn(turnId: string): Promise<void>;
+  /** What counted turns used; the last word on a turn counts. */
+  settleTurns(spent: readonly TurnSpending[]): Promise<void>;
+  /**
+   * Adds a session to the index, or replaces its record. Answers false, and stores nothing, when the session is new and
+   * `limit` sessions are listed; 0 or nothing means no limit.
+   */
+  putSession(record: SessionRecord, limit?: number): Promise<boolean>;
+  /** Changes a listed session; an unlisted one stays unlisted. Spending counts either way. */
+  touchSession(sessionId: string, change: SessionTouch): Promise<void>;
   removeSession(sessionId: string): Promise<void>;
   /**
    * These are the session's sockets now, in place of those that were listed.

@@ -1,4 +1,6 @@
 /** The tables of a UserVault, described in docs/storage.md. A shipped script is never changed; a new one follows it. */
+import { hasSchema, migrate, type ObjectStorage } from "../schema.ts";
+
 export const migrations: readonly string[] = [
   `
   CREATE TABLE sessions (
@@ -39,4 +41,41 @@ export const migrations: readonly string[] = [
     revoked_at INTEGER NOT NULL
   );
   `,
+  // `requests` holds what the rate limit still counts, `turns` what counts towards a day's limits.
+  `
+  CREATE TABLE requests (
+    leaves_at INTEGER PRIMARY KEY,
+    count INTEGER NOT NULL
+  );
+  CREATE TABLE turns (
+    id TEXT PRIMARY KEY,
+    day INTEGER NOT NULL,
+    tokens INTEGER
+  ) WITHOUT ROWID;
+  `,
 ];
+
+/** The tables, made by the first write: reading a vault that nobody wrote to creates nothing. */
+export interface VaultSchema {
+  /** Makes the tables if they are missing. Called before every write. */
+  prepare(): void;
+  /** Whether there is anything to read. */
+  written(): boolean;
+}
+
+export function createVaultSchema(storage: ObjectStorage): VaultSchema {
+  let ready = false;
+
+  function prepare(): void {
+    if (!ready) migrate(storage, migrations);
+    ready = true;
+  }
+
+  return {
+    prepare,
+    written() {
+      if (!ready && hasSchema(storage.sql)) prepare();
+      return ready;
+    },
+  };
+}

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { createSqliteStorage, tablesOf } from "../../test/support/sqlite-storage.ts";
 import { migrate } from "../schema.ts";
 import { SOCKETS_PER_USER } from "./limits.ts";
-import { migrations } from "./schema.ts";
+import { createVaultSchema, migrations } from "./schema.ts";
 import { createVaultStore } from "./store.ts";
 
 const LIMIT = SOCKETS_PER_USER;
@@ -12,7 +12,7 @@ const place = (sessionId: string, number: number) => ({ sessionId, socketId: `so
 
 function setUp(limit = LIMIT) {
   const storage = createSqliteStorage();
-  const store = createVaultStore(storage);
+  const store = createVaultStore(storage, createVaultSchema(storage));
   return {
     database: storage.database,
     store,
@@ -96,7 +96,7 @@ describe("3.5 sockets of a user", () => {
   test("a vault from before the list gets one", () => {
     const storage = createSqliteStorage();
     migrate(storage, migrations.slice(0, 1));
-    const store = createVaultStore(storage);
+    const store = createVaultStore(storage, createVaultSchema(storage));
     expect(store.listSessions({ limit: 1, offset: 0 }).total).toBe(0);
     expect(store.listSockets("a", range(1, 33), LIMIT)).toEqual([place("a", 1)]);
   });

@@ -4,13 +4,16 @@
  * that nobody wrote to answers empty and creates nothing: any valid DID may ask, and asking must not leave objects behind.
  */
 import type { Delegation, SessionRecord } from "../chat-session/rpc.ts";
-import { hasSchema, migrate, type ObjectStorage } from "../schema.ts";
+import * as z from "zod";
+import { parseStoredJson } from "../stored-json.ts";
+import type { ObjectStorage } from "../schema.ts";
 import type { ConnectedSocket, SessionPage, SocketPlace, StoredDelegation } from "./rpc.ts";
-import { migrations } from "./schema.ts";
+import type { VaultSchema } from "./schema.ts";
 
 export interface VaultStore {
   listSessions(page: { limit: number; offset: number }): SessionPage;
-  putSession(record: SessionRecord): void;
+  /** Answers false, and stores nothing, when the session is new and `limit` sessions are listed; 0 means no limit. */
+  putSession(record: SessionRecord, limit: number): boolean;
   touchSession(sessionId: string, change: { title?: string; lastUpdatedAt?: string }): void;
   /** With its sockets. */
   removeSession(sessionId: string): void;
@@ -26,6 +29,8 @@ export interface VaultStore {
   /** Unix seconds; nothing when no prompt was ever throttled. */
   promptShownAt(): number | undefined;
   setPromptShownAt(nowSeconds: number): void;
+  /** Whether nothing of the user is stored: no session, delegation, socket or prompt. */
+  isEmpty(): boolean;
 }
 
 interface SessionRow extends Record<string, SqlStorageValue> {
@@ -51,21 +56,9 @@ interface SocketRow extends Record<string, SqlStorageValue> {
   readonly socket_id: string;
 }
 
-export function createVaultStore(storage: ObjectStorage): VaultStore {
-  const { sql } = storage;
-  let ready = false;
+const storedCapabilities = z.array(z.object({ can: z.string(), with: z.string() }));
 
-  function prepare(): void {
-    if (!ready) migrate(storage, migrations);
-    ready = true;
-  }
-
-  /** Whether anything was ever written; what has no table has nothing to read, to change or to erase. */
-  function written(): boolean {
-    if (!ready && hasSchema(sql)) prepare();
-    return ready;
-  }
-
+export function createVaultStore({ sql }: ObjectStorage, { prepare, written }: VaultSchema): VaultStore {
   function eraseDelegation(): void {
     if (written()) sql.exec("DELETE FROM delegation");
   }
@@ -87,8 +80,10 @@ export function createVaultStore(storage: ObjectStorage): VaultStore {
       const last = sessions.length < limit && (sessions.length > 0 || offset === 0);
       return { sessions, total: last ? offset + sessions.length : countSessions() };
     },
-    putSession(record) {
+    putSession(record, limit) {
       prepare();
+      const known = sql.exec("SELECT 1 FROM sessions WHERE session_id = ?", record.sessionId).toArray().length > 0;
+      if (!known && limit > 0 && countSessions() >= limit) return false;
       sql.exec(
         `INSERT OR REPLACE INTO sessions
            (session_id, title, created_at, last_updated_at, oracle_name, oracle_did, oracle_entity_did, room_id)
@@ -102,6 +97,7 @@ export function createVaultStore(storage: ObjectStorage): VaultStore {
         record.oracleEntityDid,
         record.roomId ?? null,
       );
+      return true;
     },
     touchSession(sessionId, { title, lastUpdatedAt }) {
       if (!written()) return;
@@ -171,7 +167,7 @@ export function createVaultStore(storage: ObjectStorage): VaultStore {
       return {
         token: row.token,
         expiration: row.expiration,
-        capabilities: JSON.parse(row.capabilities) as StoredDelegation["capabilities"],
+        capabilities: parseStoredJson(storedCapabilities, row.capabilities, "delegation"),
         storedAt: row.stored_at,
       };
     },
@@ -191,6 +187,17 @@ export function createVaultStore(storage: ObjectStorage): VaultStore {
     setPromptShownAt(nowSeconds) {
       prepare();
       sql.exec("INSERT OR REPLACE INTO reauthorisation_prompt (id, shown_at) VALUES (1, ?)", nowSeconds);
+    },
+    isEmpty() {
+      if (!written()) return true;
+      const { kept } = sql
+        .exec<{ kept: number }>(
+          `SELECT EXISTS (SELECT 1 FROM sessions) OR EXISTS (SELECT 1 FROM delegation)
+             OR EXISTS (SELECT 1 FROM sockets) OR EXISTS (SELECT 1 FROM reauthorisation_prompt)
+             OR EXISTS (SELECT 1 FROM revocation) AS kept`,
+        )
+        .one();
+      return kept === 0;
     },
   };
 }

@@ -5,7 +5,7 @@ import type { ProvenCaller } from "../../durable-objects/chat-session/door.ts";
 import type { ModelProvider } from "../../durable-objects/chat-session/model-port.ts";
 import { failure, success, type Result } from "../../workers/platform/result.ts";
 import { fault } from "../../workers/platform/errors.ts";
-import { classifyFailure } from "../../workers/oracle/models/failures.ts";
+import { classifyFailure, upstreamOf } from "../../workers/oracle/models/failures.ts";
 import { createLocalModel } from "../../workers/oracle/models/local-model.ts";
 import { systemTimers } from "../../workers/oracle/models/timers.ts";
 
@@ -17,6 +17,7 @@ export function chatSettings(change: Partial<OracleSettings> = {}): OracleSettin
     profile: { name: "Oracle", did: "did:ixo:ixo1oracletest" },
     mint: async () => failure(fault("unavailable", "nothing is minted here")),
     promptThrottleSeconds: 0,
+    hasTokenBudget: false,
     door: { requestsPerMinute: 1_000, verify: async ({ invocation }) => byName(invocation) },
     ...change,
   };
@@ -36,6 +37,8 @@ export function chatModels(model: LanguageModelV4): ModelProvider {
     defaultModelId: model.modelId,
     maxRetries: 0,
     model: () => model,
+    contextTokens: () => 32_000,
+    upstreamOf,
     classify: (error) => classifyFailure(error, { provider: "test", providerLabel: "Test" }, Date.now),
     title: async (text) => text.slice(0, 60),
   };

@@ -166,6 +166,12 @@ function createInMemoryObjects(): InMemoryObjects {
     };
     return {
       admit: async (limit) => count("admit", limit),
+      admitTurn: async (limit) => counted("admitTurn", limit, () => ({ reserved: true })),
+      reserveTurn: async () => ({ reserved: true }),
+      async releaseTurn() {
+        objects.calls.push("vault.releaseTurn");
+      },
+      settleTurns: async () => undefined,
       listSessions: async (limit, page) =>
         counted("listSessions", limit, () => {
           objects.pages.push(page);
@@ -177,6 +183,7 @@ function createInMemoryObjects(): InMemoryObjects {
       async putSession(record) {
         objects.calls.push("vault.putSession");
         listed.set(record.sessionId, record);
+        return true;
       },
       touchSession: async () => undefined,
       async removeSession(sessionId) {

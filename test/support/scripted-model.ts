@@ -2,7 +2,12 @@
  * A language model that plays what a test writes, step after step, and keeps what it was asked. A step can wait at a
  * gate, so that a test does something in the middle of an answer without any sleeping.
  */
-import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4StreamPart } from "@ai-sdk/provider";
+import type {
+  LanguageModelV4,
+  LanguageModelV4CallOptions,
+  LanguageModelV4FinishReason,
+  LanguageModelV4StreamPart,
+} from "@ai-sdk/provider";
 import type { JsonObject } from "../../workers/platform/json.ts";
 
 /** A string is a text delta. `input` as a string is sent as it is, to be wrong JSON. */
@@ -11,7 +16,11 @@ export type Beat =
   | { readonly think: string }
   | { readonly call: string; readonly input: JsonObject | string }
   | { readonly wait: Gate }
-  | { readonly fail: unknown };
+  | { readonly fail: unknown }
+  /** The call itself fails: nothing of this step is played. */
+  | { readonly refuse: unknown }
+  /** How the step ends, and what it used: input and output tokens. */
+  | { readonly finish: LanguageModelV4FinishReason["unified"]; readonly used?: readonly [number, number] };
 
 export interface Gate {
   readonly opened: Promise<void>;
@@ -45,6 +54,8 @@ export function createScriptedModel(): ScriptedModel {
     asked.push(options);
     options.abortSignal?.addEventListener("abort", () => cancelled.resolve());
     for (const { times, resolve } of waiting) if (asked.length >= times) resolve();
+    const [first] = beats ?? [];
+    if (typeof first === "object" && "refuse" in first) throw first.refuse;
     if (beats === undefined) throw new Error(`the script has no step ${asked.length}`);
     const parts = play(beats, options.abortSignal);
     return new ReadableStream<LanguageModelV4StreamPart>(
@@ -83,6 +94,7 @@ async function* play(
 ): AsyncGenerator<LanguageModelV4StreamPart> {
   yield { type: "stream-start", warnings: [] };
   let called = false;
+  let end: Extract<Beat, { finish: unknown }> | undefined;
   for (const [index, beat] of beats.entries()) {
     signal?.throwIfAborted();
     const id = String(index);
@@ -98,12 +110,19 @@ async function* play(
       called = true;
       const input = typeof beat.input === "string" ? beat.input : JSON.stringify(beat.input);
       yield { type: "tool-call", toolCallId: `call-${crypto.randomUUID()}`, toolName: beat.call, input };
+    } else if ("finish" in beat) {
+      end = beat;
+    } else if ("refuse" in beat) {
+      throw new Error("a refusal is the first beat of its step");
     } else if ("wait" in beat) await passed(beat.wait, signal);
     else yield { type: "error", error: beat.fail };
   }
-  const unified = called ? "tool-calls" : "stop";
-  const none = { total: 0, noCache: 0, cacheRead: undefined, cacheWrite: undefined };
-  const usage = { inputTokens: none, outputTokens: { total: 0, text: 0, reasoning: undefined } };
+  const unified = end?.finish ?? (called ? "tool-calls" : "stop");
+  const [input, output] = end?.used ?? [0, 0];
+  const usage = {
+    inputTokens: { total: input, noCache: input, cacheRead: undefined, cacheWrite: undefined },
+    outputTokens: { total: output, text: output, reasoning: undefined },
+  };
   yield { type: "finish", finishReason: { unified, raw: unified }, usage };
 }
 

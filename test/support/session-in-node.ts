@@ -7,6 +7,7 @@ import { buildAgent, type OracleSettings } from "../../durable-objects/chat-sess
 import type { Delegation } from "../../durable-objects/chat-session/rpc.ts";
 import { createChatSession } from "../../durable-objects/chat-session/session.ts";
 import type { ChatSessionCore } from "../../durable-objects/chat-session/session-ports.ts";
+import type { SessionTouch } from "../../durable-objects/user-vault/rpc.ts";
 import { runTurn } from "../../durable-objects/chat-session/turn.ts";
 import { createLogger } from "../../workers/platform/log.ts";
 import { chatSettings } from "./chat-settings.ts";
@@ -24,7 +25,7 @@ export interface SessionInNode {
   /** Of the owner. They stay when the object is restarted, as sockets outlive an eviction. */
   readonly tabs: Tabs;
   /** What the owner's index was told, in order. */
-  readonly touches: readonly { readonly title?: string; readonly lastUpdatedAt?: string }[];
+  readonly touches: readonly SessionTouch[];
   /** Lines of the log, parsed. */
   readonly logged: readonly { readonly event: string; readonly requestId?: string }[];
   /** How often the alarm was asked for. */
@@ -52,7 +53,7 @@ export async function startSession(parts: SessionParts): Promise<SessionInNode> 
   const settings = chatSettings(parts.settings);
   const database = new DatabaseSync(":memory:");
   const clock = createManualClock();
-  const touches: { title?: string; lastUpdatedAt?: string }[] = [];
+  const touches: SessionTouch[] = [];
   const logged: { event: string }[] = [];
   const log = createLogger({}, (_, line) => void logged.push(JSON.parse(line) as { event: string }));
   const tabs = createTabs();
@@ -98,6 +99,7 @@ export async function startSession(parts: SessionParts): Promise<SessionInNode> 
           readDelegation: async () => parts.storedDelegation ?? null,
           mayPrompt: parts.mayPrompt ?? (async () => true),
           now: clock.now,
+          after: (milliseconds, work) => kept(clock.after(milliseconds, work)),
           log,
         });
         await runTurn(active, agent);

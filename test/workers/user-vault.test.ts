@@ -1,8 +1,9 @@
 /** UserVault inside workerd: index, delegation, throttle and counter, and what of them an eviction leaves. */
-import { evictDurableObject, runInDurableObject } from "cloudflare:test";
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Delegation, SessionRecord } from "../../durable-objects/chat-session/rpc.ts";
+import { JOURNAL_PAUSE_MS } from "../../durable-objects/user-vault/request-journal.ts";
 
 const START = Date.UTC(2026, 10, 1);
 const NOW_SECONDS = START / 1000;
@@ -62,17 +63,14 @@ async function listed(stub: ReturnType<typeof vault>, limit = 20, offset = 0) {
 
 test("an untouched vault answers empty and writes nothing", async () => {
   const stub = vault();
-  expect((await stub.listSessions(RATE, { limit: 20, offset: 0 })).value).toEqual({ sessions: [], total: 0 });
-  expect((await stub.delegationStatus(RATE)).value).toBeNull();
   expect(await stub.readDelegation()).toBeNull();
-  expect((await stub.revokeDelegation(RATE)).value).toBeNull();
-  await stub.touchSession("unknown", { title: "x" });
+  await stub.touchSession("unknown", { title: "x", spent: [{ turnId: "unknown", tokens: 1 }] });
+  await stub.releaseTurn("unknown");
   await stub.removeSession("unknown");
   expect(await stub.claimReauthorisationPrompt(0)).toBe(true);
-  await stub.admit(RATE);
   expect(await tablesOf(stub)).toBe(0);
   await stub.putSession(record("a", 1));
-  expect(await tablesOf(stub)).toBeGreaterThan(0);
+  expect(await tablesOf(stub)).toBe(10);
 });
 
 describe("the session index", () => {
@@ -204,17 +202,163 @@ describe("the rate counter", () => {
   });
 });
 
-test("an eviction loses nothing but the rate counter", async () => {
+/** Requests that come together are written together, a moment later. */
+async function journalled(stub: ReturnType<typeof vault>): Promise<void> {
+  await runInDurableObject(stub, () => new Promise((resolve) => void setTimeout(resolve, 2 * JOURNAL_PAUSE_MS)));
+}
+
+describe("the rate counter in storage", () => {
+  test("an object that lost its memory at rest still counts the requests of the last minute, to the second", async () => {
+    const stub = vault();
+    for (let request = 0; request < 4; request += 1) await stub.admit(5);
+    await journalled(stub);
+    vi.setSystemTime(START + 12_000);
+    await evictDurableObject(stub);
+    expect(await stub.admit(5)).toMatchObject({ admitted: true, remaining: 0 });
+    await journalled(stub);
+    await evictDurableObject(stub);
+    expect(await stub.admit(5)).toEqual({ admitted: false, limit: 5, remaining: 0, retryAfter: 48 });
+    vi.setSystemTime(START + 59_999);
+    expect((await stub.admit(5)).admitted).toBe(false);
+    vi.setSystemTime(START + 60_000);
+    await evictDurableObject(stub);
+    expect(await stub.admit(5)).toMatchObject({ admitted: true, remaining: 3 });
+  });
+
+  test("the default of 120 holds across an eviction: the 121st is refused", async () => {
+    const stub = vault();
+    for (let request = 0; request < 120; request += 1) expect((await stub.admit(120)).admitted).toBe(true);
+    await journalled(stub);
+    await evictDurableObject(stub);
+    expect((await stub.admit(120)).admitted).toBe(false);
+  });
+
+  test("120 requests that come together cost a row or two, not 120", async () => {
+    const stub = vault();
+    await Promise.all(Array.from({ length: 120 }, () => stub.admit(120)));
+    await journalled(stub);
+    const rows = await runInDurableObject(stub, (_object, { storage }) =>
+      storage.sql.exec<{ count: number }>("SELECT count FROM requests").toArray(),
+    );
+    expect(rows.length).toBeLessThanOrEqual(2);
+    expect(rows.reduce((sum, { count }) => sum + count, 0)).toBe(120);
+  });
+
+  test("a vault that holds nothing but counts erases itself when they no longer matter; any other stays", async () => {
+    const [asked, used] = [vault(), vault()];
+    await used.putSession(record("a", 1));
+    for (const stub of [asked, used]) {
+      await stub.admit(RATE);
+      await journalled(stub);
+      expect(await tablesOf(stub)).toBe(10);
+    }
+    vi.setSystemTime(START + 59_000);
+    expect(await runDurableObjectAlarm(asked)).toBe(true);
+    expect(await tablesOf(asked)).toBe(10);
+    vi.setSystemTime(START + 60_000);
+    expect(await runDurableObjectAlarm(asked)).toBe(true);
+    expect(await tablesOf(asked)).toBe(0);
+    expect(await runDurableObjectAlarm(used)).toBe(false);
+    expect((await asked.admit(RATE)).remaining).toBe(RATE - 1);
+  });
+});
+
+describe("how many sessions are listed", () => {
+  test("up to the limit and not one more; a known one is replaced, a deletion makes room; two at once", async () => {
+    const stub = vault();
+    expect(await stub.putSession(record("a", 1), 2)).toBe(true);
+    const both = await Promise.all([stub.putSession(record("b", 1), 2), stub.putSession(record("c", 1), 2)]);
+    expect(new Set(both)).toEqual(new Set([false, true]));
+    expect(await stub.putSession(record("a", 5), 2)).toBe(true);
+    expect((await listed(stub)).total).toBe(2);
+    await stub.removeSession("a");
+    expect(await stub.putSession(record("d", 1), 2)).toBe(true);
+    expect(await stub.putSession(record("e", 1), 0)).toBe(true);
+  });
+});
+
+describe("turns and tokens of a day", () => {
+  const LIMITS = { turns: 3, tokens: 1_000 };
+  const untilMidnight = 86_400;
+
+  test("turns: exactly up to the limit, also by two at once and across an eviction; midnight (UTC) starts anew", async () => {
+    const stub = vault();
+    expect(await stub.reserveTurn("1", LIMITS)).toEqual({ reserved: true });
+    expect(await stub.reserveTurn("1", LIMITS)).toEqual({ reserved: true });
+    expect(await stub.reserveTurn("2", LIMITS)).toEqual({ reserved: true });
+    await evictDurableObject(stub);
+    const both = await Promise.all([stub.reserveTurn("3", LIMITS), stub.reserveTurn("4", LIMITS)]);
+    const refused = { reserved: false, exhausted: "turns", limit: 3, retryAfter: untilMidnight };
+    expect(both).toEqual([{ reserved: true }, refused]);
+    vi.setSystemTime(START + 86_400_000 - 1);
+    expect(await stub.reserveTurn("5", LIMITS)).toEqual({ ...refused, retryAfter: 1 });
+    vi.setSystemTime(START + 86_400_000);
+    expect(await stub.reserveTurn("5", LIMITS)).toEqual({ reserved: true });
+  });
+
+  test("a turn that did not start is given back, once", async () => {
+    const stub = vault();
+    for (const id of ["1", "2", "3"]) await stub.reserveTurn(id, LIMITS);
+    await stub.releaseTurn("2");
+    await stub.releaseTurn("2");
+    expect(await stub.reserveTurn("4", LIMITS)).toEqual({ reserved: true });
+    expect(await stub.reserveTurn("5", LIMITS)).toMatchObject({ reserved: false });
+  });
+
+  test("tokens: counted when a turn has ended, once however often it is reported; at the limit none starts", async () => {
+    const stub = vault();
+    await stub.reserveTurn("1", LIMITS);
+    await stub.touchSession("unlisted", { spent: [{ turnId: "1", tokens: 999 }] });
+    await stub.settleTurns([{ turnId: "1", tokens: 999 }]);
+    expect(await stub.reserveTurn("2", LIMITS)).toEqual({ reserved: true });
+    await stub.settleTurns([
+      { turnId: "2", tokens: 1 },
+      { turnId: "never counted", tokens: 7 },
+    ]);
+    await evictDurableObject(stub);
+    expect(await stub.reserveTurn("3", LIMITS)).toEqual({
+      reserved: false,
+      exhausted: "tokens",
+      limit: 1_000,
+      retryAfter: untilMidnight,
+    });
+  });
+
+  test("0 is no limit", async () => {
+    const stub = vault();
+    await stub.reserveTurn("1", { turns: 0, tokens: 0 });
+    await stub.settleTurns([{ turnId: "1", tokens: 1e9 }]);
+    expect(await stub.reserveTurn("2", { turns: 0, tokens: 0 })).toEqual({ reserved: true });
+  });
+
+  test("a request over the limit per minute reserves nothing", async () => {
+    const stub = vault();
+    expect(await stub.admitTurn(1, "1", LIMITS)).toMatchObject({
+      admission: { admitted: true },
+      value: { reserved: true },
+    });
+    expect(await stub.admitTurn(1, "2", LIMITS)).toEqual({
+      admission: { admitted: false, limit: 1, remaining: 0, retryAfter: 60 },
+    });
+    const turns = await runInDurableObject(stub, (_object, { storage }) =>
+      storage.sql.exec("SELECT * FROM turns").toArray(),
+    );
+    expect(turns).toEqual([{ id: "1", day: START / 86_400_000, tokens: null }]);
+  });
+});
+
+test("an eviction loses nothing", async () => {
   const stub = vault();
   await stub.putSession(record("a", 1));
   await stub.storeDelegation(delegation());
   await stub.claimReauthorisationPrompt(100);
   const before = await stub.listSessions(RATE, { limit: 20, offset: 0 });
   expect(before.admission.remaining).toBe(RATE - 1);
+  await journalled(stub);
   await evictDurableObject(stub);
   const after = await stub.listSessions(RATE, { limit: 20, offset: 0 });
   expect(after.value).toEqual(before.value);
-  expect(after.admission.remaining).toBe(RATE - 1);
+  expect(after.admission.remaining).toBe(RATE - 2);
   expect(await stub.readDelegation()).toEqual({ ...delegation(), storedAt: NOW_SECONDS });
   expect(await stub.claimReauthorisationPrompt(100)).toBe(false);
   await stub.putSession(record("b", 2));

@@ -23,6 +23,12 @@ const DEFAULT_MAX_TTL_SECONDS = 86_400;
 /** Requests a user may make in a sliding minute: opening one chat in a client costs four or more. */
 const DEFAULT_RATE_LIMIT_PER_MINUTE = 120;
 
+/** Bounds on what one user stores and spends; 0 switches one off. Enough for daily use, too little to live off. */
+const DEFAULT_SESSIONS_PER_USER = 1_000;
+const DEFAULT_MESSAGES_PER_SESSION = 2_000;
+const DEFAULT_USER_TURNS_PER_DAY = 500;
+const DEFAULT_USER_TOKENS_PER_DAY = 2_000_000;
+
 /**
  * Milliseconds after which a silent client is pinged, and within which it has to answer. Each ping wakes the session's
  * object, which sleeps in between (contract/oracle.md section 8.1).
@@ -47,6 +53,13 @@ const variables = z.object({
   UCAN_AUTH_MAX_TTL_SECONDS: integerVariable(DEFAULT_MAX_TTL_SECONDS, 1),
   UCAN_REAUTH_PROMPT_THROTTLE_SECONDS: integerVariable(0),
   ORACLE_RATE_LIMIT_PER_MINUTE: integerVariable(DEFAULT_RATE_LIMIT_PER_MINUTE, 1),
+  ORACLE_SESSIONS_PER_USER: integerVariable(DEFAULT_SESSIONS_PER_USER),
+  ORACLE_MESSAGES_PER_SESSION: integerVariable(DEFAULT_MESSAGES_PER_SESSION),
+  ORACLE_USER_TURNS_PER_DAY: integerVariable(DEFAULT_USER_TURNS_PER_DAY),
+  ORACLE_USER_TOKENS_PER_DAY: integerVariable(DEFAULT_USER_TOKENS_PER_DAY),
+  ORACLE_ADDRESS_TURNS_PER_DAY: integerVariable(0),
+  ORACLE_TOTAL_TURNS_PER_DAY: integerVariable(0),
+  ORACLE_TOTAL_TOKENS_PER_DAY: integerVariable(0),
   SOCKET_PING_INTERVAL_MS: integerVariable(DEFAULT_SOCKET_PING_INTERVAL_MS, MIN_SOCKET_PING_MS),
   SOCKET_PING_TIMEOUT_MS: integerVariable(DEFAULT_SOCKET_PING_TIMEOUT_MS, MIN_SOCKET_PING_MS),
   STATIC_DID_KEYS: jsonVariable(staticDidKeysSchema, {}),

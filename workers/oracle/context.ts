@@ -8,6 +8,7 @@ import type { AttemptLimit } from "../platform/http/attempt-limit.ts";
 import type { Exchange } from "../platform/surface.ts";
 import type { OracleConfig } from "./config.ts";
 import type { OracleIdentity } from "./identity.ts";
+import type { CountedTurn } from "./turn-budget.ts";
 
 /** What is made once per isolate from the configuration. */
 export interface OracleRuntime {
@@ -27,6 +28,8 @@ export interface OracleHono {
     caller: Caller;
     /** Set once the request has been counted. */
     admission: Admission | undefined;
+    /** Set on the route that starts turns. */
+    turn: CountedTurn;
   };
 }
 

@@ -35,7 +35,8 @@ const errorBody = z
   .catchall(z.unknown())
   .meta({
     id: "OracleError",
-    description: "Some refusals say more: a 401 `code` and `reason`, a 402 `claims`, a 502 `kind`.",
+    description:
+      "Some refusals say more: `code` and `retryable` where a limit was met, a 401 `code` and `reason`, a 502 `kind` and, when the model's service named a wait, `retryAfterMs`.",
   });
 
 const unauthorizedBody = errorBody
@@ -51,8 +52,8 @@ const unauthorizedBody = errorBody
 const phrases = {
   400: "Bad Request",
   401: "Unauthorized",
-  402: "Payment Required",
   404: "Not Found",
+  409: "Conflict",
   413: "Payload Too Large",
   429: "Too Many Requests",
   500: "Internal Server Error",

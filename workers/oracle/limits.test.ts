@@ -1,12 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { edgeOverMemory } from "../../test/support/in-memory-objects.ts";
 import { jsonOf } from "../../test/support/oracle-edge.ts";
-import { DELEGATION_BODY_BYTES, SMALL_BODY_BYTES, TURN_BODY_BYTES } from "./limits.ts";
 
 const alice = 1;
 const unknownId = "0b7c2c1e-5a0e-4d0c-9a55-6d1f6f6a8e10";
 /** JSON of exactly that many bytes. */
-
 const bodyOfBytes = (members: object, bytes: number): string => {
   const empty = JSON.stringify({ ...members, pad: "" }).length;
   return JSON.stringify({ ...members, pad: "a".repeat(bytes - empty) });
@@ -14,10 +12,10 @@ const bodyOfBytes = (members: object, bytes: number): string => {
 
 describe("bodies", () => {
   test.each([
-    ["/messages/abort", SMALL_BODY_BYTES, { sessionId: unknownId }, 404],
-    ["/delegation", DELEGATION_BODY_BYTES, { raw: "x" }, 400],
-    [`/messages/${unknownId}`, TURN_BODY_BYTES, { message: "hi" }, 404],
-    ["/sessions", SMALL_BODY_BYTES, {}, 201],
+    ["/messages/abort", 16_384, { sessionId: unknownId }, 404],
+    ["/delegation", 65_536, { raw: "x" }, 400],
+    [`/messages/${unknownId}`, 262_144, { message: "hi" }, 404],
+    ["/sessions", 16_384, {}, 201],
   ])("POST %s takes %d bytes and not one more", async (path, limit, members, otherwise) => {
     const { edge } = await edgeOverMemory();
     const fits = await edge.call("POST", path, { as: alice, body: bodyOfBytes(members, limit) });

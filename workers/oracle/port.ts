@@ -4,13 +4,15 @@
  * (docs/decisions/004-oracle-desk.md). What a turn does is the session's matter.
  */
 import type { SessionRecord, TurnReply, TurnRequest } from "../../durable-objects/chat-session/rpc.ts";
+import type { Admission } from "../../durable-objects/user-vault/rpc.ts";
 import { hexOf, sha256 } from "../platform/digest.ts";
-import { fault } from "../platform/errors.ts";
+import { fault, type Fault } from "../platform/errors.ts";
 import { createLogger, describeThrown, type Logger } from "../platform/log.ts";
 import type { OracleAnswer, OracleDesk, OracleQuestion } from "../platform/ports.ts";
 import { failure, success, type Result } from "../platform/result.ts";
 import type { OracleRuntime } from "./context.ts";
 import { chatSession, userVault } from "./objects.ts";
+import { countTurn } from "./turn-budget.ts";
 
 /** Characters of a question: a phone's 120, several times. */
 export const QUESTION_LENGTH = 2_000;
@@ -51,31 +53,46 @@ function createOracleDesk({
   clock = () => Date.now(),
   log = (jobId) => createLogger({ surface: "oracle", requestId: jobId }),
 }: OracleDeskParts): OracleDesk {
-  /** Who asks, counted: the order of the HTTP routes. */
-  async function admit(jobId: string, invocation: string) {
+  async function identify(jobId: string, invocation: string): Promise<Result<Asker>> {
     const ready = await runtime();
     if (!ready.ok) return ready;
-    const { authenticator, config } = ready.value;
     // Blank is none, as in a header.
     const tokens = invocation.trim() === "" ? {} : { invocation };
-    const caller = await authenticator.authenticateTokens(tokens, log(jobId));
+    const caller = await ready.value.authenticator.authenticateTokens(tokens, log(jobId));
     if (!caller.ok) return caller;
     const { did } = caller.value;
-    const admission = await again(() => userVault(env, did).admit(config.ORACLE_RATE_LIMIT_PER_MINUTE));
-    if (!admission.admitted) {
-      return failure(fault("rate_limited", "Too many requests", { retryAfter: Math.max(1, admission.retryAfter) }));
-    }
     return success({ did, runtime: ready.value, sessionId: await phoneSessionId(ready.value.identity.did, did) });
   }
 
-  async function start(question: OracleQuestion, asker: Asker): Promise<Result<unknown>> {
+  /** Who asks, counted as one request: the order of the HTTP routes. */
+  async function admit(jobId: string, invocation: string): Promise<Result<Asker>> {
+    const asker = await identify(jobId, invocation);
+    if (!asker.ok) return asker;
+    const { did, runtime: ready } = asker.value;
+    const admission = await again(() => userVault(env, did).admit(ready.config.ORACLE_RATE_LIMIT_PER_MINUTE));
+    return admission.admitted ? asker : failure(tooManyRequests(admission));
+  }
+
+  /** The same for a request that starts a turn, which counts against the limits of the day. */
+  async function admitTurn(jobId: string, invocation: string) {
+    const asker = await identify(jobId, invocation);
+    if (!asker.ok) return asker;
+    const { did, runtime: ready } = asker.value;
+    // The phone's address is its gateway's, which many phones share.
+    const { admission, outcome } = await again(() => countTurn(env, ready.config, did, undefined));
+    if (outcome === undefined) return failure(tooManyRequests(admission));
+    return outcome.ok ? success({ asker: asker.value, counted: outcome.turn }) : failure(outcome.fault);
+  }
+
+  async function start(question: OracleQuestion, asker: Asker, turnId: string): Promise<Result<{ replayed?: true }>> {
     const { did, sessionId } = asker;
-    const turn = turnOf(question);
+    const turn = turnOf(question, turnId);
     const started = await again(() => chatSession(env, sessionId).ensureTurn(did, turn));
     if (started.ok || started.error.code !== "not_found") return started;
     // The object first: a session that only its object knows is invisible, one that only the index knows is broken.
     const record = sessionRecord(asker, new Date(clock()).toISOString());
     const created = await again(() => chatSession(env, sessionId).create(did, record));
+    // Without a limit: the one session of questions by phone is not one that its owner opened.
     await again(() => userVault(env, did).putSession(created));
     return again(() => chatSession(env, sessionId).ensureTurn(did, turn));
   }
@@ -92,14 +109,13 @@ function createOracleDesk({
   return {
     ask: (question) =>
       guarded(question.jobId, async () => {
-        const { jobId, invocation, text } = question;
-        const admitted = await admit(jobId, invocation);
+        const { jobId, invocation } = question;
+        const admitted = await admitTurn(jobId, invocation);
         if (!admitted.ok) return admitted;
-        if (!JOB_ID.test(jobId)) return failure(fault("invalid_request", "jobId must be 1 to 100 letters or digits"));
-        if (text.trim() === "" || text.length > QUESTION_LENGTH) {
-          return failure(fault("invalid_request", `text must have 1 to ${QUESTION_LENGTH} characters`));
-        }
-        const started = await start(question, admitted.value);
+        const { asker, counted } = admitted.value;
+        const flaw = flawOf(question);
+        const started = flaw === undefined ? await start(question, asker, counted.turnId) : failure(flaw);
+        if (!started.ok || started.value.replayed === true) await counted.release();
         return started.ok ? success({ jobId }) : started;
       }),
     answer: (jobId, invocation) =>
@@ -113,6 +129,16 @@ function createOracleDesk({
         return success(answerOf(reply.value));
       }),
   };
+}
+
+function flawOf({ jobId, text }: OracleQuestion): Fault | undefined {
+  if (!JOB_ID.test(jobId)) return fault("invalid_request", "jobId must be 1 to 100 letters or digits");
+  if (text.trim() !== "" && text.length <= QUESTION_LENGTH) return undefined;
+  return fault("invalid_request", `text must have 1 to ${QUESTION_LENGTH} characters`);
+}
+
+function tooManyRequests({ retryAfter }: Admission): Fault {
+  return fault("rate_limited", "Too many requests", { retryAfter: Math.max(1, retryAfter) });
 }
 
 interface Asker {
@@ -129,8 +155,9 @@ function answerOf({ status, content, failure: reason }: TurnReply): OracleAnswer
 }
 
 /** Queued, since a second phone of the same customer must not end the question of the first. */
-function turnOf({ jobId, text, answerStyle }: OracleQuestion): TurnRequest {
+function turnOf({ jobId, text, answerStyle }: OracleQuestion, turnId: string): TurnRequest {
   return {
+    turnId,
     requestId: jobId,
     client: "ussd",
     message: text,

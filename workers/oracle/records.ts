@@ -4,7 +4,13 @@
  */
 import * as z from "zod";
 import type { ModelRow } from "../../durable-objects/chat-session/model-port.ts";
-import type { MessagePage, MessageRecord, RunSummary, SessionRecord } from "../../durable-objects/chat-session/rpc.ts";
+import type {
+  FinishReason,
+  MessagePage,
+  MessageRecord,
+  RunSummary,
+  SessionRecord,
+} from "../../durable-objects/chat-session/rpc.ts";
 import { isJsonObject, type JsonObject } from "../platform/json.ts";
 
 export const timestamp = () => z.string().meta({ format: "date-time" });
@@ -36,6 +42,15 @@ const toolCallRecord = z
     error: z.string().optional(),
   })
   .meta({ id: "ToolCall" });
+
+/** Why the model stopped, in the words of chat-completion services. */
+export const finishReason = z.enum([
+  "stop",
+  "length",
+  "content_filter",
+  "tool_calls",
+  "other",
+]) satisfies z.ZodType<FinishReason>;
 
 export const messageRecord = z
   .object({

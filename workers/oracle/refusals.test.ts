@@ -7,9 +7,8 @@ import { edgeOverMemory, type InMemoryObjects } from "../../test/support/in-memo
 import { startLocalServer } from "../../test/support/local-server.ts";
 import { jsonOf, openSession, type Call, type Edge } from "../../test/support/oracle-edge.ts";
 import { mintInvocation, signer } from "../../test/support/ucan.ts";
-import { fault } from "../platform/errors.ts";
 import { FAILED_ATTEMPTS_PER_MINUTE } from "../platform/http/attempt-limit.ts";
-import { failure, success } from "../platform/result.ts";
+import { success } from "../platform/result.ts";
 import { SMALL_BODY_BYTES } from "./limits.ts";
 
 const alice = 1;
@@ -52,16 +51,6 @@ const refusals: readonly Refusal[] = [
     error: "Unauthorized",
     message: "Invalid UCAN invocation",
     cause: (ask) => ask("GET", "/sessions", { headers: forged }),
-  },
-  {
-    status: 402,
-    error: "Payment Required",
-    message: "10 credits or fewer left",
-    cause: (ask, edge, objects) => {
-      const members = { claims: [], outstandingClaims: [] };
-      objects.reply = failure(fault("payment_required", "10 credits or fewer left", { members }));
-      return sendMessage(ask, edge);
-    },
   },
   {
     status: 404,

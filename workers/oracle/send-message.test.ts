@@ -124,7 +124,12 @@ describe("limits at their edges", () => {
 });
 
 describe("the turn", () => {
-  const around = { requestId: "req-42", headers: new Headers(), delegation: undefined };
+  const around = {
+    turnId: "0b7c2c1e-5a0e-4d0c-9a55-6d1f6f6a8e10",
+    requestId: "req-42",
+    headers: new Headers(),
+    delegation: undefined,
+  };
 
   test("of tools with one name the first is kept", () => {
     const names = fc.array(fc.constantFrom("a", "b", "c"), { maxLength: MAX_CLIENT_TOOLS });
@@ -149,6 +154,16 @@ describe("the turn", () => {
       headers,
     });
     expect(fromBody).toMatchObject({ timezone: "Europe/Berlin", homeServer: "https://b.test" });
+  });
+
+  test.each([
+    ["m-1", "m-1"],
+    ["a".repeat(128), "a".repeat(128)],
+    ["a".repeat(129), undefined],
+    ["", undefined],
+    [7, undefined],
+  ])("metadata.clientMessageId %j: %j", (clientMessageId, kept) => {
+    expect(turnOf(accept({ metadata: { clientMessageId } }), around).clientMessageId).toBe(kept);
   });
 
   test("it carries the request's id and the delegation of its header", () => {

@@ -4,7 +4,7 @@
  */
 import * as z from "zod";
 import type { Delegation, TurnRequest } from "../../durable-objects/chat-session/rpc.ts";
-import { depthOf } from "../platform/json.ts";
+import { depthOf, type JsonObject } from "../platform/json.ts";
 import { jsonObject } from "./records.ts";
 import { timezoneOf } from "./timezone.ts";
 
@@ -17,6 +17,9 @@ export const MAX_SCHEMA_BYTES = 32 * 1024;
 export const MAX_DEPTH = 100;
 /** Characters: what file systems and Matrix clients agree on. */
 export const MAX_FILENAME_LENGTH = 255;
+
+/** Characters of an id by which a client repeats a message. */
+const MAX_CLIENT_MESSAGE_ID = 128;
 
 const text = () => z.string({ error: "must be a string" });
 const flag = () => z.boolean({ error: "must be true or false" });
@@ -65,7 +68,11 @@ export const sendMessageSchema = z
       .meta({ description: "MCP tool name to a base64 CAR invocation." }),
     timezone: text().optional().meta({ description: "IANA name; wins over the header `x-timezone`." }),
     homeServer: text().optional().meta({ description: "The user's Matrix homeserver." }),
-    metadata: boundedObject().default({}),
+    metadata: boundedObject()
+      .default({})
+      .meta({
+        description: `Kept with the turn. \`clientMessageId\`, a text of 1 to ${MAX_CLIENT_MESSAGE_ID} characters, makes sending safe to repeat: the same id in the same session answers with the run that the first one started.`,
+      }),
     model: text().optional().meta({ description: "A model's id; an unknown one means the default model." }),
     multitask: z
       .enum(["interrupt", "enqueue"], { error: "must be interrupt or enqueue" })
@@ -78,14 +85,18 @@ export type SendMessage = z.output<typeof sendMessageSchema>;
 
 /** What a turn takes from the request around the body. */
 export interface TurnCircumstances {
+  /** Under which the turn was counted. */
+  readonly turnId: string;
   readonly requestId: string;
   readonly headers: Headers;
   /** The delegation of the request's own header, verified. */
   readonly delegation: Delegation | undefined;
 }
 
-export function turnOf(body: SendMessage, { requestId, headers, delegation }: TurnCircumstances): TurnRequest {
+export function turnOf(body: SendMessage, { turnId, requestId, headers, delegation }: TurnCircumstances): TurnRequest {
   return {
+    turnId,
+    clientMessageId: clientMessageIdOf(body.metadata),
     requestId,
     client: "portal",
     message: body.message,
@@ -100,6 +111,12 @@ export function turnOf(body: SendMessage, { requestId, headers, delegation }: Tu
     metadata: body.metadata,
     delegation,
   };
+}
+
+/** Anything else under that name is the client's own affair. */
+function clientMessageIdOf({ clientMessageId }: JsonObject): string | undefined {
+  if (typeof clientMessageId !== "string" || clientMessageId === "") return undefined;
+  return clientMessageId.length <= MAX_CLIENT_MESSAGE_ID ? clientMessageId : undefined;
 }
 
 function firstOfEachName<Tool extends { readonly name: string }>(tools: readonly Tool[]): readonly Tool[] {

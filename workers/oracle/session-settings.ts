@@ -43,6 +43,7 @@ export function makeSessionSettings(parts: SettingsParts): OracleSettings {
     profile: { ...parts.profile, did: identity.did },
     mint: makeMint(parts),
     door: createDoor(parts),
+    hasTokenBudget: config.ORACLE_TOTAL_TOKENS_PER_DAY > 0,
     promptThrottleSeconds: config.UCAN_REAUTH_PROMPT_THROTTLE_SECONDS,
   };
 }

@@ -39,7 +39,7 @@ describe("a run that cannot be read", () => {
     await runInDurableObject(session.stub, (_, { storage }) => {
       storage.sql.exec(
         `INSERT INTO runs (run_id, request_id, client, status, started_at, updated_at, request)
-         VALUES ('broken', 'r', 'portal', 'running', 0, 0, '{')`,
+         VALUES ('broken', 'r', 'portal', 'no such status', 0, 0, '{')`,
       );
     });
     for (const _ of ["awake", "evicted"]) {

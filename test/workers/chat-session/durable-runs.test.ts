@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { OWNER, valueOf } from "../../support/chat-turns.ts";
 import { eventsOf, readFrames, textOf } from "../../support/frame-reader.ts";
 import { createGate } from "../../support/scripted-model.ts";
+import { toolPlugin } from "../../support/plugins.ts";
 import { scriptOracle } from "../../support/scripted-oracle.ts";
 import { follow, newSession, start } from "./session-under-test.ts";
 
@@ -60,14 +61,14 @@ describe("5.3 GET /runs", () => {
   });
 
   test("a reader who never reads holds nobody up: the run ends and others get everything", async () => {
-    const piece = "x".repeat(64 * 1024);
-    scriptOracle([[...Array.from({ length: 40 }, () => ({ think: piece })), "well"]]);
+    const call = { call: "look", input: { text: "x".repeat(100_000) } };
+    // Each call is told twice with its arguments: 2.4 MB.
+    scriptOracle([Array.from({ length: 12 }, () => call), ["well"]], { plugins: [toolPlugin("look", 1)] });
     const session = await newSession("scripted");
     const { runId } = await start(session, "much");
     const idle = valueOf(await session.chat.followRun(OWNER, runId, 0));
     const all = await (await follow(session, runId)).rest();
-    const thought = all.map(({ data }) => data["reasoning"]).filter((text) => typeof text === "string");
-    expect(thought.join("")).toHaveLength("Thinking...".length + 40 * piece.length);
+    expect(eventsOf(all).filter((event) => event === "tool_call")).toHaveLength(24);
     expect(textOf(all)).toBe("well");
     expect(eventsOf(all).at(-1)).toBe("done");
     expect(valueOf(await session.chat.activeRun(OWNER))).toBeNull();

@@ -191,7 +191,8 @@ test("5.4.2 evicted a fourth time the run is interrupted: error, done, and the k
     await evict({ frames });
   }
   const frames = await (await follow(session, started.runId, 4 * 2 ** 32)).rest();
-  expect(eventsOf(frames)).toEqual(["run", "reasoning", "error", "done"]);
-  expect(frames.at(-1)?.data).toMatchObject({ status: "interrupted", interrupted: true, partialText: "kept " });
-  expect(valueOf(await session.chat.messagePage(OWNER, { limit: 100 })).messages[1]?.content).toBe("kept ");
+  expect(eventsOf(frames)).toEqual(["run", "message", "reasoning", "error", "done"]);
+  const partialText = "kept cut ";
+  expect(frames.at(-1)?.data).toMatchObject({ status: "interrupted", interrupted: true, partialText });
+  expect(valueOf(await session.chat.messagePage(OWNER, { limit: 100 })).messages[1]?.content).toBe(partialText);
 });

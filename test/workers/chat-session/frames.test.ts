@@ -47,7 +47,11 @@ describe("4.3 order", () => {
       },
       { id: 3, event: "message", data: { content: "Hello", timestamp: isoDate } },
       { id: 4, event: "reasoning", data: { ...common, reasoning: "", isComplete: true, timestamp: isoDate } },
-      { id: 5, event: "done", data: { runId, requestId: "req-42", status: "finished", messageId: answer?.id } },
+      {
+        id: 5,
+        event: "done",
+        data: { runId, requestId: "req-42", status: "finished", finishReason: "stop", messageId: answer?.id },
+      },
     ]);
   });
 

@@ -5,14 +5,29 @@
 import { createMiddleware } from "hono/factory";
 import type { Admission, Admitted } from "../../../durable-objects/user-vault/rpc.ts";
 import { fault } from "../../platform/errors.ts";
+import { clientAddress, readProxyTrust } from "../../platform/http/client-address.ts";
 import { refuse, type OracleContext, type OracleHono } from "../context.ts";
 import { userVault } from "../objects.ts";
+import { countTurn } from "../turn-budget.ts";
 
 /** For routes that change something: nothing happens until the request is admitted. */
 export const countBefore = createMiddleware<OracleHono>(async (c, next) => {
   const admission = await admit(c);
   if (!admission.admitted) return refuseExcess(c, admission);
   c.set("admission", admission);
+  await next();
+});
+
+/** For the route that starts turns: counts the request, and the turn against the limits of the day. */
+export const countTurnBefore = createMiddleware<OracleHono>(async (c, next) => {
+  const { env } = c.env;
+  const { caller, runtime } = c.var;
+  const address = clientAddress(c.req.raw, readProxyTrust(env));
+  const { admission, outcome } = await countTurn(env, runtime.config, caller.did, address);
+  if (outcome === undefined) return refuseExcess(c, admission);
+  c.set("admission", admission);
+  if (!outcome.ok) return refuse(c, outcome.fault);
+  c.set("turn", outcome.turn);
   await next();
 });
 

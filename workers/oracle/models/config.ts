@@ -12,7 +12,13 @@ import {
   type ConfigExamples,
   type ConfigResult,
 } from "../../platform/config.ts";
-import { builtInRow, completeRow, partialModelRows, type PartialModelRow } from "./model-rows.ts";
+import {
+  builtInRow,
+  completeRow,
+  DEFAULT_CONTEXT_TOKENS,
+  partialModelRows,
+  type PartialModelRow,
+} from "./model-rows.ts";
 
 /** Long enough for a reasoning model's silence, short enough that a user still waits. */
 const DEFAULT_TIMEOUT_MS = 60_000;
@@ -26,6 +32,8 @@ export interface ModelConfig {
   readonly provider: ProviderName;
   readonly rows: readonly ModelRow[];
   readonly defaultModelId: string;
+  /** By the model's id: how many tokens it reads at once. */
+  readonly contextTokens: Readonly<Record<string, number>>;
   readonly baseUrl: string;
   readonly apiKey: string | undefined;
   /** Milliseconds to the first chunk, and between two chunks. */
@@ -82,6 +90,7 @@ const modelConfigSchema = variables.transform((env, context): ModelConfig => {
     provider: env.LLM_PROVIDER,
     rows: offered.map((row) => completeRow(row, env.LLM_PROVIDER, row.id === defaultModelId)),
     defaultModelId,
+    contextTokens: Object.fromEntries(offered.map((row) => [row.id, row.contextTokens ?? DEFAULT_CONTEXT_TOKENS])),
     baseUrl: env.OPENAI_BASE_URL ?? DEFAULT_BASE_URL,
     apiKey: env.OPENAI_API_KEY,
     timeoutMs: env.LLM_TIMEOUT_MS,

@@ -53,6 +53,19 @@ export function classifyFailure(error: unknown, origin: FailureOrigin, now: () =
   return { ...failed("unknown", origin, status), ...(trace.fromProvider ? {} : { source: "platform" as const }) };
 }
 
+/** A code as services have them: a word, never a sentence that could hold a key or a user's text. */
+const CODE = /^[a-z][a-z0-9_.-]{0,63}$/;
+
+/** Why the service refused, for the log. */
+export function upstreamOf(error: unknown): { readonly upstreamStatus?: number; readonly upstreamCode?: string } {
+  const { status, codes } = readErrorChain(error);
+  const code = codes.find((each) => CODE.test(each));
+  return {
+    ...(status === undefined ? {} : { upstreamStatus: status }),
+    ...(code === undefined ? {} : { upstreamCode: code }),
+  };
+}
+
 const sentences = {
   timeout: { retryable: true, message: "The model took too long to answer. Please try again." },
   rate_limit: { retryable: true, message: "The model is receiving too many requests. Please try again in a moment." },

@@ -8,6 +8,11 @@ import type { ModelRow } from "../../../durable-objects/chat-session/model-port.
 /** A menu that a person can still read; also keeps the answer of a public route small. */
 export const MAX_MODEL_ROWS = 64;
 
+/** Less than this holds no instructions, tools and question together. */
+const MIN_CONTEXT_TOKENS = 2_000;
+/** The window of a model whose row does not name one: what nearly every hosted model has. */
+export const DEFAULT_CONTEXT_TOKENS = 32_000;
+
 const tiers = {
   everyday: { costLabel: "$", badge: "Fast" },
   balanced: { costLabel: "$$", badge: "Balanced" },
@@ -28,6 +33,10 @@ export const partialModelRows = z
       blurb: z.string().max(1000).optional(),
       vision: z.boolean({ error: "vision must be true or false" }).optional(),
       pricing: z.object({ inputPerMillion: price.optional(), outputPerMillion: price.optional() }).optional(),
+      contextTokens: z
+        .int({ error: "contextTokens must be a whole number" })
+        .min(MIN_CONTEXT_TOKENS, { error: `contextTokens must be at least ${MIN_CONTEXT_TOKENS}` })
+        .optional(),
       isDefault: z.boolean({ error: "isDefault must be true or false" }).optional(),
     }),
     { error: "must be a JSON list of models" },

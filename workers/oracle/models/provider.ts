@@ -6,8 +6,9 @@ import type { LanguageModelV4 } from "@ai-sdk/provider";
 import type { ModelProvider } from "../../../durable-objects/chat-session/model-port.ts";
 import type { Fetch } from "./bounded-fetch.ts";
 import type { ModelConfig, ProviderName } from "./config.ts";
-import { classifyFailure } from "./failures.ts";
+import { classifyFailure, upstreamOf } from "./failures.ts";
 import { createLocalModel } from "./local-model.ts";
+import { DEFAULT_CONTEXT_TOKENS } from "./model-rows.ts";
 import { openAiCompatibleModels } from "./openai-compatible.ts";
 import type { Timers } from "./timers.ts";
 import { titleByModel, titleByRule } from "./title.ts";
@@ -32,14 +33,16 @@ const labels: Readonly<Record<ProviderName, string>> = {
 export function createModelProvider(config: ModelConfig, parts: ProviderParts): ModelProvider {
   const known = new Set(config.rows.map((row) => row.id));
   const make = modelFactory(config, parts);
-  const model = (id: string | undefined): LanguageModelV4 =>
-    make(id !== undefined && known.has(id) ? id : config.defaultModelId);
+  const idOf = (id: string | undefined): string => (id !== undefined && known.has(id) ? id : config.defaultModelId);
+  const model = (id: string | undefined): LanguageModelV4 => make(idOf(id));
   const origin = { provider: config.provider, providerLabel: labels[config.provider] };
   return {
     rows: config.rows,
     defaultModelId: config.defaultModelId,
     maxRetries: config.maxRetries,
     model,
+    contextTokens: (id) => config.contextTokens[idOf(id)] ?? DEFAULT_CONTEXT_TOKENS,
+    upstreamOf,
     classify: (error) => classifyFailure(error, origin, parts.now),
     title: async (firstMessage, signal) =>
       config.provider === "local" ? titleByRule(firstMessage) : titleByModel(model(undefined), firstMessage, signal),

@@ -35,10 +35,15 @@ export async function titleByModel(model: LanguageModelV4, firstMessage: string,
       maxRetries: 0,
       abortSignal: signal,
     });
-    const [line = ""] = text.trim().split("\n");
+    const [line = ""] = withoutThinking(text).trim().split("\n");
     const title = line.replace(/^["'“”‘’*#\s]+|["'“”‘’*.\s]+$/g, "");
     return titleByRule(title === "" ? firstMessage : title);
   } catch {
     return titleByRule(firstMessage);
   }
+}
+
+/** Models without a reasoning channel think inside the answer; what is never closed is all thinking. */
+function withoutThinking(text: string): string {
+  return text.replace(/^\s*<think>[\s\S]*?(?:<\/think>|$)/, "");
 }

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { edgeOverMemory } from "../../../test/support/in-memory-objects.ts";
 import { jsonOf, openSession, type Call } from "../../../test/support/oracle-edge.ts";
-import { fault } from "../../platform/errors.ts";
-import { failure, success } from "../../platform/result.ts";
+import { success } from "../../platform/result.ts";
 
 const alice = 1;
 const unknownId = "0b7c2c1e-5a0e-4d0c-9a55-6d1f6f6a8e10";
@@ -113,16 +112,6 @@ describe("turns", () => {
     expect(response.status).toBe(400);
     expect((await jsonOf(response))["message"]).toContain(message);
     expect(objects.calls).not.toContain("session.abort");
-  });
-
-  test("one that has to be paid for is a 402 with both lists", async () => {
-    const { edge, objects } = await edgeOverMemory();
-    const sessionId = await openSession(edge, alice);
-    const lists = { claims: ["claim_0f"], outstandingClaims: ["claim_0f"] };
-    objects.reply = failure(fault("payment_required", "10 credits or fewer left", { members: lists }));
-    const response = await edge.call("POST", `/messages/${sessionId}`, { as: alice, body: { message: "hi" } });
-    expect(response.status).toBe(402);
-    expect(await jsonOf(response)).toMatchObject({ statusCode: 402, error: "Payment Required", ...lists });
   });
 
   test("both cursors at once are a 400", async () => {

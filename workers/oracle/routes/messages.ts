@@ -2,7 +2,7 @@
 import { Hono } from "hono";
 import * as z from "zod";
 import type { TurnReply } from "../../../durable-objects/chat-session/rpc.ts";
-import { fault } from "../../platform/errors.ts";
+import { fault, type Fault } from "../../platform/errors.ts";
 import { readJsonBody } from "../../platform/http/body.ts";
 import type { JsonObject } from "../../platform/json.ts";
 import type { Operation } from "../../platform/openapi.ts";
@@ -10,11 +10,11 @@ import { refuse, type OracleContext, type OracleHono } from "../context.ts";
 import { signedInRefusals, signedInSecurity } from "../description.ts";
 import { streamHeaders, streamRun } from "../event-stream.ts";
 import { SMALL_BODY_BYTES, TURN_BODY_BYTES } from "../limits.ts";
-import { countBefore } from "../middleware/rate-limit.ts";
+import { countBefore, countTurnBefore } from "../middleware/rate-limit.ts";
 import { signedIn } from "../middleware/signed-in.ts";
 import { namesSession, sessionParams } from "../middleware/validated.ts";
 import { chatSession, isSessionId } from "../objects.ts";
-import { messageRecord } from "../records.ts";
+import { finishReason, messageRecord } from "../records.ts";
 import { sendMessageSchema, turnOf } from "../send-message.ts";
 import { JSON_CONTENT, streamTranscript } from "../whole-transcript.ts";
 
@@ -55,6 +55,9 @@ const replySchema = z
     message: z.object({ type: z.literal("ai"), content: z.string(), id: z.string() }),
     sessionId: z.string(),
     messages: z.array(messageRecord).optional().meta({ description: "With `returnAllMessages`." }),
+    finishReason: finishReason
+      .optional()
+      .meta({ description: "Why the model stopped; absent when the turn was aborted." }),
     aborted: z.literal(true).optional(),
     delegationRequired: z.literal(true).optional(),
   })
@@ -82,7 +85,6 @@ export const sendMessage: Operation = {
     },
     ...signedInRefusals({
       400: "message must be a non-empty string",
-      402: "10 credits or fewer left",
       404: "Session not found",
       413: "Request body too large",
       502: "The model did not answer",
@@ -90,26 +92,37 @@ export const sendMessage: Operation = {
   },
 };
 
-messageRoutes.post(sendMessage.path, signedIn, namesSession, countBefore, async (c) => {
+messageRoutes.post(sendMessage.path, signedIn, namesSession, countTurnBefore, async (c) => {
   const body = await readJsonBody(c.req.raw, sendMessageSchema, TURN_BODY_BYTES);
-  if (!body.ok) return refuse(c, body.error);
+  if (!body.ok) return refuseTurn(c, body.error);
   const { did, delegation } = c.var.caller;
+  const { turnId } = c.var.turn;
+  const messageLimit = c.var.runtime.config.ORACLE_MESSAGES_PER_SESSION;
   const { sessionId } = c.req.valid("param");
   const session = chatSession(c.env.env, sessionId);
-  const turn = turnOf(body.value, { requestId: c.env.requestId, headers: c.req.raw.headers, delegation });
+  const turn = turnOf(body.value, { turnId, requestId: c.env.requestId, headers: c.req.raw.headers, delegation });
   if (body.value.stream) {
-    const started = await session.startTurn(did, turn);
-    return started.ok ? streamRun(c, started.value) : refuse(c, started.error);
+    const started = await session.startTurn(did, turn, messageLimit);
+    if (!started.ok) return refuseTurn(c, started.error);
+    if (started.value.replayed) await c.var.turn.release();
+    return streamRun(c, started.value);
   }
-  const replied = await session.completeTurn(did, turn);
-  if (!replied.ok) return refuse(c, replied.error);
+  const replied = await session.completeTurn(did, turn, messageLimit);
+  if (!replied.ok) return refuseTurn(c, replied.error);
   const reply = replied.value;
+  if (reply.replayed) await c.var.turn.release();
   if (reply.status !== "finished" && reply.status !== "aborted") return withRun(c, broken(c, reply), reply);
   const answer = answerOf(sessionId, reply);
   if (!body.value.returnAllMessages) return withRun(c, c.json(answer), reply);
   const whole = await streamTranscript(session, did, answer);
   return whole.ok ? withRun(c, c.body(whole.value, 200, JSON_CONTENT), reply) : refuse(c, whole.error);
 });
+
+/** A turn that was counted did not start. */
+async function refuseTurn(c: OracleContext, reason: Fault): Promise<Response> {
+  await c.var.turn.release();
+  return refuse(c, reason);
+}
 
 function withRun(c: OracleContext, response: Response, { runId }: TurnReply): Response {
   response.headers.set("X-Request-Id", c.env.requestId);
@@ -122,6 +135,7 @@ function answerOf(sessionId: string, reply: TurnReply): JsonObject {
     // An aborted turn without any text left no record; the run stands for it.
     message: { type: "ai", content: reply.content, id: reply.messageId ?? reply.runId },
     sessionId,
+    finishReason: reply.finishReason,
     aborted: reply.status === "aborted" ? true : undefined,
     delegationRequired: reply.delegationRequired,
   };
@@ -129,5 +143,12 @@ function answerOf(sessionId: string, reply: TurnReply): JsonObject {
 
 function broken(c: OracleContext, { failure }: TurnReply): Response {
   const message = failure?.message ?? "The answer was interrupted; please send the message again";
-  return refuse(c, fault("upstream_failed", message, { members: { kind: failure?.kind ?? "unknown" } }));
+  const { kind = "unknown", retryAfterMs } = failure ?? {};
+  return refuse(
+    c,
+    fault("upstream_failed", message, {
+      members: { kind, retryAfterMs },
+      ...(retryAfterMs === undefined ? {} : { retryAfter: Math.max(1, Math.ceil(retryAfterMs / 1000)) }),
+    }),
+  );
 }

@@ -2,6 +2,7 @@
 import { Hono } from "hono";
 import * as z from "zod";
 import type { SessionRecord } from "../../../durable-objects/chat-session/rpc.ts";
+import { fault, type Fault } from "../../platform/errors.ts";
 import { readBody } from "../../platform/http/body.ts";
 import { wholeNumber } from "../../platform/http/parameters.ts";
 import type { Operation } from "../../platform/openapi.ts";
@@ -30,7 +31,10 @@ export const createSession: Operation = {
   security: signedInSecurity,
   responses: {
     201: { description: "The new session", content: { schema: sessionRecord } },
-    ...signedInRefusals({ 413: "Request body too large" }),
+    ...signedInRefusals({
+      409: "You have 1000 sessions, which is the limit. Delete one to open another.",
+      413: "Request body too large",
+    }),
   },
 };
 
@@ -50,10 +54,19 @@ sessionRoutes.post(createSession.path, signedIn, countBefore, async (c) => {
     oracleEntityDid: runtime.identity.entityDid,
   };
   // The object first: a session that only its object knows is invisible, one that only the index knows is broken.
-  const created = await chatSession(env, record.sessionId).create(caller.did, record);
-  await userVault(env, caller.did).putSession(created);
-  return c.json(created, 201);
+  const session = chatSession(env, record.sessionId);
+  const created = await session.create(caller.did, record);
+  const { ORACLE_SESSIONS_PER_USER } = runtime.config;
+  if (await userVault(env, caller.did).putSession(created, ORACLE_SESSIONS_PER_USER)) return c.json(created, 201);
+  await session.destroy(caller.did);
+  return refuse(c, tooManySessions(ORACLE_SESSIONS_PER_USER));
 });
+
+function tooManySessions(limit: number): Fault {
+  return fault("conflict", `You have ${limit} sessions, which is the limit. Delete one to open another.`, {
+    members: { code: "session_limit", retryable: false },
+  });
+}
 
 /** A page of a list that people scroll; more than this is a client's mistake. */
 const PAGE_SIZE = { usual: 20, greatest: 100 };

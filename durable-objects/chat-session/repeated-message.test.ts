@@ -1,0 +1,92 @@
+/** A message that is sent twice under the client's own id is one turn; and how many messages a session takes. */
+import { describe, expect, test } from "vitest";
+import { chatModels } from "../../test/support/chat-settings.ts";
+import { faultOf, OWNER, turn, valueOf } from "../../test/support/chat-turns.ts";
+import { eventsOf, readFrames } from "../../test/support/frame-reader.ts";
+import { createGate, createScriptedModel } from "../../test/support/scripted-model.ts";
+import { startSession } from "../../test/support/session-in-node.ts";
+
+async function setUp() {
+  const model = createScriptedModel();
+  const session = await startSession({ settings: { models: chatModels(model) } });
+  return { model, session };
+}
+
+const sent = (clientMessageId: string, message = "hello") => turn(message, { clientMessageId });
+
+describe("metadata.clientMessageId", () => {
+  test("the second POST joins the run of the first while it goes on, from its first frame", async () => {
+    const { model, session } = await setUp();
+    const gate = createGate();
+    model.plays(["one ", { wait: gate }, "two"]);
+    const first = valueOf(await session.core.startTurn(OWNER, sent("m-1")));
+    await first.frames.cancel();
+    const second = valueOf(await session.core.startTurn(OWNER, sent("m-1")));
+    expect(second).toMatchObject({ runId: first.runId, requestId: first.requestId, replayed: true });
+    gate.open();
+    const frames = await readFrames(second.frames).rest();
+    expect([eventsOf(frames)[0], frames.at(-1)?.data["status"]]).toEqual(["run", "finished"]);
+    expect(valueOf(await session.core.messagePage(OWNER, { limit: 100 })).messages).toHaveLength(2);
+  });
+
+  test("two at the same moment are one turn, and after a restart it still is", async () => {
+    const { model, session } = await setUp();
+    model.plays(["one"]);
+    const replies = await Promise.all([1, 2].map(() => session.core.completeTurn(OWNER, sent("m-1"))));
+    const [one, two] = replies.map(valueOf);
+    expect(two?.runId).toBe(one?.runId);
+    expect([one?.content, two?.content]).toEqual(["one", "one"]);
+    await session.settled();
+    session.restart();
+    expect(valueOf(await session.core.completeTurn(OWNER, sent("m-1")))).toMatchObject({
+      content: "one",
+      replayed: true,
+    });
+    expect(model.asked).toHaveLength(1);
+  });
+
+  test("another id, and none, is another turn", async () => {
+    const { model, session } = await setUp();
+    model.plays(["one"], ["two"], ["three"]);
+    for (const message of [sent("m-1"), sent("m-2"), turn("hello")]) await session.core.completeTurn(OWNER, message);
+    expect(model.asked).toHaveLength(3);
+  });
+
+  test("a message whose frames are gone is refused: its answer is in the transcript", async () => {
+    const { model, session } = await setUp();
+    model.plays(["one"]);
+    await session.core.completeTurn(OWNER, sent("m-1"));
+    session.clock.advance(24 * 60 * 60 * 1000);
+    session.core.watch();
+    expect(faultOf(await session.core.startTurn(OWNER, sent("m-1")))).toMatchObject({
+      code: "conflict",
+      members: { code: "message_already_answered" },
+    });
+  });
+});
+
+describe("how many messages a session takes", () => {
+  test("up to the limit and not one more, without a trace; a repeated one is none; phones have no limit", async () => {
+    const { model, session } = await setUp();
+    model.plays(["one"], ["two"], ["three"]);
+    const send = (message = turn("hello")) => session.core.completeTurn(OWNER, message, 2);
+    valueOf(await send(sent("m-1")));
+    valueOf(await send());
+    const refused = faultOf(await send());
+    expect(refused).toMatchObject({
+      code: "conflict",
+      message: "This session has its 2 messages, which is the limit. Open a new session to go on.",
+      members: { code: "message_limit", retryable: false },
+    });
+    expect(valueOf(await send(sent("m-1"))).replayed).toBe(true);
+    expect(valueOf(await session.core.messagePage(OWNER, { limit: 100 })).messages).toHaveLength(4);
+    valueOf(await session.core.ensureTurn(OWNER, turn("by phone", { client: "ussd" })));
+  });
+
+  test("two at once at the limit: one starts", async () => {
+    const { model, session } = await setUp();
+    model.plays(["one"], ["two"]);
+    const results = await Promise.all([1, 2].map(() => session.core.completeTurn(OWNER, turn("hello"), 1)));
+    expect(results.filter(({ ok }) => ok)).toHaveLength(1);
+  });
+});

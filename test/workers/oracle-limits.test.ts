@@ -1,0 +1,145 @@
+/** What one identity may store and spend, and what an operator may bound beyond it: over the real objects, at the edge. */
+import { env } from "cloudflare:workers";
+import { describe, expect, test } from "vitest";
+import { createEdge, jsonOf, openSession } from "../support/oracle-edge.ts";
+
+/** Users of their own for each test, since limits belong to them. */
+let lastUser = 220;
+const newUser = () => (lastUser += 1);
+let lastAddress = 0;
+const newAddress = () => `203.0.113.${(lastAddress += 1)}`;
+
+async function edgeWith(variables: Record<string, string>) {
+  const { CHAT_SESSION, USER_VAULT, DATABASE, ASSETS } = env;
+  return createEdge({ CHAT_SESSION, USER_VAULT, DATABASE, ASSETS, ...variables });
+}
+
+type Edge = Awaited<ReturnType<typeof edgeWith>>;
+
+function sender(edge: Edge, as: number, sessionId: string) {
+  return async (body: object = { message: "hi" }, address = "198.51.100.1") => {
+    const response = await edge.call("POST", `/messages/${sessionId}`, {
+      as,
+      body,
+      headers: { "CF-Connecting-IP": address },
+    });
+    return { status: response.status, retryAfter: response.headers.get("Retry-After"), body: await jsonOf(response) };
+  };
+}
+
+async function count(edge: Edge, as: number): Promise<unknown> {
+  return (await jsonOf(await edge.call("GET", "/sessions", { as })))["total"];
+}
+
+describe("sessions of a user", () => {
+  test("the limit is the number that the setting names; one more is a 409 that says what to do, and leaves nothing", async () => {
+    const edge = await edgeWith({ ORACLE_SESSIONS_PER_USER: "2" });
+    const user = newUser();
+    const first = await openSession(edge, user);
+    await openSession(edge, user);
+    const refused = await edge.call("POST", "/sessions", { as: user });
+    expect([refused.status, await jsonOf(refused)]).toMatchObject([
+      409,
+      {
+        statusCode: 409,
+        error: "Conflict",
+        message: "You have 2 sessions, which is the limit. Delete one to open another.",
+        code: "session_limit",
+        retryable: false,
+      },
+    ]);
+    expect(await count(edge, user)).toBe(2);
+    await edge.call("DELETE", `/sessions/${first}`, { as: user });
+    const both = await Promise.all([1, 2].map(() => edge.call("POST", "/sessions", { as: user })));
+    expect(new Set(both.map(({ status }) => status))).toEqual(new Set([201, 409]));
+    expect(await count(edge, user)).toBe(2);
+  });
+});
+
+describe("messages of a session", () => {
+  test("the limit, then a 409 with its code; another session goes on", async () => {
+    const edge = await edgeWith({ ORACLE_MESSAGES_PER_SESSION: "1" });
+    const user = newUser();
+    const send = sender(edge, user, await openSession(edge, user));
+    expect((await send()).status).toBe(200);
+    expect(await send()).toMatchObject({ status: 409, body: { code: "message_limit" } });
+    expect(await send({ message: "hi", stream: true })).toMatchObject({ status: 409 });
+    expect((await sender(edge, user, await openSession(edge, user))()).status).toBe(200);
+  });
+});
+
+describe("turns of a user in a day", () => {
+  test("over all sessions, with two at the limit; what did not start does not count, nor what was sent before", async () => {
+    const edge = await edgeWith({ ORACLE_USER_TURNS_PER_DAY: "3" });
+    const user = newUser();
+    const send = sender(edge, user, await openSession(edge, user));
+    const other = sender(edge, user, await openSession(edge, user));
+    const known = { message: "hi", metadata: { clientMessageId: "m-1" } };
+    expect((await send(known)).status).toBe(200);
+    expect((await send(known)).status).toBe(200);
+    expect((await send({})).status).toBe(400);
+    expect((await sender(edge, user, crypto.randomUUID())()).status).toBe(404);
+    expect((await other()).status).toBe(200);
+    const both = await Promise.all([send(), other()]);
+    expect(new Set(both.map(({ status }) => status))).toEqual(new Set([200, 429]));
+    const refused = await send();
+    expect(refused.body).toMatchObject({
+      statusCode: 429,
+      message: "You have used today's 3 messages. The limit starts again at 00:00 UTC.",
+      code: "daily_turn_limit",
+      retryable: true,
+    });
+    expect(Number(refused.retryAfter)).toBeGreaterThan(0);
+    expect(Number(refused.retryAfter)).toBeLessThanOrEqual(86_400);
+    // Reading goes on.
+    expect(await count(edge, user)).toBe(2);
+  });
+});
+
+describe("tokens of a user in a day", () => {
+  test("the turn that reaches the limit is answered, the next one is not started", async () => {
+    const edge = await edgeWith({ ORACLE_USER_TOKENS_PER_DAY: "1" });
+    const user = newUser();
+    const send = sender(edge, user, await openSession(edge, user));
+    expect((await send()).status).toBe(200);
+    // The end of a turn is reported behind its answer.
+    await expect.poll(async () => (await send({})).status).toBe(429);
+    expect((await send()).body).toMatchObject({ code: "daily_token_limit" });
+  });
+});
+
+describe("what any number of identities may spend together", () => {
+  test("from one address: counted over its users; another address goes on, an IPv6 network is one", async () => {
+    const edge = await edgeWith({ ORACLE_ADDRESS_TURNS_PER_DAY: "2" });
+    const address = newAddress();
+    const answers: { status: number; code: unknown }[] = [];
+    for (const each of [newUser(), newUser(), newUser()]) {
+      const { status, body } = await sender(edge, each, await openSession(edge, each))(undefined, address);
+      answers.push({ status, code: body["code"] });
+    }
+    expect(answers).toEqual([{ status: 200 }, { status: 200 }, { status: 429, code: "address_turn_limit" }]);
+    const user = newUser();
+    const send = sender(edge, user, await openSession(edge, user));
+    expect((await send(undefined, newAddress())).status).toBe(200);
+    for (const [host, status] of [
+      ["::1", 200],
+      ["::2", 200],
+      ["::3", 429],
+    ] as const)
+      expect((await send(undefined, `2001:db8:0:${lastAddress}${host}`)).status).toBe(status);
+  });
+
+  test("in all: the turn after the last one is a 503 with its code, and is not counted for its user", async () => {
+    // The budget of all is one object: what other tests counted today stands in it.
+    const edge = await edgeWith({ ORACLE_TOTAL_TURNS_PER_DAY: "2", ORACLE_USER_TURNS_PER_DAY: "1" });
+    const users = [newUser(), newUser(), newUser()];
+    const statuses: number[] = [];
+    for (const user of users) statuses.push((await sender(edge, user, await openSession(edge, user))()).status);
+    expect(statuses).toEqual([200, 200, 503]);
+    const [, , third = 0] = users;
+    const refused = await sender(edge, third, await openSession(edge, third))();
+    expect(refused.body).toMatchObject({ statusCode: 503, code: "daily_budget_exhausted", retryable: true });
+    const open = await edgeWith({ ORACLE_USER_TURNS_PER_DAY: "1" });
+    expect((await sender(open, third, await openSession(open, third))()).status).toBe(200);
+  });
+});

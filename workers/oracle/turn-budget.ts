@@ -1,0 +1,107 @@
+/**
+ * What a turn counts against before it starts: the user's own limits of the day, then those of their address and of the
+ * whole oracle, as far as the operator has set them. Any DID can be made for nothing, so the limits of one user alone
+ * do not bound what a deployment spends. A turn that does not start after all is given back everywhere.
+ */
+import type { Admission, TurnReservation } from "../../durable-objects/user-vault/rpc.ts";
+import { fault, type Fault } from "../platform/errors.ts";
+import { BUDGET_OF_ALL, budgetOfAddress } from "../platform/oracle-budgets.ts";
+import type { OracleConfig } from "./config.ts";
+import { userVault } from "./objects.ts";
+
+/** A counted turn. Its id becomes the second half of its run's id. */
+export interface CountedTurn {
+  readonly turnId: string;
+  /** The turn did not start. */
+  release(): Promise<void>;
+}
+
+export interface TurnCount {
+  readonly admission: Admission;
+  /** Absent when the request was refused by the limit per minute. */
+  readonly outcome?: { readonly ok: true; readonly turn: CountedTurn } | { readonly ok: false; readonly fault: Fault };
+}
+
+/** `address`: none for a turn that comes from another surface. */
+export async function countTurn(
+  env: Env,
+  config: OracleConfig,
+  did: string,
+  address: string | undefined,
+): Promise<TurnCount> {
+  const turnId = crypto.randomUUID();
+  const own = userVault(env, did);
+  const { admission, value } = await own.admitTurn(config.ORACLE_RATE_LIMIT_PER_MINUTE, turnId, {
+    turns: config.ORACLE_USER_TURNS_PER_DAY,
+    tokens: config.ORACLE_USER_TOKENS_PER_DAY,
+  });
+  if (value === undefined) return { admission };
+  if (!value.reserved) return { admission, outcome: { ok: false, fault: userLimitReached(value) } };
+  const counted = [own];
+  const release = async (): Promise<void> => {
+    await Promise.all(counted.map((vault) => vault.releaseTurn(turnId)));
+  };
+  for (const budget of operatorBudgets(config, address)) {
+    const vault = userVault(env, budget.name);
+    const reservation = await vault.reserveTurn(turnId, budget.limits);
+    if (!reservation.reserved) {
+      await release();
+      return { admission, outcome: { ok: false, fault: budget.refusal(reservation) } };
+    }
+    counted.push(vault);
+  }
+  return { admission, outcome: { ok: true, turn: { turnId, release } } };
+}
+
+type Refused = Extract<TurnReservation, { reserved: false }>;
+
+function operatorBudgets(config: OracleConfig, address: string | undefined) {
+  const { ORACLE_ADDRESS_TURNS_PER_DAY, ORACLE_TOTAL_TURNS_PER_DAY, ORACLE_TOTAL_TOKENS_PER_DAY } = config;
+  const ofAddress =
+    address === undefined || ORACLE_ADDRESS_TURNS_PER_DAY === 0
+      ? []
+      : [
+          {
+            name: budgetOfAddress(address),
+            limits: { turns: ORACLE_ADDRESS_TURNS_PER_DAY, tokens: 0 },
+            refusal: addressLimitReached,
+          },
+        ];
+  const ofAll =
+    ORACLE_TOTAL_TURNS_PER_DAY === 0 && ORACLE_TOTAL_TOKENS_PER_DAY === 0
+      ? []
+      : [
+          {
+            name: BUDGET_OF_ALL,
+            limits: { turns: ORACLE_TOTAL_TURNS_PER_DAY, tokens: ORACLE_TOTAL_TOKENS_PER_DAY },
+            refusal: totalLimitReached,
+          },
+        ];
+  return [...ofAddress, ...ofAll];
+}
+
+function userLimitReached({ exhausted, limit, retryAfter }: Refused): Fault {
+  const what = exhausted === "turns" ? `${limit} messages` : `${limit} tokens`;
+  return fault("rate_limited", `You have used today's ${what}. The limit starts again at 00:00 UTC.`, {
+    retryAfter,
+    members: { code: exhausted === "turns" ? "daily_turn_limit" : "daily_token_limit", retryable: true },
+  });
+}
+
+function addressLimitReached({ limit, retryAfter }: Refused): Fault {
+  return fault(
+    "rate_limited",
+    `Your network has used today's ${limit} messages. The limit starts again at 00:00 UTC.`,
+    {
+      retryAfter,
+      members: { code: "address_turn_limit", retryable: true },
+    },
+  );
+}
+
+function totalLimitReached({ retryAfter }: Refused): Fault {
+  return fault("unavailable", "This oracle has answered as much as it may today. It starts again at 00:00 UTC.", {
+    retryAfter,
+    members: { code: "daily_budget_exhausted", retryable: true },
+  });
+}
