@@ -4,6 +4,7 @@
  */
 import { describeThrown, type Logger } from "../../workers/platform/log.ts";
 import type { ConversationParts } from "./conversation.ts";
+import { createDemand } from "./demand.ts";
 import { createEffects, type EffectParts } from "./port-effects.ts";
 import { createUssdMachine } from "./machines/ussd.ts";
 import type { ScreenLimit } from "./characters/septets.ts";
@@ -17,10 +18,15 @@ export interface ConversationSettings {
   readonly log: Logger;
 }
 
-export function createConversationParts(effects: EffectParts, settings: ConversationSettings): ConversationParts {
+export function createConversationParts(
+  effects: Omit<EffectParts, "demand">,
+  settings: ConversationSettings,
+): ConversationParts {
+  const demand = createDemand(effects.clock);
   const { limit, answerPages, replyBudgetMs, oracleBudgetMs, log } = settings;
   return {
-    machine: createUssdMachine(createEffects(effects)),
+    machine: createUssdMachine(createEffects({ ...effects, demand })),
+    demand,
     screens: { app: effects.app, answerPages },
     limit,
     replyBudgetMs,

@@ -3,9 +3,11 @@
  * sections 3 and 5). It keeps nothing by itself; session.ts stores what `stored` tells. What is shown is screen-view.ts's.
  */
 import { createActor, type AnyActorRef, type Snapshot } from "xstate";
+import type { Demand } from "./demand.ts";
 import type { Draft } from "./draft.ts";
+import type { Notice } from "./i18n/dictionary.ts";
 import type { Language } from "./i18n/languages.ts";
-import { readInput, takesStars } from "./input/input-keys.ts";
+import { EXIT_KEY, readInput, takesStars } from "./input/input-keys.ts";
 import { creationDraft } from "./machines/account-creation.ts";
 import { questionDraft } from "./machines/ask-oracle.ts";
 import { maskedContext, placeOf, type Place } from "./machines/place.ts";
@@ -22,6 +24,8 @@ export interface ConversationParts extends ViewSettings {
   readonly oracleBudgetMs: number;
   clock(): number;
   after(milliseconds: number, work: () => void): () => void;
+  /** Told who waits for the oracle. */
+  readonly demand: Pick<Demand, "expect">;
   /** What an effect threw. */
   effectFailed(error: unknown): void;
 }
@@ -50,8 +54,10 @@ export interface Conversation {
   apply(input: TextInput, since: number, seen: string): Promise<void>;
   /** Waits for the effect at work, if any. */
   settle(since: number): Promise<void>;
-  /** The screen as it is; its notice counts as shown. */
-  show(): Shown;
+  /** The screen as it is; its notice counts as shown. Without one, `warning` stands there where there is room. */
+  show(warning?: Notice): Shown;
+  /** The same as the session's last reply: what was to be told, and that the session can take no more. */
+  showFull(): Shown;
   /** The screen's body with what names a person left out. */
   masked(): string;
   readonly stored: StoredMachine;
@@ -103,6 +109,9 @@ interface Running extends AnyActorRef {
   send(event: UssdEvent): void;
 }
 
+/** Milliseconds after the reply for a last look, so that there is one for each request however small the budget. */
+const LAST_LOOK_MS = 1_000;
+
 function converse(parts: ConversationParts, actor: Running, stored: TurnedPages): Conversation {
   const view = createScreenView(parts, stored);
 
@@ -129,11 +138,18 @@ function converse(parts: ConversationParts, actor: Running, stored: TurnedPages)
     actor.send(eventOf(reading, parts.clock()));
   }
 
+  /** As long as this request waits, the effect at work looks for the answer. */
+  function expectAnswer(context: unknown, until: number): void {
+    const job = questionDraft(context as Parameters<typeof questionDraft>[0]);
+    if (job !== null) parts.demand.expect(job.jobId, until);
+  }
+
   async function settle(since: number): Promise<void> {
     for (;;) {
       if (status() !== "live") return;
-      const { pending, oracle, actor: part } = here();
+      const { pending, oracle, actor: part, context } = here();
       if (!pending) return;
+      if (oracle) expectAnswer(context, since + parts.oracleBudgetMs + LAST_LOOK_MS);
       const left = since + (oracle ? parts.oracleBudgetMs : parts.replyBudgetMs) - parts.clock();
       if (left <= 0 || !(await changesWithin([actor, part], left, parts.after))) return;
     }
@@ -192,12 +208,17 @@ function converse(parts: ConversationParts, actor: Running, stored: TurnedPages)
       }
     },
     settle,
-    show() {
+    show(warning) {
       const place = here();
-      const shown = view.show(place, language());
+      const plain = view.show(place, language());
       if (place.notice !== undefined && status() === "live") actor.send({ type: "SHOWN" });
-      return shown;
+      if (place.notice !== undefined || warning === undefined) return plain;
+      const warned = view.show({ ...place, notice: warning }, language());
+      // A warning takes nothing off the screen but the exit, which works unprinted.
+      const lines = plain.body.split("\n").filter((each) => !each.startsWith(`${EXIT_KEY}.`));
+      return !warned.overflow && lines.every((each) => warned.body.includes(each)) ? warned : plain;
     },
+    showFull: () => view.showFull(here(), language()),
     masked() {
       const place = here();
       const masked = { ...place, notice: undefined, context: maskedContext(place.context) };

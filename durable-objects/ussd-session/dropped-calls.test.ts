@@ -1,7 +1,7 @@
 /** Calls that drop at the worst moment: the work is done and its answer is lost. docs/decisions/007-phone-sessions.md has the rules. */
 import { expect, test } from "vitest";
 import { countRows } from "../../test/support/ussd-accounts.ts";
-import { phone, UNAVAILABLE } from "../../test/support/ussd-caller.ts";
+import { customerIn, phone, UNAVAILABLE } from "../../test/support/ussd-caller.ts";
 import { createUssdGateway, DOWN } from "../../test/support/ussd-sessions.ts";
 
 /** Creates accounts, but the answer to the first creation is lost on its way back. */
@@ -98,4 +98,79 @@ test("texts out of order: a prefix that comes late changes nothing", async () =>
   expect(name.body).toContain("Enter your full name");
   expect(await gateway.post({ text: "2" })).toMatchObject({ outcome: "replayed", body: name.body });
   expect((await gateway.post({ text: "2*2*Ann" })).body).toContain("Enter your email address");
+});
+
+test("an account form that was offered is not lost to a question without being asked", async () => {
+  const gateway = await createUssdGateway();
+  const customerId = await customerIn(gateway);
+  const form = phone(gateway, "form");
+  await form.dial();
+  await form.type("2", "2", "Jane Roe");
+  await gateway.settled();
+  const caller = phone(gateway, "caller");
+  expect((await caller.dial()).body).toContain("9. Continue where you left off");
+  await caller.type("2", "1", customerId, "43219", "1");
+  const asked = await caller.type("3", "3");
+  expect(asked.body).toMatch(/^Your unfinished account form will be lost\.\n1\. Ask a question\n0\. Back/);
+  expect((await caller.type("0", "0")).body).toContain("9. Continue where you left off");
+  expect((await caller.type("3", "3", "1")).body).toContain("Type your question");
+  expect((await caller.type("0", "0")).body).not.toContain("9.");
+  expect((await caller.type("3", "3")).body).toContain("Type your question");
+});
+
+test("a phone with five accounts is told so before anything is typed; with four it makes one more", async () => {
+  const gateway = await createUssdGateway();
+  for (let account = 0; account < 4; account += 1) await customerIn(gateway);
+  const caller = phone(gateway);
+  await caller.dial();
+  const created = await caller.type("2", "2", "John Doe", "00", "43219", "43219");
+  expect(created.body).toContain("Account created successfully!");
+  expect((await caller.type("1", "2")).body).toMatch(/^This phone has too many accounts\.\n\nAccount Menu/);
+  const next = phone(gateway, "next");
+  await next.dial();
+  expect((await next.type("2", "2")).body).toMatch(/^This phone has too many accounts\.\n\nAccount Menu/);
+  expect((await next.type("1")).body).toContain("Enter your Customer ID");
+  expect(await countRows(gateway.database, "customers")).toBe(5);
+});
+
+test("the index that could not be told while the next step is at work is told later all the same", async () => {
+  let isIndexDown = true;
+  let failing: Promise<void> = Promise.resolve();
+  let slow: Promise<void> = Promise.resolve();
+  const gateway = await createUssdGateway({
+    accounts: (port) => ({
+      ...port,
+      saveSession: async (entry) => {
+        await failing;
+        return isIndexDown ? DOWN : port.saveSession(entry);
+      },
+      preparePin: async (pin) => {
+        await slow;
+        return port.preparePin(pin);
+      },
+    }),
+  });
+  const rows = () => countRows(gateway.database, "ussd_sessions WHERE resume_until IS NOT NULL");
+  let fail: () => void = () => {};
+  let goOn: () => void = () => {};
+  const caller = phone(gateway);
+  await caller.dial();
+  await gateway.settled();
+  failing = new Promise((resolve) => (fail = resolve));
+  slow = new Promise((resolve) => (goOn = resolve));
+  await caller.type("2", "2", "John Doe", "00");
+  const step = caller.type("43219");
+  await new Promise((done) => void setImmediate(done));
+  // The write fails in the middle of the step, which ends after it.
+  fail();
+  await new Promise((done) => void setImmediate(done));
+  goOn();
+  expect((await step).body).toContain("Confirm your 5-digit PIN");
+  await gateway.settled();
+  isIndexDown = false;
+  expect(await rows()).toBe(0);
+  gateway.clock.advance(5_000);
+  await gateway.ringAlarms();
+  await gateway.settled();
+  expect(await rows()).toBe(1);
 });

@@ -76,7 +76,10 @@ export interface Effects {
   myDomains(login: Login): Promise<Lookup<readonly DomainView[]>>;
   findDomains(request: { login: Login; query: DomainQuery }): Promise<Lookup<readonly DomainView[]>>;
   ask(question: Question): Promise<Lookup<null>>;
-  /** Waits until there is an answer, or until it can be expected no more. */
+  /**
+   * Waits until there is an answer, or until it can be expected no more. Looks only while a caller waits for it (demand.ts):
+   * one who has hung up is told on their next call.
+   */
   awaitAnswer(question: AskedQuestion, signal: AbortSignal): Promise<Lookup<string>>;
   /** Whether the provider took the message. */
   sendInfo(message: InfoMessage): Promise<boolean>;

@@ -5,6 +5,7 @@
  */
 import { UNAVAILABLE, type PhoneReply } from "../../workers/platform/phone-reply.ts";
 import { openConversation, restoreConversation, type Conversation } from "./conversation.ts";
+import type { Notice } from "./i18n/dictionary.ts";
 import { dictionaryOf } from "./i18n/languages.ts";
 import type { TextHistory, TextMeaning } from "./input/text-meaning.ts";
 import { dialIn } from "./opening.ts";
@@ -25,7 +26,11 @@ export interface LiveSession {
   record(): SessionRecord | undefined;
   open(request: SessionRequest, opening: Opening, arrivedAt: number): Promise<SessionAnswer>;
   /** A text that is no replay. */
-  proceed(record: SessionRecord, meaning: TextMeaning, arrivedAt: number): Promise<SessionAnswer>;
+  proceed(
+    record: SessionRecord,
+    meaning: TextMeaning,
+    call: { readonly request: Pick<SessionRequest, "text">; readonly arrivedAt: number },
+  ): Promise<SessionAnswer>;
   /** Closes it with these last words; what can be gone on with is kept. */
   shut(record: SessionRecord, reply: PhoneReply): void;
   /** The caller goes on in another session. */
@@ -36,6 +41,17 @@ export interface LiveSession {
   masked(record: SessionRecord): string | undefined;
   /** Forgets what it knows beyond the record. */
   drop(): void;
+}
+
+/** Characters that all inputs of a session may have together (spec.md section B). */
+const MAX_TEXT = 182;
+/** Characters: with less room than this for the next input the caller is warned. */
+const WARNED_ROOM = 40;
+
+/** Characters that the next input may have where the gateway sends all of them together; no limit elsewhere. */
+function roomAfter({ text }: Pick<SessionRequest, "text">, { mode }: TextHistory): number {
+  if (mode === "latest" || text === "") return Infinity;
+  return MAX_TEXT - Array.from(text).length - "*".length;
 }
 
 export function createLiveSession(parts: SessionParts, keeper: SessionKeeper): LiveSession {
@@ -63,18 +79,34 @@ export function createLiveSession(parts: SessionParts, keeper: SessionKeeper): L
     record: SessionRecord,
     talk: Conversation,
     step: { readonly history: TextHistory; readonly arrivedAt: number; readonly resync: boolean },
+    request: Pick<SessionRequest, "text">,
   ): SessionAnswer {
     if (talk.status === "failed") {
       shut({ ...record, history: step.history }, UNAVAILABLE);
       return { ...UNAVAILABLE, outcome: "failed", state: record.state };
     }
-    const kept = keeper.advance(record, talk, step);
+    const room = roomAfter(request, step.history);
+    const isFull = room < 1 && talk.status === "live";
+    const full = isFull ? talk.showFull() : undefined;
+    const isNearlyFull = room < WARNED_ROOM && !isFull;
+    const warning: Notice | undefined = isNearlyFull ? { reason: "almostFull", values: { room } } : undefined;
+    const kept = keeper.advance(record, talk, { ...step, warning });
+    if (full !== undefined) {
+      drop();
+      keeper.end(kept, full, "full");
+      return { kind: full.kind, body: full.body, outcome: "answered", state: kept.state, screen: full.screen };
+    }
     if (kept.status !== "live") drop();
     return { ...kept.reply, outcome: "answered", state: kept.state, screen: kept.screen };
   }
 
   /** What was stored is of other menus: the login goes, the draft stays, the input is not applied. */
-  function restart(record: SessionRecord, history: TextHistory, arrivedAt: number): SessionAnswer {
+  function restart(
+    record: SessionRecord,
+    history: TextHistory,
+    arrivedAt: number,
+    request: Pick<SessionRequest, "text">,
+  ): SessionAnswer {
     const { phoneNumber, language, draft } = record;
     // Keys of effects count from the seed: another count needs another seed.
     const renewed = { ...record, seed: parts.newSeed() };
@@ -86,7 +118,7 @@ export function createLiveSession(parts: SessionParts, keeper: SessionKeeper): L
       sms: parts.sms,
       notice: { reason: "menuUpdated" },
     });
-    return finish(renewed, conversation, { history, arrivedAt, resync: false });
+    return finish(renewed, conversation, { history, arrivedAt, resync: false }, request);
   }
 
   return {
@@ -102,7 +134,7 @@ export function createLiveSession(parts: SessionParts, keeper: SessionKeeper): L
       const begun = keeper.begin(request, opening);
       const dialled = await dialIn(parts, begun);
       if (dialled === undefined) return { ...UNAVAILABLE, outcome: "failed" };
-      const { language, draft } = dialled;
+      const { language, draft, accountsLeft } = dialled;
       drop();
       const opened = openConversation(parts.conversation, {
         caller: { sessionId: sessionName(request), phoneNumber },
@@ -110,21 +142,22 @@ export function createLiveSession(parts: SessionParts, keeper: SessionKeeper): L
         language,
         draft,
         sms: parts.sms,
+        accountsLeft,
       });
       conversation = opened;
       const isSuffixed = request.text === "" && dialledSuffix !== "" && rules.directDial;
       const input = isSuffixed ? ({ kind: "entry", remainder: dialledSuffix } as const) : opening.input;
       if (input !== undefined) await opened.apply(input, arrivedAt, opened.place.path);
-      return finish({ ...begun, draft }, opened, { history: opening.history, arrivedAt, resync: false });
+      return finish({ ...begun, draft }, opened, { history: opening.history, arrivedAt, resync: false }, request);
     },
-    async proceed(record, meaning, arrivedAt) {
+    async proceed(record, meaning, { request, arrivedAt }) {
       const history = meaning.kind === "input" ? meaning.history : record.history;
       const resync = meaning.kind === "input" && meaning.resync;
       conversation ??= record.machine === null ? undefined : restoreConversation(parts.conversation, record.machine);
-      if (conversation === undefined) return restart(record, history, arrivedAt);
+      if (conversation === undefined) return restart(record, history, arrivedAt, request);
       if (meaning.kind === "input") await conversation.apply(meaning.input, arrivedAt, record.path);
       else await conversation.settle(arrivedAt);
-      return finish(record, conversation, { history, arrivedAt, resync });
+      return finish(record, conversation, { history, arrivedAt, resync }, request);
     },
     shut,
     leave(record) {

@@ -14,6 +14,7 @@ const FETCH_BUDGET_MS = 1_500;
 export interface Dialled {
   readonly language: Language;
   readonly draft: Draft | null;
+  readonly accountsLeft: number;
 }
 
 /** Undefined when the database cannot be asked in time. */
@@ -23,10 +24,11 @@ export async function dialIn(parts: SessionParts, opening: SessionRecord): Promi
   const dialling = accounts.dial({ sessionId: sessionName(opening), phoneNumber, serviceCode, visitKey: seed });
   const dialled = await within(parts, conversation.replyBudgetMs, dialling);
   if (!dialled?.ok) return undefined;
-  const { language, resumable } = dialled.value;
+  const { language, resumable, accountsLeft } = dialled.value;
   const spoken = language ?? rules.defaultLanguage;
-  if (rules.resumeWindowMs === 0) return { language: spoken, draft: null };
-  if (opening.draft !== null || resumable === null) return { language: spoken, draft: opening.draft };
+  if (rules.resumeWindowMs === 0) return { language: spoken, draft: null, accountsLeft };
+  if (opening.draft !== null || resumable === null) return { language: spoken, draft: opening.draft, accountsLeft };
+
   const claim = { phoneNumber, serviceCode, claim: seed };
   const fetched = await within(
     parts,
@@ -36,7 +38,7 @@ export async function dialIn(parts: SessionParts, opening: SessionRecord): Promi
       .takeDraft(claim)
       .catch(() => null),
   );
-  return { language: spoken, draft: fetched ?? null };
+  return { language: spoken, draft: fetched ?? null, accountsLeft };
 }
 
 /** The value, or undefined when it takes longer. */

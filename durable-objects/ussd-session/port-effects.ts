@@ -4,6 +4,7 @@
  */
 import type { DomainDirectory, DomainSummary, OracleDesk } from "../../workers/platform/ports.ts";
 import { failure, success, type Result } from "../../workers/platform/result.ts";
+import type { Demand } from "./demand.ts";
 import type { Effects } from "./effects.ts";
 import { fill } from "./i18n/dictionary.ts";
 import { dictionaryOf, LANGUAGE_NAMES, type Language } from "./i18n/languages.ts";
@@ -29,13 +30,14 @@ export interface EffectParts {
   /** Absent: no message can be sent, so none is offered. */
   readonly sms?: SmsPort;
   readonly app: string;
+  readonly demand: Demand;
   clock(): number;
   /** Calls back once; answers how to call it off. */
   after(milliseconds: number, work: () => void): () => void;
 }
 
 export function createEffects(parts: EffectParts): Effects {
-  const { accounts, domains, oracle, sms } = parts;
+  const { accounts, domains, oracle, sms, demand } = parts;
 
   async function customerDids(login: Login): Promise<readonly string[] | null> {
     const customer = required(await accounts.customer(login));
@@ -105,7 +107,10 @@ export function createEffects(parts: EffectParts): Effects {
     },
     async awaitAnswer({ login, jobId, askedAt }, signal) {
       if (oracle === undefined) return failure("unavailable");
+      signal.addEventListener("abort", () => demand.forget(jobId), { once: true });
       while (!signal.aborted) {
+        await demand.wanted(jobId, signal);
+        if (signal.aborted) break;
         const proof = await invocation(login, oracle.audience);
         if (proof === null) return null;
         const answer = await oracle.desk.answer(jobId, proof);

@@ -44,6 +44,8 @@ export interface DialOutcome {
   readonly language: Language | null;
   /** The name of the newest session of this phone and code that left something to go on with. */
   readonly resumable: string | null;
+  /** How many accounts may still be made from this phone. */
+  readonly accountsLeft: number;
 }
 
 export interface LoginAttempt {

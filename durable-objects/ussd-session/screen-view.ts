@@ -5,6 +5,7 @@
 import { dictionaryOf, type Language } from "./i18n/languages.ts";
 import type { Place } from "./machines/place.ts";
 import type { ScreenSettings } from "./machines/step.ts";
+import { fullScreen } from "./screens/full.ts";
 import { render, type Reply } from "./screens/render.ts";
 import type { ScreenId } from "./screens/screen.ts";
 import type { ScreenLimit } from "./characters/septets.ts";
@@ -25,6 +26,8 @@ export interface ScreenView {
   readonly pages: TurnedPages;
   /** With the notice of the place, if it has one. */
   show(place: Place, language: Language): Shown;
+  /** As the last reply of a session that can take no more input. */
+  showFull(place: Place, language: Language): Shown;
   turnTo(path: string, page: number): void;
   /** The machine has gone from one place to the other. */
   follow(before: Place, after: Place): void;
@@ -50,6 +53,11 @@ export function createScreenView({ screens, limit }: ViewSettings, stored: Turne
       const shown = { ...render(screen, view), screen: screen.id };
       if (notice === undefined) latest = { of, shown };
       return shown;
+    },
+    showFull({ step, context, notice }, language) {
+      const dictionary = dictionaryOf(language);
+      const screen = step.screen(dictionary, context as never, screens);
+      return { ...render(fullScreen(screen, notice, dictionary), { dictionary, limit }), screen: screen.id };
     },
     turnTo(path, page) {
       const { [path]: _, ...others } = pages;

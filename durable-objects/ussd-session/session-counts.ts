@@ -28,7 +28,7 @@ export interface SessionCounts {
 }
 
 /** How a session came to its end. */
-export type Ending = "exit" | "error" | "expired" | "dropped";
+export type Ending = "exit" | "error" | "expired" | "dropped" | "full";
 
 export interface SessionReport extends SessionCounts {
   readonly lastScreen: string;

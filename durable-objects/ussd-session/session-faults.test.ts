@@ -84,7 +84,7 @@ test("a slow lookup: wait screen past the budget, one lookup in all, the result 
   expect((await gateway.session("s1").describe(false))?.path).toBe("myDomains.pending");
   expect((await pastBudget(gateway, 1_000, caller.type("1"))).body).toMatch(/^Please wait/);
   release();
-  expect((await caller.type("1")).body).toMatch(/^My domains\n1\. Stove: verified/);
+  expect((await caller.type("1")).body).toMatch(/^My records\n1\. Stove: verified/);
   expect(gateway.domains.calls).toEqual(["listByControllers"]);
 });
 
@@ -127,7 +127,7 @@ test("a question is asked once: replayed, looked at again, evicted, dropped and 
   gateway.oracle.answers = { state: "running" };
   await caller.type("3", "3");
   const working = await pastBudget(gateway, 500, caller.type("hello oracle"));
-  expect(working.body).toMatch(/^The oracle is still working\.\n1\. Check again/);
+  expect(working.body).toMatch(/^Still looking for an answer\.\n1\. Check again/);
   expect(await gateway.post({ text: caller.text })).toMatchObject({ outcome: "replayed", body: working.body });
   expect((await pastBudget(gateway, 500, caller.type("1"))).body).toBe(working.body);
   gateway.restart();
@@ -147,6 +147,36 @@ test("a question is asked once: replayed, looked at again, evicted, dropped and 
   expect(gateway.oracle.asked[0]?.text).toContain("hello oracle");
 });
 
+test("nobody looks for an answer after the reply; the next input or the next call looks again", async () => {
+  const gateway = await createUssdGateway();
+  const { caller, customerId } = await loggedIn(gateway);
+  gateway.oracle.answers = { state: "running" };
+  await caller.type("3", "3");
+  await pastBudget(gateway, 500, caller.type("hello oracle"));
+  const pass = async (seconds: number) => {
+    for (let half = 0; half < 2 * seconds; half += 1) {
+      gateway.clock.advance(500);
+      for (let idle = 0; idle < 5; idle = gateway.isAtWork ? 0 : idle + 1)
+        await new Promise((done) => void setImmediate(done));
+    }
+  };
+  await pass(2);
+  const { looks } = gateway.oracle;
+  await pass(60);
+  expect(gateway.oracle.looks).toBe(looks);
+  await pastBudget(gateway, 500, caller.type("1"));
+  expect(gateway.oracle.looks).toBeGreaterThan(looks);
+  await pass(2);
+  const { looks: after } = gateway.oracle;
+  await pass(30);
+  expect(gateway.oracle.looks).toBe(after);
+  gateway.oracle.answers = { state: "answered", text: "Yes." };
+  await gateway.settled();
+  const next = phone(gateway, "s2");
+  await next.dial();
+  expect((await next.type("9", customerId, "43219", "1")).body).toMatch(/^Yes\./);
+});
+
 test("a question without an answer is given up after two minutes", async () => {
   const gateway = await createUssdGateway();
   const { caller } = await loggedIn(gateway);
@@ -154,7 +184,7 @@ test("a question without an answer is given up after two minutes", async () => {
   await caller.type("3", "3");
   await pastBudget(gateway, 500, caller.type("hello oracle"));
   gateway.clock.advance(120_001);
-  expect((await pastBudget(gateway, 500, caller.type("1"))).body).toMatch(/^The oracle could not answer\./);
+  expect((await pastBudget(gateway, 500, caller.type("1"))).body).toMatch(/^No answer was found\./);
 });
 
 test("a PIN that is being checked when the memory is lost is asked for again, and is stored nowhere", async () => {

@@ -9,7 +9,7 @@ import { indexEntry, type SessionRecord } from "./session-record.ts";
 export interface SessionIndexParts {
   saveSession(entry: SessionEntry): Promise<Result<void>>;
   background(work: Promise<void>): void;
-  /** The index does not have what it was told. */
+  /** The index does not have what it was told. Waits its turn behind the step at work. */
   failed(): void;
 }
 

@@ -5,6 +5,7 @@
 import type { PhoneReply } from "../../workers/platform/phone-reply.ts";
 import type { Conversation } from "./conversation.ts";
 import type { Draft } from "./draft.ts";
+import type { Notice } from "./i18n/dictionary.ts";
 import type { SessionRequest } from "./rpc.ts";
 import { counted, milestoneOf, noCounts, type Ending } from "./session-counts.ts";
 import { createSessionIndex } from "./session-index.ts";
@@ -24,7 +25,12 @@ export interface SessionKeeper {
   advance(
     record: SessionRecord,
     talk: Conversation,
-    step: { readonly history: TextHistory; readonly arrivedAt: number; readonly resync: boolean },
+    step: {
+      readonly history: TextHistory;
+      readonly arrivedAt: number;
+      readonly resync: boolean;
+      readonly warning?: Notice | undefined;
+    },
   ): SessionRecord;
   /** With these last words; what can be gone on with is kept. */
   end(record: SessionRecord, reply: PhoneReply, ending: Ending): void;
@@ -38,17 +44,26 @@ export interface SessionKeeper {
   erase(): Promise<void>;
 }
 
-export function createSessionKeeper(parts: SessionParts): SessionKeeper {
+/** `inTurn`: does work between two steps. */
+export function createSessionKeeper(
+  parts: SessionParts,
+  inTurn: (work: () => void) => Promise<unknown>,
+): SessionKeeper {
   const { clock, rules } = parts;
   const store = createSessionStore(parts.storage);
   const index = createSessionIndex({
     saveSession: (entry) => parts.accounts.saveSession(entry),
     background: parts.background,
     failed: () => {
-      const record = store.read();
-      if (record === undefined) return;
-      store.write({ ...record, indexed: null });
-      parts.wake(clock() + INDEX_RETRY_MS);
+      // Between two steps: a step that began before would write over it what it has read.
+      parts.background(
+        inTurn(() => {
+          const record = store.read();
+          if (record === undefined || record.status === "opening") return;
+          store.write({ ...record, indexed: null });
+          parts.wake(clock() + INDEX_RETRY_MS);
+        }),
+      );
     },
   });
 
@@ -114,10 +129,10 @@ export function createSessionKeeper(parts: SessionParts): SessionKeeper {
       return record;
     },
 
-    advance(record, talk, { history, arrivedAt, resync }) {
+    advance(record, talk, { history, arrivedAt, resync, warning }) {
       const { place } = talk;
       const isRefused = place.notice !== undefined && place.path === record.path;
-      const shown = talk.show();
+      const shown = talk.show(warning);
       const now = clock();
       const isClosed = talk.status === "closed";
       const draft = isClosed ? null : talk.draft;

@@ -40,7 +40,7 @@ test("a session expires by the clock even when no alarm rang, and by the alarm",
     expect(await gateway.session("s1").describe(false)).toBeNull();
     expect((await gateway.accounts.operators.activeSessions()).ok).toBe(true);
     const again = await gateway.post({ text: `${caller.text}*3` });
-    expect(again.body).not.toContain("My domains");
+    expect(again.body).not.toContain("My records");
     expect((await gateway.session("s1").describe(false))?.isAuthenticated).toBe(false);
   }
 });

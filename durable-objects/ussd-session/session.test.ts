@@ -51,7 +51,7 @@ test.each([{ phoneNumber: "+260971239999" }, { serviceCode: "*99#" }])(
     const { caller } = await loggedIn(gateway);
     expect(await gateway.post({ ...stranger, text: "" })).toMatchObject(INVALID);
     expect(await gateway.post({ ...stranger, text: `${caller.text}*3` })).toMatchObject(INVALID);
-    expect((await caller.type("3")).body).toContain("1. My domains");
+    expect((await caller.type("3")).body).toContain("1. My records");
     await gateway.settled();
     expect(await countRows(gateway.database, "audit_log WHERE event = 'SESSION_BIND_REFUSED'")).toBe(2);
   },

@@ -25,7 +25,7 @@ export interface UssdSessionCore extends UssdSessionRpc {
 export function createUssdSession(parts: SessionParts): UssdSessionCore {
   const { accounts, clock, rules } = parts;
   const queue = createQueue(parts.after);
-  const keeper = createSessionKeeper(parts);
+  const keeper = createSessionKeeper(parts, inTurn);
   const live = createLiveSession(parts, keeper);
 
   function textRules(request: SessionRequest, keyId: string): TextRules {
@@ -54,7 +54,7 @@ export function createUssdSession(parts: SessionParts): UssdSessionCore {
       live.shut(record, TOO_MANY_REQUESTS);
       return { ...TOO_MANY_REQUESTS, outcome: "braked", state: record.state };
     }
-    return live.proceed(record, meaning, arrivedAt);
+    return live.proceed(record, meaning, { request, arrivedAt });
   }
 
   /** No session is live: a new one, or the END of the one before it once more. */

@@ -86,7 +86,7 @@ test("how long a reply waits for a lookup, and for the oracle", async () => {
   await caller.type("1");
   gateway.oracle.answers = { state: "running" };
   const asked = gateway.clock.now();
-  expect((await pastBudget(gateway, 10, caller.type("0", "3", "hello oracle"))).body).toMatch(/^The oracle is still/);
+  expect((await pastBudget(gateway, 10, caller.type("0", "3", "hello oracle"))).body).toMatch(/^Still looking/);
   expect(gateway.clock.now() - asked).toBe(300);
 });
 
@@ -115,7 +115,7 @@ test("a lookup that is left with 0 is not undone, and what it brings disturbs no
   await caller.type("3");
   await pastBudget(gateway, 1_000, caller.type("1"));
   const left = await caller.type("0");
-  expect(left.body).toMatch(/^Services\n1\. My domains/);
+  expect(left.body).toMatch(/^Services\n1\. My records/);
   release();
   expect((await caller.type("7")).body).toMatch(/^Invalid selection\. Please choose 1-5\.|^Invalid choice\./);
 });

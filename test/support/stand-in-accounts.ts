@@ -81,7 +81,7 @@ export function createStandInAccounts(): StandInAccounts {
     dial: ({ phoneNumber, visitKey }) =>
       answer(() => {
         visits.add(visitKey);
-        return { language: languages.get(phoneNumber) ?? null, resumable: null };
+        return { language: languages.get(phoneNumber) ?? null, resumable: null, accountsLeft: 5 };
       }),
     login: ({ customerId, pin }) => answer(() => logIn(customerId, pin)),
     preparePin: ({ pin, login }) =>

@@ -10,6 +10,8 @@ export interface StandInOracle {
   /** What a question is answered with; `running` by default means that the test answers. */
   answers: OracleAnswer;
   fault: FaultCode | undefined;
+  /** How often somebody looked for an answer. */
+  looks: number;
 }
 
 export function createStandInOracle(): StandInOracle {
@@ -18,6 +20,7 @@ export function createStandInOracle(): StandInOracle {
     asked,
     answers: { state: "answered", text: "All is well." },
     fault: undefined,
+    looks: 0,
     desk: {
       async ask({ jobId, text, invocation }) {
         if (oracle.fault !== undefined) return failure(fault(oracle.fault, "no"));
@@ -26,6 +29,7 @@ export function createStandInOracle(): StandInOracle {
         return success({ jobId });
       },
       async answer(jobId) {
+        oracle.looks += 1;
         if (!asked.some((question) => question.jobId === jobId)) return failure(fault("not_found", "no such job"));
         return success(oracle.answers);
       },

@@ -15,6 +15,14 @@ const REPLACEMENTS: ReadonlyMap<string, string> = new Map([
   ["›", ">"],
   ["…", "..."],
   ["×", "x"],
+  ["°", " deg "],
+  ["→", "->"],
+  ["←", "<-"],
+  ["≤", "<="],
+  ["≥", ">="],
+  ["≈", "~"],
+  ["©", "(c)"],
+  ["®", "(R)"],
   ["œ", "oe"],
   ["Œ", "OE"],
   ["ł", "l"],
@@ -34,6 +42,9 @@ const REPLACEMENTS: ReadonlyMap<string, string> = new Map([
   ["ẞ", "ß"],
 ]);
 
+/** Pictures, their skin tones and the letters of flags: no phone of this kind shows them. */
+const PICTURE = /^(?:\p{Extended_Pictographic}|\p{Emoji_Modifier}|\p{Regional_Indicator})/u;
+
 /** A character with the marks on it. */
 const MARKED = /\P{M}\p{M}*/gu;
 /** Marks that stay on one character; more is decoration that could fill a screen by itself. */
@@ -45,7 +56,10 @@ const MAX_PROSE = 4000;
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
-/** The text with each character replaced by its nearest one of the alphabet; other scripts stay as they are. */
+/**
+ * The text with each character replaced by its nearest one of the alphabet. Pictures go, since a single one would make the
+ * whole screen half as long; other scripts stay as they are.
+ */
 export function foldToGsm7(text: string): string {
   if (isGsm7(text)) return text;
   return text.normalize("NFC").replace(MARKED, (marked) => foldOne(marked));
@@ -56,6 +70,10 @@ function foldOne(marked: string): string {
   const replacement = REPLACEMENTS.get(marked);
   if (replacement !== undefined) return replacement;
   if (/^\p{Zs}$/u.test(marked)) return " ";
+  // What another character stands for: the 2 of CO₂, 1/2, TM, full-width letters.
+  const meant = marked.normalize("NFKD").replaceAll("\u2044", "/");
+  if (isGsm7(meant)) return meant;
+  if (PICTURE.test(marked)) return "";
   const [base = ""] = marked.normalize("NFD");
   const folded = isGsm7(base) ? base : REPLACEMENTS.get(base);
   // Marks without a letter under them, and other scripts, are left alone.

@@ -49,10 +49,19 @@ export function dictionaryFrom(language: string, words: Words): Dictionary {
   };
 }
 
-/** The text with `{name}` replaced; a placeholder without a value stays, which the tests do not let pass. */
+/**
+ * The text with `{name}` replaced, and `{name|one|many}` by the word that goes with the number: the first one for 1. A
+ * placeholder without a value stays, which the tests do not let pass.
+ */
 export function fill(text: string, values: Readonly<Record<string, string | number>> = {}): string {
-  return text.replace(/\{(\w+)\}/g, (placeholder, name: string) => String(values[name] ?? placeholder));
+  return text.replace(PLACEHOLDER, (placeholder, name: string, one?: string, many?: string) => {
+    const value = values[name];
+    if (value === undefined) return placeholder;
+    return one === undefined ? String(value) : ((value === 1 ? one : many) ?? "");
+  });
 }
+
+const PLACEHOLDER = /\{(\w+)(?:\|([^{}|]*)\|([^{}|]*))?\}/g;
 
 function folded<Key extends string>(entries: Readonly<Record<Key, string>>): Readonly<Record<Key, string>> {
   return mapped(entries, foldToGsm7);

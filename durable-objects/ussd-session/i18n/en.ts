@@ -46,22 +46,22 @@ export const english = {
     saveCustomerId: "Save your Customer ID to access services.",
     backToAccountMenu: "Back to Account Menu",
 
-    myDomains: "My domains",
-    checkDomain: "Check a domain status",
-    askOracle: "Ask the oracle",
+    myDomains: "My records",
+    checkDomain: "Check a record's status",
+    askOracle: "Ask a question",
     changePin: "Change PIN",
     language: "Language",
 
     domainType: "Type: {type}",
     domainStatus: "Status: {status}",
     domainValidUntil: "Valid until: {date}",
-    showDid: "Show DID",
-    domainPrompt: "Enter the domain DID, or the last 6 or more characters of it:",
+    showDid: "Show its number",
+    domainPrompt: "Enter the record's number, or its last 6 or more characters:",
     checkAnother: "Check another",
     severalDomains: "Which one?",
 
     questionPrompt: "Type your question (max 120 characters):",
-    oracleWorking: "The oracle is still working.",
+    oracleWorking: "Still looking for an answer.",
     checkAgain: "Check again",
     askAgain: "Ask again",
     cutMark: "(cut)",
@@ -70,6 +70,8 @@ export const english = {
     newPinPrompt: "Enter a new 5-digit PIN:",
     confirmNewPinPrompt: "Confirm the new PIN:",
     languagePrompt: "Choose your language:",
+    discardForm: "Your unfinished account form will be lost.",
+    sessionFull: "No more can be typed in this session. Dial again to continue.",
     wait: "Please wait, this is taking longer.",
   },
   reasons: {
@@ -79,16 +81,20 @@ export const english = {
     menuUpdated: { long: "The menu was updated.", short: "Menu updated." },
     loginAgain: { long: "Please log in again.", short: "Log in again." },
     loginFirst: { long: "Log in to see your answer.", short: "Log in first." },
+    almostFull: {
+      long: "Only {room} more {room|character fits|characters fit} in this session.",
+      short: "{room} left.",
+    },
     unavailable: { long: "Not available now. Try again later.", short: "Not available." },
 
     customerIdFormat: { long: "Invalid Customer ID format. Please try again.", short: "Invalid ID." },
     loginPinFormat: { long: "PIN must be 4 to 6 digits.", short: "4 to 6 digits." },
     wrongLogin: {
-      long: "Incorrect Customer ID or PIN. {used} of {limit} attempts used, {left} left.",
+      long: "Incorrect Customer ID or PIN. {used} of {limit} {limit|attempt|attempts} used, {left} left.",
       short: "Wrong. {left} left.",
     },
     locked: {
-      long: "Too many incorrect attempts. Locked for {minutes} minutes. Contact support for help.",
+      long: "Too many incorrect attempts. Locked for {minutes} {minutes|minute|minutes}. Contact support for help.",
       short: "Locked {minutes} min.",
     },
     setNewPin: { long: "Please set a new PIN.", short: "Set a new PIN." },
@@ -102,22 +108,22 @@ export const english = {
     tooManyAccounts: { long: "This phone has too many accounts.", short: "Too many accounts." },
 
     wrongPin: {
-      long: "Incorrect PIN. {used} of {limit} attempts used, {left} left.",
+      long: "Incorrect PIN. {used} of {limit} {limit|attempt|attempts} used, {left} left.",
       short: "Wrong. {left} left.",
     },
     samePin: { long: "The new PIN must differ from the old one.", short: "Same as old PIN." },
     pinChanged: { long: "Your PIN was changed.", short: "PIN changed." },
     languageChanged: { long: "Your language is now English.", short: "English." },
 
-    noDid: { long: "No DID linked. Contact support.", short: "No DID linked." },
-    noDomains: { long: "You control no domains.", short: "No domains." },
-    domainFormat: { long: "Not a valid domain DID.", short: "Not a valid DID." },
-    noSuchDomain: { long: "No such domain.", short: "No such domain." },
+    noDid: { long: "Your account has no identity linked yet.", short: "No identity yet." },
+    noDomains: { long: "You have no records yet.", short: "No records yet." },
+    domainFormat: { long: "That is not a record's number.", short: "Not a number." },
+    noSuchDomain: { long: "There is no such record.", short: "No such record." },
     tooManyMatches: { long: "Too many matches, enter more characters.", short: "Too many matches." },
 
     questionTooShort: { long: "Too short.", short: "Too short." },
     dailyLimit: { long: "Daily question limit reached.", short: "Limit reached." },
-    oracleFailed: { long: "The oracle could not answer. Try again later.", short: "No answer." },
+    oracleFailed: { long: "No answer was found. Try again later.", short: "No answer." },
     paidPlan: { long: "This service needs a paid plan.", short: "Paid plan needed." },
 
     smsAccepted: { long: "The SMS is on its way.", short: "SMS on its way." },
@@ -133,7 +139,7 @@ export const english = {
   info: {
     product:
       "{app} keeps digital records of people, places and things. With an account you can see yours, " +
-      "check whether one is verified and ask the oracle, all by phone.",
+      "check whether one is verified and ask questions, all by phone.",
     pricing:
       "Creating an account and checking a record cost nothing here; your network may charge for this session. " +
       "Ask your local agent for prices of products and accessories.",
@@ -144,9 +150,10 @@ export const english = {
     pinChanged: "{app}: the PIN of your account {account} was changed on {time}. Not you? Contact support.",
     pinReset:
       "{app}: support set a temporary PIN for your account {account} on {time}. Not asked for? Contact support.",
-    accountLocked: "{app}: too many wrong PINs. Your account {account} was locked on {time} for {minutes} minutes.",
+    accountLocked:
+      "{app}: too many wrong PINs. Your account {account} was locked on {time} for {minutes} {minutes|minute|minutes}.",
     otherPhonesLocked:
-      "{app}: too many wrong PINs for account {account} from other phones on {time}. They are locked for {minutes} minutes. Yours is not.",
+      "{app}: too many wrong PINs for account {account} from other phones on {time}. They are locked for {minutes} {minutes|minute|minutes}. Yours is not.",
     newPhone: "{app}: a login to your account {account} from a new phone on {time}. Not you? Contact support.",
   },
 } as const;

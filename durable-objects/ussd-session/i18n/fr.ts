@@ -45,22 +45,22 @@ export const french: Words = {
     saveCustomerId: "Gardez ce numéro pour accéder aux services.",
     backToAccountMenu: "Retour au menu du compte",
 
-    myDomains: "Mes domaines",
-    checkDomain: "Vérifier un domaine",
-    askOracle: "Interroger l'oracle",
+    myDomains: "Mes fiches",
+    checkDomain: "Vérifier une fiche",
+    askOracle: "Poser une question",
     changePin: "Changer le code PIN",
     language: "Langue",
 
     domainType: "Type : {type}",
     domainStatus: "Statut : {status}",
     domainValidUntil: "Jusqu'au : {date}",
-    showDid: "Voir le DID",
-    domainPrompt: "Entrez le DID du domaine, ou au moins ses 6 derniers caractères :",
-    checkAnother: "En vérifier un autre",
-    severalDomains: "Lequel ?",
+    showDid: "Voir son numéro",
+    domainPrompt: "Entrez le numéro de la fiche, ou au moins ses 6 derniers caractères :",
+    checkAnother: "En vérifier une autre",
+    severalDomains: "Laquelle ?",
 
     questionPrompt: "Tapez votre question (120 caractères au plus) :",
-    oracleWorking: "L'oracle travaille encore.",
+    oracleWorking: "La réponse n'est pas encore prête.",
     checkAgain: "Vérifier à nouveau",
     askAgain: "Autre question",
     cutMark: "(coupé)",
@@ -69,25 +69,31 @@ export const french: Words = {
     newPinPrompt: "Entrez un nouveau code PIN à 5 chiffres :",
     confirmNewPinPrompt: "Confirmez le nouveau code PIN :",
     languagePrompt: "Choisissez votre langue :",
+    discardForm: "Votre formulaire de compte inachevé sera perdu.",
+    sessionFull: "Vous ne pouvez plus rien saisir dans cette session. Rappelez pour continuer.",
     wait: "Patientez, cela prend plus de temps.",
   },
   reasons: {
     invalidSelection: { long: "Choix invalide. Choisissez {choices}.", short: "Choix invalide." },
-    empty: { long: "Veuillez saisir une valeur.", short: "Rien de saisi." },
+    empty: { long: "Veuillez saisir une valeur.", short: "Saisie vide." },
     tooLong: { long: "Trop long.", short: "Trop long." },
     menuUpdated: { long: "Le menu a été mis à jour.", short: "Menu mis à jour." },
     loginAgain: { long: "Veuillez vous reconnecter.", short: "Reconnectez-vous." },
     loginFirst: { long: "Connectez-vous pour voir votre réponse.", short: "Connectez-vous." },
+    almostFull: {
+      long: "Il reste {room} {room|caractère|caractères} dans cette session.",
+      short: "Reste {room}.",
+    },
     unavailable: { long: "Indisponible. Réessayez plus tard.", short: "Indisponible." },
 
     customerIdFormat: { long: "Numéro client invalide. Veuillez réessayer.", short: "Numéro invalide." },
     loginPinFormat: { long: "Le code PIN a 4 à 6 chiffres.", short: "4 à 6 chiffres." },
     wrongLogin: {
-      long: "Numéro client ou PIN incorrect. {used} essais sur {limit} utilisés, reste {left}.",
+      long: "Numéro client ou PIN incorrect. Essai {used} sur {limit}, il en reste {left}.",
       short: "Faux. Reste {left}.",
     },
     locked: {
-      long: "Trop d'essais incorrects. Bloqué pour {minutes} minutes. Contactez l'assistance.",
+      long: "Trop d'essais incorrects. Bloqué pendant {minutes} {minutes|minute|minutes}. Contactez l'assistance.",
       short: "Bloqué {minutes} min.",
     },
     setNewPin: { long: "Veuillez choisir un nouveau code PIN.", short: "Nouveau PIN." },
@@ -101,22 +107,22 @@ export const french: Words = {
     tooManyAccounts: { long: "Ce téléphone a trop de comptes.", short: "Trop de comptes." },
 
     wrongPin: {
-      long: "PIN incorrect. {used} essais sur {limit} utilisés, reste {left}.",
+      long: "PIN incorrect. Essai {used} sur {limit}, il en reste {left}.",
       short: "Faux. Reste {left}.",
     },
     samePin: { long: "Le nouveau PIN doit être différent de l'ancien.", short: "Même PIN." },
     pinChanged: { long: "Votre code PIN a été changé.", short: "PIN changé." },
     languageChanged: { long: "Votre langue est maintenant le français.", short: "Français." },
 
-    noDid: { long: "Aucun DID associé. Contactez l'assistance.", short: "Aucun DID." },
-    noDomains: { long: "Vous ne contrôlez aucun domaine.", short: "Aucun domaine." },
-    domainFormat: { long: "Ce DID de domaine n'est pas valide.", short: "DID invalide." },
-    noSuchDomain: { long: "Ce domaine n'existe pas.", short: "Introuvable." },
+    noDid: { long: "Aucune identité n'est encore liée à votre compte.", short: "Aucune identité." },
+    noDomains: { long: "Vous n'avez pas encore de fiche.", short: "Aucune fiche." },
+    domainFormat: { long: "Ce n'est pas un numéro de fiche.", short: "Numéro invalide." },
+    noSuchDomain: { long: "Cette fiche n'existe pas.", short: "Introuvable." },
     tooManyMatches: { long: "Trop de résultats, entrez plus de caractères.", short: "Trop de résultats." },
 
     questionTooShort: { long: "Trop court.", short: "Trop court." },
     dailyLimit: { long: "Limite de questions du jour atteinte.", short: "Limite atteinte." },
-    oracleFailed: { long: "L'oracle n'a pas pu répondre. Réessayez plus tard.", short: "Pas de réponse." },
+    oracleFailed: { long: "Aucune réponse trouvée. Réessayez plus tard.", short: "Pas de réponse." },
     paidPlan: { long: "Ce service demande un abonnement payant.", short: "Service payant." },
 
     smsAccepted: { long: "Le SMS est en route.", short: "SMS en route." },
@@ -132,11 +138,11 @@ export const french: Words = {
   info: {
     product:
       "{app} tient des fiches numériques de personnes, lieux et objets. Avec un compte, voyez les vôtres, " +
-      "vérifiez si une fiche est validée et interrogez l'oracle, par téléphone.",
+      "vérifiez si une fiche est validée et posez des questions, par téléphone.",
     pricing:
       "Créer un compte et vérifier une fiche ne coûte rien ici ; votre réseau peut facturer cette session. " +
       "Demandez les prix à votre agent local.",
-    delivery: "Selon votre lieu de vie. Votre agent local connaît zones, délais et frais.",
+    delivery: "La livraison dépend de votre adresse. Demandez à votre agent local.",
   },
   notices: {
     pinChanged:
@@ -144,9 +150,9 @@ export const french: Words = {
     pinReset:
       "{app} : PIN temporaire créé par l'assistance pour votre compte {account} le {time}. Pas demandé ? Contactez-la.",
     accountLocked:
-      "{app} : trop d'essais incorrects. Votre compte {account} a été bloqué le {time} pour {minutes} minutes.",
+      "{app} : trop d'essais incorrects. Votre compte {account} a été bloqué le {time} pendant {minutes} {minutes|minute|minutes}.",
     otherPhonesLocked:
-      "{app} : trop d'essais sur le compte {account} d'autres téléphones le {time}. Ils sont bloqués {minutes} minutes, pas le vôtre.",
+      "{app} : trop d'essais sur le compte {account} d'autres téléphones le {time}. Ils sont bloqués {minutes} {minutes|minute|minutes}, pas le vôtre.",
     newPhone:
       "{app} : connexion à votre compte {account} d'un nouveau téléphone le {time}. Pas vous ? Contactez l'assistance.",
   },

@@ -41,7 +41,7 @@ test.each(LANGUAGES.filter((language) => language !== "en"))("%s is not English"
 });
 
 test.each(LANGUAGES)("every short reason of %s keeps to its size, with the widest values", (language) => {
-  const widest = { left: 10, minutes: 1440, used: 10, limit: 10, choices: "1, 2, 3 or 9" };
+  const widest = { left: 10, minutes: 1440, used: 10, limit: 10, choices: "1, 2, 3 or 9", room: 39 };
   for (const [key, { short, long }] of Object.entries(dictionaryOf(language).reasons)) {
     expect(septetsOf(fill(short, widest)), `${key}: ${short}`).toBeLessThanOrEqual(SHORT_REASON_SEPTETS);
     expect(fill(long, widest), key).not.toMatch(/[{}]/);
@@ -64,4 +64,20 @@ test("every verification state of the registry has a wording, Revoked included",
     "Revoked",
   ]);
   for (const language of LANGUAGES) expect(new Set(Object.values(dictionaryOf(language).verification)).size).toBe(5);
+});
+
+test.each([
+  ["en", 1, "1 of 2 attempts used, 1 left.", "Locked for 1 minute."],
+  ["en", 2, "1 of 3 attempts used, 2 left.", "Locked for 2 minutes."],
+  ["sw", 1, "Umejaribu mara 1 kati ya 2; imebaki mara 1.", "kwa dakika 1."],
+  ["sw", 2, "Umejaribu mara 1 kati ya 3; zimebaki mara 2.", "kwa dakika 2."],
+  ["fr", 1, "Essai 1 sur 2, il en reste 1.", "pendant 1 minute."],
+  ["fr", 2, "Essai 1 sur 3, il en reste 2.", "pendant 2 minutes."],
+  ["pt", 1, "Tentativa 1 de 2, resta 1.", "por 1 minuto."],
+  ["pt", 2, "Tentativa 1 de 3, restam 2.", "por 2 minutos."],
+] as const)("words of %s go with the number %i", (language, left, attempts, lock) => {
+  const { reasons } = dictionaryOf(language);
+  const values = { used: 1, limit: left + 1, left, minutes: left };
+  expect(fill(reasons.wrongLogin.long, values)).toContain(attempts);
+  expect(fill(reasons.locked.long, values)).toContain(lock);
 });

@@ -30,7 +30,7 @@ export const portuguese: Words = {
 
     customerIdPrompt: "Digite o seu número de cliente para entrar:",
     pinPrompt: "Digite o seu PIN:",
-    loginWelcome: "Bem-vindo, {name}!",
+    loginWelcome: "Olá, {name}!",
     loginDone: "Entrou com o número de cliente: {id}.",
     continue: "Continuar",
 
@@ -45,22 +45,22 @@ export const portuguese: Words = {
     saveCustomerId: "Guarde este número para usar os serviços.",
     backToAccountMenu: "Voltar ao menu da conta",
 
-    myDomains: "Os meus domínios",
-    checkDomain: "Consultar um domínio",
-    askOracle: "Perguntar ao oráculo",
+    myDomains: "Os meus registos",
+    checkDomain: "Consultar um registo",
+    askOracle: "Perguntar ao assistente",
     changePin: "Mudar o PIN",
     language: "Língua",
 
     domainType: "Tipo: {type}",
     domainStatus: "Estado: {status}",
     domainValidUntil: "Válido até: {date}",
-    showDid: "Ver o DID",
-    domainPrompt: "Digite o DID do domínio, ou pelo menos os 6 últimos caracteres:",
+    showDid: "Ver o número",
+    domainPrompt: "Digite o número do registo, ou pelo menos os 6 últimos caracteres:",
     checkAnother: "Consultar outro",
     severalDomains: "Qual deles?",
 
     questionPrompt: "Escreva a sua pergunta (máx. 120 caracteres):",
-    oracleWorking: "O oráculo ainda está a trabalhar.",
+    oracleWorking: "O assistente ainda procura a resposta.",
     checkAgain: "Verificar de novo",
     askAgain: "Outra pergunta",
     cutMark: "(cortado)",
@@ -69,6 +69,8 @@ export const portuguese: Words = {
     newPinPrompt: "Digite um novo PIN de 5 dígitos:",
     confirmNewPinPrompt: "Confirme o novo PIN:",
     languagePrompt: "Escolha a sua língua:",
+    discardForm: "O formulário de conta por terminar será perdido.",
+    sessionFull: "Não pode escrever mais nesta sessão. Ligue de novo para continuar.",
     wait: "Aguarde, está a demorar mais.",
   },
   reasons: {
@@ -78,16 +80,20 @@ export const portuguese: Words = {
     menuUpdated: { long: "O menu foi atualizado.", short: "Menu atualizado." },
     loginAgain: { long: "Por favor entre de novo.", short: "Entre de novo." },
     loginFirst: { long: "Entre para ver a sua resposta.", short: "Entre primeiro." },
+    almostFull: {
+      long: "{room|Resta|Restam} {room} {room|caractere|caracteres} nesta sessão.",
+      short: "{room|Resta|Restam} {room}.",
+    },
     unavailable: { long: "Indisponível agora. Tente mais tarde.", short: "Indisponível." },
 
     customerIdFormat: { long: "Número de cliente inválido. Tente de novo.", short: "Número inválido." },
     loginPinFormat: { long: "O PIN deve ter 4 a 6 dígitos.", short: "4 a 6 dígitos." },
     wrongLogin: {
-      long: "Número de cliente ou PIN errado. {used} de {limit} tentativas usadas, restam {left}.",
-      short: "Errado. Restam {left}.",
+      long: "Número de cliente ou PIN errado. Tentativa {used} de {limit}, {left|resta|restam} {left}.",
+      short: "Errado. {left|Resta|Restam} {left}.",
     },
     locked: {
-      long: "Demasiadas tentativas erradas. Bloqueado por {minutes} minutos. Contacte o apoio.",
+      long: "Demasiadas tentativas erradas. Bloqueado por {minutes} {minutes|minuto|minutos}. Contacte o apoio.",
       short: "Bloqueado {minutes} min",
     },
     setNewPin: { long: "Por favor defina um novo PIN.", short: "Defina novo PIN." },
@@ -101,22 +107,22 @@ export const portuguese: Words = {
     tooManyAccounts: { long: "Este telefone tem demasiadas contas.", short: "Contas a mais." },
 
     wrongPin: {
-      long: "PIN errado. {used} de {limit} tentativas usadas, restam {left}.",
-      short: "Errado. Restam {left}.",
+      long: "PIN errado. Tentativa {used} de {limit}, {left|resta|restam} {left}.",
+      short: "Errado. {left|Resta|Restam} {left}.",
     },
     samePin: { long: "O novo PIN deve ser diferente do antigo.", short: "Igual ao antigo." },
     pinChanged: { long: "O seu PIN foi alterado.", short: "PIN alterado." },
     languageChanged: { long: "A sua língua é agora o português.", short: "Português." },
 
-    noDid: { long: "Nenhum DID associado. Contacte o apoio.", short: "Nenhum DID." },
-    noDomains: { long: "Não controla nenhum domínio.", short: "Nenhum domínio." },
-    domainFormat: { long: "Esse DID de domínio não é válido.", short: "DID inválido." },
-    noSuchDomain: { long: "Esse domínio não existe.", short: "Não existe." },
+    noDid: { long: "A sua conta ainda não tem uma identidade associada.", short: "Sem identidade." },
+    noDomains: { long: "Ainda não tem registos.", short: "Sem registos." },
+    domainFormat: { long: "Esse não é um número de registo.", short: "Número inválido." },
+    noSuchDomain: { long: "Esse registo não existe.", short: "Não existe." },
     tooManyMatches: { long: "Muitos resultados, digite mais caracteres.", short: "Resultados a mais." },
 
     questionTooShort: { long: "Demasiado curto.", short: "Demasiado curto." },
     dailyLimit: { long: "Limite diário de perguntas atingido.", short: "Limite atingido." },
-    oracleFailed: { long: "O oráculo não conseguiu responder. Tente mais tarde.", short: "Sem resposta." },
+    oracleFailed: { long: "O assistente não conseguiu responder. Tente mais tarde.", short: "Sem resposta." },
     paidPlan: { long: "Este serviço precisa de um plano pago.", short: "Serviço pago." },
 
     smsAccepted: { long: "O SMS está a caminho.", short: "SMS a caminho." },
@@ -132,7 +138,7 @@ export const portuguese: Words = {
   info: {
     product:
       "{app} guarda registos digitais de pessoas, lugares e objetos. Com uma conta pode ver os seus, " +
-      "consultar se um está verificado e perguntar ao oráculo, tudo por telefone.",
+      "consultar se um está verificado e fazer perguntas, tudo por telefone.",
     pricing:
       "Criar uma conta e consultar um registo não custa nada aqui; a sua rede pode cobrar esta sessão. " +
       "Pergunte os preços ao seu agente local.",
@@ -143,9 +149,9 @@ export const portuguese: Words = {
     pinReset:
       "{app}: o apoio definiu um PIN temporário para a sua conta {account} em {time}. Não pediu? Contacte o apoio.",
     accountLocked:
-      "{app}: demasiados PIN errados. A sua conta {account} foi bloqueada em {time} por {minutes} minutos.",
+      "{app}: demasiados PIN errados. A sua conta {account} foi bloqueada em {time} por {minutes} {minutes|minuto|minutos}.",
     otherPhonesLocked:
-      "{app}: PIN errados na conta {account} de outros telefones em {time}. Esses ficam bloqueados por {minutes} minutos; o seu não.",
+      "{app}: PIN errados na conta {account} de outros telefones em {time}. Esses ficam bloqueados por {minutes} {minutes|minuto|minutos}; o seu não.",
     newPhone: "{app}: entrada na sua conta {account} de um telefone novo em {time}. Não foi você? Contacte o apoio.",
   },
 };

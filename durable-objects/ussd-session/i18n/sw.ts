@@ -36,7 +36,7 @@ export const kiswahili: Words = {
 
     namePrompt: "Weka jina lako kamili:",
     emailPrompt: "Weka barua pepe yako (si lazima):",
-    createPinPrompt: "Tunga PIN ya tarakimu 5 ya akaunti yako:",
+    createPinPrompt: "Chagua PIN ya tarakimu 5 ya akaunti yako:",
     confirmPinPrompt: "Thibitisha PIN yako ya tarakimu 5:",
     creating: "Akaunti yako inafunguliwa...",
     viewCustomerId: "Ona Namba yako ya Mteja",
@@ -45,22 +45,22 @@ export const kiswahili: Words = {
     saveCustomerId: "Hifadhi Namba ya Mteja ili upate huduma.",
     backToAccountMenu: "Rudi Menyu ya Akaunti",
 
-    myDomains: "Vikoa vyangu",
-    checkDomain: "Angalia hali ya kikoa",
-    askOracle: "Uliza oracle",
+    myDomains: "Rekodi zangu",
+    checkDomain: "Angalia hali ya rekodi",
+    askOracle: "Uliza msaidizi",
     changePin: "Badilisha PIN",
     language: "Lugha",
 
     domainType: "Aina: {type}",
     domainStatus: "Hali: {status}",
     domainValidUntil: "Halali hadi: {date}",
-    showDid: "Onyesha DID",
-    domainPrompt: "Weka DID ya kikoa, au herufi 6 au zaidi za mwisho wake:",
-    checkAnother: "Angalia kingine",
-    severalDomains: "Ni kipi?",
+    showDid: "Onyesha namba yake",
+    domainPrompt: "Weka namba ya rekodi, au herufi 6 au zaidi za mwisho wake:",
+    checkAnother: "Angalia nyingine",
+    severalDomains: "Ni ipi?",
 
     questionPrompt: "Andika swali lako (herufi zisizidi 120):",
-    oracleWorking: "Oracle bado inafanya kazi.",
+    oracleWorking: "Msaidizi bado anatafuta jibu.",
     checkAgain: "Angalia tena",
     askAgain: "Uliza tena",
     cutMark: "(imekatwa)",
@@ -69,6 +69,8 @@ export const kiswahili: Words = {
     newPinPrompt: "Weka PIN mpya ya tarakimu 5:",
     confirmNewPinPrompt: "Thibitisha PIN mpya:",
     languagePrompt: "Chagua lugha yako:",
+    discardForm: "Fomu ya akaunti ambayo hujaimaliza itapotea.",
+    sessionFull: "Huwezi kuandika zaidi katika kipindi hiki. Piga tena ili uendelee.",
     wait: "Tafadhali subiri, inachukua muda zaidi.",
   },
   reasons: {
@@ -78,45 +80,49 @@ export const kiswahili: Words = {
     menuUpdated: { long: "Menyu imesasishwa.", short: "Menyu mpya." },
     loginAgain: { long: "Tafadhali ingia tena.", short: "Ingia tena." },
     loginFirst: { long: "Ingia ili uone jibu lako.", short: "Ingia kwanza." },
+    almostFull: {
+      long: "{room|Imebaki|Zimebaki} herufi {room} tu katika kipindi hiki.",
+      short: "Herufi {room} tu.",
+    },
     unavailable: { long: "Haipatikani kwa sasa. Jaribu tena baadaye.", short: "Haipatikani." },
 
     customerIdFormat: { long: "Muundo wa Namba ya Mteja si sahihi. Jaribu tena.", short: "Namba si sahihi." },
     loginPinFormat: { long: "PIN lazima iwe na tarakimu 4 hadi 6.", short: "Tarakimu 4 hadi 6." },
     wrongLogin: {
-      long: "Namba ya Mteja au PIN si sahihi. Umejaribu {used} kati ya {limit}, zimebaki {left}.",
-      short: "Kosa. Zimebaki {left}.",
+      long: "Namba ya Mteja au PIN si sahihi. Umejaribu mara {used} kati ya {limit}; {left|imebaki|zimebaki} mara {left}.",
+      short: "Kosa. {left|Imebaki|Zimebaki} {left}.",
     },
     locked: {
-      long: "Umekosea mara nyingi. Imefungwa kwa dakika {minutes}. Wasiliana na huduma kwa msaada.",
+      long: "Umekosea mara nyingi. Imefungwa kwa dakika {minutes}. Wasiliana na huduma kwa wateja.",
       short: "Imefungwa dk {minutes}.",
     },
     setNewPin: { long: "Tafadhali weka PIN mpya.", short: "Weka PIN mpya." },
-    pinExpired: { long: "PIN hii imeisha muda. Wasiliana na huduma.", short: "PIN imeisha muda." },
+    pinExpired: { long: "PIN hii imeisha muda. Wasiliana na huduma kwa wateja.", short: "PIN imeisha muda." },
 
     nameFormat: { long: "Tumia herufi, nafasi, ' au - tu.", short: "Herufi tu." },
-    emailFormat: { long: "Barua pepe hiyo si sahihi.", short: "Pepe si sahihi." },
+    emailFormat: { long: "Barua pepe si sahihi.", short: "Si barua pepe." },
     newPinFormat: { long: "PIN lazima iwe na tarakimu 5.", short: "Tarakimu 5." },
     weakPin: { long: "PIN hiyo ni rahisi kukisiwa.", short: "PIN rahisi mno." },
     pinMismatch: { long: "PIN hazilingani.", short: "PIN hazilingani." },
     tooManyAccounts: { long: "Simu hii ina akaunti nyingi mno.", short: "Akaunti nyingi." },
 
     wrongPin: {
-      long: "PIN si sahihi. Umejaribu {used} kati ya {limit}, zimebaki {left}.",
-      short: "Kosa. Zimebaki {left}.",
+      long: "PIN si sahihi. Umejaribu mara {used} kati ya {limit}; {left|imebaki|zimebaki} mara {left}.",
+      short: "Kosa. {left|Imebaki|Zimebaki} {left}.",
     },
     samePin: { long: "PIN mpya lazima iwe tofauti na ya zamani.", short: "Ni PIN ya zamani." },
     pinChanged: { long: "PIN yako imebadilishwa.", short: "PIN imebadilika." },
     languageChanged: { long: "Lugha yako sasa ni Kiswahili.", short: "Kiswahili." },
 
-    noDid: { long: "Hakuna DID iliyounganishwa. Wasiliana na huduma.", short: "Hakuna DID." },
-    noDomains: { long: "Huna kikoa chochote.", short: "Huna kikoa." },
-    domainFormat: { long: "DID ya kikoa si sahihi.", short: "DID si sahihi." },
-    noSuchDomain: { long: "Kikoa hicho hakipo.", short: "Hakipo." },
-    tooManyMatches: { long: "Vinavyolingana ni vingi, weka herufi zaidi.", short: "Ni vingi mno." },
+    noDid: { long: "Akaunti yako bado haijaunganishwa na utambulisho.", short: "Haijaunganishwa." },
+    noDomains: { long: "Bado huna rekodi yoyote.", short: "Huna rekodi." },
+    domainFormat: { long: "Hiyo si namba ya rekodi.", short: "Namba si sahihi." },
+    noSuchDomain: { long: "Rekodi hiyo haipo.", short: "Haipo." },
+    tooManyMatches: { long: "Zinazolingana ni nyingi, weka herufi zaidi.", short: "Ni nyingi mno." },
 
     questionTooShort: { long: "Ni fupi mno.", short: "Ni fupi mno." },
     dailyLimit: { long: "Umefikia kikomo cha maswali ya leo.", short: "Kikomo cha leo." },
-    oracleFailed: { long: "Oracle haikuweza kujibu. Jaribu tena baadaye.", short: "Hakuna jibu." },
+    oracleFailed: { long: "Msaidizi hakuweza kujibu. Jaribu tena baadaye.", short: "Hakuna jibu." },
     paidPlan: { long: "Huduma hii inahitaji mpango wa kulipia.", short: "Inalipiwa." },
 
     smsAccepted: { long: "SMS iko njiani.", short: "SMS iko njiani." },
@@ -131,10 +137,10 @@ export const kiswahili: Words = {
   },
   info: {
     product:
-      "{app} inatunza kumbukumbu za kidijitali za watu, mahali na vitu. Kwa akaunti unaona zako, " +
-      "unaangalia kama moja imethibitishwa na unauliza oracle, yote kwa simu.",
+      "{app} inatunza rekodi za kidijitali za watu, mahali na vitu. Kwa akaunti unaona zako, " +
+      "unaangalia kama moja imethibitishwa na unauliza maswali, yote kwa simu.",
     pricing:
-      "Kufungua akaunti na kuangalia kumbukumbu hapa ni bure; mtandao wako unaweza kutoza huduma hii. " +
+      "Kufungua akaunti na kuangalia rekodi hapa ni bure; mtandao wako unaweza kutoza huduma hii. " +
       "Muulize wakala wako wa karibu bei za bidhaa na vifaa.",
     delivery: "Inategemea unapoishi. Wakala wako wa karibu anajua maeneo, muda na gharama.",
   },

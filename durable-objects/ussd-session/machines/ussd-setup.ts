@@ -27,6 +27,8 @@ export interface UssdInput extends Noticed {
   readonly language: Language;
   readonly draft: Draft | null;
   readonly sms: boolean;
+  /** How many accounts may still be made from this phone; where it is unknown the creation itself tells. */
+  readonly accountsLeft?: number;
 }
 
 export interface UssdContext extends UssdInput {
@@ -88,6 +90,9 @@ export function createUssdSetup(effects: Effects) {
       logOut: assign({ login: null }),
       dropLogin: assign({ login: null, notice: { reason: "loginAgain" } as const }),
       forgetCreation: assign({ draft: ({ context: { draft } }) => (draft?.kind === "creation" ? null : draft) }),
+      countAccount: assign(({ context: { accountsLeft } }) =>
+        accountsLeft === undefined ? {} : { accountsLeft: accountsLeft - 1 },
+      ),
     },
     guards: {
       chose,
@@ -97,6 +102,8 @@ export function createUssdSetup(effects: Effects) {
       resumesQuestion: ({ context, event }) => chose({ event }, WELCOME_KEYS.resume) && ownQuestion(context) !== null,
       resumesAfterLogin: ({ context, event }) =>
         chose({ event }, WELCOME_KEYS.resume) && offeredDraft(context)?.kind === "question",
+      leavesForm: ({ context, event }, key: string) =>
+        context.login !== null && chose({ event }, key) && context.draft?.kind === "creation",
       reachesAnswer: ({ context }) => context.resuming && ownQuestion(context) !== null,
     },
   });

@@ -4,7 +4,7 @@
  */
 import { assign } from "xstate";
 import type { Effects } from "../effects.ts";
-import { SERVICE_KEYS, servicesScreen } from "../screens/services.ts";
+import { DISCARD_KEYS, discardFormScreen, SERVICE_KEYS, servicesScreen } from "../screens/services.ts";
 import { goodbyeScreen, WELCOME_KEYS, welcomeScreen } from "../screens/welcome.ts";
 import { everyStep } from "./phone-event.ts";
 import { serviceStates } from "./service-states.ts";
@@ -21,6 +21,7 @@ export const ussdSteps: Steps<UssdContext> = {
       welcomeScreen(dictionary, { app, services: context.login !== null, draft: offeredDraft(context) !== null }),
   },
   userMainMenu: { takes: "menu", screen: servicesScreen },
+  discardForm: { takes: "menu", screen: discardFormScreen },
   closeSession: { takes: "menu", screen: (dictionary, _, { app }) => goodbyeScreen(dictionary, { app }) },
 };
 
@@ -74,6 +75,12 @@ export function createUssdMachine(effects: Effects) {
           input: ({ context }) => ({ notice: context.notice }),
           onDone: [
             { guard: ({ event }) => event.output === "LOGIN_SELECTED", target: "login", actions: "forget" },
+            {
+              guard: ({ context, event }) => event.output === "CREATE_SELECTED" && (context.accountsLeft ?? 1) < 1,
+              target: "accountMenu",
+              reenter: true,
+              actions: { type: "tell", params: { reason: "tooManyAccounts" } },
+            },
             { guard: ({ event }) => event.output === "CREATE_SELECTED", target: "accountCreation", actions: "forget" },
             { target: "preMenu", actions: "forget" },
           ],
@@ -137,7 +144,7 @@ export function createUssdMachine(effects: Effects) {
             {
               guard: ({ event }) => event.output.event === "ACCOUNT_CREATED",
               target: "accountMenu",
-              actions: ["forget", "forgetCreation"],
+              actions: ["forget", "forgetCreation", "countAccount"],
             },
             { target: "accountMenu", actions: { type: "tell", params: ({ event }) => event.output.notice } },
           ],
@@ -150,11 +157,23 @@ export function createUssdMachine(effects: Effects) {
           ENTER: [
             { guard: { type: "choseService", params: SERVICE_KEYS.myDomains }, target: "myDomains" },
             { guard: { type: "choseService", params: SERVICE_KEYS.domainStatus }, target: "domainStatus" },
+            { guard: { type: "leavesForm", params: SERVICE_KEYS.askOracle }, target: "discardForm" },
             { guard: { type: "choseService", params: SERVICE_KEYS.askOracle }, target: "askOracle" },
             { guard: { type: "choseService", params: SERVICE_KEYS.changePin }, target: "changePin" },
             { guard: { type: "choseService", params: SERVICE_KEYS.language }, target: "language" },
           ],
           BACK: "preMenu",
+        },
+      },
+      /** A session leaves one thing to continue with: a question takes the place of the form. */
+      discardForm: {
+        on: {
+          ENTER: {
+            guard: { type: "choseService", params: DISCARD_KEYS.ask },
+            target: "askOracle",
+            actions: "forgetCreation",
+          },
+          BACK: "userMainMenu",
         },
       },
       ...serviceStates(parent),

@@ -29,7 +29,7 @@ import { customerIdScreen, loginPinScreen, loginSuccessScreen } from "./login.ts
 import { answerScreen, oracleWorkingScreen, questionScreen } from "./oracle.ts";
 import { render, type Reply } from "./render.ts";
 import type { Screen } from "./screen.ts";
-import { servicesScreen, waitScreen } from "./services.ts";
+import { discardFormScreen, servicesScreen, waitScreen } from "./services.ts";
 import { confirmNewPinScreen, currentPinScreen, languageScreen, newPinScreen } from "./settings.ts";
 import { goodbyeScreen, welcomeScreen } from "./welcome.ts";
 
@@ -71,6 +71,7 @@ function fixedScreens(dictionary: Dictionary): readonly Screen[] {
     creatingAccountScreen(dictionary),
     accountCreatedScreen(dictionary, { customerId }),
     servicesScreen(dictionary),
+    discardFormScreen(dictionary),
     waitScreen(dictionary),
     domainDidScreen(dictionary, { id }),
     domainQueryScreen(dictionary),
@@ -99,7 +100,7 @@ function pagedScreens(dictionary: Dictionary): readonly Screen[] {
 }
 
 /** The widest values of every reason. */
-const values = { used: 10, limit: 10, left: 10, minutes: 1440 };
+const values = { used: 10, limit: 10, left: 10, minutes: 1440, room: 39 };
 
 function notices({ reasons }: Dictionary): readonly Notice[] {
   return Object.keys(reasons).map((reason) => ({ reason: reason as ReasonKey, values }));
@@ -158,7 +159,7 @@ test.each(LANGUAGES)(
       }),
     );
     expect(faults).toEqual([]);
-    expect(new Set(screens.map(({ id }) => id)).size).toBe(23);
+    expect(new Set(screens.map(({ id }) => id)).size).toBe(24);
   },
 );
 

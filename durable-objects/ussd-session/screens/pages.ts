@@ -174,6 +174,11 @@ function lastPermitted(pieces: readonly Piece[], title: string | undefined, firs
     return [text, ...options.map((piece) => piece.text)].join("\n");
   };
   let count = 0;
-  while (count < prose.length && layout.fits(closing(prose.slice(0, count + 1)), { first, last: true })) count += 1;
-  return { text: closing(prose.slice(0, count)), keys: keysOf(options) };
+  const fits = (kept: readonly Piece[]): boolean => layout.fits(closing(kept), { first, last: true });
+  while (count < prose.length && fits(prose.slice(0, count + 1))) count += 1;
+  const [next] = prose.slice(count);
+  if (count > 0 || next === undefined) return { text: closing(prose.slice(0, count)), keys: keysOf(options) };
+  // One word that is longer than the page, such as an answer without spaces: its beginning.
+  const text = longestStart(graphemesOf(next.text), (start) => fits([{ ...next, text: start }]));
+  return { text: closing(text === "" ? [] : [{ ...next, text }]), keys: keysOf(options) };
 }

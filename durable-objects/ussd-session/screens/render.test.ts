@@ -5,7 +5,7 @@ import type { Notice } from "../i18n/dictionary.ts";
 import type { ScreenLimit } from "../characters/septets.ts";
 import { accountCreatedScreen, creatingAccountScreen, emailScreen, nameScreen } from "./account-creation.ts";
 import { accountMenuScreen } from "./account-menu.ts";
-import { domainStatusScreen, myDomainsScreen } from "./domains.ts";
+import { domainDidScreen, domainStatusScreen, myDomainsScreen } from "./domains.ts";
 import { infoMenuScreen, infoPageScreen } from "./know-more.ts";
 import { customerIdScreen, loginPinScreen, loginSuccessScreen } from "./login.ts";
 import { answerScreen } from "./oracle.ts";
@@ -61,7 +61,7 @@ test.each<[string, Screen, string]>([
   [
     "SV",
     servicesScreen(dictionary),
-    "Services\n1. My domains\n2. Check a domain status\n3. Ask the oracle\n4. Change PIN\n5. Language\n0. Back\n*. Exit",
+    "Services\n1. My records\n2. Check a record's status\n3. Ask a question\n4. Change PIN\n5. Language\n0. Back\n*. Exit",
   ],
   [
     "LG",
@@ -80,7 +80,7 @@ test.each<[string, Screen, string]>([
       { id: "did:ixo:entity:0123456789abcdef", type: "asset", verification: "Verified" },
       { id: "did:x:2", name: "Farm\n0. Back", type: "asset", verification: "Revoked" },
     ]),
-    "My domains\n1. ..456789abcdef: verified\n2. Farm 0. Back: revoked\n0. Back\n*. Exit",
+    "My records\n1. ..456789abcdef: verified\n2. Farm 0. Back: revoked\n0. Back\n*. Exit",
   ],
 ])("%s", (_, screen, text) => {
   expect(body(screen)).toBe(text);
@@ -174,4 +174,21 @@ test("choices are named as they stand", () => {
     "1, 2 or 9",
     "1, 2, 3 or 9",
   ]);
+});
+
+test("a screen without options offers the way back, and says so", () => {
+  const screen = domainDidScreen(dictionary, { id: "did:ixo:entity:abc123" });
+  expect(body(screen, { reason: "invalidSelection" })).toBe(
+    "Invalid selection. Please choose 0.\n\ndid:ixo:entity:abc123\n0. Back",
+  );
+});
+
+test("an answer without spaces fills its last page, and one emoji makes no page shorter", () => {
+  const pageOf = (answer: string, page: number) =>
+    body(answerScreen(dictionary, { answer, maxPages: 4 }), undefined, page);
+  const long = "x".repeat(2_000);
+  expect(pageOf(long, 4)).toMatch(/^x{90,} \(cut\)\n1\. Ask again\n0\. Back/);
+  const words = "a word or two ".repeat(30);
+  expect(pageOf(`${words}👍🏽`, 1)).toBe(pageOf(words, 1));
+  expect(pageOf(`👍 ${words}`, 1)).toBe(pageOf(words, 1));
 });

@@ -130,7 +130,9 @@ function optionsOnly(screen: Screen, keys: readonly string[]): Page {
 /** Long, with an empty line beneath it, and short. */
 function reasonsOf({ reason, values }: Notice, screen: Screen, dictionary: Dictionary): readonly string[] {
   const { long, short } = dictionary.reasons[reason];
-  const known = { choices: choicesOf(numberedKeys(screen), dictionary), ...values };
+  // A screen without options has only the way back.
+  const offered = numberedKeys(screen);
+  const known = { choices: choicesOf(offered.length === 0 ? [BACK_KEY] : offered, dictionary), ...values };
   return [`${fill(long, known)}\n\n`, `${fill(short, known)}\n`];
 }
 

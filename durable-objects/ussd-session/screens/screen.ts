@@ -20,6 +20,7 @@ export type ScreenId =
   | "G"
   | "K"
   | "SV"
+  | "DF"
   | "MD"
   | "DR"
   | "DID"

@@ -25,3 +25,10 @@ export function servicesScreen({ texts }: Dictionary): Screen {
 export function waitScreen({ texts }: Dictionary): Screen {
   return menu("WAIT", [line(texts.wait), option(CHECK_AGAIN_KEY, texts.checkAgain)]);
 }
+
+export const DISCARD_KEYS = { ask: "1" } as const;
+
+/** Before a question takes the place of an account form that was offered to continue with. */
+export function discardFormScreen({ texts }: Dictionary): Screen {
+  return menu("DF", [line(texts.discardForm), option(DISCARD_KEYS.ask, texts.askOracle)]);
+}

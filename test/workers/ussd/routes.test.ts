@@ -166,12 +166,12 @@ test("without credentials no menu offers an SMS", async () => {
   expect(reply).not.toContain("SMS");
 });
 
-test("182 characters of a call are a step, 183 end it; the draft is offered to the next call", async () => {
+test("180 characters of a call are a step, 183 are invalid; the draft is offered to the next call", async () => {
   const { phoneNumber } = newCaller();
   const phone = edge.phone(phoneNumber);
   for (const text of ["", "2", "2*2", "2*2*John Doe"]) await phone.send(text);
   const typed = (length: number) => `2*2*John Doe*${"x".repeat(length)}`.slice(0, length);
-  expect(await phone.send(typed(182))).toMatch(/^CON (?:Too long\.|That email is not valid\.)\n/);
+  expect(await phone.send(typed(180))).toMatch(/^CON (?:Too long\.|That email is not valid\.)\n/);
   expect(await phone.send(typed(183))).toBe(INVALID);
   await edge.settled();
   const { sessionId } = phone;

@@ -5,12 +5,12 @@ import { auditStatement, callerKeys } from "./audit.ts";
 import type { AccountSettings } from "./settings.ts";
 
 export async function dial(
-  { database, clock, ring }: AccountSettings,
+  { database, clock, ring, limits }: AccountSettings,
   { phoneNumber, sessionId, serviceCode, visitKey }: Dial,
 ): Promise<DialOutcome> {
   const now = clock();
   const phoneKey = await ring.mac("phone", phoneNumber);
-  const [phones, sessions] = await database.batch([
+  const [phones, sessions, accounts] = await database.batch([
     database
       .prepare(
         `INSERT INTO phones (phone_e164, first_seen, last_seen, visits, last_visit) VALUES (?1, ?2, ?2, 1, ?3)
@@ -28,10 +28,20 @@ export async function dial(
          ORDER BY last_activity DESC LIMIT 1`,
       )
       .bind(phoneKey, serviceCode, now, sessionId),
+    database
+      .prepare(
+        "SELECT count(*) AS count FROM customer_phones JOIN phones ON phones.id = phone_id WHERE phone_e164 = ?1",
+      )
+      .bind(phoneNumber),
   ]);
   const phone = phones?.results[0] as { readonly language: Language | null } | undefined;
   const session = sessions?.results[0] as { readonly session_id: string } | undefined;
-  return { language: phone?.language ?? null, resumable: session?.session_id ?? null };
+  const made = accounts?.results[0] as { readonly count: number } | undefined;
+  return {
+    language: phone?.language ?? null,
+    resumable: session?.session_id ?? null,
+    accountsLeft: Math.max(0, limits.accountsPerPhone - (made?.count ?? 0)),
+  };
 }
 
 /** False when the login counts no more; nothing is changed then. */
