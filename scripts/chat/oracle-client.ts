@@ -135,7 +135,8 @@ async function readJson<Schema extends z.ZodType>(response: Response, schema: Sc
 /** The server's own sentence, when it sent one. */
 async function refusal(response: Response): Promise<ChatFailure> {
   const body = errorBody.safeParse(await response.json().catch(() => undefined));
-  const sentence = body.data?.message ?? `The server answered ${response.status} without a reason.`;
+  const message = body.data?.message ?? `The server answered ${response.status} without a reason.`;
+  const sentence = body.data?.reason === undefined ? message : `${message}: ${body.data.reason}`;
   const requestId = body.data?.requestId ?? response.headers.get("x-request-id");
   const text = requestId === null ? sentence : `${sentence} (request ${requestId})`;
   return new ChatFailure(

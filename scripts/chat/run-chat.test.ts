@@ -248,11 +248,11 @@ describe("a server", () => {
   });
 
   test("that refuses the identity gets one more token, then exit code 4", async () => {
-    const body = { statusCode: 401, message: "Invalid UCAN invocation" };
+    const body = { statusCode: 401, message: "Invalid UCAN invocation", reason: "wrong_audience" };
     const { chat, paths } = await userOf({ replies: { "POST /sessions": { status: 401, body } } });
     const { code, notes } = await chat(["hello"]);
     expect(code).toBe(exitCodes.unauthorised);
-    expect(notes).toContain("Invalid UCAN invocation");
+    expect(notes).toContain("Invalid UCAN invocation: wrong_audience");
     expect(paths().filter((path) => path === "POST /sessions")).toHaveLength(2);
   });
 

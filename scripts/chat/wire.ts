@@ -8,7 +8,12 @@ import type { Frame } from "./frames.ts";
 export const didDocument = z.object({ id: z.string().startsWith("did:") });
 
 /** The one error body of all routes; `message` is a sentence for the user. */
-export const errorBody = z.object({ message: z.string(), requestId: z.string().optional() });
+export const errorBody = z.object({
+  message: z.string(),
+  requestId: z.string().optional(),
+  /** Of a 401: what is wrong with the token. */
+  reason: z.string().optional(),
+});
 
 export const sessionRecord = z.object({ sessionId: z.string(), title: z.string(), lastUpdatedAt: z.string() });
 export type SessionRecord = z.output<typeof sessionRecord>;
