@@ -10,12 +10,11 @@ import type { Exchange, Surface } from "../platform/surface.ts";
 import { addCrossOrigin } from "./answer/cross-origin.ts";
 import { faultBody, faultResponse } from "./answer/error-body.ts";
 import { createBuiltGateways } from "./built-gateways.ts";
-import { problem, readGatewayConfig } from "./deployments/config.ts";
-import type { Deployment } from "./deployments/deployment.ts";
-import { prefixCollisions } from "./deployments/planned-routes.ts";
+import { isFor } from "./deployments/deployment-match.ts";
+import { unknownPath } from "./deployments/path-hint.ts";
 import { GRPC, internalFault } from "./gateway-fault.ts";
 import type { Gateway } from "./gateway.ts";
-import { healthOf } from "./health.ts";
+import { healthOf, knownProblems } from "./health.ts";
 import { describeGateway } from "./openapi/describe-gateway.ts";
 import { serve } from "./serve.ts";
 
@@ -59,6 +58,8 @@ export function createQueryGatewayApp({ source, image, otherOwnerOf, platform = 
   /** Hundreds of kilobytes that anyone may ask for. */
   const documents = new WeakMap<Gateway, { readonly document: JsonObject | undefined }>();
 
+  const healthNow = (env: Env) => healthOf(env, built.known(env), knownProblems(env, built.known(env), otherOwnerOf));
+
   return {
     async fetch(request, exchange, context) {
       const gateway = await built.of(exchange.env);
@@ -68,15 +69,10 @@ export function createQueryGatewayApp({ source, image, otherOwnerOf, platform = 
       response.headers.set("X-Content-Type-Options", "nosniff");
       return response;
     },
+    /** A deployment that is wrong fails alone: the others do not make the service a failing one. */
     configProblems(env) {
-      const gateway = built.known(env);
-      if (gateway !== undefined) return gateway.ok ? [] : gateway.error;
-      const config = readGatewayConfig(env);
-      if (!config.ok) return config.error;
-      // The rest takes the images, which health does not wait for.
-      return config.value.deployments.flatMap((settings, index) =>
-        prefixCollisions(settings, otherOwnerOf).map((reason) => problem(`/deployments/${index}: ${reason}`)),
-      );
+      const { problems, isDown } = knownProblems(env, built.known(env), otherOwnerOf);
+      return isDown ? problems : [];
     },
     async openapi(env) {
       const gateway = await built.of(env);
@@ -85,24 +81,27 @@ export function createQueryGatewayApp({ source, image, otherOwnerOf, platform = 
       documents.set(gateway.value, made);
       return made.document;
     },
-    health: (env) => ({ gateway: { ...healthOf(env, built.known(env)) } }),
+    health: (env) => ({ gateway: { ...healthNow(env) } }),
     ownHealth(env) {
-      const record = healthOf(env, built.known(env));
+      const record = healthNow(env);
       return { healthy: record.status === "ok", record };
     },
   };
 }
 
 async function answer(
-  { deployments, config, cache, flights }: Gateway,
+  { places, config, cache, flights }: Gateway,
   request: Request,
   { path, log }: Exchange,
   context: ExecutionContext,
   clock: () => number,
 ): Promise<Response> {
-  const found = deployments.find(({ settings }) => isFor(settings.match, request, path));
+  const place = places.find(({ match }) => isFor(match, request, path));
+  const found = place?.deployment;
   if (found === undefined) {
-    const fault = { code: GRPC.notFound, message: "Not Found" };
+    // What is meant for a deployment that is wrong must not reach another one, with another gate perhaps.
+    const details = config.isDevelopment ? [unknownPath({ deployment: "none", reason: "no host and mount fit" })] : [];
+    const fault = place === undefined ? { code: GRPC.notFound, message: "Not Found", details } : internalFault;
     return faultResponse(fault, faultBody(fault));
   }
   const response = await serve(found, {
@@ -123,12 +122,4 @@ async function answer(
 function withoutBody(response: Response): Response {
   response.body?.cancel().catch(() => undefined);
   return new Response(null, { status: response.status, headers: response.headers });
-}
-
-/** A host is named with its port or without. */
-function isFor({ host, mount }: Deployment["settings"]["match"], { url }: Request, path: string): boolean {
-  if (mount !== undefined && !path.startsWith(`${mount}/`)) return false;
-  if (host === undefined) return true;
-  const asked = new URL(url).host;
-  return host === asked || host === asked.replace(/:\d+$/, "");
 }

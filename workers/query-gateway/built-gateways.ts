@@ -23,17 +23,21 @@ const BUILD_PATIENCE_MS = 3_000;
 
 export function createBuiltGateways(partsOf: (env: Env) => GatewayParts): BuiltGateways {
   const built = new WeakMap<Env, BuiltGateway>();
-  const failedAt = new WeakMap<Env, number>();
+  const triedAt = new WeakMap<Env, number>();
   const builds = new WeakMap<Env, SingleFlight<BuiltGateway>>();
 
   async function build(env: Env, parts: GatewayParts): Promise<BuiltGateway> {
-    const gateway = await buildGateway(env, parts);
-    if (!gateway.ok) {
-      parts.log.error("configuration-wrong", { faults: gateway.error.map(({ message }) => message) });
-      failedAt.set(env, parts.clock());
-    }
+    const previous = built.get(env);
+    const gateway = await buildGateway(env, parts, previous?.ok === true ? previous.value : undefined);
+    const problems = gateway.ok ? gateway.value.problems : gateway.error;
+    if (problems.length > 0)
+      parts.log.error("configuration-wrong", {
+        faults: problems.map(({ variable, message }) => `${variable} ${message}`),
+      });
+    triedAt.set(env, parts.clock());
+    // Another request may have been faster.
     const other = built.get(env);
-    if (other?.ok === true) return other;
+    if (other !== previous && other?.ok === true && !other.value.mayMend) return other;
     built.set(env, gateway);
     return gateway;
   }
@@ -42,9 +46,9 @@ export function createBuiltGateways(partsOf: (env: Env) => GatewayParts): BuiltG
     known: (env) => built.get(env),
     of: async (env) => {
       const known = built.get(env);
-      if (known?.ok === true) return known;
+      if (known?.ok === true && !known.value.mayMend) return known;
       const parts = partsOf(env);
-      if (known !== undefined && parts.clock() - (failedAt.get(env) ?? 0) < BUILD_PAUSE_MS) return known;
+      if (known !== undefined && parts.clock() - (triedAt.get(env) ?? 0) < BUILD_PAUSE_MS) return known;
       const flights = builds.get(env) ?? createSingleFlight<BuiltGateway>();
       builds.set(env, flights);
       const waiter = { patienceMs: BUILD_PATIENCE_MS };

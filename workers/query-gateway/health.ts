@@ -1,28 +1,62 @@
-/** What the gateway tells of its nodes (contract D, section 1; decisions 1.3). Asks none: it tells what requests have found out. */
+/** What the gateway tells of its nodes and of its configuration. Asks no node: it tells what requests have found out. */
+import type { ConfigProblem } from "../platform/config.ts";
 import type { JsonObject } from "../platform/json.ts";
 import type { BuiltGateway } from "./built-gateways.ts";
-import { readGatewayConfig } from "./deployments/config.ts";
+import { problem, readGatewayConfig } from "./deployments/config.ts";
 import { nameOfNode } from "./deployments/nodes.ts";
+import { prefixCollisions, type RoutePlatform } from "./deployments/planned-routes.ts";
 
 export interface GatewayHealth extends JsonObject {
-  /** `error` when no node of some deployment is asked any more. */
+  /** `error` when a deployment is wrong, or no node of some deployment can be reached any more. */
   readonly status: "ok" | "error";
   readonly nodes: readonly JsonObject[];
 }
 
-/** `gateway` is absent while no request has come; one that could not be built is told of by the problems of configuration. */
-export function healthOf(env: object, gateway: BuiltGateway | undefined): GatewayHealth {
-  if (gateway?.ok !== true) return { status: "ok", nodes: configuredNodes(env) };
-  const states = gateway.value.deployments.map(({ upstream }) => upstream.nodes());
-  const isDown = states.some((nodes) => nodes.every(({ state }) => state === "open"));
+export interface KnownProblems {
+  readonly problems: readonly ConfigProblem[];
+  /** No deployment is left. */
+  readonly isDown: boolean;
+}
+
+/** `gateway` is absent while no request has come: then what can be seen without the images is told. */
+export function knownProblems(
+  env: object,
+  gateway: BuiltGateway | undefined,
+  otherOwnerOf: RoutePlatform["otherOwnerOf"],
+): KnownProblems {
+  if (gateway !== undefined)
+    return gateway.ok ? { problems: gateway.value.problems, isDown: false } : { problems: gateway.error, isDown: true };
+  const config = readGatewayConfig(env);
+  if (!config.ok) return { problems: config.error, isDown: true };
+  const { deployments, broken, places, problems } = config.value;
+  const colliding = deployments.map((settings) =>
+    prefixCollisions(settings, otherOwnerOf).map((reason) =>
+      problem(`/deployments/${places.get(settings) ?? 0}: ${reason}`),
+    ),
+  );
   return {
-    status: isDown ? "error" : "ok",
-    nodes: states.flat().map(({ name, kind, state, height }) => ({
-      name,
-      kind,
-      state,
-      height: height === undefined ? null : height.toString(),
-    })),
+    problems: [...problems, ...broken.flatMap((each) => each.problems), ...colliding.flat()],
+    isDown: colliding.every((each) => each.length > 0),
+  };
+}
+
+export function healthOf(
+  env: object,
+  gateway: BuiltGateway | undefined,
+  { problems }: Pick<KnownProblems, "problems">,
+): GatewayHealth {
+  const states = gateway?.ok === true ? gateway.value.deployments.map(({ upstream }) => upstream.nodes()) : [];
+  const isDown = states.some((nodes) => nodes.every(({ state }) => state === "open" || state === "other-chain"));
+  const known = states.flat().map(({ name, kind, state, height }) => ({
+    name,
+    kind,
+    state,
+    height: height === undefined ? null : height.toString(),
+  }));
+  return {
+    status: isDown || problems.length > 0 ? "error" : "ok",
+    nodes: gateway?.ok === true ? known : configuredNodes(env),
+    ...(problems.length > 0 && { problems: problems.map(({ variable, message }) => ({ variable, message })) }),
   };
 }
 

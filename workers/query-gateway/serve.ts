@@ -11,7 +11,7 @@ import { faultBody, faultResponse } from "./answer/error-body.ts";
 import { LINES_TYPE, lineStream } from "./answer/line-stream.ts";
 import { faultOf, planCall, type PlannedCall } from "./call-request.ts";
 import type { Deployment } from "./deployments/deployment.ts";
-import { internalFault, type GatewayFault } from "./gateway-fault.ts";
+import { GRPC, internalFault, type GatewayFault } from "./gateway-fault.ts";
 import type { Serving } from "./serving.ts";
 import { answerUnary, detailWriter, upstreamCall } from "./unary-answer.ts";
 
@@ -21,7 +21,10 @@ export async function serve(deployment: Deployment, serving: Serving): Promise<R
   const admitted = await deployment.admit({ headers: request.headers, path, address });
   if (!admitted.ok) return faultResponse(admitted.error, faultBody(admitted.error));
   const planned = await planCall(deployment, request, path);
-  if (!planned.ok) return faultResponse(planned.error, faultBody(planned.error));
+  if (!planned.ok) {
+    const details = planned.error.code === GRPC.notFound ? deployment.hintFor(path) : [];
+    return faultResponse(planned.error, faultBody({ ...planned.error, details }));
+  }
   const call = planned.value;
   const response =
     call.route.method.methodKind === "server_streaming"

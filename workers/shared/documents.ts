@@ -45,10 +45,17 @@ const healthRecord = z
         nodes: z.array(
           z.object({ name: text, kind: text, state: text, height: text.nullable() }).catchall(z.unknown()),
         ),
+        problems: z
+          .array(z.object({ variable: text, message: text }))
+          .optional()
+          .meta({ description: "What is wrong with deployments that are not served; absent when all are." }),
       })
       .catchall(z.unknown())
       .optional()
-      .meta({ description: "The query gateway's nodes, where the host serves it; they never change the status." }),
+      .meta({
+        description:
+          "The query gateway, where the host serves it. Neither its nodes nor a wrong deployment among right ones change the status.",
+      }),
     plugins: z
       .record(z.string(), z.unknown())
       .optional()

@@ -2,7 +2,10 @@
 import { describe, expect, test } from "vitest";
 import { gatewayEdge } from "../../../test/support/gateway-edge.ts";
 import { fixtureImage, ixoImage } from "../../../test/support/gateway-fixture.ts";
+import { createManualClock } from "../../../test/support/manual-clock.ts";
 import { standInEntities } from "../../../test/support/stand-in-entities.ts";
+import type { ConfigProblem } from "../../platform/config.ts";
+import { BUILD_PAUSE_MS } from "../built-gateways.ts";
 import { parseGatewayConfig } from "./config.ts";
 
 const image = ixoImage();
@@ -10,6 +13,11 @@ const source = standInEntities();
 const parse = (config: unknown, env: object = {}) =>
   parseGatewayConfig({ GATEWAY_CONFIG: typeof config === "string" ? config : JSON.stringify(config), ...env });
 const one = (deployment: object, env: object = {}) => parse({ deployments: [{ name: "a", ...deployment }] }, env);
+
+function problemsOf(parsed: ReturnType<typeof parseGatewayConfig>): readonly ConfigProblem[] {
+  if (!parsed.ok) return parsed.error;
+  return [...parsed.value.broken.flatMap((each) => each.problems), ...parsed.value.problems];
+}
 
 test.each([undefined, "", "  "])("unset (%j) is one embedded deployment under ixo", (GATEWAY_CONFIG) => {
   const config = parseGatewayConfig({ GATEWAY_CONFIG });
@@ -72,11 +80,32 @@ describe("faults are told by their pointer", () => {
     ["/deployments/0/gate/keys/0/secret", gated("open text")],
     ["/deployments/0/gate/keys/0/secret: the secret KEY is not bound", gated("secret:KEY")],
   ])("%s", (pointer, config) => {
-    const parsed = parse(config);
-    expect(parsed.ok ? [] : parsed.error).toMatchObject([{ variable: "GATEWAY_CONFIG", message: expect.any(String) }]);
-    expect(parsed.ok ? "" : parsed.error[0]?.message.startsWith(pointer)).toBe(true);
+    const problems = problemsOf(parse(config));
+    expect(problems).toMatchObject([{ variable: "GATEWAY_CONFIG", message: expect.any(String) }]);
+    expect(problems[0]?.message.startsWith(pointer)).toBe(true);
     // Never the wrong value itself.
-    expect(JSON.stringify(parsed)).not.toContain("open text");
+    expect(JSON.stringify(problems)).not.toContain("open text");
+  });
+
+  test.each<[string, object]>([
+    ['/deployments/0/name: must be a string, such as "main"', { name: 7 }],
+    ["/deployments/0/limits/timeoutMs: must be a whole number", { limits: { timeoutMs: "10" } }],
+    ["/deployments/0/limits/bodyBytes: must be at least 0", { limits: { bodyBytes: -1 } }],
+    ["/deployments/0/query/strict: must be true or false", { query: { strict: "yes" } }],
+    ["/deployments/0/nodes: must be a list, such as []", { nodes: {} }],
+    ['/deployments/0/json/unknownAny: must be one of "value", "error"', { json: { unknownAny: "x" } }],
+    [
+      '/deployments/0/limits: there is no member "pagesLimit"; docs/operations.md lists those there are',
+      { limits: { pagesLimit: 1 } },
+    ],
+    ["/deployments/0/match/mount: must start with a slash, such as /chain", { match: { mount: "chain" } }],
+    ['/deployments/0/rate: must be "off" or like {"perMinute": 1200, "by": "ip"}', { rate: "on" }],
+    [
+      "/deployments/0/cors/credentials: must be false where origins has *, since browsers refuse both together; or list the origins",
+      { cors: { origins: ["*"], credentials: true } },
+    ],
+  ])("%s", (message, deployment) => {
+    expect(problemsOf(one(deployment)).map((each) => each.message)).toEqual([message]);
   });
 
   function gated(secret: string): object {
@@ -84,11 +113,13 @@ describe("faults are told by their pointer", () => {
   }
 
   test("a binding of an image that is not there", () => {
-    const config = { deployments: [{ name: "a" }], images: { mine: { kind: "r2", binding: "BUCKET", key: "k" } } };
-    expect(parse(config)).toMatchObject({
-      ok: false,
-      error: [{ message: "/images/mine: the binding BUCKET is not there" }],
-    });
+    const images = { mine: { kind: "r2", binding: "BUCKET", key: "k" } };
+    for (const sets of [["ixo"], ["mine"]]) {
+      const [problem, ...more] = problemsOf(parse({ deployments: [{ name: "a", sets }], images }));
+      expect(problem?.message).toBe("/images/mine: the binding BUCKET is not there; add it to wrangler.toml");
+      // Once as the deployment's fault, once as the image's.
+      expect(more).toHaveLength(sets.includes("mine") ? 1 : 0);
+    }
   });
 
   test("names of members of Object.prototype are no sets", () => {
@@ -160,6 +191,142 @@ describe("several deployments", () => {
     const { headers } = await ask("/chain/ixo/claim/claim-1");
     expect(headers.get("Link")).toBe('</chain/ixo/claims/claim/claim-1>; rel="successor-version"');
     for (const path of ["/chain", "/chain/", "/chainixo/token/params"]) expect((await ask(path)).status).toBe(404);
+  });
+});
+
+describe("one wrong deployment fails alone", () => {
+  test.each<[string, object, string]>([
+    [
+      "a member",
+      { name: "bad", limits: { pageLimit: "x" } },
+      "/deployments/0/limits/pageLimit: must be a whole number",
+    ],
+    ["a set", { name: "bad", sets: ["other"] }, "/deployments/0/sets/0: must be ixo or a name in images"],
+    [
+      "a secret",
+      { name: "bad", gate: { mode: "bearer", keys: [{ secret: "secret:NONE", label: "k" }] } },
+      "the secret NONE is not bound",
+    ],
+    [
+      "a route",
+      { name: "bad", aliases: { extra: [{ path: "/x", method: "no.Such/Method" }] } },
+      "/deployments/0: alias no.Such/Method /x",
+    ],
+    ["an image", { name: "bad", sets: ["mine"] }, "/images/mine: the binding holds no bytes"],
+    ["a seed", { name: "bad", embedded: { seed: "NONE" } }, "/deployments/0: embedded.seed: NONE holds no JSON object"],
+  ])("%s", async (_, bad, reason) => {
+    const config = {
+      deployments: [{ ...bad, match: { mount: "/bad" } }, { name: "good" }],
+      images: { mine: { kind: "data", binding: "MINE" } },
+    };
+    const { ask, log } = gatewayEdge({ image, source, deployment: JSON.stringify(config), env: { MINE: {} } });
+    expect((await ask("/bad/ixo/entity/params")).status).toBe(500);
+    expect((await ask("/ixo/entity/params")).status).toBe(200);
+    const { status, body } = await ask("/health");
+    expect([body.misconfigured, body.gateway.status]).toEqual([undefined, "error"]);
+    expect(body.gateway.problems).toEqual([{ variable: "GATEWAY_CONFIG", message: expect.stringContaining(reason) }]);
+    expect(status).toBe(body.database === "connected" ? 200 : 503);
+    expect(log.filter((line) => line.startsWith("error configuration-wrong"))).toHaveLength(1);
+    expect(log.join()).toContain(JSON.stringify(`GATEWAY_CONFIG ${body.gateway.problems[0].message}`));
+  });
+
+  test("health tells the reason before any request has come, and when none is right", async () => {
+    const early = gatewayEdge({
+      image,
+      source,
+      deployment: JSON.stringify({ deployments: [{ name: "a" }, { name: "b" }] }),
+    });
+    expect((await early.ask("/health")).body.gateway).toMatchObject({
+      status: "error",
+      problems: [{ variable: "GATEWAY_CONFIG", message: expect.stringContaining("/deployments/1/match") }],
+    });
+    const none = gatewayEdge({ image, source, deployment: "{" });
+    const { body } = await none.ask("/health");
+    expect(body.gateway.problems[0].message).toMatch(/^must be JSON, such as \{"deployments"/);
+    expect(body.misconfigured).toBeDefined();
+  });
+
+  test("a match that is wrong stands in nobody's way", async () => {
+    const config = { deployments: [{ name: "bad", match: { host: 7 } }, { name: "good" }] };
+    const { ask } = gatewayEdge({ image, source, deployment: JSON.stringify(config) });
+    expect((await ask("/ixo/entity/params")).status).toBe(200);
+  });
+
+  test("an image that comes back brings its deployment back, and leaves the others as they were", async () => {
+    const clock = createManualClock();
+    const bytes = new Uint8Array(fixtureImage()).buffer;
+    let stored: ArrayBuffer | null = null;
+    const config = {
+      deployments: [
+        { name: "own", match: { mount: "/own" }, sets: ["own"] },
+        { name: "good", rate: { perMinute: 1 } },
+      ],
+      images: { own: { kind: "kv", binding: "IMAGES", key: "own" } },
+    };
+    const { ask } = gatewayEdge({
+      image,
+      source,
+      deployment: JSON.stringify(config),
+      env: { IMAGES: { get: async () => stored } },
+      platform: { clock: clock.now },
+    });
+    expect([(await ask("/own/t/x")).status, (await ask("/ixo/entity/params")).status]).toEqual([500, 200]);
+    stored = bytes;
+    clock.advance(BUILD_PAUSE_MS);
+    expect([(await ask("/own/t/x")).status, (await ask("/ixo/entity/params")).status]).toEqual([501, 429]);
+    expect((await ask("/health")).body.gateway.problems).toBeUndefined();
+  });
+});
+
+describe("a deployment that no request can reach", () => {
+  test.each<[string, object, object]>([
+    ["two without a match", {}, {}],
+    ["the same host", { host: "a.example" }, { host: "A.example" }],
+    ["the same mount", { mount: "/chain" }, { mount: "/chain" }],
+    ["a mount below another", { mount: "/chain" }, { mount: "/chain/two" }],
+    ["a host after all hosts", {}, { host: "a.example" }],
+    ["a host and a mount after that mount of all hosts", { mount: "/chain" }, { host: "a.example", mount: "/chain" }],
+  ])("%s: the error names both", (_, first, second) => {
+    const config = {
+      deployments: [
+        { name: "one", match: first },
+        { name: "two", match: second },
+      ],
+    };
+    const [problem, ...more] = problemsOf(parse(config));
+    expect(problem?.message).toMatch(
+      /^\/deployments\/1\/match: no request can reach "two", since "one" before it answers every path/,
+    );
+    expect(more).toEqual([]);
+  });
+
+  test.each<[string, object, object]>([
+    ["a host before all hosts", { host: "a.example" }, {}],
+    ["two hosts", { host: "a.example" }, { host: "b.example" }],
+    ["a mount before all paths", { mount: "/chain" }, {}],
+    ["a mount whose name begins alike", { mount: "/chain" }, { mount: "/chains" }],
+    ["a mount of one host before that mount of all", { host: "a.example", mount: "/chain" }, { mount: "/chain" }],
+  ])("%s: both are reached", (_, first, second) => {
+    const config = {
+      deployments: [
+        { name: "one", match: first },
+        { name: "two", match: second },
+      ],
+    };
+    expect(problemsOf(parse(config))).toEqual([]);
+  });
+});
+
+describe("any origin", () => {
+  test("may be allowed, without credentials and without telling origins apart", async () => {
+    const { ask, call } = gatewayEdge({ image, source, deployment: { cors: { origins: ["*"] } } });
+    const { headers } = await ask("/ixo/entity/params", { headers: { Origin: "https://any.example" } });
+    expect(headers.get("Access-Control-Allow-Origin")).toBe("*");
+    expect(headers.get("Vary")).not.toContain("Origin");
+    expect(headers.has("Access-Control-Allow-Credentials")).toBe(false);
+    const preflight = await call("OPTIONS /ixo/entity/params", { headers: { Origin: "null" } });
+    expect([preflight.status, preflight.headers.get("Access-Control-Allow-Origin")]).toEqual([204, "*"]);
+    expect(preflight.headers.get("Access-Control-Allow-Methods")).toBe("GET, HEAD, OPTIONS");
   });
 });
 

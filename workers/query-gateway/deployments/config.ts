@@ -1,19 +1,33 @@
 /**
- * `GATEWAY_CONFIG` (contract D, section 1; decisions 6.1): one JSON value, checked once per isolate. Secrets are named in it
- * and filled in from bindings here, so that nothing behind this file reads the environment. A fault is told by its JSON
- * pointer, never by its value.
+ * `GATEWAY_CONFIG`: one JSON value, checked once per isolate. Each deployment is checked by itself, so that a wrong one fails
+ * alone. Secrets are named in it and filled in from bindings here, so that nothing behind this file reads the environment. A
+ * fault is told by its JSON pointer and by what a right value looks like, never by its value.
  */
 import * as z from "zod";
 import { oncePerIsolate, type ConfigProblem, type ConfigResult } from "../../platform/config.ts";
 import { proxyVariables, readProxyTrust, type ProxyTrust } from "../../platform/http/client-address.ts";
 import { parseJson } from "../../platform/parse-json.ts";
 import { failure, success } from "../../platform/result.ts";
+import { covers, describeMatch, readMatch } from "./deployment-match.ts";
 import { deploymentSchema, imageSchema, type DeploymentSettings, type ImageSource } from "./settings.ts";
 
 export const BUILT_IN_SET = "ixo";
 
+/** A deployment that cannot be served. Requests that are meant for it are answered by nobody else. */
+export interface BrokenDeployment {
+  readonly index: number;
+  /** Absent when that is what is wrong. */
+  readonly match?: DeploymentSettings["match"];
+  readonly problems: readonly ConfigProblem[];
+}
+
 export interface GatewayConfig {
   readonly deployments: readonly DeploymentSettings[];
+  readonly broken: readonly BrokenDeployment[];
+  /** What is wrong beside any deployment; nothing is served otherwise for it. */
+  readonly problems: readonly ConfigProblem[];
+  /** Place of each deployment in the configuration: the first that fits a request answers it. */
+  readonly places: ReadonlyMap<DeploymentSettings, number>;
   /** Descriptor images beside the built-in one, by the name that `sets` uses. */
   readonly images: Readonly<Record<string, ImageSource>>;
   /** Text of the bindings that hold the secrets that are named, by binding. */
@@ -23,24 +37,10 @@ export interface GatewayConfig {
   readonly isDevelopment: boolean;
 }
 
-const schema = z
-  .strictObject({
-    deployments: z.array(deploymentSchema).min(1, { error: "needs a deployment" }),
-    images: z.record(z.string(), imageSchema).default({}),
-  })
-  .check((context) => {
-    const { deployments, images } = context.value;
-    const fail = (path: (string | number)[], message: string) =>
-      context.issues.push({ code: "custom", input: undefined, path, message });
-    deployments.forEach(({ name, sets }, index) => {
-      if (deployments.findIndex((other) => other.name === name) < index)
-        fail(["deployments", index, "name"], "must be another than those before it");
-      sets.forEach((set, at) => {
-        if (set !== BUILT_IN_SET && !Object.hasOwn(images, set))
-          fail(["deployments", index, "sets", at], `must be ${BUILT_IN_SET} or a name in images`);
-      });
-    });
-  });
+const schema = z.strictObject({
+  deployments: z.array(z.unknown()).min(1, { error: "needs a deployment" }),
+  images: z.record(z.string(), z.unknown()).default({}),
+});
 
 /** One deployment that answers from the embedded node. */
 const DEFAULT = { deployments: [{ name: "default" }] };
@@ -50,31 +50,43 @@ export function parseGatewayConfig(env: object): ConfigResult<GatewayConfig> {
   const text = bindings.get("GATEWAY_CONFIG");
   const isUnset = typeof text !== "string" || text.trim() === "";
   const json = isUnset ? success(DEFAULT) : parseJson(text);
-  if (!json.ok) return failure([problem("must be JSON")]);
+  if (!json.ok) return failure([problem('must be JSON, such as {"deployments":[{"name":"main"}]}')]);
   const parsed = schema.safeParse(json.value);
-  if (!parsed.success) {
-    return failure(parsed.error.issues.map(({ path, message }) => problem(`${pointerOf(path)}: ${message}`)));
-  }
-  const secrets = new Map<string, string>();
-  const problems: ConfigProblem[] = [];
-  for (const [binding, pointer] of secretsOf(parsed.data.deployments)) {
-    const value = bindings.get(binding);
-    if (typeof value === "string" && value !== "") secrets.set(binding, value);
-    else problems.push(problem(`${pointer}: the secret ${binding} is not bound`));
-  }
-  for (const [name, source] of Object.entries(parsed.data.images)) {
-    const binding = bindings.get(source.binding);
-    if (binding === undefined || binding === null || typeof binding === "string")
-      problems.push(problem(`/images/${escapePointer(name)}: the binding ${source.binding} is not there`));
-  }
+  if (!parsed.success) return failure(parsed.error.issues.map((issue) => problem(describeIssue(issue))));
   const others = z.object(proxyVariables).safeParse(env);
-  if (!others.success) {
-    for (const { path, message } of others.error.issues) problems.push({ variable: String(path[0]), message });
-  }
-  if (problems.length > 0) return failure(problems);
+  if (!others.success)
+    return failure(others.error.issues.map(({ path, message }) => ({ variable: String(path[0]), message })));
+
+  const images = readImages(parsed.data.images, bindings);
+  const secrets = new Map<string, string>();
+  const deployments: DeploymentSettings[] = [];
+  const broken: BrokenDeployment[] = [];
+  const places = new Map<DeploymentSettings, number>();
+  parsed.data.deployments.forEach((value, index) => {
+    const read = deploymentSchema.safeParse(value);
+    const problems = read.success
+      ? [
+          ...problemsAmong(read.data, index, [...places.keys()]),
+          ...problemsOfSets(read.data, index, images),
+          ...fillSecrets(read.data, index, bindings, secrets),
+        ]
+      : read.error.issues.map((issue) => describeIssue(issue, ["deployments", index]));
+    if (read.success && problems.length === 0) deployments.push(read.data);
+    else {
+      const match = readMatch(value);
+      broken.push({ index, ...(match && { match }), problems: problems.map(problem) });
+    }
+    if (read.success) places.set(read.data, index);
+  });
+  const problems = [...images.problems.values()].map(problem);
+  if (deployments.length === 0) return failure([...broken.flatMap((each) => each.problems), ...problems]);
   const relayerNode = bindings.get("REGISTRY_RELAYER_NODE");
   return success({
-    ...parsed.data,
+    deployments,
+    broken,
+    problems,
+    places,
+    images: images.sources,
     secrets,
     relayerNode: typeof relayerNode === "string" ? relayerNode.trim() : "",
     proxies: readProxyTrust(env),
@@ -84,8 +96,109 @@ export function parseGatewayConfig(env: object): ConfigResult<GatewayConfig> {
 
 export const readGatewayConfig: (env: object) => ConfigResult<GatewayConfig> = oncePerIsolate(parseGatewayConfig);
 
+interface Images {
+  readonly sources: Readonly<Record<string, ImageSource>>;
+  /** By the name of a wrong one. */
+  readonly problems: ReadonlyMap<string, string>;
+}
+
+function readImages(values: Readonly<Record<string, unknown>>, bindings: ReadonlyMap<string, unknown>): Images {
+  const sources = new Map<string, ImageSource>();
+  const problems = new Map<string, string>();
+  for (const [name, value] of Object.entries(values)) {
+    const read = imageSchema.safeParse(value);
+    const [issue] = read.error?.issues ?? [];
+    if (issue !== undefined) problems.set(name, describeIssue(issue, ["images", name]));
+    if (!read.success) continue;
+    const binding = bindings.get(read.data.binding);
+    if (binding === undefined || binding === null || typeof binding === "string")
+      problems.set(
+        name,
+        `/images/${escapePointer(name)}: the binding ${read.data.binding} is not there; add it to wrangler.toml`,
+      );
+    else sources.set(name, read.data);
+  }
+  return { sources: Object.fromEntries(sources), problems };
+}
+
+/** What is wrong with it beside those before it. */
+function problemsAmong(
+  settings: DeploymentSettings,
+  index: number,
+  before: readonly DeploymentSettings[],
+): readonly string[] {
+  const { name, match } = settings;
+  if (before.some((other) => other.name === name))
+    return [`/deployments/${index}/name: must be another than those before it, which have "${name}" already`];
+  const cover = before.find((other) => covers(other.match, match));
+  if (cover === undefined) return [];
+  return [
+    `/deployments/${index}/match: no request can reach "${name}", since "${cover.name}" before it answers ` +
+      `${describeMatch(cover.match)}; give "${name}" the first place, or one of them a match of its own, ` +
+      'such as {"host":"api.example"} or {"mount":"/chain"}',
+  ];
+}
+
+function problemsOfSets({ sets }: DeploymentSettings, index: number, images: Images): readonly string[] {
+  return sets.flatMap((set, at) => {
+    const wrong = images.problems.get(set);
+    if (wrong !== undefined) return [wrong];
+    if (set === BUILT_IN_SET || Object.hasOwn(images.sources, set)) return [];
+    return [`/deployments/${index}/sets/${at}: must be ${BUILT_IN_SET} or a name in images`];
+  });
+}
+
+/** Adds the secrets that the deployment names, and says which are missing. */
+function fillSecrets(
+  settings: DeploymentSettings,
+  index: number,
+  bindings: ReadonlyMap<string, unknown>,
+  secrets: Map<string, string>,
+): readonly string[] {
+  return [...secretsOf(settings, index)].flatMap(([binding, pointer]) => {
+    const value = bindings.get(binding);
+    if (typeof value !== "string" || value === "")
+      return [`${pointer}: the secret ${binding} is not bound; set it with: wrangler secret put ${binding}`];
+    secrets.set(binding, value);
+    return [];
+  });
+}
+
 export function problem(message: string): ConfigProblem {
   return { variable: "GATEWAY_CONFIG", message };
+}
+
+/** What a value of each type looks like. */
+const examples: Readonly<Record<string, string>> = {
+  string: 'a string, such as "main"',
+  number: "a number, such as 1",
+  int: "a whole number, such as 1",
+  boolean: "true or false",
+  array: "a list, such as []",
+  object: "an object, such as {}",
+  record: "an object, such as {}",
+};
+
+/** Where and what, without the value itself: it may be a secret. */
+function describeIssue(issue: z.core.$ZodIssue, under: readonly PropertyKey[] = []): string {
+  return `${pointerOf([...under, ...issue.path])}: ${wordsOf(issue)}`;
+}
+
+function wordsOf(issue: z.core.$ZodIssue): string {
+  // What a schema says in words of its own is better than what can be said of any.
+  if (!/^(?:Invalid|Unrecognized|Too )/.test(issue.message)) return issue.message;
+  switch (issue.code) {
+    case "invalid_type":
+      return `must be ${examples[issue.expected] ?? issue.expected}`;
+    case "unrecognized_keys":
+      return `there is no member ${issue.keys.map((key) => `"${key}"`).join(", ")}; docs/operations.md lists those there are`;
+    case "invalid_value":
+      return `must be one of ${issue.values.map((value) => JSON.stringify(value)).join(", ")}`;
+    case "too_small":
+      return `must be at least ${issue.minimum}`;
+    default:
+      return issue.message;
+  }
 }
 
 /** RFC 6901. */
@@ -98,15 +211,13 @@ function escapePointer(part: string): string {
 }
 
 /** Each secret that is named, with a place that names it. */
-function secretsOf(deployments: readonly DeploymentSettings[]): ReadonlyMap<string, string> {
+function secretsOf({ gate, nodes }: DeploymentSettings, index: number): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
-  deployments.forEach(({ gate, nodes }, index) => {
-    const keys = gate.mode === "none" ? [] : gate.keys;
-    keys.forEach(({ secret }, at) => found.set(secret, `/deployments/${index}/gate/keys/${at}/secret`));
-    nodes.forEach(({ headers }, at) => {
-      for (const [name, secret] of Object.entries(headers))
-        found.set(secret, `/deployments/${index}/nodes/${at}/headers/${escapePointer(name)}`);
-    });
+  const keys = gate.mode === "none" ? [] : gate.keys;
+  keys.forEach(({ secret }, at) => found.set(secret, `/deployments/${index}/gate/keys/${at}/secret`));
+  nodes.forEach(({ headers }, at) => {
+    for (const [name, secret] of Object.entries(headers))
+      found.set(secret, `/deployments/${index}/nodes/${at}/headers/${escapePointer(name)}`);
   });
   return found;
 }

@@ -7,12 +7,14 @@ import { failure, success, type Result } from "../../platform/result.ts";
 import { createAdmission, type Admit } from "../admission/admission.ts";
 import { createGate, type GateKey } from "../admission/gate.ts";
 import { createRequestRate } from "../admission/request-rate.ts";
+import type { FaultDetail } from "../gateway-fault.ts";
 import { createMessageWriter, type MessageWriter } from "../json/message-writer.ts";
 import type { BoundMethod } from "../transcoding/http-rule.ts";
 import type { RoutePlan } from "../transcoding/routes.ts";
 import type { Upstream } from "../upstream/upstream.ts";
 import type { GatewayConfig } from "./config.ts";
 import { disabledMethods } from "./disabled-methods.ts";
+import { nearestPath, unknownPath } from "./path-hint.ts";
 import type { LoadedSet } from "./loaded-sets.ts";
 import { upstreamFor, type NodePlatform } from "./nodes.ts";
 import { planFor, type RoutePlatform } from "./planned-routes.ts";
@@ -30,6 +32,8 @@ export interface Deployment {
   readonly plan: RoutePlan;
   readonly partsOf: (method: BoundMethod) => MethodParts;
   readonly isDisabled: (method: BoundMethod) => boolean;
+  /** What is told of a path that is none, in development. */
+  readonly hintFor: (path: string) => readonly FaultDetail[];
   /** Whether the method may change something. */
   readonly isWriting: (method: BoundMethod) => boolean;
   readonly upstream: Upstream;
@@ -71,6 +75,11 @@ export function buildDeployment(
       return found;
     },
     isDisabled: disabledMethods(settings.disabled, settings.enabled),
+    hintFor: (path) => {
+      if (!config.isDevelopment) return [];
+      const nearest = nearestPath(plan.value.routes, path);
+      return [unknownPath({ deployment: settings.name, ...(nearest !== undefined && { nearest }) })];
+    },
     isWriting: writingMethods(settings.upstream.once),
     upstream: upstream.value,
     admit: createAdmission({

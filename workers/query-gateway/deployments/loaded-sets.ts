@@ -2,13 +2,12 @@
  * The descriptor images that deployments use, by the names that `sets` has for them: the built-in one, and an operator's own
  * from R2, KV or a binding of bytes (contract D, section 9). Each is read once, however many deployments use it.
  */
-import type { ConfigProblem } from "../../platform/config.ts";
 import { hexOf, sha256 } from "../../platform/digest.ts";
 import { describeThrown } from "../../platform/log.ts";
 import { failure, success, type Result } from "../../platform/result.ts";
 import { loadSchema, type Schema } from "../descriptors/load.ts";
 import { openSchema } from "../descriptors/open.ts";
-import { BUILT_IN_SET, problem, type GatewayConfig } from "./config.ts";
+import { BUILT_IN_SET, type GatewayConfig } from "./config.ts";
 import type { ImageSource } from "./settings.ts";
 
 export interface LoadedSet {
@@ -18,29 +17,29 @@ export interface LoadedSet {
   readonly schema: Schema;
 }
 
-/** `env` is where bindings are looked up, `builtIn` the bytes of the built-in image. */
+/** Each set by its name, or why it cannot be had. `env` is where bindings are looked up, `builtIn` the bytes of the built-in image. */
 export async function loadSets(
   { deployments, images }: GatewayConfig,
   env: object,
   builtIn: Uint8Array,
-): Promise<Result<ReadonlyMap<string, LoadedSet>, readonly ConfigProblem[]>> {
-  const sets = new Map<string, LoadedSet>();
+): Promise<ReadonlyMap<string, Result<LoadedSet, string>>> {
+  const sets = new Map<string, Result<LoadedSet, string>>();
   for (const name of new Set(deployments.flatMap((each) => each.sets))) {
     const source = images[name];
     try {
       if (source === undefined) {
         if (name === BUILT_IN_SET)
-          sets.set(name, { name, digest: await digestOf(builtIn), schema: openSchema(builtIn) });
+          sets.set(name, success({ name, digest: await digestOf(builtIn), schema: openSchema(builtIn) }));
         continue;
       }
       const image = await readImage(source, env);
-      if (!image.ok) return failure([problem(`/images/${name}: ${image.error}`)]);
-      sets.set(name, { name, digest: await digestOf(image.value), schema: loadSchema(image.value) });
+      if (!image.ok) sets.set(name, failure(`/images/${name}: ${image.error}`));
+      else sets.set(name, success({ name, digest: await digestOf(image.value), schema: loadSchema(image.value) }));
     } catch (thrown) {
-      return failure([problem(`/images/${name}: ${describeThrown(thrown)}`)]);
+      sets.set(name, failure(`/images/${name}: ${describeThrown(thrown)}`));
     }
   }
-  return success(sets);
+  return sets;
 }
 
 async function digestOf(image: Uint8Array): Promise<string> {

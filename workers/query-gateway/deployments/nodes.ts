@@ -34,7 +34,8 @@ export function upstreamFor(
   config: GatewayConfig,
   platform: NodePlatform,
 ): Result<Upstream, string> {
-  const embedded = embeddedNode(settings.embedded.relayerNode || config.relayerNode, sets, platform);
+  const relayerNode = settings.embedded.relayerNode || config.relayerNode;
+  const embedded = embeddedNode({ relayerNode, chainId: settings.chainId }, sets, platform);
   if (!embedded.ok) return embedded;
   const { fetch, clock, random, log } = platform;
   return success(
@@ -82,14 +83,14 @@ function isOrdinary({ cause, code }: Readonly<Record<string, unknown>>): boolean
 
 /** It answers in the descriptors of the method that is asked, so each set has its own. */
 function embeddedNode(
-  relayerNode: string,
+  names: { readonly relayerNode: string; readonly chainId: string },
   sets: readonly LoadedSet[],
-  { source, seed }: NodePlatform,
+  { source, seed, clock }: NodePlatform,
 ): Result<NodeClient, string> {
   const clients = new Map<BoundMethod, NodeClient>();
   for (const { schema } of sets) {
     const { registry, methods } = schema;
-    const node = createEmbeddedNode({ registry, source, relayerNode, ...(seed && { seed }) });
+    const node = createEmbeddedNode({ registry, source, clock, ...names, ...(seed && { seed }) });
     if (!node.ok) return failure(`embedded.seed: ${node.error}`);
     for (const bound of methods) clients.set(bound, node.value);
   }

@@ -11,7 +11,7 @@ const SECRET = /^secret:([A-Za-z_][A-Za-z0-9_]*)$/;
 const secret = z.string().transform((text, context) => {
   const name = SECRET.exec(text)?.[1];
   if (name !== undefined) return name;
-  context.addIssue({ code: "custom", message: "must be secret:NAME; secrets do not stand in the configuration" });
+  context.addIssue({ code: "custom", message: "must be secret:NAME, where the variable NAME holds the secret itself" });
   return z.NEVER;
 });
 
@@ -27,11 +27,11 @@ const milliseconds = (minimum: number) =>
     .int({ error: "must be a whole number" })
     .min(minimum, { error: `must be at least ${minimum}` })
     .max(LONGEST_TIMER, { error: `must be at most ${LONGEST_TIMER}` });
-const path = z.string().regex(/^\//, { error: "must start with a slash" });
+const path = z.string().regex(/^\//, { error: "must start with a slash, such as /chain" });
 /** `rest/ixo`: segments without slashes around them. */
-const prefix = z
-  .string()
-  .regex(/^[^/?#\s]+(?:\/[^/?#\s]+)*$/, { error: "must be segments without slashes around them" });
+const prefix = z.string().regex(/^[^/?#\s]+(?:\/[^/?#\s]+)*$/, {
+  error: "must be segments without slashes around them, such as ixo or rest/ixo",
+});
 
 /** How long answers at a settled height may be kept, seconds: a year, as long as caches keep anything. */
 const YEAR = 31_536_000;
@@ -41,7 +41,9 @@ export const USUAL_RATE_PER_MINUTE = 1200;
 
 const nodeUrl = z
   .string()
-  .refine((text) => /^https?:$/.test(URL.parse(text)?.protocol ?? ""), { error: "must be an http or https address" })
+  .refine((text) => /^https?:$/.test(URL.parse(text)?.protocol ?? ""), {
+    error: "must be an http or https address, such as https://node.example:1317",
+  })
   .refine((text) => !/[?#]/.test(text) && URL.parse(text)?.username === "", {
     error: "must have no query, fragment or credentials",
   })
@@ -85,9 +87,12 @@ const aliasSchema = z.strictObject({
   params: z.record(z.string(), z.string()).default({}),
 });
 
-const origin = z
-  .string()
-  .refine((text) => URL.parse(text)?.origin === text, { error: "must be an origin, such as https://app.example" });
+/** Stands for every origin. */
+export const ANY_ORIGIN = "*";
+
+const origin = z.string().refine((text) => text === ANY_ORIGIN || URL.parse(text)?.origin === text, {
+  error: "must be an origin, such as https://app.example, or * for every one",
+});
 
 /** A default that is what the schema makes of nothing. */
 const group = <Shape extends z.ZodRawShape>(shape: Shape) => z.strictObject(shape).prefault({} as never);
@@ -104,9 +109,14 @@ const limits = group({
   nesting: whole(defaultLimits.nesting, 1),
 });
 
+export const matchSchema = group({
+  host: z.string().toLowerCase().optional(),
+  mount: path.regex(/[^/]$/, { error: "must not end with a slash" }).optional(),
+});
+
 export const deploymentSchema = z.strictObject({
   name: z.string().min(1),
-  match: group({ host: z.string().toLowerCase().optional(), mount: path.regex(/[^/]$/).optional() }),
+  match: matchSchema,
   chainId: z.string().default(""),
   protocolPrefix: prefix.default("ixo"),
   legacyPrefixes: z.array(prefix).default([]),
@@ -121,6 +131,10 @@ export const deploymentSchema = z.strictObject({
   gate: gateSchema.default({ mode: "none" }),
   cors: z
     .strictObject({ origins: z.array(origin), credentials: z.boolean().default(false), maxAge: whole(600, 0) })
+    .refine(({ origins, credentials }) => !(credentials && origins.includes(ANY_ORIGIN)), {
+      path: ["credentials"],
+      error: "must be false where origins has *, since browsers refuse both together; or list the origins",
+    })
     .optional(),
   cache: group({
     latestSeconds: whole(0, 0),

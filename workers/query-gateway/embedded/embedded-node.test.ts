@@ -175,6 +175,56 @@ describe("height", () => {
   });
 });
 
+describe("what a wallet asks first", () => {
+  const BASE = "/cosmos/base/tendermint/v1beta1";
+  const clock = () => Date.parse("2026-11-22T07:30:00.250Z");
+  const wallet = (deployment: object = {}) =>
+    gatewayEdge({ image, source: standInEntities(), deployment, platform: { clock } }).ask;
+
+  test("which chain: the deployment's, or one by default", async () => {
+    const named = await wallet({ chainId: "ixo-5" })(`${BASE}/node_info`);
+    expect([named.status, named.body.default_node_info.network]).toEqual([200, "ixo-5"]);
+    expect(named.body.application_version.app_name).toBe("twinedge");
+    expect((await wallet()(`${BASE}/node_info`)).body.default_node_info.network).toBe("twinedge-1");
+  });
+
+  test("how far: its height is the newest change, its time is now, and it has caught up", async () => {
+    const ask = wallet({ chainId: "ixo-5" });
+    const { status, body, headers } = await ask(`${BASE}/blocks/latest`);
+    expect([status, headers.get("X-Cosmos-Block-Height")]).toEqual([200, "7"]);
+    const header = { chain_id: "ixo-5", height: "7", time: "2026-11-22T07:30:00.250Z" };
+    expect(body).toMatchObject({ block: { header, data: { txs: [] } }, sdk_block: { header } });
+    expect((await ask(`${BASE}/blocks/7`)).body.block.header).toMatchObject(header);
+    expect((await ask(`${BASE}/blocks/6`)).status).toBe(400);
+    expect((await ask(`${BASE}/syncing`)).body).toEqual({ syncing: false });
+  });
+
+  test.each([
+    "/cosmos/auth/v1beta1/accounts/ixo1a",
+    "/cosmos/auth/v1beta1/account_info/ixo1a",
+    "/cosmos/bank/v1beta1/balances/ixo1a",
+    "/cosmos/bank/v1beta1/supply",
+    "/cosmos/staking/v1beta1/params",
+    "/cosmos/staking/v1beta1/delegations/ixo1a",
+    "/cosmos/distribution/v1beta1/delegators/ixo1a/rewards",
+    "/cosmos/gov/v1/proposals",
+    "/cosmos/tx/v1beta1/txs/AB",
+    "/cosmos/base/node/v1beta1/config",
+    "/ibc/apps/transfer/v1/params",
+    `${BASE}/validatorsets/latest`,
+  ])("%s is said not to be there: 501", async (path) => {
+    const { status, body } = await wallet()(path);
+    expect([status, body.code]).toEqual([501, 12]);
+  });
+
+  test.each(["/node_info", "/blocks/latest", "/auth/accounts/ixo1a", "/status"])(
+    "%s, which nodes served years ago, is no path: 404",
+    async (path) => {
+      expect((await wallet()(path)).status).toBe(404);
+    },
+  );
+});
+
 describe("without a seed", () => {
   const paths = ["/ixo/claims/claims", "/ixo/claims/params", "/ixo/token/params", "/ixo/token/metadata/1"];
   const statuses = async (deployment: string | undefined, env: object) => {

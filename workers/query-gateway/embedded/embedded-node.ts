@@ -1,6 +1,6 @@
 /**
  * The node that is always there (contract D, section 8): services over the image's own descriptors, asked in the same isolate.
- * Entities and DID documents come from the domain registry, claims and tokens from a seed where there is one; what has no
+ * It says of itself what a wallet asks first. Entities and DID documents come from the domain registry, claims and tokens from a seed where there is one; what has no
  * handler is unimplemented. Messages pass as they are: through Connect's in-memory transport, which packs and unpacks them, a call took
  * twenty times as long.
  */
@@ -10,6 +10,7 @@ import { failure, success, type Result } from "../../platform/result.ts";
 import { GRPC } from "../gateway-fault.ts";
 import { nodeSaid } from "../upstream/node-error.ts";
 import type { NodeClient, NodeFailure, NodeTry, UpstreamAnswer } from "../upstream/upstream.ts";
+import { chainHandlers, DEFAULT_CHAIN_ID } from "./chain-services.ts";
 import { invalid, type Handler } from "./handler.ts";
 import { registryHandlers } from "./registry-services.ts";
 import { seedMessages, seedProblem } from "./seed-messages.ts";
@@ -21,16 +22,28 @@ export interface EmbeddedParts {
   readonly registry: Registry;
   readonly source: EntitySource;
   readonly relayerNode: string;
+  /** Of the deployment; empty: the default one. */
+  readonly chainId: string;
+  /** Unix milliseconds. */
+  readonly clock: () => number;
   /** Claims, tokens and parameters. Without one, those methods are unimplemented: nothing is made up. */
   readonly seed?: Seed;
 }
 
 /** The node, or what is wrong with its seed. */
-export function createEmbeddedNode({ registry, source, relayerNode, seed }: EmbeddedParts): Result<NodeClient, string> {
+export function createEmbeddedNode({
+  registry,
+  source,
+  relayerNode,
+  chainId,
+  clock,
+  seed,
+}: EmbeddedParts): Result<NodeClient, string> {
   const wrong = seed && seedProblem(seed, registry);
   if (wrong !== undefined) return failure(wrong);
   const messages = seed && seedMessages(seed, registry);
   const services = {
+    ...chainHandlers({ source, chainId: chainId || DEFAULT_CHAIN_ID, clock }),
     ...registryHandlers({ source, relayerNode }, () => messages?.entityParams[0] ?? {}),
     ...(messages && seedHandlers(messages, source)),
   };

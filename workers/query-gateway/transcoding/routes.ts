@@ -95,6 +95,7 @@ export function planRoutes(
 }
 
 function isPrefix(prefix: string): boolean {
+  if (prefix === "") return false;
   const template = parseTemplate(`/${prefix}`);
   return template.ok && template.value.verb === "" && template.value.segments.every(({ kind }) => kind === "literal");
 }

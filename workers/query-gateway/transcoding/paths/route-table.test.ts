@@ -71,6 +71,7 @@ const verbs = tableOf([
 
 const doubled = tableOf(["/v/{a=*}/{b=*}:verb", "/w/{a=**}:verb", "/w/{a=**}", "/prefix/middle", "/prefix"]);
 
+const rooted = tableOf(["/", "/**", "/a"]);
 const all = tableOf(["/**", "/c/*/d/**", "/c/*/d/e", "/c/f/d/e"]);
 
 type Case = readonly [table: ReturnType<typeof tableOf>, path: string, winner: readonly string[] | string];
@@ -127,6 +128,10 @@ const cases: readonly Case[] = [
   [doubled, "/prefix/middle", ["/prefix/middle"]],
   [doubled, "/prefix/", "not-found"],
   [all, "/", ["/**"]],
+  [rooted, "/", ["/"]],
+  [rooted, "/a", ["/a"]],
+  [rooted, "/b", ["/**"]],
+  [rooted, "/a/", ["/**"]],
   [all, "/a/", ["/**"]],
   [all, "/c/u/d/v", ["/c/*/d/**"]],
   [all, "/c/x/d/e", ["/c/*/d/e"]],

@@ -49,7 +49,7 @@ const valid: readonly (readonly [text: string, pattern: string, verb: string, va
   ["/{_x1}", "*", "", "_x1@0-1"],
 ];
 
-const outright = ["", "a", "a/b", "{x}", "{x=/a}", "a/{x}/b:verb", ":verb", ":", "//", "/", "/a/", "/a//b"];
+const outright = ["", "a", "a/b", "{x}", "{x=/a}", "a/{x}/b:verb", ":verb", ":", "//", "/a/", "/a//b"];
 const verbs = [
   "/:verb",
   "/a/:verb",
@@ -96,5 +96,12 @@ describe("a template", () => {
       }),
       { numRuns },
     );
+  });
+});
+
+test("/ alone is the root", () => {
+  expect(parseTemplate("/")).toMatchObject({
+    ok: true,
+    value: { segments: [{ kind: "literal", value: "" }], verb: "" },
   });
 });

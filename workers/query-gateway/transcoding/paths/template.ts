@@ -1,7 +1,8 @@
 /**
  * The path grammar of `google.api.http` (contract D, section 2.1; google/api/http.proto): `/` segments joined by `/`,
  * then an optional `:verb`. Knows no descriptors: whether a variable's field exists is bound-rule.ts's question.
- * `**` may be followed by a fixed tail, which the specification leaves open and the chain's own routes use.
+ * `**` may be followed by a fixed tail, which the specification leaves open and the chain's own routes use. `/` alone is the
+ * root, as other gateways take it.
  */
 import { failure, success, type Result } from "../../../platform/result.ts";
 
@@ -33,6 +34,8 @@ const LITERAL = /^[\w\-.~!$&'()+,;=@%]+$/;
 
 /** A template, or the sentence that says why it is none. */
 export function parseTemplate(text: string): Result<Template, string> {
+  if (text === "/")
+    return success({ text, segments: [{ kind: "literal", value: "" }], variables: [], verb: "", multiAt: -1 });
   if (!text.startsWith("/")) return failure("a template starts with /");
   const colon = text.lastIndexOf(":");
   const hasVerb = colon > Math.max(text.lastIndexOf("/"), text.lastIndexOf("}"));

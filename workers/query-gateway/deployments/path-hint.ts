@@ -1,0 +1,71 @@
+/**
+ * What a developer is told of a path that is none: which surface and deployment looked for it, and the nearest path there is.
+ * Only in development; elsewhere the body is the default one, and whoever tries paths learns nothing.
+ */
+import { quoted } from "../json/scalars.ts";
+import type { FaultDetail } from "../gateway-fault.ts";
+import type { Route } from "../transcoding/routes.ts";
+
+/** What one segment that the template leaves open costs: a literal that is nearly right is nearer. */
+const VARIABLE_COST = 0.3;
+/** Letters of a segment, and segments of a path, beyond which nobody has just mistyped it. */
+const LONGEST_COMPARED = 64;
+const MOST_SEGMENTS = 16;
+/** Beyond this part of its segments a path is near to nothing. */
+const FARTHEST = 0.6;
+
+/** A `google.rpc.ErrorInfo`, as other APIs attach it. */
+export function unknownPath(metadata: Readonly<Record<string, string>>): FaultDetail {
+  const members = Object.entries({ surface: "query-gateway", ...metadata })
+    .map(([name, value]) => `${quoted(name)}:${quoted(value)}`)
+    .join(",");
+  const head = '"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"PATH_NOT_FOUND","domain":"query-gateway"';
+  return { kind: "json", text: `{${head},"metadata":{${members}}}` };
+}
+
+/** The template that is most like the path, with its method; nothing when none is. */
+export function nearestPath(
+  routes: readonly Pick<Route, "httpMethod" | "template" | "isAlias">[],
+  path: string,
+): string | undefined {
+  const asked = path.slice(1).split("/");
+  if (asked.length > MOST_SEGMENTS) return undefined;
+  let best: { readonly cost: number; readonly text: string } | undefined;
+  for (const { httpMethod, template, isAlias } of routes) {
+    if (isAlias) continue;
+    const cost = distance(template.segments, asked);
+    if (best === undefined || cost < best.cost) best = { cost, text: `${httpMethod} ${template.text}` };
+  }
+  return best !== undefined && best.cost <= asked.length * FARTHEST ? best.text : undefined;
+}
+
+/** Segment by segment, as texts are compared letter by letter. */
+function distance(template: Route["template"]["segments"], asked: readonly string[]): number {
+  return edits(template, asked, (segment, text) => {
+    if (segment.kind !== "literal") return VARIABLE_COST;
+    if (segment.value === text) return 0;
+    if (text.length > LONGEST_COMPARED) return 1;
+    const letters = edits(Array.from(segment.value), Array.from(text), (one, other) => (one === other ? 0 : 1));
+    return letters / Math.max(segment.value.length, text.length, 1);
+  });
+}
+
+/** The least that makes one list of the other, where leaving out or adding an item costs 1. */
+function edits<One, Other>(
+  ones: readonly One[],
+  others: readonly Other[],
+  change: (one: One, other: Other) => number,
+): number {
+  let row = others.map((_, at) => at + 1);
+  ones.forEach((one, index) => {
+    let corner = index;
+    let left = index + 1;
+    row = others.map((other, at) => {
+      const above = row[at] ?? 0;
+      left = Math.min(above + 1, left + 1, corner + change(one, other));
+      corner = above;
+      return left;
+    });
+  });
+  return row.at(-1) ?? ones.length;
+}
