@@ -11,6 +11,7 @@ import {
   problemDetails,
   type ErrorMapper,
 } from "./platform/http/error-bodies.ts";
+import { discardBody } from "./platform/http/body-bytes.ts";
 import { REQUEST_ID_HEADER, requestIdOf } from "./platform/http/request-id.ts";
 import { createLogger, describeThrown, type Logger } from "./platform/log.ts";
 import type { ConfigProblem, ConfigResult } from "./platform/config.ts";
@@ -86,7 +87,9 @@ export function createDispatcher({ apps, hosts, log = createLogger }: Dispatch) 
     }
     const exchange: Exchange = { env, requestId, path, served, log: log({ surface: owner, requestId }) };
     try {
-      return withRequestId(await app.fetch(request, exchange, context), requestId);
+      const response = await app.fetch(request, exchange, context);
+      if (response.status >= 400) await discardBody(request);
+      return withRequestId(response, requestId);
     } catch (thrown) {
       exchange.log.error("request-failed", { reason: describeThrown(thrown) });
       return withRequestId(errorForms[owner](fault("internal", "Internal server error"), failed), requestId);

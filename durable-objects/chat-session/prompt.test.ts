@@ -26,7 +26,7 @@ describe("the opening line", () => {
   });
 
   test("9 has the agent's name of the user's choice instead of the oracle's own", () => {
-    expect(opening(prompt({ org: "ixo" }, [{}, { agentName: "Juno" }]))).toBe("You are Juno, an oracle of ixo.");
+    expect(opening(prompt({ org: "ixo" }, [{}, { agentName: "Juno" }]))).toBe('You are "Juno", an oracle of ixo.');
   });
 });
 

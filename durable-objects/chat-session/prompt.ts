@@ -23,7 +23,9 @@ const RULES = [
 ].join("\n");
 
 export function systemPrompt(profile: OracleProfile, states: readonly AgentState[], turn: TurnContext): string {
-  const name = states.find(({ agentName }) => agentName !== undefined)?.agentName ?? profile.name;
+  const preferred = states.find(({ agentName }) => agentName !== undefined)?.agentName;
+  // What a user wrote is quoted here as everywhere: a name may be 80 characters of instructions.
+  const name = preferred === undefined ? profile.name : JSON.stringify(preferred);
   const maker = profile.org === undefined ? "" : ` of ${profile.org}`;
   const { prompt } = profile;
   const sections = [

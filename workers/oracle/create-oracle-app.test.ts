@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import * as z from "zod";
 import { edgeOverMemory } from "../../test/support/in-memory-objects.ts";
 import { jsonOf } from "../../test/support/oracle-edge.ts";
 import { signer } from "../../test/support/ucan.ts";
@@ -42,6 +43,45 @@ describe("plugins", () => {
     expect((await edge.call("POST", "/calls/a/echo")).status).toBe(401);
     const response = await edge.call("POST", "/calls/%24a%40b%253A/echo", { as: alice });
     expect(await jsonOf(response)).toEqual({ callId: "$a@b%3A", did: (await signer(alice)).did() });
+  });
+
+  test("routes answer only to what they describe: parameters, query and body are checked before the plugin sees them", async () => {
+    const seen: unknown[] = [];
+    const strict: OracleSurfacePlugin = {
+      ...echo,
+      getRoutes: () => [
+        {
+          operation: {
+            method: "post",
+            path: "/calls/:noteId/note",
+            id: "note",
+            summary: "Note",
+            tag: "Notes",
+            params: z.object({ noteId: z.string().regex(/^\d+$/) }),
+            query: z.object({ copies: z.coerce.number().int().max(3).default(1) }),
+            body: { schema: z.object({ text: z.string().min(1) }) },
+            responses: {},
+          },
+          handle: async ({ params, query, body }) => {
+            seen.push({ params, query, body });
+            return Response.json({ ok: true });
+          },
+        },
+      ],
+    };
+    const { edge } = await edgeOverMemory({}, { plugins: [strict] });
+    const post = async (path: string, body: unknown) => {
+      const response = await edge.call("POST", path, { as: alice, body });
+      return [response.status, (await jsonOf(response))["message"]];
+    };
+    expect(await post("/calls/x/note", { text: "a" })).toEqual([404, "Cannot POST /calls/x/note"]);
+    expect((await post("/calls/1/note?copies=4", { text: "a" }))[0]).toBe(400);
+    expect((await post("/calls/1/note", { text: 7 }))[0]).toBe(400);
+    expect(await post("/calls/1/note", "nothing")).toEqual([400, "Request body is not valid JSON"]);
+    expect(await post("/calls/1/note", { text: "a".repeat(16_384) })).toEqual([413, "Request body too large"]);
+    expect(seen).toEqual([]);
+    expect((await post("/calls/1/note?copies=2", { text: "a", more: 1 }))[0]).toBe(200);
+    expect(seen).toEqual([{ params: { noteId: "1" }, query: { copies: 2 }, body: { text: "a" } }]);
   });
 
   test("routes can be excluded from authentication by the plugin or by an option", async () => {

@@ -53,6 +53,7 @@ const phrases = {
   400: "Bad Request",
   401: "Unauthorized",
   404: "Not Found",
+  408: "Request Timeout",
   409: "Conflict",
   413: "Payload Too Large",
   429: "Too Many Requests",

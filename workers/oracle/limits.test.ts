@@ -1,6 +1,8 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { edgeOverMemory } from "../../test/support/in-memory-objects.ts";
 import { jsonOf } from "../../test/support/oracle-edge.ts";
+import { readBody } from "../platform/http/body.ts";
+import { BODY_TIME_MS } from "./limits.ts";
 
 const alice = 1;
 const unknownId = "0b7c2c1e-5a0e-4d0c-9a55-6d1f6f6a8e10";
@@ -22,6 +24,34 @@ describe("bodies", () => {
     expect(fits.status).toBe(otherwise);
     const exceeds = await edge.call("POST", path, { as: alice, body: bodyOfBytes(members, limit + 1) });
     expect([exceeds.status, (await jsonOf(exceeds))["message"]]).toEqual([413, "Request body too large"]);
+  });
+
+  test("a body that comes too slowly is a 408 that says so", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    try {
+      const silent = new ReadableStream<Uint8Array>();
+      const request = new Request("https://oracle.test", {
+        method: "POST",
+        body: silent,
+        duplex: "half",
+      } as RequestInit);
+      const read = readBody(request, 10, { timeMs: BODY_TIME_MS });
+      await vi.advanceTimersByTimeAsync(60_000);
+      expect(await read).toMatchObject({ error: { code: "request_timeout" } });
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  test("a list is told to be none of what is wanted", async () => {
+    const { edge } = await edgeOverMemory();
+    for (const path of ["/messages/abort", "/delegation", `/messages/${unknownId}`]) {
+      const response = await edge.call("POST", path, { as: alice, body: [] });
+      expect([response.status, (await jsonOf(response))["message"]]).toEqual([
+        400,
+        "Request body must be a JSON object",
+      ]);
+    }
   });
 
   test.each(["", "{", '"text"', "null"])("%j is not a JSON body", async (body) => {

@@ -8,6 +8,7 @@ import { listMessages, pageMessages } from "./routes/history.ts";
 import { abortTurn, sendMessage } from "./routes/messages.ts";
 import { listModels } from "./routes/models.ts";
 import { activeRun, followRun } from "./routes/runs.ts";
+import { readHealth, readRoot } from "./shared-paths.ts";
 import { createSession, deleteSession, listSessions } from "./routes/sessions.ts";
 
 export const ownOperations: readonly Operation[] = [
@@ -27,6 +28,28 @@ export const ownOperations: readonly Operation[] = [
   readDidDocument,
 ];
 
+/** On every answer to a request that was counted. */
+const rateLimitHeaders = {
+  "X-RateLimit-Limit": "How many requests a user may make in a minute.",
+  "X-RateLimit-Remaining": "How many of them are left now.",
+};
+const retryHeaders = { "Retry-After": "Seconds after which trying again makes sense." };
+
+/** What middleware adds to the answers of an operation. */
+function withHeaders(operation: Operation): Operation {
+  if (operation.security.length === 0) return operation;
+  const responses = Object.entries(operation.responses).map(([status, response]) => {
+    const isCounted = status !== "401" && status !== "503";
+    const headers = {
+      ...response.headers,
+      ...(isCounted ? rateLimitHeaders : {}),
+      ...(["429", "502", "503"].includes(status) ? retryHeaders : {}),
+    };
+    return [status, Object.keys(headers).length === 0 ? response : { ...response, headers }];
+  });
+  return { ...operation, responses: Object.fromEntries(responses) as Operation["responses"] };
+}
+
 export function describeOracle(pluginOperations: readonly Operation[]): JsonObject {
   return buildOpenApi({
     title: "Oracle chat service",
@@ -42,6 +65,6 @@ export function describeOracle(pluginOperations: readonly Operation[]): JsonObje
       { name: "Oracle", description: "What this oracle is and offers" },
     ],
     securitySchemes,
-    operations: [...ownOperations, ...pluginOperations],
+    operations: [readRoot, readHealth, ...[...ownOperations, ...pluginOperations].map(withHeaders)],
   });
 }

@@ -6,13 +6,15 @@ import { Hono } from "hono";
 import { fault, type Fault } from "../platform/errors.ts";
 import { describeThrown } from "../platform/log.ts";
 import type { Operation } from "../platform/openapi.ts";
-import type { Result } from "../platform/result.ts";
-import { refuse, type OracleHono, type OracleRuntime } from "./context.ts";
+import { describeIssues, readJsonBody } from "../platform/http/body.ts";
+import { failure, success, type Result } from "../platform/result.ts";
+import { refuse, type OracleContext, type OracleHono, type OracleRuntime } from "./context.ts";
 import { publicSecurity, signedInSecurity } from "./description.ts";
 import { crossOrigin } from "./middleware/cross-origin.ts";
 import { countBefore, countBeside, rateLimitHeaders } from "./middleware/rate-limit.ts";
 import { signedIn } from "./middleware/signed-in.ts";
-import { isExcluded, type PluginRoute, type RoutePattern } from "./plugins/route-plugin.ts";
+import { isExcluded, type PluginRequest, type PluginRoute, type RoutePattern } from "./plugins/route-plugin.ts";
+import { BODY_TIME_MS, SMALL_BODY_BYTES } from "./limits.ts";
 import { delegationRoutes } from "./routes/delegation.ts";
 import { didDocumentRoutes } from "./routes/did-document.ts";
 import { historyRoutes } from "./routes/history.ts";
@@ -44,6 +46,10 @@ export function composeRoutes({ runtime, pluginRoutes, onError }: RouterParts): 
   // Before what runs around every other route: the object writes these answers, cross-origin headers included.
   app.route("/", socketRoutes);
   app.use(crossOrigin);
+  app.use(async (c, next) => {
+    await next();
+    c.res.headers.set("X-Content-Type-Options", "nosniff");
+  });
   app.use(rateLimitHeaders);
   app.use(async (c, next) => {
     const ready = await runtime();
@@ -83,17 +89,37 @@ export function describePluginRoute(route: PluginRoute, excluded: readonly Route
 function mountPluginRoute(app: Hono<OracleHono>, { operation, handle }: MountedRoute): void {
   const count = operation.method === "get" ? countBeside : countBefore;
   const guards = operation.security.length === 0 ? [] : [signedIn, count];
-  app.on(operation.method.toUpperCase(), [operation.path], ...guards, (c) =>
-    handle({
+  app.on(operation.method.toUpperCase(), [operation.path], ...guards, async (c) => {
+    const input = await inputOf(c, operation);
+    if (!input.ok) return refuse(c, input.error);
+    return handle({
       request: c.req.raw,
       env: c.env.env,
       params: c.req.param(),
+      ...input.value,
       caller: operation.security.length === 0 ? undefined : c.var.caller,
       oracleDid: c.var.runtime.identity.did,
       requestId: c.env.requestId,
       log: c.env.log,
-    }),
-  );
+    });
+  });
+}
+
+/** What the route describes of its input holds before its plugin sees any of it. A parameter names a thing: 404. */
+async function inputOf(
+  c: OracleContext,
+  { params, query, headers, body }: Operation,
+): Promise<Result<Pick<PluginRequest, "query" | "body">>> {
+  if (params?.safeParse(c.req.param()).success === false) {
+    return failure(fault("not_found", `Cannot ${c.req.method} ${c.env.path}`));
+  }
+  const asked = query?.safeParse(c.req.query());
+  if (asked?.success === false) return failure(fault("invalid_request", describeIssues(asked.error)));
+  const sent = headers?.safeParse(c.req.header());
+  if (sent?.success === false) return failure(fault("invalid_request", describeIssues(sent.error)));
+  if (body === undefined) return success({ query: asked?.data ?? {}, body: undefined });
+  const read = await readJsonBody(c.req.raw, body.schema, SMALL_BODY_BYTES, { timeMs: BODY_TIME_MS });
+  return read.ok ? success({ query: asked?.data ?? {}, body: read.value }) : read;
 }
 
 function routedPath(path: string): string {

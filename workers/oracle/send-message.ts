@@ -44,13 +44,15 @@ const clientTool = object({
 
 const attachment = object({
   mxcUri: nonEmptyText().optional(),
-  eventId: text().startsWith("$", "must start with $").optional(),
+  eventId: text().regex(/^\$/, "must start with $").optional(),
   filename: nonEmptyText().max(MAX_FILENAME_LENGTH, `must be at most ${MAX_FILENAME_LENGTH} characters`),
   mimetype: nonEmptyText(),
   size: z.number({ error: "must be a number" }).optional(),
-}).refine(({ mxcUri, eventId }) => mxcUri !== undefined || eventId !== undefined, {
-  error: "must have an mxcUri or an eventId",
-});
+})
+  .refine(({ mxcUri, eventId }) => mxcUri !== undefined || eventId !== undefined, {
+    error: "must have an mxcUri or an eventId",
+  })
+  .meta({ anyOf: [{ required: ["mxcUri"] }, { required: ["eventId"] }] });
 
 export const sendMessageSchema = z
   .object({

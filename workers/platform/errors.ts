@@ -14,6 +14,7 @@ export type FaultCode =
   | "conflict"
   | "gone"
   | "too_large"
+  | "request_timeout"
   | "rate_limited"
   | "internal"
   | "not_implemented"
@@ -46,6 +47,7 @@ const meanings: Readonly<Record<FaultCode, HttpMeaning>> = {
   method_not_allowed: { status: 405, phrase: "Method Not Allowed" },
   conflict: { status: 409, phrase: "Conflict" },
   gone: { status: 410, phrase: "Gone" },
+  request_timeout: { status: 408, phrase: "Request Timeout" },
   too_large: { status: 413, phrase: "Payload Too Large" },
   rate_limited: { status: 429, phrase: "Too Many Requests" },
   internal: { status: 500, phrase: "Internal Server Error" },

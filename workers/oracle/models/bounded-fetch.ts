@@ -3,7 +3,7 @@
  * redirects, since following one would carry the key to wherever it points. A redirect is handed back as it is
  * and fails as an unexpected status.
  */
-import { boundChunks, createDeadline } from "./deadline.ts";
+import { boundChunks, countsEvents, createDeadline } from "./deadline.ts";
 import type { Timers } from "./timers.ts";
 
 export type Fetch = typeof globalThis.fetch;
@@ -17,7 +17,9 @@ export function boundFetch(fetch: Fetch, timers: Timers, milliseconds: number): 
     try {
       const response = await deadline.race(fetch(input, { ...init, redirect: "manual", signal }));
       const body = response.body as ReadableStream<Uint8Array> | null;
-      if (body !== null) return new Response(boundChunks(body, deadline), response);
+      const isEvents = response.headers.get("Content-Type")?.includes("text/event-stream") === true;
+      if (body !== null)
+        return new Response(boundChunks(body, deadline, isEvents ? countsEvents() : undefined), response);
       deadline.disarm();
       return response;
     } catch (error) {

@@ -46,17 +46,47 @@ export function createDeadline(timers: Timers, milliseconds: number, onSilence: 
   };
 }
 
-/** The same bytes, each awaited no longer than the deadline allows; a cancel reaches the source. */
-export function boundChunks(source: ReadableStream<Uint8Array>, deadline: Deadline): ReadableStream<Uint8Array> {
+/**
+ * Tells which pieces of a stream of server-sent events say anything. Comments are how services keep a connection open
+ * while their model is silent: they must not keep us waiting for ever.
+ */
+export function countsEvents(): (piece: Uint8Array) => boolean {
+  let line: "start" | "comment" | "field" = "start";
+  return (piece) => {
+    let counts = false;
+    for (const byte of piece) {
+      if (byte === LINE_FEED || byte === CARRIAGE_RETURN) line = "start";
+      else if (line === "start") line = byte === COLON ? "comment" : "field";
+      counts ||= line === "field";
+    }
+    return counts;
+  };
+}
+
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+const COLON = 0x3a;
+
+/**
+ * The same bytes; the next one that counts is awaited no longer than the deadline allows. A cancel reaches the source.
+ */
+export function boundChunks(
+  source: ReadableStream<Uint8Array>,
+  deadline: Deadline,
+  counts: (piece: Uint8Array) => boolean = () => true,
+): ReadableStream<Uint8Array> {
   const reader = source.getReader();
   return new ReadableStream<Uint8Array>(
     {
       pull: async (controller) => {
         deadline.arm();
         try {
-          const { done, value } = await deadline.race(reader.read());
-          if (done) controller.close();
-          else controller.enqueue(value);
+          for (let counted = false; !counted;) {
+            const { done, value } = await deadline.race(reader.read());
+            if (done) return controller.close();
+            controller.enqueue(value);
+            counted = counts(value);
+          }
         } catch (error) {
           controller.error(error);
           await reader.cancel(error).catch(() => undefined);

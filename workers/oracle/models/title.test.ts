@@ -1,7 +1,8 @@
-/** Titles by rule; titles by a model are tested where a model is (openai-compatible.test.ts). */
+/** Titles by rule, and out of what a model answers; other titles by a model are tested where a model is (openai-compatible.test.ts). */
+import type { LanguageModelV4 } from "@ai-sdk/provider";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { MAX_TITLE_LENGTH, titleByRule } from "./title.ts";
+import { MAX_TITLE_LENGTH, titleByModel, titleByRule } from "./title.ts";
 
 const runs = { numRuns: Number(process.env["PROPERTY_RUNS"] ?? 100) };
 
@@ -36,5 +37,32 @@ describe("a title by rule", () => {
       }),
       runs,
     );
+  });
+});
+
+describe("a title by a model that thinks inside its answer", () => {
+  it.each([
+    ["<think>The user wants stoves.</think>\nStoves in Lusaka", "Stoves in Lusaka"],
+    ['\n<think>\nhm\n</think>\n\n"Stoves"', "Stoves"],
+    ["<think>never closed", "the first message"],
+  ])("%j: %j", async (answer, title) => {
+    const usage = {
+      inputTokens: { total: 1, noCache: 1, cacheRead: undefined, cacheWrite: undefined },
+      outputTokens: { total: 1, text: 1, reasoning: undefined },
+    };
+    const model: LanguageModelV4 = {
+      specificationVersion: "v4",
+      provider: "test",
+      modelId: "test",
+      supportedUrls: {},
+      doGenerate: async () => ({
+        content: [{ type: "text", text: answer }],
+        finishReason: { unified: "stop", raw: "stop" },
+        usage,
+        warnings: [],
+      }),
+      doStream: () => Promise.reject(new Error("a title is not streamed")),
+    };
+    expect(await titleByModel(model, "the first message", new AbortController().signal)).toBe(title);
   });
 });

@@ -4,7 +4,7 @@
  */
 import { InvalidResponseDataError, type LanguageModelV4, type LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import { createWorkersAI } from "workers-ai-provider";
-import { boundChunks, createDeadline } from "./deadline.ts";
+import { boundChunks, countsEvents, createDeadline } from "./deadline.ts";
 import type { Timers } from "./timers.ts";
 
 const TRUNCATED = "stream-truncated";
@@ -34,7 +34,8 @@ function boundBinding(binding: AiBinding, timers: Timers, milliseconds: number):
       deadline.arm();
       try {
         const output = await deadline.race(binding.run(model, inputs, { ...options, signal }));
-        if (output instanceof ReadableStream) return boundChunks(output as ReadableStream<Uint8Array>, deadline);
+        if (output instanceof ReadableStream)
+          return boundChunks(output as ReadableStream<Uint8Array>, deadline, countsEvents());
         deadline.disarm();
         return output;
       } catch (error) {

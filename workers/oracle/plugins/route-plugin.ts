@@ -13,6 +13,10 @@ export interface PluginRequest {
   readonly env: Env;
   /** Decoded path parameters. */
   readonly params: Readonly<Record<string, string>>;
+  /** What the operation's `query` schema made of the query; empty without one. */
+  readonly query: Readonly<Record<string, unknown>>;
+  /** What the operation's `body` schema made of the body, at most 16 KiB. Without one the body is the plugin's to read. */
+  readonly body: unknown;
   /** Undefined on a route that is excluded from authentication. */
   readonly caller: Caller | undefined;
   readonly oracleDid: string;

@@ -5,7 +5,7 @@ import { readJsonBody } from "../../platform/http/body.ts";
 import type { Operation } from "../../platform/openapi.ts";
 import { refuse, type OracleHono } from "../context.ts";
 import { signedInRefusals, signedInSecurity } from "../description.ts";
-import { DELEGATION_BODY_BYTES } from "../limits.ts";
+import { BODY_TIME_MS, DELEGATION_BODY_BYTES } from "../limits.ts";
 import { answerAdmitted, countBefore } from "../middleware/rate-limit.ts";
 import { signedIn } from "../middleware/signed-in.ts";
 import { userVault } from "../objects.ts";
@@ -46,7 +46,7 @@ export const storeDelegation: Operation = {
 
 // Counted before: what makes this route dear is the check of a token that may turn out to be wrong.
 delegationRoutes.post(storeDelegation.path, signedIn, countBefore, async (c) => {
-  const body = await readJsonBody(c.req.raw, storeSchema, DELEGATION_BODY_BYTES);
+  const body = await readJsonBody(c.req.raw, storeSchema, DELEGATION_BODY_BYTES, { timeMs: BODY_TIME_MS });
   if (!body.ok) return refuse(c, body.error);
   const { caller, runtime } = c.var;
   const verified = await runtime.authenticator.verifyDelegation(body.value.raw, caller.did);

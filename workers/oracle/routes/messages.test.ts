@@ -105,7 +105,7 @@ describe("turns", () => {
   test.each([
     [{}, "sessionId must be a string"],
     [{ sessionId: 7 }, "sessionId must be a string"],
-    [[], "Invalid input"],
+    [[], "Request body must be a JSON object"],
   ])("aborting with %j is a 400", async (body, message) => {
     const { edge, objects } = await edgeOverMemory();
     const response = await edge.call("POST", "/messages/abort", { as: alice, body });

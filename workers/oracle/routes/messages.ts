@@ -7,9 +7,10 @@ import { readJsonBody } from "../../platform/http/body.ts";
 import type { JsonObject } from "../../platform/json.ts";
 import type { Operation } from "../../platform/openapi.ts";
 import { refuse, type OracleContext, type OracleHono } from "../context.ts";
+import { turnFrame } from "../frames.ts";
 import { signedInRefusals, signedInSecurity } from "../description.ts";
 import { streamHeaders, streamRun } from "../event-stream.ts";
-import { SMALL_BODY_BYTES, TURN_BODY_BYTES } from "../limits.ts";
+import { BODY_TIME_MS, SMALL_BODY_BYTES, TURN_BODY_BYTES } from "../limits.ts";
 import { countBefore, countTurnBefore } from "../middleware/rate-limit.ts";
 import { signedIn } from "../middleware/signed-in.ts";
 import { namesSession, sessionParams } from "../middleware/validated.ts";
@@ -42,7 +43,7 @@ export const abortTurn: Operation = {
 
 // Before `/messages/:sessionId`, whose pattern it also meets.
 messageRoutes.post(abortTurn.path, signedIn, countBefore, async (c) => {
-  const body = await readJsonBody(c.req.raw, abortSchema, SMALL_BODY_BYTES);
+  const body = await readJsonBody(c.req.raw, abortSchema, SMALL_BODY_BYTES, { timeMs: BODY_TIME_MS });
   if (!body.ok) return refuse(c, body.error);
   const { sessionId } = body.value;
   if (!isSessionId(sessionId)) return refuse(c, fault("not_found", "Session not found"));
@@ -80,7 +81,7 @@ export const sendMessage: Operation = {
   responses: {
     200: {
       description: "The answer",
-      content: [{ schema: replySchema }, { schema: z.string(), type: "text/event-stream" }],
+      content: [{ schema: replySchema }, { schema: z.string(), type: "text/event-stream", line: turnFrame }],
       headers: streamHeaders,
     },
     ...signedInRefusals({
@@ -93,7 +94,7 @@ export const sendMessage: Operation = {
 };
 
 messageRoutes.post(sendMessage.path, signedIn, namesSession, countTurnBefore, async (c) => {
-  const body = await readJsonBody(c.req.raw, sendMessageSchema, TURN_BODY_BYTES);
+  const body = await readJsonBody(c.req.raw, sendMessageSchema, TURN_BODY_BYTES, { timeMs: BODY_TIME_MS });
   if (!body.ok) return refuseTurn(c, body.error);
   const { did, delegation } = c.var.caller;
   const { turnId } = c.var.turn;

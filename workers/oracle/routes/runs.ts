@@ -4,6 +4,7 @@ import * as z from "zod";
 import { wholeNumber } from "../../platform/http/parameters.ts";
 import type { Operation } from "../../platform/openapi.ts";
 import { refuse, type OracleHono } from "../context.ts";
+import { turnFrame } from "../frames.ts";
 import { signedInRefusals, signedInSecurity } from "../description.ts";
 import { streamHeaders, streamRun } from "../event-stream.ts";
 import { countBefore, countBeside } from "../middleware/rate-limit.ts";
@@ -34,6 +35,9 @@ runRoutes.get(activeRun.path, signedIn, namesSession, countBeside, async (c) => 
   return run.ok ? c.json({ run: run.value }) : refuse(c, run.error);
 });
 
+/** What a browser's EventSource sends when it connects again. */
+const LAST_EVENT_ID = "Last-Event-ID";
+
 const followQuery = z.object({
   after: wholeNumber({ minimum: 0, fallback: 0, description: "The id of the last frame that was received." }),
 });
@@ -49,10 +53,15 @@ export const followRun: Operation = {
   security: signedInSecurity,
   params: runParams,
   query: followQuery,
+  headers: z.object({
+    "last-event-id": z.string().optional().meta({
+      description: "The same as `after`, as an EventSource sends it; the greater of both counts.",
+    }),
+  }),
   responses: {
     200: {
       description: "Server-sent events",
-      content: { schema: z.string(), type: "text/event-stream" },
+      content: { schema: z.string(), type: "text/event-stream", line: turnFrame },
       headers: streamHeaders,
     },
     ...signedInRefusals({ 400: "after must be a whole number of at least 0", 404: "Run not found" }),
@@ -63,6 +72,9 @@ export const followRun: Operation = {
 runRoutes.get(followRun.path, signedIn, namesRun, validQuery(followQuery), countBefore, async (c) => {
   const { runId } = c.req.valid("param");
   const session = chatSession(c.env.env, sessionOfRun(runId));
-  const followed = await session.followRun(c.var.caller.did, runId, c.req.valid("query").after);
+  const { after } = c.req.valid("query");
+  const lastEventId = c.req.header(LAST_EVENT_ID) ?? "";
+  const last = /^\d+$/.test(lastEventId) && Number.isSafeInteger(Number(lastEventId)) ? Number(lastEventId) : 0;
+  const followed = await session.followRun(c.var.caller.did, runId, Math.max(after, last));
   return followed.ok ? streamRun(c, { runId, ...followed.value }) : refuse(c, followed.error);
 });

@@ -8,7 +8,7 @@ import { wholeNumber } from "../../platform/http/parameters.ts";
 import type { Operation } from "../../platform/openapi.ts";
 import { refuse, type OracleHono } from "../context.ts";
 import { signedInRefusals, signedInSecurity } from "../description.ts";
-import { SMALL_BODY_BYTES } from "../limits.ts";
+import { BODY_TIME_MS, SMALL_BODY_BYTES } from "../limits.ts";
 import { answerAdmitted, countBefore } from "../middleware/rate-limit.ts";
 import { signedIn } from "../middleware/signed-in.ts";
 import { namesSession, sessionParams, validQuery } from "../middleware/validated.ts";
@@ -39,8 +39,9 @@ export const createSession: Operation = {
 };
 
 sessionRoutes.post(createSession.path, signedIn, countBefore, async (c) => {
-  const body = await readBody(c.req.raw, SMALL_BODY_BYTES);
-  if (!body.ok && body.error.code === "too_large") return refuse(c, body.error);
+  const body = await readBody(c.req.raw, SMALL_BODY_BYTES, { timeMs: BODY_TIME_MS });
+  if (!body.ok && (body.error.code === "too_large" || body.error.code === "request_timeout"))
+    return refuse(c, body.error);
   const { env } = c.env;
   const { caller, runtime } = c.var;
   const now = new Date().toISOString();

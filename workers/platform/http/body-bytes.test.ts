@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { readBytes } from "./body-bytes.ts";
+import { discardBody, readBytes, readPatiently } from "./body-bytes.ts";
 
 const runs = { numRuns: Number(process.env.PROPERTY_RUNS ?? 100) };
 
@@ -32,4 +32,49 @@ test("no body is no bytes; one that ends in the middle is broken", async () => {
   expect(await readBytes({ body: null }, 0)).toEqual({ ok: true, value: new Uint8Array() });
   const cut = new ReadableStream<Uint8Array>({ start: (controller) => controller.error(new Error("cut")) });
   expect(await readBytes(new Response(cut), 10)).toEqual({ ok: false, error: "broken" });
+});
+
+/** A body that a test feeds, and how much of it was asked for. */
+function fed(pieces: number, bytes: number) {
+  const state = { sent: 0, cancelled: false };
+  const body = new ReadableStream<Uint8Array>(
+    {
+      pull(controller) {
+        if (state.sent === pieces) return controller.close();
+        state.sent += 1;
+        controller.enqueue(new Uint8Array(bytes));
+      },
+      cancel() {
+        state.cancelled = true;
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  return { state, body: { body } };
+}
+
+test("what is over the limit is read and thrown away as far as asked, so that its sender sees the refusal", async () => {
+  const whole = fed(10, 100);
+  expect(await readPatiently(whole.body, 50, { drainBytes: 1_000 })).toEqual({ ok: false, error: "too-large" });
+  expect(whole.state).toEqual({ sent: 10, cancelled: false });
+  const endless = fed(1_000, 100);
+  expect(await readPatiently(endless.body, 50, { drainBytes: 250 })).toEqual({ ok: false, error: "too-large" });
+  expect(endless.state).toEqual({ sent: 4, cancelled: true });
+});
+
+test("a body that takes too long is too slow, and is not read on", async () => {
+  let cancelled = false;
+  const silent = new ReadableStream<Uint8Array>({ cancel: () => void (cancelled = true) });
+  expect(await readPatiently({ body: silent }, 50, { timeMs: 20 })).toEqual({ ok: false, error: "too-slow" });
+  expect(cancelled).toBe(true);
+});
+
+test("a body that nobody read is read away; one that was read is left alone", async () => {
+  const { state, body } = fed(3, 100);
+  const init = { method: "POST", body: body.body, duplex: "half" } as const;
+  const request = new Request("https://twinedge.test", init);
+  await discardBody(request);
+  expect(state.sent).toBe(3);
+  await discardBody(request);
+  await discardBody(new Request("https://twinedge.test"));
 });

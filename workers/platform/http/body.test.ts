@@ -48,7 +48,7 @@ test("1.10 bytes are counted as they come, whatever Content-Length claims", asyn
   expect(await readBody(inPieces(pieces, claimed), 11)).toMatchObject({ ok: false, error: { code: "too_large" } });
 });
 
-test("1.10 reading ends at the limit: what comes behind it is not waited for", async () => {
+test("1.10 reading can end at the limit: what comes behind it is not waited for", async () => {
   let pulled = 0;
   const endless = new ReadableStream<Uint8Array>(
     {
@@ -60,7 +60,7 @@ test("1.10 reading ends at the limit: what comes behind it is not waited for", a
     { highWaterMark: 0 },
   );
   const request = new Request("https://edge.test", { method: "POST", body: endless, duplex: "half" } as RequestInit);
-  expect((await readBody(request, 25)).ok).toBe(false);
+  expect((await readBody(request, 25, { drainBytes: 0 })).ok).toBe(false);
   expect(pulled).toBe(3);
 });
 

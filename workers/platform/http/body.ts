@@ -6,19 +6,35 @@ import type * as z from "zod";
 import { fault } from "../errors.ts";
 import { parseJson } from "../parse-json.ts";
 import { failure, success, type Result } from "../result.ts";
-import { readBytes } from "./body-bytes.ts";
+import { readPatiently, type Patience } from "./body-bytes.ts";
 
-/** The body's text, `""` when there is none; `too_large` past `limit` bytes, `invalid_request` when it is not UTF-8. */
-export async function readBody(request: Pick<Request | Response, "body">, limit: number): Promise<Result<string>> {
-  const bytes = await readBytes(request, limit);
-  if (!bytes.ok)
-    return bytes.error === "too-large" ? failure(fault("too_large", "Request body too large")) : unreadable;
+/**
+ * The body's text, `""` when there is none; `too_large` past `limit` bytes, `invalid_request` when it is not UTF-8,
+ * `request_timeout` when it takes longer than `patience` allows.
+ */
+export async function readBody(
+  request: Pick<Request | Response, "body">,
+  limit: number,
+  patience: Patience = {},
+): Promise<Result<string>> {
+  // A client that is still sending when the answer comes may see a broken connection instead of it.
+  const drainBytes = request instanceof Request ? DRAINED_BYTES : 0;
+  const bytes = await readPatiently(request, limit, { drainBytes, ...patience });
+  if (!bytes.ok) return bytes.error === "broken" ? unreadable : failure(refusals[bytes.error]);
   try {
     return success(new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes.value));
   } catch {
     return unreadable;
   }
 }
+
+/** How much of a body that is too large is read and thrown away before it is refused. */
+const DRAINED_BYTES = 32 * 1024 * 1024;
+
+const refusals = {
+  "too-large": fault("too_large", "Request body too large"),
+  "too-slow": fault("request_timeout", "Request body took too long to arrive"),
+};
 
 const unreadable = failure(fault("invalid_request", "Request body could not be read as UTF-8 text"));
 
@@ -27,14 +43,18 @@ export async function readJsonBody<Schema extends z.ZodType>(
   request: Request,
   schema: Schema,
   limit: number,
+  patience: Patience = {},
 ): Promise<Result<z.output<Schema>>> {
-  const text = await readBody(request, limit);
+  const text = await readBody(request, limit, patience);
   if (!text.ok) return text;
   const first = text.value.trimStart().charAt(0);
   const parsed = first === "{" || first === "[" ? parseJson(text.value) : failure("not an object or a list");
   if (!parsed.ok) return failure(fault("invalid_request", "Request body is not valid JSON"));
   const checked = schema.safeParse(parsed.value);
-  return checked.success ? success(checked.data) : failure(fault("invalid_request", describeIssues(checked.error)));
+  if (checked.success) return success(checked.data);
+  const isOtherKind = checked.error.issues.some(({ path, code }) => path.length === 0 && code === "invalid_type");
+  const message = isOtherKind && first === "[" ? "Request body must be a JSON object" : describeIssues(checked.error);
+  return failure(fault("invalid_request", message));
 }
 
 /** Faults told of in one answer: a body may hold tens of thousands, and its author mends them a few at a time. */

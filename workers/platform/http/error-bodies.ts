@@ -79,6 +79,7 @@ const grpcCodes: Readonly<Record<FaultCode, number>> = {
   method_not_allowed: 12,
   conflict: 10,
   gone: 5,
+  request_timeout: 4,
   too_large: 8,
   rate_limited: 8,
   internal: 13,

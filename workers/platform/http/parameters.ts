@@ -10,7 +10,7 @@ export interface WholeNumberRule {
   readonly description: string;
 }
 
-/** Decimal digits only: neither `1e3` nor ` 7` nor an empty text is a whole number to us. */
+/** Decimal digits only, and no more than a number holds exactly: neither `1e3` nor ` 7` nor an empty text is a whole number to us. */
 const DIGITS = /^\d+$/;
 
 export function wholeNumber({ minimum, fallback, clamp, description }: WholeNumberRule) {
@@ -18,7 +18,10 @@ export function wholeNumber({ minimum, fallback, clamp, description }: WholeNumb
   const bound = clamp ?? Number.MAX_SAFE_INTEGER;
   return z
     .preprocess(
-      (text) => (typeof text === "string" && DIGITS.test(text) ? Math.min(Number(text), bound) : text),
+      (text) =>
+        typeof text === "string" && DIGITS.test(text) && Number.isSafeInteger(Number(text))
+          ? Math.min(Number(text), bound)
+          : text,
       z.int({ error: rule }).min(minimum, { error: rule }).default(fallback),
     )
     .meta({ description: clamp === undefined ? description : `${description} Above ${clamp} counts as ${clamp}.` });

@@ -10,9 +10,12 @@ const LEAD_IN =
 const ONE_TURN =
   /\b(?:this (?:time|once|one|answer|question|message|turn|text|letter|email)|just once|for now|today)\b/i;
 const FACT =
-  /^(?:i(?:'m| am|'ve| have| live| work| was)|my \w+ (?:is|are|was)|we(?:'re| are| have| live)|he|she|they|it)\b/i;
+  /^(?:i(?:'m| am|'ve| have| live| work| was)|my \w+ (?:is|are|was)|we(?:'re| are| have| live)|he|she|they|it|there|nobody|everybody|everyone)\b/i;
+/** "The price is 5 dollars" states something, whatever comes after "from now on". */
+const STATEMENT =
+  /^(?:the|this|that|these|those|our|your|an?|\w+s)\b.{0,60}\b(?:is|are|was|were|will|costs?|has|have|comes?|opens?|closes?|starts?)\b/i;
 const NOT_A_NAME =
-  /^(?:an?|when|if|back|later|tomorrow|tonight|at|on|by|as|in|after|before|again|soon|out|what|this)\b/i;
+  /^(?:an?|when|if|back|later|tomorrow|tonight|at|on|by|as|in|after|before|again|soon|out|what|this|maybe|perhaps|any|anytime|now|asap|right|immediately|once|from|for|to|with|about|whenever|every|crazy|lucky|whatever|anything)\b/i;
 const NOT_A_LANGUAGE =
   /\b(?:sentences?|words?|lines?|bullets?|points?|lists?|tables?|markdown|json|paragraphs?|detail)\b/i;
 /** Full names and languages with a dialect are short; anything longer is a sentence that we failed to cut. */
@@ -62,7 +65,8 @@ export function wishedPreferences(text: string): Preferences | undefined {
       const wish = readSegment(segment.replace(/[\s,]+please$/i, "").trim());
       if (wish.field === "customInstructions") instructions.push(wish.value);
       else if (wish.field !== undefined) fields[wish.field] = wish.value;
-      if (lasting && isWish(wish.rest) && !FACT.test(wish.rest)) instructions.push(wish.rest);
+      if (lasting && isWish(wish.rest) && !FACT.test(wish.rest) && !STATEMENT.test(wish.rest))
+        instructions.push(wish.rest);
     }
   }
   if (instructions.length > 0) fields.customInstructions = instructions.join("; ");
