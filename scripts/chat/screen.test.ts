@@ -127,9 +127,14 @@ describe("an ending", () => {
   });
 });
 
-test("an error is said with its kind, and whether it may pass", () => {
+test("an error is said with its kind, whether it may pass, and when", () => {
   expect(show([error(true)]).both).toBe("Slow down (rate_limit, may pass)\n");
   expect(show([error(false)]).both).toBe("Slow down (rate_limit)\n");
+  const later: TurnEvent = {
+    event: "error",
+    data: { error: "Slow down", kind: "rate_limit", retryable: true, retryAfterMs: 89_500 },
+  };
+  expect(show([later]).both).toBe("Slow down (rate_limit, may pass in 90 s)\n");
 });
 
 test("what the model thinks stands on a line of its own, however it is cut", () => {

@@ -103,8 +103,7 @@ export function createScreen(terminal: Terminal): Screen {
       if (event.event === "tool_call") showCall(event.data.eventId, event.data);
       if (event.event === "action_call")
         showCall(event.data.toolCallId, { ...event.data, eventId: event.data.toolCallId });
-      if (event.event === "error")
-        error(`${event.data.error} (${event.data.kind}${event.data.retryable ? ", may pass" : ""})`);
+      if (event.event === "error") error(`${event.data.error} (${event.data.kind}${hope(event.data)})`);
       if (event.event === "run" && event.data.resumed === true)
         note("The server was restarted and goes on with the answer.");
       showChange(change);
@@ -130,6 +129,11 @@ const endings = {
   interrupted: "The server was restarted too often and gave up the answer.",
   failed: "The turn failed.",
 } as const;
+
+function hope({ retryable, retryAfterMs }: { retryable: boolean; retryAfterMs?: number | undefined }): string {
+  if (!retryable) return "";
+  return retryAfterMs === undefined ? ", may pass" : `, may pass in ${Math.ceil(retryAfterMs / 1000)} s`;
+}
 
 function excerpt(text: string): string {
   const line = text.replaceAll(/\s+/g, " ").trim();

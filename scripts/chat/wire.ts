@@ -68,7 +68,13 @@ const turnEvent = z.discriminatedUnion("event", [
   z.object({ event: z.literal("message"), data: z.object({ content: z.string() }) }),
   z.object({
     event: z.literal("error"),
-    data: z.object({ error: z.string(), kind: z.string(), retryable: z.boolean() }),
+    data: z.object({
+      error: z.string(),
+      kind: z.string(),
+      retryable: z.boolean(),
+      /** Milliseconds until the model's service may be asked again. */
+      retryAfterMs: z.number().optional(),
+    }),
   }),
   z.object({
     event: z.literal("done"),
