@@ -4,6 +4,7 @@ import type { JsonObject } from "../platform/json.ts";
 import type { BuiltGateway } from "./built-gateways.ts";
 import { problem, readGatewayConfig } from "./deployments/config.ts";
 import { nameOfNode } from "./deployments/nodes.ts";
+import type { NodeState } from "./upstream/upstream.ts";
 import { prefixCollisions, type RoutePlatform } from "./deployments/planned-routes.ts";
 
 export interface GatewayHealth extends JsonObject {
@@ -45,19 +46,28 @@ export function healthOf(
   gateway: BuiltGateway | undefined,
   { problems }: Pick<KnownProblems, "problems">,
 ): GatewayHealth {
-  const states = gateway?.ok === true ? gateway.value.deployments.map(({ upstream }) => upstream.nodes()) : [];
-  const isDown = states.some((nodes) => nodes.every(({ state }) => state === "open" || state === "other-chain"));
-  const known = states.flat().map(({ name, kind, state, height }) => ({
-    name,
-    kind,
-    state,
-    height: height === undefined ? null : height.toString(),
-  }));
+  const known = statesOf(gateway)
+    .flat()
+    .map(({ name, kind, state, height }) => ({
+      name,
+      kind,
+      state,
+      height: height === undefined ? null : height.toString(),
+    }));
   return {
-    status: isDown || problems.length > 0 ? "error" : "ok",
+    status: areNodesDown(gateway) || problems.length > 0 ? "error" : "ok",
     nodes: gateway?.ok === true ? known : configuredNodes(env),
     ...(problems.length > 0 && { problems: problems.map(({ variable, message }) => ({ variable, message })) }),
   };
+}
+
+/** Whether some deployment has no node that answers. */
+export function areNodesDown(gateway: BuiltGateway | undefined): boolean {
+  return statesOf(gateway).some((nodes) => nodes.every(({ state }) => state === "open" || state === "other-chain"));
+}
+
+function statesOf(gateway: BuiltGateway | undefined): readonly (readonly NodeState[])[] {
+  return gateway?.ok === true ? gateway.value.deployments.map(({ upstream }) => upstream.nodes()) : [];
 }
 
 function configuredNodes(env: object): readonly JsonObject[] {

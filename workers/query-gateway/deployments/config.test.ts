@@ -246,6 +246,21 @@ describe("one wrong deployment fails alone", () => {
     expect(body.misconfigured).toBeDefined();
   });
 
+  test("the gateway's own host stays in service beside a wrong deployment, and not without a right one", async () => {
+    const env = { SURFACE_HOSTS: '{"gateway.test":["query-gateway"]}' };
+    const statusOf = async (deployments: readonly object[]) => {
+      const { ask } = gatewayEdge({ image, source, deployment: JSON.stringify({ deployments }), env });
+      const { status, body } = await ask("/healthz");
+      return [status, body.status, body.problems.length];
+    };
+    expect(await statusOf([{ name: "bad", match: { mount: "/bad" }, sets: ["none"] }, { name: "good" }])).toEqual([
+      200,
+      "error",
+      1,
+    ]);
+    expect(await statusOf([{ name: "bad", sets: ["none"] }])).toEqual([503, "error", 1]);
+  });
+
   test("a match that is wrong stands in nobody's way", async () => {
     const config = { deployments: [{ name: "bad", match: { host: 7 } }, { name: "good" }] };
     const { ask } = gatewayEdge({ image, source, deployment: JSON.stringify(config) });
