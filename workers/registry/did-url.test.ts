@@ -1,7 +1,7 @@
 /** DID URLs after the ABNF of W3C DID Core section 3.2. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { isDid, isDidUrl, LONGEST_DID } from "./did.ts";
+import { didOf, isDid, isDidUrl, LONGEST_DID } from "./did.ts";
 
 const numRuns = Number(process.env["PROPERTY_RUNS"] ?? 100);
 
@@ -81,4 +81,9 @@ test("a hostile text is refused at once", () => {
   expect(isDidUrl(`did:x:a${"/a".repeat(250)}"`)).toBe(false);
   expect(isDidUrl(`did:x:${"%41:".repeat(126)}"`)).toBe(false);
   expect(performance.now() - started).toBeLessThan(100);
+});
+
+test("the DID of a DID URL is what stands before path, query and fragment", () => {
+  const urls = ["did:a:b", "did:a:b#c", "did:a:b/c#d", "did:a:b?c=/#d", "did:a:b#c/d?e"];
+  expect(urls.map(didOf)).toEqual(urls.map(() => "did:a:b"));
 });

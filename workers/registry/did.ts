@@ -8,6 +8,12 @@ export function isDid(text: string): boolean {
   return text.length <= LONGEST_DID && DID.test(text);
 }
 
+/** The DID that a DID URL is of: without path, query and fragment. */
+export function didOf(url: string): string {
+  const end = url.search(/[/?#]/);
+  return end === -1 ? url : url.slice(0, end);
+}
+
 /** RFC 3986 pchar. */
 const PATH_CHARACTER = "(?:[A-Za-z0-9._~!$&'()*+,;=:@-]|%[0-9A-Fa-f]{2})";
 const afterDid = new RegExp(
@@ -16,7 +22,7 @@ const afterDid = new RegExp(
 
 /** A DID counts too: it is a DID URL without path, query and fragment. */
 export function isDidUrl(text: string): boolean {
-  const end = text.search(/[/?#]/);
-  if (end === -1) return isDid(text);
-  return text.length <= LONGEST_DID && isDid(text.slice(0, end)) && afterDid.test(text.slice(end));
+  const did = didOf(text);
+  const rest = text.slice(did.length);
+  return text.length <= LONGEST_DID && isDid(did) && (rest === "" || afterDid.test(rest));
 }

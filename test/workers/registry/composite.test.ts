@@ -101,3 +101,22 @@ test("inheritance gives no rights", async () => {
 test("of an unknown domain is not found", async () => {
   expect((await composite(`did:ixo:entity:${"0".repeat(32)}`)).status).toBe(404);
 });
+
+test.each(["#part", "/path", "?q=1", "/path?q#part"])("a class with %s is the class of its DID", async (rest) => {
+  const root = await newDomain(ROOT, { service: [service("#root", "root")] });
+  const middle = await newDomain(root + rest, { service: [service("#middle", "middle")] });
+  const own = await newDomain(middle + rest);
+  const { body } = await composite(own);
+  expect(body.class).toBe(middle + rest);
+  expect(body.document.service.map(({ id }: { id: string }) => id)).toEqual(["#middle", "#root"]);
+  expect(body.inheritance).toEqual([
+    { did: middle, found: true, version: 1 },
+    { did: root, found: true, version: 1 },
+    { did: ROOT, found: false, version: null },
+  ]);
+  const query = `{ entity(id: "${own}") { service } }`;
+  const asked = await edge.ask("POST", "/graphql", { body: { query } });
+  expect(asked.body.data.entity.service).toEqual(body.document.service);
+  await patch(root, { class: own + rest });
+  expect((await composite(own)).body).toMatchObject({ cycle: true, inheritance: [{ did: middle }, { did: root }] });
+});

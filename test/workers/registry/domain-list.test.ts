@@ -291,3 +291,41 @@ describe("plans: no page reads more of the table than it shows", () => {
     }
   });
 });
+
+test("times within one second are in the order of time, not of their texts", async () => {
+  const start = Date.parse("2026-11-21T10:00:34Z");
+  const type = "list-within-a-second";
+  const texts = ["2026-11-21T10:00:34Z", "2026-11-21T10:00:34.001Z", "2026-11-21T10:00:34.01Z"];
+  for (const [at, validFrom] of texts.entries()) {
+    edge.clock.now = start + (at === 2 ? 10 : at);
+    const body = { type, class: CLASS, validFrom };
+    expect((await edge.ask("POST", "/v1/domains", { key, body })).status).toBe(201);
+  }
+  const { results } = await DATABASE.prepare("SELECT id FROM domains WHERE type = ? ORDER BY created_at")
+    .bind(type)
+    .all<{ id: string }>();
+  const inTime = results.map(({ id }) => id);
+  for (const sort of ["createdAt", "updatedAt", "validFrom"]) {
+    const { body } = await edge.ask("GET", `/v1/domains?type=${type}&sort=${sort}`, { key });
+    expect(
+      body.data.map(({ id }: { id: string }) => id),
+      sort,
+    ).toEqual(inTime);
+    const reversed = await edge.ask("GET", `/v1/domains?type=${type}&sort=-${sort}&limit=2`, { key });
+    expect(
+      reversed.body.data.map(({ id }: { id: string }) => id),
+      `-${sort}`,
+    ).toEqual(inTime.toReversed().slice(0, 2));
+  }
+  for (const order of ["CREATED_AT_ASC", "UPDATED_AT_ASC", "START_DATE_ASC"]) {
+    const query = `{ entities(filter: { type: { equalTo: "${type}" } }, orderBy: ${order}) { nodes { id startDate } } }`;
+    const { body } = await edge.ask("POST", "/graphql", { body: { query } });
+    expect(
+      body.data.entities.nodes.map(({ id }: { id: string }) => id),
+      order,
+    ).toEqual(inTime);
+    expect(body.data.entities.nodes.map(({ startDate }: { startDate: string }) => startDate)).toEqual(texts);
+  }
+  const query = `{ entities(filter: { type: { equalTo: "${type}" }, startDate: { greaterThan: "${texts[0]}" } }) { totalCount } }`;
+  expect((await edge.ask("POST", "/graphql", { body: { query } })).body.data.entities.totalCount).toBe(2);
+});

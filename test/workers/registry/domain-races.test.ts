@@ -56,6 +56,15 @@ test("K2 50 clients that read, patch and try again lose nothing", { timeout: 60_
   expect(body.metadata).toEqual(Object.fromEntries(count(50).map((at) => [`m${at}`, at])));
 });
 
+test("50 patches at once with If-Match: * are all stored, one after the other", { timeout: 60_000 }, async () => {
+  const id = await newDomain();
+  const answers = await Promise.all(count(50).map((at) => patch(id, "*", { [`m${at}`]: at })));
+  expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
+  const { body } = await edge.ask("GET", `/v1/domains/${id}`, { key });
+  expect(body.version).toBe(51);
+  expect(body.metadata).toEqual(Object.fromEntries(count(50).map((at) => [`m${at}`, at])));
+});
+
 test("K10 a walk meets each domain that was there once, whatever is created meanwhile", async () => {
   const type = "races-walk";
   const old: string[] = [];

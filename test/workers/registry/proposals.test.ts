@@ -116,6 +116,22 @@ describe("opening a proposal", () => {
     const other = await proposeRaw(court, domainId, { title: "t", package: { class: "did:ixo:protocol/other" } });
     expect(refusal(other)).toEqual([422, "package_mismatch"]);
     expect(other.body.errors).toMatchObject([{ pointer: "/package/class" }]);
+    const contradicting = {
+      protocol: "did:ixo:protocol/other",
+      entityDocument: { "@context": [{ class: "did:ixo:protocol/other" }], id: unknown, type: "Device" },
+    };
+    const several = await proposeRaw(court, domainId, { title: "t", package: contradicting });
+    expect(refusal(several)).toEqual([422, "package_mismatch"]);
+    expect(several.body.errors.map(({ pointer }: { pointer: string }) => pointer)).toEqual([
+      "/package/protocol",
+      "/package/entityDocument/id",
+      "/package/entityDocument/type",
+      "/package/entityDocument/@context/0/class",
+    ]);
+    const evidence = [{ type: "report", uri: "not a uri" }];
+    const noUri = await proposeRaw(court, domainId, { title: "t", package: { evidence } });
+    expect(refusal(noUri)).toEqual([400, "validation_failed"]);
+    expect(noUri.body.errors).toMatchObject([{ pointer: "/package/evidence/0/uri", code: "format" }]);
     expect(await court.history(domainId)).toEqual(["created"]);
   });
 

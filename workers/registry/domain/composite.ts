@@ -3,6 +3,7 @@
  * brings services and linked things, never rights: no controllers, no keys, no verification.
  */
 import type { JsonObject } from "../../platform/json.ts";
+import { didOf } from "../did.ts";
 import type { DomainRecord, ItemList } from "./domain.ts";
 
 /** Classes above a domain; a longer chain is cut. */
@@ -30,22 +31,27 @@ export interface ClassChain {
   readonly cycle: boolean;
 }
 
-/** Walks from the domain's class upwards through the domains that `stored` knows. */
+/** Walks from the domain's class upwards through the domains that `stored` knows. A DID URL means the domain of its DID. */
 export function classChain(domain: DomainRecord, stored: ReadonlyMap<string, DomainRecord>): ClassChain {
   const domains: DomainRecord[] = [];
   const inheritance: Ancestor[] = [];
   const seen = new Set([domain.id]);
-  let next = domain.class;
-  for (; !seen.has(next);) {
+  let { class: named } = domain;
+  for (; !seen.has(didOf(named));) {
+    const next = didOf(named);
     const ancestor = stored.get(next);
     if (ancestor !== undefined && domains.length === ANCESTORS) {
       return { domains, inheritance, truncated: true, cycle: false };
     }
-    inheritance.push({ did: next, found: ancestor !== undefined, version: ancestor?.version ?? null });
+    inheritance.push({
+      did: ancestor === undefined ? named : next,
+      found: ancestor !== undefined,
+      version: ancestor?.version ?? null,
+    });
     if (ancestor === undefined) return { domains, inheritance, truncated: false, cycle: false };
     domains.push(ancestor);
     seen.add(next);
-    next = ancestor.class;
+    named = ancestor.class;
   }
   return { domains, inheritance, truncated: false, cycle: true };
 }

@@ -12,7 +12,7 @@ import { rule, rules } from "./shape.ts";
 
 const scheme = /^[A-Za-z][A-Za-z0-9+.-]*:[^\s\p{Cc}]+$/u;
 
-function isUri(text: string): boolean {
+export function isUri(text: string): boolean {
   return scheme.test(text) && text.isWellFormed();
 }
 
@@ -44,6 +44,9 @@ const keyMembers = {
 };
 const keyNames = Object.keys(keyMembers);
 
+/** Stands for the domain's DID, which a client that creates it does not know yet. */
+export const OWN_ID = "{id}";
+
 const verificationMethod = z.preprocess(
   acceptOtherSpelling,
   z
@@ -52,7 +55,7 @@ const verificationMethod = z.preprocess(
       type: required(),
       controller: z
         .string()
-        .check(rule("format", "must be a DID", isDid))
+        .check(rule("format", "must be a DID, or {id} for the domain's own", (text) => text === OWN_ID || isDid(text)))
         .optional(),
       ...z.object(keyMembers).partial().shape,
     })

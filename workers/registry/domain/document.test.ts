@@ -55,6 +55,7 @@ describe("verification methods", () => {
     { blockchainAccountId: "eip155:1:0xab16a96D359eC26a11e2C2b3d8f8B8942d5Bfcdb" },
     { blockchainAccountID: "ixo1abcdef" },
     { publicKeyHex: "00", controller: "did:web:other.test" },
+    { publicKeyHex: "00", controller: "{id}" },
   ])("one key: %j", async (key) => {
     expect(await method(key)).toBe(true);
   });

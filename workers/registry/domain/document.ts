@@ -6,7 +6,7 @@ import * as z from "zod";
 import { isJsonObject, type JsonObject } from "../../platform/json.ts";
 import type { Flaw } from "../problem.ts";
 import { absoluteId } from "./domain-id.ts";
-import { idOf, itemSchemas, unknownNames, uri } from "./document-items.ts";
+import { idOf, itemSchemas, OWN_ID, unknownNames, uri } from "./document-items.ts";
 import { documentLists, itemLists, relationships, type DomainDocument } from "./domain.ts";
 import { isUnique } from "./members.ts";
 import { jsonBytes } from "./metadata.ts";
@@ -56,10 +56,12 @@ export function mergeDocument(before: DomainDocument, sent: DocumentInput, domai
 
 /** `{id}` stands for the domain's DID; a verification method without a controller is the domain's own. */
 export function ownItem(list: string, item: JsonObject | string, domain: string): JsonObject | string {
-  if (typeof item === "string") return isRelationship(list) ? item.replaceAll("{id}", domain) : item;
+  if (typeof item === "string") return isRelationship(list) ? item.replaceAll(OWN_ID, domain) : item;
   const { id: _, ...rest } = item;
-  const named = idOf(item).replaceAll("{id}", domain);
-  return list === "verificationMethod" ? { id: named, controller: domain, ...rest } : { id: named, ...rest };
+  const named = idOf(item).replaceAll(OWN_ID, domain);
+  if (list !== "verificationMethod") return { id: named, ...rest };
+  const { controller = OWN_ID, ...key } = rest;
+  return { id: named, controller: controller === OWN_ID ? domain : controller, ...key };
 }
 
 function isRelationship(list: string): boolean {

@@ -5,6 +5,9 @@ export const DOMAIN_ID_PREFIX = "did:ixo:entity:";
 /** Bytes of a domain's id: as many as a UUID, all of them random. */
 export const DOMAIN_ID_BYTES = 16;
 
+/** Characters of a domain's id. */
+export const DOMAIN_ID_LENGTH = DOMAIN_ID_PREFIX.length + 2 * DOMAIN_ID_BYTES;
+
 const domainId = /^did:ixo:entity:[0-9a-f]{32}$/;
 
 export function isDomainId(text: string): boolean {

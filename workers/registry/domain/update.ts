@@ -4,6 +4,7 @@
  */
 import { isJsonObject, type JsonObject } from "../../platform/json.ts";
 import { failure, success } from "../../platform/result.ts";
+import { didOf } from "../did.ts";
 import { problemOfFlaws, refused, type Flaw, type Outcome } from "../problem.ts";
 import { flawsOfDocument, mergeDocument, unknownDocumentMembers } from "./document.ts";
 import type { DomainRecord, DomainStep } from "./domain.ts";
@@ -153,7 +154,7 @@ function everyListEmpty({ document }: DomainRecord) {
 }
 
 function flawsOfClass({ id, class: protocol }: DomainRecord): readonly Flaw[] {
-  if (protocol !== id) return [];
+  if (didOf(protocol) !== id) return [];
   return [{ pointer: "/class", code: "class_cycle", detail: "class must be another domain than this one" }];
 }
 

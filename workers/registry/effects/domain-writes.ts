@@ -15,12 +15,15 @@ import { millisecondsOf } from "../domain/time.ts";
 import { settle } from "../governance/settlement.ts";
 import { notController, unknownDomain, writeContention } from "../refusals.ts";
 import { refused, type Outcome, type Problem } from "../problem.ts";
-import { ATTEMPTS, commit, pauseAfterConflict } from "../store/batch.ts";
+import { commit, pauseAfterConflict } from "../store/batch.ts";
 import { stepStatements } from "../store/domain-steps.ts";
 import { readDomain } from "../store/domain-store.ts";
 import { supersedeStatements } from "../store/proposal-store.ts";
 import type { SettledDomain } from "../store/settled-domain.ts";
 import { loadShown } from "../store/shown-domain.ts";
+
+/** Enough for fifty writers of one domain at once, each of which takes what the others have written. */
+const CHANGE_ATTEMPTS = 24;
 
 /** Draws of an id before giving up: a second one is needed about never. */
 const DRAWS = 3;
@@ -70,7 +73,7 @@ export async function changeDomain(
   { database, clock }: Pick<Platform, "database" | "clock">,
   { id, caller, precondition, step: makeStep }: DomainChange,
 ): Promise<Outcome<ChangedDomain>> {
-  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+  for (let attempt = 0; attempt < CHANGE_ATTEMPTS; attempt += 1) {
     const at = clock();
     const settled = await loadShown(database, id, at);
     if (settled === undefined) return unknownDomain();

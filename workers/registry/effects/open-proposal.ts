@@ -16,7 +16,8 @@ import { openingStatements, readRoll } from "../store/proposal-store.ts";
 import { loadShown } from "../store/shown-domain.ts";
 import { leftOut } from "../governance/electorate.ts";
 import { isPastValidity } from "../governance/eligibility.ts";
-import { factsOf, mismatches } from "../governance/entity-package.ts";
+import { factsOf } from "../governance/entity-package.ts";
+import { mismatches } from "../governance/package-mismatches.ts";
 import type { ProposalDraft } from "../governance/proposal-body.ts";
 import { notBefore, openingStep } from "../governance/proposal-steps.ts";
 import type { Proposal, ProposalKind } from "../governance/proposal.ts";
@@ -114,7 +115,7 @@ function refusalOf(domain: DomainRecord, draft: ProposalDraft, now: number): Pro
   if (draft.kind === "verify" && isPastValidity({ validUntil }, now)) {
     return problem("domain_expired", `The domain was valid until ${validUntil}`);
   }
-  const errors = draft.package === undefined || draft.package === null ? [] : mismatches(draft.package, domain);
+  const errors = mismatches(draft.sentPackage, domain);
   if (errors.length === 0) return undefined;
   return problem("package_mismatch", "The package says of the domain what it is not; read the domain again", {
     errors,

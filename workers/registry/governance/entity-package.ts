@@ -3,9 +3,11 @@
  * domain, and what the registry knows of it. What the package restates must be what the domain has.
  */
 import * as z from "zod";
-import { depthOf, isJsonObject, type JsonObject } from "../../platform/json.ts";
+import { depthOf, type JsonObject } from "../../platform/json.ts";
 import { isDid } from "../did.ts";
+import { isUri } from "../domain/document-items.ts";
 import type { DomainRecord } from "../domain/domain.ts";
+import { rule } from "../domain/shape.ts";
 import { contentHashOf, type ContentDigests } from "../domain/content.ts";
 import type { Flaw } from "../problem.ts";
 
@@ -29,7 +31,7 @@ const evidence = z
   .object({
     id: text(SHORT_TEXT).nullable().default(null),
     type: text(SHORT_TEXT),
-    uri: text(ADDRESS_LENGTH),
+    uri: text(ADDRESS_LENGTH).check(rule("format", "must be a URI, such as https://example.org/", isUri)),
     mediaType: text(SHORT_TEXT).nullable().default(null),
     digest: text(SHORT_TEXT).nullable().default(null),
     description: text(NOTES_LENGTH).nullable().default(null),
@@ -70,41 +72,6 @@ export function flawsOfSize(sent: unknown): readonly Flaw[] {
   const bytes = new TextEncoder().encode(JSON.stringify(sent)).byteLength;
   if (bytes <= PACKAGE_BYTES) return [];
   return [{ code: "length", detail: `package may have at most ${PACKAGE_BYTES} bytes as JSON`, pointer }];
-}
-
-type Restated = Pick<DomainRecord, "class" | "controllers" | "relayerNode">;
-
-/** What the package says of class, controllers and relayer node, and the domain does not. */
-export function mismatches(sent: EntityPackage, domain: Restated): readonly Flaw[] {
-  const document = sent.entityDocument ?? {};
-  const context = document["@context"];
-  const documentClass = isJsonObject(context) ? context["class"] : undefined;
-  return [
-    ...restatedText("/package/class", sent.class, domain.class),
-    ...restatedText("/package/relayerNode", sent.relayerNode, domain.relayerNode),
-    ...restatedSet("/package/controllers", sent.controllers, domain.controllers),
-    ...restatedText("/package/entityDocument/class", document["class"], domain.class),
-    ...restatedText("/package/entityDocument/@context/class", documentClass, domain.class),
-    ...restatedText("/package/entityDocument/relayerNode", document["relayerNode"], domain.relayerNode),
-    ...restatedSet("/package/entityDocument/controllers", document["controllers"], domain.controllers),
-    ...restatedSet("/package/entityDocument/controller", document["controller"], domain.controllers),
-  ];
-}
-
-function restatedText(pointer: string, said: unknown, known: string | null): readonly Flaw[] {
-  if (said === undefined || said === null || said === known) return [];
-  if (typeof said === "string" && said.trim() === known) return [];
-  return [mismatch(pointer)];
-}
-
-function restatedSet(pointer: string, said: unknown, known: readonly string[]): readonly Flaw[] {
-  if (said === undefined || said === null) return [];
-  const named = new Set<unknown>(Array.isArray(said) ? said : [said]);
-  return named.size === new Set(known).size && known.every((each) => named.has(each)) ? [] : [mismatch(pointer)];
-}
-
-function mismatch(pointer: string): Flaw {
-  return { code: "package_mismatch", detail: `${pointer.slice(1)} is not what the domain has`, pointer };
 }
 
 /** What voters vote on: the domain as it is when the proposal is made, with the digests of its content. */

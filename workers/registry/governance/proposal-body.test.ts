@@ -2,7 +2,10 @@
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../../platform/json.ts";
 import { leftOut } from "./electorate.ts";
-import { mismatches, PACKAGE_BYTES, PACKAGE_DEPTH, packageSchema } from "./entity-package.ts";
+import type { DomainRecord } from "../domain/domain.ts";
+import { domainRecord, emptyDocument } from "../../../test/support/domain-records.ts";
+import { PACKAGE_BYTES, PACKAGE_DEPTH } from "./entity-package.ts";
+import { mismatches } from "./package-mismatches.ts";
 import { PROPOSAL_TEXTS, readProposalBody } from "./proposal-body.ts";
 
 const title = "Verify Clean Cooking";
@@ -80,13 +83,19 @@ describe("the package", () => {
     expect(faultsOf({ title, package: { evidence: [{ type: "report" }] } })).toEqual([
       "required /package/evidence/0/uri",
     ]);
+    for (const uri of ["not a uri", "report.pdf", "/a", "https://a b"]) {
+      expect(faultsOf({ title, package: { evidence: [{ type: "report", uri }] } })).toEqual([
+        "format /package/evidence/0/uri",
+      ]);
+    }
+    expect(faultsOf({ title, package: { evidence: [{ type: "report", uri: "ipfs://bafy" }] } })).toEqual([]);
   });
 
-  const domain = {
+  const domain = domainRecord(1, {
     class: "did:ixo:protocol/clean-cooking",
     controllers: ["did:web:one.test", "did:web:two.test"],
     relayerNode: "did:ixo:entity:relayer123",
-  };
+  });
   const documented = {
     "@context": { class: "did:ixo:entity:abc123", type: "CleanCookingProject", version: "1.0" },
     credentials: [],
@@ -94,8 +103,8 @@ describe("the package", () => {
     validFrom: "2024-01-01T00:00:00Z",
     status: "active",
   };
-  const pointers = (sent: JsonObject, known: typeof domain = domain) =>
-    mismatches(packageSchema.parse(sent), known).map(({ pointer }) => pointer);
+  const pointers = (sent: JsonObject, known: DomainRecord = domain) =>
+    mismatches(sent, known).map(({ pointer }) => pointer);
 
   test("may restate what the domain has, the controllers in any order", () => {
     expect(pointers({})).toEqual([]);
@@ -115,6 +124,91 @@ describe("the package", () => {
       "/package/entityDocument/relayerNode",
       "/package/entityDocument/controller",
     ]);
+  });
+
+  const other = "did:ixo:protocol/other";
+  test.each<[string, JsonObject, string]>([
+    ["id", { id: "did:ixo:entity:x" }, "/id"],
+    ["@id", { "@id": "did:ixo:entity:x" }, "/@id"],
+    ["type", { type: "Device" }, "/type"],
+    ["types", { type: ["Project", "Device"] }, "/type"],
+    ["class", { class: other }, "/class"],
+    ["class that is no text", { class: [other] }, "/class"],
+    ["protocol", { protocol: other }, "/protocol"],
+    ["@context", { "@context": { class: other } }, "/@context/class"],
+    ["@context by its other name", { "@context": { protocol: other } }, "/@context/protocol"],
+    ["@context as a list", { "@context": ["https://w3id.org", { class: other }] }, "/@context/1/class"],
+    ["@context, lists in lists", { "@context": [[{ class: other }]] }, "/@context/0/0/class"],
+    ["@context as the chain has it", { "@context": [{ key: "class", val: other }] }, "/@context/0/val"],
+    ["context as the chain has it", { context: [{ key: "class", val: other }] }, "/context/0/val"],
+    ["relayerNode", { relayerNode: other }, "/relayerNode"],
+    ["controllers", { controllers: ["did:web:one.test"] }, "/controllers"],
+    ["controller", { controller: "did:web:one.test" }, "/controller"],
+  ])("names the domain and its rights alike in every place: %s", (_name, said, pointer) => {
+    expect(pointers(said)).toEqual([`/package${pointer}`]);
+    expect(pointers({ entityDocument: said })).toEqual([`/package/entityDocument${pointer}`]);
+  });
+
+  test("may say the same in every form", () => {
+    const { id, relayerNode, controllers, class: protocol } = domain;
+    const said = {
+      id,
+      type: " project",
+      protocol: ` ${protocol} `,
+      "@context": ["https://w3id.org", { class: protocol }, { key: "class", val: protocol }, { key: "x", val: other }],
+      relayerNode,
+      controller: controllers,
+      verificationStatus: "Verified",
+    };
+    expect(pointers({ ...said, entityDocument: said })).toEqual([]);
+  });
+
+  const rich = domainRecord(2, {
+    metadata: { name: "Stoves", place: { town: "Bern", "a/b": 1 } },
+    externalId: "serial-1",
+    validFrom: "2026-01-01T00:00:00Z",
+    credentials: [{ id: "urn:c:1", type: "VerifiableCredential", status: "active" }],
+    accounts: [{ name: "main", address: "ixo1abc" }],
+    document: {
+      ...emptyDocument,
+      alsoKnownAs: ["https://a.test/"],
+      service: [{ id: "#s", type: "Web", serviceEndpoint: "https://a.test" }],
+    },
+  });
+
+  test.each<[JsonObject, string]>([
+    [{ metadata: { name: "Other" } }, "/metadata/name"],
+    [{ metadata: { place: { "a/b": 2 } } }, "/metadata/place/a~1b"],
+    [{ metadata: "Stoves" }, "/metadata"],
+    [{ externalId: "serial-2" }, "/externalId"],
+    [{ validFrom: "2026-01-02" }, "/validFrom"],
+    [{ startDate: "soon" }, "/startDate"],
+    [{ credentials: ["urn:c:1", "urn:c:2"] }, "/credentials/1"],
+    [{ credentials: [{ id: "urn:c:1", status: "revoked" }] }, "/credentials/0"],
+    [{ accounts: [{ name: "main", address: "ixo1other" }] }, "/accounts/0"],
+    [{ service: [{ id: "#s", serviceEndpoint: "https://other.test" }] }, "/service/0"],
+    [{ document: { alsoKnownAs: ["https://b.test/"] } }, "/document/alsoKnownAs/0"],
+  ])("may not contradict other content: %j", (said, pointer) => {
+    expect(pointers({ entityDocument: said }, rich)).toEqual([`/package/entityDocument${pointer}`]);
+  });
+
+  test("may repeat other content, in part, and add what the domain does not say", () => {
+    const said = {
+      metadata: { name: "Stoves", place: { town: "Bern" }, more: 1 },
+      externalId: "serial-1",
+      validFrom: "2026-01-01",
+      credentials: ["urn:c:1", { id: "urn:c:1", type: "VerifiableCredential" }],
+      accounts: [{ name: "main" }],
+      service: [{ id: `${rich.id}#s`, type: "Web" }, { id: "{id}#s" }],
+      document: { alsoKnownAs: [] },
+    };
+    expect(pointers({ entityDocument: said }, rich)).toEqual([]);
+    expect(pointers({ entityDocument: { ...said, ...documented, "@context": {} } }, domain)).toEqual([]);
+  });
+
+  test("is told of fifty differences at most", () => {
+    const contexts = Array.from({ length: 60 }, () => ({ class: other }));
+    expect(pointers({ entityDocument: { "@context": contexts } })).toHaveLength(50);
   });
 });
 

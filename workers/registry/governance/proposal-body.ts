@@ -1,6 +1,6 @@
 /** What a representative sends to propose (contract/registry.md section 6.2), checked before the domain is looked at. */
 import * as z from "zod";
-import type { JsonObject } from "../../platform/json.ts";
+import { isJsonObject, type JsonObject } from "../../platform/json.ts";
 import { failure, success } from "../../platform/result.ts";
 import { readShape, wellFormed } from "../domain/shape.ts";
 import { problemOfFlaws, type Flaw, type Outcome } from "../problem.ts";
@@ -19,16 +19,21 @@ export const proposalBody = z.object({
   reason: reasonText().nullish().meta({ description: "Needed to revoke." }),
 });
 
-export type ProposalDraft = z.output<typeof proposalBody>;
+export interface ProposalDraft extends z.output<typeof proposalBody> {
+  /** The package as it was sent, with members that the schema does not know. */
+  readonly sentPackage: JsonObject;
+}
 
 /** Every fault of the body at once. */
 export function readProposalBody(body: JsonObject): Outcome<ProposalDraft> {
   const size = flawsOfSize(body["package"]);
   if (size.length > 0) return failure(problemOfFlaws(size));
-  const draft = readShape(proposalBody, body);
-  if (!draft.ok) return failure(problemOfFlaws(draft.error));
-  const missing = flawsOfNeed(draft.value);
-  return missing.length > 0 ? failure(problemOfFlaws(missing)) : success(draft.value);
+  const read = readShape(proposalBody, body);
+  if (!read.ok) return failure(problemOfFlaws(read.error));
+  const { package: sent } = body;
+  const draft: ProposalDraft = { ...read.value, sentPackage: isJsonObject(sent) ? sent : {} };
+  const missing = flawsOfNeed(draft);
+  return missing.length > 0 ? failure(problemOfFlaws(missing)) : success(draft);
 }
 
 export function reasonText() {

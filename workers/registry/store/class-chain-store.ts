@@ -1,7 +1,14 @@
 /** Chains of classes, each read in one statement (contract/registry.md section 4.3); `domain/composite.ts` walks them. */
 import { ANCESTORS } from "../domain/composite.ts";
 import type { DomainRecord } from "../domain/domain.ts";
+import { DOMAIN_ID_LENGTH } from "../domain/domain-id.ts";
+import { didOf } from "../did.ts";
 import { domainColumns, recordOf, type DomainRow } from "./domain-rows.ts";
+
+/** The domain that a class names: a DID URL means the domain of its DID. An index on `domains.id` finds it. */
+const namedDomain = (column: string) =>
+  `CASE WHEN substr(${column}, ${DOMAIN_ID_LENGTH + 1}, 1) IN ('', '/', '?', '#')
+     THEN substr(${column}, 1, ${DOMAIN_ID_LENGTH}) ELSE ${column} END`;
 
 /**
  * The domains above `id`, by their ids, as they are stored: one more than a composite shows, so that a longer chain can
@@ -13,7 +20,7 @@ export async function readClassChain(database: D1Database, id: string): Promise<
       `WITH RECURSIVE chain (depth, id, class) AS (
          SELECT 0, id, class FROM domains WHERE id = ?1
          UNION ALL
-         SELECT chain.depth + 1, domains.id, domains.class FROM chain JOIN domains ON domains.id = chain.class
+         SELECT chain.depth + 1, domains.id, domains.class FROM chain JOIN domains ON domains.id = ${namedDomain("chain.class")}
          WHERE chain.depth <= ${ANCESTORS}
        )
        SELECT ${domainColumns} FROM domains WHERE domains.id IN (SELECT id FROM chain WHERE depth > 0)`,
@@ -41,12 +48,12 @@ export function ancestorsStatement(
     .prepare(
       `WITH RECURSIVE chain (id, depth) AS (
          SELECT value, 1 FROM json_each(?1)
-         UNION SELECT domains.class, depth + 1 FROM chain JOIN domains ON domains.id = chain.id WHERE depth < ?2
+         UNION SELECT ${namedDomain("domains.class")}, depth + 1 FROM chain JOIN domains ON domains.id = chain.id WHERE depth < ?2
        ), weight (bytes) AS (
          SELECT SUM(octet_length(metadata) + octet_length(document)) FROM domains WHERE id IN (SELECT id FROM chain)
        )
        SELECT ${domainColumns}, (SELECT bytes FROM weight) AS bytes FROM domains WHERE id IN (SELECT id FROM chain)
        LIMIT (SELECT CASE WHEN bytes > ?3 THEN 1 ELSE -1 END FROM weight)`,
     )
-    .bind(JSON.stringify(classes), ANCESTORS, most);
+    .bind(JSON.stringify(classes.map(didOf)), ANCESTORS, most);
 }

@@ -1,0 +1,151 @@
+/**
+ * Where a package says of its domain what the domain is not (docs/decisions/005-registry.md, "What a verification
+ * covers"). What names the domain and its rights must be equal wherever it is said; other content must be equal where the
+ * domain has it, and may be added where it has none.
+ */
+import { isJsonObject, type JsonObject } from "../../platform/json.ts";
+import { absoluteId } from "../domain/domain-id.ts";
+import { itemLists, relationships, type DomainRecord } from "../domain/domain.ts";
+import { escapeToken } from "../domain/json-pointer.ts";
+import { typeKeyOf } from "../domain/known-types.ts";
+import { sameJson } from "../domain/same-json.ts";
+import { parseTime } from "../domain/time.ts";
+import type { Flaw } from "../problem.ts";
+
+/** As many as an answer lists. */
+const MISMATCHES = 50;
+
+/** `sent` is the package as it came, members that its schema does not know included. */
+export function mismatches(sent: JsonObject, domain: DomainRecord): readonly Flaw[] {
+  const document = sent["entityDocument"];
+  const flaws = [
+    ...mismatchesOf("/package", sent, domain),
+    ...(isJsonObject(document) ? mismatchesOf("/package/entityDocument", document, domain) : []),
+  ];
+  return flaws.slice(0, MISMATCHES);
+}
+
+/** Compares what `pointer` says; nothing when it agrees. */
+type Comparison = (pointer: string, said: unknown) => readonly Flaw[];
+
+function mismatchesOf(place: string, said: JsonObject, domain: DomainRecord): readonly Flaw[] {
+  return Object.entries(comparisonsWith(domain)).flatMap(([name, compare]) => {
+    const value = said[name];
+    return value === undefined || value === null ? [] : compare(`${place}/${escapeToken(name)}`, value);
+  });
+}
+
+function comparisonsWith(domain: DomainRecord): Readonly<Record<string, Comparison>> {
+  const classes = equal(domain.class);
+  const types: Comparison = (pointer, said) =>
+    typeof said === "string" && typeKeyOf(said.trim()) === typeKeyOf(domain.type) ? [] : [mismatch(pointer)];
+  const contexts = contextsWith(classes);
+  const lists = documentComparisons(domain);
+  const document: Comparison = (pointer, said) =>
+    isJsonObject(said)
+      ? Object.entries(lists).flatMap(([name, compare]) => {
+          const value = said[name];
+          return value === undefined || value === null ? [] : compare(`${pointer}/${name}`, value);
+        })
+      : [mismatch(pointer)];
+  return {
+    id: equal(domain.id),
+    "@id": equal(domain.id),
+    type: types,
+    "@type": types,
+    class: classes,
+    protocol: classes,
+    "@context": contexts,
+    context: contexts,
+    relayerNode: equal(domain.relayerNode),
+    controllers: sameSet(domain.controllers),
+    controller: sameSet(domain.controllers),
+    externalId: ifKnown(domain.externalId, equal),
+    validFrom: ifKnown(domain.validFrom, sameTime),
+    startDate: ifKnown(domain.validFrom, sameTime),
+    validUntil: ifKnown(domain.validUntil, sameTime),
+    endDate: ifKnown(domain.validUntil, sameTime),
+    metadata: sameMembers(domain.metadata),
+    credentials: oneOf(domain.credentials, domain.id),
+    accounts: oneOf(domain.accounts, domain.id),
+    document,
+    ...lists,
+  };
+}
+
+function documentComparisons({ id, document }: DomainRecord): Readonly<Record<string, Comparison>> {
+  const names = [...itemLists, ...relationships, "alsoKnownAs"] as const;
+  return Object.fromEntries(names.map((name) => [name, oneOf(document[name], id)]));
+}
+
+function equal(known: string | null): Comparison {
+  return (pointer, said) => (typeof said === "string" && said.trim() === known ? [] : [mismatch(pointer)]);
+}
+
+function ifKnown(known: string | null, comparison: (known: string) => Comparison): Comparison {
+  return known === null ? () => [] : comparison(known);
+}
+
+function sameTime(known: string): Comparison {
+  const instant = parseTime(known)?.milliseconds;
+  return (pointer, said) =>
+    typeof said === "string" && parseTime(said.trim())?.milliseconds === instant ? [] : [mismatch(pointer)];
+}
+
+/** One DID counts as a list of one. */
+function sameSet(known: readonly string[]): Comparison {
+  return (pointer, said) => {
+    const named = new Set<unknown>(Array.isArray(said) ? said : [said]);
+    return named.size === new Set(known).size && known.every((each) => named.has(each)) ? [] : [mismatch(pointer)];
+  };
+}
+
+/** A class in an object, in a list of them as JSON-LD has it, or as an entry `{key: "class", val}` of the chain's form. */
+function contextsWith(classes: Comparison): Comparison {
+  const compare: Comparison = (pointer, said) => {
+    if (Array.isArray(said)) return said.flatMap((each, at) => compare(`${pointer}/${at}`, each));
+    if (!isJsonObject(said)) return [];
+    const named = ["class", "protocol"].filter((name) => said[name] !== undefined && said[name] !== null);
+    const isEntry = said["key"] === "class" && said["val"] !== undefined;
+    return [...named, ...(isEntry ? ["val"] : [])].flatMap((name) => classes(`${pointer}/${name}`, said[name]));
+  };
+  return compare;
+}
+
+/** Members that both have; objects member by member. */
+function sameMembers(known: JsonObject): Comparison {
+  return (pointer, said) => {
+    if (!isJsonObject(said)) return [mismatch(pointer)];
+    return Object.entries(said).flatMap(([name, value]) => {
+      const other = known[name];
+      if (!Object.hasOwn(known, name) || other === undefined || sameJson(value, other)) return [];
+      const place = `${pointer}/${escapeToken(name)}`;
+      return isJsonObject(value) && isJsonObject(other) ? sameMembers(other)(place, value) : [mismatch(place)];
+    });
+  };
+}
+
+/** Each item is one of the domain's, unless the domain has none. A text stands for the item with that id. */
+function oneOf(known: readonly unknown[], domain: string): Comparison {
+  const absolute = (id: unknown): unknown =>
+    typeof id === "string" ? absoluteId(domain, id.replaceAll("{id}", domain)) : id;
+  const isSame = (said: unknown, other: unknown): boolean => {
+    if (typeof said === "string") return absolute(said) === absolute(isJsonObject(other) ? other["id"] : other);
+    if (!isJsonObject(said) || !isJsonObject(other)) return false;
+    return Object.entries(said).every(([name, value]) => {
+      if (!Object.hasOwn(other, name)) return name !== "id";
+      return name === "id" ? absolute(value) === absolute(other[name]) : sameJson(value, other[name]);
+    });
+  };
+  return (pointer, said) => {
+    if (known.length === 0) return [];
+    const items: readonly unknown[] = Array.isArray(said) ? said : [said];
+    return items.flatMap((item, at) =>
+      known.some((other) => isSame(item, other)) ? [] : [mismatch(Array.isArray(said) ? `${pointer}/${at}` : pointer)],
+    );
+  };
+}
+
+function mismatch(pointer: string): Flaw {
+  return { code: "package_mismatch", detail: `${pointer.slice(1, 101)} is not what the domain has`, pointer };
+}
