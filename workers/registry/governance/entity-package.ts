@@ -60,8 +60,6 @@ export const packageSchema = z
   })
   .meta({ id: "EntityPackage" });
 
-export type EntityPackage = z.output<typeof packageSchema>;
-
 /** Why a package is not even looked at: its size and depth. `sent` is the member as it came. */
 export function flawsOfSize(sent: unknown): readonly Flaw[] {
   if (sent === undefined || sent === null) return [];
