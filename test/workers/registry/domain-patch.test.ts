@@ -1,7 +1,6 @@
 /** Changing domains over the routes: contract/registry.md section 5, vectors L2 (the part without votes), L9, and K8. */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
-import { createCourt } from "../../support/registry-court.ts";
 import { registryEdge, type RegistryCall } from "../../support/registry-edge.ts";
 
 const { DATABASE } = env;
@@ -295,54 +294,4 @@ test("K8 a batch of which one statement fails leaves nothing behind", async () =
   await DATABASE.prepare("DELETE FROM domain_history WHERE domain_id = ? AND version = 2").bind(id).run();
   expect(await rows()).toEqual(before);
   expect(await patch(id, { metadata: { now: "works" } })).toMatchObject({ status: 200, body: { version: 2 } });
-});
-
-test("a validity that a patch ends is over in its answer: the tag is good for the next patch", async () => {
-  const court = await createCourt(DATABASE, [1]);
-  const domainId = await court.verified();
-  const service = `/v1/domains/${domainId}/services/issuance`;
-  await court.ask("PUT", service, { key: court.controller, body: { enabled: true } });
-  const ended = await court.patch(domainId, { validUntil: "2026-11-21T08:00:00Z" });
-  expect(ended).toMatchObject({
-    status: 200,
-    body: { version: 6, services: { issuance: { enabled: false, disabledReason: "validity_ended" } } },
-  });
-  expect(await court.read(`/v1/domains/${domainId}`)).toEqual(ended.body);
-  expect((await court.history(domainId)).slice(-2)).toEqual(["updated", "validity-ended"]);
-  const next = await court.ask("PATCH", `/v1/domains/${domainId}`, {
-    key: court.controller,
-    headers: { "If-Match": String(ended.headers.get("ETag")) },
-    body: { metadata: { n: 1 } },
-  });
-  expect(next.status).toBe(200);
-});
-
-describe("{id} stands for the domain in a verification method", () => {
-  const method = { type: "T", publicKeyMultibase: "z6MkhaXgBZD" };
-
-  test("as its id and as its controller, in every route that takes one", async () => {
-    const { id } = await newDomain({
-      document: { verificationMethod: [{ ...method, id: "{id}#a", controller: "{id}" }] },
-    });
-    const put = await edge.ask("PUT", `/v1/domains/${id}/document/verificationMethod/%23b`, {
-      key,
-      headers: { "If-Match": "*" },
-      body: { ...method, controller: "{id}" },
-    });
-    expect(put.status).toBe(201);
-    expect(put.body.document.verificationMethod).toEqual([
-      { id: `${id}#a`, controller: id, ...method },
-      { id: "#b", controller: id, ...method },
-    ]);
-    const patched = await patch(id, {
-      document: { verificationMethod: [{ ...method, id: "#c", controller: "{id}" }] },
-    });
-    expect(patched.body.document.verificationMethod).toEqual([{ id: "#c", controller: id, ...method }]);
-  });
-});
-
-test.each(["", "#a", "/a", "?a=b", "/a?b#c"])("a domain is never its own class: its id and %j", async (rest) => {
-  const { id } = await newDomain();
-  expect(await patch(id, { class: id + rest })).toMatchObject({ status: 400, body: { code: "class_cycle" } });
-  expect(await patch(id, { class: `${id}0${rest}` })).toMatchObject({ status: 200 });
 });

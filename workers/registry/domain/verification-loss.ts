@@ -1,6 +1,6 @@
 /**
  * How a verification ends without a vote: a change of class, controllers or relayer node, or of what a deployment adds,
- * makes another domain of it (contract/registry.md section 5, second table).
+ * makes another domain of it (docs/decisions/005-registry.md, "What a verification covers").
  */
 import { allServicesOff } from "./services.ts";
 import type { DomainRecord } from "./domain.ts";

@@ -134,7 +134,7 @@ const update: Operation = {
   id: "updateDomain",
   summary: "Change a domain by a merge patch",
   description:
-    "RFC 7396, for controllers and admins. A change of class, controllers or relayer node ends a verification. A patch that changes nothing makes no version.",
+    "RFC 7396, for controllers and admins. A change of class, controllers or relayer node ends a verification; a change of other content is named in `changedSinceVerification`. Any of them supersedes a vote to verify the domain. A patch that changes nothing makes no version.",
   tag,
   security: keyedSecurity,
   params,
@@ -175,7 +175,8 @@ const remove: Operation = {
   path: "/v1/domains/:id",
   id: "deactivateDomain",
   summary: "Deactivate a domain for good",
-  description: "Record, history and DID stay readable; an open proposal is superseded and services go off.",
+  description:
+    "Record, history and DID stay readable; the verification ends and services go off. A vote to verify the domain is superseded, a vote to revoke goes on.",
   tag,
   security: keyedSecurity,
   params,

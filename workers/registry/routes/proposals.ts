@@ -32,7 +32,8 @@ const create: Operation = {
   path: "/v1/domains/:id/proposals",
   id: "createProposal",
   summary: "Propose to verify a domain, or to revoke its verification",
-  description: "For keys of compliance and program representatives. Takes Idempotency-Key.",
+  description:
+    "For keys of compliance and program representatives. A proposal to verify is about the domain as it is now: `package.domain` names its version and digests, and a later change of its content supersedes the proposal. Takes Idempotency-Key.",
   tag,
   security: keyedSecurity,
   params: z.object({ id: z.string() }),

@@ -38,7 +38,8 @@ const cast: Operation = {
   path: "/v1/proposals/:pid/votes",
   id: "castVote",
   summary: "Vote on a proposal",
-  description: "A voter is a DID: two keys of one DID have one vote. Takes Idempotency-Key.",
+  description:
+    "A voter is a DID: two keys of one DID have one vote. The same vote again is answered with 200 while the proposal is open; after the end only with its Idempotency-Key, else with 409.",
   tag,
   security: keyedSecurity,
   params,

@@ -37,7 +37,7 @@ export const ATTEMPTS = 12;
 
 /** Milliseconds. */
 const FIRST_PAUSE = 4;
-const LONGEST_PAUSE = 500;
+const LONGEST_PAUSE = 150;
 
 /** A random pause, longer after each conflict, so that writers of one domain spread out. `attempt` counts from 0. */
 export async function pauseAfterConflict(attempt: number): Promise<void> {

@@ -1,0 +1,73 @@
+/** Details of changing domains: ends of validity, `{id}` in keys, classes that name parts of a domain. */
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, test } from "vitest";
+import { createCourt } from "../../support/registry-court.ts";
+import { registryEdge } from "../../support/registry-edge.ts";
+
+const { DATABASE } = env;
+const edge = registryEdge({ DATABASE });
+let key = "";
+
+beforeAll(async () => {
+  key = await edge.keyOf("did:web:details.test", ["domains:write"]);
+});
+
+async function newDomain(more: object = {}) {
+  const body = { type: "Project", class: "did:ixo:protocol/cooking", ...more };
+  const created = await edge.ask("POST", "/v1/domains", { key, body });
+  expect(created.status).toBe(201);
+  return created.body;
+}
+
+const patch = (id: string, body: object) =>
+  edge.ask("PATCH", `/v1/domains/${id}`, { key, headers: { "If-Match": "*" }, body });
+
+test("a validity that a patch ends is over in its answer: the tag is good for the next patch", async () => {
+  const court = await createCourt(DATABASE, [1]);
+  const domainId = await court.verified();
+  const service = `/v1/domains/${domainId}/services/issuance`;
+  await court.ask("PUT", service, { key: court.controller, body: { enabled: true } });
+  const ended = await court.patch(domainId, { validUntil: "2026-11-21T08:00:00Z" });
+  expect(ended).toMatchObject({
+    status: 200,
+    body: { version: 6, services: { issuance: { enabled: false, disabledReason: "validity_ended" } } },
+  });
+  expect(await court.read(`/v1/domains/${domainId}`)).toEqual(ended.body);
+  expect((await court.history(domainId)).slice(-2)).toEqual(["updated", "validity-ended"]);
+  const next = await court.ask("PATCH", `/v1/domains/${domainId}`, {
+    key: court.controller,
+    headers: { "If-Match": String(ended.headers.get("ETag")) },
+    body: { metadata: { n: 1 } },
+  });
+  expect(next.status).toBe(200);
+});
+
+describe("{id} stands for the domain in a verification method", () => {
+  const method = { type: "T", publicKeyMultibase: "z6MkhaXgBZD" };
+
+  test("as its id and as its controller, in every route that takes one", async () => {
+    const { id } = await newDomain({
+      document: { verificationMethod: [{ ...method, id: "{id}#a", controller: "{id}" }] },
+    });
+    const put = await edge.ask("PUT", `/v1/domains/${id}/document/verificationMethod/%23b`, {
+      key,
+      headers: { "If-Match": "*" },
+      body: { ...method, controller: "{id}" },
+    });
+    expect(put.status).toBe(201);
+    expect(put.body.document.verificationMethod).toEqual([
+      { id: `${id}#a`, controller: id, ...method },
+      { id: "#b", controller: id, ...method },
+    ]);
+    const patched = await patch(id, {
+      document: { verificationMethod: [{ ...method, id: "#c", controller: "{id}" }] },
+    });
+    expect(patched.body.document.verificationMethod).toEqual([{ id: "#c", controller: id, ...method }]);
+  });
+});
+
+test.each(["", "#a", "/a", "?a=b", "/a?b#c"])("a domain is never its own class: its id and %j", async (rest) => {
+  const { id } = await newDomain();
+  expect(await patch(id, { class: id + rest })).toMatchObject({ status: 400, body: { code: "class_cycle" } });
+  expect(await patch(id, { class: `${id}0${rest}` })).toMatchObject({ status: 200 });
+});

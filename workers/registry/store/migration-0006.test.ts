@@ -1,0 +1,74 @@
+/** What migration 0006 makes of governance that an older release stored. */
+import { expect, test } from "vitest";
+import { finaliseDue } from "../effects/finalise-due.ts";
+import { d1Over, sqliteWith } from "../../../test/support/sqlite-database.ts";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { commit } from "./batch.ts";
+import { loadSettled } from "./settled-domain.ts";
+import { castStatements } from "./vote-store.ts";
+
+const migration = readFileSync(join(import.meta.dirname, "../../../migrations/0006_registry_verification.sql"), "utf8");
+const at = Date.parse("2026-11-21T09:00:00Z");
+const rules = {
+  quorumBp: 3_340,
+  thresholdBp: 5_000,
+  vetoBp: 3_340,
+  votingPeriodSeconds: 60,
+  allowRevote: false,
+  excludedVoters: "none",
+};
+
+/** A domain at version 4 and an open proposal of each kind's making, as the columns were before. */
+function olderDatabase(status: string, verification: string, openProposal: string | null) {
+  const sqlite = sqliteWith(["0002_registry.sql"]);
+  sqlite
+    .prepare(
+      `INSERT INTO domains (id, type, type_key, class, metadata, owner, controllers, status, verification_status,
+         verified_at, open_proposal_id, services, document, credentials, accounts, version, version_id, created_at, updated_at)
+       VALUES ('d', 'Project', 'project', 'did:a:b', '{}', 'did:a:o', '["did:a:o"]', ?, ?, ?, ?, ?, '{}', '[]', '[]', 4, 'v', ?, ?)`,
+    )
+    .run(status, verification, verification === "Verified" ? at : null, openProposal, services, at, at);
+  if (openProposal !== null) {
+    sqlite
+      .prepare(
+        `INSERT INTO proposals (id, domain_id, kind, title, summary, proposer, proposer_role, state, rules, total_power,
+           created_at, ends_at, due_at, previous_status)
+         VALUES (?, 'd', 'verify', 't', '', 'did:a:p', 'program', 'open', ?, 1, ?, ?, ?, 'AwaitingVerification')`,
+      )
+      .run(openProposal, JSON.stringify(rules), at, at + 60_000, at + 60_000);
+    sqlite
+      .prepare("INSERT INTO proposal_electors (proposal_id, did, weight) VALUES (?, 'did:a:v', 1)")
+      .run(openProposal);
+  }
+  sqlite.exec(migration);
+  return d1Over(sqlite);
+}
+
+const off = { enabled: false, enabledAt: null, disabledAt: null, disabledReason: null };
+const services = JSON.stringify({ reporting: off, issuance: off });
+
+test("a vote that was open can be decided, about the domain as it was at the migration", async () => {
+  const database = olderDatabase("active", "UnderVote", "prp_1");
+  const vote = { proposalId: "prp_1", voter: "did:a:v", option: "yes", power: 1, rationale: null, castAt: at } as const;
+  expect(await commit(database, castStatements(database, vote, undefined))).toBe("committed");
+  expect((await loadSettled(database, "d", at))?.domain).toMatchObject({
+    verificationStatus: "Verified",
+    verifiedVersion: 4,
+    changedSinceVerification: [],
+  });
+});
+
+test("a domain that was verified stays so, and one that was deactivated too loses its verification once", async () => {
+  const active = olderDatabase("active", "Verified", null);
+  expect((await loadSettled(active, "d", at))?.domain).toMatchObject({
+    verificationStatus: "Verified",
+    verifiedVersion: null,
+    changedSinceVerification: [],
+  });
+  const gone = olderDatabase("deactivated", "Verified", null);
+  expect((await loadSettled(gone, "d", at))?.domain.verificationStatus).toBe("AwaitingVerification");
+  expect(await finaliseDue(gone, at)).toEqual({ finalised: 1, conflicts: 0 });
+  expect(await finaliseDue(gone, at)).toEqual({ finalised: 0, conflicts: 0 });
+  expect((await loadSettled(gone, "d", at))?.domain).toMatchObject({ version: 5, wasVerified: true });
+});
