@@ -1,13 +1,14 @@
 /** A user talks to the served oracle with the terminal client (issue scenario 1). */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
+import { disposeAfterTests } from "../support/dispose-after-tests.ts";
 import { createChatUser } from "../support/chat-user.ts";
 import { startRunningServer, type RunningServer } from "../support/running-server.ts";
 
 let server: RunningServer;
+const started = disposeAfterTests();
 beforeAll(async () => {
-  server = await startRunningServer();
+  server = started(await startRunningServer());
 });
-afterAll(async () => await server.dispose());
 
 test("a first message is answered, by a model that is named for what it is", async () => {
   const { code, answer, notes } = await createChatUser(server.url).chat("hello");

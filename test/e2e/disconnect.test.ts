@@ -1,5 +1,6 @@
 /** A client that goes away in the middle of a turn, over a real connection (contract/oracle.md section 4.3). */
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
+import { disposeAfterTests } from "../support/dispose-after-tests.ts";
 import { startRunningServer, type RunningServer } from "../support/running-server.ts";
 import { mintInvocation, signer } from "../support/ucan.ts";
 
@@ -8,10 +9,10 @@ const question = "/slow 60 50";
 const wholeAnswer = Array.from({ length: 60 }, (_, index) => `part ${index + 1}`).join(" ");
 
 let server: RunningServer;
+const started = disposeAfterTests();
 beforeAll(async () => {
-  server = await startRunningServer();
+  server = started(await startRunningServer());
 });
-afterAll(async () => await server.dispose());
 
 /** A new user with a new session. */
 async function userOf(key: number) {
@@ -43,12 +44,12 @@ test.each([
   const heard = asked.then((response) => response.text()).catch((reason: unknown) => String(reason));
   const running = async () => (await json(`/sessions/${sessionId}/run`)).run;
   // Past the frames that open a turn: the model is speaking.
-  await expect.poll(async () => (await running())?.lastSeq, { timeout: 5_000, interval: 50 }).toBeGreaterThan(4);
+  await expect.poll(async () => (await running())?.lastSeq, { interval: 50 }).toBeGreaterThan(4);
   leaving.abort();
   expect(await heard).toMatch(/^AbortError/);
 
   expect(await running()).toMatchObject({ status: "running" });
-  await expect.poll(running, { timeout: 20_000, interval: 200 }).toBeNull();
+  await expect.poll(running, { interval: 200 }).toBeNull();
   const { messages } = await json(`/messages/${sessionId}`);
   expect(messages.map(({ type, content }) => `${type}: ${content.trim()}`)).toEqual([
     `human: ${question}`,

@@ -8,7 +8,8 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { generateApi } from "swagger-typescript-api";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
+import { disposeAfterTests } from "../support/dispose-after-tests.ts";
 import { startRunningServer, type RunningServer } from "../support/running-server.ts";
 
 const projectRoot = resolve(import.meta.dirname, "../..");
@@ -17,10 +18,12 @@ const KEY = "generated-client-key";
 let server: RunningServer;
 let folder = "";
 
+const started = disposeAfterTests();
 beforeAll(async () => {
   const keys = [{ key: KEY, did: "did:web:client.test", scopes: ["registry:admin"] }];
-  server = await startRunningServer({ REGISTRY_BOOTSTRAP_KEYS: JSON.stringify(keys) });
+  server = started(await startRunningServer({ REGISTRY_BOOTSTRAP_KEYS: JSON.stringify(keys) }));
   folder = mkdtempSync(join(tmpdir(), "twinedge-client-"));
+  started({ close: () => rmSync(folder, { recursive: true, force: true }) });
   const spec = await (await fetch(`${server.url}/openapi/registry.json`)).json();
   const { files } = await generateApi({ spec, output: false, silent: true, httpClientType: "fetch" });
   for (const { fileName, fileExtension, fileContent } of files) {
@@ -28,10 +31,6 @@ beforeAll(async () => {
     writeFileSync(join(folder, fileName + fileExtension), fileContent.replaceAll("// @ts-nocheck", ""));
   }
   writeFileSync(join(folder, "sample.ts"), SAMPLE);
-});
-afterAll(async () => {
-  rmSync(folder, { recursive: true, force: true });
-  await server.dispose();
 });
 
 /** What somebody would write on the first day; each line is there for a type that must be right. */

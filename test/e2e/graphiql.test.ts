@@ -1,18 +1,16 @@
 /** The GraphQL page in a real browser: it runs a query under its own policy and asks nobody else for anything. */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import type { Browser } from "playwright-core";
+import { disposeAfterTests } from "../support/dispose-after-tests.ts";
 import { hasBrowser, startBrowser } from "../support/browser.ts";
 import { startRunningServer, type RunningServer } from "../support/running-server.ts";
 
 describe.runIf(hasBrowser)("GET /graphql as a page", () => {
   let server: RunningServer;
   let browser: Browser;
+  const started = disposeAfterTests();
   beforeAll(async () => {
-    [server, browser] = await Promise.all([startRunningServer(), startBrowser()]);
-  });
-  afterAll(async () => {
-    await browser.close();
-    await server.dispose();
+    [server, browser] = await Promise.all([startRunningServer().then(started), startBrowser().then(started)]);
   });
 
   test("runs the first query, with its workers, and breaks no rule of its policy", async () => {

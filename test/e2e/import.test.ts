@@ -4,7 +4,8 @@ import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
+import { disposeAfterTests } from "../support/dispose-after-tests.ts";
 import { startRunningServer, type RunningServer } from "../support/running-server.ts";
 
 const projectRoot = resolve(import.meta.dirname, "../..");
@@ -13,14 +14,12 @@ const LINES = 6_000;
 
 let server: RunningServer;
 let folder = "";
+const started = disposeAfterTests();
 beforeAll(async () => {
   const keys = [{ key: KEY, did: "did:web:import.test", scopes: ["registry:admin"] }];
-  server = await startRunningServer({ REGISTRY_BOOTSTRAP_KEYS: JSON.stringify(keys) });
+  server = started(await startRunningServer({ REGISTRY_BOOTSTRAP_KEYS: JSON.stringify(keys) }));
   folder = mkdtempSync(join(tmpdir(), "twinedge-import-"));
-});
-afterAll(async () => {
-  rmSync(folder, { recursive: true, force: true });
-  await server.dispose();
+  started({ close: () => rmSync(folder, { recursive: true, force: true }) });
 });
 
 const command = (...words: readonly string[]) => ["scripts/import.ts", ...words, "--url", server.url];

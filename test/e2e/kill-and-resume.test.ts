@@ -1,5 +1,6 @@
 /** The server is killed in the middle of an answer and started again over the same storage (issue scenario 2). */
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
+import { disposeAfterTests } from "../support/dispose-after-tests.ts";
 import { createChatUser, type ChatUser } from "../support/chat-user.ts";
 import { startRunningServer, type RunningServer } from "../support/running-server.ts";
 
@@ -9,10 +10,10 @@ const question = `/slow ${parts} 50`;
 const wholeAnswer = Array.from({ length: parts }, (_, index) => `part ${index + 1}`).join(" ");
 
 let server: RunningServer;
+const started = disposeAfterTests();
 beforeAll(async () => {
-  server = await startRunningServer();
+  server = started(await startRunningServer());
 });
-afterAll(async () => await server.dispose());
 
 async function transcript(user: ChatUser): Promise<string[]> {
   const { messages } = JSON.parse((await user.chat("--history", "--json")).answer);
@@ -55,7 +56,7 @@ test("a client that stayed joins again by itself and ends with the whole answer"
 });
 
 // The alarm that finds the run is at most 30 s ahead, and a start takes its time too.
-test("an answer that nobody waits for is finished after the restart all the same", { timeout: 120_000 }, async () => {
+test("an answer that nobody waits for is finished after the restart all the same", async () => {
   const user = createChatUser(server.url);
   const first = user.start(question);
   await first.answered("part 5 ");
@@ -64,6 +65,6 @@ test("an answer that nobody waits for is finished after the restart all the same
   await server.kill();
   await server.startAgain();
   // Nobody but the alarm knows of the run; the history is read until it is there.
-  await expect.poll(() => transcript(user), { timeout: 50_000, interval: 500 }).toContain(`ai: ${wholeAnswer}`);
+  await expect.poll(() => transcript(user), { interval: 500 }).toContain(`ai: ${wholeAnswer}`);
   expect(await transcript(user)).toEqual([`human: ${question}`, `ai: ${wholeAnswer}`]);
 });

@@ -2,17 +2,20 @@
  * The process is killed between a request of a phone and its reply, and started again over the same storage; the gateway
  * sends the request once more. One account comes of it (issue: abuse and faults).
  */
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
+import { disposeAfterTests } from "../support/dispose-after-tests.ts";
 import { startRunningServer, type RunningServer } from "../support/running-server.ts";
 
 const CODE = "*2233#";
 
 let server: RunningServer;
+const started = disposeAfterTests();
 beforeAll(async () => {
   // A second account of a phone would be refused, so a second try under another key would show.
-  server = await startRunningServer({ USSD_MAX_ACCOUNTS_PER_PHONE: "1", USSD_RATE_LIMIT_PER_MINUTE: "100000" });
+  server = started(
+    await startRunningServer({ USSD_MAX_ACCOUNTS_PER_PHONE: "1", USSD_RATE_LIMIT_PER_MINUTE: "100000" }),
+  );
 });
-afterAll(() => server.dispose());
 
 interface Phone {
   send(text: string): Promise<string>;

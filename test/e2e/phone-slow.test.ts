@@ -1,21 +1,24 @@
 /** A server that waits for nothing, so that every lookup is a slow one: the recorded wait screens and what follows them. */
 import { spawnSync } from "node:child_process";
 import { resolve } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
+import { disposeAfterTests } from "../support/dispose-after-tests.ts";
 import { startRunningServer, type RunningServer } from "../support/running-server.ts";
 
 const API_KEY = "slow-flows-key-of-the-tests";
 
 let server: RunningServer;
+const started = disposeAfterTests();
 beforeAll(async () => {
-  server = await startRunningServer({
-    REGISTRY_BOOTSTRAP_KEYS: JSON.stringify([{ key: API_KEY, did: "did:web:flows.test", scopes: ["domains:write"] }]),
-    USSD_RATE_LIMIT_PER_MINUTE: "100000",
-    USSD_REPLY_BUDGET_MS: "0",
-    USSD_ORACLE_BUDGET_MS: "0",
-  });
+  server = started(
+    await startRunningServer({
+      REGISTRY_BOOTSTRAP_KEYS: JSON.stringify([{ key: API_KEY, did: "did:web:flows.test", scopes: ["domains:write"] }]),
+      USSD_RATE_LIMIT_PER_MINUTE: "100000",
+      USSD_REPLY_BUDGET_MS: "0",
+      USSD_ORACLE_BUDGET_MS: "0",
+    }),
+  );
 });
-afterAll(() => server.dispose());
 
 test("recorded flows of slow lookups: the wait screen, then its result when looked at again", async () => {
   const response = await fetch(`${server.url}/v1/domains`, {

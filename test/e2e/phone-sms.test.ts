@@ -1,6 +1,7 @@
 /** Text messages to a provider on a port of its own: Know More, where the screen says what happened, and security notices. */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeAll, beforeEach, expect, test } from "vitest";
+import { disposeAfterTests } from "../support/dispose-after-tests.ts";
 import { startLocalServer, type LocalServer } from "../support/local-server.ts";
 import { startRunningServer, type RunningServer } from "../support/running-server.ts";
 import { createSmsProvider } from "../support/sms-provider.ts";
@@ -8,13 +9,16 @@ import { createSmsProvider } from "../support/sms-provider.ts";
 const provider = createSmsProvider();
 let listening: LocalServer;
 let server: RunningServer;
+const started = disposeAfterTests();
 beforeAll(async () => {
-  listening = await startLocalServer((incoming, body, outgoing) => void serve(incoming, body, outgoing));
-  server = await startRunningServer({
-    AFRICAS_TALKING_USERNAME: provider.credentials.username,
-    AFRICAS_TALKING_API_KEY: provider.credentials.apiKey,
-    AFRICAS_TALKING_URL: listening.origin,
-  });
+  listening = started(await startLocalServer((incoming, body, outgoing) => void serve(incoming, body, outgoing)));
+  server = started(
+    await startRunningServer({
+      AFRICAS_TALKING_USERNAME: provider.credentials.username,
+      AFRICAS_TALKING_API_KEY: provider.credentials.apiKey,
+      AFRICAS_TALKING_URL: listening.origin,
+    }),
+  );
 });
 async function serve({ url = "", headers, method = "" }: IncomingMessage, body: string, outgoing: ServerResponse) {
   const given = Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]);
@@ -22,10 +26,6 @@ async function serve({ url = "", headers, method = "" }: IncomingMessage, body: 
   const response = await provider.answer(request);
   outgoing.writeHead(response.status).end(await response.text());
 }
-afterAll(async () => {
-  await server.dispose();
-  await listening.close();
-});
 
 let sessionId: string;
 beforeEach(() => {
@@ -75,7 +75,7 @@ test("refused by the provider: said to be so", async () => {
   expect(provider.received).toHaveLength(before + 1);
 });
 
-test("slow: a wait screen past the budget, then what became of it", { timeout: 180_000 }, async () => {
+test("slow: a wait screen past the budget, then what became of it", async () => {
   provider.fates.push({ http: 503 });
   await send("");
   await send("1");
@@ -101,7 +101,7 @@ test("a login from another phone, a new PIN, a lock: each is told once, to the p
   expect(await call(stranger, "2", "1", customerId, "90001", "90002", "90003")).toContain("Locked for 15 minutes.");
 
   const told = () => provider.received.filter(({ to }) => to === owner).map(({ message }) => message);
-  await expect.poll(told, { timeout: 30_000 }).toHaveLength(3);
+  await expect.poll(told).toHaveLength(3);
   const text = told().toSorted().join("\n");
   const account = `USSD Example App: %your account ..${customerId.slice(-4)}`;
   expect(text).toContain(account.replace("%", "a login to "));

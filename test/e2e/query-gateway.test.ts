@@ -1,15 +1,17 @@
 /** The query gateway as a developer meets it: a domain made over the registry, asked for with the real curl, and the tool. */
 import { spawnSync } from "node:child_process";
 import { resolve } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
+import { disposeAfterTests } from "../support/dispose-after-tests.ts";
 import { startRunningServer, type RunningServer } from "../support/running-server.ts";
 
 const projectRoot = resolve(import.meta.dirname, "../..");
 let server: RunningServer;
 let id: string;
 
+const started = disposeAfterTests();
 beforeAll(async () => {
-  server = await startRunningServer();
+  server = started(await startRunningServer());
   const key = run(process.execPath, ["scripts/keys.ts", "create", "--name", "x", "--url", server.url]).stdout.trim();
   const body = '{"type":"Project","protocol":"did:ixo:protocol/clean-cooking","metadata":{"name":"Clean Cooking"}}';
   const created = run("curl", [
@@ -24,7 +26,6 @@ beforeAll(async () => {
   ]);
   id = (JSON.parse(created.stdout) as { id: string }).id;
 });
-afterAll(() => server.dispose());
 
 function run(command: string, args: readonly string[]) {
   const { status, stdout, stderr } = spawnSync(command, args, { cwd: projectRoot, encoding: "utf8" });

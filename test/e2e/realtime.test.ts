@@ -2,7 +2,8 @@
  * socket.io-client 4.8 on the served oracle (contract/oracle.md section 8): with default options, which begin with polling,
  * and with websockets alone. The same again over a server that is killed in between.
  */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { disposeAfterTests } from "../support/dispose-after-tests.ts";
 import { eventsOf } from "../support/frame-reader.ts";
 import { startRunningServer, type RunningServer } from "../support/running-server.ts";
 import { createSocketUser, type SocketUser, type Tab } from "../support/socket-user.ts";
@@ -21,14 +22,14 @@ let server: RunningServer;
 let alice: SocketUser;
 const tabs: Tab[] = [];
 
+const started = disposeAfterTests();
 beforeAll(async () => {
-  server = await startRunningServer();
+  server = started(await startRunningServer());
   alice = await createSocketUser(server.url, ALICE);
 });
 afterEach(() => {
   for (const { socket } of tabs.splice(0)) socket.disconnect();
 });
-afterAll(async () => await server.dispose());
 
 function connect(user: SocketUser, ...parts: Parameters<SocketUser["connect"]>): Tab {
   const tab = user.connect(...parts);

@@ -1,6 +1,7 @@
 /** The API reference in a real browser: it works under its own strict policy and asks nobody else for anything. */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import type { Browser } from "playwright-core";
+import { disposeAfterTests } from "../support/dispose-after-tests.ts";
 import { hasBrowser, startBrowser } from "../support/browser.ts";
 import { startRunningServer, type RunningServer } from "../support/running-server.ts";
 
@@ -17,12 +18,9 @@ interface Selected {
 describe.runIf(hasBrowser)("GET /docs", () => {
   let server: RunningServer;
   let browser: Browser;
+  const started = disposeAfterTests();
   beforeAll(async () => {
-    [server, browser] = await Promise.all([startRunningServer(), startBrowser()]);
-  });
-  afterAll(async () => {
-    await browser.close();
-    await server.dispose();
+    [server, browser] = await Promise.all([startRunningServer().then(started), startBrowser().then(started)]);
   });
 
   test("shows every document, tries a call, and breaks no rule of its policy", async () => {

@@ -1,15 +1,16 @@
 /** The registry as a developer meets it: `npm start`, `npm run keys`, the documented curl with the real curl (V1). */
 import { spawnSync } from "node:child_process";
 import { resolve } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
+import { disposeAfterTests } from "../support/dispose-after-tests.ts";
 import { startRunningServer, type RunningServer } from "../support/running-server.ts";
 
 const projectRoot = resolve(import.meta.dirname, "../..");
 let server: RunningServer;
+const started = disposeAfterTests();
 beforeAll(async () => {
-  server = await startRunningServer();
+  server = started(await startRunningServer());
 });
-afterAll(() => server.dispose());
 
 function run(command: string, args: readonly string[]) {
   const { status, stdout, stderr } = spawnSync(command, args, { cwd: projectRoot, encoding: "utf8" });

@@ -4,8 +4,9 @@
  */
 import { create, type Message } from "@bufbuild/protobuf";
 import { Agent, get } from "node:http";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { loadSchema } from "../../workers/query-gateway/descriptors/load.ts";
+import { disposeAfterTests } from "../support/dispose-after-tests.ts";
 import { ixoImage } from "../support/gateway-fixture.ts";
 import { startGrpcWebNode, type GrpcWebNode, type NodeHandler } from "../support/grpc-web-node.ts";
 import { startRunningServer, type RunningServer } from "../support/running-server.ts";
@@ -20,6 +21,7 @@ let first: GrpcWebNode;
 let second: GrpcWebNode;
 let server: RunningServer;
 
+const started = disposeAfterTests();
 beforeAll(async () => {
   const schema = loadSchema(ixoImage());
   /** An entity of the id that was asked for, at height 7. */
@@ -31,18 +33,16 @@ beforeAll(async () => {
     if (first.seen.length === LIFE) void first.close();
     return entity(...call);
   };
-  first = await startGrpcWebNode(schema, dies);
-  second = await startGrpcWebNode(schema, entity);
+  first = started(await startGrpcWebNode(schema, dies));
+  second = started(await startGrpcWebNode(schema, entity));
   const nodes = [first, second].map(({ url }, index) => ({ name: `node-${index + 1}`, kind: "grpc-web", url }));
   // An opened circuit stays open however long the rest takes.
   const upstream = { breaker: { failures: 5, windowMs: HOUR_MS, openMs: HOUR_MS } };
-  server = await startRunningServer({
-    GATEWAY_CONFIG: JSON.stringify({ deployments: [{ name: "main", nodes, upstream }] }),
-  });
-});
-afterAll(async () => {
-  await server.dispose();
-  await Promise.all([first, second].map((node) => node.close()));
+  server = started(
+    await startRunningServer({
+      GATEWAY_CONFIG: JSON.stringify({ deployments: [{ name: "main", nodes, upstream }] }),
+    }),
+  );
 });
 
 interface Answered {

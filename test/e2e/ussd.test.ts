@@ -4,7 +4,8 @@
  */
 import { spawnSync } from "node:child_process";
 import { resolve } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
+import { disposeAfterTests } from "../support/dispose-after-tests.ts";
 import { startRunningServer, type RunningServer } from "../support/running-server.ts";
 
 const projectRoot = resolve(import.meta.dirname, "../..");
@@ -13,17 +14,19 @@ const OPERATOR_TOKEN = "operator-token-of-the-tests";
 const DID = "did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK";
 
 let server: RunningServer;
+const started = disposeAfterTests();
 beforeAll(async () => {
   const keys = [{ key: API_KEY, did: "did:web:flows.test", scopes: ["domains:write"] }];
-  server = await startRunningServer({
-    REGISTRY_BOOTSTRAP_KEYS: JSON.stringify(keys),
-    USSD_OPERATOR_TOKEN: OPERATOR_TOKEN,
-    USSD_RATE_LIMIT_PER_MINUTE: "100000",
-    // No time in which an equal input is a repetition, so that replays of the latest input alone need no pauses.
-    USSD_REPLAY_WINDOW_MS: "0",
-  });
+  server = started(
+    await startRunningServer({
+      REGISTRY_BOOTSTRAP_KEYS: JSON.stringify(keys),
+      USSD_OPERATOR_TOKEN: OPERATOR_TOKEN,
+      USSD_RATE_LIMIT_PER_MINUTE: "100000",
+      // No time in which an equal input is a repetition, so that replays of the latest input alone need no pauses.
+      USSD_REPLAY_WINDOW_MS: "0",
+    }),
+  );
 });
-afterAll(() => server.dispose());
 
 function ussd(words: readonly string[], input = "") {
   const command = ["scripts/ussd.ts", ...words, "--url", server.url];

@@ -1,0 +1,28 @@
+/**
+ * What the set-up of a file starts, and how it ends: after the file's tests, last first, also when the set-up failed half-way.
+ * Then the one cause that is told is what failed; nothing is said of what was never started.
+ */
+import { afterAll } from "vitest";
+
+type Disposable =
+  | { dispose(): Promise<unknown> | unknown }
+  | { close(): Promise<unknown> | unknown }
+  | { readonly stop: () => Promise<unknown> };
+
+/** Called at the top of a file or of a `describe`. What it answers takes what was started, and gives it back. */
+export function disposeAfterTests(): <Started extends Disposable>(started: Started) => Started {
+  const all: Disposable[] = [];
+  afterAll(async () => {
+    for (const started of all.toReversed()) await end(started);
+  });
+  return (started) => {
+    all.push(started);
+    return started;
+  };
+}
+
+async function end(started: Disposable): Promise<void> {
+  if ("dispose" in started) await started.dispose();
+  else if ("close" in started) await started.close();
+  else await started.stop();
+}
