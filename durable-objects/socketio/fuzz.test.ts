@@ -160,7 +160,7 @@ test(`${PACKETS} hostile packets do no harm`, { timeout: 120_000 }, async () => 
   expect(bystander.closed).toBe(undefined);
   expect(new Set(heard)).toEqual(new Set(["2"]));
   expect(heardFrom.has("bystander")).toBe(false);
-  expect(heardFrom.size).toBeGreaterThan(0);
+  expect(heardFrom.has("mallory")).toBe(true);
   expect(({} as { polluted?: boolean }).polluted).toBe(undefined);
   expect(rig.logged.filter((event) => event === "socketio.callback-failed")).toEqual([]);
 

@@ -7,6 +7,7 @@ import { disposeAfterTests } from "../support/dispose-after-tests.ts";
 import { eventsOf } from "../support/frame-reader.ts";
 import { startRunningServer, type RunningServer } from "../support/running-server.ts";
 import { createSocketUser, type SocketUser, type Tab } from "../support/socket-user.ts";
+import { NEW_REQUEST_ID } from "../support/request-ids.ts";
 
 const ALICE = 1;
 const BOB = 2;
@@ -190,12 +191,13 @@ test.each(["polling", "websocket"])("the session's deletion disconnects its sock
 test("what Engine.IO refuses comes in the oracle's own error body", async () => {
   const response = await fetch(`${server.url}/socket.io/?EIO=3&transport=polling&sessionId=${crypto.randomUUID()}`);
   expect(response.status).toBe(400);
+  expect(response.headers.get("X-Request-Id")).toMatch(NEW_REQUEST_ID);
   expect(await response.json()).toMatchObject({
     statusCode: 400,
     error: "Bad Request",
     code: 5,
     message: "Unsupported protocol version",
-    requestId: expect.stringMatching(/.+/),
+    requestId: response.headers.get("X-Request-Id"),
   });
 });
 
