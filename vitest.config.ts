@@ -6,6 +6,8 @@ export default defineConfig({
   test: {
     projects: [
       {
+        // Our object classes as they are, in Node.
+        resolve: { alias: { "cloudflare:workers": `${import.meta.dirname}/test/support/durable-object-in-node.ts` } },
         test: {
           name: "unit",
           include: ["{workers,durable-objects,scripts,bench}/**/*.test.ts"],

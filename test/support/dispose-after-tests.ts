@@ -4,10 +4,7 @@
  */
 import { afterAll } from "vitest";
 
-type Disposable =
-  | { dispose(): Promise<unknown> | unknown }
-  | { close(): Promise<unknown> | unknown }
-  | { readonly stop: () => Promise<unknown> };
+type Disposable = { readonly dispose: () => unknown } | { readonly close: () => unknown };
 
 /** Called at the top of a file or of a `describe`. What it answers takes what was started, and gives it back. */
 export function disposeAfterTests(): <Started extends Disposable>(started: Started) => Started {
@@ -22,7 +19,5 @@ export function disposeAfterTests(): <Started extends Disposable>(started: Start
 }
 
 async function end(started: Disposable): Promise<void> {
-  if ("dispose" in started) await started.dispose();
-  else if ("close" in started) await started.close();
-  else await started.stop();
+  await ("dispose" in started ? started.dispose() : started.close());
 }

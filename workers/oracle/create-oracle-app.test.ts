@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import { edgeOverMemory } from "../../test/support/in-memory-objects.ts";
+import { edgeOverObjects } from "../../test/support/oracle-objects-in-node.ts";
 import { jsonOf } from "../../test/support/oracle-edge.ts";
 import { signer } from "../../test/support/ucan.ts";
 import { createOracleApp } from "./create-oracle-app.ts";
@@ -39,7 +39,7 @@ describe("plugins", () => {
   };
 
   test("bring routes that need a caller, and decode their parameters once", async () => {
-    const { edge } = await edgeOverMemory({}, { plugins: [echo] });
+    const { edge } = await edgeOverObjects({}, { plugins: [echo] });
     expect((await edge.call("POST", "/calls/a/echo")).status).toBe(401);
     const response = await edge.call("POST", "/calls/%24a%40b%253A/echo", { as: alice });
     expect(await jsonOf(response)).toEqual({ callId: "$a@b%3A", did: (await signer(alice)).did() });
@@ -69,7 +69,7 @@ describe("plugins", () => {
         },
       ],
     };
-    const { edge } = await edgeOverMemory({}, { plugins: [strict] });
+    const { edge } = await edgeOverObjects({}, { plugins: [strict] });
     const post = async (path: string, body: unknown) => {
       const response = await edge.call("POST", path, { as: alice, body });
       return [response.status, (await jsonOf(response))["message"]];
@@ -85,11 +85,11 @@ describe("plugins", () => {
   });
 
   test("routes can be excluded from authentication by the plugin or by an option", async () => {
-    const byOption = await edgeOverMemory(
+    const byOption = await edgeOverObjects(
       {},
       { plugins: [echo], authExcludedRoutes: [{ path: "/calls/(.*)", method: "POST" }] },
     );
-    const byPlugin = await edgeOverMemory(
+    const byPlugin = await edgeOverObjects(
       {},
       { plugins: [{ ...echo, getAuthExcludedRoutes: () => [{ path: "/calls/:callId/echo" }] }] },
     );
@@ -100,16 +100,16 @@ describe("plugins", () => {
   });
 
   test("preferences are read with the caller's DID, and answer 404 when the plugin is off", async () => {
-    const on = await edgeOverMemory();
+    const on = await edgeOverObjects();
     expect(await jsonOf(await on.edge.call("GET", "/user-preferences", { as: alice }))).toEqual({});
-    const off = await edgeOverMemory({}, { features: { "user-preferences": false } });
+    const off = await edgeOverObjects({}, { features: { "user-preferences": false } });
     expect((await off.edge.call("GET", "/user-preferences", { as: alice })).status).toBe(404);
     const { paths } = await jsonOf(await off.edge.call("GET", "/openapi/oracle.json"));
     expect(paths).not.toHaveProperty(["/user-preferences"]);
   });
 
   test("a boot error answers every route but the root and health", async () => {
-    const { edge } = await edgeOverMemory(
+    const { edge } = await edgeOverObjects(
       {},
       { plugins: [{ ...echo, autoDetect: () => false }], features: { echo: true } },
     );
@@ -141,7 +141,7 @@ test("what the oracle is goes into its sessions; ORACLE_NAME wins over the name"
 });
 
 test("a wrong setting fails the oracle in its own form and shows in health by name alone", async () => {
-  const { edge } = await edgeOverMemory({ ORACLE_SIGNING_SEED: "secret" });
+  const { edge } = await edgeOverObjects({ ORACLE_SIGNING_SEED: "secret" });
   const response = await edge.call("GET", "/models");
   expect(response.status).toBe(500);
   expect(await jsonOf(response)).toMatchObject({ statusCode: 500, error: "Internal Server Error" });

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
-import { edgeOverMemory } from "../../test/support/in-memory-objects.ts";
+import { edgeOverObjects } from "../../test/support/oracle-objects-in-node.ts";
 import { jsonOf } from "../../test/support/oracle-edge.ts";
 import { readBody } from "../platform/http/body.ts";
 import { BODY_TIME_MS } from "./limits.ts";
@@ -19,7 +19,7 @@ describe("bodies", () => {
     [`/messages/${unknownId}`, 262_144, { message: "hi" }, 404],
     ["/sessions", 16_384, {}, 201],
   ])("POST %s takes %d bytes and not one more", async (path, limit, members, otherwise) => {
-    const { edge } = await edgeOverMemory();
+    const { edge } = await edgeOverObjects();
     const fits = await edge.call("POST", path, { as: alice, body: bodyOfBytes(members, limit) });
     expect(fits.status).toBe(otherwise);
     const exceeds = await edge.call("POST", path, { as: alice, body: bodyOfBytes(members, limit + 1) });
@@ -44,7 +44,7 @@ describe("bodies", () => {
   });
 
   test("a list is told to be none of what is wanted", async () => {
-    const { edge } = await edgeOverMemory();
+    const { edge } = await edgeOverObjects();
     for (const path of ["/messages/abort", "/delegation", `/messages/${unknownId}`]) {
       const response = await edge.call("POST", path, { as: alice, body: [] });
       expect([response.status, (await jsonOf(response))["message"]]).toEqual([
@@ -55,13 +55,13 @@ describe("bodies", () => {
   });
 
   test.each(["", "{", '"text"', "null"])("%j is not a JSON body", async (body) => {
-    const { edge } = await edgeOverMemory();
+    const { edge } = await edgeOverObjects();
     const response = await edge.call("POST", "/messages/abort", { as: alice, body });
     expect([response.status, (await jsonOf(response))["message"]]).toEqual([400, "Request body is not valid JSON"]);
   });
 
   test("a JSON content type without a body is fine where none is needed", async () => {
-    const { edge } = await edgeOverMemory();
+    const { edge } = await edgeOverObjects();
     const headers = { "Content-Type": "application/json" };
     expect((await edge.call("POST", "/sessions", { as: alice, headers })).status).toBe(201);
     expect((await edge.call("GET", "/sessions", { as: alice, headers })).status).toBe(200);

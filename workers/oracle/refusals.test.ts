@@ -3,12 +3,11 @@
  * request id, and the same cross-origin headers as a success, without which the browser would hide status and body.
  */
 import { expect, test } from "vitest";
-import { edgeOverMemory, type InMemoryObjects } from "../../test/support/in-memory-objects.ts";
+import { edgeOverObjects, type WatchedObjects } from "../../test/support/oracle-objects-in-node.ts";
 import { startLocalServer } from "../../test/support/local-server.ts";
 import { jsonOf, openSession, type Call, type Edge } from "../../test/support/oracle-edge.ts";
 import { mintInvocation, signer } from "../../test/support/ucan.ts";
 import { FAILED_ATTEMPTS_PER_MINUTE } from "../platform/http/attempt-limit.ts";
-import { success } from "../platform/result.ts";
 import { SMALL_BODY_BYTES } from "./limits.ts";
 
 const alice = 1;
@@ -24,17 +23,12 @@ interface Refusal {
   readonly message: string;
   readonly retryAfter?: RegExp;
   readonly env?: object;
-  readonly cause: (ask: Ask, edge: Edge, objects: InMemoryObjects) => Promise<Response>;
+  readonly cause: (ask: Ask, edge: Edge, objects: WatchedObjects) => Promise<Response>;
 }
 
 const forged = { Authorization: "Bearer x", "X-Auth-Type": "ucan" };
 
-async function sendMessage(ask: Ask, edge: Edge): Promise<Response> {
-  const sessionId = await openSession(edge, alice);
-  return ask("POST", `/messages/${sessionId}`, { as: alice, body: { message: "hi" } });
-}
-
-async function broken(ask: Ask, objects: InMemoryObjects, properties: object): Promise<Response> {
+async function broken(ask: Ask, objects: WatchedObjects, properties: object): Promise<Response> {
   objects.breakage = Object.assign(new Error("secret"), properties);
   return ask("GET", `/messages/${unknownId}`, { as: alice });
 }
@@ -74,7 +68,7 @@ const refusals: readonly Refusal[] = [
     status: 429,
     error: "Too Many Requests",
     message: "Too many requests",
-    retryAfter: /^42$/,
+    retryAfter: /^(60|[1-5]?\d)$/,
     env: { ORACLE_RATE_LIMIT_PER_MINUTE: "1" },
     cause: async (ask) => {
       await ask("GET", "/sessions", { as: alice });
@@ -101,11 +95,11 @@ const refusals: readonly Refusal[] = [
   {
     status: 502,
     error: "Bad Gateway",
-    message: "The model is busy",
-    cause: (ask, edge, objects) => {
-      const failed = { kind: "rate_limit", message: "The model is busy" };
-      objects.reply = success({ status: "failed", content: "", failure: failed });
-      return sendMessage(ask, edge);
+    message: "The model is receiving too many requests. Please try again in a moment.",
+    retryAfter: /^1$/,
+    cause: async (ask, edge) => {
+      const sessionId = await openSession(edge, alice);
+      return ask("POST", `/messages/${sessionId}`, { as: alice, body: { message: "/fail rate_limit" } });
     },
   },
   {
@@ -118,7 +112,7 @@ const refusals: readonly Refusal[] = [
 ];
 
 async function refuse({ env = {}, cause }: Refusal): Promise<Response> {
-  const { edge, objects } = await edgeOverMemory({ CORS_ORIGIN: `https://other.test, ${ORIGIN}`, ...env });
+  const { edge, objects } = await edgeOverObjects({ CORS_ORIGIN: `https://other.test, ${ORIGIN}`, ...env });
   const ask: Ask = (method, path, { headers = {}, ...call } = {}) =>
     edge.call(method, path, { ...call, headers: { ...around, ...headers } });
   return cause(ask, edge, objects);
@@ -172,7 +166,7 @@ test("2.5 a resolver that is down is a 503 with Retry-After, not a 401", async (
 });
 
 test("3.2 an origin that is not listed is let in nowhere: not by a success, a refusal or a preflight", async () => {
-  const { edge } = await edgeOverMemory({ CORS_ORIGIN: ORIGIN });
+  const { edge } = await edgeOverObjects({ CORS_ORIGIN: ORIGIN });
   const headers = { Origin: "https://evil.test" };
   for (const [method, path, status] of [
     ["GET", "/sessions", 200],
@@ -187,7 +181,7 @@ test("3.2 an origin that is not listed is let in nowhere: not by a success, a re
 });
 
 test("3.2 a stream and a preflight of a listed origin allow credentials", async () => {
-  const { edge } = await edgeOverMemory({ CORS_ORIGIN: ORIGIN });
+  const { edge } = await edgeOverObjects({ CORS_ORIGIN: ORIGIN });
   const sessionId = await openSession(edge, alice);
   const body = { message: "hi", stream: true };
   const streamed = await edge.call("POST", `/messages/${sessionId}`, { as: alice, headers: around, body });
@@ -201,7 +195,7 @@ test("3.2 a stream and a preflight of a listed origin allow credentials", async 
 });
 
 test("1 every answer has a body and none is a 204: the field client always parses JSON", async () => {
-  const { edge } = await edgeOverMemory();
+  const { edge } = await edgeOverObjects();
   const sessionId = await openSession(edge, alice);
   const calls: readonly [string, string, unknown?][] = [
     ["GET", "/"],
@@ -237,7 +231,7 @@ test.each([
   ["POST", "/cron/claims"],
   ["GET", "/claims"],
 ])("decisions 3.8: %s %s is not there yet", async (method, path) => {
-  const { edge } = await edgeOverMemory();
+  const { edge } = await edgeOverObjects();
   const response = await edge.call(method, path, { as: alice });
   expect([response.status, (await jsonOf(response))["message"]]).toEqual([404, `Cannot ${method} ${path}`]);
 });

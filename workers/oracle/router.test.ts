@@ -1,6 +1,6 @@
 /** What every request passes through, whoever answers it; the objects behind are in memory. */
 import { describe, expect, test } from "vitest";
-import { edgeOverMemory } from "../../test/support/in-memory-objects.ts";
+import { edgeOverObjects } from "../../test/support/oracle-objects-in-node.ts";
 import { jsonOf, openSession } from "../../test/support/oracle-edge.ts";
 import { forge, issue, mintDelegation, mintInvocation, signer, tokenOf } from "../../test/support/ucan.ts";
 import { INVALID_INVOCATION, MISSING_AUTHENTICATION } from "../platform/auth/authenticator.ts";
@@ -13,7 +13,7 @@ const bob = 2;
 const unknownId = "0b7c2c1e-5a0e-4d0c-9a55-6d1f6f6a8e10";
 describe("who calls", () => {
   test("a protected route without tokens tells how to authenticate", async () => {
-    const { edge, objects } = await edgeOverMemory();
+    const { edge, objects } = await edgeOverObjects();
     const response = await edge.call("GET", "/sessions", { headers: { "X-Request-Id": "req-42" } });
     expect(response.status).toBe(401);
     expect(await jsonOf(response)).toEqual({
@@ -27,7 +27,7 @@ describe("who calls", () => {
   });
 
   test("a bad invocation is refused even beside a good delegation", async () => {
-    const { edge } = await edgeOverMemory();
+    const { edge } = await edgeOverObjects();
     const delegation = await mintDelegation(await signer(alice), edge.oracleDid, null);
     const headers = { Authorization: "Bearer x", "X-Auth-Type": "ucan", "x-ucan-delegation": delegation };
     const response = await edge.call("GET", "/sessions", { headers });
@@ -38,7 +38,7 @@ describe("who calls", () => {
   });
 
   test("a bad delegation alone is invalid, not missing", async () => {
-    const { edge } = await edgeOverMemory();
+    const { edge } = await edgeOverObjects();
     const response = await edge.call("GET", "/sessions", { headers: { "x-ucan-delegation": "nonsense" } });
     expect([response.status, await jsonOf(response)]).toMatchObject([
       401,
@@ -47,7 +47,7 @@ describe("who calls", () => {
   });
 
   test("a refused token is told what is wrong with it", async () => {
-    const { edge } = await edgeOverMemory({ UCAN_AUTH_MAX_TTL_SECONDS: "900" });
+    const { edge } = await edgeOverObjects({ UCAN_AUTH_MAX_TTL_SECONDS: "900" });
     const now = Math.floor(Date.now() / 1000);
     const user = await signer(alice);
     const good = await issue({ issuer: user, audience: edge.oracleDid, expiration: now + 600 });
@@ -70,7 +70,7 @@ describe("who calls", () => {
   });
 
   test("the document of the API has the members of a 401", async () => {
-    const { edge } = await edgeOverMemory();
+    const { edge } = await edgeOverObjects();
     const document = await jsonOf(await edge.call("GET", "/openapi/oracle.json"));
     expect(document).toMatchObject({
       paths: {
@@ -83,7 +83,7 @@ describe("who calls", () => {
   });
 
   test("public routes do not look at tokens", async () => {
-    const { edge } = await edgeOverMemory();
+    const { edge } = await edgeOverObjects();
     const headers = { Authorization: "Bearer x", "X-Auth-Type": "ucan" };
     for (const path of ["/models", "/.well-known/did.json", "/", "/health", "/docs", "/openapi.json"]) {
       expect([path, (await edge.call("GET", path, { headers })).status]).toEqual([path, 200]);
@@ -91,14 +91,14 @@ describe("who calls", () => {
   });
 
   test("answers to a known caller, refusals included, are kept by no cache", async () => {
-    const { edge } = await edgeOverMemory();
+    const { edge } = await edgeOverObjects();
     for (const path of ["/sessions", `/messages/${await openSession(edge, alice)}`, `/messages/${unknownId}`]) {
       expect((await edge.call("GET", path, { as: alice })).headers.get("Cache-Control")).toBe("no-store");
     }
   });
 
   test("the header's delegation goes with the turn", async () => {
-    const { edge, objects } = await edgeOverMemory();
+    const { edge, objects } = await edgeOverObjects();
     const token = await mintDelegation(await signer(alice), edge.oracleDid, null);
     const sessionId = await openSession(edge, alice);
     const call = { as: alice, headers: { "x-ucan-delegation": token }, body: { message: "hi" } };
@@ -122,7 +122,7 @@ const sessionRoutes: readonly [string, (id: string) => string, string, ((id: str
 
 describe("a session that is not the caller's", () => {
   test.each(sessionRoutes)("%s %s: foreign, unknown and ill-formed look alike", async (method, path, message, body) => {
-    const { edge, objects } = await edgeOverMemory();
+    const { edge, objects } = await edgeOverObjects();
     const foreign = await openSession(edge, bob);
     for (const id of [foreign, unknownId, "nobody", unknownId.toUpperCase(), "0b7c2c1e-5a0e-1d0c-9a55-6d1f6f6a8e10"]) {
       const before = objects.calls.length;
@@ -137,7 +137,7 @@ describe("a session that is not the caller's", () => {
 
 describe("the rate limit", () => {
   test("counts each user by himself and tells when to come back", async () => {
-    const { edge, objects } = await edgeOverMemory({ ORACLE_RATE_LIMIT_PER_MINUTE: "3" });
+    const { edge, objects } = await edgeOverObjects({ ORACLE_RATE_LIMIT_PER_MINUTE: "3" });
     const sessionId = await openSession(edge, alice);
     const first = await edge.call("GET", "/sessions", { as: alice });
     expect([first.headers.get("X-RateLimit-Limit"), first.headers.get("X-RateLimit-Remaining")]).toEqual(["3", "1"]);
@@ -154,7 +154,8 @@ describe("the rate limit", () => {
     ];
     for (const [method, path, body] of refused) {
       const response = await edge.call(method, path, { as: alice, body });
-      expect([path, response.status, response.headers.get("Retry-After")]).toEqual([path, 429, "42"]);
+      expect([path, response.status]).toEqual([path, 429]);
+      expect(response.headers.get("Retry-After")).toMatch(/^(60|[1-5]?\d)$/);
       expect(response.headers.get("X-RateLimit-Remaining")).toBe("0");
       expect(await jsonOf(response)).toMatchObject({ statusCode: 429, message: "Too many requests" });
     }
@@ -165,7 +166,7 @@ describe("the rate limit", () => {
   });
 
   test("public routes and preflights never count", async () => {
-    const { edge, objects } = await edgeOverMemory();
+    const { edge, objects } = await edgeOverObjects();
     await edge.call("GET", "/models", { as: alice });
     await edge.call("OPTIONS", "/sessions", { as: alice });
     expect(objects.calls).toEqual([]);
@@ -186,14 +187,14 @@ describe("paths and methods", () => {
     ["GET", "/openapi/ussd.json"],
     ["GET", "/openapi/nothing.json"],
   ])("%s %s is unknown", async (method, path) => {
-    const { edge } = await edgeOverMemory();
+    const { edge } = await edgeOverObjects();
     const response = await edge.call(method, path);
     expect([response.status, (await jsonOf(response))["message"]]).toEqual([404, `Cannot ${method} ${path}`]);
     expect(response.headers.get("Access-Control-Allow-Origin")).toBe("*");
   });
 
   test("a slash at the end means nothing", async () => {
-    const { edge } = await edgeOverMemory();
+    const { edge } = await edgeOverObjects();
     const sessionId = await openSession(edge, alice);
     for (const path of ["/sessions/", `/messages/${sessionId}/`, "/models/", "/delegation/"]) {
       expect([path, (await edge.call("GET", path, { as: alice })).status]).toEqual([path, 200]);
@@ -201,7 +202,7 @@ describe("paths and methods", () => {
   });
 
   test("every described operation is routed", async () => {
-    const { edge } = await edgeOverMemory();
+    const { edge } = await edgeOverObjects();
     const { paths } = await jsonOf(await edge.call("GET", "/openapi.json"));
     const described = Object.entries(paths as Record<string, object>).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => [method.toUpperCase(), path] as const),
@@ -216,7 +217,7 @@ describe("paths and methods", () => {
   });
 
   test("a preflight is answered on any path, before authentication", async () => {
-    const { edge } = await edgeOverMemory();
+    const { edge } = await edgeOverObjects();
     for (const path of ["/sessions", "/messages/abort", "/calls/x", "/health", "/docs/nothing"]) {
       const response = await edge.call("OPTIONS", path, {
         headers: { Origin: "https://app.test", "Access-Control-Request-Method": "POST", "X-Request-Id": "req-42" },
@@ -226,7 +227,7 @@ describe("paths and methods", () => {
   });
 
   test("errors carry the same cross-origin headers as successes", async () => {
-    const { edge } = await edgeOverMemory({ CORS_ORIGIN: "https://app.test" });
+    const { edge } = await edgeOverObjects({ CORS_ORIGIN: "https://app.test" });
     for (const call of [{ as: alice }, {}]) {
       const response = await edge.call("GET", "/sessions", { ...call, headers: { Origin: "https://app.test" } });
       expect(response.headers.get("Access-Control-Allow-Origin")).toBe("https://app.test");
@@ -242,7 +243,7 @@ describe("what is thrown", () => {
     [{ retryable: true }, 503, "The service is busy; please try again"],
   ])("by an object with %j is a %d", async (properties, status, message) => {
     const seen: unknown[] = [];
-    const { edge, objects } = await edgeOverMemory({}, { hooks: { onError: (error) => void seen.push(error) } });
+    const { edge, objects } = await edgeOverObjects({}, { hooks: { onError: (error) => void seen.push(error) } });
     const sessionId = await openSession(edge, alice);
     objects.breakage = Object.assign(new Error("secret detail"), properties);
     const response = await edge.call("GET", `/messages/${sessionId}`, { as: alice });

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { edgeOverMemory } from "../../test/support/in-memory-objects.ts";
+import { edgeOverObjects } from "../../test/support/oracle-objects-in-node.ts";
 import { temporaryDirectory } from "../../test/support/temporary-directory.ts";
 import { parseToken } from "../../scripts/token/arguments.ts";
 import { exitCodes, runToken } from "../../scripts/token/run-token.ts";
@@ -11,7 +11,7 @@ import { exitCodes, runToken } from "../../scripts/token/run-token.ts";
 const seed = "01".repeat(32);
 
 async function run(line: string, options: { readonly env?: object; readonly offline?: boolean } = {}) {
-  const { edge } = await edgeOverMemory(options.env);
+  const { edge } = await edgeOverObjects(options.env);
   const home = temporaryDirectory();
   const printed: string[] = [];
   const noted: string[] = [];

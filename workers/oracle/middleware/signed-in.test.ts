@@ -1,6 +1,6 @@
 /** The brake on failed attempts to sign in (decisions 1.7), and whom it must not hit. */
 import { expect, test } from "vitest";
-import { edgeOverMemory } from "../../../test/support/in-memory-objects.ts";
+import { edgeOverObjects } from "../../../test/support/oracle-objects-in-node.ts";
 import { mintDelegation, mintInvocation, signer } from "../../../test/support/ucan.ts";
 import { FAILED_ATTEMPTS_PER_MINUTE } from "../../platform/http/attempt-limit.ts";
 
@@ -8,7 +8,7 @@ const from = { "CF-Connecting-IP": "192.0.2.1" };
 const forged = { ...from, Authorization: "Bearer x", "X-Auth-Type": "ucan" };
 
 async function braked(env: object = {}, headers: Record<string, string> = forged) {
-  const { edge } = await edgeOverMemory(env);
+  const { edge } = await edgeOverObjects(env);
   const status = async (more: Record<string, string>) =>
     (await edge.call("GET", "/sessions", { headers: { ...from, ...more } })).status;
   const later = Math.floor(Date.now() / 1000) + 600;

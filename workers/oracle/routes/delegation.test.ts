@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { edgeOverMemory } from "../../../test/support/in-memory-objects.ts";
+import { edgeOverObjects } from "../../../test/support/oracle-objects-in-node.ts";
 import { jsonOf } from "../../../test/support/oracle-edge.ts";
 import { mintDelegation, signer } from "../../../test/support/ucan.ts";
 
@@ -7,7 +7,7 @@ const alice = 1;
 const bob = 2;
 describe("delegation", () => {
   test("is stored, told and forgotten; hints that disagree are ignored", async () => {
-    const { edge } = await edgeOverMemory();
+    const { edge } = await edgeOverObjects();
     const expiration = Math.floor(Date.now() / 1000) + 3600;
     const raw = await mintDelegation(await signer(alice), edge.oracleDid, expiration);
     const status = async () => jsonOf(await edge.call("GET", "/delegation", { as: alice }));
@@ -20,14 +20,14 @@ describe("delegation", () => {
   });
 
   test("that never expires has no expiration", async () => {
-    const { edge } = await edgeOverMemory();
+    const { edge } = await edgeOverObjects();
     const raw = await mintDelegation(await signer(alice), edge.oracleDid, null);
     expect(await jsonOf(await edge.call("POST", "/delegation", { as: alice, body: { raw } }))).toEqual({ ok: true });
     expect(await jsonOf(await edge.call("GET", "/delegation", { as: alice }))).toEqual({ authorized: true });
   });
 
   test("of a header serves its own request and is not stored", async () => {
-    const { edge, objects } = await edgeOverMemory();
+    const { edge, objects } = await edgeOverObjects();
     const token = await mintDelegation(await signer(alice), edge.oracleDid, null);
     const status = async (headers = {}) => jsonOf(await edge.call("GET", "/delegation", { as: alice, headers }));
     expect(await status({ "x-ucan-delegation": token })).toEqual({ authorized: false });
@@ -36,7 +36,7 @@ describe("delegation", () => {
   });
 
   test("that is newer replaces the stored one", async () => {
-    const { edge } = await edgeOverMemory();
+    const { edge } = await edgeOverObjects();
     const expiration = Math.floor(Date.now() / 1000) + 3600;
     for (const expires of [null, expiration]) {
       const raw = await mintDelegation(await signer(alice), edge.oracleDid, expires);
@@ -47,7 +47,7 @@ describe("delegation", () => {
   });
 
   test("of another user, malformed or missing is a 400 with the reason", async () => {
-    const { edge, objects } = await edgeOverMemory();
+    const { edge, objects } = await edgeOverObjects();
     const foreign = await mintDelegation(await signer(bob), edge.oracleDid, null);
     const expired = await mintDelegation(await signer(alice), edge.oracleDid, Math.floor(Date.now() / 1000) - 1);
     const astray = await mintDelegation(await signer(alice), "did:ixo:ixo1other", null);
@@ -66,7 +66,7 @@ describe("delegation", () => {
   });
 
   test("that is wrong counts as a request: its check costs as much as a right one's", async () => {
-    const { edge } = await edgeOverMemory({ ORACLE_RATE_LIMIT_PER_MINUTE: "2" });
+    const { edge } = await edgeOverObjects({ ORACLE_RATE_LIMIT_PER_MINUTE: "2" });
     const statuses: number[] = [];
     for (let post = 0; post < 3; post += 1) {
       statuses.push((await edge.call("POST", "/delegation", { as: alice, body: { raw: "x" } })).status);

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { edgeOverMemory } from "../../../test/support/in-memory-objects.ts";
+import { edgeOverObjects } from "../../../test/support/oracle-objects-in-node.ts";
 import { jsonOf } from "../../../test/support/oracle-edge.ts";
 
 describe("the DID document", () => {
   test("names the key and the services at the request's own origin", async () => {
-    const { edge } = await edgeOverMemory();
+    const { edge } = await edgeOverObjects();
     const document = await jsonOf(await edge.call("GET", "/.well-known/did.json"));
     const key = edge.oracleDid.slice("did:key:".length);
     expect(document).toEqual({
@@ -27,11 +27,11 @@ describe("the DID document", () => {
   });
 
   test("PUBLIC_URL replaces the origin; without a key there is no document", async () => {
-    const { edge } = await edgeOverMemory({ PUBLIC_URL: "https://public.test/" });
+    const { edge } = await edgeOverObjects({ PUBLIC_URL: "https://public.test/" });
     expect(await jsonOf(await edge.call("GET", "/.well-known/did.json"))).toMatchObject({
       service: [{ serviceEndpoint: "https://public.test" }, { serviceEndpoint: "https://public.test" }],
     });
-    const keyless = await edgeOverMemory({ ORACLE_SIGNING_SEED: "", ORACLE_DID: "did:ixo:ixo1oracle" });
+    const keyless = await edgeOverObjects({ ORACLE_SIGNING_SEED: "", ORACLE_DID: "did:ixo:ixo1oracle" });
     expect((await keyless.edge.call("GET", "/.well-known/did.json")).status).toBe(404);
   });
 });

@@ -1,12 +1,12 @@
 /** What may be asked of a session's transcript (contract/oracle.md sections 1, 3.5, 6.2). */
 import { expect, test } from "vitest";
-import { edgeOverMemory } from "../../../test/support/in-memory-objects.ts";
+import { edgeOverObjects } from "../../../test/support/oracle-objects-in-node.ts";
 import { jsonOf, openSession } from "../../../test/support/oracle-edge.ts";
 
 const alice = 1;
 
 async function setUp() {
-  const { edge, objects } = await edgeOverMemory();
+  const { edge, objects } = await edgeOverObjects();
   const sessionId = await openSession(edge, alice);
   const page = (query: string) => edge.call("GET", `/sessions/${sessionId}/messages${query}`, { as: alice });
   return { objects, page };
@@ -17,12 +17,20 @@ test.each([
   ["?limit=1", { limit: 1 }],
   ["?limit=100", { limit: 100 }],
   ["?limit=101", { limit: 100 }],
-  ["?before=c1", { limit: 20, before: "c1" }],
-  ["?limit=5&after=c1", { limit: 5, after: "c1" }],
 ])("a page of turns %s", async (query, asked) => {
   const { objects, page } = await setUp();
   const response = await page(query);
   expect([response.status, objects.pages]).toEqual([200, [asked]]);
+});
+
+test.each([
+  ["?before=c1", { limit: 20, before: "c1" }],
+  ["?limit=5&after=c1", { limit: 5, after: "c1" }],
+])("a cursor is the session's to read: %s", async (query, asked) => {
+  const { objects, page } = await setUp();
+  const response = await page(query);
+  expect([response.status, (await jsonOf(response))["message"]]).toEqual([400, "Unknown cursor"]);
+  expect(objects.pages).toEqual([asked]);
 });
 
 test.each([

@@ -1,13 +1,14 @@
 import { describe, expect, test } from "vitest";
-import { edgeOverMemory } from "../../../test/support/in-memory-objects.ts";
-import { jsonOf, openSession, type Call } from "../../../test/support/oracle-edge.ts";
-import { success } from "../../platform/result.ts";
+import { chatModels, chatSettings } from "../../../test/support/chat-settings.ts";
+import { plugin, tool } from "../../../test/support/plugins.ts";
+import { createGate, createScriptedModel, type Beat } from "../../../test/support/scripted-model.ts";
+import { edgeOverObjects } from "../../../test/support/oracle-objects-in-node.ts";
+import { jsonOf, openSession, type Call, type Edge } from "../../../test/support/oracle-edge.ts";
 
 const alice = 1;
-const unknownId = "0b7c2c1e-5a0e-4d0c-9a55-6d1f6f6a8e10";
 describe("turns", () => {
   test("a streamed one answers with the stream's headers", async () => {
-    const { edge } = await edgeOverMemory();
+    const { edge } = await edgeOverObjects();
     const sessionId = await openSession(edge, alice);
     const call: Call = { as: alice, headers: { "x-request-id": "req-42" }, body: { message: "hi", stream: true } };
     const response = await edge.call("POST", `/messages/${sessionId}`, call);
@@ -17,18 +18,30 @@ describe("turns", () => {
       "cache-control": "no-cache, no-transform",
       "x-accel-buffering": "no",
       "x-request-id": "req-42",
-      "x-run-id": `${sessionId}.00000000-0000-4000-8000-000000000000`,
+      "x-run-id": expect.stringMatching(new RegExp(`^${sessionId}\\.[0-9a-f-]{36}$`)),
       "x-ratelimit-limit": "120",
       "x-ratelimit-remaining": "118",
       "access-control-expose-headers": "X-Request-Id, x-run-id",
     });
-    expect(await response.text()).toBe("event: run\nid: 1\ndata: {}\n\n");
+    expect(await response.text()).toMatch(/^event: run\nid: 1\ndata: \{"runId":/);
   });
 
-  test("a joined one carries the turn's request id, not the caller's", async () => {
-    const { edge } = await edgeOverMemory();
+  /** A run that has ended, and the request id of its turn. */
+  async function endedRun(edge: Edge) {
     const sessionId = await openSession(edge, alice);
-    const runId = `${sessionId}.${unknownId}`;
+    const headers = { "x-request-id": "turn-1" };
+    const streamed = await edge.call("POST", `/messages/${sessionId}`, {
+      as: alice,
+      headers,
+      body: { message: "hi", stream: true },
+    });
+    await streamed.text();
+    return streamed.headers.get("x-run-id") ?? "";
+  }
+
+  test("a joined one carries the turn's request id, not the caller's", async () => {
+    const { edge } = await edgeOverObjects();
+    const runId = await endedRun(edge);
     const response = await edge.call("GET", `/runs/${runId}?after=4294967297`, {
       as: alice,
       headers: { "x-request-id": "mine" },
@@ -39,57 +52,74 @@ describe("turns", () => {
   });
 
   test("a HEAD gets the headers of a stream and leaves none open", async () => {
-    const { edge, objects } = await edgeOverMemory();
-    const sessionId = await openSession(edge, alice);
-    const response = await edge.call("HEAD", `/runs/${sessionId}.${unknownId}`, { as: alice });
+    const { edge, objects } = await edgeOverObjects();
+    const response = await edge.call("HEAD", `/runs/${await endedRun(edge)}`, { as: alice });
     expect([response.status, response.headers.get("Content-Type")]).toEqual([200, "text/event-stream"]);
     expect([response.body, objects.openStreams]).toEqual([null, 0]);
   });
 
-  test("a waited-for one answers the whole text", async () => {
-    const { edge, objects } = await edgeOverMemory();
+  /** An edge whose model plays these steps; tools of the plugin `needs` ask for what the user has not permitted. */
+  async function scripted(...steps: readonly (readonly Beat[])[]) {
+    const model = createScriptedModel();
+    model.plays(...steps);
+    const needs = plugin("needs", {
+      getTools: (_, { ucan }) => [
+        tool("need", async () => ((await ucan.requireCapability("a/b", "c")).ok ? "permitted" : "refused")),
+      ],
+    });
+    const { edge, objects } = await edgeOverObjects();
+    objects.settings = chatSettings({ models: chatModels(model), plugins: [needs] });
     const sessionId = await openSession(edge, alice);
-    objects.reply = success({ status: "finished", content: "Hello", messageId: "m-1", delegationRequired: true });
-    const response = await edge.call("POST", `/messages/${sessionId}`, { as: alice, body: { message: "hi" } });
+    const send = () => edge.call("POST", `/messages/${sessionId}`, { as: alice, body: { message: "hi" } });
+    const abort = () => edge.call("POST", "/messages/abort", { as: alice, body: { sessionId } });
+    return { model, sessionId, send, abort };
+  }
+
+  test("a waited-for one answers the whole text, and that it lacked a delegation", async () => {
+    const { sessionId, send } = await scripted([{ call: "need", input: {} }], ["Hello"]);
+    const response = await send();
     expect(await jsonOf(response)).toEqual({
-      message: { type: "ai", content: "Hello", id: "m-1" },
+      message: { type: "ai", content: "Hello", id: expect.any(String) },
       sessionId,
+      finishReason: "stop",
       delegationRequired: true,
     });
     expect(response.headers.get("x-run-id")).toContain(sessionId);
-    objects.reply = success({ status: "aborted", content: "Hel", messageId: "m-2" });
-    const aborted = await edge.call("POST", `/messages/${sessionId}`, { as: alice, body: { message: "hi" } });
-    expect(await jsonOf(aborted)).toMatchObject({ aborted: true, message: { content: "Hel" } });
+  });
+
+  test("an aborted one answers the text that it had, or without any its run's id", async () => {
+    const { model, sessionId, send, abort } = await scripted([{ wait: createGate() }], ["Hel", { wait: createGate() }]);
+    const silent = send();
+    await model.whenAsked(1);
+    await abort();
+    const id = (await silent).headers.get("x-run-id");
+    expect(await jsonOf(await silent)).toEqual({ message: { type: "ai", content: "", id }, sessionId, aborted: true });
+    const begun = send();
+    await model.whenAsked(2);
+    await new Promise((resolve) => void setImmediate(resolve));
+    await abort();
+    expect(await jsonOf(await begun)).toMatchObject({ aborted: true, message: { content: "Hel" } });
   });
 
   test("a failed one is a 502 with its kind", async () => {
-    const { edge, objects } = await edgeOverMemory();
+    const { edge } = await edgeOverObjects();
     const sessionId = await openSession(edge, alice);
-    const failed = { kind: "rate_limit", message: "The model is busy" };
-    objects.reply = success({ status: "failed", content: "", failure: failed });
-    const response = await edge.call("POST", `/messages/${sessionId}`, { as: alice, body: { message: "hi" } });
+    const body = { message: "/fail rate_limit" };
+    const response = await edge.call("POST", `/messages/${sessionId}`, { as: alice, body });
     expect(response.status).toBe(502);
-    expect(await jsonOf(response)).toMatchObject({ statusCode: 502, error: "Bad Gateway", ...failed });
+    expect(await jsonOf(response)).toMatchObject({
+      statusCode: 502,
+      error: "Bad Gateway",
+      kind: "rate_limit",
+      message: "The model is receiving too many requests. Please try again in a moment.",
+    });
     expect(response.headers.get("x-run-id")).toContain(sessionId);
-  });
-
-  test("one that was given up after restarts is a 502; an aborted one without text has its run's id", async () => {
-    const { edge, objects } = await edgeOverMemory();
-    const sessionId = await openSession(edge, alice);
-    const send = () => edge.call("POST", `/messages/${sessionId}`, { as: alice, body: { message: "hi" } });
-    objects.reply = success({ status: "interrupted", content: "Hel" });
-    const interrupted = await send();
-    expect([interrupted.status, (await jsonOf(interrupted))["kind"]]).toEqual([502, "unknown"]);
-    objects.reply = success({ status: "aborted", content: "" });
-    const aborted = await send();
-    const id = aborted.headers.get("x-run-id");
-    expect(await jsonOf(aborted)).toEqual({ message: { type: "ai", content: "", id }, sessionId, aborted: true });
   });
 
   test.each([true, false])(
     "stream %j: without a request id of the caller's one is minted and is the turn's",
     async (stream) => {
-      const { edge, objects } = await edgeOverMemory();
+      const { edge, objects } = await edgeOverObjects();
       const sessionId = await openSession(edge, alice);
       const response = await edge.call("POST", `/messages/${sessionId}`, {
         as: alice,
@@ -107,7 +137,7 @@ describe("turns", () => {
     [{ sessionId: 7 }, "sessionId must be a string"],
     [[], "Request body must be a JSON object"],
   ])("aborting with %j is a 400", async (body, message) => {
-    const { edge, objects } = await edgeOverMemory();
+    const { edge, objects } = await edgeOverObjects();
     const response = await edge.call("POST", "/messages/abort", { as: alice, body });
     expect(response.status).toBe(400);
     expect((await jsonOf(response))["message"]).toContain(message);
@@ -115,7 +145,7 @@ describe("turns", () => {
   });
 
   test("both cursors at once are a 400", async () => {
-    const { edge } = await edgeOverMemory();
+    const { edge } = await edgeOverObjects();
     const sessionId = await openSession(edge, alice);
     const response = await edge.call("GET", `/sessions/${sessionId}/messages?before=a&after=b`, { as: alice });
     expect([response.status, (await jsonOf(response))["message"]]).toEqual([

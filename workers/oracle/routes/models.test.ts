@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { edgeOverMemory } from "../../../test/support/in-memory-objects.ts";
+import { edgeOverObjects } from "../../../test/support/oracle-objects-in-node.ts";
 import { jsonOf } from "../../../test/support/oracle-edge.ts";
 
 test("the models' list has its default", async () => {
-  const { edge } = await edgeOverMemory();
+  const { edge } = await edgeOverObjects();
   expect(await jsonOf(await edge.call("GET", "/models"))).toMatchObject({
     models: [{ id: "local", isDefault: true }],
     default: "local",

@@ -1,17 +1,20 @@
 /** Joining a run again: what `after` may be and whose request id the answer carries (contract/oracle.md 1, 3.1, 5.3). */
 import { expect, test } from "vitest";
-import { edgeOverMemory } from "../../../test/support/in-memory-objects.ts";
+import { edgeOverObjects } from "../../../test/support/oracle-objects-in-node.ts";
 import { jsonOf, openSession } from "../../../test/support/oracle-edge.ts";
 
 const alice = 1;
 const run = "7d9e0000-0000-4000-8000-000000000000";
 
 async function setUp() {
-  const { edge, objects } = await edgeOverMemory();
+  const { edge, objects } = await edgeOverObjects();
   const sessionId = await openSession(edge, alice);
-  const headers = { "X-Request-Id": "mine" };
-  const join = (query: string, runId = `${sessionId}.${run}`) =>
-    edge.call("GET", `/runs/${runId}${query}`, { as: alice, headers });
+  const body = { message: "hi", stream: true };
+  const turn = { as: alice, headers: { "X-Request-Id": "turn-1" }, body };
+  const streamed = await edge.call("POST", `/messages/${sessionId}`, turn);
+  await streamed.text();
+  const join = (query: string, runId = streamed.headers.get("x-run-id") ?? "", more: Record<string, string> = {}) =>
+    edge.call("GET", `/runs/${runId}${query}`, { as: alice, headers: { "X-Request-Id": "mine", ...more } });
   return { objects, join };
 }
 
@@ -63,10 +66,8 @@ test.each([
   ["?after=5", "seven", 5],
   ["", "-1", 0],
 ])("GET /runs/:runId%s with Last-Event-ID %j follows behind frame %d", async (query, lastEventId, after) => {
-  const { edge, objects } = await edgeOverMemory();
-  const sessionId = await openSession(edge, alice);
-  const headers = { "Last-Event-ID": lastEventId };
-  const response = await edge.call("GET", `/runs/${sessionId}.${run}${query}`, { as: alice, headers });
+  const { objects, join } = await setUp();
+  const response = await join(query, undefined, { "Last-Event-ID": lastEventId });
   expect([response.status, objects.follows]).toEqual([200, [after]]);
   await response.body?.cancel();
 });

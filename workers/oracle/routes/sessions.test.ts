@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { edgeOverMemory } from "../../../test/support/in-memory-objects.ts";
+import { edgeOverObjects } from "../../../test/support/oracle-objects-in-node.ts";
 import { jsonOf, openSession } from "../../../test/support/oracle-edge.ts";
 import { signer } from "../../../test/support/ucan.ts";
 
@@ -7,7 +7,7 @@ const alice = 1;
 const bob = 2;
 describe("sessions", () => {
   test("a new one is made in its object, then listed; a body is ignored", async () => {
-    const { edge, objects } = await edgeOverMemory({ ORACLE_ENTITY_DID: "did:ixo:entity:0a" });
+    const { edge, objects } = await edgeOverObjects({ ORACLE_ENTITY_DID: "did:ixo:entity:0a" });
     const response = await edge.call("POST", "/sessions", { as: alice, body: '{"not json' });
     expect(response.status).toBe(201);
     expect(await jsonOf(response)).toEqual({
@@ -23,7 +23,7 @@ describe("sessions", () => {
   });
 
   test("deleting takes it from the list first", async () => {
-    const { edge, objects } = await edgeOverMemory();
+    const { edge, objects } = await edgeOverObjects();
     const sessionId = await openSession(edge, alice);
     objects.calls.length = 0;
     const response = await edge.call("DELETE", `/sessions/${sessionId}`, { as: alice });
@@ -37,13 +37,13 @@ describe("sessions", () => {
     ["?limit=100&offset=7", { limit: 100, offset: 7 }],
     ["?limit=101", { limit: 100, offset: 0 }],
   ])("GET /sessions%s asks for %j", async (query, page) => {
-    const { edge, objects } = await edgeOverMemory();
+    const { edge, objects } = await edgeOverObjects();
     expect((await edge.call("GET", `/sessions${query}`, { as: alice })).status).toBe(200);
     expect(objects.pages).toEqual([page]);
   });
 
   test("belong to whom the token proves: neither x-did nor userDid makes anybody else of the caller", async () => {
-    const { edge } = await edgeOverMemory();
+    const { edge } = await edgeOverObjects();
     const sessionId = await openSession(edge, bob);
     const did = (await signer(bob)).did();
     const call = { as: alice, headers: { "x-did": did } };
@@ -57,7 +57,7 @@ describe("sessions", () => {
     ["limit=x", "limit must be a whole number of at least 1"],
     ["offset=-1", "offset must be a whole number of at least 0"],
   ])("?%s is a 400", async (query, message) => {
-    const { edge } = await edgeOverMemory();
+    const { edge } = await edgeOverObjects();
     const response = await edge.call("GET", `/sessions?${query}`, { as: alice });
     expect([response.status, (await jsonOf(response))["message"]]).toEqual([400, message]);
   });

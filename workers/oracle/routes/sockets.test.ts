@@ -1,18 +1,19 @@
 /** What of a connection reaches the session's object, and what of it does not (contract/oracle.md sections 1, 8.1). */
 import { expect, test } from "vitest";
-import { edgeOverMemory } from "../../../test/support/in-memory-objects.ts";
+import { edgeOverObjects } from "../../../test/support/oracle-objects-in-node.ts";
 import { jsonOf } from "../../../test/support/oracle-edge.ts";
 
 const sessionId = "0b7c2c1e-5a0e-4d0c-9a55-6d1f6f6a8e10";
 const path = (query: string): string => `/socket.io/?EIO=4&transport=polling${query}`;
 
 test.each(["GET", "POST"])("%s goes to the session's object, whose answer is the answer", async (method) => {
-  const { edge, objects } = await edgeOverMemory();
-  const headers = { "X-Request-Id": "req-1", Upgrade: "websocket", Origin: "https://page.test" };
+  const { edge, objects } = await edgeOverObjects();
+  const headers = { "X-Request-Id": "req-1", Origin: "https://page.test" };
   const body = method === "POST" ? { body: "40" } : {};
   const response = await edge.call(method, path(`&sid=s1&sessionId=${sessionId}`), { headers, ...body });
-  expect([response.status, await response.text()]).toEqual([200, "0{}"]);
-  expect(response.headers.get("Access-Control-Allow-Origin")).toBe("of the object");
+  expect(response.status).toBe(400);
+  expect(await response.json()).toMatchObject({ code: 1, message: "Session ID unknown", requestId: "req-1" });
+  expect(response.headers.get("Access-Control-Allow-Origin")).toBe("*");
   const [{ object, request } = expect.fail("nothing was handed on")] = objects.connections;
   expect([object, request.method, await request.text()]).toEqual([sessionId, method, method === "POST" ? "40" : ""]);
   expect(Object.fromEntries(request.headers)).toMatchObject({ "x-request-id": "req-1", origin: "https://page.test" });
@@ -20,7 +21,7 @@ test.each(["GET", "POST"])("%s goes to the session's object, whose answer is the
 });
 
 test("the query is what Engine.IO needs and the session; an address that the caller writes is overwritten", async () => {
-  const { edge, objects } = await edgeOverMemory();
+  const { edge, objects } = await edgeOverObjects();
   const query = `&t=1&userDid=did:key:other&address=192.0.2.9&sessionId=${sessionId}`;
   await edge.call("GET", path(query), { headers: { "CF-Connecting-IP": "192.0.2.1" } });
   const url = new URL(objects.connections[0]?.request.url ?? "");
@@ -36,14 +37,14 @@ test("the query is what Engine.IO needs and the session; an address that the cal
 test.each(["", "&sessionId=", "&sessionId=x", `&sessionId=${sessionId.toUpperCase()}`, `&sessionId=${sessionId}%00`])(
   "what names no session reaches no session's object: %s",
   async (query) => {
-    const { edge, objects } = await edgeOverMemory();
+    const { edge, objects } = await edgeOverObjects();
     await edge.call("GET", path(query));
     expect(objects.connections.map(({ object }) => object)).toEqual(["no-session"]);
   },
 );
 
 test("a preflight is answered at the edge; other methods and paths below are not there", async () => {
-  const { edge, objects } = await edgeOverMemory();
+  const { edge, objects } = await edgeOverObjects();
   expect((await edge.call("OPTIONS", path(""))).status).toBe(204);
   for (const [method, below] of [
     ["DELETE", "/socket.io/"],

@@ -1,0 +1,13 @@
+/**
+ * What stands for `cloudflare:workers` in unit tests (vitest.config.ts): the base class, so that our own object classes run in
+ * Node as they are.
+ */
+export class DurableObject {
+  readonly ctx: unknown;
+  readonly env: unknown;
+
+  constructor(ctx: unknown, env: unknown) {
+    this.ctx = ctx;
+    this.env = env;
+  }
+}
