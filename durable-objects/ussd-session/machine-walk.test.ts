@@ -2,14 +2,14 @@
  * Random walks over the menus (contract/ussd.md sections 5.1 and 12.4): whatever is typed, every reply begins CON or END
  * and fits, printed options work and others are refused, 0 and * do what they say, and no state is a trap.
  */
-import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
-import { createStandInAccounts } from "../../test/support/stand-in-accounts.ts";
 import { domainEnding } from "../../test/support/stand-in-domains.ts";
 import { pastBudget } from "../../test/support/ussd-caller.ts";
+import { customerColumn, newCaller, newCustomer, valueOf } from "../../test/support/ussd-accounts.ts";
 import { createUssdGateway } from "../../test/support/ussd-sessions.ts";
 import { dictionaryOf, LANGUAGES } from "./i18n/languages.ts";
 import { fits } from "./characters/septets.ts";
+import type { AccountsPort } from "./ports.ts";
 
 /** Fewer miss a place now and then. */
 const STEPS_TO_EVERY_PLACE = 20_000;
@@ -71,7 +71,7 @@ function chance(seed: number): (below: number) => number {
 /** What a person might type at that place, right and wrong. */
 const TYPED: Readonly<Record<string, readonly string[]>> = {
   "login.customerIdEntry": ["<id>", "<id>", "<id>", "<reset>", "CNOTEXIST99", "nobody"],
-  "login.pinEntry": ["43219", "43219", "43219", "99999", "12", "back"],
+  "login.pinEntry": ["43219", "43219", "<temporary>", "<temporary>", "99999", "12", "back"],
   "login.mustChange.new": ["86420", "11111", "8642"],
   "login.mustChange.confirm": ["86420", "86421"],
   "accountCreation.nameEntry": ["John Doe", "Exit", "José Núñez", "محمد", "123", "😀"],
@@ -117,27 +117,51 @@ function printedKeys(body: string): readonly string[] {
   return Array.from(body.matchAll(/^(\d+|\*)\. /gm), ([, key]) => key ?? "");
 }
 
-test(`a walk of ${STEPS} steps finds no trap`, { timeout: 120_000 }, async () => {
+/** Stands between the sessions and the accounts, and holds every answer back while it is told to. */
+function createSlowPort() {
+  let held: Promise<void> = Promise.resolve();
+  return {
+    over: (port: AccountsPort): AccountsPort =>
+      new Proxy(port, {
+        get: (_, name: keyof AccountsPort) => {
+          const call = port[name] as (...args: readonly unknown[]) => Promise<unknown>;
+          return async (...args: readonly unknown[]) => {
+            await held;
+            return call(...args);
+          };
+        },
+      }),
+    hold(): () => void {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      held = promise;
+      return resolve;
+    },
+  };
+}
+
+test(`a walk of ${STEPS} steps finds no trap`, { timeout: 600_000 }, async () => {
   const draw = chance(SEED);
   const pick = <Item>(items: readonly Item[], other: Item): Item => items[draw(items.length)] ?? other;
-  const accounts = createStandInAccounts();
-  // What is done at once in Node; the real digest takes a thread of its own.
-  const digests = {
-    keyId: "k1",
-    digest: async (text: string) => createHash("sha256").update(text).digest("base64url"),
-  };
-  const gateway = await createUssdGateway({ accounts: () => accounts.port, digests });
+  const slow = createSlowPort();
+  const gateway = await createUssdGateway({ accounts: slow.over });
+  const { accounts } = gateway;
   const visited = new Map<string, number>();
   /** Ways that do not lead back. */
   const traps: string[] = [];
-  let customerId = accounts.add("43219", "did:key:z1");
-  let resetId = "";
+  let customerId = "";
+  let reset = { customerId: "", temporaryPin: "" };
   let call = 0;
   let release: () => void = () => {};
-  gateway.domains.all.push(
-    ...Array.from({ length: 14 }, (_, index) => domainEnding(`${index % 3}${index}c1230${index % 3}`, ["did:key:z1"])),
-    domainEnding("abc123", ["did:key:z1"]),
-  );
+
+  /** A customer of PIN 43219 who controls fifteen domains. */
+  async function nextCustomer(): Promise<string> {
+    const id = await newCustomer(accounts.port, newCaller());
+    const controllers = [String(await customerColumn(gateway.database, id, "key_did"))];
+    const endings = Array.from({ length: 14 }, (_, index) => `${index % 3}${index}c1230${index % 3}`);
+    const domains = [...endings, "abc123"].map((digits) => domainEnding(digits, controllers));
+    gateway.domains.all.splice(0, Infinity, ...domains);
+    return id;
+  }
 
   /** One request; whatever waits for time gets it. */
   async function send(text: string) {
@@ -153,13 +177,10 @@ test(`a walk of ${STEPS} steps finds no trap`, { timeout: 120_000 }, async () =>
   async function dial() {
     call += 1;
     release();
-    // An account that a walk has locked or whose PIN it has changed gives way to another.
-    const account = accounts.customers.get(customerId);
-    if (account === undefined || account.failed > 0 || account.pin !== "43219")
-      customerId = accounts.add("43219", "did:key:z1");
-    resetId = accounts.add("43219");
-    const reset = accounts.customers.get(resetId);
-    if (reset !== undefined) reset.mustChangePin = true;
+    // A walk may have locked an account, or changed its PIN.
+    const other = await newCustomer(accounts.port, newCaller());
+    reset = await valueOf(accounts.operators.resetPin(other));
+    customerId = await nextCustomer();
     return send("");
   }
 
@@ -180,7 +201,7 @@ test(`a walk of ${STEPS} steps finds no trap`, { timeout: 120_000 }, async () =>
     if (draw(60) === 0) {
       release();
       const held = draw(6);
-      release = held < 3 ? gateway.domains.hold() : held < 4 && path !== "over" ? accounts.hold() : () => {};
+      release = held < 3 ? gateway.domains.hold() : held < 4 && path !== "over" ? slow.hold() : () => {};
     }
 
     const printed = printedKeys(reply.body);
@@ -191,7 +212,10 @@ test(`a walk of ${STEPS} steps finds no trap`, { timeout: 120_000 }, async () =>
       kind < 9 && numbers.length > 0
         ? pick(numbers, "1")
         : kind < 15 && data.length > 0
-          ? pick(data, "x").replace("<id>", customerId).replace("<reset>", resetId)
+          ? pick(data, "x")
+              .replace("<id>", customerId)
+              .replace("<reset>", reset.customerId)
+              .replace("<temporary>", reset.temporaryPin)
           : kind < 17
             ? "0"
             : kind === 17 && printed.includes("98")
