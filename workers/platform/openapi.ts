@@ -48,6 +48,9 @@ export interface ApiDescription {
   readonly operations: readonly Operation[];
 }
 
+/** Where the document was read. */
+const servers = [{ url: "/", description: "This deployment" }];
+
 export function buildOpenApi(api: ApiDescription): JsonObject {
   const schemas: Record<string, JsonValue> = {};
   const paths: Record<string, Record<string, JsonValue>> = {};
@@ -58,6 +61,7 @@ export function buildOpenApi(api: ApiDescription): JsonObject {
   return {
     openapi: "3.1.0",
     info: { title: api.title, version: api.version, description: api.description },
+    servers,
     tags: [...api.tags],
     paths,
     components: { schemas, securitySchemes: { ...api.securitySchemes } },
@@ -71,6 +75,7 @@ export function mergeOpenApi(info: JsonObject, documents: readonly JsonObject[])
   return {
     openapi: "3.1.0",
     info,
+    servers,
     tags: documents.flatMap(({ tags }) => (Array.isArray(tags) ? (tags as readonly JsonValue[]) : [])),
     paths: union("paths"),
     components: {

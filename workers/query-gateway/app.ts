@@ -2,7 +2,7 @@
  * The query gateway's surface (contract D): HTTP and JSON in, gRPC out. Picks the deployment of a request by host and mount
  * and gives every answer its last headers; one request's way is serve.ts.
  */
-import { clientAddress } from "../platform/http/client-address.ts";
+import { clientNetwork } from "../platform/http/client-address.ts";
 import type { JsonObject } from "../platform/json.ts";
 import { createLogger, type Logger } from "../platform/log.ts";
 import type { EntitySource } from "../platform/ports.ts";
@@ -108,7 +108,7 @@ async function answer(
   const response = await serve(found, {
     request,
     path: path.slice(found.settings.match.mount?.length ?? 0),
-    address: () => clientAddress(request, config.proxies),
+    address: () => clientNetwork(request, config.proxies),
     cache,
     flights,
     clock,

@@ -5,6 +5,8 @@ import type { AttemptLimit } from "../platform/http/attempt-limit.ts";
 import type { Exchange } from "../platform/surface.ts";
 import type { Caller } from "./caller.ts";
 import type { RegistryConfig } from "./config.ts";
+import { resolutionProblem } from "./did-resolution/refusal.ts";
+import { graphqlProblem } from "./graphql/problem-answer.ts";
 import type { RandomBytes } from "./identifier.ts";
 import type { KnownSecrets } from "./keys/known-secrets.ts";
 import { problemResponse, type Problem } from "./problem.ts";
@@ -45,7 +47,10 @@ export interface RegistryHono {
 
 export type RegistryContext = Context<RegistryHono>;
 
-/** A problem in the form that the registry's clients know (contract/registry.md section 10). */
+/** A problem in the form that clients of the path know: GraphQL errors, a result of DID resolution, or problem details. */
 export function refuse(c: RegistryContext, problem: Problem): Response {
+  const asked = { accept: c.req.header("Accept"), requestId: c.env.requestId };
+  if (c.req.path === "/graphql") return graphqlProblem(problem, asked);
+  if (c.req.path.startsWith("/1.0/identifiers/")) return resolutionProblem(problem, asked);
   return problemResponse(problem, c.env);
 }

@@ -92,6 +92,19 @@ export function pageOf<Item extends z.ZodType>(item: Item) {
   });
 }
 
+/** Of what answers 304. */
+export const knownTag = z.object({
+  "If-None-Match": z.string().optional().meta({ description: "The ETag that is known already: 304 while it holds." }),
+});
+
+/** Of what takes a key for repeating it safely. */
+export const idempotencyKey = z.object({
+  "Idempotency-Key": z.string().min(1).max(255).optional().meta({
+    description:
+      "Printable ASCII. A repetition with the same key and body within 24 hours gets the first answer again, with `Idempotent-Replayed: true`.",
+  }),
+});
+
 /** The parameters of every list. */
 export const pageParameters = {
   limit: z.int().min(1).max(100).optional().meta({ description: "Items of a page; 20 unless told." }),

@@ -13,7 +13,7 @@ export interface RequestRates {
 }
 
 export const WINDOW_SECONDS = 60;
-/** Callers remembered at once, per kind; the one that appeared first leaves first. */
+/** Callers remembered at once, per kind; the one longest without a request leaves first. */
 const CALLERS = 10_000;
 
 /** `limits` are requests in a sliding minute; `clock` answers milliseconds since 1970. */

@@ -45,7 +45,7 @@ test("the document alone is W3C's, with absolute ids and no empty lists", async 
   const { status, headers, body } = await resolve(id, "application/did+ld+json");
   expect(status).toBe(200);
   expect(headers.get("Content-Type")).toBe("application/did+ld+json");
-  expect(headers.get("ETag")).toBe('"v2"');
+  expect(headers.get("ETag")).toMatch(/^"v2-[0-9a-f]{8}"$/);
   expect(headers.get("Access-Control-Allow-Origin")).toBe("*");
   expect(body).toEqual({
     "@context": ["https://www.w3.org/ns/did/v1", "https://w3id.org/ixo/ns/did/v1", "https://example.org/ns/v1"],
@@ -176,9 +176,81 @@ describe("older versions", () => {
   });
 });
 
-test("a known version is answered 304", async () => {
-  const known = await edge.call("GET", `/1.0/identifiers/${id}`, { headers: { "If-None-Match": '"v2"' } });
-  expect(known.status).toBe(304);
+describe("what a client knows already", () => {
+  const tagOf = async (path: string, headers: Record<string, string> = {}, from = edge) =>
+    String((await from.call("GET", `/1.0/identifiers/${path}`, { headers })).headers.get("ETag"));
+  const statusOf = async (path: string, tag: string, headers: Record<string, string> = {}) =>
+    (await edge.call("GET", `/1.0/identifiers/${path}`, { headers: { ...headers, "If-None-Match": tag } })).status;
+  const asDocument = { Accept: "application/did" };
+
+  test("is answered 304, in the form that it knows", async () => {
+    expect(await statusOf(id, await tagOf(id))).toBe(304);
+    expect(await statusOf(id, await tagOf(id, asDocument), asDocument)).toBe(304);
+    expect(await statusOf(id, await tagOf(id, asDocument))).toBe(200);
+    expect(await statusOf(id, '"v1"')).toBe(200);
+  });
+
+  test("a whole result, which tells when it was made, has a weak tag; the document a strong one", async () => {
+    expect(await tagOf(id)).toMatch(/^W\/"v2-/);
+    expect(await tagOf(id, asDocument)).toMatch(/^"v2-/);
+  });
+
+  test("is not known once another version follows the old one", async () => {
+    const fresh = await edge.ask("POST", "/v1/domains", {
+      key,
+      body: { type: "Project", class: "did:ixo:protocol:x" },
+    });
+    const old = `${fresh.body.id}?versionId=${fresh.body.versionId}`;
+    const before = await tagOf(old);
+    const headers = { "If-Match": "*" };
+    await edge.ask("PATCH", `/v1/domains/${fresh.body.id}`, { key, headers, body: { metadata: { name: "next" } } });
+    expect(await statusOf(old, before)).toBe(200);
+    expect(await tagOf(old, asDocument)).toMatch(/^"v1-/);
+  });
+
+  test("a host in the document is part of its tag, and a write takes any tag of the version", async () => {
+    const named = registryEdge({ DATABASE, REGISTRY_PUBLIC_URL: "https://elsewhere.test" });
+    expect(await tagOf(id, asDocument, named)).not.toBe(await tagOf(id, asDocument));
+    const path = `/v1/domains/${id}/document`;
+    const here = String((await edge.call("GET", path, { key })).headers.get("ETag"));
+    expect((await named.call("GET", path, { key })).headers.get("ETag")).not.toBe(here);
+    const patch = (tag: string) =>
+      edge.ask("PATCH", `/v1/domains/${id}`, { key, headers: { "If-Match": tag }, body: {} });
+    expect((await patch(here)).status).toBe(200);
+    expect((await patch(here.replace("v2", "v1"))).status).toBe(412);
+    expect((await patch(`W/${here}`)).status).toBe(412);
+  });
+
+  test("that a domain is gone is told each time", async () => {
+    const { body } = await edge.ask("POST", "/v1/domains", {
+      key,
+      body: { type: "Project", class: "did:ixo:protocol:x" },
+    });
+    await edge.call("DELETE", `/v1/domains/${body.id}`, { key, headers: { "If-Match": "*" } });
+    expect(await statusOf(body.id, await tagOf(body.id))).toBe(410);
+    expect(await statusOf(body.id, "*")).toBe(410);
+  });
+});
+
+test("every refusal has the form of a result, also those that are not about the DID", async () => {
+  const settings = { DATABASE, REGISTRY_PUBLIC_READS_PER_MINUTE: "1", REGISTRY_PUBLIC_READS: "did" };
+  const [brief, closed] = [registryEdge(settings), registryEdge({ ...settings, REGISTRY_PUBLIC_READS: "none" })];
+  const wrong = registryEdge({ ...settings, REGISTRY_QUORUM_BP: "many" });
+  const path = `/1.0/identifiers/${id}`;
+  await brief.ask("GET", path);
+  for (const [answer, status, type] of [
+    [await brief.ask("GET", path), 429, "urn:problem:twe:rate_limited"],
+    [await closed.ask("GET", path), 401, "urn:problem:twe:unauthenticated"],
+    [await wrong.ask("GET", path), 500, "https://www.w3.org/ns/did#INTERNAL_ERROR"],
+    [await edge.ask("POST", path), 405, "urn:problem:twe:method_not_allowed"],
+  ] as const) {
+    expect([answer.status, answer.headers.get("Content-Type")]).toEqual([status, "application/did-resolution"]);
+    expect(answer.body).toMatchObject({
+      didResolutionMetadata: { error: { type, detail: expect.stringMatching(/.+/) } },
+      didDocument: null,
+      didDocumentMetadata: {},
+    });
+  }
 });
 
 test("a deployment that closes resolution asks for a key", async () => {

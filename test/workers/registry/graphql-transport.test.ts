@@ -159,7 +159,7 @@ describe("who may read", () => {
     expect((await client.ask("{ nodeId }")).status).toBe(200);
     expect((await client.ask("{ nodeId }", undefined, { key })).status).toBe(200);
     const wrong = await client.ask("{ nodeId }", undefined, { key: `${key.slice(0, -1)}!` });
-    expect([wrong.status, wrong.body.code]).toEqual([401, "invalid_token"]);
+    expect([wrong.status, wrong.body.errors[0].extensions.code]).toEqual([401, "invalid_token"]);
   });
 
   test("only a key with domains:read where it is closed", async () => {
@@ -178,6 +178,21 @@ describe("who may read", () => {
     expect((await brief.ask("{ nodeId }")).status).toBe(200);
     expect((await brief.ask("{ nodeId }")).status).toBe(429);
   });
+});
+
+test("what is wrong before a document runs is told as GraphQL errors", async () => {
+  const wrong = registryEdge({ DATABASE: env.DATABASE, REGISTRY_QUORUM_BP: "many" });
+  const closed = registryEdge({ DATABASE: env.DATABASE, REGISTRY_PUBLIC_READS: "none" });
+  for (const [from, status, code] of [
+    [wrong, 500, "internal"],
+    [closed, 401, "unauthenticated"],
+  ] as const) {
+    const answer = await graphqlClient(from).ask("{ nodeId }");
+    expect([answer.status, answer.headers.get("Content-Type")]).toEqual([status, "application/json; charset=utf-8"]);
+    expect(answer.body).toEqual({
+      errors: [{ message: expect.stringMatching(/.+/), extensions: { code, requestId: expect.stringMatching(/.+/) } }],
+    });
+  }
 });
 
 test("one domain is read as it is now, lists as they are stored", async () => {

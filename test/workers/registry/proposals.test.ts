@@ -295,6 +295,23 @@ describe("reading proposals", () => {
     }
   });
 
+  test("the list goes on by its own cursor, however many filters it has", async () => {
+    const court = await createCourt(DATABASE, [1]);
+    const ids: string[] = [];
+    for (let at = 0; at < 2; at += 1) {
+      const domain = await court.domain();
+      await court.propose(domain);
+      ids.push(domain);
+    }
+    const others = Array.from({ length: 48 }, (_, at) => `did:ixo:entity:${String(at).padStart(32, "f")}`);
+    const filters = [...ids, ...others].map((id) => `domain=${id}`).join("&");
+    const first = await court.read(`/v1/proposals?limit=1&${filters}`);
+    const second = await court.read(`/v1/proposals?limit=1&${filters}&cursor=${first.page.nextCursor}`);
+    const found = [...first.data, ...second.data].map(({ domainId }: { domainId: string }) => domainId);
+    expect(found.toSorted()).toEqual(ids.toSorted());
+    expect(second.page).toMatchObject({ hasMore: false, nextCursor: null });
+  });
+
   test("the rules in force are told with the roll; open proposals keep theirs", async () => {
     const court = await createCourt(DATABASE, [2, 3]);
     const rules = await court.ask("GET", "/v1/verification-rules", { key: court.controller });

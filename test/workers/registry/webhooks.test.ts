@@ -70,6 +70,16 @@ async function patch(id: string, body: object): Promise<void> {
 
 const newest = async () => (await DATABASE.prepare("SELECT max(seq) AS seq FROM changes").first<number>("seq")) ?? 0;
 
+test("one that begins switched off says since when and why", async () => {
+  const { id, created } = await newWebhook({ enabled: false });
+  const off = { enabled: false, disabledReason: "operator", disabledAt: expect.any(String) };
+  expect(created.body).toMatchObject(off);
+  const read = await ask("GET", `/${id}`);
+  expect(read.body).toMatchObject({ ...off, disabledAt: created.body.disabledAt });
+  const on = await ask("PATCH", `/${id}`, { enabled: true });
+  expect(on.body).toMatchObject({ enabled: true, disabledReason: null, disabledAt: null });
+});
+
 describe("telling of changes", () => {
   test("each change from now on, signed, in the form of the scheme, without waiting for the minute", async () => {
     await newDomain();

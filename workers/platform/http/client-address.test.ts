@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { clientAddress, readProxyTrust } from "./client-address.ts";
+import { clientAddress, clientNetwork, readProxyTrust } from "./client-address.ts";
 
 const request = (headers: HeadersInit): Request => new Request("https://edge.example/", { headers });
 const edge = { "CF-Connecting-IP": "198.51.100.7" };
@@ -44,4 +44,19 @@ test("the environment's word on proxies, and no trust while it is wrong", () => 
   expect(readProxyTrust({})).toEqual({ enabled: false, hops: 1 });
   expect(readProxyTrust({ TRUST_PROXY_ENABLED: "true", TRUST_PROXY_HOPS: "2" })).toEqual({ enabled: true, hops: 2 });
   expect(readProxyTrust({ TRUST_PROXY_ENABLED: "true", TRUST_PROXY_HOPS: "0" })).toEqual({ enabled: false, hops: 1 });
+});
+
+test.each([
+  ["192.0.2.1", "192.0.2.1"],
+  ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"],
+  ["2001:db8:1:2::1", "2001:db8:1:2::/64"],
+  ["2001:0DB8:0001:0002:ffff::", "2001:db8:1:2::/64"],
+  ["2001:db8::1", "2001:db8:0:0::/64"],
+  ["::1", "0:0:0:0::/64"],
+  ["::ffff:192.0.2.1", "192.0.2.1"],
+  ["fe80::1%eth0", "fe80::1%eth0"],
+  ["unknown", "unknown"],
+])("a limit counts %s as %s", (address, network) => {
+  const seen = request({ "CF-Connecting-IP": address });
+  expect(clientNetwork(seen, { enabled: false, hops: 1 })).toBe(network);
 });

@@ -37,3 +37,36 @@ export function clientAddress(request: Request, trust: ProxyTrust): string {
   const address = chain.at(-trust.hops) ?? "";
   return ipAddress.safeParse(address).success ? address : seenByEdge;
 }
+
+/**
+ * What a limit counts as one caller: an IPv4 address, or the /64 network of an IPv6 address. One subscriber usually has a
+ * whole /64, so that counting full addresses would give each of them 2^64 allowances.
+ */
+export function clientNetwork(request: Request, trust: ProxyTrust): string {
+  return networkOf(clientAddress(request, trust));
+}
+
+function networkOf(address: string): string {
+  const url = address.includes(":") ? URL.parse(`http://[${address}]/`) : null;
+  if (url === null) return address;
+  const groups = groupsOf(url.hostname.slice(1, -1));
+  const [, , , , , marker, high = 0, low = 0] = groups;
+  const isMapped = marker === 0xff_ff && groups.slice(0, 5).every((group) => group === 0);
+  // An IPv4 address in the clothes of IPv6, as dual-stack sockets show it.
+  if (isMapped) return [high >> 8, high & 0xff, low >> 8, low & 0xff].join(".");
+  return `${groups
+    .slice(0, 4)
+    .map((group) => group.toString(16))
+    .join(":")}::/64`;
+}
+
+const GROUPS = 8;
+
+/** Of an address as the URL standard writes it: hexadecimal groups, the longest run of zeros as `::`. */
+function groupsOf(hostname: string): readonly number[] {
+  const [start = "", end] = hostname.split("::");
+  const groups = (text: string) => (text === "" ? [] : text.split(":").map((group) => Number.parseInt(group, 16)));
+  const [before, after] = [groups(start), groups(end ?? "")];
+  const zeros = end === undefined ? 0 : GROUPS - before.length - after.length;
+  return [...before, ...Array.from({ length: zeros }, () => 0), ...after];
+}

@@ -6,12 +6,17 @@ export interface ResolutionForm {
   readonly contentType: string;
 }
 
-const RESULT = "application/did-resolution";
+export const RESULT = "application/did-resolution";
 const LINKED_RESULT = 'application/ld+json;profile="https://w3id.org/did-resolution"';
 /** The media type of a document inside a whole result. */
 export const DOCUMENT_TYPE = "application/did+ld+json";
 
-const documentTypes = ["application/did", "application/did+json", "application/did+ld+json", "application/ld+json"];
+export const documentTypes = [
+  "application/did",
+  "application/did+json",
+  "application/did+ld+json",
+  "application/ld+json",
+];
 
 export type Negotiated = ResolutionForm | "dereferencing" | "not-acceptable";
 

@@ -6,11 +6,11 @@ import { Hono } from "hono";
 import * as z from "zod";
 import type { Operation } from "../../platform/openapi.ts";
 import type { RegistryContext, RegistryHono } from "../context.ts";
-import { problems, publicSecurity } from "../description.ts";
+import { knownTag, publicSecurity } from "../description.ts";
 import { didDocumentOf } from "../domain/did-document.ts";
 import type { DomainRecord } from "../domain/domain.ts";
 import { jsonObject } from "../domain/members.ts";
-import { etagOf } from "../domain/representation.ts";
+import { variantTagOf } from "../domain/representation.ts";
 import { printTime } from "../domain/time.ts";
 import { cardAddress } from "../middleware/public-address.ts";
 import { openFor } from "../middleware/keyed.ts";
@@ -18,8 +18,9 @@ import { isUnchanged } from "../middleware/preconditions.ts";
 import { readVersion } from "../store/history-store.ts";
 import type { SettledDomain } from "../store/settled-domain.ts";
 import { loadShown } from "../store/shown-domain.ts";
-import { DOCUMENT_TYPE, errorType, negotiate, type ResolutionForm } from "./negotiation.ts";
+import { DOCUMENT_TYPE, documentTypes, negotiate, RESULT, type ResolutionForm } from "./negotiation.ts";
 import { readResolution, type ResolutionError, type ResolutionRequest } from "./options.ts";
+import { resolutionError, resolutionHeaders } from "./refusal.ts";
 
 export const resolutionRoutes = new Hono<RegistryHono>();
 
@@ -30,8 +31,15 @@ const resolution = z
     didDocumentMetadata: jsonObject,
   })
   .meta({ id: "DidResolution" });
-const whole = { schema: resolution, type: "application/did-resolution" };
-const told = (description: string) => ({ description, content: whole });
+const whole = { schema: resolution, type: RESULT };
+const wholes = [whole, { schema: resolution, type: "application/json" }];
+const told = (description: string) => ({ description, content: wholes });
+/** The whole result, or the document alone under the type that was asked for. */
+const anyForm = [
+  ...wholes,
+  { schema: z.union([resolution, jsonObject]), type: "application/ld+json" },
+  ...documentTypes.filter((type) => type !== "application/ld+json").map((type) => ({ schema: jsonObject, type })),
+];
 
 const resolve: Operation = {
   method: "get",
@@ -48,18 +56,23 @@ const resolve: Operation = {
     noCache: z.string().optional(),
     expandRelativeUrls: z.string().optional(),
   }),
+  headers: knownTag,
   responses: {
     200: {
       description: "Found",
-      content: [whole, { schema: jsonObject, type: "application/did+json" }],
-      headers: { ETag: "Of the version" },
+      content: anyForm,
+      headers: { ETag: "Of the version in this form; weak for a whole result, which tells when it was made" },
     },
     304: { description: "Not changed" },
-    ...problems("unauthenticated", "insufficient_scope", "rate_limited", "internal", "unavailable"),
+    401: told("unauthenticated or invalid_token"),
+    403: told("insufficient_scope"),
+    429: told("rate_limited; Retry-After says when to come again"),
+    500: told("INTERNAL_ERROR"),
+    503: told("INTERNAL_ERROR: the storage does not answer; Retry-After says when to come again"),
     400: told("INVALID_DID or INVALID_OPTIONS"),
     404: told("NOT_FOUND"),
     406: told("REPRESENTATION_NOT_SUPPORTED"),
-    410: told("The domain is deactivated; the result holds its last document"),
+    410: { description: "The domain is deactivated: the same as 200, with its last document", content: anyForm },
     501: told("METHOD_NOT_SUPPORTED or FEATURE_NOT_SUPPORTED"),
   },
 };
@@ -108,19 +121,29 @@ async function resolvedOf(
   return { record, next: next?.record };
 }
 
-function answerResolution(c: RegistryContext, form: ResolutionForm, { record, next }: Resolved, now: number): Response {
-  const etag = etagOf(record);
-  const headers = { ...commonHeaders, ETag: etag };
+async function answerResolution(
+  c: RegistryContext,
+  form: ResolutionForm,
+  { record, next }: Resolved,
+  now: number,
+): Promise<Response> {
+  const address = cardAddress(c, record.id);
+  const headers = { ...resolutionHeaders, ETag: await tagOf(form, { record, next }, address) };
   const gone = record.status === "deactivated";
-  if (isUnchanged(c, etag)) return c.body(null, 304, headers);
-  const didDocument = didDocumentOf(record, cardAddress(c, record.id));
+  // Only what would be 200 is answered 304: that a domain is gone is told each time.
+  if (!gone && isUnchanged(c, headers.ETag)) return c.body(null, 304, headers);
+  const didDocument = didDocumentOf(record, address);
   const body = form.whole
     ? { ...metadataOf(record, now), didDocument, didDocumentMetadata: aboutDocument(record, next) }
     : didDocument;
   return c.body(JSON.stringify(body), gone ? 410 : 200, { ...headers, "Content-Type": form.contentType });
 }
 
-const commonHeaders = { Vary: "Accept", "Cache-Control": "no-cache" };
+/** A whole result tells when it was made, and what came after the version: no two of it are the same byte for byte. */
+async function tagOf(form: ResolutionForm, { record, next }: Resolved, address: string): Promise<string> {
+  if (!form.whole) return variantTagOf(record, form.contentType, address);
+  return `W/${await variantTagOf(record, form.contentType, address, next?.versionId ?? "")}`;
+}
 
 function metadataOf({ id }: DomainRecord, now: number) {
   const [, method, ...rest] = id.split(":");
@@ -143,25 +166,8 @@ function aboutDocument(record: DomainRecord, next: DomainRecord | undefined) {
   };
 }
 
-const statuses = {
-  INVALID_DID: 400,
-  INVALID_OPTIONS: 400,
-  NOT_FOUND: 404,
-  REPRESENTATION_NOT_SUPPORTED: 406,
-  METHOD_NOT_SUPPORTED: 501,
-  FEATURE_NOT_SUPPORTED: 501,
-} as const satisfies Readonly<Record<ResolutionError, number>>;
-
 function refuseResolution(c: RegistryContext, code: ResolutionError, detail: string): Response {
-  const words = code.toLowerCase().replaceAll("_", " ");
-  const error = {
-    type: `https://www.w3.org/ns/did#${code}`,
-    title: words.charAt(0).toUpperCase() + words.slice(1),
-    detail,
-  };
-  const body = { didResolutionMetadata: { error }, didDocument: null, didDocumentMetadata: {} };
-  const headers = { ...commonHeaders, "Content-Type": errorType(c.req.header("Accept")) };
-  return c.body(JSON.stringify(body), statuses[code], headers);
+  return resolutionError(code, detail, c.req.header("Accept"));
 }
 
 export const resolutionOperations: readonly Operation[] = [resolve];

@@ -3,7 +3,7 @@
  * shared (contract/registry.md section 13). It carries no proof: whoever wants certainty reads it where it is served,
  * or compares `versionId` with the registry's.
  */
-import type { JsonObject } from "../../platform/json.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../platform/json.ts";
 import type { DomainRecord } from "./domain.ts";
 
 /** The card's id is the domain's with this behind it; also of the service that leads there. */
@@ -15,7 +15,8 @@ const VOCABULARY = "https://w3id.org/ixo/vocab/";
 const OWN_TERMS = { "@vocab": VOCABULARY, metadata: { "@id": `${VOCABULARY}metadata`, "@type": "@json" } };
 
 export function cardOf(record: DomainRecord): JsonObject {
-  const { id, metadata, validUntil } = record;
+  const { id, validUntil } = record;
+  const metadata = withoutScripts(record.metadata);
   return {
     "@context": [CREDENTIALS, OWN_TERMS],
     id: id + CARD_FRAGMENT,
@@ -55,7 +56,28 @@ function shownTexts(metadata: JsonObject): JsonObject {
   return Object.fromEntries(texts.map((name) => [name, metadata[name]]));
 }
 
-/** Only what a page may safely link to or load: `javascript:` and its like stay in the literal. */
+/** The metadata without texts that a page would run where it takes them for an address. */
+function withoutScripts(metadata: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(metadata)
+      .filter(([, value]) => !isScript(value))
+      .map(([name, value]) => [name, cleaned(value)]),
+  );
+}
+
+function cleaned(value: JsonValue | undefined): JsonValue | undefined {
+  if (Array.isArray(value)) {
+    return (value as readonly JsonValue[]).filter((each) => !isScript(each)).map((each) => cleaned(each) ?? null);
+  }
+  return isJsonObject(value) ? withoutScripts(value) : value;
+}
+
+function isScript(value: unknown): boolean {
+  if (typeof value !== "string") return false;
+  return ["javascript:", "vbscript:"].includes(URL.parse(value)?.protocol ?? "");
+}
+
+/** Only what a page may safely link to or load. */
 function shownAddresses(metadata: JsonObject): JsonObject {
   const addresses = shownAddressNames.flatMap((name): [string, string][] => {
     const text = metadata[name];

@@ -1,4 +1,5 @@
 /** A domain as a client reads it (contract/registry.md section 1.1); `controller` beside `controllers` by decisions 5.1. */
+import { sha256Hex } from "../../platform/digest.ts";
 import type { DomainRecord } from "./domain.ts";
 
 export type DomainRepresentation = ReturnType<typeof representationOf>;
@@ -41,3 +42,17 @@ export function representationOf(record: DomainRecord) {
 export function etagOf({ version }: Pick<DomainRecord, "version">): string {
   return `"v${version}"`;
 }
+
+/**
+ * The tag of a form of a version that depends on more than the version, such as its media type or the host in its links.
+ * A write takes it like that of the version.
+ */
+export async function variantTagOf(
+  record: Pick<DomainRecord, "version">,
+  ...parts: readonly string[]
+): Promise<string> {
+  const digest = await sha256Hex(JSON.stringify(parts));
+  return `"v${record.version}-${digest.slice(0, VARIANT_DIGITS)}"`;
+}
+
+const VARIANT_DIGITS = 8;

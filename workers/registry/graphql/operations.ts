@@ -1,7 +1,7 @@
 /** `/graphql` in the OpenAPI document. What can be asked there is told by the schema itself, through introspection. */
 import * as z from "zod";
 import type { Content, Operation } from "../../platform/openapi.ts";
-import { problems, publicSecurity } from "../description.ts";
+import { publicSecurity } from "../description.ts";
 
 const request = z
   .object({
@@ -42,7 +42,11 @@ const responses: Operation["responses"] = {
     content: answers,
   },
   400: { description: "The request, its document or a limit of it", content: answers },
-  ...problems("unauthenticated", "invalid_token", "insufficient_scope", "rate_limited", "internal", "unavailable"),
+  401: { description: "`unauthenticated`, `invalid_token`", content: answers },
+  403: { description: "`insufficient_scope`", content: answers },
+  429: { description: "`rate_limited`: by requests, or by the rows that they look at in a minute", content: answers },
+  500: { description: "`internal`", content: answers },
+  503: { description: "`unavailable`", content: answers },
 };
 
 const shared = {
@@ -76,6 +80,12 @@ export const graphqlOperations: readonly Operation[] = [
       variables: z.string().optional().meta({ description: "A JSON object." }),
       extensions: z.string().optional().meta({ description: "A JSON object." }),
     }),
-    responses,
+    responses: {
+      ...responses,
+      200: {
+        description: "The answer; to browsers (`Accept: text/html`, no `query`) GraphiQL, unless introspection is off",
+        content: [...answers, { schema: z.string(), type: "text/html" }],
+      },
+    },
   },
 ];

@@ -3,15 +3,16 @@
  * people. Refusals of the transport have the form of GraphQL errors, so that clients find them where they look.
  */
 import { Hono } from "hono";
-import { clientAddress, readProxyTrust } from "../../platform/http/client-address.ts";
+import { clientNetwork, readProxyTrust } from "../../platform/http/client-address.ts";
 import type { Caller } from "../caller.ts";
-import type { RegistryContext, RegistryHono, RegistryRuntime } from "../context.ts";
+import { refuse, type RegistryContext, type RegistryHono, type RegistryRuntime } from "../context.ts";
 import { openFor } from "../middleware/keyed.ts";
-import { problem, statusOf, type Problem } from "../problem.ts";
+import { problem } from "../problem.ts";
 import { createAnswerBudget } from "./answer-budget.ts";
 import { createDomainLoads } from "./domain-loads.ts";
 import { createEngine, type Engine } from "./engine.ts";
 import { graphiqlPage } from "./graphiql-page.ts";
+import { acceptedTypes, answerType } from "./media-types.ts";
 import { operationOfBody, operationOfUrl } from "./operation.ts";
 import type { PageSizes } from "./paging.ts";
 import { createRowMeter, type RowBudget } from "./row-cost.ts";
@@ -22,7 +23,7 @@ const PATH = "/graphql";
 const ALLOWED = "GET, POST, OPTIONS";
 
 graphqlRoutes.get(PATH, async (c, next) => {
-  const wantsPage = acceptedTypes(c).includes("text/html") && c.req.query("query") === undefined;
+  const wantsPage = acceptedTypes(c.req.header("Accept")).includes("text/html") && c.req.query("query") === undefined;
   return wantsPage && introspectionOf(c.var.runtime) ? graphiqlPage() : next();
 });
 
@@ -30,7 +31,7 @@ graphqlRoutes.options(PATH, () => new Response(null, { status: 204, headers: { A
 
 graphqlRoutes.on(["GET", "POST"], [PATH], openFor("graphql"), async (c) => {
   const operation = c.req.method === "GET" ? operationOfUrl(new URL(c.req.url)) : await operationOfBody(c.req.raw);
-  if (!operation.ok) return refuseAsGraphql(c, operation.error);
+  if (!operation.ok) return refuse(c, operation.error);
   const { runtime } = c.var;
   const { database, clock } = runtime;
   const budget = createAnswerBudget();
@@ -46,7 +47,7 @@ graphqlRoutes.on(["GET", "POST"], [PATH], openFor("graphql"), async (c) => {
       requestId: c.env.requestId,
       log: c.env.log,
     },
-    answerType(c),
+    answerType(c.req.header("Accept")),
   );
   // The engine's own headers cannot be changed.
   const headers = new Headers(answer.headers);
@@ -55,7 +56,7 @@ graphqlRoutes.on(["GET", "POST"], [PATH], openFor("graphql"), async (c) => {
 });
 
 graphqlRoutes.all(PATH, (c) =>
-  refuseAsGraphql(
+  refuse(
     c,
     problem("method_not_allowed", `Method ${c.req.method} is not allowed here`, { headers: { Allow: ALLOWED } }),
   ),
@@ -65,7 +66,7 @@ function rowBudgetOf(c: RegistryContext): RowBudget {
   const { config, rowCosts } = c.var.runtime;
   const caller = c.var.caller as Caller | undefined;
   if (caller === undefined) {
-    const address = clientAddress(c.req.raw, readProxyTrust(c.env.env));
+    const address = clientNetwork(c.req.raw, readProxyTrust(c.env.env));
     return { limit: config.REGISTRY_GRAPHQL_PUBLIC_ROW_COST, caller: rowCosts.of("public", address), hasKey: false };
   }
   return { limit: config.REGISTRY_GRAPHQL_KEY_ROW_COST, caller: rowCosts.of("key", caller.keyId), hasKey: true };
@@ -101,29 +102,4 @@ function pageSizesOf({ config }: RegistryRuntime): PageSizes {
 
 function introspectionOf({ config }: RegistryRuntime): boolean {
   return config.REGISTRY_GRAPHQL_INTROSPECTION;
-}
-
-function refuseAsGraphql(c: RegistryContext, { code, detail, headers }: Problem): Response {
-  const errors = [{ message: detail, extensions: { code, requestId: c.env.requestId } }];
-  return new Response(JSON.stringify({ errors }), {
-    status: statusOf(code),
-    headers: { "Content-Type": `${answerType(c)}; charset=utf-8`, "Cache-Control": "no-store", ...headers },
-  });
-}
-
-const GRAPHQL_TYPE = "application/graphql-response+json";
-
-/** GraphQL's own media type for those who name it; with the older one, errors of a document come with status 200. */
-function answerType(c: RegistryContext): string {
-  return acceptedTypes(c).includes(GRAPHQL_TYPE) ? GRAPHQL_TYPE : "application/json";
-}
-
-/** Media types by name, those with q=0 left out. */
-function acceptedTypes(c: RegistryContext): readonly string[] {
-  return (c.req.header("Accept") ?? "")
-    .toLowerCase()
-    .split(",")
-    .map((each) => each.split(";").map((part) => part.trim()))
-    .filter(([, ...parameters]) => !parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter)))
-    .map(([type = ""]) => type);
 }

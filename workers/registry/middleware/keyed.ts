@@ -3,7 +3,7 @@
  * keeps failing, the credentials, the rate of the key, its scope.
  */
 import { createMiddleware } from "hono/factory";
-import { clientAddress, readProxyTrust } from "../../platform/http/client-address.ts";
+import { clientNetwork, readProxyTrust } from "../../platform/http/client-address.ts";
 import { failure, success } from "../../platform/result.ts";
 import type { OpenableSurface } from "../config.ts";
 import type { Caller } from "../caller.ts";
@@ -107,5 +107,5 @@ function braked(retryAfter: number): Problem {
 }
 
 function addressOf(c: RegistryContext): string {
-  return clientAddress(c.req.raw, readProxyTrust(c.env.env));
+  return clientNetwork(c.req.raw, readProxyTrust(c.env.env));
 }

@@ -13,9 +13,12 @@ export function ifMatch(c: RegistryContext, current: string): Problem | undefine
       errors: [{ header: "If-Match", code: "required", detail: "If-Match is required" }],
     });
   }
-  if (header.trim() === "*" || tagsIn(header).includes(current)) return undefined;
+  if (header.trim() === "*" || tagsIn(header).some((tag) => tag.replace(VARIANT, '"') === current)) return undefined;
   return versionMismatch(current);
 }
+
+/** What the tag of a document or a card has beside the version: the version is what a write is about. */
+const VARIANT = /(?<=^"v\d+)-[0-9a-f]{8}"$/;
 
 function versionMismatch(current: string): Problem {
   return problem("version_mismatch", "The domain has changed since you read it; read it again", {
@@ -27,7 +30,11 @@ function versionMismatch(current: string): Problem {
 export function isUnchanged(c: RegistryContext, current: string): boolean {
   const header = c.req.header("If-None-Match");
   if (header === undefined) return false;
-  return header.trim() === "*" || tagsIn(header).some((tag) => tag.replace(/^W\//, "") === current);
+  return header.trim() === "*" || tagsIn(header).some((tag) => strong(tag) === strong(current));
+}
+
+function strong(tag: string): string {
+  return tag.replace(/^W\//, "");
 }
 
 export interface Validators {

@@ -1,6 +1,7 @@
 /** Query parameters: an unknown one is refused, since a filter silently ignored is the worst answer a list can give. */
+import { createMiddleware } from "hono/factory";
 import { failure, success } from "../../platform/result.ts";
-import type { RegistryContext } from "../context.ts";
+import { refuse, type RegistryContext, type RegistryHono } from "../context.ts";
 import { cursorOf } from "../cursor.ts";
 import { PAGE_SIZE } from "../limits.ts";
 import { problem, refused, type Flaw, type Outcome } from "../problem.ts";
@@ -19,6 +20,12 @@ export function queryOf(c: RegistryContext, known: readonly string[] = []): Outc
   if (first === undefined) return success(parameters);
   return failure(problem("unknown_parameter", `Unknown parameter; ${first.detail}`, { errors: errors.slice(0, 50) }));
 }
+
+/** Before a route that takes no parameters. */
+export const withoutParameters = createMiddleware<RegistryHono>(async (c, next) => {
+  const query = queryOf(c);
+  return query.ok ? next() : refuse(c, query.error);
+});
 
 /** `limit`, 1 to 100. */
 export function pageLimitOf(parameters: URLSearchParams): Outcome<number> {

@@ -11,7 +11,7 @@ import { issueKey, rotateKey } from "../keys/issue-key.ts";
 import { SMALL_BODY_BYTES } from "../limits.ts";
 import { checkedBody } from "../middleware/checked-body.ts";
 import { keyed, operatorOnly } from "../middleware/keyed.ts";
-import { answerPage, pageFrom, pageLimitOf, queryOf } from "../middleware/query.ts";
+import { answerPage, pageFrom, pageLimitOf, queryOf, withoutParameters } from "../middleware/query.ts";
 import { problem } from "../problem.ts";
 import { listKeys, readKey, revokeKey, type KeyRecord } from "../store/key-store.ts";
 import { keyBody, rotationBody } from "./api-keys/bodies.ts";
@@ -50,7 +50,7 @@ apiKeyRoutes.get(readOwnKey.path, keyed(), secretive, async (c) => {
   return c.json(key === undefined ? { id: keyId, did, role, scopes } : representationOf(key));
 });
 
-apiKeyRoutes.post(createKey.path, operatorOnly, secretive, async (c) => {
+apiKeyRoutes.post(createKey.path, operatorOnly, withoutParameters, secretive, async (c) => {
   const { clock, config } = c.var.runtime;
   const body = await checkedBody(c, keyBody(clock()), { limit: SMALL_BODY_BYTES });
   if (!body.ok) return refuse(c, body.error);
@@ -85,7 +85,7 @@ apiKeyRoutes.get(getKey.path, operatorOnly, secretive, async (c) => {
   return key === undefined ? refuse(c, unknownKey) : c.json(representationOf(key));
 });
 
-apiKeyRoutes.delete(deleteKey.path, operatorOnly, secretive, async (c) => {
+apiKeyRoutes.delete(deleteKey.path, operatorOnly, withoutParameters, secretive, async (c) => {
   const { database, clock } = c.var.runtime;
   const id = c.req.param("keyId") ?? "";
   if (!(await revokeKey(database, id, clock()))) return refuse(c, unknownKey);
@@ -93,7 +93,7 @@ apiKeyRoutes.delete(deleteKey.path, operatorOnly, secretive, async (c) => {
   return c.body(null, 204);
 });
 
-apiKeyRoutes.post(rotateOldKey.path, operatorOnly, secretive, async (c) => {
+apiKeyRoutes.post(rotateOldKey.path, operatorOnly, withoutParameters, secretive, async (c) => {
   const { database, clock } = c.var.runtime;
   const old = await readKey(database, c.req.param("keyId") ?? "");
   if (old === undefined) return refuse(c, unknownKey);

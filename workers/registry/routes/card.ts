@@ -3,10 +3,10 @@ import { Hono } from "hono";
 import * as z from "zod";
 import type { Operation } from "../../platform/openapi.ts";
 import { refuse, type RegistryHono } from "../context.ts";
-import { did, problems, time } from "../description.ts";
+import { did, knownTag, problems, time } from "../description.ts";
 import { cardOf } from "../domain/card.ts";
 import { jsonObject } from "../domain/members.ts";
-import { etagOf } from "../domain/representation.ts";
+import { variantTagOf } from "../domain/representation.ts";
 import { openFor } from "../middleware/keyed.ts";
 import { readNamedDomain } from "../middleware/named-domain.ts";
 import { isUnchanged } from "../middleware/preconditions.ts";
@@ -38,11 +38,12 @@ const read: Operation = {
   tag: "Domains",
   security: [[], ["apiKey"], ["apiKeyHeader"]],
   params: z.object({ id: z.string() }),
+  headers: knownTag,
   responses: {
     200: {
       description: "The card",
       content: [{ schema: card }, { schema: card, type: CREDENTIAL }],
-      headers: { ETag: "Of the domain" },
+      headers: { ETag: "Of the version in this media type" },
     },
     304: { description: "Not changed" },
     ...problems(
@@ -65,12 +66,13 @@ cardRoutes.get(read.path, openFor("card"), async (c) => {
   if (!query.ok) return refuse(c, query.error);
   const settled = await readNamedDomain(c);
   if (!settled.ok) return refuse(c, settled.error);
-  const etag = etagOf(settled.value.domain);
-  const headers = { ETag: etag, Vary: "Accept", "Cache-Control": "no-cache" };
-  if (isUnchanged(c, etag)) return c.body(null, 304, headers);
+  const { domain } = settled.value;
   const isWanted = (c.req.header("Accept") ?? "").toLowerCase().includes(CREDENTIAL);
   const type = isWanted ? CREDENTIAL : "application/json";
-  return c.body(JSON.stringify(cardOf(settled.value.domain)), 200, { ...headers, "Content-Type": type });
+  const etag = await variantTagOf(domain, type);
+  const headers = { ETag: etag, Vary: "Accept", "Cache-Control": "no-cache" };
+  if (isUnchanged(c, etag)) return c.body(null, 304, headers);
+  return c.body(JSON.stringify(cardOf(domain)), 200, { ...headers, "Content-Type": type });
 });
 
 export const cardOperations: readonly Operation[] = [read];

@@ -14,7 +14,7 @@ import { historyEntryRecord } from "../domain/domain-schema.ts";
 import { PAGE_SIZE } from "../limits.ts";
 import { keyed } from "../middleware/keyed.ts";
 import { pageLimitOf, queryOf } from "../middleware/query.ts";
-import { refused, type Outcome } from "../problem.ts";
+import { refused, type Flaw, type Outcome } from "../problem.ts";
 import { newestChange, readChanges } from "../store/change-store.ts";
 
 export const changeRoutes = new Hono<RegistryHono>();
@@ -75,7 +75,7 @@ changeRoutes.get(list.path, keyed("domains:read"), async (c) => {
   if (!query.ok) return refuse(c, query.error);
   const limit = pageLimitOf(query.value);
   if (!limit.ok) return refuse(c, limit.error);
-  const wait = wholeNumber(query.value.get("wait"), { name: "wait", most: LONGEST_WAIT });
+  const wait = wholeNumber(query.value.get("wait"), { named: { parameter: "wait" }, most: LONGEST_WAIT });
   if (!wait.ok) return refuse(c, wait.error);
   const streams = wantsEvents(c);
   const after = await position(c, query.value, streams);
@@ -110,23 +110,25 @@ function wantsEvents(c: RegistryContext): boolean {
  */
 async function position(c: RegistryContext, query: URLSearchParams, streams: boolean): Promise<Outcome<number>> {
   const resumed = streams ? c.req.header("Last-Event-ID") : undefined;
-  const parsed = wholeNumber(resumed ?? query.get("after"), { name: "after", most: Number.MAX_SAFE_INTEGER });
+  const isHeader = resumed !== undefined;
+  const named = isHeader ? ({ header: "Last-Event-ID" } as const) : ({ parameter: "after" } as const);
+  const parsed = wholeNumber(resumed ?? query.get("after"), { named, most: Number.MAX_SAFE_INTEGER });
   if (!parsed.ok || parsed.value === 0) return parsed;
   const newest = await newestChange(c.var.runtime.database);
   if (parsed.value <= newest) return parsed;
   const detail = `The feed ends at ${newest}; it was begun anew or restored. Read it from the beginning`;
-  return refused("invalid_cursor", detail, { errors: [{ parameter: "after", code: "invalid_cursor", detail }] });
+  return refused("invalid_cursor", detail, { errors: [{ ...named, code: "invalid_cursor", detail }] });
 }
 
 function wholeNumber(
   text: string | null | undefined,
-  { name, most }: { readonly name: string; readonly most: number },
+  { named, most }: { readonly named: Pick<Flaw, "parameter" | "header">; readonly most: number },
 ): Outcome<number> {
   if (text === null || text === undefined) return success(0);
   const number = /^\d{1,16}$/.test(text) ? Number(text) : -1;
   if (number >= 0 && number <= most) return success(number);
-  const detail = `${name} must be a whole number from 0 to ${most}`;
-  return refused("validation_failed", detail, { errors: [{ parameter: name, code: "range", detail }] });
+  const detail = `${named.header ?? named.parameter} must be a whole number from 0 to ${most}`;
+  return refused("validation_failed", detail, { errors: [{ ...named, code: "range", detail }] });
 }
 
 /** The feed as one client reads it; `leave` ends every wait of his. */

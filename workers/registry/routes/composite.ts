@@ -3,7 +3,7 @@ import { Hono } from "hono";
 import * as z from "zod";
 import type { Operation } from "../../platform/openapi.ts";
 import { refuse, type RegistryHono } from "../context.ts";
-import { keyedProblems, keyedSecurity } from "../description.ts";
+import { keyedProblems, keyedSecurity, knownTag } from "../description.ts";
 import { classChain, compositeDocument } from "../domain/composite.ts";
 import { compositeRecord } from "../domain/domain-schema.ts";
 import { representationOf } from "../domain/representation.ts";
@@ -27,6 +27,7 @@ const read: Operation = {
   tag: "Domains",
   security: keyedSecurity,
   params: z.object({ id: z.string() }),
+  headers: knownTag,
   responses: {
     200: {
       description: "The domain, its merged document, and the chain of its classes",

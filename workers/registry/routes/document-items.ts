@@ -4,13 +4,13 @@ import * as z from "zod";
 import type { Operation } from "../../platform/openapi.ts";
 import { success } from "../../platform/result.ts";
 import { refuse, type RegistryContext, type RegistryHono } from "../context.ts";
-import { keyedProblems, keyedSecurity } from "../description.ts";
+import { keyedProblems, keyedSecurity, knownTag } from "../description.ts";
 import { didDocumentOf } from "../domain/did-document.ts";
 import { domainRecord } from "../domain/domain-schema.ts";
 import { itemLists, type DomainRecord, type DomainStep } from "../domain/domain.ts";
 import { hasItem, isItemList, putItem, removeItem, type ItemPlace } from "../domain/item-update.ts";
 import { jsonObject } from "../domain/members.ts";
-import { etagOf } from "../domain/representation.ts";
+import { variantTagOf } from "../domain/representation.ts";
 import type { Update } from "../domain/update.ts";
 import { jsonBody } from "../middleware/body.ts";
 import { keyed } from "../middleware/keyed.ts";
@@ -33,8 +33,13 @@ const readDocument: Operation = {
   tag,
   security: keyedSecurity,
   params: z.object({ id: z.string() }),
+  headers: knownTag,
   responses: {
-    200: { description: "The DID document", content: { schema: jsonObject }, headers: { ETag: "Of the domain" } },
+    200: {
+      description: "The DID document",
+      content: { schema: jsonObject },
+      headers: { ETag: "Of the document; a write of the domain takes it as If-Match" },
+    },
     304: { description: "Not changed" },
     ...keyedProblems("invalid_did", "not_found"),
   },
@@ -46,8 +51,9 @@ documentRoutes.get(readDocument.path, keyed("domains:read"), async (c) => {
   const settled = await readNamedDomain(c);
   if (!settled.ok) return refuse(c, settled.error);
   const { domain } = settled.value;
-  const validators = { etag: etagOf(domain), lastModified: domain.updatedAt };
-  return answerUnlessKnown(c, validators, didDocumentOf(domain, cardAddress(c, domain.id)));
+  const address = cardAddress(c, domain.id);
+  const validators = { etag: await variantTagOf(domain, address), lastModified: domain.updatedAt };
+  return answerUnlessKnown(c, validators, didDocumentOf(domain, address));
 });
 
 const itemParams = z.object({

@@ -3,7 +3,7 @@ import { Hono } from "hono";
 import * as z from "zod";
 import type { Operation } from "../../platform/openapi.ts";
 import { refuse, type RegistryContext, type RegistryHono } from "../context.ts";
-import { keyedProblems, keyedSecurity } from "../description.ts";
+import { keyedProblems, keyedSecurity, knownTag } from "../description.ts";
 import { DOMAIN_MD_BYTES, readDomainMd, writeDomainMd } from "../domain/domain-md.ts";
 import { domainRecord } from "../domain/domain-schema.ts";
 import { etagOf } from "../domain/representation.ts";
@@ -32,6 +32,7 @@ const read: Operation = {
   tag,
   security: keyedSecurity,
   params,
+  headers: knownTag,
   responses: {
     200: {
       description: "The file",

@@ -3,7 +3,7 @@ import { Hono } from "hono";
 import * as z from "zod";
 import type { Operation } from "../../platform/openapi.ts";
 import { refuse, type RegistryHono } from "../context.ts";
-import { keyedProblems, keyedSecurity } from "../description.ts";
+import { keyedProblems, keyedSecurity, knownTag } from "../description.ts";
 import { knownTypes, typeKeyOf } from "../domain/known-types.ts";
 import { sha256Hex } from "../../platform/digest.ts";
 import { keyed } from "../middleware/keyed.ts";
@@ -28,6 +28,7 @@ const listDomainTypes: Operation = {
   summary: "The types of domains that the platform knows",
   tag: "Domains",
   security: keyedSecurity,
+  headers: knownTag,
   responses: {
     200: {
       description: "`open` means that other types are accepted too",

@@ -4,7 +4,7 @@ import * as z from "zod";
 import type { Operation } from "../../platform/openapi.ts";
 import { success } from "../../platform/result.ts";
 import { refuse, type RegistryContext, type RegistryHono } from "../context.ts";
-import { keyedProblems, keyedSecurity } from "../description.ts";
+import { idempotencyKey, keyedProblems, keyedSecurity, knownTag } from "../description.ts";
 import { deactivationStep } from "../domain/deactivation.ts";
 import { domainRecord } from "../domain/domain-schema.ts";
 import type { DomainRecord } from "../domain/domain.ts";
@@ -44,6 +44,7 @@ const create: Operation = {
       metadata: { name: "Clean Cooking Project" },
     },
   },
+  headers: idempotencyKey,
   responses: {
     201: {
       description: "The domain, awaiting verification",
@@ -98,6 +99,7 @@ const read: Operation = {
   tag,
   security: keyedSecurity,
   params,
+  headers: knownTag,
   responses: {
     200: {
       description: "The domain",

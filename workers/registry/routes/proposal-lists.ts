@@ -8,6 +8,7 @@ import { positionOf } from "../cursor.ts";
 import { keyedProblems, keyedSecurity, pageOf, pageParameters } from "../description.ts";
 import { proposalKinds, proposalStates, type Proposal } from "../governance/proposal.ts";
 import { unknownDomain } from "../refusals.ts";
+import { digestOf } from "../domain/version-id.ts";
 import { proposalRecord, proposalRepresentation } from "../governance/representation.ts";
 import { keyed } from "../middleware/keyed.ts";
 import { namedDomain } from "../middleware/named-domain.ts";
@@ -102,11 +103,14 @@ function readFilter(parameters: URLSearchParams, caller: string): Outcome<Propos
   return success({ ...filter, elector: electorate === undefined ? undefined : caller });
 }
 
+/** Hexadecimal digits that tell one list from another: the filters themselves may be longer than a cursor. */
+const LIST_NAME_LENGTH = 16;
+
 async function answerList(c: RegistryContext, query: URLSearchParams, filter: ProposalFilter): Promise<Response> {
   const limit = pageLimitOf(query);
   if (!limit.ok) return refuse(c, limit.error);
   // Bound to the filters, so that a cursor is refused beside others.
-  const digest = JSON.stringify(filter);
+  const digest = (await digestOf(filter)).slice(0, LIST_NAME_LENGTH);
   const position = positionOf(query, z.tuple([z.literal(digest), z.int(), z.string()]));
   if (!position.ok) return refuse(c, position.error);
   const [, createdAt, id] = position.value ?? [];

@@ -4,7 +4,7 @@ import * as z from "zod";
 import type { Operation } from "../../platform/openapi.ts";
 import { failure, success } from "../../platform/result.ts";
 import { refuse, type RegistryContext, type RegistryHono } from "../context.ts";
-import { keyedProblems, keyedSecurity } from "../description.ts";
+import { idempotencyKey, keyedProblems, keyedSecurity, knownTag } from "../description.ts";
 import { sha256Hex } from "../../platform/digest.ts";
 import { readShape } from "../domain/shape.ts";
 import { openProposal } from "../effects/open-proposal.ts";
@@ -44,6 +44,7 @@ const create: Operation = {
       package: { evidence: [{ type: "report", uri: "https://example.org/1" }] },
     },
   },
+  headers: idempotencyKey,
   responses: {
     201: { description: "The proposal, open", content: { schema: proposalRecord }, headers: { Location: "Its path" } },
     ...keyedProblems(
@@ -107,6 +108,7 @@ const read: Operation = {
   tag,
   security: keyedSecurity,
   params: proposalParams,
+  headers: knownTag,
   responses: {
     200: { description: "The proposal", content: { schema: proposalRecord }, headers: { ETag: "Its digest" } },
     304: { description: "Not changed" },
@@ -136,6 +138,7 @@ const withdraw: Operation = {
   security: keyedSecurity,
   params: proposalParams,
   body: { schema: withdrawalBody },
+  headers: idempotencyKey,
   responses: {
     200: { description: "The proposal, withdrawn", content: { schema: proposalRecord } },
     ...keyedProblems(

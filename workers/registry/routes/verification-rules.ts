@@ -3,7 +3,7 @@ import { Hono } from "hono";
 import * as z from "zod";
 import type { Operation } from "../../platform/openapi.ts";
 import { refuse, type RegistryHono } from "../context.ts";
-import { keyedProblems, keyedSecurity } from "../description.ts";
+import { keyedProblems, keyedSecurity, knownTag } from "../description.ts";
 import { votingRulesOf, votingRulesSchema } from "../governance/voting-rules.ts";
 import { sha256Hex } from "../../platform/digest.ts";
 import { keyed } from "../middleware/keyed.ts";
@@ -21,6 +21,7 @@ const read: Operation = {
   description: "An open proposal keeps the rules and the electorate that it was made with.",
   tag: "Verification",
   security: keyedSecurity,
+  headers: knownTag,
   responses: {
     200: {
       description: "Rules, total power of the roll, and its voters",

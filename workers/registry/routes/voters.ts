@@ -12,7 +12,7 @@ import { printTime } from "../domain/time.ts";
 import { SMALL_BODY_BYTES } from "../limits.ts";
 import { checkedBody } from "../middleware/checked-body.ts";
 import { keyed } from "../middleware/keyed.ts";
-import { answerPage, pageFrom, pageLimitOf, queryOf } from "../middleware/query.ts";
+import { answerPage, pageFrom, pageLimitOf, queryOf, withoutParameters } from "../middleware/query.ts";
 import { problem, refused, type Outcome } from "../problem.ts";
 import { listVoters, putVoter, readVoter, removeVoter, type Voter } from "../store/voter-store.ts";
 
@@ -75,7 +75,7 @@ const readTheVoter: Operation = {
   responses: { 200: { description: "The voter", content }, ...keyedProblems("invalid_did", "not_found") },
 };
 
-voterRoutes.get(readTheVoter.path, admin, async (c) => {
+voterRoutes.get(readTheVoter.path, admin, withoutParameters, async (c) => {
   const named = namedVoter(c);
   if (!named.ok) return refuse(c, named.error);
   const voter = await readVoter(c.var.runtime.database, named.value);
@@ -105,7 +105,7 @@ const putTheVoter: Operation = {
   },
 };
 
-voterRoutes.put(putTheVoter.path, admin, async (c) => {
+voterRoutes.put(putTheVoter.path, admin, withoutParameters, async (c) => {
   const named = namedVoter(c);
   if (!named.ok) return refuse(c, named.error);
   const body = await checkedBody(c, voterBody, { limit: SMALL_BODY_BYTES });
@@ -131,7 +131,7 @@ const deleteTheVoter: Operation = {
   responses: { 204: { description: "Removed" }, ...keyedProblems("invalid_did", "not_found") },
 };
 
-voterRoutes.delete(deleteTheVoter.path, admin, async (c) => {
+voterRoutes.delete(deleteTheVoter.path, admin, withoutParameters, async (c) => {
   const named = namedVoter(c);
   if (!named.ok) return refuse(c, named.error);
   if (!(await removeVoter(c.var.runtime.database, named.value))) return refuse(c, unknownVoter);

@@ -5,7 +5,7 @@ import type { Operation } from "../../platform/openapi.ts";
 import { failure, success } from "../../platform/result.ts";
 import { refuse, type RegistryHono } from "../context.ts";
 import { positionOf } from "../cursor.ts";
-import { keyedProblems, keyedSecurity, pageOf, pageParameters } from "../description.ts";
+import { idempotencyKey, keyedProblems, keyedSecurity, pageOf, pageParameters } from "../description.ts";
 import { readShape, wellFormed } from "../domain/shape.ts";
 import { admitElector, castVote, type CastVote } from "../effects/cast-vote.ts";
 import { unknownProposal } from "../refusals.ts";
@@ -44,6 +44,7 @@ const cast: Operation = {
   security: keyedSecurity,
   params,
   body: { schema: voteBody, example: { option: "yes", rationale: "The evidence is complete" } },
+  headers: idempotencyKey,
   responses: {
     200: { description: "The vote stood already, or replaces an earlier one", content: { schema: voteRecord } },
     201: { description: "The vote counts", content: { schema: voteRecord } },

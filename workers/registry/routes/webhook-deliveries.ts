@@ -10,7 +10,7 @@ import { keyedProblems, keyedSecurity, pageOf, pageParameters } from "../descrip
 import { printTime } from "../domain/time.ts";
 import { newIdentifier } from "../identifier.ts";
 import { keyed } from "../middleware/keyed.ts";
-import { answerPage, pageFrom, pageLimitOf, queryOf } from "../middleware/query.ts";
+import { answerPage, pageFrom, pageLimitOf, queryOf, withoutParameters } from "../middleware/query.ts";
 import { problem, refused, type Outcome } from "../problem.ts";
 import { readWebhook } from "../store/webhook-store.ts";
 import { pingMessage } from "../webhooks/message.ts";
@@ -74,7 +74,7 @@ const ping: Operation = {
   },
 };
 
-webhookDeliveryRoutes.post(ping.path, admin, async (c) => {
+webhookDeliveryRoutes.post(ping.path, admin, withoutParameters, async (c) => {
   const { database, clock, randomBytes, outboxes } = c.var.runtime;
   const webhook = await readWebhook(database, namedWebhook(c));
   if (webhook === undefined) return refuse(c, unknownWebhook);
@@ -98,7 +98,7 @@ const replayOne: Operation = {
   },
 };
 
-webhookDeliveryRoutes.post(replayOne.path, admin, async (c) => {
+webhookDeliveryRoutes.post(replayOne.path, admin, withoutParameters, async (c) => {
   const count = await replay(c, [c.req.param("deliveryId") ?? ""]);
   if (!count.ok) return refuse(c, count.error);
   if (count.value === 0) return refuse(c, problem("not_found", "The webhook has no such delivery"));
@@ -119,7 +119,7 @@ const replayDead: Operation = {
   },
 };
 
-webhookDeliveryRoutes.post(replayDead.path, admin, async (c) => {
+webhookDeliveryRoutes.post(replayDead.path, admin, withoutParameters, async (c) => {
   const count = await replay(c, "dead");
   return count.ok ? c.json({ replayed: count.value }, 202) : refuse(c, count.error);
 });

@@ -12,7 +12,7 @@ import { newIdentifier } from "../identifier.ts";
 import { SMALL_BODY_BYTES } from "../limits.ts";
 import { checkedBody } from "../middleware/checked-body.ts";
 import { keyed } from "../middleware/keyed.ts";
-import { answerPage, pageFrom, pageLimitOf, queryOf } from "../middleware/query.ts";
+import { answerPage, pageFrom, pageLimitOf, queryOf, withoutParameters } from "../middleware/query.ts";
 import { problem, type ProblemCode } from "../problem.ts";
 import { newestChange } from "../store/change-store.ts";
 import {
@@ -67,7 +67,7 @@ const create: Operation = {
   },
 };
 
-webhookRoutes.post(create.path, admin, async (c) => {
+webhookRoutes.post(create.path, admin, withoutParameters, async (c) => {
   const { config, database, clock, randomBytes, outboxes, waker } = c.var.runtime;
   const body = await checkedBody(c, webhookBody(addressRuleOf(config)), { limit: SMALL_BODY_BYTES });
   if (!body.ok) return refuse(c, body.error);
@@ -162,7 +162,7 @@ const update: Operation = {
   },
 };
 
-webhookRoutes.patch(update.path, admin, async (c) => {
+webhookRoutes.patch(update.path, admin, withoutParameters, async (c) => {
   const { config, database, clock, outboxes, waker } = c.var.runtime;
   const body = await checkedBody(c, webhookPatch(addressRuleOf(config)), { limit: SMALL_BODY_BYTES });
   if (!body.ok) return refuse(c, body.error);
@@ -187,7 +187,7 @@ const remove: Operation = {
   responses: { 204: { description: "Removed" }, ...keyedProblems("not_found") },
 };
 
-webhookRoutes.delete(remove.path, admin, async (c) => {
+webhookRoutes.delete(remove.path, admin, withoutParameters, async (c) => {
   const { database, outboxes, waker } = c.var.runtime;
   const id = namedWebhook(c);
   if (!(await removeWebhook(database, id))) return refuse(c, unknownWebhook);
@@ -212,7 +212,7 @@ const rotate: Operation = {
   },
 };
 
-webhookRoutes.post(rotate.path, admin, async (c) => {
+webhookRoutes.post(rotate.path, admin, withoutParameters, async (c) => {
   const { database, randomBytes, outboxes } = c.var.runtime;
   const body = await checkedBody(c, secretRotation, { limit: SMALL_BODY_BYTES, optional: true });
   if (!body.ok) return refuse(c, body.error);

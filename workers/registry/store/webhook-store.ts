@@ -56,8 +56,9 @@ export async function enabledWebhooks(database: D1Database): Promise<readonly st
 export async function insertWebhook(database: D1Database, webhook: Webhook, capacity: number): Promise<boolean> {
   const { meta } = await database
     .prepare(
-      `INSERT INTO webhooks (id, url, description, actions, enabled, created_by, created_at, updated_at)
-       SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?7 WHERE (SELECT count(*) FROM webhooks) < ?8`,
+      `INSERT INTO webhooks (id, url, description, actions, enabled, disabled_reason, disabled_at, created_by, created_at,
+         updated_at)
+       SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9 WHERE (SELECT count(*) FROM webhooks) < ?10`,
     )
     .bind(
       webhook.id,
@@ -65,6 +66,8 @@ export async function insertWebhook(database: D1Database, webhook: Webhook, capa
       webhook.description,
       JSON.stringify(webhook.actions),
       webhook.enabled ? 1 : 0,
+      webhook.disabledReason,
+      webhook.disabledAt,
       webhook.createdBy,
       webhook.createdAt,
       capacity,

@@ -41,8 +41,15 @@ describe("a webhook's address", () => {
     expect(isAllowed("https://hooks.example.org/", { hosts: [] })).toBe(false);
   });
 
-  test("another spelling of a named address is the same address", () => {
-    expect(webhookAddress("https://0x7f.1:4000/", rule)).toMatchObject({ value: { href: "https://127.0.0.1:4000/" } });
+  test.each([
+    "http://2130706433:4000/",
+    "http://0x7f.1:4000/",
+    "http:127.0.0.1:4000",
+    "http:/127.0.0.1:4000/",
+    "http:\\\\127.0.0.1:4000",
+  ])("%s is refused, though a browser would take it for a named address", (url) => {
+    expect(new URL(url).host).toBe("127.0.0.1:4000");
+    expect(isAllowed(url, { allowsHttp: true })).toBe(false);
   });
 
   test("is as long as it may be", () => {
