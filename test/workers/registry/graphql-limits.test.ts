@@ -137,9 +137,23 @@ describe("limits, at their edge and one beyond", () => {
 
   test("pages", async () => {
     expect(await refused("{ entities(first: 100) { nodes { id } } }")).toEqual([200, "none"]);
-    for (const asked of ["first: 101", "last: 101", "first: -1"]) {
-      expect(await refused(`{ entities(${asked}) { nodes { id } } }`)).toEqual([400, "invalid_page_size"]);
+    expect(await refused("{ entities(first: -1) { nodes { id } } }")).toEqual([400, "invalid_page_size"]);
+    for (const name of ["first", "last"]) {
+      const { status, body } = await client.ask(`{ entities(${name}: 101) { nodes { id } } }`);
+      expect([status, body.extensions.notes]).toEqual([
+        200,
+        [`entities: ${name} may be at most 100; pageInfo says whether there is more`],
+      ]);
     }
+    const least = registryEdge({
+      DATABASE: env.DATABASE,
+      REGISTRY_GRAPHQL_MAX_PAGE: "1",
+      REGISTRY_GRAPHQL_DEFAULT_PAGE: "1",
+    });
+    await onlyDomains(env.DATABASE, [domainRecord(1), domainRecord(2)]);
+    const cut = await graphqlClient(least).data("{ entities(first: 1000) { nodes { id } pageInfo { hasNextPage } } }");
+    expect(cut.entities).toEqual({ nodes: [{ id: domainId(1) }], pageInfo: { hasNextPage: true } });
+    await onlyDomains(env.DATABASE, [domainRecord(1)]);
     expect(await refused("{ entities(first: 1, last: 1) { nodes { id } } }")).toEqual([400, "validation_failed"]);
   });
 

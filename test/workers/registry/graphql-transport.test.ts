@@ -123,6 +123,9 @@ describe("introspection", () => {
         "Cursor",
       ]),
     );
+    // Those that clients of earlier specifications can read.
+    const places = schema.directives.flatMap(({ locations }: { locations: string[] }) => locations);
+    expect(places.toSorted()).toEqual(expect.not.arrayContaining(["DIRECTIVE_DEFINITION"]));
     const page = await edge.call("GET", "/graphql", html);
     expect(page.headers.get("Content-Type")).toBe("text/html; charset=utf-8");
     const policy = page.headers.get("Content-Security-Policy") ?? "";

@@ -6,6 +6,7 @@ import {
   getOperationAST,
   GraphQLError,
   NoSchemaIntrospectionCustomRule,
+  NoUnusedVariablesRule,
   parse,
   type DocumentNode,
   type ExecutionArgs,
@@ -13,6 +14,7 @@ import {
 import { createYoga, type Plugin } from "graphql-yoga";
 import { describeThrown, type Logger } from "../../platform/log.ts";
 import { createDocumentCache } from "./document-cache.ts";
+import { variablesWithFieldForms, withFieldForms } from "./field-forms.ts";
 import type { GraphqlOperation } from "./operation.ts";
 import type { PageSizes } from "./paging.ts";
 import { excessOf, measureOperation, TOKENS } from "./query-limits.ts";
@@ -79,35 +81,44 @@ function limitsPlugin({ introspection, pageSizes }: EngineSettings): RegistryPlu
     onParse({ setParseFn }) {
       setParseFn(parseBounded);
     },
-    onValidate({ addValidationRule }) {
+    onValidate({ addValidationRule, setValidationFn, validateFn }) {
       if (!introspection) addValidationRule(NoSchemaIntrospectionCustomRule);
+      // Clients in the field declare variables that they do not use, which does no harm.
+      setValidationFn((schema, document, rules, ...more) =>
+        validateFn(
+          schema,
+          document,
+          rules.filter((rule: unknown) => rule !== NoUnusedVariablesRule),
+          ...more,
+        ),
+      );
     },
     onExecute({ args }) {
-      const { document, operationName, variableValues } = args as ExecutionArgs;
+      const execution = args as { -readonly [Member in keyof ExecutionArgs]: ExecutionArgs[Member] };
+      const { document, operationName } = execution;
       const operation = getOperationAST(document, operationName);
       // Without one the executor says what is wrong.
       if (operation === null || operation === undefined) return undefined;
-      const measure = measureOperation(document, operation, variableValues ?? {}, pageSizes);
+      const variables = variablesWithFieldForms(operation, execution.variableValues ?? {});
+      execution.variableValues = variables;
+      const measure = measureOperation(document, operation, variables, pageSizes);
       const excess = excessOf(measure);
       if (excess !== undefined) throw refusal("query_too_costly", excess);
       return {
         onExecuteDone({ result, setResult }) {
           if (!isSingle(result)) return;
-          const rowCost = rowCostOf(args);
-          setResult({ ...result, extensions: { ...result.extensions, cost: measure.cost, rowCost } });
+          const { meter, notes } = args.contextValue as GraphqlContext;
+          const told = { cost: measure.cost, rowCost: meter.used, ...(notes.size === 0 ? {} : { notes: [...notes] }) };
+          setResult({ ...result, extensions: { ...result.extensions, ...told } });
         },
       };
     },
   };
 }
 
-function rowCostOf({ contextValue }: { readonly contextValue?: unknown }): number {
-  return (contextValue as GraphqlContext).meter.used;
-}
-
 function parseBounded(source: string): DocumentNode {
   try {
-    return parse(source, { maxLexicalTokens: TOKENS });
+    return withFieldForms(parse(source, { maxLexicalTokens: TOKENS }));
   } catch (error) {
     if (!/more than \d+ tokens/.test(describeThrown(error))) throw error;
     throw refusal("query_too_costly", `The document has more than ${TOKENS} tokens; send lists as variables`);

@@ -29,6 +29,10 @@ const answer = z
         rowCost: z
           .int()
           .meta({ description: "Work on rows that the database looked at; limited by REGISTRY_GRAPHQL_*_ROW_COST" }),
+        notes: z
+          .array(z.string())
+          .optional()
+          .meta({ description: "How the request was understood, such as a page that is smaller than was asked for" }),
       })
       .optional(),
   })

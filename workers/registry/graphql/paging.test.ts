@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { LAST_POSITION, parseCursor, printCursor } from "./cursor.ts";
 import { orderingOf } from "./ordering.ts";
-import { pageRequest, type PageArguments } from "./paging.ts";
+import { pageNote, pageRequest, type PageArguments } from "./paging.ts";
 
 const numRuns = Number(process.env["PROPERTY_RUNS"] ?? 100);
 const byName = orderingOf("entities", ["NAME_ASC"]);
@@ -29,9 +29,17 @@ describe("a page", () => {
     expect(request(asked).size).toBe(size);
   });
 
+  test.each([
+    [{ first: 101 }, "entities: first may be at most 100; pageInfo says whether there is more"],
+    [{ last: 1_000 }, "entities: last may be at most 100; pageInfo says whether there is more"],
+    [{ first: 100 }, undefined],
+    [{}, undefined],
+  ])("of %j the size is at most 100, which a note says", (asked, note) => {
+    expect(request(asked).size).toBeLessThanOrEqual(100);
+    expect(pageNote("entities", asked, { usual: 10, greatest: 100 })).toBe(note);
+  });
+
   test.each<[PageArguments, string]>([
-    [{ first: 101 }, "invalid_page_size"],
-    [{ last: 101 }, "invalid_page_size"],
     [{ first: -1 }, "invalid_page_size"],
     [{ first: 1, last: 1 }, "validation_failed"],
     [{ offset: 1, last: 1 }, "validation_failed"],

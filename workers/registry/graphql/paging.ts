@@ -36,10 +36,9 @@ export function pageRequest(asked: PageArguments, ordering: Ordering, sizes: Pag
     throw refusal("validation_failed", "offset goes with first alone, without last, before and after");
   }
   if (isGiven(offset) && offset < 0) throw refusal("validation_failed", "offset must not be negative");
-  const size = pageSize(asked, sizes);
-  if (size < 0 || size > sizes.greatest) {
-    throw refusal("invalid_page_size", `first and last must be from 0 to ${sizes.greatest}`);
-  }
+  const wanted = pageSize(asked, sizes);
+  if (wanted < 0) throw refusal("invalid_page_size", `first and last must be from 0 to ${sizes.greatest}`);
+  const size = Math.min(wanted, sizes.greatest);
   const [start, end] = [placeOf(after, ordering), placeOf(before, ordering)];
   if (start !== undefined && end !== undefined && start.kind !== end.kind) {
     throw refusal("invalid_cursor", "before and after must be cursors of the same form");
@@ -60,6 +59,13 @@ export function pageSize(
   { usual, greatest }: PageSizes,
 ): number {
   return first ?? last ?? Math.min(usual, greatest);
+}
+
+/** What to tell who asked for a larger page than there may be; undefined for everybody else. */
+export function pageNote(list: string, asked: PageArguments, sizes: PageSizes): string | undefined {
+  if (pageSize(asked, sizes) <= sizes.greatest) return undefined;
+  const name = isGiven(asked.last) ? "last" : "first";
+  return `${list}: ${name} may be at most ${sizes.greatest}; pageInfo says whether there is more`;
 }
 
 function placeOf(cursor: string | null | undefined, ordering: Ordering): Place | undefined {

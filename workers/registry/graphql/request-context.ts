@@ -8,6 +8,8 @@ export interface GraphqlContext {
   readonly database: D1Database;
   readonly budget: AnswerBudget;
   readonly meter: RowMeter;
+  /** What an answer tells of how it understood the request. */
+  readonly notes: Set<string>;
   readonly loads: DomainLoads;
   readonly pageSizes: PageSizes;
 }

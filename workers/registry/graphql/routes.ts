@@ -42,6 +42,7 @@ graphqlRoutes.on(["GET", "POST"], [PATH], openFor("graphql"), async (c) => {
       database,
       budget,
       meter,
+      notes: new Set(),
       loads: createDomainLoads(database, clock(), budget),
       pageSizes: pageSizesOf(runtime),
       requestId: c.env.requestId,

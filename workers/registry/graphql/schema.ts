@@ -3,11 +3,15 @@
  * platform's public documentation and existing clients use; clients declare variables of the input types.
  */
 import {
+  DirectiveLocation,
+  GraphQLDeprecatedDirective,
+  GraphQLDirective,
   GraphQLID,
   GraphQLNonNull,
   GraphQLObjectType,
   GraphQLSchema,
   GraphQLString,
+  specifiedDirectives,
   type GraphQLFieldConfig,
 } from "graphql";
 import type { DomainRecord } from "../domain/domain.ts";
@@ -22,7 +26,7 @@ import { columnsOfList, rowWeight } from "./filter/row-weight.ts";
 import { entityConditionType, entityFilterType, iidConditionType, iidFilterType } from "./filter-types.ts";
 import { parseNodeId, QUERY_NODE_ID, type Collection } from "./node-id.ts";
 import { entityOrders, iidOrders, orderingOf } from "./ordering.ts";
-import { pageRequest, type PageArguments } from "./paging.ts";
+import { pageNote, pageRequest, type PageArguments } from "./paging.ts";
 import type { GraphqlContext } from "./request-context.ts";
 
 type QueryField = GraphQLFieldConfig<unknown, GraphqlContext>;
@@ -44,11 +48,17 @@ function listField(
   return {
     type,
     args: listArguments(takes),
-    resolve(_query, { orderBy, condition, filter, ...asked }: ListArguments, { database, budget, meter, pageSizes }) {
+    resolve(
+      _query,
+      { orderBy, condition, filter, ...asked }: ListArguments,
+      { database, budget, meter, notes, pageSizes },
+    ) {
       const ordering = orderingOf(collection, orderBy ?? []);
       const where: Parameters<typeof openConnection>[0]["where"] = (bindings) =>
         allOf([compileCondition(condition, bindings), compileFilter(filter, bindings)]);
       const page = pageRequest(asked, ordering, pageSizes);
+      const note = pageNote(collection, asked, pageSizes);
+      if (note !== undefined) notes.add(note);
       // What cannot be compiled is refused even when only fields are selected that need no statement.
       where(createBindings());
       const weight = rowWeight(filter, condition, columnsOfList[collection]);
@@ -96,6 +106,21 @@ async function nodeOf(
   return domain === undefined ? null : { ...domain, __typename: typeNames[parsed.collection] };
 }
 
+/**
+ * Where `@deprecated` may stand, without the place that this version of the library adds: clients with an earlier one cannot
+ * read a schema that names it.
+ */
+const deprecated = new GraphQLDirective({
+  ...GraphQLDeprecatedDirective.toConfig(),
+  locations: [
+    DirectiveLocation.FIELD_DEFINITION,
+    DirectiveLocation.ARGUMENT_DEFINITION,
+    DirectiveLocation.INPUT_FIELD_DEFINITION,
+    DirectiveLocation.ENUM_VALUE,
+  ],
+});
+const directives = specifiedDirectives.map((each) => (each.name === deprecated.name ? deprecated : each));
+
 /** Made at the first request: loading the module costs nothing. */
 export function createRegistrySchema(): GraphQLSchema {
   const queryType: GraphQLObjectType<unknown, GraphqlContext> = new GraphQLObjectType({
@@ -125,5 +150,5 @@ export function createRegistrySchema(): GraphQLSchema {
       query: { type: new GraphQLNonNull(queryType), description: "This query itself.", resolve: () => ({}) },
     }),
   });
-  return new GraphQLSchema({ query: queryType, types: [entityType, iidType] });
+  return new GraphQLSchema({ query: queryType, types: [entityType, iidType], directives });
 }
