@@ -57,7 +57,11 @@ describe("bodies", () => {
   test.each(["", "{", '"text"', "null"])("%j is not a JSON body", async (body) => {
     const { edge } = await edgeOverObjects();
     const response = await edge.call("POST", "/messages/abort", { as: alice, body });
-    expect([response.status, (await jsonOf(response))["message"]]).toEqual([400, "Request body is not valid JSON"]);
+    const { message } = await jsonOf(response);
+    expect([response.status, message]).toEqual([
+      400,
+      expect.stringMatching(/^Request body is (?:empty|not valid JSON)/),
+    ]);
   });
 
   test("a JSON content type without a body is fine where none is needed", async () => {

@@ -37,7 +37,7 @@ const refusals: readonly Refusal[] = [
   {
     status: 400,
     error: "Bad Request",
-    message: "Request body is not valid JSON",
+    message: "Request body is not valid JSON: line 1, column 2: expected a name in double quotes or }",
     cause: (ask) => ask("POST", "/messages/abort", { as: alice, body: "{" }),
   },
   {

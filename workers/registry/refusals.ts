@@ -29,8 +29,8 @@ export function unauthenticated(detail = "Send an API key: Authorization: Bearer
 }
 
 /** One message for every reason: whoever tries keys shall learn nothing. */
-export function invalidToken() {
-  return refused("invalid_token", "The key is not valid here", {
+export function invalidToken(detail = "The key is not valid here") {
+  return refused("invalid_token", detail, {
     headers: { "WWW-Authenticate": `${CHALLENGE}, error="invalid_token"` },
   });
 }

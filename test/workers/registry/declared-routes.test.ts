@@ -54,7 +54,7 @@ test("there are routes to call", () => {
 describe("an unknown parameter is refused", () => {
   test.each(underV1.map((each) => [`${each.method} ${each.path}`, each] as const))("%s", async (_, each) => {
     const response = await call(each, "?foo=1");
-    const body = (await response.json()) as { code: string; errors: { parameter: string }[] };
+    const body = await response.json<{ code: string; errors: { parameter: string }[] }>();
     expect([response.status, body.code, body.errors[0]?.parameter]).toEqual([400, "unknown_parameter", "foo"]);
     expect(Object.keys(each.operation.responses)).toContain("400");
   });

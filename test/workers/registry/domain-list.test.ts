@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 import { readListQuery, sortFields, type DomainListQuery } from "../../../workers/registry/domain/list-query.ts";
 import { pathsOf } from "../../../workers/registry/store/domain-filters.ts";
-import { pageStatement } from "../../../workers/registry/store/domain-list.ts";
+import { countStatement, pageStatement } from "../../../workers/registry/store/domain-list.ts";
 import { registryEdge } from "../../support/registry-edge.ts";
 
 const { DATABASE } = env;
@@ -290,6 +290,49 @@ describe("plans: no page reads more of the table than it shows", () => {
       expect(steps.filter((step) => step.includes("TEMP B-TREE"))).toEqual([]);
     }
   });
+
+  test.each([
+    ["type=project", "domains_by_type (type_key=?"],
+    ["type=project&type=asset", "domains_by_type (type_key=?"],
+    ["class=did:a:b", "domains_by_class (class=?"],
+    ["owner=did:a:b&sort=name", "domains_by_owner (owner=?"],
+    ["relayerNode=did:a:b", "domains_by_relayer_node_creation (relayer_node=?"],
+    ["externalId=x", "domains_by_external_id (external_id=?"],
+    ["status=suspended", "domains_by_status (status=?"],
+    ["controller=did:a:b&controller=did:a:c", "domain_controllers_by_creation (did=?"],
+    ["createdFrom=2026-01-01", "domains_by_creation (created_at>?"],
+    ["updatedTo=2026-01-01", "domains_by_update (updated_at<?"],
+  ])("count=true of %s counts in an index", async (text, index) => {
+    const query = queryFor(text);
+    const [path] = pathsOf({ ...query, sort: { field: "id", descending: false } });
+    const { results } = await countStatement(explaining, query, path).all<{ detail: string }>();
+    const steps = results.map(({ detail }) => detail);
+    expect(
+      steps.some((step) => step.includes(index)),
+      steps.join("\n"),
+    ).toBe(true);
+    expect(steps.filter((step) => /^SCAN (?:domains|domain_controllers|controllers)\b/.test(step))).toEqual([]);
+  });
+});
+
+test("a total counts each domain once, whichever filters find it", async () => {
+  const [type, other] = ["counted-once", "counted-twice"];
+  const both = { controllers: ["did:web:c1.test", "did:web:c2.test"] };
+  for (const body of [
+    { type, ...both },
+    { type, ...both },
+    { type: other, controllers: ["did:web:c2.test"] },
+  ]) {
+    await edge.ask("POST", "/v1/domains", { key, body: { class: "did:ixo:protocol:counted", ...body } });
+  }
+  const totalOf = async (query: string) =>
+    (await edge.ask("GET", `/v1/domains?count=true&limit=1&${query}`, { key })).body.page.total;
+  const controllers = "controller=did:web:c1.test&controller=did:web:c2.test";
+  expect(await totalOf(controllers)).toBe(3);
+  expect(await totalOf(`${controllers}&type=${type}`)).toBe(2);
+  expect(await totalOf(`type=${type}&type=${type.toUpperCase()}&type=${other}`)).toBe(3);
+  expect(await totalOf(`type=${type}&status=suspended`)).toBe(0);
+  expect(await totalOf("class=did:ixo:protocol:counted&q=counted")).toBe(3);
 });
 
 test("times within one second are in the order of time, not of their texts", async () => {

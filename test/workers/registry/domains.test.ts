@@ -234,3 +234,20 @@ test("L8 DELETE is final: the record stays, the DID is gone with its document, a
   const history = await edge.ask("GET", `${path}/history`, { key });
   expect(history.body.data.map(({ action }: { action: string }) => action)).toEqual(["deactivated", "created"]);
 });
+
+test("a member that means nothing in a new domain is named, with the one that it looks like", async () => {
+  const body = { type: "Project", class: "did:ixo:protocol:x", metdata: { name: "A" }, verificationStatus: "Verified" };
+  const headers = { "Idempotency-Key": "misspelt" };
+  const created = await edge.ask("POST", "/v1/domains", { key, headers, body });
+  expect(created.status).toBe(201);
+  expect(created.body).toMatchObject({
+    metadata: {},
+    verificationStatus: "AwaitingVerification",
+    ignored: ["metdata", "verificationStatus"],
+    didYouMean: { metdata: "metadata" },
+  });
+  const again = await edge.ask("POST", "/v1/domains", { key, headers, body });
+  expect(again.body).toEqual(created.body);
+  const { body: read } = await edge.ask("GET", `/v1/domains/${created.body.id}`, { key });
+  expect(Object.keys(read)).not.toContain("ignored");
+});

@@ -221,3 +221,23 @@ test("the scheduled run removes what nobody can replay any more", async () => {
   const { results } = await DATABASE.prepare("SELECT key FROM idempotency WHERE did = 'did:x:a'").all();
   expect(results).toEqual([{ key: "young" }]);
 });
+
+test("a body that is no JSON is told where, and an empty one that it is empty", async () => {
+  const key = reader;
+  const detailOf = async (path: string, body: string) => {
+    const headers = { "Content-Type": "application/json" };
+    const answer = await edge.ask("POST", path, { key, headers, body });
+    return answer.body.detail ?? answer.body.errors[0].message;
+  };
+  for (const [path, empty] of [
+    ["/v1/domains", "The body is empty; send a JSON object"],
+    ["/graphql", "The body is empty; send JSON with a query"],
+  ] as const) {
+    expect(await detailOf(path, '{\n  "type": "Project",\n}')).toBe(
+      "The body is not valid JSON: line 3, column 1: expected a name in double quotes",
+    );
+    expect(await detailOf(path, " ")).toBe(empty);
+    // What was sent is not repeated: it may be a secret.
+    expect(await detailOf(path, '{"pin": 0123-secret}')).not.toContain("secret");
+  }
+});

@@ -296,3 +296,21 @@ test("a key sees itself without its secret", async () => {
   expect(body).toMatchObject({ id: key.id, did: key.did, scopes: ["domains:read"], start: key.start });
   expect(JSON.stringify(body)).not.toContain(key.key);
 });
+
+test("who comes without the operator's token is told that it is this token, and no API key, that opens key management", async () => {
+  const edge = edgeOf();
+  const apiKey = await edge.keyOf("did:key:z6MkNoOperator", ["registry:admin"]);
+  for (const call of [{}, { headers: { "X-API-Key": apiKey } }]) {
+    const { status, body } = await edge.ask("GET", "/v1/api-keys", call);
+    expect([status, body.code, body.detail]).toEqual([
+      401,
+      "unauthenticated",
+      "Send the operator's token: Authorization: Bearer <ADMIN_TOKEN>. API keys do not open this",
+    ]);
+  }
+  for (const key of [apiKey, "x".repeat(32)]) {
+    const { status, body } = await edge.ask("GET", "/v1/api-keys", { key });
+    expect([status, body.code]).toEqual([401, "invalid_token"]);
+    expect(body.detail).toMatch(/not the operator's ADMIN_TOKEN.*API keys do not open/);
+  }
+});

@@ -48,8 +48,9 @@ export async function readJsonBody<Schema extends z.ZodType>(
   const text = await readBody(request, limit, patience);
   if (!text.ok) return text;
   const first = text.value.trimStart().charAt(0);
-  const parsed = first === "{" || first === "[" ? parseJson(text.value) : failure("not an object or a list");
-  if (!parsed.ok) return failure(fault("invalid_request", "Request body is not valid JSON"));
+  if (first === "") return failure(fault("invalid_request", "Request body is empty; send JSON"));
+  const parsed = first === "{" || first === "[" ? parseJson(text.value) : failure("expected an object or a list");
+  if (!parsed.ok) return failure(fault("invalid_request", `Request body is not valid JSON: ${parsed.error}`));
   const checked = schema.safeParse(parsed.value);
   if (checked.success) return success(checked.data);
   const isOtherKind = checked.error.issues.some(({ path, code }) => path.length === 0 && code === "invalid_type");

@@ -60,7 +60,10 @@ function lowerCase(value: unknown): unknown {
 }
 
 /** Two names of one member: `class` wins when both say the same, and both at odds are a fault at both. */
-const secondNames = { class: ["protocol", classMember], controllers: ["controller", controllersMember] } as const;
+export const secondNames = {
+  class: ["protocol", classMember],
+  controllers: ["controller", controllersMember],
+} as const;
 
 export interface Unaliased {
   readonly body: JsonObject;

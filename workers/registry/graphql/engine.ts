@@ -8,6 +8,8 @@ import {
   NoSchemaIntrospectionCustomRule,
   NoUnusedVariablesRule,
   parse,
+  specifiedRules,
+  validate,
   type DocumentNode,
   type ExecutionArgs,
 } from "graphql";
@@ -81,17 +83,18 @@ function limitsPlugin({ introspection, pageSizes }: EngineSettings): RegistryPlu
     onParse({ setParseFn }) {
       setParseFn(parseBounded);
     },
-    onValidate({ addValidationRule, setValidationFn, validateFn }) {
+    onValidate({ addValidationRule, setValidationFn }) {
       if (!introspection) addValidationRule(NoSchemaIntrospectionCustomRule);
       // Clients in the field declare variables that they do not use, which does no harm.
-      setValidationFn((schema, document, rules, ...more) =>
-        validateFn(
+      setValidationFn((...validation: Parameters<typeof validate>) => {
+        const [schema, document, rules = specifiedRules, ...more] = validation;
+        return validate(
           schema,
           document,
-          rules.filter((rule: unknown) => rule !== NoUnusedVariablesRule),
+          rules.filter((rule) => rule !== NoUnusedVariablesRule),
           ...more,
-        ),
-      );
+        );
+      });
     },
     onExecute({ args }) {
       const execution = args as { -readonly [Member in keyof ExecutionArgs]: ExecutionArgs[Member] };

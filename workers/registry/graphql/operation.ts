@@ -27,7 +27,7 @@ export function operationOfUrl(url: URL): Outcome<GraphqlOperation> {
     if (text === undefined) continue;
     const isObject = name === "variables" || name === "extensions";
     const parsed = isObject && text !== "" ? parseJson(text) : success(text === "" ? null : text);
-    if (!parsed.ok) return refused("malformed_json", `${name} is not valid JSON`);
+    if (!parsed.ok) return refused("malformed_json", `${name} is not valid JSON: ${parsed.error}`);
     asked[name] = parsed.value;
   }
   return operationOf(asked);
@@ -46,8 +46,9 @@ export async function operationOfBody(request: Request): Promise<Outcome<Graphql
       ? refused("body_too_large", `The body must not be larger than ${GRAPHQL_BODY_BYTES} bytes`)
       : refused("malformed_json", "The body is not UTF-8 text");
   }
+  if (text.value.trim() === "") return refused("malformed_json", "The body is empty; send JSON with a query");
   const parsed = parseJson(text.value);
-  if (!parsed.ok) return refused("malformed_json", "The body is not valid JSON");
+  if (!parsed.ok) return refused("malformed_json", `The body is not valid JSON: ${parsed.error}`);
   if (Array.isArray(parsed.value)) return refused("validation_failed", "Send one operation, not a list of them");
   if (!isJsonObject(parsed.value)) return refused("validation_failed", "The body must be an object with a query");
   return operationOf(parsed.value);

@@ -30,8 +30,9 @@ export async function jsonBody(
 
 /** `subject` is what the text is called in a refusal. */
 export function jsonObjectOf(text: string, subject = "The body"): Outcome<JsonObject> {
+  if (text.trim() === "") return refused("malformed_json", `${subject} is empty; send a JSON object`);
   const parsed = parseJson(text);
-  if (!parsed.ok) return refused("malformed_json", `${subject} is not valid JSON`);
+  if (!parsed.ok) return refused("malformed_json", `${subject} is not valid JSON: ${parsed.error}`);
   if (!isJsonObject(parsed.value)) {
     return failure(problemOfFlaws([{ pointer: "", code: "type", detail: `${subject} must be a JSON object` }]));
   }

@@ -47,13 +47,28 @@ export function openFor(surface: OpenableSurface) {
   });
 }
 
+/** What a request is told that proves nothing. */
+interface Refusals {
+  readonly missing: Problem;
+  readonly wrong: Problem;
+}
+
+const keyRefusals: Refusals = { missing: unauthenticated().error, wrong: invalidToken().error };
+const operatorRefusals: Refusals = {
+  missing: unauthenticated("Send the operator's token: Authorization: Bearer <ADMIN_TOKEN>. API keys do not open this")
+    .error,
+  wrong: invalidToken("This is not the operator's ADMIN_TOKEN, which these routes ask for; API keys do not open them")
+    .error,
+};
+
 /** Key management: ADMIN_TOKEN as a bearer and nothing else; an API key opens none of it, whatever its scopes. */
 export const operatorOnly = createMiddleware<RegistryHono>(async (c, next) => {
   const { secrets } = c.var.runtime;
   if (c.req.header("Authorization") === undefined && c.req.header("X-API-Key") !== undefined) {
-    return refuse(c, unauthenticated("Send the operator's token: Authorization: Bearer <ADMIN_TOKEN>").error);
+    return refuse(c, operatorRefusals.missing);
   }
-  const proven = await prove(c, async (digest) => (secrets.isAdminToken(digest) ? true : undefined));
+  const isToken = async (digest: string) => (secrets.isAdminToken(digest) ? true : undefined);
+  const proven = await prove(c, isToken, operatorRefusals);
   return proven.ok ? next() : refuse(c, proven.error);
 });
 
@@ -79,17 +94,18 @@ const RECOGNITION_LIFETIME = 600_000;
 async function prove<Proof>(
   c: RegistryContext,
   examine: (digest: string, secret: string) => Promise<Proof | undefined>,
+  { missing, wrong } = keyRefusals,
 ): Promise<Outcome<Proof>> {
   const { attempts, recognised, clock } = c.var.runtime;
   const secret = presentedSecret(c.req.raw.headers);
-  if (secret.ok && secret.value === undefined) return unauthenticated();
+  if (secret.ok && secret.value === undefined) return failure(missing);
   const address = addressOf(c);
   const brake = attempts?.refusal(address);
   const digest = secret.ok && secret.value !== undefined ? await sha256Hex(secret.value) : "";
   if (brake !== undefined && recognised.get(digest) === undefined) return failure(braked(brake.retryAfter ?? 1));
   if (!secret.ok || secret.value === undefined) {
     attempts?.failed(address);
-    return secret.ok ? unauthenticated() : secret;
+    return secret.ok ? failure(missing) : secret;
   }
   const proof = await examine(digest, secret.value);
   if (proof !== undefined) {
@@ -97,7 +113,7 @@ async function prove<Proof>(
     return success(proof);
   }
   attempts?.failed(address);
-  return invalidToken();
+  return failure(wrong);
 }
 
 function braked(retryAfter: number): Problem {

@@ -1,6 +1,7 @@
 /** Domains (contract/registry.md sections 2 to 5): created, read, changed by merge patch, deactivated. */
 import { Hono } from "hono";
 import * as z from "zod";
+import type { JsonObject } from "../../platform/json.ts";
 import type { Operation } from "../../platform/openapi.ts";
 import { success } from "../../platform/result.ts";
 import { refuse, type RegistryContext, type RegistryHono } from "../context.ts";
@@ -10,6 +11,7 @@ import { domainRecord } from "../domain/domain-schema.ts";
 import type { DomainRecord } from "../domain/domain.ts";
 import { creationMembers, updateMembers } from "../domain/draft.ts";
 import { classMember, controllersMember } from "../domain/members.ts";
+import { ignoredMembers } from "../domain/ignored-members.ts";
 import { etagOf, representationOf } from "../domain/representation.ts";
 import { updateDomain } from "../domain/update.ts";
 import { jsonBody } from "../middleware/body.ts";
@@ -27,13 +29,23 @@ export const domainRoutes = new Hono<RegistryHono>();
 const secondNames = { protocol: classMember.optional(), controller: controllersMember.optional() };
 const entityTag = { ETag: "Of this version; send it as If-Match to change the domain" };
 
+const createdRecord = domainRecord
+  .extend({
+    ignored: z.array(z.string()).optional().meta({ description: "Members of the body that mean nothing here." }),
+    didYouMean: z
+      .record(z.string(), z.string())
+      .optional()
+      .meta({ description: "By ignored name: the member that it looks like." }),
+  })
+  .meta({ id: "CreatedDomain" });
+
 const create: Operation = {
   method: "post",
   path: "/v1/domains",
   id: "createDomain",
   summary: "Create a domain",
   description:
-    "Needs `type` and one of `class` and `protocol`. Members that are not a client's to set are ignored. Takes Idempotency-Key.",
+    "Needs `type` and one of `class` and `protocol`. Members that are not a client's to set are ignored; the answer names them in `ignored`, so that a misspelt one is seen.",
   tag,
   security: keyedSecurity,
   body: {
@@ -48,7 +60,7 @@ const create: Operation = {
   responses: {
     201: {
       description: "The domain, awaiting verification",
-      content: { schema: domainRecord },
+      content: { schema: createdRecord },
       headers: { Location: "Its path", ...entityTag },
     },
     ...keyedProblems(
@@ -73,19 +85,19 @@ domainRoutes.post(create.path, keyed("domains:write"), async (c) => {
     const created = await storeNewDomain(runtime, {
       body: body.value,
       creator: caller.did,
-      beside: (domain) => remember(createdAnswer(domain)),
+      beside: (domain) => remember(createdAnswer(domain, body.value)),
     });
     if (!created.ok) return created;
     c.env.log.info("domain-created", { domain: created.value.id, by: caller.keyId });
-    return success(createdAnswer(created.value));
+    return success(createdAnswer(created.value, body.value));
   });
 });
 
-function createdAnswer(domain: DomainRecord): Answer {
+function createdAnswer(domain: DomainRecord, sent: JsonObject): Answer {
   return {
     status: 201,
     headers: { Location: `/v1/domains/${domain.id}`, ETag: etagOf(domain) },
-    body: representationOf(domain),
+    body: { ...representationOf(domain), ...ignoredMembers(sent) },
   };
 }
 

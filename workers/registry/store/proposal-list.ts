@@ -22,21 +22,40 @@ export interface ProposalPosition {
 }
 
 const columnOf = { domain: "domain_id", state: "state", kind: "kind", proposer: "proposer" } as const;
+type ColumnFilter = keyof typeof columnOf;
+
+/** Those that usually match the fewest proposals first; each index has the order of creation behind its column. */
+const indexes = [
+  ["domain", "proposals_by_domain"],
+  ["proposer", "proposals_by_proposer"],
+  ["state", "proposals_by_state"],
+  ["kind", "proposals_by_kind"],
+] as const satisfies readonly (readonly [ColumnFilter, string])[];
 
 export async function listProposals(
   database: D1Database,
   filter: ProposalFilter,
-  { after, limit }: { readonly after: ProposalPosition | undefined; readonly limit: number },
+  page: { readonly after: ProposalPosition | undefined; readonly limit: number },
 ): Promise<readonly Proposal[]> {
+  const { results } = await listStatement(database, filter, page).all<ProposalRow>();
+  return results.map(proposalOf);
+}
+
+/** Exported for the test that holds its plans to what they must be. */
+export function listStatement(
+  database: D1Database,
+  filter: ProposalFilter,
+  { after, limit }: { readonly after: ProposalPosition | undefined; readonly limit: number },
+): D1PreparedStatement {
+  const [walked, index] = indexes.find(([name]) => filter[name] !== undefined) ?? [undefined, "proposals_by_creation"];
   const conditions: string[] = [];
   const values: (string | number)[] = [];
-  for (const [name, column] of Object.entries(columnOf)) {
-    const wanted = filter[name as keyof typeof columnOf];
-    if (wanted === undefined) continue;
-    // One value as an equality, so that its index also gives the order.
-    const [only] = wanted;
-    conditions.push(wanted.length === 1 ? `${column} = ?` : `${column} IN (SELECT value FROM json_each(?))`);
-    values.push(wanted.length === 1 && only !== undefined ? only : JSON.stringify(wanted));
+  for (const [name] of indexes) {
+    const wanted = filter[name];
+    if (wanted === undefined || name === walked) continue;
+    // The sign keeps its index out of the plan: the walk is in the order of the list.
+    conditions.push(`+${columnOf[name]} IN (SELECT value FROM json_each(?))`);
+    values.push(JSON.stringify(wanted));
   }
   if (filter.elector !== undefined) {
     conditions.push("EXISTS (SELECT 1 FROM proposal_electors WHERE proposal_id = proposals.id AND did = ?)");
@@ -46,10 +65,18 @@ export async function listProposals(
     conditions.push("(created_at, id) < (?, ?)");
     values.push(after.createdAt, after.id);
   }
-  const where = conditions.length === 0 ? "" : `WHERE ${conditions.join(" AND ")}`;
-  const { results } = await database
-    .prepare(`SELECT ${proposalColumns} FROM proposals ${where} ORDER BY created_at DESC, id DESC LIMIT ?`)
-    .bind(...values, limit)
-    .all<ProposalRow>();
-  return results.map(proposalOf);
+  const order = "ORDER BY created_at DESC, id DESC LIMIT ?";
+  if (walked === undefined) {
+    const where = conditions.length === 0 ? "" : `WHERE ${conditions.join(" AND ")}`;
+    const text = `SELECT ${proposalColumns} FROM proposals INDEXED BY ${index} ${where} ${order}`;
+    return database.prepare(text).bind(...values, limit);
+  }
+  // One walk for each value, each as long as the page at most; their rows are then put in order.
+  const own = [`${columnOf[walked]} = wanted.value`, ...conditions].join(" AND ");
+  const chosen = `SELECT chosen.rowid FROM (SELECT DISTINCT value FROM json_each(?)) AS wanted
+    CROSS JOIN proposals AS chosen ON chosen.rowid IN (
+      SELECT proposals.rowid FROM proposals INDEXED BY ${index} WHERE ${own} ${order})`;
+  return database
+    .prepare(`SELECT ${proposalColumns} FROM proposals WHERE proposals.rowid IN (${chosen}) ${order}`)
+    .bind(JSON.stringify(filter[walked]), ...values, limit, limit);
 }
