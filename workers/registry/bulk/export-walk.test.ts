@@ -1,25 +1,56 @@
-/** How much an export has in memory: a page, whatever the domains are like. */
+/** How much an export has in memory: a page of bounded bytes, whatever the domains are like. */
 import { expect, test } from "vitest";
-import { nextLimit } from "./export-walk.ts";
+import { domainId, domainRecord } from "../../../test/support/domain-records.ts";
+import { registryInNode } from "../../../test/support/registry-in-node.ts";
+import { readListQuery } from "../domain/list-query.ts";
+import { PAGE_BYTES, walkDomains } from "./export-walk.ts";
 
-const pagesOf = (bytesEach: number) => {
-  const limits = [25];
-  for (let page = 0; page < 10; page += 1) {
-    const limit = limits.at(-1) ?? 0;
-    limits.push(nextLimit(limit, limit * bytesEach));
+const LARGE = 60_000;
+
+/** The database, with the characters of all texts that each statement answered. */
+function weighed(database: D1Database, weights: number[]): D1Database {
+  const weigh = (statement: D1PreparedStatement): object => ({
+    bind: (...values: unknown[]) => weigh(statement.bind(...values)),
+    async all() {
+      const answer = await statement.all<Record<string, unknown>>();
+      const texts = answer.results.flatMap((row) => Object.values(row)).filter((value) => typeof value === "string");
+      weights.push(texts.reduce((sum, text) => sum + text.length, 0));
+      return answer;
+    },
+  });
+  return { prepare: (sql: string) => weigh(database.prepare(sql)) } as unknown as D1Database;
+}
+
+test.each([
+  ["small", () => false],
+  ["large", () => true],
+  ["large behind many small ones", (at: number) => at >= 130],
+  ["one large among small ones", (at: number) => at === 150],
+])("domains that are %s", async (_, isLarge) => {
+  const registry = registryInNode();
+  const ids = Array.from({ length: 170 }, (__, at) => domainId(at));
+  ids.forEach((___, at) => {
+    registry.store(domainRecord(at, { metadata: { padding: isLarge(at) ? "x".repeat(LARGE) : "" } }));
+  });
+  const query = readListQuery(new URLSearchParams("sort=createdAt"));
+  if (!query.ok) throw new Error(query.error.detail);
+  const weights: number[] = [];
+  const met: unknown[] = [];
+  for await (const page of walkDomains(weighed(registry.d1, weights), query.value, undefined)) {
+    met.push(...page.map((domain) => (domain as { readonly id: string }).id));
   }
-  return limits;
-};
-
-test("small domains come many at once, up to a bound", () => {
-  expect(pagesOf(1_000)).toEqual([25, 50, 100, 100, 100, 100, 100, 100, 100, 100, 100]);
+  expect(met).toEqual(ids);
+  // The domain that goes over the bound is in the page; what is no JSON of theirs has some hundred characters a domain.
+  expect(Math.max(...weights)).toBeLessThan(PAGE_BYTES + LARGE + 100 * 2_000);
+  expect(weights.length).toBeLessThan(40);
 });
 
-test("large ones come few at once, and one at least", () => {
-  expect(pagesOf(200_000).slice(-1)).toEqual([2]);
-  expect(pagesOf(10_000_000).slice(-1)).toEqual([1]);
-});
-
-test("a page that is neither too small nor too large stays as it is", () => {
-  expect(nextLimit(40, 300 * 1024)).toBe(40);
+test("a domain larger than a page is a page", async () => {
+  const registry = registryInNode();
+  for (const at of [1, 2]) registry.store(domainRecord(at, { metadata: { padding: "x".repeat(2 * PAGE_BYTES) } }));
+  const query = readListQuery(new URLSearchParams("sort=createdAt"));
+  if (!query.ok) throw new Error(query.error.detail);
+  const pages: number[] = [];
+  for await (const page of walkDomains(registry.d1, query.value, undefined)) pages.push(page.length);
+  expect(pages).toEqual([1, 1]);
 });

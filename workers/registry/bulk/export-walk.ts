@@ -6,12 +6,9 @@ import type { DomainListQuery } from "../domain/list-query.ts";
 import { representationOf } from "../domain/representation.ts";
 import { listDomains, type ListPosition } from "../store/domain-list.ts";
 
-/** Domains of a page: between these, so that a page has about as many bytes whatever the domains are like. */
-const LEAST = 1;
+/** Domains of a page at the most, and bytes of JSON after which it ends. */
 const MOST = 100;
-const FIRST = 25;
-/** Bytes of a page that is large enough. */
-const PAGE_BYTES = 512 * 1024;
+export const PAGE_BYTES = 512 * 1024;
 
 export async function* walkDomains(
   database: D1Database,
@@ -19,24 +16,9 @@ export async function* walkDomains(
   after: ListPosition | undefined,
 ): AsyncGenerator<readonly object[]> {
   let position = after;
-  let limit = FIRST;
   do {
-    const page = await listDomains(database, { query, limit, after: position });
-    const items = page.domains.map(representationOf);
-    const bytes = items.reduce((total, item) => total + roughBytes(item), 0);
-    if (items.length > 0) yield items;
+    const page = await listDomains(database, { query, limit: MOST, bytes: PAGE_BYTES, after: position });
+    if (page.domains.length > 0) yield page.domains.map(representationOf);
     position = page.next;
-    limit = nextLimit(limit, bytes);
   } while (position !== undefined);
-}
-
-/** Exported for its test. */
-export function nextLimit(limit: number, bytes: number): number {
-  if (bytes > PAGE_BYTES) return Math.max(LEAST, Math.floor(limit / 2));
-  return bytes < PAGE_BYTES / 2 ? Math.min(MOST, limit * 2) : limit;
-}
-
-/** Of the two members that can be large. */
-function roughBytes({ metadata, document }: { readonly metadata: unknown; readonly document: unknown }): number {
-  return JSON.stringify(metadata).length + JSON.stringify(document).length;
 }

@@ -28,6 +28,8 @@ export interface PageRequest {
   readonly query: DomainListQuery;
   readonly limit: number;
   readonly after: ListPosition | undefined;
+  /** Bytes of JSON after which the page ends, however few domains it has by then; never before the first one. */
+  readonly bytes?: number;
 }
 
 interface SortColumn {
@@ -49,18 +51,24 @@ const sortColumns: Readonly<Record<Exclude<SortField, "relevance">, SortColumn>>
 
 /** Reads the page in parts until it is full; most lists have one part, and a page seldom meets two. */
 export async function listDomains(database: D1Database, request: PageRequest): Promise<DomainPage> {
-  const { query, limit, after } = request;
+  const { query, limit, after, bytes = PAGE_LENGTH } = request;
   const path = await choosePath(database, query);
   const parts = partsOf(query);
   const rows: PagedRow[] = [];
-  for (let part = after?.part ?? 0; part < parts.length && rows.length <= limit; part += 1) {
+  let [read, isCut] = [0, false];
+  for (let part = after?.part ?? 0; part < parts.length && rows.length <= limit && !isCut; part += 1) {
     const position = after?.part === part ? after : undefined;
-    const statement = pageStatement(database, { query, path, part, position, limit: limit + 1 - rows.length });
-    const { results } = await statement.all<Omit<PagedRow, "part">>();
-    rows.push(...results.map((row) => ({ ...row, part })));
+    const room = { limit: limit + 1 - rows.length, bytes: bytes - read };
+    const statement = pageStatement(database, { query, path, part, position, ...room });
+    const { results } = await statement.all<Omit<PagedRow, "part"> | CutRow>();
+    for (const row of results) {
+      read += row.bytes;
+      if (row.id === null) isCut = true;
+      else rows.push({ ...row, part });
+    }
   }
-  const page = withinLength(rows.slice(0, limit));
-  const last = rows.length > page.length ? page.at(-1) : undefined;
+  const page = rows.slice(0, limit);
+  const last = isCut || rows.length > page.length ? page.at(-1) : undefined;
   return {
     domains: page.map(recordOf),
     next: last === undefined ? undefined : { part: last.part, key: last.sort_key, id: last.id },
@@ -68,17 +76,16 @@ export async function listDomains(database: D1Database, request: PageRequest): P
   };
 }
 
-type PagedRow = DomainRow & { readonly sort_key: string | number | null; readonly part: number };
+type PagedRow = DomainRow & {
+  readonly sort_key: string | number | null;
+  readonly part: number;
+  readonly bytes: number;
+};
 
-/** From the first row on, as many as fit: each domain may have 300 KB, and a page is held several times over. */
-function withinLength(rows: readonly PagedRow[]): readonly PagedRow[] {
-  let length = 0;
-  const end = rows.findIndex((row) => {
-    if (length >= PAGE_LENGTH) return true;
-    length += row.metadata.length + row.document.length + row.credentials.length + row.accounts.length;
-    return false;
-  });
-  return end === -1 ? rows : rows.slice(0, end);
+/** A row behind the page's last byte: the database tells that there is one, and nothing of it. */
+interface CutRow {
+  readonly id: null;
+  readonly bytes: number;
 }
 
 /** Rows that a path may match to be walked whole and sorted; above that an index in the order of the list is better. */
@@ -154,11 +161,13 @@ interface PartRequest {
   readonly part: number;
   readonly position: ListPosition | undefined;
   readonly limit: number;
+  /** None are left: the first domain comes all the same. */
+  readonly bytes?: number;
 }
 
 /** Exported for the tests that hold its plans to what they must be. */
 export function pageStatement(database: D1Database, request: PartRequest): D1PreparedStatement {
-  const { query, path, part: number, position, limit } = request;
+  const { query, path, part: number, position, limit, bytes = PAGE_LENGTH } = request;
   const part = partsOf(query)[number];
   if (part === undefined) throw new Error("a list has no such part");
   const direction = query.sort.descending ? "DESC" : "ASC";
@@ -172,9 +181,10 @@ export function pageStatement(database: D1Database, request: PartRequest): D1Pre
   const where = conditions.map(({ sql }) => sql).join(" AND ");
   const values = conditions.flatMap((condition) => condition.values);
   const ordered = `ORDER BY ${order.map((column) => `${column} ${direction}`).join(", ")} LIMIT ${limit}`;
-  const columns = `${domainColumns}, ${sortKeyOf(query, part)} AS sort_key`;
+  const columns = `domains.number AS number, ${sortKeyOf(query, part)} AS sort_key, ${SIZE} AS bytes`;
   if (path === undefined) {
-    return database.prepare(`SELECT ${columns} FROM ${tableOf(query)} WHERE ${where} ${ordered}`).bind(...values);
+    const rows = `SELECT ${columns} FROM ${tableOf(query)} WHERE ${where} ${ordered}`;
+    return database.prepare(withinBytes(rows, bytes)).bind(...values);
   }
   const index = indexOf(path, query.sort.field) ?? path.index;
   const own = `SELECT domains.number FROM ${path.from(index)} WHERE ${path.condition} AND ${where} ${ordered}`;
@@ -183,9 +193,23 @@ export function pageStatement(database: D1Database, request: PartRequest): D1Pre
   const outer = orderOf(query, part, undefined)
     .map((column) => `${column} ${direction}`)
     .join(", ");
-  return database
-    .prepare(`SELECT ${columns} FROM domains WHERE domains.number IN (${chosen}) ORDER BY ${outer} LIMIT ${limit}`)
-    .bind(path.wanted, ...values);
+  const rows = `SELECT ${columns} FROM domains WHERE domains.number IN (${chosen}) ORDER BY ${outer} LIMIT ${limit}`;
+  return database.prepare(withinBytes(rows, bytes)).bind(path.wanted, ...values);
+}
+
+/** Of the members that can be large; SQLite knows it without reading them. */
+const SIZE = ["metadata", "document", "credentials", "accounts"]
+  .map((column) => `octet_length(domains.${column})`)
+  .join(" + ");
+
+/**
+ * Reads the content of the rows up to `bytes` of it. Each domain may have 300 KB: a page of a hundred would otherwise be
+ * in memory before it could be cut. The outer join keeps the order of `rows`.
+ */
+function withinBytes(rows: string, bytes: number): string {
+  return `SELECT ${domainColumns}, page.sort_key, page.bytes FROM (
+      SELECT *, sum(bytes) OVER (ROWS UNBOUNDED PRECEDING) - bytes AS before FROM (${rows})
+    ) AS page LEFT JOIN domains ON domains.number = page.number AND (page.before < ${bytes} OR page.before = 0)`;
 }
 
 function tableOf({ sort, words }: DomainListQuery): string {
