@@ -25,7 +25,8 @@ import { voterOperations } from "./routes/voters.ts";
 import { webhookDeliveryOperations } from "./routes/webhook-deliveries.ts";
 import { webhookOperations } from "./routes/webhooks.ts";
 
-const operations: readonly Operation[] = [
+/** Every operation of the registry; `describeRegistry` tells of them. */
+export const operations: readonly Operation[] = [
   ...domainTypeOperations,
   ...domainOperations,
   ...domainListOperations,

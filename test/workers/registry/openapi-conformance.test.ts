@@ -1,0 +1,194 @@
+/**
+ * The OpenAPI document against what the routes answer: a registry is used through every operation, and each answer must have
+ * a status, a media type and a body that its description declares.
+ */
+import { env } from "cloudflare:workers";
+import { expect, test } from "vitest";
+import { operations } from "../../../workers/registry/openapi.ts";
+import { createCourt, type Court } from "../../support/registry-court.ts";
+import { ADMIN_TOKEN, type RegistryCall } from "../../support/registry-edge.ts";
+import type { Received } from "../../support/received.ts";
+
+const matchers = operations.map((operation) => ({
+  operation,
+  pattern: new RegExp(
+    `^${operation.path
+      .replaceAll(/[.]/g, "\\.")
+      .replaceAll(/:did\b(?=$)/g, ".+")
+      .replaceAll(/:\w+/g, "[^/]+")}$`,
+  ),
+}));
+
+/** Statuses by operation. */
+type Seen = Map<string, Set<number>>;
+
+function conforming(court: Court, seen: Seen) {
+  return async (method: string, path: string, call: RegistryCall = {}): Promise<Received> => {
+    const plain = path.split("?", 1).join("");
+    const { operation } =
+      matchers.find((each) => each.operation.method.toUpperCase() === method && each.pattern.test(plain)) ?? {};
+    if (operation === undefined) throw new Error(`${method} ${path} is not described`);
+    const response = await court.edge.call(method, path, call);
+    const { status } = response;
+    seen.set(operation.id, (seen.get(operation.id) ?? new Set()).add(status));
+    const where = `${operation.id}: ${method} ${path} ${status}`;
+    const declared = operation.responses[status];
+    const text = await response.text();
+    expect(declared, `${where} is not declared: ${text.slice(0, 300)}`).toBeDefined();
+    const contents = [declared?.content ?? []].flat();
+    if (contents.length === 0) {
+      expect(text, where).toBe("");
+      return undefined;
+    }
+    const type = (response.headers.get("Content-Type") ?? "").split(";", 1).join("");
+    const content = contents.find((each) => (each.type ?? "application/json").split(";", 1).join("") === type);
+    expect(content, `${where} as ${type}`).toBeDefined();
+    for (const name of Object.keys(declared?.headers ?? {})) {
+      // A link stands only on pages that have a next one.
+      if (name !== "Link") expect(response.headers.get(name), `${where} ${name}`).not.toBeNull();
+    }
+    if (!/[/+]json$/.test(type)) return text;
+    const body = JSON.parse(text) as Received;
+    const parsed = content?.schema.safeParse(body);
+    expect(parsed?.success, `${where} ${JSON.stringify(parsed?.error?.issues.slice(0, 3))}`).toBe(true);
+    // What the schema does not know would be left out of it.
+    expect(parsed?.data, where).toEqual(body);
+    return body;
+  };
+}
+
+test("every operation answers as it is described", async () => {
+  const court = await createCourt(env.DATABASE, [3, 2], {
+    OUTBOX: env.SCRIPTED_OUTBOX,
+    REGISTRY_WEBHOOK_HOSTS: "hooks.test",
+  });
+  const seen: Seen = new Map();
+  const ask = conforming(court, seen);
+  const [admin, proposer, controller] = [court.admin, court.proposer, court.controller].map((key) => ({ key }));
+  const [voter = ""] = court.voters;
+  const anyVersion = { ...controller, headers: { "If-Match": "*" } };
+  const markdown = { "If-Match": "*", "Content-Type": "text/markdown" };
+  const operator = { key: ADMIN_TOKEN };
+
+  await ask("GET", "/v1/domain-types", controller);
+  await ask("GET", "/v1/verification-rules", controller);
+  const created = await ask("POST", "/v1/domains", {
+    ...controller,
+    headers: { "Idempotency-Key": "conformance" },
+    body: { type: "Project", class: "did:ixo:protocol:x", metdata: 1, validUntil: "2030-01-01T00:00:00Z" },
+  });
+  const id = String(created.id);
+  const path = `/v1/domains/${id}`;
+  await ask("POST", "/v1/domains", { ...controller, body: {} });
+  await ask("GET", "/v1/domains?count=true&limit=1", controller);
+  await ask("GET", path, controller);
+  await ask("GET", path, { ...controller, headers: { "If-None-Match": '"v1"' } });
+  await ask("PATCH", path, { ...anyVersion, body: { metadata: { name: "A", tags: ["x"] } } });
+  await ask("PATCH", path, { ...controller, body: {} });
+  const item = `${path}/document/service/%23web`;
+  await ask("PUT", item, { ...anyVersion, body: { type: "LinkedDomains", serviceEndpoint: "https://a.test" } });
+  await ask("PUT", item, { ...anyVersion, body: { type: "LinkedDomains", serviceEndpoint: "https://b.test" } });
+  await ask("GET", `${path}/document`, controller);
+  await ask("DELETE", item, anyVersion);
+  await ask("GET", `${path}/domain.md`, controller);
+  await ask("PUT", `${path}/domain.md`, { ...controller, headers: markdown, body: "---\nname: B\n---\n" });
+  await ask("POST", `${path}/domain.md`, { ...controller, headers: markdown, body: "---\nname: C\n---\n" });
+  await ask("GET", `${path}/composite`, controller);
+  await ask("GET", `${path}/history`, controller);
+  await ask("GET", `${path}/history/1`, controller);
+  await ask("GET", `${path}/history/99`, controller);
+  await ask("GET", `${path}/card`);
+  await ask("GET", `${path}/card`, { headers: { Accept: "application/vc" } });
+  await ask("GET", `${path}/eligibility?activity=issuance`, controller);
+  await ask("GET", `${path}/services/issuance`, controller);
+  await ask("PUT", `${path}/services/issuance`, { ...controller, body: { enabled: true } });
+  await ask("PUT", `${path}/services/issuance`, { ...controller, body: { enabled: false } });
+
+  const first = await ask("POST", `${path}/proposals`, { ...proposer, body: { title: "Verify", package: {} } });
+  await ask("POST", `/v1/proposals/${first.id}/withdraw`, { ...proposer, body: { reason: "wrong" } });
+  const second = await ask("POST", `${path}/proposals`, { ...proposer, body: { title: "Verify", package: {} } });
+  await ask("GET", `${path}/proposals`, controller);
+  await ask("GET", "/v1/proposals?state=open", controller);
+  await ask("GET", `/v1/proposals/${second.id}`, controller);
+  await ask("POST", `/v1/proposals/${second.id}/votes`, { key: voter, body: { option: "yes", rationale: "good" } });
+  await ask("POST", `/v1/proposals/${second.id}/votes`, { key: voter, body: { option: "no" } });
+  await ask("GET", `/v1/proposals/${second.id}/votes`, controller);
+  await ask("GET", `/v1/proposals/${second.id}/votes/me`, { key: voter });
+
+  const voterPath = "/v1/voters/did:web:conformance.test";
+  await ask("PUT", voterPath, { ...admin, body: { weight: 2, label: "New" } });
+  await ask("PUT", voterPath, { ...admin, body: { weight: 3 } });
+  await ask("GET", voterPath, admin);
+  await ask("GET", "/v1/voters", admin);
+  await ask("GET", "/v1/voters", controller);
+  await ask("DELETE", voterPath, admin);
+
+  await ask("GET", "/v1/changes?limit=2", proposer);
+  await ask("GET", "/v1/changes?after=x", proposer);
+  const lines = `${JSON.stringify({ type: "Project", class: "did:ixo:protocol:x" })}\n{}\n`;
+  const ndjson = { ...admin, headers: { "Content-Type": "application/x-ndjson" }, body: lines };
+  await ask("POST", "/v1/imports/conformance/lines", ndjson);
+  await ask("GET", "/v1/imports/conformance", admin);
+  await ask("GET", "/v1/imports", admin);
+  await ask("GET", "/v1/export", admin);
+
+  const webhook = await ask("POST", "/v1/webhooks", {
+    ...admin,
+    body: { url: "https://hooks.test/x", enabled: false },
+  });
+  const webhookPath = `/v1/webhooks/${webhook.id}`;
+  await ask("GET", "/v1/webhooks", admin);
+  await ask("GET", webhookPath, admin);
+  await ask("PATCH", webhookPath, { ...admin, body: { description: "x" } });
+  await ask("POST", `${webhookPath}/rotate`, { ...admin, body: {} });
+  await ask("POST", `${webhookPath}/ping`, admin);
+  const { data: deliveries } = await ask("GET", `${webhookPath}/deliveries`, admin);
+  await ask("POST", `${webhookPath}/deliveries/${deliveries[0]?.id}/replay`, admin);
+  await ask("POST", `${webhookPath}/replay`, admin);
+  await ask("DELETE", webhookPath, admin);
+
+  const issued = { label: "x", did: "did:web:conformance.test", scopes: ["domains:read"] };
+  const apiKey = await ask("POST", "/v1/api-keys", { ...operator, body: issued });
+  await ask("POST", "/v1/api-keys", { ...controller, body: issued });
+  await ask("GET", "/v1/api-keys", operator);
+  await ask("GET", "/v1/api-keys/current", { key: String(apiKey.key) });
+  await ask("GET", `/v1/api-keys/${apiKey.id}`, operator);
+  const rotated = await ask("POST", `/v1/api-keys/${apiKey.id}/rotate`, { ...operator, body: {} });
+  await ask("DELETE", `/v1/api-keys/${rotated.id}`, operator);
+
+  await ask("POST", "/graphql", { body: { query: "{ entities { totalCount } }" } });
+  await ask("POST", "/graphql", { body: { query: "{ entities(first: 1000) { totalCount } }" } });
+  await ask("POST", "/graphql", {
+    headers: { Accept: "application/graphql-response+json" },
+    body: { query: "{ no }" },
+  });
+  await ask("POST", "/graphql", { headers: { "Content-Type": "text/plain" }, body: "{}" });
+  await ask("POST", "/graphql", { key: "wrong", body: { query: "{ nodeId }" } });
+  await ask("GET", "/graphql?query={nodeId}");
+  await ask("GET", "/graphql", { headers: { Accept: "text/html" } });
+
+  const resolution = `/1.0/identifiers/${id}`;
+  for (const type of ["application/did-resolution", "application/json", "application/did", "application/did+json"]) {
+    await ask("GET", resolution, { headers: { Accept: type } });
+  }
+  for (const type of ["application/did+ld+json", "application/ld+json"]) {
+    await ask("GET", resolution, { headers: { Accept: type } });
+  }
+  const profile = 'application/ld+json;profile="https://w3id.org/did-resolution"';
+  await ask("GET", resolution, { headers: { Accept: profile } });
+  await ask("GET", resolution, { headers: { Accept: "image/png" } });
+  await ask("GET", "/1.0/identifiers/nothing");
+  await ask("GET", `${resolution}?versionId=x`);
+  await ask("GET", `${resolution}?expandRelativeUrls=true`);
+  await ask("GET", `/1.0/identifiers/did:ixo:entity:${"0".repeat(32)}`);
+
+  await ask("DELETE", path, anyVersion);
+  await ask("DELETE", path, controller);
+  await ask("GET", resolution, { headers: { Accept: "application/did" } });
+  await ask("PATCH", path, { ...anyVersion, body: { metadata: { a: 1 } } });
+
+  const succeeded = [...seen].filter(([, statuses]) => [...statuses].some((status) => status < 300));
+  expect(operations.map(({ id: name }) => name).filter((name) => !succeeded.some(([each]) => each === name))).toEqual(
+    [],
+  );
+}, 60_000);
