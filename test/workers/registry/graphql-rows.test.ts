@@ -113,7 +113,7 @@ describe("what looks at many domains before it finds some is stopped on the way"
     ],
     [
       "positions beyond the end",
-      `{ ${aliases(20, "entities(offset: 2000000000, first: 1, orderBy: NAME_DESC) { nodes { id } }")} }`,
+      `{ ${aliases(20, "entities(offset: 2000000000, first: 1, filter: {name: {isNull: false}}) { nodes { id } }")} }`,
     ],
     ["JSON on the way", `{ ${aliases(20, "entities(filter: {metadata: {contains: {a: 1}}}) { nodes { id } }")} }`],
   ])("%s", async (_, query) => {
@@ -147,7 +147,7 @@ describe("what looks at many domains before it finds some is stopped on the way"
         expect(isSorted && isWalk ? plan : [], each.text).toEqual([]);
       }
     }
-  });
+  }, 60_000);
 });
 
 describe("what people ask is answered", () => {

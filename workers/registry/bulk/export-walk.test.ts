@@ -12,7 +12,7 @@ function weighed(database: D1Database, weights: number[]): D1Database {
   const weigh = (statement: D1PreparedStatement): object => ({
     bind: (...values: unknown[]) => weigh(statement.bind(...values)),
     async all() {
-      const answer = await statement.all<Record<string, unknown>>();
+      const answer = await statement.all();
       const texts = answer.results.flatMap((row) => Object.values(row)).filter((value) => typeof value === "string");
       weights.push(texts.reduce((sum, text) => sum + text.length, 0));
       return answer;

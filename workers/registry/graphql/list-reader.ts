@@ -13,7 +13,7 @@ import { bound } from "./list-statement.ts";
 import { walkCount, walkRows, type Segment, type WalkedList, type WalkPlace, type WalkRange } from "./list-walk.ts";
 import { orderClause, type Ordering } from "./ordering.ts";
 import { refusal } from "./refusal.ts";
-import { JSON_PER_UNIT, rowsOfStatement, STATEMENT_UNITS } from "./row-cost.ts";
+import { JSON_PER_UNIT, SORT_UNITS, STATEMENT_UNITS } from "./row-cost.ts";
 
 /** A part of a list: between two places, or up to one of them. */
 export interface ListRange {
@@ -34,12 +34,14 @@ export interface ListReader {
 const FEW = 2_000;
 /** Sorting costs beside reading. */
 const SORTED = 2;
+/** Reading and sorting one row, without any filter. */
+const SORTED_ROW = 20;
 
 export function createListReader(query: ListQuery): ListReader {
   const { ordering, paths } = query;
   const [only] = paths;
   const byId = ordering.terms.length === 1;
-  const few = once(() => fewOf(query, paths, FEW));
+  const few = once(() => fewOf(query, paths, { rows: FEW, units: STATEMENT_UNITS }));
 
   async function choose(): Promise<ListReader> {
     if (paths.length === 1 && only?.ordered === true && byId) return walking(query, [segmentOf(only, ordering)]);
@@ -49,7 +51,8 @@ export function createListReader(query: ListQuery): ListReader {
     if (path !== undefined) return walking(query, [segmentOf(path, ordering)]);
     const segments = segmentsOf(ordering);
     if (segments !== undefined) return walking(query, segments);
-    const all = await fewOf(query, [everything], Math.floor(rowsOfStatement(query.weight) / SORTED));
+    const most = Math.floor(SORT_UNITS / Math.max(SORTED_ROW, SORTED * query.weight.units));
+    const all = await fewOf(query, [everything], { rows: most, units: SORT_UNITS });
     if (all !== undefined) return whole(query, all);
     const way = "Order by one of ID, TYPE, NAME, START_DATE, END_DATE, STATUS, OWNER, CREATED_AT and UPDATED_AT alone";
     throw refusal("query_too_costly", `No index has this order, and there are too many domains to sort. ${way}`);
@@ -74,13 +77,17 @@ interface Candidates {
   readonly units: number;
 }
 
-/** The path that matches the fewest rows, if these are at most `most` and their JSON is not too long. */
-async function fewOf(query: ListQuery, paths: readonly AccessPath[], most: number): Promise<Candidates | undefined> {
+/** The path that matches the fewest rows, if these and their JSON are within `most`. */
+async function fewOf(
+  query: ListQuery,
+  paths: readonly AccessPath[],
+  most: { readonly rows: number; readonly units: number },
+): Promise<Candidates | undefined> {
   const { database, meter, weight, budget } = query;
   let allowed = 0;
   const size = "octet_length(domains.metadata) + octet_length(domains.document) + octet_length(domains.credentials)";
   const found = await budget.read(async () => {
-    allowed = Math.min(meter.allow(most, 1), rowsOfStatement(weight));
+    allowed = Math.min(meter.allow(most.rows, 1), Math.floor(most.units / weight.units));
     const statements = paths.map((path) => {
       const bindings = createBindings();
       const entries = `SELECT ${weight.jsonReads === 0 ? "0" : size} AS bytes FROM ${path.source}
@@ -95,7 +102,7 @@ async function fewOf(query: ListQuery, paths: readonly AccessPath[], most: numbe
   const counted = paths.flatMap((path, at) => {
     const { matches, bytes } = found[at] ?? { matches: allowed + 1, bytes: 0 };
     const units = matches * weight.units + Math.ceil((bytes * weight.jsonReads) / JSON_PER_UNIT);
-    return matches <= allowed && units <= STATEMENT_UNITS ? [{ path, matches, units }] : [];
+    return matches <= allowed && units <= most.units ? [{ path, matches, units }] : [];
   });
   return counted.toSorted((one, other) => one.units - other.units).at(0);
 }

@@ -7,8 +7,10 @@ import type { RowCosts } from "../row-costs.ts";
 import { rateLimitRefusal, refusal } from "./refusal.ts";
 import type { RowWeight } from "./filter/row-weight.ts";
 
-/** Units of one statement: the database runs one at a time, so this is how long it keeps others waiting. */
-export const STATEMENT_UNITS = 250_000;
+/** Units of one statement: the database runs one at a time, so this is how long it keeps others waiting, about 0.01 seconds. */
+export const STATEMENT_UNITS = 50_000;
+/** Units of a statement that sorts all rows, for orders without an index: it cannot be done in parts. */
+export const SORT_UNITS = 250_000;
 /** Characters of JSON that are read for one unit. */
 export const JSON_PER_UNIT = 8;
 
