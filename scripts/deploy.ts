@@ -4,11 +4,12 @@
  */
 import { spawnSync } from "node:child_process";
 import { rmSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { buildAssets } from "./assets.ts";
 import { bundleSize, describeSize, isTooBig } from "./deploy/bundle-size.ts";
 import { placeholderDatabase } from "./deploy/placeholder-database.ts";
+import { imageFault, placeImage } from "./gateway/image-file.ts";
 import { projectRoot } from "./run-command.ts";
 import { runWrangler, wranglerEnvironment, wranglerProgram } from "./wrangler.ts";
 
@@ -16,6 +17,7 @@ const environments = ["staging", "production"];
 const usage = `Usage: npm run deploy -- [options]
 
   --env NAME   ${environments.join(" or ")}; needed for a real deployment
+  --gateway-image FILE   a descriptor image for the query gateway, as the set "file" of GATEWAY_CONFIG
   --dry-run    build the bundle to dist/worker, print its size, upload nothing
   --help       this text
 
@@ -28,18 +30,23 @@ try {
   const { values } = parseArgs({
     options: {
       env: { type: "string" },
+      "gateway-image": { type: "string" },
       "dry-run": { type: "boolean", default: false },
       help: { type: "boolean", default: false },
     },
   });
   if (values.help) process.stdout.write(usage);
-  else process.exitCode = await deploy(values.env, values["dry-run"]);
+  else process.exitCode = await deploy(values.env, values["dry-run"], values["gateway-image"]);
 } catch (error) {
   process.stderr.write(`npm run deploy: ${(error as Error).message}\n\n${usage}`);
   process.exitCode = WRONG_USAGE;
 }
 
-async function deploy(environment: string | undefined, isDryRun: boolean): Promise<number> {
+async function deploy(
+  environment: string | undefined,
+  isDryRun: boolean,
+  imageGiven: string | undefined,
+): Promise<number> {
   if (environment === undefined ? !isDryRun : !environments.includes(environment)) {
     throw new Error(`--env must be ${environments.join(" or ")}`);
   }
@@ -50,11 +57,18 @@ async function deploy(environment: string | undefined, isDryRun: boolean): Promi
     process.stderr.write(`npm run deploy: ${missing.join("\n")}\n`);
     return 1;
   }
+  const image = imageGiven === undefined ? undefined : resolve(process.env["INIT_CWD"] ?? "", imageGiven);
+  const wrongImage = image === undefined ? undefined : imageFault(image);
+  if (wrongImage !== undefined) {
+    process.stderr.write(`npm run deploy: ${wrongImage}\n`);
+    return 1;
+  }
   const { code, output } = await buildAssets();
   if (code !== 0) {
     process.stderr.write(`npm run deploy: the assets could not be built:\n${output}\n`);
     return 1;
   }
+  placeImage(image);
   // The empty name is wrangler's word for the top of wrangler.toml.
   const command = ["deploy", `--env=${environment ?? ""}`];
   if (!isDryRun) return upload(command);

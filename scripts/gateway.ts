@@ -1,13 +1,16 @@
 /**
- * `npm run gateway`: prints the route table of a running query gateway, and looks at a chain node before it is written into
- * a configuration (contract D). This file binds it to the process; `gateway/` is where to read on.
+ * `npm run gateway`: prints the route table of a running query gateway, looks at a chain node before it is written into a
+ * configuration, and makes a descriptor image from a node. This file binds it to the process; `gateway/` is where to read on.
  */
-import { readFileSync } from "node:fs";
+import { createGrpcTransport } from "@connectrpc/connect-node";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { parseGateway, usage } from "./gateway/arguments.ts";
+import { parseGateway, usage, type GatewayCommand } from "./gateway/arguments.ts";
 import { checkNode } from "./gateway/check-node.ts";
+import { imageOfNode } from "./gateway/node-image.ts";
 import { printRoutes } from "./gateway/routes.ts";
 import { projectRoot } from "./run-command.ts";
+import { reasonOf } from "./server-address.ts";
 
 const WRONG_USAGE = 2;
 
@@ -20,17 +23,28 @@ else if (command instanceof Error) {
   process.stderr.write(`npm run gateway: ${command.message}\n\n${usage}`);
   process.exitCode = WRONG_USAGE;
 } else {
-  const failed =
-    command.kind === "routes"
-      ? await printRoutes(command.url, { fetch, print })
-      : await checkNode(command.node, {
-          image: readFileSync(join(projectRoot, "proto/descriptors/ixo.binpb")),
-          timeoutMs: command.timeoutMs,
-          fetch,
-          print,
-        });
+  const failed = await run(command);
   if (failed !== undefined) {
     process.stderr.write(`npm run gateway: ${failed}\n`);
     process.exitCode = 1;
   }
+}
+
+/** Why it did not work, if it did not. */
+async function run(asked: GatewayCommand): Promise<string | undefined> {
+  if (asked.kind === "routes") return await printRoutes(asked.url, { fetch, print });
+  const builtIn = readFileSync(join(projectRoot, "proto/descriptors/ixo.binpb"));
+  const { node, timeoutMs } = asked;
+  if (asked.kind === "check") return await checkNode(node, { image: builtIn, timeoutMs, fetch, print });
+  const transport = createGrpcTransport({ baseUrl: node });
+  const made = await imageOfNode(node, { transport, builtIn, timeoutMs });
+  if (typeof made === "string") return made;
+  try {
+    writeFileSync(asked.out, made.image);
+  } catch (error) {
+    return `${asked.out} cannot be written: ${reasonOf(error)}`;
+  }
+  print(`${asked.out}: ${made.routes} routes of ${made.services} services, ${Math.ceil(made.image.length / 1000)} kB`);
+  print(`Serve it with: npm start -- --gateway-image ${asked.out}`);
+  return undefined;
 }

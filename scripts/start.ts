@@ -6,6 +6,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { buildAssets } from "./assets.ts";
+import { FILE_CONFIG, imageFault, placeImage, usesFile } from "./gateway/image-file.ts";
 import { answers, claimState, runningServer } from "./local-state.ts";
 import { projectRoot } from "./run-command.ts";
 import { announcement } from "./start/announcement.ts";
@@ -26,7 +27,10 @@ else if (options instanceof Error) {
   process.exitCode = WRONG_USAGE;
 } else process.exitCode = await start(options);
 
-async function start({ port, stateFolder, variables }: StartOptions): Promise<number> {
+async function start(given: StartOptions): Promise<number> {
+  const { port, stateFolder, gatewayImage } = given;
+  const wrongImage = gatewayImage === undefined ? undefined : imageFault(gatewayImage);
+  if (wrongImage !== undefined) return fail(wrongImage);
   const other = await runningServer(stateFolder);
   if (other !== undefined) {
     return fail(`a server runs over ${stateFolder} already, on port ${other.port} (process ${other.pid})`);
@@ -35,19 +39,24 @@ async function start({ port, stateFolder, variables }: StartOptions): Promise<nu
 
   const giveBackState = await claimState(stateFolder, port);
   try {
-    return await run({ port, stateFolder, variables });
+    return await run(given);
   } finally {
     giveBackState();
   }
 }
 
-async function run({ port, stateFolder, variables }: StartOptions): Promise<number> {
+async function run({ port, stateFolder, variables: given, gatewayImage }: StartOptions): Promise<number> {
   process.stdout.write("Starting twinedge; the first start takes up to half a minute ...\n");
   const devVars = join(projectRoot, ".dev.vars");
   const secretsAdded = completeDevVarsFile(devVars, developmentSecrets);
-  const developmentKey = variables["DEV_API_KEY"] ?? readDevVarsFile(devVars).get("DEV_API_KEY");
+  const kept = readDevVarsFile(devVars);
+  const developmentKey = given["DEV_API_KEY"] ?? kept.get("DEV_API_KEY");
+  const variables = gatewayImage === undefined ? given : servingFile(given, kept);
+  if (variables === undefined)
+    return fail(`GATEWAY_CONFIG has no deployment with "file" in its sets: ${gatewayImage} would not be served`);
   const unprepared = (await prepareAssets()) ?? (await migrate(stateFolder));
   if (unprepared !== undefined) return fail(unprepared);
+  placeImage(gatewayImage);
 
   const begin = (): Server =>
     startServer({
@@ -69,6 +78,16 @@ async function run({ port, stateFolder, variables }: StartOptions): Promise<numb
     if (stopping || !server.wasLost()) return code;
     server = begin();
   }
+}
+
+/** The variables with a configuration that serves the image; nothing where the developer's own does not. */
+function servingFile(
+  given: StartOptions["variables"],
+  kept: ReadonlyMap<string, string>,
+): StartOptions["variables"] | undefined {
+  const config = given["GATEWAY_CONFIG"] ?? kept.get("GATEWAY_CONFIG") ?? "";
+  if (config.trim() === "") return { ...given, GATEWAY_CONFIG: FILE_CONFIG };
+  return usesFile(config) ? given : undefined;
 }
 
 interface Circumstances {

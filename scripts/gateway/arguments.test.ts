@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { expect, test } from "vitest";
 import { parseGateway } from "./arguments.ts";
 
@@ -6,9 +7,22 @@ test.each([
   ["routes --url https://g.example/", { kind: "routes", url: "https://g.example" }],
   ["check --node http://n:1317", { kind: "check", node: "http://n:1317", timeoutMs: 5000 }],
   ["check --node http://n --timeout 1", { kind: "check", node: "http://n", timeoutMs: 1 }],
+  [
+    "image --node http://n:9090",
+    { kind: "image", node: "http://n:9090", timeoutMs: 5000, out: resolve("gateway-image.binpb") },
+  ],
+  [
+    "image --node http://n:9090 --out a.binpb --timeout 9",
+    { kind: "image", node: "http://n:9090", timeoutMs: 9, out: resolve("a.binpb") },
+  ],
   ["--help", "help"],
 ])("%s", (line, expected) => {
   expect(parseGateway(line.split(" "), {})).toEqual(expected);
+});
+
+test("a file is named from where the caller stands", () => {
+  const words = ["image", "--node", "http://n:9090", "--out", "a.binpb"];
+  expect(parseGateway(words, { INIT_CWD: "/home/dev" })).toMatchObject({ out: "/home/dev/a.binpb" });
 });
 
 test("the port of the environment", () => {
@@ -27,6 +41,10 @@ test.each([
   "routes --node http://n",
   "routes --timeout 10",
   "routes --nope",
+  "routes --out f",
+  "check --node http://n --out f",
+  "image",
+  "image --node n:9090",
 ])("%j is wrong", (line) => {
   expect(parseGateway(line === "" ? [] : line.split(" "), {})).toBeInstanceOf(Error);
 });

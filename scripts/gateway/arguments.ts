@@ -1,8 +1,10 @@
 /** The command line of `npm run gateway`, parsed once into one command. */
+import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { serverAddress } from "../server-address.ts";
 
 const DEFAULT_TIMEOUT_MS = 5000;
+const DEFAULT_IMAGE = "gateway-image.binpb";
 
 export const usage = `Usage: npm run gateway -- COMMAND [options]
 
@@ -10,6 +12,10 @@ export const usage = `Usage: npm run gateway -- COMMAND [options]
     --url URL      the server; default http://localhost:3000, or the port in PORT
   check            look at a node over gRPC-web: is it there, how high is it, which services has it
     --node URL     such as https://node.example:1317
+    --timeout MS   for each question; default ${DEFAULT_TIMEOUT_MS}
+  image            write a descriptor image of what a node serves, from its gRPC server reflection
+    --node URL     its gRPC port, such as http://node.example:9090
+    --out FILE     where to; default ${DEFAULT_IMAGE}
     --timeout MS   for each question; default ${DEFAULT_TIMEOUT_MS}
 
   --help           this text
@@ -19,11 +25,13 @@ Exit codes: 0 done, 1 not reachable or not as it should be, 2 wrong usage.
 
 export type GatewayCommand =
   | { readonly kind: "routes"; readonly url: string }
-  | { readonly kind: "check"; readonly node: string; readonly timeoutMs: number };
+  | { readonly kind: "check"; readonly node: string; readonly timeoutMs: number }
+  | { readonly kind: "image"; readonly node: string; readonly timeoutMs: number; readonly out: string };
 
 const options = {
   url: { type: "string" },
   node: { type: "string" },
+  out: { type: "string" },
   timeout: { type: "string" },
   help: { type: "boolean", short: "h", default: false },
 } as const;
@@ -40,19 +48,24 @@ export function parseGateway(
     if (more.length > 0) return new Error(`what is ${more.join(" ")}?`);
     switch (kind) {
       case "routes":
-        if (values.node !== undefined || values.timeout !== undefined) return new Error("routes takes --url alone");
+        if (values.node !== undefined || values.timeout !== undefined || values.out !== undefined)
+          return new Error("routes takes --url alone");
         return { kind, url: serverAddress(values.url, environment) };
-      case "check": {
+      case "check":
+      case "image": {
         const timeoutMs = Number(values.timeout ?? DEFAULT_TIMEOUT_MS);
-        if (values.url !== undefined) return new Error("check takes --node, not --url");
-        if (values.node === undefined) return new Error("check needs --node URL");
+        if (values.url !== undefined) return new Error(`${kind} takes --node, not --url`);
+        if (values.node === undefined) return new Error(`${kind} needs --node URL`);
         if (!Number.isSafeInteger(timeoutMs) || timeoutMs < 1) return new Error("--timeout is in milliseconds");
-        return { kind, node: address(values.node), timeoutMs };
+        const asked = { node: address(values.node), timeoutMs };
+        if (kind === "image")
+          return { kind, ...asked, out: resolve(environment["INIT_CWD"] ?? "", values.out ?? DEFAULT_IMAGE) };
+        return values.out === undefined ? { kind, ...asked } : new Error("check writes no file");
       }
       case undefined:
-        return new Error("name a command: routes or check");
+        return new Error("name a command: routes, check or image");
       default:
-        return new Error(`there is no command ${kind}: routes or check`);
+        return new Error(`there is no command ${kind}: routes, check or image`);
     }
   } catch (error) {
     return error as Error;

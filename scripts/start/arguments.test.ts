@@ -13,6 +13,12 @@ test("without options: port 3000 and the usual storage", () => {
   expect(parseStart([], {})).toEqual({ port: 3000, stateFolder: join(projectRoot, ".wrangler/state"), variables: {} });
 });
 
+test("a descriptor image is a file, named from where the caller stands", () => {
+  expect(parseStart(["--gateway-image", "a.binpb"], { INIT_CWD: "/home/dev" })).toMatchObject({
+    gatewayImage: "/home/dev/a.binpb",
+  });
+});
+
 test("--port wins over PORT, and an empty PORT is none", () => {
   expect(parseStart(["--port", "4000"], { PORT: "5000" })).toMatchObject({ port: 4000 });
   expect(parseStart([], { PORT: "5000" })).toMatchObject({ port: 5000 });

@@ -8,6 +8,8 @@ export interface StartOptions {
   readonly port: number;
   readonly stateFolder: string;
   readonly variables: Readonly<Record<string, string>>;
+  /** A descriptor image for the query gateway. */
+  readonly gatewayImage?: string;
 }
 
 const DEFAULT_PORT = 3000;
@@ -21,6 +23,7 @@ On the first run it makes .dev.vars with fresh random secrets; it never changes 
   --port N           the port; default PORT, else ${DEFAULT_PORT}
   --state FOLDER     where D1 and Durable Objects are kept; default ${defaultStateFolder}
   --var NAME=VALUE   a variable of the Worker for this run; may be repeated
+  --gateway-image FILE   a descriptor image that the query gateway serves before its own
   --help             this text
 
 Ctrl-C or SIGTERM ends it. \`npm run reset\` clears the storage.
@@ -36,6 +39,7 @@ export function parseStart(args: readonly string[], environment: NodeJS.ProcessE
         port: { type: "string" },
         state: { type: "string", default: defaultStateFolder },
         var: { type: "string", multiple: true, default: [] },
+        "gateway-image": { type: "string" },
         help: { type: "boolean", default: false },
       },
     }));
@@ -54,5 +58,12 @@ export function parseStart(args: readonly string[], environment: NodeJS.ProcessE
   });
   const bad = values.var.find((pair) => pair.indexOf("=") < 1);
   if (bad !== undefined) return new Error(`--var takes NAME=VALUE, not "${bad}"`);
-  return { port, stateFolder: resolve(projectRoot, values.state), variables: Object.fromEntries(pairs) };
+  const image = values["gateway-image"];
+  return {
+    port,
+    stateFolder: resolve(projectRoot, values.state),
+    variables: Object.fromEntries(pairs),
+    // Where the caller stands: npm runs scripts in the project's folder.
+    ...(image !== undefined && { gatewayImage: resolve(environment["INIT_CWD"] ?? "", image) }),
+  };
 }

@@ -12,6 +12,8 @@ import { covers, describeMatch, readMatch } from "./deployment-match.ts";
 import { deploymentSchema, imageSchema, type DeploymentSettings, type ImageSource } from "./settings.ts";
 
 export const BUILT_IN_SET = "ixo";
+/** The image that came with the deployment (`--gateway-image FILE` of `npm start` and `npm run deploy`). */
+export const FILE_SET = "file";
 
 /** A deployment that cannot be served. Requests that are meant for it are answered by nobody else. */
 export interface BrokenDeployment {
@@ -143,8 +145,8 @@ function problemsOfSets({ sets }: DeploymentSettings, index: number, images: Ima
   return sets.flatMap((set, at) => {
     const wrong = images.problems.get(set);
     if (wrong !== undefined) return [wrong];
-    if (set === BUILT_IN_SET || Object.hasOwn(images.sources, set)) return [];
-    return [`/deployments/${index}/sets/${at}: must be ${BUILT_IN_SET} or a name in images`];
+    if (set === BUILT_IN_SET || set === FILE_SET || Object.hasOwn(images.sources, set)) return [];
+    return [`/deployments/${index}/sets/${at}: must be ${BUILT_IN_SET}, ${FILE_SET} or a name in images`];
   });
 }
 

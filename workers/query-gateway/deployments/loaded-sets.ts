@@ -1,13 +1,15 @@
 /**
- * The descriptor images that deployments use, by the names that `sets` has for them: the built-in one, and an operator's own
- * from R2, KV or a binding of bytes (contract D, section 9). Each is read once, however many deployments use it.
+ * The descriptor images that deployments use, by the names that `sets` has for them: the built-in one, the file that came
+ * with the deployment, and an operator's own from R2, KV or a binding of bytes. Each is read once, however many deployments
+ * use it.
  */
 import { hexOf, sha256 } from "../../platform/digest.ts";
 import { describeThrown } from "../../platform/log.ts";
 import { failure, success, type Result } from "../../platform/result.ts";
+import { IMAGE_BYTES_MAX, IMAGE_FILE } from "../descriptors/image-limits.ts";
 import { loadSchema, type Schema } from "../descriptors/load.ts";
 import { openSchema } from "../descriptors/open.ts";
-import { BUILT_IN_SET, type GatewayConfig } from "./config.ts";
+import { BUILT_IN_SET, FILE_SET, type GatewayConfig } from "./config.ts";
 import type { ImageSource } from "./settings.ts";
 
 export interface LoadedSet {
@@ -27,13 +29,15 @@ export async function loadSets(
   for (const name of new Set(deployments.flatMap((each) => each.sets))) {
     const source = images[name];
     try {
-      if (source === undefined) {
-        if (name === BUILT_IN_SET)
-          sets.set(name, success({ name, digest: await digestOf(builtIn), schema: openSchema(builtIn) }));
+      if (source === undefined && name === BUILT_IN_SET) {
+        sets.set(name, success({ name, digest: await digestOf(builtIn), schema: openSchema(builtIn) }));
         continue;
       }
-      const image = await readImage(source, env);
+      if (source === undefined && name !== FILE_SET) continue;
+      const image = source === undefined ? await readFileImage(env) : await readImage(source, env);
       if (!image.ok) sets.set(name, failure(`/images/${name}: ${image.error}`));
+      else if (image.value.byteLength > IMAGE_BYTES_MAX)
+        sets.set(name, failure(`/images/${name}: is larger than ${IMAGE_BYTES_MAX} bytes`));
       else sets.set(name, success({ name, digest: await digestOf(image.value), schema: loadSchema(image.value) }));
     } catch (thrown) {
       sets.set(name, failure(`/images/${name}: ${describeThrown(thrown)}`));
@@ -61,4 +65,15 @@ async function readImage(source: ImageSource, env: object): Promise<Result<Uint8
       return object === null ? failure("R2 has no such object") : success(new Uint8Array(await object.arrayBuffer()));
     }
   }
+}
+
+/** The bytes of the file that came with the deployment. */
+async function readFileImage(env: object): Promise<Result<Uint8Array, string>> {
+  const assets = new Map<string, unknown>(Object.entries(env)).get("ASSETS") as Fetcher | undefined;
+  const response = await assets?.fetch(`https://assets.invalid/${IMAGE_FILE}`);
+  if (response?.status !== 200) {
+    await response?.body?.cancel();
+    return failure("no file came with this deployment: start or deploy it with --gateway-image FILE");
+  }
+  return success(new Uint8Array(await response.arrayBuffer()));
 }

@@ -1,0 +1,50 @@
+/**
+ * `--gateway-image FILE` of `npm start` and `npm run deploy`: looks at the file before anything starts, and puts it among
+ * the assets, where the Worker reads it as the set `file`.
+ */
+import { copyFileSync, mkdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { projectRoot } from "../run-command.ts";
+import { reasonOf } from "../server-address.ts";
+import { routesOf } from "./image-routes.ts";
+
+/** As the Worker has them, which a test holds (workers/query-gateway/descriptors/image-limits.ts, deployments/config.ts). */
+export const IMAGE_BYTES_MAX = 5_000_000;
+export const IMAGE_FILE = "gateway-image.binpb";
+export const FILE_SET = "file";
+
+const placed = join(projectRoot, "dist/assets", IMAGE_FILE);
+
+/** What a run has whose configuration says nothing: the file first, and the built-in image for what it lacks. */
+export const FILE_CONFIG = JSON.stringify({ deployments: [{ name: "default", sets: [FILE_SET, "ixo"] }] });
+
+/** Why the file is no image that can be served, if it is not. */
+export function imageFault(path: string): string | undefined {
+  try {
+    const { size } = statSync(path);
+    if (size > IMAGE_BYTES_MAX) return `${path} has ${size} bytes; an image has at most ${IMAGE_BYTES_MAX}`;
+    if (routesOf(readFileSync(path)).routes > 0) return undefined;
+    return `${path} has no method with an HTTP rule: it would serve nothing`;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== undefined) return `${path} cannot be read: ${reasonOf(error)}`;
+    return `${path} is no google.protobuf.FileDescriptorSet with all its imports: ${reasonOf(error)}`;
+  }
+}
+
+/** Puts the file where the Worker finds it; without one, takes away what an earlier run left. */
+export function placeImage(path: string | undefined): void {
+  rmSync(placed, { force: true });
+  if (path === undefined) return;
+  mkdirSync(dirname(placed), { recursive: true });
+  copyFileSync(path, placed);
+}
+
+/** Whether some deployment of `GATEWAY_CONFIG` uses the file. What is no JSON is the Worker's to refuse. */
+export function usesFile(config: string): boolean {
+  try {
+    const { deployments } = JSON.parse(config) as { readonly deployments?: readonly { readonly sets?: unknown }[] };
+    return (deployments ?? []).some(({ sets }) => Array.isArray(sets) && sets.includes(FILE_SET));
+  } catch {
+    return true;
+  }
+}

@@ -1,0 +1,104 @@
+/** An image from a node's own reflection, over real gRPC, and what is said where there is none. */
+import { fromBinary, toBinary } from "@bufbuild/protobuf";
+import { FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
+import { createGrpcTransport } from "@connectrpc/connect-node";
+import { createServer } from "node:http";
+import { createServer as createTcpServer, type AddressInfo } from "node:net";
+import { describe, expect, test } from "vitest";
+import { fixtureImage, ixoImage } from "../../test/support/gateway-fixture.ts";
+import { startReflectingNode, type ReflectingNodeOptions } from "../../test/support/reflecting-node.ts";
+import { loadSchema } from "../../workers/query-gateway/descriptors/load.ts";
+import { imageOfNode, type NodeImage } from "./node-image.ts";
+import { REFLECTION_PACKAGES } from "./reflection.ts";
+
+const builtIn = ixoImage();
+const ask = (url: string, timeoutMs = 5000) =>
+  imageOfNode(url, { transport: createGrpcTransport({ baseUrl: url }), builtIn, timeoutMs });
+
+async function made(image: Uint8Array, options: ReflectingNodeOptions): Promise<NodeImage | string> {
+  const node = await startReflectingNode(image, options);
+  const answer = await ask(node.url);
+  await node.close();
+  return answer;
+}
+
+function imageOf(answer: NodeImage | string): Uint8Array {
+  if (typeof answer === "string") throw new Error(answer);
+  return answer.image;
+}
+
+/** Every method with its rules: what the gateway serves of an image. */
+function rulesOf(image: Uint8Array): Record<string, unknown> {
+  return Object.fromEntries(loadSchema(image).methods.map(({ path, rules }) => [path, rules]));
+}
+
+describe.each(REFLECTION_PACKAGES)("%s", (packageName) => {
+  test.each([true, false])("the HTTP rules come along; imports handed out at once: %s", async (withImports) => {
+    const answer = await made(builtIn, { packages: [packageName], withImports });
+    expect(rulesOf(imageOf(answer))).toEqual(rulesOf(builtIn));
+    expect(answer).toMatchObject({ services: 41, routes: 260 });
+  });
+});
+
+test("with every form of a rule, and all that an answer is printed by", async () => {
+  const image = imageOf(await made(fixtureImage(), { packages: ["grpc.reflection.v1"] }));
+  expect(rulesOf(image)).toEqual(rulesOf(fixtureImage()));
+  const chain = imageOf(await made(builtIn, { packages: ["grpc.reflection.v1"] }));
+  const coin = (set: Uint8Array) => loadSchema(set).registry.getMessage("cosmos.base.v1beta1.Coin")?.fields[1]?.proto;
+  expect(coin(chain)).toEqual(coin(builtIn));
+});
+
+test("types that an Any holds are in it where the node lists them", async () => {
+  const message = "ixo.claims.v1beta1.MsgSubmitClaim";
+  const packages = ["grpc.reflection.v1"];
+  const without = loadSchema(imageOf(await made(builtIn, { packages })));
+  expect(without.registry.getMessage(message)).toBeUndefined();
+  const listed = loadSchema(imageOf(await made(builtIn, { packages, anyTypes: [message, "no.such.Type"] })));
+  expect(listed.registry.getMessage(message)?.fields.length).toBe(10);
+});
+
+test("files that every chain uses need not come from the node", async () => {
+  const hidden = ["gogoproto/gogo.proto", "google/api/annotations.proto", "google/protobuf/any.proto"];
+  const answer = await made(builtIn, { packages: ["grpc.reflection.v1alpha"], hidden });
+  expect(rulesOf(imageOf(answer))).toEqual(rulesOf(builtIn));
+});
+
+describe("what is no image is told in a sentence", () => {
+  test("an import that nobody has", async () => {
+    const set = fromBinary(FileDescriptorSetSchema, builtIn);
+    const file = set.file.find(({ name }) => name === "ixo/token/v1beta1/token.proto");
+    if (file === undefined) throw new Error("no such file");
+    for (const each of set.file) {
+      if (each === file) each.name = "own/token.proto";
+      each.dependency = each.dependency.map((name) => (name === "ixo/token/v1beta1/token.proto" ? file.name : name));
+    }
+    const image = toBinary(FileDescriptorSetSchema, set);
+    expect(await made(image, { packages: ["grpc.reflection.v1"], hidden: ["own/token.proto"] })).toMatch(
+      /: it does not hand out own\/token\.proto, which ixo\/token\/v1beta1\/query\.proto imports$/,
+    );
+  });
+
+  test("a node without reflection, and one whose services have no rules", async () => {
+    expect(await made(builtIn, { packages: [] })).toContain("it has no server reflection");
+    const set = fromBinary(FileDescriptorSetSchema, builtIn);
+    for (const file of set.file)
+      for (const service of file.service) for (const each of service.method) delete each.options;
+    const image = toBinary(FileDescriptorSetSchema, set);
+    expect(await made(image, { packages: ["grpc.reflection.v1"] })).toContain(
+      "none of its 41 services has an HTTP rule",
+    );
+  });
+
+  test("nobody there, a server of HTTP/1, one that says nothing", async () => {
+    const web = createServer((_, response) => response.end("<html>"));
+    const mute = createTcpServer();
+    await new Promise<void>((resolve) => web.listen(0, "127.0.0.1", resolve));
+    await new Promise<void>((resolve) => mute.listen(0, "127.0.0.1", resolve));
+    const at = (server: { address(): unknown }) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    expect(await ask("http://127.0.0.1:1")).toContain("cannot be reached");
+    expect(await ask(at(web))).toMatch(/cannot be reached, or does not speak gRPC|does not speak gRPC there/);
+    expect(await ask(at(mute), 300)).toContain("does not answer within 300 ms");
+    web.close();
+    mute.close();
+  });
+});

@@ -1,0 +1,210 @@
+/**
+ * `npm run gateway -- image`: a descriptor image from what a running node tells of itself by server reflection: the files
+ * of its services, of the types that its transactions hold, and of all that they import, cut down to what the gateway
+ * reads (descriptors/prune.ts). The HTTP rules come along, since they stand in the node's own files.
+ */
+import {
+  create,
+  createFileRegistry,
+  fromBinary,
+  toBinary,
+  type DescFile,
+  type DescMethodUnary,
+  type Message,
+} from "@bufbuild/protobuf";
+import {
+  file_google_protobuf_any,
+  file_google_protobuf_descriptor,
+  file_google_protobuf_duration,
+  file_google_protobuf_empty,
+  file_google_protobuf_field_mask,
+  file_google_protobuf_struct,
+  file_google_protobuf_timestamp,
+  file_google_protobuf_wrappers,
+  FileDescriptorProtoSchema,
+  FileDescriptorSetSchema,
+  type DescriptorProto,
+  type FileDescriptorProto,
+} from "@bufbuild/protobuf/wkt";
+import { Code, ConnectError, type Transport } from "@connectrpc/connect";
+import { pruneDescriptors } from "../descriptors/prune.ts";
+import { reasonOf } from "../server-address.ts";
+import { routesOf, type ImageRoutes } from "./image-routes.ts";
+import { openReflection, type Reflection } from "./reflection.ts";
+
+export interface NodeImageParts {
+  readonly transport: Transport;
+  /** Has the files that every chain uses and not every node hands out, such as gogoproto/gogo.proto. */
+  readonly builtIn: Uint8Array;
+  /** For each question. */
+  readonly timeoutMs: number;
+}
+
+export interface NodeImage extends ImageRoutes {
+  readonly image: Uint8Array;
+}
+
+/** Questions in the air at once. */
+const AT_ONCE = 8;
+/** Services of gRPC itself, which are no part of a chain. */
+const OF_GRPC = /^grpc\./;
+
+const wellKnown: readonly DescFile[] = [
+  file_google_protobuf_any,
+  file_google_protobuf_descriptor,
+  file_google_protobuf_duration,
+  file_google_protobuf_empty,
+  file_google_protobuf_field_mask,
+  file_google_protobuf_struct,
+  file_google_protobuf_timestamp,
+  file_google_protobuf_wrappers,
+];
+
+/** The image, or one sentence on why there is none. */
+export async function imageOfNode(node: string, parts: NodeImageParts): Promise<NodeImage | string> {
+  let reflection: Reflection;
+  let files: Collected;
+  try {
+    reflection = await openReflection(parts.transport, parts.timeoutMs);
+    const symbols = [...reflection.services.filter((name) => !OF_GRPC.test(name)), ...(await anyTypes(parts))];
+    files = await collect(reflection, symbols, parts.builtIn);
+  } catch (error) {
+    return `${node}: ${failureOf(error, parts.timeoutMs)}`;
+  }
+  try {
+    const set = pruneDescriptors(create(FileDescriptorSetSchema, { file: inOrder(files.found) }));
+    const image = toBinary(FileDescriptorSetSchema, set);
+    const { services, routes } = routesOf(image);
+    if (routes === 0) return `${node}: none of its ${reflection.services.length} services has an HTTP rule`;
+    return { image, services, routes };
+  } catch (error) {
+    const absent = [...files.absent].map(([name, by]) => `${name}, which ${by} imports`).join("; ");
+    return `${node}: ${absent === "" ? `its files do not fit together: ${reasonOf(error)}` : `it does not hand out ${absent}`}`;
+  }
+}
+
+function failureOf(error: unknown, timeoutMs: number): string {
+  const { code, rawMessage } = ConnectError.from(error);
+  switch (code) {
+    case Code.Unimplemented:
+      return "it has no server reflection (grpc.reflection.v1 or v1alpha); on a Cosmos node it is on the gRPC port, often 9090";
+    case Code.DeadlineExceeded:
+      return `it does not answer within ${timeoutMs} ms`;
+    case Code.Unavailable:
+    case Code.Aborted:
+    case Code.Canceled:
+      return `it cannot be reached, or does not speak gRPC there: ${rawMessage}`;
+    default:
+      return `it does not speak gRPC there, or failed: ${rawMessage}`;
+  }
+}
+
+interface Collected {
+  readonly found: ReadonlyMap<string, FileDescriptorProto>;
+  /** Imports that nobody has, with the file that wants each. */
+  readonly absent: ReadonlyMap<string, string>;
+}
+
+async function collect(reflection: Reflection, symbols: readonly string[], builtIn: Uint8Array): Promise<Collected> {
+  const found = new Map<string, FileDescriptorProto>();
+  const defined = new Set<string>();
+  const take = (bytes: readonly Uint8Array[], askedAs?: string): void => {
+    for (const [index, each] of bytes.entries()) {
+      const file = fromBinary(FileDescriptorProtoSchema, each);
+      // Some nodes know a file by another name than its importers do.
+      if (index === 0 && askedAs !== undefined) file.name = askedAs;
+      if (!found.has(file.name)) found.set(file.name, file);
+      for (const name of typesOf(file)) defined.add(name);
+    }
+  };
+  await inParallel(symbols, async (symbol) => {
+    if (!defined.has(symbol)) take(await reflection.fileOf(symbol));
+  });
+
+  const known = knownFiles(builtIn);
+  const absent = new Map<string, string>();
+  for (;;) {
+    const wanted = new Map<string, string>();
+    for (const { name, dependency } of found.values())
+      for (const each of dependency) if (!found.has(each) && !absent.has(each)) wanted.set(each, name);
+    if (wanted.size === 0) return { found, absent };
+    await inParallel([...wanted], async ([name, by]) => {
+      take(await reflection.fileNamed(name), name);
+      const own = found.has(name) ? undefined : known.get(name);
+      if (own !== undefined) found.set(name, own);
+      else if (!found.has(name)) absent.set(name, by);
+    });
+  }
+}
+
+function knownFiles(builtIn: Uint8Array): ReadonlyMap<string, FileDescriptorProto> {
+  const { file } = fromBinary(FileDescriptorSetSchema, builtIn);
+  return new Map([...file, ...wellKnown.map(({ proto }) => proto)].map((each) => [withSuffix(each.name), each]));
+}
+
+/** The library's own files have their names without it. */
+function withSuffix(name: string): string {
+  return name.endsWith(".proto") ? name : `${name}.proto`;
+}
+
+function typesOf({ package: packageName, messageType, service }: FileDescriptorProto): readonly string[] {
+  const below = (scope: string, { name, nestedType }: DescriptorProto): readonly string[] => [
+    `${scope}.${name}`,
+    ...nestedType.flatMap((each) => below(`${scope}.${name}`, each)),
+  ];
+  return [
+    ...messageType.flatMap((each) => below(packageName, each)),
+    ...service.map(({ name }) => `${packageName}.${name}`),
+  ];
+}
+
+/** Each file after all that it imports. */
+function inOrder(files: ReadonlyMap<string, FileDescriptorProto>): FileDescriptorProto[] {
+  const ordered = new Set<FileDescriptorProto>();
+  const visited = new Set<string>();
+  const visit = (name: string): void => {
+    const file = files.get(name);
+    if (file === undefined || visited.has(name)) return;
+    visited.add(name);
+    for (const each of file.dependency) visit(each);
+    ordered.add(file);
+  };
+  for (const name of [...files.keys()].toSorted()) visit(name);
+  return [...ordered];
+}
+
+/**
+ * What may sit in an Any, as a Cosmos node lists it: transactions' messages, accounts, grants, client states. A node without
+ * the list has none; the image then knows the types of its queries.
+ */
+async function anyTypes({ transport, builtIn, timeoutMs }: NodeImageParts): Promise<readonly string[]> {
+  const registry = createFileRegistry(fromBinary(FileDescriptorSetSchema, builtIn));
+  const methods = registry.getService("cosmos.base.reflection.v1beta1.ReflectionService")?.method ?? {};
+  const ask = async (name: string, request: Record<string, unknown>): Promise<unknown> => {
+    const method = methods[name] as DescMethodUnary;
+    const { message } = await transport.unary(method, undefined, timeoutMs, undefined, create(method.input, request));
+    return message;
+  };
+  try {
+    const { interfaceNames } = (await ask("listAllInterfaces", {})) as Message & { interfaceNames: string[] };
+    const lists: string[][] = [];
+    await inParallel(interfaceNames, async (interfaceName) => {
+      const answer = (await ask("listImplementations", { interfaceName })) as Message & {
+        implementationMessageNames: string[];
+      };
+      lists.push(answer.implementationMessageNames);
+    });
+    return [...new Set(lists.flat().map((url) => url.slice(url.lastIndexOf("/") + 1)))].toSorted();
+  } catch (error) {
+    if (ConnectError.from(error).code === Code.Unimplemented) return [];
+    throw error;
+  }
+}
+
+async function inParallel<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
+  const rest = items.values();
+  const worker = async (): Promise<void> => {
+    for (const item of rest) await work(item);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+}
