@@ -30,7 +30,10 @@ export async function serve(deployment: Deployment, serving: Serving): Promise<R
     call.route.method.methodKind === "server_streaming"
       ? await answerStream(deployment, call, serving)
       : await answerUnary(deployment, call, serving);
-  addDeprecation(response.headers, call.route, call.values, deployment.settings.match.mount ?? "");
+  if (call.route.isDeprecated) {
+    const query = new URL(request.url).search.slice(1);
+    addDeprecation(response.headers, { ...call, query, mount: deployment.settings.match.mount ?? "" });
+  }
   return response;
 }
 

@@ -85,6 +85,7 @@ const aliasSchema = z.strictObject({
   path,
   method: z.string().regex(/^[\w.]+\/\w+$/, { error: "must be package.Service/Method" }),
   params: z.record(z.string(), z.string()).default({}),
+  deprecated: z.boolean().default(false),
 });
 
 /** Stands for every origin. */

@@ -10,6 +10,8 @@ export interface Alias {
   readonly method: string;
   /** The field that a variable fills where its name is another: `{"did": "id"}` for `/did/{did}`. */
   readonly params?: Readonly<Record<string, string>>;
+  /** Whether answers point to the path of today. */
+  readonly deprecated?: boolean;
 }
 
 const QUERY = "v1beta1.Query";

@@ -15,8 +15,10 @@ export interface Route extends BoundRule, Routable {
   /** Whose rule it is. */
   readonly bound: BoundMethod;
   readonly isAlias: boolean;
-  /** Only on deprecated paths: the route that serves the same under today's path. */
+  /** Only on legacy prefixes and aliases: the route that serves the same under the chain's path of today. */
   readonly successor?: Route;
+  /** Whether answers tell callers to move to the successor. An operator's alias is a path of their choice. */
+  readonly isDeprecated: boolean;
 }
 
 export interface RouteOptions {
@@ -73,7 +75,9 @@ export function planRoutes(
   const legacy = rules.flatMap((successor) => {
     const { rule, bound } = successor;
     return isUnderIxo(rule.template)
-      ? others.flatMap((prefix) => taken(toRoute(bound, rule, underPrefix(rule.template, prefix), { successor })))
+      ? others.flatMap((prefix) =>
+          taken(toRoute(bound, rule, underPrefix(rule.template, prefix), { successor, isDeprecated: true })),
+        )
       : [];
   });
 
@@ -86,7 +90,7 @@ export function planRoutes(
   };
   for (const alias of legacyIxo ? legacyAliases.filter(({ method }) => firstRoutes.has(method)) : []) {
     const paths = isUnderIxo(alias.path) ? prefixes.map((prefix) => underPrefix(alias.path, prefix)) : [alias.path];
-    for (const path of paths) addAlias(alias, path);
+    for (const path of paths) addAlias({ ...alias, deprecated: true }, path);
   }
   for (const alias of aliases) addAlias(alias, alias.path);
 
@@ -115,6 +119,7 @@ function taken(route: Result<Route, string>): readonly Route[] {
 interface Standing {
   readonly params?: Readonly<Record<string, string>>;
   readonly isAlias?: boolean;
+  readonly isDeprecated?: boolean;
   readonly successor?: Route;
 }
 
@@ -122,7 +127,7 @@ function toRoute(
   bound: BoundMethod,
   rule: HttpRule,
   path: string,
-  { params = {}, isAlias = false, successor }: Standing,
+  { params = {}, isAlias = false, isDeprecated = false, successor }: Standing,
 ): Result<Route, string> {
   const template = parseTemplate(path);
   if (!template.ok) return template;
@@ -131,7 +136,7 @@ function toRoute(
     return field === undefined ? variable : { ...variable, path: field.split(".") };
   });
   const meant = { ...template.value, variables };
-  const standing = { bound, httpMethod: rule.verb, template: meant, isAlias, successor };
+  const standing = { bound, httpMethod: rule.verb, template: meant, isAlias, isDeprecated, successor };
   // An operator's alias may name any field, and what he wrote is looked at before anything is served.
   if (bound.isChecked === true && Object.keys(params).length === 0) {
     return success(bindAtFirstUse(bound, rule, meant, standing));
@@ -143,6 +148,6 @@ function toRoute(
 /** An alias answers as the first route of its method does, body and response alike. */
 function toAlias(successor: Route | undefined, alias: Alias, path: string): Result<Route, string> {
   if (successor === undefined) return failure("the method has no route in the sets of this deployment");
-  const { params = {} } = alias;
-  return toRoute(successor.bound, successor.rule, path, { params, isAlias: true, successor });
+  const { params = {}, deprecated = false } = alias;
+  return toRoute(successor.bound, successor.rule, path, { params, isAlias: true, isDeprecated: deprecated, successor });
 }
