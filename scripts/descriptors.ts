@@ -65,8 +65,7 @@ async function compile(): Promise<Uint8Array | string> {
   const scratch = mkdtempSync(join(tmpdir(), "twinedge-descriptors-"));
   try {
     const path = join(scratch, "set.binpb");
-    const flags = ["--as-file-descriptor-set", "--exclude-source-info"];
-    const { code, output } = await runCommand("buf", ["build", ...flags, "--output", path]);
+    const { code, output } = await runCommand("buf", ["build", "--as-file-descriptor-set", "--output", path]);
     if (code !== 0) return output;
     const set = fromBinary(FileDescriptorSetSchema, readFileSync(path));
     return toBinary(FileDescriptorSetSchema, pruneDescriptors(set));

@@ -20,7 +20,7 @@ export function noticesOf(inputs: readonly Input[]): string {
   const others = inputs.filter((input) => !isApache(input));
   return (
     [
-      "The descriptor sets in this folder are compiled from proto/, which is part of this project (proto/README.md tells where\nits facts come from), and from the files of the packages below. The sets hold them without comments, and without what\nthe gateway does not read.",
+      "The descriptor sets in this folder are compiled from proto/, which is part of this project (proto/README.md tells where\nits facts come from), and from the files of the packages below. The sets hold the\nlatter without comments, and without what the gateway does not read.",
       `Under the Apache License, Version 2.0 (LICENSE at the root of this project):\n\n${apache.join("")}`.trimEnd(),
       ...others.map((input) => `${RULE}\n${title(input)}\n\n${input.licence.trim()}`),
     ].join("\n\n") + "\n"

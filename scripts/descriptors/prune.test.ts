@@ -136,6 +136,27 @@ test("options that nobody reads go, with their declarations and the imports for 
   expect(fileOf("m/v1/tx.proto")?.dependency).toEqual([]);
 });
 
+test("comments above messages and fields stay, but for those of others and of what moves", () => {
+  const location = [
+    { path: [4, 0], leadingComments: " A message.\n", span: [1, 2, 3], trailingComments: " x\n" },
+    { path: [4, 0, 2, 0], leadingComments: " A field.\n" },
+    { path: [4, 1], leadingComments: "" },
+    { path: [6, 0, 2, 1], leadingComments: " A method.\n" },
+    { path: [12], leadingComments: " A file.\n" },
+  ];
+  const commented = files.map((file): File => ({ ...(file as object), sourceCodeInfo: { location } }));
+  const cut = pruneDescriptors(compiled(commented));
+  const told = cut.file.map(({ name, sourceCodeInfo }) => [name, sourceCodeInfo?.location]);
+  expect(Object.fromEntries(told)).toMatchObject({
+    "google/api/annotations.proto": undefined,
+    "tendermint/types/types.proto": undefined,
+    "m/v1/query.proto": [
+      { path: [4, 0], leadingComments: " A message.\n", span: [], trailingComments: "" },
+      { path: [4, 0, 2, 0], leadingComments: " A field.\n" },
+    ],
+  });
+});
+
 test("the same set gives the same bytes", () => {
   const bytes = (set: FileDescriptorSet) => toBinary(FileDescriptorSetSchema, pruneDescriptors(set));
   expect(bytes(compiled())).toEqual(bytes(compiled()));

@@ -6,10 +6,12 @@
 import { create, type Message } from "@bufbuild/protobuf";
 import {
   FileDescriptorSetSchema,
+  SourceCodeInfoSchema,
   type DescriptorProto,
   type FieldDescriptorProto,
   type FileDescriptorProto,
   type FileDescriptorSet,
+  type SourceCodeInfo,
 } from "@bufbuild/protobuf/wkt";
 
 /** The only options that anything reads. */
@@ -112,7 +114,9 @@ function pruneFile(file: FileDescriptorProto, { fileOfType, fileOfOption }: Defi
   };
 
   delete file.options;
-  delete file.sourceCodeInfo;
+  const comments = commentsOfMessages(file);
+  if (comments === undefined) delete file.sourceCodeInfo;
+  else file.sourceCodeInfo = comments;
   file.extension = file.extension.filter((extension) => isKeptOption(file, extension));
   for (const extension of file.extension) needed.add(fileOfType.get(extension.extendee));
   file.extension.forEach(pruneField);
@@ -130,4 +134,16 @@ function pruneFile(file: FileDescriptorProto, { fileOfType, fileOfOption }: Defi
     throw new Error(`${file.name} imports publicly or weakly, which is not provided for`);
   file.dependency = file.dependency.filter((dependency) => needed.has(dependency));
   return file;
+}
+
+/** Messages' number in google/protobuf/descriptor.proto. */
+const FILE_MESSAGE = 4;
+
+/** What stands above messages and fields, which the OpenAPI document tells. The places of others change when methods go. */
+function commentsOfMessages({ name, sourceCodeInfo }: FileDescriptorProto): SourceCodeInfo | undefined {
+  if (IMPORTED_ONLY.test(name)) return undefined;
+  const location = (sourceCodeInfo?.location ?? [])
+    .filter(({ path, leadingComments }) => path[0] === FILE_MESSAGE && leadingComments !== "")
+    .map(({ path, leadingComments }) => ({ path, leadingComments }));
+  return location.length === 0 ? undefined : create(SourceCodeInfoSchema, { location });
 }

@@ -1,8 +1,17 @@
 /** The gateway's own document against what it serves (contract D, section 11). */
+import { create, fromBinary, setExtension, toBinary } from "@bufbuild/protobuf";
+import {
+  FieldOptionsSchema,
+  FileDescriptorSetSchema,
+  MethodOptionsSchema,
+  SourceCodeInfoSchema,
+  type FileDescriptorProto,
+} from "@bufbuild/protobuf/wkt";
 import { describe, expect, test } from "vitest";
 import { gatewayEdge } from "../../../test/support/gateway-edge.ts";
 import { fixtureImage, ixoImage } from "../../../test/support/gateway-fixture.ts";
 import { standInEntities } from "../../../test/support/stand-in-entities.ts";
+import { loadSchema } from "../descriptors/load.ts";
 
 const image = ixoImage();
 const source = standInEntities();
@@ -106,11 +115,135 @@ test("the fixture: verbs, several segments, bodies, streams, raw data, types tha
   expect(paths["/deep/{id}/tail"].get.parameters[0]).toMatchObject({ name: "id", "x-multi-segment": true });
   expect(paths["/alt/{id}"].get.operationId).toMatch(/^GwtestV1TGet2?$/);
   expect(paths["/post"].post.requestBody.content["application/json"].schema).toEqual({
-    $ref: "#/components/schemas/gwtest.v1.All",
+    $ref: "#/components/schemas/gwtest.v1.All-request",
   });
+  expect(paths["/more/raw"].post.requestBody.content).toEqual({ "*/*": { schema: {} } });
   const names = paths["/t/{id}"].get.parameters.map(({ name }: { name: string }) => name);
   expect(names).toEqual(expect.arrayContaining(["sub.a", "m", "rs", "ts", "bv"]));
   expect(names.filter((name: string) => name?.startsWith("sub."))).toEqual(["sub.a"]);
+});
+
+test("a request needs no member, takes null, and long integers either way", async () => {
+  const { components } = await documentOf({}, fixtureImage());
+  const request = components.schemas["gwtest.v1.All-request"];
+  expect(request.required).toBeUndefined();
+  expect(request.properties).toMatchObject({
+    id: { type: ["string", "null"] },
+    i64: { type: ["string", "integer", "null"], format: "int64" },
+    rs: { type: ["array", "null"], items: { type: "string" } },
+    sub: { anyOf: [{ $ref: "#/components/schemas/gwtest.v1.Sub-request" }, { type: "null" }] },
+  });
+  // An answer has every member that is in no oneof.
+  expect(components.schemas["gwtest.v1.All"].required).toContain("i64");
+  expect(components.schemas["gwtest.v1.All"].properties.i64).toEqual({ type: "string", format: "int64" });
+});
+
+test("an enum is one of its names, or the number of a value that the image does not know", async () => {
+  const { components, paths } = await documentOf({}, fixtureImage());
+  const names = { type: "string", enum: ["RED", "BLUE"] };
+  expect(components.schemas["gwtest.v1.All"].properties.e).toEqual({
+    anyOf: [names, { type: "integer", format: "int32" }],
+  });
+  const parameter = paths["/t/{id}"].get.parameters.find(({ name }: { name?: string }) => name === "e");
+  expect(parameter.schema).toEqual(names);
+});
+
+describe("definitions of an operator's own", () => {
+  /** The fixture's image with another template for `T/Get`, and what `change` does to its file. */
+  function changed(templates: readonly string[], change: (file: FileDescriptorProto) => void = () => undefined) {
+    const set = fromBinary(FileDescriptorSetSchema, fixtureImage());
+    const file = set.file.find(({ name }) => name.endsWith("gwtest.proto"));
+    const [service] = file?.service ?? [];
+    if (file === undefined || service === undefined) throw new Error("the fixture has lost its service");
+    const [get] = service.method;
+    if (get === undefined) throw new Error("the fixture has lost its method");
+    const http = loadSchema(fixtureImage()).registry.getExtension("google.api.http");
+    if (http?.message === undefined) throw new Error("the fixture has lost its option");
+    const [first = "", ...more] = templates;
+    const rule = (template: string) => ({ pattern: { case: "get", value: template } });
+    get.options = create(MethodOptionsSchema);
+    const value = create(http.message, { ...rule(first), additionalBindings: more.map(rule) });
+    setExtension(get.options, http, value as never);
+    service.method = [get];
+    change(file);
+    return toBinary(FileDescriptorSetSchema, set);
+  }
+
+  test("a variable with a pattern shows it, so that templates that differ there alone stay apart", async () => {
+    const image = changed(["/lib/{id=shelves/*/books/*}", "/lib/{id=shops/*}", "/lib/{id=trees/**}", "/lib/{id=all}"]);
+    const { paths } = await documentOf({}, image);
+    expect(Object.keys(paths).filter((path) => path.startsWith("/lib/"))).toEqual([
+      "/lib/shelves/{id-1}/books/{id-2}",
+      "/lib/shops/{id-1}",
+      "/lib/trees/{id-1}",
+      "/lib/all",
+    ]);
+    const [part] = paths["/lib/shops/{id-1}"].get.parameters;
+    expect(part).toMatchObject({ name: "id-1", in: "path", required: true, schema: { type: "string" } });
+    expect(paths["/lib/trees/{id-1}"].get.parameters[0]["x-multi-segment"]).toBe(true);
+    const { ask } = gatewayEdge({ image, source, deployment: { sets: ["ixo"] } });
+    for (const path of ["/lib/shelves/a/books/b", "/lib/shops/a", "/lib/trees/a/b", "/lib/all"])
+      expect([path, (await ask(path)).body.message]).toEqual([path, "Get is not served here"]);
+  });
+
+  test("literals are written as a request has them", async () => {
+    const image = changed(["/lib/a%25ab/%7Bid%7D/b%20c/~x;y=1@z/{id}"]);
+    const { paths } = await documentOf({}, image);
+    const [path = ""] = Object.keys(paths).filter((each) => each.startsWith("/lib/"));
+    expect(path).toBe("/lib/a%25ab/%7Bid%7D/b%20c/~x;y=1@z/{id}");
+    const { ask } = gatewayEdge({ image, source });
+    expect((await ask(path.replace("{id}", "q"))).body.message).toBe("Get is not served here");
+    expect(() => decodeURIComponent(path)).not.toThrow();
+  });
+
+  test("paths that differ in the names of parameters alone are one", async () => {
+    const image = changed(["/lib/{id}", "/lib/{oa}/x", "/lib/{ob}/x", "/lib/{sub.a}"]);
+    const { paths } = await documentOf({}, image);
+    expect(Object.keys(paths).filter((path) => path.startsWith("/lib/"))).toEqual(["/lib/{id}", "/lib/{oa}/x"]);
+  });
+
+  test("what is deprecated says so, and comments are descriptions", async () => {
+    const image = changed(["/lib/{id}"], (file) => {
+      const [service] = file.service;
+      const [get] = service?.method ?? [];
+      if (get?.options === undefined) throw new Error("the fixture has lost its method");
+      get.options.deprecated = true;
+      const all = file.messageType.findIndex(({ name }) => name === "All");
+      const [id, i32] = file.messageType[all]?.field ?? [];
+      if (id === undefined || i32 === undefined) throw new Error("the fixture has lost its fields");
+      i32.options = create(FieldOptionsSchema, { deprecated: true });
+      const above = (path: number[], leadingComments: string) => ({ path, leadingComments });
+      file.sourceCodeInfo = create(SourceCodeInfoSchema, {
+        location: [
+          above([6, 0, 2, 0], " Gets one.\n Or none.\n"),
+          above([4, all], " All kinds.\n"),
+          above([4, all, 2, 0], " Its name.\n"),
+        ],
+      });
+    });
+    const { paths, components } = await documentOf({}, image);
+    const { get } = paths["/lib/{id}"];
+    expect(get).toMatchObject({ deprecated: true, description: "Gets one.\nOr none." });
+    expect(get.parameters.slice(0, 2)).toMatchObject([
+      { name: "id", description: "Its name." },
+      { name: "i32", deprecated: true },
+    ]);
+    const { description, properties } = components.schemas["gwtest.v1.All"];
+    expect([description, properties.id.description, properties.i32.deprecated]).toEqual([
+      "All kinds.",
+      "Its name.",
+      true,
+    ]);
+  });
+});
+
+test("the built-in image tells what its messages are, and what the chain has deprecated", () => {
+  expect(document.components.schemas["ixo.claims.v1beta1.Params"].description).toBe("Parameters of the module.");
+  expect(document.components.schemas["cosmos.tx.v1beta1.GetTxsEventRequest-request"]).toBeUndefined();
+  const events = document.paths["/cosmos/tx/v1beta1/txs"].get.parameters.find(
+    ({ name }: { name?: string }) => name === "events",
+  );
+  expect(events.deprecated).toBe(true);
 });
 
 test("prefix, mount and chain are told; a gated deployment only when its document is open", async () => {

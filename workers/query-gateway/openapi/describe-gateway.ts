@@ -17,7 +17,7 @@ import {
   STATUS_SCHEMA,
   statusSchema,
 } from "./shared-parts.ts";
-import { templatePath } from "./template-path.ts";
+import { pathShape, templatePath, type TemplatePath } from "./template-path.ts";
 
 /** Methods that OpenAPI has a place for; a `*` rule is told as GET. */
 const METHODS: ReadonlySet<string> = new Set(["get", "put", "post", "delete", "patch", "options", "head", "trace"]);
@@ -31,10 +31,11 @@ export function describeGateway(deployments: readonly Deployment[]): JsonObject 
   const aliases: Record<string, string> = {};
   const tags = new Set<string>();
   const names = new Map<string, number>();
+  const shapes = new Map<string, TemplatePath>();
   for (const deployment of told) {
     const mount = deployment.settings.match.mount ?? "";
     for (const route of servedRoutes(deployment)) {
-      const written = templatePath(route, mount);
+      const written = underKnownNames(templatePath(route, mount), shapes);
       if (route.successor !== undefined) {
         aliases[written.path] = templatePath(route.successor, mount).path;
         continue;
@@ -42,8 +43,12 @@ export function describeGateway(deployments: readonly Deployment[]): JsonObject 
       const httpMethod = route.httpMethod === "*" ? "get" : route.httpMethod.toLowerCase();
       // The first deployment that serves a path is the one that is told of.
       if (!METHODS.has(httpMethod) || paths[written.path]?.[httpMethod] !== undefined) continue;
-      const writer = schemaWriter(deployment.partsOf(route.bound).set.schema.registry, schemas);
-      const operation = describeRoute(route, uniqueName(route, names), written, writer, deployment);
+      const { registry } = deployment.partsOf(route.bound).set.schema;
+      const writers = {
+        answers: schemaWriter(registry, schemas),
+        requests: schemaWriter(registry, schemas, "request"),
+      };
+      const operation = describeRoute(route, uniqueName(route, names), written, writers, deployment);
       paths[written.path] = { ...paths[written.path], ...serversOf(deployment), [httpMethod]: operation };
       tags.add(tagOf(route));
     }
@@ -68,6 +73,19 @@ export function describeGateway(deployments: readonly Deployment[]): JsonObject 
     },
     "x-legacy-aliases": aliases,
   };
+}
+
+/** Two paths that differ in the names of parameters alone are one to OpenAPI: the later one takes the names of the first. */
+function underKnownNames(written: TemplatePath, shapes: Map<string, TemplatePath>): TemplatePath {
+  const shape = pathShape(written.path);
+  const first = shapes.get(shape);
+  if (first === undefined) shapes.set(shape, written);
+  if (first === undefined || first.path === written.path) return written;
+  const parameters = written.parameters.map((each, index) => ({
+    ...each,
+    name: first.parameters[index]?.name ?? each.name,
+  }));
+  return { path: first.path, parameters };
 }
 
 function isOpen({ settings: { gate } }: Deployment): boolean {

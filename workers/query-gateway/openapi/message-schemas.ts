@@ -1,64 +1,100 @@
 /**
- * JSON Schemas of messages as the writer prints them (contract D, sections 4 and 11): proto names, 64-bit integers as text,
- * `null` where a node prints it and nowhere else. Each message type is a component under its full name.
+ * JSON Schemas of messages. As the writer prints them: proto names, 64-bit integers as text, `null` where a node prints it
+ * and nowhere else; each type is a component under its full name. And as a request may give them: nothing is required,
+ * since proto3 requires nothing, and any member may be `null`; these components are named `<full name>-request`.
  */
-import { ScalarType, type DescField, type DescMessage, type Registry } from "@bufbuild/protobuf";
+import { ScalarType, type DescEnum, type DescField, type DescMessage, type Registry } from "@bufbuild/protobuf";
 import { FeatureSet_FieldPresence, isWrapperDesc } from "@bufbuild/protobuf/wkt";
 import type { JsonObject } from "../../platform/json.ts";
 import { fieldOptionsReader, type FieldOptions, type ReadOptions } from "../json/field-options.ts";
+import { notesOf } from "./notes.ts";
 
 /** Writes the components that it names into `components`. */
 export interface SchemaWriter {
   /** A reference, or the form of a well-known type. */
   readonly ofMessage: (type: DescMessage) => JsonObject;
-  /** Of one value of a field, without a list, a map or `null` around it: what a query or a path holds. */
-  readonly ofValue: (field: DescField) => JsonObject;
+  /** Of one value of a field in a path or a query, where an enum is a name that is known. */
+  readonly ofParameter: (field: DescField) => JsonObject;
   /** As the member of its message. */
   readonly ofMember: (field: DescField) => JsonObject;
 }
 
-export function schemaWriter(registry: Registry, components: Record<string, JsonObject>): SchemaWriter {
+export type SchemaUse = "answer" | "request";
+
+export function schemaWriter(
+  registry: Registry,
+  components: Record<string, JsonObject>,
+  use: SchemaUse = "answer",
+): SchemaWriter {
   const optionsOf: ReadOptions = fieldOptionsReader(registry);
+  const isRequest = use === "request";
 
   function ofMessage(type: DescMessage): JsonObject {
     const special = wellKnown[type.typeName];
     if (special !== undefined) return special;
     const [wrapped] = type.fields;
     if (isWrapperDesc(type) && wrapped !== undefined) return ofValue(wrapped);
-    if (!Object.hasOwn(components, type.typeName)) {
+    const name = isRequest ? `${type.typeName}-request` : type.typeName;
+    if (!Object.hasOwn(components, name)) {
       // Named before its members are: a type may hold itself.
-      components[type.typeName] = {};
-      const members = type.fields.map((field): [string, JsonObject] => [field.name, ofMember(field)]);
-      const required = type.fields.filter(({ oneof }) => oneof === undefined).map(({ name }) => name);
-      components[type.typeName] = {
+      components[name] = {};
+      const members = type.fields.map((field): [string, JsonObject] => [
+        field.name,
+        { ...ofMember(field), ...notesOf(field) },
+      ]);
+      const required = isRequest
+        ? []
+        : type.fields.filter(({ oneof }) => oneof === undefined).map((field) => field.name);
+      components[name] = {
         type: "object",
+        ...notesOf(type),
         ...(members.length > 0 && { properties: Object.fromEntries(members) }),
         ...(required.length > 0 && { required }),
       };
     }
-    return { $ref: `#/components/schemas/${type.typeName}` };
+    return { $ref: `#/components/schemas/${name}` };
   }
 
+  /** Of one value of a field, without a list, a map or `null` around it. */
   function ofValue(field: DescField): JsonObject {
-    if (field.enum !== undefined) return { type: "string", enum: field.enum.values.map(({ name }) => name) };
+    // A newer chain has values that the image does not know: they are printed as numbers.
+    if (field.enum !== undefined) return { anyOf: [namesOf(field.enum), { type: "integer", format: "int32" }] };
     if (field.message !== undefined) return ofMessage(field.message);
     const { cast } = optionsOf(field);
-    return (cast && casts[cast]) ?? scalars[field.scalar ?? ScalarType.STRING];
+    const schema = (cast && casts[cast]) ?? scalars[field.scalar ?? ScalarType.STRING];
+    // A request may give a long integer either way.
+    return isRequest && isLong(schema) ? { ...schema, type: ["string", "integer"] } : schema;
+  }
+
+  function ofParameter(field: DescField): JsonObject {
+    return field.enum === undefined ? ofValue(field) : namesOf(field.enum);
   }
 
   function ofMember(field: DescField): JsonObject {
-    const value = ofValue(field);
-    if (field.fieldKind === "list") return { type: "array", items: value };
-    if (field.fieldKind === "map") return { type: "object", additionalProperties: value };
-    return canBeNull(field, optionsOf(field)) ? orNull(value) : value;
+    const schema = aroundValue(field, ofValue(field));
+    if (isRequest) return orNull(schema);
+    return canBeNull(field, optionsOf(field)) ? orNull(schema) : schema;
   }
 
-  return { ofMessage, ofValue, ofMember };
+  return { ofMessage, ofParameter, ofMember };
+}
+
+function aroundValue({ fieldKind }: DescField, value: JsonObject): JsonObject {
+  if (fieldKind === "list") return { type: "array", items: value };
+  return fieldKind === "map" ? { type: "object", additionalProperties: value } : value;
+}
+
+function namesOf({ values }: DescEnum): JsonObject {
+  return { type: "string", enum: values.map(({ name }) => name) };
+}
+
+function isLong({ type, format }: JsonObject): boolean {
+  return type === "string" && (format === "int64" || format === "uint64");
 }
 
 /** As json/member-writers.ts has it. */
 function canBeNull(field: DescField, { isValue, cast }: FieldOptions): boolean {
-  if (field.oneof !== undefined) return false;
+  if (field.oneof !== undefined || field.fieldKind === "list" || field.fieldKind === "map") return false;
   if (field.fieldKind === "message") return !isValue;
   if (cast === "decimal" || cast === "integer") return !isValue;
   return (field.scalar === ScalarType.BYTES && cast !== "hex") || field.presence === FeatureSet_FieldPresence.EXPLICIT;
@@ -66,7 +102,10 @@ function canBeNull(field: DescField, { isValue, cast }: FieldOptions): boolean {
 
 function orNull(schema: JsonObject): JsonObject {
   const { type } = schema;
-  return typeof type === "string" ? { ...schema, type: [type, "null"] } : { anyOf: [schema, { type: "null" }] };
+  if (typeof type === "string") return { ...schema, type: [type, "null"] };
+  if (Array.isArray(type)) return { ...schema, type: [...(type as readonly string[]), "null"] };
+  // Any JSON is `null` too.
+  return Object.keys(schema).length === 0 ? schema : { anyOf: [schema, { type: "null" }] };
 }
 
 const casts: Readonly<Record<NonNullable<FieldOptions["cast"]>, JsonObject>> = {

@@ -5,6 +5,7 @@ import { leadsOn } from "../transcoding/field-path.ts";
 import { readsFromText } from "../transcoding/request/well-known.ts";
 import type { Route } from "../transcoding/routes.ts";
 import type { SchemaWriter } from "./message-schemas.ts";
+import { notesOf } from "./notes.ts";
 
 /** Levels of dots. Deeper names work and are not listed. */
 const DEPTH = 4;
@@ -25,17 +26,22 @@ export function queryParameters({ method, variables, body }: Route, schemas: Sch
   }
 
   function parametersOf(field: DescField, name: string, above: readonly DescMessage[]): readonly JsonObject[] {
-    const parameter = (schema: JsonObject, more: JsonObject = {}) => [{ name, in: "query", ...more, schema }];
+    const parameter = (schema: JsonObject, more: JsonObject = {}) => [
+      { name, in: "query", ...notesOf(field), ...more, schema },
+    ];
     switch (field.fieldKind) {
       case "scalar":
       case "enum":
-        return parameter(schemas.ofValue(field));
+        return parameter(schemas.ofParameter(field));
       case "list":
         if (field.listKind === "message") return [];
-        return parameter({ type: "array", items: schemas.ofValue(field) }, { style: "form", explode: true });
+        return parameter({ type: "array", items: schemas.ofParameter(field) }, { style: "form", explode: true });
       case "map":
         if (field.mapKind === "message") return [];
-        return parameter(schemas.ofMember(field), { style: "deepObject", explode: true });
+        return parameter(
+          { type: "object", additionalProperties: schemas.ofParameter(field) },
+          { style: "deepObject", explode: true },
+        );
       case "message":
         if (readsFromText(field.message)) return parameter(schemas.ofMessage(field.message));
         return leadsOn(field) ? below(field.message, `${name}.`, above) : [];

@@ -1,12 +1,18 @@
-/** A template as OpenAPI writes a path (contract D, section 11): `{id=**}` is `{id}`, and parameters know their field. */
+/**
+ * A template as OpenAPI writes a path: `{id=**}` is `{id}`, and parameters know their field. A variable with a pattern of its
+ * own shows its literals, each wildcard being a parameter: `{name=messages/*}` is `messages/{name-1}`.
+ */
+import type { TemplateSegment } from "../transcoding/paths/template.ts";
 import type { Route } from "../transcoding/routes.ts";
 
 export interface PathParameter {
   readonly name: string;
-  /** From the request message down; nothing for a `*` outside a variable. */
+  /** From the request message down; nothing for a `*` outside a variable, and for a piece of one. */
   readonly chain?: Route["variables"][number];
   /** Whether it may hold several segments. */
   readonly isMulti: boolean;
+  /** The variable that it is a piece of. */
+  readonly pieceOf?: string;
 }
 
 export interface TemplatePath {
@@ -17,27 +23,57 @@ export interface TemplatePath {
 export function templatePath({ template, variables }: Route, mount: string): TemplatePath {
   const parts: string[] = [];
   const parameters: PathParameter[] = [];
+  const add = (parameter: PathParameter): void => {
+    parameters.push(parameter);
+    parts.push(`{${parameter.name}}`);
+  };
   for (let index = 0; index < template.segments.length; index += 1) {
     const position = template.variables.findIndex(({ start }) => start === index);
     const variable = template.variables[position];
+    const segment = template.segments[index];
     if (variable !== undefined) {
       const name = variable.path.join(".");
       const inside = template.segments.slice(variable.start, variable.end);
-      const isMulti = inside.length > 1 || inside[0]?.kind === "multi";
       const chain = variables[position];
-      parameters.push({ name, isMulti, ...(chain && { chain }) });
-      parts.push(`{${name}}`);
+      const [only] = inside;
+      if (inside.length === 1 && only !== undefined && only.kind !== "literal")
+        add({ name, isMulti: only.kind === "multi", ...(chain && { chain }) });
+      else pieces(inside, name, { literal: (text) => void parts.push(text), piece: add });
       index = variable.end - 1;
-      continue;
-    }
-    const segment = template.segments[index];
-    if (segment?.kind === "literal") parts.push(segment.value);
-    else {
-      const name = `part${index + 1}`;
-      parameters.push({ name, isMulti: segment?.kind === "multi" });
-      parts.push(`{${name}}`);
-    }
+    } else if (segment?.kind === "literal") parts.push(literalText(segment.value));
+    else add({ name: `part${index + 1}`, isMulti: segment?.kind === "multi" });
   }
   const verb = template.verb === "" ? "" : `:${template.verb}`;
   return { path: `${mount}/${parts.join("/")}${verb}`, parameters };
+}
+
+interface PieceSink {
+  readonly literal: (text: string) => void;
+  readonly piece: (parameter: PathParameter) => void;
+}
+
+/** No name of a field has a hyphen, so none of these is one. */
+function pieces(segments: readonly TemplateSegment[], name: string, { literal, piece }: PieceSink): void {
+  let count = 0;
+  for (const segment of segments) {
+    if (segment.kind === "literal") {
+      literal(literalText(segment.value));
+      continue;
+    }
+    count += 1;
+    piece({ name: `${name}-${count}`, isMulti: segment.kind === "multi", pieceOf: name });
+  }
+}
+
+/** Characters that a path segment holds as they are (RFC 3986), after `encodeURIComponent` has escaped them. */
+const PLAIN = /%(?:24|26|2B|2C|3A|3B|3D|40)/g;
+
+/** As a request has it: braces would name a parameter, and readers of the document decode what looks like an escape. */
+function literalText(value: string): string {
+  return encodeURIComponent(value).replaceAll(PLAIN, decodeURIComponent);
+}
+
+/** Equal for paths that OpenAPI holds for one: those that differ in the names of their parameters alone. */
+export function pathShape(path: string): string {
+  return path.replaceAll(/\{[^}]*\}/g, "{}");
 }
