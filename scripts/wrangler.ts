@@ -28,6 +28,8 @@ export function wranglerEnvironment(): NodeJS.ProcessEnv {
     WRANGLER_SEND_ERROR_REPORTS: "false",
     WRANGLER_SEND_METRICS: "false",
     X_LOCAL_EXPLORER: "false",
+    // It would store the address of each request, and gateways that call with GET put PINs and numbers there.
+    X_LOCAL_OBSERVABILITY: "false",
   });
 }
 

@@ -50,7 +50,7 @@ const WARNED_ROOM = 40;
 
 /** Characters that the next input may have where the gateway sends all of them together; no limit elsewhere. */
 function roomAfter({ text }: Pick<SessionRequest, "text">, { mode }: TextHistory): number {
-  if (mode === "latest" || text === "") return Infinity;
+  if (mode !== "cumulative" || text === "") return Infinity;
   return MAX_TEXT - Array.from(text).length - "*".length;
 }
 

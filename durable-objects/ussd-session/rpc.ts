@@ -27,6 +27,8 @@ export interface SessionRequest extends Binding {
   readonly requestId?: string;
   /** The whole request as it came, where the gateway neither sends all inputs nor numbers its requests. */
   readonly raw?: string;
+  /** The gateway named no code: it is that of the session, and without a session the request is invalid. */
+  readonly codeUnknown?: true;
 }
 
 /** A gateway's word that a call is over. */

@@ -196,3 +196,28 @@ test("each session reports its counts once, when it is over", async () => {
     screens: { W: { shown: 1, refused: 0 }, A: { shown: 2, refused: 1 }, K: { shown: 1, refused: 0 } },
   });
 });
+
+test("a record that cannot be read is no session: the caller dials again, and nothing fails for ever", async () => {
+  const gateway = await createUssdGateway();
+  const caller = phone(gateway);
+  await caller.dial();
+  await caller.type("1");
+  gateway.restart();
+  gateway.changeStored("s1", (record) => ({ ...record, status: "asleep" }));
+  expect(await gateway.session("s1").describe(false)).toBeNull();
+  expect((await gateway.post({ text: "" })).body).toMatch(/^Welcome to USSD Example App\n1\. Know More/);
+  expect((await gateway.post({ text: "1" })).body).toContain("Information Center");
+});
+
+test("a gateway that names no code with an input has that of its session, and without one is refused", async () => {
+  const gateway = await createUssdGateway();
+  const latest = { mode: "latest", provider: "infobip" } as const;
+  await gateway.post({ ...latest, text: "" });
+  const input = { ...latest, serviceCode: "*0#", codeUnknown: true } as const;
+  expect((await gateway.post({ ...input, text: "1" })).body).toContain("Information Center");
+  expect(await gateway.post({ ...input, sessionId: "nobody", text: "1" })).toMatchObject({
+    kind: "END",
+    body: "Invalid input. Please try again.",
+    outcome: "refused",
+  });
+});

@@ -37,7 +37,9 @@ export function createUssdSession(parts: SessionParts): UssdSessionCore {
     };
   }
 
-  async function answerTo(request: SessionRequest, arrivedAt: number): Promise<SessionAnswer> {
+  async function answerTo(asked: SessionRequest, arrivedAt: number): Promise<SessionAnswer> {
+    const request = withCode(asked);
+    if (request === undefined) return { ...INVALID_INPUT, outcome: "refused" };
     const { serviceCode, requestId, raw } = request;
     const record = live.record();
     const shownOnce = record !== undefined && SHOWN_ONCE.has(record.screen);
@@ -55,6 +57,13 @@ export function createUssdSession(parts: SessionParts): UssdSessionCore {
       return { ...TOO_MANY_REQUESTS, outcome: "braked", state: record.state };
     }
     return live.proceed(record, meaning, { request, arrivedAt });
+  }
+
+  /** The session's code where the gateway names none; undefined without a session. */
+  function withCode(request: SessionRequest): SessionRequest | undefined {
+    if (request.codeUnknown === undefined) return request;
+    const known = keeper.read();
+    return known && { ...request, serviceCode: known.serviceCode };
   }
 
   /** No session is live: a new one, or the END of the one before it once more. */

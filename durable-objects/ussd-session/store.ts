@@ -1,6 +1,7 @@
 /** The storage of a session object: one row with the whole record, so that a step is one read and one write. */
 import { hasSchema, migrate, type ObjectStorage } from "../schema.ts";
 import type { SessionRecord } from "./session-record.ts";
+import { readStoredRecord } from "./stored-record.ts";
 
 const migrations: readonly string[] = [
   `
@@ -29,7 +30,7 @@ export function createSessionStore(storage: ObjectStorage): SessionStore {
     if (!ready && !hasSchema(sql)) return undefined;
     prepare();
     const row = sql.exec<{ record: string }>("SELECT record FROM session WHERE id = 1").toArray()[0];
-    return row && (JSON.parse(row.record) as SessionRecord);
+    return row && readStoredRecord(row.record);
   }
 
   function prepare(): void {

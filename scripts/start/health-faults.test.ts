@@ -14,8 +14,8 @@ test("each wrong variable with what is wrong and what is right", () => {
 });
 
 test("a database that does not answer, and a server outside development", () => {
-  expect(faultsOf({ database: "unreachable", misconfigured: { oracle: ["ORACLE_DID"] } })).toEqual([
-    "The database is unreachable.",
+  expect(faultsOf({ database: "disconnected", misconfigured: { oracle: ["ORACLE_DID"] } })).toEqual([
+    "The database is disconnected.",
     "ORACLE_DID is wrong (oracle); the log says why",
   ]);
   expect(faultsOf({ database: "connected" })).toEqual([]);

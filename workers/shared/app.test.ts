@@ -48,7 +48,7 @@ describe("root and health", () => {
     const call = await edge({ DATABASE: database(() => Promise.reject(new Error("secret"))) });
     const { response, body, text } = await call("GET", "/health");
     expect(response.status).toBe(503);
-    expect(body).toMatchObject({ status: "error", database: "unreachable" });
+    expect(body).toMatchObject({ status: "error", database: "disconnected" });
     expect(text).not.toContain("secret");
   });
 
@@ -58,7 +58,7 @@ describe("root and health", () => {
         database(() => new Promise(() => undefined)),
         5,
       ),
-    ).toBe("unreachable");
+    ).toBe("disconnected");
     expect(await probeDatabase(working, 5)).toBe("connected");
   });
 

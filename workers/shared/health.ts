@@ -64,10 +64,10 @@ export async function examineHealth({ env, served, surfaces, now, startedAt }: H
 export async function probeDatabase(
   database: Pick<D1Database, "prepare">,
   milliseconds: number,
-): Promise<"connected" | "unreachable"> {
+): Promise<"connected" | "disconnected"> {
   let timer: ReturnType<typeof setTimeout> | null = null;
-  const timeUp = new Promise<"unreachable">((resolve) => {
-    timer = setTimeout(() => resolve("unreachable"), milliseconds);
+  const timeUp = new Promise<"disconnected">((resolve) => {
+    timer = setTimeout(() => resolve("disconnected"), milliseconds);
   });
   try {
     const answered = database
@@ -76,7 +76,7 @@ export async function probeDatabase(
       .then(() => "connected" as const);
     return await Promise.race([answered, timeUp]);
   } catch {
-    return "unreachable";
+    return "disconnected";
   } finally {
     clearTimeout(timer);
   }

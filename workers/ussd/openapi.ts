@@ -1,4 +1,4 @@
-/** The gateway's OpenAPI document (contract/ussd.md sections 1, 2 and 8). Providers' forms are their own documentation's. */
+/** The gateway's OpenAPI document: the session endpoint, the routes in the forms of telecom gateways, and operators. */
 import * as z from "zod";
 import type { JsonObject } from "../platform/json.ts";
 import { buildOpenApi, type Operation, type OperationResponse } from "../platform/openapi.ts";
@@ -59,6 +59,104 @@ const refusals: Readonly<Record<number, OperationResponse>> = {
 };
 const customer = z.object({ customerId: z.string() });
 
+const airtelPhone = z.string().meta({ examples: ["254100000000"] });
+const providerReply = {
+  429: { description: "The same form with END, more than the limit per minute and address" },
+} as const;
+const SAME_SESSIONS =
+  "The same sessions in this gateway's own form. Invalid input and failures are answered with 200 and a closing reply.";
+
+const providerOperations: readonly Operation[] = [
+  {
+    method: "post",
+    path: "/api/ussd/providers/africas-talking",
+    id: "stepSessionAfricasTalking",
+    tag: "Phone sessions",
+    summary: "One input as Africa's Talking sends it, or its notice at a session's end",
+    description: SAME_SESSIONS,
+    security: [],
+    body: {
+      type: "application/x-www-form-urlencoded",
+      schema: sessionRequest.extend({
+        status: z.string().optional().meta({ description: "In the notice, instead of `text`." }),
+        durationInMillis: z.string().optional(),
+      }),
+    },
+    responses: {
+      200: { description: "CON or END, a space, the text", content: { schema: z.string(), type: "text/plain" } },
+      ...providerReply,
+    },
+  },
+  {
+    method: "post",
+    path: "/api/ussd/providers/hubtel",
+    id: "stepSessionHubtel",
+    tag: "Phone sessions",
+    summary: "One input as Hubtel sends it",
+    description: `${SAME_SESSIONS} A repeated \`Sequence\` is the same request.`,
+    security: [],
+    body: {
+      schema: z.object({
+        Type: z.enum(["Initiation", "Response", "Release", "Timeout", "HijackSession"]),
+        SessionId: z.string(),
+        ServiceCode: z.string().meta({ examples: ["713"] }),
+        Mobile: z.string().meta({ examples: ["233200585542"] }),
+        Message: z.string().nullish(),
+        Sequence: z.union([z.int(), z.string()]).nullish(),
+      }),
+    },
+    responses: {
+      200: {
+        description: "`response` goes on, `release` ends",
+        content: {
+          schema: z.object({ Type: z.enum(["response", "release"]), Message: z.string(), Label: z.string() }).loose(),
+        },
+      },
+      ...providerReply,
+    },
+  },
+  {
+    method: "post",
+    path: "/api/ussd/providers/infobip/session/:sessionId/:method",
+    id: "stepSessionInfobip",
+    tag: "Phone sessions",
+    summary: "One input as Infobip sends it",
+    description: `${SAME_SESSIONS} PUT is accepted too; \`GET /api/ussd/providers/infobip/status\` answers 200.`,
+    security: [],
+    params: z.object({ sessionId: z.string(), method: z.enum(["start", "response", "end"]) }),
+    body: { schema: z.object({ msisdn: z.string(), text: z.string(), shortCode: z.string().nullish() }) },
+    responses: {
+      200: {
+        description: "`shouldClose` ends the session",
+        content: {
+          schema: z.object({ shouldClose: z.boolean(), ussdMenu: z.string(), responseExitCode: z.int() }).loose(),
+        },
+      },
+      ...providerReply,
+    },
+  },
+  {
+    method: "get",
+    path: "/api/ussd/providers/airtel",
+    id: "stepSessionAirtel",
+    tag: "Phone sessions",
+    summary: "One input as Airtel sends it",
+    description: `${SAME_SESSIONS} The header \`Freeflow\` is FC while the session goes on, FB at its end.`,
+    security: [],
+    query: z.object({
+      SessionID: z.string(),
+      MSISDN: airtelPhone,
+      input: z.string().optional(),
+      serviceCode: z.string().optional().meta({ description: "Needed unless exactly one code is served." }),
+      clean: z.string().optional().meta({ description: "Ends the session." }),
+    }),
+    responses: {
+      200: { description: "The text", content: { schema: z.string(), type: "text/plain" } },
+      ...providerReply,
+    },
+  },
+];
+
 const operations: readonly Operation[] = [
   {
     method: "post",
@@ -67,7 +165,8 @@ const operations: readonly Operation[] = [
     tag: "Phone sessions",
     summary: "One input of a phone session",
     description:
-      "Answers `CON ` and a menu, or `END ` and the last words; with 200 for invalid input and failures too.",
+      "Answers `CON ` and a menu, or `END ` and a closing text; with 200 for invalid input and failures too. " +
+      "The same fields are accepted as `application/x-www-form-urlencoded`.",
     security: [],
     body: { schema: sessionRequest },
     responses: {
@@ -78,6 +177,7 @@ const operations: readonly Operation[] = [
       },
     },
   },
+  ...providerOperations,
   {
     method: "get",
     path: "/api/ussd/debug/:sessionId",

@@ -32,9 +32,13 @@ export interface RequestRules {
 }
 
 /** For the session, which learns besides how its gateway sends. */
-export type UssdRequest = Omit<SessionRequest, "mode" | "provider" | "requestId" | "raw">;
+export type UssdRequest = Omit<SessionRequest, "mode" | "provider" | "requestId" | "raw" | "codeUnknown">;
+
+export type RefusedPart = "body" | "sessionId" | "serviceCode" | "phoneNumber" | "text";
 
 export interface RequestRefusal {
+  /** The first thing wrong, for the log: its name, never its value. */
+  readonly part: RefusedPart;
   /** Only `text` is bad: the session of this binding is to be closed, its draft kept. */
   readonly closes?: Binding;
 }
@@ -48,9 +52,9 @@ export async function readUssdRequest(
   rules: RequestRules,
 ): Promise<RequestVerdict> {
   const body = await readBody(request, MAX_BODY_BYTES);
-  if (!body.ok) return failure({});
+  if (!body.ok) return failure({ part: "body" });
   const fields = parseFields(body.value, request.headers.get("Content-Type"));
-  return fields === undefined ? failure({}) : validateFields(fields, rules);
+  return fields === undefined ? failure({ part: "body" }) : validateFields(fields, rules);
 }
 
 /** A body that begins with a brace is JSON whatever it is called (decisions 1.10); otherwise it has to be a form. */
@@ -70,9 +74,11 @@ function parseFields(body: string, contentType: string | null): Fields | undefin
 export function validateFields(fields: Fields, { serviceCodes, phonePlusOptional }: RequestRules): RequestVerdict {
   const phoneNumber = readPhoneNumber(fields.phoneNumber, phonePlusOptional);
   const dialled = readServiceCode(fields.serviceCode, serviceCodes);
-  if (!isSessionId(fields.sessionId) || dialled === undefined || phoneNumber === undefined) return failure({});
+  if (!isSessionId(fields.sessionId)) return failure({ part: "sessionId" });
+  if (dialled === undefined) return failure({ part: "serviceCode" });
+  if (phoneNumber === undefined) return failure({ part: "phoneNumber" });
   const binding = { sessionId: fields.sessionId, serviceCode: dialled.base, phoneNumber };
-  if (!isText(fields.text)) return failure({ closes: binding });
+  if (!isText(fields.text)) return failure({ part: "text", closes: binding });
   return success({ ...binding, dialledSuffix: dialled.suffix, text: fields.text });
 }
 

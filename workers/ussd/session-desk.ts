@@ -31,17 +31,18 @@ export interface SteppedRequest {
   /** See rpc.ts: what tells a repeated request from a new one. */
   readonly requestId?: string;
   readonly raw?: string;
+  readonly codeUnknown?: true;
   background(work: Promise<unknown>): void;
 }
 
 /** The reply to a request that was read; it never throws. */
 export async function replyTo(verdict: RequestVerdict, request: SteppedRequest): Promise<PhoneReply> {
-  const { env, log, logLevel, mode, provider, requestId, raw, background } = request;
+  const { env, log, logLevel, mode, provider, requestId, raw, codeUnknown, background } = request;
   const origin = provider === undefined ? {} : { provider };
   if (!verdict.ok) {
-    const { closes } = verdict.error;
+    const { closes, part } = verdict.error;
     if (closes !== undefined) background(ussdSession(env, { ...closes, ...origin }).close(closes));
-    log.info("ussd-request-refused", { reason: "invalid input" });
+    log.info("ussd-request-refused", { reason: "invalid input", part, ...origin });
     return INVALID_INPUT;
   }
   const startedAt = Date.now();
@@ -60,6 +61,7 @@ export async function replyTo(verdict: RequestVerdict, request: SteppedRequest):
       ...(mode === undefined ? {} : { mode }),
       ...(requestId === undefined ? {} : { requestId }),
       ...(raw === undefined ? {} : { raw }),
+      ...(codeUnknown === undefined ? {} : { codeUnknown }),
     });
     const timings = logLevel === "debug" ? { sessionMilliseconds: since(askedAt) } : {};
     const { kind, body, outcome, state, screen } = answer;

@@ -120,3 +120,31 @@ test("Africa's Talking's notice ends a session of the plain endpoint and one of 
     expect((await debugRecord(sessionId)).status).toBe(404);
   }
 });
+
+test("Infobip without a short code, with several codes served; its question whether the service is there", async () => {
+  const several = createUssdEdge(env, { USSD_SERVICE_CODES: "*99#,*2233#" });
+  const { phoneNumber, sessionId } = newCaller();
+  const send = async (method: string, text: string) => {
+    const path = `/api/ussd/providers/infobip/session/${sessionId}/${method}`;
+    const body = JSON.stringify({ msisdn: phoneNumber.slice(1), text });
+    const response = await several.call("POST", path, { headers: JSON_BODY, body });
+    return (await response.json<{ ussdMenu: string }>()).ussdMenu;
+  };
+  expect(await send("start", "*2233*1#")).toContain("Information Center");
+  expect(await send("response", "3")).toContain("Delivery depends");
+  const status = await several.call("GET", "/api/ussd/providers/infobip/status");
+  expect([status.status, await status.json()]).toEqual([200, { responseExitCode: 200, responseMessage: "" }]);
+  expect((await several.call("POST", "/api/ussd/providers/infobip/status")).status).toBe(200);
+});
+
+test("a refusal is logged with the name of what is wrong, and never its value", async () => {
+  const logging = createUssdEdge(env);
+  const good = { ...newCaller(), serviceCode: "*2233#", text: "" };
+  const wrong = { sessionId: " ", serviceCode: "2233", phoneNumber: "0971234567", text: "x".repeat(183) };
+  for (const [part, value] of Object.entries(wrong)) await logging.step({ ...good, [part]: value });
+  await logging.call("POST", "/api/ussd", { headers: JSON_BODY, body: "{" });
+  await logging.call("POST", "/api/ussd/providers/hubtel", { headers: JSON_BODY, body: "{}" });
+  const refused = logging.log.filter((line) => line.includes("ussd-request-refused"));
+  expect(refused.map((line) => JSON.parse(line).part)).toEqual([...Object.keys(wrong), "body", "body"]);
+  expect(logging.log.join("")).not.toMatch(/0971234567|xxx/);
+});

@@ -25,6 +25,8 @@ export type ProviderCall =
       readonly mode: "cumulative" | "latest";
       /** The gateway's own number or name of this request: a retry has the same one. */
       readonly requestId?: string;
+      /** The gateway named no code with this input: it is that of the session. */
+      readonly codeUnknown?: true;
     }
   /** The gateway says that the session is over; there is nobody left to answer to. `phoneNumber`: where it names it. */
   | { readonly event: "end"; readonly sessionId: string; readonly phoneNumber?: string };
@@ -36,6 +38,8 @@ export interface ProviderResponse {
 
 export interface ProviderAdapter {
   readonly methods: readonly ("GET" | "POST" | "PUT")[];
+  /** Whether the gateway only asks if the service is there. */
+  isStatus?(method: string, path: string): boolean;
   /** Undefined when a field is missing. `serviceCodes`: those that are served, for gateways that do not send one. */
   parse(input: ProviderInput, serviceCodes: readonly string[]): ProviderCall | undefined;
   /** `call`: what the reply answers; undefined when it could not be read. */

@@ -1,16 +1,21 @@
 /**
  * Infobip: JSON to `/session/{id}/start`, `/response` and `/end`, `text` the latest input and on `start` what was
- * dialled. The short code is optional there, so the only served one stands in. A first answer cannot close the session.
+ * dialled. The short code is optional: without one a start is known by what was dialled, and later inputs have the
+ * session's code. `GET /status` asks whether the service is there. A first answer cannot close the session.
  * Source: "Infobip USSD Gateway to Third-party Application HTTP/REST/JSON Web Service API".
  */
 import * as z from "zod";
 import { parseJson } from "../../platform/parse-json.ts";
 import { JSON_TYPE, type ProviderAdapter } from "./adapter.ts";
+import { SERVICE_CODE, splitDialled } from "../request.ts";
 import { asServiceCode, onlyCode, textOfDial, withPlus } from "./dialled.ts";
 
 const PATH = /^\/session\/([^/]+)\/(start|response|end)$/;
 /** The exit code of a request that was served, whatever the text says. */
 const SERVED = 200;
+
+/** Stands for the session's code in an input that names none. */
+const ANY_CODE = "*0#";
 
 const sessionCall = z.object({ msisdn: z.string(), text: z.string(), shortCode: z.string().nullish() });
 
@@ -26,12 +31,16 @@ export const infobip: ProviderAdapter = {
     if (call === undefined) return undefined;
     // On later calls `shortCode` is what was dialled, suffix included: only a served code is the same every time.
     const dialled = call.shortCode ? asServiceCode(call.shortCode) : undefined;
-    const serviceCode = dialled ?? onlyCode(serviceCodes);
-    if (serviceCode === undefined) return undefined;
+    const known =
+      dialled ?? onlyCode(serviceCodes) ?? (method === "start" ? codeOf(call.text, serviceCodes) : undefined);
+    if (known === undefined && method === "start") return undefined;
+    const codeUnknown = known === undefined ? ({ codeUnknown: true } as const) : {};
+    const serviceCode = known ?? serviceCodes[0] ?? ANY_CODE;
     const caller = { sessionId, serviceCode, phoneNumber: withPlus(call.msisdn) };
-    if (method === "response") return { ...caller, event: "input", text: call.text, mode: "latest" };
+    if (method === "response") return { ...caller, event: "input", text: call.text, mode: "latest", ...codeUnknown };
     return { ...caller, event: "start", text: textOfDial(call.text, serviceCode), mode: "latest" };
   },
+  isStatus: (method, path) => (method === "GET" || method === "HEAD") && path === "/status",
   print({ kind, body }, call) {
     const shouldClose = kind === "END" && call?.event !== "start";
     const answer = { shouldClose, ussdMenu: body, responseExitCode: SERVED, responseMessage: "" };
@@ -42,6 +51,13 @@ export const infobip: ProviderAdapter = {
     body: JSON.stringify({ responseExitCode: SERVED, responseMessage: "" }),
   }),
 };
+
+/** The served code that was dialled, or all of it where every code is served. */
+function codeOf(dialled: string, serviceCodes: readonly string[]): string | undefined {
+  const code = asServiceCode(dialled);
+  if (!SERVICE_CODE.test(code)) return undefined;
+  return serviceCodes.length === 0 ? code : splitDialled(code, serviceCodes)?.base;
+}
 
 function decodeId(encoded: string): string | undefined {
   try {

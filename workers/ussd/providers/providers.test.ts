@@ -180,7 +180,13 @@ describe("Infobip", () => {
     ["/start", {}, undefined],
     ["/session/1/start", { text: undefined }, undefined],
     ["/session/1/start", { msisdn: undefined }, undefined],
-    ["/session/1/start", { shortCode: null }, undefined],
+    ["/session/1/start", { shortCode: null }, { ...call, event: "start", text: "" }],
+    ["/session/1/start", { shortCode: null, text: "hello" }, undefined],
+    [
+      "/session/1/response",
+      { shortCode: null, text: "1" },
+      { ...call, serviceCode: "*0#", codeUnknown: true, event: "input", text: "1" },
+    ],
   ])("%s %j", (path, change, expected) => {
     expect(post(path, change)).toEqual(expected);
   });
@@ -191,7 +197,17 @@ describe("Infobip", () => {
       event: "input",
       text: "2",
     });
-    expect(post("/session/1/response", { shortCode: null }, ["*123#", "*124#"])).toBeUndefined();
+    // With several, what was dialled tells at the start; later the session knows.
+    const codes = ["*122#", "*123#"];
+    expect(post("/session/1/start", { shortCode: null, text: "*123*4#" }, codes)).toMatchObject({
+      serviceCode: "*123#",
+      text: "4",
+    });
+    expect(post("/session/1/start", { shortCode: null, text: "*99#" }, codes)).toBeUndefined();
+    expect(post("/session/1/response", { shortCode: null, text: "1" }, codes)).toMatchObject({
+      serviceCode: "*122#",
+      codeUnknown: true,
+    });
   });
 
   test("a first reply never closes, a later one does", () => {

@@ -31,6 +31,7 @@ export function adapterOf(name: string): ProviderAdapter | undefined {
 export async function providerRoute(c: UssdContext, name: string, path: string): Promise<Response> {
   const adapter = adapterOf(name);
   if (adapter === undefined) return unknownRoute(c);
+  if (adapter.isStatus?.(c.req.method, path)) return respond(adapter.printEnded());
   const { methods } = adapter;
   if (!methods.some((method) => method === c.req.method)) {
     return refuse(c, fault("method_not_allowed", "Method Not Allowed", { allow: methods }));
@@ -39,9 +40,11 @@ export async function providerRoute(c: UssdContext, name: string, path: string):
   const body = await readBody(c.req.raw, MAX_BODY_BYTES);
   const query = new URL(c.req.url).search.slice(1);
   const call = body.ok ? adapter.parse({ path, query, body: body.value }, serviceCodes) : undefined;
-  if (!body.ok || call === undefined) return respond(adapter.print(INVALID_INPUT, call));
-
   const { env, log } = c.env;
+  if (!body.ok || call === undefined) {
+    log.info("ussd-request-refused", { reason: "invalid input", part: "body", provider: name });
+    return respond(adapter.print(INVALID_INPUT, call));
+  }
   if (call.event === "end") {
     const { sessionId, event: _, ...whose } = call;
     const hangUp = { provider: name, ...whose };
@@ -59,6 +62,7 @@ export async function providerRoute(c: UssdContext, name: string, path: string):
     ...(call.requestId === undefined ? {} : { requestId: call.requestId }),
     ...(call.requestId === undefined && call.mode === "latest" ? { raw: `${path}?${query}\n${body.value}` } : {}),
     provider: name,
+    ...(call.codeUnknown === undefined ? {} : { codeUnknown: call.codeUnknown }),
     background: (work) => inBackground(c, work),
   });
   return respond(adapter.print(reply, call));
