@@ -13,7 +13,7 @@ import { bound } from "./list-statement.ts";
 import { walkCount, walkRows, type Segment, type WalkedList, type WalkPlace, type WalkRange } from "./list-walk.ts";
 import { orderClause, type Ordering } from "./ordering.ts";
 import { refusal } from "./refusal.ts";
-import { JSON_PER_UNIT, SORT_UNITS, STATEMENT_UNITS } from "./row-cost.ts";
+import { JSON_PER_UNIT, SORT_UNITS, STATEMENT_UNITS, unitsOfText } from "./row-cost.ts";
 
 /** A part of a list: between two places, or up to one of them. */
 export interface ListRange {
@@ -126,7 +126,7 @@ function whole(query: ListQuery, { path, units }: Candidates): ListReader {
     return query.budget.read(async () => {
       query.meter.allow(1, Math.max(1, units));
       const { results } = await statement.all<Row>();
-      query.meter.charge(units);
+      query.meter.charge(units + unitsOfText(text));
       return results;
     });
   }

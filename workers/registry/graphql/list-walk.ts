@@ -9,7 +9,7 @@ import { createBindings, type Bindings, type SqlValue } from "./filter/bindings.
 import { allOf } from "./filter/conditions.ts";
 import type { RowWeight } from "./filter/row-weight.ts";
 import { bound } from "./list-statement.ts";
-import { JSON_PER_UNIT, rowsOfStatement, STATEMENT_UNITS, type RowMeter } from "./row-cost.ts";
+import { JSON_PER_UNIT, rowsOfStatement, STATEMENT_UNITS, unitsOfText, type RowMeter } from "./row-cost.ts";
 
 /** A stretch of an index. Nulls come last in every order, so an order with nulls has two. */
 export interface Segment {
@@ -203,7 +203,7 @@ async function run(
     const { results, meta } = await bound(database, text, bindings).all<WalkedRow>();
     // Reads of tables and indexes together, so never less than the rows that were looked at.
     const reads = meta.rows_read ?? window.rows;
-    meter.charge(Math.min(window.rows, reads) * weight.units + window.jsonUnits);
+    meter.charge(Math.min(window.rows, reads) * weight.units + window.jsonUnits + unitsOfText(text));
     return results;
   });
   return { rows, window };

@@ -11,6 +11,9 @@ import type { RowWeight } from "./filter/row-weight.ts";
 export const STATEMENT_UNITS = 50_000;
 /** Units of a statement that sorts all rows, for orders without an index: it cannot be done in parts. */
 export const SORT_UNITS = 250_000;
+/** Characters of a statement that are free, and units for each one more: SQLite reads and plans them anew for every window. */
+const FREE_TEXT = 4_000;
+const UNITS_OF_CHARACTER = 2;
 /** Characters of JSON that are read for one unit. */
 export const JSON_PER_UNIT = 8;
 
@@ -75,6 +78,11 @@ export function createRowMeter({ limit, caller, hasKey }: RowBudget, countRows: 
       return used;
     },
   };
+}
+
+/** Of preparing a statement. */
+export function unitsOfText(text: string): number {
+  return Math.max(0, text.length - FREE_TEXT) * UNITS_OF_CHARACTER;
 }
 
 /** Rows of one statement. */

@@ -5,7 +5,7 @@
 
 export const dueDomainsSql = `
   SELECT id FROM (
-    SELECT domain_id AS id, due_at AS at FROM proposals WHERE state = 'open' AND due_at <= ?1
+    SELECT domain_id AS id, due_at AS at FROM proposals INDEXED BY proposals_due WHERE state = 'open' AND due_at <= ?1
     UNION ALL
     SELECT id, valid_until_ms AS at FROM domains
     WHERE (services ->> '$.reporting.enabled' OR services ->> '$.issuance.enabled') AND valid_until_ms <= ?1
