@@ -14,6 +14,7 @@ import {
 } from "@bufbuild/protobuf";
 import { Buffer } from "node:buffer";
 import { WireType } from "@bufbuild/protobuf/wire";
+import { bitsOf, shortestFloat } from "./shortest-float.ts";
 
 type Json = unknown;
 type Fields = Readonly<Record<string, unknown>>;
@@ -81,10 +82,11 @@ function itemJson(field: DescField, value: unknown, registry: Registry): Json {
   return field.scalar === ScalarType.FLOAT && typeof plain === "number" ? shortest(plain) : plain;
 }
 
-/** Of the numbers that are the same in single precision, the one with the fewest digits. */
+/** The shortest decimal that is the same number in single precision. */
 function shortest(value: number): number {
-  const candidates = [1, 2, 3, 4, 5, 6, 7, 8, 9].map((digits) => Number(value.toPrecision(digits)));
-  return value === 0 ? value : (candidates.find((candidate) => Math.fround(candidate) === value) ?? value);
+  if (value === 0) return value;
+  const decimal = shortestFloat(bitsOf(Math.abs(value)));
+  return value < 0 ? -decimal : decimal;
 }
 
 /** By `toJson`, in a message that holds the value alone; as an item of a list so that a zero is not left out. */

@@ -1,59 +1,8 @@
 /** float32 as Go's strconv prints it with bitSize 32, beside a reference that computes with exact fractions. */
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
+import { bitsOf, fromBits, shortestFloat } from "../../../test/support/shortest-float.ts";
 import { float } from "./scalars.ts";
-
-const view = new DataView(new ArrayBuffer(4));
-
-function fromBits(bits: number): number {
-  view.setUint32(0, bits);
-  return view.getFloat32(0);
-}
-
-/**
- * The decimal of the fewest digits that lies in the interval of all reals that round to the number; of several the nearest; of two
- * equally near ones that with an even last digit. All in units of 2^-151, in which every float32 and every midpoint is whole.
- */
-function reference(bits: number): number {
-  const exponent = (bits >>> 23) & 0xff;
-  const fraction = BigInt(bits & 0x7fffff);
-  const mantissa = exponent === 0 ? fraction : fraction + 0x800000n;
-  const step = 1n << BigInt(Math.max(exponent, 1) - 1 + 2);
-  const value = mantissa * step;
-  const isPower = fraction === 0n && exponent > 1;
-  const low = value - (isPower ? step / 4n : step / 2n);
-  const high = value + step / 2n;
-  const isEven = mantissa % 2n === 0n;
-  const isIn = (each: bigint, scale: bigint): boolean =>
-    isEven ? each >= low * scale && each <= high * scale : each > low * scale && each < high * scale;
-  const unit = 1n << 151n;
-  for (let digits = 1; digits <= 9; digits += 1) {
-    // 10^place is the unit of the last digit.
-    const place = Math.floor(Math.log10(fromBits(bits))) - digits + 1;
-    for (const power of [place, place - 1, place + 1].filter((each) => digitsAt(value, each) === digits)) {
-      const scale = power < 0 ? 10n ** BigInt(-power) : 1n;
-      const lastDigit = (power > 0 ? 10n ** BigInt(power) : 1n) * unit;
-      const down = (value * scale) / lastDigit;
-      const found = [down, down + 1n].filter((each) => isIn(each * lastDigit, scale));
-      const distance = (each: bigint): bigint => {
-        const difference = each * lastDigit - value * scale;
-        return difference < 0n ? -difference : difference;
-      };
-      const [best] = found.toSorted((one, other) => {
-        const nearer = distance(one) - distance(other);
-        return nearer === 0n ? Number((one % 2n) - (other % 2n)) : Number(nearer > 0n) * 2 - 1;
-      });
-      if (best !== undefined) return Number(`${best}e${power}`);
-    }
-  }
-  throw new Error("nine digits are enough for every float32");
-
-  /** How many digits the whole part has in units of 10^power. */
-  function digitsAt(of: bigint, power: number): number {
-    const scaled = power < 0 ? (of * 10n ** BigInt(-power)) / unit : of / (10n ** BigInt(power) * unit);
-    return scaled === 0n ? 0 : String(scaled).length;
-  }
-}
 
 test.each([
   // Measured of Go.
@@ -87,13 +36,8 @@ test("any number, and those beside powers of two", () => {
   );
   fc.assert(
     fc.property(bits, (each) => {
-      expect([each, Number(float(fromBits(each)))]).toEqual([each, reference(each)]);
+      expect([each, Number(float(fromBits(each)))]).toEqual([each, shortestFloat(each)]);
     }),
     { numRuns: 20 * Number(process.env["PROPERTY_RUNS"] ?? 100) },
   );
 });
-
-function bitsOf(value: number): number {
-  view.setFloat32(0, value);
-  return view.getUint32(0);
-}
