@@ -25,6 +25,8 @@ interface Told {
   /** Of its latest block, seconds before now. */
   age?: number;
   height?: string;
+  /** How its latest block fails. */
+  fails?: (timeoutMs: number | undefined) => Code | undefined;
 }
 
 /** Says `told` of its latest block; a chain id of "" stands for a node without that method. */
@@ -32,6 +34,8 @@ async function nodeOf(told: Told): Promise<GrpcWebNode & { told: Told }> {
   const node = await startGrpcWebNode(schema, ({ method }, context, output) => {
     context.responseHeader.set("x-cosmos-block-height", told.height ?? "100");
     if (method !== "GetLatestBlock") return create(output);
+    const code = told.fails?.(context.timeoutMs());
+    if (code !== undefined) throw new ConnectError("not now", code);
     if (told.chainId === "") throw new ConnectError("unknown service", Code.Unimplemented);
     const seconds = BigInt(Math.floor(clock.now() / 1000) - (told.age ?? 0));
     return create(output, { block: { header: { chainId: told.chainId, time: { seconds } } } });
@@ -40,12 +44,12 @@ async function nodeOf(told: Told): Promise<GrpcWebNode & { told: Told }> {
   return { ...node, told };
 }
 
-function edge(urls: readonly string[], kind = "grpc-web") {
+function edge(urls: readonly string[], kind = "grpc-web", deployment: object = {}) {
   const nodes = urls.map((url, tier) => ({ name: `n${tier}`, kind, url, tier }));
   return gatewayEdge({
     image,
     source: standInEntities(),
-    deployment: { chainId: "ixo-5", nodes },
+    deployment: { chainId: "ixo-5", nodes, ...deployment },
     platform: { clock: clock.now },
   });
 }
@@ -87,6 +91,45 @@ test("a node that cannot say which chain it is on is used", async () => {
   const { ask, log } = edge([node.url]);
   for (const _ of [1, 2]) expect((await ask(PATH)).status).toBe(200);
   expect(log.filter((line) => line.includes("chain-unknown"))).toHaveLength(1);
+});
+
+test("a check that fails takes back nothing of what is known", async () => {
+  const [other, ours] = [await nodeOf({ chainId: "ixo-4", height: "999" }), await nodeOf({ chainId: "ixo-5" })];
+  const { ask } = edge([other.url, ours.url]);
+  await ask(PATH);
+  other.told.fails = () => Code.Unavailable;
+  clock.advance(RECHECK_MS);
+  for (const _ of [1, 2]) expect((await ask(PATH)).headers.get("X-Cosmos-Block-Height")).toBe("100");
+  expect(await states(ask)).toEqual(["other-chain", "ok"]);
+
+  other.told.fails = () => undefined;
+  other.told.chainId = "ixo-5";
+  clock.advance(RECHECK_MS);
+  expect((await ask(PATH)).headers.get("X-Cosmos-Block-Height")).toBe("999");
+});
+
+test("the time that one caller gives does not bound the check, whose result is for everybody", async () => {
+  const fails = (timeoutMs = 0) => (timeoutMs <= 500 ? Code.DeadlineExceeded : undefined);
+  const other = await nodeOf({ chainId: "ixo-4", height: "999", fails });
+  const ours = await nodeOf({ chainId: "ixo-5" });
+  const { ask } = edge([other.url, ours.url]);
+  await ask(PATH, { headers: { "Grpc-Timeout": "500m" } });
+  expect((await ask(PATH)).headers.get("X-Cosmos-Block-Height")).toBe("100");
+});
+
+test("a node at the head stays there until it is checked again", async () => {
+  const node = await nodeOf({ chainId: "ixo-5", age: 5 });
+  const { ask } = edge([node.url]);
+  await ask(PATH);
+  clock.advance(CHECK_LASTS_MS - 1);
+  expect(await states(ask)).toEqual(["ok"]);
+});
+
+test("what changes something is not sent before the node is known to be on the chain", async () => {
+  const [other, ours] = [await nodeOf({ chainId: "ixo-4" }), await nodeOf({ chainId: "ixo-5" })];
+  const { ask } = edge([other.url, ours.url], "grpc-web", { upstream: { once: ["ixo.token.v1beta1.Query/Params"] } });
+  expect((await ask(PATH)).status).toBe(200);
+  expect([queries(other), queries(ours)]).toEqual([0, 1]);
 });
 
 test("a node whose latest block is old comes after the others", async () => {

@@ -21,7 +21,7 @@ export interface ChainCheck {
    * Settles with whether the node may be used for this call. A node that cannot say which chain it is on may be: what it
    * serves shows that it is the operator's.
    */
-  readonly verify: (call: Pick<NodeTry, "deadline" | "signal">) => Promise<boolean>;
+  readonly verify: (call: Pick<NodeTry, "signal">) => Promise<boolean>;
   /** It is known to be on another chain, and was asked lately. */
   readonly isElsewhere: () => boolean;
   /** Its latest block is about as old as the clock says; undefined when nobody knows. */
@@ -50,6 +50,16 @@ interface Head {
   readonly time?: number;
 }
 
+interface Known {
+  /** Of the last check that the node answered. */
+  readonly head?: Head;
+  readonly hasFailed: boolean;
+  /** When it was checked: the time of a block that is kept says nothing later on. */
+  readonly isCurrent?: boolean | undefined;
+  /** Unix milliseconds. */
+  readonly until: number;
+}
+
 export function createChainCheck(
   { id, latestBlock }: ChainSettings,
   client: Pick<NodeClient, "call">,
@@ -57,47 +67,53 @@ export function createChainCheck(
   log: (event: string, members: Readonly<Record<string, string>>) => void,
 ): ChainCheck {
   // Values, never promises: one that a cancelled request began would not settle for others.
-  let known: { readonly head: Head | undefined; readonly until: number } | undefined;
+  let known: Known | undefined;
   const current = () => (known !== undefined && clock() < known.until ? known : undefined);
   const isOther = (head: Head | undefined) => head !== undefined && head.chainId !== id;
-  const isAtHead = (head: Head | undefined): boolean | undefined =>
-    head?.time === undefined ? undefined : Math.abs(clock() - head.time) <= CURRENT_WITHIN_MS;
 
+  /** `head` is absent when the check failed: then what an earlier one found out still holds. */
   function remember(head: Head | undefined): void {
-    if (head === undefined && (known === undefined || known.head !== undefined)) log("chain-unknown", { expected: id });
-    if (head !== undefined && isOther(head) && !isOther(known?.head))
+    const now = clock();
+    if (head === undefined) {
+      if (known?.hasFailed !== true) log("chain-unknown", { expected: id });
+      known = { ...(known?.head && { head: known.head }), hasFailed: true, until: now + RECHECK_MS };
+      return;
+    }
+    if (isOther(head) && !isOther(known?.head))
       log("chain-differs", { expected: id, reported: head.chainId.slice(0, LONGEST_LOGGED) });
-    const isRight = head !== undefined && !isOther(head) && isAtHead(head) !== false;
-    known = { head, until: clock() + (isRight ? CHECK_LASTS_MS : RECHECK_MS) };
+    const isCurrent = head.time === undefined ? undefined : Math.abs(now - head.time) <= CURRENT_WITHIN_MS;
+    const isRight = !isOther(head) && isCurrent !== false;
+    known = { head, hasFailed: false, isCurrent, until: now + (isRight ? CHECK_LASTS_MS : RECHECK_MS) };
   }
 
   return {
-    async verify({ deadline, signal }) {
+    async verify({ signal }) {
       const fresh = current();
       if (fresh !== undefined) return !isOther(fresh.head);
       const controller = new AbortController();
       const stop = (): void => controller.abort();
-      const timer = setTimeout(stop, Math.max(0, Math.min(PATIENCE_MS, deadline - clock())));
+      const timer = setTimeout(stop, PATIENCE_MS);
       signal.addEventListener("abort", stop, { once: true });
       const stopped = new Promise<undefined>((resolve) => {
         controller.signal.addEventListener("abort", () => resolve(undefined), { once: true });
       });
       try {
         const message = create(latestBlock.method.input);
+        // Not the caller's deadline: a caller who gives a node no time must not decide for everybody else.
+        const deadline = clock() + PATIENCE_MS;
         const answer = client.call({ bound: latestBlock, message, deadline, signal: controller.signal });
         const head = await Promise.race([answer.then((each) => (each.ok ? headOf(each.value) : undefined)), stopped]);
         if (!signal.aborted) remember(head);
-        return !isOther(head);
       } catch {
         remember(undefined);
-        return true;
       } finally {
         clearTimeout(timer);
         signal.removeEventListener("abort", stop);
       }
+      return !isOther(known?.head);
     },
     isElsewhere: () => isOther(current()?.head),
-    isCurrent: () => isAtHead(current()?.head),
+    isCurrent: () => current()?.isCurrent,
   };
 }
 

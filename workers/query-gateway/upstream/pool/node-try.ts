@@ -5,7 +5,7 @@
 import { failure, type Result } from "../../../platform/result.ts";
 import { GRPC, internalFault } from "../../gateway-fault.ts";
 import { nodeSaid } from "../node-error.ts";
-import type { NodeFailure, NodeTry, UpstreamAnswer } from "../upstream.ts";
+import type { NodeFailure, NodeTry, UpstreamAnswer, UpstreamCall } from "../upstream.ts";
 import type { Verdict } from "./node-health.ts";
 import type { PooledNode } from "./node-order.ts";
 import { otherChain } from "./pool-faults.ts";
@@ -46,7 +46,7 @@ export interface TryParts {
   readonly logThrown: (thrown: unknown) => void;
 }
 
-export function startTry(node: PooledNode, call: NodeTry, parts: TryParts): RunningTry {
+export function startTry(node: PooledNode, call: UpstreamCall, parts: TryParts): RunningTry {
   const { clock, pauseMs, timeoutMs, logThrown } = parts;
   const begun = node.health.begin(call.bound.path);
   const startedAt = clock();
@@ -65,8 +65,10 @@ export function startTry(node: PooledNode, call: NodeTry, parts: TryParts): Runn
     try {
       await before.over;
       const asked = { ...call, signal: controller.signal };
-      // Beside each other: the first request to a node waits for no more than the slower of the two.
-      const [result, isOurs] = await Promise.all([node.client.call(asked), node.chain.verify(asked)]);
+      const verified = node.chain.verify(asked);
+      // A query and the check run at the same time. What changes something must not reach another chain.
+      if (!call.isRepeatable && !(await verified)) return { kind: "answer", result: failure(otherChain) };
+      const [result, isOurs] = await Promise.all([node.client.call(asked), verified]);
       if (!isOurs) return { kind: "answer", result: failure(otherChain) };
       return !result.ok && isSilence(result.error) && isLate(call, clock)
         ? { kind: "deadline" }
