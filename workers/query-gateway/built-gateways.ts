@@ -49,7 +49,7 @@ export function createBuiltGateways(partsOf: (env: Env) => GatewayParts): BuiltG
       if (known?.ok === true && !known.value.mayMend) return known;
       const parts = partsOf(env);
       if (known !== undefined && parts.clock() - (triedAt.get(env) ?? 0) < BUILD_PAUSE_MS) return known;
-      const flights = builds.get(env) ?? createSingleFlight<BuiltGateway>();
+      const flights = builds.get(env) ?? createSingleFlight<BuiltGateway>(parts.clock);
       builds.set(env, flights);
       const waiter = { patienceMs: BUILD_PATIENCE_MS };
       const shared = await flights.share(

@@ -72,7 +72,7 @@ export async function buildGateway(
     problems,
     mayMend,
     cache: previous?.cache ?? createAnswerCache(platform.clock, platform.sharedCache),
-    flights: previous?.flights ?? createSingleFlight<Made>(),
+    flights: previous?.flights ?? createSingleFlight<Made>(platform.clock),
   });
 }
 

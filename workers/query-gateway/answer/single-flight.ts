@@ -30,15 +30,18 @@ export interface SingleFlight<Value> {
 
 interface Flight<Value> {
   readonly landed: Promise<Value>;
+  /** Unix milliseconds. Nobody joins it from then on: the platform may have ended its request, and then it never ends. */
+  readonly until: number;
   waiting: number;
 }
 
-export function createSingleFlight<Value>(): SingleFlight<Value> {
+/** `clock` in Unix milliseconds. */
+export function createSingleFlight<Value>(clock: () => number): SingleFlight<Value> {
   const flights = new Map<string, Flight<Value>>();
 
   function launch(
     key: string,
-    { signal }: Waiter,
+    { signal, patienceMs }: Waiter,
     begin: (signal: AbortSignal) => Promise<Value>,
     keepAlive: (work: Promise<unknown>) => void,
   ): Flight<Value> {
@@ -47,6 +50,7 @@ export function createSingleFlight<Value>(): SingleFlight<Value> {
       landed: begin(controller.signal).finally(() => {
         if (flights.get(key) === flight) flights.delete(key);
       }),
+      until: clock() + patienceMs,
       waiting: 0,
     };
     // The platform may end a call only from the request that began it, so only its own caller can.
@@ -67,7 +71,8 @@ export function createSingleFlight<Value>(): SingleFlight<Value> {
   return {
     async share(key, waiter, begin, keepAlive) {
       if (waiter.signal?.aborted === true) return { kind: "gone" };
-      const underWay = flights.get(key);
+      const found = flights.get(key);
+      const underWay = found !== undefined && clock() < found.until ? found : undefined;
       const isOwn = underWay === undefined;
       // Before the flight's own listener, so that a caller who leaves is no longer counted when that looks.
       const stopped = stopOf(waiter, () => (flight.waiting -= 1));
