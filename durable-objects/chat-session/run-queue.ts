@@ -44,6 +44,8 @@ export interface RunQueueParts {
   readonly prepare: (tell: (able: boolean) => void) => void;
   /** Does the turn and ends the run; is not waited for. */
   readonly perform: (active: ActiveRun) => void;
+  /** Called once for a run that is closed because its stored rows could not be read. */
+  readonly onUnreadable: (run: Run, reason: unknown) => void;
   /** Called once for each run that has ended. */
   readonly onEnd: (run: Run, ending: Ending, summary: RunSummaryForLog) => void;
 }
@@ -171,9 +173,31 @@ export function createRunQueue(parts: RunQueueParts): RunQueue {
     if (live !== undefined) return;
     const next = runs.active()[0];
     if (next === undefined) return;
-    if (preparation !== "done") prepare();
-    else if (next.status === "queued") start(next);
-    else recover(next);
+    if (preparation !== "done") return prepare();
+    try {
+      if (!next.isReadable) throw new Error("a stored run is damaged");
+      if (next.status === "queued") start(next);
+      else recover(next);
+    } catch (thrown) {
+      if (runs.hasEnded(next.ordinal)) throw thrown;
+      countFailedTry(next, thrown);
+    }
+  }
+
+  /** A run whose rows cannot be read is tried as often as a lost one. Then it fails, so that the queue goes on. */
+  function countFailedTry(run: Run, reason: unknown): void {
+    const attempt = run.attempt + 1;
+    runs.countAttempt(run.ordinal, attempt, now());
+    if (attempt < RECOVERY_ATTEMPTS + parts.sleeps(run.ordinal)) return;
+    const { active } = activateToEnd({ ...run, attempt });
+    parts.onUnreadable(run, reason);
+    active.end({ status: "failed", failure: unreadable });
+  }
+
+  /** A run that only has to end: without those of its rows that cannot be read. */
+  function activateToEnd(run: Run) {
+    runs.dropUnreadable(run.ordinal);
+    return activate(run, run.attempt);
   }
 
   function prepare(): void {
@@ -190,7 +214,7 @@ export function createRunQueue(parts: RunQueueParts): RunQueue {
     const unfinished = runs.active().toReversed();
     for (const run of unfinished) {
       if (live?.run.ordinal === run.ordinal) live.end({ status: "aborted" });
-      else activate(run, run.attempt).active.end({ status: "aborted" });
+      else activateToEnd(run).active.end({ status: "aborted" });
     }
     return unfinished.length > 0;
   }

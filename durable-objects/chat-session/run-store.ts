@@ -31,6 +31,8 @@ export interface Run {
   readonly usage: TokenUsage;
   /** Its frames are gone: to clients the run is unknown. */
   readonly pruned: boolean;
+  /** False when a word or JSON of the row is damaged: `status` is then a guess, `failure` and `finishReason` are null. */
+  readonly isReadable: boolean;
 }
 
 export interface TokenUsage {
@@ -132,6 +134,22 @@ export function createRunStore(sql: SqlStorage) {
         now,
         ordinal,
       );
+    },
+
+    /** A run could not be started or picked up. */
+    countAttempt(ordinal: number, attempt: number, now: number): void {
+      sql.exec("UPDATE runs SET attempt = ?, updated_at = ? WHERE ordinal = ?", attempt, now, ordinal);
+    },
+
+    /** Removes what cannot be read of an unfinished run's steps and calls. The text of its steps stays. */
+    dropUnreadable(ordinal: number): void {
+      for (const row of sql
+        .exec<StepRow & { position: number }>("SELECT * FROM steps WHERE run = ?", ordinal)
+        .toArray())
+        if (!canRead(() => toStep(row)))
+          sql.exec("UPDATE steps SET finish_reason = NULL WHERE run = ? AND position = ?", ordinal, row.position);
+      for (const row of sql.exec<CallRow>("SELECT * FROM calls WHERE run = ?", ordinal).toArray())
+        if (!canRead(() => toCall(row))) sql.exec("DELETE FROM calls WHERE event_id = ?", row.event_id);
     },
 
     /** Kept at once, so that a restart does not forget what the end will have to tell. */
@@ -240,6 +258,15 @@ export function createRunStore(sql: SqlStorage) {
   };
 }
 
+function canRead(read: () => unknown): boolean {
+  try {
+    read();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 type RunRow = {
   ordinal: number;
   run_id: string;
@@ -249,6 +276,7 @@ type RunRow = {
   attempt: number;
   started_at: number;
   updated_at: number;
+  ended_at: number | null;
   message_id: string | null;
   failure: string | null;
   delegation_required: number;
@@ -279,23 +307,28 @@ type CallRow = {
   error: string | null;
 };
 
+/** Never throws: one damaged run must not keep the others of its session from being listed. */
 function toRun(row: RunRow): Run {
+  const status = runStatus.safeParse(row.status);
+  const failure = row.failure === null ? null : readStoredJson(runFailure, row.failure);
+  const reason = finishReason.nullable().safeParse(row.finish_reason);
   return {
     ordinal: row.ordinal,
     runId: row.run_id,
     requestId: row.request_id,
     client: row.client,
-    status: runStatus.parse(row.status),
+    status: status.data ?? (row.ended_at === null ? "recovering" : "failed"),
     attempt: row.attempt,
     startedAt: row.started_at,
     updatedAt: row.updated_at,
     messageId: row.message_id,
-    failure: row.failure === null ? null : parseStoredJson(runFailure, row.failure, "failure"),
+    failure: failure ?? null,
     delegationRequired: row.delegation_required === 1,
     request: row.request === null ? null : (readStoredJson(turnRequest, row.request) ?? null),
-    finishReason: row.finish_reason === null ? null : finishReason.parse(row.finish_reason),
+    finishReason: reason.data ?? null,
     usage: { inputTokens: row.input_tokens, outputTokens: row.output_tokens },
     pruned: row.pruned === 1,
+    isReadable: status.success && failure !== undefined && reason.success,
   };
 }
 

@@ -71,6 +71,8 @@ export function createChatSession(parts: ChatSessionParts): ChatSessionCore {
       },
       sleeps: clientCalls.madeBy,
       publish: sockets.publish,
+      onUnreadable: ({ requestId, runId }, reason) =>
+        log.error("run-unreadable", { requestId, runId, reason: describeThrown(reason) }),
       onEnd: (run, ending, summary) => parts.background(aftermath.settle(run, ending, summary)),
     });
     return { runs, frames, transcript, runLog, queue, clientCalls, aftermath };
