@@ -3,6 +3,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { fixtureImage } from "../../../test/support/gateway-fixture.ts";
 import { createManualClock } from "../../../test/support/manual-clock.ts";
 import {
+  answer,
   frame,
   grpcWeb,
   nothingAtAll,
@@ -160,6 +161,24 @@ test.each([
   expect(upstream.nodes()).toMatchObject([{ state: "ok" }]);
   expect(node.asked).toBe(4);
 });
+
+test.each(["grpc-web", "lcd", "abci-query"] as const)(
+  "a proxy that refuses long requests does not open the circuit of a node of kind %s: anyone may send one",
+  async (kind) => {
+    for (const refusal of [413, 414, 431]) {
+      const [node, other] = [
+        await badNode(answer(refusal, { "Content-Type": "text/html" }, "<html>")),
+        await badNode(answer(refusal, { "Content-Type": "text/html" }, "<html>")),
+      ];
+      const upstream = upstreamOver([nodeAt(node.url, { kind }), nodeAt(other.url, { kind, tier: 1 })], { breaker });
+      for (let asked = 0; asked < 4; asked += 1)
+        expect(await told(upstream, callOf(image, "Get", { id: "a" }))).toMatchObject({ status: 502, code: 14 });
+      expect(upstream.nodes()).toMatchObject([{ state: "ok" }, { state: "ok" }]);
+      // Another node may take more; the same one would not.
+      expect([node.asked, other.asked]).toEqual([4, 4]);
+    }
+  },
+);
 
 test("a probe that nobody waited for leaves the next one free", async () => {
   const clock = createManualClock();

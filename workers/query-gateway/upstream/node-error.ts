@@ -50,6 +50,9 @@ export function unreadBody(reason: "too-large" | "broken"): NodeFailure {
   return reason === "too-large" ? tooLarge : noAnswer("it broke off");
 }
 
+/** Statuses of a proxy for which the request is too long: its body, its address, its headers. */
+const TOO_LONG: readonly number[] = [413, 414, 431];
+
 /**
  * An HTTP status that speaks of what stands before the node rather than of the call. A balancer's 404 must never look
  * like a method that the node does not have.
@@ -62,5 +65,7 @@ export function refusalOf(status: number): NodeFailure {
       cause: status === 504 ? "time" : "network",
       fault: { code: GRPC.unavailable, message: "The node is not available", retryAfter: 1 },
     };
-  return noAnswer(`HTTP status ${status}`);
+  const refused = noAnswer(`HTTP status ${status}`);
+  // The node is well, and another one may take more. Anyone can send a long request, so it must not count against the node.
+  return TOO_LONG.includes(status) ? { ...refused, cause: "misfit" } : refused;
 }

@@ -88,7 +88,8 @@ export interface NodeFailure {
   readonly fault: GatewayFault;
   /**
    * `status`: the node said so; `wire`: what it sent is no answer; `network`: nothing came; `time`: it took too long; `limit`: too
-   * much came; `misfit`: a whole answer whose message is not of our schema; `unable`: it cannot be asked this.
+   * much came; `misfit`: a whole answer whose message is not of our schema, or a request that is too long for it; `unable`: it
+   * cannot be asked this.
    */
   readonly cause: "status" | "wire" | "network" | "time" | "limit" | "misfit" | "unable";
 }
