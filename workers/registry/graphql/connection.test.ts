@@ -34,7 +34,7 @@ function open(asked: PageArguments, orderBy: readonly string[] = [], { filter, u
     database: registry.d1,
     budget: createAnswerBudget(),
     meter: createRowMeter(freeBudget, async () => 0),
-    weight: { units, jsonReads: 0 },
+    weight: { units, fixed: 0, jsonReads: 0 },
     paths: accessPaths(filter, undefined),
     ordering,
     page: pageRequest(asked, ordering, sizes),

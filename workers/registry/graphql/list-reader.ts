@@ -87,6 +87,7 @@ async function fewOf(
   let allowed = 0;
   const size = "octet_length(domains.metadata) + octet_length(domains.document) + octet_length(domains.credentials)";
   const found = await budget.read(async () => {
+    if (weight.fixed > 0) meter.allow(1, weight.fixed);
     allowed = Math.min(meter.allow(most.rows, 1), Math.floor(most.units / weight.units));
     const statements = paths.map((path) => {
       const bindings = createBindings();
@@ -96,12 +97,12 @@ async function fewOf(
     });
     const answers = await database.batch<{ matches: number; bytes: number }>(statements);
     const counts = answers.flatMap(({ results }) => results);
-    meter.charge(counts.reduce((sum, { matches }) => sum + matches, 0));
+    meter.charge(counts.reduce((sum, { matches }) => sum + matches, weight.fixed));
     return counts;
   });
   const counted = paths.flatMap((path, at) => {
     const { matches, bytes } = found[at] ?? { matches: allowed + 1, bytes: 0 };
-    const units = matches * weight.units + Math.ceil((bytes * weight.jsonReads) / JSON_PER_UNIT);
+    const units = weight.fixed + matches * weight.units + Math.ceil((bytes * weight.jsonReads) / JSON_PER_UNIT);
     return matches <= allowed && units <= most.units ? [{ path, matches, units }] : [];
   });
   return counted.toSorted((one, other) => one.units - other.units).at(0);

@@ -195,6 +195,7 @@ async function run(
 ): Promise<{ readonly rows: readonly WalkedRow[]; readonly window: Window }> {
   let window = wanted;
   const rows = await budget.read(async () => {
+    if (weight.fixed > 0) meter.allow(1, weight.fixed);
     window = { ...wanted, rows: meter.allow(wanted.rows, weight.units) };
     if (weight.jsonReads > 0) window = await withinJson(database, window, weight);
     if (window.jsonUnits > 0) meter.allow(1, window.jsonUnits);
@@ -203,7 +204,8 @@ async function run(
     const { results, meta } = await bound(database, text, bindings).all<WalkedRow>();
     // Reads of tables and indexes together, so never less than the rows that were looked at.
     const reads = meta.rows_read ?? window.rows;
-    meter.charge(Math.min(window.rows, reads) * weight.units + window.jsonUnits + unitsOfText(text));
+    const looked = Math.min(window.rows, reads) * weight.units + window.jsonUnits;
+    meter.charge(weight.fixed + unitsOfText(text) + looked);
     return results;
   });
   return { rows, window };

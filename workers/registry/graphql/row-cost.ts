@@ -86,6 +86,6 @@ export function unitsOfText(text: string): number {
 }
 
 /** Rows of one statement. */
-export function rowsOfStatement({ units }: RowWeight): number {
-  return Math.max(1, Math.floor(STATEMENT_UNITS / units));
+export function rowsOfStatement({ units, fixed }: RowWeight): number {
+  return Math.max(1, Math.floor((STATEMENT_UNITS - fixed) / units));
 }

@@ -3,6 +3,7 @@
  * with 20,000 domains; the numbers need to be right in their order of magnitude only.
  */
 import { entityFilterColumns, iidFilterColumns, type Column } from "../columns.ts";
+import { JSON_PER_UNIT } from "../row-cost.ts";
 import type { FilterInput } from "./compile.ts";
 import { valuesOf } from "./json.ts";
 import { likePieces } from "./like.ts";
@@ -10,6 +11,8 @@ import { likePieces } from "./like.ts";
 export interface RowWeight {
   /** Units for each row that is looked at. */
   readonly units: number;
+  /** Units for each statement, however few rows it looks at: lists that the caller sent are read once. */
+  readonly fixed: number;
   /** How often the row's JSON is read: each time costs by its length. */
   readonly jsonReads: number;
 }
@@ -27,6 +30,8 @@ const PIECE = 7;
 const STEPS = 512;
 /** Opening JSON, beside what its length costs. */
 const JSON_READ = 10;
+/** Reading one value of a list that the caller sent. */
+const LISTED = 3;
 
 /** `filters` are as the schema has coerced them; the members of `condition` are equalities. */
 export function rowWeight(
@@ -35,15 +40,16 @@ export function rowWeight(
   columns: Readonly<Record<string, Column>>,
 ): RowWeight {
   const equalities = Object.keys(condition ?? {}).length;
-  const { units, jsonReads } = weightOf(filter, columns);
+  const { units, fixed, jsonReads } = weightOf(filter, columns);
   const isFree = units === 0 && equalities === 0;
-  return { units: isFree ? ENTRY : ROW + units + equalities, jsonReads };
+  return { units: isFree ? ENTRY : ROW + units + equalities, fixed, jsonReads };
 }
 
 function weightOf(filter: FilterInput | null | undefined, columns: Readonly<Record<string, Column>>): RowWeight {
-  let [units, jsonReads] = [0, 0];
+  let [units, fixed, jsonReads] = [0, 0, 0];
   const add = (other: RowWeight) => {
     units += other.units;
+    fixed += other.fixed;
     jsonReads += other.jsonReads;
   };
   for (const [name, value] of Object.entries(filter ?? {})) {
@@ -59,24 +65,32 @@ function weightOf(filter: FilterInput | null | undefined, columns: Readonly<Reco
       }
     }
   }
-  return { units, jsonReads };
+  return { units, fixed, jsonReads };
 }
 
 function operatorWeight(name: string, { kind }: Column, operator: string, operand: unknown): RowWeight {
   if (kind === "json") {
     const values = valuesOf(operator, operand);
-    return { units: JSON_READ * values, jsonReads: values };
+    return { units: JSON_READ * values + readAgain(operand), fixed: 0, jsonReads: values };
   }
-  if (kind === "text-list" && name !== "controller") return { units: JSON_READ, jsonReads: 1 };
-  if (kind === "text-list") return { units: JSON_READ, jsonReads: 0 };
+  const fixed = Array.isArray(operand) ? operand.length * LISTED : 0;
+  if (kind === "text-list") {
+    const again = operator === "overlaps" ? 0 : readAgain(operand);
+    return { units: JSON_READ + again, fixed, jsonReads: name === "controller" ? 0 : 1 };
+  }
   // An expression over the document.
   const jsonReads = name === "alsoKnownAs" ? 1 : 0;
   if (/like/i.test(operator)) {
     const pieces = likePieces(String(operand));
     const walked = pieces === 0 ? 0 : WALK + pieces * (PIECE + Math.min(pieces, STEPS));
-    return { units: PART + walked, jsonReads };
+    return { units: PART + walked, fixed, jsonReads };
   }
-  return { units: /with|includes|in$|inInsensitive$/i.test(operator) ? PART : 1, jsonReads };
+  return { units: /with|includes|in$|inInsensitive$/i.test(operator) ? PART : 1, fixed, jsonReads };
+}
+
+/** Of JSON that the caller sent and that is read again for every row. */
+function readAgain(operand: unknown): number {
+  return Math.floor(JSON.stringify(operand).length / JSON_PER_UNIT);
 }
 
 export const columnsOfList = { entities: entityFilterColumns, iids: iidFilterColumns } as const;
