@@ -77,7 +77,10 @@ describe("plugins", () => {
     expect(await post("/calls/x/note", { text: "a" })).toEqual([404, "Cannot POST /calls/x/note"]);
     expect((await post("/calls/1/note?copies=4", { text: "a" }))[0]).toBe(400);
     expect((await post("/calls/1/note", { text: 7 }))[0]).toBe(400);
-    expect(await post("/calls/1/note", "nothing")).toEqual([400, "Request body is not valid JSON"]);
+    expect(await post("/calls/1/note", "nothing")).toEqual([
+      400,
+      "Request body is not valid JSON: expected an object or a list",
+    ]);
     expect(await post("/calls/1/note", { text: "a".repeat(16_384) })).toEqual([413, "Request body too large"]);
     expect(seen).toEqual([]);
     expect((await post("/calls/1/note?copies=2", { text: "a", more: 1 }))[0]).toBe(200);
