@@ -96,9 +96,10 @@ test("killed after the account was created and before the reply arrived: the sam
 
   expect(await phone.send(text)).toBe(lost);
   expect(await logIn(phoneNumber, customerIdIn(lost))).toContain("Login successful");
+  // The one account that this phone may have is there, so the next call is told before anything is typed.
   const other = newPhone(phoneNumber);
-  const again = `${await untilConfirmation(other)}*43219`;
-  expect(await other.send(again)).toContain("This phone has too many accounts.");
+  await other.send("");
+  expect(await other.send("2*2")).toContain("This phone has too many accounts.");
 });
 
 test("a session goes on where it was after a kill between two steps", async () => {
