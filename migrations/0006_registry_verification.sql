@@ -8,7 +8,7 @@ ALTER TABLE domains ADD COLUMN changed_since_verification TEXT NOT NULL DEFAULT 
   CHECK (json_valid(changed_since_verification));
 -- Digests of the content that was verified, by member.
 ALTER TABLE domains ADD COLUMN verified_content TEXT CHECK (verified_content IS NULL OR json_valid(verified_content));
--- Verified when it was deactivated, so that there is something left to revoke.
+-- Its verification ended without a vote, so that there is something left to revoke once it is deactivated.
 ALTER TABLE domains ADD COLUMN was_verified INTEGER NOT NULL DEFAULT 0;
 
 -- Of a proposal to verify: the version that its voters see, and the digests of its content.

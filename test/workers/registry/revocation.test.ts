@@ -164,6 +164,18 @@ describe("a new revocation", () => {
     expect(refusal(await proposed(court, domainId))).toEqual([409, "not_verified"]);
   });
 
+  test("is possible when a change has ended the verification before the domain was deactivated", async () => {
+    const court = await createCourt(DATABASE, [1]);
+    const domainId = await court.verified();
+    await court.patch(domainId, { relayerNode: "did:ixo:entity:relayer" });
+    expect(refusal(await proposed(court, domainId))).toEqual([409, "not_verified"]);
+    await deactivate(court, domainId);
+    const opened = await proposed(court, domainId);
+    expect(opened.status).toBe(201);
+    await court.vote(opened.body.id, 0);
+    expect((await court.read(`/v1/domains/${domainId}`)).verificationStatus).toBe("Revoked");
+  });
+
   test("is possible of a verified domain whose validity is over, even when its controller ended it", async () => {
     const court = await createCourt(DATABASE, [1]);
     const domainId = await court.verified();

@@ -89,7 +89,7 @@ export interface DomainRecord {
   readonly changedSinceVerification: readonly string[];
   /** Digests of what was verified; not shown. */
   readonly verifiedContent: ContentDigests | null;
-  /** Verified when it was deactivated: a vote can still revoke that. Not shown. */
+  /** Its verification ended without a vote: once it is deactivated, a vote can still revoke that. Not shown. */
   readonly wasVerified: boolean;
   readonly openProposalId: string | null;
   readonly services: Readonly<Record<ServiceName, ServiceState>>;

@@ -35,6 +35,7 @@ export function verificationLoss(
     changed: {
       ...noVerification,
       verificationStatus: "AwaitingVerification",
+      wasVerified: true,
       services: allServicesOff(services, at, "verification_lost"),
     },
     action: "verification-lost",

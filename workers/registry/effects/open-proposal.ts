@@ -105,7 +105,9 @@ function refusalOf(domain: DomainRecord, draft: ProposalDraft, now: number): Pro
   if (draft.kind === "verify" && verificationStatus === "Verified") {
     return problem("already_verified", "The domain is verified already");
   }
-  if (draft.kind === "revoke" && verificationStatus !== "Verified" && !wasVerified) {
+  // Nobody ends a domain to keep a clean record, nor changes it first to do so.
+  const isRevocable = verificationStatus === "Verified" || (wasVerified && status === "deactivated");
+  if (draft.kind === "revoke" && !isRevocable) {
     return problem("not_verified", "The domain has no verification that could be revoked");
   }
   if (!statusesOpenTo[draft.kind].includes(status)) {

@@ -6,6 +6,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { commit } from "./batch.ts";
 import { loadSettled } from "./settled-domain.ts";
+import { loadShown } from "./shown-domain.ts";
 import { castStatements } from "./vote-store.ts";
 
 const migration = readFileSync(join(import.meta.dirname, "../../../migrations/0006_registry_verification.sql"), "utf8");
@@ -56,6 +57,17 @@ test("a vote that was open can be decided, about the domain as it was at the mig
     verificationStatus: "Verified",
     verifiedVersion: 4,
     changedSinceVerification: [],
+  });
+});
+
+test("a vote that an older release opened after the migration can be decided, and its domain be read", async () => {
+  const database = olderDatabase("active", "UnderVote", "prp_1");
+  await database.prepare("UPDATE proposals SET domain_version = NULL").run();
+  const vote = { proposalId: "prp_1", voter: "did:a:v", option: "yes", power: 1, rationale: null, castAt: at } as const;
+  expect(await commit(database, castStatements(database, vote, undefined))).toBe("committed");
+  expect((await loadShown(database, "d", at))?.domain).toMatchObject({
+    verificationStatus: "Verified",
+    verifiedVersion: null,
   });
 });
 

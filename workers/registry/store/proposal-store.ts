@@ -99,12 +99,19 @@ export function expectUndecided(database: D1Database, proposalId: string): D1Pre
   return expect(database, condition, proposalId);
 }
 
+/**
+ * SQL of `proposals` and its `domains`: the content is still what the voters saw. No version is kept of a revocation, nor of a
+ * verification that an older release opened while the next one was being deployed.
+ */
+export const hasSameContent =
+  "(proposals.domain_version IS NULL OR domains.content_version <= proposals.domain_version)";
+
 /** Nothing passes for content that its voters did not see, whoever wrote it. */
 function expectSameContent(database: D1Database, id: string): D1PreparedStatement {
   return expect(
     database,
     `EXISTS (SELECT 1 FROM proposals JOIN domains ON domains.id = proposals.domain_id
-       WHERE proposals.id = ?1 AND domains.content_version <= proposals.domain_version)`,
+       WHERE proposals.id = ?1 AND ${hasSameContent})`,
     id,
   );
 }

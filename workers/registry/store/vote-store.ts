@@ -6,6 +6,7 @@
 import type { VoteOption } from "../governance/tally.ts";
 import type { Vote } from "../governance/vote.ts";
 import { expect } from "./batch.ts";
+import { hasSameContent } from "./proposal-store.ts";
 
 interface VoteRow {
   readonly proposal_id: string;
@@ -53,10 +54,10 @@ export async function listVotes(
   return results.map(voteOf);
 }
 
-/** Open, undecided, and still about what its voters saw: for a verification, the content of `domain_version`. */
+/** Open, undecided, and still about what its voters saw. */
 const accepting = `proposals.state = 'open' AND proposals.due_at = proposals.ends_at AND EXISTS (
-  SELECT 1 FROM domains WHERE domains.id = proposals.domain_id AND domains.open_proposal_id = proposals.id
-    AND (proposals.kind = 'revoke' OR domains.content_version <= proposals.domain_version))`;
+  SELECT 1 FROM domains
+  WHERE domains.id = proposals.domain_id AND domains.open_proposal_id = proposals.id AND ${hasSameContent})`;
 
 /**
  * The batch of one vote: a first one, or one in place of `replaced` where the rules allow that. It conflicts when the
