@@ -7,7 +7,7 @@ import { countRows, newCustomer } from "../../test/support/ussd-accounts.ts";
 import { runFlow, type FlowRun } from "../../test/support/ussd-flow-run.ts";
 import { ANSWER, DOMAIN_DIGITS, FLOWS, type Flow } from "../../test/support/ussd-flows.ts";
 import { createUssdGateway, PHONE, type UssdGateway } from "../../test/support/ussd-sessions.ts";
-import { domainEnding } from "../../test/support/stand-in-domains.ts";
+import { domainEnding } from "../../test/support/slowed-domains.ts";
 
 async function gatewayFor(flow: Flow) {
   const gateway = await createUssdGateway();
@@ -15,7 +15,7 @@ async function gatewayFor(flow: Flow) {
   if (flow.customer === undefined) return { gateway, customerId: "" };
   const customerId = await newCustomer(gateway.accounts.port, { phoneNumber: PHONE, sessionId: "before" });
   const row = await gateway.database.prepare("SELECT key_did FROM customers").first<{ key_did: string }>();
-  gateway.domains.all.push(domainEnding(DOMAIN_DIGITS, [row?.key_did ?? ""]), domainEnding("abc124"));
+  await gateway.domains.replace(domainEnding(DOMAIN_DIGITS, [row?.key_did ?? ""]), domainEnding("abc124"));
   return { gateway, customerId };
 }
 

@@ -3,7 +3,7 @@
  * and fits, printed options work and others are refused, 0 and * do what they say, and no state is a trap.
  */
 import { expect, test } from "vitest";
-import { domainEnding } from "../../test/support/stand-in-domains.ts";
+import { domainEnding } from "../../test/support/slowed-domains.ts";
 import { pastBudget } from "../../test/support/ussd-caller.ts";
 import { customerColumn, newCaller, newCustomer, valueOf } from "../../test/support/ussd-accounts.ts";
 import { createUssdGateway } from "../../test/support/ussd-sessions.ts";
@@ -159,7 +159,7 @@ test(`a walk of ${STEPS} steps finds no trap`, { timeout: 600_000 }, async () =>
     const controllers = [String(await customerColumn(gateway.database, id, "key_did"))];
     const endings = Array.from({ length: 14 }, (_, index) => `${index % 3}${index}c1230${index % 3}`);
     const domains = [...endings, "abc123"].map((digits) => domainEnding(digits, controllers));
-    gateway.domains.all.splice(0, Infinity, ...domains);
+    await gateway.domains.replace(...domains);
     return id;
   }
 

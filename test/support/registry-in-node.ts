@@ -2,10 +2,8 @@
 import type { DomainRecord } from "../../workers/registry/domain/domain.ts";
 import { millisecondsOf } from "../../workers/registry/domain/time.ts";
 import { stepStatements } from "../../workers/registry/store/domain-steps.ts";
+import { domainTables } from "./slowed-domains.ts";
 import { d1Over, sqliteWith } from "./sqlite-database.ts";
-
-/** Those that storing a domain writes to. */
-const tables = ["domains", "domain_controllers", "domain_history", "domain_search", "changes"];
 
 export interface RegistryInNode {
   readonly d1: D1Database;
@@ -39,6 +37,6 @@ export function registryInNode(): RegistryInNode {
       }
       return new Map(rows.map((row) => [String(row["id"]), row["holds"] === null ? null : row["holds"] === 1]));
     },
-    clear: () => database.exec(tables.map((table) => `DELETE FROM ${table};`).join(" ")),
+    clear: () => database.exec(domainTables.map((table) => `DELETE FROM ${table};`).join(" ")),
   };
 }

@@ -1,15 +1,15 @@
 /**
- * What `ScriptedUssdSession` is made of: the deployed settings over a registry and an oracle that a test writes to, with a
+ * What `ScriptedUssdSession` is made of: the deployed settings over the real registry in D1 and an oracle that a test writes to, with a
  * cheap hash for PINs. Tests and objects share one isolate, so a test sets them before it calls.
  */
 import type { UssdSettings } from "../../durable-objects/ussd-session/settings.ts";
+import { createLogger } from "../../workers/platform/log.ts";
+import { createDomainDirectory } from "../../workers/registry/port.ts";
 import { openSessionSettings } from "../../workers/ussd/session-settings.ts";
-import { createStandInDomains } from "./stand-in-domains.ts";
 import { createStandInOracle } from "./stand-in-oracle.ts";
 import { testAccounts } from "./ussd-accounts.ts";
 
 export const ussdStandIns = {
-  domains: createStandInDomains(),
   oracle: createStandInOracle(),
   /** Variables beside those of the environment. */
   variables: {},
@@ -27,11 +27,11 @@ const accountsClock = {
 };
 
 export async function scriptedUssdSettings(env: Env): Promise<UssdSettings | undefined> {
-  const { domains, oracle, variables } = ussdStandIns;
+  const { oracle, variables } = ussdStandIns;
   const settings = await openSessionSettings(
     { ...env, ...variables },
     {
-      domains: domains.directory,
+      domains: createDomainDirectory({ database: env.DATABASE, clock: Date.now, log: createLogger({}) }),
       oracle: { desk: oracle.desk, audience: "did:web:oracle.example" },
     },
   );

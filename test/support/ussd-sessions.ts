@@ -1,6 +1,6 @@
 /**
  * The phone gateway in Node, below its HTTP: session objects over real SQLite with a clock in the test's hand, accounts
- * over real SQL, a registry and an oracle that a test writes to. A restart loses every object's memory, nothing else.
+ * over real SQL, the registry's port over its real tables, and an oracle that a test writes to. A restart loses every object's memory, nothing else.
  */
 import { DatabaseSync } from "node:sqlite";
 import { createConversationParts } from "../../durable-objects/ussd-session/conversation-parts.ts";
@@ -13,11 +13,14 @@ import { fault } from "../../workers/platform/errors.ts";
 import { sessionName } from "../../workers/platform/phone-session-name.ts";
 import { createLogger } from "../../workers/platform/log.ts";
 import { failure, success } from "../../workers/platform/result.ts";
+import type { DomainRecord } from "../../workers/registry/domain/domain.ts";
+import { createDomainDirectory } from "../../workers/registry/port.ts";
 import { createCallsInFlight } from "./calls-in-flight.ts";
 import { createManualClock, type ManualClock } from "./manual-clock.ts";
 import { createSqliteDatabase } from "./sqlite-database.ts";
 import { createSqliteStorage } from "./sqlite-storage.ts";
-import { createStandInDomains, type StandInDomains } from "./stand-in-domains.ts";
+import { registryInNode } from "./registry-in-node.ts";
+import { replaceDomains, slowedDomains, type SlowedDomains } from "./slowed-domains.ts";
 import { createStandInOracle, type StandInOracle } from "./stand-in-oracle.ts";
 import { testAccounts, type TestAccounts } from "./ussd-accounts.ts";
 
@@ -51,7 +54,11 @@ export interface UssdGateway {
   readonly clock: ManualClock;
   readonly database: D1Database;
   readonly accounts: TestAccounts;
-  readonly domains: StandInDomains;
+  /** The registry's port, with what its database ran, and a way to give it domains. */
+  readonly domains: SlowedDomains & {
+    readonly statements: readonly string[];
+    replace(...records: readonly DomainRecord[]): Promise<void>;
+  };
   readonly oracle: StandInOracle;
   readonly reports: readonly SessionReport[];
   readonly log: readonly string[];
@@ -91,7 +98,6 @@ export async function createUssdGateway(options: GatewayOptions = {}): Promise<U
     },
   };
   const accounts = await testAccounts(database, { clock: accountClock, iterations: 1 });
-  const domains = createStandInDomains();
   const oracle = createStandInOracle();
   const objects = new Map<string, Kept>();
   const working = new Set<Promise<unknown>>();
@@ -99,6 +105,12 @@ export async function createUssdGateway(options: GatewayOptions = {}): Promise<U
   const log: string[] = [];
   const logger = createLogger({}, (_, line) => log.push(line));
   const calls = createCallsInFlight();
+  const registry = registryInNode();
+  const directory = createDomainDirectory({ database: registry.d1, clock: clock.now, log: logger });
+  const domains = Object.assign(slowedDomains(calls.watch(directory)), {
+    statements: registry.texts,
+    replace: (...records: readonly DomainRecord[]) => replaceDomains(registry.d1, records),
+  });
   const watched = calls.watch(accounts.port);
   const port = options.accounts?.(watched) ?? watched;
   const conversation = createConversationParts(

@@ -1,13 +1,16 @@
 /** Every variable of a session reaches the setting that it is for (contract/ussd.md section 11). */
 import { expect, test } from "vitest";
-import { createStandInDomains } from "../../test/support/stand-in-domains.ts";
+import { registryInNode } from "../../test/support/registry-in-node.ts";
+import { createLogger } from "../platform/log.ts";
+import { createDomainDirectory } from "../registry/port.ts";
 import { openSessionSettings } from "./session-settings.ts";
 
 const KEY = "ab".repeat(32);
 
 async function settingsWith(variables: object) {
   const env = { PIN_ENCRYPTION_KEY: KEY, ...variables } as unknown as Env;
-  const settings = await openSessionSettings(env, { domains: createStandInDomains().directory });
+  const domains = createDomainDirectory({ database: registryInNode().d1, clock: Date.now, log: createLogger({}) });
+  const settings = await openSessionSettings(env, { domains });
   if (settings === undefined) throw new Error("misconfigured");
   return settings;
 }

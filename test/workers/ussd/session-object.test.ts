@@ -5,7 +5,7 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, expect, test, vi } from "vitest";
-import { domainEnding } from "../../support/stand-in-domains.ts";
+import { domainEnding, replaceDomains } from "../../support/slowed-domains.ts";
 import { ussdStandIns } from "../../support/scripted-ussd.ts";
 import { newCaller, newCustomer, testAccounts } from "../../support/ussd-accounts.ts";
 import { createUssdEdge, OPERATOR_TOKEN } from "../../support/ussd-edge.ts";
@@ -31,7 +31,7 @@ async function callerOf(flow: Pick<Flow, "customer">) {
   const keyDid = await env.DATABASE.prepare("SELECT key_did FROM customers WHERE customer_id = ?")
     .bind(customerId)
     .first("key_did");
-  ussdStandIns.domains.all.splice(0, Infinity, domainEnding(DOMAIN_DIGITS, [String(keyDid)]));
+  await replaceDomains(env.DATABASE, [domainEnding(DOMAIN_DIGITS, [String(keyDid)])]);
   return { phone, phoneNumber, customerId };
 }
 
