@@ -5,7 +5,9 @@
 import * as z from "zod";
 import type { Frame } from "./frames.ts";
 
-export const didDocument = z.object({ id: z.string().startsWith("did:") });
+/** By its letters (DID Core 3.1): a server chooses its own name, which lands on terminals and in shell scripts. */
+export const DID = /^did:[a-z0-9]+:[A-Za-z0-9._:%-]+$/;
+export const didDocument = z.object({ id: z.string().regex(DID) });
 
 /** The one error body of all routes; `message` is a sentence for the user. */
 export const errorBody = z.object({

@@ -1,6 +1,7 @@
 /** The command line of `npm run token`, parsed once. */
 import { parseArgs } from "node:util";
 import { delegationLifetime, invocationLifetime } from "../chat/tokens.ts";
+import { DID } from "../chat/wire.ts";
 import { serverAddress } from "../server-address.ts";
 
 export const usage = `Usage: npm run token -- [options]
@@ -43,7 +44,6 @@ export interface TokenOptions {
 
 /** Seconds: 100 years, which no clock of a token passes. */
 const LONGEST = 3_155_760_000;
-const DID = /^did:[a-z0-9]+:[A-Za-z0-9._:%-]+$/;
 
 /** The options, or one sentence on what is wrong with them, or a wish for help. */
 export function parseToken(

@@ -109,8 +109,8 @@ function linesOf(form: TokenOptions["form"], tokens: Tokens, keyFile: string): r
   const { did, audience, url, invocation, delegation } = tokens;
   return [
     `# Signed as ${did}`,
-    `# with the key in ${keyFile}, for the oracle ${audience}.`,
-    `export ORACLE=${url}`,
+    `# with the key in ${JSON.stringify(keyFile)}, for the oracle ${audience}.`,
+    `export ORACLE=${quoted(url)}`,
     "",
     `# Says who you are, until ${invocation.expiresAt}.`,
     `export INVOCATION=${invocation.token}`,
@@ -130,4 +130,9 @@ function linesOf(form: TokenOptions["form"], tokens: Tokens, keyFile: string): r
     "#",
     `# In a browser: ${url}/docs, Authorize, the invocation under "invocation" and the word ucan under "authType".`,
   ];
+}
+
+/** As one word of a shell script, whatever it holds. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
 }

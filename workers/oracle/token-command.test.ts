@@ -1,6 +1,6 @@
 /** `npm run token` against the oracle's own routes: what it prints signs in, and the key stays where it is. */
 import { execFileSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { edgeOverObjects } from "../../test/support/oracle-objects-in-node.ts";
@@ -10,7 +10,14 @@ import { exitCodes, runToken } from "../../scripts/token/run-token.ts";
 
 const seed = "01".repeat(32);
 
-async function run(line: string, options: { readonly env?: object; readonly offline?: boolean } = {}) {
+interface RunOptions {
+  readonly env?: object;
+  readonly offline?: boolean;
+  /** What another server says in place of the oracle's own DID document. */
+  readonly document?: object;
+}
+
+async function run(line: string, options: RunOptions = {}) {
   const { edge } = await edgeOverObjects(options.env);
   const home = temporaryDirectory();
   const printed: string[] = [];
@@ -24,6 +31,7 @@ async function run(line: string, options: { readonly env?: object; readonly offl
     note: (text) => noted.push(text),
     fetch: async (url) => {
       if (options.offline === true) throw new TypeError("fetch failed", { cause: new Error("connect ECONNREFUSED") });
+      if (options.document !== undefined) return Response.json(options.document);
       return edge.call("GET", new URL(url).pathname);
     },
     now: Date.now,
@@ -72,6 +80,24 @@ test("another key, under another DID that the oracle knows", async () => {
   const env = { STATIC_DID_KEYS: JSON.stringify({ "did:ixo:ixo1user": [own.did] }) };
   const { printed, statusOf } = await run(`--key ${file} --did did:ixo:ixo1user --invocation`, { env });
   expect(await statusOf({ Authorization: `Bearer ${printed.join()}`, "X-Auth-Type": "ucan" })).toBe(200);
+});
+
+test("a server cannot put commands into the script by the name it gives itself", async () => {
+  const proof = join(temporaryDirectory(), "executed");
+  const { code, printed, noted } = await run("", { document: { id: `did:web:oracle\ntouch ${proof}\n#` } });
+  execFileSync("sh", ["-c", `eval "$1"`, "sh", printed.join("\n")]);
+  expect(existsSync(proof)).toBe(false);
+  expect([code, printed]).toEqual([exitCodes.unreachable, []]);
+  expect(noted.join()).toContain("names no DID");
+});
+
+test("an address and the name of a key file are words of the script, never commands", async () => {
+  const key = join(temporaryDirectory(), "key\nexit");
+  writeFileSync(key, `${seed}\n`);
+  const url = "http://oracle.test/it's$(id)";
+  const { printed } = await run(`--audience did:ixo:ixo1o --url ${url} --key ${key}`);
+  const oracle = execFileSync("sh", ["-c", `eval "$1"; printf %s "$ORACLE"`, "sh", printed.join("\n")]);
+  expect(oracle.toString()).toBe(url);
 });
 
 test("an oracle that is away, or whose audience is given", async () => {
