@@ -123,6 +123,7 @@ export function createEndpoint(parts: Parts) {
         close(sid, "parse error", BAD_PACKET);
         return refuse(request, 3);
       case "overlap":
+      case "too slow":
       case "binary":
         close(sid, "transport error");
         return refuse(request, 3);

@@ -1,6 +1,6 @@
 /** Engine.IO over the rig: refusals, CORS, the polling transport and its limits. */
-import { describe, expect, test } from "vitest";
-import { createEngineRig, pollingSession } from "../../../test/support/engine-rig.ts";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { createEngineRig, pollingSession, type EngineRig } from "../../../test/support/engine-rig.ts";
 
 /** No heartbeat comes in between. */
 const patient = { pingIntervalMs: 1_000_000, pingTimeoutMs: 1_000_000 };
@@ -193,6 +193,42 @@ describe("polling", () => {
     expect((await poll()).status).toBe(200);
     await post(Array.from({ length: 7 }, () => "4aaaa").join("\u001E"));
     expect((await poll()).status).toBe(400);
+  });
+
+  describe("a body that never ends", () => {
+    beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
+    afterEach(() => void vi.useRealTimers());
+
+    /** Sends the start of a body, and then nothing. */
+    async function send(rig: EngineRig, query: string) {
+      const body = new TransformStream<Uint8Array, Uint8Array>();
+      const posted = rig.request(query, { method: "POST", body: body.readable, duplex: "half" } as RequestInit);
+      await body.writable.getWriter().write(new Uint8Array([0x34]));
+      return posted;
+    }
+
+    async function answered(posted: Promise<Response>, milliseconds: number) {
+      let answer: Response | undefined;
+      void posted.then((response) => (answer = response));
+      await vi.advanceTimersByTimeAsync(milliseconds);
+      return answer?.status;
+    }
+
+    test("of a refused request is waited for 5 s and not longer", async () => {
+      const rig = createEngineRig();
+      const posted = send(rig, "transport=polling&sid=nobody");
+      expect(await answered(posted, 4_999)).toBeUndefined();
+      expect(await answered(posted, 1)).toBe(400);
+    });
+
+    test("of a session is waited for 60 s and not longer; it ends the session", async () => {
+      const rig = createEngineRig();
+      const { sid } = await pollingSession(rig);
+      const posted = send(rig, `transport=polling&sid=${sid}`);
+      expect(await answered(posted, 59_999)).toBeUndefined();
+      expect(await answered(posted, 1)).toBe(400);
+      expect(rig.rows()["sessions"]).toBe(0);
+    });
   });
 
   test("a post whose body is still on its way when all is closed hears the last words, not an error", async () => {

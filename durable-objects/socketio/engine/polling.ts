@@ -17,7 +17,7 @@ interface Settings {
 }
 
 export type Delivery = "sent" | "dropped" | "slow";
-export type Posted = "taken" | "overlap" | "binary" | "too large" | "gone" | "malformed";
+export type Posted = "taken" | "overlap" | "binary" | "too large" | "too slow" | "gone" | "malformed";
 
 export type Polling = ReturnType<typeof createPolling>;
 
@@ -67,10 +67,10 @@ export function createPolling({ sessions, find, maxPayload, maxBufferedBytes, no
       posting.add(sid);
       try {
         const body = await readBody(request, maxPayload);
-        if (body === undefined) return "too large";
+        if (typeof body === "string") return body;
         const session = find(sid);
         if (session === undefined || session.closing || session.transport !== "polling") return "gone";
-        for (const packet of decodePayload(body)) {
+        for (const packet of decodePayload(body.text)) {
           if (packet === undefined) return "malformed";
           if (!receive(packet)) break;
         }
