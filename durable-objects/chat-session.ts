@@ -132,6 +132,9 @@ export function defineChatSession({ settings: settingsOf, channel }: ChatSession
     completeTurn(caller: string, turn: TurnRequest, messageLimit?: number) {
       return this.#core.completeTurn(caller, turn, messageLimit);
     }
+    knowsMessage(caller: string, clientMessageId: string) {
+      return this.#core.knowsMessage(caller, clientMessageId);
+    }
     ensureTurn(caller: string, turn: TurnRequest) {
       return this.#core.ensureTurn(caller, turn);
     }

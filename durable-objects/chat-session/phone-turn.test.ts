@@ -36,6 +36,16 @@ test("the same request again, before its answer and after, is the same run", asy
   expect(model.asked).toHaveLength(2);
 });
 
+test("a call that lost its answer and is made again is the turn that was counted; another call is not", async () => {
+  const { model, session } = await setUp();
+  model.plays(["one"]);
+  const counted = { ...asked("a"), turnId: "turn-1" };
+  const first = valueOf(await session.core.ensureTurn(OWNER, counted));
+  expect(valueOf(await session.core.ensureTurn(OWNER, counted))).toEqual(first);
+  const later = valueOf(await session.core.ensureTurn(OWNER, { ...counted, turnId: "turn-2" }));
+  expect(later).toEqual({ ...first, replayed: true });
+});
+
 test("a wait ends with the turn, at its own time, or at the longest that one may last", async () => {
   const { model, session } = await setUp();
   const gate = createGate();

@@ -171,6 +171,8 @@ export interface ChatSessionRpc {
   startTurn(caller: string, turn: TurnRequest, messageLimit?: number): Promise<Result<TurnStarted>>;
   /** Starts a turn and waits for its end; a caller who goes away does not stop it. */
   completeTurn(caller: string, turn: TurnRequest, messageLimit?: number): Promise<Result<TurnReply>>;
+  /** Whether a message of that id was ever taken on, so that another of it starts nothing. */
+  knowsMessage(caller: string, clientMessageId: string): Promise<Result<boolean>>;
   /**
    * Starts a turn of client `ussd` unless one of its request id was ever started here: a question that is asked again
    * is asked once (decisions 2.4).

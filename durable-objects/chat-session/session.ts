@@ -14,7 +14,7 @@ import { createRunAftermath } from "./run-aftermath.ts";
 import { createRunLog } from "./run-log.ts";
 import { replyOf, summaryOf } from "./run-report.ts";
 import { createRunQueue } from "./run-queue.ts";
-import { createRunStore } from "./run-store.ts";
+import { createRunStore, type Run } from "./run-store.ts";
 import type { ChatSessionCore, ChatSessionParts, SessionFacts } from "./session-ports.ts";
 import { createSessionStore } from "./session-store.ts";
 import { createTranscript } from "./transcript.ts";
@@ -166,7 +166,7 @@ export function createChatSession(parts: ChatSessionParts): ChatSessionCore {
     const known = turn.clientMessageId === undefined ? undefined : runs.ofClientMessage(turn.clientMessageId);
     if (known?.pruned === true) return failure(answeredLongAgo);
     if (known !== undefined) {
-      return success({ ...entered.value, run: known, indexed: Promise.resolve(), replay: { replayed: true as const } });
+      return success({ ...entered.value, run: known, indexed: Promise.resolve(), replay: replayOf(known, turn) });
     }
     const accepted = queue.accept(turn, messageLimit);
     if (!accepted.ok) return accepted;
@@ -219,11 +219,16 @@ export function createChatSession(parts: ChatSessionParts): ChatSessionCore {
       return success({ ...replyOf(found.value.run, found.value.transcript), ...replay });
     },
 
+    async knowsMessage(caller, clientMessageId) {
+      const entered = enter(caller);
+      return entered.ok ? success(entered.value.runs.ofClientMessage(clientMessageId) !== undefined) : entered;
+    },
+
     async ensureTurn(caller, turn) {
       const entered = enter(caller);
       if (!entered.ok) return entered;
       const known = entered.value.runs.ofPhone(turn.requestId);
-      if (known !== undefined) return success({ runId: known.runId, replayed: true as const });
+      if (known !== undefined) return success({ runId: known.runId, ...replayOf(known, turn) });
       // No wait in between: of two that come at once the second finds the first. No limit: how often a phone asks is
       // bounded elsewhere, and its questions share one session for ever.
       const accepted = accept(caller, turn, 0);
@@ -286,6 +291,11 @@ export function createChatSession(parts: ChatSessionParts): ChatSessionCore {
     socketJoined: () => wake()?.clientCalls.socketJoined(),
     socketLeft: (socketId) => wake()?.clientCalls.socketLeft(socketId),
   };
+}
+
+/** A caller who lost our answer may ask again for the turn that they counted: that is the same turn, not another one. */
+function replayOf({ runId }: Run, { turnId }: TurnRequest): { readonly replayed?: true } {
+  return turnId !== undefined && runId.endsWith(`.${turnId}`) ? {} : { replayed: true };
 }
 
 const answeredLongAgo = fault(

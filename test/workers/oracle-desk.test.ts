@@ -106,6 +106,15 @@ test("eight copies at once, of an asker who never asked before, are one turn", a
   expect(await phoneSession(key)).toHaveLength(1);
 });
 
+test("a question that is asked again when the limit of the day is met is no new one", async () => {
+  const { invocation } = await newAsker();
+  const desk = await deskOver({ ORACLE_USER_TURNS_PER_DAY: "1" });
+  const jobId = newJob();
+  valueOf(await desk.ask({ jobId, invocation, text: "hello" }));
+  expect(valueOf(await desk.ask({ jobId, invocation, text: "hello" }))).toEqual({ jobId });
+  expect(faultOf(await desk.ask({ jobId: newJob(), invocation, text: "hello" })).code).toBe("rate_limited");
+});
+
 test("different questions at once are all answered, each with its own answer", async () => {
   const { invocation } = await newAsker();
   const desk = await deskOver();

@@ -96,6 +96,27 @@ describe("turns of a user in a day", () => {
   });
 });
 
+describe("a message that is sent again when the limit is met", () => {
+  test.each([false, true])("joins its turn, and nothing else does (stream: %s)", async (stream) => {
+    const edge = await edgeWith({ ORACLE_USER_TURNS_PER_DAY: "1" });
+    const user = newUser();
+    const sessionId = await openSession(edge, user);
+    const send = async (id: string, as = user) => {
+      const body = { message: "hi", stream, metadata: { clientMessageId: id } };
+      const response = await edge.call("POST", `/messages/${sessionId}`, { as, body });
+      await response.text();
+      return [response.status, response.headers.get("x-run-id")];
+    };
+    const first = await send("m-1");
+    expect(first).toEqual([200, expect.any(String)]);
+    expect(await send("m-1")).toEqual(first);
+    expect(await send("m-2")).toEqual([429, null]);
+    const stranger = newUser();
+    await sender(edge, stranger, await openSession(edge, stranger))();
+    expect(await send("m-1", stranger)).toEqual([429, null]);
+  });
+});
+
 describe("tokens of a user in a day", () => {
   test("the turn that reaches the limit is answered, the next one is not started", async () => {
     const edge = await edgeWith({ ORACLE_USER_TOKENS_PER_DAY: "1" });

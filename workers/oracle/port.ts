@@ -79,9 +79,8 @@ function createOracleDesk({
     if (!asker.ok) return asker;
     const { did, runtime: ready } = asker.value;
     // The phone's address is its gateway's, which many phones share.
-    const { admission, outcome } = await again(() => countTurn(env, ready.config, did, undefined));
-    if (outcome === undefined) return failure(tooManyRequests(admission));
-    return outcome.ok ? success({ asker: asker.value, counted: outcome.turn }) : failure(outcome.fault);
+    const { admission, turn } = await again(() => countTurn(env, ready.config, did, undefined));
+    return turn === undefined ? failure(tooManyRequests(admission)) : success({ asker: asker.value, counted: turn });
   }
 
   async function start(question: OracleQuestion, asker: Asker, turnId: string): Promise<Result<{ replayed?: true }>> {
@@ -95,6 +94,10 @@ function createOracleDesk({
     // Without a limit: the one session of questions by phone is not one that its owner opened.
     await again(() => userVault(env, did).putSession(created));
     return again(() => chatSession(env, sessionId).ensureTurn(did, turn));
+  }
+
+  async function wasAsked(jobId: string, { did, sessionId }: Asker): Promise<boolean> {
+    return (await again(() => chatSession(env, sessionId).awaitReply(did, jobId, 0))).ok;
   }
 
   async function guarded<Value>(jobId: string, work: () => Promise<Result<Value>>): Promise<Result<Value>> {
@@ -114,6 +117,11 @@ function createOracleDesk({
         if (!admitted.ok) return admitted;
         const { asker, counted } = admitted.value;
         const flaw = flawOf(question);
+        if (counted.refusal !== undefined) {
+          // Asked again, it starts nothing, so that no limit of the day refuses it.
+          const known = flaw === undefined && (await wasAsked(jobId, asker));
+          return known ? success({ jobId }) : failure(counted.refusal);
+        }
         const started = flaw === undefined ? await start(question, asker, counted.turnId) : failure(flaw);
         if (!started.ok || started.value.replayed === true) await counted.release();
         return started.ok ? success({ jobId }) : started;

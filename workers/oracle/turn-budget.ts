@@ -14,12 +14,14 @@ export interface CountedTurn {
   readonly turnId: string;
   /** The turn did not start. */
   release(): Promise<void>;
+  /** A limit of the day was met, so that nothing is counted: the turn may only join one that was started before. */
+  readonly refusal?: Fault;
 }
 
 export interface TurnCount {
   readonly admission: Admission;
   /** Absent when the request was refused by the limit per minute. */
-  readonly outcome?: { readonly ok: true; readonly turn: CountedTurn } | { readonly ok: false; readonly fault: Fault };
+  readonly turn?: CountedTurn;
 }
 
 /** `address`: none for a turn that comes from another surface. */
@@ -36,7 +38,8 @@ export async function countTurn(
     tokens: config.ORACLE_USER_TOKENS_PER_DAY,
   });
   if (value === undefined) return { admission };
-  if (!value.reserved) return { admission, outcome: { ok: false, fault: userLimitReached(value) } };
+  const refused = (refusal: Fault): TurnCount => ({ admission, turn: { turnId, release: async () => {}, refusal } });
+  if (!value.reserved) return refused(userLimitReached(value));
   const counted = [own];
   const release = async (): Promise<void> => {
     await Promise.all(counted.map((vault) => vault.releaseTurn(turnId)));
@@ -46,11 +49,11 @@ export async function countTurn(
     const reservation = await vault.reserveTurn(turnId, budget.limits);
     if (!reservation.reserved) {
       await release();
-      return { admission, outcome: { ok: false, fault: budget.refusal(reservation) } };
+      return refused(budget.refusal(reservation));
     }
     counted.push(vault);
   }
-  return { admission, outcome: { ok: true, turn: { turnId, release } } };
+  return { admission, turn: { turnId, release } };
 }
 
 type Refused = Extract<TurnReservation, { reserved: false }>;

@@ -10,6 +10,7 @@ const calls: readonly [string, (chat: ChatSessionRpc, caller: string, runId: str
   ["describe", (chat, caller) => chat.describe(caller)],
   ["startTurn", (chat, caller) => chat.startTurn(caller, turn("hi"))],
   ["completeTurn", (chat, caller) => chat.completeTurn(caller, turn("hi"))],
+  ["knowsMessage", (chat, caller) => chat.knowsMessage(caller, "m-1")],
   ["activeRun", (chat, caller) => chat.activeRun(caller)],
   ["abort", (chat, caller) => chat.abort(caller)],
   ["messages", (chat, caller) => chat.messagePage(caller, { limit: 100 })],

@@ -18,16 +18,18 @@ export const countBefore = createMiddleware<OracleHono>(async (c, next) => {
   await next();
 });
 
-/** For the route that starts turns: counts the request, and the turn against the limits of the day. */
+/**
+ * For the route that starts turns: counts the request, and the turn against the limits of the day. Whether a turn beyond
+ * them is refused is the route's to say: a message that was sent before starts none.
+ */
 export const countTurnBefore = createMiddleware<OracleHono>(async (c, next) => {
   const { env } = c.env;
   const { caller, runtime } = c.var;
   const address = clientAddress(c.req.raw, readProxyTrust(env));
-  const { admission, outcome } = await countTurn(env, runtime.config, caller.did, address);
-  if (outcome === undefined) return refuseExcess(c, admission);
+  const { admission, turn } = await countTurn(env, runtime.config, caller.did, address);
+  if (turn === undefined) return refuseExcess(c, admission);
   c.set("admission", admission);
-  if (!outcome.ok) return refuse(c, outcome.fault);
-  c.set("turn", outcome.turn);
+  c.set("turn", turn);
   await next();
 });
 

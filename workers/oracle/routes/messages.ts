@@ -1,7 +1,7 @@
 /** Turns: sending a message, streamed or not, and aborting the turn in flight (contract/oracle.md sections 1, 4, 6.3). */
 import { Hono } from "hono";
 import * as z from "zod";
-import type { TurnReply } from "../../../durable-objects/chat-session/rpc.ts";
+import type { ChatSessionRpc, TurnReply, TurnRequest } from "../../../durable-objects/chat-session/rpc.ts";
 import { fault, type Fault } from "../../platform/errors.ts";
 import { readJsonBody } from "../../platform/http/body.ts";
 import type { JsonObject } from "../../platform/json.ts";
@@ -97,11 +97,12 @@ messageRoutes.post(sendMessage.path, signedIn, namesSession, countTurnBefore, as
   const body = await readJsonBody(c.req.raw, sendMessageSchema, TURN_BODY_BYTES, { timeMs: BODY_TIME_MS });
   if (!body.ok) return refuseTurn(c, body.error);
   const { did, delegation } = c.var.caller;
-  const { turnId } = c.var.turn;
+  const { turnId, refusal } = c.var.turn;
   const messageLimit = c.var.runtime.config.ORACLE_MESSAGES_PER_SESSION;
   const { sessionId } = c.req.valid("param");
   const session = chatSession(c.env.env, sessionId);
   const turn = turnOf(body.value, { turnId, requestId: c.env.requestId, headers: c.req.raw.headers, delegation });
+  if (refusal !== undefined && !(await wasSent(session, did, turn))) return refuse(c, refusal);
   if (body.value.stream) {
     const started = await session.startTurn(did, turn, messageLimit);
     if (!started.ok) return refuseTurn(c, started.error);
@@ -119,10 +120,17 @@ messageRoutes.post(sendMessage.path, signedIn, namesSession, countTurnBefore, as
   return whole.ok ? withRun(c, c.body(whole.value, 200, JSON_CONTENT), reply) : refuse(c, whole.error);
 });
 
-/** A turn that was counted did not start. */
+/** A turn that was counted did not start; of one beyond the limits of the day these are the reason. */
 async function refuseTurn(c: OracleContext, reason: Fault): Promise<Response> {
   await c.var.turn.release();
-  return refuse(c, reason);
+  return refuse(c, c.var.turn.refusal ?? reason);
+}
+
+/** Sent again, it starts nothing, so that no limit of the day refuses it. */
+async function wasSent(session: ChatSessionRpc, did: string, { clientMessageId }: TurnRequest): Promise<boolean> {
+  if (clientMessageId === undefined) return false;
+  const known = await session.knowsMessage(did, clientMessageId);
+  return known.ok && known.value;
 }
 
 function withRun(c: OracleContext, response: Response, { runId }: TurnReply): Response {
