@@ -14,7 +14,7 @@ import { isFor } from "./deployments/deployment-match.ts";
 import { unknownPath } from "./deployments/path-hint.ts";
 import { GRPC, internalFault } from "./gateway-fault.ts";
 import type { Gateway } from "./gateway.ts";
-import { areNodesDown, healthOf, knownProblems } from "./health.ts";
+import { areAllNodesDown, healthOf, knownProblems } from "./health.ts";
 import { describeGateway } from "./openapi/describe-gateway.ts";
 import { serve } from "./serve.ts";
 
@@ -82,10 +82,10 @@ export function createQueryGatewayApp({ source, image, otherOwnerOf, platform = 
       return made.document;
     },
     health: (env) => ({ gateway: { ...healthNow(env) } }),
-    /** Balancers ask this: one wrong deployment must not take the others from them. */
+    /** Balancers ask this: one deployment that is wrong, or whose nodes are away, must not take the others from them. */
     ownHealth(env) {
       const { isDown } = knownProblems(env, built.known(env), otherOwnerOf);
-      return { healthy: !isDown && !areNodesDown(built.known(env)), record: healthNow(env) };
+      return { healthy: !isDown && !areAllNodesDown(built.known(env)), record: healthNow(env) };
     },
   };
 }

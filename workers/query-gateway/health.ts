@@ -55,15 +55,20 @@ export function healthOf(
       height: height === undefined ? null : height.toString(),
     }));
   return {
-    status: areNodesDown(gateway) || problems.length > 0 ? "error" : "ok",
+    status: statesOf(gateway).some(areDown) || problems.length > 0 ? "error" : "ok",
     nodes: gateway?.ok === true ? known : configuredNodes(env),
     ...(problems.length > 0 && { problems: problems.map(({ variable, message }) => ({ variable, message })) }),
   };
 }
 
-/** Whether some deployment has no node that answers. */
-export function areNodesDown(gateway: BuiltGateway | undefined): boolean {
-  return statesOf(gateway).some((nodes) => nodes.every(({ state }) => state === "open" || state === "other-chain"));
+/** Whether no deployment has a node that answers. */
+export function areAllNodesDown(gateway: BuiltGateway | undefined): boolean {
+  const deployments = statesOf(gateway);
+  return deployments.length > 0 && deployments.every(areDown);
+}
+
+function areDown(nodes: readonly NodeState[]): boolean {
+  return nodes.every(({ state }) => state === "open" || state === "other-chain");
 }
 
 function statesOf(gateway: BuiltGateway | undefined): readonly (readonly NodeState[])[] {

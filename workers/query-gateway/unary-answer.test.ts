@@ -104,6 +104,20 @@ describe("equal requests at once", () => {
     expect(times).toBe(2);
   });
 
+  test("nor a GET of a method that changes something, and its answer is kept by nobody", async () => {
+    const { begun, goOn } = held();
+    const { ask } = edge({ cache: { latestSeconds: 60 }, upstream: { retries: 0, once: ["gwtest.v1.T/*"] } });
+    const times = await asked(async () => {
+      const answers = [1, 2].map(() => ask("/t/x"));
+      await begun;
+      await pause();
+      goOn();
+      for (const { headers } of await Promise.all(answers)) expect(headers.get("Cache-Control")).toBe("no-store");
+      await ask("/t/x");
+    });
+    expect(times).toBe(3);
+  });
+
   test("the first caller leaves: the others have their answer, of the same call", async () => {
     const { begun, goOn } = held();
     const { ask, call } = edge();

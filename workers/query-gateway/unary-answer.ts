@@ -26,7 +26,7 @@ export type Made =
 export async function answerUnary(deployment: Deployment, call: PlannedCall, serving: Serving): Promise<Response> {
   const { cache, clock, request, waitUntil } = serving;
   const deadline = clock() + call.timeoutMs;
-  if (!isGet(call))
+  if (!isShareable(deployment, call))
     return respond(await make(deployment, call, serving, { deadline, signal: request.signal }), request);
 
   const key = cacheKey(deployment, call);
@@ -170,8 +170,9 @@ function faultMade(call: PlannedCall, fault: GatewayFault): Made {
   return { kind: "fault", fault, body: faultBody(fault, detailWriter(call)) };
 }
 
-function isGet({ route }: PlannedCall): boolean {
-  return route.httpMethod === "GET";
+/** Whether equal requests may have one answer. What changes something is done as often as it is asked for. */
+function isShareable({ isWriting }: Deployment, { route, parts }: PlannedCall): boolean {
+  return route.httpMethod === "GET" && !isWriting(parts.bound);
 }
 
 /** Whether any answer to this call is kept. */

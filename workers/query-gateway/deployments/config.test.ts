@@ -368,4 +368,18 @@ describe("health", () => {
     const shared = await ask("/health");
     expect([shared.status, shared.body.status, shared.body.gateway.nodes[0].state]).toEqual([200, "ok", "open"]);
   });
+
+  test("one chain that is away does not take the others of the gateway's own host out of service", async () => {
+    const env = { SURFACE_HOSTS: '{"gateway.test":["query-gateway"]}' };
+    const away = { ...deployment, name: "away", match: { mount: "/away" } };
+    const config = JSON.stringify({ deployments: [away, { name: "good" }] });
+    const { ask } = gatewayEdge({ image, source, deployment: config, platform, env });
+    expect([(await ask("/away/ixo/token/params")).status, (await ask("/ixo/entity/params")).status]).toEqual([503, 200]);
+    const { status, body } = await ask("/healthz");
+    expect([status, body.status, body.nodes.map(({ state }: { state: string }) => state)]).toEqual([
+      200,
+      "error",
+      ["open", "ok"],
+    ]);
+  });
 });
