@@ -374,7 +374,9 @@ describe("health", () => {
     const away = { ...deployment, name: "away", match: { mount: "/away" } };
     const config = JSON.stringify({ deployments: [away, { name: "good" }] });
     const { ask } = gatewayEdge({ image, source, deployment: config, platform, env });
-    expect([(await ask("/away/ixo/token/params")).status, (await ask("/ixo/entity/params")).status]).toEqual([503, 200]);
+    expect([(await ask("/away/ixo/token/params")).status, (await ask("/ixo/entity/params")).status]).toEqual([
+      503, 200,
+    ]);
     const { status, body } = await ask("/healthz");
     expect([status, body.status, body.nodes.map(({ state }: { state: string }) => state)]).toEqual([
       200,

@@ -46,7 +46,7 @@ export function upstreamFor(
         responseBytes: settings.limits.responseBytes,
         timeoutMs: settings.limits.timeoutMs,
       },
-      ...chainSettings(settings.chainId, sets, platform.image),
+      ...chainSettings(settings, sets, platform.image),
       embedded: embedded.value,
       fetch,
       clock,
@@ -58,9 +58,16 @@ export function upstreamFor(
   );
 }
 
-/** Nodes say in their latest block which chain they are on. An operator's own image need not have that method; the built-in one does. */
-function chainSettings(id: string, sets: readonly LoadedSet[], image: Uint8Array): { readonly chain?: ChainSettings } {
-  if (id === "") return {};
+/**
+ * Nodes say in their latest block which chain they are on and how far. Without the time of it nobody could tell which of two
+ * nodes far apart is in error. An operator's own image need not have that method; the built-in one does.
+ */
+function chainSettings(
+  { chainId: id, nodes }: DeploymentSettings,
+  sets: readonly LoadedSet[],
+  image: Uint8Array,
+): { readonly chain?: ChainSettings } {
+  if (id === "" && nodes.filter(({ kind }) => kind !== "embedded").length < 2) return {};
   const among = (methods: readonly BoundMethod[]) => methods.find(({ path }) => path === LATEST_BLOCK);
   const latestBlock = among(sets.flatMap(({ schema }) => schema.methods)) ?? among(openSchema(image).methods);
   return latestBlock === undefined ? {} : { chain: { id, latestBlock } };

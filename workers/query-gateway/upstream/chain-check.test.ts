@@ -139,6 +139,20 @@ test("a node whose latest block is old comes after the others", async () => {
   expect(await states(ask)).toEqual(["stale", "ok"]);
 });
 
+test("of two nodes far apart the one whose latest block is old is behind, also where no chain is named", async () => {
+  const [syncing, atHead] = [
+    await nodeOf({ chainId: "any", height: "2000000", age: 2_592_000 }),
+    await nodeOf({ chainId: "any", height: "10000000" }),
+  ];
+  const { ask } = edge([syncing.url, atHead.url], "grpc-web", { chainId: "" });
+  expect((await ask(PATH)).headers.get("X-Cosmos-Block-Height")).toBe("2000000");
+  expect(await states(ask)).toEqual(["stale", "ok"]);
+  const alone = edge([syncing.url], "grpc-web", { chainId: "" });
+  await alone.ask(PATH);
+  // With one node there is nothing to choose, so nothing is compared.
+  expect(await states(alone.ask)).toEqual(["ok"]);
+});
+
 test("over a node's REST endpoint", async () => {
   const body = (chain: string) =>
     JSON.stringify({ block: { header: { chain_id: chain, time: new Date(clock.now()) } } });

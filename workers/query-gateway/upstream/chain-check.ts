@@ -11,6 +11,7 @@ import type { NodeClient, NodeTry, UpstreamAnswer } from "./upstream.ts";
 export const LATEST_BLOCK = "cosmos.base.tendermint.v1beta1.Service/GetLatestBlock";
 
 export interface ChainSettings {
+  /** Empty: the deployment names no chain, and only the time of the block counts. */
   readonly id: string;
   /** `LATEST_BLOCK`, in some image. */
   readonly latestBlock: BoundMethod;
@@ -69,7 +70,7 @@ export function createChainCheck(
   // Values, never promises: one that a cancelled request began would not settle for others.
   let known: Known | undefined;
   const current = () => (known !== undefined && clock() < known.until ? known : undefined);
-  const isOther = (head: Head | undefined) => head !== undefined && head.chainId !== id;
+  const isOther = (head: Head | undefined) => head !== undefined && id !== "" && head.chainId !== id;
 
   /** `head` is absent when the check failed: then what an earlier one found out still holds. */
   function remember(head: Head | undefined): void {

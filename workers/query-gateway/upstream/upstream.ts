@@ -108,7 +108,7 @@ export interface NodeClient {
 export interface UpstreamParts {
   readonly nodes: readonly NodeSettings[];
   readonly settings: UpstreamSettings;
-  /** What nodes are compared with; absent: the deployment names no chain. */
+  /** What nodes are compared with; absent: nothing is compared. */
   readonly chain?: ChainSettings;
   /** Answers for nodes of kind `embedded`. */
   readonly embedded: NodeClient;
