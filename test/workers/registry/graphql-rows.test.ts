@@ -150,6 +150,17 @@ describe("what looks at many domains before it finds some is stopped on the way"
   }, 60_000);
 });
 
+test("the content of domains is read once they are sorted, not in order to sort them", async () => {
+  await client.ask('{ entities(filter: {owner: {equalTo: "did:key:owner7"}}, orderBy: NAME_DESC) { nodes { id } } }');
+  const read = recorded.ran.filter(({ text }) => text.includes("domains.metadata,"));
+  expect(read).toHaveLength(1);
+  for (const statement of read) {
+    const plan = await recorded.plan(statement);
+    expect(plan.filter((line) => line.includes("FOR ORDER BY"))).toHaveLength(1);
+    expect(plan.at(-1)).toMatch(/^SEARCH domains USING INTEGER PRIMARY KEY/);
+  }
+});
+
 describe("what people ask is answered", () => {
   test.each([
     ["{ entities { totalCount } }", { totalCount: DOMAINS }],
