@@ -82,7 +82,8 @@ export function validateFields(fields: Fields, { serviceCodes, phonePlusOptional
   return success({ ...binding, dialledSuffix: dialled.suffix, text: fields.text });
 }
 
-function isSessionId(value: unknown): value is string {
+/** Whether a gateway may name a session so. What names its object (`sessionName`) contains a separator that no id has. */
+export function isSessionId(value: unknown): value is string {
   if (typeof value !== "string" || value.trim() === "" || CONTROL_CHARACTER.test(value)) return false;
   return value.isWellFormed() && isAtMost(value, MAX_SESSION_ID);
 }

@@ -148,3 +148,15 @@ test("a refusal is logged with the name of what is wrong, and never its value", 
   expect(refused.map((line) => JSON.parse(line).part)).toEqual([...Object.keys(wrong), "body", "body"]);
   expect(logging.log.join("")).not.toMatch(/0971234567|xxx/);
 });
+
+test("the name of another gateway's session is no session id: its notice of an end and its debug record reach nothing", async () => {
+  const { phoneNumber, sessionId } = newCaller();
+  await gateways(sessionId).infobip(phoneNumber, "*2233#", "start");
+  const name = sessionName({ provider: "infobip", sessionId });
+  const query = new URLSearchParams({ SessionID: name, MSISDN: phoneNumber.slice(1), clean: "clean-session" });
+  const notice = await edge.call("GET", `/api/ussd/providers/airtel?${query.toString()}`);
+  expect([notice.status, notice.headers.get("Freeflow"), await notice.text()]).toEqual([200, "FB", ""]);
+  await edge.settled();
+  expect((await debugRecord(sessionId)).record).toMatchObject({ debugInfo: { context: { provider: "infobip" } } });
+  expect((await debugRecord(encodeURIComponent(name))).status).toBe(404);
+});

@@ -5,6 +5,7 @@ import { openAccounts } from "../accounts.ts";
 import { inBackground, refuse, unknownRoute, type UssdContext } from "../context.ts";
 import { judgeOperator } from "../access/operator-token.ts";
 import { maskPhone } from "../phone-mask.ts";
+import { isSessionId } from "../request.ts";
 import { PROVIDER_NAMES } from "./providers.ts";
 import { ussdSession } from "../session-desk.ts";
 
@@ -88,6 +89,7 @@ export async function debugRoute(c: UssdContext, encodedId: string): Promise<Res
 
 /** The live sessions with this id, the plain endpoint's first. */
 async function describeSessions(c: UssdContext, sessionId: string, isMasked: boolean) {
+  if (!isSessionId(sessionId)) return [];
   const wanted = c.req.query("provider");
   const identities = PROVIDER_NAMES.map((provider) => ({ provider, sessionId }));
   const asked =

@@ -11,7 +11,7 @@ import { africasTalking } from "../providers/africas-talking.ts";
 import { airtel } from "../providers/airtel.ts";
 import { hubtel } from "../providers/hubtel.ts";
 import { infobip } from "../providers/infobip.ts";
-import { MAX_BODY_BYTES, validateFields } from "../request.ts";
+import { isSessionId, MAX_BODY_BYTES, validateFields } from "../request.ts";
 import { replyTo, ussdSession } from "../session-desk.ts";
 
 const adapters: ReadonlyMap<string, ProviderAdapter> = new Map([
@@ -47,6 +47,10 @@ export async function providerRoute(c: UssdContext, name: string, path: string):
   }
   if (call.event === "end") {
     const { sessionId, event: _, ...whose } = call;
+    if (!isSessionId(sessionId)) {
+      log.info("ussd-request-refused", { reason: "invalid input", part: "sessionId", provider: name });
+      return respond(adapter.printEnded());
+    }
     const hangUp = { provider: name, ...whose };
     inBackground(c, ussdSession(env, { provider: name, sessionId }).hangUp(hangUp));
     // Africa's Talking calls the plain endpoint as well, and has this address for the notice alone.
