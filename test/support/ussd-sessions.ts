@@ -88,7 +88,7 @@ interface Kept {
 
 export async function createUssdGateway(options: GatewayOptions = {}): Promise<UssdGateway> {
   const clock = createManualClock();
-  const database = createSqliteDatabase(["0003_ussd.sql", "0006_ussd_login_phones.sql"]);
+  const database = createSqliteDatabase(["0003_ussd.sql", "0008_ussd_login_phones.sql"]);
   const accountClock = {
     get now() {
       return clock.now();

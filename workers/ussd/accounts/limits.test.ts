@@ -7,7 +7,7 @@ import type { AccountLimits } from "./settings.ts";
 const caller = newCaller();
 
 async function customerUnder(limits: Partial<AccountLimits>) {
-  const accounts = await testAccounts(createSqliteDatabase(["0003_ussd.sql", "0006_ussd_login_phones.sql"]), {
+  const accounts = await testAccounts(createSqliteDatabase(["0003_ussd.sql", "0008_ussd_login_phones.sql"]), {
     limits,
   });
   const customerId = await newCustomer(accounts.port, caller);

@@ -11,7 +11,7 @@ afterEach(() => {
 });
 
 async function setUp() {
-  const database = createSqliteDatabase(["0003_ussd.sql", "0006_ussd_login_phones.sql"]);
+  const database = createSqliteDatabase(["0003_ussd.sql", "0008_ussd_login_phones.sql"]);
   const { port } = await testAccounts(database, { iterations: ITERATIONS });
   const customerId = await newCustomer(port, newCaller());
   const derived = vi.spyOn(crypto.subtle, "deriveBits");

@@ -20,7 +20,7 @@ import { createSmsSender, type SmsCredentials } from "./sender.ts";
 /** An account, its phone, and an outbox that collects; `bells` counts how often one was told to. */
 async function setUp({ hasCredentials = true, allowed = Infinity } = {}) {
   const counted = new Map<string, number>();
-  const database = createSqliteDatabase(["0003_ussd.sql", "0006_ussd_login_phones.sql"]);
+  const database = createSqliteDatabase(["0003_ussd.sql", "0008_ussd_login_phones.sql"]);
   const provider = createSmsProvider();
   const log: string[] = [];
   const state = { bells: 0, hasCredentials, isDown: false };

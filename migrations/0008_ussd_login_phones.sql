@@ -1,7 +1,8 @@
 -- Phones that a customer logs in from: the one that the account was made from, and the last few that gave the right PIN.
 -- Each has its own count of wrong PINs, so nobody can use up the customer's attempts from another phone. All other
 -- phones together share the count in `customers`. Times are Unix milliseconds.
-CREATE TABLE login_phones (
+-- A database that had this file under its earlier number, 0006, keeps what it has.
+CREATE TABLE IF NOT EXISTS login_phones (
   customer_id     INTEGER NOT NULL REFERENCES customers (id),
   phone_id        INTEGER NOT NULL REFERENCES phones (id),
   failed_attempts INTEGER NOT NULL DEFAULT 0,
@@ -15,4 +16,5 @@ CREATE TABLE login_phones (
 
 INSERT INTO login_phones (customer_id, phone_id, logged_in_at)
 SELECT made.customer_id, made.phone_id, customers.created_at
-FROM customer_phones AS made JOIN customers ON customers.id = made.customer_id;
+FROM customer_phones AS made JOIN customers ON customers.id = made.customer_id
+WHERE true ON CONFLICT DO NOTHING;
