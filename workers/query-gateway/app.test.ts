@@ -3,11 +3,11 @@ import { expect, test } from "vitest";
 import { gatewayEdge } from "../../test/support/gateway-edge.ts";
 import { fixtureImage, ixoImage } from "../../test/support/gateway-fixture.ts";
 import { createManualClock } from "../../test/support/manual-clock.ts";
-import { standInEntities } from "../../test/support/stand-in-entities.ts";
+import { entitiesInNode } from "../../test/support/entities-in-node.ts";
 import { BUILD_PAUSE_MS } from "./built-gateways.ts";
 
 const image = ixoImage();
-const source = standInEntities();
+const source = entitiesInNode();
 
 test("an image that was out of reach for a moment is asked for again, though not by each request", async () => {
   const bytes = new Uint8Array(fixtureImage()).buffer;

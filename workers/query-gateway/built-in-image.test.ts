@@ -9,7 +9,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { gatewayEdge } from "../../test/support/gateway-edge.ts";
 import { ixoImage } from "../../test/support/gateway-fixture.ts";
 import { startGrpcWebNode, type GrpcWebNode, type NodeHandler } from "../../test/support/grpc-web-node.ts";
-import { standInEntities } from "../../test/support/stand-in-entities.ts";
+import { entitiesInNode } from "../../test/support/entities-in-node.ts";
 import { loadSchema } from "./descriptors/load.ts";
 
 const image = ixoImage();
@@ -33,7 +33,7 @@ afterAll(() => node.close());
 
 function edge(deployment: object = {}) {
   const settings = { nodes: [{ kind: "grpc-web", url: node.url }], ...deployment };
-  return gatewayEdge({ image, source: standInEntities(), deployment: settings });
+  return gatewayEdge({ image, source: entitiesInNode(), deployment: settings });
 }
 
 /** What the node was asked last, in the names of the proto. */

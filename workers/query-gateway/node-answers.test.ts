@@ -14,7 +14,7 @@ import {
   trailersOnly,
   type MisbehavingNode,
 } from "../../test/support/misbehaving-node.ts";
-import { standInEntities } from "../../test/support/stand-in-entities.ts";
+import { entitiesInNode } from "../../test/support/entities-in-node.ts";
 import { loadSchema } from "./descriptors/load.ts";
 
 const image = ixoImage();
@@ -29,7 +29,7 @@ afterAll(() => node.close());
 function edge(deployment: object = {}) {
   const nodes = [{ kind: "grpc-web", url: node.url }];
   const settings = { nodes, upstream: { retries: 0, breaker: { failures: 1000 } }, ...deployment };
-  return gatewayEdge({ image, source: standInEntities(), deployment: settings });
+  return gatewayEdge({ image, source: entitiesInNode(), deployment: settings });
 }
 
 /** A message of the image as its bytes. */

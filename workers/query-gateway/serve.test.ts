@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { gatewayEdge, type GatewayEdge } from "../../test/support/gateway-edge.ts";
 import { fixtureImage } from "../../test/support/gateway-fixture.ts";
 import { echo, startGrpcWebNode, type GrpcWebNode, type NodeHandler } from "../../test/support/grpc-web-node.ts";
-import { standInEntities } from "../../test/support/stand-in-entities.ts";
+import { entitiesInNode } from "../../test/support/entities-in-node.ts";
 import { USUAL_RATE_PER_MINUTE } from "./deployments/settings.ts";
 import { loadSchema } from "./descriptors/load.ts";
 
@@ -24,7 +24,7 @@ beforeEach(() => {
 function edge(deployment: object = {}, env: object = {}, platform: object = {}): GatewayEdge {
   const nodes = [{ name: "n", kind: "grpc-web", url: node.url }];
   const settings = { nodes, upstream: { retries: 0 }, ...deployment };
-  return gatewayEdge({ image, source: standInEntities(), deployment: settings, env, platform });
+  return gatewayEdge({ image, source: entitiesInNode(), deployment: settings, env, platform });
 }
 
 /** How often the node was asked while this ran. */

@@ -1,8 +1,10 @@
 /** The platform's own cache behind an isolate's memory (contract D, section 12): what one isolate asked, another need not. */
+import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import ixoImage from "../../../proto/descriptors/ixo.binpb";
+import { createLogger } from "../../../workers/platform/log.ts";
+import { createDomainDirectory } from "../../../workers/registry/port.ts";
 import { gatewayEdge } from "../../support/gateway-edge.ts";
-import { standInEntities } from "../../support/stand-in-entities.ts";
 
 const image = new Uint8Array(ixoImage);
 const TOKEN_PARAMS = '{"params":{"ixo1155_contract_code":"25"}}';
@@ -12,7 +14,7 @@ function isolate(chainId: string) {
   const asked: string[] = [];
   const edge = gatewayEdge({
     image,
-    source: standInEntities(),
+    source: createDomainDirectory({ database: env.DATABASE, clock: Date.now, log: createLogger({}) }),
     deployment: { chainId, nodes: [{ kind: "lcd", url: "https://node.test" }], upstream: { retries: 0 } },
     platform: {
       sharedCache: () => caches.default,

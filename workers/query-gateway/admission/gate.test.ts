@@ -3,12 +3,12 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { gatewayEdge } from "../../../test/support/gateway-edge.ts";
 import { ixoImage } from "../../../test/support/gateway-fixture.ts";
-import { standInEntities } from "../../../test/support/stand-in-entities.ts";
+import { entitiesInNode } from "../../../test/support/entities-in-node.ts";
 import { FAILED_ATTEMPTS_PER_MINUTE } from "../../platform/http/attempt-limit.ts";
 import { opensPath, UNGUESSABLE_LENGTH } from "./gate.ts";
 
 const image = ixoImage();
-const source = standInEntities();
+const source = entitiesInNode();
 const PATH = "/ixo/token/params";
 const keys = [
   { secret: "secret:ONE", label: "one" },

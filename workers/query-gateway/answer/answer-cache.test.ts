@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { gatewayEdge } from "../../../test/support/gateway-edge.ts";
 import { fixtureImage, ixoImage } from "../../../test/support/gateway-fixture.ts";
 import { frame, GRPC_WEB, trailers } from "../../../test/support/misbehaving-node.ts";
-import { standInEntities } from "../../../test/support/stand-in-entities.ts";
+import { entitiesInNode } from "../../../test/support/entities-in-node.ts";
 import { createAnswerCache, type StoredAnswer } from "./answer-cache.ts";
 
 const image = ixoImage();
@@ -22,7 +22,7 @@ function gateway(deployment: object = {}, stored = new Map<string, Response>(), 
   };
   const edge = gatewayEdge({
     image,
-    source: standInEntities(),
+    source: entitiesInNode(),
     deployment: { nodes: [{ kind: "lcd", url: "https://node.test" }], upstream: { retries: 0 }, ...deployment },
     env: { KEY: "right" },
     platform: {
@@ -119,7 +119,7 @@ describe("after an update", () => {
     const asked: string[] = [];
     const edge = gatewayEdge({
       image,
-      source: standInEntities(),
+      source: entitiesInNode(),
       deployment: { nodes: [{ kind: "grpc-web", url: "https://node.test" }], upstream: { retries: 0 } },
       platform: {
         sharedCache: () => ({

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { gatewayEdge } from "../../../test/support/gateway-edge.ts";
 import { fixtureImage, ixoImage } from "../../../test/support/gateway-fixture.ts";
-import { standInEntities } from "../../../test/support/stand-in-entities.ts";
+import { entitiesInNode } from "../../../test/support/entities-in-node.ts";
 import { LINK_LENGTH_MAX } from "./deprecation.ts";
 
 const SUPPLY = "cosmos.bank.v1beta1.Query/SupplyOf";
@@ -10,7 +10,7 @@ const METADATA = "cosmos.bank.v1beta1.Query/DenomMetadata";
 
 function edge(extra: readonly object[], more: object = {}, image = ixoImage()) {
   const deployment = { legacyPrefixes: ["old"], aliases: { extra }, ...more };
-  return gatewayEdge({ image, source: standInEntities(), deployment });
+  return gatewayEdge({ image, source: entitiesInNode(), deployment });
 }
 
 async function linkOf(line: string, extra: readonly object[] = [], more: object = {}, image = ixoImage()) {

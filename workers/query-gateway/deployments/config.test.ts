@@ -3,13 +3,13 @@ import { describe, expect, test } from "vitest";
 import { gatewayEdge } from "../../../test/support/gateway-edge.ts";
 import { fixtureImage, ixoImage } from "../../../test/support/gateway-fixture.ts";
 import { createManualClock } from "../../../test/support/manual-clock.ts";
-import { standInEntities } from "../../../test/support/stand-in-entities.ts";
+import { entitiesInNode } from "../../../test/support/entities-in-node.ts";
 import type { ConfigProblem } from "../../platform/config.ts";
 import { BUILD_PAUSE_MS } from "../built-gateways.ts";
 import { parseGatewayConfig } from "./config.ts";
 
 const image = ixoImage();
-const source = standInEntities();
+const source = entitiesInNode();
 const parse = (config: unknown, env: object = {}) =>
   parseGatewayConfig({ GATEWAY_CONFIG: typeof config === "string" ? config : JSON.stringify(config), ...env });
 const one = (deployment: object, env: object = {}) => parse({ deployments: [{ name: "a", ...deployment }] }, env);

@@ -2,11 +2,11 @@
 import { describe, expect, test } from "vitest";
 import { gatewayEdge } from "../../../test/support/gateway-edge.ts";
 import { fixtureImage, ixoImage } from "../../../test/support/gateway-fixture.ts";
-import { standInEntities } from "../../../test/support/stand-in-entities.ts";
+import { entitiesInNode } from "../../../test/support/entities-in-node.ts";
 import { IMAGE_BYTES_MAX } from "../descriptors/image-limits.ts";
 
 const image = ixoImage();
-const source = standInEntities();
+const source = entitiesInNode();
 
 describe("an operator's own image", () => {
   const bytes = new Uint8Array(fixtureImage()).buffer;

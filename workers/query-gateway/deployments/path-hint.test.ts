@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { gatewayEdge } from "../../../test/support/gateway-edge.ts";
 import { ixoImage } from "../../../test/support/gateway-fixture.ts";
-import { standInEntities } from "../../../test/support/stand-in-entities.ts";
+import { entitiesInNode } from "../../../test/support/entities-in-node.ts";
 
-const parts = { image: ixoImage(), source: standInEntities() };
+const parts = { image: ixoImage(), source: entitiesInNode() };
 const PLAIN = '{"code":5,"message":"Not Found","details":[]}';
 
 test.each([

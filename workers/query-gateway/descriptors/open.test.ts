@@ -3,7 +3,7 @@ import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 import { describe, expect, test } from "vitest";
 import { gatewayEdge } from "../../../test/support/gateway-edge.ts";
 import { defaultRouteOptions, fixtureImage, ixoImage } from "../../../test/support/gateway-fixture.ts";
-import { standInEntities } from "../../../test/support/stand-in-entities.ts";
+import { entitiesInNode } from "../../../test/support/entities-in-node.ts";
 import { defaultLimits } from "../transcoding/limits.ts";
 import { planRoutes, type Route } from "../transcoding/routes.ts";
 import { loadSchema, type Schema } from "./load.ts";
@@ -90,7 +90,7 @@ test("what is no image is refused", () => {
 
 test("the image is not looked at before the gateway is asked", async () => {
   const image = new TextEncoder().encode("<html>");
-  const { ask } = gatewayEdge({ image, source: standInEntities() });
+  const { ask } = gatewayEdge({ image, source: entitiesInNode() });
   expect((await ask("/")).status).toBe(200);
   expect((await ask("/health")).body.gateway).toMatchObject({ status: "ok" });
   const { status, body } = await ask("/ixo/token/params");

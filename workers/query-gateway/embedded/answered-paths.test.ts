@@ -4,14 +4,14 @@ import { resolve } from "node:path";
 import { expect, test } from "vitest";
 import { gatewayEdge } from "../../../test/support/gateway-edge.ts";
 import { ixoImage } from "../../../test/support/gateway-fixture.ts";
-import { standInEntities } from "../../../test/support/stand-in-entities.ts";
+import { entitiesInNode } from "../../../test/support/entities-in-node.ts";
 
 const UNIMPLEMENTED = 12;
 
 /** Every path of the gateway's document that is answered, be it with "not found". */
 async function answeredPaths(embedded: object): Promise<readonly string[]> {
   const deployment = JSON.stringify({ deployments: [{ name: "embedded", embedded }] });
-  const { ask, surface, env: complete } = gatewayEdge({ image: ixoImage(), source: standInEntities(), deployment });
+  const { ask, surface, env: complete } = gatewayEdge({ image: ixoImage(), source: entitiesInNode(), deployment });
   const document = await surface.openapi?.(complete);
   const answered: string[] = [];
   for (const [path, item] of Object.entries(document?.paths as Record<string, Record<string, unknown>>)) {

@@ -1,49 +1,59 @@
-/** The embedded node through the whole gateway (contract D, section 8), over entities in memory. */
+/** The embedded node through the whole gateway (contract D, section 8), over the real registry. */
 import { describe, expect, test } from "vitest";
+import { domainId, domainRecord, emptyDocument } from "../../../test/support/domain-records.ts";
 import { gatewayEdge } from "../../../test/support/gateway-edge.ts";
 import { ixoImage } from "../../../test/support/gateway-fixture.ts";
-import { entityWith, standInEntities } from "../../../test/support/stand-in-entities.ts";
+import { entitiesInNode } from "../../../test/support/entities-in-node.ts";
 
 const image = ixoImage();
-const ids = ["did:ixo:entity:a", "did:ixo:entity:b", "did:ixo:entity:c"];
+/** Their ids end in a, b and c. */
+const domains = [0xa, 0xb, 0xc].map((number) => domainRecord(number));
+const ids = domains.map(({ id }) => id);
+const A = domainId(0xa);
 
-function edge(deployment: object = {}, entities = ids.map((id) => entityWith({ id })), env: object = {}) {
-  const source = standInEntities(entities);
+function edge(deployment: object = {}, records = domains, env: object = {}) {
+  const source = entitiesInNode(records);
   return { ...gatewayEdge({ image, source, deployment, env }), source };
 }
 
 describe("entities", () => {
   test("an entity and its DID document, as a node prints them", async () => {
-    const entity = entityWith({
-      id: "did:ixo:entity:a",
+    const record = domainRecord(0xa, {
+      type: "asset",
+      class: "did:ixo:protocol",
       status: "suspended",
-      isVerified: true,
+      verificationStatus: "Verified",
       validFrom: "2026-01-02T00:00:00.500Z",
       controllers: ["did:ixo:c"],
-      credentials: ["urn:cred:1"],
+      credentials: [{ id: "urn:cred:1", type: "VerifiableCredential", status: "active" }],
       accounts: [{ name: "admin", address: "ixo1a" }],
-      items: {
+      document: {
+        ...emptyDocument,
         verificationMethod: [
-          { id: "did:ixo:entity:a#k", type: "K", controller: "did:ixo:c", blockchainAccountId: "ixo1a" },
-          { id: "did:ixo:entity:a#j", type: "J", publicKeyJwk: { kty: "OKP" } },
+          { id: "#k", type: "K", controller: "did:ixo:c", blockchainAccountId: "ixo1a" },
+          { id: "#j", type: "J", publicKeyJwk: { kty: "OKP" } },
         ],
-        service: [{ id: "did:ixo:entity:a#s", type: "S", serviceEndpoint: "https://s.example", other: { deep: 1 } }],
+        service: [{ id: "#s", type: "S", serviceEndpoint: "https://s.example", other: { deep: 1 } }],
+        keyAgreement: ["#k"],
+        alsoKnownAs: ["first", "second"],
       },
-      texts: { keyAgreement: ["did:ixo:entity:a#k"], alsoKnownAs: ["first", "second"] },
+      versionId: "v",
+      createdAt: "2026-01-02T03:04:05.000Z",
+      updatedAt: "2026-01-02T03:04:05.000Z",
     });
-    const { ask } = edge({ embedded: { relayerNode: "did:ixo:relayer" } }, [entity]);
-    const { status, text, headers } = await ask("/ixo/entity/did:ixo:entity:a");
+    const { ask } = edge({ embedded: { relayerNode: "did:ixo:relayer" } }, [record]);
+    const { status, text, headers } = await ask(`/ixo/entity/${A}`);
     expect([status, headers.get("Content-Type")]).toEqual([200, "application/json"]);
     const metadata = '"created":"2026-01-02T03:04:05Z","updated":"2026-01-02T03:04:05Z"';
     expect(text).toBe(
-      '{"entity":{"id":"did:ixo:entity:a","type":"asset","start_date":"2026-01-02T00:00:00.500Z","end_date":null,' +
+      `{"entity":{"id":"${A}","type":"asset","start_date":"2026-01-02T00:00:00.500Z","end_date":null,` +
         '"status":1,"relayer_node":"did:ixo:relayer","credentials":["urn:cred:1"],"entity_verified":true,' +
         `"metadata":{"version_id":"v",${metadata}},"accounts":[{"name":"admin","address":"ixo1a"}]},` +
-        '"iidDocument":{"context":[{"key":"class","val":"did:ixo:protocol"}],"id":"did:ixo:entity:a","controller":["did:ixo:c"],' +
-        '"verificationMethod":[{"id":"did:ixo:entity:a#k","type":"K","controller":"did:ixo:c","blockchainAccountID":"ixo1a"},' +
-        '{"id":"did:ixo:entity:a#j","type":"J","controller":""}],' +
-        '"service":[{"id":"did:ixo:entity:a#s","type":"S","serviceEndpoint":"https://s.example"}],' +
-        '"authentication":[],"assertionMethod":[],"keyAgreement":["did:ixo:entity:a#k"],"capabilityInvocation":[],' +
+        `"iidDocument":{"context":[{"key":"class","val":"did:ixo:protocol"}],"id":"${A}","controller":["did:ixo:c"],` +
+        `"verificationMethod":[{"id":"${A}#k","type":"K","controller":"did:ixo:c","blockchainAccountID":"ixo1a"},` +
+        `{"id":"${A}#j","type":"J","controller":""}],` +
+        `"service":[{"id":"${A}#s","type":"S","serviceEndpoint":"https://s.example"}],` +
+        `"authentication":[],"assertionMethod":[],"keyAgreement":["${A}#k"],"capabilityInvocation":[],` +
         '"capabilityDelegation":[],"linkedResource":[],"linkedClaim":[],"accordedRight":[],"linkedEntity":[],' +
         `"alsoKnownAs":"first","metadata":{"versionId":"v",${metadata},"deactivated":false}}}`,
     );
@@ -51,10 +61,10 @@ describe("entities", () => {
 
   test.each([
     ["/ixo/entity/params", { params: { nftContractAddress: "", nftContractMinter: "", createSequence: "1" } }],
-    ["/ixo/entity/did:ixo:entity:a/metadata", { entity: { id: ids[0] } }],
-    ["/ixo/entity/did:ixo:entity:a/iiddocument", { iidDocument: { id: ids[0] } }],
-    ["/ixo/entity/did:ixo:entity:a/verified", { entity_verified: false }],
-    ["/ixo/did/dids/did:ixo:entity:a", { iidDocument: { id: ids[0] } }],
+    [`/ixo/entity/${A}/metadata`, { entity: { id: ids[0] } }],
+    [`/ixo/entity/${A}/iiddocument`, { iidDocument: { id: ids[0] } }],
+    [`/ixo/entity/${A}/verified`, { entity_verified: false }],
+    [`/ixo/did/dids/${A}`, { iidDocument: { id: ids[0] } }],
     ["/ixo/did/dids", { iidDocuments: ids.map((id) => ({ id })), pagination: { next_key: null, total: "3" } }],
     ["/ixo/entity", { entities: ids.map((id) => ({ id })), pagination: { next_key: null, total: "3" } }],
   ])("%s", async (path, expected) => {
@@ -76,9 +86,9 @@ describe("entities", () => {
   });
 
   test("a registry that cannot be asked is a node that is not there", async () => {
-    const source = standInEntities();
-    source.entity = async () => ({ ok: false, error: { code: "unavailable", message: "The registry is down" } });
-    const { status, body } = await gatewayEdge({ image, source }).ask("/ixo/entity/a");
+    const { ask, source } = edge();
+    source.breakDown();
+    const { status, body } = await ask(`/ixo/entity/${A}`);
     expect([status, body.code]).toEqual([503, 14]);
   });
 
@@ -112,17 +122,18 @@ describe("paging", () => {
   });
 
   test("a limit asks for no count unless told; none means 100 and a count", async () => {
-    const { ask, source } = edge();
-    await ask("/ixo/entity?pagination.limit=5");
-    await ask("/ixo/entity?pagination.limit=5&pagination.count_total=true");
-    await ask("/ixo/entity");
-    await ask("/ixo/entity?pagination.limit=99999");
-    expect(source.asked).toEqual([
-      "page  0 5 false false",
-      "page  0 5 false true",
-      "page  0 100 false true",
-      "page  0 1000 false false",
-    ]);
+    const { ask } = edge(
+      {},
+      Array.from({ length: 1_001 }, (_, number) => domainRecord(number)),
+    );
+    const answered = async (query: string) => {
+      const { entities, pagination } = (await ask(`/ixo/entity${query}`)).body;
+      return [entities.length, pagination.total];
+    };
+    expect(await answered("?pagination.limit=5")).toEqual([5, "0"]);
+    expect(await answered("?pagination.limit=5&pagination.count_total=true")).toEqual([5, "1001"]);
+    expect(await answered("")).toEqual([100, "1001"]);
+    expect(await answered("?pagination.limit=99999")).toEqual([1_000, "0"]);
   });
 
   test.each([
@@ -153,7 +164,7 @@ describe("height", () => {
     [7, "7"],
   ])("revision %d is height %s, in both headers", async (revision, height) => {
     const { ask, source } = edge();
-    source.state.revision = revision;
+    source.moveTo(revision);
     const { headers } = await ask("/ixo/token/params");
     expect(headers.get("X-Cosmos-Block-Height")).toBe(height);
     expect(headers.get("Grpc-Metadata-X-Cosmos-Block-Height")).toBe(height);
@@ -179,7 +190,7 @@ describe("what a wallet asks first", () => {
   const BASE = "/cosmos/base/tendermint/v1beta1";
   const clock = () => Date.parse("2026-11-22T07:30:00.250Z");
   const wallet = (deployment: object = {}) =>
-    gatewayEdge({ image, source: standInEntities(), deployment, platform: { clock } }).ask;
+    gatewayEdge({ image, source: entitiesInNode(), deployment, platform: { clock } }).ask;
 
   test("which chain: the deployment's, or one by default", async () => {
     const named = await wallet({ chainId: "ixo-5" })(`${BASE}/node_info`);
@@ -230,7 +241,7 @@ describe("without a seed", () => {
   const statuses = async (deployment: string | undefined, env: object) => {
     const { ask } = gatewayEdge({
       image,
-      source: standInEntities(ids.map((id) => entityWith({ id }))),
+      source: entitiesInNode(domains),
       deployment: deployment ?? "",
       env,
     });

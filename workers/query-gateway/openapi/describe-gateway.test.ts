@@ -10,11 +10,11 @@ import {
 import { describe, expect, test } from "vitest";
 import { gatewayEdge } from "../../../test/support/gateway-edge.ts";
 import { fixtureImage, ixoImage } from "../../../test/support/gateway-fixture.ts";
-import { standInEntities } from "../../../test/support/stand-in-entities.ts";
+import { entitiesInNode } from "../../../test/support/entities-in-node.ts";
 import { loadSchema } from "../descriptors/load.ts";
 
 const image = ixoImage();
-const source = standInEntities();
+const source = entitiesInNode();
 
 async function documentOf(deployment: object = {}, using = image, env: object = {}) {
   const { surface, env: complete } = gatewayEdge({ image: using, source, deployment, env });

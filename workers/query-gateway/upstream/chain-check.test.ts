@@ -7,7 +7,7 @@ import { ixoImage } from "../../../test/support/gateway-fixture.ts";
 import { startGrpcWebNode, type GrpcWebNode } from "../../../test/support/grpc-web-node.ts";
 import { createManualClock } from "../../../test/support/manual-clock.ts";
 import { answer, startMisbehavingNode } from "../../../test/support/misbehaving-node.ts";
-import { standInEntities } from "../../../test/support/stand-in-entities.ts";
+import { entitiesInNode } from "../../../test/support/entities-in-node.ts";
 import { loadSchema } from "../descriptors/load.ts";
 import { CHECK_LASTS_MS, RECHECK_MS } from "./chain-check.ts";
 
@@ -48,7 +48,7 @@ function edge(urls: readonly string[], kind = "grpc-web", deployment: object = {
   const nodes = urls.map((url, tier) => ({ name: `n${tier}`, kind, url, tier }));
   return gatewayEdge({
     image,
-    source: standInEntities(),
+    source: entitiesInNode(),
     deployment: { chainId: "ixo-5", nodes, ...deployment },
     platform: { clock: clock.now },
   });
