@@ -31,7 +31,7 @@ export interface AdmissionParts {
 
 export function createAdmission({ gate, rate, attempts }: AdmissionParts): Admit {
   /** Keys that were let in before: whoever has one is not guessing it. */
-  const known = new Set<string>();
+  const known = new Set<number>();
 
   return async ({ headers, path, address }) => {
     if (gate === undefined && rate === undefined) return success(undefined);
@@ -49,10 +49,10 @@ export function createAdmission({ gate, rate, attempts }: AdmissionParts): Admit
       }
       label = admitted.value?.label;
       if (admitted.value !== undefined) {
-        const isTrusted = admitted.value.isBeyondGuessing || known.has(admitted.value.label);
+        const isTrusted = admitted.value.isBeyondGuessing || known.has(admitted.value.key);
         // A short key might have been guessed just now, and its guesser must not learn so.
         if (braked !== undefined && !isTrusted) return tooOften(braked.message, braked.retryAfter ?? 1);
-        known.add(admitted.value.label);
+        known.add(admitted.value.key);
       }
     }
     const caller = rate?.by === "key" && label !== undefined ? `key ${label}` : `address ${from}`;

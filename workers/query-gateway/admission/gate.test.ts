@@ -83,8 +83,9 @@ describe("after a hundred wrong keys within a minute", () => {
   const LONG = "k".repeat(UNGUESSABLE_LENGTH);
   const keys16 = [{ secret: "secret:LONG", label: "long" }, ...keys];
 
-  async function braked(gateSettings: object = {}) {
-    const { ask } = edge({ mode: "apiKey", keys: keys16, open: ["/ixo/entity/*"], ...gateSettings }, { LONG });
+  async function braked(gateSettings: object = {}, more: object = {}) {
+    const settings = { mode: "apiKey", keys: keys16, open: ["/ixo/entity/*"], ...gateSettings };
+    const { ask } = edge(settings, { LONG, ...more });
     const as = (address: string, key: string, path = PATH) =>
       ask(path, { headers: { "CF-Connecting-IP": address, "X-API-Key": key } });
     await as("a", "user:pass word");
@@ -111,6 +112,12 @@ describe("after a hundred wrong keys within a minute", () => {
     expect((await as("a", "second-key")).status).toBe(429);
     expect((await as("b", "second-key")).status).toBe(200);
     expect((await as("a", "second-key")).status).toBe(200);
+  });
+
+  test("of two keys with one label, only the one that was let in before goes on", async () => {
+    const { as } = await braked({ keys: [...keys, { secret: "secret:OLD", label: "one" }] }, { OLD: "older-key" });
+    expect((await as("a", "user:pass word")).status).toBe(200);
+    expect((await as("a", "older-key")).status).toBe(429);
   });
 
   test("open paths stay open, and no key is still a 401", async () => {

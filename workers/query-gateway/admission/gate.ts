@@ -24,6 +24,8 @@ export interface GateSettings {
 /** Whom a request was let in as. */
 export interface Admitted {
   readonly label: string;
+  /** Position of the key in the configuration: while keys are rotated, two may have one label. */
+  readonly key: number;
   /** Its key is so long that nobody finds it by trying. */
   readonly isBeyondGuessing: boolean;
 }
@@ -48,7 +50,7 @@ const challenges = {
 
 export function createGate({ mode, keys, open }: GateSettings): Gate {
   // Values, never promises: one that a cancelled request began would not settle for others.
-  let known: readonly (GateKey & { readonly digest: Uint8Array })[] | undefined;
+  let known: readonly (GateKey & { readonly position: number; readonly digest: Uint8Array })[] | undefined;
 
   return async (headers, path) => {
     if (opensPath(open, path)) return success(undefined);
@@ -58,7 +60,9 @@ export function createGate({ mode, keys, open }: GateSettings): Gate {
       const fault = { code: GRPC.unauthenticated, message: "Credentials are needed here", challenge };
       return failure({ fault, isWrongKey: false });
     }
-    known ??= await Promise.all(keys.map(async (key) => ({ ...key, digest: await sha256(key.secret) })));
+    known ??= await Promise.all(
+      keys.map(async (key, position) => ({ ...key, position, digest: await sha256(key.secret) })),
+    );
     const digest = await sha256(presented);
     const found = known.filter((key) => equalBytes(key.digest, digest));
     const fitting = found.find(({ allow }) => allow === undefined || opensPath(allow, path));
@@ -66,7 +70,8 @@ export function createGate({ mode, keys, open }: GateSettings): Gate {
       const fault = { code: GRPC.permissionDenied, message: "These credentials do not open this path" };
       return failure({ fault, isWrongKey: found.length === 0 });
     }
-    return success({ label: fitting.label, isBeyondGuessing: fitting.secret.length >= UNGUESSABLE_LENGTH });
+    const isBeyondGuessing = fitting.secret.length >= UNGUESSABLE_LENGTH;
+    return success({ label: fitting.label, key: fitting.position, isBeyondGuessing });
   };
 }
 
