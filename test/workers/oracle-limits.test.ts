@@ -150,6 +150,16 @@ describe("what any number of identities may spend together", () => {
       expect((await send(undefined, `2001:db8:0:${lastAddress}${host}`)).status).toBe(status);
   });
 
+  test("an IPv4 address as a dual-stack proxy writes it is that address, not a network that all of IPv4 shares", async () => {
+    const edge = await edgeWith({ ORACLE_ADDRESS_TURNS_PER_DAY: "1" });
+    const user = newUser();
+    const send = sender(edge, user, await openSession(edge, user));
+    const [one, other] = [newAddress(), newAddress()];
+    expect((await send(undefined, `::ffff:${one}`)).status).toBe(200);
+    expect((await send(undefined, one)).status).toBe(429);
+    expect((await send(undefined, `::ffff:${other}`)).status).toBe(200);
+  });
+
   test("in all: the turn after the last one is a 503 with its code, and is not counted for its user", async () => {
     // The budget of all is one object: what other tests counted today stands in it.
     const edge = await edgeWith({ ORACLE_TOTAL_TURNS_PER_DAY: "2", ORACLE_USER_TURNS_PER_DAY: "1" });

@@ -5,7 +5,7 @@
 import { createMiddleware } from "hono/factory";
 import type { Admission, Admitted } from "../../../durable-objects/user-vault/rpc.ts";
 import { fault } from "../../platform/errors.ts";
-import { clientAddress, readProxyTrust } from "../../platform/http/client-address.ts";
+import { clientNetwork, readProxyTrust } from "../../platform/http/client-address.ts";
 import { refuse, type OracleContext, type OracleHono } from "../context.ts";
 import { userVault } from "../objects.ts";
 import { countTurn } from "../turn-budget.ts";
@@ -25,7 +25,7 @@ export const countBefore = createMiddleware<OracleHono>(async (c, next) => {
 export const countTurnBefore = createMiddleware<OracleHono>(async (c, next) => {
   const { env } = c.env;
   const { caller, runtime } = c.var;
-  const address = clientAddress(c.req.raw, readProxyTrust(env));
+  const address = clientNetwork(c.req.raw, readProxyTrust(env));
   const { admission, turn } = await countTurn(env, runtime.config, caller.did, address);
   if (turn === undefined) return refuseExcess(c, admission);
   c.set("admission", admission);

@@ -31,6 +31,15 @@ test("after 100 failed attempts the address waits, with a good token too", async
   expect(await status({ ...unknown, "CF-Connecting-IP": "192.0.2.2" })).toBe(200);
 });
 
+test("an IPv6 network is one address: its owner has 2^64 to write there", async () => {
+  const address = (host: string) => ({ "CF-Connecting-IP": `2001:db8:1:2::${host}` });
+  const { status, unknown } = await braked({}, { ...forged, ...address("1") });
+  expect([await status({ ...forged, ...address("2") }), await status({ ...unknown, ...address("3") })]).toEqual([
+    429, 429,
+  ]);
+  expect(await status({ ...unknown, "CF-Connecting-IP": "2001:db8:1:3::1" })).toBe(200);
+});
+
 test("whoever signed in before is still heard: one address may be many people's", async () => {
   const { status, known, delegation } = await braked();
   expect([await status(known), await status(delegation)]).toEqual([200, 200]);

@@ -5,13 +5,13 @@
  */
 import { createMiddleware } from "hono/factory";
 import { hasCredentials } from "../../platform/auth/authenticator.ts";
-import { clientAddress, readProxyTrust } from "../../platform/http/client-address.ts";
+import { clientNetwork, readProxyTrust } from "../../platform/http/client-address.ts";
 import { refuse, type OracleHono } from "../context.ts";
 
 export const signedIn = createMiddleware<OracleHono>(async (c, next) => {
   const { authenticator, attempts } = c.var.runtime;
   const { headers } = c.req.raw;
-  const address = clientAddress(c.req.raw, readProxyTrust(c.env.env));
+  const address = clientNetwork(c.req.raw, readProxyTrust(c.env.env));
   const refusal = attempts?.refusal(address);
   if (refusal !== undefined && !(await authenticator.recognises(headers))) return refuse(c, refusal);
   const authenticated = await authenticator.authenticate(headers, c.env.log);

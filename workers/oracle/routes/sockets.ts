@@ -4,7 +4,7 @@
  * The caller proves himself to the object; no header and no member of the query says who he is.
  */
 import { Hono } from "hono";
-import { clientAddress, readProxyTrust } from "../../platform/http/client-address.ts";
+import { clientNetwork, readProxyTrust } from "../../platform/http/client-address.ts";
 import { preflightResponse, readEdgePolicy } from "../../platform/http/cors.ts";
 import { REQUEST_ID_HEADER } from "../../platform/http/request-id.ts";
 import type { OracleHono } from "../context.ts";
@@ -27,7 +27,7 @@ socketRoutes.on(["GET", "POST"], [PATH], (c) => {
     const value = given.searchParams.get(name);
     if (value !== null) url.searchParams.set(name, value);
   }
-  url.searchParams.set(ADDRESS, clientAddress(c.req.raw, readProxyTrust(env)));
+  url.searchParams.set(ADDRESS, clientNetwork(c.req.raw, readProxyTrust(env)));
   const headers = new Headers(c.req.raw.headers);
   headers.set(REQUEST_ID_HEADER, requestId);
   const sessionId = given.searchParams.get("sessionId") ?? "";
