@@ -162,6 +162,17 @@ describe("this turn", () => {
     expect(textsOf(fitted).join("").length).toBeLessThan(73_000);
   });
 
+  test("so is a large error, whose words are the client's", () => {
+    const failed: Call = { ...call, status: "error", error: "z".repeat(200_000) };
+    const fitted = fit({
+      steps: [step("Looking.")],
+      calls: [failed, { ...call, modelCallId: "m2", output: '"short"' }],
+    });
+    expect(fitted.newlyShortened).toBe(true);
+    expect(textsOf(fitted).join("").length).toBeLessThan(73_000);
+    expect(textsOf(fitted).join("")).toContain("short");
+  });
+
   test("5.4 a call that began and never ended is told as one of unknown outcome, not run again", () => {
     const { messages } = fit({ steps: [step("")], calls: [{ ...call, status: "isRunning" }] });
     const output = { type: "error-text", value: "The outcome of pay is unknown; it was not run again" };

@@ -99,10 +99,12 @@ function fitRecord(record: MessageRecord, size: number): MessageRecord {
 }
 
 function fitCall(call: ToolCallRecord, size: number): ToolCallRecord {
-  const { args, output, error } = call;
+  const args = JSON.stringify(call.args).length <= size ? call.args : {};
+  return { ...call, args, ...fitOutcome(call, size) };
+}
+
+function fitOutcome({ output, error }: Pick<ToolCallRecord, "output" | "error">, size: number) {
   return {
-    ...call,
-    args: JSON.stringify(args).length <= size ? args : {},
     ...(output === undefined ? {} : { output: cutOutput(output, size) }),
     ...(error === undefined ? {} : { error: cutText(error, size) }),
   };
@@ -113,19 +115,17 @@ function cutOutput(output: string, size: number): string {
   return output.length <= size ? output : JSON.stringify(cutText(output, size));
 }
 
-/** The finished steps of this turn; only outputs are cut, since the model's own words bind it. */
+/** The finished steps of this turn; only what calls came to is cut, since the model's own words bind it. */
 function fitSteps(steps: readonly Step[], calls: readonly Call[], room: number) {
-  const outputs = calls.map(({ output = "" }) => output.length);
+  const outcomes = calls.map(({ output = "", error = "" }) => output.length + error.length);
   const rest =
     steps.reduce((size, { text }) => size + text.length, 0) +
     calls.reduce((size, { args }) => size + CALL_OVERHEAD + JSON.stringify(args).length, 0);
-  const size = fairSize(outputs, Math.max(0, room - rest));
-  const fitted = calls.map((call) =>
-    call.output === undefined ? call : { ...call, output: cutOutput(call.output, size) },
-  );
+  const size = fairSize(outcomes, Math.max(0, room - rest));
+  const fitted = calls.map((call) => ({ ...call, ...fitOutcome(call, size) }));
   return {
     messages: stepMessages(steps, fitted),
-    size: rest + outputs.reduce((sum, length) => sum + Math.min(length, size), 0),
+    size: rest + outcomes.reduce((sum, length) => sum + Math.min(length, size), 0),
     shortened: size < Infinity,
   };
 }
