@@ -46,6 +46,15 @@ describe("the past", () => {
     ]);
   });
 
+  test("says so of a tool call whose stored output cannot be read, and goes on", () => {
+    const call = { id: "tc_1", name: "find", args: {}, status: "done", output: '{"b":' } as const;
+    const { messages } = fit(pastOf([record("human", "hi"), record("ai", "found", [call])]));
+    expect(messages[2]?.content).toMatchObject([
+      { output: { type: "error-text", value: "The result could not be read any more" } },
+    ]);
+    expect(messages).toHaveLength(5);
+  });
+
   test("never begins with an answer whose question is not there", () => {
     expect(fit(pastOf([record("ai", "late"), record("human", "hi")])).messages.map(({ role }) => role)).toEqual([
       "user",

@@ -5,6 +5,7 @@
  */
 import type { ModelMessage } from "ai";
 import type { JsonValue } from "../../workers/platform/json.ts";
+import { parseJson } from "../../workers/platform/parse-json.ts";
 import { cutText, fairSize } from "./prompt-room.ts";
 import type { Call, Step } from "./run-store.ts";
 import type { Attachment, MessageRecord, ToolCallRecord } from "./rpc.ts";
@@ -198,6 +199,8 @@ function resultOf(
 ): Outcome["result"] {
   if (outcome.error !== undefined) return { type: "error-text", value: outcome.error };
   if (eventId.startsWith("ag_")) return { type: "text", value: outcome.output ?? "null" };
-  const value = JSON.parse(outcome.output ?? "null") as JsonValue;
+  const parsed = parseJson(outcome.output ?? "null");
+  if (!parsed.ok) return { type: "error-text", value: "The result could not be read any more" };
+  const value = parsed.value as JsonValue;
   return typeof value === "string" ? { type: "text", value } : { type: "json", value };
 }

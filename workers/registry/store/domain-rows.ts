@@ -1,6 +1,5 @@
 /** How a record lies in the table `domains` (migrations/0002_registry.sql, 0006_registry_verification.sql), there and back. */
 import type { JsonObject } from "../../platform/json.ts";
-import type { ContentDigests } from "../domain/content.ts";
 import {
   documentLists,
   type Account,
@@ -8,13 +7,12 @@ import {
   type DomainDocument,
   type DomainRecord,
   type DomainStatus,
-  type ServiceName,
-  type ServiceState,
   type VerificationStatus,
 } from "../domain/domain.ts";
 import { typeKeyOf } from "../domain/known-types.ts";
 import { nameOf } from "../domain/metadata.ts";
 import { millisecondsOf, printTime } from "../domain/time.ts";
+import { readDigests, readServices, readTexts } from "./stored-columns.ts";
 
 export interface DomainRow {
   readonly id: string;
@@ -92,7 +90,7 @@ export function recordOf(row: DomainRow): DomainRecord {
     name: nameOf(metadata),
     validFrom: row.valid_from,
     validUntil: row.valid_until,
-    controllers: JSON.parse(row.controllers) as readonly string[],
+    controllers: readTexts(row.controllers, "list of controllers"),
     owner: row.owner,
     relayerNode: row.relayer_node,
     externalId: row.external_id,
@@ -104,11 +102,11 @@ export function recordOf(row: DomainRow): DomainRecord {
     verificationStatus: row.verification_status,
     verifiedAt: row.verified_at === null ? null : printTime(row.verified_at),
     verifiedVersion: row.verified_version,
-    changedSinceVerification: JSON.parse(row.changed_since_verification) as readonly string[],
-    verifiedContent: row.verified_content === null ? null : (JSON.parse(row.verified_content) as ContentDigests),
+    changedSinceVerification: readTexts(row.changed_since_verification, "list of changed members"),
+    verifiedContent: row.verified_content === null ? null : readDigests(row.verified_content),
     wasVerified: row.was_verified === 1,
     openProposalId: row.open_proposal_id,
-    services: JSON.parse(row.services) as Readonly<Record<ServiceName, ServiceState>>,
+    services: readServices(row.services),
     version: row.version,
     contentVersion: row.content_version,
     versionId: row.version_id,

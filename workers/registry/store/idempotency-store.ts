@@ -1,5 +1,7 @@
 /** All SQL about idempotency keys (contract/registry.md section 3.2). A row is written in the batch of its effect. */
 
+import { readAnswer } from "./stored-columns.ts";
+
 /** One caller's use of one key on one route. */
 export interface IdempotencySlot {
   readonly did: string;
@@ -33,7 +35,7 @@ export async function readUse(
     .bind(did, method, path, key, now)
     .first<{ fingerprint: string; answer: string }>();
   if (row === null) return undefined;
-  return { fingerprint: row.fingerprint, answer: JSON.parse(row.answer) as StoredAnswer };
+  return { fingerprint: row.fingerprint, answer: readAnswer(row.answer) };
 }
 
 /** The second of two fails on the key, and its whole batch with it. An expired row makes room first. */

@@ -2,6 +2,7 @@
 import type { Caller } from "../caller.ts";
 import type { KeyEnvironment, Role, Scope } from "../scopes.ts";
 import { commit, expect, type Outcome } from "./batch.ts";
+import { readScopes } from "./stored-columns.ts";
 
 /** Times are Unix milliseconds. */
 export interface KeyRecord {
@@ -150,7 +151,7 @@ function recordOf({
 }: KeyRow): KeyRecord {
   return {
     ...same,
-    scopes: JSON.parse(scopes) as Scope[],
+    scopes: readScopes(scopes),
     createdAt: created_at,
     expiresAt: expires_at,
     lastUsedAt: last_used_at,

@@ -1,10 +1,9 @@
 /** How a proposal lies in the table `proposals` (migrations/0002_registry.sql), there and back. */
 import type { JsonObject } from "../../platform/json.ts";
-import type { ContentDigests } from "../domain/content.ts";
 import type { VerificationStatus } from "../domain/domain.ts";
 import type { Ballot, Proposal, ProposalKind, ProposalState } from "../governance/proposal.ts";
-import type { VotingRules } from "../governance/voting-rules.ts";
 import type { Role } from "../scopes.ts";
+import { readDigests, readRules } from "./stored-columns.ts";
 
 /** The columns that decide a proposal; its texts and its package can be much larger. */
 export interface BallotRow {
@@ -88,7 +87,7 @@ function ballotOf(row: BallotRow): Ballot {
     kind: row.kind,
     state: row.state,
     outcomeReason: row.outcome_reason,
-    rules: JSON.parse(row.rules) as VotingRules,
+    rules: readRules(row.rules),
     totalPower: row.total_power,
     tally: { yes: row.yes, no: row.no, abstain: row.abstain, noWithVeto: row.no_with_veto },
     createdAt: row.created_at,
@@ -97,7 +96,7 @@ function ballotOf(row: BallotRow): Ballot {
     decidedAt: row.decided_at,
     decidedEarly: row.decided_early === 1,
     domainVersion: row.domain_version,
-    content: row.content === null ? null : (JSON.parse(row.content) as ContentDigests),
+    content: row.content === null ? null : readDigests(row.content),
     previousStatus: row.previous_status,
   };
 }

@@ -1,5 +1,6 @@
 /** All SQL about webhooks. What signs, and how far each has been told, is in its Outbox (durable-objects/outbox.ts). */
 import { domainActions, type DomainAction } from "../domain/domain.ts";
+import { readTexts } from "./stored-columns.ts";
 
 export const disabledReasons = ["operator", "gone", "failing", "host-not-allowed"] as const;
 export type DisabledReason = (typeof disabledReasons)[number];
@@ -129,7 +130,7 @@ export async function removeWebhook(database: D1Database, id: string): Promise<b
 }
 
 function webhookOf(row: WebhookRow): Webhook {
-  const named = JSON.parse(row.actions) as readonly string[];
+  const named = readTexts(row.actions, "list of actions");
   return {
     id: row.id,
     url: row.url,
