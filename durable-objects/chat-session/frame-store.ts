@@ -3,7 +3,7 @@
  * run's frames live 24 hours past its end, and only for the newest 50 runs.
  */
 import * as z from "zod";
-import { parseStoredJson } from "../stored-json.ts";
+import { parseStoredJson } from "../../workers/platform/stored-json.ts";
 import type { RunStore } from "./run-store.ts";
 
 const runFrame = z.object({ partialLength: z.int().default(0) });

@@ -4,7 +4,7 @@
  * until it ends; steps and calls serve recovery and are folded into the transcript at the end.
  */
 import type { JsonObject } from "../../workers/platform/json.ts";
-import { parseStoredJson, readStoredJson } from "../stored-json.ts";
+import { parseStoredJson, readStoredJson } from "../../workers/platform/stored-json.ts";
 import type { FinishReason, RunFailure, RunStatus, TurnRequest } from "./rpc.ts";
 import { callStatus, finishReason, runFailure, runStatus, storedArguments, turnRequest } from "./stored-records.ts";
 

@@ -1,6 +1,6 @@
 /** The one row of a session: who owns it and what `GET /sessions` says of it. No row, no session. */
 import { hasSchema, migrate, type ObjectStorage } from "../schema.ts";
-import { parseStoredJson } from "../stored-json.ts";
+import { parseStoredJson } from "../../workers/platform/stored-json.ts";
 import type { SessionRecord } from "./rpc.ts";
 import { migrations } from "./schema.ts";
 import { sessionRecord } from "./stored-records.ts";

@@ -4,7 +4,7 @@
  */
 import { fault } from "../../workers/platform/errors.ts";
 import { failure, success, type Result } from "../../workers/platform/result.ts";
-import { parseStoredJson } from "../stored-json.ts";
+import { parseStoredJson } from "../../workers/platform/stored-json.ts";
 import type { Past } from "./conversation.ts";
 import type { Attachment, MessagePage, MessageRecord, PageRequest } from "./rpc.ts";
 import { messageRecord } from "./stored-records.ts";

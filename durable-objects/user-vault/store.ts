@@ -5,7 +5,7 @@
  */
 import type { Delegation, SessionRecord } from "../chat-session/rpc.ts";
 import * as z from "zod";
-import { parseStoredJson } from "../stored-json.ts";
+import { parseStoredJson } from "../../workers/platform/stored-json.ts";
 import type { ObjectStorage } from "../schema.ts";
 import type { ConnectedSocket, SessionPage, SocketPlace, StoredDelegation } from "./rpc.ts";
 import type { VaultSchema } from "./schema.ts";

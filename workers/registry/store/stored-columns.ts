@@ -3,7 +3,7 @@
  * parsed when they are read, so that a damaged row fails by name and decides nothing.
  */
 import * as z from "zod";
-import { parseStoredJson } from "../../../durable-objects/stored-json.ts";
+import { parseStoredJson } from "../../platform/stored-json.ts";
 import { markedMembers, type ContentDigests } from "../domain/content.ts";
 import { serviceNames, type ServiceName, type ServiceState } from "../domain/domain.ts";
 import { votingRulesSchema, type VotingRules } from "../governance/voting-rules.ts";

@@ -1,6 +1,9 @@
-/** JSON from an object's own storage: parsed by a schema like every other input, so that a damaged row fails by name. */
+/**
+ * JSON from storage of our own, an object's or a table's: parsed by a schema like every other input, so that a damaged row
+ * fails by name.
+ */
 import type * as z from "zod";
-import { parseJson } from "../workers/platform/parse-json.ts";
+import { parseJson } from "./parse-json.ts";
 
 /** The value, or nothing when the text is not JSON or does not fit the schema. */
 export function readStoredJson<Schema extends z.ZodType>(schema: Schema, text: string): z.output<Schema> | undefined {
