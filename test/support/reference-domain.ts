@@ -46,7 +46,7 @@ export function referenceDomain({ weights, rules }: ReferenceRules) {
   let suspendedBy: string | null = null;
   let metadata = -1;
   let verified: ReferenceContent | undefined;
-  /** There is, or was at the end of the domain, a verification to revoke. */
+  /** There is a verification, or one has ended without a vote: that can still be revoked once the domain is deactivated. */
   let isRevocable = false;
   let verification = "AwaitingVerification";
   let services = { reporting: false, issuance: false };
@@ -129,7 +129,8 @@ export function referenceDomain({ weights, rules }: ReferenceRules) {
 
   function propose(kind: "verify" | "revoke", now: number): void {
     const isVerifiable = verification !== "Verified" && status === "active" && now < validUntil;
-    if (proposal !== undefined || !(kind === "verify" ? isVerifiable : isRevocable)) return;
+    const canRevoke = isRevocable && (verification === "Verified" || status === "deactivated");
+    if (proposal !== undefined || !(kind === "verify" ? isVerifiable : canRevoke)) return;
     const endsAt = now + rules.votingPeriodSeconds * 1_000;
     proposal = { kind, endsAt, previous: verification, content: { metadata, validUntil }, votes: new Map() };
     if (kind === "verify") verification = "UnderVote";
@@ -161,7 +162,7 @@ export function referenceDomain({ weights, rules }: ReferenceRules) {
     }
     if (command.do === "reclassify") {
       supersede();
-      if (verification === "Verified") lose("AwaitingVerification", false);
+      if (verification === "Verified") lose("AwaitingVerification", true);
     }
   }
 
