@@ -92,7 +92,10 @@ export function defineChatSession({ settings: settingsOf, channel }: ChatSession
       this.#alarm.rang();
       const runs = this.#alone("runs", () => this.#core.watch());
       const sockets = this.#alone("sockets", () => this.#server.alarm());
-      this.#authentications.check();
+      this.#alone("authentications", () => {
+        this.#authentications.check();
+        return undefined;
+      });
       this.#alarm.want("runs", runs);
       this.#alarm.want("sockets", sockets);
       await this.#leaveNoTrace();
@@ -226,7 +229,7 @@ export function defineChatSession({ settings: settingsOf, channel }: ChatSession
       if (due === undefined && this.#server.counts().sessions === 0) await this.#erase();
     }
 
-    /** Asks one part of the alarm: whatever is wrong with it, the other goes on, and this one is asked again. */
+    /** Asks one part of the alarm: whatever is wrong with it, the others go on, and this one is asked again. */
     #alone(part: string, work: () => number | undefined): number | undefined {
       try {
         return work();

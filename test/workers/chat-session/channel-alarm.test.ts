@@ -9,7 +9,7 @@ import { toolPlugin } from "../../support/plugins.ts";
 import type { RawSocket } from "../../support/raw-socket.ts";
 import { createGate } from "../../support/scripted-model.ts";
 import { mintDelegation, mintInvocation, signer } from "../../support/ucan.ts";
-import { connect, open, script } from "./channel-under-test.ts";
+import { connect, open, script, stored } from "./channel-under-test.ts";
 import { follow, loseMemory, newSession, start, type ChatSessionUnderTest } from "./session-under-test.ts";
 
 const PING_INTERVAL_MS = 180_000;
@@ -84,6 +84,18 @@ describe("a run that cannot be read", () => {
     const next = await (await follow(session, queued.runId)).rest();
     expect(next.at(-1)?.data).toMatchObject({ status: "finished" });
   });
+});
+
+test("a socket whose authentication cannot be read does not keep the alarm from the next heartbeat", async () => {
+  const session = await script([]);
+  const broken = await connect(session);
+  const whole = await connect(session);
+  await runInDurableObject(session.stub, (_, { storage }) => {
+    storage.sql.exec("UPDATE socketio_sockets SET data = '{' WHERE id = ?", broken.id);
+  });
+  await ringAfter(session, PING_INTERVAL_MS);
+  expect(await whole.next()).toBe("2");
+  expect((await stored(session)).alarm).toBeGreaterThan(Date.now());
 });
 
 describe("a socket whose user is known by a delegation alone", () => {
