@@ -117,6 +117,21 @@ describe("a message that is sent again when the limit is met", () => {
   });
 });
 
+test("who waits for the answer to a message that was sent before holds no turn of the day meanwhile", async () => {
+  const edge = await edgeWith({ ORACLE_USER_TURNS_PER_DAY: "2" });
+  const user = newUser();
+  const send = sender(edge, user, await openSession(edge, user));
+  const other = sender(edge, user, await openSession(edge, user));
+  const slow = { message: "/slow 40 50", metadata: { clientMessageId: "m-1" } };
+  const ended: number[] = [];
+  const first = send(slow).then(() => ended.push(1));
+  await new Promise((resolve) => void setTimeout(resolve, 200));
+  const joined = send(slow).then(() => ended.push(2));
+  await new Promise((resolve) => void setTimeout(resolve, 200));
+  expect([(await other()).status, ended]).toEqual([200, []]);
+  await Promise.all([first, joined]);
+});
+
 describe("tokens of a user in a day", () => {
   test("the turn that reaches the limit is answered, the next one is not started", async () => {
     const edge = await edgeWith({ ORACLE_USER_TOKENS_PER_DAY: "1" });

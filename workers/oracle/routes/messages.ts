@@ -102,7 +102,10 @@ messageRoutes.post(sendMessage.path, signedIn, namesSession, countTurnBefore, as
   const { sessionId } = c.req.valid("param");
   const session = chatSession(c.env.env, sessionId);
   const turn = turnOf(body.value, { turnId, requestId: c.env.requestId, headers: c.req.raw.headers, delegation });
-  if (refusal !== undefined && !(await wasSent(session, did, turn))) return refuse(c, refusal);
+  // A stream that joins a run says so at once; who waits for a whole reply would hold a turn until its end.
+  const sentBefore = (refusal !== undefined || !body.value.stream) && (await wasSent(session, did, turn));
+  if (refusal !== undefined && !sentBefore) return refuse(c, refusal);
+  if (sentBefore) await c.var.turn.release();
   if (body.value.stream) {
     const started = await session.startTurn(did, turn, messageLimit);
     if (!started.ok) return refuseTurn(c, started.error);
