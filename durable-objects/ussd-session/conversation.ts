@@ -149,7 +149,9 @@ function converse(parts: ConversationParts, actor: Running, stored: TurnedPages)
       if (status() !== "live") return;
       const { pending, oracle, actor: part, context } = here();
       if (!pending) return;
-      if (oracle) expectAnswer(context, since + parts.oracleBudgetMs + LAST_LOOK_MS);
+      // From now on, not from when the request arrived: however late it comes to this, it looks.
+      const waitsUntil = Math.max(since + parts.oracleBudgetMs, parts.clock());
+      if (oracle) expectAnswer(context, waitsUntil + LAST_LOOK_MS);
       const left = since + (oracle ? parts.oracleBudgetMs : parts.replyBudgetMs) - parts.clock();
       if (left <= 0 || !(await changesWithin([actor, part], left, parts.after))) return;
     }

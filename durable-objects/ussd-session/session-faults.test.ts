@@ -4,7 +4,20 @@ import { countRows } from "../../test/support/ussd-accounts.ts";
 import { domainEnding } from "../../test/support/slowed-domains.ts";
 import { customerIn, loggedIn, pastBudget, phone, UNAVAILABLE } from "../../test/support/ussd-caller.ts";
 import { createUssdGateway, DOWN } from "../../test/support/ussd-sessions.ts";
-import type { AccountsPort } from "./ports.ts";
+import type { AccountsPort, DigestPort } from "./ports.ts";
+
+/** Digests that wait while the test says so, as on a machine that has much to do. */
+function heldDigests() {
+  const held = { until: Promise.resolve() };
+  const digests: DigestPort = {
+    keyId: "k",
+    digest: async (text) => {
+      await held.until;
+      return `digest of ${text}`;
+    },
+  };
+  return { held, digests };
+}
 
 /** A database that goes down and comes back. */
 function breakable() {
@@ -136,6 +149,36 @@ test("a question is asked once: replayed, looked at again, evicted, dropped and 
   expect((await last.type("9", customerId, "43219", "1")).body).toMatch(/^Yes\.\n1\. Ask again/);
   expect(gateway.oracle.asked).toHaveLength(1);
   expect(gateway.oracle.asked[0]?.text).toContain("hello oracle");
+});
+
+test("a request that took longer than its budget before it came to the oracle still looks for the answer", async () => {
+  const { held, digests } = heldDigests();
+  const gateway = await createUssdGateway({ oracleBudgetMs: 0, digests });
+  const { caller } = await loggedIn(gateway);
+  gateway.oracle.answers = { state: "running" };
+  await caller.type("3", "3");
+  expect((await caller.type("hello oracle")).body).toMatch(/^Still looking/);
+  const idle = async () => {
+    for (let turns = 0; turns < 5; turns = gateway.isAtWork ? 0 : turns + 1)
+      await new Promise((done) => void setImmediate(done));
+  };
+  for (let half = 0; half < 6; half += 1) {
+    await idle();
+    gateway.clock.advance(500);
+  }
+  await idle();
+  const { looks } = gateway.oracle;
+  gateway.oracle.answers = { state: "answered", text: "Yes." };
+  let release: () => void = () => {};
+  held.until = new Promise((resolve) => (release = resolve));
+  const pressed = caller.type("1");
+  await new Promise((done) => void setImmediate(done));
+  gateway.clock.advance(1_500);
+  release();
+  expect((await pressed).body).toMatch(/^Still looking/);
+  await idle();
+  expect(gateway.oracle.looks).toBe(looks + 1);
+  expect((await caller.type("1")).body).toMatch(/^Yes\./);
 });
 
 test("nobody looks for an answer after the reply; the next input or the next call looks again", async () => {
