@@ -1,8 +1,10 @@
 /**
  * Many phones at once: 500 sessions of 12 steps, every reply checked, and 50 callers whose slowest replies are told. All
- * of them come from one address, as those of a telecom gateway do, so one object counts them all.
+ * of them come from one address, as those of a telecom gateway do, so one object counts them all. Beside them a bare
+ * Worker takes as many requests in the same order: each passes one object, then reads and writes a row of its call's.
  */
-import { phoneCall, takeCalls, type CallTimes } from "../phone-calls.ts";
+import { bareCall, phoneCall, takeCalls, type CallTimes, type PhoneCall } from "../phone-calls.ts";
+import { inTurns } from "../rounds.ts";
 import { rowOf, type Row } from "../rows.ts";
 import type { Measure } from "./measure.ts";
 
@@ -16,22 +18,15 @@ export const ussdCrowd: Measure = {
   about: `${CROWD} phone sessions of 12 steps at once, no wrong reply; ${PARALLEL} parallel callers`,
   async take({ runtime, options }) {
     const rounds = Math.min(options.rounds, MAX_ROUNDS);
-    const take = async (callers: number): Promise<readonly CallTimes[]> => {
-      const taken: CallTimes[] = [];
-      // The first round warms up.
-      for (let round = 0; round <= rounds; round += 1) {
-        taken.push(
-          await takeCalls(
-            runtime.oracle,
-            Array.from({ length: callers }, () => phoneCall()),
-          ),
-        );
-      }
-      return taken.slice(1);
+    const take = async (callers: number) => {
+      const calls = (): PhoneCall[] => Array.from({ length: callers }, () => phoneCall());
+      const ours = () => takeCalls(runtime.oracle, calls());
+      const bare = () => takeCalls(runtime.bare, calls().map(onBareObject), true);
+      return inTurns(rounds, { ours, bare });
     };
     const crowd = await take(CROWD);
     const parallel = await take(PARALLEL);
-    const wrong = [...crowd, ...parallel].map((times) => times.wrong);
+    const wrong = [...crowd.ours, ...parallel.ours].map((times) => times.wrong);
     return [
       rowOf({ what: "wrong replies", unit: "", scale: "time", samples: wrong, aim: { below: 1 } }),
       ...rowsOf(`${CROWD} sessions`, crowd, 0.99),
@@ -40,26 +35,33 @@ export const ussdCrowd: Measure = {
   },
 };
 
-function rowsOf(who: string, taken: readonly CallTimes[], high: number): readonly Row[] {
-  const time = { unit: "ms", scale: "time" } as const;
+let objects = 0;
+
+function onBareObject(call: PhoneCall): PhoneCall {
+  objects += 1;
+  return bareCall(call, `/step?object=crowd-${objects}`);
+}
+
+interface Sides {
+  readonly ours: readonly CallTimes[];
+  readonly bare: readonly CallTimes[];
+}
+
+function rowsOf(who: string, { ours, bare }: Sides, high: number): readonly Row[] {
+  const row = (what: string, unit: string, scale: "rate" | "time", take: (times: CallTimes) => number): Row =>
+    rowOf({
+      what: `${who}: ${what}`,
+      unit,
+      scale,
+      samples: ours.map(take),
+      baseline: { name: "2 hops, a read, a write", samples: bare.map(take) },
+    });
+  const percent = high * 100;
   return [
-    rowOf({
-      what: `${who}: requests`,
-      unit: "requests/s",
-      scale: "rate",
-      samples: taken.map(({ dials, steps, seconds }) => (dials.length + steps.length) / seconds),
-    }),
-    rowOf({ ...time, what: `${who}: step, p50`, samples: taken.map(({ steps }) => percentile(steps, 0.5)) }),
-    rowOf({
-      ...time,
-      what: `${who}: step, p${high * 100}`,
-      samples: taken.map(({ steps }) => percentile(steps, high)),
-    }),
-    rowOf({
-      ...time,
-      what: `${who}: dial, p${high * 100}`,
-      samples: taken.map(({ dials }) => percentile(dials, high)),
-    }),
+    row("requests", "requests/s", "rate", ({ dials, steps, seconds }) => (dials.length + steps.length) / seconds),
+    row("step, p50", "ms", "time", ({ steps }) => percentile(steps, 0.5)),
+    row(`step, p${percent}`, "ms", "time", ({ steps }) => percentile(steps, high)),
+    row(`dial, p${percent}`, "ms", "time", ({ dials }) => percentile(dials, high)),
   ];
 }
 
