@@ -90,6 +90,8 @@ describe("at its edges", () => {
     ["AFRICAS_TALKING_URL", "http://localhost:1", "localhost"],
     ["USSD_SERVICE_CODES", "*1#", "*1"],
     ["USSD_GATEWAY_IPS", "::1", "localhost"],
+    ["USSD_GATEWAY_RATE_PER_MINUTE", "0", "-1"],
+    ["USSD_RATE_LIMIT_PER_MINUTE", "1", "0"],
     ["USSD_DIRECT_DIAL", "false", "no"],
     ["TRUST_PROXY_HOPS", "1", "0"],
   ])("%s may be %j, not %j", (variable, good, bad) => {

@@ -90,7 +90,7 @@ const variables = z
     USSD_RATE_LIMIT_PER_MINUTE: within(100, 1, 1_000_000),
     USSD_PHONE_RATE_PER_MINUTE: within(0, 0, 1_000_000),
     USSD_GATEWAY_IPS: addressList(),
-    USSD_GATEWAY_RATE_PER_MINUTE: within(6_000, 1, 1_000_000),
+    USSD_GATEWAY_RATE_PER_MINUTE: within(6_000, 0, 1_000_000),
     USSD_PATH_SECRET: textVariable().pipe(
       z.string().regex(PATH_SECRET, { error: "must be 16 to 200 letters, digits, . _ ~ or -" }).optional(),
     ),

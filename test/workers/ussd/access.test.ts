@@ -43,6 +43,26 @@ test("the 101st request of an address in a minute gets 429, over all routes; onl
   expect((await gateway.call("POST", "/api/ussd", { ...from({}), body })).status).toBe(200);
 });
 
+test("a telecom gateway without a limit is not counted; other addresses are", async () => {
+  const address = "203.0.113.77";
+  const variables = {
+    USSD_GATEWAY_IPS: "203.0.113.0/24",
+    USSD_GATEWAY_RATE_PER_MINUTE: "0",
+    USSD_RATE_LIMIT_PER_MINUTE: "1",
+  };
+  const unlimited = createUssdEdge(env, variables);
+  const ask = (from: string) => unlimited.call("GET", "/api/ussd/unknown", { headers: { "CF-Connecting-IP": from } });
+  const answers = await Promise.all(Array.from({ length: 5 }, () => ask(address)));
+  expect(answers.map(({ status, headers }) => [status, headers.get("X-RateLimit-Limit")])).toEqual(
+    answers.map(() => [404, null]),
+  );
+  const other = "192.0.2.201";
+  expect([(await ask(other)).status, (await ask(other)).status]).toEqual([404, 429]);
+  // The limiter of the gateway's address has seen none of its requests.
+  const admission = await env.RATE_LIMITER.getByName(`ussd:${address}`).take(100, 60);
+  expect(admission.remaining).toBe(99);
+});
+
 test("with a path secret the endpoint is only beneath it, providers too; with listed addresses only for those", async () => {
   const secret = "a-secret-of-the-path";
   const gated = createUssdEdge(env, { USSD_PATH_SECRET: secret });

@@ -12,7 +12,7 @@ const WINDOW_SECONDS = 60;
 
 type LimitConfig = Pick<UssdConfig, "USSD_GATEWAY_IPS" | "USSD_GATEWAY_RATE_PER_MINUTE" | "USSD_RATE_LIMIT_PER_MINUTE">;
 
-/** Undefined when nobody could count it. */
+/** Undefined when it is not counted: the address has no limit, or the limiter cannot be asked. */
 export async function admit(
   { env, log }: Pick<Exchange, "env" | "log">,
   config: LimitConfig,
@@ -20,6 +20,7 @@ export async function admit(
 ): Promise<Admission | undefined> {
   const isGateway = listsAddress(config.USSD_GATEWAY_IPS, address);
   const limit = isGateway ? config.USSD_GATEWAY_RATE_PER_MINUTE : config.USSD_RATE_LIMIT_PER_MINUTE;
+  if (limit === 0) return undefined;
   try {
     return await env.RATE_LIMITER.getByName(`ussd:${address}`).take(limit, WINDOW_SECONDS);
   } catch (thrown) {
