@@ -1,8 +1,9 @@
 /** Calls that wait for their client: to whom they go, and what settles them (contract/oracle.md section 8.5, decisions 3.6). */
 import { describe, expect, test } from "vitest";
+import { OWNER } from "../../test/support/chat-turns.ts";
 import { createManualClock } from "../../test/support/manual-clock.ts";
 import { createSqliteStorage } from "../../test/support/sqlite-storage.ts";
-import { createTabs, type Tabs } from "../../test/support/tabs.ts";
+import { createTabs } from "../../test/support/tabs.ts";
 import type { JsonValue } from "../../workers/platform/json.ts";
 import { createLogger } from "../../workers/platform/log.ts";
 import { migrate } from "../schema.ts";
@@ -20,15 +21,53 @@ import { migrations } from "./schema.ts";
 
 const RUN = 1;
 
-function setUp(tabs: Tabs = createTabs("s1")) {
+function setUp() {
   const storage = createSqliteStorage();
   migrate(storage, migrations);
   const clock = createManualClock();
   const wanted: number[] = [];
   const log = createLogger({}, () => undefined);
-  const open = (): ClientCalls =>
-    createClientCalls({ sql: storage.sql, sockets: tabs, now: clock.now, wakeAt: (at) => void wanted.push(at), log });
-  return { tabs, clock, wanted, open, sql: storage.sql, calls: open() };
+  const tabs = createTabs({
+    session: {
+      owner: () => OWNER,
+      id: () => "S",
+      wake: () => undefined,
+      settleCall: (...result) => calls.settle(...result),
+      socketJoined: () => calls.socketJoined(),
+      socketLeft: (socketId) => calls.socketLeft(socketId),
+    },
+    database: storage.database,
+    clock,
+    log,
+  });
+  const create = (): ClientCalls =>
+    createClientCalls({
+      sql: storage.sql,
+      sockets: tabs.sockets,
+      now: clock.now,
+      wakeAt: (at) => void wanted.push(at),
+      log,
+    });
+  let calls = create();
+  return {
+    tabs,
+    clock,
+    wanted,
+    sql: storage.sql,
+    calls,
+    /** The calls as the object finds them after an eviction. */
+    reopen(): ClientCalls {
+      tabs.evict();
+      calls = create();
+      return calls;
+    },
+  };
+}
+
+/** With one tab connected. */
+async function setUpWithTab() {
+  const parts = setUp();
+  return { ...parts, tab: await parts.tabs.connect() };
 }
 
 function call(toolCallId: string, change: Partial<ClientCall> = {}): ClientCall {
@@ -39,29 +78,40 @@ function call(toolCallId: string, change: Partial<ClientCall> = {}): ClientCall 
 const ok = { output: "Stoves" };
 
 test("a call goes to the newest socket alone, and its result settles it", async () => {
-  const { tabs, calls } = setUp(createTabs("s1", "s2"));
+  const { tabs, tab, calls } = await setUpWithTab();
+  const newest = await tabs.connect();
   const outcome = calls.make(RUN, call("bt_1"));
-  expect(tabs.written).toEqual([{ socketId: "s2", call: call("bt_1") }]);
-  expect(calls.settle("browser", "bt_1", ok)).toBeUndefined();
+  expect(tabs.written).toEqual([{ socketId: newest.socketId, call: call("bt_1") }]);
+  expect(tab.heard.map(({ name }) => name)).toEqual(["connected"]);
+  newest.answer(call("bt_1"), "Stoves");
   expect(await outcome).toEqual(ok);
 });
 
-test("to the tab that the request named, while it is connected", () => {
-  const { tabs, calls } = setUp(createTabs("s1", "s2"));
-  void calls.make(RUN, call("bt_1", { socketId: "s1" }));
+test("to the tab that the request named, while it is connected", async () => {
+  const { tabs, tab, calls } = await setUpWithTab();
+  const newest = await tabs.connect();
+  void calls.make(RUN, call("bt_1", { socketId: tab.socketId }));
   void calls.make(RUN, call("bt_2", { socketId: "gone" }));
-  expect(tabs.written.map(({ socketId }) => socketId)).toEqual(["s1", "s2"]);
+  expect(tabs.written.map(({ socketId }) => socketId)).toEqual([tab.socketId, newest.socketId]);
 });
 
-test("it falls over to another socket while it is not yet written to one", () => {
-  const { tabs, calls } = setUp(createTabs("s1", "s2"));
-  tabs.broken.add("s2");
-  void calls.make(RUN, call("bt_1", { socketId: "s2" }));
-  expect(tabs.written.map(({ socketId }) => socketId)).toEqual(["s1"]);
+test("it falls over to another socket when the first has stopped reading and is given up", async () => {
+  const { tabs, tab, clock, calls } = await setUpWithTab();
+  const stalled = await tabs.connect();
+  stalled.stall();
+  const step = "x".repeat(1_000_000);
+  for (let events = 0; events < 5; events += 1)
+    tabs.sockets.publish("router_update", { sessionId: "S", requestId: "req-1", step });
+  clock.advance(10_000);
+  const outcome = calls.make(RUN, call("bt_1", { socketId: stalled.socketId }));
+  expect(tabs.sockets.presence(stalled.socketId)).toEqual({ lostAt: clock.now() });
+  expect(tabs.written.map(({ socketId }) => socketId)).toEqual([tab.socketId]);
+  tab.answer(call("bt_1"), "Stoves");
+  expect(await outcome).toEqual(ok);
 });
 
 test("what is settled once, foreign, unknown or of the other kind is refused", async () => {
-  const { calls } = setUp();
+  const { calls } = await setUpWithTab();
   const outcome = calls.make(RUN, call("bt_1"));
   expect(calls.settle("action", "bt_1", ok)).toBe("unknown call");
   expect(calls.settle("browser", "bt_2", ok)).toBe("unknown call");
@@ -71,7 +121,7 @@ test("what is settled once, foreign, unknown or of the other kind is refused", a
 });
 
 test("nobody connected: it waits 5 s for a socket, to the millisecond", async () => {
-  const { tabs, clock, calls, wanted } = setUp(createTabs());
+  const { tabs, clock, calls, wanted } = setUp();
   const start = clock.now();
   const outcome = calls.make(RUN, call("bt_1"));
   expect([wanted, calls.due()]).toEqual([[start + CONNECTION_TIME_LIMIT_MS], start + CONNECTION_TIME_LIMIT_MS]);
@@ -83,26 +133,24 @@ test("nobody connected: it waits 5 s for a socket, to the millisecond", async ()
   clock.advance(1);
   calls.expire();
   expect(await outcome).toEqual({ error: "No browser is connected" });
-  tabs.connected.push("s1");
-  calls.socketJoined();
+  await tabs.connect();
   expect(tabs.written).toEqual([]);
 });
 
 test("a socket that joins in time gets it, with the whole time to answer", async () => {
-  const { tabs, clock, calls } = setUp(createTabs());
+  const { tabs, clock, calls } = setUp();
   const outcome = calls.make(RUN, call("bt_1"));
   clock.advance(CONNECTION_TIME_LIMIT_MS - 1);
-  tabs.connected.push("s1", "s2");
-  calls.socketJoined();
-  calls.socketJoined();
-  expect(tabs.written).toEqual([{ socketId: "s2", call: call("bt_1") }]);
+  const first = await tabs.connect();
+  await tabs.connect();
+  expect(tabs.written).toEqual([{ socketId: first.socketId, call: call("bt_1") }]);
   expect(calls.due()).toBe(clock.now() + RESULT_TIME_LIMIT_MS);
-  calls.settle("browser", "bt_1", ok);
+  first.answer(call("bt_1"), "Stoves");
   expect(await outcome).toEqual(ok);
 });
 
 test("no result within 15 s is told in the words of its kind, and comes too late after", async () => {
-  const { clock, calls } = setUp();
+  const { clock, calls } = await setUpWithTab();
   const outcomes = [calls.make(RUN, call("bt_1")), calls.make(RUN, call("ag_1", { kind: "action", name: "open" }))];
   clock.advance(RESULT_TIME_LIMIT_MS - 1);
   calls.expire();
@@ -117,37 +165,32 @@ test("no result within 15 s is told in the words of its kind, and comes too late
 });
 
 test("the socket goes first: the outcome is unknown and no other socket gets the call", async () => {
-  const { tabs, calls } = setUp(createTabs("s1", "s2"));
+  const { tabs, tab, calls } = await setUpWithTab();
+  await tabs.connect();
+  const asked = await tabs.connect();
   const outcome = calls.make(RUN, call("ag_1", { kind: "action", name: "open" }));
-  calls.socketLeft("s1");
-  tabs.connected.splice(1);
-  calls.socketLeft("s2");
-  calls.socketJoined();
+  tab.leave();
+  expect(calls.due()).toBeDefined();
+  asked.leave();
+  await tabs.connect();
   expect(await outcome).toEqual({ error: "AG-UI action outcome unknown: open" });
-  expect(tabs.written).toHaveLength(1);
+  expect(tabs.written.map(({ socketId }) => socketId)).toEqual([asked.socketId]);
 });
 
 describe("a socket that is lost for a moment", () => {
-  function lose(tabs: Tabs, at: number): void {
-    tabs.connected.splice(0);
-    tabs.lost.set("s1", at);
-  }
-
   test("keeps its call: back within 5 s it still answers, and the deadline is the first one", async () => {
-    const { tabs, calls, clock, wanted } = setUp();
+    const { tabs, tab, calls, clock, wanted } = await setUpWithTab();
+    const { socketId } = tab;
     const outcome = calls.make(RUN, call("bt_1"));
     const deadline = clock.now() + RESULT_TIME_LIMIT_MS;
-    lose(tabs, clock.now());
-    calls.socketLeft("s1");
+    tab.drop();
     expect(RETURN_TIME_LIMIT_MS).toBe(5_000);
     expect([wanted.at(-1), calls.due()]).toEqual([clock.now() + 5_000, clock.now() + 5_000]);
     clock.advance(4_999);
     calls.expire();
-    tabs.lost.clear();
-    tabs.connected.push("s1");
-    calls.socketJoined();
-    expect(calls.due()).toBe(deadline);
-    calls.settle("browser", "bt_1", ok);
+    await tab.comeBack();
+    expect([tab.socketId, calls.due()]).toEqual([socketId, deadline]);
+    tab.answer(call("bt_1"), "Stoves");
     expect(await outcome).toEqual(ok);
     expect(tabs.written).toHaveLength(1);
   });
@@ -157,11 +200,10 @@ describe("a socket that is lost for a moment", () => {
       [0, 5_000],
       [12_000, 3_000],
     ] as const) {
-      const { tabs, calls, clock } = setUp();
+      const { tab, calls, clock } = await setUpWithTab();
       const outcome = calls.make(RUN, call("bt_1"));
       clock.advance(lostAfter);
-      lose(tabs, clock.now());
-      calls.socketLeft("s1");
+      tab.drop();
       clock.advance(waits - 1);
       calls.expire();
       expect(calls.due()).toBe(clock.now() + 1);
@@ -172,23 +214,23 @@ describe("a socket that is lost for a moment", () => {
   });
 
   test("is waited for after an eviction too", async () => {
-    const { tabs, calls, clock, open } = setUp();
+    const { tab, calls, reopen } = await setUpWithTab();
     void calls.make(RUN, call("bt_1"));
-    lose(tabs, clock.now());
-    const resumed = open();
-    const outcome = resumed.resume("bt_1");
-    resumed.settle("browser", "bt_1", ok);
+    tab.drop();
+    const outcome = reopen().resume("bt_1");
+    await tab.comeBack();
+    tab.answer(call("bt_1"), "Stoves");
     expect(await outcome).toEqual(ok);
   });
 });
 
 test("a stored call or outcome that cannot be read any more is told as an error, and the others go on", async () => {
-  const { calls, open, sql } = setUp();
+  const { calls, reopen, sql } = await setUpWithTab();
   for (const id of ["bt_1", "bt_2", "bt_3"]) void calls.make(RUN, call(id));
   calls.settle("browser", "bt_2", ok);
   sql.exec("UPDATE client_calls SET call = '{' WHERE tool_call_id = 'bt_1'");
   sql.exec(`UPDATE client_calls SET outcome = '{"what":1}' WHERE tool_call_id = 'bt_2'`);
-  const resumed = open();
+  const resumed = reopen();
   const outcomes = ["bt_1", "bt_2", "bt_3"].map(async (id) => resumed.resume(id));
   expect(resumed.settle("browser", "bt_1", ok)).toBe("settled before");
   resumed.settle("browser", "bt_3", ok);
@@ -197,7 +239,7 @@ test("a stored call or outcome that cannot be read any more is told as an error,
 });
 
 test("several are open at once, each for itself", async () => {
-  const { calls } = setUp();
+  const { calls } = await setUpWithTab();
   const outcomes = ["bt_1", "bt_2", "bt_3"].map((id) => calls.make(RUN, call(id)));
   for (const id of ["bt_3", "bt_1", "bt_2"]) calls.settle("browser", id, { output: id });
   expect(await Promise.all(outcomes)).toEqual([{ output: "bt_1" }, { output: "bt_2" }, { output: "bt_3" }]);
@@ -207,7 +249,7 @@ test.each<[string, (depth: number) => JsonValue]>([
   ["size", () => "x".repeat(RESULT_SIZE - 2)],
   ["depth", () => nested(RESULT_DEPTH)],
 ])("a result has a bound in %s", async (bound, atTheEdge) => {
-  const { calls } = setUp();
+  const { calls } = await setUpWithTab();
   const fitting = calls.make(RUN, call("bt_1"));
   calls.settle("browser", "bt_1", { output: atTheEdge(0) });
   expect(await fitting).toEqual({ output: atTheEdge(0) });
@@ -225,10 +267,10 @@ function nested(levels: number): JsonValue {
 }
 
 test("resumed, it is found settled, or goes on while its socket is attached and its time not up", async () => {
-  const { open, calls } = setUp();
+  const { reopen, calls } = await setUpWithTab();
   for (const id of ["bt_1", "bt_2"]) void calls.make(RUN, call(id));
   calls.settle("browser", "bt_1", ok);
-  const resumed = open();
+  const resumed = reopen();
   expect(resumed.resume("bt_9")).toBeUndefined();
   expect(await resumed.resume("bt_1")).toEqual(ok);
   const second = resumed.resume("bt_2");
@@ -237,24 +279,24 @@ test("resumed, it is found settled, or goes on while its socket is attached and 
 });
 
 test("resumed without its socket the outcome is unknown; past its time there is none", async () => {
-  const { tabs, open, clock, calls } = setUp();
+  const { tabs, tab, reopen, clock, calls } = await setUpWithTab();
   void calls.make(RUN, call("bt_1"));
   clock.advance(RESULT_TIME_LIMIT_MS);
-  expect(await open().resume("bt_1")).toEqual({ error: "Browser tool pageTitle gave no result within 15000 ms" });
-  void calls.make(RUN, call("bt_2"));
-  tabs.connected.splice(0);
-  tabs.connected.push("s9");
-  expect(await open().resume("bt_2")).toEqual({ error: "Browser tool outcome unknown: pageTitle" });
+  const second = reopen();
+  expect(await second.resume("bt_1")).toEqual({ error: "Browser tool pageTitle gave no result within 15000 ms" });
+  void second.make(RUN, call("bt_2"));
+  tab.leave();
+  await tabs.connect();
+  expect(await reopen().resume("bt_2")).toEqual({ error: "Browser tool outcome unknown: pageTitle" });
   expect(tabs.written).toHaveLength(2);
 });
 
 test("resumed before it was written it still finds a socket", async () => {
-  const { tabs, open, calls } = setUp(createTabs());
+  const { tabs, reopen, calls } = setUp();
   void calls.make(RUN, call("bt_1"));
-  const resumed = open();
+  const resumed = reopen();
   const outcome = resumed.resume("bt_1");
-  tabs.connected.push("s1");
-  resumed.socketJoined();
-  resumed.settle("browser", "bt_1", ok);
+  const tab = await tabs.connect();
+  tab.answer(call("bt_1"), "Stoves");
   expect(await outcome).toEqual(ok);
 });

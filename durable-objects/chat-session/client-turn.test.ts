@@ -6,8 +6,10 @@ import { eventsOf, readFrames, type ReadFrame } from "../../test/support/frame-r
 import { toolPlugin } from "../../test/support/plugins.ts";
 import { createScriptedModel, type Beat } from "../../test/support/scripted-model.ts";
 import { startSession, type SessionInNode } from "../../test/support/session-in-node.ts";
+import type { Tab } from "../../test/support/tabs.ts";
 import { agui, portal } from "../../workers/oracle/plugins/client-tools/client-tools.ts";
 import type { JsonObject, JsonValue } from "../../workers/platform/json.ts";
+import type { ClientCall } from "./client-call-records.ts";
 import type { OraclePlugin } from "./plugin-api.ts";
 import type { ClientTool, TurnRequest } from "./rpc.ts";
 
@@ -22,8 +24,8 @@ async function setUp(steps: readonly (readonly Beat[])[], plugins: readonly Orac
   const model = createScriptedModel();
   model.plays(...steps);
   const session = await startSession({ settings: { models: chatModels(model), plugins: [...plugins, portal, agui] } });
-  session.tabs.connected.push("tab");
-  return { model, session };
+  const tab = await session.tabs.connect();
+  return { model, session, tab };
 }
 
 async function begin(session: SessionInNode, change: Partial<TurnRequest>) {
@@ -32,12 +34,18 @@ async function begin(session: SessionInNode, change: Partial<TurnRequest>) {
 }
 
 /** Answers the calls that were written, in their order, with these results. */
-async function answer({ core, tabs }: SessionInNode, ...results: readonly JsonValue[]): Promise<void> {
+async function answer({ tabs }: SessionInNode, tab: Tab, ...results: readonly JsonValue[]): Promise<void> {
   await tabs.whenWritten(results.length);
-  for (const [index, output] of results.entries()) {
+  for (const [index, result] of results.entries()) {
     const written = tabs.written[index]?.call;
-    if (written !== undefined) core.settleCall(written.kind, written.toolCallId, { output });
+    if (written !== undefined) tab.answer(written, result);
   }
+}
+
+function nthCall({ tabs }: SessionInNode, number: number): ClientCall {
+  const written = tabs.written[number - 1];
+  if (written === undefined) throw new Error(`call ${number} was not written`);
+  return written.call;
 }
 
 function ofCalls(frames: readonly ReadFrame[]) {
@@ -45,9 +53,9 @@ function ofCalls(frames: readonly ReadFrame[]) {
 }
 
 test("a browser tool and an action in one turn: one frame each at begin and end, ids of their kind, results to the model", async () => {
-  const { model, session } = await setUp([[call("pageTitle"), call("open_map", { at: "here" })], ["Done."]]);
+  const { model, session, tab } = await setUp([[call("pageTitle"), call("open_map", { at: "here" })], ["Done."]]);
   const { frames } = await begin(session, { tools: [clientTool("pageTitle")], agActions: [clientTool("open_map")] });
-  await answer(session, "Stoves", { success: true });
+  await answer(session, tab, "Stoves", { success: true });
   const told = ofCalls(await frames.rest());
   const [browser, action] = session.tabs.written.map((each) => each.call);
   expect(browser).toEqual({
@@ -74,19 +82,24 @@ test("a browser tool and an action in one turn: one frame each at begin and end,
 });
 
 test("the room is told of tool calls and, at the end, to read anew; never of an action's end", async () => {
-  const { session } = await setUp([[call("pageTitle"), call("open_map")], ["Done."]]);
+  const { session, tab } = await setUp([[call("pageTitle"), call("open_map")], ["Done."]]);
   const { frames } = await begin(session, { tools: [clientTool("pageTitle")], agActions: [clientTool("open_map")] });
-  await answer(session, "Stoves", null);
+  await answer(session, tab, "Stoves", null);
   const told = (await frames.rest()).filter(({ event }) => event === "tool_call");
   await session.settled();
-  expect(session.tabs.told.map(({ name }) => name)).toEqual([
-    "tool_call",
-    "tool_call",
-    "message_cache_invalidation",
-    "message_cache_invalidation",
+  const room = tab.heard.filter(({ name }) => name !== "browser_tool_call" && name !== "action_call").slice(1);
+  expect(room).toEqual([
+    ...told.map(({ data }) => ({ name: "tool_call", payload: { ...data, eventName: "tool_call", payload: data } })),
+    ...[expect.anything(), "req-1"].map((requestId) => ({
+      name: "message_cache_invalidation",
+      payload: {
+        sessionId: session.sessionId,
+        requestId,
+        eventName: "message_cache_invalidation",
+        payload: { sessionId: "", requestId },
+      },
+    })),
   ]);
-  expect(session.tabs.told.slice(0, 2).map(({ payload }) => payload)).toEqual(told.map(({ data }) => data));
-  expect(session.tabs.told.at(-1)?.payload).toEqual({ sessionId: session.sessionId, requestId: "req-1" });
 });
 
 describe("what the model is offered", () => {
@@ -156,48 +169,49 @@ describe("4.3 an action tells its failure inside its result", () => {
     [{ error: { code: 1 } }, { status: "error", error: "Action failed" }],
     [{ error: "" }, { status: "done", output: '{"error":""}' }],
   ])("%j", async (result, told) => {
-    const { session } = await setUp([[call("act")], ["ok"]]);
+    const { session, tab } = await setUp([[call("act")], ["ok"]]);
     const { frames } = await begin(session, { agActions: [clientTool("act")] });
-    await answer(session, result);
+    await answer(session, tab, result);
     expect(ofCalls(await frames.rest()).at(-1)?.data).toMatchObject(told);
   });
 
   test("a browser tool's result of the same form is its result", async () => {
-    const { session } = await setUp([[call("act")], ["ok"]]);
+    const { session, tab } = await setUp([[call("act")], ["ok"]]);
     const { frames } = await begin(session, { tools: [clientTool("act")] });
-    await answer(session, { success: false });
+    await answer(session, tab, { success: false });
     expect(ofCalls(await frames.rest()).at(-1)?.data).toMatchObject({ status: "done", output: '{"success":false}' });
   });
 });
 
 test("the tab that metadata names is asked", async () => {
-  const { session } = await setUp([[call("act")], ["ok"]]);
-  session.tabs.connected.push("newer");
-  const { frames } = await begin(session, { tools: [clientTool("act")], metadata: { socketId: "tab" } });
-  await answer(session, 1);
+  const { session, tab } = await setUp([[call("act")], ["ok"]]);
+  const newer = await session.tabs.connect();
+  const { frames } = await begin(session, { tools: [clientTool("act")], metadata: { socketId: tab.socketId } });
+  await answer(session, tab, 1);
   await frames.rest();
-  expect(session.tabs.written.map(({ socketId }) => socketId)).toEqual(["tab"]);
+  expect(session.tabs.written.map(({ socketId }) => socketId)).toEqual([tab.socketId]);
+  expect(newer.heard.map(({ name }) => name)).not.toContain("browser_tool_call");
 });
 
 test("an abort ends the wait at once, and the result that comes after is refused", async () => {
-  const { session } = await setUp([[call("act")]]);
+  const { session, tab } = await setUp([[call("act")]]);
   const { frames } = await begin(session, { tools: [clientTool("act")] });
   await session.tabs.whenWritten(1);
   valueOf(await session.core.abort(OWNER));
   expect((await frames.rest()).at(-1)?.data).toMatchObject({ status: "aborted" });
-  expect(session.core.settleCall("browser", session.tabs.written[0]?.call.toolCallId ?? "", { output: 1 })).toBe(
-    "unknown call",
+  tab.answer(nthCall(session, 1), 1);
+  expect(session.logged).toContainEqual(
+    expect.objectContaining({ event: "tool-result-refused", kind: "browser", reason: "unknown call" }),
   );
 });
 
 describe("after an eviction in the middle of a call", () => {
   async function evicted() {
-    const { model, session } = await setUp([[call("act")], ["Done."]]);
+    const { model, session, tab } = await setUp([[call("act")], ["Done."]]);
     const { runId, frames } = await begin(session, { tools: [clientTool("act")] });
     await session.tabs.whenWritten(1);
     await frames.cancel();
     session.restart();
-    const toolCallId = session.tabs.written[0]?.call.toolCallId ?? "";
     const end = async () => {
       const rest = await readFrames(valueOf(await session.core.followRun(OWNER, runId, 0)).frames).rest();
       const results = model.asked[1]?.prompt.at(-1)?.content;
@@ -208,14 +222,14 @@ describe("after an eviction in the middle of a call", () => {
         written: session.tabs.written,
       };
     };
-    return { session, toolCallId, end };
+    return { session, tab, end };
   }
 
   test("the result still finds its run, whoever comes first: the result or the run", async () => {
     for (const first of ["result", "run"]) {
-      const { session, toolCallId, end } = await evicted();
+      const { session, tab, end } = await evicted();
       if (first === "run") session.core.wake();
-      session.core.settleCall("browser", toolCallId, { output: "late" });
+      tab.answer(nthCall(session, 1), "late");
       expect(await end()).toMatchObject({
         done: "finished",
         results: [{ output: { value: "late" } }],
@@ -225,8 +239,9 @@ describe("after an eviction in the middle of a call", () => {
   });
 
   test("without its socket the outcome is unknown and nothing is sent again", async () => {
-    const { session, end } = await evicted();
-    session.tabs.connected.splice(0, 1, "another");
+    const { session, tab, end } = await evicted();
+    tab.leave();
+    await session.tabs.connect();
     expect(await end()).toMatchObject({
       done: "finished",
       call: { status: "error", error: "Browser tool outcome unknown: act" },
@@ -243,13 +258,13 @@ describe("after an eviction in the middle of a call", () => {
 
   test("sleeping while a client thinks is no loss: a run with six calls survives an eviction in each", async () => {
     const names = ["a", "b", "c", "d", "e", "f"];
-    const { session } = await setUp([...names.map((name) => [call(name)]), ["Done."]]);
+    const { session, tab } = await setUp([...names.map((name) => [call(name)]), ["Done."]]);
     const { runId, frames } = await begin(session, { tools: names.map((name) => clientTool(name)) });
     await frames.cancel();
     for (let made = 1; made <= names.length; made += 1) {
       await session.tabs.whenWritten(made);
       session.restart();
-      session.core.settleCall("browser", session.tabs.written[made - 1]?.call.toolCallId ?? "", { output: made });
+      tab.answer(nthCall(session, made), made);
     }
     const all = await readFrames(valueOf(await session.core.followRun(OWNER, runId, 0)).frames).rest();
     expect(all.at(-1)?.data).toMatchObject({ status: "finished" });
@@ -274,14 +289,14 @@ describe("after an eviction in the middle of a call", () => {
   });
 
   test("5.4.4 the notice about a tool that was left out is not given twice", async () => {
-    const { session } = await setUp([[call("act")], ["Done."]]);
+    const { session, tab } = await setUp([[call("act")], ["Done."]]);
     const { runId, frames } = await begin(session, {
       tools: [clientTool("act"), clientTool("bad", { type: "strange" })],
     });
     await session.tabs.whenWritten(1);
     await frames.cancel();
     session.restart();
-    session.core.settleCall("browser", session.tabs.written[0]?.call.toolCallId ?? "", { output: 1 });
+    tab.answer(nthCall(session, 1), 1);
     const all = await readFrames(valueOf(await session.core.followRun(OWNER, runId, 0)).frames).rest();
     expect(all.filter(({ event }) => event === "error")).toHaveLength(1);
   });

@@ -22,12 +22,12 @@ export interface SessionInNode {
   readonly core: ChatSessionCore;
   readonly clock: ManualClock;
   readonly database: DatabaseSync;
-  /** Of the owner. They stay when the object is restarted, as sockets outlive an eviction. */
+  /** Of the owner. Their connections stay when the object is restarted, as they outlive an eviction. */
   readonly tabs: Tabs;
   /** What the owner's index was told, in order. */
   readonly touches: readonly SessionTouch[];
   /** Lines of the log, parsed. */
-  readonly logged: readonly { readonly event: string; readonly requestId?: string }[];
+  readonly logged: readonly { readonly event: string; readonly requestId?: string; readonly reason?: string }[];
   /** How often the alarm was asked for. */
   readonly watches: number;
   /** The memory is lost, the storage stays. Nobody has called the new object yet. */
@@ -56,12 +56,25 @@ export async function startSession(parts: SessionParts): Promise<SessionInNode> 
   const touches: SessionTouch[] = [];
   const logged: { event: string }[] = [];
   const log = createLogger({}, (_, line) => void logged.push(JSON.parse(line) as { event: string }));
-  const tabs = createTabs();
+  const tabs = createTabs({
+    session: {
+      owner: () => current.core.owner(),
+      id: () => current.core.id(),
+      wake: () => current.core.wake(),
+      settleCall: (...result) => current.core.settleCall(...result),
+      socketJoined: () => current.core.socketJoined(),
+      socketLeft: (socketId) => current.core.socketLeft(socketId),
+    },
+    database,
+    clock,
+    log,
+  });
   let watches = 0;
   let current = open();
 
   function open() {
     const storage = createSqliteStorage(database);
+    const { sockets } = tabs;
     const working = new Set<Promise<unknown>>();
     const callOffs: (() => void)[] = [];
     let gone = false;
@@ -95,7 +108,7 @@ export async function startSession(parts: SessionParts): Promise<SessionInNode> 
           settings,
           env: {} as Env,
           ...facts,
-          publish: tabs.publish,
+          publish: sockets.publish,
           readDelegation: async () => parts.storedDelegation ?? null,
           mayPrompt: parts.mayPrompt ?? (async () => true),
           now: clock.now,
@@ -109,7 +122,7 @@ export async function startSession(parts: SessionParts): Promise<SessionInNode> 
         await parts.touch?.();
         touches.push(change);
       },
-      sockets: tabs,
+      sockets,
       wakeAt: () => {
         watches += 1;
       },
@@ -149,6 +162,7 @@ export async function startSession(parts: SessionParts): Promise<SessionInNode> 
     },
     restart() {
       current.lose();
+      tabs.evict();
       current = open();
     },
     async settled() {

@@ -8,6 +8,7 @@ import { textOf } from "../../durable-objects/socketio/engine/packets.ts";
 import type { SocketServerOptions } from "../../durable-objects/socketio/options.ts";
 import type { Connection, ServerPorts } from "../../durable-objects/socketio/ports.ts";
 import { createSocketServer, type SocketServer } from "../../durable-objects/socketio/server.ts";
+import { createManualClock } from "./manual-clock.ts";
 import { createSqliteStorage, type SqliteStorage } from "./sqlite-storage.ts";
 
 export interface Peer {
@@ -16,6 +17,8 @@ export interface Peer {
   readonly closed: { readonly code: number; readonly reason: string } | undefined;
   /** Empties the inbox. */
   read(): string[];
+  /** Calls the listener with each frame from now on, in place of adding it to the inbox. */
+  listen(listener: (frame: string) => void): void;
   /** To the server, as one websocket message. */
   send(message: string | ArrayBuffer): void;
   /** The client's connection ends without a word. */
@@ -33,15 +36,20 @@ interface NotedConnection extends Connection {
   readonly peer: Peer;
 }
 
-/** @param start makes a server as an object's constructor does. */
-export function createRig<Server extends Served>(start: (ports: ServerPorts) => Server) {
-  let storage: SqliteStorage = createSqliteStorage();
+/**
+ * @param start makes a server as an object's constructor does.
+ * @param shared the database and the clock of the object that the server is part of; its own when there is none.
+ */
+export function createRig<Server extends Served>(
+  start: (ports: ServerPorts) => Server,
+  { database = createSqliteStorage().database, clock = createManualClock(1_800_000_000_000) } = {},
+) {
+  let storage: SqliteStorage = createSqliteStorage(database);
   const connections = new Set<NotedConnection>();
   const logged: string[] = [];
   const background = new Set<Promise<unknown>>();
   let accepted: NotedConnection | undefined;
-  let clock = 1_800_000_000_000;
-  let alarmAt: number | undefined;
+  let callOffAlarm = (): void => undefined;
   let alarms = 0;
   let ids = 0;
 
@@ -53,7 +61,7 @@ export function createRig<Server extends Served>(start: (ports: ServerPorts) => 
       return { connection: accepted, response: new Response(null, { headers: { "x-upgraded": "yes" } }) };
     },
     refuse: (code) => new Response(null, { headers: { "x-refused": String(code) } }),
-    now: () => clock,
+    now: clock.now,
     newId: () => `id-${(ids += 1)}`,
   };
   let server = startOver();
@@ -68,7 +76,7 @@ export function createRig<Server extends Served>(start: (ports: ServerPorts) => 
       ...ports,
       storage: live,
       dueChanged(at) {
-        if (storage === live) alarmAt = at;
+        if (storage === live) setAlarm(at);
       },
       log(_level, event) {
         if (storage === live) logged.push(event);
@@ -83,14 +91,24 @@ export function createRig<Server extends Served>(start: (ports: ServerPorts) => 
     });
   }
 
+  function setAlarm(at: number | undefined): void {
+    callOffAlarm();
+    if (at === undefined) return;
+    callOffAlarm = clock.after(Math.max(0, at - clock.now()), () => {
+      alarms += 1;
+      setAlarm(server.alarm());
+    });
+  }
+
   function createConnection(): NotedConnection {
     const inbox: string[] = [];
     let closed: Peer["closed"];
+    let hear = (frame: string): void => void inbox.push(frame);
     const connection: NotedConnection = {
       attachment: null,
       send(frame) {
         if (closed !== undefined) throw new Error("send after close");
-        inbox.push(textOf(frame));
+        hear(textOf(frame));
       },
       close(code = 1005, reason = "") {
         closed ??= { code, reason };
@@ -106,6 +124,9 @@ export function createRig<Server extends Served>(start: (ports: ServerPorts) => 
           return closed;
         },
         read: () => inbox.splice(0),
+        listen(listener) {
+          hear = listener;
+        },
         send(message) {
           if (closed === undefined) server.webSocketMessage(connection, message);
         },
@@ -152,13 +173,7 @@ export function createRig<Server extends Served>(start: (ports: ServerPorts) => 
 
     /** The clock goes on; the alarm rings on the way whenever it is due. */
     advance(milliseconds: number): void {
-      const end = clock + milliseconds;
-      while (alarmAt !== undefined && alarmAt <= end) {
-        clock = Math.max(clock, alarmAt);
-        alarms += 1;
-        alarmAt = server.alarm();
-      }
-      clock = end;
+      clock.advance(milliseconds);
     },
 
     evict(): void {

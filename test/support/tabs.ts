@@ -1,58 +1,168 @@
-/** The tabs of a session's user without any wire: who is connected, what each was sent, what all were told. */
+/**
+ * The tabs of a session's user: Socket.IO clients of the session's own channel and socket server, over real SQL. A tab
+ * reads frames and sends frames, and answers the server's pings until it stalls. Only the neighbours of the object are
+ * played: every caller is admitted as the owner, and the list of sockets in the user's vault is not kept.
+ */
+import type { DatabaseSync } from "node:sqlite";
+import { createChannelServer } from "../../durable-objects/chat-session/channel-server.ts";
+import { createChatChannel, type ChatChannelParts } from "../../durable-objects/chat-session/chat-channel.ts";
 import type { ClientCall } from "../../durable-objects/chat-session/client-call-records.ts";
-import type { CallSockets } from "../../durable-objects/chat-session/client-calls.ts";
-import type { PublishToRoom } from "../../durable-objects/chat-session/plugin-api.ts";
+import { createSessionSockets, type SessionSockets } from "../../durable-objects/chat-session/session-sockets.ts";
+import type { JsonObject, JsonValue } from "../../workers/platform/json.ts";
+import type { Logger } from "../../workers/platform/log.ts";
+import { success } from "../../workers/platform/result.ts";
+import { OWNER } from "./chat-turns.ts";
+import type { ManualClock } from "./manual-clock.ts";
+import { createRig, type Peer } from "./socketio-in-node.ts";
 
-export interface Tabs extends CallSockets {
-  /** Socket ids, oldest first; a test adds and removes. */
-  readonly connected: string[];
-  /** Those that may still come back, each with the time at which it was lost, Unix milliseconds. */
-  readonly lost: Map<string, number>;
-  /** Connected ones whose writes fail. */
-  readonly broken: Set<string>;
-  /** The calls that were written, in order. */
-  readonly written: readonly { readonly socketId: string; readonly call: ClientCall }[];
-  /** What the room was told, in order. */
-  readonly told: readonly { readonly name: string; readonly payload: object }[];
-  /** Answers once so many calls have been written in all. */
-  whenWritten(times: number): Promise<void>;
-  readonly publish: PublishToRoom;
-  closeAll(): void;
+const settings = { pingIntervalMs: 180_000, pingTimeoutMs: 60_000, origins: "*" } as const;
+
+/** An event as a tab received it. */
+export interface Heard {
+  readonly name: string;
+  readonly payload: JsonObject;
 }
 
-export function createTabs(...connected: string[]): Tabs {
+export interface Tab {
+  readonly socketId: string;
+  /** Every event that the tab received, in order. */
+  readonly heard: readonly Heard[];
+  /** Sends the result of a call. */
+  answer(call: ClientCall, result: JsonValue): void;
+  /** Disconnects for good. */
+  leave(): void;
+  /** Loses its connection without a word. */
+  drop(): void;
+  /** Comes back after a lost connection, as the same socket if the server still knows it. */
+  comeBack(): Promise<void>;
+  /** Stays connected and reads no more. */
+  stall(): void;
+}
+
+export interface Tabs {
+  /** The sockets as the session's core sees them, in this life of the object. */
+  readonly sockets: SessionSockets;
+  /** The calls that tabs received, in order. */
+  readonly written: readonly { readonly socketId: string; readonly call: ClientCall }[];
+  /** Resolves when tabs have received this many calls in all. */
+  whenWritten(times: number): Promise<void>;
+  connect(): Promise<Tab>;
+  /** The server loses its memory; storage and connections stay. */
+  evict(): void;
+}
+
+export interface TabsParts {
+  /** What the channel tells its session. */
+  readonly session: ChatChannelParts["session"];
+  /** Those of the session. */
+  readonly database: DatabaseSync;
+  readonly clock: ManualClock;
+  readonly log: Logger;
+}
+
+export function createTabs({ session, database, clock, log }: TabsParts): Tabs {
   const written: { socketId: string; call: ClientCall }[] = [];
-  const told: { name: string; payload: object }[] = [];
-  const broken = new Set<string>();
-  const lost = new Map<string, number>();
   const waiting: { readonly times: number; readonly resolve: () => void }[] = [];
+
+  const rig = createRig(
+    (ports) => {
+      const sockets = createSessionSockets(() => server);
+      const application = createChatChannel({
+        sockets,
+        roster: { changed: () => undefined },
+        session,
+        admit: async () => success({ did: OWNER }),
+        allowsOrigin: () => true,
+        now: clock.now,
+        log,
+      });
+      const server = createChannelServer(application, settings, ports);
+      return { ...server, sockets };
+    },
+    { database, clock },
+  );
+
+  function note(socketId: string, call: ClientCall): void {
+    written.push({ socketId, call });
+    for (const { times, resolve } of waiting) if (written.length >= times) resolve();
+  }
+
+  async function connect(): Promise<Tab> {
+    const heard: Heard[] = [];
+    let socketId = "";
+    let privateId: string | undefined;
+    let offset: string | undefined;
+    let stalled = false;
+    let peer = await open();
+
+    async function open(): Promise<Peer> {
+      const opened = await rig.connect(`transport=websocket&sessionId=${session.id()}`);
+      opened.listen((frame) => {
+        if (!stalled) hear(opened, frame);
+      });
+      opened.send(`40${JSON.stringify(privateId === undefined ? {} : { pid: privateId, offset })}`);
+      await rig.settle();
+      return opened;
+    }
+
+    function hear(from: Peer, frame: string): void {
+      if (frame === "2") from.send("3");
+      else if (frame.startsWith("40")) {
+        ({ sid: socketId, pid: privateId } = JSON.parse(frame.slice(2)) as { sid: string; pid: string });
+      } else if (frame.startsWith("42")) {
+        const [name, payload, kept] = JSON.parse(frame.slice(2)) as [string, JsonObject, string?];
+        offset = kept ?? offset;
+        heard.push({ name, payload });
+        const call = callIn(name, payload);
+        if (call !== undefined) note(socketId, call);
+      }
+    }
+
+    return {
+      get socketId() {
+        return socketId;
+      },
+      heard,
+      answer({ kind, toolCallId, sessionId }, result) {
+        const name = kind === "browser" ? "tool_result" : "action_call_result";
+        peer.send(`42${JSON.stringify([name, { toolCallId, sessionId, result }])}`);
+      },
+      leave: () => peer.send("41"),
+      drop: () => peer.drop(),
+      async comeBack() {
+        peer = await open();
+      },
+      stall() {
+        stalled = true;
+      },
+    };
+  }
+
   return {
-    connected,
-    broken,
-    lost,
+    get sockets() {
+      return rig.server.sockets;
+    },
     written,
-    told,
     whenWritten: (times) =>
       new Promise((resolve) => {
         if (written.length >= times) resolve();
         else waiting.push({ times, resolve });
       }),
-    publish: (name, payload) => void told.push({ name, payload: payload as object }),
-    closeAll: () => void connected.splice(0),
-    choose(preferred) {
-      const able = connected.filter((socketId) => !broken.has(socketId));
-      return preferred !== undefined && able.includes(preferred) ? preferred : able.at(-1);
-    },
-    presence(socketId) {
-      if (connected.includes(socketId)) return { lostAt: undefined };
-      const lostAt = lost.get(socketId);
-      return lostAt === undefined ? undefined : { lostAt };
-    },
-    write(socketId, call) {
-      if (broken.has(socketId)) return false;
-      written.push({ socketId, call });
-      for (const { times, resolve } of waiting) if (written.length >= times) resolve();
-      return true;
-    },
+    connect,
+    evict: rig.evict,
+  };
+}
+
+/** The call that an event asks a tab to make, if it asks for one. */
+function callIn(name: string, payload: JsonObject): ClientCall | undefined {
+  if (name !== "browser_tool_call" && name !== "action_call") return undefined;
+  const { toolName, sessionId, requestId, toolCallId, args } = payload as unknown as ClientCall & { toolName: string };
+  return {
+    kind: name === "action_call" ? "action" : "browser",
+    name: toolName,
+    sessionId,
+    requestId,
+    toolCallId,
+    args,
   };
 }
