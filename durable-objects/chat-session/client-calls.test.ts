@@ -108,6 +108,10 @@ test("it falls over to another socket when the first has stopped reading and is 
   expect(tabs.written.map(({ socketId }) => socketId)).toEqual([tab.socketId]);
   tab.answer(call("bt_1"), "Stoves");
   expect(await outcome).toEqual(ok);
+  // What was sent before the end still reaches it; the call is not among it.
+  stalled.readOn();
+  expect(stalled.heard.at(-1)?.name).toBe("router_update");
+  expect(tabs.written).toHaveLength(1);
 });
 
 test("what is settled once, foreign, unknown or of the other kind is refused", async () => {

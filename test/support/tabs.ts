@@ -35,8 +35,10 @@ export interface Tab {
   drop(): void;
   /** Comes back after a lost connection, as the same socket if the server still knows it. */
   comeBack(): Promise<void>;
-  /** Stays connected and reads no more. */
+  /** Stays connected and reads no more, until `readOn`. */
   stall(): void;
+  /** Reads what was sent meanwhile, also when the server has closed the connection since. */
+  readOn(): void;
 }
 
 export interface Tabs {
@@ -92,13 +94,15 @@ export function createTabs({ session, database, clock, log }: TabsParts): Tabs {
     let socketId = "";
     let privateId: string | undefined;
     let offset: string | undefined;
+    const unread: (() => void)[] = [];
     let stalled = false;
     let peer = await open();
 
     async function open(): Promise<Peer> {
       const opened = await rig.connect(`transport=websocket&sessionId=${session.id()}`);
       opened.listen((frame) => {
-        if (!stalled) hear(opened, frame);
+        if (stalled) unread.push(() => hear(opened, frame));
+        else hear(opened, frame);
       });
       opened.send(`40${JSON.stringify(privateId === undefined ? {} : { pid: privateId, offset })}`);
       await rig.settle();
@@ -134,6 +138,10 @@ export function createTabs({ session, database, clock, log }: TabsParts): Tabs {
       },
       stall() {
         stalled = true;
+      },
+      readOn() {
+        stalled = false;
+        for (const read of unread.splice(0)) read();
       },
     };
   }

@@ -102,16 +102,20 @@ export function createConnections(settings: Settings) {
 
     ping,
 
-    /** @returns "slow" when so much is unconfirmed that the connection should be given up. */
+    /**
+     * @returns "slow" when so much would be unconfirmed that the connection should be given up. Then nothing was sent: the
+     * caller may send it to another client, and this one must not act on it too.
+     */
     send(one: LiveConnection, frames: readonly Frame[], volatile: boolean): "sent" | "dropped" | "slow" {
       if (volatile && one.unconfirmed >= settings.maxBufferedBytes * CONFIRM_SHARE) return "dropped";
-      for (const frame of frames) {
-        one.unconfirmed += sizeOf(frame);
-        sendFrame(one.connection, frame);
-      }
+      const waiting = frames.reduce((sum, frame) => sum + sizeOf(frame), one.unconfirmed);
+      // Without a ping out, it has not been asked to confirm yet.
+      const silentMs = one.pongBy === undefined ? 0 : settings.now() - one.pingedAt;
+      if (fallsBehind(waiting, silentMs, settings.maxBufferedBytes)) return "slow";
+      one.unconfirmed = waiting;
+      for (const frame of frames) sendFrame(one.connection, frame);
       if (mustConfirm(one)) ping(one);
-      const silentMs = settings.now() - one.pingedAt;
-      return fallsBehind(one.unconfirmed, silentMs, settings.maxBufferedBytes) ? "slow" : "sent";
+      return "sent";
     },
 
     pong(one: LiveConnection): void {
