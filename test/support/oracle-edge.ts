@@ -11,7 +11,7 @@ import { readSharedConfig } from "../../workers/shared/config.ts";
 import { mintInvocation, signer } from "./ucan.ts";
 
 /** Key 7 of `ucan.ts`; the oracle is known by its did:key. */
-const ORACLE_SIGNING_SEED = "07".repeat(32);
+export const ORACLE_SIGNING_SEED = "07".repeat(32);
 const ORIGIN = "https://oracle.test";
 
 export interface Call {

@@ -32,13 +32,14 @@ export interface WatchedObjects {
 }
 
 export async function edgeOverObjects(env: object = {}, options?: Partial<OracleAppOptions>) {
-  const { objects, bindings } = createObjects();
+  const { objects, bindings } = oracleObjectsInNode();
   return { objects, edge: await createEdge({ ...bindings, ...env }, options) };
 }
 
 type Calls = Readonly<Record<string, (...args: readonly unknown[]) => unknown>>;
 
-function createObjects() {
+/** The objects alone, for whoever asks the oracle by another way than its edge. */
+export function oracleObjectsInNode() {
   const objects: WatchedObjects = {
     calls: [],
     turns: [],

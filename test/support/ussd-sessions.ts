@@ -1,8 +1,9 @@
 /**
  * The phone gateway in Node, below its HTTP: session objects over real SQLite with a clock in the test's hand, accounts
- * over real SQL, the registry's port over its real tables, and an oracle that a test writes to. A restart loses every object's memory, nothing else.
+ * over real SQL, the registry's port over its real tables, and the oracle's desk over its real objects. A restart loses every object's memory, nothing else.
  */
 import { DatabaseSync } from "node:sqlite";
+import { onTestFinished } from "vitest";
 import { createConversationParts } from "../../durable-objects/ussd-session/conversation-parts.ts";
 import type { SessionReport } from "../../durable-objects/ussd-session/session-counts.ts";
 import type { SessionAnswer, SessionRequest } from "../../durable-objects/ussd-session/rpc.ts";
@@ -21,7 +22,9 @@ import { createSqliteDatabase } from "./sqlite-database.ts";
 import { createSqliteStorage } from "./sqlite-storage.ts";
 import { registryInNode } from "./registry-in-node.ts";
 import { replaceDomains, slowedDomains, type SlowedDomains } from "./slowed-domains.ts";
-import { createStandInOracle, type StandInOracle } from "./stand-in-oracle.ts";
+import { chatModels, chatSettings } from "./chat-settings.ts";
+import { oracleObjectsInNode } from "./oracle-objects-in-node.ts";
+import { createSlowedOracle, type SlowedOracle } from "./slowed-oracle.ts";
 import { testAccounts, type TestAccounts } from "./ussd-accounts.ts";
 
 export const PHONE = "+260971230001";
@@ -59,7 +62,7 @@ export interface UssdGateway {
     readonly statements: readonly string[];
     replace(...records: readonly DomainRecord[]): Promise<void>;
   };
-  readonly oracle: StandInOracle;
+  readonly oracle: SlowedOracle;
   readonly reports: readonly SessionReport[];
   readonly log: readonly string[];
   /** Whether a thread or the database is still at work for a session: no matter for the clock in the test's hand. */
@@ -98,7 +101,11 @@ export async function createUssdGateway(options: GatewayOptions = {}): Promise<U
     },
   };
   const accounts = await testAccounts(database, { clock: accountClock, iterations: 1 });
-  const oracle = createStandInOracle();
+  const oracle = createSlowedOracle();
+  onTestFinished(() => {
+    // A turn that is still held back would go on into the tests that follow.
+    oracle.answers = { state: "answered", text: "The test is over." };
+  });
   const objects = new Map<string, Kept>();
   const working = new Set<Promise<unknown>>();
   const reports: SessionReport[] = [];
@@ -113,11 +120,14 @@ export async function createUssdGateway(options: GatewayOptions = {}): Promise<U
   });
   const watched = calls.watch(accounts.port);
   const port = options.accounts?.(watched) ?? watched;
+  const oracleObjects = oracleObjectsInNode();
+  oracleObjects.objects.settings = chatSettings({ models: chatModels(oracle.model) });
+  const { desk, audience } = await oracle.open(oracleObjects.bindings, clock.now);
   const conversation = createConversationParts(
     {
       accounts: port,
       domains: domains.directory,
-      ...(options.hasOracle === false ? {} : { oracle: { desk: oracle.desk, audience: "did:web:oracle.example" } }),
+      ...(options.hasOracle === false ? {} : { oracle: { desk: calls.watch(desk), audience } }),
       app: "USSD Example App",
       clock: clock.now,
       after: clock.after,

@@ -6,7 +6,7 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "c
 import { env } from "cloudflare:workers";
 import { afterEach, expect, test, vi } from "vitest";
 import { domainEnding, replaceDomains } from "../../support/slowed-domains.ts";
-import { ussdStandIns } from "../../support/scripted-ussd.ts";
+import { scriptPhoneOracle, ussdStandIns } from "../../support/scripted-ussd.ts";
 import { newCaller, newCustomer, testAccounts } from "../../support/ussd-accounts.ts";
 import { createUssdEdge, OPERATOR_TOKEN } from "../../support/ussd-edge.ts";
 import { runFlow } from "../../support/ussd-flow-run.ts";
@@ -24,7 +24,7 @@ afterEach(() => {
 async function callerOf(flow: Pick<Flow, "customer">) {
   const { phoneNumber, sessionId } = newCaller();
   const phone = edge.phone(phoneNumber);
-  ussdStandIns.oracle.answers = { state: "answered", text: ANSWER };
+  scriptPhoneOracle({ state: "answered", text: ANSWER });
   if (flow.customer === undefined) return { phone, phoneNumber, customerId: "" };
   const { port } = await testAccounts(env.DATABASE);
   const customerId = await newCustomer(port, { phoneNumber, sessionId });
