@@ -1,8 +1,9 @@
 /**
  * The oracle's edge over its real objects in Node: the classes that are deployed, over real SQLite, found by name. A test sees
  * what the edge asks of them, in which order, and may make them unreachable. Of the runtime only storage, alarms that nobody
- * rings and background work are there; eviction and websockets are tested inside workerd.
+ * rings, background work and a loss of the sessions' memory are there; eviction and websockets are tested inside workerd.
  */
+import type { DatabaseSync } from "node:sqlite";
 import type { OracleSettings } from "../../durable-objects/chat-session/agent.ts";
 import { defineChatSession } from "../../durable-objects/chat-session.ts";
 import type { PageRequest, TurnRequest } from "../../durable-objects/chat-session/rpc.ts";
@@ -29,6 +30,8 @@ export interface WatchedObjects {
   breakage: Error | undefined;
   /** Streams that were handed out and neither read to their end nor cancelled. */
   openStreams: number;
+  /** Every session loses its memory and keeps its storage, as in an eviction or a kill. */
+  loseSessions(): void;
 }
 
 export async function edgeOverObjects(env: object = {}, options?: Partial<OracleAppOptions>) {
@@ -49,6 +52,7 @@ export function oracleObjectsInNode() {
     settings: chatSettings(),
     breakage: undefined,
     openStreams: 0,
+    loseSessions: () => sessions.lose(),
   };
   const ChatSession = defineChatSession({
     settings: async () => objects.settings,
@@ -122,17 +126,26 @@ export function oracleObjectsInNode() {
 
 function namespace(open: (state: DurableObjectState) => Calls) {
   const known = new Map<string, Calls>();
+  const states = new Map<string, ReturnType<typeof createState>>();
   const getByName = (name: string): Calls => {
-    const object = known.get(name) ?? open(createState());
+    const found = known.get(name);
+    if (found !== undefined) return found;
+    const state = createState(states.get(name)?.database);
+    const object = open(state.state);
+    states.set(name, state);
     known.set(name, object);
     return object;
   };
-  return { getByName, idFromName: (name: string) => name, get: getByName };
+  function lose(): void {
+    for (const { cutOff } of states.values()) cutOff();
+    known.clear();
+  }
+  return { getByName, idFromName: (name: string) => name, get: getByName, lose };
 }
 
-/** The state of an object that is never evicted. */
-function createState(): DurableObjectState {
-  const { sql, transactionSync, database } = createSqliteStorage();
+/** The state of an object over an empty database, or over that of an object that was lost. */
+function createState(stored?: DatabaseSync) {
+  const { sql, transactionSync, database, cutOff } = createSqliteStorage(stored);
   let alarmAt: number | null = null;
   const storage = {
     sql,
@@ -147,5 +160,6 @@ function createState(): DurableObjectState {
     },
   };
   const waitUntil = (work: Promise<unknown>): void => void work;
-  return { storage, waitUntil, getWebSockets: () => [] } as unknown as DurableObjectState;
+  const state = { storage, waitUntil, getWebSockets: () => [] } as unknown as DurableObjectState;
+  return { state, database, cutOff };
 }
