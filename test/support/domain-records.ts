@@ -16,6 +16,9 @@ export const emptyDocument: DomainDocument = Object.fromEntries(
 
 const off = { enabled: false, enabledAt: null, disabledAt: null, disabledReason: null };
 
+/** The same as the column holds it, in single quotes for SQL. */
+export const SERVICES_OFF_SQL = `'${JSON.stringify({ reporting: off, issuance: off })}'`;
+
 /** The id of the n-th domain; ids are in the order of their numbers. */
 export function domainId(number: number): string {
   return `did:ixo:entity:${number.toString(16).padStart(32, "0")}`;

@@ -1,6 +1,7 @@
 /** What a filter's own size costs: a long list or text is work for the database too, whatever the rows are. */
 import { env } from "cloudflare:workers";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { SERVICES_OFF_SQL } from "../../support/domain-records.ts";
 import { graphqlClient } from "../../support/graphql-client.ts";
 import { recordedDatabase } from "../../support/recorded-database.ts";
 import { registryEdge } from "../../support/registry-edge.ts";
@@ -19,7 +20,7 @@ beforeAll(async () => {
        services, document, credentials, accounts, version, version_id, created_at, updated_at)
      WITH RECURSIVE n (at) AS (SELECT 0 UNION ALL SELECT at + 1 FROM n WHERE at < ${DOMAINS - 1})
      SELECT 'did:ixo:entity:' || printf('%032x', at), 'project', 'project', 'did:ixo:protocol:1', 'stove ' || at,
-       '{"a":1}', 'did:key:owner', '["did:key:c"]', 'active', 'AwaitingVerification', '{}', '{}', '[]', '[]', 1, '', at,
+       '{"a":1}', 'did:key:owner', '["did:key:c"]', 'active', 'AwaitingVerification', ${SERVICES_OFF_SQL}, '{}', '[]', '[]', 1, '', at,
        at FROM n`,
   ).run();
   await env.DATABASE.prepare(

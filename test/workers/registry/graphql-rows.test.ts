@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { entityOrders } from "../../../workers/registry/graphql/ordering.ts";
 import { STATEMENT_UNITS } from "../../../workers/registry/graphql/row-cost.ts";
-import { domainId } from "../../support/domain-records.ts";
+import { domainId, SERVICES_OFF_SQL } from "../../support/domain-records.ts";
 import { graphqlClient } from "../../support/graphql-client.ts";
 import { recordedDatabase } from "../../support/recorded-database.ts";
 import { registryEdge, type RegistryCall } from "../../support/registry-edge.ts";
@@ -26,7 +26,7 @@ beforeAll(async () => {
        'did:ixo:protocol:' || (at % 10), CASE WHEN at % 3 = 0 THEN NULL ELSE 'improved stove ' || at END,
        json_object('name', 'improved stove ' || at), 'did:key:owner' || (at % 5000), '["did:key:c"]', 'did:ixo:relayer',
        'serial-' || at, CASE WHEN at % 2 = 0 THEN NULL ELSE at END,
-       CASE WHEN at % 100 = 0 THEN 'suspended' ELSE 'active' END, 'AwaitingVerification', '{}', '{}', '[]', '[]', 1,
+       CASE WHEN at % 100 = 0 THEN 'suspended' ELSE 'active' END, 'AwaitingVerification', ${SERVICES_OFF_SQL}, '{}', '[]', '[]', 1,
        '', at, at FROM n`,
   ).run();
   await env.DATABASE.prepare(
