@@ -3,7 +3,7 @@
  * turns whatever is thrown into a 500 in the owner's own form. Logs what is wrong with a surface's settings at the first
  * request that reaches it. It knows no surface's inside.
  */
-import { fault } from "./platform/errors.ts";
+import { newFailure } from "./platform/failure.ts";
 import {
   grpcStatus,
   oracleError,
@@ -75,15 +75,15 @@ export function createDispatcher({ apps, hosts, log = createLogger }: Dispatch) 
     const table = hosts(env);
     logProblems("shared", () => (table.ok ? [] : table.error), env, requestId);
     if (!table.ok && owner !== "shared") {
-      return withRequestId(errorForms[owner](fault("internal", MISCONFIGURED), failed), requestId);
+      return withRequestId(errorForms[owner](newFailure("internal", MISCONFIGURED), failed), requestId);
     }
     const served = servedSurfaces(request.url, table);
-    if (served === undefined) return withRequestId(grpcStatus(fault("not_found", "Not Found"), failed), requestId);
+    if (served === undefined) return withRequestId(grpcStatus(newFailure("not_found", "Not Found"), failed), requestId);
     const examinedNow = HEALTH_PATHS.includes(path) ? served : [owner].filter((name) => name !== "query-gateway");
     for (const name of examinedNow) logProblems(name, () => apps[name]?.configProblems?.(env) ?? [], env, requestId);
     const app = owner === "shared" || served.includes(owner) ? apps[owner] : undefined;
     if (app === undefined) {
-      return withRequestId(errorForms[owner](fault("not_found", notFoundText(owner, failed)), failed), requestId);
+      return withRequestId(errorForms[owner](newFailure("not_found", notFoundText(owner, failed)), failed), requestId);
     }
     const exchange: Exchange = { env, requestId, path, served, log: log({ surface: owner, requestId }) };
     try {
@@ -92,7 +92,7 @@ export function createDispatcher({ apps, hosts, log = createLogger }: Dispatch) 
       return withRequestId(response, requestId);
     } catch (thrown) {
       exchange.log.error("request-failed", { reason: describeThrown(thrown) });
-      return withRequestId(errorForms[owner](fault("internal", "Internal server error"), failed), requestId);
+      return withRequestId(errorForms[owner](newFailure("internal", "Internal server error"), failed), requestId);
     }
   };
 }

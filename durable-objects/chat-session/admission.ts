@@ -2,7 +2,7 @@
  * Whom a connection speaks for, by its handshake: verified as an HTTP caller and counted as one request of his
  * (contract/oracle.md sections 3.5, 8.2). Whether the session is his is asked elsewhere.
  */
-import { fault } from "../../workers/platform/errors.ts";
+import { fail, newFailure } from "../../workers/platform/failure.ts";
 import { createLogger, describeThrown, type Logger } from "../../workers/platform/log.ts";
 import { failure, success, type Result } from "../../workers/platform/result.ts";
 import type { OpeningRequest } from "../socketio/application.ts";
@@ -21,7 +21,7 @@ export interface AdmissionParts {
 
 export type Admit = (tokens: HandshakeTokens, request: OpeningRequest) => Promise<Result<ProvenCaller>>;
 
-const UNAVAILABLE = fault("unavailable", "The oracle cannot be reached now; please try again later");
+const UNAVAILABLE = newFailure("unavailable", "The oracle cannot be reached now; please try again later");
 
 export function createAdmission({ door, vault, log = socketLog }: AdmissionParts): Admit {
   return async (tokens, { url, headers }) => {
@@ -32,7 +32,7 @@ export function createAdmission({ door, vault, log = socketLog }: AdmissionParts
       const caller = await verify(tokens, address, requestLog);
       if (!caller.ok) return caller;
       const { admitted } = await vault(caller.value.did).admit(requestsPerMinute);
-      return admitted ? success(caller.value) : failure(fault("rate_limited", "Too many requests"));
+      return admitted ? success(caller.value) : fail("rate_limited", "Too many requests");
     } catch (thrown) {
       requestLog.error("handshake-failed", { reason: describeThrown(thrown) });
       return failure(UNAVAILABLE);

@@ -2,8 +2,8 @@
  * The user's delegation as far as a turn may use it (contract/oracle.md sections 2.6, 2.7): the turn's own header
  * delegation before the stored one. A turn that needs one and finds none goes on, and says that it needs it.
  */
-import { fault } from "../../workers/platform/errors.ts";
-import { failure, success, type Result } from "../../workers/platform/result.ts";
+import { fail } from "../../workers/platform/failure.ts";
+import { success, type Result } from "../../workers/platform/result.ts";
 import type { ActiveRun } from "./active-run.ts";
 import type { TurnAuthority } from "./plugin-api.ts";
 import type { Delegation } from "./rpc.ts";
@@ -45,7 +45,7 @@ export function createAuthority({ active, readStored, mayPrompt, mint, now }: Au
       prompted = true;
       if (await mayPrompt()) active.notice(reauthorise);
     }
-    return failure(fault("forbidden", `The user has not permitted ${wanted.can} on ${wanted.with}`));
+    return fail("forbidden", `The user has not permitted ${wanted.can} on ${wanted.with}`);
   }
 
   return {

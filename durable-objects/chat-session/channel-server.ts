@@ -3,7 +3,8 @@
  * with the chat's limits and the chat's channel on it. An object whose session was never made also gets one, since every
  * refusal is told over a connection; when the last such connection is gone, nothing of it stays.
  */
-import { httpMeaningOf, type FaultCode } from "../../workers/platform/errors.ts";
+import type { FailureCode } from "../../workers/platform/failure.ts";
+import { wireMeaningOf } from "../../workers/platform/http/error-bodies.ts";
 import type { Application } from "../socketio/application.ts";
 import type { PacketRate, SocketServerOptions } from "../socketio/options.ts";
 import type { ServerPorts } from "../socketio/ports.ts";
@@ -60,11 +61,11 @@ export function createChannelServer(
   return createSocketServer(application, options, ports);
 }
 
-const refusals: readonly FaultCode[] = ["invalid_request", "too_large", "unavailable"];
+const refusals: readonly FailureCode[] = ["invalid_request", "too_large", "unavailable"];
 
 /** The oracle's error body (contract/oracle.md section 3.3) around Engine.IO's `code` and `message`. */
 function errorMembers(status: number, _message: string, request: Request) {
-  const meaning = refusals.map(httpMeaningOf).find((each) => each.status === status);
+  const meaning = refusals.map(wireMeaningOf).find((each) => each.status === status);
   const requestId = request.headers.get(REQUEST_ID) ?? "";
   return { statusCode: status, error: meaning?.phrase ?? "Error", requestId };
 }

@@ -3,8 +3,9 @@
  * sockets, answers their requests and hands results of tools on. Packets, transports and heartbeats are
  * durable-objects/socketio's matter, what a turn does with a result is client-calls.ts's.
  */
-import type { Fault } from "../../workers/platform/errors.ts";
-import type { JsonValue } from "../../workers/platform/json.ts";
+import type { Failure } from "../../workers/platform/failure.ts";
+import { oracleMembers } from "../../workers/platform/http/error-bodies.ts";
+import type { JsonObject, JsonValue } from "../../workers/platform/json.ts";
 import type { Logger } from "../../workers/platform/log.ts";
 import type { Result } from "../../workers/platform/result.ts";
 import type { Admission, Application, Connecting, OpeningRequest, SocketRecord } from "../socketio/application.ts";
@@ -50,7 +51,7 @@ export function createChatChannel(parts: ChatChannelParts): Application<SocketId
     const { origin } = request.headers;
     if (origin !== undefined && !parts.allowsOrigin(origin)) return refused("Origin not allowed");
     const caller = await parts.admit(tokensOf(auth), request);
-    if (!caller.ok) return refused(wordsOf(caller.error), caller.error.members);
+    if (!caller.ok) return refusedAs(caller.error);
     // Asked after the wait: the session may have been deleted meanwhile.
     const { did } = caller.value;
     if (session.owner() !== did || session.id() !== sessionId) return refused("Session not found");
@@ -138,12 +139,14 @@ function sessionIdOf({ url }: OpeningRequest): string {
 }
 
 /** `data` reaches the client as `error.data` of its `connect_error`. */
-function refused(message: string, data?: Fault["members"]): Admission<SocketIdentity> {
+function refused(message: string, data?: JsonObject): Admission<SocketIdentity> {
   return { ok: false, message, ...(data === undefined ? {} : { data }), closeCode: REFUSED };
 }
 
-function wordsOf({ code, message }: Fault): string {
-  return code === "unauthenticated" ? `Unauthorized: ${message}` : message;
+function refusedAs(failure: Failure): Admission<SocketIdentity> {
+  const { code, message, reason } = failure;
+  const words = code === "unauthenticated" ? `Unauthorized: ${message}` : message;
+  return refused(words, reason === undefined ? undefined : oracleMembers(failure));
 }
 
 function tokensOf(auth: Readonly<Record<string, unknown>>): HandshakeTokens {

@@ -60,7 +60,7 @@ describe("metadata.clientMessageId", () => {
     session.core.watch();
     expect(faultOf(await session.core.startTurn(OWNER, sent("m-1")))).toMatchObject({
       code: "conflict",
-      members: { code: "message_already_answered" },
+      reason: "message_already_answered",
     });
   });
 });
@@ -76,7 +76,8 @@ describe("how many messages a session takes", () => {
     expect(refused).toMatchObject({
       code: "conflict",
       message: "This session has its 2 messages, which is the limit. Open a new session to go on.",
-      members: { code: "message_limit", retryable: false },
+      reason: "message_limit",
+      retryable: false,
     });
     expect(valueOf(await send(sent("m-1"))).replayed).toBe(true);
     expect(valueOf(await session.core.messagePage(OWNER, { limit: 100 })).messages).toHaveLength(4);

@@ -3,7 +3,7 @@
  * and picks up what an eviction or a kill left behind (contract/oracle.md sections 4.3, 5.4). What a turn does is not
  * known here: `perform` does it.
  */
-import { fault, type Fault } from "../../workers/platform/errors.ts";
+import { newFailure, type Failure } from "../../workers/platform/failure.ts";
 import { failure, success, type Result } from "../../workers/platform/result.ts";
 import { createActiveRun, type ActiveRun, type Ending, type RunSummaryForLog } from "./active-run.ts";
 import { ATTEMPT_STRIDE, type FrameStore } from "./frame-store.ts";
@@ -255,16 +255,21 @@ export function createRunQueue(parts: RunQueueParts): RunQueue {
   };
 }
 
-const tooManyQueued = fault(
+const tooManyQueued = newFailure(
   "rate_limited",
   `${QUEUED_TURNS} messages of this session wait for their answers already. Send this one when the next answer has come, or without "multitask": "enqueue" to stop the others.`,
-  { retryAfter: 5, members: { code: "queue_full", retryable: true } },
+  { retryAfter: 5, reason: "queue_full", retryable: true },
 );
 
-function sessionFull(limit: number): Fault {
-  return fault("conflict", `This session has its ${limit} messages, which is the limit. Open a new session to go on.`, {
-    members: { code: "message_limit", retryable: false },
-  });
+function sessionFull(limit: number): Failure {
+  return newFailure(
+    "conflict",
+    `This session has its ${limit} messages, which is the limit. Open a new session to go on.`,
+    {
+      reason: "message_limit",
+      retryable: false,
+    },
+  );
 }
 
 /** Enough to end a run whose own request cannot be read. */

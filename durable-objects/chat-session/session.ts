@@ -2,7 +2,7 @@
  * One chat session as its callers see it: checks who calls, then hands on to the queue, the log and the transcript.
  * It runs on any storage, clock and timers; `chat-session.ts` gives it those of a Durable Object.
  */
-import { fault } from "../../workers/platform/errors.ts";
+import { fail, newFailure } from "../../workers/platform/failure.ts";
 import { describeThrown } from "../../workers/platform/log.ts";
 import { failure, success, type Result } from "../../workers/platform/result.ts";
 import type { ActiveRun } from "./active-run.ts";
@@ -128,7 +128,7 @@ export function createChatSession(parts: ChatSessionParts): ChatSessionCore {
 
   function enter(caller: string): Result<NonNullable<typeof opened>> {
     const entered = session.owner() === caller ? wake() : undefined;
-    return entered === undefined ? failure(fault("not_found", "Session not found")) : success(entered);
+    return entered === undefined ? fail("not_found", "Session not found") : success(entered);
   }
 
   function nextWatch(): number | undefined {
@@ -154,7 +154,7 @@ export function createChatSession(parts: ChatSessionParts): ChatSessionCore {
   function findRun(caller: string, runId: string) {
     const entered = enter(caller);
     const run = entered.ok ? entered.value.runs.byId(runId) : undefined;
-    if (!entered.ok || run === undefined || run.pruned) return failure(fault("not_found", "Run not found"));
+    if (!entered.ok || run === undefined || run.pruned) return fail("not_found", "Run not found");
     return success({ ...entered.value, run });
   }
 
@@ -215,7 +215,7 @@ export function createChatSession(parts: ChatSessionParts): ChatSessionCore {
       const { run, queue, indexed, replay } = accepted.value;
       await Promise.all([queue.whenEnded(run.ordinal), indexed]);
       const found = findRun(caller, run.runId);
-      if (!found.ok) return failure(fault("not_found", "Session not found"));
+      if (!found.ok) return fail("not_found", "Session not found");
       return success({ ...replyOf(found.value.run, found.value.transcript), ...replay });
     },
 
@@ -238,13 +238,13 @@ export function createChatSession(parts: ChatSessionParts): ChatSessionCore {
     async awaitReply(caller, requestId, withinMs) {
       const entered = enter(caller);
       const run = entered.ok ? entered.value.runs.ofPhone(requestId) : undefined;
-      if (!entered.ok || run === undefined) return failure(fault("not_found", "Turn not found"));
+      if (!entered.ok || run === undefined) return fail("not_found", "Turn not found");
       const { queue, runs, transcript } = entered.value;
       await new Promise<void>((resolve) => {
         const callOff = parts.after(Math.min(withinMs, LONGEST_REPLY_WAIT_MS), resolve);
         void queue.whenEnded(run.ordinal).then(callOff).then(resolve);
       });
-      if (session.owner() !== caller) return failure(fault("not_found", "Turn not found"));
+      if (session.owner() !== caller) return fail("not_found", "Turn not found");
       return success(replyOf(runs.byId(run.runId) ?? run, transcript));
     },
 
@@ -298,10 +298,10 @@ function replayOf({ runId }: Run, { turnId }: TurnRequest): { readonly replayed?
   return turnId !== undefined && runId.endsWith(`.${turnId}`) ? {} : { replayed: true };
 }
 
-const answeredLongAgo = fault(
+const answeredLongAgo = newFailure(
   "conflict",
   "This message was sent and answered before. Read the answer in the session's messages.",
-  { members: { code: "message_already_answered", retryable: false } },
+  { reason: "message_already_answered", retryable: false },
 );
 
 const broken: ModelFailure = {

@@ -2,8 +2,8 @@
  * The transcript: whole turns in order, a human record when a turn is accepted and one ai record when its run ends
  * (contract/oracle.md section 6). A cursor is the random half of a run's id, so it means nothing to another session.
  */
-import { fault } from "../../workers/platform/errors.ts";
-import { failure, success, type Result } from "../../workers/platform/result.ts";
+import { fail } from "../../workers/platform/failure.ts";
+import { success, type Result } from "../../workers/platform/result.ts";
 import { parseStoredJson } from "../../workers/platform/stored-json.ts";
 import type { Past } from "./conversation.ts";
 import type { Attachment, MessagePage, MessageRecord, PageRequest } from "./rpc.ts";
@@ -130,7 +130,7 @@ export function createTranscript(sql: SqlStorage, sessionId: string) {
     page({ limit, before, after, fromStart = false }: PageRequest): Result<MessagePage> {
       const cursor = before ?? after;
       const bound = cursor !== undefined ? turnOf(cursor) : fromStart ? 0 : undefined;
-      if (cursor !== undefined && bound === undefined) return failure(fault("invalid_request", "Unknown cursor"));
+      if (cursor !== undefined && bound === undefined) return fail("invalid_request", "Unknown cursor");
       const forward = before === undefined && bound !== undefined;
       // One turn more than asked for tells whether the page has a neighbour on the far side.
       const found = forward

@@ -2,9 +2,9 @@
  * The core of an Outbox: takes messages, runs deliveries when its alarm rings, and sees to it that an alarm is set
  * whenever something waits. Storage, clock, chance and alarm come in; what it delivers to is a sender's (sender.ts).
  */
-import { fault } from "../../workers/platform/errors.ts";
+import { fail } from "../../workers/platform/failure.ts";
 import { describeThrown, type Logger } from "../../workers/platform/log.ts";
-import { failure, success } from "../../workers/platform/result.ts";
+import { success } from "../../workers/platform/result.ts";
 import type { ObjectStorage } from "../schema.ts";
 import { runDeliveries } from "./delivery-run.ts";
 import type { OutboxMessage, OutboxRpc } from "./rpc.ts";
@@ -116,12 +116,12 @@ export function createOutbox({ name, sender, storage, erase, arm, now, after, ra
       }
     },
     async enqueue(messages) {
-      if (sender === undefined) return failure(fault("unavailable", "Nothing delivers such messages here"));
+      if (sender === undefined) return fail("unavailable", "Nothing delivers such messages here");
       if (messages.some(({ body }) => bytesOf(body) > BODY_BYTES)) {
-        return failure(fault("too_large", `A message must not be larger than ${BODY_BYTES} bytes`));
+        return fail("too_large", `A message must not be larger than ${BODY_BYTES} bytes`);
       }
       if (store.exists() && store.summary().pending + messages.length > QUEUE) {
-        return failure(fault("unavailable", "Too many messages wait to be sent", { retryAfter: 60 }));
+        return fail("unavailable", "Too many messages wait to be sent", { retryAfter: 60 });
       }
       const added = store.add(messages, now());
       await wakeUp();

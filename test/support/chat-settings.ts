@@ -3,8 +3,8 @@ import type { LanguageModelV4 } from "@ai-sdk/provider";
 import type { OracleSettings } from "../../durable-objects/chat-session/agent.ts";
 import type { ProvenCaller } from "../../durable-objects/chat-session/door.ts";
 import type { ModelProvider } from "../../durable-objects/chat-session/model-port.ts";
-import { failure, success, type Result } from "../../workers/platform/result.ts";
-import { fault } from "../../workers/platform/errors.ts";
+import { success, type Result } from "../../workers/platform/result.ts";
+import { fail } from "../../workers/platform/failure.ts";
 import { classifyFailure, upstreamOf } from "../../workers/oracle/models/failures.ts";
 import { createLocalModel } from "../../workers/oracle/models/local-model.ts";
 import { systemTimers } from "../../workers/oracle/models/timers.ts";
@@ -15,7 +15,7 @@ export function chatSettings(change: Partial<OracleSettings> = {}): OracleSettin
     models: chatModels(local),
     plugins: [],
     profile: { name: "Oracle", did: "did:ixo:ixo1oracletest" },
-    mint: async () => failure(fault("unavailable", "nothing is minted here")),
+    mint: async () => fail("unavailable", "nothing is minted here"),
     promptThrottleSeconds: 0,
     hasTokenBudget: false,
     door: { requestsPerMinute: 1_000, verify: async ({ invocation }) => byName(invocation) },
@@ -25,9 +25,7 @@ export function chatSettings(change: Partial<OracleSettings> = {}): OracleSettin
 
 /** The DID itself is the token that proves it. */
 function byName(token: string | undefined): Result<ProvenCaller> {
-  return token?.startsWith("did:") === true
-    ? success({ did: token })
-    : failure(fault("unauthenticated", "No such user"));
+  return token?.startsWith("did:") === true ? success({ did: token }) : fail("unauthenticated", "No such user");
 }
 
 /** A provider of one model, which is never asked twice for one step. */

@@ -1,6 +1,6 @@
 /** Sessions and turns as tests ask for them, with everything filled in that a test does not care about. */
 import type { SessionRecord, TurnRequest } from "../../durable-objects/chat-session/rpc.ts";
-import type { Fault } from "../../workers/platform/errors.ts";
+import type { Failure } from "../../workers/platform/failure.ts";
 import type { Result } from "../../workers/platform/result.ts";
 
 export const OWNER = "did:key:z6MkOwner";
@@ -34,7 +34,7 @@ export function valueOf<Value>(result: Result<Value>): Value {
 }
 
 /** The fault of a result that the test expects to be refused. */
-export function faultOf(result: Result<unknown>): Fault {
+export function faultOf(result: Result<unknown>): Failure {
   if (result.ok) throw new Error("was not refused");
   return result.error;
 }

@@ -3,9 +3,9 @@
  * registry slow or unreachable: that wraps the real port, at the seam of workers/platform/ports.ts. What was asked shows in
  * the statements that the database ran.
  */
-import { fault } from "../../workers/platform/errors.ts";
+import { fail } from "../../workers/platform/failure.ts";
 import type { DomainDirectory } from "../../workers/platform/ports.ts";
-import { failure, type Result } from "../../workers/platform/result.ts";
+import type { Result } from "../../workers/platform/result.ts";
 import type { DomainRecord } from "../../workers/registry/domain/domain.ts";
 import { millisecondsOf } from "../../workers/registry/domain/time.ts";
 import { stepStatements } from "../../workers/registry/store/domain-steps.ts";
@@ -31,7 +31,7 @@ export function slowedDomains(real: DomainDirectory): SlowedDomains {
 
   async function answer<Value>(ask: () => Promise<Result<Value>>): Promise<Result<Value>> {
     await held;
-    return state.isDown ? failure(fault("unavailable", "The registry cannot be reached")) : ask();
+    return state.isDown ? fail("unavailable", "The registry cannot be reached") : ask();
   }
 
   const directory: DomainDirectory = {

@@ -6,9 +6,9 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import { createOracleApp } from "../../workers/oracle/create-oracle-app.ts";
 import { openOracleDesk } from "../../workers/oracle/port.ts";
-import { fault, type FaultCode } from "../../workers/platform/errors.ts";
+import { fail, type FailureCode } from "../../workers/platform/failure.ts";
 import type { OracleAnswer, OracleDesk } from "../../workers/platform/ports.ts";
-import { failure, type Result } from "../../workers/platform/result.ts";
+import type { Result } from "../../workers/platform/result.ts";
 import { valueOf } from "./chat-turns.ts";
 import { ORACLE_SIGNING_SEED } from "./oracle-edge.ts";
 import { createGate, createScriptedModel, type Beat, type Gate } from "./scripted-model.ts";
@@ -26,7 +26,7 @@ export interface SlowedOracle {
   /** What the model answers a question with; while it is `running`, the model holds its answers back. */
   answers: OracleAnswer;
   /** What every call of the desk fails with, when set. */
-  fault: FaultCode | undefined;
+  fault: FailureCode | undefined;
   /** How often somebody looked for an answer. */
   readonly looks: number;
   /** The desk over the objects of these bindings, and whom invocations for it are addressed to. */
@@ -49,7 +49,7 @@ export function createSlowedOracle(): SlowedOracle {
   }
 
   async function guarded<Value>(call: () => Promise<Result<Value>>): Promise<Result<Value>> {
-    return oracle.fault === undefined ? call() : failure(fault(oracle.fault, "The oracle is down"));
+    return oracle.fault === undefined ? call() : fail(oracle.fault, "The oracle is down");
   }
 
   const oracle: SlowedOracle = {

@@ -10,10 +10,10 @@ import type { SessionAnswer, SessionRequest } from "../../durable-objects/ussd-s
 import { createUssdSession, type UssdSessionCore } from "../../durable-objects/ussd-session/session.ts";
 import type { SessionRules } from "../../durable-objects/ussd-session/session-parts.ts";
 import type { AccountsPort, DigestPort, SmsPort } from "../../durable-objects/ussd-session/ports.ts";
-import { fault } from "../../workers/platform/errors.ts";
+import { fail } from "../../workers/platform/failure.ts";
 import { sessionName } from "../../workers/platform/phone-session-name.ts";
 import { createLogger } from "../../workers/platform/log.ts";
-import { failure, success } from "../../workers/platform/result.ts";
+import { success } from "../../workers/platform/result.ts";
 import type { DomainRecord } from "../../workers/registry/domain/domain.ts";
 import { createDomainDirectory } from "../../workers/registry/port.ts";
 import { createCallsInFlight } from "./calls-in-flight.ts";
@@ -254,4 +254,4 @@ export async function createUssdGateway(options: GatewayOptions = {}): Promise<U
 }
 
 /** What a port answers whose other side is down. */
-export const DOWN = failure(fault("unavailable", "Service temporarily unavailable"));
+export const DOWN = fail("unavailable", "Service temporarily unavailable");

@@ -8,8 +8,7 @@ import { readPreferences } from "../../workers/oracle/plugins/user-preferences/r
 import { mergePreferences } from "../../workers/oracle/plugins/user-preferences/store.ts";
 import type { JsonObject } from "../../workers/platform/json.ts";
 import { createLogger } from "../../workers/platform/log.ts";
-import { failure } from "../../workers/platform/result.ts";
-import { fault } from "../../workers/platform/errors.ts";
+import { fail } from "../../workers/platform/failure.ts";
 
 const ORACLE = "did:ixo:oracle";
 /** Few, since each step is a write of a real database. */
@@ -21,7 +20,7 @@ function user(): string {
 }
 
 function turnOf(did: string, lines: string[] = [], oracleDid = ORACLE): TurnContext {
-  const refusal = failure(fault("forbidden", "no delegation"));
+  const refusal = fail("forbidden", "no delegation");
   return {
     user: { did, currentTime: new Date().toISOString() },
     session: { id: crypto.randomUUID(), client: "portal", requestId: "req-1", runId: "run-1" },

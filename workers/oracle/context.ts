@@ -2,8 +2,8 @@
 import type { Context } from "hono";
 import type { Admission } from "../../durable-objects/user-vault/rpc.ts";
 import type { Authenticator, Caller } from "../platform/auth/authenticator.ts";
-import type { Fault } from "../platform/errors.ts";
-import { oracleError } from "../platform/http/error-bodies.ts";
+import type { Failure } from "../platform/failure.ts";
+import { oracleError, type Additions } from "../platform/http/error-bodies.ts";
 import type { AttemptLimit } from "../platform/http/attempt-limit.ts";
 import type { Exchange } from "../platform/surface.ts";
 import type { OracleConfig } from "./config.ts";
@@ -35,8 +35,8 @@ export interface OracleHono {
 
 export type OracleContext = Context<OracleHono>;
 
-/** A fault in the form that the oracle's clients know (contract/oracle.md section 3.3). */
-export function refuse(c: OracleContext, fault: Fault): Response {
+/** A failure in the form that the oracle's clients know (contract/oracle.md section 3.3). */
+export function refuse(c: OracleContext, failure: Failure, additions: Additions = {}): Response {
   const { requestId, path } = c.env;
-  return oracleError(fault, { method: c.req.method, path, requestId });
+  return oracleError(failure, { method: c.req.method, path, requestId }, additions);
 }

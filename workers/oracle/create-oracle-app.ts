@@ -10,7 +10,7 @@ import type { OracleProfile } from "../../durable-objects/chat-session/prompt.ts
 import type { Fetch } from "../platform/auth/fetch-json.ts";
 import { createAttemptLimit } from "../platform/http/attempt-limit.ts";
 import { oncePerIsolate } from "../platform/config.ts";
-import { fault, type Fault } from "../platform/errors.ts";
+import { fail, newFailure, type Failure } from "../platform/failure.ts";
 import type { JsonObject } from "../platform/json.ts";
 import type { Operation } from "../platform/openapi.ts";
 import { failure, success, type Result } from "../platform/result.ts";
@@ -68,7 +68,7 @@ export function createOracleApp(options: OracleAppOptions, platform = workerPlat
     let settings: OracleSettings | undefined;
     // Only the value is kept, never the promise: one that belongs to a cancelled request would never settle for others.
     async function runtime(): Promise<Result<OracleRuntime>> {
-      if (boot.error !== undefined) return failure(fault("internal", boot.error.code));
+      if (boot.error !== undefined) return fail("internal", boot.error.code);
       if (made !== undefined) return success(made);
       const outcome = await makeRuntime(env, options, platform);
       if (outcome.ok) made = outcome.value;
@@ -101,7 +101,7 @@ export function createOracleApp(options: OracleAppOptions, platform = workerPlat
   };
 }
 
-const MISCONFIGURED: Fault = fault(
+const MISCONFIGURED: Failure = newFailure(
   "internal",
   "The oracle is not configured correctly; GET /health names the variables, the log says what is wrong with them",
 );

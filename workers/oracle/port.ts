@@ -6,7 +6,7 @@
 import type { SessionRecord, TurnReply, TurnRequest } from "../../durable-objects/chat-session/rpc.ts";
 import type { Admission } from "../../durable-objects/user-vault/rpc.ts";
 import { hexOf, sha256 } from "../platform/digest.ts";
-import { fault, type Fault } from "../platform/errors.ts";
+import { fail, newFailure, type Failure } from "../platform/failure.ts";
 import { createLogger, describeThrown, type Logger } from "../platform/log.ts";
 import type { OracleAnswer, OracleDesk, OracleQuestion } from "../platform/ports.ts";
 import { failure, success, type Result } from "../platform/result.ts";
@@ -105,7 +105,7 @@ function createOracleDesk({
       return await work();
     } catch (thrown) {
       log(jobId).error("desk-failed", { reason: describeThrown(thrown) });
-      return failure(fault("unavailable", "The oracle cannot be asked now"));
+      return fail("unavailable", "The oracle cannot be asked now");
     }
   }
 
@@ -133,20 +133,20 @@ function createOracleDesk({
         const { did, sessionId } = admitted.value;
         const reply = await again(() => chatSession(env, sessionId).awaitReply(did, jobId, answerWaitMs));
         // Unknown, another's, or of a session that is gone: all alike.
-        if (!reply.ok) return reply.error.code === "not_found" ? failure(fault("not_found", "Job not found")) : reply;
+        if (!reply.ok) return reply.error.code === "not_found" ? fail("not_found", "Job not found") : reply;
         return success(answerOf(reply.value));
       }),
   };
 }
 
-function flawOf({ jobId, text }: OracleQuestion): Fault | undefined {
-  if (!JOB_ID.test(jobId)) return fault("invalid_request", "jobId must be 1 to 100 letters or digits");
+function flawOf({ jobId, text }: OracleQuestion): Failure | undefined {
+  if (!JOB_ID.test(jobId)) return newFailure("invalid_request", "jobId must be 1 to 100 letters or digits");
   if (text.trim() !== "" && text.length <= QUESTION_LENGTH) return undefined;
-  return fault("invalid_request", `text must have 1 to ${QUESTION_LENGTH} characters`);
+  return newFailure("invalid_request", `text must have 1 to ${QUESTION_LENGTH} characters`);
 }
 
-function tooManyRequests({ retryAfter }: Admission): Fault {
-  return fault("rate_limited", "Too many requests", { retryAfter: Math.max(1, retryAfter) });
+function tooManyRequests({ retryAfter }: Admission): Failure {
+  return newFailure("rate_limited", "Too many requests", { retryAfter: Math.max(1, retryAfter) });
 }
 
 interface Asker {

@@ -3,11 +3,11 @@
  * and wrong methods alike are `Cannot <METHOD> <path>` (contract/oracle.md section 3.3).
  */
 import { Hono } from "hono";
-import { fault, type Fault } from "../platform/errors.ts";
+import { fail, newFailure, type Failure } from "../platform/failure.ts";
 import { describeThrown } from "../platform/log.ts";
 import type { Operation } from "../platform/openapi.ts";
 import { describeIssues, readJsonBody } from "../platform/http/body.ts";
-import { failure, success, type Result } from "../platform/result.ts";
+import { success, type Result } from "../platform/result.ts";
 import { refuse, type OracleContext, type OracleHono, type OracleRuntime } from "./context.ts";
 import { publicSecurity, signedInSecurity } from "./description.ts";
 import { crossOrigin } from "./middleware/cross-origin.ts";
@@ -72,7 +72,7 @@ export function composeRoutes({ runtime, pluginRoutes, onError }: RouterParts): 
     app.route("/", routes);
   }
   for (const route of pluginRoutes) mountPluginRoute(app, route);
-  app.notFound((c) => refuse(c, fault("not_found", `Cannot ${c.req.method} ${c.env.path}`)));
+  app.notFound((c) => refuse(c, newFailure("not_found", `Cannot ${c.req.method} ${c.env.path}`)));
   app.onError((error, c) => {
     onError?.(error, "http");
     c.env.log.error("request-failed", { reason: describeThrown(error) });
@@ -111,12 +111,12 @@ async function inputOf(
   { params, query, headers, body }: Operation,
 ): Promise<Result<Pick<PluginRequest, "query" | "body">>> {
   if (params?.safeParse(c.req.param()).success === false) {
-    return failure(fault("not_found", `Cannot ${c.req.method} ${c.env.path}`));
+    return fail("not_found", `Cannot ${c.req.method} ${c.env.path}`);
   }
   const asked = query?.safeParse(c.req.query());
-  if (asked?.success === false) return failure(fault("invalid_request", describeIssues(asked.error)));
+  if (asked?.success === false) return fail("invalid_request", describeIssues(asked.error));
   const sent = headers?.safeParse(c.req.header());
-  if (sent?.success === false) return failure(fault("invalid_request", describeIssues(sent.error)));
+  if (sent?.success === false) return fail("invalid_request", describeIssues(sent.error));
   if (body === undefined) return success({ query: asked?.data ?? {}, body: undefined });
   const read = await readJsonBody(c.req.raw, body.schema, SMALL_BODY_BYTES, { timeMs: BODY_TIME_MS });
   return read.ok ? success({ query: asked?.data ?? {}, body: read.value }) : read;
@@ -130,9 +130,9 @@ function routedPath(path: string): string {
 const OVERLOAD_RETRY_AFTER = 1;
 
 /** A rejected call to an object: worth another try when the platform says so, a bug of ours otherwise. */
-function faultOf(error: object): Fault {
+function faultOf(error: object): Failure {
   const busy =
     ("overloaded" in error && error.overloaded === true) || ("retryable" in error && error.retryable === true);
-  if (!busy) return fault("internal", "Internal server error");
-  return fault("unavailable", "The service is busy; please try again", { retryAfter: OVERLOAD_RETRY_AFTER });
+  if (!busy) return newFailure("internal", "Internal server error");
+  return newFailure("unavailable", "The service is busy; please try again", { retryAfter: OVERLOAD_RETRY_AFTER });
 }

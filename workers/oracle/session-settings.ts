@@ -7,9 +7,8 @@ import { createAudienceDiscovery } from "../platform/auth/audience-discovery.ts"
 import { mintInvocation, type WantedCapability } from "../platform/auth/downstream-invocation.ts";
 import type { Authenticator } from "../platform/auth/authenticator.ts";
 import type { Fetch } from "../platform/auth/fetch-json.ts";
-import { fault } from "../platform/errors.ts";
+import { fail } from "../platform/failure.ts";
 import type { AttemptLimit } from "../platform/http/attempt-limit.ts";
-import { failure } from "../platform/result.ts";
 import type { OracleConfig } from "./config.ts";
 import { createDoor } from "./door.ts";
 import { audiencesOf, type OracleIdentity } from "./identity.ts";
@@ -50,7 +49,7 @@ export function makeSessionSettings(parts: SettingsParts): OracleSettings {
 
 function makeMint({ identity, fetch, clock }: SettingsParts): Mint {
   const { signer } = identity;
-  if (signer === undefined) return async () => failure(fault("unavailable", "This oracle has no key to sign with"));
+  if (signer === undefined) return async () => fail("unavailable", "This oracle has no key to sign with");
   const discover = createAudienceDiscovery({ fetch, clock });
   return async (origin, capability, delegation) => {
     const audience = await discover(origin);
@@ -62,6 +61,6 @@ function makeMint({ identity, fetch, clock }: SettingsParts): Mint {
       now: Math.floor(clock() / 1000),
       nonce: crypto.randomUUID(),
     });
-    return minted.ok ? minted : failure(fault("forbidden", `The delegation cannot be used there: ${minted.error}`));
+    return minted.ok ? minted : fail("forbidden", `The delegation cannot be used there: ${minted.error}`);
   };
 }

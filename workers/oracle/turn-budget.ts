@@ -4,7 +4,7 @@
  * do not bound what a deployment spends. A turn that does not start after all is given back everywhere.
  */
 import type { Admission, TurnReservation } from "../../durable-objects/user-vault/rpc.ts";
-import { fault, type Fault } from "../platform/errors.ts";
+import { newFailure, type Failure } from "../platform/failure.ts";
 import { BUDGET_OF_ALL, budgetOfAddress } from "../platform/oracle-budgets.ts";
 import type { OracleConfig } from "./config.ts";
 import { userVault } from "./objects.ts";
@@ -15,7 +15,7 @@ export interface CountedTurn {
   /** The turn did not start. */
   release(): Promise<void>;
   /** A limit of the day was met, so that nothing is counted: the turn may only join one that was started before. */
-  readonly refusal?: Fault;
+  readonly refusal?: Failure;
 }
 
 export interface TurnCount {
@@ -38,7 +38,7 @@ export async function countTurn(
     tokens: config.ORACLE_USER_TOKENS_PER_DAY,
   });
   if (value === undefined) return { admission };
-  const refused = (refusal: Fault): TurnCount => ({ admission, turn: { turnId, release: async () => {}, refusal } });
+  const refused = (refusal: Failure): TurnCount => ({ admission, turn: { turnId, release: async () => {}, refusal } });
   if (!value.reserved) return refused(userLimitReached(value));
   const counted = [own];
   const release = async (): Promise<void> => {
@@ -83,28 +83,31 @@ function operatorBudgets(config: OracleConfig, address: string | undefined) {
   return [...ofAddress, ...ofAll];
 }
 
-function userLimitReached({ exhausted, limit, retryAfter }: Refused): Fault {
+function userLimitReached({ exhausted, limit, retryAfter }: Refused): Failure {
   const what = exhausted === "turns" ? `${limit} messages` : `${limit} tokens`;
-  return fault("rate_limited", `You have used today's ${what}. The limit starts again at 00:00 UTC.`, {
+  return newFailure("rate_limited", `You have used today's ${what}. The limit starts again at 00:00 UTC.`, {
     retryAfter,
-    members: { code: exhausted === "turns" ? "daily_turn_limit" : "daily_token_limit", retryable: true },
+    reason: exhausted === "turns" ? "daily_turn_limit" : "daily_token_limit",
+    retryable: true,
   });
 }
 
-function addressLimitReached({ limit, retryAfter }: Refused): Fault {
-  return fault(
+function addressLimitReached({ limit, retryAfter }: Refused): Failure {
+  return newFailure(
     "rate_limited",
     `Your network has used today's ${limit} messages. The limit starts again at 00:00 UTC.`,
     {
       retryAfter,
-      members: { code: "address_turn_limit", retryable: true },
+      reason: "address_turn_limit",
+      retryable: true,
     },
   );
 }
 
-function totalLimitReached({ retryAfter }: Refused): Fault {
-  return fault("unavailable", "This oracle has answered as much as it may today. It starts again at 00:00 UTC.", {
+function totalLimitReached({ retryAfter }: Refused): Failure {
+  return newFailure("unavailable", "This oracle has answered as much as it may today. It starts again at 00:00 UTC.", {
     retryAfter,
-    members: { code: "daily_budget_exhausted", retryable: true },
+    reason: "daily_budget_exhausted",
+    retryable: true,
   });
 }

@@ -1,8 +1,8 @@
 /** A whole transcript as a stream of JSON, over a session whose pages a test writes. */
 import { describe, expect, test } from "vitest";
 import type { MessagePage, MessageRecord, PageRequest } from "../../durable-objects/chat-session/rpc.ts";
-import { fault } from "../platform/errors.ts";
-import { failure, success, type Result } from "../platform/result.ts";
+import { fail } from "../platform/failure.ts";
+import { success, type Result } from "../platform/result.ts";
 import { streamTranscript } from "./whole-transcript.ts";
 
 const record = (id: string): MessageRecord => ({
@@ -27,7 +27,7 @@ function sessionOf(...pages: readonly Result<MessagePage>[]) {
   const asked: PageRequest[] = [];
   const messagePage = async (_caller: string, request: PageRequest) => {
     asked.push(request);
-    return pages[asked.length - 1] ?? failure(fault("not_found", "Session not found"));
+    return pages[asked.length - 1] ?? fail("not_found", "Session not found");
   };
   return { asked, session: { messagePage } };
 }

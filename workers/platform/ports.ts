@@ -31,7 +31,7 @@ export interface DomainDirectory {
   /** `suffix`: the last 6 to 32 hexadecimal digits of an id, in any case. */
   findBySuffix(suffix: string, limit: number): Promise<Result<readonly DomainSummary[]>>;
   search(query: string, limit: number): Promise<Result<readonly DomainSummary[]>>;
-  /** The DID document of a domain; a fault `gone` when it is deactivated. */
+  /** The DID document of a domain; a failure `gone` when it is deactivated. */
   document(id: string): Promise<Result<JsonObject>>;
   page(limit: number, cursor?: string): Promise<Result<DomainPage>>;
   count(): Promise<Result<number>>;

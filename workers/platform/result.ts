@@ -1,17 +1,17 @@
 /**
- * A value or a fault, as plain data. Domain errors travel as values because `instanceof` does not survive
- * Durable Object RPC; whatever is thrown instead is a bug.
+ * A value or an expected failure, as plain data: `instanceof` does not survive Durable Object RPC. Whatever is thrown
+ * instead is a bug.
  */
-import type { Fault } from "./errors.ts";
+import type { Failure } from "./failure.ts";
 
-export type Result<Value, Failure = Fault> =
+export type Result<Value, Reason = Failure> =
   | { readonly ok: true; readonly value: Value }
-  | { readonly ok: false; readonly error: Failure };
+  | { readonly ok: false; readonly error: Reason };
 
 export function success<Value>(value: Value): { readonly ok: true; readonly value: Value } {
   return { ok: true, value };
 }
 
-export function failure<Failure>(error: Failure): { readonly ok: false; readonly error: Failure } {
+export function failure<Reason>(error: Reason): { readonly ok: false; readonly error: Reason } {
   return { ok: false, error };
 }

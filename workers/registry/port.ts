@@ -2,11 +2,11 @@
  * The registry as other surfaces see it (decisions 2.2): `DomainDirectory` and `EntitySource` over D1. Single domains are
  * told as they are now, lists as they are stored (contract/registry.md section 4.1). Only workers/index.ts imports this.
  */
-import { fault } from "../platform/errors.ts";
+import { fail } from "../platform/failure.ts";
 import type { JsonObject } from "../platform/json.ts";
 import { describeThrown, type Logger } from "../platform/log.ts";
 import type { AtRevision, DomainDirectory, DomainEntity, DomainSummary, EntitySource } from "../platform/ports.ts";
-import { failure, success, type Result } from "../platform/result.ts";
+import { success, type Result } from "../platform/result.ts";
 import { isDomainId } from "./domain/domain-id.ts";
 import { didDocumentOf } from "./domain/did-document.ts";
 import type { DomainRecord } from "./domain/domain.ts";
@@ -32,7 +32,7 @@ const newestFirst: DomainListQuery["sort"] = { field: "createdAt", descending: t
 export function createDomainDirectory({ database, clock, log }: DirectoryParts): DomainDirectory & EntitySource {
   async function one(id: string): Promise<Result<DomainRecord>> {
     const shown = isDomainId(id) ? await loadShown(database, id, clock()) : undefined;
-    return shown === undefined ? failure(fault("not_found", "There is no such domain")) : success(shown.domain);
+    return shown === undefined ? fail("not_found", "There is no such domain") : success(shown.domain);
   }
 
   async function summary(id: string): Promise<Result<DomainSummary>> {
@@ -44,7 +44,7 @@ export function createDomainDirectory({ database, clock, log }: DirectoryParts):
   async function didDocument(id: string): Promise<Result<JsonObject>> {
     const found = await one(id);
     if (!found.ok) return found;
-    if (found.value.status === "deactivated") return failure(fault("gone", "The domain is deactivated"));
+    if (found.value.status === "deactivated") return fail("gone", "The domain is deactivated");
     return success(didDocumentOf(found.value));
   }
 
@@ -59,7 +59,7 @@ export function createDomainDirectory({ database, clock, log }: DirectoryParts):
       return await ask();
     } catch (thrown) {
       log.error("directory-failed", { reason: describeThrown(thrown) });
-      return failure(fault("unavailable", "The domain registry cannot be reached now", { retryAfter: 1 }));
+      return fail("unavailable", "The domain registry cannot be reached now", { retryAfter: 1 });
     }
   }
 
@@ -75,17 +75,17 @@ export function createDomainDirectory({ database, clock, log }: DirectoryParts):
     findBySuffix: (suffix, limit) =>
       guarded(async () => {
         const digits = suffix.toLowerCase();
-        if (!SUFFIX.test(digits)) return failure(fault("invalid_request", "Give the last 6 to 32 digits of the id"));
+        if (!SUFFIX.test(digits)) return fail("invalid_request", "Give the last 6 to 32 digits of the id");
         return success((await domainsBySuffix(database, digits, limit)).map(summaryOf));
       }),
     search: (text, limit) =>
       guarded(async () => {
         const query = readListQuery(new URLSearchParams({ q: text }));
-        return query.ok ? list(query.value, limit) : failure(fault("invalid_request", query.error.detail));
+        return query.ok ? list(query.value, limit) : fail("invalid_request", query.error.detail);
       }),
     page: (limit, cursor = "") =>
       guarded(async () => {
-        if (cursor !== "" && !isDomainId(cursor)) return failure(fault("invalid_request", "Unknown cursor"));
+        if (cursor !== "" && !isDomainId(cursor)) return fail("invalid_request", "Unknown cursor");
         const from = cursor === "" ? {} : { from: cursor };
         const request = { ...from, offset: 0, limit, reverse: false, count: false };
         const { records, next } = await domainRange(database, request);

@@ -2,59 +2,60 @@
  * The registry's errors (contract/registry.md section 10): problem details by RFC 9457. Core functions return a Problem
  * inside a Result; `problemResponse` alone knows how it looks on the wire.
  */
-import { problemDocument } from "../platform/http/error-bodies.ts";
+import { newFailure, type FailureCode } from "../platform/failure.ts";
+import { problemDetails, wireMeaningOf } from "../platform/http/error-bodies.ts";
 import { failure, type Result } from "../platform/result.ts";
 
-const statuses = {
-  malformed_json: 400,
-  validation_failed: 400,
-  class_conflict: 400,
-  unknown_field: 400,
-  read_only_field: 400,
-  immutable_field: 400,
-  class_cycle: 400,
-  invalid_did: 400,
-  invalid_cursor: 400,
-  invalid_page_size: 400,
-  unknown_parameter: 400,
-  conflicting_credentials: 400,
-  idempotency_not_supported: 400,
-  query_too_costly: 400,
-  unauthenticated: 401,
-  invalid_token: 401,
-  insufficient_scope: 403,
-  not_controller: 403,
-  not_in_electorate: 403,
-  not_proposer: 403,
-  suspended_by_admin: 403,
-  not_found: 404,
-  method_not_allowed: 405,
-  not_acceptable: 406,
-  domain_deactivated: 409,
-  domain_not_active: 409,
-  domain_expired: 409,
-  proposal_open: 409,
-  already_verified: 409,
-  not_verified: 409,
-  no_eligible_voters: 409,
-  voting_closed: 409,
-  proposal_closed: 409,
-  already_voted: 409,
-  not_eligible: 409,
-  key_not_rotatable: 409,
-  write_contention: 409,
-  version_mismatch: 412,
-  body_too_large: 413,
-  unsupported_media_type: 415,
-  idempotency_mismatch: 422,
-  package_mismatch: 422,
-  precondition_required: 428,
-  rate_limited: 429,
-  internal: 500,
-  unavailable: 503,
-} as const;
+const reasons = {
+  malformed_json: "invalid_request",
+  validation_failed: "invalid_request",
+  class_conflict: "invalid_request",
+  unknown_field: "invalid_request",
+  read_only_field: "invalid_request",
+  immutable_field: "invalid_request",
+  class_cycle: "invalid_request",
+  invalid_did: "invalid_request",
+  invalid_cursor: "invalid_request",
+  invalid_page_size: "invalid_request",
+  unknown_parameter: "invalid_request",
+  conflicting_credentials: "invalid_request",
+  idempotency_not_supported: "invalid_request",
+  query_too_costly: "invalid_request",
+  unauthenticated: "unauthenticated",
+  invalid_token: "unauthenticated",
+  insufficient_scope: "forbidden",
+  not_controller: "forbidden",
+  not_in_electorate: "forbidden",
+  not_proposer: "forbidden",
+  suspended_by_admin: "forbidden",
+  not_found: "not_found",
+  method_not_allowed: "method_not_allowed",
+  not_acceptable: "not_acceptable",
+  domain_deactivated: "conflict",
+  domain_not_active: "conflict",
+  domain_expired: "conflict",
+  proposal_open: "conflict",
+  already_verified: "conflict",
+  not_verified: "conflict",
+  no_eligible_voters: "conflict",
+  voting_closed: "conflict",
+  proposal_closed: "conflict",
+  already_voted: "conflict",
+  not_eligible: "conflict",
+  key_not_rotatable: "conflict",
+  write_contention: "conflict",
+  version_mismatch: "version_mismatch",
+  body_too_large: "too_large",
+  unsupported_media_type: "unsupported_media_type",
+  idempotency_mismatch: "unprocessable",
+  package_mismatch: "unprocessable",
+  precondition_required: "precondition_required",
+  rate_limited: "rate_limited",
+  internal: "internal",
+  unavailable: "unavailable",
+} as const satisfies Readonly<Record<string, FailureCode>>;
 
-export type ProblemCode = keyof typeof statuses;
+export type ProblemCode = keyof typeof reasons;
 
 /** What is wrong with one part of a request. */
 export interface Flaw {
@@ -104,20 +105,18 @@ export function problemOfFlaws(flaws: readonly Flaw[]): Problem {
 }
 
 export function statusOf(code: ProblemCode): number {
-  return statuses[code];
+  return wireMeaningOf(reasons[code]).status;
 }
 
 function isProblemCode(code: string): code is ProblemCode {
-  return Object.hasOwn(statuses, code);
+  return Object.hasOwn(reasons, code);
 }
 
 export function problemResponse(
   { code, detail, errors = [], headers = {} }: Problem,
   request: { readonly path: string; readonly requestId: string },
 ): Response {
-  const body = problemDocument({ code, status: statusOf(code), detail, errors, ...request });
-  return new Response(JSON.stringify(body), {
-    status: statusOf(code),
-    headers: { "Content-Type": "application/problem+json", "Cache-Control": "no-store", ...headers },
-  });
+  const details = errors.map(({ code: reason, detail: message, ...place }) => ({ reason, message, ...place }));
+  const failed = newFailure(reasons[code], detail, { reason: code, details });
+  return problemDetails(failed, { method: "", ...request }, { headers });
 }

@@ -4,7 +4,7 @@
  */
 import { Hono, type Context } from "hono";
 import { etag } from "hono/etag";
-import { fault } from "../platform/errors.ts";
+import { newFailure, type Failure } from "../platform/failure.ts";
 import { addCorsHeaders, preflightResponse, readEdgePolicy } from "../platform/http/cors.ts";
 import { oracleError } from "../platform/http/error-bodies.ts";
 import type { Exchange, Surface } from "../platform/surface.ts";
@@ -51,7 +51,7 @@ export function createSharedApp({ surfaces, clock = () => Date.now() }: SharedAp
   app.get("/docs", async (c) => referencePage(await listDocuments(c.env.env, c.env.served, surfaces)));
   app.get("/docs/*", async (c) => (await referenceAsset(c.req.raw, c.env.env.ASSETS)) ?? unknownRoute(c));
   app.on(["POST", "PUT", "PATCH", "DELETE"], ["/", "/health", "/healthz"], (c) =>
-    refuse(c, fault("method_not_allowed", `Method ${c.req.method} is not allowed here`, { allow: ["GET", "HEAD"] })),
+    refuse(c, newFailure("method_not_allowed", `Method ${c.req.method} is not allowed here`), { Allow: "GET, HEAD" }),
   );
   app.notFound(unknownRoute);
 
@@ -80,9 +80,10 @@ function ownHealth(
 }
 
 function unknownRoute(c: Context<SharedHono>): Response {
-  return refuse(c, fault("not_found", `Cannot ${c.req.method} ${c.env.path}`));
+  return refuse(c, newFailure("not_found", `Cannot ${c.req.method} ${c.env.path}`));
 }
 
-function refuse(c: Context<SharedHono>, reason: ReturnType<typeof fault>): Response {
-  return oracleError(reason, { method: c.req.method, path: c.env.path, requestId: c.env.requestId });
+function refuse(c: Context<SharedHono>, failure: Failure, headers: Readonly<Record<string, string>> = {}): Response {
+  const { path, requestId } = c.env;
+  return oracleError(failure, { method: c.req.method, path, requestId }, { headers });
 }

@@ -4,10 +4,10 @@
  * object and the operators' desk. A database that cannot be asked is a fault in the answer, never thrown.
  */
 import type { AccountsPort, Caller, DigestPort } from "../../durable-objects/ussd-session/ports.ts";
-import { type ConfigProblem } from "../platform/config.ts";
-import { fault } from "../platform/errors.ts";
+import type { ConfigProblem } from "../platform/config.ts";
+import { fail } from "../platform/failure.ts";
 import { createLogger, describeThrown } from "../platform/log.ts";
-import { failure, success, type Result } from "../platform/result.ts";
+import { success, type Result } from "../platform/result.ts";
 import { purgeAttempts } from "./accounts/attempts.ts";
 import { auditStatement, callerKeys, purgeStrangers } from "./accounts/audit.ts";
 import { createAccount } from "./accounts/creation.ts";
@@ -62,7 +62,7 @@ export function createAccounts(settings: AccountSettings): Accounts {
       return success(await work());
     } catch (thrown) {
       log.error("accounts-failed", { reason: describeThrown(thrown) });
-      return failure(fault("unavailable", "Service temporarily unavailable"));
+      return fail("unavailable", "Service temporarily unavailable");
     }
   }
 

@@ -1,7 +1,6 @@
 /** What the gateway's routes share: the request's circumstances, the configuration that was read, how to refuse. */
 import type { Context } from "hono";
-import type { Fault } from "../platform/errors.ts";
-import { fault } from "../platform/errors.ts";
+import { newFailure, type Failure } from "../platform/failure.ts";
 import { phoneGatewayError } from "../platform/http/error-bodies.ts";
 import type { Exchange } from "../platform/surface.ts";
 import type { UssdConfig } from "./config.ts";
@@ -17,12 +16,13 @@ export interface UssdHono {
 
 export type UssdContext = Context<UssdHono>;
 
-export function refuse(c: UssdContext, reason: Fault): Response {
-  return phoneGatewayError(reason, { method: c.req.method, path: c.env.path, requestId: c.env.requestId });
+export function refuse(c: UssdContext, failure: Failure, headers: Readonly<Record<string, string>> = {}): Response {
+  const { path, requestId } = c.env;
+  return phoneGatewayError(failure, { method: c.req.method, path, requestId }, { headers });
 }
 
 export function unknownRoute(c: UssdContext): Response {
-  return refuse(c, fault("not_found", "Not Found"));
+  return refuse(c, newFailure("not_found", "Not Found"));
 }
 
 /** Settled after the reply. */

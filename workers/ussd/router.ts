@@ -3,7 +3,7 @@
  * endpoint at all, then the routes. It is called by servers, so no route answers a preflight.
  */
 import { Hono, type Handler } from "hono";
-import { fault } from "../platform/errors.ts";
+import { newFailure } from "../platform/failure.ts";
 import { clientAddress } from "../platform/http/client-address.ts";
 import { describeThrown } from "../platform/log.ts";
 import { INVALID_INPUT, TOO_MANY_REQUESTS, UNAVAILABLE } from "../platform/phone-reply.ts";
@@ -69,7 +69,7 @@ export function composeRoutes(): Hono<UssdHono> {
   app.notFound(unknownRoute);
   app.onError((thrown, c) => {
     c.env.log.error("request-failed", { reason: describeThrown(thrown) });
-    return isSessionEndpoint(c) ? textReply(UNAVAILABLE) : refuse(c, fault("unavailable", UNAVAILABLE.body));
+    return isSessionEndpoint(c) ? textReply(UNAVAILABLE) : refuse(c, newFailure("unavailable", UNAVAILABLE.body));
   });
   return app;
 }
@@ -78,7 +78,7 @@ export function composeRoutes(): Hono<UssdHono> {
 function only(app: Hono<UssdHono>, methods: readonly string[], path: string, handle: Handler<UssdHono>): void {
   app.on([...methods], path, handle);
   const allow = methods.includes("GET") ? ["GET", "HEAD"] : methods;
-  app.all(path, (c) => refuse(c, fault("method_not_allowed", "Method Not Allowed", { allow })));
+  app.all(path, (c) => refuse(c, newFailure("method_not_allowed", "Method Not Allowed"), { Allow: allow.join(", ") }));
 }
 
 /**
@@ -97,7 +97,7 @@ async function gatewayRoute(c: UssdContext, gated: string): Promise<Response> {
   }
   if (path !== "") return unknownRoute(c);
   if (c.req.method === "POST") return stepRoute(c);
-  return refuse(c, fault("method_not_allowed", "Method Not Allowed", { allow: ["POST"] }));
+  return refuse(c, newFailure("method_not_allowed", "Method Not Allowed"), { Allow: "POST" });
 }
 
 function splitProvider(path: string): { readonly name: string; readonly below: string } {
@@ -116,7 +116,7 @@ function overLimit(c: UssdContext, retryAfter: number): Response {
 /** A caller who sends nonsense is told so even then; everyone else that the service is not there (decisions 4.1). */
 async function misconfigured(c: UssdContext): Promise<Response> {
   c.env.log.error("ussd-misconfigured");
-  if (!isSessionEndpoint(c)) return refuse(c, fault("unavailable", "Service temporarily unavailable"));
+  if (!isSessionEndpoint(c)) return refuse(c, newFailure("unavailable", "Service temporarily unavailable"));
   const verdict = await readUssdRequest(c.req.raw, NO_RULES);
   return textReply(verdict.ok ? UNAVAILABLE : INVALID_INPUT);
 }

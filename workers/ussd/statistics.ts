@@ -4,9 +4,9 @@
  */
 import type { StatisticsPort } from "../../durable-objects/ussd-session/ports.ts";
 import type { SessionReport } from "../../durable-objects/ussd-session/session-counts.ts";
-import { fault } from "../platform/errors.ts";
+import { fail } from "../platform/failure.ts";
 import { describeThrown, type Logger } from "../platform/log.ts";
-import { failure, success, type Result } from "../platform/result.ts";
+import { success, type Result } from "../platform/result.ts";
 
 /** Days of one answer; older ones are asked for by their date. */
 const LISTED_DAYS = 31;
@@ -49,7 +49,7 @@ export function createStatistics(database: D1Database, clock: () => number, log:
       return success(await work());
     } catch (thrown) {
       log.error("statistics-failed", { reason: describeThrown(thrown) });
-      return failure(fault("unavailable", "Service temporarily unavailable"));
+      return fail("unavailable", "Service temporarily unavailable");
     }
   }
 

@@ -4,7 +4,7 @@
  */
 import { createMiddleware } from "hono/factory";
 import type { Admission, Admitted } from "../../../durable-objects/user-vault/rpc.ts";
-import { fault } from "../../platform/errors.ts";
+import { newFailure } from "../../platform/failure.ts";
 import { clientNetwork, readProxyTrust } from "../../platform/http/client-address.ts";
 import { refuse, type OracleContext, type OracleHono } from "../context.ts";
 import { userVault } from "../objects.ts";
@@ -71,5 +71,5 @@ function admit(c: OracleContext): Promise<Admission> {
 
 function refuseExcess(c: OracleContext, admission: Admission): Response {
   c.set("admission", admission);
-  return refuse(c, fault("rate_limited", "Too many requests", { retryAfter: Math.max(1, admission.retryAfter) }));
+  return refuse(c, newFailure("rate_limited", "Too many requests", { retryAfter: Math.max(1, admission.retryAfter) }));
 }

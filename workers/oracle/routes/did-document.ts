@@ -1,7 +1,7 @@
 /** The oracle's DID document (contract/oracle.md section 1): its key, and where its service answers. Public. */
 import { Hono } from "hono";
 import * as z from "zod";
-import { fault } from "../../platform/errors.ts";
+import { newFailure } from "../../platform/failure.ts";
 import type { JsonObject } from "../../platform/json.ts";
 import type { Operation } from "../../platform/openapi.ts";
 import { refuse, type OracleHono } from "../context.ts";
@@ -29,7 +29,7 @@ export const readDidDocument: Operation = {
 didDocumentRoutes.get(readDidDocument.path, (c) => {
   const { config, identity } = c.var.runtime;
   if (identity.signer === undefined) {
-    return refuse(c, fault("not_found", "This oracle has no signing key"));
+    return refuse(c, newFailure("not_found", "This oracle has no signing key"));
   }
   const origin = new URL(config.PUBLIC_URL ?? c.req.url).origin;
   return c.json(didDocument(identity.did, identity.signer.publicKeyMultibase, origin));

@@ -2,7 +2,7 @@
 import { Hono } from "hono";
 import * as z from "zod";
 import type { ChatSessionRpc, TurnReply, TurnRequest } from "../../../durable-objects/chat-session/rpc.ts";
-import { fault, type Fault } from "../../platform/errors.ts";
+import { newFailure, type Failure } from "../../platform/failure.ts";
 import { readJsonBody } from "../../platform/http/body.ts";
 import type { JsonObject } from "../../platform/json.ts";
 import type { Operation } from "../../platform/openapi.ts";
@@ -46,7 +46,7 @@ messageRoutes.post(abortTurn.path, signedIn, countBefore, async (c) => {
   const body = await readJsonBody(c.req.raw, abortSchema, SMALL_BODY_BYTES, { timeMs: BODY_TIME_MS });
   if (!body.ok) return refuse(c, body.error);
   const { sessionId } = body.value;
-  if (!isSessionId(sessionId)) return refuse(c, fault("not_found", "Session not found"));
+  if (!isSessionId(sessionId)) return refuse(c, newFailure("not_found", "Session not found"));
   const aborted = await chatSession(c.env.env, sessionId).abort(c.var.caller.did);
   return aborted.ok ? c.json({ success: aborted.value }) : refuse(c, aborted.error);
 });
@@ -124,7 +124,7 @@ messageRoutes.post(sendMessage.path, signedIn, namesSession, countTurnBefore, as
 });
 
 /** A turn that was counted did not start; of one beyond the limits of the day these are the reason. */
-async function refuseTurn(c: OracleContext, reason: Fault): Promise<Response> {
+async function refuseTurn(c: OracleContext, reason: Failure): Promise<Response> {
   await c.var.turn.release();
   return refuse(c, c.var.turn.refusal ?? reason);
 }
@@ -158,9 +158,11 @@ function broken(c: OracleContext, { failure }: TurnReply): Response {
   const { kind = "unknown", retryAfterMs } = failure ?? {};
   return refuse(
     c,
-    fault("upstream_failed", message, {
-      members: { kind, retryAfterMs },
-      ...(retryAfterMs === undefined ? {} : { retryAfter: Math.max(1, Math.ceil(retryAfterMs / 1000)) }),
-    }),
+    newFailure(
+      "upstream_failed",
+      message,
+      retryAfterMs === undefined ? {} : { retryAfter: Math.max(1, Math.ceil(retryAfterMs / 1000)) },
+    ),
+    { members: { kind, retryAfterMs } },
   );
 }

@@ -2,7 +2,7 @@
 import { Hono } from "hono";
 import * as z from "zod";
 import type { SessionRecord } from "../../../durable-objects/chat-session/rpc.ts";
-import { fault, type Fault } from "../../platform/errors.ts";
+import { newFailure, type Failure } from "../../platform/failure.ts";
 import { readBody } from "../../platform/http/body.ts";
 import { wholeNumber } from "../../platform/http/parameters.ts";
 import type { Operation } from "../../platform/openapi.ts";
@@ -63,9 +63,10 @@ sessionRoutes.post(createSession.path, signedIn, countBefore, async (c) => {
   return refuse(c, tooManySessions(ORACLE_SESSIONS_PER_USER));
 });
 
-function tooManySessions(limit: number): Fault {
-  return fault("conflict", `You have ${limit} sessions, which is the limit. Delete one to open another.`, {
-    members: { code: "session_limit", retryable: false },
+function tooManySessions(limit: number): Failure {
+  return newFailure("conflict", `You have ${limit} sessions, which is the limit. Delete one to open another.`, {
+    reason: "session_limit",
+    retryable: false,
   });
 }
 

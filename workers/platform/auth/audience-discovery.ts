@@ -3,8 +3,8 @@
  * (contract/oracle.md section 2.6). Only over https, since whoever answers receives a token minted for him.
  */
 import * as z from "zod";
-import { fault } from "../errors.ts";
-import { failure, success, type Result } from "../result.ts";
+import { fail } from "../failure.ts";
+import { success, type Result } from "../result.ts";
 import { createExpiringCache } from "./expiring-cache.ts";
 import { fetchJson, type Fetch } from "./fetch-json.ts";
 
@@ -24,7 +24,7 @@ const documentSchema = z.object({
 });
 const LOCAL_HOSTS = ["localhost", "127.0.0.1", "[::1]"];
 
-/** Faults: `invalid_request` for an address that must not be asked, `upstream_failed` when no DID came back. */
+/** Failures: `invalid_request` for an address that must not be asked, `upstream_failed` when no DID came back. */
 export type AudienceDiscovery = (serviceUrl: string) => Promise<Result<string>>;
 
 export interface AudienceDiscoveryOptions {
@@ -41,14 +41,14 @@ export function createAudienceDiscovery(options: AudienceDiscoveryOptions): Audi
 
   return async (serviceUrl) => {
     const origin = trustworthyOrigin(serviceUrl);
-    if (origin === undefined) return failure(fault("invalid_request", "A service must be reached over https"));
+    if (origin === undefined) return fail("invalid_request", "A service must be reached over https");
     const remembered = known.get(origin);
     if (remembered !== undefined) return success(remembered);
     const limits = { milliseconds: timeout, bytes: MAX_DID_DOCUMENT };
     const init = { headers: { Accept: "application/did+json, application/json" } };
     const response = await fetchJson(fetch, `${origin}/.well-known/did.json`, init, limits);
     const document = response.ok ? documentSchema.safeParse(response.value) : undefined;
-    if (document?.success !== true) return failure(fault("upstream_failed", "The service does not tell its DID"));
+    if (document?.success !== true) return fail("upstream_failed", "The service does not tell its DID");
     known.set(origin, document.data.id, clock() + AUDIENCE_LIFETIME);
     return success(document.data.id);
   };

@@ -9,7 +9,7 @@ import {
   signer,
   tokenOf,
 } from "../../../test/support/ucan.ts";
-import { fault } from "../errors.ts";
+import { newFailure } from "../failure.ts";
 import { createLogger } from "../log.ts";
 import {
   createAuthenticator,
@@ -52,7 +52,8 @@ const invalid = (reason: string) => ({
   error: {
     code: "unauthenticated",
     message: "Invalid UCAN invocation",
-    members: { code: "invalid_invocation", reason },
+    reason: "invalid_invocation",
+    details: [{ reason, message: expect.any(String) }],
   },
 });
 const invalidDelegation = (reason: string) => ({
@@ -60,7 +61,8 @@ const invalidDelegation = (reason: string) => ({
   error: {
     code: "unauthenticated",
     message: "Invalid UCAN delegation",
-    members: { code: "invalid_delegation", reason },
+    reason: "invalid_delegation",
+    details: [{ reason, message: expect.any(String) }],
   },
 });
 const missing = {
@@ -69,7 +71,7 @@ const missing = {
     code: "unauthenticated",
     message:
       "Missing UCAN authentication: provide Authorization: Bearer <invocation> with X-Auth-Type: ucan, or an x-ucan-delegation header",
-    members: { code: "missing_authentication" },
+    reason: "missing_authentication",
   },
 };
 const alone = { ok: true, value: { did: user.did() } };
@@ -184,7 +186,10 @@ const down: KeyResolver = (did) =>
 
 describe("an outage of the resolver", () => {
   const deaf = authenticatorAt(() => NOW, down);
-  const unavailable = { ok: false, error: fault("unavailable", "Identity resolution unavailable", { retryAfter: 5 }) };
+  const unavailable = {
+    ok: false,
+    error: newFailure("unavailable", "Identity resolution unavailable", { retryAfter: 5 }),
+  };
 
   it("is a 503, not a 401", async () => {
     expect(await deaf.authenticateTokens({ invocation: ixoInvocation })).toEqual(unavailable);
@@ -274,7 +279,7 @@ describe("POST /delegation", () => {
     for (const [token, reason] of cases)
       expect(await authenticator.verifyDelegation(token, user.did())).toEqual({
         ok: false,
-        error: fault("invalid_request", `Invalid delegation: ${reason}`),
+        error: newFailure("invalid_request", `Invalid delegation: ${reason}`),
       });
   });
 });

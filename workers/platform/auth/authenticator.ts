@@ -2,7 +2,7 @@
  * Who calls: the decision table of contract/oracle.md section 2.4 over the two tokens that a request or a socket's
  * handshake may carry. An invocation that is present but wrong never falls back to the delegation.
  */
-import { fault, type Fault } from "../errors.ts";
+import { fail, newFailure, type Failure } from "../failure.ts";
 import type { Logger } from "../log.ts";
 import { failure, success, type Result } from "../result.ts";
 import { verifyDelegationToken, type VerifiedDelegation } from "./delegation.ts";
@@ -36,8 +36,8 @@ export interface Tokens {
 }
 
 /**
- * Faults are `unauthenticated` with one of the texts above, or `unavailable` when a DID could not be looked up. The members
- * `code` and `reason` tell callers what is wrong with the token that they sent, and nothing that they could not read in it.
+ * Failures are `unauthenticated` with one of the texts above, or `unavailable` when a DID could not be looked up. The reason
+ * says which token was refused, the detail's why: nothing that callers could not read in it themselves.
  */
 export interface Authenticator {
   authenticate(headers: Headers, log?: Logger): Promise<Result<Caller>>;
@@ -111,7 +111,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
 
   async function byDelegationAlone(token: string | undefined, log?: Logger): Promise<Result<Caller>> {
     if (token === undefined) {
-      return failure(fault("unauthenticated", MISSING_AUTHENTICATION, { members: { code: "missing_authentication" } }));
+      return fail("unauthenticated", MISSING_AUTHENTICATION, { reason: "missing_authentication" });
     }
     const delegation = await judgeDelegation(token);
     if (delegation.ok) {
@@ -145,7 +145,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       const flaw = delegation.ok ? "issuer" : delegation.error;
       if (delegation.ok && delegation.value.issuer === expectedIssuer) return delegation;
       return failure(
-        flaw === "unresolvable" ? unresolvable() : fault("invalid_request", `Invalid delegation: ${flaw}`),
+        flaw === "unresolvable" ? unresolvable() : newFailure("invalid_request", `Invalid delegation: ${flaw}`),
       );
     },
   };
@@ -165,11 +165,14 @@ function tokensOf(headers: Headers): Tokens {
   return { invocation: selected ? bearer?.[1] : undefined, delegation: delegation === "" ? undefined : delegation };
 }
 
-function refusal(flaw: TokenFlaw, message: string, code: (typeof REFUSAL_CODES)[number]): Fault {
+function refusal(flaw: TokenFlaw, message: string, reason: (typeof REFUSAL_CODES)[number]): Failure {
   if (flaw === "unresolvable") return unresolvable();
-  return fault("unauthenticated", message, { members: { code, reason: refusalReasonOf(flaw) } });
+  return newFailure("unauthenticated", message, {
+    reason,
+    details: [{ reason: refusalReasonOf(flaw), message: flaw }],
+  });
 }
 
-function unresolvable(): Fault {
-  return fault("unavailable", "Identity resolution unavailable", { retryAfter: RESOLUTION_RETRY_AFTER });
+function unresolvable(): Failure {
+  return newFailure("unavailable", "Identity resolution unavailable", { retryAfter: RESOLUTION_RETRY_AFTER });
 }

@@ -3,7 +3,7 @@ import { base58btc } from "multiformats/bases/base58";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { startLocalServer } from "../../../test/support/local-server.ts";
 import { signer } from "../../../test/support/ucan.ts";
-import { fault } from "../errors.ts";
+import { fail } from "../failure.ts";
 import { failure, success } from "../result.ts";
 import { publicKeyOf } from "./did-key.ts";
 import {
@@ -71,15 +71,13 @@ describe("did:key", () => {
 });
 
 const registry = (did: string) =>
-  Promise.resolve(
-    did === USER ? success({ id: did, verificationMethod: [{ ...method }] }) : failure(fault("not_found", "no")),
-  );
-const emptyRegistry = () => Promise.resolve(failure(fault("not_found", "no")));
-const registryDown = () => Promise.resolve(failure(fault("unavailable", "down")));
+  Promise.resolve(did === USER ? success({ id: did, verificationMethod: [{ ...method }] }) : fail("not_found", "no"));
+const emptyRegistry = () => Promise.resolve(fail("not_found", "no"));
+const registryDown = () => Promise.resolve(fail("unavailable", "down"));
 
 describe("the order of the sources", () => {
   it("asks nobody else about a domain that the registry says is deactivated", async () => {
-    const document = () => Promise.resolve(failure(fault("gone", "The domain is deactivated")));
+    const document = () => Promise.resolve(fail("gone", "The domain is deactivated"));
     expect(await resolver({ document })(USER)).toEqual(nobody);
     expect(asked).toEqual([]);
   });

@@ -42,7 +42,7 @@ export const staticDidKeysSchema = z.record(
 export interface DidResolverOptions {
   readonly staticKeys?: Readonly<Record<string, readonly string[]>>;
   /**
-   * The registry's DID documents. A fault `not_found` means that the next source is asked; `gone` means that the domain
+   * The registry's DID documents. A failure `not_found` means that the next source is asked; `gone` means that the domain
    * is deactivated and that no source may give keys of it.
    */
   readonly document?: (did: string) => Promise<Result<JsonObject>>;

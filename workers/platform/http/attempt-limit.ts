@@ -3,7 +3,7 @@
  * presents next. Kept in the isolate: a refusal is always true, a count may be higher elsewhere.
  */
 import { createExpiringCache } from "../auth/expiring-cache.ts";
-import { fault, type Fault } from "../errors.ts";
+import { newFailure, type Failure } from "../failure.ts";
 import { createRateWindow, type RateWindow } from "../rate-window.ts";
 
 /** Failed attempts per address and minute. */
@@ -14,7 +14,7 @@ const ADDRESSES = 10_000;
 
 export interface AttemptLimit {
   /** Why the address must wait, or nothing. */
-  refusal(address: string): Fault | undefined;
+  refusal(address: string): Failure | undefined;
   /** Counts one failed attempt. */
   failed(address: string): void;
 }
@@ -26,7 +26,7 @@ export function createAttemptLimit(clock: () => number, limit = FAILED_ATTEMPTS_
     refusal(address) {
       const retryAfter = windows.get(address)?.wait(clock(), limit) ?? 0;
       if (retryAfter === 0) return undefined;
-      return fault("rate_limited", "Too many failed attempts to sign in; wait before the next", { retryAfter });
+      return newFailure("rate_limited", "Too many failed attempts to sign in; wait before the next", { retryAfter });
     },
     failed(address) {
       const window = windows.get(address) ?? createRateWindow(MINUTE_MS);

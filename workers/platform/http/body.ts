@@ -3,7 +3,7 @@
  * first non-blank byte is `{` or `[`, whatever the Content-Type says.
  */
 import type * as z from "zod";
-import { fault } from "../errors.ts";
+import { fail, newFailure } from "../failure.ts";
 import { parseJson } from "../parse-json.ts";
 import { failure, success, type Result } from "../result.ts";
 import { readPatiently, type Patience } from "./body-bytes.ts";
@@ -32,11 +32,11 @@ export async function readBody(
 const DRAINED_BYTES = 32 * 1024 * 1024;
 
 const refusals = {
-  "too-large": fault("too_large", "Request body too large"),
-  "too-slow": fault("request_timeout", "Request body took too long to arrive"),
+  "too-large": newFailure("too_large", "Request body too large"),
+  "too-slow": newFailure("request_timeout", "Request body took too long to arrive"),
 };
 
-const unreadable = failure(fault("invalid_request", "Request body could not be read as UTF-8 text"));
+const unreadable = fail("invalid_request", "Request body could not be read as UTF-8 text");
 
 /** Reads, parses and checks a JSON body by the same schema that documents it. */
 export async function readJsonBody<Schema extends z.ZodType>(
@@ -48,14 +48,14 @@ export async function readJsonBody<Schema extends z.ZodType>(
   const text = await readBody(request, limit, patience);
   if (!text.ok) return text;
   const first = text.value.trimStart().charAt(0);
-  if (first === "") return failure(fault("invalid_request", "Request body is empty; send JSON"));
+  if (first === "") return fail("invalid_request", "Request body is empty; send JSON");
   const parsed = first === "{" || first === "[" ? parseJson(text.value) : failure("expected an object or a list");
-  if (!parsed.ok) return failure(fault("invalid_request", `Request body is not valid JSON: ${parsed.error}`));
+  if (!parsed.ok) return fail("invalid_request", `Request body is not valid JSON: ${parsed.error}`);
   const checked = schema.safeParse(parsed.value);
   if (checked.success) return success(checked.data);
   const isOtherKind = checked.error.issues.some(({ path, code }) => path.length === 0 && code === "invalid_type");
   const message = isOtherKind && first === "[" ? "Request body must be a JSON object" : describeIssues(checked.error);
-  return failure(fault("invalid_request", message));
+  return fail("invalid_request", message);
 }
 
 /** Faults told of in one answer: a body may hold tens of thousands, and its author mends them a few at a time. */

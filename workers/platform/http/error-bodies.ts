@@ -1,8 +1,52 @@
 /**
- * One mapper per wire from a fault to the response that the wire's clients know: the oracle's JSON body, the
- * registry's problem+json (RFC 9457), the query gateway's gRPC status JSON and the phone gateway's JSON.
+ * How a failure looks on each wire: the oracle's JSON, the registry's problem+json (RFC 9457), the query gateway's gRPC
+ * status JSON and the phone gateway's JSON. HTTP statuses and phrases are known here and nowhere else.
  */
-import { httpMeaningOf, type Fault, type FaultCode } from "../errors.ts";
+import type { Failure, FailureCode, FailureDetail } from "../failure.ts";
+import type { JsonObject } from "../json.ts";
+
+interface WireMeaning {
+  readonly status: number;
+  readonly phrase: string;
+  /** The number of google.rpc.Code. */
+  readonly grpc: number;
+}
+
+const meanings: Readonly<Record<FailureCode, WireMeaning>> = {
+  invalid_request: { status: 400, phrase: "Bad Request", grpc: 3 },
+  out_of_range: { status: 400, phrase: "Bad Request", grpc: 11 },
+  failed_precondition: { status: 400, phrase: "Bad Request", grpc: 9 },
+  unauthenticated: { status: 401, phrase: "Unauthorized", grpc: 16 },
+  payment_required: { status: 402, phrase: "Payment Required", grpc: 9 },
+  forbidden: { status: 403, phrase: "Forbidden", grpc: 7 },
+  not_found: { status: 404, phrase: "Not Found", grpc: 5 },
+  method_not_allowed: { status: 405, phrase: "Method Not Allowed", grpc: 12 },
+  not_acceptable: { status: 406, phrase: "Not Acceptable", grpc: 3 },
+  request_timeout: { status: 408, phrase: "Request Timeout", grpc: 4 },
+  cancelled: { status: 408, phrase: "Request Timeout", grpc: 1 },
+  conflict: { status: 409, phrase: "Conflict", grpc: 10 },
+  already_exists: { status: 409, phrase: "Conflict", grpc: 6 },
+  aborted: { status: 409, phrase: "Conflict", grpc: 10 },
+  gone: { status: 410, phrase: "Gone", grpc: 5 },
+  version_mismatch: { status: 412, phrase: "Precondition Failed", grpc: 9 },
+  too_large: { status: 413, phrase: "Payload Too Large", grpc: 8 },
+  uri_too_long: { status: 414, phrase: "URI Too Long", grpc: 3 },
+  unsupported_media_type: { status: 415, phrase: "Unsupported Media Type", grpc: 3 },
+  unprocessable: { status: 422, phrase: "Unprocessable Content", grpc: 3 },
+  precondition_required: { status: 428, phrase: "Precondition Required", grpc: 9 },
+  rate_limited: { status: 429, phrase: "Too Many Requests", grpc: 8 },
+  internal: { status: 500, phrase: "Internal Server Error", grpc: 13 },
+  unknown: { status: 500, phrase: "Internal Server Error", grpc: 2 },
+  data_loss: { status: 500, phrase: "Internal Server Error", grpc: 15 },
+  not_implemented: { status: 501, phrase: "Not Implemented", grpc: 12 },
+  upstream_failed: { status: 502, phrase: "Bad Gateway", grpc: 14 },
+  unavailable: { status: 503, phrase: "Service Unavailable", grpc: 14 },
+  deadline_exceeded: { status: 504, phrase: "Gateway Timeout", grpc: 4 },
+};
+
+export function wireMeaningOf(code: FailureCode): WireMeaning {
+  return meanings[code];
+}
 
 export interface FailedRequest {
   readonly method: string;
@@ -11,100 +55,90 @@ export interface FailedRequest {
   readonly requestId: string;
 }
 
-export type ErrorMapper = (fault: Fault, request: FailedRequest) => Response;
-
-/** `{statusCode,message,error,requestId}`: clients of the oracle read the status from the body. */
-export const oracleError: ErrorMapper = (fault, { requestId }) => {
-  const { status, phrase } = httpMeaningOf(fault.code);
-  return respond(fault, "application/json", {
-    statusCode: status,
-    message: fault.message,
-    error: phrase,
-    requestId,
-    ...fault.members,
-  });
-};
-
-/** RFC 9457 for what the dispatcher itself refuses; the registry's own problems have codes of their own. */
-export const problemDetails: ErrorMapper = (fault, { path, requestId }) => {
-  const { code, message: detail } = fault;
-  const document = problemDocument({ code, detail, status: httpMeaningOf(code).status, path, requestId, errors: [] });
-  return respond(fault, "application/problem+json", { ...document, ...fault.members });
-};
-
-export interface ProblemParts {
-  readonly code: string;
-  readonly status: number;
-  readonly detail: string;
-  readonly path: string;
-  readonly requestId: string;
-  readonly errors: readonly {
-    readonly code: string;
-    readonly detail: string;
-    readonly pointer?: string;
-    readonly parameter?: string;
-    readonly header?: string;
-  }[];
+/** What only the edge that answers knows: `Allow`, `WWW-Authenticate`, members that one route adds to its body. */
+export interface Additions {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly members?: JsonObject;
 }
 
-/** The body of a problem, with the member `error` that the platform's public documentation shows. */
-export function problemDocument({ code, status, detail, path, requestId, errors }: ProblemParts): object {
-  const words = code.replaceAll("_", " ");
+export type ErrorMapper = (failure: Failure, request: FailedRequest, additions?: Additions) => Response;
+
+/** `{statusCode,message,error,requestId}`: clients of the oracle read the status from the body. */
+export const oracleError: ErrorMapper = (failure, { requestId }, additions) => {
+  const { status, phrase } = meanings[failure.code];
+  const body = { statusCode: status, message: failure.message, error: phrase, requestId };
+  return respond(failure, "application/json", { ...body, ...oracleMembers(failure) }, additions);
+};
+
+/** What programs read beside the sentence; a socket's refusal carries the same. A 401 says why the token was refused. */
+export function oracleMembers({ code, reason, details: [detail] = [], retryable }: Failure): JsonObject {
   return {
-    type: `urn:problem:twe:${code}`,
-    title: words.charAt(0).toUpperCase() + words.slice(1),
-    status,
+    ...(reason === undefined ? {} : { code: reason }),
+    ...(code === "unauthenticated" && detail !== undefined ? { reason: detail.reason } : {}),
+    ...(retryable === undefined ? {} : { retryable }),
+  };
+}
+
+/** Problem details by RFC 9457, with the member `error` that the platform's public documentation shows. */
+export const problemDetails: ErrorMapper = (failure, { path, requestId }, additions) => {
+  const { message: detail, details = [] } = failure;
+  const code = failure.reason ?? failure.code;
+  const document = {
+    type: problemType(code),
+    title: titleOf(code),
+    status: meanings[failure.code].status,
     detail,
     instance: path,
     code,
     requestId,
-    errors,
+    errors: details.map(problemError),
     error: {
       code,
       message: detail,
-      details: errors.map(({ pointer, parameter, header, detail: told }) => ({
+      details: details.map(({ pointer, parameter, header, message }) => ({
         field: pointer ?? parameter ?? header ?? "",
-        error: told,
+        error: message,
       })),
     },
   };
+  return respond(failure, "application/problem+json", document, additions);
+};
+
+function problemType(code: string): string {
+  return `urn:problem:twe:${code}`;
 }
 
-const grpcCodes: Readonly<Record<FaultCode, number>> = {
-  invalid_request: 3,
-  unauthenticated: 16,
-  payment_required: 9,
-  forbidden: 7,
-  not_found: 5,
-  method_not_allowed: 12,
-  conflict: 10,
-  gone: 5,
-  request_timeout: 4,
-  too_large: 8,
-  rate_limited: 8,
-  internal: 13,
-  not_implemented: 12,
-  upstream_failed: 14,
-  unavailable: 14,
-};
+/** `Not found` of `not_found`. */
+function titleOf(code: string): string {
+  const words = code.replaceAll("_", " ");
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** One member of `errors`: the reason is its `code`, the message its `detail`. */
+function problemError({ reason, message, ...place }: FailureDetail): JsonObject {
+  return { ...place, code: reason, detail: message };
+}
 
 /** google.rpc.Status as a chain node's own REST endpoint prints it; `details` is never missing. */
-export const grpcStatus: ErrorMapper = (fault) =>
-  respond(fault, "application/json", { code: grpcCodes[fault.code], message: fault.message, details: [] });
-
-/** What the phone gateway's operators know; the session endpoint itself always answers 200 text (contract/ussd.md). */
-export const phoneGatewayError: ErrorMapper = (fault, { method, path }) => {
-  const { status, phrase } = httpMeaningOf(fault.code);
-  const body =
-    fault.code === "not_found"
-      ? { message: `Route ${method}:${path} not found`, error: phrase, statusCode: status }
-      : { error: fault.code === "method_not_allowed" ? phrase : fault.message };
-  return respond(fault, "application/json", body);
+export const grpcStatus: ErrorMapper = (failure, _request, additions) => {
+  const body = { code: meanings[failure.code].grpc, message: failure.message, details: [] };
+  return respond(failure, "application/json", body, additions);
 };
 
-function respond(fault: Fault, contentType: string, body: object): Response {
+/** What the phone gateway's operators know; the session endpoint itself always answers 200 text. */
+export const phoneGatewayError: ErrorMapper = (failure, { method, path }, additions) => {
+  const { status, phrase } = meanings[failure.code];
+  const body =
+    failure.code === "not_found"
+      ? { message: `Route ${method}:${path} not found`, error: phrase, statusCode: status }
+      : { error: failure.code === "method_not_allowed" ? phrase : failure.message };
+  return respond(failure, "application/json", body, additions);
+};
+
+function respond(failure: Failure, contentType: string, body: object, additions: Additions = {}): Response {
   const headers = new Headers({ "Content-Type": contentType, "Cache-Control": "no-store" });
-  if (fault.retryAfter !== undefined) headers.set("Retry-After", String(Math.ceil(fault.retryAfter)));
-  if (fault.allow !== undefined) headers.set("Allow", fault.allow.join(", "));
-  return new Response(JSON.stringify(body), { status: httpMeaningOf(fault.code).status, headers });
+  if (failure.retryAfter !== undefined) headers.set("Retry-After", String(Math.ceil(failure.retryAfter)));
+  for (const [name, value] of Object.entries(additions.headers ?? {})) headers.set(name, value);
+  const { status } = meanings[failure.code];
+  return new Response(JSON.stringify({ ...body, ...additions.members }), { status, headers });
 }

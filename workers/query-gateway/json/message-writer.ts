@@ -4,8 +4,8 @@
  * choice of the member that `response_body` names, and HttpBody are the caller's.
  */
 import type { DescField, DescMessage, Message } from "@bufbuild/protobuf";
-import { fault } from "../../platform/errors.ts";
-import { failure, success, type Result } from "../../platform/result.ts";
+import { fail } from "../../platform/failure.ts";
+import { success, type Result } from "../../platform/result.ts";
 import { anyWriter } from "./any.ts";
 import { fieldOptionsReader } from "./field-options.ts";
 import { memberWriters, valueOfField, type Fields } from "./member-writers.ts";
@@ -35,7 +35,7 @@ export function createMessageWriter(settings: WriterSettings): MessageWriter {
     const text = print();
     return state.fault === undefined
       ? success({ text, unknownFields: state.unknownFields })
-      : failure(fault("internal", state.fault));
+      : fail("internal", state.fault);
   };
   return {
     write: (type, message) => written(() => writing.messageOf(type)(message)),

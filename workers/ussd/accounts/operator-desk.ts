@@ -2,8 +2,8 @@
  * What an operator may do to an account (contract/ussd.md section 8); each act is in the audit log. That the request is
  * an operator's is checked before, by `operator-token.ts`.
  */
-import { fault } from "../../platform/errors.ts";
-import { failure, success, type Result } from "../../platform/result.ts";
+import { fail } from "../../platform/failure.ts";
+import { success, type Result } from "../../platform/result.ts";
 import { flawOfNewPin, PIN_DIGITS } from "../pin.ts";
 import { unlockPhones } from "./attempts.ts";
 import { auditStatement, type AuditEntry } from "./audit.ts";
@@ -34,7 +34,7 @@ export interface LinkedDid {
   readonly did: string | null;
 }
 
-const unknownCustomer = failure(fault("not_found", "Not Found"));
+const unknownCustomer = fail("not_found", "Not Found");
 
 export async function unlock(settings: AccountSettings, id: string): Promise<Result<Unlocked>> {
   const customerId = id.toUpperCase();
@@ -78,7 +78,7 @@ export async function resetPin(settings: AccountSettings, id: string): Promise<R
 /** Null takes the link away. A DID names one customer: `conflict` when it is another's, linked or their own key. */
 export async function linkDid(settings: AccountSettings, id: string, did: string | null): Promise<Result<LinkedDid>> {
   if (did !== null && (did.length > MAX_DID || !DID.test(did))) {
-    return failure(fault("invalid_request", "did must be a DID such as did:ixo:entity:..., or null"));
+    return fail("invalid_request", "did must be a DID such as did:ixo:entity:..., or null");
   }
   const customerId = id.toUpperCase();
   const known = await settings.database.prepare(FIND_ID).bind(customerId).first();
@@ -90,7 +90,7 @@ export async function linkDid(settings: AccountSettings, id: string, did: string
       .prepare(`UPDATE customers SET did = ?2, updated_at = ?3 WHERE customer_id = ?1 AND NOT (${DID_TAKEN})`)
       .bind(customerId, did, settings.clock()),
   );
-  return changed ? success({ customerId, did }) : failure(fault("conflict", "This DID is linked to another customer"));
+  return changed ? success({ customerId, did }) : fail("conflict", "This DID is linked to another customer");
 }
 
 const FIND_ID = "SELECT 1 FROM customers WHERE customer_id = ?1";

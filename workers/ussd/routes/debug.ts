@@ -1,6 +1,6 @@
 /** What operators see of live sessions (spec.md section B, contract/ussd.md section 8, decisions 4.3). */
 import { identityOf, type SessionIdentity } from "../../platform/phone-session-name.ts";
-import { fault } from "../../platform/errors.ts";
+import { newFailure } from "../../platform/failure.ts";
 import { openAccounts } from "../accounts.ts";
 import { inBackground, refuse, unknownRoute, type UssdContext } from "../context.ts";
 import { judgeOperator } from "../access/operator-token.ts";
@@ -9,7 +9,7 @@ import { isSessionId } from "../request.ts";
 import { PROVIDER_NAMES } from "./providers.ts";
 import { ussdSession } from "../session-desk.ts";
 
-const UNAVAILABLE = fault("unavailable", "Service temporarily unavailable");
+const UNAVAILABLE = newFailure("unavailable", "Service temporarily unavailable");
 
 /** Nothing where the caller may read. Outside development the routes are not there for who shows no token. */
 async function debugRefusal(c: UssdContext): Promise<Response | undefined> {
@@ -19,7 +19,7 @@ async function debugRefusal(c: UssdContext): Promise<Response | undefined> {
   const verdict = await judgeOperator(authorization ?? null, USSD_OPERATOR_TOKEN);
   if (verdict === "granted") return undefined;
   if (verdict === "absent" || authorization === undefined) return unknownRoute(c);
-  return refuse(c, fault("unauthenticated", "Unauthorized"));
+  return refuse(c, newFailure("unauthenticated", "Unauthorized"));
 }
 
 /** The live sessions; undefined when the index cannot be asked. */

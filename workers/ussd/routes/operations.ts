@@ -1,9 +1,9 @@
 /** What operators do and measure, with the token in every environment (contract/ussd.md section 8, decisions 4.9). */
 import * as z from "zod";
-import { fault, type Fault } from "../../platform/errors.ts";
+import { fail, newFailure, type Failure } from "../../platform/failure.ts";
 import { readBody } from "../../platform/http/body.ts";
 import { parseJson } from "../../platform/parse-json.ts";
-import { failure, success, type Result } from "../../platform/result.ts";
+import { success, type Result } from "../../platform/result.ts";
 import { openAccounts, type OperatorDesk } from "../accounts.ts";
 import { createStatistics } from "../statistics.ts";
 import { refuse, unknownRoute, type UssdContext } from "../context.ts";
@@ -21,7 +21,7 @@ const dayQuery = z.iso.date();
 async function operatorRefusal(c: UssdContext): Promise<Response | undefined> {
   const verdict = await judgeOperator(c.req.header("Authorization") ?? null, c.var.config.USSD_OPERATOR_TOKEN);
   if (verdict === "granted") return undefined;
-  return verdict === "absent" ? unknownRoute(c) : refuse(c, fault("unauthenticated", "Unauthorized"));
+  return verdict === "absent" ? unknownRoute(c) : refuse(c, newFailure("unauthenticated", "Unauthorized"));
 }
 
 /** An act on accounts: the body by its schema, then the act, then its answer as JSON. */
@@ -35,7 +35,7 @@ async function act<Schema extends z.ZodType>(
   const body = await readActBody(c, schema);
   if (!body.ok) return actRefusal(c, body.error);
   const accounts = await openAccounts(c.env.env);
-  if (!accounts.ok) return refuse(c, fault("unavailable", "Service temporarily unavailable"));
+  if (!accounts.ok) return refuse(c, newFailure("unavailable", "Service temporarily unavailable"));
   const outcome = await work(accounts.value.operators, body.value);
   return outcome.ok ? c.json(outcome.value, 200, { "Cache-Control": "no-store" }) : actRefusal(c, outcome.error);
 }
@@ -49,11 +49,11 @@ async function readActBody<Schema extends z.ZodType>(
   const json = text.value.trim() === "" ? success({}) : parseJson(text.value);
   const checked = json.ok ? schema.safeParse(json.value) : undefined;
   if (checked?.success) return success(checked.data);
-  return failure(fault("invalid_request", "The body is not what this route takes"));
+  return fail("invalid_request", "The body is not what this route takes");
 }
 
 /** In this surface's words: 400 and 409 say why, 404 says no more than that. */
-function actRefusal(c: UssdContext, reason: Fault): Response {
+function actRefusal(c: UssdContext, reason: Failure): Response {
   switch (reason.code) {
     case "not_found":
       return c.json({ error: "Not Found" }, 404, { "Cache-Control": "no-store" });
@@ -90,7 +90,7 @@ export async function statisticsRoute(c: UssdContext): Promise<Response> {
   if (refusal !== undefined) return refusal;
   const today = new Date().toISOString().slice(0, "2026-01-01".length);
   const until = dayQuery.safeParse(c.req.query("until") ?? today);
-  if (!until.success) return actRefusal(c, fault("invalid_request", "until must be a date such as 2026-01-31"));
+  if (!until.success) return actRefusal(c, newFailure("invalid_request", "until must be a date such as 2026-01-31"));
   const days = await createStatistics(c.env.env.DATABASE, () => Date.now(), c.env.log).days(until.data);
   return days.ok ? c.json({ days: days.value }, 200, { "Cache-Control": "no-store" }) : refuse(c, days.error);
 }

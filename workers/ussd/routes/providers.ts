@@ -3,7 +3,7 @@
  * prints; limits, addresses and validation are those of the session endpoint.
  */
 import { readBody } from "../../platform/http/body.ts";
-import { fault } from "../../platform/errors.ts";
+import { newFailure } from "../../platform/failure.ts";
 import { INVALID_INPUT, TOO_MANY_REQUESTS } from "../../platform/phone-reply.ts";
 import { inBackground, refuse, unknownRoute, type UssdContext } from "../context.ts";
 import type { ProviderAdapter, ProviderResponse } from "../providers/adapter.ts";
@@ -34,7 +34,7 @@ export async function providerRoute(c: UssdContext, name: string, path: string):
   if (adapter.isStatus?.(c.req.method, path)) return respond(adapter.printEnded());
   const { methods } = adapter;
   if (!methods.some((method) => method === c.req.method)) {
-    return refuse(c, fault("method_not_allowed", "Method Not Allowed", { allow: methods }));
+    return refuse(c, newFailure("method_not_allowed", "Method Not Allowed"), { Allow: methods.join(", ") });
   }
   const { USSD_SERVICE_CODES: serviceCodes, USSD_PHONE_PLUS_OPTIONAL: phonePlusOptional } = c.var.config;
   const body = await readBody(c.req.raw, MAX_BODY_BYTES);

@@ -4,9 +4,9 @@
  */
 import type { SmsPort } from "../../../durable-objects/ussd-session/ports.ts";
 import type { OutboxRpc } from "../../../durable-objects/outbox/rpc.ts";
-import { fault } from "../../platform/errors.ts";
+import { fail } from "../../platform/failure.ts";
 import { createLogger } from "../../platform/log.ts";
-import { failure, success } from "../../platform/result.ts";
+import { success } from "../../platform/result.ts";
 import type { UssdConfig } from "../config.ts";
 import { openSmsAllowance, type SmsAllowance } from "./allowance.ts";
 import { writeSms } from "./messages.ts";
@@ -35,7 +35,7 @@ export function openSms(env: Env, config: UssdConfig): SmsPort | undefined {
 
 /** `outbox`: a fresh stub for each call. */
 export function createSmsPort(outbox: () => SmsOutbox, allowance: Pick<SmsAllowance, "info">): SmsPort {
-  const refused = failure(fault("unavailable", "The message was not accepted"));
+  const refused = fail("unavailable", "The message was not accepted");
   return {
     async send({ messageKey, to, text }) {
       try {

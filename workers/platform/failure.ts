@@ -1,0 +1,76 @@
+/**
+ * An expected failure, in every surface and every object: plain data inside a Result. It knows no wire. Each wire has one
+ * mapper that turns it into what the wire's clients know (`http/error-bodies.ts` and the edges of the surfaces).
+ */
+
+/** The class of a failure: what a caller can do about it. Each has one HTTP status and one gRPC code. */
+export type FailureCode =
+  | "invalid_request"
+  | "out_of_range"
+  | "failed_precondition"
+  | "unauthenticated"
+  | "payment_required"
+  | "forbidden"
+  | "not_found"
+  | "method_not_allowed"
+  | "not_acceptable"
+  | "request_timeout"
+  | "cancelled"
+  | "conflict"
+  | "already_exists"
+  | "aborted"
+  | "gone"
+  | "version_mismatch"
+  | "too_large"
+  | "uri_too_long"
+  | "unsupported_media_type"
+  | "unprocessable"
+  | "precondition_required"
+  | "rate_limited"
+  | "internal"
+  | "unknown"
+  | "data_loss"
+  | "not_implemented"
+  | "upstream_failed"
+  | "unavailable"
+  | "deadline_exceeded";
+
+/** What is wrong with one part of the input. */
+export interface FailureDetail {
+  /** A stable word for programs, such as `required` or `expired`. */
+  readonly reason: string;
+  /** Says what to do; never holds a secret. */
+  readonly message: string;
+  /** Where: a JSON pointer into the body, or the name of a query parameter or header. At most one of the three. */
+  readonly pointer?: string;
+  readonly parameter?: string;
+  readonly header?: string;
+}
+
+export interface Failure {
+  readonly code: FailureCode;
+  /** A stable word for programs, narrower than the code: `already_voted`, `daily_turn_limit`. */
+  readonly reason?: string;
+  /** A clear sentence for the client that says what to do; never a secret, never an inner error's text. */
+  readonly message: string;
+  readonly details?: readonly FailureDetail[];
+  /** Whether the same request may succeed later; left out where the code says it. */
+  readonly retryable?: boolean;
+  /** Seconds after which trying again makes sense. */
+  readonly retryAfter?: number;
+}
+
+type Circumstances = Omit<Failure, "code" | "message">;
+
+export function newFailure(code: FailureCode, message: string, circumstances: Circumstances = {}): Failure {
+  return { code, message, ...circumstances };
+}
+
+/** The same inside a Result. */
+export function fail(
+  code: FailureCode,
+  message: string,
+  circumstances: Circumstances = {},
+): { readonly ok: false; readonly error: Failure } {
+  return { ok: false, error: newFailure(code, message, circumstances) };
+}
