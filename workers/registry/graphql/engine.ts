@@ -1,8 +1,9 @@
 /**
- * graphql-yoga with what the registry adds (contract/registry.md section 7.4): limits before anything runs, the cost of
- * an operation in its answer, and errors that tell a code and the request's id but nothing of the inside.
+ * Executes operations: limits before anything runs, the cost of an operation in its answer, and errors that carry a code
+ * and the request's id but nothing of the inside.
  */
 import {
+  execute,
   getOperationAST,
   GraphQLError,
   NoSchemaIntrospectionCustomRule,
@@ -11,16 +12,17 @@ import {
   specifiedRules,
   validate,
   type DocumentNode,
-  type ExecutionArgs,
+  type ExecutionResult,
+  type GraphQLSchema,
 } from "graphql";
-import { createYoga, type Plugin } from "graphql-yoga";
 import { describeThrown, type Logger } from "../../platform/log.ts";
 import { createDocumentCache } from "./document-cache.ts";
 import { variablesWithFieldForms, withFieldForms } from "./field-forms.ts";
+import { GRAPHQL_TYPE } from "./media-types.ts";
 import type { GraphqlOperation } from "./operation.ts";
 import type { PageSizes } from "./paging.ts";
 import { excessOf, measureOperation, TOKENS } from "./query-limits.ts";
-import { refusal } from "./refusal.ts";
+import { refusal, type RefusalHttp } from "./refusal.ts";
 import type { GraphqlContext } from "./request-context.ts";
 import { createRegistrySchema } from "./schema.ts";
 
@@ -43,79 +45,46 @@ export interface Engine {
 }
 
 export function createEngine(settings: EngineSettings): Engine {
-  const yoga = createYoga<EngineRequest>({
-    schema: createRegistrySchema(),
-    graphqlEndpoint: ENDPOINT,
-    graphiql: false,
-    landingPage: false,
-    cors: false,
-    batching: false,
-    multipart: false,
-    logging: false,
-    // The errors of the whole answer are masked below, those that never reached a resolver too.
-    maskedErrors: false,
-    parserAndValidationCache: {
-      documentCache: createDocumentCache<DocumentNode>(),
-      errorCache: createDocumentCache<Error>(),
-    },
-    plugins: [operationPlugin, limitsPlugin(settings), errorsPlugin(settings)],
-  });
+  const schema = createRegistrySchema();
+  const prepare = createPreparation(schema, settings);
   return {
-    answer: async (request, accept) =>
-      // The operation is already read and travels beside; this request only names what is accepted.
-      yoga.fetch(new Request(`http://engine${ENDPOINT}`, { method: "POST", headers: { Accept: accept } }), request),
+    async answer(request, accept) {
+      const { extensions, errors, ...data } = await run(prepare(request.operation.query), schema, request);
+      const shown = errors?.map((error) => presented(error, request, settings.introspection));
+      const body = {
+        ...(shown === undefined ? {} : { errors: shown.map(({ error }) => error) }),
+        ...data,
+        ...(extensions === undefined ? {} : { extensions }),
+      };
+      return new Response(JSON.stringify(body), responseInit(shown ?? [], "data" in data, accept));
+    },
   };
 }
 
-const ENDPOINT = "/graphql";
+type Prepared = { readonly document: DocumentNode } | { readonly errors: readonly GraphQLError[] };
 
-type RegistryPlugin = Plugin<EngineRequest, EngineRequest>;
+/** Parses and validates, and remembers the outcome of small documents. */
+function createPreparation(schema: GraphQLSchema, { introspection }: EngineSettings): (text: string) => Prepared {
+  // Clients in the field declare variables that they do not use, which does no harm.
+  const used = specifiedRules.filter((rule) => rule !== NoUnusedVariablesRule);
+  const rules = introspection ? used : [...used, NoSchemaIntrospectionCustomRule];
+  const known = createDocumentCache<Prepared>();
 
-const operationPlugin: RegistryPlugin = {
-  onRequestParse({ serverContext, setRequestParser }) {
-    const { query, operationName, variables, extensions } = serverContext.operation;
-    setRequestParser(() => ({ query, operationName, variables, extensions }));
-  },
-};
+  function prepared(text: string): Prepared {
+    try {
+      const document = parseBounded(text);
+      const errors = validate(schema, document, rules);
+      return errors.length > 0 ? { errors } : { document };
+    } catch (error) {
+      if (error instanceof GraphQLError) return { errors: [error] };
+      throw error;
+    }
+  }
 
-function limitsPlugin({ introspection, pageSizes }: EngineSettings): RegistryPlugin {
-  return {
-    onParse({ setParseFn }) {
-      setParseFn(parseBounded);
-    },
-    onValidate({ addValidationRule, setValidationFn }) {
-      if (!introspection) addValidationRule(NoSchemaIntrospectionCustomRule);
-      // Clients in the field declare variables that they do not use, which does no harm.
-      setValidationFn((...validation: Parameters<typeof validate>) => {
-        const [schema, document, rules = specifiedRules, ...more] = validation;
-        return validate(
-          schema,
-          document,
-          rules.filter((rule) => rule !== NoUnusedVariablesRule),
-          ...more,
-        );
-      });
-    },
-    onExecute({ args }) {
-      const execution = args as { -readonly [Member in keyof ExecutionArgs]: ExecutionArgs[Member] };
-      const { document, operationName } = execution;
-      const operation = getOperationAST(document, operationName);
-      // Without one the executor says what is wrong.
-      if (operation === null || operation === undefined) return undefined;
-      const variables = variablesWithFieldForms(operation, execution.variableValues ?? {});
-      execution.variableValues = variables;
-      const measure = measureOperation(document, operation, variables, pageSizes);
-      const excess = excessOf(measure);
-      if (excess !== undefined) throw refusal("query_too_costly", excess);
-      return {
-        onExecuteDone({ result, setResult }) {
-          if (!isSingle(result)) return;
-          const { meter, notes } = args.contextValue as GraphqlContext;
-          const told = { cost: measure.cost, rowCost: meter.used, ...(notes.size === 0 ? {} : { notes: [...notes] }) };
-          setResult({ ...result, extensions: { ...result.extensions, ...told } });
-        },
-      };
-    },
+  return (text) => {
+    const outcome = known.get(text) ?? prepared(text);
+    known.set(text, outcome);
+    return outcome;
   };
 }
 
@@ -128,36 +97,65 @@ function parseBounded(source: string): DocumentNode {
   }
 }
 
-function errorsPlugin({ introspection }: EngineSettings): RegistryPlugin {
+async function run(prepared: Prepared, schema: GraphQLSchema, request: EngineRequest): Promise<ExecutionResult> {
+  if ("errors" in prepared) return prepared;
+  const { document } = prepared;
+  const { operationName, variables = {} } = request.operation;
+  const operation = getOperationAST(document, operationName);
+  // Without one the executor says what is wrong.
+  const execution = { schema, document, operationName, contextValue: request };
+  if (operation === null || operation === undefined) return execute({ ...execution, variableValues: variables });
+  const variableValues = variablesWithFieldForms(operation, variables);
+  const measure = measureOperation(document, operation, variableValues, request.pageSizes);
+  const excess = excessOf(measure);
+  if (excess !== undefined) return { errors: [refusal("query_too_costly", excess)] };
+  const result = await execute({ ...execution, variableValues });
+  const { meter, notes } = request;
+  const extensions = { cost: measure.cost, rowCost: meter.used, ...(notes.size === 0 ? {} : { notes: [...notes] }) };
+  return { ...result, extensions };
+}
+
+interface PresentedError {
+  readonly error: GraphQLError;
+  /** What a refusal asks for. */
+  readonly status: number | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/**
+ * The greatest status that a refusal asks for. A document that is wrong is 400 in GraphQL's own media type; in the older
+ * one such an answer has status 200.
+ */
+function responseInit(errors: readonly PresentedError[], hasData: boolean, accept: string): ResponseInit {
+  const asked = errors.flatMap(({ status }) => (status === undefined ? [] : [status]));
+  const usual = errors.length > 0 && !hasData && accept === GRAPHQL_TYPE ? 400 : 200;
+  const headers = Object.assign({}, ...errors.map((each) => each.headers)) as Record<string, string>;
   return {
-    onResultProcess({ result, setResult, serverContext }) {
-      if (!isSingle(result) || result.errors === undefined) return;
-      const errors = result.errors.map((error) => presented(error, serverContext, introspection));
-      setResult({ ...result, errors });
-    },
+    status: asked.length > 0 ? Math.max(...asked) : usual,
+    headers: { "Content-Type": `${accept}; charset=utf-8`, ...headers },
   };
 }
 
 /** `code` and `requestId` for every error; of what nobody foresaw nothing else, the log has the rest. */
-function presented(error: GraphQLError, { requestId, log }: EngineRequest, introspection: boolean): GraphQLError {
+function presented(error: GraphQLError, { requestId, log }: EngineRequest, introspection: boolean): PresentedError {
   const { message, nodes, source, positions, path, extensions, cause } = error;
   const foreseen = isForeseen(cause);
   if (!foreseen) log.error("graphql-failed", { reason: describeThrown(cause) });
-  const { code, http } = extensions;
+  const { code, http } = extensions as { readonly code?: unknown; readonly http?: RefusalHttp };
   const isOurs = isRegistryCode(code);
-  return new GraphQLError(foreseen ? (introspection ? message : withoutHints(message)) : "Internal server error", {
-    nodes,
-    source,
-    positions,
-    path,
-    extensions: {
+  const shown = foreseen ? (introspection ? message : withoutHints(message)) : "Internal server error";
+  return {
+    error: new GraphQLError(shown, {
+      nodes,
+      source,
+      positions,
+      path,
       // The library's own codes are in capitals; the registry's table has one word for a document that is wrong.
-      code: foreseen ? (isOurs ? code : "validation_failed") : "internal",
-      requestId,
-      // `spec`: with the older media type such an answer has status 200.
-      ...(typeof http === "object" ? { http: { ...http, spec: !isOurs } } : {}),
-    },
-  });
+      extensions: { code: foreseen ? (isOurs ? code : "validation_failed") : "internal", requestId },
+    }),
+    status: isOurs ? http?.status : undefined,
+    headers: http?.headers ?? {},
+  };
 }
 
 /** A GraphQL error all the way down: one that was made to be read. */
@@ -173,13 +171,4 @@ function isRegistryCode(code: unknown): code is string {
 /** Names of the schema that are like the one asked for. */
 function withoutHints(message: string): string {
   return message.replace(/ Did you mean .*$/s, "");
-}
-
-interface SingleResult {
-  readonly errors?: readonly GraphQLError[];
-  readonly extensions?: Readonly<Record<string, unknown>>;
-}
-
-function isSingle(result: unknown): result is SingleResult {
-  return typeof result === "object" && result !== null && !Array.isArray(result) && !(Symbol.asyncIterator in result);
 }

@@ -1,6 +1,6 @@
 /** What a client of `/graphql` accepts. */
 
-const GRAPHQL_TYPE = "application/graphql-response+json";
+export const GRAPHQL_TYPE = "application/graphql-response+json";
 
 /** GraphQL's own media type for those who name it; with the older one, errors of a document come with status 200. */
 export function answerType(accept: string | undefined): string {

@@ -5,9 +5,15 @@
 import { GraphQLError } from "graphql";
 import type { ProblemCode } from "../problem.ts";
 
+/** What a refusal makes of the HTTP answer, in the error's `extensions.http`; it is not part of the answer itself. */
+export interface RefusalHttp {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
 /** Refuses the whole request with HTTP 400, whatever the caller accepts. */
 export function refusal(code: ProblemCode, message: string): GraphQLError {
-  return new GraphQLError(message, { extensions: { code, http: { status: 400 } } });
+  return new GraphQLError(message, { extensions: { code, http: { status: 400 } satisfies RefusalHttp } });
 }
 
 /** Refuses the whole request with HTTP 429; `seconds` until it can be sent again. */
