@@ -1,32 +1,29 @@
 /**
- * `npm test`: all test projects, then whether the run held every rule that docs/wire.md names a test for. What stands
- * behind `npm test --` goes on to vitest. A run of a part of the tests, and one that only asks for help, is not asked about
- * rules.
+ * `npm test`: every test project, then the table of rules (dist/rules.md). The run fails for a rule of docs/reference/ that no
+ * passing test names. Arguments after `npm test --` go to vitest; a run of only some tests writes no table.
  */
 import { spawn } from "node:child_process";
-import { readFileSync, rmSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { buildAssets } from "./build-assets.ts";
 import { projectEnvironment, projectRoot } from "./run-command.ts";
-import { brokenReferences, referencesIn, type TestReport } from "./tests/rules.ts";
+import { brokenRules, printTable, statedRules, tableOfRules, type BrokenRule, type TestReport } from "./tests/rules.ts";
 
 const REPORT = "dist/test-report.json";
-const RULES = "docs/wire.md";
+const TABLE = "dist/rules.md";
 
-/** Whether vitest runs everything: options that choose, and names of files, all leave something out. */
+/** Whether vitest runs everything: options that select tests, and file names, leave something out. */
 export function isWhole(args: readonly string[]): boolean {
-  const chooses = /^(-t|--testNamePattern|--project|--shard|--changed|--related|--bail|--help|-h|--list)\b/;
-  return args.every((arg) => arg.startsWith("-") && !chooses.test(arg));
+  const selects = /^(-t|--testNamePattern|--project|--shard|--changed|--related|--bail|--help|-h|--list)\b/;
+  return args.every((arg) => arg.startsWith("-") && !selects.test(arg));
 }
 
-/** One line for each rule that the run did not hold. */
-export function brokenRules(report: TestReport): readonly string[] {
-  return brokenReferences(referencesIn(readFileSync(join(projectRoot, RULES), "utf8")), report);
-}
-
-/** Browser tests are skipped where there is no browser (test/support/browser.ts), unless one is required. */
-export function isExcused(line: string): boolean {
-  return process.env["REQUIRE_BROWSER"] === undefined && / is (?:skipped|pending)$/.test(line);
+/** The rules that a run did not hold. Browser tests are skipped without a browser, unless one is required. */
+export function rulesMissed(report: TestReport): readonly BrokenRule[] {
+  const rules = statedRules();
+  const broken = brokenRules(rules, tableOfRules(rules, report));
+  const isBrowserRequired = process.env["REQUIRE_BROWSER"] !== undefined;
+  return broken.filter(({ reason }) => isBrowserRequired || !/" is (?:skipped|pending)$/.test(reason));
 }
 
 function vitest(args: readonly string[]): Promise<number> {
@@ -43,10 +40,13 @@ async function main(args: readonly string[]): Promise<number> {
   rmSync(join(projectRoot, REPORT), { force: true });
   const reports = ["--reporter=default", "--reporter=json", `--outputFile.json=${REPORT}`];
   const code = await vitest([...args, ...reports]);
-  const broken = brokenRules(JSON.parse(readFileSync(join(projectRoot, REPORT), "utf8")) as TestReport);
-  if (broken.length === 0) return code;
-  process.stderr.write(`\n${RULES} names tests that were not run or did not pass:\n${broken.join("\n")}\n`);
-  return broken.every(isExcused) ? code : Math.max(code, 1);
+  const report = JSON.parse(readFileSync(join(projectRoot, REPORT), "utf8")) as TestReport;
+  writeFileSync(join(projectRoot, TABLE), printTable(tableOfRules(statedRules(), report)));
+  const missed = rulesMissed(report);
+  if (missed.length === 0) return code;
+  const lines = missed.map(({ rule, reason }) => `${rule}: ${reason}`);
+  process.stderr.write(`\nRules without a passing test (see ${TABLE}):\n${lines.join("\n")}\n`);
+  return Math.max(code, 1);
 }
 
 if (import.meta.main) process.exitCode = await main(process.argv.slice(2));

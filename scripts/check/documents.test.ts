@@ -1,9 +1,9 @@
-/** The documents keep up with the source: variables, tables and packages are described, named tests exist. */
-import { existsSync, globSync, readFileSync } from "node:fs";
+/** The documents keep up with the source: variables, tables and packages are described, cited rules exist. */
+import { globSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
 import * as z from "zod";
-import { referencesIn } from "../tests/rules.ts";
+import { statedRules } from "../tests/rules.ts";
 import { deploymentSchema } from "../../workers/query-gateway/deployments/settings.ts";
 
 const project = resolve(import.meta.dirname, "../..");
@@ -30,26 +30,23 @@ test("docs/storage.md has every table of an object and of the database", () => {
   expect(tables.filter((name) => !document.includes(`\`${name}\``))).toEqual([]);
 });
 
-/** That they are run and pass is seen at the end of `npm test`; this finds a typing mistake before that. */
-test("docs/wire.md names tests that exist, in each of its rows", () => {
-  const document = read("docs/wire.md");
-  const missing = referencesIn(document).filter(
-    ({ file, test: name = "" }) => !existsSync(join(project, file)) || !isNamedIn(read(file), name),
-  );
-  expect(missing).toEqual([]);
-  const tables = document.split(/\n{2,}/).filter((block) => /^\|.*\| rule .*\| test +\|/.test(block));
-  const rows = tables.flatMap((table) => table.trim().split("\n").slice(2));
-  expect(rows.map((row) => referencesIn(row))).toContainEqual([
-    { file: "workers/surfaces.test.ts" },
-    { file: "workers/dispatch.test.ts" },
-  ]);
-  expect(rows.filter((row) => referencesIn(row).length === 0)).toEqual([]);
+test("docs/reference/ states each rule once", () => {
+  const rules = statedRules();
+  expect(rules.filter((rule, index) => rules.indexOf(rule) !== index)).toEqual([]);
 });
 
-/** A name that vitest fills in, or that begins with its describe block's, is not found as it stands: any word of it is. */
-function isNamedIn(source: string, name: string): boolean {
-  return name.split(/[^\p{L}]+/u).every((word) => source.includes(word));
-}
+/** That each rule has a test that passes is checked at the end of `npm test`; this finds a typing mistake before that. */
+test("every rule that a test or a comment cites is stated in docs/reference/", () => {
+  const rules = new Set(statedRules());
+  const families = new Set([...rules].map((rule) => rule.replace(/\d+$/, "")));
+  const sources = globSync("{workers,durable-objects,protocol,scripts,bench,test,sdk}/**/*.{ts,tsx}", { cwd: project });
+  const cited = sources
+    .filter((path) => path !== "scripts/tests/rules.test.ts")
+    .flatMap((path) =>
+      [...read(path).matchAll(/\b([A-Z]{2,3}-)\d+\b/g)].map(([rule, family]) => ({ path, rule, family })),
+    );
+  expect(cited.filter(({ rule, family = "" }) => families.has(family) && !rules.has(rule))).toEqual([]);
+});
 
 test("docs/dependencies.md has a line for every package", () => {
   const manifest = JSON.parse(read("package.json")) as Record<"dependencies" | "devDependencies", object>;

@@ -1,18 +1,14 @@
 /**
- * Whether the rules that clients depend on were held by a test run. A document names the tests of each rule, as
- * `path/of.test.ts` (the whole file) or `path/of.test.ts > name of the test`; a rule is held when all of them were run and
- * passed. Knows nothing of what the rules say.
+ * Which rules of docs/reference/ a test run held. A reference states a rule as a list item that begins `- **OR-12** `; a test
+ * names the rules it holds in brackets in its title: `an expired token is refused [OR-31, OR-32]`.
  */
-import { relative, sep } from "node:path";
+import { globSync, readFileSync } from "node:fs";
+import { join, relative, sep } from "node:path";
 import { projectRoot } from "../run-command.ts";
 
-/** The tests of a rule: a whole file, or those of the file whose name contains `test`. */
-export interface TestReference {
-  readonly file: string;
-  readonly test?: string;
-}
+const REFERENCE_FOLDER = "docs/reference";
 
-/** Of vitest's JSON report, what is looked at. */
+/** The part of vitest's JSON report that is read here. */
 export interface TestReport {
   readonly testResults: readonly {
     /** Absolute path. */
@@ -21,27 +17,78 @@ export interface TestReport {
   }[];
 }
 
-/** All that a document names, each once, in its order. */
-export function referencesIn(document: string): readonly TestReference[] {
-  const named = [...document.matchAll(/`([\w./-]+\.test\.ts)(?: > ([^`|]+))?`/g)];
-  const references = new Map<string, TestReference>();
-  for (const [text, file = "", test] of named) references.set(text, test === undefined ? { file } : { file, test });
-  return [...references.values()];
+export interface RuleTest {
+  readonly file: string;
+  readonly title: string;
+  /** Of vitest: `passed`, `failed`, `skipped`, `pending` or `todo`. */
+  readonly status: string;
 }
 
-/** One line for each reference that the run did not hold. */
-export function brokenReferences(references: readonly TestReference[], report: TestReport): readonly string[] {
-  const files = new Map(
-    report.testResults.map(({ name, assertionResults }) => [
-      relative(projectRoot, name).split(sep).join("/"),
-      assertionResults,
-    ]),
-  );
-  return references.flatMap(({ file, test }) => {
-    const named = test === undefined ? file : `${file} > ${test}`;
-    const results = (files.get(file) ?? []).filter(({ fullName }) => test === undefined || fullName.includes(test));
-    if (results.length === 0) return [`${named}: no such test was run`];
-    const missed = results.filter(({ status }) => status !== "passed");
-    return missed.map(({ fullName, status }) => `${named}: "${fullName}" is ${status}`);
+export interface RuleRow {
+  readonly rule: string;
+  readonly tests: readonly RuleTest[];
+}
+
+/** The rules that a reference states, in its order. */
+export function rulesStated(markdown: string): readonly string[] {
+  return [...markdown.matchAll(/^- \*\*([A-Z]+-\d+)\*\* /gm)].map(([, rule = ""]) => rule);
+}
+
+/** The rules that a test's title names. */
+export function rulesNamed(title: string): readonly string[] {
+  const lists = [...title.matchAll(/\[([A-Z]+-\d+(?:, [A-Z]+-\d+)*)\]/g)];
+  return lists.flatMap(([, list = ""]) => list.split(", "));
+}
+
+export function statedRules(): readonly string[] {
+  const paths = globSync(`${REFERENCE_FOLDER}/*.md`, { cwd: projectRoot }).toSorted();
+  return paths.flatMap((path) => rulesStated(readFileSync(join(projectRoot, path), "utf8")));
+}
+
+/** One row for each rule, and for each unknown rule that a test names. */
+export function tableOfRules(rules: readonly string[], report: TestReport): readonly RuleRow[] {
+  const rows = new Map<string, RuleTest[]>(rules.map((rule) => [rule, []]));
+  for (const { name, assertionResults } of report.testResults) {
+    const file = relative(projectRoot, name).split(sep).join("/");
+    for (const { fullName: title, status } of assertionResults) {
+      for (const rule of rulesNamed(title)) {
+        const tests = rows.get(rule) ?? [];
+        tests.push({ file, title, status });
+        rows.set(rule, tests);
+      }
+    }
+  }
+  return [...rows].map(([rule, tests]) => ({ rule, tests }));
+}
+
+/** A rule that the run did not hold, and why. `failedTest` is true when the test itself has already been counted. */
+export interface BrokenRule {
+  readonly rule: string;
+  readonly reason: string;
+  readonly failedTest: boolean;
+}
+
+/** Every rule needs one test that passed and none that failed; every rule that a test names must be stated. */
+export function brokenRules(rules: readonly string[], table: readonly RuleRow[]): readonly BrokenRule[] {
+  const known = new Set(rules);
+  return table.flatMap(({ rule, tests }): readonly BrokenRule[] => {
+    const [first] = tests;
+    if (!known.has(rule)) {
+      return [{ rule, reason: `no reference states it, but "${first?.title}" names it`, failedTest: false }];
+    }
+    const failed = tests.find(({ status }) => status === "failed");
+    if (failed !== undefined) return [{ rule, reason: `"${failed.title}" failed`, failedTest: true }];
+    if (tests.some(({ status }) => status === "passed")) return [];
+    const reason = first === undefined ? "no test names it" : `"${first.title}" is ${first.status}`;
+    return [{ rule, reason, failedTest: false }];
   });
+}
+
+/** The table as Markdown: each rule with the tests that held it. */
+export function printTable(table: readonly RuleRow[]): string {
+  const cell = (text: string) => text.replaceAll("|", "\\|");
+  const lines = table.flatMap(({ rule, tests }) =>
+    tests.map(({ file, title, status }) => `| ${rule} | ${status} | \`${file}\` | ${cell(title)} |`),
+  );
+  return ["| rule | result | file | test |", "| --- | --- | --- | --- |", ...lines, ""].join("\n");
 }
