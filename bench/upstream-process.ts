@@ -8,7 +8,7 @@ import { connectNodeAdapter } from "@connectrpc/connect-node";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { loadSchema } from "../workers/query-gateway/descriptors/load.ts";
+import { loadSchema } from "../workers/query-gateway/descriptors/schema.ts";
 import { entityPage } from "./entity-page.ts";
 
 process.on("disconnect", () => process.exit());

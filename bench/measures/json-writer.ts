@@ -4,8 +4,8 @@
  */
 import { toJson, toJsonString } from "@bufbuild/protobuf";
 import { readFileSync } from "node:fs";
-import { loadSchema, type Schema } from "../../workers/query-gateway/descriptors/load.ts";
-import { openSchema } from "../../workers/query-gateway/descriptors/open.ts";
+import { openSchema } from "../../workers/query-gateway/descriptors/lazy-schema.ts";
+import { loadSchema, type Schema } from "../../workers/query-gateway/descriptors/schema.ts";
 import { createMessageWriter } from "../../workers/query-gateway/json/message-writer.ts";
 import { entityPage } from "../entity-page.ts";
 import { inTurns } from "../rounds.ts";

@@ -1,6 +1,6 @@
 /** The query gateway's route table in Node, where time passes while code runs: how long it takes to find a route. */
 import { readFileSync } from "node:fs";
-import { loadSchema } from "../../workers/query-gateway/descriptors/load.ts";
+import { loadSchema } from "../../workers/query-gateway/descriptors/schema.ts";
 import { defaultLimits } from "../../workers/query-gateway/transcoding/limits.ts";
 import { planRoutes } from "../../workers/query-gateway/transcoding/routes.ts";
 import { inTurns } from "../rounds.ts";

@@ -75,6 +75,21 @@ function surface(folder: (typeof surfaceFolders)[number]): ImportRow {
   };
 }
 
+/** Layers inside a surface, from the top: each uses only itself and those below it. A layer is a folder or a file. */
+function layers(folder: (typeof surfaceFolders)[number], names: readonly string[]): ImportRow[] {
+  const { refused } = surface(folder);
+  return names.slice(1).map((name, index) => ({
+    files: [`workers/${folder}/${name}.ts`, `workers/${folder}/${name}/**`],
+    refused: [
+      ...refused,
+      {
+        regex: String.raw`^(\./|(\.\./)+)(${names.slice(0, index + 1).join("|")})(/|\.ts$)`,
+        message: `Layers go downwards only: ${names.join(", ")} (docs/architecture.md).`,
+      },
+    ],
+  }));
+}
+
 export const importRows: readonly ImportRow[] = [
   {
     files: ["workers/index.ts"],
@@ -109,6 +124,20 @@ export const importRows: readonly ImportRow[] = [
     ],
   },
   ...surfaceFolders.map(surface),
+  ...layers("query-gateway", [
+    "app",
+    "health",
+    "openapi",
+    "gateway",
+    "serve",
+    "deployments",
+    "embedded",
+    "upstream",
+    "access",
+    "descriptors",
+    "transcoding",
+    "json",
+  ]),
   { files: ["durable-objects/*.ts"], refused: [ROUTING, SURFACES, PORT, TOOLS] },
   { files: ["durable-objects/*/**"], refused: [ROUTING, SURFACES, RUNTIME, PORT, TOOLS] },
   ...leaf("durable-objects/socketio", "durable-objects/socketio knows nothing of ours: npm packages and itself only."),

@@ -1,11 +1,11 @@
 /** The check of a node against one that speaks gRPC-web on a port, and against what is none. */
+import { create } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { expect, test } from "vitest";
 import { ixoImage } from "../../test/support/gateway-fixture.ts";
 import { startGrpcWebNode } from "../../test/support/grpc-web-node.ts";
 import { answer, startMisbehavingNode } from "../../test/support/misbehaving-node.ts";
-import { loadSchema } from "../../workers/query-gateway/descriptors/load.ts";
-import { create } from "@bufbuild/protobuf";
+import { loadSchema } from "../../workers/query-gateway/descriptors/schema.ts";
 import { checkNode } from "./check-node.ts";
 
 const image = ixoImage();

@@ -7,7 +7,7 @@ import { createServer as createTcpServer, type AddressInfo } from "node:net";
 import { describe, expect, test } from "vitest";
 import { fixtureImage, ixoImage } from "../../test/support/gateway-fixture.ts";
 import { startReflectingNode, type ReflectingNodeOptions } from "../../test/support/reflecting-node.ts";
-import { loadSchema } from "../../workers/query-gateway/descriptors/load.ts";
+import { loadSchema } from "../../workers/query-gateway/descriptors/schema.ts";
 import { imageOfNode, type NodeImage } from "./node-image.ts";
 import { REFLECTION_PACKAGES } from "./reflection.ts";
 

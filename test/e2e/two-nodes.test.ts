@@ -5,7 +5,7 @@
 import { create, type Message } from "@bufbuild/protobuf";
 import { Agent, get } from "node:http";
 import { beforeAll, expect, test } from "vitest";
-import { loadSchema } from "../../workers/query-gateway/descriptors/load.ts";
+import { loadSchema } from "../../workers/query-gateway/descriptors/schema.ts";
 import { disposeAfterTests } from "../support/dispose-after-tests.ts";
 import { ixoImage } from "../support/gateway-fixture.ts";
 import { startGrpcWebNode, type GrpcWebNode, type NodeHandler } from "../support/grpc-web-node.ts";

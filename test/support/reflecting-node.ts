@@ -16,7 +16,7 @@ import { connectNodeAdapter } from "@connectrpc/connect-node";
 import { createServer } from "node:http2";
 import type { AddressInfo } from "node:net";
 import { reflectionMethod } from "../../scripts/gateway/reflection.ts";
-import { loadSchema } from "../../workers/query-gateway/descriptors/load.ts";
+import { loadSchema } from "../../workers/query-gateway/descriptors/schema.ts";
 
 export interface ReflectingNodeOptions {
   /** Such as `grpc.reflection.v1`; none for a node without reflection. */

@@ -4,9 +4,9 @@
  */
 import { create, toJson } from "@bufbuild/protobuf";
 import { failure } from "../../workers/platform/result.ts";
-import { loadSchema } from "../../workers/query-gateway/descriptors/load.ts";
+import { loadSchema } from "../../workers/query-gateway/descriptors/schema.ts";
 import { httpStatusOf, type GatewayFault } from "../../workers/query-gateway/gateway-fault.ts";
-import { unable } from "../../workers/query-gateway/upstream/node-error.ts";
+import { unable } from "../../workers/query-gateway/upstream/node-failures.ts";
 import { createUpstream } from "../../workers/query-gateway/upstream/pool.ts";
 import type {
   NodeSettings,

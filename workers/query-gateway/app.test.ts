@@ -1,10 +1,10 @@
 /** What the gateway keeps of what it has made, and for how long (contract D, sections 1 and 11). */
 import { expect, test } from "vitest";
+import { entitiesInNode } from "../../test/support/entities-in-node.ts";
 import { gatewayEdge } from "../../test/support/gateway-edge.ts";
 import { fixtureImage, ixoImage } from "../../test/support/gateway-fixture.ts";
 import { createManualClock } from "../../test/support/manual-clock.ts";
-import { entitiesInNode } from "../../test/support/entities-in-node.ts";
-import { BUILD_PAUSE_MS } from "./built-gateways.ts";
+import { BUILD_PAUSE_MS } from "./gateway.ts";
 
 const image = ixoImage();
 const source = entitiesInNode();

@@ -1,25 +1,24 @@
 /**
- * The query gateway's surface (contract D): HTTP and JSON in, gRPC out. Picks the deployment of a request by host and mount
- * and gives every answer its last headers; one request's way is serve.ts.
+ * The query gateway's surface: HTTP and JSON in, gRPC out. Finds the deployment of a request and gives every response its last
+ * headers, CORS among them; serve/serve.ts answers the request.
  */
 import { clientNetwork } from "../platform/http/client-address.ts";
 import type { JsonObject } from "../platform/json.ts";
 import { createLogger, type Logger } from "../platform/log.ts";
 import type { EntitySource } from "../platform/ports.ts";
 import type { Exchange, Surface } from "../platform/surface.ts";
-import { addCrossOrigin } from "./answer/cross-origin.ts";
-import { faultBody, faultResponse } from "./answer/error-body.ts";
-import { createBuiltGateways } from "./built-gateways.ts";
-import { isFor } from "./deployments/deployment-match.ts";
-import { unknownPath } from "./deployments/path-hint.ts";
+import { isFor } from "./deployments/config.ts";
+import { unknownPath } from "./deployments/route-plan.ts";
+import { ANY_ORIGIN } from "./deployments/settings.ts";
 import { GRPC, internalFault } from "./gateway-fault.ts";
-import type { Gateway } from "./gateway.ts";
+import { createBuiltGateways, type Gateway } from "./gateway.ts";
 import { areAllNodesDown, healthOf, knownProblems } from "./health.ts";
 import { describeGateway } from "./openapi/describe-gateway.ts";
-import { serve } from "./serve.ts";
+import { faultBody, faultResponse } from "./serve/rpc-status.ts";
+import { serve } from "./serve/serve.ts";
 
 /** What the app takes from outside. */
-export interface QueryGatewayParts {
+interface QueryGatewayParts {
   /** Entities for the embedded node. */
   readonly source: (env: Env) => EntitySource;
   /** The built-in descriptor image. */
@@ -123,4 +122,36 @@ async function answer(
 function withoutBody(response: Response): Response {
   response.body?.cancel().catch(() => undefined);
   return new Response(null, { status: response.status, headers: response.headers });
+}
+
+interface CrossOrigin {
+  readonly origins: readonly string[];
+  readonly credentials: boolean;
+  /** How long a browser may keep a preflight's answer, seconds. */
+  readonly maxAge: number;
+}
+
+const ALLOWED_HEADERS = "Content-Type, Authorization, X-API-Key, x-cosmos-block-height, grpc-timeout, if-none-match";
+const EXPOSED_HEADERS =
+  "Grpc-Metadata-X-Cosmos-Block-Height, X-Cosmos-Block-Height, ETag, Age, Cache-Status, Retry-After, X-Request-Id";
+
+function addCrossOrigin(headers: Headers, request: Request, settings: CrossOrigin | undefined): void {
+  if (settings === undefined) return;
+  const allowed = allowedOrigin(headers, request, settings.origins);
+  if (allowed === undefined) return;
+  headers.set("Access-Control-Allow-Origin", allowed);
+  if (settings.credentials) headers.set("Access-Control-Allow-Credentials", "true");
+  headers.set("Access-Control-Expose-Headers", EXPOSED_HEADERS);
+  if (request.method !== "OPTIONS") return;
+  headers.set("Access-Control-Allow-Methods", headers.get("Allow") ?? "GET, HEAD, OPTIONS");
+  headers.set("Access-Control-Allow-Headers", ALLOWED_HEADERS);
+  headers.set("Access-Control-Max-Age", String(settings.maxAge));
+}
+
+/** An answer for every origin is the same for all of them, so caches need not tell them apart. */
+function allowedOrigin(headers: Headers, request: Request, origins: readonly string[]): string | undefined {
+  if (origins.includes(ANY_ORIGIN)) return ANY_ORIGIN;
+  headers.append("Vary", "Origin");
+  const origin = request.headers.get("Origin");
+  return origin !== null && origins.includes(origin) ? origin : undefined;
 }

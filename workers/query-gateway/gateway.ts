@@ -1,20 +1,20 @@
 /**
- * The gateway of one environment: its images, read and loaded once per isolate, and its deployments (contract D, section 1).
- * Reading the built-in image costs tens of milliseconds, so it waits for the first request.
+ * The gateway of one environment: its descriptor images, its deployments, and what they share. Built at the first request and
+ * cached per isolate; requests that arrive during the build wait for it. A build that failed is retried after a pause, since an
+ * image may be out of reach for a moment only.
  */
 import type { ConfigProblem } from "../platform/config.ts";
 import { isJsonObject } from "../platform/json.ts";
 import { parseJson } from "../platform/parse-json.ts";
 import { failure, success, type Result } from "../platform/result.ts";
-import { createAnswerCache, type AnswerCache } from "./answer/answer-cache.ts";
-import { createSingleFlight, type SingleFlight } from "./answer/single-flight.ts";
-import { problem, readGatewayConfig, type GatewayConfig } from "./deployments/config.ts";
+import { problem, readGatewayConfig, type GatewayConfig, type DeploymentMatch } from "./deployments/config.ts";
 import { buildDeployment, type Deployment, type DeploymentPlatform } from "./deployments/deployment.ts";
-import type { DeploymentMatch } from "./deployments/deployment-match.ts";
-import { loadSets, type LoadedSet } from "./deployments/loaded-sets.ts";
+import { loadSets, type LoadedSet } from "./deployments/images.ts";
 import type { DeploymentSettings } from "./deployments/settings.ts";
 import { sampleSeed, type Seed } from "./embedded/seed.ts";
-import type { Made } from "./unary-answer.ts";
+import { createAnswerCache, type AnswerCache } from "./serve/answer-cache.ts";
+import { createSingleFlight, type SingleFlight } from "./serve/single-flight.ts";
+import type { Made } from "./serve/unary-answer.ts";
 
 export interface Gateway {
   readonly config: GatewayConfig;
@@ -30,19 +30,19 @@ export interface Gateway {
   readonly flights: SingleFlight<Made>;
 }
 
-export interface Place {
+interface Place {
   readonly index: number;
   readonly match: DeploymentMatch;
   /** Absent: it is wrong, and what was meant for it is answered by nobody else. */
   readonly deployment?: Deployment;
 }
 
-export interface GatewayParts extends DeploymentPlatform {
+interface GatewayParts extends DeploymentPlatform {
   readonly sharedCache: () => Pick<Cache, "match" | "put"> | undefined;
 }
 
 /** `previous`: what an earlier attempt has made of the same configuration; what was right in it stays as it is. */
-export async function buildGateway(
+async function buildGateway(
   env: object,
   platform: GatewayParts,
   previous?: Gateway,
@@ -114,4 +114,59 @@ function seedNamed(name: string | undefined, env: object, isDevelopment: boolean
   const json = typeof text === "string" ? parseJson(text) : failure("");
   if (!json.ok || !isJsonObject(json.value)) return failure(`embedded.seed: ${name} holds no JSON object`);
   return success(json.value as Seed);
+}
+
+export type BuiltGateway = Result<Gateway, readonly ConfigProblem[]>;
+
+interface BuiltGateways {
+  readonly of: (env: Env) => Promise<BuiltGateway>;
+  /** Nothing before the first request. */
+  readonly known: (env: Env) => BuiltGateway | undefined;
+}
+
+/** Milliseconds before what could not be built is tried anew. */
+export const BUILD_PAUSE_MS = 10_000;
+/** Milliseconds that a request waits for what another is building: that one may have been cancelled, and never end. */
+const BUILD_PATIENCE_MS = 3_000;
+
+export function createBuiltGateways(partsOf: (env: Env) => GatewayParts): BuiltGateways {
+  const built = new WeakMap<Env, BuiltGateway>();
+  const triedAt = new WeakMap<Env, number>();
+  const builds = new WeakMap<Env, SingleFlight<BuiltGateway>>();
+
+  async function build(env: Env, parts: GatewayParts): Promise<BuiltGateway> {
+    const previous = built.get(env);
+    const gateway = await buildGateway(env, parts, previous?.ok === true ? previous.value : undefined);
+    const problems = gateway.ok ? gateway.value.problems : gateway.error;
+    if (problems.length > 0)
+      parts.log.error("configuration-wrong", {
+        faults: problems.map(({ variable, message }) => `${variable} ${message}`),
+      });
+    triedAt.set(env, parts.clock());
+    // Another request may have been faster.
+    const other = built.get(env);
+    if (other !== previous && other?.ok === true && !other.value.mayMend) return other;
+    built.set(env, gateway);
+    return gateway;
+  }
+
+  return {
+    known: (env) => built.get(env),
+    of: async (env) => {
+      const known = built.get(env);
+      if (known?.ok === true && !known.value.mayMend) return known;
+      const parts = partsOf(env);
+      if (known !== undefined && parts.clock() - (triedAt.get(env) ?? 0) < BUILD_PAUSE_MS) return known;
+      const flights = builds.get(env) ?? createSingleFlight<BuiltGateway>(parts.clock);
+      builds.set(env, flights);
+      const waiter = { patienceMs: BUILD_PATIENCE_MS };
+      const shared = await flights.share(
+        "gateway",
+        waiter,
+        async () => build(env, parts),
+        () => undefined,
+      );
+      return shared.kind === "landed" ? shared.value : build(env, parts);
+    },
+  };
 }

@@ -1,11 +1,11 @@
 /** What the gateway tells of its nodes and of its configuration. Asks no node: it tells what requests have found out. */
 import type { ConfigProblem } from "../platform/config.ts";
 import type { JsonObject } from "../platform/json.ts";
-import type { BuiltGateway } from "./built-gateways.ts";
 import { problem, readGatewayConfig } from "./deployments/config.ts";
 import { nameOfNode } from "./deployments/nodes.ts";
+import { prefixCollisions, type RoutePlatform } from "./deployments/route-plan.ts";
+import type { BuiltGateway } from "./gateway.ts";
 import type { NodeState } from "./upstream/upstream.ts";
-import { prefixCollisions, type RoutePlatform } from "./deployments/planned-routes.ts";
 
 export interface GatewayHealth extends JsonObject {
   /** `error` when a deployment is wrong, or no node of some deployment can be reached any more. */

@@ -1,11 +1,11 @@
 /** `GATEWAY_CONFIG`: defaults, faults by their pointer, secrets and images by their binding (contract D, section 1; decisions 1.1). */
 import { describe, expect, test } from "vitest";
+import { entitiesInNode } from "../../../test/support/entities-in-node.ts";
 import { gatewayEdge } from "../../../test/support/gateway-edge.ts";
 import { fixtureImage, ixoImage } from "../../../test/support/gateway-fixture.ts";
 import { createManualClock } from "../../../test/support/manual-clock.ts";
-import { entitiesInNode } from "../../../test/support/entities-in-node.ts";
 import type { ConfigProblem } from "../../platform/config.ts";
-import { BUILD_PAUSE_MS } from "../built-gateways.ts";
+import { BUILD_PAUSE_MS } from "../gateway.ts";
 import { parseGatewayConfig } from "./config.ts";
 
 const image = ixoImage();

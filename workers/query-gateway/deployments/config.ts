@@ -8,15 +8,14 @@ import { oncePerIsolate, type ConfigProblem, type ConfigResult } from "../../pla
 import { proxyVariables, readProxyTrust, type ProxyTrust } from "../../platform/http/client-address.ts";
 import { parseJson } from "../../platform/parse-json.ts";
 import { failure, success } from "../../platform/result.ts";
-import { covers, describeMatch, readMatch } from "./deployment-match.ts";
-import { deploymentSchema, imageSchema, type DeploymentSettings, type ImageSource } from "./settings.ts";
+import { deploymentSchema, imageSchema, type DeploymentSettings, type ImageSource, matchSchema } from "./settings.ts";
 
 export const BUILT_IN_SET = "ixo";
 /** The image that came with the deployment (`--gateway-image FILE` of `npm start` and `npm run deploy`). */
 export const FILE_SET = "file";
 
 /** A deployment that cannot be served. Requests that are meant for it are answered by nobody else. */
-export interface BrokenDeployment {
+interface BrokenDeployment {
   readonly index: number;
   /** Absent when that is what is wrong. */
   readonly match?: DeploymentSettings["match"];
@@ -222,4 +221,32 @@ function secretsOf({ gate, nodes }: DeploymentSettings, index: number): Readonly
       found.set(secret, `/deployments/${index}/nodes/${at}/headers/${escapePointer(name)}`);
   });
   return found;
+}
+
+export type DeploymentMatch = DeploymentSettings["match"];
+
+/** A host is named with its port or without. */
+export function isFor({ host, mount }: DeploymentMatch, { url }: Request, path: string): boolean {
+  if (mount !== undefined && !path.startsWith(`${mount}/`)) return false;
+  if (host === undefined) return true;
+  const asked = new URL(url).host;
+  return host === asked || host === asked.replace(/:\d+$/, "");
+}
+
+/** Whether every request that fits `later` fits `earlier` too. */
+function covers(earlier: DeploymentMatch, later: DeploymentMatch): boolean {
+  const isSameHost = earlier.host === undefined || earlier.host === later.host;
+  const { mount } = earlier;
+  return isSameHost && (mount === undefined || later.mount === mount || later.mount?.startsWith(`${mount}/`) === true);
+}
+
+function describeMatch({ host, mount }: DeploymentMatch): string {
+  const paths = mount === undefined ? "every path" : `every path below ${mount}`;
+  return host === undefined ? `${paths} of every host` : `${paths} of ${host}`;
+}
+
+/** What a deployment that is wrong was meant for. Nothing when its match is what is wrong: it then stands in nobody's way. */
+function readMatch(value: unknown): DeploymentMatch | undefined {
+  const found = z.object({ match: matchSchema }).safeParse(value);
+  return found.success ? found.data.match : undefined;
 }

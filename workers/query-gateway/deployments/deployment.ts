@@ -1,25 +1,21 @@
 /**
- * One deployment, put together: its routes, what prints its answers, whom it asks, who may ask it. Built once per isolate;
- * what is wrong with its configuration comes out here at the latest, in words (contract D, section 1).
+ * One deployment, put together: its routes, what prints its answers, its nodes, who may use it. Built once per isolate; whatever
+ * is wrong with its configuration is reported here at the latest.
  */
 import { createAttemptLimit } from "../../platform/http/attempt-limit.ts";
 import { failure, success, type Result } from "../../platform/result.ts";
-import { createAdmission, type Admit } from "../admission/admission.ts";
-import { createGate, type GateKey } from "../admission/gate.ts";
-import { createRequestRate } from "../admission/request-rate.ts";
+import { createAdmission, type Admit, createRequestRate } from "../access/access.ts";
+import { createGate, type GateKey } from "../access/authenticate.ts";
 import type { FaultDetail } from "../gateway-fault.ts";
 import { createMessageWriter, type MessageWriter } from "../json/message-writer.ts";
 import type { BoundMethod } from "../transcoding/http-rule.ts";
 import type { RoutePlan } from "../transcoding/routes.ts";
 import type { Upstream } from "../upstream/upstream.ts";
 import type { GatewayConfig } from "./config.ts";
-import { disabledMethods } from "./disabled-methods.ts";
-import { nearestPath, unknownPath } from "./path-hint.ts";
-import type { LoadedSet } from "./loaded-sets.ts";
+import type { LoadedSet } from "./images.ts";
 import { upstreamFor, type NodePlatform } from "./nodes.ts";
-import { planFor, type RoutePlatform } from "./planned-routes.ts";
+import { nearestPath, unknownPath, planFor, type RoutePlatform } from "./route-plan.ts";
 import { USUAL_RATE_PER_MINUTE, type DeploymentSettings } from "./settings.ts";
-import { writingMethods } from "./writing-methods.ts";
 
 export interface MethodParts {
   readonly bound: BoundMethod;
@@ -99,4 +95,37 @@ function keysOf(
     secret: secrets.get(secret) ?? "",
     ...(allow && { allow }),
   }));
+}
+
+/** They write, or work as if one wrote; the last costs a node much. */
+const DISABLED: readonly string[] = [
+  ...["BroadcastTx", "Simulate", "TxEncode", "TxDecode", "TxEncodeAmino", "TxDecodeAmino"].map(
+    (name) => `cosmos.tx.v1beta1.Service/${name}`,
+  ),
+  "ibc.core.client.v1.Query/VerifyMembership",
+];
+
+/** Entries are `package.Service/Method`, or a start of one and `*`. `enabled` takes entries out of the built-in list. */
+function disabledMethods(disabled: readonly string[], enabled: readonly string[]): (method: BoundMethod) => boolean {
+  const entries = [...DISABLED.filter((path) => !enabled.some((entry) => covers(entry, path))), ...disabled];
+  return ({ path }) => entries.some((entry) => covers(entry, path));
+}
+
+function covers(entry: string, path: string): boolean {
+  return entry.endsWith("*") ? path.startsWith(entry.slice(0, -1)) : path === entry;
+}
+
+/** The one method of a chain's query services that writes. */
+const WRITING: readonly string[] = ["cosmos.tx.v1beta1.Service/BroadcastTx"];
+const TRANSACTION_SERVICE = /(?:^|\.)Msg\//;
+
+/** `once`: `package.Service/Method`, or a start of one and `*`. */
+function writingMethods(once: readonly string[]): (method: BoundMethod) => boolean {
+  const entries = [...WRITING, ...once];
+  return ({ path }) => TRANSACTION_SERVICE.test(path) || entries.some((entry) => covers(entry, path));
+}
+
+/** POST carries the queries whose request is too large for a URL. Other methods say that they change something. */
+export function isReadVerb(httpMethod: string): boolean {
+  return httpMethod === "GET" || httpMethod === "POST";
 }

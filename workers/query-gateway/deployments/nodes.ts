@@ -2,17 +2,17 @@
 import type { Logger } from "../../platform/log.ts";
 import type { EntitySource } from "../../platform/ports.ts";
 import { failure, success, type Result } from "../../platform/result.ts";
-import { openSchema } from "../descriptors/open.ts";
+import { openSchema } from "../descriptors/lazy-schema.ts";
 import { createEmbeddedNode } from "../embedded/embedded-node.ts";
 import type { Seed } from "../embedded/seed.ts";
 import { GRPC } from "../gateway-fault.ts";
 import type { BoundMethod } from "../transcoding/http-rule.ts";
 import { LATEST_BLOCK, type ChainSettings } from "../upstream/chain-check.ts";
-import { unable } from "../upstream/node-error.ts";
+import { unable } from "../upstream/node-failures.ts";
 import { createUpstream } from "../upstream/pool.ts";
 import type { NodeClient, NodeSettings, Upstream } from "../upstream/upstream.ts";
 import type { GatewayConfig } from "./config.ts";
-import type { LoadedSet } from "./loaded-sets.ts";
+import type { LoadedSet } from "./images.ts";
 import type { DeploymentSettings } from "./settings.ts";
 
 export interface NodePlatform {

@@ -8,14 +8,12 @@ import { create, type Registry } from "@bufbuild/protobuf";
 import type { EntitySource } from "../../platform/ports.ts";
 import { failure, success, type Result } from "../../platform/result.ts";
 import { GRPC } from "../gateway-fault.ts";
-import { nodeSaid } from "../upstream/node-error.ts";
+import { nodeSaid } from "../upstream/node-failures.ts";
 import type { NodeClient, NodeFailure, NodeTry, UpstreamAnswer } from "../upstream/upstream.ts";
-import { chainHandlers, DEFAULT_CHAIN_ID } from "./chain-services.ts";
 import { invalid, type Handler } from "./handler.ts";
-import { registryHandlers } from "./registry-services.ts";
-import { seedMessages, seedProblem } from "./seed-messages.ts";
+import { chainHandlers, DEFAULT_CHAIN_ID, registryHandlers } from "./registry-services.ts";
 import { seedHandlers } from "./seed-services.ts";
-import type { Seed } from "./seed.ts";
+import { seedMessages, seedProblem, type Seed } from "./seed.ts";
 
 export interface EmbeddedParts {
   /** Of the set whose services it answers. */

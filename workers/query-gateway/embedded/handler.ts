@@ -1,4 +1,7 @@
-/** What answers one rpc of the embedded node: fields of the request in, fields of the response out, at a height. */
+/**
+ * What answers one rpc of the embedded node: fields of the request in, fields of the response out, at a height; and
+ * `cosmos.base.query.v1beta1` paging as nodes do it.
+ */
 import type { EntitySource } from "../../platform/ports.ts";
 import { failure, success, type Result } from "../../platform/result.ts";
 import { GRPC, type GatewayFault } from "../gateway-fault.ts";
@@ -6,7 +9,7 @@ import { GRPC, type GatewayFault } from "../gateway-fault.ts";
 /** Fields as protobuf-es names them. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-export interface Answer {
+interface Answer {
   readonly response: object;
   readonly height: bigint;
 }
@@ -32,7 +35,7 @@ export function textField(request: Fields, name: string): string {
   return typeof value === "string" ? value : "";
 }
 
-export type Refused = ReturnType<typeof failure<GatewayFault>>;
+type Refused = ReturnType<typeof failure<GatewayFault>>;
 
 export function invalid(message: string): Refused {
   return failure({ code: GRPC.invalidArgument, message });
@@ -48,4 +51,78 @@ export function fromRegistry<Value>(result: Result<Value>): Result<Value, Gatewa
   const { code, message, retryAfter } = result.error;
   if (code === "invalid_request") return invalid(message);
   return failure({ code: GRPC.unavailable, message, ...(retryAfter !== undefined && { retryAfter }) });
+}
+
+interface Paging {
+  /** What the page begins with. */
+  readonly from?: string;
+  readonly offset: number;
+  readonly limit: number;
+  readonly count: boolean;
+  readonly reverse: boolean;
+}
+
+/** The fields of a PageRequest as protobuf-es names them. */
+interface PageRequest {
+  readonly key: Uint8Array;
+  readonly offset: bigint;
+  readonly limit: bigint;
+  readonly countTotal: boolean;
+  readonly reverse: boolean;
+}
+
+/** Items of a page when nobody says how many: what nodes do. */
+const DEFAULT_LIMIT = 100;
+/** The most that is read at once, whatever the deployment's `pageLimit`. */
+const GREATEST_LIMIT = 1_000;
+
+export function readPaging(pagination: unknown): Result<Paging, GatewayFault> {
+  const { key, offset, limit, countTotal, reverse } = (pagination ?? emptyRequest) as PageRequest;
+  if (key.length > 0 && offset > 0n) return invalid("invalid request, either offset or key is expected, got both");
+  const from = keyText(key);
+  if (from === undefined) return unknownKey;
+  const isDefault = limit === 0n;
+  return success({
+    ...(from !== "" && { from }),
+    offset: clamp(offset, Number.MAX_SAFE_INTEGER),
+    limit: isDefault ? DEFAULT_LIMIT : clamp(limit, GREATEST_LIMIT),
+    count: from === "" && (isDefault || countTotal),
+    reverse,
+  });
+}
+
+const unknownKey = invalid("invalid pagination key");
+
+/** A PageResponse; `next` is what the next page begins with. */
+export function pageResponse(next: string | undefined, total: number | undefined): object {
+  return { ...(next !== undefined && { nextKey: new TextEncoder().encode(next) }), total: BigInt(total ?? 0) };
+}
+
+/** A page of a list that is in memory, in its own order; keys are positions. */
+export function slice<Item>(
+  items: readonly Item[],
+  { from, offset, limit, count, reverse }: Paging,
+): Result<{ readonly items: readonly Item[]; readonly pagination: object }, GatewayFault> {
+  if (from !== undefined && !/^\d{1,9}$/.test(from)) return unknownKey;
+  const ordered = reverse ? items.toReversed() : items;
+  const start = from === undefined ? offset : Number(from);
+  const end = start + limit;
+  const next = end < ordered.length ? String(end) : undefined;
+  const pagination = pageResponse(next, count ? items.length : undefined);
+  return success({ items: ordered.slice(start, end), pagination });
+}
+
+const emptyRequest: PageRequest = { key: new Uint8Array(), offset: 0n, limit: 0n, countTotal: false, reverse: false };
+
+function clamp(value: bigint, greatest: number): number {
+  return value > BigInt(greatest) ? greatest : Number(value);
+}
+
+/** Keys are ours, and text; nothing for bytes that are none. */
+function keyText(key: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(key);
+  } catch {
+    return undefined;
+  }
 }

@@ -1,5 +1,8 @@
-/** `ixo.entity` and `ixo.iid` of the embedded node, answered from the domain registry (contract D, section 8). */
-import type { DomainEntity } from "../../platform/ports.ts";
+/**
+ * What the embedded node answers from the domain registry: `ixo.entity`, `ixo.iid`, and what a wallet asks first (which chain,
+ * how high, whether it has caught up). The registry is the chain, and its newest change is the height.
+ */
+import type { DomainEntity, EntitySource } from "../../platform/ports.ts";
 import { failure, success } from "../../platform/result.ts";
 import { entityMessage, iidDocumentMessage } from "./entity-messages.ts";
 import {
@@ -11,8 +14,9 @@ import {
   type Handler,
   type Handlers,
   type RegistryParts,
+  pageResponse,
+  readPaging,
 } from "./handler.ts";
-import { pageResponse, readPaging } from "./paging.ts";
 
 export function registryHandlers({ source, relayerNode }: RegistryParts, entityParams: () => object): Handlers {
   const entityOf = (domain: DomainEntity) => entityMessage(domain, relayerNode);
@@ -58,6 +62,53 @@ export function registryHandlers({ source, relayerNode }: RegistryParts, entityP
     "ixo.iid.v1beta1.Query": {
       IidDocument: one((domain) => ({ iidDocument: iidDocumentMessage(domain) }), "did document"),
       IidDocuments: page("iidDocuments", iidDocumentMessage),
+    },
+  };
+}
+
+interface ChainParts {
+  readonly source: Pick<EntitySource, "revision">;
+  readonly chainId: string;
+  /** Unix milliseconds. */
+  readonly clock: () => number;
+}
+
+/** Of a deployment that names no chain: wallets and clients take none without an id. */
+export const DEFAULT_CHAIN_ID = "twinedge-1";
+
+const MONIKER = "twinedge";
+
+export function chainHandlers({ source, chainId, clock }: ChainParts): Handlers {
+  const at = (tell: (height: bigint) => object): Handler => {
+    return async () => {
+      const revision = fromRegistry(await source.revision());
+      if (!revision.ok) return revision;
+      const height = heightOf(revision.value);
+      return success({ response: tell(height), height });
+    };
+  };
+
+  function blockAt(height: bigint): object {
+    const now = clock();
+    const time = { seconds: BigInt(Math.floor(now / 1000)), nanos: (now % 1000) * 1_000_000 };
+    // There are no transactions and no validators, so nothing is hashed or signed.
+    const block = { header: { chainId, height, time }, data: {}, evidence: {} };
+    return { blockId: {}, block, sdkBlock: block };
+  }
+
+  return {
+    "cosmos.base.tendermint.v1beta1.Service": {
+      GetNodeInfo: at(() => ({
+        defaultNodeInfo: { network: chainId, moniker: MONIKER },
+        applicationVersion: { name: MONIKER, appName: MONIKER },
+      })),
+      GetSyncing: at(() => ({ syncing: false })),
+      GetLatestBlock: at(blockAt),
+      GetBlockByHeight: async (request) => {
+        const answer = await at(blockAt)(request);
+        if (!answer.ok || request["height"] === answer.value.height) return answer;
+        return invalid(`this node knows its latest height ${answer.value.height} alone`);
+      },
     },
   };
 }

@@ -2,9 +2,18 @@
 import type { EntitySource } from "../../platform/ports.ts";
 import { failure, success, type Result } from "../../platform/result.ts";
 import type { GatewayFault } from "../gateway-fault.ts";
-import { fromRegistry, heightOf, notFound, textField, type Fields, type Handler, type Handlers } from "./handler.ts";
-import { readPaging, slice } from "./paging.ts";
-import type { Held, SeedMessages } from "./seed-messages.ts";
+import {
+  fromRegistry,
+  heightOf,
+  notFound,
+  textField,
+  type Fields,
+  type Handler,
+  type Handlers,
+  readPaging,
+  slice,
+} from "./handler.ts";
+import type { Held, SeedMessages } from "./seed.ts";
 
 export function seedHandlers(seed: SeedMessages, source: Pick<EntitySource, "revision">): Handlers {
   const at = (tell: (request: Fields) => Result<object, GatewayFault>): Handler => {

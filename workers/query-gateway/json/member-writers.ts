@@ -5,10 +5,9 @@
 import { create, ScalarType, type DescField, type DescMessage, type DescOneof } from "@bufbuild/protobuf";
 import { FeatureSet_FieldPresence, isWrapperDesc } from "@bufbuild/protobuf/wkt";
 import type { FieldOptions } from "./field-options.ts";
-import { enumWriter, scalarWriter, type WriteValue } from "./scalar-writers.ts";
-import { quoted } from "./scalars.ts";
+import type { Writing } from "./message-writer.ts";
+import { enumWriter, scalarWriter, type WriteValue, quoted } from "./scalars.ts";
 import { byCodePoint, plainJson } from "./well-known.ts";
-import type { Writing } from "./writing.ts";
 
 /** A message as protobuf-es holds it. */
 export interface Fields {

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { fixtureImage, ixoImage } from "../../../test/support/gateway-fixture.ts";
 import { messageValues } from "../../../test/support/message-values.ts";
 import { referenceJson } from "../../../test/support/reference-json.ts";
-import { loadSchema } from "../descriptors/load.ts";
+import { loadSchema } from "../descriptors/schema.ts";
 import { createMessageWriter } from "./message-writer.ts";
 
 const numRuns = Number(process.env["PROPERTY_RUNS"] ?? 100);

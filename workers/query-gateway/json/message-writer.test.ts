@@ -2,10 +2,9 @@
 import { create, fromBinary, fromJson, toBinary, type JsonValue, type Message } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { fixtureImage, ixoImage } from "../../../test/support/gateway-fixture.ts";
-import { loadSchema } from "../descriptors/load.ts";
-import { ANY_DEPTH_MAX } from "./any.ts";
-import { createMessageWriter } from "./message-writer.ts";
-import type { WriterSettings } from "./writing.ts";
+import { loadSchema } from "../descriptors/schema.ts";
+import { createMessageWriter, type WriterSettings } from "./message-writer.ts";
+import { ANY_DEPTH_MAX } from "./well-known-writers.ts";
 
 type Init = Record<string, unknown>;
 

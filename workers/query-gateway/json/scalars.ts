@@ -1,8 +1,10 @@
 /**
- * Scalars as a node prints them: Go's encoding/json over protobuf values (contract D, section 4). Each function gives the
- * JSON text of one value; what an absent value looks like is the field's business (member-writers.ts).
+ * Scalars and enums as a node prints them: Go's encoding/json over protobuf values, and values whose Go type prints itself
+ * (scaled decimals, upper-case hex, JSON inside bytes).
  */
+import { ScalarType, type DescEnum } from "@bufbuild/protobuf";
 import { base64Encode } from "@bufbuild/protobuf/wire";
+import type { FieldOptions } from "./field-options.ts";
 
 /** Everything but `"`, `\`, `<`, `>`, `&`, U+2028, U+2029 and the C0 controls. */
 const PLAIN = /^[ !#-%'-;=?-[\]-\u2027\u202a-\uffff]*$/;
@@ -19,7 +21,7 @@ export function quoted(text: string): string {
 }
 
 /** `json` is JSON text; what changes is inside its strings, since only there can any of it stand. */
-export function goEscaped(json: string): string {
+function goEscaped(json: string): string {
   return json.replaceAll(GO_ESCAPED, (found) => {
     if (found === String.raw`\b`) return String.raw`\u0008`;
     if (found === String.raw`\f`) return String.raw`\u000c`;
@@ -28,7 +30,7 @@ export function goEscaped(json: string): string {
 }
 
 /** 64-bit integers are strings in JSON: doubles could not hold them. */
-export function quotedInteger(value: bigint | number | string): string {
+function quotedInteger(value: bigint | number | string): string {
   return `"${value}"`;
 }
 
@@ -79,4 +81,105 @@ function above(size: number, nearest: number, digits: number): number | undefine
 
 export function base64(bytes: Uint8Array): string {
   return `"${base64Encode(bytes)}"`;
+}
+
+/** A LegacyDec is an integer on the wire: the value times 10 to this power. */
+const DECIMALS = 18;
+const INTEGER = /^(-?)0*(\d+)$/;
+
+/** A whole string, or the blanks between tokens. */
+const STRING_OR_BLANKS = /"[^"\\]*(?:\\.[^"\\]*)*"|[ \t\n\r]+/g;
+
+const strictUtf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** Exactly 18 decimals. A text that is no integer cannot come from a node; it is shown as it is. */
+export function scaledDecimal(text: string): string {
+  const [, sign, digits] = INTEGER.exec(text) ?? [];
+  if (digits === undefined) return text === "" ? scaledDecimal("0") : quoted(text);
+  const padded = digits.padStart(DECIMALS + 1, "0");
+  return `"${sign}${padded.slice(0, -DECIMALS)}.${padded.slice(-DECIMALS)}"`;
+}
+
+/** An integer of any size. */
+export function bigInteger(text: string): string {
+  return text === "" ? '"0"' : quoted(text);
+}
+
+export function upperHex(bytes: Uint8Array): string {
+  let hex = "";
+  for (const byte of bytes) hex += byte.toString(16).padStart(2, "0");
+  return `"${hex.toUpperCase()}"`;
+}
+
+/** The bytes are JSON: they become part of the document, compacted as Go does it, numbers digit for digit. */
+export function rawJson(bytes: Uint8Array): string {
+  if (bytes.length === 0) return "null";
+  try {
+    const text = strictUtf8.decode(bytes);
+    JSON.parse(text);
+    return text.replaceAll(STRING_OR_BLANKS, (found) => (found.startsWith('"') ? escapeMarkup(found) : ""));
+  } catch {
+    return base64(bytes);
+  }
+}
+
+/** Escapes that the author wrote stay as they are, `\b` too: only single characters change. */
+function escapeMarkup(string: string): string {
+  return string.replaceAll(/[<>&\u2028\u2029]/g, goEscaped);
+}
+
+export type WriteValue = (value: unknown) => string;
+
+/** @param cast what its Go type makes of a string or of bytes; of no meaning for other types. */
+export function scalarWriter(type: ScalarType, cast: FieldOptions["cast"]): WriteValue {
+  switch (type) {
+    case ScalarType.STRING:
+      return stringWriter(cast) as WriteValue;
+    case ScalarType.BYTES:
+      return bytesWriter(cast) as WriteValue;
+    case ScalarType.BOOL:
+      return (value) => (value === true ? "true" : "false");
+    case ScalarType.DOUBLE:
+      return double as WriteValue;
+    case ScalarType.FLOAT:
+      return float as WriteValue;
+    case ScalarType.INT64:
+    case ScalarType.SINT64:
+    case ScalarType.SFIXED64:
+    case ScalarType.UINT64:
+    case ScalarType.FIXED64:
+      return quotedInteger as WriteValue;
+    default:
+      return (value) => `${value as number}`;
+  }
+}
+
+function stringWriter(cast: FieldOptions["cast"]): (text: string) => string {
+  if (cast === "decimal") return scaledDecimal;
+  return cast === "integer" ? bigInteger : quoted;
+}
+
+const utf8 = new TextDecoder();
+
+function bytesWriter(cast: FieldOptions["cast"]): (bytes: Uint8Array) => string {
+  switch (cast) {
+    case "hex":
+      return upperHex;
+    case "json":
+      return rawJson;
+    // Older modules keep the same digits in bytes: gov's tally params, slashing's params, mint's inflation.
+    case "decimal":
+      return (bytes) => scaledDecimal(utf8.decode(bytes));
+    case "integer":
+      return (bytes) => bigInteger(utf8.decode(bytes));
+    default:
+      return base64;
+  }
+}
+
+/** The declared name; the bare number where there is none. */
+export function enumWriter(type: DescEnum): WriteValue {
+  if (type.typeName === "google.protobuf.NullValue") return () => "null";
+  const names = new Map(type.values.toReversed().map(({ number, name }) => [number, `"${name}"`]));
+  return (value) => names.get(value as number) ?? `${value as number}`;
 }

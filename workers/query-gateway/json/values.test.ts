@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { bigInteger, rawJson, scaledDecimal, upperHex } from "./cast-values.ts";
-import { double, float, quoted } from "./scalars.ts";
+import { bigInteger, rawJson, scaledDecimal, upperHex, double, float, quoted } from "./scalars.ts";
 import { duration, timestamp } from "./well-known.ts";
 
 const numRuns = Number(process.env["PROPERTY_RUNS"] ?? 100);

@@ -3,9 +3,8 @@ import { create, type MessageInitShape, type DescMessage, type Registry } from "
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
 import { fixtureImage, ixoImage } from "../../../test/support/gateway-fixture.ts";
-import { loadSchema } from "../descriptors/load.ts";
-import { createMessageWriter } from "./message-writer.ts";
-import { WRITER_VERSION } from "./writer-version.ts";
+import { loadSchema } from "../descriptors/schema.ts";
+import { createMessageWriter, WRITER_VERSION } from "./message-writer.ts";
 
 /** What the messages below print as under each version. When this fails on purpose, raise the version and write a line. */
 const printed: Readonly<Record<number, string>> = {

@@ -4,19 +4,20 @@
  * lets anyone read the document.
  */
 import type { JsonObject } from "../../platform/json.ts";
-import { opensPath } from "../admission/gate.ts";
+import { opensPath } from "../access/authenticate.ts";
 import type { Deployment } from "../deployments/deployment.ts";
 import type { Route } from "../transcoding/routes.ts";
 import { schemaWriter } from "./message-schemas.ts";
-import { describeRoute, tagOf } from "./operation.ts";
 import {
+  describeRoute,
+  tagOf,
   errorComponents,
   HEIGHT_PARAMETER,
   heightParameter,
   securitySchemes,
   STATUS_SCHEMA,
   statusSchema,
-} from "./shared-parts.ts";
+} from "./operation.ts";
 import { pathShape, templatePath, type TemplatePath } from "./template-path.ts";
 
 /** Methods that OpenAPI has a place for; a `*` rule is told as GET. */

@@ -3,11 +3,18 @@
  * and nowhere else; each type is a component under its full name. And as a request may give them: nothing is required,
  * since proto3 requires nothing, and any member may be `null`; these components are named `<full name>-request`.
  */
-import { ScalarType, type DescEnum, type DescField, type DescMessage, type Registry } from "@bufbuild/protobuf";
+import {
+  ScalarType,
+  type DescEnum,
+  type DescField,
+  type DescMessage,
+  type Registry,
+  type DescFile,
+  type DescMethod,
+} from "@bufbuild/protobuf";
 import { FeatureSet_FieldPresence, isWrapperDesc } from "@bufbuild/protobuf/wkt";
 import type { JsonObject } from "../../platform/json.ts";
 import { fieldOptionsReader, type FieldOptions, type ReadOptions } from "../json/field-options.ts";
-import { notesOf } from "./notes.ts";
 
 /** Writes the components that it names into `components`. */
 export interface SchemaWriter {
@@ -19,7 +26,7 @@ export interface SchemaWriter {
   readonly ofMember: (field: DescField) => JsonObject;
 }
 
-export type SchemaUse = "answer" | "request";
+type SchemaUse = "answer" | "request";
 
 export function schemaWriter(
   registry: Registry,
@@ -151,3 +158,50 @@ const wellKnown: Readonly<Record<string, JsonObject>> = {
     additionalProperties: true,
   },
 };
+
+type Noted = DescField | DescMessage | DescMethod;
+
+export function notesOf(desc: Noted): JsonObject {
+  const text = commentOf(desc);
+  return { ...(text !== undefined && { description: text }), ...(desc.deprecated && { deprecated: true }) };
+}
+
+/** Comments of a file by the place of what they stand above: numbers of google/protobuf/descriptor.proto, joined. */
+const comments = new WeakMap<DescFile, ReadonlyMap<string, string>>();
+
+const [FILE_MESSAGE, FILE_SERVICE, MESSAGE_FIELD, MESSAGE_NESTED, SERVICE_METHOD] = [4, 6, 2, 3, 2];
+
+function commentOf(desc: Noted): string | undefined {
+  const file = desc.kind === "message" ? desc.file : desc.parent.file;
+  const known = comments.get(file) ?? commentsIn(file);
+  comments.set(file, known);
+  return known.size === 0 ? undefined : known.get(placeOf(desc).join("."));
+}
+
+function commentsIn({ proto }: DescFile): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  for (const { path, leadingComments } of proto.sourceCodeInfo?.location ?? []) {
+    // Each line begins with the blank after its slashes.
+    const text = leadingComments.replaceAll(/^ /gm, "").trim();
+    if (text !== "") found.set(path.join("."), text);
+  }
+  return found;
+}
+
+function placeOf(desc: Noted): readonly number[] {
+  switch (desc.kind) {
+    case "message":
+      return desc.parent === undefined
+        ? [FILE_MESSAGE, desc.file.proto.messageType.indexOf(desc.proto)]
+        : [...placeOf(desc.parent), MESSAGE_NESTED, desc.parent.proto.nestedType.indexOf(desc.proto)];
+    case "field":
+      return [...placeOf(desc.parent), MESSAGE_FIELD, desc.parent.proto.field.indexOf(desc.proto)];
+    case "rpc":
+      return [
+        FILE_SERVICE,
+        desc.parent.file.proto.service.indexOf(desc.parent.proto),
+        SERVICE_METHOD,
+        desc.parent.proto.method.indexOf(desc.proto),
+      ];
+  }
+}

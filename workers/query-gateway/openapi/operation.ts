@@ -1,13 +1,13 @@
-/** One route as an OpenAPI operation (contract D, section 11). */
+/** One route as an OpenAPI operation, and the components that all operations share. */
+import type { DescField, DescMessage } from "@bufbuild/protobuf";
 import type { JsonObject } from "../../platform/json.ts";
-import { LINES_TYPE } from "../answer/line-stream.ts";
 import type { Deployment } from "../deployments/deployment.ts";
-import { HTTP_BODY } from "../transcoding/bound-rule.ts";
+import { LINES_TYPE } from "../serve/stream-answer.ts";
+import { leadsOn } from "../transcoding/fields.ts";
+import { HTTP_BODY } from "../transcoding/http-rule.ts";
+import { readsFromText } from "../transcoding/request/text-values.ts";
 import type { Route } from "../transcoding/routes.ts";
-import type { SchemaWriter } from "./message-schemas.ts";
-import { notesOf } from "./notes.ts";
-import { queryParameters } from "./query-parameters.ts";
-import { answerHeaders, errorResponses, HEIGHT_PARAMETER, securitySchemes } from "./shared-parts.ts";
+import { type SchemaWriter, notesOf } from "./message-schemas.ts";
 import type { PathParameter, TemplatePath } from "./template-path.ts";
 
 /** Such as `ixo.entity`, of `ixo.entity.v1beta1.Query`. */
@@ -16,7 +16,7 @@ export function tagOf({ method }: Route): string {
 }
 
 /** As answers print messages, and as requests may give them. */
-export interface OperationSchemas {
+interface OperationSchemas {
   readonly answers: SchemaWriter;
   readonly requests: SchemaWriter;
 }
@@ -86,3 +86,104 @@ function answerContent({ method, response }: Route, schemas: SchemaWriter): Json
     ? { [LINES_TYPE]: { schema: { type: "string" }, "x-item-schema": schema } }
     : { "application/json": { schema } };
 }
+
+/** Levels of dots. Deeper names work and are not listed. */
+const DEPTH = 4;
+
+function queryParameters({ method, variables, body }: Route, schemas: SchemaWriter): readonly JsonObject[] {
+  if (body.kind === "message") return [];
+  const taken = new Set(variables.map((chain) => chain.map(({ name }) => name).join(".")));
+  if (body.kind === "field") taken.add(body.field.name);
+  return below(method.input, "", []);
+
+  function below(message: DescMessage, prefix: string, above: readonly DescMessage[]): readonly JsonObject[] {
+    // A type that holds itself is listed once.
+    if (above.includes(message) || above.length >= DEPTH) return [];
+    return message.fields.flatMap((field) => {
+      const name = prefix + field.name;
+      return taken.has(name) ? [] : parametersOf(field, name, [...above, message]);
+    });
+  }
+
+  function parametersOf(field: DescField, name: string, above: readonly DescMessage[]): readonly JsonObject[] {
+    const parameter = (schema: JsonObject, more: JsonObject = {}) => [
+      { name, in: "query", ...notesOf(field), ...more, schema },
+    ];
+    switch (field.fieldKind) {
+      case "scalar":
+      case "enum":
+        return parameter(schemas.ofParameter(field));
+      case "list":
+        if (field.listKind === "message") return [];
+        return parameter({ type: "array", items: schemas.ofParameter(field) }, { style: "form", explode: true });
+      case "map":
+        if (field.mapKind === "message") return [];
+        return parameter(
+          { type: "object", additionalProperties: schemas.ofParameter(field) },
+          { style: "deepObject", explode: true },
+        );
+      case "message":
+        if (readsFromText(field.message)) return parameter(schemas.ofMessage(field.message));
+        return leadsOn(field) ? below(field.message, `${name}.`, above) : [];
+    }
+  }
+}
+
+export const STATUS_SCHEMA = "google.rpc.Status";
+export const HEIGHT_PARAMETER = "BlockHeight";
+
+export const statusSchema: JsonObject = {
+  type: "object",
+  properties: {
+    code: { type: "integer", format: "int32", description: "The number of google.rpc.Code." },
+    message: { type: "string" },
+    details: { type: "array", items: { type: "object", additionalProperties: true } },
+  },
+  required: ["code", "message", "details"],
+};
+
+export const heightParameter: JsonObject = {
+  name: "x-cosmos-block-height",
+  in: "header",
+  required: false,
+  description: "The height of the state to ask; absent or 0 for the latest.",
+  schema: { type: "string", format: "int64" },
+};
+
+const errors: Readonly<Record<number, string>> = {
+  400: "The request is malformed, or the node refused it",
+  401: "Credentials are needed",
+  403: "The credentials do not open this",
+  404: "No such path, or no such thing",
+  405: "The path has other methods",
+  429: "Too many requests",
+  500: "The node failed",
+  501: "The method is disabled or not compiled in",
+  502: "The node's answer cannot be read",
+  503: "No node can be asked now",
+  504: "No node answered in time",
+};
+
+/** Name of the component that describes an error of this status. */
+const errorName = (status: string) => `GatewayError${status}`;
+
+const content: JsonObject = { "application/json": { schema: { $ref: `#/components/schemas/${STATUS_SCHEMA}` } } };
+
+export const errorComponents: JsonObject = Object.fromEntries(
+  Object.entries(errors).map(([status, description]) => [errorName(status), { description, content }]),
+);
+
+const errorResponses: JsonObject = Object.fromEntries(
+  Object.keys(errors).map((status) => [status, { $ref: `#/components/responses/${errorName(status)}` }]),
+);
+
+const answerHeaders: JsonObject = {
+  "X-Cosmos-Block-Height": { description: "The height of the state.", schema: { type: "string" } },
+  ETag: { description: "Names these very bytes.", schema: { type: "string" } },
+};
+
+export const securitySchemes = {
+  bearer: ["gatewayBearer", { type: "http", scheme: "bearer" }],
+  apiKey: ["gatewayApiKey", { type: "apiKey", in: "header", name: "X-API-Key" }],
+  basic: ["gatewayBasic", { type: "http", scheme: "basic" }],
+} as const satisfies Readonly<Record<string, readonly [string, JsonObject]>>;

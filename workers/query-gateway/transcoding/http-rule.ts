@@ -1,8 +1,11 @@
 /**
- * What a descriptor set says of one rpc over HTTP: the `google.api.http` option as plain data. Whoever reads images
- * (../descriptors/load.ts) writes these; the transcoder knows no other source of routes (contract D, section 1).
+ * The `google.api.http` option of an rpc as plain data, and a rule bound to the descriptors of its method. Every name in a rule is
+ * looked up once, at build; a rule with an unknown name is refused with the reason.
  */
-import type { DescMethod, Registry } from "@bufbuild/protobuf";
+import type { DescMethod, Registry, DescField, DescMessage } from "@bufbuild/protobuf";
+import { failure, success, type Result } from "../../platform/result.ts";
+import { bindVariable, fieldNamed, type FieldChain } from "./fields.ts";
+import type { Template } from "./paths/template.ts";
 
 /** One binding of an rpc. `body` and `responseBody` are top-level field names as the option spells them. */
 export interface HttpRule {
@@ -31,4 +34,96 @@ export interface BoundMethod {
 
 export function methodPath(method: DescMethod): string {
   return `${method.parent.typeName}/${method.name}`;
+}
+
+export const HTTP_BODY = "google.api.HttpBody";
+
+/** What the request's body fills. */
+export type BodyTarget =
+  | { readonly kind: "none" }
+  | { readonly kind: "message" }
+  | { readonly kind: "field"; readonly field: DescField };
+
+/** What of the answer becomes the document; `http-body` is raw data with its own content type. */
+export type ResponseSelection =
+  | { readonly kind: "message"; readonly message: DescMessage }
+  | { readonly kind: "field"; readonly field: DescField }
+  | { readonly kind: "http-body"; readonly field?: DescField };
+
+export interface BoundRule {
+  readonly method: DescMethod;
+  readonly rule: HttpRule;
+  /** One for each variable of the template, in its order. */
+  readonly variables: readonly FieldChain[];
+  readonly body: BodyTarget;
+  readonly response: ResponseSelection;
+}
+
+/** Binds a rule to its method under a template, which differs from the rule's own below another prefix. */
+export function bindRule(method: DescMethod, rule: HttpRule, template: Template): Result<BoundRule, string> {
+  if (rule.verb === "") return failure("a rule names no HTTP method");
+  const variables: FieldChain[] = [];
+  for (const { path } of template.variables) {
+    const chain = bindVariable(method.input, path);
+    if (!chain.ok) return chain;
+    variables.push(chain.value);
+  }
+  const body = bodyTarget(method.input, rule.body);
+  if (!body.ok) return body;
+  const response = selectResponse(method.output, rule.responseBody);
+  if (!response.ok) return response;
+  return success({ method, rule, variables, body: body.value, response: response.value });
+}
+
+/**
+ * The same of a method whose rules are known to fit, when something of it is first asked for: its messages may not have been
+ * read yet. `more` is what is known without them.
+ */
+export function bindAtFirstUse<More extends object>(
+  bound: BoundMethod,
+  rule: HttpRule,
+  template: Template,
+  more: More,
+): BoundRule & More {
+  let made: BoundRule | undefined;
+  const binding = (): BoundRule => {
+    if (made !== undefined) return made;
+    const result = bindRule(bound.method, rule, template);
+    if (!result.ok) throw new Error(`${bound.path} ${template.text}: ${result.error}`);
+    return (made = result.value);
+  };
+  return {
+    ...more,
+    rule,
+    get method() {
+      return bound.method;
+    },
+    get variables() {
+      return binding().variables;
+    },
+    get body() {
+      return binding().body;
+    },
+    get response() {
+      return binding().response;
+    },
+  };
+}
+
+function bodyTarget(input: DescMessage, name = ""): Result<BodyTarget, string> {
+  if (name === "") return success({ kind: "none" });
+  if (name === "*") return success({ kind: "message" });
+  const field = fieldNamed(input, name);
+  return field === undefined
+    ? failure(`the body ${name} is not a field of ${input.typeName}`)
+    : success({ kind: "field", field });
+}
+
+function selectResponse(output: DescMessage, name = ""): Result<ResponseSelection, string> {
+  if (name === "")
+    return success(output.typeName === HTTP_BODY ? { kind: "http-body" } : { kind: "message", message: output });
+  const field = fieldNamed(output, name);
+  if (field === undefined) return failure(`the response body ${name} is not a field of ${output.typeName}`);
+  const isRaw = field.fieldKind === "message" && field.message.typeName === HTTP_BODY;
+  return success({ kind: isRaw ? "http-body" : "field", field });
 }

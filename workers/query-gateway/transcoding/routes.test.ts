@@ -1,11 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { createTranscoder } from "../../../test/support/gateway-calls.ts";
 import { defaultRouteOptions, fixtureImage, ixoImage } from "../../../test/support/gateway-fixture.ts";
-import { loadSchema } from "../descriptors/load.ts";
+import { loadSchema } from "../descriptors/schema.ts";
 import { methodPath, type HttpRule } from "./http-rule.ts";
-import { legacyAliases } from "./legacy-aliases.ts";
 import { defaultLimits } from "./limits.ts";
-import { planRoutes } from "./routes.ts";
+import { legacyAliases, planRoutes } from "./routes.ts";
 
 const fixture = loadSchema(fixtureImage());
 const missing = { fault: "not-found" };

@@ -1,12 +1,9 @@
 /**
- * All routes of a deployment from the methods of its sets: the rules under the deployment's prefix, the same again under
- * legacy prefixes, then aliases (contract D, sections 1, 2.2 and 10.2). The order is the precedence among equals. What
- * cannot be served is named with its reason; whether that is a warning or a fault of configuration is the caller's choice.
+ * All routes of a deployment: the rules of its sets under the prefix, the same under legacy prefixes, then aliases. Their order
+ * decides among equals. What cannot be served is named with its reason; the caller decides how severe that is.
  */
 import { failure, success, type Result } from "../../platform/result.ts";
-import { bindRule, bindAtFirstUse, type BoundRule } from "./bound-rule.ts";
-import type { BoundMethod, HttpRule } from "./http-rule.ts";
-import { legacyAliases, type Alias } from "./legacy-aliases.ts";
+import { bindRule, bindAtFirstUse, type BoundRule, type BoundMethod, type HttpRule } from "./http-rule.ts";
 import type { TranscodingLimits } from "./limits.ts";
 import { createRouteTable, type Routable, type RouteTable } from "./paths/route-table.ts";
 import { parseTemplate } from "./paths/template.ts";
@@ -32,7 +29,7 @@ export interface RouteOptions {
   readonly aliases: readonly Alias[];
 }
 
-export interface RefusedRoute {
+interface RefusedRoute {
   readonly source: "prefix" | "rule" | "alias";
   /** `package.Service/Method` and the template, or the prefix. */
   readonly where: string;
@@ -151,3 +148,35 @@ function toAlias(successor: Route | undefined, alias: Alias, path: string): Resu
   const { params = {}, deprecated = false } = alias;
   return toRoute(successor.bound, successor.rule, path, { params, isAlias: true, isDeprecated: deprecated, successor });
 }
+
+interface Alias {
+  /** A template, as in a rule. */
+  readonly path: string;
+  /** `package.Service/Method`. */
+  readonly method: string;
+  /** The field that a variable fills where its name is another: `{"did": "id"}` for `/did/{did}`. */
+  readonly params?: Readonly<Record<string, string>>;
+  /** Whether answers point to the path of today. */
+  readonly deprecated?: boolean;
+}
+
+const QUERY = "v1beta1.Query";
+
+export const legacyAliases: readonly Alias[] = [
+  { path: "/ixo/claim", method: `ixo.claims.${QUERY}/ClaimList` },
+  { path: "/ixo/claim/{id}", method: `ixo.claims.${QUERY}/Claim` },
+  { path: "/ixo/collection", method: `ixo.claims.${QUERY}/CollectionList` },
+  { path: "/ixo/collection/{id}", method: `ixo.claims.${QUERY}/Collection` },
+  { path: "/ixo/dispute", method: `ixo.claims.${QUERY}/DisputeList` },
+  { path: "/ixo/dispute/{proof}", method: `ixo.claims.${QUERY}/Dispute` },
+  { path: "/ixo/bonds", method: `ixo.bonds.${QUERY}/Bonds` },
+  { path: "/ixo/bonds_detailed", method: `ixo.bonds.${QUERY}/BondsDetailed` },
+  { path: "/ixo/entity/config", method: `ixo.entity.${QUERY}/Params` },
+  { path: "/ixo/did", method: `ixo.iid.${QUERY}/IidDocuments` },
+  { path: "/ixo/allDidDocs", method: `ixo.iid.${QUERY}/IidDocuments` },
+  { path: "/ixo/did/{did}", method: `ixo.iid.${QUERY}/IidDocument`, params: { did: "id" } },
+  { path: "/did/{did}", method: `ixo.iid.${QUERY}/IidDocument`, params: { did: "id" } },
+  { path: "/ixo/token/config", method: `ixo.token.${QUERY}/Params` },
+  { path: "/ixo/token/{minter}", method: `ixo.token.${QUERY}/TokenList` },
+  { path: "/ixo/token/{minter}/{contract_address}", method: `ixo.token.${QUERY}/TokenDoc` },
+];

@@ -11,7 +11,7 @@ import { failure, success } from "../../platform/result.ts";
 import { GRPC } from "../gateway-fault.ts";
 import { heightOf } from "./call-headers.ts";
 import { isJsonType } from "./lcd-client.ts";
-import { misfit, noAnswer, nodeSaid, refusalOf, tooLarge, unable, unreachable, unreadBody } from "./node-error.ts";
+import { misfit, noAnswer, nodeSaid, refusalOf, tooLarge, unable, unreachable, unreadBody } from "./node-failures.ts";
 import type { NodeClient, NodeFailure, NodeSettings, NodeTry, UpstreamAnswer, UpstreamParts } from "./upstream.ts";
 
 export interface AbciQueryClientParts extends Pick<UpstreamParts, "fetch"> {

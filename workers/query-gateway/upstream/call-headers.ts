@@ -1,9 +1,10 @@
 /**
- * The two headers of a request that reach a node: the height that is asked for and the time that the caller gives
- * (contract D, section 5). No other header of a caller goes on, by construction: a call has no place for one.
+ * The two headers of a request that reach a node: the height and the time the caller gives. No other header of a caller is passed
+ * on, by construction: a call has no place for one.
  */
 import { failure, success, type Result } from "../../platform/result.ts";
 import { GRPC, type GatewayFault } from "../gateway-fault.ts";
+import type { NodeSettings, NodeTry } from "./upstream.ts";
 
 export const HEIGHT_HEADER = "x-cosmos-block-height";
 const PREFIXED_HEIGHT_HEADER = `grpc-metadata-${HEIGHT_HEADER}`;
@@ -55,4 +56,25 @@ export function heightOf(told: string | null | undefined): bigint | undefined {
 
 function invalid(message: string): { readonly ok: false; readonly error: GatewayFault } {
   return failure({ code: GRPC.invalidArgument, message });
+}
+
+export interface CallMetadata {
+  /** Names in small letters. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Whole milliseconds, at least 1. Sent as `grpc-timeout`, so that a node stops working when nobody waits. */
+  readonly timeoutMs: number;
+}
+
+/** `clock` in Unix milliseconds. */
+export function metadataOf(
+  { headers }: Pick<NodeSettings, "headers">,
+  clock: () => number,
+): (call: NodeTry) => CallMetadata {
+  // In small letters as ours are: the same name in two spellings would be sent as one value after the other.
+  const own = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+  return ({ height, deadline }) => ({
+    headers: { ...own, ...(height !== undefined && { [HEIGHT_HEADER]: String(height) }) },
+    // Zero would mean forever.
+    timeoutMs: Math.max(1, Math.ceil(deadline - clock())),
+  });
 }

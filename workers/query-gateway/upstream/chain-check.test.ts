@@ -2,13 +2,13 @@
 import { create } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { afterEach, expect, test } from "vitest";
+import { entitiesInNode } from "../../../test/support/entities-in-node.ts";
 import { gatewayEdge } from "../../../test/support/gateway-edge.ts";
 import { ixoImage } from "../../../test/support/gateway-fixture.ts";
 import { startGrpcWebNode, type GrpcWebNode } from "../../../test/support/grpc-web-node.ts";
 import { createManualClock } from "../../../test/support/manual-clock.ts";
 import { answer, startMisbehavingNode } from "../../../test/support/misbehaving-node.ts";
-import { entitiesInNode } from "../../../test/support/entities-in-node.ts";
-import { loadSchema } from "../descriptors/load.ts";
+import { loadSchema } from "../descriptors/schema.ts";
 import { CHECK_LASTS_MS, RECHECK_MS } from "./chain-check.ts";
 
 const image = ixoImage();

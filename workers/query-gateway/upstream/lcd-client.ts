@@ -10,7 +10,7 @@ import { failure, success, type Result } from "../../platform/result.ts";
 import type { FaultDetail, GatewayFault } from "../gateway-fault.ts";
 import { HEIGHT_HEADER, heightOf } from "./call-headers.ts";
 import { writeLcdRequest } from "./lcd-request.ts";
-import { noAnswer, nodeSaid, refusalOf, unable, unreachable, unreadBody } from "./node-error.ts";
+import { noAnswer, nodeSaid, refusalOf, unable, unreachable, unreadBody } from "./node-failures.ts";
 import type { NodeClient, NodeFailure, NodeSettings, UpstreamParts } from "./upstream.ts";
 
 export interface LcdClientParts extends Pick<UpstreamParts, "fetch"> {

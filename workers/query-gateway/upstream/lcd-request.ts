@@ -6,11 +6,9 @@ import { ScalarType, toJson, type DescField, type DescMessage, type Message, typ
 import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../platform/json.ts";
 import { createMessageWriter, type MessageWriter } from "../json/message-writer.ts";
-import { bindRule, type BoundRule } from "../transcoding/bound-rule.ts";
-import type { FieldChain } from "../transcoding/field-path.ts";
-import type { BoundMethod } from "../transcoding/http-rule.ts";
-import { writePath } from "../transcoding/paths/path-writer.ts";
-import { parseTemplate, type Template } from "../transcoding/paths/template.ts";
+import type { FieldChain } from "../transcoding/fields.ts";
+import { bindRule, type BoundRule, type BoundMethod } from "../transcoding/http-rule.ts";
+import { writePath, parseTemplate, type Template } from "../transcoding/paths/template.ts";
 
 export interface LcdRequest {
   readonly method: string;

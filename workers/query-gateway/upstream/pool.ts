@@ -1,17 +1,29 @@
 /**
- * The nodes of a deployment behind one face (contract D, section 7.3): whom a call may ask, in which order, and what is known of
- * each. How a call goes on from node to node is pool/node-call.ts's, for streams pool/node-stream.ts's.
+ * The nodes of a deployment as one upstream: which nodes a call may use and in which order. pool/node-call.ts runs a unary call over
+ * them; a stream is opened here.
  */
-import { failure } from "../../platform/result.ts";
+import type { Message } from "@bufbuild/protobuf";
+import { failure, success, type Result } from "../../platform/result.ts";
 import type { GatewayFault } from "../gateway-fault.ts";
+import { createAbciQueryClient } from "./abci-query-client.ts";
 import { createChainCheck, noChainCheck } from "./chain-check.ts";
-import { createNodeClient } from "./node-clients.ts";
+import { createGrpcWebClient } from "./grpc-web/client.ts";
+import { createLcdClient } from "./lcd-client.ts";
+import { noneReachesBack, otherChain, unable, deadlineFault } from "./node-failures.ts";
 import { callNodes } from "./pool/node-call.ts";
 import { createNodeHealth } from "./pool/node-health.ts";
-import { bestHeight, isStale, orderNodes, type PooledNode } from "./pool/node-order.ts";
-import { openStream } from "./pool/node-stream.ts";
-import { noneReachesBack, otherChain } from "./pool/pool-faults.ts";
-import type { NodeState, Upstream, UpstreamParts } from "./upstream.ts";
+import { bestHeight, isStale, orderNodes, type PooledNode, askableNodes } from "./pool/node-order.ts";
+import { isLate, mayTryAgain, verdictOn } from "./pool/node-try.ts";
+import type {
+  NodeState,
+  Upstream,
+  UpstreamParts,
+  NodeClient,
+  NodeSettings,
+  NodeFailure,
+  UpstreamCall,
+  UpstreamStream,
+} from "./upstream.ts";
 
 export function createUpstream(parts: UpstreamParts): Upstream {
   const { settings, clock, random } = parts;
@@ -62,4 +74,63 @@ function stateName(node: PooledNode, best: bigint | undefined, maxLag: number): 
   if (state !== "ok") return state;
   if (node.health.isImplausible()) return "implausible";
   return isStale(node, best, maxLag) ? "stale" : "ok";
+}
+
+function createNodeClient(
+  node: NodeSettings,
+  {
+    embedded,
+    fetch,
+    clock,
+    settings: { responseBytes },
+  }: Pick<UpstreamParts, "embedded" | "fetch" | "clock" | "settings">,
+): NodeClient {
+  switch (node.kind) {
+    case "grpc-web":
+      return createGrpcWebClient({ node, fetch, clock, responseBytes });
+    case "lcd":
+      return createLcdClient({ node, fetch, responseBytes });
+    case "abci-query":
+      return createAbciQueryClient({ node, fetch, responseBytes });
+    case "embedded":
+      return embedded;
+  }
+}
+
+/** `candidates` in the order in which they are to be asked. */
+async function openStream(
+  candidates: readonly PooledNode[],
+  call: UpstreamCall,
+  clock: () => number,
+): Promise<Result<UpstreamStream, GatewayFault>> {
+  const { path } = call.bound;
+  const deadline = AbortSignal.timeout(Math.max(0, Math.ceil(call.deadline - clock())));
+  const signal = AbortSignal.any([call.signal, deadline]);
+  const inTime = (fault: GatewayFault): GatewayFault =>
+    deadline.aborted || isLate(call, clock) ? deadlineFault : fault;
+
+  let last: NodeFailure = unable("No node can be asked to stream");
+  for (const { client, health, chain } of askableNodes(candidates, path).nodes) {
+    if (!(await chain.verify({ ...call, signal }))) {
+      last = otherChain;
+      continue;
+    }
+    const begun = health.begin(path);
+    const opened = await client.stream({ ...call, signal });
+    if (opened.ok) {
+      health.settle(begun, "good");
+      return success({ ...opened.value, messages: bounded(opened.value.messages, inTime) });
+    }
+    last = opened.error;
+    health.settle(begun, signal.aborted ? "none" : verdictOn(last));
+    if (signal.aborted || !(last.cause === "unable" || (call.isRepeatable && mayTryAgain(last)))) break;
+  }
+  return failure(inTime(last.fault));
+}
+
+async function* bounded(
+  messages: AsyncIterable<Result<Message, GatewayFault>>,
+  inTime: (fault: GatewayFault) => GatewayFault,
+): AsyncGenerator<Result<Message, GatewayFault>, void, undefined> {
+  for await (const message of messages) yield message.ok ? message : failure(inTime(message.error));
 }

@@ -1,10 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { defaultLimits } from "../limits.ts";
-import { writePath } from "./path-writer.ts";
-import { holdsControl } from "./raw-path.ts";
-import { createRouteTable } from "./route-table.ts";
-import { parseTemplate, type Template } from "./template.ts";
+import { holdsControl, createRouteTable } from "./route-table.ts";
+import { writePath, parseTemplate, type Template } from "./template.ts";
 
 const numRuns = Number(process.env.PROPERTY_RUNS ?? 100);
 

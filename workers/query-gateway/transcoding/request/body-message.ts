@@ -14,16 +14,15 @@ import {
   type Registry,
 } from "@bufbuild/protobuf";
 import { reflect, type ReflectMessage } from "@bufbuild/protobuf/reflect";
-import { fieldOptionsReader, type ReadOptions } from "../../json/field-options.ts";
-import { fieldNamed } from "../field-path.ts";
-import { bytesOfCast } from "./cast-input.ts";
-import { isObject, plain, type ExactJson } from "./exact-json.ts";
-import { scalarFromText, type ScalarValue } from "./scalars.ts";
+import { fieldOptionsReader, type ReadOptions, type FieldOptions } from "../../json/field-options.ts";
+import { fieldNamed } from "../fields.ts";
+import { isObject, plain, type ExactJson, exactText } from "./exact-json.ts";
+import { scalarFromText, type ScalarValue } from "./text-values.ts";
 
 const ANY = "google.protobuf.Any";
 
 /** How messages of one image are read. */
-export interface MessageReader {
+interface MessageReader {
   /** @throws Error where the JSON does not fit the message. */
   readonly fill: (message: ReflectMessage, json: ExactJson) => void;
 }
@@ -175,4 +174,35 @@ function isLong(scalar: ScalarType | undefined): boolean {
 
 function isLongWrapper({ typeName }: DescMessage): boolean {
   return typeName === "google.protobuf.Int64Value" || typeName === "google.protobuf.UInt64Value";
+}
+
+type Cast = NonNullable<FieldOptions["cast"]>;
+
+/** A LegacyDec has so many decimals, and is the value times 10 to this power on the wire. */
+const DECIMALS = 18;
+const DECIMAL = /^(-?)(\d+)(?:\.(\d+))?$/;
+const INTEGER = /^-?\d+$/;
+const HEX = /^(?:[0-9a-fA-F]{2})*$/;
+
+/** What goes on the wire, be the field a string or bytes; `undefined` for what is no value of the kind. */
+function bytesOfCast(cast: Cast, json: ExactJson): Uint8Array | undefined {
+  if (cast === "json") return new TextEncoder().encode(exactText(json));
+  const text = typeof json === "number" || typeof json === "bigint" ? String(json) : json;
+  if (typeof text !== "string") return undefined;
+  if (cast === "hex") return hexBytes(text);
+  const value = cast === "decimal" ? scaled(text) : INTEGER.test(text) ? text : undefined;
+  return value === undefined ? undefined : new TextEncoder().encode(value);
+}
+
+/** `-0.5` is `-500000000000000000`. More decimals than the type has are refused, as the chain does. */
+function scaled(text: string): string | undefined {
+  const [, sign = "", whole, fraction = ""] = DECIMAL.exec(text) ?? [];
+  if (whole === undefined || fraction.length > DECIMALS) return undefined;
+  const digits = (whole + fraction.padEnd(DECIMALS, "0")).replace(/^0+(?=\d)/, "");
+  return digits === "0" ? digits : sign + digits;
+}
+
+function hexBytes(text: string): Uint8Array | undefined {
+  if (!HEX.test(text)) return undefined;
+  return Uint8Array.from(text.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
 }

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { parseQuery } from "./query-string.ts";
+import { parseQuery } from "./query.ts";
 
 const numRuns = Number(process.env.PROPERTY_RUNS ?? 100);
 const LIMIT = 100;

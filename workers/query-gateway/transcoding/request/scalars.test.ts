@@ -3,8 +3,8 @@ import { ScalarType } from "@bufbuild/protobuf";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { fixtureImage } from "../../../../test/support/gateway-fixture.ts";
-import { loadSchema } from "../../descriptors/load.ts";
-import { enumFromText, scalarFromText, type ScalarValue } from "./scalars.ts";
+import { loadSchema } from "../../descriptors/schema.ts";
+import { enumFromText, scalarFromText, type ScalarValue } from "./text-values.ts";
 
 const numRuns = Number(process.env.PROPERTY_RUNS ?? 100);
 const { INT32, INT64, UINT32, UINT64, SINT32, SFIXED64, FIXED32, FIXED64, BOOL, FLOAT, DOUBLE, STRING, BYTES } =

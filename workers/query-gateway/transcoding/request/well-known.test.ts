@@ -1,8 +1,8 @@
 import { toJson } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { fixtureImage } from "../../../../test/support/gateway-fixture.ts";
-import { loadSchema } from "../../descriptors/load.ts";
-import { messageFromText, readsFromText } from "./well-known.ts";
+import { loadSchema } from "../../descriptors/schema.ts";
+import { messageFromText, readsFromText } from "./text-values.ts";
 
 const { registry } = loadSchema(fixtureImage());
 

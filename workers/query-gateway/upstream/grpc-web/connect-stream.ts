@@ -6,10 +6,9 @@ import type { DescMethodServerStreaming, Message } from "@bufbuild/protobuf";
 import { ConnectError, type Transport } from "@connectrpc/connect";
 import { failure, success, type Result } from "../../../platform/result.ts";
 import type { GatewayFault } from "../../gateway-fault.ts";
-import { HEIGHT_HEADER, heightOf } from "../call-headers.ts";
-import { misfit, NodeError } from "../node-error.ts";
+import { HEIGHT_HEADER, heightOf, type CallMetadata } from "../call-headers.ts";
+import { misfit, NodeError } from "../node-failures.ts";
 import type { NodeClient, NodeFailure, NodeTry } from "../upstream.ts";
-import type { CallMetadata } from "./call-metadata.ts";
 
 export function createConnectStream(
   transport: Transport,

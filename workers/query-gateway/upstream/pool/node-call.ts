@@ -5,10 +5,10 @@
 import { describeThrown } from "../../../platform/log.ts";
 import { failure, success, type Result } from "../../../platform/result.ts";
 import { GRPC, type GatewayFault } from "../../gateway-fault.ts";
+import { deadlineFault, goneFault, slowNode } from "../node-failures.ts";
 import type { UpstreamAnswer, UpstreamCall, UpstreamParts } from "../upstream.ts";
 import { askableNodes, type PooledNode } from "./node-order.ts";
 import { mayTryAgain, startTry, type EndedTry, type Ending, type RunningTry } from "./node-try.ts";
-import { deadlineFault, goneFault, slowNode } from "./pool-faults.ts";
 
 type Answer = Result<UpstreamAnswer, GatewayFault>;
 type CallParts = Pick<UpstreamParts, "settings" | "clock" | "log">;

@@ -1,18 +1,16 @@
 /**
- * What an isolate knows of one node: its circuit breakers, how well it has done lately, the height it reported. No request
- * is made for the sake of health; after an outage one caller's request is the probe, and a retry covers it.
+ * What an isolate knows of one node: its circuit breakers, its recent success rate, the height it reported. No request is made for
+ * the sake of health; after an outage one caller's request is the probe, and a retry covers it.
  *
- * Only a node that cannot be reached, or that does not speak gRPC, has its own circuit opened: a node that answers with a
- * status is alive, whatever the status. A time-out speaks of the method that took too long, so each method has a circuit of
- * its own; only when several methods in a row time out, with no answer between, does the node's circuit open.
+ * Only a node that cannot be reached, or that does not speak gRPC, has its own circuit opened. A timeout counts for its method; only
+ * when several methods in a row time out, with no answer between, does the node's circuit open.
  */
 import type { UpstreamSettings } from "../upstream.ts";
-import { createCircuit, type Circuit } from "./circuit.ts";
 
 /** Of one try. `bad`: the node cannot be reached; `slow`: it took too long; `none`: nothing is learnt, since we ended it ourselves. */
 export type Verdict = "good" | "bad" | "slow" | "none";
 
-export interface BegunTry {
+interface BegunTry {
   readonly method: string;
   readonly isNodeProbe: boolean;
   readonly isMethodProbe: boolean;
@@ -105,5 +103,60 @@ export function createNodeHealth(breaker: UpstreamSettings["breaker"], clock: ()
     score: () => Math.max(score, LOWEST_SCORE),
     opensIn: (method) => Math.max(node.opensIn(), methods.get(method)?.opensIn() ?? 0),
     state: () => node.state(),
+  };
+}
+
+interface Circuit {
+  /** Whether a request may pass. */
+  readonly admits: () => boolean;
+  /** Call it with each request, also with one that passes an open circuit; true when the request is a probe. */
+  readonly begin: () => boolean;
+  readonly succeed: () => void;
+  readonly fail: (isProbe: boolean) => void;
+  /** The request was given up; it says nothing. */
+  readonly forget: (isProbe: boolean) => void;
+  /** Milliseconds until a request may pass; 0 when one may. */
+  readonly opensIn: () => number;
+  readonly state: () => "ok" | "open" | "probing";
+}
+
+function createCircuit({ failures, windowMs, openMs }: UpstreamSettings["breaker"], clock: () => number): Circuit {
+  let failedAt: readonly number[] = [];
+  let openUntil: number | undefined;
+  let probedAt: number | undefined;
+
+  /** A probe whose request was torn down with its caller never settles; it must not keep the circuit open for good. */
+  const isProbing = () => probedAt !== undefined && clock() - probedAt < openMs;
+  const admits = () => openUntil === undefined || (clock() >= openUntil && !isProbing());
+  const forget = (isProbe: boolean): void => {
+    if (isProbe) probedAt = undefined;
+  };
+
+  return {
+    admits,
+    begin: () => {
+      if (openUntil === undefined) return false;
+      probedAt = clock();
+      return true;
+    },
+    succeed: () => {
+      failedAt = [];
+      openUntil = undefined;
+      probedAt = undefined;
+    },
+    fail: (isProbe) => {
+      forget(isProbe);
+      const now = clock();
+      failedAt = [...failedAt.filter((at) => now - at < windowMs), now];
+      // A request that was under way when the circuit opened says nothing new.
+      if (openUntil !== undefined && !isProbe) return;
+      if (isProbe || failedAt.length >= failures) openUntil = now + openMs;
+    },
+    forget,
+    opensIn: () => (admits() ? 0 : Math.max(0, (openUntil ?? 0) - clock())),
+    state: () => {
+      if (openUntil === undefined) return "ok";
+      return isProbing() ? "probing" : "open";
+    },
   };
 }

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { failure } from "../../../platform/result.ts";
 import { createManualClock } from "../../../../test/support/manual-clock.ts";
 import { nodeAt, upstreamDefaults } from "../../../../test/support/upstream-calls.ts";
+import { failure } from "../../../platform/result.ts";
 import { noChainCheck } from "../chain-check.ts";
-import { unable } from "../node-error.ts";
+import { unable } from "../node-failures.ts";
+import type { NodeSettings } from "../upstream.ts";
 import { createNodeHealth, greatestHeight, HEIGHT_LASTS_MS } from "./node-health.ts";
 import { askableNodes, bestHeight, FARTHEST_AHEAD, isStale, orderNodes, type PooledNode } from "./node-order.ts";
-import type { NodeSettings } from "../upstream.ts";
 
 const clock = createManualClock();
 const METHOD = "a.v1.Query/Get";

@@ -2,8 +2,8 @@
  * In which order nodes are asked (contract D, section 7.3): the lowest tier first, a node that lags one tier later, and
  * inside a tier by lot, weighted by the operator's weight and by health. Pure; the lot is an argument.
  */
-import type { NodeClient, NodeSettings } from "../upstream.ts";
 import type { ChainCheck } from "../chain-check.ts";
+import type { NodeClient, NodeSettings } from "../upstream.ts";
 import type { NodeHealth } from "./node-health.ts";
 
 export interface PooledNode {

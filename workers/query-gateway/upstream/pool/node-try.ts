@@ -4,11 +4,10 @@
  */
 import { failure, type Result } from "../../../platform/result.ts";
 import { GRPC, internalFault } from "../../gateway-fault.ts";
-import { nodeSaid } from "../node-error.ts";
+import { nodeSaid, otherChain } from "../node-failures.ts";
 import type { NodeFailure, NodeTry, UpstreamAnswer, UpstreamCall } from "../upstream.ts";
 import type { Verdict } from "./node-health.ts";
 import type { PooledNode } from "./node-order.ts";
-import { otherChain } from "./pool-faults.ts";
 
 /** By how much a timer may ring early. */
 const TIMER_PRECISION_MS = 1;

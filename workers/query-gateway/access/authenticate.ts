@@ -1,0 +1,111 @@
+/**
+ * Who may ask a deployment at all (contract D, section 12): runs before routing, so that a stranger learns nothing of what
+ * there is. Secrets are compared as digests, all of them each time, so that the time tells nothing either.
+ */
+import { equalBytes, sha256 } from "../../platform/digest.ts";
+import { failure, success, type Result } from "../../platform/result.ts";
+import { GRPC, type GatewayFault } from "../gateway-fault.ts";
+
+export interface GateKey {
+  readonly label: string;
+  /** For `basic`: `user:password`. */
+  readonly secret: string;
+  /** Paths that it opens, `*` for any text; absent: all. */
+  readonly allow?: readonly string[];
+}
+
+export interface GateSettings {
+  readonly mode: "bearer" | "apiKey" | "basic";
+  readonly keys: readonly GateKey[];
+  /** Paths that need no key. */
+  readonly open: readonly string[];
+}
+
+/** Whom a request was let in as. */
+export interface Admitted {
+  readonly label: string;
+  /** Position of the key in the configuration: while keys are rotated, two may have one label. */
+  readonly key: number;
+  /** Its key is so long that nobody finds it by trying. */
+  readonly isBeyondGuessing: boolean;
+}
+
+export interface GateRefusal {
+  readonly fault: GatewayFault;
+  /** The key is nobody's. A key that is good elsewhere is no attempt to guess one. */
+  readonly isWrongKey: boolean;
+}
+
+/** `undefined` where no key was needed. */
+export type Gate = (headers: Headers, path: string) => Promise<Result<Admitted | undefined, GateRefusal>>;
+
+/** Characters from which on a key cannot be found at a rate that one address has. */
+export const UNGUESSABLE_LENGTH = 16;
+
+const challenges = {
+  bearer: 'Bearer realm="gateway"',
+  apiKey: 'ApiKey realm="gateway"',
+  basic: 'Basic realm="gateway"',
+};
+
+export function createGate({ mode, keys, open }: GateSettings): Gate {
+  // Values, never promises: one that a cancelled request began would not settle for others.
+  let known: readonly (GateKey & { readonly position: number; readonly digest: Uint8Array })[] | undefined;
+
+  return async (headers, path) => {
+    if (opensPath(open, path)) return success(undefined);
+    const presented = credentialOf(headers, mode);
+    if (presented === undefined) {
+      const challenge = challenges[mode];
+      const fault = { code: GRPC.unauthenticated, message: "Credentials are needed here", challenge };
+      return failure({ fault, isWrongKey: false });
+    }
+    known ??= await Promise.all(
+      keys.map(async (key, position) => ({ ...key, position, digest: await sha256(key.secret) })),
+    );
+    const digest = await sha256(presented);
+    const found = known.filter((key) => equalBytes(key.digest, digest));
+    const fitting = found.find(({ allow }) => allow === undefined || opensPath(allow, path));
+    if (fitting === undefined) {
+      const fault = { code: GRPC.permissionDenied, message: "These credentials do not open this path" };
+      return failure({ fault, isWrongKey: found.length === 0 });
+    }
+    const isBeyondGuessing = fitting.secret.length >= UNGUESSABLE_LENGTH;
+    return success({ label: fitting.label, key: fitting.position, isBeyondGuessing });
+  };
+}
+
+function credentialOf(headers: Headers, mode: GateSettings["mode"]): string | undefined {
+  if (mode === "apiKey") return headers.get("X-API-Key") ?? undefined;
+  const [, scheme, value] = /^(\S+) +(\S+)\s*$/.exec(headers.get("Authorization") ?? "") ?? [];
+  if (value === undefined || scheme?.toLowerCase() !== mode) return undefined;
+  return mode === "bearer" ? value : decodeBasic(value);
+}
+
+function decodeBasic(value: string): string | undefined {
+  try {
+    return new TextDecoder().decode(Uint8Array.from(atob(value), (character) => character.charCodeAt(0)));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether one of the patterns fits: a path, `*` for any text in it. */
+export function opensPath(patterns: readonly string[], path: string): boolean {
+  return patterns.some((pattern) => matches(pattern, path));
+}
+
+/** Each text between two stars is looked for once, left to right: no path makes it go back, however long. */
+function matches(pattern: string, path: string): boolean {
+  const [start = "", ...rest] = pattern.split("*");
+  const end = rest.pop();
+  if (end === undefined) return path === start;
+  if (!path.startsWith(start)) return false;
+  let at = start.length;
+  for (const part of rest) {
+    const found = path.indexOf(part, at);
+    if (found < 0) return false;
+    at = found + part.length;
+  }
+  return path.length - at >= end.length && path.endsWith(end);
+}

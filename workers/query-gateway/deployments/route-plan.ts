@@ -1,0 +1,139 @@
+/**
+ * The routes of a deployment under its prefixes, checked against the other surfaces, and the nearest route to an unknown path.
+ * What an operator wrote and cannot be served is a configuration problem; what an image holds and cannot be served is logged.
+ */
+import type { Logger } from "../../platform/log.ts";
+import { failure, success, type Result } from "../../platform/result.ts";
+import type { FaultDetail } from "../gateway-fault.ts";
+import { quoted } from "../json/scalars.ts";
+import { planRoutes, type RoutePlan, type Route } from "../transcoding/routes.ts";
+import type { LoadedSet } from "./images.ts";
+import type { DeploymentSettings } from "./settings.ts";
+
+export interface RoutePlatform {
+  readonly log: Logger;
+  /** Which other surface owns the path, if any. */
+  readonly otherOwnerOf: (path: string) => string | undefined;
+}
+
+export function planFor(
+  { name, protocolPrefix, legacyPrefixes, aliases, limits, match }: DeploymentSettings,
+  sets: readonly LoadedSet[],
+  { log, otherOwnerOf }: RoutePlatform,
+): Result<RoutePlan, readonly string[]> {
+  const methods = sets.flatMap(({ schema }) => schema.methods);
+  const options = { protocolPrefix, legacyPrefixes, legacyIxo: aliases.legacyIxo, aliases: aliases.extra };
+  const plan = planRoutes(methods, options, limits);
+  const faults = plan.refused
+    .filter(({ source }) => source !== "rule")
+    .map(({ source, where, reason }) => `${source} ${where}: ${reason}`);
+  for (const { source, where, reason } of plan.refused) {
+    if (source === "rule") log.warn("route-refused", { deployment: name, where, reason });
+  }
+  for (const { route, by } of plan.table.shadowed) {
+    if (!route.isAlias) {
+      const members = { route: route.template.text, method: route.bound.path, by: by.bound.path };
+      log.info("route-shadowed", { deployment: name, ...members });
+    }
+  }
+  const all = [
+    ...faults,
+    ...collisionsOf(
+      plan.routes.map(({ template }) => template.text),
+      match.mount,
+      otherOwnerOf,
+    ),
+  ];
+  return all.length === 0 ? success(plan) : failure(all);
+}
+
+/** What is wrong before any image is read: prefixes and aliases whose first segment is a neighbour's. */
+export function prefixCollisions(
+  { protocolPrefix, legacyPrefixes, aliases, match }: DeploymentSettings,
+  otherOwnerOf: RoutePlatform["otherOwnerOf"],
+): readonly string[] {
+  const prefixes = [protocolPrefix, ...legacyPrefixes].map((prefix) => `/${prefix}`);
+  return collisionsOf([...prefixes, ...aliases.extra.map(({ path }) => path)], match.mount, otherOwnerOf);
+}
+
+function collisionsOf(
+  paths: readonly string[],
+  mount = "",
+  otherOwnerOf: RoutePlatform["otherOwnerOf"],
+): readonly string[] {
+  const collisions = new Set<string>();
+  const owners = new Map<string, string | undefined>();
+  for (const each of paths) {
+    const path = mount + each;
+    const [, first = ""] = path.split("/");
+    // Hundreds of routes have but a few first segments.
+    if (!owners.has(first)) owners.set(first, otherOwnerOf(`/${first}`) ?? otherOwnerOf(`/${first}/x`));
+    const owner = owners.get(first) ?? otherOwnerOf(path);
+    if (owner !== undefined) collisions.add(`/${first} belongs to the ${owner} surface`);
+  }
+  return [...collisions];
+}
+
+/** What one segment that the template leaves open costs: a literal that is nearly right is nearer. */
+const VARIABLE_COST = 0.3;
+/** Letters of a segment, and segments of a path, beyond which nobody has just mistyped it. */
+const LONGEST_COMPARED = 64;
+const MOST_SEGMENTS = 16;
+/** Beyond this part of its segments a path is near to nothing. */
+const FARTHEST = 0.6;
+
+/** A `google.rpc.ErrorInfo`, as other APIs attach it. */
+export function unknownPath(metadata: Readonly<Record<string, string>>): FaultDetail {
+  const members = Object.entries({ surface: "query-gateway", ...metadata })
+    .map(([name, value]) => `${quoted(name)}:${quoted(value)}`)
+    .join(",");
+  const head = '"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"PATH_NOT_FOUND","domain":"query-gateway"';
+  return { kind: "json", text: `{${head},"metadata":{${members}}}` };
+}
+
+/** The template that is most like the path, with its method; nothing when none is. */
+export function nearestPath(
+  routes: readonly Pick<Route, "httpMethod" | "template" | "isAlias">[],
+  path: string,
+): string | undefined {
+  const asked = path.slice(1).split("/");
+  if (asked.length > MOST_SEGMENTS) return undefined;
+  let best: { readonly cost: number; readonly text: string } | undefined;
+  for (const { httpMethod, template, isAlias } of routes) {
+    if (isAlias) continue;
+    const cost = distance(template.segments, asked);
+    if (best === undefined || cost < best.cost) best = { cost, text: `${httpMethod} ${template.text}` };
+  }
+  return best !== undefined && best.cost <= asked.length * FARTHEST ? best.text : undefined;
+}
+
+/** Segment by segment, as texts are compared letter by letter. */
+function distance(template: Route["template"]["segments"], asked: readonly string[]): number {
+  return edits(template, asked, (segment, text) => {
+    if (segment.kind !== "literal") return VARIABLE_COST;
+    if (segment.value === text) return 0;
+    if (text.length > LONGEST_COMPARED) return 1;
+    const letters = edits(Array.from(segment.value), Array.from(text), (one, other) => (one === other ? 0 : 1));
+    return letters / Math.max(segment.value.length, text.length, 1);
+  });
+}
+
+/** The least that makes one list of the other, where leaving out or adding an item costs 1. */
+function edits<One, Other>(
+  ones: readonly One[],
+  others: readonly Other[],
+  change: (one: One, other: Other) => number,
+): number {
+  let row = others.map((_, at) => at + 1);
+  ones.forEach((one, index) => {
+    let corner = index;
+    let left = index + 1;
+    row = others.map((other, at) => {
+      const above = row[at] ?? 0;
+      left = Math.min(above + 1, left + 1, corner + change(one, other));
+      corner = above;
+      return left;
+    });
+  });
+  return row.at(-1) ?? ones.length;
+}

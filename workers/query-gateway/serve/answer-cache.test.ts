@@ -1,0 +1,197 @@
+/** What is kept of answers, for whom, and how much of it (contract D, section 12); the platform's own cache is a map here. */
+import { fromBinary, toBinary } from "@bufbuild/protobuf";
+import { WireType } from "@bufbuild/protobuf/wire";
+import { FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
+import { describe, expect, test } from "vitest";
+import { entitiesInNode } from "../../../test/support/entities-in-node.ts";
+import { gatewayEdge } from "../../../test/support/gateway-edge.ts";
+import { fixtureImage, ixoImage } from "../../../test/support/gateway-fixture.ts";
+import { frame, GRPC_WEB, trailers } from "../../../test/support/misbehaving-node.ts";
+import { createAnswerCache, type StoredAnswer } from "./answer-cache.ts";
+
+const image = ixoImage();
+const PATH = "/ixo/token/params";
+const at = (height: string) => ({ headers: { "x-cosmos-block-height": height } });
+
+/** A gateway over a node that is at height 100, and says of an older one what `told` makes of it. */
+function gateway(deployment: object = {}, stored = new Map<string, Response>(), told = (height: string) => height) {
+  const asked: string[] = [];
+  const platformCache = {
+    match: async (key: unknown) => stored.get(String(key))?.clone(),
+    put: async (key: unknown, response: Response) => void stored.set(String(key), response),
+  };
+  const edge = gatewayEdge({
+    image,
+    source: entitiesInNode(),
+    deployment: { nodes: [{ kind: "lcd", url: "https://node.test" }], upstream: { retries: 0 }, ...deployment },
+    env: { KEY: "right" },
+    platform: {
+      sharedCache: () => platformCache,
+      fetch: async (_, init) => {
+        const height = new Headers(init.headers).get("x-cosmos-block-height") ?? "100";
+        asked.push(height);
+        return new Response("{}", {
+          headers: {
+            "Content-Type": "application/json",
+            "Grpc-Metadata-X-Cosmos-Block-Height": told(height) || "none",
+          },
+        });
+      },
+    },
+  });
+  return { ...edge, asked };
+}
+
+describe("caches before us", () => {
+  test("an answer says that it depends on the height, also where it is latest, known already, or for one origin", async () => {
+    const { ask, settled } = gateway({ cors: { origins: ["https://app.example"] } });
+    const latest = await ask(PATH);
+    const old = await ask(PATH, at("10"));
+    await settled();
+    const known = await ask(PATH, { headers: { ...at("10").headers, "If-None-Match": "*" } });
+    expect([latest.status, old.status, known.status]).toEqual([200, 200, 304]);
+    for (const { headers } of [latest, old, known])
+      expect(headers.get("Vary")).toBe("Grpc-Metadata-X-Cosmos-Block-Height, X-Cosmos-Block-Height, Origin");
+  });
+
+  test("what was stored before the gate came is not public behind it", async () => {
+    const stored = new Map<string, Response>();
+    const open = gateway({}, stored);
+    await open.ask(PATH);
+    expect((await open.ask(PATH, at("10"))).headers.get("Cache-Control")).toMatch(/^public/);
+    await open.settled();
+    expect(stored.size).toBe(1);
+    const gate = { mode: "apiKey", keys: [{ secret: "secret:KEY", label: "k" }] };
+    const gated = gateway({ gate }, stored);
+    const as = (height: object) => gated.ask(PATH, { headers: { ...height, "X-API-Key": "right" } });
+    await as({});
+    expect((await as(at("10").headers)).headers.get("Cache-Control")).toMatch(/^private/);
+    expect((await gated.ask(PATH, at("10"))).status).toBe(401);
+  });
+});
+
+test("a node that answers from another height than it was asked for is kept by nobody", async () => {
+  const { ask, asked, settled } = gateway({}, new Map(), () => "100");
+  await ask(PATH);
+  for (const _ of [1, 2]) {
+    const { headers } = await ask(PATH, at("10"));
+    await settled();
+    expect([headers.get("Cache-Control"), headers.get("X-Cosmos-Block-Height")]).toEqual(["no-cache", "100"]);
+  }
+  expect(asked).toEqual(["100", "10", "10"]);
+});
+
+test("a node that names no height has answered from nobody knows where: kept by nobody", async () => {
+  const stored = new Map<string, Response>();
+  const { ask, asked, settled } = gateway({}, stored, (height) => (height === "100" ? height : ""));
+  await ask(PATH);
+  for (const _ of [1, 2]) {
+    const { status, headers } = await ask(PATH, at("10"));
+    await settled();
+    expect([status, headers.get("Cache-Control"), headers.has("X-Cosmos-Block-Height")]).toEqual([
+      200,
+      "no-cache",
+      false,
+    ]);
+  }
+  expect([asked, stored.size]).toEqual([["100", "10", "10"], 0]);
+});
+
+test("a height that no chain can have settles nothing", async () => {
+  const { ask } = gateway({}, new Map(), (height) => (height === "100" ? "9223372036854775807" : height));
+  await ask(PATH);
+  expect((await ask(PATH, at("9223372036854775805"))).headers.get("Cache-Control")).toBe("no-cache");
+});
+
+describe("after an update", () => {
+  const fixture = fixtureImage();
+  /** Of an All whose id is "x", and of one with a field that no image has. */
+  const known = Uint8Array.of(0x0a, 1, 0x78);
+  const unknown = Uint8Array.from([...known, 0xfa, 0x7f, 1, 0x79]);
+
+  /** Another release of the same image: bytes that differ, types that do not. */
+  const newer = toBinary(FileDescriptorSetSchema, {
+    ...fromBinary(FileDescriptorSetSchema, fixture),
+    $unknown: [{ no: 9_999, wireType: WireType.Varint, data: Uint8Array.of(1) }],
+  });
+
+  function over(image: Uint8Array, stored: Map<string, Response>, message: Uint8Array) {
+    const asked: string[] = [];
+    const edge = gatewayEdge({
+      image,
+      source: entitiesInNode(),
+      deployment: { nodes: [{ kind: "grpc-web", url: "https://node.test" }], upstream: { retries: 0 } },
+      platform: {
+        sharedCache: () => ({
+          match: async (key) => stored.get(String(key))?.clone(),
+          put: async (key, response) => void stored.set(String(key), response),
+        }),
+        fetch: async (_, init) => {
+          const height = new Headers(init.headers).get("x-cosmos-block-height") ?? "100";
+          asked.push(height);
+          return new Response(Uint8Array.from([...frame(0, message), ...trailers({ "grpc-status": "0" })]), {
+            headers: { "Content-Type": GRPC_WEB, "x-cosmos-block-height": height },
+          });
+        },
+      },
+    });
+    return { ...edge, asked };
+  }
+
+  test("of the image, what the one before it kept is not found", async () => {
+    const stored = new Map<string, Response>();
+    const first = over(fixture, stored, known);
+    await first.ask("/t/x");
+    await first.ask("/t/x", at("10"));
+    await first.settled();
+    expect(stored.size).toBe(1);
+    const [same, updated] = [over(fixture, stored, known), over(newer, stored, known)];
+    await same.ask("/t/x", at("10"));
+    await updated.ask("/t/x", at("10"));
+    expect([same.asked, updated.asked]).toEqual([[], ["10"]]);
+  });
+
+  test("an answer with a field that the image does not know could say more: it is not kept", async () => {
+    const stored = new Map<string, Response>();
+    const { ask, settled } = over(fixture, stored, unknown);
+    await ask("/t/x");
+    const { status, headers } = await ask("/t/x", at("10"));
+    await settled();
+    expect([status, headers.get("Cache-Control"), stored.size]).toEqual([200, "no-cache", 0]);
+  });
+});
+
+describe("memory", () => {
+  const lasting = { storedAt: 0, seconds: 60, staleSeconds: 0 };
+  const answerOf = (size: number): StoredAnswer => ({
+    status: 200,
+    contentType: "application/json",
+    body: new Uint8Array(size),
+    etag: "",
+    cacheControl: "",
+  });
+
+  test.each([
+    ["great bodies", 900_000, "", 20],
+    ["long keys over nothing", 0, "k".repeat(10_000), 2000],
+    ["very many of almost nothing", 1, "", 40_000],
+  ])("%s push out the oldest", async (_, size, prefix, count) => {
+    const cache = createAnswerCache(
+      () => 0,
+      () => undefined,
+    );
+    for (let each = 0; each < count; each += 1) await cache.put(`${prefix}${each}`, answerOf(size), lasting);
+    expect(await cache.get(`${prefix}0`)).toBeUndefined();
+    expect(await cache.get(`${prefix}${count - 1}`)).toBeDefined();
+  });
+
+  test("an entry that is written again counts once", async () => {
+    const cache = createAnswerCache(
+      () => 0,
+      () => undefined,
+    );
+    await cache.put("first", answerOf(10), lasting);
+    for (let each = 0; each < 100; each += 1) await cache.put("again", answerOf(900_000), lasting);
+    expect(await cache.get("first")).toBeDefined();
+  });
+});

@@ -1,0 +1,198 @@
+/**
+ * From a message to the HTTP response: the document, the answer that can be cached, its key and its freshness, and the headers
+ * that say so (RFC 9110, RFC 9111, RFC 9211).
+ */
+import { toBinary, type Message } from "@bufbuild/protobuf";
+import { base64Encode } from "@bufbuild/protobuf/wire";
+import { hexOf, sha256 } from "../../platform/digest.ts";
+import { failure, success, type Result } from "../../platform/result.ts";
+import type { Deployment } from "../deployments/deployment.ts";
+import type { DeploymentSettings } from "../deployments/settings.ts";
+import { WRITER_VERSION, type MessageWriter } from "../json/message-writer.ts";
+import type { ResponseSelection } from "../transcoding/http-rule.ts";
+import type { Lifetime, StoredAnswer } from "./answer-cache.ts";
+import type { PlannedCall } from "./plan-call.ts";
+
+const HEIGHT_HEADERS = ["Grpc-Metadata-X-Cosmos-Block-Height", "X-Cosmos-Block-Height"];
+
+/** What a cache before us must know: one URL has an answer for each height, and a settled one holds for a year. */
+const VARY = HEIGHT_HEADERS.join(", ");
+
+/** Both spellings: clients of older nodes read the first one. */
+function heightHeaders(height: string | undefined): Readonly<Record<string, string>> {
+  return height === undefined ? {} : Object.fromEntries(HEIGHT_HEADERS.map((name) => [name, height]));
+}
+
+export function addHeight(headers: Headers, height: string | undefined): void {
+  for (const [name, value] of Object.entries(heightHeaders(height))) headers.set(name, value);
+}
+
+interface Freshness {
+  readonly cacheControl: string;
+  /** How long it is fresh, 0 for not at all; and how long it may be of use after that. */
+  readonly seconds: number;
+  readonly staleSeconds: number;
+}
+
+interface Heights {
+  /** Of the request, absent for the latest. */
+  readonly asked: bigint | undefined;
+  /** Of the answer, absent where the node does not tell. */
+  readonly told: bigint | undefined;
+  /** The newest that any node has told of. */
+  readonly best: bigint | undefined;
+  /** Everything in the answer is known to our image; after the next update the rest would be printed too. */
+  readonly isComplete: boolean;
+}
+
+/**
+ * What a node says of another height than it was asked for is kept by nobody, nor what it says without naming a height: it may
+ * have missed the header and answered from its latest.
+ */
+export function freshnessOf(
+  { cache, gate }: Pick<DeploymentSettings, "cache" | "gate">,
+  { asked, told, best, isComplete }: Heights,
+): Freshness {
+  const audience = gate.mode === "none" ? "public, " : "private, ";
+  const { latestSeconds, staleWhileRevalidateSeconds, staleIfErrorSeconds, immutableDepth, immutableSeconds } = cache;
+  if (asked === undefined) {
+    const staleSeconds = Math.max(staleWhileRevalidateSeconds, staleIfErrorSeconds);
+    const members = [
+      `max-age=${latestSeconds}`,
+      ...(staleWhileRevalidateSeconds > 0 ? [`stale-while-revalidate=${staleWhileRevalidateSeconds}`] : []),
+      ...(staleIfErrorSeconds > 0 ? [`stale-if-error=${staleIfErrorSeconds}`] : []),
+    ];
+    const cacheControl = latestSeconds + staleSeconds === 0 ? "no-cache" : members.join(", ");
+    const seconds = latestSeconds;
+    return { cacheControl: gate.mode === "none" ? cacheControl : audience + cacheControl, seconds, staleSeconds };
+  }
+  const isSettled = isComplete && told === asked && best !== undefined && asked <= best - BigInt(immutableDepth);
+  const unsettled = gate.mode === "none" ? "no-cache" : "private, no-cache";
+  if (!isSettled) return { cacheControl: unsettled, seconds: 0, staleSeconds: 0 };
+  return {
+    cacheControl: `${audience}max-age=${immutableSeconds}, immutable`,
+    seconds: immutableSeconds,
+    staleSeconds: 0,
+  };
+}
+
+/** Of an answer that was kept: how old it is, and whether it is fresh still (RFC 9111, section 5.1; RFC 9211). */
+export function cachedHeaders(
+  { storedAt, seconds }: Lifetime,
+  now: number,
+  /** With which a fetch has just failed. */
+  failedWith?: number,
+): Readonly<Record<string, string>> {
+  const age = Math.max(0, Math.floor((now - storedAt) / 1000));
+  const ttl = `ttl=${seconds - age}`;
+  const status = failedWith === undefined ? `hit; ${ttl}` : `fwd=stale; fwd-status=${failedWith}; ${ttl}`;
+  return { Age: String(age), ...keptHeaders(status) };
+}
+
+export function keptHeaders(status: string): Readonly<Record<string, string>> {
+  return { "Cache-Status": `query-gateway; ${status}` };
+}
+
+/** `If-None-Match` of RFC 9110: a list, or `*`; compared weakly. */
+function isKnown(header: string | null, etag: string): boolean {
+  if (header === null) return false;
+  return header.split(",").some((each) => {
+    const tag = each.trim();
+    return tag === "*" || tag === etag || tag === `W/${etag}`;
+  });
+}
+
+/**
+ * All that an answer depends on. The route counts too, since two may show different fields of one answer, and so does whether
+ * there is a gate: what was stored before it came says of itself that it is public. The image and the writer decide what an
+ * answer looks like: after an update of either, what the platform has kept is not found any more.
+ */
+export function cacheKey({ settings }: Deployment, { parts, message, route, height }: PlannedCall): string {
+  const bytes = base64Encode(toBinary(route.method.input, message));
+  const shown = route.rule.responseBody ?? "";
+  return JSON.stringify([
+    settings.name,
+    settings.chainId,
+    settings.gate.mode === "none",
+    settings.json.unknownAny,
+    parts.set.name,
+    parts.set.digest,
+    WRITER_VERSION,
+    route.bound.path,
+    shown,
+    bytes,
+    `${height ?? "latest"}`,
+  ]);
+}
+
+export async function storedOf(
+  { contentType, body }: Document,
+  status: number,
+  cacheControl: string,
+  height: bigint | undefined,
+): Promise<StoredAnswer> {
+  const etag = `"${hexOf((await sha256(body)).subarray(0, ETAG_BYTES))}"`;
+  return { status, contentType, body, etag, cacheControl, ...(height !== undefined && { height: height.toString() }) };
+}
+
+/** Of the digest: enough that two answers of one URL never share it. */
+const ETAG_BYTES = 16;
+
+/** 304 for who has it already, no body for HEAD. */
+export function finish(
+  { status, contentType, body, etag, cacheControl, height }: StoredAnswer,
+  request: Request,
+  more: Readonly<Record<string, string>> = {},
+): Response {
+  // Plain: each call on Headers is a step out of the engine, and there is no answer that does not come by here.
+  const headers = { "Cache-Control": cacheControl, ETag: etag, Vary: VARY, ...heightHeaders(height), ...more };
+  const { method } = request;
+  const isRead = method === "GET" || method === "HEAD";
+  if (isRead && status === 200 && isKnown(request.headers.get("If-None-Match"), etag)) {
+    return new Response(null, { status: 304, headers });
+  }
+  // A node may call its bytes a web page; what somebody has put on the chain must not run as a page of ours.
+  const confined: Readonly<Record<string, string>> =
+    contentType === JSON_TYPE ? {} : { "Content-Security-Policy": "sandbox" };
+  const typed = { "Content-Type": contentType, ...confined, ...headers };
+  if (method !== "HEAD") return new Response(body, { status, headers: typed });
+  return new Response(null, { status, headers: { ...typed, "Content-Length": String(body.byteLength) } });
+}
+
+export interface Document {
+  readonly contentType: string;
+  readonly body: Uint8Array;
+  /** Fields that a newer chain sent and no set knows. */
+  readonly unknownFields: number;
+}
+
+const JSON_TYPE = "application/json";
+/** Of an HttpBody that names none. */
+const BYTES_TYPE = "application/octet-stream";
+const encoder = new TextEncoder();
+
+export function jsonDocument(text: string): Document {
+  return { contentType: JSON_TYPE, body: encoder.encode(text), unknownFields: 0 };
+}
+
+export function printDocument(selection: ResponseSelection, message: Message, writer: MessageWriter): Result<Document> {
+  if (selection.kind === "http-body") return success(rawDocument(selection.field?.localName, message));
+  const printed =
+    selection.kind === "field" ? writer.writeField(selection.field, message) : writer.write(selection.message, message);
+  if (!printed.ok) return failure(printed.error);
+  return success({ ...jsonDocument(printed.value.text), unknownFields: printed.value.unknownFields });
+}
+
+/** Fields of google.api.HttpBody as protobuf-es names them. */
+interface HttpBody {
+  readonly contentType: string;
+  readonly data: Uint8Array;
+}
+
+function rawDocument(field: string | undefined, message: Message): Document {
+  const held = field === undefined ? message : (message as Message & Record<string, unknown>)[field];
+  const { contentType, data } = (held ?? { contentType: "", data: new Uint8Array() }) as HttpBody;
+  // What cannot stand in a header is no type.
+  const isType = /^[\x21-\x7e][\x20-\x7e]*$/.test(contentType);
+  return { contentType: isType ? contentType : BYTES_TYPE, body: data, unknownFields: 0 };
+}

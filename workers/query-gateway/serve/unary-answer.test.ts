@@ -1,0 +1,258 @@
+/** Equal requests at once, and answers that have aged: over a real gRPC-web node on a port. */
+import { Code, ConnectError } from "@connectrpc/connect";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { entitiesInNode } from "../../../test/support/entities-in-node.ts";
+import { gatewayEdge, type GatewayEdge } from "../../../test/support/gateway-edge.ts";
+import { fixtureImage } from "../../../test/support/gateway-fixture.ts";
+import { echo, startGrpcWebNode, type GrpcWebNode, type NodeHandler } from "../../../test/support/grpc-web-node.ts";
+import { loadSchema } from "../descriptors/schema.ts";
+
+const image = fixtureImage();
+let node: GrpcWebNode;
+let handler: NodeHandler = echo;
+
+beforeAll(async () => {
+  node = await startGrpcWebNode(loadSchema(image), (...call) => handler(...call));
+});
+afterAll(() => node.close());
+beforeEach(() => {
+  handler = echo;
+});
+
+function edge(deployment: object = {}, env: object = {}, platform: object = {}): GatewayEdge {
+  const nodes = [{ name: "n", kind: "grpc-web", url: node.url }];
+  const settings = { nodes, upstream: { retries: 0 }, ...deployment };
+  return gatewayEdge({ image, source: entitiesInNode(), deployment: settings, env, platform });
+}
+
+async function asked(work: () => Promise<unknown>): Promise<number> {
+  const before = node.seen.length;
+  await work();
+  return node.seen.length - before;
+}
+
+/** A node that answers when it is told to. */
+function held() {
+  const begun = Promise.withResolvers<void>();
+  const goOn = Promise.withResolvers<void>();
+  handler = async (...call) => {
+    begun.resolve();
+    await goOn.promise;
+    return echo(...call);
+  };
+  return { begun: begun.promise, goOn: goOn.resolve };
+}
+
+/** Lets what has been asked for get as far as it can. */
+const pause = (milliseconds = 20) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+const height = (value: string) => ({ headers: { "x-cosmos-block-height": value } });
+
+describe("equal requests at once", () => {
+  test("twenty are one call, and each has the whole answer", async () => {
+    const { begun, goOn } = held();
+    const { ask, call } = edge();
+    const times = await asked(async () => {
+      const answers = Array.from({ length: 19 }, () => ask("/t/x"));
+      const head = call("HEAD /t/x");
+      await begun;
+      await pause();
+      goOn();
+      const all = await Promise.all(answers);
+      expect(new Set(all.map(({ text }) => text)).size).toBe(1);
+      for (const { status, body, headers } of all)
+        expect([status, body.id, headers.get("X-Cosmos-Block-Height")]).toEqual([200, "x", "7"]);
+      expect(
+        all.filter(({ headers }) => headers.get("Cache-Status") === "query-gateway; fwd=miss; collapsed"),
+      ).toHaveLength(18);
+      expect((await head).headers.get("Content-Length")).toBe(String(all[0]?.text.length));
+    });
+    expect(times).toBe(1);
+    expect(await asked(() => ask("/t/x"))).toBe(1);
+  });
+
+  test("what differs in the path, a parameter, the height, the deployment or the time is another call", async () => {
+    const { begun, goOn } = held();
+    const { ask } = edge();
+    const times = await asked(async () => {
+      const answers = [
+        ask("/t/x"),
+        ask("/t/y"),
+        ask("/t/x?i32=1"),
+        ask("/t/x", height("5")),
+        ask("/t/x", { headers: { "Grpc-Timeout": "9S" } }),
+        ask("/resp/x"),
+        edge({ name: "another" }).ask("/t/x"),
+      ];
+      await begun;
+      await pause(50);
+      goOn();
+      await Promise.all(answers);
+    });
+    expect(times).toBe(7);
+  });
+
+  test("a request that is not a GET is nobody else's", async () => {
+    const { begun, goOn } = held();
+    const { ask } = edge();
+    const times = await asked(async () => {
+      const answers = [1, 2].map(() => ask("POST /post", { body: "{}" }));
+      await begun;
+      await pause();
+      goOn();
+      await Promise.all(answers);
+    });
+    expect(times).toBe(2);
+  });
+
+  test("nor a GET of a method that changes something, and its answer is kept by nobody", async () => {
+    const { begun, goOn } = held();
+    const { ask } = edge({ cache: { latestSeconds: 60 }, upstream: { retries: 0, once: ["gwtest.v1.T/*"] } });
+    const times = await asked(async () => {
+      const answers = [1, 2].map(() => ask("/t/x"));
+      await begun;
+      await pause();
+      goOn();
+      for (const { headers } of await Promise.all(answers)) expect(headers.get("Cache-Control")).toBe("no-store");
+      await ask("/t/x");
+    });
+    expect(times).toBe(3);
+  });
+
+  test("the first caller leaves: the others have their answer, of the same call", async () => {
+    const { begun, goOn } = held();
+    const { ask, call } = edge();
+    const first = new AbortController();
+    const times = await asked(async () => {
+      const left = call("/t/x", { signal: first.signal });
+      await begun;
+      const others = [1, 2, 3].map(() => ask("/t/x"));
+      await pause();
+      first.abort();
+      expect((await left).status).toBe(408);
+      goOn();
+      for (const { status, body } of await Promise.all(others)) expect([status, body.id]).toEqual([200, "x"]);
+    });
+    expect(times).toBe(1);
+  });
+
+  test("all callers leave: the node is let go, and the next one asks anew", async () => {
+    const { begun, goOn } = held();
+    const { call, ask } = edge();
+    const first = new AbortController();
+    const left = call("/t/x", { signal: first.signal });
+    await begun;
+    first.abort();
+    expect((await left).status).toBe(408);
+    handler = echo;
+    expect((await ask("/t/x")).status).toBe(200);
+    goOn();
+  });
+
+  test("a caller who came later does not fail when the first one's time is up", async () => {
+    let calls = 0;
+    handler = async (...call) => {
+      calls += 1;
+      return calls === 1 ? new Promise(() => undefined) : echo(...call);
+    };
+    const { ask } = edge({ limits: { timeoutMs: 300 } });
+    const first = ask("/t/x");
+    await pause(150);
+    const second = ask("/t/x");
+    expect((await first).status).toBe(504);
+    expect((await second).status).toBe(200);
+    expect(calls).toBe(2);
+  });
+
+  test("a failure is everybody's, and is not kept", async () => {
+    handler = () => {
+      throw new ConnectError("no", Code.NotFound);
+    };
+    const { ask } = edge();
+    const times = await asked(async () => {
+      for (const { status, body } of await Promise.all([1, 2, 3].map(() => ask("/t/x"))))
+        expect([status, body.code]).toEqual([404, 5]);
+    });
+    expect(times).toBe(1);
+    expect(await asked(() => ask("/t/x"))).toBe(1);
+  });
+});
+
+describe("answers at the latest height that have aged", () => {
+  const outage: NodeHandler = () => {
+    throw new ConnectError("away", Code.Unavailable);
+  };
+  const clock = { now: Date.parse("2026-11-21T09:00:00Z") };
+  const aged = (cache: object) => edge({ cache }, {}, { clock: () => clock.now });
+
+  test("a fresh one says how old it is", async () => {
+    const { ask } = aged({ latestSeconds: 10 });
+    expect((await ask("/t/x")).headers.has("Age")).toBe(false);
+    clock.now += 4_200;
+    const { headers } = await ask("/t/x");
+    expect([headers.get("Age"), headers.get("Cache-Status")]).toEqual(["4", "query-gateway; hit; ttl=6"]);
+    expect(headers.get("Cache-Control")).toBe("max-age=10");
+  });
+
+  test("stale-while-revalidate: it is given at once while one call fetches the next", async () => {
+    const { ask, settled } = aged({ latestSeconds: 2, staleWhileRevalidateSeconds: 5 });
+    const first = await ask("/t/x");
+    expect(first.headers.get("Cache-Control")).toBe("max-age=2, stale-while-revalidate=5");
+    clock.now += 3_000;
+    const { begun, goOn } = held();
+    const times = await asked(async () => {
+      for (const { text, headers } of await Promise.all([1, 2, 3].map(() => ask("/t/x")))) {
+        expect([text, headers.get("Age"), headers.get("Cache-Status")]).toEqual([
+          first.text,
+          "3",
+          "query-gateway; hit; ttl=-1",
+        ]);
+      }
+      await begun;
+      goOn();
+      await settled();
+    });
+    expect(times).toBe(1);
+    const next = await ask("/t/x");
+    expect([next.headers.get("Age"), next.headers.get("Cache-Status")]).toEqual(["0", "query-gateway; hit; ttl=2"]);
+    clock.now += 6_999;
+    expect(await asked(async () => (await ask("/t/x"), settled()))).toBe(1);
+    clock.now += 7_000;
+    const late = await ask("/t/x");
+    expect(late.headers.has("Age")).toBe(false);
+  });
+
+  test("stale-if-error: it is given instead of an outage, up to its bound, and says so", async () => {
+    const { ask } = aged({ latestSeconds: 0, staleIfErrorSeconds: 60 });
+    const first = await ask("/t/x");
+    expect(first.headers.get("Cache-Control")).toBe("max-age=0, stale-if-error=60");
+    handler = outage;
+    clock.now += 59_999;
+    const { status, text, headers } = await ask("/t/x");
+    expect([status, text, headers.get("Age"), headers.get("Cache-Status")]).toEqual([
+      200,
+      first.text,
+      "59",
+      "query-gateway; fwd=stale; fwd-status=503; ttl=-59",
+    ]);
+    expect(headers.get("X-Cosmos-Block-Height")).toBe("7");
+    clock.now += 1;
+    expect((await ask("/t/x")).status).toBe(503);
+  });
+
+  test("a node's own refusal is an answer, and no reason for an old one", async () => {
+    const { ask } = aged({ staleIfErrorSeconds: 60 });
+    await ask("/t/x");
+    handler = () => {
+      throw new ConnectError("gone", Code.NotFound);
+    };
+    expect((await ask("/t/x")).status).toBe(404);
+  });
+
+  test("it is fetched anew each time, and never given at a height of its own", async () => {
+    const { ask } = aged({ staleIfErrorSeconds: 60 });
+    expect(await asked(() => ask("/t/x"))).toBe(1);
+    expect(await asked(() => ask("/t/x"))).toBe(1);
+    handler = outage;
+    expect((await ask("/t/x", height("3"))).status).toBe(503);
+  });
+});

@@ -1,0 +1,109 @@
+import * as fc from "fast-check";
+import { isDeepStrictEqual } from "node:util";
+import { describe, expect, test } from "vitest";
+import { NodeError } from "../node-failures.ts";
+import { decodeMessage, readStatus, judgeAnswer } from "./answer.ts";
+import { readFrames, streamFrames, TRAILER_BYTES, writeBody, writeMessage } from "./frames.ts";
+
+const runs = { numRuns: Number(process.env.PROPERTY_RUNS ?? 100) };
+
+function inPieces(bytes: Uint8Array, cuts: readonly number[]): ReadableStream<Uint8Array> {
+  const at = [0, ...cuts.map((cut) => cut % (bytes.length + 1)), bytes.length].toSorted((one, other) => one - other);
+  return new ReadableStream({
+    start(controller) {
+      for (const [index, start] of at.slice(0, -1).entries()) controller.enqueue(bytes.slice(start, at[index + 1]));
+      controller.close();
+    },
+  });
+}
+
+async function streamed(bytes: Uint8Array, cuts: readonly number[], limit = 1000): Promise<unknown[]> {
+  const frames: unknown[] = [];
+  for await (const frame of streamFrames(inPieces(bytes, cuts), limit)) frames.push(frame);
+  return frames;
+}
+
+const messages = fc.array(fc.uint8Array({ maxLength: 40 }), { maxLength: 5 });
+const cuts = fc.array(fc.nat(), { maxLength: 6 });
+
+describe("frames", () => {
+  test("what is written is read, whole and wherever the pieces are cut", async () => {
+    await fc.assert(
+      fc.asyncProperty(messages, cuts, async (all, cuts) => {
+        const body = writeBody(all);
+        const trailers = { kind: "trailers", trailers: new Map([["grpc-status", "0"]]) };
+        const expected = [...all.map((data) => ({ kind: "message", data })), trailers];
+        expect(readFrames(body)).toEqual(expected);
+        expect(await streamed(body, cuts)).toEqual(expected);
+      }),
+      runs,
+    );
+  });
+
+  test("any other bytes are frames or none, cut anywhere", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.uint8Array({ maxLength: 60 }), cuts, async (bytes, cuts) => {
+        const whole = readFrames(bytes);
+        const parts = await streamed(bytes, cuts);
+        expect(whole === undefined || isDeepStrictEqual(parts, whole)).toBe(true);
+      }),
+      runs,
+    );
+  });
+
+  test("a streamed frame is refused by its head when it is over the limit", async () => {
+    const data = new Uint8Array(10);
+    expect(await streamed(writeMessage(data), [], 10)).toEqual([{ kind: "message", data }]);
+    expect(await streamed(writeMessage(data).subarray(0, 5), [], 9)).toEqual(["too-large"]);
+    expect(await streamed(writeMessage(data).subarray(0, 5), [], 10)).toEqual(["broken"]);
+  });
+
+  test("trailers have a limit of their own", () => {
+    const trailersOf = (size: number) => {
+      const frame = writeMessage(new Uint8Array(size).fill(0x61));
+      frame[0] = 0x80;
+      return frame;
+    };
+    expect(readFrames(trailersOf(TRAILER_BYTES))).toHaveLength(1);
+    expect(readFrames(trailersOf(TRAILER_BYTES + 1))).toBeUndefined();
+  });
+});
+
+test("whatever a node sends, the judge hands on one message or tells a failure", async () => {
+  const types = fc.constantFrom("application/grpc-web", "application/grpc-web+proto", "text/html", "");
+  const status = fc.option(fc.oneof(fc.constant("0"), fc.stringMatching(/^[ -~]{0,8}$/)), { nil: undefined });
+  const body = fc.oneof(messages.map(writeBody), fc.uint8Array({ maxLength: 60 }));
+  await fc.assert(
+    fc.asyncProperty(types, status, body, async (type, grpcStatus, bytes) => {
+      const headers = { "Content-Type": type, ...(grpcStatus !== undefined && { "grpc-status": grpcStatus }) };
+      const outcome = await judgeAnswer(new Response(new Uint8Array(bytes), { headers }), 100).then(
+        ({ message }) => message instanceof Uint8Array && "message",
+        (thrown: unknown) => (thrown instanceof NodeError ? "failed" : thrown),
+      );
+      expect(["failed", "message"]).toContain(outcome);
+    }),
+    runs,
+  );
+});
+
+describe("status", () => {
+  test("a message that was encoded is read, and no text fails", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "grapheme" }), fc.string(), (text, any) => {
+        expect(decodeMessage(encodeURIComponent(text))).toBe(text);
+        expect(typeof decodeMessage(any)).toBe("string");
+      }),
+      runs,
+    );
+  });
+
+  test("details that are none are left out", () => {
+    fc.assert(
+      fc.property(fc.base64String(), (details) => {
+        const values: Record<string, string> = { "grpc-status": "3", "grpc-status-details-bin": details };
+        expect(readStatus((name) => values[name])).toMatchObject({ code: 3, message: "" });
+      }),
+      runs,
+    );
+  });
+});
