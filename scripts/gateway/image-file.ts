@@ -8,7 +8,7 @@ import { projectRoot } from "../run-command.ts";
 import { reasonOf } from "../server-address.ts";
 import { routesOf } from "./image-routes.ts";
 
-/** As the Worker has them, which a test holds (workers/query-gateway/descriptors/image-limits.ts, deployments/config.ts). */
+/** As the Worker has them, which a test holds (workers/query-gateway/descriptors/schema.ts, deployments/config.ts). */
 export const IMAGE_BYTES_MAX = 5_000_000;
 export const IMAGE_FILE = "gateway-image.binpb";
 export const FILE_SET = "file";
