@@ -10,7 +10,7 @@ export default defineConfig({
         resolve: { alias: { "cloudflare:workers": `${import.meta.dirname}/test/support/durable-object-in-node.ts` } },
         test: {
           name: "unit",
-          include: ["{workers,durable-objects,scripts,bench}/**/*.test.ts"],
+          include: ["{workers,durable-objects,protocol,scripts,bench}/**/*.test.ts"],
           // No test changes a module or a global, so files share a worker: three times faster.
           isolate: false,
           // Cases of each property test; `npm run check` asks for fewer, CI for more.

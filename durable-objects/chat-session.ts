@@ -16,7 +16,8 @@ import { createSocketAuthentications } from "./chat-session/socket-authenticatio
 import { createSocketRoster } from "./chat-session/socket-roster.ts";
 import { createSharedAlarm } from "./shared-alarm.ts";
 import { buildAgent, type OracleSettings } from "./chat-session/agent.ts";
-import type { ChatSessionRpc, PageRequest, SessionRecord, TurnRequest } from "./chat-session/rpc.ts";
+import type { ChatSessionRpc, PageRequest, TurnRequest } from "./chat-session/rpc.ts";
+import type { SessionRecord } from "../protocol/records.ts";
 import { createChatSession } from "./chat-session/session.ts";
 import type { SessionFacts } from "./chat-session/session-ports.ts";
 import { runTurn } from "./chat-session/turn.ts";

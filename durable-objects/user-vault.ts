@@ -5,7 +5,8 @@
  * it first and refuse before any work. A vault that holds nothing but counts erases itself once they no longer matter.
  */
 import { DurableObject } from "cloudflare:workers";
-import type { Delegation, SessionRecord } from "./chat-session/rpc.ts";
+import type { Delegation } from "./chat-session/rpc.ts";
+import type { SessionRecord } from "../protocol/records.ts";
 import type { Admission } from "../workers/platform/rate-window.ts";
 import { SOCKETS_PER_USER } from "./user-vault/limits.ts";
 import { createRequestJournal } from "./user-vault/request-journal.ts";

@@ -8,15 +8,8 @@ import type { ClientSide, PublishToRoom } from "./plugin-api.ts";
 import type { StepOutcome } from "./model-step.ts";
 import { estimateTokens } from "./prompt-room.ts";
 import type { Call, Run, RunEnd, RunStore, Step, TokenUsage } from "./run-store.ts";
-import type {
-  FinishReason,
-  FrameData,
-  MessageRecord,
-  RunFailure,
-  RunStatus,
-  ToolCallRecord,
-  TurnRequest,
-} from "./rpc.ts";
+import type { FrameData, RunFailure, TurnRequest } from "./rpc.ts";
+import type { FinishReason, MessageRecord, RunStatus, ToolCallRecord } from "../../protocol/records.ts";
 import type { RunWriter } from "./run-writer.ts";
 import type { Transcript } from "./transcript.ts";
 

@@ -10,7 +10,7 @@ import type { ModelProvider } from "./model-port.ts";
 import type { ClientCalls } from "./client-calls.ts";
 import type { AgentState, AgentTool, OraclePlugin, PublishToRoom, TurnContext } from "./plugin-api.ts";
 import type { Door } from "./door.ts";
-import type { ServerPayload } from "./event-catalogue.ts";
+import type { ServerPayload } from "../../protocol/socket-events.ts";
 import type { OracleProfile } from "./prompt.ts";
 import type { Delegation } from "./rpc.ts";
 import type { After } from "./run-writer.ts";

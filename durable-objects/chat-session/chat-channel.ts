@@ -11,7 +11,8 @@ import type { Result } from "../../workers/platform/result.ts";
 import type { Admission, Application, Connecting, OpeningRequest, SocketRecord } from "../socketio/application.ts";
 import type { Outcome } from "./client-call-records.ts";
 import type { HandshakeTokens, ProvenCaller } from "./door.ts";
-import { clientEventNames, incoming, serverEventNames, type Incoming } from "./event-catalogue.ts";
+import { incoming } from "./socket-events.ts";
+import { clientEventNames, serverEventNames, type ClientEvent } from "../../protocol/socket-events.ts";
 import type { ClientSide } from "./plugin-api.ts";
 import type { SessionSockets, SocketIdentity } from "./session-sockets.ts";
 import type { SocketRoster } from "./socket-roster.ts";
@@ -59,7 +60,7 @@ export function createChatChannel(parts: ChatChannelParts): Application<SocketId
     return { ok: true, data: { ...caller.value, provenAt: parts.now() }, identity: did, replacesData: true };
   }
 
-  function answer(socketId: string, event: Incoming): void {
+  function answer(socketId: string, event: ClientEvent): void {
     const sessionId = session.id();
     const timestamp = new Date(parts.now()).toISOString();
     switch (event.name) {

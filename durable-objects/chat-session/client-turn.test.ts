@@ -11,7 +11,8 @@ import { agui, portal } from "../../workers/oracle/plugins/client-tools/client-t
 import type { JsonObject, JsonValue } from "../../workers/platform/json.ts";
 import type { ClientCall } from "./client-call-records.ts";
 import type { OraclePlugin } from "./plugin-api.ts";
-import type { ClientTool, TurnRequest } from "./rpc.ts";
+import type { TurnRequest } from "./rpc.ts";
+import type { ClientTool } from "../../protocol/requests.ts";
 
 const clientTool = (name: string, schema: JsonObject = {}): ClientTool => ({
   name,

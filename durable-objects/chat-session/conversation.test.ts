@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { fitConversation, HISTORY_TURNS, type Conversation } from "./conversation.ts";
 import { promptRoom } from "./prompt-room.ts";
-import type { MessageRecord, ToolCallRecord } from "./rpc.ts";
+import type { MessageRecord, ToolCallRecord } from "../../protocol/records.ts";
 import type { Call, Step } from "./run-store.ts";
 
 function record(type: "human" | "ai", content: string, toolCalls?: readonly ToolCallRecord[]): MessageRecord {

@@ -8,7 +8,8 @@ import type { JsonValue } from "../../workers/platform/json.ts";
 import { parseJson } from "../../workers/platform/parse-json.ts";
 import { cutText, fairSize } from "./prompt-room.ts";
 import type { Call, Step } from "./run-store.ts";
-import type { Attachment, MessageRecord, ToolCallRecord } from "./rpc.ts";
+import type { MessageRecord, ToolCallRecord } from "../../protocol/records.ts";
+import type { Attachment } from "../../protocol/requests.ts";
 
 /** How many past turns the model sees. */
 export const HISTORY_TURNS = 40;

@@ -3,31 +3,12 @@
  * of the AI SDK and a classifier of failures, and nothing of any vendor.
  */
 import type { LanguageModelV4 } from "@ai-sdk/provider";
-
-/** One row of `GET /models` (contract/oracle.md section 1). */
-export interface ModelRow {
-  readonly id: string;
-  readonly label: string;
-  readonly family: string;
-  readonly tier: "everyday" | "balanced" | "top";
-  readonly costLabel: "$" | "$$" | "$$$";
-  readonly badge: "Fast" | "Balanced" | "Smartest";
-  readonly blurb: string;
-  readonly vision: boolean;
-  readonly pricing: {
-    readonly inputPerMillion: number;
-    readonly outputPerMillion: number;
-    readonly currency: "USD";
-    readonly unit: "per_million_tokens";
-  };
-  readonly isDefault: boolean;
-}
-
-export type ModelFailureKind = "rate_limit" | "billing" | "auth" | "timeout" | "server" | "network" | "unknown";
+import type { FailureKind } from "../../protocol/frames.ts";
+import type { ModelRecord } from "../../protocol/records.ts";
 
 /** A provider's failure in the contract's words (contract/oracle.md section 4.3), fit to be shown to the user. */
 export interface ModelFailure {
-  readonly kind: ModelFailureKind;
+  readonly kind: FailureKind;
   readonly message: string;
   readonly retryable: boolean;
   /** `provider` when the model's side failed, `platform` when we did. */
@@ -41,7 +22,7 @@ export interface ModelFailure {
 }
 
 export interface ModelProvider {
-  readonly rows: readonly ModelRow[];
+  readonly rows: readonly ModelRecord[];
   /** The id of the row with `isDefault`. */
   readonly defaultModelId: string;
   /** How often a call that failed before its first chunk is repeated. */

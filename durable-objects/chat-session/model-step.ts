@@ -16,7 +16,7 @@ import * as z from "zod";
 import { depthOf, isJsonObject, type JsonObject, type JsonValue } from "../../workers/platform/json.ts";
 import { joiningDeltas } from "./joined-deltas.ts";
 import type { AgentTool } from "./plugin-api.ts";
-import type { FinishReason } from "./rpc.ts";
+import type { FinishReason } from "../../protocol/records.ts";
 import { createThinkingTags } from "./thinking-tags.ts";
 
 /** How large the arguments of one call may be, UTF-16 units of their JSON: a call is stored in one row and twice in frames. */

@@ -6,8 +6,8 @@ import type * as z from "zod";
 import type { JsonObject, JsonValue } from "../../workers/platform/json.ts";
 import type { Logger } from "../../workers/platform/log.ts";
 import type { Result } from "../../workers/platform/result.ts";
-import type { PluginEvents, RoomEventName, ServerPayload } from "./event-catalogue.ts";
-import type { ClientTool } from "./rpc.ts";
+import type { PluginEvents, RoomEventName, ServerPayload } from "../../protocol/socket-events.ts";
+import type { ClientTool } from "../../protocol/requests.ts";
 
 export interface PluginManifest {
   readonly title: string;

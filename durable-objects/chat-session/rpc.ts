@@ -2,37 +2,10 @@
  * The plain data that crosses the RPC boundary of a ChatSession, and the calls themselves. Every call names its
  * caller; an unknown session and a foreign one answer alike (`Session not found`, `Run not found`).
  */
+import type { FinishReason, MessagePage, RunRecord, RunStatus, SessionRecord } from "../../protocol/records.ts";
+import type { Attachment, ClientTool } from "../../protocol/requests.ts";
 import type { JsonObject, JsonValue } from "../../workers/platform/json.ts";
 import type { Result } from "../../workers/platform/result.ts";
-
-/** contract/oracle.md section 7; ISO 8601 dates. */
-export interface SessionRecord {
-  readonly sessionId: string;
-  readonly title: string;
-  readonly createdAt: string;
-  readonly lastUpdatedAt: string;
-  readonly oracleName: string;
-  readonly oracleDid: string;
-  readonly oracleEntityDid: string;
-  readonly roomId?: string;
-}
-
-/** A tool that lives in the client: a browser tool (`tools`) or an AG-UI action (`agActions`). */
-export interface ClientTool {
-  readonly name: string;
-  readonly description: string;
-  readonly schema: JsonObject;
-  readonly hasRender?: boolean;
-}
-
-export interface Attachment {
-  readonly mxcUri?: string;
-  readonly eventId?: string;
-  readonly filename: string;
-  readonly mimetype: string;
-  readonly size?: number;
-  readonly category?: string;
-}
 
 /** A verified user-to-oracle delegation. */
 export interface Delegation {
@@ -64,56 +37,6 @@ export interface TurnRequest {
   readonly metadata: JsonObject;
   /** The delegation of the request's own header; kept with the run and erased at its end. */
   readonly delegation?: Delegation;
-}
-
-/** Why the model stopped, in the words of chat-completion services. */
-export type FinishReason = "stop" | "length" | "content_filter" | "tool_calls" | "other";
-
-export type RunStatus = "queued" | "running" | "recovering" | "finished" | "aborted" | "interrupted" | "failed";
-
-/** A run that has not ended (contract/oracle.md section 5.1): it has no `messageId` and no `partialText` yet. */
-export interface RunSummary {
-  readonly runId: string;
-  readonly sessionId: string;
-  readonly requestId: string;
-  readonly client: string;
-  readonly status: RunStatus;
-  readonly startedAt: string;
-  readonly updatedAt: string;
-  readonly lastSeq: number;
-}
-
-export interface ToolCallRecord {
-  readonly id: string;
-  readonly name: string;
-  readonly args: JsonObject;
-  readonly status: "done" | "error";
-  /** JSON text of the tool's result. */
-  readonly output?: string;
-  readonly error?: string;
-}
-
-/** contract/oracle.md section 6.1. */
-export interface MessageRecord {
-  readonly id: string;
-  readonly type: "human" | "ai";
-  readonly content: string;
-  readonly createdAt: string;
-  readonly toolCalls?: readonly ToolCallRecord[];
-  readonly reasoning?: string;
-  readonly isReasoning: false;
-  readonly isComplete: true;
-  readonly attachment?: JsonObject;
-  readonly attachments?: readonly JsonObject[];
-}
-
-/** contract/oracle.md section 6.2. */
-export interface MessagePage {
-  readonly messages: readonly MessageRecord[];
-  readonly prevCursor: string | null;
-  readonly nextCursor: string | null;
-  readonly hasOlder: boolean;
-  readonly hasNewer: boolean;
 }
 
 export interface PageRequest {
@@ -182,7 +105,7 @@ export interface ChatSessionRpc {
   awaitReply(caller: string, requestId: string, withinMs: number): Promise<Result<TurnReply>>;
   /** Frames with an id above `after`, then live ones, then `done`. */
   followRun(caller: string, runId: string, after: number): Promise<Result<RunFollowed>>;
-  activeRun(caller: string): Promise<Result<RunSummary | null>>;
+  activeRun(caller: string): Promise<Result<RunRecord | null>>;
   /** Answers whether anything was in flight. */
   abort(caller: string): Promise<Result<boolean>>;
   messagePage(caller: string, page: PageRequest): Promise<Result<MessagePage>>;

@@ -1,9 +1,10 @@
 /** What a run tells its callers: a summary while it goes on, the whole reply to whoever waits for its end. */
-import type { RunSummary, TurnReply } from "./rpc.ts";
+import type { TurnReply } from "./rpc.ts";
+import type { RunRecord } from "../../protocol/records.ts";
 import type { Run } from "./run-store.ts";
 import type { Transcript } from "./transcript.ts";
 
-export function summaryOf(run: Run, sessionId: string, lastSeq: number): RunSummary {
+export function summaryOf(run: Run, sessionId: string, lastSeq: number): RunRecord {
   return {
     runId: run.runId,
     sessionId,

@@ -5,7 +5,8 @@
  */
 import type { JsonObject } from "../../workers/platform/json.ts";
 import { parseStoredJson, readStoredJson } from "../../workers/platform/stored-json.ts";
-import type { FinishReason, RunFailure, RunStatus, TurnRequest } from "./rpc.ts";
+import type { RunFailure, TurnRequest } from "./rpc.ts";
+import type { FinishReason, RunStatus } from "../../protocol/records.ts";
 import { callStatus, finishReason, runFailure, runStatus, storedArguments, turnRequest } from "./stored-records.ts";
 
 export interface Run {

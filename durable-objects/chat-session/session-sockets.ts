@@ -3,7 +3,8 @@ import type { SocketServer } from "../socketio/server.ts";
 import type { ClientCall } from "./client-call-records.ts";
 import type { CallSockets } from "./client-calls.ts";
 import type { ProvenCaller } from "./door.ts";
-import { outgoing, type ServerEventName, type ServerPayload } from "./event-catalogue.ts";
+import { outgoing } from "./socket-events.ts";
+import type { ServerEventName, ServerPayload } from "../../protocol/socket-events.ts";
 import type { ConnectedSocket } from "../user-vault/rpc.ts";
 import type { PublishToRoom } from "./plugin-api.ts";
 

@@ -1,7 +1,7 @@
 /** The one row of a session: who owns it and what `GET /sessions` says of it. No row, no session. */
 import { hasSchema, migrate, type ObjectStorage } from "../schema.ts";
 import { parseStoredJson } from "../../workers/platform/stored-json.ts";
-import type { SessionRecord } from "./rpc.ts";
+import type { SessionRecord } from "../../protocol/records.ts";
 import { migrations } from "./schema.ts";
 import { sessionRecord } from "./stored-records.ts";
 

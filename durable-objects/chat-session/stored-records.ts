@@ -5,15 +5,8 @@
 import * as z from "zod";
 import { isJsonObject, type JsonObject } from "../../workers/platform/json.ts";
 import type { Call } from "./run-store.ts";
-import type {
-  FinishReason,
-  MessageRecord,
-  RunFailure,
-  RunStatus,
-  SessionRecord,
-  ToolCallRecord,
-  TurnRequest,
-} from "./rpc.ts";
+import type { RunFailure, TurnRequest } from "./rpc.ts";
+import type { FinishReason, MessageRecord, RunStatus, SessionRecord, ToolCallRecord } from "../../protocol/records.ts";
 
 const jsonObject = z.custom<JsonObject>(isJsonObject);
 

@@ -6,7 +6,9 @@ import { fail } from "../../workers/platform/failure.ts";
 import { success, type Result } from "../../workers/platform/result.ts";
 import { parseStoredJson } from "../../workers/platform/stored-json.ts";
 import type { Past } from "./conversation.ts";
-import type { Attachment, MessagePage, MessageRecord, PageRequest } from "./rpc.ts";
+import type { PageRequest } from "./rpc.ts";
+import type { MessagePage, MessageRecord } from "../../protocol/records.ts";
+import type { Attachment } from "../../protocol/requests.ts";
 import { messageRecord } from "./stored-records.ts";
 
 /**
@@ -186,7 +188,7 @@ export function humanRecord(id: string, content: string, createdAt: string, atta
 
 const categories = ["image", "audio", "video", "text"];
 
-function categoryOf({ category, mimetype }: Attachment): string {
+function categoryOf({ category, mimetype }: Attachment & { readonly category?: string }): string {
   if (category !== undefined) return category;
   const [family = ""] = mimetype.split("/");
   if (categories.includes(family)) return family;

@@ -14,7 +14,7 @@ import { estimateTokens, promptRoom } from "./prompt-room.ts";
 import { retrying, type RetryParts } from "./retried-model.ts";
 import type { AgentState, AgentTool, RequestTool, TurnContext } from "./plugin-api.ts";
 import { systemPrompt, type OracleProfile } from "./prompt.ts";
-import type { FinishReason } from "./rpc.ts";
+import type { FinishReason } from "../../protocol/records.ts";
 
 /** How many times one turn may ask the model. */
 export const MODEL_STEPS_PER_TURN = 16;

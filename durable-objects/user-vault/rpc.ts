@@ -3,7 +3,8 @@
  * DID: the index of their sessions, their stored delegation, what counts towards their limits, the throttle of the prompt
  * to re-authorise and the list of their connected sockets. Vaults of other names hold the operator's budgets.
  */
-import type { Delegation, SessionRecord } from "../chat-session/rpc.ts";
+import type { Delegation } from "../chat-session/rpc.ts";
+import type { SessionRecord } from "../../protocol/records.ts";
 import type { Admission } from "../../workers/platform/rate-window.ts";
 
 export type { Admission };

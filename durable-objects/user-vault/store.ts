@@ -3,7 +3,8 @@
  * and his connected sockets (contract/oracle.md sections 2.6, 2.7, 3.5, 7). Times come in as arguments. Reading a vault
  * that nobody wrote to answers empty and creates nothing: any valid DID may ask, and asking must not leave objects behind.
  */
-import type { Delegation, SessionRecord } from "../chat-session/rpc.ts";
+import type { Delegation } from "../chat-session/rpc.ts";
+import type { SessionRecord } from "../../protocol/records.ts";
 import * as z from "zod";
 import { parseStoredJson } from "../../workers/platform/stored-json.ts";
 import type { ObjectStorage } from "../schema.ts";

@@ -35,12 +35,18 @@ const ROUTING: Refusal = {
 };
 const SURFACES: Refusal = {
   group: ["**/workers/**", "!**/workers/platform/**"],
-  message: "Durable Objects import workers/platform only; what a surface adds is handed in by workers/index.ts.",
+  message:
+    "Durable Objects import protocol and workers/platform only; what a surface adds is handed in by workers/index.ts.",
 };
 const RUNTIME: Refusal = {
   group: ["cloudflare:*"],
   allowTypeImports: true,
   message: "Only the thin object class touches the runtime; its parts take storage, clock and fetch as arguments.",
+};
+
+const NOT_ZOD: Refusal = {
+  regex: "^([^.z]|z[^o]|zo[^d]|zod.)",
+  message: "protocol runs in browsers: its one dependency is zod.",
 };
 
 const surfaceFolders = ["registry", "ussd", "oracle", "query-gateway", "shared"] as const;
@@ -141,13 +147,17 @@ export const importRows: readonly ImportRow[] = [
   { files: ["durable-objects/*.ts"], refused: [ROUTING, SURFACES, PORT, TOOLS] },
   { files: ["durable-objects/*/**"], refused: [ROUTING, SURFACES, RUNTIME, PORT, TOOLS] },
   ...leaf("durable-objects/socketio", "durable-objects/socketio knows nothing of ours: npm packages and itself only."),
+  ...leaf("protocol", "protocol is the wire as data: it imports zod and itself only.").map(({ files, refused }) => ({
+    files,
+    refused: [...refused, NOT_ZOD],
+  })),
   ...leaf("workers/platform", "workers/platform is the leaf: it imports npm packages and itself only."),
   {
     files: ["sdk/**"],
     refused: [
       {
         regex: String.raw`^(\.\./)+(workers|durable-objects|proto|scripts|bench|test)/`,
-        message: "The SDK imports npm packages only; a type test pins its wire types to the server's.",
+        message: "The SDK imports protocol and npm packages only.",
       },
     ],
   },

@@ -66,7 +66,7 @@ function typeProjects(): readonly string[] {
   return [...signpost.matchAll(/"path": "(.+?)"/g)].map(([, path]) => path ?? "");
 }
 
-const sourceFolders = ["workers", "durable-objects", "scripts", "bench", "test", "sdk", "examples"];
+const sourceFolders = ["workers", "durable-objects", "protocol", "scripts", "bench", "test", "sdk", "examples"];
 
 function checkHouseRules(): Promise<Outcome> {
   const faults = sourceFolders.flatMap(sourceFiles).flatMap((path) => houseFaults(path, readFileSync(path, "utf8")));

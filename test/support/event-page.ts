@@ -1,15 +1,8 @@
 /** docs/events.md as the catalogue of events gives it. */
 import * as z from "zod";
-import { events } from "../../durable-objects/chat-session/event-catalogue.ts";
+import { clientEvents, serverEvents } from "../../protocol/socket-events.ts";
 
-type Row = (typeof events)[number];
-
-const reached: Readonly<Record<Row["reaches"], string>> = {
-  caller: "who asked",
-  room: "every socket of the session",
-  one: "one socket",
-  server: "the oracle",
-};
+const receivers = { caller: "who asked", room: "every socket of the session", one: "one socket" } as const;
 
 const ENDINGS = `What stock clients (\`socket.io-client\`) report, and whether they reconnect by themselves. The close code is the websocket's.
 
@@ -30,23 +23,32 @@ missed; one that is back within 5 s can also still answer the calls that it was 
 export function eventPage(): string {
   return [
     "# Events of the chat channel",
-    "Made from `durable-objects/chat-session/event-catalogue.ts`; a test holds the two together. After a change there:\n`npx vitest run --project unit durable-objects/chat-session/event-catalogue.test.ts --update`.",
+    "Made from `protocol/socket-events.ts`; a test holds the two together. After a change there:\n`npx vitest run --project unit durable-objects/chat-session/socket-events.test.ts --update`.",
     "How a connection is opened, and what the forms `flat` and `hybrid` are, stands in [wire.md](wire.md#the-chat-channel). A\nmember with `?` may be missing. Dates are ISO 8601.",
     "## How a connection ends",
     ENDINGS,
     "## From the oracle",
-    table("server", ["event", "when", "payload", "form", "reaches"]),
+    table(
+      ["event", "when", "payload", "form", "reaches"],
+      Object.entries(serverEvents).map(([name, { when, payload, form, to }]) => [
+        `\`${name}\``,
+        when,
+        payloadOf(payload),
+        form,
+        receivers[to],
+      ]),
+    ),
     "## From the client",
-    table("client", ["event", "for", "payload"]),
+    table(
+      ["event", "for", "payload"],
+      Object.entries(clientEvents).map(([name, { when, payload }]) => [`\`${name}\``, when, payloadOf(payload)]),
+    ),
   ]
     .join("\n\n")
     .concat("\n");
 }
 
-function table(direction: Row["direction"], heads: readonly string[]): string {
-  const rows = events
-    .filter((row) => row.direction === direction)
-    .map((row) => [`\`${row.name}\``, row.when, payloadOf(row), row.form, reached[row.reaches]].slice(0, heads.length));
+function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = heads.map((head, column) =>
     Math.max(...[head, ...rows.map((row) => row[column] ?? "")].map((cell) => cell.length)),
   );
@@ -65,8 +67,8 @@ interface JsonSchema {
   readonly required?: readonly string[];
 }
 
-function payloadOf({ payload }: Row): string {
-  const schema = z.toJSONSchema(payload, { io: "input" }) as JsonSchema;
+function payloadOf(payload: z.ZodType): string {
+  const schema = z.toJSONSchema(payload, { io: "input", unrepresentable: "any" }) as JsonSchema;
   if (schema.properties === undefined) return "none; any is ignored";
   const members = Object.entries(schema.properties).map(
     ([name, member]) => `${name}${schema.required?.includes(name) === true ? "" : "?"}: ${typeOf(member)}`,

@@ -2,7 +2,8 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import type { Delegation, SessionRecord } from "../../durable-objects/chat-session/rpc.ts";
+import type { Delegation } from "../../durable-objects/chat-session/rpc.ts";
+import type { SessionRecord } from "../../protocol/records.ts";
 import { JOURNAL_PAUSE_MS } from "../../durable-objects/user-vault/request-journal.ts";
 
 const START = Date.UTC(2026, 10, 1);

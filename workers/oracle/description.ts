@@ -1,7 +1,5 @@
 /** What the descriptions of the oracle's operations have in common: security, errors, headers. */
-import * as z from "zod";
-import { REFUSAL_CODES } from "../platform/auth/authenticator.ts";
-import { REFUSAL_REASONS } from "../platform/auth/token-flaw.ts";
+import { errorBody, unauthorizedBody } from "../../protocol/errors.ts";
 import type { Operation, OperationResponse } from "../platform/openapi.ts";
 import type { ApiDescription } from "../platform/openapi.ts";
 
@@ -24,30 +22,6 @@ export const securitySchemes: ApiDescription["securitySchemes"] = {
     description: "Base64 CAR of a user-to-oracle delegation; accepted alone, or beside an invocation.",
   },
 };
-
-const errorBody = z
-  .object({
-    statusCode: z.int().meta({ description: "The same as the HTTP status." }),
-    message: z.string(),
-    error: z.string().meta({ description: "The reason phrase." }),
-    requestId: z.string(),
-  })
-  .catchall(z.unknown())
-  .meta({
-    id: "OracleError",
-    description:
-      "Some refusals say more: `code` and `retryable` where a limit was met, a 401 `code` and `reason`, a 502 `kind` and, when the model's service named a wait, `retryAfterMs`.",
-  });
-
-const unauthorizedBody = errorBody
-  .extend({
-    code: z.enum(REFUSAL_CODES).meta({ description: "Which token was refused, or that none was sent." }),
-    reason: z.enum(REFUSAL_REASONS).optional().meta({
-      description:
-        "Why the token that you sent was refused; absent when there was none. `expired` and `not_yet_valid`: its times. `wrong_audience`: it is for another DID than the `id` of `/.well-known/did.json`. `malformed`: not the base64 of a UCAN 0.9.1 in a CAR. `bad_signature`: its content was changed, or another key signed it. `capability`: an invocation must hold exactly one, such as `*` on `ixo:oracle`, and proofs must cover what cites them. `too_long`: it expires too far ahead, or never.",
-    }),
-  })
-  .meta({ id: "OracleUnauthorized" });
 
 const phrases = {
   400: "Bad Request",

@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from "vitest";
 import { edgeOverObjects } from "../../test/support/oracle-objects-in-node.ts";
 import { jsonOf } from "../../test/support/oracle-edge.ts";
 import { readBody } from "../platform/http/body.ts";
-import { BODY_TIME_MS } from "./limits.ts";
+import { BODY_TIME_MS } from "../../protocol/limits.ts";
 
 const alice = 1;
 const unknownId = "0b7c2c1e-5a0e-4d0c-9a55-6d1f6f6a8e10";

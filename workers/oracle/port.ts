@@ -3,7 +3,8 @@
  * would show, and is counted as one. Questions are turns of one chat session per asker, one turn per job
  * (docs/decisions/004-oracle-desk.md). What a turn does is the session's matter.
  */
-import type { SessionRecord, TurnReply, TurnRequest } from "../../durable-objects/chat-session/rpc.ts";
+import type { TurnReply, TurnRequest } from "../../durable-objects/chat-session/rpc.ts";
+import type { SessionRecord } from "../../protocol/records.ts";
 import type { Admission } from "../../durable-objects/user-vault/rpc.ts";
 import { hexOf, sha256 } from "../platform/digest.ts";
 import { fail, newFailure, type Failure } from "../platform/failure.ts";

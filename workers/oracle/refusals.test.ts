@@ -8,7 +8,7 @@ import { startLocalServer } from "../../test/support/local-server.ts";
 import { jsonOf, openSession, type Call, type Edge } from "../../test/support/oracle-edge.ts";
 import { mintInvocation, signer } from "../../test/support/ucan.ts";
 import { FAILED_ATTEMPTS_PER_MINUTE } from "../platform/http/attempt-limit.ts";
-import { SMALL_BODY_BYTES } from "./limits.ts";
+import { SMALL_BODY_BYTES } from "../../protocol/limits.ts";
 
 const alice = 1;
 const unknownId = "0b7c2c1e-5a0e-4d0c-9a55-6d1f6f6a8e10";

@@ -14,7 +14,7 @@ import { crossOrigin } from "./middleware/cross-origin.ts";
 import { countBefore, countBeside, rateLimitHeaders } from "./middleware/rate-limit.ts";
 import { signedIn } from "./middleware/signed-in.ts";
 import { isExcluded, type PluginRequest, type PluginRoute, type RoutePattern } from "./plugins/route-plugin.ts";
-import { BODY_TIME_MS, SMALL_BODY_BYTES } from "./limits.ts";
+import { BODY_TIME_MS, SMALL_BODY_BYTES } from "../../protocol/limits.ts";
 import { delegationRoutes } from "./routes/delegation.ts";
 import { didDocumentRoutes } from "./routes/did-document.ts";
 import { historyRoutes } from "./routes/history.ts";

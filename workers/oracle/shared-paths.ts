@@ -2,7 +2,7 @@
 import * as z from "zod";
 import type { Operation } from "../platform/openapi.ts";
 import { publicSecurity } from "./description.ts";
-import { timestamp } from "./records.ts";
+import { timestamp } from "../../protocol/json.ts";
 
 const tag = "Oracle";
 

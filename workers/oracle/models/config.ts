@@ -3,7 +3,7 @@
  * a call: which rows there are, which one is the default, and whether the chosen provider has what it needs.
  */
 import * as z from "zod";
-import type { ModelRow } from "../../../durable-objects/chat-session/model-port.ts";
+import type { ModelRecord } from "../../../protocol/records.ts";
 import {
   integerVariable,
   jsonVariable,
@@ -30,7 +30,7 @@ export type ProviderName = "local" | "openai-compatible" | "workers-ai";
 
 export interface ModelConfig {
   readonly provider: ProviderName;
-  readonly rows: readonly ModelRow[];
+  readonly rows: readonly ModelRecord[];
   readonly defaultModelId: string;
   /** By the model's id: how many tokens it reads at once. */
   readonly contextTokens: Readonly<Record<string, number>>;

@@ -3,7 +3,7 @@
  * that claim nothing (contract/oracle.md section 1; limits are ours).
  */
 import * as z from "zod";
-import type { ModelRow } from "../../../durable-objects/chat-session/model-port.ts";
+import type { ModelRecord } from "../../../protocol/records.ts";
 
 /** A menu that a person can still read; also keeps the answer of a public route small. */
 export const MAX_MODEL_ROWS = 64;
@@ -46,7 +46,7 @@ export const partialModelRows = z
 export type PartialModelRow = z.output<typeof partialModelRows>[number];
 
 /** `family` defaults to the part before the first slash of ids such as `vendor/model`. */
-export function completeRow(row: PartialModelRow, provider: string, isDefault: boolean): ModelRow {
+export function completeRow(row: PartialModelRow, provider: string, isDefault: boolean): ModelRecord {
   const tier = row.tier ?? "balanced";
   const [vendor = "", name] = row.id.split("/");
   const label = row.label ?? row.id;

@@ -1,34 +1,18 @@
 /** The user's stored delegation (contract/oracle.md section 2.6): checked on the way in, re-checked when it is read. */
 import { Hono } from "hono";
-import * as z from "zod";
+import { delegationDeleted, delegationStatusRecord, delegationStored } from "../../../protocol/records.ts";
+import { storeDelegationBody } from "../../../protocol/requests.ts";
 import { readJsonBody } from "../../platform/http/body.ts";
 import type { Operation } from "../../platform/openapi.ts";
 import { refuse, type OracleHono } from "../context.ts";
 import { signedInRefusals, signedInSecurity } from "../description.ts";
-import { BODY_TIME_MS, DELEGATION_BODY_BYTES } from "../limits.ts";
+import { BODY_TIME_MS, DELEGATION_BODY_BYTES } from "../../../protocol/limits.ts";
 import { answerAdmitted, countBefore } from "../middleware/rate-limit.ts";
 import { signedIn } from "../middleware/signed-in.ts";
 import { userVault } from "../objects.ts";
 
 const tag = "Delegation";
 export const delegationRoutes = new Hono<OracleHono>();
-
-const hint = (type: string, description: string) => z.unknown().optional().meta({ type, description });
-
-/** `raw` alone decides; hints that disagree with it are ignored (decisions 3.3). */
-const storeSchema = z
-  .object({
-    raw: z
-      .string({ error: "must be a non-empty string" })
-      .min(1, "must be a non-empty string")
-      .meta({ description: "Base64 CAR of the delegation from the user to this oracle." }),
-    issuer: hint("string", "The user's DID; a hint that is not read."),
-    audience: hint("string", "This oracle's DID; a hint that is not read."),
-    expiration: hint("number", "Unix seconds; a hint that is not read."),
-  })
-  .meta({ id: "StoreDelegation" });
-
-const expiration = z.int().optional().meta({ description: "Unix seconds; absent when nothing in the chain expires." });
 
 export const storeDelegation: Operation = {
   method: "post",
@@ -37,16 +21,16 @@ export const storeDelegation: Operation = {
   summary: "Store a delegation in place of the one before",
   tag,
   security: signedInSecurity,
-  body: { schema: storeSchema },
+  body: { schema: storeDelegationBody },
   responses: {
-    200: { description: "Stored", content: { schema: z.object({ ok: z.literal(true), expiration }) } },
+    200: { description: "Stored", content: { schema: delegationStored } },
     ...signedInRefusals({ 400: "Invalid delegation: expired", 413: "Request body too large" }),
   },
 };
 
 // Counted before: what makes this route dear is the check of a token that may turn out to be wrong.
 delegationRoutes.post(storeDelegation.path, signedIn, countBefore, async (c) => {
-  const body = await readJsonBody(c.req.raw, storeSchema, DELEGATION_BODY_BYTES, { timeMs: BODY_TIME_MS });
+  const body = await readJsonBody(c.req.raw, storeDelegationBody, DELEGATION_BODY_BYTES, { timeMs: BODY_TIME_MS });
   if (!body.ok) return refuse(c, body.error);
   const { caller, runtime } = c.var;
   const verified = await runtime.authenticator.verifyDelegation(body.value.raw, caller.did);
@@ -64,7 +48,7 @@ export const delegationStatus: Operation = {
   tag,
   security: signedInSecurity,
   responses: {
-    200: { description: "The status now", content: { schema: z.object({ authorized: z.boolean(), expiration }) } },
+    200: { description: "The status now", content: { schema: delegationStatusRecord } },
     ...signedInRefusals(),
   },
 };
@@ -89,7 +73,7 @@ export const revokeDelegation: Operation = {
   tag,
   security: signedInSecurity,
   responses: {
-    200: { description: "Forgotten", content: { schema: z.object({ ok: z.literal(true) }) } },
+    200: { description: "Forgotten", content: { schema: delegationDeleted } },
     ...signedInRefusals(),
   },
 };

@@ -1,12 +1,11 @@
 /** The oracle's DID document (contract/oracle.md section 1): its key, and where its service answers. Public. */
 import { Hono } from "hono";
-import * as z from "zod";
 import { newFailure } from "../../platform/failure.ts";
 import type { JsonObject } from "../../platform/json.ts";
 import type { Operation } from "../../platform/openapi.ts";
 import { refuse, type OracleHono } from "../context.ts";
 import { publicSecurity, refusals } from "../description.ts";
-import { jsonObject } from "../records.ts";
+import { didDocument } from "../../../protocol/records.ts";
 
 export const didDocumentRoutes = new Hono<OracleHono>();
 
@@ -20,7 +19,7 @@ export const readDidDocument: Operation = {
   responses: {
     200: {
       description: "The document",
-      content: { schema: z.object({ id: z.string(), service: z.array(jsonObject()) }).catchall(z.unknown()) },
+      content: { schema: didDocument },
     },
     ...refusals({ 404: "This oracle has no signing key" }),
   },
@@ -32,11 +31,11 @@ didDocumentRoutes.get(readDidDocument.path, (c) => {
     return refuse(c, newFailure("not_found", "This oracle has no signing key"));
   }
   const origin = new URL(config.PUBLIC_URL ?? c.req.url).origin;
-  return c.json(didDocument(identity.did, identity.signer.publicKeyMultibase, origin));
+  return c.json(documentOf(identity.did, identity.signer.publicKeyMultibase, origin));
 });
 
 /** One Ed25519 key, `z…` multibase, and two services at the same origin. */
-function didDocument(did: string, publicKeyMultibase: string, origin: string): JsonObject {
+function documentOf(did: string, publicKeyMultibase: string, origin: string): JsonObject {
   const key = `${did}#${publicKeyMultibase}`;
   return {
     "@context": ["https://www.w3.org/ns/did/v1", "https://w3id.org/security/suites/ed25519-2020/v1"],

@@ -1,6 +1,7 @@
 /** A session's transcript, whole or in pages of turns (contract/oracle.md section 6). */
 import { Hono } from "hono";
 import * as z from "zod";
+import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from "../../../protocol/limits.ts";
 import { wholeNumber } from "../../platform/http/parameters.ts";
 import type { Operation } from "../../platform/openapi.ts";
 import { refuse, type OracleHono } from "../context.ts";
@@ -9,14 +10,11 @@ import { countBefore } from "../middleware/rate-limit.ts";
 import { signedIn } from "../middleware/signed-in.ts";
 import { namesSession, sessionParams, validQuery } from "../middleware/validated.ts";
 import { chatSession } from "../objects.ts";
-import { messagePage, messageRecord } from "../records.ts";
+import { messagePage, transcript } from "../../../protocol/records.ts";
 import { JSON_CONTENT, streamTranscript } from "../whole-transcript.ts";
 
 const tag = "Messages";
 export const historyRoutes = new Hono<OracleHono>();
-
-/** Turns in a page. */
-const PAGE_SIZE = { usual: 20, greatest: 100 };
 
 const cursor = (description: string) =>
   z.string({ error: "must be one cursor" }).min(1, "must be a cursor").optional().meta({ description });
@@ -25,8 +23,8 @@ const pageQuery = z
   .object({
     limit: wholeNumber({
       minimum: 1,
-      fallback: PAGE_SIZE.usual,
-      clamp: PAGE_SIZE.greatest,
+      fallback: DEFAULT_PAGE_SIZE,
+      clamp: MAX_PAGE_SIZE,
       description: "How many turns.",
     }),
     before: cursor("The turns before this one: `prevCursor` of a page."),
@@ -68,13 +66,13 @@ export const listMessages: Operation = {
   security: signedInSecurity,
   params: sessionParams,
   responses: {
-    200: { description: "The transcript", content: { schema: z.object({ messages: z.array(messageRecord) }) } },
+    200: { description: "The transcript", content: { schema: transcript } },
     ...signedInRefusals({ 404: "Session not found" }),
   },
 };
 
 historyRoutes.get(listMessages.path, signedIn, namesSession, countBefore, async (c) => {
   const session = chatSession(c.env.env, c.req.valid("param").sessionId);
-  const transcript = await streamTranscript(session, c.var.caller.did);
-  return transcript.ok ? c.body(transcript.value, 200, JSON_CONTENT) : refuse(c, transcript.error);
+  const streamed = await streamTranscript(session, c.var.caller.did);
+  return streamed.ok ? c.body(streamed.value, 200, JSON_CONTENT) : refuse(c, streamed.error);
 });

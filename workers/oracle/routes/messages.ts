@@ -7,22 +7,21 @@ import { readJsonBody } from "../../platform/http/body.ts";
 import type { JsonObject } from "../../platform/json.ts";
 import type { Operation } from "../../platform/openapi.ts";
 import { refuse, type OracleContext, type OracleHono } from "../context.ts";
-import { turnFrame } from "../frames.ts";
+import { streamFrame } from "../../../protocol/frames.ts";
 import { signedInRefusals, signedInSecurity } from "../description.ts";
 import { streamHeaders, streamRun } from "../event-stream.ts";
-import { BODY_TIME_MS, SMALL_BODY_BYTES, TURN_BODY_BYTES } from "../limits.ts";
+import { BODY_TIME_MS, SMALL_BODY_BYTES, MESSAGE_BODY_BYTES } from "../../../protocol/limits.ts";
 import { countBefore, countTurnBefore } from "../middleware/rate-limit.ts";
 import { signedIn } from "../middleware/signed-in.ts";
 import { namesSession, sessionParams } from "../middleware/validated.ts";
 import { chatSession, isSessionId } from "../objects.ts";
-import { finishReason, messageRecord } from "../records.ts";
-import { sendMessageSchema, turnOf } from "../send-message.ts";
+import { abortReply, messageReply } from "../../../protocol/records.ts";
+import { abortBody, sendMessageBody } from "../../../protocol/requests.ts";
+import { turnOf } from "../send-message.ts";
 import { JSON_CONTENT, streamTranscript } from "../whole-transcript.ts";
 
 const tag = "Messages";
 export const messageRoutes = new Hono<OracleHono>();
-
-const abortSchema = z.object({ sessionId: z.string({ error: "must be a string" }) });
 
 export const abortTurn: Operation = {
   method: "post",
@@ -31,11 +30,11 @@ export const abortTurn: Operation = {
   summary: "Stop the turn in flight and drop the queued ones",
   tag,
   security: signedInSecurity,
-  body: { schema: abortSchema },
+  body: { schema: abortBody },
   responses: {
     200: {
       description: "`success` is false when nothing was in flight",
-      content: { schema: z.object({ success: z.boolean() }) },
+      content: { schema: abortReply },
     },
     ...signedInRefusals({ 400: "sessionId must be a string", 404: "Session not found", 413: "Request body too large" }),
   },
@@ -43,26 +42,13 @@ export const abortTurn: Operation = {
 
 // Before `/messages/:sessionId`, whose pattern it also meets.
 messageRoutes.post(abortTurn.path, signedIn, countBefore, async (c) => {
-  const body = await readJsonBody(c.req.raw, abortSchema, SMALL_BODY_BYTES, { timeMs: BODY_TIME_MS });
+  const body = await readJsonBody(c.req.raw, abortBody, SMALL_BODY_BYTES, { timeMs: BODY_TIME_MS });
   if (!body.ok) return refuse(c, body.error);
   const { sessionId } = body.value;
   if (!isSessionId(sessionId)) return refuse(c, newFailure("not_found", "Session not found"));
   const aborted = await chatSession(c.env.env, sessionId).abort(c.var.caller.did);
   return aborted.ok ? c.json({ success: aborted.value }) : refuse(c, aborted.error);
 });
-
-const replySchema = z
-  .object({
-    message: z.object({ type: z.literal("ai"), content: z.string(), id: z.string() }),
-    sessionId: z.string(),
-    messages: z.array(messageRecord).optional().meta({ description: "With `returnAllMessages`." }),
-    finishReason: finishReason
-      .optional()
-      .meta({ description: "Why the model stopped; absent when the turn was aborted." }),
-    aborted: z.literal(true).optional(),
-    delegationRequired: z.literal(true).optional(),
-  })
-  .meta({ id: "Reply" });
 
 export const sendMessage: Operation = {
   method: "post",
@@ -77,11 +63,11 @@ export const sendMessage: Operation = {
     "x-timezone": z.string().optional().meta({ description: "IANA name, used when the body has none." }),
     "x-matrix-homeserver": z.string().optional().meta({ description: "Used when the body has no `homeServer`." }),
   }),
-  body: { schema: sendMessageSchema, example: { message: "Hello", stream: true } },
+  body: { schema: sendMessageBody, example: { message: "Hello", stream: true } },
   responses: {
     200: {
       description: "The answer",
-      content: [{ schema: replySchema }, { schema: z.string(), type: "text/event-stream", line: turnFrame }],
+      content: [{ schema: messageReply }, { schema: z.string(), type: "text/event-stream", line: streamFrame }],
       headers: streamHeaders,
     },
     ...signedInRefusals({
@@ -94,7 +80,7 @@ export const sendMessage: Operation = {
 };
 
 messageRoutes.post(sendMessage.path, signedIn, namesSession, countTurnBefore, async (c) => {
-  const body = await readJsonBody(c.req.raw, sendMessageSchema, TURN_BODY_BYTES, { timeMs: BODY_TIME_MS });
+  const body = await readJsonBody(c.req.raw, sendMessageBody, MESSAGE_BODY_BYTES, { timeMs: BODY_TIME_MS });
   if (!body.ok) return refuseTurn(c, body.error);
   const { did, delegation } = c.var.caller;
   const { turnId, refusal } = c.var.turn;

@@ -1,10 +1,9 @@
 /** The models that a message may name (contract/oracle.md section 1). Public. */
 import { Hono } from "hono";
-import * as z from "zod";
 import type { Operation } from "../../platform/openapi.ts";
 import type { OracleHono } from "../context.ts";
 import { publicSecurity } from "../description.ts";
-import { modelRow } from "../records.ts";
+import { modelList } from "../../../protocol/records.ts";
 
 export const modelRoutes = new Hono<OracleHono>();
 
@@ -18,7 +17,7 @@ export const listModels: Operation = {
   responses: {
     200: {
       description: "The models",
-      content: { schema: z.object({ models: z.array(modelRow), default: z.string() }) },
+      content: { schema: modelList },
     },
   },
 };

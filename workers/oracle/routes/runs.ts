@@ -4,14 +4,14 @@ import * as z from "zod";
 import { wholeNumber } from "../../platform/http/parameters.ts";
 import type { Operation } from "../../platform/openapi.ts";
 import { refuse, type OracleHono } from "../context.ts";
-import { turnFrame } from "../frames.ts";
+import { streamFrame } from "../../../protocol/frames.ts";
 import { signedInRefusals, signedInSecurity } from "../description.ts";
 import { streamHeaders, streamRun } from "../event-stream.ts";
 import { countBefore, countBeside } from "../middleware/rate-limit.ts";
 import { signedIn } from "../middleware/signed-in.ts";
 import { namesRun, namesSession, runParams, sessionParams, validQuery } from "../middleware/validated.ts";
 import { chatSession, sessionOfRun } from "../objects.ts";
-import { runSummary } from "../records.ts";
+import { activeRunReply } from "../../../protocol/records.ts";
 
 const tag = "Runs";
 export const runRoutes = new Hono<OracleHono>();
@@ -25,7 +25,7 @@ export const activeRun: Operation = {
   security: signedInSecurity,
   params: sessionParams,
   responses: {
-    200: { description: "The run, or null", content: { schema: z.object({ run: runSummary.nullable() }) } },
+    200: { description: "The run, or null", content: { schema: activeRunReply } },
     ...signedInRefusals({ 404: "Session not found" }),
   },
 };
@@ -61,7 +61,7 @@ export const followRun: Operation = {
   responses: {
     200: {
       description: "Server-sent events",
-      content: { schema: z.string(), type: "text/event-stream", line: turnFrame },
+      content: { schema: z.string(), type: "text/event-stream", line: streamFrame },
       headers: streamHeaders,
     },
     ...signedInRefusals({ 400: "after must be a whole number of at least 0", 404: "Run not found" }),

@@ -1,19 +1,19 @@
 /** Chat sessions (contract/oracle.md sections 1 and 7): made in their object and listed in their user's vault. */
 import { Hono } from "hono";
 import * as z from "zod";
-import type { SessionRecord } from "../../../durable-objects/chat-session/rpc.ts";
+import type { SessionRecord } from "../../../protocol/records.ts";
 import { newFailure, type Failure } from "../../platform/failure.ts";
 import { readBody } from "../../platform/http/body.ts";
 import { wholeNumber } from "../../platform/http/parameters.ts";
 import type { Operation } from "../../platform/openapi.ts";
 import { refuse, type OracleHono } from "../context.ts";
 import { signedInRefusals, signedInSecurity } from "../description.ts";
-import { BODY_TIME_MS, SMALL_BODY_BYTES } from "../limits.ts";
+import { BODY_TIME_MS, DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, SMALL_BODY_BYTES } from "../../../protocol/limits.ts";
 import { answerAdmitted, countBefore } from "../middleware/rate-limit.ts";
 import { signedIn } from "../middleware/signed-in.ts";
 import { namesSession, sessionParams, validQuery } from "../middleware/validated.ts";
 import { chatSession, userVault } from "../objects.ts";
-import { sessionRecord } from "../records.ts";
+import { sessionList, sessionRecord } from "../../../protocol/records.ts";
 
 const tag = "Sessions";
 export const sessionRoutes = new Hono<OracleHono>();
@@ -70,14 +70,11 @@ function tooManySessions(limit: number): Failure {
   });
 }
 
-/** A page of a list that people scroll; more than this is a client's mistake. */
-const PAGE_SIZE = { usual: 20, greatest: 100 };
-
 const listQuery = z.object({
   limit: wholeNumber({
     minimum: 1,
-    fallback: PAGE_SIZE.usual,
-    clamp: PAGE_SIZE.greatest,
+    fallback: DEFAULT_PAGE_SIZE,
+    clamp: MAX_PAGE_SIZE,
     description: "How many sessions.",
   }),
   offset: wholeNumber({ minimum: 0, fallback: 0, description: "How many sessions to skip." }),
@@ -94,7 +91,7 @@ export const listSessions: Operation = {
   responses: {
     200: {
       description: "One page; `total` counts all sessions",
-      content: { schema: z.object({ sessions: z.array(sessionRecord), total: z.int() }) },
+      content: { schema: sessionList },
     },
     ...signedInRefusals({ 400: "limit must be a whole number of at least 1" }),
   },

@@ -1,5 +1,5 @@
 /** The slash commands of the local model (contract/oracle.md section 10.6). Limits are ours. */
-import type { ModelFailureKind } from "../../../../durable-objects/chat-session/model-port.ts";
+import type { FailureKind } from "../../../../protocol/frames.ts";
 import { isJsonObject } from "../../../platform/json.ts";
 import { parseJson } from "../../../platform/parse-json.ts";
 import { speak, type Beat, type Script } from "./script.ts";
@@ -12,7 +12,7 @@ const DEFAULT_SLOW_PAUSE_MS = 100;
 /** Calls in one message: each is stored three times and its result is echoed, so a message could otherwise grow a hundredfold. */
 export const MAX_CALLS = 32;
 
-const failureKinds: readonly ModelFailureKind[] = [
+const failureKinds: readonly FailureKind[] = [
   "rate_limit",
   "billing",
   "auth",
@@ -68,6 +68,6 @@ function bounded(text: string, fallback: number, maximum: number): number {
   return /^\d+$/.test(text) ? Math.min(Number(text), maximum) : fallback;
 }
 
-function failureKind(text: string): ModelFailureKind {
+function failureKind(text: string): FailureKind {
   return failureKinds.find((kind) => kind === text) ?? "unknown";
 }

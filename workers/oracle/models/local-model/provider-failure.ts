@@ -3,7 +3,7 @@
  * same way through the turn are exercised.
  */
 import { APICallError } from "@ai-sdk/provider";
-import type { ModelFailureKind } from "../../../../durable-objects/chat-session/model-port.ts";
+import type { FailureKind } from "../../../../protocol/frames.ts";
 
 const RATE_LIMIT_SECONDS = "1";
 
@@ -14,7 +14,7 @@ interface Refusal {
   readonly cause?: Error;
 }
 
-const refusals: Readonly<Record<ModelFailureKind, Refusal>> = {
+const refusals: Readonly<Record<FailureKind, Refusal>> = {
   rate_limit: { statusCode: 429, responseHeaders: { "retry-after": RATE_LIMIT_SECONDS } },
   billing: { statusCode: 402 },
   auth: { statusCode: 401 },
@@ -24,7 +24,7 @@ const refusals: Readonly<Record<ModelFailureKind, Refusal>> = {
   unknown: {},
 };
 
-export function providerFailure(kind: ModelFailureKind): APICallError {
+export function providerFailure(kind: FailureKind): APICallError {
   return new APICallError({
     message: `The local model was told to fail: ${kind}`,
     url: "local:model",

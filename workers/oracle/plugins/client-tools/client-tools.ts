@@ -9,7 +9,7 @@ import type {
   RequestTool,
   TurnContext,
 } from "../../../../durable-objects/chat-session/plugin-api.ts";
-import type { ClientTool } from "../../../../durable-objects/chat-session/rpc.ts";
+import type { ClientTool } from "../../../../protocol/requests.ts";
 import { failure, success, type Result } from "../../../platform/result.ts";
 import { findMisfit } from "./argument-check.ts";
 import { readArgumentSchema } from "./argument-schema.ts";

@@ -1,16 +1,9 @@
 /** The plugin user-preferences with its route (contract/oracle.md section 9): what the oracle's app loads. */
-import * as z from "zod";
 import { signedInRefusals } from "../../description.ts";
-import { timestamp } from "../../records.ts";
+import { preferencesRecord } from "../../../../protocol/records.ts";
 import type { OracleSurfacePlugin, PluginRoute } from "../route-plugin.ts";
 import { userPreferences } from "./plugin.ts";
-import { PREFERENCE_FIELDS } from "./preferences.ts";
 import { readPreferences } from "./routes.ts";
-
-const preferencesRecord = z
-  .object(Object.fromEntries(PREFERENCE_FIELDS.map((field) => [field, z.string().optional()])))
-  .extend({ updatedAt: timestamp().optional() })
-  .meta({ id: "Preferences" });
 
 const readRoute: PluginRoute = {
   operation: {

@@ -1,7 +1,8 @@
 /** The catalogue of events: its names are the specification's, its forms the clients', its page is current. */
 import { describe, expect, test } from "vitest";
 import { eventPage } from "../../test/support/event-page.ts";
-import { clientEventNames, incoming, outgoing, serverEventNames } from "./event-catalogue.ts";
+import { incoming, outgoing } from "./socket-events.ts";
+import { clientEventNames, serverEventNames } from "../../protocol/socket-events.ts";
 
 test("exactly the two lists of the specification, in its order", () => {
   expect(serverEventNames).toEqual([

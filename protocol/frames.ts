@@ -1,0 +1,136 @@
+/**
+ * The stream of a run: server-sent events, one row per event with the schema of its `data`. The `id` of each frame grows
+ * within its run, and `done` is always the last one.
+ */
+import * as z from "zod";
+import { growing, jsonObject, timestamp, type TypeOf } from "./json.ts";
+import { endedRunStatus, finishReason } from "./records.ts";
+
+const inRun = { sessionId: z.string(), requestId: z.string() };
+
+export const callStatus = z.enum(["isRunning", "done", "error"]);
+
+/** A call of a tool, as frames and socket events describe it. */
+export const call = {
+  ...inRun,
+  toolName: z.string(),
+  args: jsonObject().meta({ description: "The arguments, and `toolName` once more." }),
+  status: callStatus,
+  output: z.string().optional().meta({ description: "A text as it is, any other value as JSON." }),
+  error: z.string().optional(),
+};
+
+const failureKind = growing(["rate_limit", "billing", "auth", "timeout", "server", "network", "unknown"], "unknown");
+
+export type FailureKind = TypeOf<typeof failureKind>;
+
+/** Why a run failed, or what went wrong in one that continues. */
+const errorData = z.object({
+  error: z.string().meta({ description: "A sentence for the user." }),
+  kind: failureKind,
+  retryable: z.boolean(),
+  source: z
+    .enum(["provider", "platform"])
+    .optional()
+    .meta({ description: "`provider` when the model's service failed, `platform` when the oracle did." }),
+  provider: z.string().optional(),
+  providerLabel: z.string().optional(),
+  status: z.int().optional().meta({ description: "The HTTP status of the model's service." }),
+  detail: z.string().optional().meta({
+    description:
+      "One word for programs. After one of these the run continues: `answer_cut_off`, `answer_filtered`, `answer_empty`, `conversation_shortened`, `model_retry`, `client_tool_left_out`, `delegation_required`.",
+  }),
+  retryAfterMs: z.int().optional().meta({ description: "Milliseconds until the model's service may be asked again." }),
+  ...inRun,
+  runId: z.string(),
+  timestamp: timestamp(),
+});
+
+export const frames = {
+  run: z
+    .object({
+      runId: z.string(),
+      ...inRun,
+      resumed: z.literal(true).optional(),
+      attempt: z.int().optional(),
+      partialLength: z
+        .int()
+        .min(0)
+        .optional()
+        .meta({ description: "UTF-16 units of the answer that a restart kept; text shown beyond them is void." }),
+    })
+    .meta({ description: "The run starts, or continues after a restart of the server (`resumed`)." }),
+  reasoning: z
+    .object({
+      ...inRun,
+      reasoning: z.string().meta({ description: "A piece of the model's thinking." }),
+      reasoningDetails: z.array(z.object({ type: z.literal("thinking"), text: z.string() })).optional(),
+      isComplete: z.boolean(),
+      timestamp: timestamp(),
+    })
+    .meta({ description: "The model thinks; `isComplete` ends its thinking." }),
+  tool_call: z
+    .object({ ...call, eventId: z.string() })
+    .meta({ description: "A tool is called or has returned; the two frames of one call share their `eventId`." }),
+  action_call: z
+    .object({ ...call, toolCallId: z.string() })
+    .meta({ description: "An AG-UI action of the client is called or has returned." }),
+  message: z
+    .object({ content: z.string().meta({ description: "A piece of the answer." }), timestamp: timestamp() })
+    .meta({ description: "The next piece of the answer." }),
+  error: errorData.meta({ description: "The run failed, or something went wrong and it continues." }),
+  done: z
+    .object({
+      runId: z.string(),
+      requestId: z.string(),
+      status: endedRunStatus,
+      finishReason: z.optional(finishReason).meta({ description: "Why the model stopped, of a finished run." }),
+      messageId: z.string().optional(),
+      aborted: z.literal(true).optional(),
+      failed: z.literal(true).optional(),
+      interrupted: z.literal(true).optional(),
+      partialText: z
+        .string()
+        .optional()
+        .meta({ description: "Unless the run finished: the text that was kept, in place of what was shown." }),
+      delegationRequired: z.literal(true).optional(),
+    })
+    .meta({ description: "The run has ended. No frame follows." }),
+};
+
+export type FrameName = keyof typeof frames;
+export type FrameData<Name extends FrameName> = TypeOf<(typeof frames)[Name]>;
+/** One event of a run. */
+export type RunEvent = { [Name in FrameName]: { readonly event: Name; readonly data: FrameData<Name> } }[FrameName];
+
+/** A frame with its data parsed. */
+export const streamFrame = z
+  .discriminatedUnion("event", [
+    numbered("run"),
+    numbered("reasoning"),
+    numbered("tool_call"),
+    numbered("action_call"),
+    numbered("message"),
+    numbered("error"),
+    numbered("done"),
+  ])
+  .meta({ id: "StreamFrame", description: "One server-sent event, its `data` parsed." });
+
+function numbered<Name extends FrameName>(event: Name) {
+  return z.object({
+    event: z.literal(event),
+    id: z.int().meta({ description: "Grows within a run." }),
+    data: frames[event],
+  });
+}
+
+/** Undefined for an event of a newer server; `malformed` when the data is not what this version promises. */
+export function readFrame(event: string, data: unknown): RunEvent | "malformed" | undefined {
+  if (!isFrameName(event)) return undefined;
+  const parsed = frames[event].safeParse(data);
+  return parsed.success ? ({ event, data: parsed.data } as RunEvent) : "malformed";
+}
+
+function isFrameName(event: string): event is FrameName {
+  return Object.hasOwn(frames, event);
+}

@@ -1,0 +1,103 @@
+/** The bodies that clients send, with their limits: the server parses with these schemas, clients take their types. */
+import * as z from "zod";
+import { depthOf, jsonObject, type InputOf, type TypeOf } from "./json.ts";
+import {
+  MAX_ATTACHMENTS,
+  MAX_CLIENT_MESSAGE_ID_LENGTH,
+  MAX_CLIENT_TOOLS,
+  MAX_DEPTH,
+  MAX_FILENAME_LENGTH,
+  MAX_SCHEMA_BYTES,
+} from "./limits.ts";
+
+const text = () => z.string({ error: "must be a string" });
+const flag = () => z.boolean({ error: "must be true or false" });
+const nonEmptyText = () => z.string({ error: "must be a non-empty string" }).min(1, "must be a non-empty string");
+const listOf = <Item extends z.ZodType>(item: Item, limit: number) =>
+  z.array(item, { error: "must be a list" }).max(limit, `must hold at most ${limit} items`);
+const object = <Shape extends z.ZodRawShape>(shape: Shape) => z.object(shape, { error: "must be an object" });
+
+const boundedObject = () =>
+  jsonObject().refine((value) => depthOf(value) <= MAX_DEPTH, {
+    error: `must be nested at most ${MAX_DEPTH} levels deep`,
+    abort: true,
+  });
+
+/** A tool that runs in the client. */
+const clientTool = object({
+  name: nonEmptyText(),
+  description: text(),
+  schema: boundedObject().refine((schema) => byteLength(schema) <= MAX_SCHEMA_BYTES, {
+    error: `must be at most ${MAX_SCHEMA_BYTES} bytes of JSON`,
+  }),
+});
+
+/** An AG-UI action of the client. */
+const clientAction = clientTool.extend({ hasRender: flag().optional() });
+
+const attachment = object({
+  mxcUri: nonEmptyText().optional(),
+  eventId: text().regex(/^\$/, "must start with $").optional(),
+  filename: nonEmptyText().max(MAX_FILENAME_LENGTH, `must be at most ${MAX_FILENAME_LENGTH} characters`),
+  mimetype: nonEmptyText(),
+  size: z.number({ error: "must be a number" }).optional(),
+})
+  .refine(({ mxcUri, eventId }) => mxcUri !== undefined || eventId !== undefined, {
+    error: "must have an mxcUri or an eventId",
+  })
+  .meta({ anyOf: [{ required: ["mxcUri"] }, { required: ["eventId"] }] });
+
+/** `POST /messages/:sessionId`. Unknown members are ignored at every level. */
+export const sendMessageBody = z
+  .object({
+    message: nonEmptyText().meta({ description: "The user's text." }),
+    stream: flag().default(false).meta({ description: "true: server-sent events; false: one JSON reply." }),
+    returnAllMessages: flag().default(false).meta({ description: "Without `stream`: also the whole transcript." }),
+    tools: listOf(clientTool, MAX_CLIENT_TOOLS).default([]).meta({ description: "Tools that run in the browser." }),
+    agActions: listOf(clientAction, MAX_CLIENT_TOOLS).default([]).meta({ description: "AG-UI actions of the client." }),
+    attachments: listOf(attachment, MAX_ATTACHMENTS).default([]),
+    mcpInvocations: z
+      .record(z.string(), text(), { error: "must map tool names to invocations" })
+      .default({})
+      .meta({ description: "MCP tool name to a base64 CAR invocation." }),
+    timezone: text().optional().meta({ description: "IANA name; wins over the header `x-timezone`." }),
+    homeServer: text().optional().meta({ description: "The user's Matrix homeserver." }),
+    metadata: boundedObject()
+      .default({})
+      .meta({
+        description: `Kept with the run. \`clientMessageId\`, a text of 1 to ${MAX_CLIENT_MESSAGE_ID_LENGTH} characters, makes sending safe to repeat: the same id in the same session answers with the run that the first one started.`,
+      }),
+    model: text().optional().meta({ description: "A model's id; an unknown one means the default model." }),
+    multitask: z
+      .enum(["interrupt", "enqueue"], { error: "must be interrupt or enqueue" })
+      .default("interrupt")
+      .meta({ description: "What happens to a run that is still active." }),
+  })
+  .meta({ id: "SendMessage" });
+
+/** A body as the server reads it, its defaults filled in. */
+export type SendMessage = TypeOf<typeof sendMessageBody>;
+/** A body as a client may send it. */
+export type SendMessageInput = InputOf<typeof sendMessageBody>;
+/** A browser tool (`tools`) or an AG-UI action (`agActions`). */
+export type ClientTool = TypeOf<typeof clientAction>;
+export type Attachment = TypeOf<typeof attachment>;
+
+/** `POST /messages/abort`. */
+export const abortBody = z.object({ sessionId: z.string({ error: "must be a string" }) });
+
+const hint = (type: string, description: string) => z.unknown().optional().meta({ type, description });
+
+/** `POST /delegation`. `raw` alone decides; hints that disagree with it are ignored. */
+export const storeDelegationBody = z
+  .object({
+    raw: nonEmptyText().meta({ description: "Base64 CAR of the delegation from the user to this oracle." }),
+    issuer: hint("string", "The user's DID; a hint that is not read."),
+    audience: hint("string", "This oracle's DID; a hint that is not read."),
+    expiration: hint("number", "Unix seconds; a hint that is not read."),
+  })
+  .meta({ id: "StoreDelegation" });
+
+function byteLength(value: unknown): number {
+  return new TextEncoder().encode(JSON.stringify(value)).byteLength;
+}

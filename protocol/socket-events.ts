@@ -1,0 +1,176 @@
+/**
+ * The events of a session's Socket.IO channel, in both directions: one row per event with the schema of its payload.
+ * The order of the rows is the one that `list-events` returns.
+ */
+import * as z from "zod";
+import { call, callStatus } from "./frames.ts";
+import { jsonObject, timestamp, type InputOf, type JsonValue, type TypeOf } from "./json.ts";
+
+interface ServerEventRow {
+  /**
+   * `flat`: the payload as it is. `hybrid`: its members, and with them `eventName` and the same members as `payload`,
+   * because older clients listen to every event and read only those two.
+   */
+  readonly form: "flat" | "hybrid";
+  /** Who receives it: the socket that asked, every socket of the session, or exactly one of them. */
+  readonly to: "caller" | "room" | "one";
+  readonly when: string;
+  readonly payload: z.ZodType;
+}
+
+interface ClientEventRow {
+  readonly when: string;
+  readonly payload: z.ZodType;
+}
+
+const inSession = { sessionId: z.string() };
+const inRun = { ...inSession, requestId: z.string() };
+/** Anything that a client sends with a request that has no payload. */
+const ignored = () => z.unknown();
+
+export const serverEvents = {
+  connected: {
+    form: "flat",
+    to: "caller",
+    when: "The connection was accepted.",
+    payload: z.object({ message: z.literal("Connected successfully"), ...inSession, timestamp: timestamp() }),
+  },
+  pong: {
+    form: "flat",
+    to: "caller",
+    when: "The answer to `ping`.",
+    payload: z.object({ timestamp: timestamp(), ...inSession }),
+  },
+  status: {
+    form: "flat",
+    to: "caller",
+    when: "The answer to `status`; it counts the connections of this session.",
+    payload: z.object({
+      connected: z.literal(true),
+      ...inSession,
+      activeSessions: z.int(),
+      totalConnections: z.int(),
+      timestamp: timestamp(),
+    }),
+  },
+  subscribed: {
+    form: "flat",
+    to: "caller",
+    when: "The answer to `subscribe`.",
+    payload: z.object({ ...inSession, timestamp: timestamp() }),
+  },
+  "available-events": {
+    form: "flat",
+    to: "caller",
+    when: "The answer to `list-events`: the names of both tables.",
+    payload: z.object({
+      clientEvents: z.array(z.string()),
+      serverEvents: z.array(z.string()),
+      ...inSession,
+      timestamp: timestamp(),
+    }),
+  },
+  tool_call: {
+    form: "hybrid",
+    to: "room",
+    when: "A tool is called or has returned; the two events of one call share their `eventId`.",
+    payload: z.object({ ...call, eventId: z.string() }),
+  },
+  action_call: {
+    form: "flat",
+    to: "one",
+    when: "An AG-UI action is to be performed; the client answers with `action_call_result`.",
+    payload: z.object({
+      ...inRun,
+      toolCallId: z.string(),
+      toolName: z.string(),
+      args: jsonObject(),
+      status: z.literal("isRunning"),
+    }),
+  },
+  render_component: {
+    form: "hybrid",
+    to: "room",
+    when: "A component is to be shown.",
+    payload: z.object({
+      ...inRun,
+      componentName: z.string(),
+      args: jsonObject(),
+      status: callStatus,
+      eventId: z.string(),
+    }),
+  },
+  browser_tool_call: {
+    form: "flat",
+    to: "one",
+    when: "A browser tool is to be run; the client answers with `tool_result`.",
+    payload: z.object({ ...inRun, toolCallId: z.string(), toolName: z.string(), args: jsonObject() }),
+  },
+  router_update: {
+    form: "flat",
+    to: "room",
+    when: "Another agent or sub-agent takes over.",
+    payload: z.object({ ...inRun, step: z.string() }),
+  },
+  message_cache_invalidation: {
+    form: "hybrid",
+    to: "room",
+    when: "The transcript or the title changed; read it again. The nested `payload.sessionId` is empty.",
+    payload: z.object({ ...inRun, status: z.string().optional() }),
+  },
+} as const satisfies Readonly<Record<string, ServerEventRow>>;
+
+/** The result of a call that a client was asked to make; a function may return nothing. */
+const callResult = z.object({
+  toolCallId: z.string(),
+  result: (z.unknown() as unknown as z.ZodType<JsonValue | undefined>).optional(),
+  error: z.string().nullish(),
+  sessionId: z.string().optional(),
+});
+
+export const clientEvents = {
+  ping: { when: "Asks for `pong`.", payload: ignored() },
+  status: { when: "Asks for `status`.", payload: ignored() },
+  subscribe: { when: "Asks for `subscribed`.", payload: ignored() },
+  "list-events": { when: "Asks for `available-events`.", payload: ignored() },
+  tool_result: {
+    when: "The result of a `browser_tool_call`, or the `error` that it failed with.",
+    payload: callResult,
+  },
+  action_call_result: {
+    when: "The result of an `action_call`; a failure is an `error`, or `success: false` in the result.",
+    payload: callResult,
+  },
+} as const satisfies Readonly<Record<string, ClientEventRow>>;
+
+export type ServerEventName = keyof typeof serverEvents;
+export type ClientEventName = keyof typeof clientEvents;
+export const serverEventNames = Object.keys(serverEvents) as readonly ServerEventName[];
+export const clientEventNames = Object.keys(clientEvents) as readonly ClientEventName[];
+
+/** The payload of an event from the oracle, before it takes its form. */
+export type ServerPayload<Name extends ServerEventName> = TypeOf<(typeof serverEvents)[Name]["payload"]>;
+/** What a client may send. */
+export type ClientPayload<Name extends ClientEventName> = InputOf<(typeof clientEvents)[Name]["payload"]>;
+/** An event of a client, its payload checked. */
+export type ClientEvent = {
+  readonly [Name in ClientEventName]: {
+    readonly name: Name;
+    readonly payload: TypeOf<(typeof clientEvents)[Name]["payload"]>;
+  };
+}[ClientEventName];
+
+/** The events that reach every socket of the session. */
+export type RoomEventName = {
+  [Name in ServerEventName]: (typeof serverEvents)[Name]["to"] extends "room" ? Name : never;
+}[ServerEventName];
+/** The payload of such an event as a plugin gives it; session and request are added. */
+export type PluginEvents = { readonly [Name in RoomEventName]: Omit<ServerPayload<Name>, "sessionId" | "requestId"> };
+
+export function isServerEventName(name: string): name is ServerEventName {
+  return Object.hasOwn(serverEvents, name);
+}
+
+export function isClientEventName(name: string): name is ClientEventName {
+  return Object.hasOwn(clientEvents, name);
+}
