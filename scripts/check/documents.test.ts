@@ -33,6 +33,10 @@ test("docs/storage.md has every table of an object and of the database", () => {
 test("docs/reference/ states each rule once", () => {
   const rules = statedRules();
   expect(rules.filter((rule, index) => rules.indexOf(rule) !== index)).toEqual([]);
+  const items = globSync("docs/reference/*.md", { cwd: project }).flatMap((path) =>
+    [...read(path).matchAll(/^\s*[-*] \*\*([A-Z]+\W?\d+)/gm)].map(([, rule]) => rule),
+  );
+  expect(new Set(items)).toEqual(new Set(rules));
 });
 
 /** That each rule has a test that passes is checked at the end of `npm test`; this finds a typing mistake before that. */
