@@ -7,21 +7,21 @@ import { createLogger, describeThrown } from "../workers/platform/log.ts";
 import { BUDGET_OF_ALL } from "../workers/platform/oracle-budgets.ts";
 import { objectPorts } from "./socketio/object-ports.ts";
 import type { SocketServer } from "./socketio/server.ts";
-import type { ActiveRun } from "./chat-session/active-run.ts";
-import { createAdmission } from "./chat-session/admission.ts";
-import { allowsOrigin, createChannelServer, type ChannelSettings } from "./chat-session/channel-server.ts";
-import { createChatChannel } from "./chat-session/chat-channel.ts";
-import { createSessionSockets, type SocketIdentity } from "./chat-session/session-sockets.ts";
-import { createSocketAuthentications } from "./chat-session/socket-authentications.ts";
-import { createSocketRoster } from "./chat-session/socket-roster.ts";
+import type { ActiveRun } from "./chat-session/runs/active-run.ts";
+import { createAdmission } from "./chat-session/sockets/authentication.ts";
+import { allowsOrigin, createChannelServer, type ChannelSettings } from "./chat-session/sockets/channel-server.ts";
+import { createChatChannel } from "./chat-session/sockets/chat-channel.ts";
+import { createSessionSockets, type SocketIdentity } from "./chat-session/sockets/session-sockets.ts";
+import { createRevocations } from "./chat-session/sockets/revocations.ts";
+import { createUserSockets } from "./chat-session/sockets/user-sockets.ts";
 import { createSharedAlarm } from "./shared-alarm.ts";
-import { buildAgent, type OracleSettings } from "./chat-session/agent.ts";
-import type { ChatSessionRpc, PageRequest, TurnRequest } from "./chat-session/rpc.ts";
+import { buildAgent, type OracleSettings } from "./chat-session/agent/agent.ts";
+import type { ChatSessionRpc, PageRequest, RunRequest } from "./chat-session/rpc.ts";
 import type { SessionRecord } from "../protocol/records.ts";
 import { createChatSession } from "./chat-session/session.ts";
 import type { SessionFacts } from "./chat-session/session-ports.ts";
-import { runTurn } from "./chat-session/turn.ts";
-import type { SessionTouch, UserVaultRpc } from "./user-vault/rpc.ts";
+import { runAgent } from "./chat-session/agent/run-agent.ts";
+import type { SessionTouch, UserStoreRpc } from "./user-store/rpc.ts";
 
 /** When a part of the alarm that failed is tried again, milliseconds. */
 const FAILED_PART_RETRY_MS = 60_000;
@@ -80,7 +80,7 @@ export function defineChatSession({ settings: settingsOf, channel }: ChatSession
 
     readonly #server = this.#serve();
 
-    readonly #authentications = createSocketAuthentications({
+    readonly #authentications = createRevocations({
       sockets: this.#sockets,
       vault: (did) => this.#vault(did),
       everyMs: channel(this.env).pingIntervalMs,
@@ -130,17 +130,17 @@ export function defineChatSession({ settings: settingsOf, channel }: ChatSession
     destroy(caller: string) {
       return this.#core.destroy(caller);
     }
-    startTurn(caller: string, turn: TurnRequest, messageLimit?: number) {
-      return this.#core.startTurn(caller, turn, messageLimit);
+    startRun(caller: string, turn: RunRequest, messageLimit?: number) {
+      return this.#core.startRun(caller, turn, messageLimit);
     }
-    completeTurn(caller: string, turn: TurnRequest, messageLimit?: number) {
-      return this.#core.completeTurn(caller, turn, messageLimit);
+    completeRun(caller: string, turn: RunRequest, messageLimit?: number) {
+      return this.#core.completeRun(caller, turn, messageLimit);
     }
-    knowsMessage(caller: string, clientMessageId: string) {
-      return this.#core.knowsMessage(caller, clientMessageId);
+    hasMessage(caller: string, clientMessageId: string) {
+      return this.#core.hasMessage(caller, clientMessageId);
     }
-    ensureTurn(caller: string, turn: TurnRequest) {
-      return this.#core.ensureTurn(caller, turn);
+    acceptRun(caller: string, turn: RunRequest) {
+      return this.#core.acceptRun(caller, turn);
     }
     awaitReply(caller: string, requestId: string, withinMs: number) {
       return this.#core.awaitReply(caller, requestId, withinMs);
@@ -178,14 +178,14 @@ export function defineChatSession({ settings: settingsOf, channel }: ChatSession
         after,
         log: createLogger({ surface: "oracle", object: "chat-session", requestId: active.run.requestId }),
       });
-      await runTurn(active, agent);
+      await runAgent(active, agent);
     }
 
     #serve(): SocketServer<SocketIdentity> {
       const settings = channel(this.env);
       const application = createChatChannel({
         sockets: this.#sockets,
-        roster: createSocketRoster({
+        userSockets: createUserSockets({
           sockets: this.#sockets,
           vault: (did) => this.#vault(did),
           session: (sessionId) => {
@@ -244,11 +244,11 @@ export function defineChatSession({ settings: settingsOf, channel }: ChatSession
     async #touch(owner: string, sessionId: string, change: SessionTouch): Promise<void> {
       const { spent = [] } = change;
       if (spent.length > 0 && (await settingsOf(this.env)).hasTokenBudget)
-        await this.#vault(BUDGET_OF_ALL).settleTurns(spent);
+        await this.#vault(BUDGET_OF_ALL).recordUsage(spent);
       await this.#vault(owner).touchSession(sessionId, change);
     }
 
-    #vault(owner: string): UserVaultRpc {
+    #vault(owner: string): UserStoreRpc {
       return this.env.USER_VAULT.get(this.env.USER_VAULT.idFromName(owner));
     }
   };

@@ -29,7 +29,7 @@ const directory = oncePerIsolate((env: Env) =>
 const oracle = createBundledOracle({ document: (env, did) => directory(env).document(did) });
 
 export { RateLimiter } from "../durable-objects/rate-limiter.ts";
-export { UserVault } from "../durable-objects/user-vault.ts";
+export { UserVault } from "../durable-objects/user-store.ts";
 export class Outbox extends defineOutbox({
   senders: (env) => ({ webhook: registry.webhookSender(env), sms: ussd.smsSender(env, securityNoticeText) }),
 }) {}

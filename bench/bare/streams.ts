@@ -5,7 +5,7 @@
  */
 import type { LanguageModelV4, LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import { streamText } from "ai";
-import { joiningDeltas } from "../../durable-objects/chat-session/joined-deltas.ts";
+import { joiningDeltas } from "../../durable-objects/chat-session/agent/joined-deltas.ts";
 
 const encoder = new TextEncoder();
 

@@ -7,7 +7,7 @@ import { readFrames, type ReadFrame } from "../../test/support/frame-reader.ts";
 import { toolPlugin } from "../../test/support/plugins.ts";
 import { createGate, createScriptedModel, type Beat } from "../../test/support/scripted-model.ts";
 import { startSession } from "../../test/support/session-in-node.ts";
-import { FIRST_RETRY_WAIT_MS, LONGEST_RETRY_WAIT_MS } from "./retried-model.ts";
+import { FIRST_RETRY_WAIT_MS, LONGEST_RETRY_WAIT_MS } from "./agent/retried-model.ts";
 
 async function setUp(steps: readonly (readonly Beat[])[], maxRetries = 0) {
   const model = createScriptedModel();
@@ -19,7 +19,7 @@ async function setUp(steps: readonly (readonly Beat[])[], maxRetries = 0) {
 
 async function play(...steps: readonly (readonly Beat[])[]) {
   const { session } = await setUp(steps);
-  const reply = valueOf(await session.core.completeTurn(OWNER, turn("go")));
+  const reply = valueOf(await session.core.completeRun(OWNER, turn("go")));
   const frames = await readFrames(valueOf(await session.core.followRun(OWNER, reply.runId, 0)).frames).rest();
   await session.settled();
   return { session, reply, done: frames.at(-1)?.data, notices: noticesOf(frames) };
@@ -53,7 +53,7 @@ describe("the end of an answer", () => {
 
   test("a run that is picked up after its last step still knows how that ended", async () => {
     const { model, session } = await setUp([["Half", { finish: "length", used: [7, 5] }]]);
-    const { runId } = valueOf(await session.core.startTurn(OWNER, turn("go")));
+    const { runId } = valueOf(await session.core.startRun(OWNER, turn("go")));
     await model.whenAsked(1);
     session.database.exec(
       `CREATE TRIGGER stop BEFORE UPDATE OF ended_at ON runs BEGIN SELECT RAISE(ABORT, 'killed here'); END`,
@@ -89,12 +89,12 @@ describe("tokens", () => {
       inputTokens: 250,
       outputTokens: 50,
     });
-    expect(session.touches.at(-1)?.spent).toEqual([{ turnId: reply.runId.split(".")[1], tokens: 300 }]);
+    expect(session.touches.at(-1)?.spent).toEqual([{ runKey: reply.runId.split(".")[1], tokens: 300 }]);
   });
 
   test("of a step that was broken off are estimated, so that breaking off is not for nothing", async () => {
     const { model, session } = await setUp([["x".repeat(300), { wait: createGate() }]]);
-    const { frames } = valueOf(await session.core.startTurn(OWNER, turn("go")));
+    const { frames } = valueOf(await session.core.startRun(OWNER, turn("go")));
     const reader = readFrames(frames);
     await reader.until(({ event }) => event === "message");
     await session.core.abort(OWNER);
@@ -123,7 +123,7 @@ describe("a service that refuses", () => {
   test("is asked again after the wait that it wants, up to a minute, and a notice tells of it", async () => {
     expect(LONGEST_RETRY_WAIT_MS).toBe(60_000);
     const { model, session } = await setUp([[refusal(429, { "retry-after": "60" })], ["Hello."]], 2);
-    const { frames } = valueOf(await session.core.startTurn(OWNER, turn("go")));
+    const { frames } = valueOf(await session.core.startRun(OWNER, turn("go")));
     const reader = readFrames(frames);
     const notice = await reader.until(({ event }) => event === "error");
     expect(notice.at(-1)?.data).toMatchObject({
@@ -142,7 +142,7 @@ describe("a service that refuses", () => {
 
   test("for longer than a minute is not: the failure tells the client when", async () => {
     const { model, session } = await setUp([[refusal(429, { "retry-after": "61" })]], 2);
-    const reply = valueOf(await session.core.completeTurn(OWNER, turn("go")));
+    const reply = valueOf(await session.core.completeRun(OWNER, turn("go")));
     expect(reply.failure).toMatchObject({ kind: "rate_limit", retryAfterMs: 61_000 });
     const frames = await readFrames(valueOf(await session.core.followRun(OWNER, reply.runId, 0)).frames).rest();
     expect(noticesOf(frames)).toMatchObject([{ kind: "rate_limit", retryAfterMs: 61_000, retryable: true }]);
@@ -152,7 +152,7 @@ describe("a service that refuses", () => {
   test("without a word of when is asked again after 2 and 4 seconds, then not any more", async () => {
     expect(FIRST_RETRY_WAIT_MS).toBe(2_000);
     const { model, session } = await setUp([[refusal(503)], [refusal(503)], [refusal(503)]], 2);
-    const waiting = session.core.completeTurn(OWNER, turn("go"));
+    const waiting = session.core.completeRun(OWNER, turn("go"));
     await model.whenAsked(1);
     for (const [asked, wait] of [
       [2, 2_000],
@@ -177,7 +177,7 @@ describe("a service that refuses", () => {
     "with %d %s, which cannot pass, is asked once; the log names status, code and model and nothing else",
     async (status, code) => {
       const { model, session } = await setUp([[refusal(status, {}, code)]], 2);
-      expect(valueOf(await session.core.completeTurn(OWNER, turn("go"))).status).toBe("failed");
+      expect(valueOf(await session.core.completeRun(OWNER, turn("go"))).status).toBe("failed");
       expect(model.asked).toHaveLength(1);
       const logged = session.logged.find(({ event }) => event === "turn-failed");
       expect(logged).toMatchObject({
@@ -191,7 +191,7 @@ describe("a service that refuses", () => {
 
   test("is waited for no longer than the turn is wanted", async () => {
     const { model, session } = await setUp([[refusal(429, { "retry-after": "30" })]], 2);
-    const { frames } = valueOf(await session.core.startTurn(OWNER, turn("go")));
+    const { frames } = valueOf(await session.core.startRun(OWNER, turn("go")));
     const reader = readFrames(frames);
     await reader.until(({ event }) => event === "error");
     await session.core.abort(OWNER);

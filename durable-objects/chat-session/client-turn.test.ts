@@ -9,9 +9,9 @@ import { startSession, type SessionInNode } from "../../test/support/session-in-
 import type { Tab } from "../../test/support/tabs.ts";
 import { agui, portal } from "../../workers/oracle/plugins/client-tools/client-tools.ts";
 import type { JsonObject, JsonValue } from "../../workers/platform/json.ts";
-import type { ClientCall } from "./client-call-records.ts";
-import type { OraclePlugin } from "./plugin-api.ts";
-import type { TurnRequest } from "./rpc.ts";
+import type { ClientCall } from "./sockets/client-call-records.ts";
+import type { OraclePlugin } from "./plugin.ts";
+import type { RunRequest } from "./rpc.ts";
 import type { ClientTool } from "../../protocol/requests.ts";
 
 const clientTool = (name: string, schema: JsonObject = {}): ClientTool => ({
@@ -29,8 +29,8 @@ async function setUp(steps: readonly (readonly Beat[])[], plugins: readonly Orac
   return { model, session, tab };
 }
 
-async function begin(session: SessionInNode, change: Partial<TurnRequest>) {
-  const started = valueOf(await session.core.startTurn(OWNER, turn("go", { requestId: "req-1", ...change })));
+async function begin(session: SessionInNode, change: Partial<RunRequest>) {
+  const started = valueOf(await session.core.startRun(OWNER, turn("go", { requestId: "req-1", ...change })));
   return { runId: started.runId, frames: readFrames(started.frames) };
 }
 

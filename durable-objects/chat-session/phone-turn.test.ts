@@ -25,13 +25,13 @@ test("the same request again, before its answer and after, is the same run", asy
   const gate = createGate();
   model.plays([{ wait: gate }, "one"], ["two"]);
   const { core } = session;
-  const [first, second] = await Promise.all([core.ensureTurn(OWNER, asked("a")), core.ensureTurn(OWNER, asked("a"))]);
+  const [first, second] = await Promise.all([core.acceptRun(OWNER, asked("a")), core.acceptRun(OWNER, asked("a"))]);
   expect(valueOf(second)).toEqual({ ...valueOf(first), replayed: true });
   gate.open();
   const reply = valueOf(await core.awaitReply(OWNER, "a", 1_000));
   expect(reply).toMatchObject({ runId: valueOf(first).runId, status: "finished", content: "one" });
-  expect(valueOf(await core.ensureTurn(OWNER, asked("a", "other words"))).runId).toBe(valueOf(first).runId);
-  valueOf(await core.ensureTurn(OWNER, asked("b")));
+  expect(valueOf(await core.acceptRun(OWNER, asked("a", "other words"))).runId).toBe(valueOf(first).runId);
+  valueOf(await core.acceptRun(OWNER, asked("b")));
   expect(valueOf(await core.awaitReply(OWNER, "b", 1_000))).toMatchObject({ content: "two" });
   expect(model.asked).toHaveLength(2);
 });
@@ -39,10 +39,10 @@ test("the same request again, before its answer and after, is the same run", asy
 test("a call that lost its answer and is made again is the turn that was counted; another call is not", async () => {
   const { model, session } = await setUp();
   model.plays(["one"]);
-  const counted = { ...asked("a"), turnId: "turn-1" };
-  const first = valueOf(await session.core.ensureTurn(OWNER, counted));
-  expect(valueOf(await session.core.ensureTurn(OWNER, counted))).toEqual(first);
-  const later = valueOf(await session.core.ensureTurn(OWNER, { ...counted, turnId: "turn-2" }));
+  const counted = { ...asked("a"), runKey: "turn-1" };
+  const first = valueOf(await session.core.acceptRun(OWNER, counted));
+  expect(valueOf(await session.core.acceptRun(OWNER, counted))).toEqual(first);
+  const later = valueOf(await session.core.acceptRun(OWNER, { ...counted, runKey: "turn-2" }));
   expect(later).toEqual({ ...first, replayed: true });
 });
 
@@ -50,7 +50,7 @@ test("a wait ends with the turn, at its own time, or at the longest that one may
   const { model, session } = await setUp();
   const gate = createGate();
   model.plays([{ wait: gate }, "one"]);
-  valueOf(await session.core.ensureTurn(OWNER, asked("a")));
+  valueOf(await session.core.acceptRun(OWNER, asked("a")));
   const ends: string[] = [];
   const wait = async (name: string, milliseconds: number) => {
     const { status } = valueOf(await session.core.awaitReply(OWNER, "a", milliseconds));
@@ -74,10 +74,10 @@ test("a wait ends with the turn, at its own time, or at the longest that one may
 test("a restart asks again for what was running, and knows what was asked", async () => {
   const { model, session } = await setUp();
   model.plays([{ wait: createGate() }], ["one"]);
-  const first = valueOf(await session.core.ensureTurn(OWNER, asked("a")));
+  const first = valueOf(await session.core.acceptRun(OWNER, asked("a")));
   await model.whenAsked(1);
   session.restart();
-  expect(valueOf(await session.core.ensureTurn(OWNER, asked("a")))).toEqual({ ...first, replayed: true });
+  expect(valueOf(await session.core.acceptRun(OWNER, asked("a")))).toEqual({ ...first, replayed: true });
   expect(valueOf(await session.core.awaitReply(OWNER, "a", 1_000))).toMatchObject({
     status: "finished",
     content: "one",
@@ -87,7 +87,7 @@ test("a restart asks again for what was running, and knows what was asked", asyn
 test("an answer outlives the frames of its run", async () => {
   const { model, session } = await setUp();
   model.plays(["one"]);
-  valueOf(await session.core.ensureTurn(OWNER, asked("a")));
+  valueOf(await session.core.acceptRun(OWNER, asked("a")));
   const { runId } = valueOf(await session.core.awaitReply(OWNER, "a", 1_000));
   await advance(session, 25 * 3_600_000);
   session.core.watch();
@@ -98,18 +98,18 @@ test("an answer outlives the frames of its run", async () => {
 test("strangers, unknown requests and turns of other clients are not found", async () => {
   const { model, session } = await setUp();
   model.plays(["one"], ["two"]);
-  valueOf(await session.core.ensureTurn(OWNER, asked("a")));
-  expect(faultOf(await session.core.ensureTurn(STRANGER, asked("a"))).code).toBe("not_found");
+  valueOf(await session.core.acceptRun(OWNER, asked("a")));
+  expect(faultOf(await session.core.acceptRun(STRANGER, asked("a"))).code).toBe("not_found");
   expect(faultOf(await session.core.awaitReply(STRANGER, "a", 0)).code).toBe("not_found");
   expect(faultOf(await session.core.awaitReply(OWNER, "b", 0)).code).toBe("not_found");
-  valueOf(await session.core.completeTurn(OWNER, turn("hello", { requestId: "b", multitask: "enqueue" })));
+  valueOf(await session.core.completeRun(OWNER, turn("hello", { requestId: "b", multitask: "enqueue" })));
   expect(faultOf(await session.core.awaitReply(OWNER, "b", 0)).code).toBe("not_found");
 });
 
 test("a session that was deleted while somebody waited is not found", async () => {
   const { model, session } = await setUp();
   model.plays([{ wait: createGate() }]);
-  valueOf(await session.core.ensureTurn(OWNER, asked("a")));
+  valueOf(await session.core.acceptRun(OWNER, asked("a")));
   const waiting = session.core.awaitReply(OWNER, "a", 1_000);
   valueOf(await session.core.destroy(OWNER));
   expect(faultOf(await waiting).code).toBe("not_found");
@@ -132,7 +132,7 @@ test("sessions of before the phone gateway are brought up to date", async () => 
   );
   session.restart();
   model.plays(["one"]);
-  valueOf(await session.core.ensureTurn(OWNER, asked("a")));
+  valueOf(await session.core.acceptRun(OWNER, asked("a")));
   expect(valueOf(await session.core.awaitReply(OWNER, "a", 1_000))).toMatchObject({ content: "one" });
   const [row] = session.database.prepare("SELECT version FROM schema_version").all();
   expect(row?.["version"]).toBe(migrations.length);

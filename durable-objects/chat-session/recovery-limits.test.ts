@@ -6,7 +6,7 @@ import { ATTEMPT_STRIDE, follow, setUp, start, told } from "../../test/support/l
 import { toolPlugin } from "../../test/support/plugins.ts";
 import { createGate, type createScriptedModel } from "../../test/support/scripted-model.ts";
 import type { SessionInNode } from "../../test/support/session-in-node.ts";
-import { RECOVERABLE_AGE_MS, RECOVERY_ATTEMPTS, TURN_TIME_LIMIT_MS } from "./run-queue.ts";
+import { RECOVERABLE_AGE_MS, RECOVERY_ATTEMPTS, TURN_TIME_LIMIT_MS } from "./runs/run-queue.ts";
 
 test("3.5 the time limit of a turn counts anew for each attempt", async () => {
   const { model, session } = await setUp();
@@ -88,7 +88,7 @@ describe("5.4 giving up", () => {
     session.database.exec(`UPDATE runs SET request = '{"client":"portal"}'`);
     session.restart();
     expect((await follow(session, runId)).at(-1)?.data).toMatchObject({ status: "failed" });
-    expect(valueOf(await session.core.completeTurn(OWNER, turn("again"))).content).toBe("second");
+    expect(valueOf(await session.core.completeRun(OWNER, turn("again"))).content).toBe("second");
   });
 
   test("a run lost at 30 minutes of age is picked up, a millisecond older it is interrupted", async () => {

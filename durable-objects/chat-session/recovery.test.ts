@@ -8,7 +8,7 @@ import { createGate, createScriptedModel } from "../../test/support/scripted-mod
 import { startSession } from "../../test/support/session-in-node.ts";
 import { chatModels } from "../../test/support/chat-settings.ts";
 import type { Delegation } from "./rpc.ts";
-import { RECOVERY_ATTEMPTS } from "./run-queue.ts";
+import { RECOVERY_ATTEMPTS } from "./runs/run-queue.ts";
 import { WATCH_INTERVAL_MS } from "./session.ts";
 
 describe("5.4 a run whose runner was lost", () => {

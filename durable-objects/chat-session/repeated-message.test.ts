@@ -19,9 +19,9 @@ describe("metadata.clientMessageId", () => {
     const { model, session } = await setUp();
     const gate = createGate();
     model.plays(["one ", { wait: gate }, "two"]);
-    const first = valueOf(await session.core.startTurn(OWNER, sent("m-1")));
+    const first = valueOf(await session.core.startRun(OWNER, sent("m-1")));
     await first.frames.cancel();
-    const second = valueOf(await session.core.startTurn(OWNER, sent("m-1")));
+    const second = valueOf(await session.core.startRun(OWNER, sent("m-1")));
     expect(second).toMatchObject({ runId: first.runId, requestId: first.requestId, replayed: true });
     gate.open();
     const frames = await readFrames(second.frames).rest();
@@ -32,13 +32,13 @@ describe("metadata.clientMessageId", () => {
   test("two at the same moment are one turn, and after a restart it still is", async () => {
     const { model, session } = await setUp();
     model.plays(["one"]);
-    const replies = await Promise.all([1, 2].map(() => session.core.completeTurn(OWNER, sent("m-1"))));
+    const replies = await Promise.all([1, 2].map(() => session.core.completeRun(OWNER, sent("m-1"))));
     const [one, two] = replies.map(valueOf);
     expect(two?.runId).toBe(one?.runId);
     expect([one?.content, two?.content]).toEqual(["one", "one"]);
     await session.settled();
     session.restart();
-    expect(valueOf(await session.core.completeTurn(OWNER, sent("m-1")))).toMatchObject({
+    expect(valueOf(await session.core.completeRun(OWNER, sent("m-1")))).toMatchObject({
       content: "one",
       replayed: true,
     });
@@ -48,17 +48,17 @@ describe("metadata.clientMessageId", () => {
   test("another id, and none, is another turn", async () => {
     const { model, session } = await setUp();
     model.plays(["one"], ["two"], ["three"]);
-    for (const message of [sent("m-1"), sent("m-2"), turn("hello")]) await session.core.completeTurn(OWNER, message);
+    for (const message of [sent("m-1"), sent("m-2"), turn("hello")]) await session.core.completeRun(OWNER, message);
     expect(model.asked).toHaveLength(3);
   });
 
   test("a message whose frames are gone is refused: its answer is in the transcript", async () => {
     const { model, session } = await setUp();
     model.plays(["one"]);
-    await session.core.completeTurn(OWNER, sent("m-1"));
+    await session.core.completeRun(OWNER, sent("m-1"));
     session.clock.advance(24 * 60 * 60 * 1000);
     session.core.watch();
-    expect(faultOf(await session.core.startTurn(OWNER, sent("m-1")))).toMatchObject({
+    expect(faultOf(await session.core.startRun(OWNER, sent("m-1")))).toMatchObject({
       code: "conflict",
       reason: "message_already_answered",
     });
@@ -69,7 +69,7 @@ describe("how many messages a session takes", () => {
   test("up to the limit and not one more, without a trace; a repeated one is none; phones have no limit", async () => {
     const { model, session } = await setUp();
     model.plays(["one"], ["two"], ["three"]);
-    const send = (message = turn("hello")) => session.core.completeTurn(OWNER, message, 2);
+    const send = (message = turn("hello")) => session.core.completeRun(OWNER, message, 2);
     valueOf(await send(sent("m-1")));
     valueOf(await send());
     const refused = faultOf(await send());
@@ -81,13 +81,13 @@ describe("how many messages a session takes", () => {
     });
     expect(valueOf(await send(sent("m-1"))).replayed).toBe(true);
     expect(valueOf(await session.core.messagePage(OWNER, { limit: 100 })).messages).toHaveLength(4);
-    valueOf(await session.core.ensureTurn(OWNER, turn("by phone", { client: "ussd" })));
+    valueOf(await session.core.acceptRun(OWNER, turn("by phone", { client: "ussd" })));
   });
 
   test("two at once at the limit: one starts", async () => {
     const { model, session } = await setUp();
     model.plays(["one"], ["two"]);
-    const results = await Promise.all([1, 2].map(() => session.core.completeTurn(OWNER, turn("hello"), 1)));
+    const results = await Promise.all([1, 2].map(() => session.core.completeRun(OWNER, turn("hello"), 1)));
     expect(results.filter(({ ok }) => ok)).toHaveLength(1);
   });
 });

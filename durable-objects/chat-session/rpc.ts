@@ -16,9 +16,9 @@ export interface Delegation {
   readonly capabilities: readonly { readonly can: string; readonly with: string }[];
 }
 
-export interface TurnRequest {
+export interface RunRequest {
   /** A UUID that becomes the second half of the run's id: what the turn used is counted under it. */
-  readonly turnId?: string | undefined;
+  readonly runKey?: string | undefined;
   /** The client's own id of the message: the same one again answers with the run that the first one started. */
   readonly clientMessageId?: string | undefined;
   readonly requestId: string;
@@ -48,7 +48,7 @@ export interface PageRequest {
   readonly fromStart?: boolean;
 }
 
-export interface TurnStarted {
+export interface RunStarted {
   readonly runId: string;
   readonly requestId: string;
   /** The run's frames as server-sent events from the first one on. */
@@ -63,7 +63,7 @@ export interface RunFollowed {
 }
 
 /** How a run ended, or stands, for a caller who waits for the whole answer (contract/oracle.md section 6.3). */
-export interface TurnReply {
+export interface RunReply {
   readonly runId: string;
   readonly status: RunStatus;
   readonly content: string;
@@ -91,18 +91,18 @@ export interface ChatSessionRpc {
   /** Stops the live run and erases everything. */
   destroy(caller: string): Promise<Result<null>>;
   /** `messageLimit`: how many messages the session takes in all; 0 or nothing means no limit. */
-  startTurn(caller: string, turn: TurnRequest, messageLimit?: number): Promise<Result<TurnStarted>>;
+  startRun(caller: string, turn: RunRequest, messageLimit?: number): Promise<Result<RunStarted>>;
   /** Starts a turn and waits for its end; a caller who goes away does not stop it. */
-  completeTurn(caller: string, turn: TurnRequest, messageLimit?: number): Promise<Result<TurnReply>>;
+  completeRun(caller: string, turn: RunRequest, messageLimit?: number): Promise<Result<RunReply>>;
   /** Whether a message of that id was ever taken on, so that another of it starts nothing. */
-  knowsMessage(caller: string, clientMessageId: string): Promise<Result<boolean>>;
+  hasMessage(caller: string, clientMessageId: string): Promise<Result<boolean>>;
   /**
    * Starts a turn of client `ussd` unless one of its request id was ever started here: a question that is asked again
    * is asked once (decisions 2.4).
    */
-  ensureTurn(caller: string, turn: TurnRequest): Promise<Result<{ readonly runId: string; readonly replayed?: true }>>;
+  acceptRun(caller: string, turn: RunRequest): Promise<Result<{ readonly runId: string; readonly replayed?: true }>>;
   /** How that turn stands, as soon as it has ended or after `withinMs`, at most 10 s; its run may be long pruned. */
-  awaitReply(caller: string, requestId: string, withinMs: number): Promise<Result<TurnReply>>;
+  awaitReply(caller: string, requestId: string, withinMs: number): Promise<Result<RunReply>>;
   /** Frames with an id above `after`, then live ones, then `done`. */
   followRun(caller: string, runId: string, after: number): Promise<Result<RunFollowed>>;
   activeRun(caller: string): Promise<Result<RunRecord | null>>;

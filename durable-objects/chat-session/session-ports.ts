@@ -1,14 +1,14 @@
 /** What the core of a chat session is given by its object and what it offers to it; the core itself is session.ts. */
 import type { Logger } from "../../workers/platform/log.ts";
 import type { ObjectStorage } from "../schema.ts";
-import type { SessionTouch } from "../user-vault/rpc.ts";
-import type { ActiveRun } from "./active-run.ts";
-import type { Outcome } from "./client-call-records.ts";
-import type { CallSockets, ClientCalls } from "./client-calls.ts";
-import type { ClientSide, PublishToRoom } from "./plugin-api.ts";
+import type { SessionTouch } from "../user-store/rpc.ts";
+import type { ActiveRun } from "./runs/active-run.ts";
+import type { Outcome } from "./sockets/client-call-records.ts";
+import type { CallSockets, ClientCalls } from "./sockets/client-calls.ts";
+import type { ClientSide, PublishToRoom } from "./plugin.ts";
 import type { ChatSessionRpc } from "./rpc.ts";
-import type { After } from "./run-writer.ts";
-import type { Transcript } from "./transcript.ts";
+import type { After } from "./runs/frame-writer.ts";
+import type { Transcript } from "./runs/transcript.ts";
 
 /** What a turn's work needs to know of its session. */
 export interface SessionFacts {

@@ -3,7 +3,7 @@ import { hasSchema, migrate, type ObjectStorage } from "../schema.ts";
 import { parseStoredJson } from "../../workers/platform/stored-json.ts";
 import type { SessionRecord } from "../../protocol/records.ts";
 import { migrations } from "./schema.ts";
-import { sessionRecord } from "./stored-records.ts";
+import { sessionRecord } from "./runs/stored-records.ts";
 
 export interface SessionStore {
   /** The owner's DID, or nothing for a session that was never made. */

@@ -7,8 +7,8 @@ import { toolPlugin } from "../../test/support/plugins.ts";
 import { createGate, createScriptedModel } from "../../test/support/scripted-model.ts";
 import { startSession, type SessionParts } from "../../test/support/session-in-node.ts";
 import { tablesOf } from "../../test/support/sqlite-storage.ts";
-import { HISTORY_TURNS } from "./conversation.ts";
-import { REPORT_RETRY_MS } from "./run-aftermath.ts";
+import { HISTORY_TURNS } from "./agent/conversation.ts";
+import { REPORT_RETRY_MS } from "./runs/after-run.ts";
 
 async function setUp(parts: Omit<SessionParts, "settings"> = {}) {
   const model = createScriptedModel();
@@ -21,9 +21,9 @@ describe("6.3 a turn that is waited for", () => {
   test("answers with the whole text and the id of its record", async () => {
     const { model, core } = await setUp();
     model.plays(["one"], ["two"]);
-    const bare = valueOf(await core.completeTurn(OWNER, turn("first")));
+    const bare = valueOf(await core.completeRun(OWNER, turn("first")));
     expect(bare).toMatchObject({ status: "finished", content: "one", messageId: expect.any(String) });
-    const { messageId } = valueOf(await core.completeTurn(OWNER, turn("second")));
+    const { messageId } = valueOf(await core.completeRun(OWNER, turn("second")));
     const { messages } = valueOf(await core.messagePage(OWNER, { limit: 100 }));
     expect(messages.map(({ content }) => content)).toEqual(["first", "one", "second", "two"]);
     expect(messages.at(-1)?.id).toBe(messageId);
@@ -32,7 +32,7 @@ describe("6.3 a turn that is waited for", () => {
   test("aborted while waiting: the kept text and the status", async () => {
     const { model, core } = await setUp();
     model.plays(["half ", { wait: createGate() }]);
-    const reply = core.completeTurn(OWNER, turn("first"));
+    const reply = core.completeRun(OWNER, turn("first"));
     const { runId } = valueOf(await core.activeRun(OWNER)) ?? {};
     const reader = readFrames(valueOf(await core.followRun(OWNER, runId ?? "", 0)).frames);
     await reader.until(({ event }) => event === "message");
@@ -43,7 +43,7 @@ describe("6.3 a turn that is waited for", () => {
   test("failed: the failure's kind and sentence, and the text so far", async () => {
     const { model, core } = await setUp();
     model.plays(["half ", { fail: new Error("down") }]);
-    const reply = valueOf(await core.completeTurn(OWNER, turn("first")));
+    const reply = valueOf(await core.completeRun(OWNER, turn("first")));
     expect(reply).toMatchObject({ status: "failed", content: "half ", failure: { kind: "unknown" } });
   });
 });
@@ -57,10 +57,10 @@ describe("7 the title", () => {
     };
     const { model, session, core } = await setUp({ title });
     model.plays([{ fail: new Error("down") }], ["two"], ["three"]);
-    for (const message of ["opening", "second"]) await core.completeTurn(OWNER, turn(message));
+    for (const message of ["opening", "second"]) await core.completeRun(OWNER, turn(message));
     await session.settled();
     expect(valueOf(await core.describe(OWNER)).title).toBe("Stoves");
-    await core.completeTurn(OWNER, turn("third"));
+    await core.completeRun(OWNER, turn("third"));
     await session.settled();
     expect(asked).toEqual(["opening"]);
     expect(session.touches.flatMap(({ title: told }) => told ?? [])).toEqual(["Stoves", "Stoves"]);
@@ -78,7 +78,7 @@ describe("7 the title", () => {
     };
     const { model, session, core } = await setUp({ title });
     model.plays(["one"], ["two"]);
-    for (const message of ["first", "second"]) await core.completeTurn(OWNER, turn(message));
+    for (const message of ["first", "second"]) await core.completeRun(OWNER, turn(message));
     gate.open();
     await session.settled();
     expect(asked).toBe(1);
@@ -94,7 +94,7 @@ describe("7 the title", () => {
     const { model, session, core } = await setUp({ title });
     model.plays(["one"], ["two"], ["three"]);
     for (const expected of ["Untitled", "Untitled", "Stoves"]) {
-      expect(valueOf(await core.completeTurn(OWNER, turn("hello"))).status).toBe("finished");
+      expect(valueOf(await core.completeRun(OWNER, turn("hello"))).status).toBe("finished");
       await session.settled();
       expect(valueOf(await core.describe(OWNER)).title).toBe(expected);
     }
@@ -106,7 +106,7 @@ describe("7 the owner's index", () => {
     const { model, session, core } = await setUp();
     const gate = createGate();
     model.plays([{ wait: gate }, "one"]);
-    const reply = core.completeTurn(OWNER, turn("hello"));
+    const reply = core.completeRun(OWNER, turn("hello"));
     await model.whenAsked(1);
     const accepted = new Date(session.clock.now()).toISOString();
     expect(session.touches).toEqual([{ lastUpdatedAt: accepted }]);
@@ -125,7 +125,7 @@ describe("7 the owner's index", () => {
   test("that cannot be reached stops no turn", async () => {
     const { model, session, core } = await setUp({ touch: () => Promise.reject(new Error("vault away")) });
     model.plays(["one"]);
-    expect(valueOf(await core.completeTurn(OWNER, turn("hello", { requestId: "req-42" }))).content).toBe("one");
+    expect(valueOf(await core.completeRun(OWNER, turn("hello", { requestId: "req-42" }))).content).toBe("one");
     expect(session.logged).toContainEqual(
       expect.objectContaining({ event: "index-update-failed", requestId: "req-42" }),
     );
@@ -136,7 +136,7 @@ describe("7 the owner's index", () => {
     const touch = () => (away ? Promise.reject(new Error("vault away")) : Promise.resolve());
     const { model, session, core } = await setUp({ touch });
     model.plays(["one"]);
-    const { runId } = valueOf(await core.completeTurn(OWNER, turn("hello")));
+    const { runId } = valueOf(await core.completeRun(OWNER, turn("hello")));
     await session.settled();
     expect(session.touches).toEqual([]);
     session.restart();
@@ -146,7 +146,7 @@ describe("7 the owner's index", () => {
     expect(due).toBeLessThanOrEqual(session.clock.now());
     session.core.watch();
     await session.settled();
-    expect(session.touches).toMatchObject([{ title: "hello", spent: [{ turnId: runId.split(".")[1], tokens: 0 }] }]);
+    expect(session.touches).toMatchObject([{ title: "hello", spent: [{ runKey: runId.split(".")[1], tokens: 0 }] }]);
     session.core.watch();
     await session.settled();
     expect(session.touches).toHaveLength(1);
@@ -156,7 +156,7 @@ describe("7 the owner's index", () => {
     expect(REPORT_RETRY_MS).toBe(30_000);
     const { model, session, core } = await setUp({ touch: () => Promise.reject(new Error("vault away")) });
     model.plays(["one"]);
-    await core.completeTurn(OWNER, turn("hello"));
+    await core.completeRun(OWNER, turn("hello"));
     await session.settled();
     const failures = () => session.logged.filter(({ event }) => event === "index-update-failed").length;
     const before = failures();
@@ -174,7 +174,7 @@ describe("7 the owner's index", () => {
 test("the log tells how a run ended under the id of the request that began it", async () => {
   const { model, session, core } = await setUp();
   model.plays(["one"]);
-  const { runId } = valueOf(await core.completeTurn(OWNER, turn("hello", { requestId: "req-42" })));
+  const { runId } = valueOf(await core.completeRun(OWNER, turn("hello", { requestId: "req-42" })));
   expect(session.logged.filter(({ event }) => event === "run-ended")).toEqual([
     {
       level: "info",
@@ -196,7 +196,7 @@ test("the model is told of the newest 40 turns and not of the 41st before its ow
   const { model, core } = await setUp();
   const count = HISTORY_TURNS + 2;
   model.plays(...Array.from({ length: count }, (_, index) => [`answer ${index}`]));
-  for (let index = 0; index < count; index += 1) await core.completeTurn(OWNER, turn(`question ${index}`));
+  for (let index = 0; index < count; index += 1) await core.completeRun(OWNER, turn(`question ${index}`));
   const told = (times: number) =>
     model.asked[times]?.prompt.flatMap(({ role, content }) =>
       role === "user" ? content.map((part) => (part.type === "text" ? part.text : "")) : [],
@@ -209,7 +209,7 @@ test("the model is told of the newest 40 turns and not of the 41st before its ow
 test("3.1 a request id is no idempotency key: the same one twice makes two runs, each named by the session", async () => {
   const { model, session, core } = await setUp();
   model.plays(["one"], ["two"]);
-  const send = async () => valueOf(await core.completeTurn(OWNER, turn("hi", { requestId: "req-42" }))).runId;
+  const send = async () => valueOf(await core.completeRun(OWNER, turn("hi", { requestId: "req-42" }))).runId;
   const runs = [await send(), await send()];
   expect(new Set(runs).size).toBe(2);
   for (const run of runs) expect(run).toMatch(new RegExp(`^${session.sessionId}\\.[0-9a-f-]{36}$`));
@@ -219,7 +219,7 @@ test("3.1 a request id is no idempotency key: the same one twice makes two runs,
 test("5.3 a run whose frames were pruned is not found; its transcript stays", async () => {
   const { model, session, core } = await setUp();
   model.plays(["one"]);
-  const { runId } = valueOf(await core.completeTurn(OWNER, turn("hello")));
+  const { runId } = valueOf(await core.completeRun(OWNER, turn("hello")));
   session.clock.advance(24 * 60 * 60 * 1000 - 1);
   expect(core.watch()).toBe(session.clock.now() + 1);
   expect((await core.followRun(OWNER, runId, 0)).ok).toBe(true);
@@ -234,7 +234,7 @@ describe("1 deleting a session", () => {
   test("stops the live run, closes every stream, lets who waits go, and leaves nothing behind", async () => {
     const { model, session, core } = await setUp();
     model.plays(["half ", { wait: createGate() }]);
-    const waiting = core.completeTurn(OWNER, turn("hello"));
+    const waiting = core.completeRun(OWNER, turn("hello"));
     const runId = valueOf(await core.activeRun(OWNER))?.runId ?? "";
     const reader = readFrames(valueOf(await core.followRun(OWNER, runId, 0)).frames);
     await reader.until(({ event }) => event === "message");
@@ -256,7 +256,7 @@ describe("1 deleting a session", () => {
     const { model, session, core } = await setUp();
     const gate = createGate();
     model.plays(["first ", "joined ", { wait: gate }]);
-    const reader = readFrames(valueOf(await core.startTurn(OWNER, turn("hello"))).frames);
+    const reader = readFrames(valueOf(await core.startRun(OWNER, turn("hello"))).frames);
     await reader.until(({ event }) => event === "message");
     await core.destroy(OWNER);
     session.clock.advance(1000);
@@ -271,7 +271,7 @@ describe("1 deleting a session", () => {
     };
     const { model, session, core } = await setUp({ title });
     model.plays(["one"]);
-    await core.completeTurn(OWNER, turn("hello"));
+    await core.completeRun(OWNER, turn("hello"));
     await core.destroy(OWNER);
     gate.open();
     await session.settled();
@@ -283,7 +283,7 @@ describe("1 deleting a session", () => {
 test("a turn for which no agent can be built fails instead of hanging, and the next one is tried", async () => {
   const { core, logged } = await startSession({ settings: {}, buildsAgents: false });
   for (const message of ["one", "two"]) {
-    const reply = valueOf(await core.completeTurn(OWNER, turn(message)));
+    const reply = valueOf(await core.completeRun(OWNER, turn(message)));
     expect(reply).toMatchObject({ status: "failed", failure: { kind: "unknown" } });
   }
   expect(logged.map(({ event }) => event)).toContain("turn-broken");

@@ -5,19 +5,19 @@
 import { fail, newFailure } from "../../workers/platform/failure.ts";
 import { describeThrown } from "../../workers/platform/log.ts";
 import { failure, success, type Result } from "../../workers/platform/result.ts";
-import type { ActiveRun } from "./active-run.ts";
-import { createClientCalls } from "./client-calls.ts";
-import { createFrameStore } from "./frame-store.ts";
+import type { ActiveRun } from "./runs/active-run.ts";
+import { createClientCalls } from "./sockets/client-calls.ts";
+import { createFrameStore } from "./runs/frame-store.ts";
 import type { ModelFailure } from "./model-port.ts";
-import type { TurnRequest } from "./rpc.ts";
-import { createRunAftermath } from "./run-aftermath.ts";
-import { createRunLog } from "./run-log.ts";
-import { replyOf, summaryOf } from "./run-report.ts";
-import { createRunQueue } from "./run-queue.ts";
-import { createRunStore, type Run } from "./run-store.ts";
+import type { RunRequest } from "./rpc.ts";
+import { createAfterRun } from "./runs/after-run.ts";
+import { createRunLog } from "./runs/run-log.ts";
+import { replyOf, summaryOf } from "./runs/run-report.ts";
+import { createRunQueue } from "./runs/run-queue.ts";
+import { createRunStore, type Run } from "./runs/run-store.ts";
 import type { ChatSessionCore, ChatSessionParts, SessionFacts } from "./session-ports.ts";
 import { createSessionStore } from "./session-store.ts";
-import { createTranscript } from "./transcript.ts";
+import { createTranscript } from "./runs/transcript.ts";
 
 /** How long one call waits for the end of a turn, milliseconds; whoever wants to know more asks again. */
 export const LONGEST_REPLY_WAIT_MS = 10_000;
@@ -39,7 +39,7 @@ export function createChatSession(parts: ChatSessionParts): ChatSessionCore {
     const transcript = createTranscript(storage.sql, sessionId);
     const clientCalls = createClientCalls({ sql: storage.sql, sockets, now, wakeAt: parts.wakeAt, log });
     const facts: SessionFacts = { owner, sessionId, transcript, clientCalls };
-    const aftermath = createRunAftermath({
+    const aftermath = createAfterRun({
       session,
       sessionId,
       runs,
@@ -158,7 +158,7 @@ export function createChatSession(parts: ChatSessionParts): ChatSessionCore {
     return success({ ...entered.value, run });
   }
 
-  function accept(caller: string, turn: TurnRequest, messageLimit: number) {
+  function accept(caller: string, turn: RunRequest, messageLimit: number) {
     const entered = enter(caller);
     if (!entered.ok) return entered;
     const { queue, runs, aftermath } = entered.value;
@@ -202,14 +202,14 @@ export function createChatSession(parts: ChatSessionParts): ChatSessionCore {
       return success(null);
     },
 
-    async startTurn(caller, turn, messageLimit = 0) {
+    async startRun(caller, turn, messageLimit = 0) {
       const accepted = accept(caller, turn, messageLimit);
       if (!accepted.ok) return accepted;
       const { run, runLog, replay } = accepted.value;
       return success({ runId: run.runId, requestId: run.requestId, frames: runLog.follow(run.ordinal, 0), ...replay });
     },
 
-    async completeTurn(caller, turn, messageLimit = 0) {
+    async completeRun(caller, turn, messageLimit = 0) {
       const accepted = accept(caller, turn, messageLimit);
       if (!accepted.ok) return accepted;
       const { run, queue, indexed, replay } = accepted.value;
@@ -219,12 +219,12 @@ export function createChatSession(parts: ChatSessionParts): ChatSessionCore {
       return success({ ...replyOf(found.value.run, found.value.transcript), ...replay });
     },
 
-    async knowsMessage(caller, clientMessageId) {
+    async hasMessage(caller, clientMessageId) {
       const entered = enter(caller);
       return entered.ok ? success(entered.value.runs.ofClientMessage(clientMessageId) !== undefined) : entered;
     },
 
-    async ensureTurn(caller, turn) {
+    async acceptRun(caller, turn) {
       const entered = enter(caller);
       if (!entered.ok) return entered;
       const known = entered.value.runs.ofPhone(turn.requestId);
@@ -294,8 +294,8 @@ export function createChatSession(parts: ChatSessionParts): ChatSessionCore {
 }
 
 /** A caller who lost our answer may ask again for the turn that they counted: that is the same turn, not another one. */
-function replayOf({ runId }: Run, { turnId }: TurnRequest): { readonly replayed?: true } {
-  return turnId !== undefined && runId.endsWith(`.${turnId}`) ? {} : { replayed: true };
+function replayOf({ runId }: Run, { runKey }: RunRequest): { readonly replayed?: true } {
+  return runKey !== undefined && runId.endsWith(`.${runKey}`) ? {} : { replayed: true };
 }
 
 const answeredLongAgo = newFailure(

@@ -6,14 +6,14 @@ import { toolPlugin } from "../../test/support/plugins.ts";
 import { createScriptedModel, type Beat } from "../../test/support/scripted-model.ts";
 import { startSession } from "../../test/support/session-in-node.ts";
 import type { JsonObject } from "../../workers/platform/json.ts";
-import { ANSWER_SIZE, KEPT_OUTPUT_SIZE, KEPT_REASONING_SIZE, THINKING_SIZE } from "./active-run.ts";
-import { CALL_INPUT_DEPTH, CALL_INPUT_SIZE } from "./model-step.ts";
+import { ANSWER_SIZE, KEPT_OUTPUT_SIZE, KEPT_REASONING_SIZE, THINKING_SIZE } from "./runs/active-run.ts";
+import { CALL_INPUT_DEPTH, CALL_INPUT_SIZE } from "./agent/model-step.ts";
 
 async function play(...steps: readonly (readonly Beat[])[]) {
   const model = createScriptedModel();
   model.plays(...steps);
   const session = await startSession({ settings: { models: chatModels(model), plugins: [toolPlugin("look", 1)] } });
-  const { status } = valueOf(await session.core.completeTurn(OWNER, turn("go")));
+  const { status } = valueOf(await session.core.completeRun(OWNER, turn("go")));
   const { messages } = valueOf(await session.core.messagePage(OWNER, { limit: 1 }));
   return { status, answer: messages[1], session };
 }

@@ -7,21 +7,21 @@ import { readFrames, textOf, type ReadFrame } from "../../test/support/frame-rea
 import { plugin, tool, toolPlugin } from "../../test/support/plugins.ts";
 import { createGate, createScriptedModel, type Beat } from "../../test/support/scripted-model.ts";
 import { startSession } from "../../test/support/session-in-node.ts";
-import { ANSWER_SIZE, KEPT_OUTPUT_SIZE } from "./active-run.ts";
-import type { OraclePlugin } from "./plugin-api.ts";
-import type { TurnRequest } from "./rpc.ts";
-import { MODEL_STEPS_PER_TURN, TOOL_OUTPUT_SIZE } from "./turn.ts";
+import { ANSWER_SIZE, KEPT_OUTPUT_SIZE } from "./runs/active-run.ts";
+import type { OraclePlugin } from "./plugin.ts";
+import type { RunRequest } from "./rpc.ts";
+import { MODEL_STEPS_PER_TURN, TOOL_OUTPUT_SIZE } from "./agent/run-agent.ts";
 
 /** Runs one turn over the script to its end. */
 async function play(
   steps: readonly (readonly Beat[])[],
   plugins: readonly OraclePlugin[],
-  change: Partial<TurnRequest> = {},
+  change: Partial<RunRequest> = {},
 ) {
   const model = createScriptedModel();
   model.plays(...steps);
   const session = await startSession({ settings: { models: chatModels(model), plugins } });
-  const started = valueOf(await session.core.startTurn(OWNER, turn("go", change)));
+  const started = valueOf(await session.core.startRun(OWNER, turn("go", change)));
   const frames = await readFrames(started.frames).rest();
   const [, answer] = valueOf(await session.core.messagePage(OWNER, { limit: 100 })).messages;
   const events = session.logged.map(({ event }) => event);

@@ -68,7 +68,7 @@ describe.each(damages)("a damaged %s", (_, damage) => {
     const { session, runId } = await lostRun();
     session.database.exec(damage);
     session.restart();
-    expect(valueOf(await session.core.completeTurn(OWNER, turn("new"))).content).toBe("second");
+    expect(valueOf(await session.core.completeRun(OWNER, turn("new"))).content).toBe("second");
     expect((await follow(session, runId, 8)).at(-1)?.data).toMatchObject({ status: "aborted", partialText: "kept " });
     expect(valueOf(await session.core.activeRun(OWNER))).toBeNull();
   });
@@ -83,7 +83,7 @@ test("an ended run whose row is damaged can be followed, and the user's index le
   session.database.exec("UPDATE runs SET failure = '{', finish_reason = 'no such reason', unreported = 1");
   session.restart();
   expect((await follow(session, runId)).at(-1)?.data).toMatchObject({ status: "finished" });
-  expect(valueOf(await session.core.completeTurn(OWNER, turn("again"))).content).toBe("second");
+  expect(valueOf(await session.core.completeRun(OWNER, turn("again"))).content).toBe("second");
   await session.settled();
   expect(session.touches.at(-1)?.spent).toHaveLength(2);
 });

@@ -1,7 +1,7 @@
 /** The settings of an oracle under test: no network, no plugins but those that a test brings, the built-in model if no other. */
 import type { LanguageModelV4 } from "@ai-sdk/provider";
-import type { OracleSettings } from "../../durable-objects/chat-session/agent.ts";
-import type { ProvenCaller } from "../../durable-objects/chat-session/door.ts";
+import type { OracleSettings } from "../../durable-objects/chat-session/agent/agent.ts";
+import type { SocketCaller } from "../../durable-objects/chat-session/sockets/door.ts";
 import type { ModelProvider } from "../../durable-objects/chat-session/model-port.ts";
 import { success, type Result } from "../../workers/platform/result.ts";
 import { fail } from "../../workers/platform/failure.ts";
@@ -24,7 +24,7 @@ export function chatSettings(change: Partial<OracleSettings> = {}): OracleSettin
 }
 
 /** The DID itself is the token that proves it. */
-function byName(token: string | undefined): Result<ProvenCaller> {
+function byName(token: string | undefined): Result<SocketCaller> {
   return token?.startsWith("did:") === true ? success({ did: token }) : fail("unauthenticated", "No such user");
 }
 

@@ -1,5 +1,5 @@
 /** Sessions and turns as tests ask for them, with everything filled in that a test does not care about. */
-import type { TurnRequest } from "../../durable-objects/chat-session/rpc.ts";
+import type { RunRequest } from "../../durable-objects/chat-session/rpc.ts";
 import type { SessionRecord } from "../../protocol/records.ts";
 import type { Failure } from "../../workers/platform/failure.ts";
 import type { Result } from "../../workers/platform/result.ts";
@@ -13,7 +13,7 @@ export function sessionRecord(sessionId: string): SessionRecord {
   return { sessionId, title: "Untitled", createdAt: at, lastUpdatedAt: at, ...oracle };
 }
 
-export function turn(message: string, change: Partial<TurnRequest> = {}): TurnRequest {
+export function turn(message: string, change: Partial<RunRequest> = {}): RunRequest {
   return {
     requestId: `req-${crypto.randomUUID()}`,
     client: "portal",

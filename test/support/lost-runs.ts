@@ -20,7 +20,7 @@ export async function follow({ core }: SessionInNode, runId: string, after = 0):
 }
 
 export async function start(session: SessionInNode, ...parts: Parameters<typeof turn>): Promise<string> {
-  const { runId, frames } = valueOf(await session.core.startTurn(OWNER, turn(...parts)));
+  const { runId, frames } = valueOf(await session.core.startRun(OWNER, turn(...parts)));
   await frames.cancel();
   return runId;
 }

@@ -4,10 +4,10 @@
  * rings, background work and a loss of the sessions' memory are there; eviction and websockets are tested inside workerd.
  */
 import type { DatabaseSync } from "node:sqlite";
-import type { OracleSettings } from "../../durable-objects/chat-session/agent.ts";
+import type { OracleSettings } from "../../durable-objects/chat-session/agent/agent.ts";
 import { defineChatSession } from "../../durable-objects/chat-session.ts";
-import type { PageRequest, TurnRequest } from "../../durable-objects/chat-session/rpc.ts";
-import { UserVault } from "../../durable-objects/user-vault.ts";
+import type { PageRequest, RunRequest } from "../../durable-objects/chat-session/rpc.ts";
+import { UserVault } from "../../durable-objects/user-store.ts";
 import type { OracleAppOptions } from "../../workers/oracle/create-oracle-app.ts";
 import { chatSettings } from "./chat-settings.ts";
 import { createEdge } from "./oracle-edge.ts";
@@ -17,7 +17,7 @@ import { createSqliteStorage } from "./sqlite-storage.ts";
 export interface WatchedObjects {
   /** What the edge asked of objects, such as `session.create` and `vault.putSession`, in order. */
   readonly calls: string[];
-  readonly turns: TurnRequest[];
+  readonly turns: RunRequest[];
   /** The pages of transcripts and of session lists that were asked for. */
   readonly pages: (PageRequest | { readonly limit: number; readonly offset: number })[];
   /** Behind which frame a run was joined. */
@@ -68,7 +68,7 @@ export function oracleObjectsInNode() {
   function note(call: string, args: readonly unknown[]): void {
     objects.calls.push(call);
     const [, second, third] = args;
-    if (/^session\.(?:start|complete|ensure)Turn$/.test(call)) objects.turns.push(second as TurnRequest);
+    if (/^session\.(?:start|complete|accept)Run$/.test(call)) objects.turns.push(second as RunRequest);
     if (call === "session.followRun") objects.follows.push(third as number);
     if (call === "session.messagePage" || call === "vault.listSessions") objects.pages.push(second as PageRequest);
   }

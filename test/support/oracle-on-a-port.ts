@@ -6,7 +6,7 @@
 import { Buffer } from "node:buffer";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { OracleSettings } from "../../durable-objects/chat-session/agent.ts";
+import type { OracleSettings } from "../../durable-objects/chat-session/agent/agent.ts";
 import { chatModels, chatSettings } from "./chat-settings.ts";
 import { readFrames, type ReadFrame } from "./frame-reader.ts";
 import { edgeOverObjects } from "./oracle-objects-in-node.ts";

@@ -1,6 +1,6 @@
 /** Plugins and tools as small as a test needs them. */
 import * as z from "zod";
-import type { OraclePlugin, PluginTool } from "../../durable-objects/chat-session/plugin-api.ts";
+import type { OraclePlugin, PluginTool } from "../../durable-objects/chat-session/plugin.ts";
 import type { JsonValue } from "../../workers/platform/json.ts";
 
 const manifest: OraclePlugin["manifest"] = {

@@ -1,6 +1,6 @@
 /** What `ScriptedChatSession` is made of. Tests and objects share one isolate, so a test sets it before it calls. */
-import type { OracleSettings } from "../../durable-objects/chat-session/agent.ts";
-import type { ChannelSettings } from "../../durable-objects/chat-session/channel-server.ts";
+import type { OracleSettings } from "../../durable-objects/chat-session/agent/agent.ts";
+import type { ChannelSettings } from "../../durable-objects/chat-session/sockets/channel-server.ts";
 import { chatModels, chatSettings } from "./chat-settings.ts";
 import { createScriptedModel, type Beat, type ScriptedModel } from "./scripted-model.ts";
 

@@ -3,12 +3,12 @@
  * and keeps the storage, as an eviction or a kill does.
  */
 import { DatabaseSync } from "node:sqlite";
-import { buildAgent, type OracleSettings } from "../../durable-objects/chat-session/agent.ts";
+import { buildAgent, type OracleSettings } from "../../durable-objects/chat-session/agent/agent.ts";
 import type { Delegation } from "../../durable-objects/chat-session/rpc.ts";
 import { createChatSession } from "../../durable-objects/chat-session/session.ts";
 import type { ChatSessionCore } from "../../durable-objects/chat-session/session-ports.ts";
-import type { SessionTouch } from "../../durable-objects/user-vault/rpc.ts";
-import { runTurn } from "../../durable-objects/chat-session/turn.ts";
+import type { SessionTouch } from "../../durable-objects/user-store/rpc.ts";
+import { runAgent } from "../../durable-objects/chat-session/agent/run-agent.ts";
 import { createLogger } from "../../workers/platform/log.ts";
 import { chatSettings } from "./chat-settings.ts";
 import { OWNER, sessionRecord } from "./chat-turns.ts";
@@ -115,7 +115,7 @@ export async function startSession(parts: SessionParts): Promise<SessionInNode> 
           after: (milliseconds, work) => kept(clock.after(milliseconds, work)),
           log,
         });
-        await runTurn(active, agent);
+        await runAgent(active, agent);
       },
       title: parts.title ?? (async (opening) => opening.slice(0, 60)),
       touch: async (_, change) => {

@@ -4,10 +4,13 @@
  * played: every caller is admitted as the owner, and the list of sockets in the user's vault is not kept.
  */
 import type { DatabaseSync } from "node:sqlite";
-import { createChannelServer } from "../../durable-objects/chat-session/channel-server.ts";
-import { createChatChannel, type ChatChannelParts } from "../../durable-objects/chat-session/chat-channel.ts";
-import type { ClientCall } from "../../durable-objects/chat-session/client-call-records.ts";
-import { createSessionSockets, type SessionSockets } from "../../durable-objects/chat-session/session-sockets.ts";
+import { createChannelServer } from "../../durable-objects/chat-session/sockets/channel-server.ts";
+import { createChatChannel, type ChatChannelParts } from "../../durable-objects/chat-session/sockets/chat-channel.ts";
+import type { ClientCall } from "../../durable-objects/chat-session/sockets/client-call-records.ts";
+import {
+  createSessionSockets,
+  type SessionSockets,
+} from "../../durable-objects/chat-session/sockets/session-sockets.ts";
 import type { JsonObject, JsonValue } from "../../workers/platform/json.ts";
 import type { Logger } from "../../workers/platform/log.ts";
 import { success } from "../../workers/platform/result.ts";
@@ -71,7 +74,7 @@ export function createTabs({ session, database, clock, log }: TabsParts): Tabs {
       const sockets = createSessionSockets(() => server);
       const application = createChatChannel({
         sockets,
-        roster: { changed: () => undefined },
+        userSockets: { changed: () => undefined },
         session,
         admit: async () => success({ did: OWNER }),
         allowsOrigin: () => true,

@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { TurnContext } from "../../durable-objects/chat-session/plugin-api.ts";
+import type { RunContext } from "../../durable-objects/chat-session/plugin.ts";
 import { userPreferences } from "../../workers/oracle/plugins/user-preferences/plugin.ts";
 import { readPreferences } from "../../workers/oracle/plugins/user-preferences/routes.ts";
 import { mergePreferences } from "../../workers/oracle/plugins/user-preferences/store.ts";
@@ -19,7 +19,7 @@ function user(): string {
   return `did:key:${crypto.randomUUID()}`;
 }
 
-function turnOf(did: string, lines: string[] = [], oracleDid = ORACLE): TurnContext {
+function turnOf(did: string, lines: string[] = [], oracleDid = ORACLE): RunContext {
   const refusal = fail("forbidden", "no delegation");
   return {
     user: { did, currentTime: new Date().toISOString() },

@@ -1,6 +1,6 @@
 /** `npm run chat` against the real oracle: its routes over its objects, on a port. */
 import { describe, expect, test } from "vitest";
-import { RECOVERY_ATTEMPTS } from "../../durable-objects/chat-session/run-queue.ts";
+import { RECOVERY_ATTEMPTS } from "../../durable-objects/chat-session/runs/run-queue.ts";
 import { exitCodes } from "../../scripts/chat/failure.ts";
 import { gatedStep, userOf } from "../../test/support/chat-terminals.ts";
 import { showing } from "../../test/support/oracle-on-a-port.ts";

@@ -1,6 +1,6 @@
 /** What a request of the oracle carries through middleware and routes, and the one way to refuse it. */
 import type { Context } from "hono";
-import type { Admission } from "../../durable-objects/user-vault/rpc.ts";
+import type { Admission } from "../../durable-objects/user-store/rpc.ts";
 import type { Authenticator, Caller } from "../platform/auth/authenticator.ts";
 import type { Failure } from "../platform/failure.ts";
 import { oracleError, type Additions } from "../platform/http/error-bodies.ts";

@@ -4,9 +4,9 @@
  */
 import { createAuthenticator } from "../platform/auth/authenticator.ts";
 import { createDidResolver } from "../platform/auth/did-resolver.ts";
-import type { OracleSettings } from "../../durable-objects/chat-session/agent.ts";
-import type { ChannelSettings } from "../../durable-objects/chat-session/channel-server.ts";
-import type { OracleProfile } from "../../durable-objects/chat-session/prompt.ts";
+import type { OracleSettings } from "../../durable-objects/chat-session/agent/agent.ts";
+import type { ChannelSettings } from "../../durable-objects/chat-session/sockets/channel-server.ts";
+import type { OracleProfile } from "../../durable-objects/chat-session/agent/prompt.ts";
 import type { Fetch } from "../platform/auth/fetch-json.ts";
 import { createAttemptLimit } from "../platform/http/attempt-limit.ts";
 import { oncePerIsolate } from "../platform/config.ts";

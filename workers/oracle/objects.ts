@@ -4,7 +4,7 @@
  */
 import * as z from "zod";
 import type { ChatSessionRpc } from "../../durable-objects/chat-session/rpc.ts";
-import type { UserVaultRpc } from "../../durable-objects/user-vault/rpc.ts";
+import type { UserStoreRpc } from "../../durable-objects/user-store/rpc.ts";
 
 const SESSION_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
@@ -57,6 +57,6 @@ export function socketsOf(env: Env, sessionId: string): Pick<ChatSessionStub, "f
   return (sessions as ChatSessions).getByName(isSessionId(sessionId) ? sessionId : NO_SESSION);
 }
 
-export function userVault(env: Env, did: string): UserVaultRpc {
+export function userStore(env: Env, did: string): UserStoreRpc {
   return env.USER_VAULT.getByName(did);
 }

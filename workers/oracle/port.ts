@@ -3,16 +3,16 @@
  * would show, and is counted as one. Questions are turns of one chat session per asker, one turn per job
  * (docs/decisions/004-oracle-desk.md). What a turn does is the session's matter.
  */
-import type { TurnReply, TurnRequest } from "../../durable-objects/chat-session/rpc.ts";
+import type { RunReply, RunRequest } from "../../durable-objects/chat-session/rpc.ts";
 import type { SessionRecord } from "../../protocol/records.ts";
-import type { Admission } from "../../durable-objects/user-vault/rpc.ts";
+import type { Admission } from "../../durable-objects/user-store/rpc.ts";
 import { hexOf, sha256 } from "../platform/digest.ts";
 import { fail, newFailure, type Failure } from "../platform/failure.ts";
 import { createLogger, describeThrown, type Logger } from "../platform/log.ts";
 import type { OracleAnswer, OracleDesk, OracleQuestion } from "../platform/ports.ts";
 import { failure, success, type Result } from "../platform/result.ts";
 import type { OracleRuntime } from "./context.ts";
-import { chatSession, userVault } from "./objects.ts";
+import { chatSession, userStore } from "./objects.ts";
 import { countTurn } from "./turn-budget.ts";
 
 /** Characters of a question: a phone's 120, several times. */
@@ -70,12 +70,12 @@ function createOracleDesk({
     const asker = await identify(jobId, invocation);
     if (!asker.ok) return asker;
     const { did, runtime: ready } = asker.value;
-    const admission = await again(() => userVault(env, did).admit(ready.config.ORACLE_RATE_LIMIT_PER_MINUTE));
+    const admission = await again(() => userStore(env, did).admit(ready.config.ORACLE_RATE_LIMIT_PER_MINUTE));
     return admission.admitted ? asker : failure(tooManyRequests(admission));
   }
 
   /** The same for a request that starts a turn, which counts against the limits of the day. */
-  async function admitTurn(jobId: string, invocation: string) {
+  async function countRun(jobId: string, invocation: string) {
     const asker = await identify(jobId, invocation);
     if (!asker.ok) return asker;
     const { did, runtime: ready } = asker.value;
@@ -84,17 +84,17 @@ function createOracleDesk({
     return turn === undefined ? failure(tooManyRequests(admission)) : success({ asker: asker.value, counted: turn });
   }
 
-  async function start(question: OracleQuestion, asker: Asker, turnId: string): Promise<Result<{ replayed?: true }>> {
+  async function start(question: OracleQuestion, asker: Asker, runKey: string): Promise<Result<{ replayed?: true }>> {
     const { did, sessionId } = asker;
-    const turn = turnOf(question, turnId);
-    const started = await again(() => chatSession(env, sessionId).ensureTurn(did, turn));
+    const turn = turnOf(question, runKey);
+    const started = await again(() => chatSession(env, sessionId).acceptRun(did, turn));
     if (started.ok || started.error.code !== "not_found") return started;
     // The object first: a session that only its object knows is invisible, one that only the index knows is broken.
     const record = sessionRecord(asker, new Date(clock()).toISOString());
     const created = await again(() => chatSession(env, sessionId).create(did, record));
     // Without a limit: the one session of questions by phone is not one that its owner opened.
-    await again(() => userVault(env, did).putSession(created));
-    return again(() => chatSession(env, sessionId).ensureTurn(did, turn));
+    await again(() => userStore(env, did).putSession(created));
+    return again(() => chatSession(env, sessionId).acceptRun(did, turn));
   }
 
   async function wasAsked(jobId: string, { did, sessionId }: Asker): Promise<boolean> {
@@ -114,7 +114,7 @@ function createOracleDesk({
     ask: (question) =>
       guarded(question.jobId, async () => {
         const { jobId, invocation } = question;
-        const admitted = await admitTurn(jobId, invocation);
+        const admitted = await countRun(jobId, invocation);
         if (!admitted.ok) return admitted;
         const { asker, counted } = admitted.value;
         const flaw = flawOf(question);
@@ -123,7 +123,7 @@ function createOracleDesk({
           const known = flaw === undefined && (await wasAsked(jobId, asker));
           return known ? success({ jobId }) : failure(counted.refusal);
         }
-        const started = flaw === undefined ? await start(question, asker, counted.turnId) : failure(flaw);
+        const started = flaw === undefined ? await start(question, asker, counted.runKey) : failure(flaw);
         if (!started.ok || started.value.replayed === true) await counted.release();
         return started.ok ? success({ jobId }) : started;
       }),
@@ -156,7 +156,7 @@ interface Asker {
   readonly sessionId: string;
 }
 
-function answerOf({ status, content, failure: reason }: TurnReply): OracleAnswer {
+function answerOf({ status, content, failure: reason }: RunReply): OracleAnswer {
   if (status === "queued" || status === "running" || status === "recovering") return { state: "running" };
   if (status !== "finished") return { state: "failed", reason: reason?.kind ?? status };
   const text = content.trim();
@@ -164,9 +164,9 @@ function answerOf({ status, content, failure: reason }: TurnReply): OracleAnswer
 }
 
 /** Queued, since a second phone of the same customer must not end the question of the first. */
-function turnOf({ jobId, text, answerStyle }: OracleQuestion, turnId: string): TurnRequest {
+function turnOf({ jobId, text, answerStyle }: OracleQuestion, runKey: string): RunRequest {
   return {
-    turnId,
+    runKey,
     requestId: jobId,
     client: "ussd",
     message: text,

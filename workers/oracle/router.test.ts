@@ -159,9 +159,9 @@ describe("the rate limit", () => {
       expect(response.headers.get("X-RateLimit-Remaining")).toBe("0");
       expect(await jsonOf(response)).toMatchObject({ statusCode: 429, message: "Too many requests" });
     }
-    expect(
-      objects.calls.filter((call) => /create|startTurn|completeTurn|followRun|session\.message/.test(call)),
-    ).toEqual([]);
+    expect(objects.calls.filter((call) => /create|startRun|completeRun|followRun|session\.message/.test(call))).toEqual(
+      [],
+    );
     expect((await edge.call("GET", "/sessions", { as: bob })).status).toBe(200);
   });
 

@@ -117,7 +117,7 @@ describe("limits at their edges", () => {
 
 describe("the turn", () => {
   const around = {
-    turnId: "0b7c2c1e-5a0e-4d0c-9a55-6d1f6f6a8e10",
+    runKey: "0b7c2c1e-5a0e-4d0c-9a55-6d1f6f6a8e10",
     requestId: "req-42",
     headers: new Headers(),
     delegation: undefined,

@@ -1,5 +1,5 @@
 /** How the body of `POST /messages/:sessionId` becomes a turn. */
-import type { Delegation, TurnRequest } from "../../durable-objects/chat-session/rpc.ts";
+import type { Delegation, RunRequest } from "../../durable-objects/chat-session/rpc.ts";
 import { MAX_CLIENT_MESSAGE_ID_LENGTH } from "../../protocol/limits.ts";
 import type { SendMessage } from "../../protocol/requests.ts";
 import type { JsonObject } from "../platform/json.ts";
@@ -8,16 +8,16 @@ import { timezoneOf } from "./timezone.ts";
 /** What a turn takes from the request around the body. */
 export interface TurnCircumstances {
   /** Under which the turn was counted. */
-  readonly turnId: string;
+  readonly runKey: string;
   readonly requestId: string;
   readonly headers: Headers;
   /** The delegation of the request's own header, verified. */
   readonly delegation: Delegation | undefined;
 }
 
-export function turnOf(body: SendMessage, { turnId, requestId, headers, delegation }: TurnCircumstances): TurnRequest {
+export function turnOf(body: SendMessage, { runKey, requestId, headers, delegation }: TurnCircumstances): RunRequest {
   return {
-    turnId,
+    runKey,
     clientMessageId: clientMessageIdOf(body.metadata),
     requestId,
     client: "portal",

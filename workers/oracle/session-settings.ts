@@ -1,8 +1,8 @@
 /** What the oracle's chat sessions are made of: its models, its loaded plugins, its profile and its way to mint. */
-import type { OracleSettings } from "../../durable-objects/chat-session/agent.ts";
-import type { OraclePlugin } from "../../durable-objects/chat-session/plugin-api.ts";
-import type { Mint } from "../../durable-objects/chat-session/authority.ts";
-import type { OracleProfile } from "../../durable-objects/chat-session/prompt.ts";
+import type { OracleSettings } from "../../durable-objects/chat-session/agent/agent.ts";
+import type { OraclePlugin } from "../../durable-objects/chat-session/plugin.ts";
+import type { Mint } from "../../durable-objects/chat-session/agent/authority.ts";
+import type { OracleProfile } from "../../durable-objects/chat-session/agent/prompt.ts";
 import { createAudienceDiscovery } from "../platform/auth/audience-discovery.ts";
 import { mintInvocation, type WantedCapability } from "../platform/auth/downstream-invocation.ts";
 import type { Authenticator } from "../platform/auth/authenticator.ts";

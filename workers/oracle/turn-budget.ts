@@ -3,15 +3,15 @@
  * whole oracle, as far as the operator has set them. Any DID can be made for nothing, so the limits of one user alone
  * do not bound what a deployment spends. A turn that does not start after all is given back everywhere.
  */
-import type { Admission, TurnReservation } from "../../durable-objects/user-vault/rpc.ts";
+import type { Admission, RunReservation } from "../../durable-objects/user-store/rpc.ts";
 import { newFailure, type Failure } from "../platform/failure.ts";
 import { BUDGET_OF_ALL, budgetOfAddress } from "../platform/oracle-budgets.ts";
 import type { OracleConfig } from "./config.ts";
-import { userVault } from "./objects.ts";
+import { userStore } from "./objects.ts";
 
 /** A counted turn. Its id becomes the second half of its run's id. */
 export interface CountedTurn {
-  readonly turnId: string;
+  readonly runKey: string;
   /** The turn did not start. */
   release(): Promise<void>;
   /** A limit of the day was met, so that nothing is counted: the turn may only join one that was started before. */
@@ -31,32 +31,32 @@ export async function countTurn(
   did: string,
   address: string | undefined,
 ): Promise<TurnCount> {
-  const turnId = crypto.randomUUID();
-  const own = userVault(env, did);
-  const { admission, value } = await own.admitTurn(config.ORACLE_RATE_LIMIT_PER_MINUTE, turnId, {
+  const runKey = crypto.randomUUID();
+  const own = userStore(env, did);
+  const { admission, value } = await own.countRun(config.ORACLE_RATE_LIMIT_PER_MINUTE, runKey, {
     turns: config.ORACLE_USER_TURNS_PER_DAY,
     tokens: config.ORACLE_USER_TOKENS_PER_DAY,
   });
   if (value === undefined) return { admission };
-  const refused = (refusal: Failure): TurnCount => ({ admission, turn: { turnId, release: async () => {}, refusal } });
+  const refused = (refusal: Failure): TurnCount => ({ admission, turn: { runKey, release: async () => {}, refusal } });
   if (!value.reserved) return refused(userLimitReached(value));
   const counted = [own];
   const release = async (): Promise<void> => {
-    await Promise.all(counted.map((vault) => vault.releaseTurn(turnId)));
+    await Promise.all(counted.map((vault) => vault.releaseRun(runKey)));
   };
   for (const budget of operatorBudgets(config, address)) {
-    const vault = userVault(env, budget.name);
-    const reservation = await vault.reserveTurn(turnId, budget.limits);
+    const vault = userStore(env, budget.name);
+    const reservation = await vault.reserveRun(runKey, budget.limits);
     if (!reservation.reserved) {
       await release();
       return refused(budget.refusal(reservation));
     }
     counted.push(vault);
   }
-  return { admission, turn: { turnId, release } };
+  return { admission, turn: { runKey, release } };
 }
 
-type Refused = Extract<TurnReservation, { reserved: false }>;
+type Refused = Extract<RunReservation, { reserved: false }>;
 
 function operatorBudgets(config: OracleConfig, address: string | undefined) {
   const { ORACLE_ADDRESS_TURNS_PER_DAY, ORACLE_TOTAL_TURNS_PER_DAY, ORACLE_TOTAL_TOKENS_PER_DAY } = config;

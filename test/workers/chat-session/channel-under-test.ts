@@ -1,7 +1,7 @@
 /** The chat channel inside workerd: sessions over a scripted model, with the client's tools, and connections to them. */
 import { runInDurableObject } from "cloudflare:test";
 import { expect } from "vitest";
-import type { OraclePlugin } from "../../../durable-objects/chat-session/plugin-api.ts";
+import type { OraclePlugin } from "../../../durable-objects/chat-session/plugin.ts";
 import { agui, portal } from "../../../workers/oracle/plugins/client-tools/client-tools.ts";
 import { OWNER } from "../../support/chat-turns.ts";
 import { openRawSocket, type RawSocket } from "../../support/raw-socket.ts";

@@ -4,8 +4,8 @@
  */
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
-import { SOCKETS_PER_SESSION } from "../../../durable-objects/chat-session/chat-channel.ts";
-import type { TurnRequest } from "../../../durable-objects/chat-session/rpc.ts";
+import { SOCKETS_PER_SESSION } from "../../../durable-objects/chat-session/sockets/chat-channel.ts";
+import type { RunRequest } from "../../../durable-objects/chat-session/rpc.ts";
 import { OWNER, turn, valueOf } from "../../support/chat-turns.ts";
 import { readFrames } from "../../support/frame-reader.ts";
 import { plugin, tool } from "../../support/plugins.ts";
@@ -18,10 +18,10 @@ const isoDate = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 const clientTool = (name: string) => ({ name, description: "", schema: {} });
 const call = (name: string): Beat => ({ call: name, input: { a: 1 } });
 
-async function begin(session: ChatSessionUnderTest, change: Partial<TurnRequest>): Promise<string> {
+async function begin(session: ChatSessionUnderTest, change: Partial<RunRequest>): Promise<string> {
   // As the desk asks, since a stream that nobody reads would keep the object from being evicted.
   const asked = turn("go", { client: "ussd", requestId: "req-1", ...change });
-  return valueOf(await session.chat.ensureTurn(OWNER, asked)).runId;
+  return valueOf(await session.chat.acceptRun(OWNER, asked)).runId;
 }
 
 async function whole(session: ChatSessionUnderTest, runId: string) {

@@ -133,11 +133,11 @@ describe("1 deleting a session while it answers", () => {
   test("closes its streams without done, lets who waits go, leaves nothing in storage, and is final", async () => {
     const model = scriptOracle([["half ", stuck]]);
     const session = await newSession("scripted");
-    const reply = session.chat.completeTurn(OWNER, turn("hello"));
+    const reply = session.chat.completeRun(OWNER, turn("hello"));
     const runId = valueOf(await session.chat.activeRun(OWNER))?.runId ?? "";
     const frames = await follow(session, runId);
     await frames.until(({ event }) => event === "message");
-    const queued = valueOf(await session.chat.startTurn(OWNER, turn("next", { multitask: "enqueue" })));
+    const queued = valueOf(await session.chat.startRun(OWNER, turn("next", { multitask: "enqueue" })));
     const waiting = readFrames(queued.frames);
     await waiting.next();
 
@@ -158,10 +158,10 @@ describe("1 deleting a session while it answers", () => {
 
   test("calls that arrive together with the deletion bring nothing back", async () => {
     const session = await newSession("deployed");
-    await session.chat.completeTurn(OWNER, turn("hello"));
+    await session.chat.completeRun(OWNER, turn("hello"));
     const [destroyed] = await Promise.all([
       session.chat.destroy(OWNER),
-      ...Array.from({ length: 5 }, (_, index) => session.chat.completeTurn(OWNER, turn(`late ${index}`))),
+      ...Array.from({ length: 5 }, (_, index) => session.chat.completeRun(OWNER, turn(`late ${index}`))),
       session.chat.messagePage(OWNER, { limit: 100 }),
     ]);
     expect(destroyed.ok).toBe(true);

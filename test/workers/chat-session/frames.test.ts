@@ -182,7 +182,7 @@ test("2.7 a missing delegation: an error notice in the stream each time, the tur
     expect(all.at(-1)?.data).toMatchObject({ status: "finished", delegationRequired: true });
   }
   expect(JSON.stringify(model.asked[1]?.prompt.at(-1))).toContain("has not permitted memory/read on ixo:memory");
-  const reply = valueOf(await session.chat.completeTurn(OWNER, turn("go")));
+  const reply = valueOf(await session.chat.completeRun(OWNER, turn("go")));
   expect(reply).toMatchObject({ status: "finished", delegationRequired: true });
 });
 
@@ -198,7 +198,7 @@ test("2.7 a throttle keeps the notice away and not the flag", async () => {
   const session = await newSession("scripted", owner);
   const notices: number[] = [];
   for (const message of ["one", "two"]) {
-    const { frames } = valueOf(await session.chat.startTurn(owner, turn(message)));
+    const { frames } = valueOf(await session.chat.startRun(owner, turn(message)));
     const all = await readFrames(frames).rest();
     notices.push(withEvent(all, "error").length);
     expect(all.at(-1)?.data).toMatchObject({ delegationRequired: true });

@@ -1,6 +1,6 @@
 /** Who may open a connection and who may not, inside workerd; each test gets by with what the object itself says (8.2). */
 import { describe, expect, test } from "vitest";
-import { REFUSED } from "../../../durable-objects/chat-session/chat-channel.ts";
+import { REFUSED } from "../../../durable-objects/chat-session/sockets/chat-channel.ts";
 import { chatSettings } from "../../support/chat-settings.ts";
 import { OWNER, STRANGER, valueOf } from "../../support/chat-turns.ts";
 import type { RawSocket } from "../../support/raw-socket.ts";

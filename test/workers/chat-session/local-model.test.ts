@@ -44,7 +44,7 @@ test.each([
 test("9 what a user wishes is stored by a tool and holds from the next turn on", async () => {
   const owner = `did:key:${crypto.randomUUID()}`;
   const session = await newSession("deployed", owner);
-  await session.chat.completeTurn(owner, turn("call me Ada"));
-  const next = valueOf(await session.chat.completeTurn(owner, turn("hello")));
+  await session.chat.completeRun(owner, turn("call me Ada"));
+  const next = valueOf(await session.chat.completeRun(owner, turn("hello")));
   expect(next.content).toBe("Ada, You said: hello");
 });

@@ -8,9 +8,9 @@ import { newSession, unmadeSession } from "./session-under-test.ts";
 /** Every call that names its caller; `runId` is a run of the session. */
 const calls: readonly [string, (chat: ChatSessionRpc, caller: string, runId: string) => Promise<unknown>][] = [
   ["describe", (chat, caller) => chat.describe(caller)],
-  ["startTurn", (chat, caller) => chat.startTurn(caller, turn("hi"))],
-  ["completeTurn", (chat, caller) => chat.completeTurn(caller, turn("hi"))],
-  ["knowsMessage", (chat, caller) => chat.knowsMessage(caller, "m-1")],
+  ["startRun", (chat, caller) => chat.startRun(caller, turn("hi"))],
+  ["completeRun", (chat, caller) => chat.completeRun(caller, turn("hi"))],
+  ["hasMessage", (chat, caller) => chat.hasMessage(caller, "m-1")],
   ["activeRun", (chat, caller) => chat.activeRun(caller)],
   ["abort", (chat, caller) => chat.abort(caller)],
   ["messages", (chat, caller) => chat.messagePage(caller, { limit: 100 })],
@@ -21,7 +21,7 @@ const calls: readonly [string, (chat: ChatSessionRpc, caller: string, runId: str
 
 test.each(calls)("0 %s of a foreign session and of an unknown one answer alike: not found", async (name, call) => {
   const made = await newSession("deployed");
-  const { runId } = valueOf(await made.chat.completeTurn(OWNER, turn("mine")));
+  const { runId } = valueOf(await made.chat.completeRun(OWNER, turn("mine")));
   const unmade = unmadeSession("deployed");
   const message = name === "followRun" ? "Run not found" : "Session not found";
   const refused = { ok: false, error: { code: "not_found", message } };
@@ -45,6 +45,6 @@ test("0 asking for an unknown session, by whatever call, writes nothing to stora
 
 test("0 a run of another session of the same owner is not found", async () => {
   const [one, two] = [await newSession("deployed"), await newSession("deployed")];
-  const { runId } = valueOf(await one.chat.completeTurn(OWNER, turn("mine")));
+  const { runId } = valueOf(await one.chat.completeRun(OWNER, turn("mine")));
   expect(await two.chat.followRun(OWNER, runId, 0)).toMatchObject({ error: { message: "Run not found" } });
 });

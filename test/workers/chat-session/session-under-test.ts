@@ -49,7 +49,7 @@ export interface StreamedTurn {
 }
 
 export async function start({ chat }: ChatSessionUnderTest, ...parts: Parameters<typeof turn>): Promise<StreamedTurn> {
-  const { runId, frames } = valueOf(await chat.startTurn(OWNER, turn(...parts)));
+  const { runId, frames } = valueOf(await chat.startRun(OWNER, turn(...parts)));
   return { runId, frames: readFrames(frames) };
 }
 

@@ -5,7 +5,7 @@
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { SOCKETS_PER_USER } from "../../../durable-objects/user-vault/limits.ts";
+import { SOCKETS_PER_USER } from "../../../durable-objects/user-store/limits.ts";
 import { STRANGER, valueOf } from "../../support/chat-turns.ts";
 import type { RawSocket } from "../../support/raw-socket.ts";
 import { mintInvocation, signer } from "../../support/ucan.ts";

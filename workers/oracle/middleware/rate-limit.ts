@@ -3,11 +3,11 @@
  * one of three ways: before it acts, beside a read that is harmless when refused, or within a vault call of its own.
  */
 import { createMiddleware } from "hono/factory";
-import type { Admission, Admitted } from "../../../durable-objects/user-vault/rpc.ts";
+import type { Admission, Admitted } from "../../../durable-objects/user-store/rpc.ts";
 import { newFailure } from "../../platform/failure.ts";
 import { clientNetwork, readProxyTrust } from "../../platform/http/client-address.ts";
 import { refuse, type OracleContext, type OracleHono } from "../context.ts";
-import { userVault } from "../objects.ts";
+import { userStore } from "../objects.ts";
 import { countTurn } from "../turn-budget.ts";
 
 /** For routes that change something: nothing happens until the request is admitted. */
@@ -66,7 +66,7 @@ export const rateLimitHeaders = createMiddleware<OracleHono>(async (c, next) => 
 });
 
 function admit(c: OracleContext): Promise<Admission> {
-  return userVault(c.env.env, c.var.caller.did).admit(c.var.runtime.config.ORACLE_RATE_LIMIT_PER_MINUTE);
+  return userStore(c.env.env, c.var.caller.did).admit(c.var.runtime.config.ORACLE_RATE_LIMIT_PER_MINUTE);
 }
 
 function refuseExcess(c: OracleContext, admission: Admission): Response {

@@ -2,7 +2,7 @@
  * The half of a plugin that the oracle's app runs: its HTTP routes (contract/oracle.md section 10.2). A plugin's routes
  * need a signed-in caller unless they are excluded; its tools are the session's affair.
  */
-import type { OraclePlugin } from "../../../durable-objects/chat-session/plugin-api.ts";
+import type { OraclePlugin } from "../../../durable-objects/chat-session/plugin.ts";
 import type { Caller } from "../../platform/auth/authenticator.ts";
 import type { Logger } from "../../platform/log.ts";
 import type { Operation } from "../../platform/openapi.ts";

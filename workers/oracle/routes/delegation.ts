@@ -9,7 +9,7 @@ import { signedInRefusals, signedInSecurity } from "../description.ts";
 import { BODY_TIME_MS, DELEGATION_BODY_BYTES } from "../../../protocol/limits.ts";
 import { answerAdmitted, countBefore } from "../middleware/rate-limit.ts";
 import { signedIn } from "../middleware/signed-in.ts";
-import { userVault } from "../objects.ts";
+import { userStore } from "../objects.ts";
 
 const tag = "Delegation";
 export const delegationRoutes = new Hono<OracleHono>();
@@ -36,7 +36,7 @@ delegationRoutes.post(storeDelegation.path, signedIn, countBefore, async (c) => 
   const verified = await runtime.authenticator.verifyDelegation(body.value.raw, caller.did);
   if (!verified.ok) return refuse(c, verified.error);
   const { token, expiration: expires, capabilities } = verified.value;
-  await userVault(c.env.env, caller.did).storeDelegation({ token, expiration: expires, capabilities });
+  await userStore(c.env.env, caller.did).storeDelegation({ token, expiration: expires, capabilities });
   return c.json({ ok: true, expiration: expires ?? undefined });
 });
 
@@ -54,7 +54,7 @@ export const delegationStatus: Operation = {
 };
 
 delegationRoutes.get(delegationStatus.path, signedIn, async (c) => {
-  const vault = userVault(c.env.env, c.var.caller.did);
+  const vault = userStore(c.env.env, c.var.caller.did);
   const status = await vault.delegationStatus(c.var.runtime.config.ORACLE_RATE_LIMIT_PER_MINUTE);
   return answerAdmitted(c, status, (delegation) =>
     c.json(
@@ -79,7 +79,7 @@ export const revokeDelegation: Operation = {
 };
 
 delegationRoutes.delete(revokeDelegation.path, signedIn, async (c) => {
-  const vault = userVault(c.env.env, c.var.caller.did);
+  const vault = userStore(c.env.env, c.var.caller.did);
   const revoked = await vault.revokeDelegation(c.var.runtime.config.ORACLE_RATE_LIMIT_PER_MINUTE);
   return answerAdmitted(c, revoked, () => c.json({ ok: true }));
 });

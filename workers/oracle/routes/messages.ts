@@ -1,7 +1,7 @@
 /** Turns: sending a message, streamed or not, and aborting the turn in flight (contract/oracle.md sections 1, 4, 6.3). */
 import { Hono } from "hono";
 import * as z from "zod";
-import type { ChatSessionRpc, TurnReply, TurnRequest } from "../../../durable-objects/chat-session/rpc.ts";
+import type { ChatSessionRpc, RunReply, RunRequest } from "../../../durable-objects/chat-session/rpc.ts";
 import { newFailure, type Failure } from "../../platform/failure.ts";
 import { readJsonBody } from "../../platform/http/body.ts";
 import type { JsonObject } from "../../platform/json.ts";
@@ -83,22 +83,22 @@ messageRoutes.post(sendMessage.path, signedIn, namesSession, countTurnBefore, as
   const body = await readJsonBody(c.req.raw, sendMessageBody, MESSAGE_BODY_BYTES, { timeMs: BODY_TIME_MS });
   if (!body.ok) return refuseTurn(c, body.error);
   const { did, delegation } = c.var.caller;
-  const { turnId, refusal } = c.var.turn;
+  const { runKey, refusal } = c.var.turn;
   const messageLimit = c.var.runtime.config.ORACLE_MESSAGES_PER_SESSION;
   const { sessionId } = c.req.valid("param");
   const session = chatSession(c.env.env, sessionId);
-  const turn = turnOf(body.value, { turnId, requestId: c.env.requestId, headers: c.req.raw.headers, delegation });
+  const turn = turnOf(body.value, { runKey, requestId: c.env.requestId, headers: c.req.raw.headers, delegation });
   // A stream that joins a run says so at once; who waits for a whole reply would hold a turn until its end.
   const sentBefore = (refusal !== undefined || !body.value.stream) && (await wasSent(session, did, turn));
   if (refusal !== undefined && !sentBefore) return refuse(c, refusal);
   if (sentBefore) await c.var.turn.release();
   if (body.value.stream) {
-    const started = await session.startTurn(did, turn, messageLimit);
+    const started = await session.startRun(did, turn, messageLimit);
     if (!started.ok) return refuseTurn(c, started.error);
     if (started.value.replayed) await c.var.turn.release();
     return streamRun(c, started.value);
   }
-  const replied = await session.completeTurn(did, turn, messageLimit);
+  const replied = await session.completeRun(did, turn, messageLimit);
   if (!replied.ok) return refuseTurn(c, replied.error);
   const reply = replied.value;
   if (reply.replayed) await c.var.turn.release();
@@ -116,19 +116,19 @@ async function refuseTurn(c: OracleContext, reason: Failure): Promise<Response> 
 }
 
 /** Sent again, it starts nothing, so that no limit of the day refuses it. */
-async function wasSent(session: ChatSessionRpc, did: string, { clientMessageId }: TurnRequest): Promise<boolean> {
+async function wasSent(session: ChatSessionRpc, did: string, { clientMessageId }: RunRequest): Promise<boolean> {
   if (clientMessageId === undefined) return false;
-  const known = await session.knowsMessage(did, clientMessageId);
+  const known = await session.hasMessage(did, clientMessageId);
   return known.ok && known.value;
 }
 
-function withRun(c: OracleContext, response: Response, { runId }: TurnReply): Response {
+function withRun(c: OracleContext, response: Response, { runId }: RunReply): Response {
   response.headers.set("X-Request-Id", c.env.requestId);
   response.headers.set("x-run-id", runId);
   return response;
 }
 
-function answerOf(sessionId: string, reply: TurnReply): JsonObject {
+function answerOf(sessionId: string, reply: RunReply): JsonObject {
   return {
     // An aborted turn without any text left no record; the run stands for it.
     message: { type: "ai", content: reply.content, id: reply.messageId ?? reply.runId },
@@ -139,7 +139,7 @@ function answerOf(sessionId: string, reply: TurnReply): JsonObject {
   };
 }
 
-function broken(c: OracleContext, { failure }: TurnReply): Response {
+function broken(c: OracleContext, { failure }: RunReply): Response {
   const message = failure?.message ?? "The answer was interrupted; please send the message again";
   const { kind = "unknown", retryAfterMs } = failure ?? {};
   return refuse(

@@ -12,7 +12,7 @@ import { BODY_TIME_MS, DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, SMALL_BODY_BYTES } from
 import { answerAdmitted, countBefore } from "../middleware/rate-limit.ts";
 import { signedIn } from "../middleware/signed-in.ts";
 import { namesSession, sessionParams, validQuery } from "../middleware/validated.ts";
-import { chatSession, userVault } from "../objects.ts";
+import { chatSession, userStore } from "../objects.ts";
 import { sessionList, sessionRecord } from "../../../protocol/records.ts";
 
 const tag = "Sessions";
@@ -58,7 +58,7 @@ sessionRoutes.post(createSession.path, signedIn, countBefore, async (c) => {
   const session = chatSession(env, record.sessionId);
   const created = await session.create(caller.did, record);
   const { ORACLE_SESSIONS_PER_USER } = runtime.config;
-  if (await userVault(env, caller.did).putSession(created, ORACLE_SESSIONS_PER_USER)) return c.json(created, 201);
+  if (await userStore(env, caller.did).putSession(created, ORACLE_SESSIONS_PER_USER)) return c.json(created, 201);
   await session.destroy(caller.did);
   return refuse(c, tooManySessions(ORACLE_SESSIONS_PER_USER));
 });
@@ -99,7 +99,7 @@ export const listSessions: Operation = {
 
 sessionRoutes.get(listSessions.path, signedIn, validQuery(listQuery), async (c) => {
   const { ORACLE_RATE_LIMIT_PER_MINUTE } = c.var.runtime.config;
-  const listed = await userVault(c.env.env, c.var.caller.did).listSessions(
+  const listed = await userStore(c.env.env, c.var.caller.did).listSessions(
     ORACLE_RATE_LIMIT_PER_MINUTE,
     c.req.valid("query"),
   );
@@ -134,7 +134,7 @@ sessionRoutes.delete(deleteSession.path, signedIn, namesSession, countBefore, as
   const described = await session.describe(did);
   if (!described.ok) return refuse(c, described.error);
   // The index first, so that a deletion cut short leaves nothing half-erased in a list; asking again finishes it.
-  await userVault(env, did).removeSession(sessionId);
+  await userStore(env, did).removeSession(sessionId);
   const destroyed = await session.destroy(did);
   if (!destroyed.ok) return refuse(c, destroyed.error);
   return c.json({ message: "Session deleted successfully" });

@@ -7,8 +7,8 @@ import type {
   ClientSide,
   OraclePlugin,
   RequestTool,
-  TurnContext,
-} from "../../../../durable-objects/chat-session/plugin-api.ts";
+  RunContext,
+} from "../../../../durable-objects/chat-session/plugin.ts";
 import type { ClientTool } from "../../../../protocol/requests.ts";
 import { failure, success, type Result } from "../../../platform/result.ts";
 import { findMisfit } from "./argument-check.ts";
@@ -56,7 +56,7 @@ function offered(
   tools: readonly ClientTool[],
   runsIn: ClientSide,
   noun: string,
-  context: TurnContext,
+  context: RunContext,
 ): readonly RequestTool[] {
   return tools.flatMap((tool) => {
     const made = requestTool(tool, runsIn);

@@ -2,7 +2,7 @@
  * The plugin user-preferences, on by default (contract/oracle.md section 9): loads how the user wants to be answered
  * before the agent is built, and gives the model the tool that changes it. The route is the oracle surface's.
  */
-import type { OraclePlugin, TurnContext } from "../../../../durable-objects/chat-session/plugin-api.ts";
+import type { OraclePlugin, RunContext } from "../../../../durable-objects/chat-session/plugin.ts";
 import { agentNameOf, promptSection } from "./preferences.ts";
 import { loadPreferences, mergePreferences, type PreferencesKey } from "./store.ts";
 import { createPreferencesTool, TOOL_NAME } from "./tool.ts";
@@ -59,6 +59,6 @@ export const userPreferences: OraclePlugin = {
   },
 };
 
-function keyOf({ user, oracleDid }: TurnContext): PreferencesKey {
+function keyOf({ user, oracleDid }: RunContext): PreferencesKey {
   return { userDid: user.did, oracleDid };
 }

@@ -2,7 +2,7 @@
  * The tool `set_user_preferences` (contract/oracle.md section 9; decisions 3.5). Whatever goes wrong comes back as text
  * that the model can act on or tell the user; nothing is thrown.
  */
-import type { PluginTool } from "../../../../durable-objects/chat-session/plugin-api.ts";
+import type { PluginTool } from "../../../../durable-objects/chat-session/plugin.ts";
 import { describeThrown, type Logger } from "../../../platform/log.ts";
 import { changeJsonSchema, parseChange, type Preferences } from "./preferences.ts";
 import { describeStored, type StoredPreferences } from "./store.ts";

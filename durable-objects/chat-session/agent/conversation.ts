@@ -1,0 +1,207 @@
+/**
+ * What the model is told: the past turns as the transcript keeps them, this turn's question, and the steps of this
+ * turn that are already finished, with the outcome of every call that they made. What does not fit the model's window
+ * is cut, the longest texts first; whole turns are left out, oldest first, only when nothing useful of them would stay.
+ */
+import type { ModelMessage } from "ai";
+import type { JsonValue } from "../../../workers/platform/json.ts";
+import { parseJson } from "../../../workers/platform/parse-json.ts";
+import { cutText, fairSize } from "./prompt-room.ts";
+import type { Call, Step } from "../runs/run-store.ts";
+import type { MessageRecord, ToolCallRecord } from "../../../protocol/records.ts";
+import type { Attachment } from "../../../protocol/requests.ts";
+
+/** How many past turns the model sees. */
+export const HISTORY_TURNS = 40;
+/** How much of the past is read to be fitted, characters of its JSON; older turns are left out. */
+export const HISTORY_READ_SIZE = 4 * 1024 * 1024;
+/** A record that would keep less than this says nothing any more, UTF-16 units. */
+const LEAST_RECORD = 400;
+/** What the note in place of an output counts for, and the names around a call. */
+const CALL_OVERHEAD = 100;
+
+export interface Past {
+  /** Oldest first. */
+  readonly records: readonly MessageRecord[];
+  /** How many turns lie before the records. */
+  readonly leftOut: number;
+}
+
+export interface Conversation {
+  readonly past: Past;
+  readonly question: { readonly message: string; readonly attachments: readonly Attachment[] };
+  readonly steps: readonly Step[];
+  readonly calls: readonly Call[];
+}
+
+export interface FittedConversation {
+  readonly messages: ModelMessage[];
+  /** Something was cut or left out that the turn before still had whole. */
+  readonly newlyShortened: boolean;
+}
+
+/** `room`: UTF-16 units of text that the model can be given. */
+export function fitConversation({ past, question, steps, calls }: Conversation, room: number): FittedConversation {
+  const asked = cutText(questionText(question.message, question.attachments), Math.floor(room / 2));
+  const own = fitSteps(steps, calls, room - asked.length);
+  const fitted = fitRecords(past.records, room - asked.length - own.size);
+  const shortened = fitted.shortened || past.leftOut > 0 || own.shortened || asked.length < question.message.length;
+  return {
+    messages: [...fitted.records.flatMap(recordMessages), { role: "user", content: asked }, ...own.messages],
+    newlyShortened: shortened && !wasShortened(past, room),
+  };
+}
+
+/** Whether the last turn of the past was itself asked with a shortened past. */
+function wasShortened({ records, leftOut }: Past, room: number): boolean {
+  const last = records.findLastIndex(({ type }) => type === "human");
+  if (last <= 0) return false;
+  return leftOut > 1 || fitRecords(records.slice(0, last), room).shortened;
+}
+
+interface Fitted {
+  readonly records: readonly MessageRecord[];
+  readonly shortened: boolean;
+}
+
+function fitRecords(records: readonly MessageRecord[], room: number): Fitted {
+  const start = records.findIndex(({ type }) => type === "human");
+  if (start < 0) return { records: [], shortened: false };
+  const seen = records.slice(start);
+  const sizes = seen.map(sizeOf);
+  for (let first = 0; first < seen.length; first += 1) {
+    if (seen[first]?.type !== "human") continue;
+    const size = fairSize(sizes.slice(first), room);
+    if (size < LEAST_RECORD) continue;
+    const kept = seen.slice(first);
+    return { records: kept.map((record) => fitRecord(record, size)), shortened: first > 0 || size < Infinity };
+  }
+  return { records: [], shortened: true };
+}
+
+function sizeOf({ content, toolCalls = [] }: MessageRecord): number {
+  return toolCalls.reduce((size, call) => size + CALL_OVERHEAD + callTexts(call).join("").length, content.length);
+}
+
+function callTexts({ args, output = "", error = "" }: ToolCallRecord): readonly string[] {
+  return [JSON.stringify(args), output, error];
+}
+
+/** Text and outputs share the size; arguments are kept whole or not at all, since they must stay an object. */
+function fitRecord(record: MessageRecord, size: number): MessageRecord {
+  const { content, toolCalls = [] } = record;
+  if (sizeOf(record) <= size) return record;
+  const texts = [content, ...toolCalls.flatMap(callTexts)].map((text) => text.length);
+  const fair = Math.max(0, fairSize(texts, size - toolCalls.length * CALL_OVERHEAD));
+  return {
+    ...record,
+    content: cutText(content, fair),
+    ...(toolCalls.length === 0 ? {} : { toolCalls: toolCalls.map((call) => fitCall(call, fair)) }),
+  };
+}
+
+function fitCall(call: ToolCallRecord, size: number): ToolCallRecord {
+  const args = JSON.stringify(call.args).length <= size ? call.args : {};
+  return { ...call, args, ...fitOutcome(call, size) };
+}
+
+function fitOutcome({ output, error }: Pick<ToolCallRecord, "output" | "error">, size: number) {
+  return {
+    ...(output === undefined ? {} : { output: cutOutput(output, size) }),
+    ...(error === undefined ? {} : { error: cutText(error, size) }),
+  };
+}
+
+/** An output is JSON text; what is left of a cut one is told as a text. */
+function cutOutput(output: string, size: number): string {
+  return output.length <= size ? output : JSON.stringify(cutText(output, size));
+}
+
+/** The finished steps of this turn; only what calls came to is cut, since the model's own words bind it. */
+function fitSteps(steps: readonly Step[], calls: readonly Call[], room: number) {
+  const outcomes = calls.map(({ output = "", error = "" }) => output.length + error.length);
+  const rest =
+    steps.reduce((size, { text }) => size + text.length, 0) +
+    calls.reduce((size, { args }) => size + CALL_OVERHEAD + JSON.stringify(args).length, 0);
+  const size = fairSize(outcomes, Math.max(0, room - rest));
+  const fitted = calls.map((call) => ({ ...call, ...fitOutcome(call, size) }));
+  return {
+    messages: stepMessages(steps, fitted),
+    size: rest + outcomes.reduce((sum, length) => sum + Math.min(length, size), 0),
+    shortened: size < Infinity,
+  };
+}
+
+function recordMessages(record: MessageRecord): ModelMessage[] {
+  if (record.type === "human") return [{ role: "user", content: record.content }];
+  const calls = (record.toolCalls ?? []).map(toOutcome);
+  const text: ModelMessage[] = record.content === "" ? [] : [{ role: "assistant", content: record.content }];
+  return [...callMessages("", calls), ...text];
+}
+
+function questionText(message: string, attachments: readonly Attachment[]): string {
+  const notes = attachments.map(
+    ({ filename, mimetype }) =>
+      `[Attachment "${filename}" (${mimetype}) could not be read: this oracle does not read attachments yet]`,
+  );
+  return [message, ...notes].join("\n");
+}
+
+/** The finished steps of a turn; a call without an outcome is told as one whose outcome is unknown. */
+function stepMessages(steps: readonly Step[], calls: readonly Call[]): ModelMessage[] {
+  return steps.flatMap((step, position) => {
+    const own = calls.filter((call) => call.step === position).map(fromCall);
+    if (own.length > 0) return callMessages(step.text, own);
+    return step.text === "" ? [] : [{ role: "assistant" as const, content: step.text }];
+  });
+}
+
+interface Outcome {
+  readonly id: string;
+  readonly name: string;
+  readonly args: JsonValue;
+  readonly result: { type: "text" | "error-text"; value: string } | { type: "json"; value: JsonValue };
+}
+
+function callMessages(text: string, outcomes: readonly Outcome[]): ModelMessage[] {
+  if (outcomes.length === 0) return [];
+  const said = text === "" ? [] : [{ type: "text" as const, text }];
+  const calls = outcomes.map(({ id, name, args }) => ({
+    type: "tool-call" as const,
+    toolCallId: id,
+    toolName: name,
+    input: args,
+  }));
+  const results = outcomes.map(({ id, name, result }) => ({
+    type: "tool-result" as const,
+    toolCallId: id,
+    toolName: name,
+    output: result as { type: "text"; value: string },
+  }));
+  return [
+    { role: "assistant", content: [...said, ...calls] },
+    { role: "tool", content: results },
+  ];
+}
+
+function fromCall({ eventId, modelCallId, name, args, output, error, status }: Call): Outcome {
+  const known = status === "isRunning" ? { error: `The outcome of ${name} is unknown; it was not run again` } : {};
+  return { id: modelCallId, name, args, result: resultOf(eventId, { output, error, ...known }) };
+}
+
+function toOutcome({ id, name, args, output, error }: ToolCallRecord): Outcome {
+  return { id, name, args, result: resultOf(id, { output, error }) };
+}
+
+/** What an action gives is told as its JSON text (contract/oracle.md section 8.5), any other result as what it is. */
+function resultOf(
+  eventId: string,
+  outcome: { output?: string | undefined; error?: string | undefined },
+): Outcome["result"] {
+  if (outcome.error !== undefined) return { type: "error-text", value: outcome.error };
+  if (eventId.startsWith("ag_")) return { type: "text", value: outcome.output ?? "null" };
+  const parsed = parseJson(outcome.output ?? "null");
+  if (!parsed.ok) return { type: "error-text", value: "The result could not be read any more" };
+  const value = parsed.value as JsonValue;
+  return typeof value === "string" ? { type: "text", value } : { type: "json", value };
+}

@@ -1,0 +1,162 @@
+/**
+ * The chat channel: what a session says to its Socket.IO server (contract/oracle.md section 8). It admits the owner's
+ * sockets, answers their requests and hands results of tools on. Packets, transports and heartbeats are
+ * durable-objects/socketio's matter, what a turn does with a result is client-calls.ts's.
+ */
+import type { Failure } from "../../../workers/platform/failure.ts";
+import { oracleMembers } from "../../../workers/platform/http/error-bodies.ts";
+import type { JsonObject, JsonValue } from "../../../workers/platform/json.ts";
+import type { Logger } from "../../../workers/platform/log.ts";
+import type { Result } from "../../../workers/platform/result.ts";
+import type { Admission, Application, Connecting, OpeningRequest, SocketRecord } from "../../socketio/application.ts";
+import type { Outcome } from "./client-call-records.ts";
+import type { HandshakeTokens, SocketCaller } from "./door.ts";
+import { incoming } from "../socket-events.ts";
+import { clientEventNames, serverEventNames, type ClientEvent } from "../../../protocol/socket-events.ts";
+import type { ClientSide } from "../plugin.ts";
+import type { SessionSockets, SocketIdentity } from "./session-sockets.ts";
+import type { UserSockets } from "./user-sockets.ts";
+
+/** Sockets of one session; the oldest makes room for a ninth (contract/oracle.md section 3.5). */
+export const SOCKETS_PER_SESSION = 8;
+/** The close code of a refused connection: clients must not try again by themselves. */
+export const REFUSED = 4401;
+
+export interface ChatChannelParts {
+  readonly sockets: SessionSockets;
+  /** What counts a user's sockets over all his sessions. */
+  readonly userSockets: UserSockets;
+  readonly session: {
+    /** Nothing for a session that was never made. */
+    owner(): string | undefined;
+    id(): string;
+    /** Picks up what should be running. */
+    wake(): void;
+    settleCall(kind: ClientSide, toolCallId: string, outcome: Outcome): string | undefined;
+    socketJoined(): void;
+    socketLeft(socketId: string): void;
+  };
+  /** The caller that the tokens prove, counted as a request of his. */
+  readonly admit: (tokens: HandshakeTokens, request: OpeningRequest) => Promise<Result<SocketCaller>>;
+  readonly allowsOrigin: (origin: string) => boolean;
+  readonly now: () => number;
+  readonly log: Logger;
+}
+
+export function createChatChannel(parts: ChatChannelParts): Application<SocketIdentity> {
+  const { sockets, userSockets, session, log } = parts;
+
+  async function authenticate({ request, auth }: Connecting): Promise<Admission<SocketIdentity>> {
+    const sessionId = sessionIdOf(request);
+    if (sessionId === "") return refused("sessionId is required");
+    const { origin } = request.headers;
+    if (origin !== undefined && !parts.allowsOrigin(origin)) return refused("Origin not allowed");
+    const caller = await parts.admit(tokensOf(auth), request);
+    if (!caller.ok) return refusedAs(caller.error);
+    // Asked after the wait: the session may have been deleted meanwhile.
+    const { did } = caller.value;
+    if (session.owner() !== did || session.id() !== sessionId) return refused("Session not found");
+    // A recovered socket stands on the tokens that it came back with.
+    return { ok: true, data: { ...caller.value, provenAt: parts.now() }, identity: did, replacesData: true };
+  }
+
+  function answer(socketId: string, event: ClientEvent): void {
+    const sessionId = session.id();
+    const timestamp = new Date(parts.now()).toISOString();
+    switch (event.name) {
+      case "ping":
+        sockets.tell(socketId, "pong", { timestamp, sessionId });
+        return;
+      case "status": {
+        const totalConnections = sockets.count();
+        sockets.tell(socketId, "status", {
+          connected: true,
+          sessionId,
+          activeSessions: 1,
+          totalConnections,
+          timestamp,
+        });
+        return;
+      }
+      case "subscribe":
+        sockets.tell(socketId, "subscribed", { sessionId, timestamp });
+        return;
+      case "list-events": {
+        const lists = { clientEvents: [...clientEventNames], serverEvents: [...serverEventNames] };
+        sockets.tell(socketId, "available-events", { ...lists, sessionId, timestamp });
+        return;
+      }
+      case "tool_result":
+        settle("browser", event.payload);
+        return;
+      case "action_call_result":
+        settle("action", event.payload);
+    }
+  }
+
+  function settle(kind: ClientSide, { toolCallId, sessionId, result, error }: ToolResult): void {
+    const foreign = sessionId !== undefined && sessionId !== session.id();
+    const outcome = typeof error === "string" && error !== "" ? { error } : { output: result ?? null };
+    const reason = foreign ? "foreign session" : session.settleCall(kind, toolCallId, outcome);
+    if (reason !== undefined) log.warn("tool-result-refused", { kind, reason });
+  }
+
+  return {
+    authenticate,
+    onConnect({ id, data, request }) {
+      sockets.makeRoom(SOCKETS_PER_SESSION, id);
+      userSockets.changed(data.did, sessionIdOf(request));
+      const sessionId = session.id();
+      const timestamp = new Date(parts.now()).toISOString();
+      sockets.tell(id, "connected", { message: "Connected successfully", sessionId, timestamp });
+      session.wake();
+      session.socketJoined();
+    },
+    onEvent({ id }, name, args, ackId) {
+      if (ackId !== undefined) sockets.acknowledge(id, ackId);
+      session.wake();
+      const event = incoming(name, args[0]);
+      // Names are the client's to choose, so they are not logged.
+      if (event.ok) answer(id, event.value);
+      else log.warn("socket-event-ignored", { reason: event.error });
+    },
+    onDisconnect({ id, data, request }: SocketRecord<SocketIdentity>) {
+      session.socketLeft(id);
+      // By the request's own word, since a session that is being deleted has no id any more.
+      userSockets.changed(data.did, sessionIdOf(request));
+    },
+  };
+}
+
+interface ToolResult {
+  readonly toolCallId: string;
+  readonly sessionId?: string | undefined;
+  readonly result?: JsonValue | undefined;
+  readonly error?: string | null | undefined;
+}
+
+function sessionIdOf({ url }: OpeningRequest): string {
+  return new URL(url).searchParams.get("sessionId") ?? "";
+}
+
+/** `data` reaches the client as `error.data` of its `connect_error`. */
+function refused(message: string, data?: JsonObject): Admission<SocketIdentity> {
+  return { ok: false, message, ...(data === undefined ? {} : { data }), closeCode: REFUSED };
+}
+
+function refusedAs(failure: Failure): Admission<SocketIdentity> {
+  const { code, message, reason } = failure;
+  const words = code === "unauthenticated" ? `Unauthorized: ${message}` : message;
+  return refused(words, reason === undefined ? undefined : oracleMembers(failure));
+}
+
+function tokensOf(auth: Readonly<Record<string, unknown>>): HandshakeTokens {
+  return { invocation: tokenOf(auth["invocation"]), delegation: tokenOf(auth["ucanDelegation"]) };
+}
+
+/** None and blank are no token; what is no text is one that cannot be valid. */
+function tokenOf(value: unknown): string | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (typeof value !== "string") return "not a text";
+  return value.trim() === "" ? undefined : value;
+}

@@ -1,0 +1,306 @@
+/** Calls that wait for their client: to whom they go, and what settles them (contract/oracle.md section 8.5, decisions 3.6). */
+import { describe, expect, test } from "vitest";
+import { OWNER } from "../../../test/support/chat-turns.ts";
+import { createManualClock } from "../../../test/support/manual-clock.ts";
+import { createSqliteStorage } from "../../../test/support/sqlite-storage.ts";
+import { createTabs } from "../../../test/support/tabs.ts";
+import type { JsonValue } from "../../../workers/platform/json.ts";
+import { createLogger } from "../../../workers/platform/log.ts";
+import { migrate } from "../../schema.ts";
+import {
+  CONNECTION_TIME_LIMIT_MS,
+  createClientCalls,
+  RESULT_DEPTH,
+  RESULT_SIZE,
+  RESULT_TIME_LIMIT_MS,
+  RETURN_TIME_LIMIT_MS,
+  type ClientCalls,
+} from "./client-calls.ts";
+import type { ClientCall } from "./client-call-records.ts";
+import { migrations } from "../schema.ts";
+
+const RUN = 1;
+
+function setUp() {
+  const storage = createSqliteStorage();
+  migrate(storage, migrations);
+  const clock = createManualClock();
+  const wanted: number[] = [];
+  const log = createLogger({}, () => undefined);
+  const tabs = createTabs({
+    session: {
+      owner: () => OWNER,
+      id: () => "S",
+      wake: () => undefined,
+      settleCall: (...result) => calls.settle(...result),
+      socketJoined: () => calls.socketJoined(),
+      socketLeft: (socketId) => calls.socketLeft(socketId),
+    },
+    database: storage.database,
+    clock,
+    log,
+  });
+  const create = (): ClientCalls =>
+    createClientCalls({
+      sql: storage.sql,
+      sockets: tabs.sockets,
+      now: clock.now,
+      wakeAt: (at) => void wanted.push(at),
+      log,
+    });
+  let calls = create();
+  return {
+    tabs,
+    clock,
+    wanted,
+    sql: storage.sql,
+    calls,
+    /** The calls as the object finds them after an eviction. */
+    reopen(): ClientCalls {
+      tabs.evict();
+      calls = create();
+      return calls;
+    },
+  };
+}
+
+/** With one tab connected. */
+async function setUpWithTab() {
+  const parts = setUp();
+  return { ...parts, tab: await parts.tabs.connect() };
+}
+
+function call(toolCallId: string, change: Partial<ClientCall> = {}): ClientCall {
+  const described = { sessionId: "S", name: "pageTitle", args: { a: 1 }, requestId: "req-1" };
+  return { toolCallId, kind: "browser", ...described, ...change };
+}
+
+const ok = { output: "Stoves" };
+
+test("a call goes to the newest socket alone, and its result settles it", async () => {
+  const { tabs, tab, calls } = await setUpWithTab();
+  const newest = await tabs.connect();
+  const outcome = calls.make(RUN, call("bt_1"));
+  expect(tabs.written).toEqual([{ socketId: newest.socketId, call: call("bt_1") }]);
+  expect(tab.heard.map(({ name }) => name)).toEqual(["connected"]);
+  newest.answer(call("bt_1"), "Stoves");
+  expect(await outcome).toEqual(ok);
+});
+
+test("to the tab that the request named, while it is connected", async () => {
+  const { tabs, tab, calls } = await setUpWithTab();
+  const newest = await tabs.connect();
+  void calls.make(RUN, call("bt_1", { socketId: tab.socketId }));
+  void calls.make(RUN, call("bt_2", { socketId: "gone" }));
+  expect(tabs.written.map(({ socketId }) => socketId)).toEqual([tab.socketId, newest.socketId]);
+});
+
+test("it falls over to another socket when the first has stopped reading and is given up", async () => {
+  const { tabs, tab, clock, calls } = await setUpWithTab();
+  const stalled = await tabs.connect();
+  stalled.stall();
+  const step = "x".repeat(1_000_000);
+  for (let events = 0; events < 5; events += 1)
+    tabs.sockets.publish("router_update", { sessionId: "S", requestId: "req-1", step });
+  clock.advance(10_000);
+  const outcome = calls.make(RUN, call("bt_1", { socketId: stalled.socketId }));
+  expect(tabs.sockets.presence(stalled.socketId)).toEqual({ lostAt: clock.now() });
+  expect(tabs.written.map(({ socketId }) => socketId)).toEqual([tab.socketId]);
+  tab.answer(call("bt_1"), "Stoves");
+  expect(await outcome).toEqual(ok);
+  // What was sent before the end still reaches it; the call is not among it.
+  stalled.readOn();
+  expect(stalled.heard.at(-1)?.name).toBe("router_update");
+  expect(tabs.written).toHaveLength(1);
+});
+
+test("what is settled once, foreign, unknown or of the other kind is refused", async () => {
+  const { calls } = await setUpWithTab();
+  const outcome = calls.make(RUN, call("bt_1"));
+  expect(calls.settle("action", "bt_1", ok)).toBe("unknown call");
+  expect(calls.settle("browser", "bt_2", ok)).toBe("unknown call");
+  expect(calls.settle("browser", "bt_1", ok)).toBeUndefined();
+  expect(calls.settle("browser", "bt_1", { output: "again" })).toBe("settled before");
+  expect(await outcome).toEqual(ok);
+});
+
+test("nobody connected: it waits 5 s for a socket, to the millisecond", async () => {
+  const { tabs, clock, calls, wanted } = setUp();
+  const start = clock.now();
+  const outcome = calls.make(RUN, call("bt_1"));
+  expect([wanted, calls.due()]).toEqual([[start + CONNECTION_TIME_LIMIT_MS], start + CONNECTION_TIME_LIMIT_MS]);
+  expect(CONNECTION_TIME_LIMIT_MS).toBe(5_000);
+  expect(calls.settle("browser", "bt_1", ok)).toBe("not handed over");
+  clock.advance(CONNECTION_TIME_LIMIT_MS - 1);
+  calls.expire();
+  expect(calls.due()).toBe(start + CONNECTION_TIME_LIMIT_MS);
+  clock.advance(1);
+  calls.expire();
+  expect(await outcome).toEqual({ error: "No browser is connected" });
+  await tabs.connect();
+  expect(tabs.written).toEqual([]);
+});
+
+test("a socket that joins in time gets it, with the whole time to answer", async () => {
+  const { tabs, clock, calls } = setUp();
+  const outcome = calls.make(RUN, call("bt_1"));
+  clock.advance(CONNECTION_TIME_LIMIT_MS - 1);
+  const first = await tabs.connect();
+  await tabs.connect();
+  expect(tabs.written).toEqual([{ socketId: first.socketId, call: call("bt_1") }]);
+  expect(calls.due()).toBe(clock.now() + RESULT_TIME_LIMIT_MS);
+  first.answer(call("bt_1"), "Stoves");
+  expect(await outcome).toEqual(ok);
+});
+
+test("no result within 15 s is told in the words of its kind, and comes too late after", async () => {
+  const { clock, calls } = await setUpWithTab();
+  const outcomes = [calls.make(RUN, call("bt_1")), calls.make(RUN, call("ag_1", { kind: "action", name: "open" }))];
+  clock.advance(RESULT_TIME_LIMIT_MS - 1);
+  calls.expire();
+  expect(calls.due()).toBe(clock.now() + 1);
+  clock.advance(1);
+  calls.expire();
+  expect(await Promise.all(outcomes)).toEqual([
+    { error: "Browser tool pageTitle gave no result within 15000 ms" },
+    { error: "AG-UI action open gave no result within 15000 ms" },
+  ]);
+  expect([calls.settle("browser", "bt_1", ok), calls.due()]).toEqual(["settled before", undefined]);
+});
+
+test("the socket goes first: the outcome is unknown and no other socket gets the call", async () => {
+  const { tabs, tab, calls } = await setUpWithTab();
+  await tabs.connect();
+  const asked = await tabs.connect();
+  const outcome = calls.make(RUN, call("ag_1", { kind: "action", name: "open" }));
+  tab.leave();
+  expect(calls.due()).toBeDefined();
+  asked.leave();
+  await tabs.connect();
+  expect(await outcome).toEqual({ error: "AG-UI action outcome unknown: open" });
+  expect(tabs.written.map(({ socketId }) => socketId)).toEqual([asked.socketId]);
+});
+
+describe("a socket that is lost for a moment", () => {
+  test("keeps its call: back within 5 s it still answers, and the deadline is the first one", async () => {
+    const { tabs, tab, calls, clock, wanted } = await setUpWithTab();
+    const { socketId } = tab;
+    const outcome = calls.make(RUN, call("bt_1"));
+    const deadline = clock.now() + RESULT_TIME_LIMIT_MS;
+    tab.drop();
+    expect(RETURN_TIME_LIMIT_MS).toBe(5_000);
+    expect([wanted.at(-1), calls.due()]).toEqual([clock.now() + 5_000, clock.now() + 5_000]);
+    clock.advance(4_999);
+    calls.expire();
+    await tab.comeBack();
+    expect([tab.socketId, calls.due()]).toEqual([socketId, deadline]);
+    tab.answer(call("bt_1"), "Stoves");
+    expect(await outcome).toEqual(ok);
+    expect(tabs.written).toHaveLength(1);
+  });
+
+  test("leaves the outcome unknown when it is not back within 5 s, or by the deadline", async () => {
+    for (const [lostAfter, waits] of [
+      [0, 5_000],
+      [12_000, 3_000],
+    ] as const) {
+      const { tab, calls, clock } = await setUpWithTab();
+      const outcome = calls.make(RUN, call("bt_1"));
+      clock.advance(lostAfter);
+      tab.drop();
+      clock.advance(waits - 1);
+      calls.expire();
+      expect(calls.due()).toBe(clock.now() + 1);
+      clock.advance(1);
+      calls.expire();
+      expect(await outcome).toEqual({ error: "Browser tool outcome unknown: pageTitle" });
+    }
+  });
+
+  test("is waited for after an eviction too", async () => {
+    const { tab, calls, reopen } = await setUpWithTab();
+    void calls.make(RUN, call("bt_1"));
+    tab.drop();
+    const outcome = reopen().resume("bt_1");
+    await tab.comeBack();
+    tab.answer(call("bt_1"), "Stoves");
+    expect(await outcome).toEqual(ok);
+  });
+});
+
+test("a stored call or outcome that cannot be read any more is told as an error, and the others go on", async () => {
+  const { calls, reopen, sql } = await setUpWithTab();
+  for (const id of ["bt_1", "bt_2", "bt_3"]) void calls.make(RUN, call(id));
+  calls.settle("browser", "bt_2", ok);
+  sql.exec("UPDATE client_calls SET call = '{' WHERE tool_call_id = 'bt_1'");
+  sql.exec(`UPDATE client_calls SET outcome = '{"what":1}' WHERE tool_call_id = 'bt_2'`);
+  const resumed = reopen();
+  const outcomes = ["bt_1", "bt_2", "bt_3"].map(async (id) => resumed.resume(id));
+  expect(resumed.settle("browser", "bt_1", ok)).toBe("settled before");
+  resumed.settle("browser", "bt_3", ok);
+  const unreadable = { error: "The call could not be read any more" };
+  expect(await Promise.all(outcomes)).toEqual([unreadable, unreadable, ok]);
+});
+
+test("several are open at once, each for itself", async () => {
+  const { calls } = await setUpWithTab();
+  const outcomes = ["bt_1", "bt_2", "bt_3"].map((id) => calls.make(RUN, call(id)));
+  for (const id of ["bt_3", "bt_1", "bt_2"]) calls.settle("browser", id, { output: id });
+  expect(await Promise.all(outcomes)).toEqual([{ output: "bt_1" }, { output: "bt_2" }, { output: "bt_3" }]);
+});
+
+test.each<[string, (depth: number) => JsonValue]>([
+  ["size", () => "x".repeat(RESULT_SIZE - 2)],
+  ["depth", () => nested(RESULT_DEPTH)],
+])("a result has a bound in %s", async (bound, atTheEdge) => {
+  const { calls } = await setUpWithTab();
+  const fitting = calls.make(RUN, call("bt_1"));
+  calls.settle("browser", "bt_1", { output: atTheEdge(0) });
+  expect(await fitting).toEqual({ output: atTheEdge(0) });
+  const beyond = calls.make(RUN, call("bt_2"));
+  calls.settle("browser", "bt_2", {
+    output: bound === "size" ? "x".repeat(RESULT_SIZE - 1) : nested(RESULT_DEPTH + 1),
+  });
+  expect(await beyond).toEqual({ error: "The result of pageTitle is too large" });
+});
+
+function nested(levels: number): JsonValue {
+  let value: JsonValue = [];
+  for (let level = 1; level < levels; level += 1) value = [value];
+  return value;
+}
+
+test("resumed, it is found settled, or goes on while its socket is attached and its time not up", async () => {
+  const { reopen, calls } = await setUpWithTab();
+  for (const id of ["bt_1", "bt_2"]) void calls.make(RUN, call(id));
+  calls.settle("browser", "bt_1", ok);
+  const resumed = reopen();
+  expect(resumed.resume("bt_9")).toBeUndefined();
+  expect(await resumed.resume("bt_1")).toEqual(ok);
+  const second = resumed.resume("bt_2");
+  resumed.settle("browser", "bt_2", { output: 2 });
+  expect(await second).toEqual({ output: 2 });
+});
+
+test("resumed without its socket the outcome is unknown; past its time there is none", async () => {
+  const { tabs, tab, reopen, clock, calls } = await setUpWithTab();
+  void calls.make(RUN, call("bt_1"));
+  clock.advance(RESULT_TIME_LIMIT_MS);
+  const second = reopen();
+  expect(await second.resume("bt_1")).toEqual({ error: "Browser tool pageTitle gave no result within 15000 ms" });
+  void second.make(RUN, call("bt_2"));
+  tab.leave();
+  await tabs.connect();
+  expect(await reopen().resume("bt_2")).toEqual({ error: "Browser tool outcome unknown: pageTitle" });
+  expect(tabs.written).toHaveLength(2);
+});
+
+test("resumed before it was written it still finds a socket", async () => {
+  const { tabs, reopen, calls } = setUp();
+  void calls.make(RUN, call("bt_1"));
+  const resumed = reopen();
+  const outcome = resumed.resume("bt_1");
+  const tab = await tabs.connect();
+  tab.answer(call("bt_1"), "Stoves");
+  expect(await outcome).toEqual(ok);
+});

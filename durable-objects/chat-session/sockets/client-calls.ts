@@ -1,0 +1,245 @@
+/**
+ * Calls of browser tools and actions that wait for their client (contract/oracle.md section 8.5; decisions 3.6). Each
+ * stands in SQL from its first moment, is written to one socket at most, and is settled once: by its result, its
+ * deadline, or the end of its socket. So a run that lost its process finds what its calls came to meanwhile. What a
+ * socket is, and when the object is woken, is the caller's matter.
+ */
+import { depthOf } from "../../../workers/platform/json.ts";
+import type { Logger } from "../../../workers/platform/log.ts";
+import { readCall, readOutcome, type ClientCall, type Outcome } from "./client-call-records.ts";
+import type { ClientSide } from "../plugin.ts";
+
+/** How long a client may take for a call that was written to it, milliseconds. */
+export const RESULT_TIME_LIMIT_MS = 15_000;
+/** How long a call waits for any client to be connected, milliseconds. */
+export const CONNECTION_TIME_LIMIT_MS = 5_000;
+/**
+ * How long a lost socket has to come back to its calls, milliseconds: enough for the first tries of a client whose network
+ * failed for a moment. A tab that was closed holds up its turn for as long.
+ */
+export const RETURN_TIME_LIMIT_MS = 5_000;
+/** How large a result may be, UTF-16 units of its JSON: as that of any tool. */
+export const RESULT_SIZE = 256 * 1024;
+/** How deep it may be nested. */
+export const RESULT_DEPTH = 100;
+
+/** The session's connected sockets, as far as calls need them. */
+export interface CallSockets {
+  /** The one to write to: the preferred one if it is connected, else the newest; nothing when there is none. */
+  choose(preferred: string | undefined): string | undefined;
+  /** Undefined: gone for good. With `lostAt` (Unix milliseconds) its connection is lost, but it may still come back. */
+  presence(socketId: string): { readonly lostAt: number | undefined } | undefined;
+  /** Writes the call to that socket; answers whether it could. */
+  write(socketId: string, call: ClientCall): boolean;
+}
+
+export interface ClientCallParts {
+  readonly sql: SqlStorage;
+  readonly sockets: CallSockets;
+  readonly now: () => number;
+  /** Asks to be woken at that time, Unix milliseconds, for `expire`. */
+  readonly wakeAt: (time: number) => void;
+  readonly log: Logger;
+}
+
+export interface ClientCalls {
+  /** Writes the call to a client and waits for what it comes to; never rejects. */
+  make(run: number, call: ClientCall): Promise<Outcome>;
+  /** What a call comes to that an earlier process made; nothing for one that was never handed over. */
+  resume(toolCallId: string): Promise<Outcome> | undefined;
+  /** A client's word; a reason when it is refused. */
+  settle(kind: ClientSide, toolCallId: string, outcome: Outcome): string | undefined;
+  /** Somebody is there now: what could not be written yet is. */
+  socketJoined(): void;
+  socketLeft(socketId: string): void;
+  /** Ends what is over time or whose socket is gone. */
+  expire(): void;
+  /** When the next call is over time, Unix milliseconds. */
+  due(): number | undefined;
+  /** How many calls the run has made so far. */
+  madeBy(run: number): number;
+  /** Answers the next time that a call begins to wait: from there on storage and alarm hold all that the run needs. */
+  whenWaiting(): Promise<void>;
+}
+
+export function createClientCalls({ sql, sockets, now, wakeAt, log }: ClientCallParts): ClientCalls {
+  const waiting = new Map<string, (outcome: Outcome) => void>();
+  let nextWait = Promise.withResolvers<void>();
+
+  /** The calls that wait. One that cannot be read any more is settled, so that its run goes on. */
+  function open(): readonly OpenCall[] {
+    return sql
+      .exec<CallRow>(
+        "SELECT tool_call_id, call, socket, deadline FROM client_calls WHERE outcome IS NULL ORDER BY rowid",
+      )
+      .toArray()
+      .flatMap(({ tool_call_id: toolCallId, call: text, socket, deadline }) => {
+        const call = readCall(text);
+        if (call !== undefined) return [{ call, socket, deadline }];
+        store(toolCallId, UNREADABLE);
+        log.error("client-call-unreadable", { toolCallId });
+        return [];
+      });
+  }
+
+  function stored(toolCallId: string): Outcome | undefined {
+    const row = sql
+      .exec<{ outcome: string | null }>("SELECT outcome FROM client_calls WHERE tool_call_id = ?", toolCallId)
+      .toArray()[0];
+    return row === undefined || row.outcome === null ? undefined : (readOutcome(row.outcome) ?? UNREADABLE);
+  }
+
+  function store(toolCallId: string, outcome: Outcome): void {
+    sql.exec("UPDATE client_calls SET outcome = ? WHERE tool_call_id = ?", JSON.stringify(outcome), toolCallId);
+    waiting.get(toolCallId)?.(outcome);
+    waiting.delete(toolCallId);
+  }
+
+  function finish({ toolCallId, name, requestId }: ClientCall, outcome: Outcome, reason: string): void {
+    log.info("client-call-settled", { toolCallId, tool: name, requestId, reason });
+    store(toolCallId, outcome);
+  }
+
+  /** Until when the call may wait, Unix milliseconds: less while its socket is lost, no longer once that is gone. */
+  function endOf({ socket, deadline }: OpenCall): number {
+    if (socket === null) return deadline;
+    const presence = sockets.presence(socket);
+    if (presence === undefined) return -Infinity;
+    return presence.lostAt === undefined ? deadline : Math.min(deadline, presence.lostAt + RETURN_TIME_LIMIT_MS);
+  }
+
+  /** When the next call is over time, Unix milliseconds. */
+  function due(): number | undefined {
+    const ends = open().map(endOf);
+    return ends.length === 0 ? undefined : Math.max(Math.min(...ends), now());
+  }
+
+  /** Falls over from socket to socket until one takes it, or waits on. Once one has it, it is never written again. */
+  function hand(call: ClientCall, waitsUntil: number): void {
+    for (let tried: string | undefined; ;) {
+      const socketId = sockets.choose(call.socketId);
+      if (socketId === undefined || socketId === tried) return;
+      tried = socketId;
+      const deadline = now() + RESULT_TIME_LIMIT_MS;
+      // Before it goes out: what is written must be known as written, whatever happens next.
+      sql.exec(
+        "UPDATE client_calls SET socket = ?, deadline = ? WHERE tool_call_id = ?",
+        socketId,
+        deadline,
+        call.toolCallId,
+      );
+      if (sockets.write(socketId, call)) {
+        wakeAt(deadline);
+        return;
+      }
+      sql.exec(
+        "UPDATE client_calls SET socket = NULL, deadline = ? WHERE tool_call_id = ?",
+        waitsUntil,
+        call.toolCallId,
+      );
+    }
+  }
+
+  function whenSettled(toolCallId: string): Promise<Outcome> {
+    const known = stored(toolCallId);
+    if (known !== undefined) return Promise.resolve(known);
+    nextWait.resolve();
+    nextWait = Promise.withResolvers<void>();
+    return new Promise((resolve) => waiting.set(toolCallId, resolve));
+  }
+
+  function expire(): void {
+    for (const waits of open()) {
+      const { call, socket } = waits;
+      if (endOf(waits) > now()) continue;
+      const presence = socket === null ? undefined : sockets.presence(socket);
+      if (socket === null) finish(call, { error: "No browser is connected" }, "no-browser");
+      else if (presence === undefined || presence.lostAt !== undefined)
+        finish(call, unknownOutcome(call), "socket-gone");
+      else finish(call, { error: noResult(call) }, "timeout");
+    }
+  }
+
+  return {
+    make(run, call) {
+      const deadline = now() + CONNECTION_TIME_LIMIT_MS;
+      sql.exec(
+        "INSERT INTO client_calls (tool_call_id, run, kind, call, deadline) VALUES (?, ?, ?, ?, ?)",
+        call.toolCallId,
+        run,
+        call.kind,
+        JSON.stringify(call),
+        deadline,
+      );
+      wakeAt(deadline);
+      hand(call, deadline);
+      return whenSettled(call.toolCallId);
+    },
+
+    resume(toolCallId) {
+      const known = sql.exec("SELECT 1 FROM client_calls WHERE tool_call_id = ?", toolCallId).toArray().length > 0;
+      if (!known) return undefined;
+      expire();
+      const next = due();
+      if (next !== undefined) wakeAt(next);
+      return whenSettled(toolCallId);
+    },
+
+    settle(kind, toolCallId, outcome) {
+      const row = sql
+        .exec<CallRow & { kind: string; outcome: string | null }>(
+          "SELECT tool_call_id, kind, call, socket, deadline, outcome FROM client_calls WHERE tool_call_id = ?",
+          toolCallId,
+        )
+        .toArray()[0];
+      if (row === undefined || row.kind !== kind) return "unknown call";
+      if (row.outcome !== null) return "settled before";
+      if (row.socket === null) return "not handed over";
+      const call = readCall(row.call);
+      if (call === undefined) return "unreadable call";
+      finish(call, bounded(call, outcome), "result");
+      return undefined;
+    },
+
+    socketJoined() {
+      for (const { call, socket, deadline } of open()) if (socket === null) hand(call, deadline);
+    },
+    socketLeft(socketId) {
+      const calls = open().filter(({ socket }) => socket === socketId);
+      if (calls.length === 0) return;
+      if (sockets.presence(socketId) !== undefined) wakeAt(Math.min(...calls.map(endOf)));
+      else for (const { call } of calls) finish(call, unknownOutcome(call), "socket-gone");
+    },
+    expire,
+    due,
+    madeBy: (run) =>
+      sql.exec<{ calls: number }>("SELECT COUNT(*) AS calls FROM client_calls WHERE run = ?", run).one().calls,
+    whenWaiting: () => nextWait.promise,
+  };
+}
+
+type CallRow = { tool_call_id: string; call: string; socket: string | null; deadline: number };
+
+interface OpenCall {
+  readonly call: ClientCall;
+  readonly socket: string | null;
+  readonly deadline: number;
+}
+
+const UNREADABLE: Outcome = { error: "The call could not be read any more" };
+
+function bounded({ name }: ClientCall, outcome: Outcome): Outcome {
+  const value = "error" in outcome ? outcome.error : outcome.output;
+  const fits = depthOf(value) <= RESULT_DEPTH && JSON.stringify(value).length <= RESULT_SIZE;
+  return fits ? outcome : { error: `The result of ${name} is too large` };
+}
+
+function unknownOutcome({ kind, name }: ClientCall): Outcome {
+  return { error: `${nouns[kind]} outcome unknown: ${name}` };
+}
+
+function noResult({ kind, name }: ClientCall): string {
+  return `${nouns[kind]} ${name} gave no result within ${RESULT_TIME_LIMIT_MS} ms`;
+}
+
+const nouns: Readonly<Record<ClientSide, string>> = { browser: "Browser tool", action: "AG-UI action" };

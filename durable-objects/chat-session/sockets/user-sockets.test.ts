@@ -1,0 +1,166 @@
+/** A user's sockets over several sessions, told to his vault: real lists, and sessions that hold their sockets in memory. */
+import { expect, test } from "vitest";
+import { createLogger } from "../../../workers/platform/log.ts";
+import { createSqliteStorage } from "../../../test/support/sqlite-storage.ts";
+import { createUserStoreSchema } from "../../user-store/schema.ts";
+import { createUserStore } from "../../user-store/store.ts";
+import type { ConnectedSocket, SocketPlace } from "../../user-store/rpc.ts";
+import { createUserSockets } from "./user-sockets.ts";
+
+const OWNER = "did:key:z6MkOwner";
+const LIMIT = 3;
+
+function setUp() {
+  const storage = createSqliteStorage();
+  const store = createUserStore(storage, createUserStoreSchema(storage));
+  const state = { isVaultLost: false, lostSession: "", clock: 0, reports: 0, atOnce: 0, mostAtOnce: 0 };
+  const logged: unknown[] = [];
+  const log = createLogger({}, (_, line) => void logged.push((JSON.parse(line) as { event: string }).event));
+  const working = new Set<Promise<unknown>>();
+  const sessions = new Map<string, ReturnType<typeof openSession>>();
+
+  function background(work: Promise<unknown>): void {
+    working.add(work);
+    void work.finally(() => working.delete(work));
+  }
+
+  async function listSockets(sessionId: string, list: readonly ConnectedSocket[]): Promise<readonly SocketPlace[]> {
+    state.reports += 1;
+    state.atOnce += 1;
+    state.mostAtOnce = Math.max(state.mostAtOnce, state.atOnce);
+    await new Promise((resolve) => void setImmediate(resolve));
+    state.atOnce -= 1;
+    if (state.isVaultLost) throw new Error("the vault is lost");
+    return store.listSockets(sessionId, list, LIMIT);
+  }
+
+  function openSession(sessionId: string) {
+    const connected: ConnectedSocket[] = [];
+    const userSockets = createUserSockets({
+      sockets: {
+        listOf: (did) => (did === OWNER ? [...connected] : []),
+        dismiss: (_, socketId) => leave(socketId),
+      },
+      vault: () => ({ listSockets }),
+      session: (other) => ({
+        async dismissSocket(did, socketId) {
+          if (other === state.lostSession) throw new Error("the session is lost");
+          expect(did).toBe(OWNER);
+          sessions.get(other)?.leave(socketId);
+        },
+      }),
+      background,
+      log,
+    });
+
+    function leave(socketId: string): void {
+      const index = connected.findIndex((each) => each.socketId === socketId);
+      if (index === -1) return;
+      connected.splice(index, 1);
+      userSockets.changed(OWNER, sessionId);
+    }
+
+    return {
+      leave,
+      join(socketId: string): void {
+        connected.push({ socketId, connectedAt: (state.clock += 1) });
+        userSockets.changed(OWNER, sessionId);
+      },
+      get ids() {
+        return connected.map(({ socketId }) => socketId);
+      },
+    };
+  }
+
+  return {
+    state,
+    logged,
+    session(sessionId: string) {
+      const session = openSession(sessionId);
+      sessions.set(sessionId, session);
+      return session;
+    },
+    async settled() {
+      while (working.size > 0) await Promise.all(working);
+    },
+  };
+}
+
+test("the oldest of all sessions goes, be it here or elsewhere", async () => {
+  const { session, settled } = setUp();
+  const [a, b] = [session("a"), session("b")];
+  for (const [where, id] of [
+    [a, "1"],
+    [b, "2"],
+    [b, "3"],
+  ] as const)
+    where.join(id);
+  await settled();
+  expect([a.ids, b.ids]).toEqual([["1"], ["2", "3"]]);
+  b.join("4");
+  await settled();
+  expect([a.ids, b.ids]).toEqual([[], ["2", "3", "4"]]);
+  b.join("5");
+  await settled();
+  expect(b.ids).toEqual(["3", "4", "5"]);
+});
+
+test("one that left by itself makes room", async () => {
+  const { session, settled } = setUp();
+  const [a, b] = [session("a"), session("b")];
+  for (const id of ["1", "2", "3"]) a.join(id);
+  await settled();
+  a.leave("2");
+  await settled();
+  b.join("4");
+  await settled();
+  expect([a.ids, b.ids]).toEqual([["1", "3"], ["4"]]);
+});
+
+test("one report at a time, and one for all that changed meanwhile", async () => {
+  const { state, session, settled } = setUp();
+  const a = session("a");
+  a.join("1");
+  await Promise.resolve();
+  for (const id of ["2", "3", "4"]) a.join(id);
+  await settled();
+  expect(a.ids).toEqual(["2", "3", "4"]);
+  // The first, the three that came meanwhile, and the one that went.
+  expect([state.reports, state.mostAtOnce]).toEqual([3, 1]);
+});
+
+test("a lost vault costs nobody his socket; the next report mends its list", async () => {
+  const { state, logged, session, settled } = setUp();
+  const [a, b] = [session("a"), session("b")];
+  state.isVaultLost = true;
+  for (const id of ["1", "2"]) a.join(id);
+  await settled();
+  b.join("3");
+  b.join("4");
+  await settled();
+  expect([a.ids, b.ids]).toEqual([
+    ["1", "2"],
+    ["3", "4"],
+  ]);
+  expect(logged).toEqual(["sockets-not-listed", "sockets-not-listed"]);
+  state.isVaultLost = false;
+  a.join("5");
+  await settled();
+  b.join("6");
+  await settled();
+  expect([a.ids, b.ids]).toEqual([["5"], ["4", "6"]]);
+});
+
+test("a socket that could not be sent away is, when its session next reports", async () => {
+  const { state, logged, session, settled } = setUp();
+  const [a, b] = [session("a"), session("b")];
+  a.join("1");
+  await settled();
+  state.lostSession = "a";
+  for (const id of ["2", "3", "4"]) b.join(id);
+  await settled();
+  expect([a.ids, logged]).toEqual([["1"], ["socket-not-dismissed"]]);
+  a.join("5");
+  await settled();
+  expect([a.ids, b.ids]).toEqual([["5"], ["3", "4"]]);
+});

@@ -1,0 +1,81 @@
+/** The tables of a UserVault, described in docs/storage.md. A shipped script is never changed; a new one follows it. */
+import { hasSchema, migrate, type ObjectStorage } from "../schema.ts";
+
+export const migrations: readonly string[] = [
+  `
+  CREATE TABLE sessions (
+    session_id TEXT PRIMARY KEY,
+    title TEXT NOT NULL,
+    created_at TEXT NOT NULL,
+    last_updated_at TEXT NOT NULL,
+    oracle_name TEXT NOT NULL,
+    oracle_did TEXT NOT NULL,
+    oracle_entity_did TEXT NOT NULL,
+    room_id TEXT
+  ) WITHOUT ROWID;
+  CREATE INDEX sessions_newest ON sessions (last_updated_at DESC, session_id);
+  CREATE TABLE delegation (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    token TEXT NOT NULL,
+    expiration INTEGER,
+    capabilities TEXT NOT NULL,
+    stored_at INTEGER NOT NULL
+  );
+  CREATE TABLE reauthorisation_prompt (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    shown_at INTEGER NOT NULL
+  );
+  `,
+  `
+  CREATE TABLE sockets (
+    position INTEGER PRIMARY KEY,
+    session_id TEXT NOT NULL,
+    socket_id TEXT NOT NULL,
+    connected_at INTEGER NOT NULL,
+    UNIQUE (session_id, socket_id)
+  );
+  `,
+  `
+  CREATE TABLE revocation (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    revoked_at INTEGER NOT NULL
+  );
+  `,
+  // `requests` holds what the rate limit still counts, `turns` what counts towards a day's limits.
+  `
+  CREATE TABLE requests (
+    leaves_at INTEGER PRIMARY KEY,
+    count INTEGER NOT NULL
+  );
+  CREATE TABLE turns (
+    id TEXT PRIMARY KEY,
+    day INTEGER NOT NULL,
+    tokens INTEGER
+  ) WITHOUT ROWID;
+  `,
+];
+
+/** The tables, made by the first write: reading a vault that nobody wrote to creates nothing. */
+export interface UserStoreSchema {
+  /** Makes the tables if they are missing. Called before every write. */
+  prepare(): void;
+  /** Whether there is anything to read. */
+  written(): boolean;
+}
+
+export function createUserStoreSchema(storage: ObjectStorage): UserStoreSchema {
+  let ready = false;
+
+  function prepare(): void {
+    if (!ready) migrate(storage, migrations);
+    ready = true;
+  }
+
+  return {
+    prepare,
+    written() {
+      if (!ready && hasSchema(storage.sql)) prepare();
+      return ready;
+    },
+  };
+}

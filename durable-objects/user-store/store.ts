@@ -1,0 +1,217 @@
+/**
+ * All SQL of a UserVault: the index of the user's sessions, his one delegation, when he was last asked to re-authorise,
+ * and his connected sockets (contract/oracle.md sections 2.6, 2.7, 3.5, 7). Times come in as arguments. Reading a vault
+ * that nobody wrote to answers empty and creates nothing: any valid DID may ask, and asking must not leave objects behind.
+ */
+import type { Delegation } from "../chat-session/rpc.ts";
+import type { SessionRecord } from "../../protocol/records.ts";
+import * as z from "zod";
+import { parseStoredJson } from "../../workers/platform/stored-json.ts";
+import type { ObjectStorage } from "../schema.ts";
+import type { ConnectedSocket, SessionPage, SocketPlace, StoredDelegation } from "./rpc.ts";
+import type { UserStoreSchema } from "./schema.ts";
+
+export interface UserStore {
+  listSessions(page: { limit: number; offset: number }): SessionPage;
+  /** Answers false, and stores nothing, when the session is new and `limit` sessions are listed; 0 means no limit. */
+  putSession(record: SessionRecord, limit: number): boolean;
+  touchSession(sessionId: string, change: { title?: string; lastUpdatedAt?: string }): void;
+  /** With its sockets. */
+  removeSession(sessionId: string): void;
+  /** Replaces the session's sockets; takes the oldest of all sessions beyond `limit` off the list and answers them. */
+  listSockets(sessionId: string, sockets: readonly ConnectedSocket[], limit: number): readonly SocketPlace[];
+  storeDelegation(delegation: Delegation, nowSeconds: number): void;
+  /** Nothing once the delegation has expired, which also erases it. */
+  delegation(nowSeconds: number): StoredDelegation | null;
+  /** Erases the delegation, if there is one, and keeps when that was asked for, Unix milliseconds. */
+  revokeDelegation(nowMs: number): void;
+  /** Unix milliseconds; null when nothing was ever revoked. */
+  revokedAt(): number | null;
+  /** Unix seconds; nothing when no prompt was ever throttled. */
+  promptShownAt(): number | undefined;
+  setPromptShownAt(nowSeconds: number): void;
+  /** Whether nothing of the user is stored: no session, delegation, socket or prompt. */
+  isEmpty(): boolean;
+}
+
+interface SessionRow extends Record<string, SqlStorageValue> {
+  readonly session_id: string;
+  readonly title: string;
+  readonly created_at: string;
+  readonly last_updated_at: string;
+  readonly oracle_name: string;
+  readonly oracle_did: string;
+  readonly oracle_entity_did: string;
+  readonly room_id: string | null;
+}
+
+interface DelegationRow extends Record<string, SqlStorageValue> {
+  readonly token: string;
+  readonly expiration: number | null;
+  readonly capabilities: string;
+  readonly stored_at: number;
+}
+
+interface SocketRow extends Record<string, SqlStorageValue> {
+  readonly session_id: string;
+  readonly socket_id: string;
+}
+
+const storedCapabilities = z.array(z.object({ can: z.string(), with: z.string() }));
+
+export function createUserStore({ sql }: ObjectStorage, { prepare, written }: UserStoreSchema): UserStore {
+  function eraseDelegation(): void {
+    if (written()) sql.exec("DELETE FROM delegation");
+  }
+
+  function countSessions(): number {
+    return sql.exec<{ total: number }>("SELECT COUNT(*) AS total FROM sessions").one().total;
+  }
+
+  return {
+    listSessions({ limit, offset }) {
+      if (!written()) return { sessions: [], total: 0 };
+      const rows = sql.exec<SessionRow>(
+        "SELECT * FROM sessions ORDER BY last_updated_at DESC, session_id LIMIT ? OFFSET ?",
+        limit,
+        offset,
+      );
+      const sessions = rows.toArray().map(recordOf);
+      // A page that is not full ends the list; one without a row may lie behind its end.
+      const last = sessions.length < limit && (sessions.length > 0 || offset === 0);
+      return { sessions, total: last ? offset + sessions.length : countSessions() };
+    },
+    putSession(record, limit) {
+      prepare();
+      const known = sql.exec("SELECT 1 FROM sessions WHERE session_id = ?", record.sessionId).toArray().length > 0;
+      if (!known && limit > 0 && countSessions() >= limit) return false;
+      sql.exec(
+        `INSERT OR REPLACE INTO sessions
+           (session_id, title, created_at, last_updated_at, oracle_name, oracle_did, oracle_entity_did, room_id)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+        record.sessionId,
+        record.title,
+        record.createdAt,
+        record.lastUpdatedAt,
+        record.oracleName,
+        record.oracleDid,
+        record.oracleEntityDid,
+        record.roomId ?? null,
+      );
+      return true;
+    },
+    touchSession(sessionId, { title, lastUpdatedAt }) {
+      if (!written()) return;
+      sql.exec(
+        `UPDATE sessions SET title = COALESCE(?, title), last_updated_at = COALESCE(?, last_updated_at)
+         WHERE session_id = ?`,
+        title ?? null,
+        lastUpdatedAt ?? null,
+        sessionId,
+      );
+    },
+    removeSession(sessionId) {
+      if (!written()) return;
+      sql.exec("DELETE FROM sessions WHERE session_id = ?", sessionId);
+      sql.exec("DELETE FROM sockets WHERE session_id = ?", sessionId);
+    },
+    listSockets(sessionId, sockets, limit) {
+      if (sockets.length === 0 && !written()) return [];
+      prepare();
+      const list = JSON.stringify(sockets);
+      sql.exec(
+        `DELETE FROM sockets WHERE session_id = ?1
+           AND socket_id NOT IN (SELECT value ->> 'socketId' FROM json_each(?2))`,
+        sessionId,
+        list,
+      );
+      // One that stays keeps its row, and with it its place among those of the same millisecond.
+      sql.exec(
+        `INSERT INTO sockets (session_id, socket_id, connected_at)
+           SELECT ?1, value ->> 'socketId', value ->> 'connectedAt' FROM json_each(?2) WHERE true
+         ON CONFLICT (session_id, socket_id) DO UPDATE SET connected_at = excluded.connected_at
+           WHERE connected_at <> excluded.connected_at`,
+        sessionId,
+        list,
+      );
+      const surplus = sql
+        .exec<SocketRow>(
+          `SELECT session_id, socket_id FROM sockets ORDER BY connected_at DESC, position DESC LIMIT -1 OFFSET ?`,
+          limit,
+        )
+        .toArray()
+        .map(({ session_id, socket_id }) => ({ sessionId: session_id, socketId: socket_id }));
+      for (const place of surplus)
+        sql.exec("DELETE FROM sockets WHERE session_id = ? AND socket_id = ?", place.sessionId, place.socketId);
+      return surplus;
+    },
+    storeDelegation({ token, expiration, capabilities }, nowSeconds) {
+      prepare();
+      sql.exec(
+        "INSERT OR REPLACE INTO delegation (id, token, expiration, capabilities, stored_at) VALUES (1, ?, ?, ?, ?)",
+        token,
+        expiration,
+        JSON.stringify(capabilities),
+        nowSeconds,
+      );
+    },
+    delegation(nowSeconds) {
+      if (!written()) return null;
+      const row = sql
+        .exec<DelegationRow>("SELECT token, expiration, capabilities, stored_at FROM delegation")
+        .toArray()[0];
+      if (row === undefined) return null;
+      if (row.expiration !== null && row.expiration <= nowSeconds) {
+        eraseDelegation();
+        return null;
+      }
+      return {
+        token: row.token,
+        expiration: row.expiration,
+        capabilities: parseStoredJson(storedCapabilities, row.capabilities, "delegation"),
+        storedAt: row.stored_at,
+      };
+    },
+    revokeDelegation(nowMs) {
+      if (!written()) return;
+      eraseDelegation();
+      sql.exec("INSERT OR REPLACE INTO revocation (id, revoked_at) VALUES (1, ?)", nowMs);
+    },
+    revokedAt() {
+      if (!written()) return null;
+      return sql.exec<{ revoked_at: number }>("SELECT revoked_at FROM revocation").toArray()[0]?.revoked_at ?? null;
+    },
+    promptShownAt() {
+      if (!written()) return undefined;
+      return sql.exec<{ shown_at: number }>("SELECT shown_at FROM reauthorisation_prompt").toArray()[0]?.shown_at;
+    },
+    setPromptShownAt(nowSeconds) {
+      prepare();
+      sql.exec("INSERT OR REPLACE INTO reauthorisation_prompt (id, shown_at) VALUES (1, ?)", nowSeconds);
+    },
+    isEmpty() {
+      if (!written()) return true;
+      const { kept } = sql
+        .exec<{ kept: number }>(
+          `SELECT EXISTS (SELECT 1 FROM sessions) OR EXISTS (SELECT 1 FROM delegation)
+             OR EXISTS (SELECT 1 FROM sockets) OR EXISTS (SELECT 1 FROM reauthorisation_prompt)
+             OR EXISTS (SELECT 1 FROM revocation) AS kept`,
+        )
+        .one();
+      return kept === 0;
+    },
+  };
+}
+
+function recordOf(row: SessionRow): SessionRecord {
+  return {
+    sessionId: row.session_id,
+    title: row.title,
+    createdAt: row.created_at,
+    lastUpdatedAt: row.last_updated_at,
+    oracleName: row.oracle_name,
+    oracleDid: row.oracle_did,
+    oracleEntityDid: row.oracle_entity_did,
+    ...(row.room_id === null ? {} : { roomId: row.room_id }),
+  };
+}
