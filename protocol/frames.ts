@@ -3,7 +3,7 @@
  * within its run, and `done` is always the last one.
  */
 import * as z from "zod";
-import { growing, jsonObject, timestamp, type TypeOf } from "./json.ts";
+import { growing, jsonObject, pascalCase, timestamp, type TypeOf } from "./json.ts";
 import { endedRunStatus, finishReason } from "./records.ts";
 
 const inRun = { sessionId: z.string(), requestId: z.string() };
@@ -103,26 +103,16 @@ export type FrameData<Name extends FrameName> = TypeOf<(typeof frames)[Name]>;
 /** One event of a run. */
 export type RunEvent = { [Name in FrameName]: { readonly event: Name; readonly data: FrameData<Name> } }[FrameName];
 
-/** A frame with its data parsed. */
+/** A frame with its data parsed, for descriptions of the protocol. */
 export const streamFrame = z
-  .discriminatedUnion("event", [
-    numbered("run"),
-    numbered("reasoning"),
-    numbered("tool_call"),
-    numbered("action_call"),
-    numbered("message"),
-    numbered("error"),
-    numbered("done"),
-  ])
+  .union(
+    Object.entries(frames).map(([event, data]) =>
+      z
+        .object({ event: z.literal(event), id: z.int().meta({ description: "Grows within a run." }), data })
+        .meta({ id: `${pascalCase(event)}Frame` }),
+    ),
+  )
   .meta({ id: "StreamFrame", description: "One server-sent event, its `data` parsed." });
-
-function numbered<Name extends FrameName>(event: Name) {
-  return z.object({
-    event: z.literal(event),
-    id: z.int().meta({ description: "Grows within a run." }),
-    data: frames[event],
-  });
-}
 
 /** Undefined for an event of a newer server; `malformed` when the data is not what this version promises. */
 export function readFrame(event: string, data: unknown): RunEvent | "malformed" | undefined {

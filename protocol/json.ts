@@ -53,3 +53,8 @@ export function depthOf(value: unknown): number {
 function isContainer(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null;
 }
+
+/** The name of an event as that of a schema: `tool_call` is `ToolCall`. */
+export function pascalCase(name: string): string {
+  return name.replaceAll(/(?:^|[-_])(\w)/g, (_, letter: string) => letter.toUpperCase());
+}

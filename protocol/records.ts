@@ -26,7 +26,7 @@ export type SessionList = TypeOf<typeof sessionList>;
 export const finishReason = growing(["stop", "length", "content_filter", "tool_calls", "other"], "other");
 export type FinishReason = TypeOf<typeof finishReason>;
 
-const toolCallRecord = z
+export const toolCallRecord = z
   .object({
     id: z.string(),
     name: z.string(),

@@ -4,7 +4,7 @@
  */
 import * as z from "zod";
 import { call, callStatus } from "./frames.ts";
-import { jsonObject, timestamp, type InputOf, type JsonValue, type TypeOf } from "./json.ts";
+import { jsonObject, pascalCase, timestamp, type InputOf, type JsonValue, type TypeOf } from "./json.ts";
 
 interface ServerEventRow {
   /**
@@ -166,6 +166,26 @@ export type RoomEventName = {
 }[ServerEventName];
 /** The payload of such an event as a plugin gives it; session and request are added. */
 export type PluginEvents = { readonly [Name in RoomEventName]: Omit<ServerPayload<Name>, "sessionId" | "requestId"> };
+
+/** An event from the oracle as it arrives, in its form, for descriptions of the protocol. */
+export const serverEvent = z
+  .union(
+    Object.entries(serverEvents).map(([name, { form, payload, when }]) => {
+      const data = form === "flat" ? payload : payload.extend({ eventName: z.literal(name), payload });
+      return z.object({ event: z.literal(name), data }).meta({ id: `${pascalCase(name)}Event`, description: when });
+    }),
+  )
+  .meta({ id: "ServerEvent", description: "A Socket.IO event from the oracle: its name and its first argument." });
+
+export const clientEvent = z
+  .union(
+    Object.entries(clientEvents).map(([name, { payload, when }]) =>
+      z
+        .object({ event: z.literal(name), data: payload })
+        .meta({ id: `${pascalCase(name)}ClientEvent`, description: when }),
+    ),
+  )
+  .meta({ id: "ClientEvent", description: "A Socket.IO event from a client: its name and its first argument." });
 
 export function isServerEventName(name: string): name is ServerEventName {
   return Object.hasOwn(serverEvents, name);

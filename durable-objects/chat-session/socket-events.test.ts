@@ -1,6 +1,5 @@
 /** The catalogue of events: its names are the specification's, its forms the clients', its page is current. */
 import { describe, expect, test } from "vitest";
-import { eventPage } from "../../test/support/event-page.ts";
 import { incoming, outgoing } from "./socket-events.ts";
 import { clientEventNames, serverEventNames } from "../../protocol/socket-events.ts";
 
@@ -81,8 +80,4 @@ describe("8.4 what comes in", () => {
   ])("%s %j is not", (name, payload, reason) => {
     expect(incoming(name, payload)).toEqual({ ok: false, error: reason });
   });
-});
-
-test("docs/events.md is what the catalogue says", async () => {
-  await expect(eventPage()).toMatchFileSnapshot("../../docs/events.md");
 });

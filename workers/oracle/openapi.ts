@@ -8,6 +8,7 @@ import { listMessages, pageMessages } from "./routes/history.ts";
 import { abortTurn, sendMessage } from "./routes/messages.ts";
 import { listModels } from "./routes/models.ts";
 import { activeRun, followRun } from "./routes/runs.ts";
+import { receiveEvents, sendEvents } from "./routes/sockets.ts";
 import { readHealth, readRoot } from "./shared-paths.ts";
 import { createSession, deleteSession, listSessions } from "./routes/sessions.ts";
 
@@ -26,6 +27,8 @@ export const ownOperations: readonly Operation[] = [
   revokeDelegation,
   listModels,
   readDidDocument,
+  receiveEvents,
+  sendEvents,
 ];
 
 /** On every answer to a request that was counted. */
@@ -60,6 +63,7 @@ export function describeOracle(pluginOperations: readonly Operation[]): JsonObje
       { name: "Sessions", description: "Open, list and delete chat sessions" },
       { name: "Messages", description: "Send messages and read the transcript" },
       { name: "Runs", description: "Turns that outlive their client, and how to join them again" },
+      { name: "Events", description: "The Socket.IO channel of a session" },
       { name: "Delegation", description: "What the user lets the oracle do elsewhere" },
       { name: "Preferences", description: "How the user wants to be answered" },
       { name: "Oracle", description: "What this oracle is and offers" },

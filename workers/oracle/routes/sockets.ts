@@ -4,10 +4,14 @@
  * The caller proves himself to the object; no header and no member of the query says who he is.
  */
 import { Hono } from "hono";
+import * as z from "zod";
+import { clientEvent, serverEvent } from "../../../protocol/socket-events.ts";
 import { clientNetwork, readProxyTrust } from "../../platform/http/client-address.ts";
 import { preflightResponse, readEdgePolicy } from "../../platform/http/cors.ts";
 import { REQUEST_ID_HEADER } from "../../platform/http/request-id.ts";
+import type { Operation } from "../../platform/openapi.ts";
 import type { OracleHono } from "../context.ts";
+import { publicSecurity } from "../description.ts";
 import { socketsOf } from "../objects.ts";
 
 export const socketRoutes = new Hono<OracleHono>();
@@ -17,6 +21,42 @@ const PATH = "/socket.io";
 const KNOWN_MEMBERS = ["EIO", "transport", "sid", "sessionId"];
 /** In which the object's admission finds the address that attempts are counted by. */
 const ADDRESS = "address";
+
+const query = z.object({
+  EIO: z.literal("4"),
+  transport: z.enum(["polling", "websocket"]),
+  sessionId: z.string().meta({ description: "The session to connect to." }),
+  sid: z.string().optional().meta({ description: "The connection, once it has an id." }),
+});
+const packets = (line: z.ZodType) => ({ schema: z.string(), type: "text/plain", line });
+
+/** Described for the events; clients use a Socket.IO client, which knows the protocol beneath. */
+export const receiveEvents: Operation = {
+  method: "get",
+  path: "/socket.io/",
+  id: "receiveEvents",
+  summary: "Connect to a session's events with a Socket.IO client",
+  description:
+    "Engine.IO 4 over a websocket, or long polling. The connection is authenticated by its `auth` payload: `invocation` or `ucanDelegation`.",
+  tag: "Events",
+  security: publicSecurity,
+  query,
+  responses: { 200: { description: "Packets that carry events of the oracle", content: packets(serverEvent) } },
+};
+
+export const sendEvents: Operation = {
+  method: "post",
+  path: "/socket.io/",
+  id: "sendEvents",
+  summary: "Send events to the oracle over long polling",
+  tag: "Events",
+  security: publicSecurity,
+  query: query.required({ sid: true }),
+  body: packets(clientEvent),
+  responses: {
+    200: { description: "The packets were received", content: { schema: z.literal("ok"), type: "text/plain" } },
+  },
+};
 
 socketRoutes.options(PATH, (c) => preflightResponse(c.req.raw, readEdgePolicy(c.env.env)));
 socketRoutes.on(["GET", "POST"], [PATH], (c) => {
