@@ -22,8 +22,10 @@ const KNOWN_MEMBERS = ["EIO", "transport", "sid", "sessionId"];
 /** In which the object's admission finds the address that attempts are counted by. */
 const ADDRESS = "address";
 
+/** The version of Engine.IO. */
+const EIO = z.literal("4");
 const query = z.object({
-  EIO: z.literal("4"),
+  EIO,
   transport: z.enum(["polling", "websocket"]),
   sessionId: z.string().meta({ description: "The session to connect to." }),
   sid: z.string().optional().meta({ description: "The connection, once it has an id." }),
