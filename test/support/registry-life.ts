@@ -3,6 +3,7 @@
  * its route calls, and the clock is the test's.
  */
 import { expect } from "vitest";
+import type { Result } from "../../workers/platform/result.ts";
 import type { JsonObject } from "../../workers/platform/json.ts";
 import type { Caller } from "../../workers/registry/caller.ts";
 import { parseRegistryConfig } from "../../workers/registry/config.ts";
@@ -20,7 +21,6 @@ import type { ProposalKind } from "../../workers/registry/governance/proposal.ts
 import { readProposalBody } from "../../workers/registry/governance/proposal-body.ts";
 import type { VoteOption } from "../../workers/registry/governance/tally.ts";
 import { votingRulesOf } from "../../workers/registry/governance/voting-rules.ts";
-import type { Outcome } from "../../workers/registry/problem.ts";
 import type { Scope } from "../../workers/registry/scopes.ts";
 import { loadSettled } from "../../workers/registry/store/settled-domain.ts";
 import { d1Over, sqliteWith } from "./sqlite-database.ts";
@@ -110,7 +110,7 @@ export async function createRegistry() {
       for (const [voter, weight] of weights.entries()) enrol.run(voterDid(voter), weight);
       const body = { type: "Project", class: "did:ixo:protocol/first" };
       const created = await storeNewDomain(parts, { body, creator: controller.did, beside: () => [] });
-      if (!created.ok) throw new Error(created.error.detail);
+      if (!created.ok) throw new Error(created.error.message);
       ({ id } = created.value);
     },
     close: () => sqlite.close(),
@@ -134,7 +134,7 @@ export async function createRegistry() {
         case "propose": {
           const texts = { title: "A vote", reason: "As the test wants it", package: {} };
           const draft = readProposalBody({ kind: command.kind, ...texts });
-          if (!draft.ok) throw new Error(draft.error.detail);
+          if (!draft.ok) throw new Error(draft.error.message);
           const opening = { domainId: id, caller: proposer, draft: draft.value, beside: () => [] };
           permit(await openProposal(parts, opening));
           return;
@@ -144,7 +144,7 @@ export async function createRegistry() {
           if (proposalId === undefined) return;
           const voter = voterDid(command.voter);
           const weight = await admitElector(database, proposalId, voter);
-          if (!weight.ok) throw new Error(weight.error.detail);
+          if (!weight.ok) throw new Error(weight.error.message);
           const paper = { proposalId, voter, option: command.option, rationale: null, beside: () => [] };
           permit(await castVote(parts, paper, weight.value));
           return;
@@ -188,7 +188,7 @@ export async function createRegistry() {
 }
 
 /** Refusals belong to the game, contention does not: nobody else writes. */
-function permit(outcome: Outcome<unknown>): void {
+function permit(outcome: Result<unknown>): void {
   const allowed = [
     "proposal_open",
     "already_verified",
@@ -200,5 +200,5 @@ function permit(outcome: Outcome<unknown>): void {
     "already_voted",
     "not_eligible",
   ];
-  if (!outcome.ok) expect(allowed).toContain(outcome.error.code);
+  if (!outcome.ok) expect(allowed).toContain(outcome.error.reason);
 }

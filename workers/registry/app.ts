@@ -14,7 +14,7 @@ import type { RegistryRuntime } from "./context.ts";
 import type { RandomBytes } from "./identifier.ts";
 import { knownSecrets } from "./keys/known-secrets.ts";
 import { describeRegistry } from "./openapi.ts";
-import { problem, type Problem } from "./problem.ts";
+import { registryFailure } from "./failures.ts";
 import { createRequestRates } from "./rates.ts";
 import { createRowCosts } from "./row-costs.ts";
 import { composeRoutes } from "./router.ts";
@@ -70,14 +70,11 @@ export const registry = createRegistryApp();
 /** Digests remembered per isolate, about 100 bytes each. */
 const RECOGNISED_SECRETS = 4_096;
 
-async function makeRuntime(
-  env: Env,
-  { clock, randomBytes }: RegistryPlatform,
-): Promise<Result<RegistryRuntime, Problem>> {
+async function makeRuntime(env: Env, { clock, randomBytes }: RegistryPlatform): Promise<Result<RegistryRuntime>> {
   const read = readRegistryConfig(env);
   if (!read.ok) {
     return failure(
-      problem(
+      registryFailure(
         "internal",
         "The registry is not configured correctly; GET /health names the variables, the log says what is wrong with them",
       ),

@@ -2,6 +2,8 @@
 import type { Context } from "hono";
 import type { ExpiringCache } from "../platform/auth/expiring-cache.ts";
 import type { AttemptLimit } from "../platform/http/attempt-limit.ts";
+import type { Failure } from "../platform/failure.ts";
+import { problemDetails, type ErrorMapper } from "../platform/http/error-bodies.ts";
 import type { Exchange } from "../platform/surface.ts";
 import type { Caller } from "./caller.ts";
 import type { RegistryConfig } from "./config.ts";
@@ -9,7 +11,6 @@ import { resolutionProblem } from "./did-resolution/refusal.ts";
 import { graphqlProblem } from "./graphql/problem-answer.ts";
 import type { RandomBytes } from "./identifier.ts";
 import type { KnownSecrets } from "./keys/known-secrets.ts";
-import { problemResponse, type Problem } from "./problem.ts";
 import type { RequestRates } from "./rates.ts";
 import type { RowCosts } from "./row-costs.ts";
 import type { Waker, WebhookOutboxes } from "./webhooks/wake.ts";
@@ -40,6 +41,10 @@ export interface RegistryHono {
     caller: Caller;
     /** The body's text once `bodyText` has read it. */
     bodyText: string | undefined;
+    /** What the key must hold, once that was asked. */
+    scope: string | undefined;
+    /** What a refusal says in headers, such as the ETag of the version that the request missed. */
+    refusalHeaders: Readonly<Record<string, string>> | undefined;
     /** Put on the answer once the request was counted. */
     rateHeaders: Readonly<Record<string, string>> | undefined;
   };
@@ -47,10 +52,31 @@ export interface RegistryHono {
 
 export type RegistryContext = Context<RegistryHono>;
 
-/** A problem in the form that clients of the path know: GraphQL errors, a result of DID resolution, or problem details. */
-export function refuse(c: RegistryContext, problem: Problem): Response {
-  const asked = { accept: c.req.header("Accept"), requestId: c.env.requestId };
-  if (c.req.path === "/graphql") return graphqlProblem(problem, asked);
-  if (c.req.path.startsWith("/1.0/identifiers/")) return resolutionProblem(problem, asked);
-  return problemResponse(problem, c.env);
+/** A failure in the form that clients of the path know: GraphQL errors, a result of DID resolution, or problem details. */
+export function refuse(
+  c: RegistryContext,
+  failure: Failure,
+  headers: Readonly<Record<string, string>> = c.var.refusalHeaders ?? {},
+): Response {
+  const { path, requestId } = c.env;
+  const challenge = challengeOf(failure, c.var.scope);
+  return mapperOf(c)(
+    failure,
+    { method: c.req.method, path, requestId },
+    { headers: challenge === undefined ? headers : { ...headers, "WWW-Authenticate": challenge } },
+  );
+}
+
+function mapperOf(c: RegistryContext): ErrorMapper {
+  if (c.req.path === "/graphql") return graphqlProblem(c.req.header("Accept"));
+  if (c.req.path.startsWith("/1.0/identifiers/")) return resolutionProblem(c.req.header("Accept"));
+  return problemDetails;
+}
+
+/** `WWW-Authenticate` (RFC 6750, section 3). */
+function challengeOf({ reason }: Failure, scope: string | undefined): string | undefined {
+  const challenge = 'Bearer realm="registry"';
+  if (reason === "unauthenticated") return challenge;
+  if (reason === "invalid_token") return `${challenge}, error="invalid_token"`;
+  return reason === "insufficient_scope" ? `${challenge}, error="insufficient_scope", scope="${scope}"` : undefined;
 }

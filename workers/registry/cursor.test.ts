@@ -27,7 +27,7 @@ test("no cursor is the start", () => {
 test("whatever else is sent is refused, never thrown", () => {
   const refused = (cursor: string): void => {
     const position = positionOf(parametersOf(cursor), schema);
-    expect(position).toMatchObject({ ok: false, error: { code: "invalid_cursor" } });
+    expect(position).toMatchObject({ ok: false, error: { reason: "invalid_cursor" } });
   };
   const shapes = [{}, { at: 1 }, { at: 1.5, id: "x" }, [], null].map(cursorOf);
   for (const cursor of ["", "=", "a b", "%", "e30=", "_w", "A".repeat(2_049), ...shapes]) refused(cursor);

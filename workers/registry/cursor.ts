@@ -1,8 +1,8 @@
 /** Cursors of the small lists: base64url of JSON, checked by a schema when they come back. Opaque to clients. */
 import type * as z from "zod";
 import { parseJson } from "../platform/parse-json.ts";
-import { success } from "../platform/result.ts";
-import { refused, type Outcome } from "./problem.ts";
+import { success, type Result } from "../platform/result.ts";
+import { refused } from "./failures.ts";
 
 /** Characters; ours are far shorter. */
 const LONGEST_CURSOR = 2_048;
@@ -19,15 +19,15 @@ export function cursorOf(position: unknown): string {
 export function positionOf<Schema extends z.ZodType>(
   parameters: URLSearchParams,
   schema: Schema,
-): Outcome<z.output<Schema> | null> {
+): Result<z.output<Schema> | null> {
   const cursor = parameters.get("cursor");
   if (cursor === null) return success(null);
   const decoded = cursor.length > LONGEST_CURSOR ? undefined : decode(cursor);
   const parsed = decoded === undefined ? undefined : parseJson(decoded);
   const checked = parsed?.ok === true ? schema.safeParse(parsed.value) : undefined;
   if (checked?.success === true) return success(checked.data);
-  const detail = "cursor must be the nextCursor of a page of this very list";
-  return refused("invalid_cursor", detail, { errors: [{ parameter: "cursor", code: "invalid_cursor", detail }] });
+  const message = "cursor must be the nextCursor of a page of this very list";
+  return refused("invalid_cursor", message, { details: [{ parameter: "cursor", reason: "invalid_cursor", message }] });
 }
 
 function decode(cursor: string): string | undefined {

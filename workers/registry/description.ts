@@ -1,7 +1,7 @@
 /** What the descriptions of the registry's operations have in common: security, problems, lists. */
 import * as z from "zod";
 import type { ApiDescription, Operation, OperationResponse } from "../platform/openapi.ts";
-import { statusOf, type ProblemCode } from "./problem.ts";
+import { statusOf, type RegistryReason } from "./failures.ts";
 
 export const keyedSecurity: Operation["security"] = [["apiKey"], ["apiKeyHeader"]];
 export const operatorSecurity: Operation["security"] = [["adminToken"]];
@@ -22,7 +22,7 @@ export const securitySchemes: ApiDescription["securitySchemes"] = {
   },
 };
 
-export const flaw = z
+export const detail = z
   .object({
     code: z.string(),
     detail: z.string(),
@@ -41,7 +41,7 @@ const problemBody = z
     instance: z.string(),
     code: z.string(),
     requestId: z.string(),
-    errors: z.array(flaw),
+    errors: z.array(detail),
     error: z.object({
       code: z.string(),
       message: z.string(),
@@ -51,7 +51,7 @@ const problemBody = z
   .meta({ id: "Problem", description: "RFC 9457 problem details; `error` repeats it in an older form." });
 
 /** The refusals of an operation, by status. */
-export function problems(...codes: readonly ProblemCode[]): Readonly<Record<number, OperationResponse>> {
+export function problems(...codes: readonly RegistryReason[]): Readonly<Record<number, OperationResponse>> {
   const byStatus = Map.groupBy(codes, statusOf);
   return Object.fromEntries(
     [...byStatus].map(([status, same]) => [
@@ -65,7 +65,7 @@ export function problems(...codes: readonly ProblemCode[]): Readonly<Record<numb
 }
 
 /** Those of every operation behind a key, and its own. */
-export function keyedProblems(...codes: readonly ProblemCode[]) {
+export function keyedProblems(...codes: readonly RegistryReason[]) {
   return problems(
     "conflicting_credentials",
     "unknown_parameter",

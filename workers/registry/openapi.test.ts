@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { failure } from "../platform/result.ts";
 import { describeRegistry } from "./openapi.ts";
-import { problem } from "./problem.ts";
+import { registryFailure } from "./failures.ts";
 import { composeRoutes } from "./router.ts";
 
 interface Described {
@@ -11,7 +11,7 @@ interface Described {
   readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, object>> }>>;
 }
 
-const { routes } = composeRoutes(async () => failure(problem("internal", "no runtime")));
+const { routes } = composeRoutes(async () => failure(registryFailure("internal", "no runtime")));
 const document = describeRegistry() as unknown as {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>;
   readonly components: { readonly schemas: object };

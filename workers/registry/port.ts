@@ -81,7 +81,7 @@ export function createDomainDirectory({ database, clock, log }: DirectoryParts):
     search: (text, limit) =>
       guarded(async () => {
         const query = readListQuery(new URLSearchParams({ q: text }));
-        return query.ok ? list(query.value, limit) : fail("invalid_request", query.error.detail);
+        return query.ok ? list(query.value, limit) : fail("invalid_request", query.error.message);
       }),
     page: (limit, cursor = "") =>
       guarded(async () => {

@@ -11,7 +11,7 @@ import { URL_BYTES } from "./limits.ts";
 import { crossOrigin } from "./middleware/cross-origin.ts";
 import { methodsAt } from "./methods-at.ts";
 import { graphqlRoutes } from "./graphql/routes.ts";
-import { problem, type Problem } from "./problem.ts";
+import { registryFailure } from "./failures.ts";
 import { apiKeyRoutes } from "./routes/api-keys.ts";
 import { cardRoutes } from "./routes/card.ts";
 import { changeRoutes } from "./routes/changes.ts";
@@ -32,9 +32,9 @@ import { voteRoutes } from "./routes/votes.ts";
 import { voterRoutes } from "./routes/voters.ts";
 import { webhookDeliveryRoutes } from "./routes/webhook-deliveries.ts";
 import { webhookRoutes } from "./routes/webhooks.ts";
-import { problemOfThrown } from "./storage-failure.ts";
+import { failureOfThrown } from "./storage-failure.ts";
 
-export type MakeRuntime = (env: Env) => Promise<Result<RegistryRuntime, Problem>>;
+export type MakeRuntime = (env: Env) => Promise<Result<RegistryRuntime>>;
 
 export function composeRoutes(runtimeOf: MakeRuntime): Hono<RegistryHono> {
   // The raw path, so that an escaped parameter is decoded once; a slash at its end means nothing.
@@ -42,7 +42,7 @@ export function composeRoutes(runtimeOf: MakeRuntime): Hono<RegistryHono> {
   app.use(crossOrigin);
   app.use(async (c, next) => {
     if (c.req.url.length > URL_BYTES) {
-      return refuse(c, problem("validation_failed", `The address must not be longer than ${URL_BYTES} bytes`));
+      return refuse(c, registryFailure("validation_failed", `The address must not be longer than ${URL_BYTES} bytes`));
     }
     const runtime = await runtimeOf(c.env.env);
     if (!runtime.ok) return refuse(c, runtime.error);
@@ -88,14 +88,14 @@ export function composeRoutes(runtimeOf: MakeRuntime): Hono<RegistryHono> {
 
   app.notFound((c) => {
     const methods = methodsAt(app.routes, c.req.path);
-    if (methods.length === 0) return refuse(c, problem("not_found", `There is nothing at ${c.env.path}`));
+    if (methods.length === 0) return refuse(c, registryFailure("not_found", `There is nothing at ${c.env.path}`));
     const allowed = methods.join(", ");
-    const detail = `${c.env.path} takes ${allowed}`;
-    return refuse(c, problem("method_not_allowed", detail, { headers: { Allow: allowed } }));
+    const message = `${c.env.path} takes ${allowed}`;
+    return refuse(c, registryFailure("method_not_allowed", message), { Allow: allowed });
   });
   app.onError((error, c) => {
     c.env.log.error("request-failed", { reason: describeThrown(error) });
-    return refuse(c, problemOfThrown(error));
+    return refuse(c, failureOfThrown(error));
   });
   return app;
 }

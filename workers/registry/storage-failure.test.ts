@@ -1,6 +1,6 @@
 /** Which throws are a 503 and which a 500: contract/registry.md section 10. */
 import { expect, test } from "vitest";
-import { problemOfThrown } from "./storage-failure.ts";
+import { failureOfThrown } from "./storage-failure.ts";
 
 test.each([
   "D1_ERROR: Network connection lost.",
@@ -8,10 +8,10 @@ test.each([
   "D1_ERROR: Internal error in D1 DB storage caused object to be reset.",
   "Network connection lost.",
 ])("%s passes: try again", (message) => {
-  const problem = problemOfThrown(new Error(message));
-  expect(problem.code).toBe("unavailable");
-  expect(problem.headers?.["Retry-After"]).toBe("2");
-  expect(problem.detail).not.toContain("D1");
+  const failure = failureOfThrown(new Error(message));
+  expect(failure.code).toBe("unavailable");
+  expect(failure.retryAfter).toBe(2);
+  expect(failure.message).not.toContain("D1");
 });
 
 test.each([
@@ -20,11 +20,11 @@ test.each([
   "D1_TYPE_ERROR: Type 'undefined' not supported",
   "Cannot read properties of undefined",
 ])("%s is a bug, and its text stays inside", (message) => {
-  const problem = problemOfThrown(new Error(message));
-  expect(problem.code).toBe("internal");
-  expect(problem.detail).not.toContain(message);
+  const failure = failureOfThrown(new Error(message));
+  expect(failure.code).toBe("internal");
+  expect(failure.message).not.toContain(message);
 });
 
 test("a thrown text is a bug too", () => {
-  expect(problemOfThrown("anything").code).toBe("internal");
+  expect(failureOfThrown("anything").code).toBe("internal");
 });

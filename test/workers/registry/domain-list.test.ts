@@ -208,7 +208,7 @@ describe("pages", () => {
 describe("plans: no page reads more of the table than it shows", () => {
   const queryFor = (text: string): DomainListQuery => {
     const query = readListQuery(new URLSearchParams(text));
-    if (!query.ok) throw new Error(query.error.detail);
+    if (!query.ok) throw new Error(query.error.message);
     return query.value;
   };
 

@@ -104,18 +104,18 @@ export const problemDetails: ErrorMapper = (failure, { path, requestId }, additi
   return respond(failure, "application/problem+json", document, additions);
 };
 
-function problemType(code: string): string {
+export function problemType(code: string): string {
   return `urn:problem:twe:${code}`;
 }
 
 /** `Not found` of `not_found`. */
-function titleOf(code: string): string {
+export function titleOf(code: string): string {
   const words = code.replaceAll("_", " ");
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 /** One member of `errors`: the reason is its `code`, the message its `detail`. */
-function problemError({ reason, message, ...place }: FailureDetail): JsonObject {
+export function problemError({ reason, message, ...place }: FailureDetail): JsonObject {
   return { ...place, code: reason, detail: message };
 }
 
@@ -136,9 +136,15 @@ export const phoneGatewayError: ErrorMapper = (failure, { method, path }, additi
 };
 
 function respond(failure: Failure, contentType: string, body: object, additions: Additions = {}): Response {
-  const headers = new Headers({ "Content-Type": contentType, "Cache-Control": "no-store" });
-  if (failure.retryAfter !== undefined) headers.set("Retry-After", String(Math.ceil(failure.retryAfter)));
-  for (const [name, value] of Object.entries(additions.headers ?? {})) headers.set(name, value);
   const { status } = meanings[failure.code];
+  const headers = wireHeaders(failure, contentType, additions);
   return new Response(JSON.stringify({ ...body, ...additions.members }), { status, headers });
+}
+
+/** For a wire whose bodies another file writes. */
+export function wireHeaders({ retryAfter }: Failure, contentType: string, additions: Additions = {}): Headers {
+  const headers = new Headers({ "Content-Type": contentType, "Cache-Control": "no-store" });
+  if (retryAfter !== undefined) headers.set("Retry-After", String(Math.ceil(retryAfter)));
+  for (const [name, value] of Object.entries(additions.headers ?? {})) headers.set(name, value);
+  return headers;
 }

@@ -33,7 +33,7 @@ test.each([
     registry.store(domainRecord(at, { metadata: { padding: isLarge(at) ? "x".repeat(LARGE) : "" } }));
   });
   const query = readListQuery(new URLSearchParams("sort=createdAt"));
-  if (!query.ok) throw new Error(query.error.detail);
+  if (!query.ok) throw new Error(query.error.message);
   const weights: number[] = [];
   const met: unknown[] = [];
   for await (const page of walkDomains(weighed(registry.d1, weights), query.value, undefined)) {
@@ -49,7 +49,7 @@ test("a domain larger than a page is a page", async () => {
   const registry = registryInNode();
   for (const at of [1, 2]) registry.store(domainRecord(at, { metadata: { padding: "x".repeat(2 * PAGE_BYTES) } }));
   const query = readListQuery(new URLSearchParams("sort=createdAt"));
-  if (!query.ok) throw new Error(query.error.detail);
+  if (!query.ok) throw new Error(query.error.message);
   const pages: number[] = [];
   for await (const page of walkDomains(registry.d1, query.value, undefined)) pages.push(page.length);
   expect(pages).toEqual([1, 1]);

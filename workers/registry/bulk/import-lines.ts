@@ -2,14 +2,14 @@
  * A request's lines: numbered, bounded, and each one read by the rules of creation (contract/registry.md section 3;
  * decisions 5.4). Beside what a creator may say, a line may name the domain's owner.
  */
-import { failure, success } from "../../platform/result.ts";
+import { failure, success, type Result } from "../../platform/result.ts";
 import { createDomain, type Birth } from "../domain/creation.ts";
 import type { DomainStep } from "../domain/domain.ts";
 import { didMember } from "../domain/members.ts";
 import { readShape } from "../domain/shape.ts";
 import { BODY_BYTES } from "../limits.ts";
 import { jsonObjectOf } from "../middleware/body.ts";
-import { problemOfFlaws, refused, type Outcome } from "../problem.ts";
+import { refused, failureOfDetails } from "../failures.ts";
 
 /** Lines of one request: about a second of work, and what a client loses at most when it is cut off. */
 export const REQUEST_LINES = 1_000;
@@ -23,7 +23,7 @@ export interface NumberedLine {
 }
 
 /** Blank lines have a number too and are left out; what ends the last line begins no other. */
-export function numberedLines(text: string, first: number): Outcome<readonly NumberedLine[]> {
+export function numberedLines(text: string, first: number): Result<readonly NumberedLine[]> {
   const texts = text.replace(/\r?\n$/, "").split("\n", REQUEST_LINES + 1);
   if (texts.length > REQUEST_LINES) {
     return refused("body_too_large", `The body must not have more than ${REQUEST_LINES} lines`);
@@ -46,7 +46,7 @@ export interface LineBirth extends Omit<Birth, "creator"> {
 const owned = didMember.optional();
 
 /** The domain's first version, or every fault of the line at once. */
-export async function readLine(text: string, { importer, reason, ...birth }: LineBirth): Promise<Outcome<DomainStep>> {
+export async function readLine(text: string, { importer, reason, ...birth }: LineBirth): Promise<Result<DomainStep>> {
   if (text.length > BODY_BYTES || new TextEncoder().encode(text).byteLength > BODY_BYTES) {
     return refused("body_too_large", `The line must not be larger than ${BODY_BYTES} bytes`);
   }
@@ -55,6 +55,6 @@ export async function readLine(text: string, { importer, reason, ...birth }: Lin
   const owner = readShape(owned, sent.value["owner"], "/owner");
   const creator = (owner.ok ? owner.value : undefined) ?? importer;
   const step = await createDomain(sent.value, { ...birth, creator });
-  if (!owner.ok) return failure(problemOfFlaws([...owner.error, ...(step.ok ? [] : (step.error.errors ?? []))]));
+  if (!owner.ok) return failure(failureOfDetails([...owner.error, ...(step.ok ? [] : (step.error.details ?? []))]));
   return step.ok ? success({ ...step.value, actor: importer, reason }) : step;
 }

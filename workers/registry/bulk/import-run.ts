@@ -6,8 +6,10 @@ import { describeThrown, type Logger } from "../../platform/log.ts";
 import type { RegistryRuntime } from "../context.ts";
 import { DOMAIN_ID_BYTES, domainIdOf } from "../domain/domain-id.ts";
 import { sha256Hex } from "../../platform/digest.ts";
-import { problem, type Problem } from "../problem.ts";
-import { problemOfThrown } from "../storage-failure.ts";
+import { registryFailure } from "../failures.ts";
+import { problemError } from "../../platform/http/error-bodies.ts";
+import type { Failure } from "../../platform/failure.ts";
+import { failureOfThrown } from "../storage-failure.ts";
 import { ATTEMPTS, commit } from "../store/batch.ts";
 import { bulkDomainOf, bulkStatements, packed, type BulkDomain } from "../store/bulk-creation.ts";
 import { doneStatements, readDoneLines, type DoneLine } from "../store/import-store.ts";
@@ -27,7 +29,13 @@ export interface ImportRequest {
 export type LineReport =
   | { readonly line: number; readonly status: "created" | "existing"; readonly id: string }
   | { readonly line: number; readonly status: "valid" }
-  | ({ readonly line: number; readonly status: "failed" } & Required<Pick<Problem, "code" | "detail" | "errors">>);
+  | {
+      readonly line: number;
+      readonly status: "failed";
+      readonly code: string;
+      readonly detail: string;
+      readonly errors: readonly object[];
+    };
 
 type Platform = Pick<RegistryRuntime, "database" | "clock" | "randomBytes" | "config">;
 
@@ -44,7 +52,7 @@ export async function* runImport(
     } catch (thrown) {
       log.error("import-chunk-failed", { import: request.importId, reason: describeThrown(thrown) });
       // Whether it was stored is not known; sent again it is told.
-      yield lines.map(({ number }) => failed(number, problemOfThrown(thrown)));
+      yield lines.map(({ number }) => failed(number, failureOfThrown(thrown)));
     }
   }
 }
@@ -121,16 +129,16 @@ async function store(
     }
     left = left.filter(({ line }) => !done.has(line));
   }
-  const contention = problem("write_contention", "Others are writing the same lines; send this one again");
+  const contention = registryFailure("write_contention", "Others are writing the same lines; send this one again");
   return [...reports, ...left.map(({ line }) => failed(line, contention))];
 }
 
 function repeated({ line, domainId, fingerprint }: DoneLine, sent: string): LineReport {
   if (fingerprint === sent) return { line, status: "existing", id: domainId };
   const detail = `This line of the import is ${domainId} already, from another text; change that domain, or take a new import id`;
-  return failed(line, problem("idempotency_mismatch", detail));
+  return failed(line, registryFailure("idempotency_mismatch", detail));
 }
 
-function failed(line: number, { code, detail, errors = [] }: Problem): LineReport {
-  return { line, status: "failed", code, detail, errors };
+function failed(line: number, { code, reason = code, message, details = [] }: Failure): LineReport {
+  return { line, status: "failed", code: reason, detail: message, errors: details.map(problemError) };
 }

@@ -26,8 +26,8 @@ export interface ResolutionRequest {
 const options = ["versionId", "versionTime", "noCache", "expandRelativeUrls"];
 
 export function readResolution(did: string, parameters: URLSearchParams): ResolutionRequest | ResolutionRefusal {
-  const flaw = flawOfDid(did) ?? flawOfOptions(parameters);
-  if (flaw !== undefined) return flaw;
+  const detail = detailOfDid(did) ?? detailOfOptions(parameters);
+  if (detail !== undefined) return detail;
   const [versionId, versionTime] = [parameters.get("versionId"), parameters.get("versionTime")];
   if (versionId !== null) {
     if (/^[0-9a-f]{64}$/.test(versionId)) return { did, version: { versionId } };
@@ -39,14 +39,14 @@ export function readResolution(did: string, parameters: URLSearchParams): Resolu
   return { did, version: { at: instant.milliseconds } };
 }
 
-function flawOfDid(did: string): ResolutionRefusal | undefined {
+function detailOfDid(did: string): ResolutionRefusal | undefined {
   if (!isDid(did)) return { code: "INVALID_DID", detail: "Name a DID without path, query and fragment" };
   if (!did.startsWith("did:ixo:")) return { code: "METHOD_NOT_SUPPORTED", detail: "Only did:ixo is resolved here" };
   if (!did.startsWith(DOMAIN_ID_PREFIX) || isDomainId(did)) return undefined;
   return { code: "INVALID_DID", detail: `${DOMAIN_ID_PREFIX} is followed by 32 lower-case hexadecimal characters` };
 }
 
-function flawOfOptions(parameters: URLSearchParams): ResolutionRefusal | undefined {
+function detailOfOptions(parameters: URLSearchParams): ResolutionRefusal | undefined {
   for (const name of parameters.keys()) {
     if (!options.includes(name)) return { code: "INVALID_OPTIONS", detail: `Options are ${options.join(", ")}` };
     if (parameters.getAll(name).length > 1) return { code: "INVALID_OPTIONS", detail: "Give each option once" };

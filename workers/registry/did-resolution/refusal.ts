@@ -1,5 +1,11 @@
 /** How DID resolution refuses: a result without a document, whatever was asked for (W3C DID Resolution, section 4.1). */
-import { statusOf, type Problem } from "../problem.ts";
+import {
+  problemType,
+  titleOf,
+  wireHeaders,
+  wireMeaningOf,
+  type ErrorMapper,
+} from "../../platform/http/error-bodies.ts";
 import { errorType } from "./negotiation.ts";
 import type { ResolutionError } from "./options.ts";
 
@@ -15,37 +21,23 @@ const statuses = {
 } as const satisfies Readonly<Record<ResolutionError, number>>;
 
 export function resolutionError(code: ResolutionError, detail: string, accept: string | undefined): Response {
-  const error = { type: `https://www.w3.org/ns/did#${code}`, title: titleOf(code), detail };
-  return answer(error, statuses[code], accept);
+  const error = { type: `https://www.w3.org/ns/did#${code}`, title: titleOf(code.toLowerCase()), detail };
+  return answer(error, statuses[code], { ...resolutionHeaders, "Content-Type": errorType(accept) });
 }
 
 /** What is wrong with the request around the resolution, such as its key or its rate; the codes of W3C have no word for it. */
-export function resolutionProblem(
-  { code, detail, headers = {} }: Problem,
-  { accept, requestId }: { readonly accept: string | undefined; readonly requestId: string },
-): Response {
-  const status = statusOf(code);
-  const type = status >= 500 ? "https://www.w3.org/ns/did#INTERNAL_ERROR" : `urn:problem:twe:${code}`;
-  return answer({ type, title: titleOf(code), detail, requestId }, status, accept, {
-    "Cache-Control": "no-store",
-    ...headers,
-  });
+export function resolutionProblem(accept: string | undefined): ErrorMapper {
+  return (failure, { requestId }, additions) => {
+    const { code, reason = code, message: detail } = failure;
+    const { status } = wireMeaningOf(code);
+    const type = status >= 500 ? "https://www.w3.org/ns/did#INTERNAL_ERROR" : problemType(reason);
+    const headers = wireHeaders(failure, errorType(accept), additions);
+    headers.set("Vary", resolutionHeaders.Vary);
+    return answer({ type, title: titleOf(reason), detail, requestId }, status, headers);
+  };
 }
 
-function titleOf(code: string): string {
-  const words = code.toLowerCase().replaceAll("_", " ");
-  return words.charAt(0).toUpperCase() + words.slice(1);
-}
-
-function answer(
-  error: object,
-  status: number,
-  accept: string | undefined,
-  headers: Readonly<Record<string, string>> = {},
-): Response {
+function answer(error: object, status: number, headers: HeadersInit): Response {
   const body = { didResolutionMetadata: { error }, didDocument: null, didDocumentMetadata: {} };
-  return new Response(JSON.stringify(body), {
-    status,
-    headers: { ...resolutionHeaders, "Content-Type": errorType(accept), ...headers },
-  });
+  return new Response(JSON.stringify(body), { status, headers });
 }

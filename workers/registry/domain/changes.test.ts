@@ -63,7 +63,7 @@ const patch = fc.record(
 async function born(given: object): Promise<DomainRecord> {
   const birth = { id: `did:ixo:entity:${"0".repeat(32)}`, creator: OWNER, at: 1_000_000, relayerNode: undefined };
   const created = await createDomain({ type: "t", class: "did:a:b", ...given }, birth);
-  if (!created.ok) throw new Error(created.error.detail);
+  if (!created.ok) throw new Error(created.error.message);
   return created.value.after;
 }
 

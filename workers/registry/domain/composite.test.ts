@@ -9,7 +9,7 @@ const numRuns = Number(process.env["PROPERTY_RUNS"] ?? 100);
 
 const birth = { id: `did:ixo:entity:${"0".repeat(32)}`, creator: "did:a:b", at: 0, relayerNode: undefined };
 const made = await createDomain({ type: "t", class: "did:a:b" }, birth);
-if (!made.ok) throw new Error(made.error.detail);
+if (!made.ok) throw new Error(made.error.message);
 const blank = made.value.after;
 
 const domain = (at: number, classOf: number, entities: readonly object[] = []): DomainRecord => ({

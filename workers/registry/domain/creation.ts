@@ -3,11 +3,12 @@
  * (decisions 5.1): entity documents of the platform carry many of both.
  */
 import type { JsonObject } from "../../platform/json.ts";
-import { failure, success } from "../../platform/result.ts";
-import { problemOfFlaws, type Flaw, type Outcome } from "../problem.ts";
-import { emptyDocument, flawsOfDocument, mergeDocument } from "./document.ts";
+import { failure, success, type Result } from "../../platform/result.ts";
+import { failureOfDetails } from "../failures.ts";
+import type { FailureDetail } from "../../platform/failure.ts";
+import { emptyDocument, detailsOfDocument, mergeDocument } from "./document.ts";
 import type { DomainRecord, DomainStep, ServiceState } from "./domain.ts";
-import { creationMembers, flawsOfValidity, withFirstNames } from "./draft.ts";
+import { creationMembers, detailsOfValidity, withFirstNames } from "./draft.ts";
 import { firstStep } from "./next-version.ts";
 import { readShape } from "./shape.ts";
 import { printTime } from "./time.ts";
@@ -27,16 +28,16 @@ export interface Birth {
 }
 
 /** The first version of a domain, or every fault of the body at once. */
-export async function createDomain(sent: JsonObject, birth: Birth): Promise<Outcome<DomainStep>> {
+export async function createDomain(sent: JsonObject, birth: Birth): Promise<Result<DomainStep>> {
   const { id, creator, at, relayerNode } = birth;
-  const { body, flaws } = withFirstNames(sent);
+  const { body, details } = withFirstNames(sent);
   const draft = readShape(creationMembers, body);
-  if (!draft.ok) return failure(problemOfFlaws([...flaws, ...draft.error]));
+  if (!draft.ok) return failure(failureOfDetails([...details, ...draft.error]));
   const { type, class: protocol, metadata = {}, controllers = [creator], ...given } = draft.value;
   const document = mergeDocument(emptyDocument, given.document ?? {}, id);
   const validity = { validFrom: given.validFrom ?? null, validUntil: given.validUntil ?? null };
-  const all: Flaw[] = [...flaws, ...flawsOfValidity(validity), ...flawsOfDocument(document, id)];
-  if (all.length > 0) return failure(problemOfFlaws(all));
+  const all: FailureDetail[] = [...details, ...detailsOfValidity(validity), ...detailsOfDocument(document, id)];
+  if (all.length > 0) return failure(failureOfDetails(all));
   const now = printTime(at);
   return success(
     await firstStep(

@@ -7,7 +7,7 @@ import type { JsonObject } from "../../platform/json.ts";
 import { isDid } from "../did.ts";
 import type { ItemList } from "./domain.ts";
 import { jsonObject } from "./members.ts";
-import { flawsOfFreeJson } from "./metadata.ts";
+import { detailsOfFreeJson } from "./metadata.ts";
 import { rule, rules } from "./shape.ts";
 
 const scheme = /^[A-Za-z][A-Za-z0-9+.-]*:[^\s\p{Cc}]+$/u;
@@ -27,7 +27,7 @@ export const uri = z.string().check(rule("format", "must be a URI, such as https
 const secretMembers = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"];
 
 const publicKeyJwk = jsonObject.check(
-  rules(flawsOfFreeJson),
+  rules(detailsOfFreeJson),
   rule("format", "must be a public key: private members must not be sent", (jwk: JsonObject) =>
     secretMembers.every((name) => !Object.hasOwn(jwk, name)),
   ),
@@ -114,8 +114,8 @@ export const itemSchemas = {
   }),
 } satisfies Readonly<Record<ItemList, z.ZodType>>;
 
-function pattern(form: RegExp, detail: string) {
-  return z.string().check(rule("format", detail, (value: string) => form.test(value)));
+function pattern(form: RegExp, message: string) {
+  return z.string().check(rule("format", message, (value: string) => form.test(value)));
 }
 
 const itemNames: Readonly<Record<ItemList, readonly string[]>> = {

@@ -4,7 +4,7 @@
  */
 import * as z from "zod";
 import { isJsonObject, type JsonObject } from "../../platform/json.ts";
-import type { Flaw } from "../problem.ts";
+import type { FailureDetail } from "../../platform/failure.ts";
 import { absoluteId } from "./domain-id.ts";
 import { idOf, itemSchemas, OWN_ID, unknownNames, uri } from "./document-items.ts";
 import { documentLists, itemLists, relationships, type DomainDocument } from "./domain.ts";
@@ -69,23 +69,23 @@ function isRelationship(list: string): boolean {
 }
 
 /** What no single item can tell. */
-export function flawsOfDocument(document: DomainDocument, domain: string): readonly Flaw[] {
+export function detailsOfDocument(document: DomainDocument, domain: string): readonly FailureDetail[] {
   const doubled = itemLists
     .filter((list) => !isUnique(document[list].filter(hasId).map(absolute), "id"))
-    .map((list): Flaw => ({
+    .map((list): FailureDetail => ({
       pointer: `/document/${list}`,
-      code: "duplicate",
-      detail: `document/${list} must have each id once`,
+      reason: "duplicate",
+      message: `document/${list} must have each id once`,
     }));
   const methods = new Set(document.verificationMethod.map((method) => absolute(method).id));
   const dangling = relationships.flatMap((list) =>
-    document[list].flatMap((id, at): Flaw[] => {
+    document[list].flatMap((id, at): FailureDetail[] => {
       if (methods.has(absoluteId(domain, id))) return [];
-      const detail = `document/${list}/${at} must be the id of a verification method of this document`;
-      return [{ pointer: `/document/${list}/${at}`, code: "format", detail }];
+      const message = `document/${list}/${at} must be the id of a verification method of this document`;
+      return [{ pointer: `/document/${list}/${at}`, reason: "format", message }];
     }),
   );
-  return [...doubled, ...dangling, ...sizeFlaws(document)];
+  return [...doubled, ...dangling, ...sizeDetails(document)];
 
   function absolute(item: JsonObject) {
     return { id: absoluteId(domain, idOf(item)) };
@@ -96,14 +96,14 @@ function hasId(item: JsonObject): boolean {
   return idOf(item) !== "";
 }
 
-function sizeFlaws(document: DomainDocument): readonly Flaw[] {
+function sizeDetails(document: DomainDocument): readonly FailureDetail[] {
   if (jsonBytes(document) <= DOCUMENT_BYTES) return [];
-  const detail = `document may have at most ${DOCUMENT_BYTES} bytes as UTF-8 JSON`;
-  return [{ pointer: "/document", code: "length", detail }];
+  const message = `document may have at most ${DOCUMENT_BYTES} bytes as UTF-8 JSON`;
+  return [{ pointer: "/document", reason: "length", message }];
 }
 
 /** Members of a sent document that none of its lists knows; a PATCH refuses them. */
-export function unknownDocumentMembers(document: JsonObject): readonly Flaw[] {
+export function unknownDocumentMembers(document: JsonObject): readonly FailureDetail[] {
   const strangers = Object.keys(document)
     .filter((name) => !Object.hasOwn(lists, name))
     .map((name) => `/document/${name}`);
@@ -116,7 +116,7 @@ export function unknownDocumentMembers(document: JsonObject): readonly Flaw[] {
   });
   return [...strangers, ...within].map((pointer) => ({
     pointer,
-    code: "unknown_field",
-    detail: `${pointer.slice(1, 101)} is not known here`,
+    reason: "unknown_field",
+    message: `${pointer.slice(1, 101)} is not known here`,
   }));
 }

@@ -191,7 +191,7 @@ describe("a file that a person wrote", () => {
     [`---\nname: ${"x".repeat(65_536)}\n---\n`, /65536 bytes/],
   ])("%j is refused", (text, reason) => {
     const read = readDomainMd(text, id);
-    expect(read).toMatchObject({ ok: false, error: { detail: expect.stringMatching(reason) } });
+    expect(read).toMatchObject({ ok: false, error: { message: expect.stringMatching(reason) } });
   });
 
   // Some of these end the stack of the parser, or take it minutes, unless somebody looks first.

@@ -3,8 +3,8 @@
  * section 13). What was written reads as the same metadata, whatever that holds.
  */
 import type { JsonObject } from "../../platform/json.ts";
-import { failure } from "../../platform/result.ts";
-import { problemOfFlaws, type Outcome } from "../problem.ts";
+import { failure, type Result } from "../../platform/result.ts";
+import { failureOfDetails } from "../failures.ts";
 import type { DomainRecord } from "./domain.ts";
 import { markdownText } from "./markdown-text.ts";
 import { metadataMember } from "./members.ts";
@@ -55,7 +55,7 @@ function usualBody(id: string, { name, description }: JsonObject): string {
 }
 
 /** The metadata that the file says the domain has. */
-export function readDomainMd(text: string, id: string): Outcome<JsonObject> {
+export function readDomainMd(text: string, id: string): Result<JsonObject> {
   const parts = partsOf(text);
   if (parts === undefined) return refusal("", "The file must begin with front matter between two lines of ---");
   const read = readYaml(parts.front);
@@ -68,11 +68,11 @@ export function readDomainMd(text: string, id: string): Outcome<JsonObject> {
     return refusal("/body", "The text after the front matter is the body; leave it out of the front matter");
   }
   const metadata = readShape(metadataMember, isUsual ? named : { ...named, body: parts.body }, "/metadata");
-  return metadata.ok ? metadata : failure(problemOfFlaws(metadata.error));
+  return metadata.ok ? metadata : failure(failureOfDetails(metadata.error));
 }
 
-function refusal(pointer: string, detail: string) {
-  return failure(problemOfFlaws([{ pointer, code: "format", detail }]));
+function refusal(pointer: string, message: string) {
+  return failure(failureOfDetails([{ pointer, reason: "format", message }]));
 }
 
 /** One blank line before the body and one line end behind it belong to the file and not to the body. */

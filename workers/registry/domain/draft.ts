@@ -4,7 +4,7 @@
  */
 import * as z from "zod";
 import type { JsonObject } from "../../platform/json.ts";
-import type { Flaw } from "../problem.ts";
+import type { FailureDetail } from "../../platform/failure.ts";
 import { documentMember } from "./document.ts";
 import type { DomainRecord } from "./domain.ts";
 import {
@@ -67,26 +67,26 @@ export const secondNames = {
 
 export interface Unaliased {
   readonly body: JsonObject;
-  readonly flaws: readonly Flaw[];
+  readonly details: readonly FailureDetail[];
 }
 
 /** The body with first names only. */
 export function withFirstNames(body: JsonObject): Unaliased {
   const { protocol, controller, ...rest } = body;
-  const flaws = Object.entries(secondNames).flatMap(([first, [second, member]]): Flaw[] => {
+  const details = Object.entries(secondNames).flatMap(([first, [second, member]]): FailureDetail[] => {
     if (!Object.hasOwn(body, first) || !Object.hasOwn(body, second)) return [];
     const [one, other] = [readShape(member, body[first]), readShape(member, body[second])];
     // A faulty one is told of by its own rule.
     if (!one.ok || (other.ok && sameJson(one.value, other.value))) return [];
-    const detail = `${first} and ${second} are names of one member; send one of them, or the same value in both`;
+    const message = `${first} and ${second} are names of one member; send one of them, or the same value in both`;
     return [first, second].map((name) => ({
       pointer: `/${name}`,
-      code: first === "class" ? "class_conflict" : "format",
-      detail,
+      reason: first === "class" ? "class_conflict" : "format",
+      message,
     }));
   });
   return {
-    flaws,
+    details,
     body: {
       ...(protocol === undefined ? {} : { class: protocol }),
       ...(controller === undefined ? {} : { controllers: controller }),
@@ -96,10 +96,10 @@ export function withFirstNames(body: JsonObject): Unaliased {
 }
 
 /** The order of the two times; either may be open. */
-export function flawsOfValidity({
+export function detailsOfValidity({
   validFrom,
   validUntil,
-}: Pick<DomainRecord, "validFrom" | "validUntil">): readonly Flaw[] {
+}: Pick<DomainRecord, "validFrom" | "validUntil">): readonly FailureDetail[] {
   if (validFrom === null || validUntil === null || millisecondsOf(validFrom) < millisecondsOf(validUntil)) return [];
-  return [{ pointer: "/validUntil", code: "order", detail: "validUntil must be later than validFrom" }];
+  return [{ pointer: "/validUntil", reason: "order", message: "validUntil must be later than validFrom" }];
 }

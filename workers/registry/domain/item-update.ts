@@ -1,10 +1,11 @@
 /** One item of a list of a domain's document, put or removed (contract/registry.md section 5, item routes). */
 import { isJsonObject, type JsonObject } from "../../platform/json.ts";
-import { failure, success } from "../../platform/result.ts";
-import { problemOfFlaws, refused, type Flaw, type Outcome } from "../problem.ts";
+import { failure, success, type Result } from "../../platform/result.ts";
+import { refused, failureOfDetails } from "../failures.ts";
+import type { FailureDetail } from "../../platform/failure.ts";
 import { absoluteId } from "./domain-id.ts";
 import { idOf, itemSchemas, unknownNames } from "./document-items.ts";
-import { flawsOfDocument, LIST_ITEMS, ownItem } from "./document.ts";
+import { detailsOfDocument, LIST_ITEMS, ownItem } from "./document.ts";
 import { itemLists, type DomainRecord, type DomainStep, type ItemList } from "./domain.ts";
 import { readShape } from "./shape.ts";
 import { changeStep, deactivated, type Update } from "./update.ts";
@@ -29,20 +30,20 @@ export async function putItem(
   place: ItemPlace,
   sent: JsonObject,
   update: Update,
-): Promise<Outcome<DomainStep | undefined>> {
+): Promise<Result<DomainStep | undefined>> {
   const { list, id } = place;
   const read = readShape(itemSchemas[list], { id, ...sent });
-  const strangers = unknownNames(list, sent).map((name): Flaw => ({
+  const strangers = unknownNames(list, sent).map((name): FailureDetail => ({
     pointer: `/${name}`,
-    code: "unknown_field",
-    detail: `${name.slice(0, 100)} is not known here`,
+    reason: "unknown_field",
+    message: `${name.slice(0, 100)} is not known here`,
   }));
-  if (!read.ok) return failure(problemOfFlaws([...strangers, ...read.error]));
+  if (!read.ok) return failure(failureOfDetails([...strangers, ...read.error]));
   const item = ownItem(list, read.value, before.id);
-  if (strangers.length > 0 || !isJsonObject(item)) return failure(problemOfFlaws(strangers));
+  if (strangers.length > 0 || !isJsonObject(item)) return failure(failureOfDetails(strangers));
   if (!isSame(before, item, id)) {
-    const detail = "id must be the one that the path names, or be left out";
-    return failure(problemOfFlaws([{ pointer: "/id", code: "format", detail }]));
+    const message = "id must be the one that the path names, or be left out";
+    return failure(failureOfDetails([{ pointer: "/id", reason: "format", message }]));
   }
   const items = before.document[list];
   const replaced = items.map((old) => (isSame(before, old, id) ? item : old));
@@ -53,7 +54,7 @@ export async function removeItem(
   before: DomainRecord,
   place: ItemPlace,
   update: Update,
-): Promise<Outcome<DomainStep | undefined>> {
+): Promise<Result<DomainStep | undefined>> {
   if (!hasItem(before, place)) return refused("not_found", `There is no such item in ${place.list}`);
   const left = before.document[place.list].filter((item) => !isSame(before, item, place.id));
   return withItems(before, place.list, left, update);
@@ -64,12 +65,12 @@ async function withItems(
   list: ItemList,
   items: readonly JsonObject[],
   update: Update,
-): Promise<Outcome<DomainStep | undefined>> {
+): Promise<Result<DomainStep | undefined>> {
   if (before.status === "deactivated") return deactivated();
   const document = { ...before.document, [list]: items };
-  const tooMany = { pointer: "", code: "length", detail: `${list} may have at most ${LIST_ITEMS} items` };
-  const flaws = [...(items.length > LIST_ITEMS ? [tooMany] : []), ...flawsOfDocument(document, before.id)];
-  if (flaws.length > 0) return failure(problemOfFlaws(flaws));
+  const tooMany = { pointer: "", reason: "length", message: `${list} may have at most ${LIST_ITEMS} items` };
+  const details = [...(items.length > LIST_ITEMS ? [tooMany] : []), ...detailsOfDocument(document, before.id)];
+  if (details.length > 0) return failure(failureOfDetails(details));
   return success(await changeStep(before, { document }, update));
 }
 

@@ -2,8 +2,9 @@
  * The parameters of a list of domains, read and checked (contract/registry.md section 4.2). What they cost and how they
  * become SQL is `store/domain-list.ts`'s matter.
  */
-import { failure, success } from "../../platform/result.ts";
-import { problemOfFlaws, type Flaw, type Outcome } from "../problem.ts";
+import { failure, success, type Result } from "../../platform/result.ts";
+import { failureOfDetails } from "../failures.ts";
+import type { FailureDetail } from "../../platform/failure.ts";
 import { domainStatuses, verificationStatuses } from "./domain.ts";
 import { typeKeyOf } from "./known-types.ts";
 import { parseTime } from "./time.ts";
@@ -56,25 +57,29 @@ export interface DomainListQuery {
   readonly count: boolean;
 }
 
-export function readListQuery(parameters: URLSearchParams): Outcome<DomainListQuery> {
-  const flaws: Flaw[] = [];
+export function readListQuery(parameters: URLSearchParams): Result<DomainListQuery> {
+  const details: FailureDetail[] = [];
   const query: DomainListQuery = {
-    equal: equalValues(parameters, flaws),
-    times: timeValues(parameters, flaws),
-    words: searchWords(single(parameters, "q", flaws), flaws),
-    sort: sortOf(single(parameters, "sort", flaws), parameters.has("q"), flaws),
-    count: flagOf(single(parameters, "count", flaws), flaws),
+    equal: equalValues(parameters, details),
+    times: timeValues(parameters, details),
+    words: searchWords(single(parameters, "q", details), details),
+    sort: sortOf(single(parameters, "sort", details), parameters.has("q"), details),
+    count: flagOf(single(parameters, "count", details), details),
   };
-  return flaws.length > 0 ? failure(problemOfFlaws(flaws)) : success(query);
+  return details.length > 0 ? failure(failureOfDetails(details)) : success(query);
 }
 
-function equalValues(parameters: URLSearchParams, flaws: Flaw[]): DomainListQuery["equal"] {
+function equalValues(parameters: URLSearchParams, details: FailureDetail[]): DomainListQuery["equal"] {
   const given = equalityFilters.flatMap((name): [string, readonly string[]][] => {
     const values = [...parameters.getAll(name), ...(name === "class" ? parameters.getAll("protocol") : [])];
     if (values.length > REPEATED_VALUES) {
-      flaws.push({ parameter: name, code: "length", detail: `${name} may be given at most ${REPEATED_VALUES} times` });
+      details.push({
+        parameter: name,
+        reason: "length",
+        message: `${name} may be given at most ${REPEATED_VALUES} times`,
+      });
     }
-    return values.length === 0 ? [] : [[name, [...new Set(values.map((value) => folded(name, value, flaws)))]]];
+    return values.length === 0 ? [] : [[name, [...new Set(values.map((value) => folded(name, value, details)))]]];
   });
   return Object.fromEntries(given);
 }
@@ -85,24 +90,24 @@ const choices: Readonly<Partial<Record<EqualityFilter, readonly string[]>>> = {
 };
 
 /** As it is stored: types by their key, the two statuses in their one spelling. */
-function folded(name: EqualityFilter, value: string, flaws: Flaw[]): string {
+function folded(name: EqualityFilter, value: string, details: FailureDetail[]): string {
   if (name === "type") return typeKeyOf(value);
   const known = choices[name];
   if (known === undefined) return value;
   const choice = known.find((each) => each.toLowerCase() === value.toLowerCase());
   if (choice === undefined) {
-    flaws.push({ parameter: name, code: "range", detail: `${name} must be one of ${known.join(", ")}` });
+    details.push({ parameter: name, reason: "range", message: `${name} must be one of ${known.join(", ")}` });
   }
   return choice ?? value;
 }
 
-function timeValues(parameters: URLSearchParams, flaws: Flaw[]): DomainListQuery["times"] {
+function timeValues(parameters: URLSearchParams, details: FailureDetail[]): DomainListQuery["times"] {
   const given = timeFilters.flatMap((name): [string, number][] => {
-    const text = single(parameters, name, flaws);
+    const text = single(parameters, name, details);
     if (text === undefined) return [];
     const instant = parseTime(text);
     if (instant === undefined) {
-      flaws.push({ parameter: name, code: "format", detail: `${name} must be an RFC 3339 time or date` });
+      details.push({ parameter: name, reason: "format", message: `${name} must be an RFC 3339 time or date` });
     }
     return [[name, instant?.milliseconds ?? 0]];
   });
@@ -112,43 +117,43 @@ function timeValues(parameters: URLSearchParams, flaws: Flaw[]): DomainListQuery
 /** Letters and digits, and the marks upon them; everything else, operators too, only parts words. */
 const word = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu;
 
-function searchWords(text: string | undefined, flaws: Flaw[]): readonly string[] | undefined {
+function searchWords(text: string | undefined, details: FailureDetail[]): readonly string[] | undefined {
   if (text === undefined) return undefined;
   const words = text.match(word) ?? [];
   if (Array.from(text).length > SEARCH_LENGTH) {
-    flaws.push({ parameter: "q", code: "length", detail: `q may have at most ${SEARCH_LENGTH} characters` });
+    details.push({ parameter: "q", reason: "length", message: `q may have at most ${SEARCH_LENGTH} characters` });
   } else if (words.length === 0) {
-    flaws.push({ parameter: "q", code: "format", detail: "q must hold a letter or a digit" });
+    details.push({ parameter: "q", reason: "format", message: "q must hold a letter or a digit" });
   }
   return words;
 }
 
 /** Relevance is best first either way. */
-function sortOf(text: string | undefined, searches: boolean, flaws: Flaw[]): DomainListQuery["sort"] {
+function sortOf(text: string | undefined, searches: boolean, details: FailureDetail[]): DomainListQuery["sort"] {
   if (text === undefined) return { field: searches ? "relevance" : "createdAt", descending: true };
   const descending = text.startsWith("-");
   const field = sortFields.find((name) => name === (descending ? text.slice(1) : text));
   if (field === undefined) {
-    flaws.push({
+    details.push({
       parameter: "sort",
-      code: "range",
-      detail: `sort must be one of ${sortFields.join(", ")}, or - and one`,
+      reason: "range",
+      message: `sort must be one of ${sortFields.join(", ")}, or - and one`,
     });
   } else if (field === "relevance" && !searches) {
-    flaws.push({ parameter: "sort", code: "range", detail: "sort by relevance needs q" });
+    details.push({ parameter: "sort", reason: "range", message: "sort by relevance needs q" });
   }
   return { field: field ?? "createdAt", descending: descending || field === "relevance" };
 }
 
-function flagOf(text: string | undefined, flaws: Flaw[]): boolean {
+function flagOf(text: string | undefined, details: FailureDetail[]): boolean {
   if (text !== undefined && text !== "true" && text !== "false") {
-    flaws.push({ parameter: "count", code: "range", detail: "count must be true or false" });
+    details.push({ parameter: "count", reason: "range", message: "count must be true or false" });
   }
   return text === "true";
 }
 
-function single(parameters: URLSearchParams, name: string, flaws: Flaw[]): string | undefined {
+function single(parameters: URLSearchParams, name: string, details: FailureDetail[]): string | undefined {
   const values = parameters.getAll(name);
-  if (values.length > 1) flaws.push({ parameter: name, code: "duplicate", detail: `${name} may be given once` });
+  if (values.length > 1) details.push({ parameter: name, reason: "duplicate", message: `${name} may be given once` });
   return values[0];
 }

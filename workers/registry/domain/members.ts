@@ -3,7 +3,7 @@ import * as z from "zod";
 import { isJsonObject, type JsonObject } from "../../platform/json.ts";
 import { isDid, isDidUrl, LONGEST_DID } from "../did.ts";
 import { credentialStatuses, type Credential } from "./domain.ts";
-import { flawsOfMetadata } from "./metadata.ts";
+import { detailsOfMetadata } from "./metadata.ts";
 import { rule, rules } from "./shape.ts";
 import { parseTime } from "./time.ts";
 
@@ -56,11 +56,11 @@ export const classMember = z
   });
 
 export const jsonObject = z
-  .custom<JsonObject>(isJsonObject, { error: "must be an object", params: { code: "type" } })
+  .custom<JsonObject>(isJsonObject, { error: "must be an object", params: { reason: "type" } })
   .meta({ type: "object", additionalProperties: true });
 
 export const metadataMember = jsonObject.check(
-  rules((metadata: JsonObject) => (isJsonObject(metadata) ? flawsOfMetadata(metadata) : [])),
+  rules((metadata: JsonObject) => (isJsonObject(metadata) ? detailsOfMetadata(metadata) : [])),
 );
 
 const TIME_RULE = "must be an RFC 3339 time or date of the years 1970 to 9999, such as 2026-01-31T12:00:00Z";
@@ -70,7 +70,7 @@ export const timeMember = z
   .transform((text, context) => {
     const instant = parseTime(text.trim());
     if (instant !== undefined) return instant.text;
-    context.addIssue({ code: "custom", message: TIME_RULE, params: { code: "format" } });
+    context.addIssue({ code: "custom", message: TIME_RULE, params: { reason: "format" } });
     return z.NEVER;
   })
   .meta({ description: "RFC 3339; without a zone it is UTC", example: "2026-01-31T12:00:00Z" });

@@ -3,7 +3,7 @@
  * exactly is refused: numbers beyond a double, texts that are no Unicode, members named `__proto__`.
  */
 import { depthOf, isJsonObject, type JsonObject } from "../../platform/json.ts";
-import type { Flaw } from "../problem.ts";
+import type { FailureDetail } from "../../platform/failure.ts";
 import { escapeToken } from "./json-pointer.ts";
 
 /** Bytes of the metadata as compact UTF-8 JSON. */
@@ -15,41 +15,41 @@ const MEMBER_NAME_LENGTH = 256;
 /** Characters of a name that lists and indexes show. */
 export const NAME_LENGTH = 256;
 
-/** Pointers are relative to the metadata; a detail goes on from the name of the place. */
-export function flawsOfMetadata(metadata: JsonObject): readonly Flaw[] {
-  const flaws = flawsOfFreeJson(metadata);
-  if (flaws.length > 0 || jsonBytes(metadata) <= METADATA_BYTES) return flaws;
-  return [{ pointer: "", code: "length", detail: `may have at most ${METADATA_BYTES} bytes as UTF-8 JSON` }];
+/** Pointers are relative to the metadata; a message goes on from the name of the place. */
+export function detailsOfMetadata(metadata: JsonObject): readonly FailureDetail[] {
+  const details = detailsOfFreeJson(metadata);
+  if (details.length > 0 || jsonBytes(metadata) <= METADATA_BYTES) return details;
+  return [{ pointer: "", reason: "length", message: `may have at most ${METADATA_BYTES} bytes as UTF-8 JSON` }];
 }
 
 /** Depth first: what is too deep is not walked. */
-export function flawsOfFreeJson(value: JsonObject): readonly Flaw[] {
+export function detailsOfFreeJson(value: JsonObject): readonly FailureDetail[] {
   if (depthOf(value) > JSON_DEPTH) {
-    return [{ pointer: "", code: "range", detail: `may be at most ${JSON_DEPTH} levels deep` }];
+    return [{ pointer: "", reason: "range", message: `may be at most ${JSON_DEPTH} levels deep` }];
   }
-  return flawsWithin("", value);
+  return detailsWithin("", value);
 }
 
-function flawsWithin(pointer: string, value: unknown): Flaw[] {
+function detailsWithin(pointer: string, value: unknown): FailureDetail[] {
   if (typeof value === "string" && !value.isWellFormed()) {
-    return [{ pointer, code: "format", detail: "must be well-formed Unicode" }];
+    return [{ pointer, reason: "format", message: "must be well-formed Unicode" }];
   }
   if (typeof value === "number" && !Number.isFinite(value)) {
-    return [{ pointer, code: "range", detail: "must be a number that a double can hold" }];
+    return [{ pointer, reason: "range", message: "must be a number that a double can hold" }];
   }
-  if (Array.isArray(value)) return value.flatMap((item, at) => flawsWithin(`${pointer}/${at}`, item));
+  if (Array.isArray(value)) return value.flatMap((item, at) => detailsWithin(`${pointer}/${at}`, item));
   if (!isJsonObject(value)) return [];
   return Object.entries(value).flatMap(([name, inner]) => {
-    const flaw = flawOfName(pointer, name);
-    return flaw === undefined ? flawsWithin(`${pointer}/${escapeToken(name)}`, inner) : [flaw];
+    const detail = detailOfName(pointer, name);
+    return detail === undefined ? detailsWithin(`${pointer}/${escapeToken(name)}`, inner) : [detail];
   });
 }
 
-function flawOfName(pointer: string, name: string): Flaw | undefined {
-  if (name === "__proto__") return { pointer, code: "format", detail: "may have no member named __proto__" };
-  if (!name.isWellFormed()) return { pointer, code: "format", detail: "must have names of well-formed Unicode" };
+function detailOfName(pointer: string, name: string): FailureDetail | undefined {
+  if (name === "__proto__") return { pointer, reason: "format", message: "may have no member named __proto__" };
+  if (!name.isWellFormed()) return { pointer, reason: "format", message: "must have names of well-formed Unicode" };
   if (Array.from(name).length <= MEMBER_NAME_LENGTH) return undefined;
-  return { pointer, code: "length", detail: `must have names of at most ${MEMBER_NAME_LENGTH} characters` };
+  return { pointer, reason: "length", message: `must have names of at most ${MEMBER_NAME_LENGTH} characters` };
 }
 
 export function jsonBytes(value: unknown): number {

@@ -4,7 +4,7 @@
  */
 import * as z from "zod";
 import { failure, success, type Result } from "../../platform/result.ts";
-import type { Flaw } from "../problem.ts";
+import type { FailureDetail } from "../../platform/failure.ts";
 import { escapeToken } from "./json-pointer.ts";
 
 /** `pointer` is where `value` stands in the body. */
@@ -12,43 +12,45 @@ export function readShape<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
   pointer = "",
-): Result<z.output<Schema>, readonly Flaw[]> {
+): Result<z.output<Schema>, readonly FailureDetail[]> {
   const checked = schema.safeParse(value, { reportInput: true, error: messageOf });
   if (checked.success) return success(checked.data);
-  return failure(checked.error.issues.flatMap((issue) => flawsOf(issue, pointer)));
+  return failure(checked.error.issues.flatMap((issue) => detailsOf(issue, pointer)));
 }
 
 /** A rule of ours inside a schema, under one of the codes above. */
-export function rule<Value>(code: string, detail: string, holds: (value: Value) => boolean) {
-  return z.refine<Value>(holds, { error: detail, params: { code } });
+export function rule<Value>(reason: string, message: string, holds: (value: Value) => boolean) {
+  return z.refine<Value>(holds, { error: message, params: { reason } });
 }
 
 /** What is no Unicode is stored as something else than what was answered. */
 export const wellFormed = rule("format", "must be well-formed Unicode", (text: string) => text.isWellFormed());
 
 /** The same for a rule that finds several faults or says where inside the value; its details lack the subject too. */
-export function rules<Value>(find: (value: Value) => readonly Flaw[]) {
+export function rules<Value>(find: (value: Value) => readonly FailureDetail[]) {
   return z.superRefine<Value>((value, context) => {
-    for (const { pointer = "", code, detail } of find(value)) {
-      context.addIssue({ code: "custom", message: detail, params: { code, pointer } });
+    for (const { pointer = "", reason, message } of find(value)) {
+      context.addIssue({ code: "custom", message, params: { reason, pointer } });
     }
   });
 }
 
-function flawsOf(issue: z.core.$ZodIssue, base: string): Flaw[] {
+function detailsOf(issue: z.core.$ZodIssue, base: string): FailureDetail[] {
   const pointer = [base, ...issue.path.map((name) => `/${escapeToken(String(name))}`)].join("");
   const within = issue.code === "custom" ? textOf(issue.params?.["pointer"]) : "";
   if (issue.code === "unrecognized_keys") {
     return issue.keys.map((name) => {
       const place = `${pointer}/${escapeToken(name)}`;
-      return { pointer: place, code: "unknown_field", detail: `${spoken(place)} is not known here` };
+      return { pointer: place, reason: "unknown_field", message: `${spoken(place)} is not known here` };
     });
   }
-  return [{ pointer: pointer + within, code: codeOf(issue), detail: `${spoken(pointer + within)} ${issue.message}` }];
+  return [
+    { pointer: pointer + within, reason: codeOf(issue), message: `${spoken(pointer + within)} ${issue.message}` },
+  ];
 }
 
 function codeOf(issue: z.core.$ZodIssue): string {
-  if (issue.code === "custom") return textOf(issue.params?.["code"]) || "format";
+  if (issue.code === "custom") return textOf(issue.params?.["reason"]) || "format";
   if (issue.code === "invalid_type") return issue.input === undefined ? "required" : "type";
   if (issue.code === "too_big" || issue.code === "too_small") return isNumber(issue) ? "range" : "length";
   return issue.code === "invalid_value" ? "range" : "format";

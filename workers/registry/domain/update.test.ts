@@ -15,7 +15,7 @@ async function verified(more: Partial<DomainRecord> = {}): Promise<DomainRecord>
   const birth = { id: `did:ixo:entity:${"0".repeat(32)}`, creator: OWNER, at: AT - 1000, relayerNode: undefined };
   const body = { type: "t", class: "did:a:b", metadata: { place: { town: "Zug" } }, controllers: [OWNER, "did:c:d"] };
   const created = await createDomain(body, birth);
-  if (!created.ok) throw new Error(created.error.detail);
+  if (!created.ok) throw new Error(created.error.message);
   return {
     ...created.value.after,
     verificationStatus: "Verified",
@@ -130,7 +130,7 @@ describe("a suspension by an admin", () => {
       { status: "active" },
       { actor: { did: OWNER, scopes: ["domains:write"] }, at: AT, materialFields: [] },
     );
-    expect(lifted).toMatchObject({ ok: false, error: { code: "suspended_by_admin" } });
+    expect(lifted).toMatchObject({ ok: false, error: { reason: "suspended_by_admin" } });
   });
 
   test("stays an admin's when the controller suspends too, and when the admin repeats it", async () => {

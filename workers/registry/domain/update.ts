@@ -3,17 +3,18 @@
  * does not know or that are not a client's to set (decisions 5.1). Preconditions and storage are the route's matter.
  */
 import { isJsonObject, type JsonObject } from "../../platform/json.ts";
-import { failure, success } from "../../platform/result.ts";
+import { failure, success, type Result } from "../../platform/result.ts";
 import { didOf } from "../did.ts";
-import { problemOfFlaws, refused, type Flaw, type Outcome } from "../problem.ts";
-import { flawsOfDocument, mergeDocument, unknownDocumentMembers } from "./document.ts";
+import { refused, failureOfDetails } from "../failures.ts";
+import type { FailureDetail } from "../../platform/failure.ts";
+import { detailsOfDocument, mergeDocument, unknownDocumentMembers } from "./document.ts";
 import type { DomainRecord, DomainStep } from "./domain.ts";
-import { flawsOfValidity, updateMembers, withFirstNames } from "./draft.ts";
+import { detailsOfValidity, updateMembers, withFirstNames } from "./draft.ts";
 import { escapeToken } from "./json-pointer.ts";
 import { typeKeyOf } from "./known-types.ts";
 import { materialChanges } from "./material-change.ts";
 import { mergePatch } from "./merge-patch.ts";
-import { flawsOfFreeJson } from "./metadata.ts";
+import { detailsOfFreeJson } from "./metadata.ts";
 import { stepOf, type ChangedMembers } from "./next-version.ts";
 import { isAdmin, type Actor } from "./permissions.ts";
 import type { DomainRepresentation } from "./representation.ts";
@@ -34,10 +35,10 @@ export async function updateDomain(
   before: DomainRecord,
   patch: JsonObject,
   update: Update,
-): Promise<Outcome<DomainStep | undefined>> {
+): Promise<Result<DomainStep | undefined>> {
   if (before.status === "deactivated") return deactivated();
   const changed = readPatch(before, patch);
-  if (!changed.ok) return failure(problemOfFlaws(changed.error));
+  if (!changed.ok) return failure(failureOfDetails(changed.error));
   const lifted = before.status === "suspended" && changed.value.status === "active";
   if (lifted && before.suspendedBy === "admin" && !isAdmin(update.actor)) {
     return refused("suspended_by_admin", "An admin of the registry suspended this domain; only an admin can lift that");
@@ -50,7 +51,7 @@ export async function replaceMetadata(
   before: DomainRecord,
   metadata: JsonObject,
   update: Update,
-): Promise<Outcome<DomainStep | undefined>> {
+): Promise<Result<DomainStep | undefined>> {
   return before.status === "deactivated" ? deactivated() : success(await changeStep(before, { metadata }, update));
 }
 
@@ -100,23 +101,27 @@ function actionOf(before: DomainRecord, { status, suspendedBy }: ChangedMembers)
 }
 
 function readPatch(before: DomainRecord, patch: JsonObject) {
-  const { body, flaws } = withFirstNames(patch);
+  const { body, details } = withFirstNames(patch);
   const { id, type, metadata, ...members } = body;
   const merged = mergedMetadata(before.metadata, metadata);
   const sent = metadata === undefined ? members : { ...members, metadata: merged.value };
   const draft = readShape(updateMembers, sent);
   const early = [
-    ...flaws,
+    ...details,
     ...foreignMembers(patch),
     ...immutable("id", id, (value) => value === before.id),
     ...immutable("type", type, (value) => typeof value === "string" && typeKeyOf(value) === typeKeyOf(before.type)),
-    ...merged.flaws,
+    ...merged.details,
     ...(draft.ok ? [] : draft.error),
   ];
   if (!draft.ok || early.length > 0) return failure(early);
   const changed = changedMembers(before, draft.value);
   const after = { ...before, ...changed };
-  const whole = [...flawsOfClass(after), ...flawsOfValidity(after), ...flawsOfDocument(after.document, before.id)];
+  const whole = [
+    ...detailsOfClass(after),
+    ...detailsOfValidity(after),
+    ...detailsOfDocument(after.document, before.id),
+  ];
   return whole.length > 0 ? failure(whole) : success(changed);
 }
 
@@ -124,15 +129,15 @@ function readPatch(before: DomainRecord, patch: JsonObject) {
 function mergedMetadata(
   before: JsonObject,
   sent: unknown,
-): { readonly value: unknown; readonly flaws: readonly Flaw[] } {
-  if (sent === null) return { value: {}, flaws: [] };
-  if (!isJsonObject(sent)) return { value: sent, flaws: [] };
-  const flaws = flawsOfFreeJson(sent).map(({ code, detail, pointer = "" }) => ({
-    code,
+): { readonly value: unknown; readonly details: readonly FailureDetail[] } {
+  if (sent === null) return { value: {}, details: [] };
+  if (!isJsonObject(sent)) return { value: sent, details: [] };
+  const details = detailsOfFreeJson(sent).map(({ reason, message, pointer = "" }) => ({
+    reason,
     pointer: `/metadata${pointer}`,
-    detail: `metadata${pointer.slice(0, 100)} ${detail}`,
+    message: `metadata${pointer.slice(0, 100)} ${message}`,
   }));
-  return { flaws, value: flaws.length > 0 ? {} : mergePatch(before, sent) };
+  return { details, value: details.length > 0 ? {} : mergePatch(before, sent) };
 }
 
 function changedMembers(before: DomainRecord, draft: Draft): ChangedMembers {
@@ -153,28 +158,28 @@ function everyListEmpty({ document }: DomainRecord) {
   return Object.fromEntries(Object.keys(document).map((list) => [list, null]));
 }
 
-function flawsOfClass({ id, class: protocol }: DomainRecord): readonly Flaw[] {
+function detailsOfClass({ id, class: protocol }: DomainRecord): readonly FailureDetail[] {
   if (didOf(protocol) !== id) return [];
-  return [{ pointer: "/class", code: "class_cycle", detail: "class must be another domain than this one" }];
+  return [{ pointer: "/class", reason: "class_cycle", message: "class must be another domain than this one" }];
 }
 
-function immutable(name: string, value: unknown, isSame: (value: unknown) => boolean): readonly Flaw[] {
+function immutable(name: string, value: unknown, isSame: (value: unknown) => boolean): readonly FailureDetail[] {
   if (value === undefined || isSame(value)) return [];
-  return [{ pointer: `/${name}`, code: "immutable_field", detail: `${name} cannot be changed` }];
+  return [{ pointer: `/${name}`, reason: "immutable_field", message: `${name} cannot be changed` }];
 }
 
 const settable = new Set([...Object.keys(updateMembers.shape), "id", "type", "protocol", "controller"]);
 
-function foreignMembers(patch: JsonObject): readonly Flaw[] {
+function foreignMembers(patch: JsonObject): readonly FailureDetail[] {
   const { document } = patch;
   const foreign = Object.keys(patch).filter((name) => !settable.has(name));
   return [
-    ...foreign.map((name): Flaw => {
+    ...foreign.map((name): FailureDetail => {
       const place = { pointer: `/${escapeToken(name)}` };
       const spoken = name.slice(0, 100);
       return readOnlyNames.has(name)
-        ? { ...place, code: "read_only_field", detail: `${spoken} is not for clients to set` }
-        : { ...place, code: "unknown_field", detail: `${spoken} is not known here` };
+        ? { ...place, reason: "read_only_field", message: `${spoken} is not for clients to set` }
+        : { ...place, reason: "unknown_field", message: `${spoken} is not known here` };
     }),
     ...(isJsonObject(document) ? unknownDocumentMembers(document) : []),
   ];

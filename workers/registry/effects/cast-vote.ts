@@ -3,14 +3,13 @@
  * decides whether it counts; what is read before only chooses the words of a refusal. A vote that decides is executed
  * at once, and by any reader's arithmetic even when that is cut short.
  */
-import { success } from "../../platform/result.ts";
-import { refused, type Outcome } from "../problem.ts";
+import { success, type Result } from "../../platform/result.ts";
+import { refused, unknownProposal, writeContention } from "../failures.ts";
 import { ATTEMPTS, commit, pauseAfterConflict } from "../store/batch.ts";
 import { readProposal } from "../store/proposal-store.ts";
 import { loadShown, showProposal } from "../store/shown-domain.ts";
 import { castStatements, readVote, readWeight, standingStatements } from "../store/vote-store.ts";
 import { endedByTime, type Ballot } from "../governance/proposal.ts";
-import { unknownProposal, writeContention } from "../refusals.ts";
 import type { VoteOption } from "../governance/tally.ts";
 import type { Vote } from "../governance/vote.ts";
 
@@ -37,14 +36,14 @@ export interface CastVote {
 }
 
 /** The elector's weight, or why there is none. */
-export async function admitElector(database: D1Database, proposalId: string, voter: string): Promise<Outcome<number>> {
+export async function admitElector(database: D1Database, proposalId: string, voter: string): Promise<Result<number>> {
   const weight = await readWeight(database, proposalId, voter);
   if (weight !== undefined) return success(weight);
   if ((await readProposal(database, proposalId)) === undefined) return unknownProposal();
   return refused("not_in_electorate", "The electorate that was taken with the proposal does not have this DID");
 }
 
-export async function castVote(parts: VotingParts, paper: BallotPaper, weight: number): Promise<Outcome<CastVote>> {
+export async function castVote(parts: VotingParts, paper: BallotPaper, weight: number): Promise<Result<CastVote>> {
   const { database, clock } = parts;
   const { proposalId, voter, option, rationale, beside } = paper;
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {

@@ -2,7 +2,7 @@
  * Creates and changes domains: one effect, one batch, tried again when somebody else was faster (contract/registry.md
  * sections 5 and 12). What a change is, the pure functions of `domain/` say.
  */
-import { failure, success } from "../../platform/result.ts";
+import { failure, success, type Result } from "../../platform/result.ts";
 import type { JsonObject } from "../../platform/json.ts";
 import type { Caller } from "../caller.ts";
 import type { RegistryRuntime } from "../context.ts";
@@ -13,8 +13,8 @@ import { mayUpdate } from "../domain/permissions.ts";
 import { materialChanges } from "../domain/material-change.ts";
 import { millisecondsOf } from "../domain/time.ts";
 import { settle } from "../governance/settlement.ts";
-import { notController, unknownDomain, writeContention } from "../refusals.ts";
-import { refused, type Outcome, type Problem } from "../problem.ts";
+import { refused, unknownDomain, notController, writeContention } from "../failures.ts";
+import type { Failure } from "../../platform/failure.ts";
 import { commit, pauseAfterConflict } from "../store/batch.ts";
 import { stepStatements } from "../store/domain-steps.ts";
 import { readDomain } from "../store/domain-store.ts";
@@ -37,7 +37,7 @@ export interface Creation {
 
 type Platform = Pick<RegistryRuntime, "database" | "clock" | "randomBytes" | "config">;
 
-export async function storeNewDomain(platform: Platform, creation: Creation): Promise<Outcome<DomainRecord>> {
+export async function storeNewDomain(platform: Platform, creation: Creation): Promise<Result<DomainRecord>> {
   const { database, clock, randomBytes, config } = platform;
   for (let draw = 0; draw < DRAWS; draw += 1) {
     const at = clock();
@@ -58,9 +58,9 @@ export interface DomainChange {
   readonly id: string;
   readonly caller: Caller;
   /** Why the change must not happen to the domain as it is now; asked again after each conflict. */
-  readonly precondition: (domain: DomainRecord) => Problem | undefined;
+  readonly precondition: (domain: DomainRecord) => Failure | undefined;
   /** Undefined when there is nothing to change. `at` in Unix milliseconds. */
-  readonly step: (domain: DomainRecord, at: number) => Promise<Outcome<DomainStep | undefined>>;
+  readonly step: (domain: DomainRecord, at: number) => Promise<Result<DomainStep | undefined>>;
 }
 
 /** The domain before and after; both are the same when nothing changed. */
@@ -72,7 +72,7 @@ export interface ChangedDomain {
 export async function changeDomain(
   { database, clock }: Pick<Platform, "database" | "clock">,
   { id, caller, precondition, step: makeStep }: DomainChange,
-): Promise<Outcome<ChangedDomain>> {
+): Promise<Result<ChangedDomain>> {
   for (let attempt = 0; attempt < CHANGE_ATTEMPTS; attempt += 1) {
     const at = clock();
     const settled = await loadShown(database, id, at);

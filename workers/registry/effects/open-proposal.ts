@@ -2,14 +2,15 @@
  * Opens a proposal (contract/registry.md sections 6.1, 6.2 and 6.4): its text, the snapshot of the electorate and the
  * domain's step in one batch. Of two at once the second finds the first.
  */
-import { success } from "../../platform/result.ts";
+import { failure, success, type Result } from "../../platform/result.ts";
 import type { Caller } from "../caller.ts";
 import type { RandomBytes } from "../identifier.ts";
 import type { DomainRecord } from "../domain/domain.ts";
 import { contentDigestsOf } from "../domain/content.ts";
 import { millisecondsOf } from "../domain/time.ts";
 import { newIdentifier } from "../identifier.ts";
-import { problem, refused, type Outcome, type Problem } from "../problem.ts";
+import { insufficientScope, registryFailure, refused, unknownDomain, writeContention } from "../failures.ts";
+import type { Failure } from "../../platform/failure.ts";
 import { ATTEMPTS, commit, pauseAfterConflict } from "../store/batch.ts";
 import { stepStatements } from "../store/domain-steps.ts";
 import { openingStatements, readRoll } from "../store/proposal-store.ts";
@@ -21,7 +22,6 @@ import { mismatches } from "../governance/package-mismatches.ts";
 import type { ProposalDraft } from "../governance/proposal-body.ts";
 import { notBefore, openingStep } from "../governance/proposal-steps.ts";
 import type { Proposal, ProposalKind } from "../governance/proposal.ts";
-import { insufficientScope, unknownDomain, writeContention } from "../refusals.ts";
 import { emptyTally } from "../governance/tally.ts";
 import type { VotingRules } from "../governance/voting-rules.ts";
 
@@ -41,7 +41,7 @@ export interface Opening {
   readonly beside: (proposal: Proposal) => readonly D1PreparedStatement[];
 }
 
-export async function openProposal(parts: OpeningParts, opening: Opening): Promise<Outcome<Proposal>> {
+export async function openProposal(parts: OpeningParts, opening: Opening): Promise<Result<Proposal>> {
   const { database, clock, rules } = parts;
   const { domainId, caller, draft, beside } = opening;
   if (caller.role === null) return insufficientScope("verification:propose");
@@ -51,7 +51,7 @@ export async function openProposal(parts: OpeningParts, opening: Opening): Promi
     if (settled === undefined) return unknownDomain();
     const { domain } = settled;
     const refusal = refusalOf(domain, draft, now);
-    if (refusal !== undefined) return refused(refusal.code, refusal.detail, refusal);
+    if (refusal !== undefined) return failure(refusal);
     const absent = leftOut(rules, { proposer: caller.did, controllers: domain.controllers });
     const { totalPower } = await readRoll(database, absent);
     if (totalPower === 0) return refused("no_eligible_voters", "Nobody on the voter roll may vote on this proposal");
@@ -97,30 +97,30 @@ export async function openProposal(parts: OpeningParts, opening: Opening): Promi
 }
 
 /** Why the settled domain takes no such proposal now. */
-function refusalOf(domain: DomainRecord, draft: ProposalDraft, now: number): Problem | undefined {
+function refusalOf(domain: DomainRecord, draft: ProposalDraft, now: number): Failure | undefined {
   const { status, verificationStatus, openProposalId, validUntil, wasVerified } = domain;
   if (openProposalId !== null) {
-    return problem("proposal_open", `The proposal ${openProposalId} on this domain is not decided yet`);
+    return registryFailure("proposal_open", `The proposal ${openProposalId} on this domain is not decided yet`);
   }
   if (draft.kind === "verify" && verificationStatus === "Verified") {
-    return problem("already_verified", "The domain is verified already");
+    return registryFailure("already_verified", "The domain is verified already");
   }
   // Nobody ends a domain to keep a clean record, nor changes it first to do so.
   const isRevocable = verificationStatus === "Verified" || (wasVerified && status === "deactivated");
   if (draft.kind === "revoke" && !isRevocable) {
-    return problem("not_verified", "The domain has no verification that could be revoked");
+    return registryFailure("not_verified", "The domain has no verification that could be revoked");
   }
   if (!statusesOpenTo[draft.kind].includes(status)) {
-    return problem("domain_not_active", `The domain is ${status}; nothing can be proposed on it`);
+    return registryFailure("domain_not_active", `The domain is ${status}; nothing can be proposed on it`);
   }
   // The end of validity protects nobody from losing a verification.
   if (draft.kind === "verify" && isPastValidity({ validUntil }, now)) {
-    return problem("domain_expired", `The domain was valid until ${validUntil}`);
+    return registryFailure("domain_expired", `The domain was valid until ${validUntil}`);
   }
-  const errors = mismatches(draft.sentPackage, domain);
-  if (errors.length === 0) return undefined;
-  return problem("package_mismatch", "The package says of the domain what it is not; read the domain again", {
-    errors,
+  const details = mismatches(draft.sentPackage, domain);
+  if (details.length === 0) return undefined;
+  return registryFailure("package_mismatch", "The package says of the domain what it is not; read the domain again", {
+    details,
   });
 }
 

@@ -1,17 +1,16 @@
 /** Switches a downstream service of a domain on or off (contract/registry.md section 6.6). */
-import { success } from "../../platform/result.ts";
+import { success, type Result } from "../../platform/result.ts";
 import type { Caller } from "../caller.ts";
 import type { ServiceName, ServiceState } from "../domain/domain.ts";
 import { stepOf } from "../domain/next-version.ts";
 import { mayUpdate } from "../domain/permissions.ts";
 import { millisecondsOf } from "../domain/time.ts";
-import { refused, type Outcome } from "../problem.ts";
+import { refused, unknownDomain, notController, writeContention } from "../failures.ts";
 import { ATTEMPTS, commit, pauseAfterConflict } from "../store/batch.ts";
 import { stepStatements } from "../store/domain-steps.ts";
 import { loadShown } from "../store/shown-domain.ts";
 import { reasonsAgainst } from "../governance/eligibility.ts";
 import { notBefore } from "../governance/proposal-steps.ts";
-import { notController, unknownDomain, writeContention } from "../refusals.ts";
 import { withService } from "../domain/services.ts";
 
 export interface ServiceSwitch {
@@ -25,7 +24,7 @@ export interface ServiceSwitch {
 export async function switchService(
   { database, clock }: { readonly database: D1Database; readonly clock: () => number },
   { domainId, name, enabled, caller }: ServiceSwitch,
-): Promise<Outcome<ServiceState>> {
+): Promise<Result<ServiceState>> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const now = clock();
     const settled = await loadShown(database, domainId, now);
@@ -35,8 +34,8 @@ export async function switchService(
     if (domain.services[name].enabled === enabled) return success(domain.services[name]);
     const reasons = enabled ? reasonsAgainst(domain, now) : [];
     if (reasons.length > 0) {
-      const errors = reasons.map(({ code, message }) => ({ code, detail: message, pointer: "/enabled" }));
-      return refused("not_eligible", "Only an active, valid and verified domain may have a service", { errors });
+      const details = reasons.map(({ code, message }) => ({ reason: code, message, pointer: "/enabled" }));
+      return refused("not_eligible", "Only an active, valid and verified domain may have a service", { details });
     }
     const at = notBefore(domain, now);
     const services = withService(domain.services, name, enabled, at);

@@ -1,8 +1,8 @@
 /** Takes a proposal back while it is open and undecided (contract/registry.md section 6.2). */
-import { success } from "../../platform/result.ts";
+import { success, type Result } from "../../platform/result.ts";
 import type { Caller } from "../caller.ts";
 import { millisecondsOf } from "../domain/time.ts";
-import { refused, type Outcome } from "../problem.ts";
+import { refused, unknownProposal, notProposer, writeContention } from "../failures.ts";
 import { holds } from "../scopes.ts";
 import { ATTEMPTS, commit, pauseAfterConflict } from "../store/batch.ts";
 import { stepStatements } from "../store/domain-steps.ts";
@@ -10,7 +10,6 @@ import { closingStatements } from "../store/proposal-store.ts";
 import { loadShown, showProposal } from "../store/shown-domain.ts";
 import { withdrawalStep } from "../governance/proposal-steps.ts";
 import type { Proposal } from "../governance/proposal.ts";
-import { notProposer, unknownProposal, writeContention } from "../refusals.ts";
 
 export interface Withdrawal {
   readonly proposalId: string;
@@ -26,7 +25,7 @@ export function mayWithdraw(caller: Caller, { proposer }: Pick<Proposal, "propos
 export async function withdrawProposal(
   { database, clock }: { readonly database: D1Database; readonly clock: () => number },
   { proposalId, caller, reason, beside }: Withdrawal,
-): Promise<Outcome<Proposal>> {
+): Promise<Result<Proposal>> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const now = clock();
     const proposal = await showProposal(database, proposalId, now);

@@ -9,7 +9,7 @@ import { isUri } from "../domain/document-items.ts";
 import type { DomainRecord } from "../domain/domain.ts";
 import { rule } from "../domain/shape.ts";
 import { contentHashOf, type ContentDigests } from "../domain/content.ts";
-import type { Flaw } from "../problem.ts";
+import type { FailureDetail } from "../../platform/failure.ts";
 
 /** Bytes of a package as UTF-8 JSON, before the registry adds to it. */
 export const PACKAGE_BYTES = 64 * 1024;
@@ -61,15 +61,15 @@ export const packageSchema = z
   .meta({ id: "EntityPackage" });
 
 /** Why a package is not even looked at: its size and depth. `sent` is the member as it came. */
-export function flawsOfSize(sent: unknown): readonly Flaw[] {
+export function detailsOfSize(sent: unknown): readonly FailureDetail[] {
   if (sent === undefined || sent === null) return [];
   const pointer = "/package";
   if (depthOf(sent) > PACKAGE_DEPTH) {
-    return [{ code: "length", detail: `package may be at most ${PACKAGE_DEPTH} levels deep`, pointer }];
+    return [{ reason: "length", message: `package may be at most ${PACKAGE_DEPTH} levels deep`, pointer }];
   }
   const bytes = new TextEncoder().encode(JSON.stringify(sent)).byteLength;
   if (bytes <= PACKAGE_BYTES) return [];
-  return [{ code: "length", detail: `package may have at most ${PACKAGE_BYTES} bytes as JSON`, pointer }];
+  return [{ reason: "length", message: `package may have at most ${PACKAGE_BYTES} bytes as JSON`, pointer }];
 }
 
 /** What voters vote on: the domain as it is when the proposal is made, with the digests of its content. */

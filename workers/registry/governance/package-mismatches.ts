@@ -10,25 +10,25 @@ import { escapeToken } from "../domain/json-pointer.ts";
 import { typeKeyOf } from "../domain/known-types.ts";
 import { sameJson } from "../domain/same-json.ts";
 import { parseTime } from "../domain/time.ts";
-import type { Flaw } from "../problem.ts";
+import type { FailureDetail } from "../../platform/failure.ts";
 
 /** As many as an answer lists. */
 const MISMATCHES = 50;
 
 /** `sent` is the package as it came, members that its schema does not know included. */
-export function mismatches(sent: JsonObject, domain: DomainRecord): readonly Flaw[] {
+export function mismatches(sent: JsonObject, domain: DomainRecord): readonly FailureDetail[] {
   const document = sent["entityDocument"];
-  const flaws = [
+  const details = [
     ...mismatchesOf("/package", sent, domain),
     ...(isJsonObject(document) ? mismatchesOf("/package/entityDocument", document, domain) : []),
   ];
-  return flaws.slice(0, MISMATCHES);
+  return details.slice(0, MISMATCHES);
 }
 
 /** Compares what `pointer` says; nothing when it agrees. */
-type Comparison = (pointer: string, said: unknown) => readonly Flaw[];
+type Comparison = (pointer: string, said: unknown) => readonly FailureDetail[];
 
-function mismatchesOf(place: string, said: JsonObject, domain: DomainRecord): readonly Flaw[] {
+function mismatchesOf(place: string, said: JsonObject, domain: DomainRecord): readonly FailureDetail[] {
   return Object.entries(comparisonsWith(domain)).flatMap(([name, compare]) => {
     const value = said[name];
     return value === undefined || value === null ? [] : compare(`${place}/${escapeToken(name)}`, value);
@@ -146,6 +146,6 @@ function oneOf(known: readonly unknown[], domain: string): Comparison {
   };
 }
 
-function mismatch(pointer: string): Flaw {
-  return { code: "package_mismatch", detail: `${pointer.slice(1, 101)} is not what the domain has`, pointer };
+function mismatch(pointer: string): FailureDetail {
+  return { reason: "package_mismatch", message: `${pointer.slice(1, 101)} is not what the domain has`, pointer };
 }

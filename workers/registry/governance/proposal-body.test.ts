@@ -13,7 +13,7 @@ const title = "Verify Clean Cooking";
 /** Codes and places of what is wrong with a body; nothing when it is right. */
 function faultsOf(body: JsonObject): readonly string[] {
   const read = readProposalBody(body);
-  return read.ok ? [] : (read.error.errors ?? []).map(({ code, pointer }) => `${code} ${pointer}`);
+  return read.ok ? [] : (read.error.details ?? []).map(({ reason, pointer }) => `${reason} ${pointer}`);
 }
 
 describe("the body", () => {

@@ -1,10 +1,11 @@
 /** What a representative sends to propose (contract/registry.md section 6.2), checked before the domain is looked at. */
 import * as z from "zod";
 import { isJsonObject, type JsonObject } from "../../platform/json.ts";
-import { failure, success } from "../../platform/result.ts";
+import { failure, success, type Result } from "../../platform/result.ts";
 import { readShape, wellFormed } from "../domain/shape.ts";
-import { problemOfFlaws, type Flaw, type Outcome } from "../problem.ts";
-import { flawsOfSize, packageSchema } from "./entity-package.ts";
+import { failureOfDetails } from "../failures.ts";
+import type { FailureDetail } from "../../platform/failure.ts";
+import { detailsOfSize, packageSchema } from "./entity-package.ts";
 import { proposalKinds } from "./proposal.ts";
 
 /** Characters. */
@@ -25,27 +26,27 @@ export interface ProposalDraft extends z.output<typeof proposalBody> {
 }
 
 /** Every fault of the body at once. */
-export function readProposalBody(body: JsonObject): Outcome<ProposalDraft> {
-  const size = flawsOfSize(body["package"]);
-  if (size.length > 0) return failure(problemOfFlaws(size));
+export function readProposalBody(body: JsonObject): Result<ProposalDraft> {
+  const size = detailsOfSize(body["package"]);
+  if (size.length > 0) return failure(failureOfDetails(size));
   const read = readShape(proposalBody, body);
-  if (!read.ok) return failure(problemOfFlaws(read.error));
+  if (!read.ok) return failure(failureOfDetails(read.error));
   const { package: sent } = body;
   const draft: ProposalDraft = { ...read.value, sentPackage: isJsonObject(sent) ? sent : {} };
-  const missing = flawsOfNeed(draft);
-  return missing.length > 0 ? failure(problemOfFlaws(missing)) : success(draft);
+  const missing = detailsOfNeed(draft);
+  return missing.length > 0 ? failure(failureOfDetails(missing)) : success(draft);
 }
 
 export function reasonText() {
   return z.string().trim().min(1).max(PROPOSAL_TEXTS.reason).check(wellFormed);
 }
 
-function flawsOfNeed({ kind, package: sent, reason }: ProposalDraft): readonly Flaw[] {
+function detailsOfNeed({ kind, package: sent, reason }: ProposalDraft): readonly FailureDetail[] {
   if (kind === "verify" && (sent === undefined || sent === null)) {
-    return [{ pointer: "/package", code: "required", detail: "package is required to verify a domain" }];
+    return [{ pointer: "/package", reason: "required", message: "package is required to verify a domain" }];
   }
   if (kind === "revoke" && (reason === undefined || reason === null)) {
-    return [{ pointer: "/reason", code: "required", detail: "reason is required to revoke a verification" }];
+    return [{ pointer: "/reason", reason: "required", message: "reason is required to revoke a verification" }];
   }
   return [];
 }

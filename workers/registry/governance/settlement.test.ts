@@ -21,7 +21,7 @@ const rules = {
 async function domainWith(changed: Partial<DomainRecord>): Promise<DomainRecord> {
   const birth = { id: `did:ixo:entity:${"1".repeat(32)}`, creator: "did:x:c", at: start, relayerNode: undefined };
   const born = await createDomain({ type: "Project", class: "did:x:y" }, birth);
-  if (!born.ok) throw new Error(born.error.detail);
+  if (!born.ok) throw new Error(born.error.message);
   return { ...born.value.after, ...changed };
 }
 

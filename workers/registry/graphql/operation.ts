@@ -5,9 +5,9 @@
 import { readBody } from "../../platform/http/body.ts";
 import { depthOf, isJsonObject, type JsonObject } from "../../platform/json.ts";
 import { parseJson } from "../../platform/parse-json.ts";
-import { success } from "../../platform/result.ts";
+import { success, type Result } from "../../platform/result.ts";
 import { BODY_DEPTH } from "../limits.ts";
-import { refused, type Outcome } from "../problem.ts";
+import { refused } from "../failures.ts";
 import { GRAPHQL_BODY_BYTES } from "./query-limits.ts";
 
 export interface GraphqlOperation {
@@ -19,7 +19,7 @@ export interface GraphqlOperation {
 
 const members = ["query", "operationName", "variables", "extensions"];
 
-export function operationOfUrl(url: URL): Outcome<GraphqlOperation> {
+export function operationOfUrl(url: URL): Result<GraphqlOperation> {
   const asked: Record<string, unknown> = {};
   for (const name of members) {
     const [text, ...more] = url.searchParams.getAll(name);
@@ -33,12 +33,10 @@ export function operationOfUrl(url: URL): Outcome<GraphqlOperation> {
   return operationOf(asked);
 }
 
-export async function operationOfBody(request: Request): Promise<Outcome<GraphqlOperation>> {
+export async function operationOfBody(request: Request): Promise<Result<GraphqlOperation>> {
   const type = (request.headers.get("Content-Type") ?? "").split(";", 1).join("").trim().toLowerCase();
   if (type !== "application/json") {
-    return refused("unsupported_media_type", "Send the operation as application/json", {
-      headers: { "Accept-Post": "application/json" },
-    });
+    return refused("unsupported_media_type", "Send the operation as application/json");
   }
   const text = await readBody(request, GRAPHQL_BODY_BYTES);
   if (!text.ok) {
@@ -60,7 +58,7 @@ function operationOf({
   operationName,
   variables,
   extensions,
-}: Record<string, unknown>): Outcome<GraphqlOperation> {
+}: Record<string, unknown>): Result<GraphqlOperation> {
   if (typeof query !== "string") return refused("validation_failed", "query must be the text of a GraphQL document");
   if (!isAbsent(operationName) && typeof operationName !== "string") {
     return refused("validation_failed", "operationName must be a string");

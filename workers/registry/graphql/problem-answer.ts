@@ -1,14 +1,12 @@
 /** How `/graphql` answers what is wrong before a document runs: GraphQL errors, so that clients find them where they look. */
-import { statusOf, type Problem } from "../problem.ts";
+import { wireHeaders, wireMeaningOf, type ErrorMapper } from "../../platform/http/error-bodies.ts";
 import { answerType } from "./media-types.ts";
 
-export function graphqlProblem(
-  { code, detail, headers }: Problem,
-  { accept, requestId }: { readonly accept: string | undefined; readonly requestId: string },
-): Response {
-  const errors = [{ message: detail, extensions: { code, requestId } }];
-  return new Response(JSON.stringify({ errors }), {
-    status: statusOf(code),
-    headers: { "Content-Type": `${answerType(accept)}; charset=utf-8`, "Cache-Control": "no-store", ...headers },
-  });
+export function graphqlProblem(accept: string | undefined): ErrorMapper {
+  return (failure, { requestId }, additions) => {
+    const { code, reason = code, message } = failure;
+    const errors = [{ message, extensions: { code: reason, requestId } }];
+    const headers = wireHeaders(failure, `${answerType(accept)}; charset=utf-8`, additions);
+    return new Response(JSON.stringify({ errors }), { status: wireMeaningOf(code).status, headers });
+  };
 }

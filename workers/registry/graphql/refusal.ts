@@ -3,7 +3,7 @@
  * registry's table, thrown because that is how a resolver answers. Everything else that is thrown gets masked.
  */
 import { GraphQLError } from "graphql";
-import type { ProblemCode } from "../problem.ts";
+import type { RegistryReason } from "../failures.ts";
 
 /** What a refusal makes of the HTTP answer, in the error's `extensions.http`; it is not part of the answer itself. */
 export interface RefusalHttp {
@@ -12,7 +12,7 @@ export interface RefusalHttp {
 }
 
 /** Refuses the whole request with HTTP 400, whatever the caller accepts. */
-export function refusal(code: ProblemCode, message: string): GraphQLError {
+export function refusal(code: RegistryReason, message: string): GraphQLError {
   return new GraphQLError(message, { extensions: { code, http: { status: 400 } satisfies RefusalHttp } });
 }
 

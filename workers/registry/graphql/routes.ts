@@ -7,7 +7,7 @@ import { clientNetwork, readProxyTrust } from "../../platform/http/client-addres
 import type { Caller } from "../caller.ts";
 import { refuse, type RegistryContext, type RegistryHono, type RegistryRuntime } from "../context.ts";
 import { openFor } from "../middleware/keyed.ts";
-import { problem } from "../problem.ts";
+import { registryFailure } from "../failures.ts";
 import { createAnswerBudget } from "./answer-budget.ts";
 import { createDomainLoads } from "./domain-loads.ts";
 import { createEngine, type Engine } from "./engine.ts";
@@ -31,7 +31,10 @@ graphqlRoutes.options(PATH, () => new Response(null, { status: 204, headers: { A
 
 graphqlRoutes.on(["GET", "POST"], [PATH], openFor("graphql"), async (c) => {
   const operation = c.req.method === "GET" ? operationOfUrl(new URL(c.req.url)) : await operationOfBody(c.req.raw);
-  if (!operation.ok) return refuse(c, operation.error);
+  if (!operation.ok) {
+    const isOtherType = operation.error.code === "unsupported_media_type";
+    return refuse(c, operation.error, isOtherType ? { "Accept-Post": "application/json" } : {});
+  }
   const { runtime } = c.var;
   const { database, clock } = runtime;
   const budget = createAnswerBudget();
@@ -57,10 +60,7 @@ graphqlRoutes.on(["GET", "POST"], [PATH], openFor("graphql"), async (c) => {
 });
 
 graphqlRoutes.all(PATH, (c) =>
-  refuse(
-    c,
-    problem("method_not_allowed", `Method ${c.req.method} is not allowed here`, { headers: { Allow: ALLOWED } }),
-  ),
+  refuse(c, registryFailure("method_not_allowed", `Method ${c.req.method} is not allowed here`), { Allow: ALLOWED }),
 );
 
 function rowBudgetOf(c: RegistryContext): RowBudget {

@@ -1,8 +1,8 @@
 /** Makes keys (contract/registry.md section 9): new ones, and the successor of one that is rotated. */
-import { success } from "../../platform/result.ts";
+import { success, type Result } from "../../platform/result.ts";
 import type { RegistryRuntime } from "../context.ts";
 import { newIdentifier } from "../identifier.ts";
-import { refused, type Outcome } from "../problem.ts";
+import { refused } from "../failures.ts";
 import { insertKey, replaceKey, type KeyRecord } from "../store/key-store.ts";
 import { sha256Hex } from "../../platform/digest.ts";
 import { KEY_BYTES, keyText, START_LENGTH } from "./key-text.ts";
@@ -31,7 +31,7 @@ export async function rotateKey(
   old: KeyRecord,
   overlap: number,
   now: number,
-): Promise<Outcome<IssuedKey>> {
+): Promise<Result<IssuedKey>> {
   const hasEnded = old.expiresAt !== null && old.expiresAt <= now;
   if (old.revokedAt !== null || old.replacedBy !== null || hasEnded) return notRotatable;
   const expiresAt = old.expiresAt === null ? null : now + (old.expiresAt - old.createdAt);

@@ -5,10 +5,10 @@
 import { readBody } from "../../platform/http/body.ts";
 import { depthOf, isJsonObject, type JsonObject } from "../../platform/json.ts";
 import { parseJson } from "../../platform/parse-json.ts";
-import { failure, success } from "../../platform/result.ts";
+import { failure, success, type Result } from "../../platform/result.ts";
 import type { RegistryContext } from "../context.ts";
 import { BODY_BYTES, BODY_DEPTH } from "../limits.ts";
-import { problemOfFlaws, refused, type Outcome } from "../problem.ts";
+import { refused, failureOfDetails } from "../failures.ts";
 
 export interface BodyRule {
   /** Bytes. */
@@ -21,7 +21,7 @@ export interface BodyRule {
 export async function jsonBody(
   c: RegistryContext,
   { limit, optional = false }: BodyRule = {},
-): Promise<Outcome<JsonObject>> {
+): Promise<Result<JsonObject>> {
   const text = await bodyText(c, limit);
   if (!text.ok) return text;
   if (optional && text.value.trim() === "") return success({});
@@ -29,22 +29,22 @@ export async function jsonBody(
 }
 
 /** `subject` is what the text is called in a refusal. */
-export function jsonObjectOf(text: string, subject = "The body"): Outcome<JsonObject> {
+export function jsonObjectOf(text: string, subject = "The body"): Result<JsonObject> {
   if (text.trim() === "") return refused("malformed_json", `${subject} is empty; send a JSON object`);
   const parsed = parseJson(text);
   if (!parsed.ok) return refused("malformed_json", `${subject} is not valid JSON: ${parsed.error}`);
   if (!isJsonObject(parsed.value)) {
-    return failure(problemOfFlaws([{ pointer: "", code: "type", detail: `${subject} must be a JSON object` }]));
+    return failure(failureOfDetails([{ pointer: "", reason: "type", message: `${subject} must be a JSON object` }]));
   }
   if (depthOf(parsed.value) > BODY_DEPTH) {
-    const detail = `${subject} must not be nested deeper than ${BODY_DEPTH} levels`;
-    return failure(problemOfFlaws([{ pointer: "", code: "length", detail }]));
+    const message = `${subject} must not be nested deeper than ${BODY_DEPTH} levels`;
+    return failure(failureOfDetails([{ pointer: "", reason: "length", message }]));
   }
   return success(parsed.value);
 }
 
 /** The text of a body whose type is acceptable; read once and kept, since several parts of a route ask for it. */
-export async function bodyText(c: RegistryContext, limit = BODY_BYTES): Promise<Outcome<string>> {
+export async function bodyText(c: RegistryContext, limit = BODY_BYTES): Promise<Result<string>> {
   const known = c.get("bodyText");
   if (known !== undefined) return success(known);
   const text = await boundedText(c, limit, c.req.method === "PATCH" ? patchTypes : postTypes);
@@ -61,11 +61,10 @@ export interface BodyTypes {
 }
 
 /** `limit` in bytes, as read and never as claimed. */
-export async function boundedText(c: RegistryContext, limit: number, types: BodyTypes): Promise<Outcome<string>> {
+export async function boundedText(c: RegistryContext, limit: number, types: BodyTypes): Promise<Result<string>> {
   if (!types.accepts(mediaTypeOf(c.req.header("Content-Type")))) {
-    return refused("unsupported_media_type", `Send the body as ${types.preferred}`, {
-      headers: { [types.header]: types.preferred },
-    });
+    c.set("refusalHeaders", { [types.header]: types.preferred });
+    return refused("unsupported_media_type", `Send the body as ${types.preferred}`);
   }
   const text = await readBody(c.req.raw, limit);
   if (text.ok) return text;

@@ -2,10 +2,10 @@
  * Idempotency-Key (contract/registry.md section 3.2): a request that is sent again gets the first one's answer. The
  * answer is stored in the batch of the effect, so that neither can exist without the other.
  */
-import { success } from "../../platform/result.ts";
+import { success, type Result } from "../../platform/result.ts";
 import { refuse, type RegistryContext } from "../context.ts";
 import { sha256Hex } from "../../platform/digest.ts";
-import { refused, type Outcome } from "../problem.ts";
+import { refused, registryFailure } from "../failures.ts";
 import { readUse, useStatements, type IdempotencySlot, type StoredAnswer } from "../store/idempotency-store.ts";
 import { bodyText } from "./body.ts";
 
@@ -30,7 +30,7 @@ const KEY = new RegExp(`^[\\x20-\\x7e]{1,${LONGEST_KEY}}$`);
  */
 export async function idempotent(
   c: RegistryContext,
-  effect: (remember: Remember) => Promise<Outcome<Answer>>,
+  effect: (remember: Remember) => Promise<Result<Answer>>,
 ): Promise<Response> {
   const key = idempotencyKey(c);
   if (!key.ok) return refuse(c, key.error);
@@ -49,17 +49,14 @@ export async function idempotent(
     const use = await readUse(database, slot, clock());
     if (use === undefined) return undefined;
     if (use.fingerprint === fingerprint) return replayed(use.answer);
-    const detail = "The Idempotency-Key was used for another body; take a new one";
-    return refuse(c, {
-      code: "idempotency_mismatch",
-      detail,
-      errors: [{ header: "Idempotency-Key", code: "idempotency_mismatch", detail }],
-    });
+    const message = "The Idempotency-Key was used for another body; take a new one";
+    const details = [{ header: "Idempotency-Key", reason: "idempotency_mismatch", message }];
+    return refuse(c, registryFailure("idempotency_mismatch", message, { details }));
   };
   const earlier = await replay();
   if (earlier !== undefined) return earlier;
   const now = clock();
-  let outcome: Outcome<Answer>;
+  let outcome: Result<Answer>;
   try {
     outcome = await effect((answer) =>
       useStatements(
@@ -79,16 +76,16 @@ export async function idempotent(
 }
 
 /** The caller's key without the quotes of a structured string; undefined when there is none. */
-function idempotencyKey(c: RegistryContext): Outcome<string | undefined> {
+function idempotencyKey(c: RegistryContext): Result<string | undefined> {
   const header = c.req.header("Idempotency-Key");
   if (header === undefined) return success(undefined);
   const key = /^"(.*)"$/s.exec(header.trim())?.[1] ?? header.trim();
   if (KEY.test(key)) return success(key);
-  const detail = `Idempotency-Key must be 1 to ${LONGEST_KEY} printable ASCII characters`;
-  return refused("validation_failed", detail, { errors: [{ header: "Idempotency-Key", code: "format", detail }] });
+  const message = `Idempotency-Key must be 1 to ${LONGEST_KEY} printable ASCII characters`;
+  return refused("validation_failed", message, { details: [{ header: "Idempotency-Key", reason: "format", message }] });
 }
 
-function respond(c: RegistryContext, outcome: Outcome<Answer>): Response {
+function respond(c: RegistryContext, outcome: Result<Answer>): Response {
   if (!outcome.ok) return refuse(c, outcome.error);
   return responseOf(storedAnswer(outcome.value));
 }

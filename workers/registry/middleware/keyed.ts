@@ -4,14 +4,14 @@
  */
 import { createMiddleware } from "hono/factory";
 import { clientNetwork, readProxyTrust } from "../../platform/http/client-address.ts";
-import { failure, success } from "../../platform/result.ts";
+import { failure, success, type Result } from "../../platform/result.ts";
 import type { OpenableSurface } from "../config.ts";
 import type { Caller } from "../caller.ts";
 import { refuse, type RegistryContext, type RegistryHono } from "../context.ts";
 import { findCaller } from "../keys/find-caller.ts";
-import { problem, type Outcome, type Problem } from "../problem.ts";
+import { insufficientScope, registryFailure, unauthenticated, invalidToken } from "../failures.ts";
+import type { Failure } from "../../platform/failure.ts";
 import type { RateKind } from "../rates.ts";
-import { insufficientScope, invalidToken, unauthenticated } from "../refusals.ts";
 import { holds, type Scope } from "../scopes.ts";
 import { sha256Hex } from "../../platform/digest.ts";
 import { presentedSecret } from "./credentials.ts";
@@ -49,8 +49,8 @@ export function openFor(surface: OpenableSurface) {
 
 /** What a request is told that proves nothing. */
 interface Refusals {
-  readonly missing: Problem;
-  readonly wrong: Problem;
+  readonly missing: Failure;
+  readonly wrong: Failure;
 }
 
 const keyRefusals: Refusals = { missing: unauthenticated().error, wrong: invalidToken().error };
@@ -72,7 +72,7 @@ export const operatorOnly = createMiddleware<RegistryHono>(async (c, next) => {
   return proven.ok ? next() : refuse(c, proven.error);
 });
 
-async function admitKey(c: RegistryContext, scope: Scope | undefined, kind?: RateKind): Promise<Outcome<Caller>> {
+async function admitKey(c: RegistryContext, scope: Scope | undefined, kind?: RateKind): Promise<Result<Caller>> {
   const caller = await prove(c, (digest, secret) =>
     findCaller(c.var.runtime, { secret, digest }, (work) => c.executionCtx.waitUntil(work)),
   );
@@ -80,7 +80,9 @@ async function admitKey(c: RegistryContext, scope: Scope | undefined, kind?: Rat
   const reads = c.req.method === "GET" || c.req.method === "HEAD";
   const excess = countRequest(c, kind ?? (reads ? "read" : "write"), caller.value.keyId);
   if (excess !== undefined) return failure(excess);
-  if (scope !== undefined && !holds(caller.value.scopes, scope)) return insufficientScope(scope);
+  if (scope === undefined) return caller;
+  c.set("scope", scope);
+  if (!holds(caller.value.scopes, scope)) return insufficientScope(scope);
   return caller;
 }
 
@@ -95,7 +97,7 @@ async function prove<Proof>(
   c: RegistryContext,
   examine: (digest: string, secret: string) => Promise<Proof | undefined>,
   { missing, wrong } = keyRefusals,
-): Promise<Outcome<Proof>> {
+): Promise<Result<Proof>> {
   const { attempts, recognised, clock } = c.var.runtime;
   const secret = presentedSecret(c.req.raw.headers);
   if (secret.ok && secret.value === undefined) return failure(missing);
@@ -116,9 +118,9 @@ async function prove<Proof>(
   return failure(wrong);
 }
 
-function braked(retryAfter: number): Problem {
-  return problem("rate_limited", "Too many failed attempts to authenticate; wait before the next", {
-    headers: { "Retry-After": String(Math.max(1, retryAfter)) },
+function braked(retryAfter: number): Failure {
+  return registryFailure("rate_limited", "Too many failed attempts to authenticate; wait before the next", {
+    retryAfter: Math.max(1, retryAfter),
   });
 }
 

@@ -1,22 +1,18 @@
 /** The domain that a path names, raw or percent-encoded; the router has decoded it. */
-import { success } from "../../platform/result.ts";
+import { success, type Result } from "../../platform/result.ts";
 import type { RegistryContext } from "../context.ts";
 import { isDid } from "../did.ts";
-import { refused, type Outcome } from "../problem.ts";
-import { unknownDomain } from "../refusals.ts";
+import { refused, unknownDomain } from "../failures.ts";
 import type { SettledDomain } from "../store/settled-domain.ts";
 import { loadShown } from "../store/shown-domain.ts";
 
-export function namedDomain(c: RegistryContext): Outcome<string> {
+export function namedDomain(c: RegistryContext): Result<string> {
   const id = c.req.param("id") ?? "";
   return isDid(id) ? success(id) : refused("invalid_did", "The path must name a domain by its DID");
 }
 
 /** The same, as it is at `now` (Unix milliseconds), to be shown. */
-export async function readNamedDomain(
-  c: RegistryContext,
-  now = c.var.runtime.clock(),
-): Promise<Outcome<SettledDomain>> {
+export async function readNamedDomain(c: RegistryContext, now = c.var.runtime.clock()): Promise<Result<SettledDomain>> {
   const id = namedDomain(c);
   if (!id.ok) return id;
   const settled = await loadShown(c.var.runtime.database, id.value, now);

@@ -1,17 +1,17 @@
 /** If-Match and If-None-Match: contract/registry.md sections 4.1 and 5, RFC 9110 section 13.1. */
 import { Hono } from "hono";
 import { expect, test } from "vitest";
-import { problemResponse } from "../problem.ts";
-import type { RegistryHono } from "../context.ts";
+import { refuse, type RegistryHono } from "../context.ts";
 import { answerUnlessKnown, ifMatch } from "./preconditions.ts";
 
 const app = new Hono<RegistryHono>();
 app.get("/", (c) => answerUnlessKnown(c, { etag: '"v3"', lastModified: "2026-11-21T09:00:00.5Z" }, { version: 3 }));
 app.patch("/", (c) => {
-  const problem = ifMatch(c, '"v3"');
-  return problem === undefined ? c.json({}) : problemResponse(problem, { path: "/", requestId: "r" });
+  const unmet = ifMatch(c, '"v3"');
+  return unmet === undefined ? c.json({}) : refuse(c, unmet);
 });
-const ask = (method: string, headers: Record<string, string>) => app.request("/", { method, headers });
+const ask = (method: string, headers: Record<string, string>) =>
+  app.request("/", { method, headers }, { path: "/", requestId: "r" });
 
 test.each<[Record<string, string>, number]>([
   [{ "If-Match": '"v3"' }, 200],

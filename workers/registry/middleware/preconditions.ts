@@ -3,28 +3,28 @@
  * a weak one never matches for a write.
  */
 import type { RegistryContext } from "../context.ts";
-import { problem, type Problem } from "../problem.ts";
+import { registryFailure } from "../failures.ts";
+import type { Failure } from "../../platform/failure.ts";
 
 /** Why the write must not happen: no If-Match at all, or none of its tags is `current`. */
-export function ifMatch(c: RegistryContext, current: string): Problem | undefined {
+export function ifMatch(c: RegistryContext, current: string): Failure | undefined {
   const header = c.req.header("If-Match");
   if (header === undefined || header.trim() === "") {
-    return problem("precondition_required", "Send If-Match with the ETag that you read, so that no update is lost", {
-      errors: [{ header: "If-Match", code: "required", detail: "If-Match is required" }],
-    });
+    return registryFailure(
+      "precondition_required",
+      "Send If-Match with the ETag that you read, so that no update is lost",
+      {
+        details: [{ header: "If-Match", reason: "required", message: "If-Match is required" }],
+      },
+    );
   }
   if (header.trim() === "*" || tagsIn(header).some((tag) => tag.replace(VARIANT, '"') === current)) return undefined;
-  return versionMismatch(current);
+  c.set("refusalHeaders", { ETag: current });
+  return registryFailure("version_mismatch", "The domain has changed since you read it; read it again");
 }
 
 /** What the tag of a document or a card has beside the version: the version is what a write is about. */
 const VARIANT = /(?<=^"v\d+)-[0-9a-f]{8}"$/;
-
-function versionMismatch(current: string): Problem {
-  return problem("version_mismatch", "The domain has changed since you read it; read it again", {
-    headers: { ETag: current },
-  });
-}
 
 /** The comparison for reads is weak: `W/"x"` and `"x"` are the same. */
 export function isUnchanged(c: RegistryContext, current: string): boolean {

@@ -1,18 +1,17 @@
 /** Query parameters and pages: contract/registry.md sections 2 and 4.2. */
 import { Hono } from "hono";
 import { expect, test } from "vitest";
-import { problemResponse } from "../problem.ts";
-import type { RegistryHono } from "../context.ts";
+import { refuse, type RegistryHono } from "../context.ts";
 import { answerPage, pageLimitOf, queryOf } from "./query.ts";
 
 const app = new Hono<RegistryHono>();
 app.get("/v1/things", (c) => {
   const query = queryOf(c, ["limit", "cursor", "did"]);
   const limit = query.ok ? pageLimitOf(query.value) : query;
-  if (!limit.ok) return problemResponse(limit.error, { path: "/", requestId: "r" });
+  if (!limit.ok) return refuse(c, limit.error);
   return answerPage(c, { items: [1], limit: limit.value, nextCursor: limit.value === 1 ? "a_-" : null });
 });
-const ask = (query: string) => app.request(`https://h/v1/things${query}`);
+const ask = (query: string) => app.request(`https://h/v1/things${query}`, {}, { path: "/", requestId: "r" });
 
 test.each([
   ["", 20],

@@ -1,24 +1,27 @@
 /** Query parameters: an unknown one is refused, since a filter silently ignored is the worst answer a list can give. */
 import { createMiddleware } from "hono/factory";
-import { failure, success } from "../../platform/result.ts";
+import { failure, success, type Result } from "../../platform/result.ts";
 import { refuse, type RegistryContext, type RegistryHono } from "../context.ts";
 import { cursorOf } from "../cursor.ts";
 import { PAGE_SIZE } from "../limits.ts";
-import { problem, refused, type Flaw, type Outcome } from "../problem.ts";
+import { registryFailure, refused } from "../failures.ts";
+import type { FailureDetail } from "../../platform/failure.ts";
 
 /** The parameters, all of which are among `known`. */
-export function queryOf(c: RegistryContext, known: readonly string[] = []): Outcome<URLSearchParams> {
+export function queryOf(c: RegistryContext, known: readonly string[] = []): Result<URLSearchParams> {
   const parameters = new URL(c.req.url).searchParams;
-  const errors = [...new Set(parameters.keys())]
+  const details = [...new Set(parameters.keys())]
     .filter((name) => !known.includes(name))
-    .map((name): Flaw => ({
+    .map((name): FailureDetail => ({
       parameter: name,
-      code: "unknown_parameter",
-      detail: known.length === 0 ? "This route takes no parameters" : `Known are ${known.join(", ")}`,
+      reason: "unknown_parameter",
+      message: known.length === 0 ? "This route takes no parameters" : `Known are ${known.join(", ")}`,
     }));
-  const [first] = errors;
+  const [first] = details;
   if (first === undefined) return success(parameters);
-  return failure(problem("unknown_parameter", `Unknown parameter; ${first.detail}`, { errors: errors.slice(0, 50) }));
+  return failure(
+    registryFailure("unknown_parameter", `Unknown parameter; ${first.message}`, { details: details.slice(0, 50) }),
+  );
 }
 
 /** Before a route that takes no parameters. */
@@ -28,13 +31,13 @@ export const withoutParameters = createMiddleware<RegistryHono>(async (c, next) 
 });
 
 /** `limit`, 1 to 100. */
-export function pageLimitOf(parameters: URLSearchParams): Outcome<number> {
+export function pageLimitOf(parameters: URLSearchParams): Result<number> {
   const text = parameters.get("limit");
   if (text === null) return success(PAGE_SIZE.usual);
   const limit = /^\d{1,9}$/.test(text) ? Number(text) : 0;
   if (limit >= 1 && limit <= PAGE_SIZE.greatest) return success(limit);
-  const detail = `limit must be a whole number from 1 to ${PAGE_SIZE.greatest}`;
-  return refused("invalid_page_size", detail, { errors: [{ parameter: "limit", code: "range", detail }] });
+  const message = `limit must be a whole number from 1 to ${PAGE_SIZE.greatest}`;
+  return refused("invalid_page_size", message, { details: [{ parameter: "limit", reason: "range", message }] });
 }
 
 export interface Page<Item> {

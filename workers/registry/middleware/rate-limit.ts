@@ -1,10 +1,11 @@
 /** Counts a request and tells its caller where he stands (contract/registry.md section 11). */
-import { problem, type Problem } from "../problem.ts";
+import { registryFailure } from "../failures.ts";
+import type { Failure } from "../../platform/failure.ts";
 import type { RegistryContext } from "../context.ts";
 import { WINDOW_SECONDS, type RateKind } from "../rates.ts";
 
 /** The refusal of a request over the limit; the headers stand on the answer either way. */
-export function countRequest(c: RegistryContext, kind: RateKind, who: string): Problem | undefined {
+export function countRequest(c: RegistryContext, kind: RateKind, who: string): Failure | undefined {
   const { admitted, limit, remaining, retryAfter } = c.var.runtime.rates.take(kind, who);
   // The window slides, so that the whole quota is free at the latest when a window has passed.
   const seconds = admitted ? WINDOW_SECONDS : Math.max(1, retryAfter);
@@ -14,7 +15,7 @@ export function countRequest(c: RegistryContext, kind: RateKind, who: string): P
   };
   c.set("rateHeaders", headers);
   if (admitted) return undefined;
-  return problem("rate_limited", `Too many requests; wait ${seconds} s`, {
-    headers: { "Retry-After": String(seconds) },
+  return registryFailure("rate_limited", `Too many requests; wait ${seconds} s`, {
+    retryAfter: seconds,
   });
 }

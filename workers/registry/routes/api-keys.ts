@@ -12,7 +12,7 @@ import { SMALL_BODY_BYTES } from "../limits.ts";
 import { checkedBody } from "../middleware/checked-body.ts";
 import { keyed, operatorOnly } from "../middleware/keyed.ts";
 import { answerPage, pageFrom, pageLimitOf, queryOf, withoutParameters } from "../middleware/query.ts";
-import { problem } from "../problem.ts";
+import { registryFailure } from "../failures.ts";
 import { listKeys, readKey, revokeKey, type KeyRecord } from "../store/key-store.ts";
 import { keyBody, rotationBody } from "./api-keys/bodies.ts";
 import { createKey, deleteKey, getKey, listAllKeys, readOwnKey, rotateOldKey } from "./api-keys/operations.ts";
@@ -28,15 +28,15 @@ export const apiKeyOperations: readonly Operation[] = [
   rotateOldKey,
 ];
 
-const unknownKey = problem("not_found", "There is no such key");
+const unknownKey = registryFailure("not_found", "There is no such key");
 
 /** Around every route here: answers are never kept by anybody, and nothing is replayed. */
 const secretive = createMiddleware<RegistryHono>(async (c, next) => {
   if (c.req.header("Idempotency-Key") === undefined) await next();
   else {
-    const detail = "A secret is never stored for a replay; leave Idempotency-Key out";
-    const errors = [{ header: "Idempotency-Key", code: "idempotency_not_supported", detail }];
-    c.res = refuse(c, problem("idempotency_not_supported", detail, { errors }));
+    const message = "A secret is never stored for a replay; leave Idempotency-Key out";
+    const details = [{ header: "Idempotency-Key", reason: "idempotency_not_supported", message }];
+    c.res = refuse(c, registryFailure("idempotency_not_supported", message, { details }));
   }
   c.res.headers.set("Cache-Control", "no-store");
 });

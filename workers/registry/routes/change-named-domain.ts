@@ -7,13 +7,13 @@ import { changeDomain, type ChangedDomain } from "../effects/domain-writes.ts";
 import { namedDomain } from "../middleware/named-domain.ts";
 import { ifMatch } from "../middleware/preconditions.ts";
 import { queryOf } from "../middleware/query.ts";
-import type { Outcome } from "../problem.ts";
+import type { Result } from "../../platform/result.ts";
 
 /** What a route makes of the domain as it is; undefined changes nothing. Asked again when somebody else was faster. */
-export type DomainStepOf = (domain: DomainRecord, update: Update) => Promise<Outcome<DomainStep | undefined>>;
+export type DomainStepOf = (domain: DomainRecord, update: Update) => Promise<Result<DomainStep | undefined>>;
 
 /** For routes without parameters behind the path. */
-export async function changeNamedDomain(c: RegistryContext, stepOf: DomainStepOf): Promise<Outcome<ChangedDomain>> {
+export async function changeNamedDomain(c: RegistryContext, stepOf: DomainStepOf): Promise<Result<ChangedDomain>> {
   const query = queryOf(c);
   if (!query.ok) return query;
   const id = namedDomain(c);

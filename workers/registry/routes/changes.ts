@@ -5,7 +5,7 @@
 import { Hono } from "hono";
 import * as z from "zod";
 import type { Operation } from "../../platform/openapi.ts";
-import { success } from "../../platform/result.ts";
+import { success, type Result } from "../../platform/result.ts";
 import { eventStream } from "../changes/event-stream.ts";
 import { awaitChanges, LOOK_INTERVAL, type Feed } from "../changes/follow.ts";
 import { refuse, type RegistryContext, type RegistryHono } from "../context.ts";
@@ -14,7 +14,8 @@ import { historyEntryRecord } from "../domain/domain-schema.ts";
 import { PAGE_SIZE } from "../limits.ts";
 import { keyed } from "../middleware/keyed.ts";
 import { pageLimitOf, queryOf } from "../middleware/query.ts";
-import { refused, type Flaw, type Outcome } from "../problem.ts";
+import { refused } from "../failures.ts";
+import type { FailureDetail } from "../../platform/failure.ts";
 import { newestChange, readChanges } from "../store/change-store.ts";
 
 export const changeRoutes = new Hono<RegistryHono>();
@@ -108,7 +109,7 @@ function wantsEvents(c: RegistryContext): boolean {
  * Behind which seq to begin. One that the feed has not reached is refused: the database is another one than the client
  * read, and going on would lose what comes.
  */
-async function position(c: RegistryContext, query: URLSearchParams, streams: boolean): Promise<Outcome<number>> {
+async function position(c: RegistryContext, query: URLSearchParams, streams: boolean): Promise<Result<number>> {
   const resumed = streams ? c.req.header("Last-Event-ID") : undefined;
   const isHeader = resumed !== undefined;
   const named = isHeader ? ({ header: "Last-Event-ID" } as const) : ({ parameter: "after" } as const);
@@ -116,19 +117,19 @@ async function position(c: RegistryContext, query: URLSearchParams, streams: boo
   if (!parsed.ok || parsed.value === 0) return parsed;
   const newest = await newestChange(c.var.runtime.database);
   if (parsed.value <= newest) return parsed;
-  const detail = `The feed ends at ${newest}; it was begun anew or restored. Read it from the beginning`;
-  return refused("invalid_cursor", detail, { errors: [{ ...named, code: "invalid_cursor", detail }] });
+  const message = `The feed ends at ${newest}; it was begun anew or restored. Read it from the beginning`;
+  return refused("invalid_cursor", message, { details: [{ ...named, reason: "invalid_cursor", message }] });
 }
 
 function wholeNumber(
   text: string | null | undefined,
-  { named, most }: { readonly named: Pick<Flaw, "parameter" | "header">; readonly most: number },
-): Outcome<number> {
+  { named, most }: { readonly named: Pick<FailureDetail, "parameter" | "header">; readonly most: number },
+): Result<number> {
   if (text === null || text === undefined) return success(0);
   const number = /^\d{1,16}$/.test(text) ? Number(text) : -1;
   if (number >= 0 && number <= most) return success(number);
-  const detail = `${named.header ?? named.parameter} must be a whole number from 0 to ${most}`;
-  return refused("validation_failed", detail, { errors: [{ ...named, code: "range", detail }] });
+  const message = `${named.header ?? named.parameter} must be a whole number from 0 to ${most}`;
+  return refused("validation_failed", message, { details: [{ ...named, reason: "range", message }] });
 }
 
 /** The feed as one client reads it; `leave` ends every wait of his. */

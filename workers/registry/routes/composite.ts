@@ -8,7 +8,7 @@ import { classChain, compositeDocument } from "../domain/composite.ts";
 import { compositeRecord } from "../domain/domain-schema.ts";
 import { representationOf } from "../domain/representation.ts";
 import { digestOf } from "../domain/version-id.ts";
-import { unknownDomain } from "../refusals.ts";
+import { unknownDomain } from "../failures.ts";
 import { keyed } from "../middleware/keyed.ts";
 import { namedDomain } from "../middleware/named-domain.ts";
 import { answerUnlessKnown } from "../middleware/preconditions.ts";

@@ -2,7 +2,7 @@
 import { Hono } from "hono";
 import * as z from "zod";
 import type { Operation } from "../../platform/openapi.ts";
-import { success } from "../../platform/result.ts";
+import { success, type Result } from "../../platform/result.ts";
 import { refuse, type RegistryContext, type RegistryHono } from "../context.ts";
 import { keyedProblems, keyedSecurity, knownTag } from "../description.ts";
 import { didDocumentOf } from "../domain/did-document.ts";
@@ -18,7 +18,7 @@ import { readNamedDomain } from "../middleware/named-domain.ts";
 import { cardAddress } from "../middleware/public-address.ts";
 import { answerUnlessKnown } from "../middleware/preconditions.ts";
 import { queryOf } from "../middleware/query.ts";
-import { refused, type Outcome } from "../problem.ts";
+import { refused } from "../failures.ts";
 import { answerDomain, changeNamedDomain } from "./change-named-domain.ts";
 
 const tag = "Domains";
@@ -116,7 +116,7 @@ documentRoutes.delete(deleteDocumentItem.path, keyed("domains:write"), async (c)
 
 async function answerItemChange(
   c: RegistryContext,
-  change: (domain: DomainRecord, place: ItemPlace, update: Update) => Promise<Outcome<DomainStep | undefined>>,
+  change: (domain: DomainRecord, place: ItemPlace, update: Update) => Promise<Result<DomainStep | undefined>>,
 ): Promise<Response> {
   const place = namedItem(c);
   if (!place.ok) return refuse(c, place.error);
@@ -127,7 +127,7 @@ async function answerItemChange(
   return answerDomain(c, after, added ? 201 : 200);
 }
 
-function namedItem(c: RegistryContext): Outcome<ItemPlace> {
+function namedItem(c: RegistryContext): Result<ItemPlace> {
   const list = c.req.param("list") ?? "";
   const id = c.req.param("itemId") ?? "";
   return isItemList(list) ? success({ list, id }) : refused("not_found", `Lists are ${itemLists.join(", ")}`);

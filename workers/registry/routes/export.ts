@@ -2,7 +2,7 @@
 import { Hono } from "hono";
 import * as z from "zod";
 import type { Operation } from "../../platform/openapi.ts";
-import { success } from "../../platform/result.ts";
+import { success, type Result } from "../../platform/result.ts";
 import { begun, NDJSON, ndjsonResponse } from "../bulk/ndjson.ts";
 import { walkDomains } from "../bulk/export-walk.ts";
 import { refuse, type RegistryHono } from "../context.ts";
@@ -12,7 +12,7 @@ import { domainRecord } from "../domain/domain-schema.ts";
 import { exportParameters, readListQuery, type DomainListQuery } from "../domain/list-query.ts";
 import { keyed } from "../middleware/keyed.ts";
 import { queryOf } from "../middleware/query.ts";
-import { refused, type Outcome } from "../problem.ts";
+import { refused } from "../failures.ts";
 import { positionOfDomain, type ListPosition } from "../store/domain-list.ts";
 import { listFilters } from "./domain-lists.ts";
 
@@ -61,12 +61,12 @@ async function positionAfter(
   database: D1Database,
   query: DomainListQuery,
   cursor: string | null,
-): Promise<Outcome<ListPosition | undefined>> {
+): Promise<Result<ListPosition | undefined>> {
   if (cursor === null) return success(undefined);
   const position = isDomainId(cursor) ? await positionOfDomain(database, query, cursor) : undefined;
   if (position !== undefined) return success(position);
-  const detail = "cursor must be the id of a domain that this export told";
-  return refused("invalid_cursor", detail, { errors: [{ parameter: "cursor", code: "invalid_cursor", detail }] });
+  const message = "cursor must be the id of a domain that this export told";
+  return refused("invalid_cursor", message, { details: [{ parameter: "cursor", reason: "invalid_cursor", message }] });
 }
 
 export const exportOperations: readonly Operation[] = [exportAll];

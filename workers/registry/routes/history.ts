@@ -10,7 +10,7 @@ import { representationOf } from "../domain/representation.ts";
 import { keyed } from "../middleware/keyed.ts";
 import { namedDomain, readNamedDomain } from "../middleware/named-domain.ts";
 import { answerPage, pageLimitOf, queryOf } from "../middleware/query.ts";
-import { problem } from "../problem.ts";
+import { registryFailure } from "../failures.ts";
 import { listHistory, readVersion } from "../store/history-store.ts";
 
 const tag = "Domains";
@@ -75,7 +75,7 @@ historyRoutes.get(read.path, keyed("domains:read"), async (c) => {
   const version = namedVersion(c);
   const found =
     version === undefined ? undefined : await readVersion(c.var.runtime.database, settled.value.domain.id, { version });
-  if (found === undefined) return refuse(c, problem("not_found", "The domain has no such version"));
+  if (found === undefined) return refuse(c, registryFailure("not_found", "The domain has no such version"));
   return c.json({ ...found.entry, record: representationOf(found.record) });
 });
 

@@ -2,7 +2,7 @@
 import { Hono } from "hono";
 import * as z from "zod";
 import type { Operation } from "../../platform/openapi.ts";
-import { failure, success } from "../../platform/result.ts";
+import { failure, success, type Result } from "../../platform/result.ts";
 import { numberedLines, REQUEST_BYTES } from "../bulk/import-lines.ts";
 import { NDJSON, ndjsonResponse } from "../bulk/ndjson.ts";
 import { runImport, type LineReport } from "../bulk/import-run.ts";
@@ -12,7 +12,7 @@ import { printTime } from "../domain/time.ts";
 import { boundedText, type BodyTypes } from "../middleware/body.ts";
 import { keyed } from "../middleware/keyed.ts";
 import { answerPage, pageFrom, pageLimitOf, queryOf } from "../middleware/query.ts";
-import { problem, problemOfFlaws, refused, type Outcome } from "../problem.ts";
+import { registryFailure, refused, failureOfDetails } from "../failures.ts";
 import { IMPORT_ID, LAST_LINE, list, read, send } from "./imports/operations.ts";
 import { listImports, readDoneRanges, readImport, type Import } from "../store/import-store.ts";
 
@@ -94,7 +94,7 @@ importRoutes.get(read.path, keyed("registry:admin"), async (c) => {
   if (!after.ok) return refuse(c, after.error);
   const { database } = c.var.runtime;
   const found = await readImport(database, importId.value);
-  if (found === undefined) return refuse(c, problem("not_found", "Nothing of this import is done"));
+  if (found === undefined) return refuse(c, registryFailure("not_found", "Nothing of this import is done"));
   const { ranges, next } = await readDoneRanges(database, importId.value, after.value);
   return c.json({ ...shown(found), done: ranges, nextAfter: next ?? null });
 });
@@ -103,27 +103,27 @@ function shown({ createdAt, ...rest }: Import) {
   return { ...rest, createdAt: printTime(createdAt) };
 }
 
-function namedImport(c: RegistryContext): Outcome<string> {
+function namedImport(c: RegistryContext): Result<string> {
   const id = c.req.param("importId") ?? "";
   if (IMPORT_ID.test(id)) return success(id);
-  const detail = "An import's id is 1 to 64 letters, digits, dots, dashes and underscores";
-  return refused("validation_failed", detail, { errors: [{ parameter: "importId", code: "format", detail }] });
+  const message = "An import's id is 1 to 64 letters, digits, dots, dashes and underscores";
+  return refused("validation_failed", message, { details: [{ parameter: "importId", reason: "format", message }] });
 }
 
 /** Decimal digits, at least `fallback`. */
-function numberOf(query: URLSearchParams, name: string, fallback: number): Outcome<number> {
+function numberOf(query: URLSearchParams, name: string, fallback: number): Result<number> {
   const text = query.get(name);
   const value = text === null ? fallback : /^\d{1,10}$/.test(text) ? Number(text) : -1;
   if (value >= fallback && value <= LAST_LINE) return success(value);
-  const detail = `${name} must be a whole number from ${fallback} to ${LAST_LINE}`;
-  return failure(problemOfFlaws([{ parameter: name, code: "range", detail }]));
+  const message = `${name} must be a whole number from ${fallback} to ${LAST_LINE}`;
+  return failure(failureOfDetails([{ parameter: name, reason: "range", message }]));
 }
 
-function flagOf(query: URLSearchParams, name: string): Outcome<boolean> {
+function flagOf(query: URLSearchParams, name: string): Result<boolean> {
   const text = query.get(name) ?? "false";
   if (text === "true" || text === "false") return success(text === "true");
-  const detail = `${name} must be true or false`;
-  return failure(problemOfFlaws([{ parameter: name, code: "range", detail }]));
+  const message = `${name} must be true or false`;
+  return failure(failureOfDetails([{ parameter: name, reason: "range", message }]));
 }
 
 export const importOperations: readonly Operation[] = [send, list, read];

@@ -2,18 +2,18 @@
 import { Hono } from "hono";
 import * as z from "zod";
 import type { Operation } from "../../platform/openapi.ts";
-import { failure, success } from "../../platform/result.ts";
+import { failure, success, type Result } from "../../platform/result.ts";
 import { refuse, type RegistryContext, type RegistryHono } from "../context.ts";
 import { positionOf } from "../cursor.ts";
 import { keyedProblems, keyedSecurity, pageOf, pageParameters } from "../description.ts";
 import { proposalKinds, proposalStates, type Proposal } from "../governance/proposal.ts";
-import { unknownDomain } from "../refusals.ts";
+import { failureOfDetails, unknownDomain } from "../failures.ts";
+import type { FailureDetail } from "../../platform/failure.ts";
 import { digestOf } from "../domain/version-id.ts";
 import { proposalRecord, proposalRepresentation } from "../governance/representation.ts";
 import { keyed } from "../middleware/keyed.ts";
 import { namedDomain } from "../middleware/named-domain.ts";
 import { answerPage, pageFrom, pageLimitOf, queryOf } from "../middleware/query.ts";
-import { problemOfFlaws, type Flaw, type Outcome } from "../problem.ts";
 import { readDomain } from "../store/domain-store.ts";
 import { listProposals, type ProposalFilter } from "../store/proposal-list.ts";
 
@@ -87,17 +87,17 @@ proposalListRoutes.get(list.path, keyed("domains:read"), async (c) => {
   return answerList(c, query.value, filter.value);
 });
 
-function readFilter(parameters: URLSearchParams, caller: string): Outcome<ProposalFilter> {
+function readFilter(parameters: URLSearchParams, caller: string): Result<ProposalFilter> {
   const given = Object.keys(filters.shape)
     .filter((name) => parameters.has(name))
     .map((name): [string, readonly string[]] => [name, parameters.getAll(name)]);
   const checked = filters.safeParse(Object.fromEntries(given));
   if (!checked.success) {
-    const errors = checked.error.issues.map(({ path, message }): Flaw => {
+    const details = checked.error.issues.map(({ path, message }): FailureDetail => {
       const parameter = String(path[0]);
-      return { parameter, code: "range", detail: `${parameter}: ${message}` };
+      return { parameter, reason: "range", message: `${parameter}: ${message}` };
     });
-    return failure(problemOfFlaws(errors));
+    return failure(failureOfDetails(details));
   }
   const { electorate, ...filter } = checked.data;
   return success({ ...filter, elector: electorate === undefined ? undefined : caller });

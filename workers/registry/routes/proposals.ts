@@ -10,7 +10,7 @@ import { readShape } from "../domain/shape.ts";
 import { openProposal } from "../effects/open-proposal.ts";
 import { proposalBody, readProposalBody, reasonText } from "../governance/proposal-body.ts";
 import type { Proposal } from "../governance/proposal.ts";
-import { notProposer, unknownDomain, unknownProposal } from "../refusals.ts";
+import { failureOfDetails, unknownDomain, unknownProposal, notProposer } from "../failures.ts";
 import { proposalRecord, proposalRepresentation } from "../governance/representation.ts";
 import { votingRulesOf } from "../governance/voting-rules.ts";
 import { mayWithdraw, withdrawProposal } from "../effects/withdraw-proposal.ts";
@@ -20,7 +20,6 @@ import { keyed } from "../middleware/keyed.ts";
 import { namedDomain } from "../middleware/named-domain.ts";
 import { answerUnlessKnown } from "../middleware/preconditions.ts";
 import { queryOf } from "../middleware/query.ts";
-import { problemOfFlaws } from "../problem.ts";
 import { readDomain } from "../store/domain-store.ts";
 import { showProposal } from "../store/shown-domain.ts";
 
@@ -168,7 +167,7 @@ proposalRoutes.post(withdraw.path, keyed(), async (c) => {
   if (!body.ok) return refuse(c, body.error);
   return idempotent(c, async (remember) => {
     const draft = readShape(withdrawalBody, body.value);
-    if (!draft.ok) return failure(problemOfFlaws(draft.error));
+    if (!draft.ok) return failure(failureOfDetails(draft.error));
     const withdrawn = await withdrawProposal(runtime, {
       proposalId: proposal.id,
       caller,

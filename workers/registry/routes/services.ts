@@ -2,7 +2,7 @@
 import { Hono } from "hono";
 import * as z from "zod";
 import type { Operation } from "../../platform/openapi.ts";
-import { success } from "../../platform/result.ts";
+import { success, type Result } from "../../platform/result.ts";
 import { refuse, type RegistryContext, type RegistryHono } from "../context.ts";
 import { did, keyedProblems, keyedSecurity, time } from "../description.ts";
 import { serviceStateRecord } from "../domain/domain-schema.ts";
@@ -17,7 +17,7 @@ import { mayUpdate } from "../domain/permissions.ts";
 import { readShape } from "../domain/shape.ts";
 import { printTime } from "../domain/time.ts";
 import { reasonsAgainst } from "../governance/eligibility.ts";
-import { notController } from "../refusals.ts";
+import { registryFailure, refused, failureOfDetails, notController } from "../failures.ts";
 import { isServiceName } from "../domain/services.ts";
 import { switchService } from "../effects/switch-service.ts";
 import { SMALL_BODY_BYTES } from "../limits.ts";
@@ -25,7 +25,6 @@ import { jsonBody } from "../middleware/body.ts";
 import { keyed } from "../middleware/keyed.ts";
 import { readNamedDomain } from "../middleware/named-domain.ts";
 import { queryOf } from "../middleware/query.ts";
-import { problem, problemOfFlaws, refused, type Outcome } from "../problem.ts";
 
 const tag = "Verification";
 export const serviceRoutes = new Hono<RegistryHono>();
@@ -91,7 +90,7 @@ serviceRoutes.put(put.path, keyed("domains:write"), async (c) => {
   const body = await jsonBody(c, { limit: SMALL_BODY_BYTES });
   if (!body.ok) return refuse(c, body.error);
   const draft = readShape(serviceBody, body.value);
-  if (!draft.ok) return refuse(c, problemOfFlaws(draft.error));
+  if (!draft.ok) return refuse(c, failureOfDetails(draft.error));
   const { enabled } = draft.value;
   const switched = await switchService(runtime, { domainId: domain.id, name, enabled, caller });
   if (!switched.ok) return refuse(c, switched.error);
@@ -138,10 +137,10 @@ serviceRoutes.get(judge.path, keyed("domains:read"), async (c) => {
   if (!query.ok) return refuse(c, query.error);
   const activity = query.value.get("activity") ?? undefined;
   if (activity !== undefined && !isServiceName(activity)) {
-    const detail = `activity must be one of ${serviceNames.join(", ")}`;
+    const message = `activity must be one of ${serviceNames.join(", ")}`;
     return refuse(
       c,
-      problem("validation_failed", detail, { errors: [{ parameter: "activity", code: "range", detail }] }),
+      registryFailure("validation_failed", message, { details: [{ parameter: "activity", reason: "range", message }] }),
     );
   }
   const now = c.var.runtime.clock();
@@ -165,7 +164,7 @@ serviceRoutes.get(judge.path, keyed("domains:read"), async (c) => {
 
 async function namedService(
   c: RegistryContext,
-): Promise<Outcome<{ readonly domain: DomainRecord; readonly name: ServiceName }>> {
+): Promise<Result<{ readonly domain: DomainRecord; readonly name: ServiceName }>> {
   const name = c.req.param("name") ?? "";
   if (!isServiceName(name)) return refused("not_found", `Services are ${serviceNames.join(" and ")}`);
   const settled = await readNamedDomain(c);

@@ -2,7 +2,7 @@
 import { Hono } from "hono";
 import * as z from "zod";
 import type { Operation } from "../../platform/openapi.ts";
-import { success } from "../../platform/result.ts";
+import { success, type Result } from "../../platform/result.ts";
 import { refuse, type RegistryContext, type RegistryHono } from "../context.ts";
 import { positionOf } from "../cursor.ts";
 import { did, keyedProblems, keyedSecurity, pageOf, pageParameters, time } from "../description.ts";
@@ -13,7 +13,7 @@ import { SMALL_BODY_BYTES } from "../limits.ts";
 import { checkedBody } from "../middleware/checked-body.ts";
 import { keyed } from "../middleware/keyed.ts";
 import { answerPage, pageFrom, pageLimitOf, queryOf, withoutParameters } from "../middleware/query.ts";
-import { problem, refused, type Outcome } from "../problem.ts";
+import { registryFailure, refused } from "../failures.ts";
 import { listVoters, putVoter, readVoter, removeVoter, type Voter } from "../store/voter-store.ts";
 
 export const voterRoutes = new Hono<RegistryHono>();
@@ -141,11 +141,11 @@ voterRoutes.delete(deleteTheVoter.path, admin, withoutParameters, async (c) => {
 
 export const voterOperations: readonly Operation[] = [listTheVoters, readTheVoter, putTheVoter, deleteTheVoter];
 
-const unknownVoter = problem("not_found", "There is no such voter");
-const fullRoll = problem("validation_failed", `The roll holds ${ROLL_CAPACITY} voters; remove one first`);
+const unknownVoter = registryFailure("not_found", "There is no such voter");
+const fullRoll = registryFailure("validation_failed", `The roll holds ${ROLL_CAPACITY} voters; remove one first`);
 
 /** The DID of the path, of a request whose query is empty. */
-function namedVoter(c: RegistryContext): Outcome<string> {
+function namedVoter(c: RegistryContext): Result<string> {
   const query = queryOf(c);
   if (!query.ok) return query;
   const named = c.req.param("did") ?? "";

@@ -8,7 +8,7 @@ import { positionOf } from "../cursor.ts";
 import { idempotencyKey, keyedProblems, keyedSecurity, pageOf, pageParameters } from "../description.ts";
 import { readShape, wellFormed } from "../domain/shape.ts";
 import { admitElector, castVote, type CastVote } from "../effects/cast-vote.ts";
-import { unknownProposal } from "../refusals.ts";
+import { registryFailure, failureOfDetails, unknownProposal } from "../failures.ts";
 import { voteRecord, voteRepresentation } from "../governance/representation.ts";
 import { voteOptions } from "../governance/tally.ts";
 import type { Vote } from "../governance/vote.ts";
@@ -17,7 +17,6 @@ import { jsonBody } from "../middleware/body.ts";
 import { idempotent, type Answer } from "../middleware/idempotency.ts";
 import { keyed } from "../middleware/keyed.ts";
 import { answerPage, pageFrom, pageLimitOf, queryOf } from "../middleware/query.ts";
-import { problem, problemOfFlaws } from "../problem.ts";
 import { readProposal } from "../store/proposal-store.ts";
 import { listVotes, readVote } from "../store/vote-store.ts";
 
@@ -75,7 +74,7 @@ voteRoutes.post(cast.path, keyed("verification:vote"), async (c) => {
   if (!body.ok) return refuse(c, body.error);
   return idempotent(c, async (remember) => {
     const draft = readShape(voteBody, body.value);
-    if (!draft.ok) return failure(problemOfFlaws(draft.error));
+    if (!draft.ok) return failure(failureOfDetails(draft.error));
     const { option, rationale = null } = draft.value;
     const beside = (voted: CastVote) => remember(votedAnswer(voted));
     const voted = await castVote(runtime, { proposalId, voter: caller.did, option, rationale, beside }, weight.value);
@@ -138,7 +137,7 @@ voteRoutes.get(readOwn.path, keyed("domains:read"), async (c) => {
   const query = queryOf(c);
   if (!query.ok) return refuse(c, query.error);
   const vote = await readVote(database, c.req.param("pid") ?? "", c.var.caller.did);
-  if (vote === undefined) return refuse(c, problem("not_found", "This DID has not voted on such a proposal"));
+  if (vote === undefined) return refuse(c, registryFailure("not_found", "This DID has not voted on such a proposal"));
   return c.json(voteRepresentation(vote));
 });
 

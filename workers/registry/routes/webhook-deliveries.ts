@@ -3,7 +3,7 @@ import { Hono } from "hono";
 import * as z from "zod";
 import type { Delivery } from "../../../durable-objects/outbox/rpc.ts";
 import type { Operation } from "../../platform/openapi.ts";
-import { failure, success } from "../../platform/result.ts";
+import { failure, success, type Result } from "../../platform/result.ts";
 import { refuse, type RegistryContext, type RegistryHono } from "../context.ts";
 import { positionOf } from "../cursor.ts";
 import { keyedProblems, keyedSecurity, pageOf, pageParameters } from "../description.ts";
@@ -11,7 +11,7 @@ import { printTime } from "../domain/time.ts";
 import { newIdentifier } from "../identifier.ts";
 import { keyed } from "../middleware/keyed.ts";
 import { answerPage, pageFrom, pageLimitOf, queryOf, withoutParameters } from "../middleware/query.ts";
-import { problem, refused, type Outcome } from "../problem.ts";
+import { registryFailure, refused } from "../failures.ts";
 import { readWebhook } from "../store/webhook-store.ts";
 import { pingMessage } from "../webhooks/message.ts";
 import { deliveryOf, deliveryRecord, deliveryStates } from "./webhooks/records.ts";
@@ -80,7 +80,7 @@ webhookDeliveryRoutes.post(ping.path, admin, withoutParameters, async (c) => {
   if (webhook === undefined) return refuse(c, unknownWebhook);
   const id = newIdentifier("msg", randomBytes);
   const taken = await outboxes(webhook.id).enqueue([pingMessage(webhook.id, id, printTime(clock()))]);
-  if (!taken.ok) return refuse(c, problem("unavailable", taken.error.message));
+  if (!taken.ok) return refuse(c, registryFailure("unavailable", taken.error.message));
   return c.json({ id }, 202);
 });
 
@@ -101,7 +101,7 @@ const replayOne: Operation = {
 webhookDeliveryRoutes.post(replayOne.path, admin, withoutParameters, async (c) => {
   const count = await replay(c, [c.req.param("deliveryId") ?? ""]);
   if (!count.ok) return refuse(c, count.error);
-  if (count.value === 0) return refuse(c, problem("not_found", "The webhook has no such delivery"));
+  if (count.value === 0) return refuse(c, registryFailure("not_found", "The webhook has no such delivery"));
   return c.json({ replayed: count.value }, 202);
 });
 
@@ -126,7 +126,7 @@ webhookDeliveryRoutes.post(replayDead.path, admin, withoutParameters, async (c) 
 
 export const webhookDeliveryOperations: readonly Operation[] = [list, ping, replayOne, replayDead];
 
-async function replay(c: RegistryContext, ids: readonly string[] | "dead"): Promise<Outcome<number>> {
+async function replay(c: RegistryContext, ids: readonly string[] | "dead"): Promise<Result<number>> {
   const { database, outboxes } = c.var.runtime;
   const webhook = await readWebhook(database, namedWebhook(c));
   if (webhook === undefined) return failure(unknownWebhook);
@@ -135,10 +135,10 @@ async function replay(c: RegistryContext, ids: readonly string[] | "dead"): Prom
   return success(count);
 }
 
-function stateOf(query: URLSearchParams): Outcome<(typeof deliveryStates)[number] | undefined> {
+function stateOf(query: URLSearchParams): Result<(typeof deliveryStates)[number] | undefined> {
   const text = query.get("state");
   const state = deliveryStates.find((each) => each === text);
   if (text === null || state !== undefined) return success(state);
-  const detail = `state must be one of ${deliveryStates.join(", ")}`;
-  return refused("validation_failed", detail, { errors: [{ parameter: "state", code: "range", detail }] });
+  const message = `state must be one of ${deliveryStates.join(", ")}`;
+  return refused("validation_failed", message, { details: [{ parameter: "state", reason: "range", message }] });
 }

@@ -13,7 +13,7 @@ import { SMALL_BODY_BYTES } from "../limits.ts";
 import { checkedBody } from "../middleware/checked-body.ts";
 import { keyed } from "../middleware/keyed.ts";
 import { answerPage, pageFrom, pageLimitOf, queryOf, withoutParameters } from "../middleware/query.ts";
-import { problem, type ProblemCode } from "../problem.ts";
+import { registryFailure, type RegistryReason } from "../failures.ts";
 import { newestChange } from "../store/change-store.ts";
 import {
   insertWebhook,
@@ -36,10 +36,10 @@ const admin = keyed("registry:admin");
 const WEBHOOKS = 50;
 
 export const webhookParams = z.object({ webhookId: z.string() });
-export const unknownWebhook = problem("not_found", "There is no such webhook");
-const tooMany = problem("validation_failed", `There are ${WEBHOOKS} webhooks; remove one first`);
+export const unknownWebhook = registryFailure("not_found", "There is no such webhook");
+const tooMany = registryFailure("validation_failed", `There are ${WEBHOOKS} webhooks; remove one first`);
 const anyHost: AddressRule = { hosts: [], allowsHttp: false };
-const bodyProblems: readonly ProblemCode[] = [
+const bodyProblems: readonly RegistryReason[] = [
   "malformed_json",
   "validation_failed",
   "unknown_field",

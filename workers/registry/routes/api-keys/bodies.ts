@@ -17,7 +17,7 @@ export function keyBody(now: number) {
   return z
     .strictObject({
       label: z.string().trim().min(1).max(LONGEST_LABEL).check(wellFormed),
-      did: z.string().refine(isDid, { error: "must be a DID", params: { code: "invalid_did" } }),
+      did: z.string().refine(isDid, { error: "must be a DID", params: { reason: "invalid_did" } }),
       scopes: z
         .array(z.enum(scopes))
         .min(1)
@@ -31,16 +31,16 @@ export function keyBody(now: number) {
           if (text === null) return null;
           const time = parseTime(text)?.milliseconds;
           if (time !== undefined && time > now) return time;
-          const [code, message] =
+          const [reason, message] =
             time === undefined ? ["format", "must be an RFC 3339 time"] : ["range", "must lie in the future"];
-          context.addIssue({ code: "custom", message, params: { code } });
+          context.addIssue({ code: "custom", message, params: { reason } });
           return z.NEVER;
         }),
     })
     .refine(({ role, scopes }) => role !== null || !scopes.includes("verification:propose"), {
       path: ["role"],
       error: "is required for the scope verification:propose",
-      params: { code: "required" },
+      params: { reason: "required" },
     });
 }
 

@@ -11,7 +11,7 @@ import {
   problems,
   time,
 } from "../../description.ts";
-import type { ProblemCode } from "../../problem.ts";
+import type { RegistryReason } from "../../failures.ts";
 import { roles, scopes } from "../../scopes.ts";
 import { keyStates } from "../../store/key-store.ts";
 import { keyBody, rotationBody } from "./bodies.ts";
@@ -43,7 +43,7 @@ const issuedKey = keyRecord
 
 const content = { schema: keyRecord };
 const headers = { Location: "The key" };
-const operatorProblems = (...codes: readonly ProblemCode[]) =>
+const operatorProblems = (...codes: readonly RegistryReason[]) =>
   problems(
     "idempotency_not_supported",
     "unauthenticated",
@@ -53,7 +53,7 @@ const operatorProblems = (...codes: readonly ProblemCode[]) =>
     "unavailable",
     ...codes,
   );
-const bodyProblems: readonly ProblemCode[] = [
+const bodyProblems: readonly RegistryReason[] = [
   "malformed_json",
   "validation_failed",
   "unknown_field",

@@ -1,9 +1,9 @@
 /** A key as an operator reads it, never with its secret, and the filters of the list. */
 import * as z from "zod";
-import { success } from "../../../platform/result.ts";
+import { success, type Result } from "../../../platform/result.ts";
 import { isDid } from "../../did.ts";
 import { printTime } from "../../domain/time.ts";
-import { refused, type Outcome } from "../../problem.ts";
+import { refused } from "../../failures.ts";
 import { keyStates, type KeyFilter, type KeyRecord } from "../../store/key-store.ts";
 
 export function representationOf({ createdAt, expiresAt, lastUsedAt, revokedAt, replacedBy, ...same }: KeyRecord) {
@@ -24,7 +24,7 @@ function printed(time: number | null): string | null {
 const states = z.array(z.enum(keyStates));
 
 /** `state` may be repeated, or hold a comma list. */
-export function keyFilterOf(parameters: URLSearchParams): Outcome<KeyFilter> {
+export function keyFilterOf(parameters: URLSearchParams): Result<KeyFilter> {
   const named = parameters.getAll("state").flatMap((text) => text.split(","));
   const checked = states.safeParse(named);
   if (!checked.success) return badFilter("state", `must be one of ${keyStates.join(", ")}`, "range");
@@ -43,8 +43,8 @@ export function keyPosition(filter: KeyFilter) {
   return z.object({ createdAt: z.int(), id: z.string(), filter: z.literal(JSON.stringify(filter)) });
 }
 
-function badFilter(parameter: string, rule: string, code: "range" | "invalid_did") {
-  const detail = `${parameter} ${rule}`;
-  const errors = [{ parameter, code, detail }];
-  return refused(code === "invalid_did" ? code : "validation_failed", detail, { errors });
+function badFilter(parameter: string, rule: string, reason: "range" | "invalid_did") {
+  const message = `${parameter} ${rule}`;
+  const details = [{ parameter, reason, message }];
+  return refused(reason === "invalid_did" ? reason : "validation_failed", message, { details });
 }

@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { Operation } from "../../../platform/openapi.ts";
 import { REQUEST_BYTES, REQUEST_LINES } from "../../bulk/import-lines.ts";
 import { NDJSON } from "../../bulk/ndjson.ts";
-import { did, flaw, keyedProblems, keyedSecurity, pageOf, pageParameters, time } from "../../description.ts";
+import { did, detail, keyedProblems, keyedSecurity, pageOf, pageParameters, time } from "../../description.ts";
 import { creationMembers } from "../../domain/draft.ts";
 import { classMember, controllersMember, didMember } from "../../domain/members.ts";
 
@@ -39,7 +39,7 @@ const lineReport = z
     id: did.optional().meta({ description: "The domain, when created or existing" }),
     code: z.string().optional().meta({ description: "Of a problem, when failed" }),
     detail: z.string().optional(),
-    errors: z.array(flaw).optional(),
+    errors: z.array(detail).optional(),
     summary: z
       .object({
         importId: z.string(),

@@ -17,7 +17,7 @@ function members(rule: AddressRule) {
       .transform((text, context): string => {
         const address = webhookAddress(text, rule);
         if (address.ok) return address.value.href;
-        context.addIssue({ code: "custom", message: address.error, params: { code: "format" } });
+        context.addIssue({ code: "custom", message: address.error, params: { reason: "format" } });
         return z.NEVER;
       })
       .meta({ description: "https, to a host that REGISTRY_WEBHOOK_HOSTS names." }),

@@ -1,0 +1,130 @@
+/**
+ * How the registry fails: each reason that a program may see, with its class, and the failures that several parts share.
+ * The reason is the member `code` of the problem on the wire.
+ */
+import { newFailure, type Failure, type FailureCode, type FailureDetail } from "../platform/failure.ts";
+import { wireMeaningOf } from "../platform/http/error-bodies.ts";
+import { failure } from "../platform/result.ts";
+
+const codes = {
+  malformed_json: "invalid_request",
+  validation_failed: "invalid_request",
+  class_conflict: "invalid_request",
+  unknown_field: "invalid_request",
+  read_only_field: "invalid_request",
+  immutable_field: "invalid_request",
+  class_cycle: "invalid_request",
+  invalid_did: "invalid_request",
+  invalid_cursor: "invalid_request",
+  invalid_page_size: "invalid_request",
+  unknown_parameter: "invalid_request",
+  conflicting_credentials: "invalid_request",
+  idempotency_not_supported: "invalid_request",
+  query_too_costly: "invalid_request",
+  unauthenticated: "unauthenticated",
+  invalid_token: "unauthenticated",
+  insufficient_scope: "forbidden",
+  not_controller: "forbidden",
+  not_in_electorate: "forbidden",
+  not_proposer: "forbidden",
+  suspended_by_admin: "forbidden",
+  not_found: "not_found",
+  method_not_allowed: "method_not_allowed",
+  not_acceptable: "not_acceptable",
+  domain_deactivated: "conflict",
+  domain_not_active: "conflict",
+  domain_expired: "conflict",
+  proposal_open: "conflict",
+  already_verified: "conflict",
+  not_verified: "conflict",
+  no_eligible_voters: "conflict",
+  voting_closed: "conflict",
+  proposal_closed: "conflict",
+  already_voted: "conflict",
+  not_eligible: "conflict",
+  key_not_rotatable: "conflict",
+  write_contention: "conflict",
+  version_mismatch: "version_mismatch",
+  body_too_large: "too_large",
+  unsupported_media_type: "unsupported_media_type",
+  idempotency_mismatch: "unprocessable",
+  package_mismatch: "unprocessable",
+  precondition_required: "precondition_required",
+  rate_limited: "rate_limited",
+  internal: "internal",
+  unavailable: "unavailable",
+} as const satisfies Readonly<Record<string, FailureCode>>;
+
+export type RegistryReason = keyof typeof codes;
+
+type Circumstances = Pick<Failure, "details" | "retryAfter">;
+
+export function registryFailure(reason: RegistryReason, message: string, circumstances: Circumstances = {}): Failure {
+  return newFailure(codes[reason], message, { reason, ...circumstances });
+}
+
+/** The same inside a Result. */
+export function refused(reason: RegistryReason, message: string, circumstances: Circumstances = {}) {
+  return failure(registryFailure(reason, message, circumstances));
+}
+
+/** Details of one body that are listed at once; its author mends them a few at a time. */
+const LISTED_DETAILS = 50;
+
+/**
+ * One detail whose reason is one of the table's own fails for that reason, everything else as `validation_failed`. What has
+ * the same words at several places, such as two names of one member, is one detail.
+ */
+export function failureOfDetails(details: readonly FailureDetail[]): Failure {
+  const [first] = details;
+  const messages = [...new Set(details.map(({ message }) => message))];
+  const own = messages.length === 1 && first !== undefined && isReason(first.reason) ? first.reason : undefined;
+  const message = messages.slice(0, 3).join("; ");
+  return registryFailure(
+    own ?? "validation_failed",
+    messages.length > 3 ? `${message}; and ${messages.length - 3} more` : message,
+    { details: details.slice(0, LISTED_DETAILS) },
+  );
+}
+
+export function statusOf(reason: RegistryReason): number {
+  return wireMeaningOf(codes[reason]).status;
+}
+
+function isReason(text: string): text is RegistryReason {
+  return Object.hasOwn(codes, text);
+}
+
+export function unknownDomain() {
+  return refused("not_found", "There is no such domain");
+}
+
+export function unknownProposal() {
+  return refused("not_found", "There is no such proposal");
+}
+
+export function notController() {
+  return refused("not_controller", "Only its controllers and admins of the registry may change this domain");
+}
+
+export function notProposer() {
+  return refused("not_proposer", "Only its proposer or an admin can withdraw a proposal");
+}
+
+/** After a few rereads somebody else was faster each time. */
+export function writeContention() {
+  return refused("write_contention", "Others are writing the same domain; try again");
+}
+
+export function unauthenticated(message = "Send an API key: Authorization: Bearer <API key>") {
+  return refused("unauthenticated", message);
+}
+
+export function insufficientScope(scope: string) {
+  return refused("insufficient_scope", `The key needs the scope ${scope}`);
+}
+
+/** One message for every reason: whoever tries keys shall learn nothing. */
+export function invalidToken(message = "The key is not valid here") {
+  return refused("invalid_token", message);
+}
