@@ -29,7 +29,7 @@ export default defineConfig({
                 TEST_MIGRATIONS: await readD1Migrations("migrations"),
                 ORACLE_SIGNING_SEED: "07".repeat(32),
                 LLM_PROVIDER: "local",
-                // Key 1 of test/support/ussd-accounts.ts.
+                // Key 1 of test/support/ussd/accounts.ts.
                 PIN_ENCRYPTION_KEY: "ab".repeat(32),
                 // A test that needs one brings its own; what a developer keeps in .dev.vars shall not decide.
                 USSD_OPERATOR_TOKEN: "",

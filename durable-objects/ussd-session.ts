@@ -1,18 +1,16 @@
 /**
- * The Durable Object of one phone session: gives the session's core its storage, clock, timers, alarm and neighbours,
- * and forwards each call. Accounts, registry and oracle are injected by `workers/index.ts`, which hands the words of
- * security notices on to who sends them.
+ * The Durable Object of one phone session: gives the session its storage, clock, timers, alarm and neighbours, and forwards
+ * each call. Accounts, registry and oracle are injected by `workers/index.ts`.
  */
 import { DurableObject } from "cloudflare:workers";
 import { createLogger } from "../workers/platform/log.ts";
 import { UNAVAILABLE } from "../workers/platform/phone-reply.ts";
-import type { ConversationParts } from "./ussd-session/conversation.ts";
-import { createConversationParts } from "./ussd-session/conversation-parts.ts";
-import type { Binding, DraftClaim, HangUp, SessionAnswer, SessionRequest, UssdSessionRpc } from "./ussd-session/rpc.ts";
-import { createUssdSession, type UssdSessionCore } from "./ussd-session/session.ts";
+import { createMenus, type Menus } from "./ussd-session/menus/conversation.ts";
+import type { UssdSessionRpc } from "./ussd-session/rpc.ts";
+import { createUssdSession, type UssdSessionCore } from "./ussd-session/session/session.ts";
 import type { UssdSettings } from "./ussd-session/settings.ts";
 
-export { securityNoticeText } from "./ussd-session/security-notice.ts";
+export { securityNoticeText } from "./ussd-session/texts/security-notice.ts";
 
 /** Bytes of randomness that the keys of a session's effects begin with. */
 const SEED_BYTES = 16;
@@ -24,25 +22,36 @@ interface SessionBinding {
   readonly USSD_SESSION: { getByName(name: string): UssdSessionRpc };
 }
 
-/** `settingsOf`: undefined when the deployment is misconfigured; every request is then answered as unavailable. */
-export function defineUssdSession(settingsOf: (env: Env) => Promise<UssdSettings | undefined>) {
-  const known = new WeakMap<Env, { readonly settings: UssdSettings; readonly conversation: ConversationParts }>();
+type Call = keyof UssdSessionRpc;
+type Answer<Name extends Call> = Awaited<ReturnType<UssdSessionRpc[Name]>>;
 
-  /** Once per isolate: the machine costs more to make than to run. */
+/** Every call of the object, with its answer while the deployment is misconfigured. */
+const whenMisconfigured: { readonly [Name in Call]: Answer<Name> } = {
+  handle: { ...UNAVAILABLE, outcome: "failed" },
+  close: undefined,
+  hangUp: undefined,
+  describe: null,
+  claimDraft: null,
+};
+
+/** `settingsOf`: undefined when the deployment is misconfigured. */
+export function defineUssdSession(settingsOf: (env: Env) => Promise<UssdSettings | undefined>) {
+  const known = new WeakMap<Env, { readonly settings: UssdSettings; readonly menus: Menus }>();
+
+  /** Once per isolate. */
   async function prepare(env: Env) {
     const settings = known.has(env) ? undefined : await settingsOf(env);
     if (settings !== undefined) {
-      const platform = { clock: () => Date.now(), after };
       const log = createLogger({ surface: "ussd", object: "ussd-session" });
-      const conversation = createConversationParts({ ...settings, ...platform }, { ...settings, log });
-      known.set(env, { settings, conversation });
+      const menus = createMenus({ ...settings, clock: () => Date.now(), after }, { ...settings, log });
+      known.set(env, { settings, menus });
     }
     return known.get(env);
   }
 
-  return class extends DurableObject<Env> implements UssdSessionRpc {
+  class UssdSessionObject extends DurableObject<Env> {
     readonly #log = createLogger({ surface: "ussd", object: "ussd-session" });
-    #core: UssdSessionCore | undefined;
+    #session: UssdSessionCore | undefined;
     /** When the alarm is known to ring, Unix milliseconds. */
     #alarmAt = 0;
 
@@ -50,33 +59,21 @@ export function defineUssdSession(settingsOf: (env: Env) => Promise<UssdSettings
       super(context, env);
       void context.blockConcurrencyWhile(async () => {
         const prepared = await prepare(env);
-        this.#core = prepared && this.#open(prepared.settings, prepared.conversation);
+        this.#session = prepared && this.#open(prepared.settings, prepared.menus);
       });
     }
 
     override async alarm(): Promise<void> {
       this.#alarmAt = 0;
-      const next = this.#core === undefined ? Date.now() + ALARM_RETRY_MS : await this.#core.ring();
+      const next = this.#session === undefined ? Date.now() + ALARM_RETRY_MS : await this.#session.ring();
       if (next !== undefined) this.#arm(next);
     }
 
-    async handle(request: SessionRequest): Promise<SessionAnswer> {
-      return (await this.#core?.handle(request)) ?? { ...UNAVAILABLE, outcome: "failed" };
-    }
-    async close(binding: Binding) {
-      await this.#core?.close(binding);
-    }
-    async hangUp(end: HangUp) {
-      await this.#core?.hangUp(end);
-    }
-    async describe(masked: boolean) {
-      return (await this.#core?.describe(masked)) ?? null;
-    }
-    async takeDraft(claim: DraftClaim) {
-      return (await this.#core?.takeDraft(claim)) ?? null;
+    static answer(object: UssdSessionObject, call: Call, argument: never): unknown {
+      return object.#session === undefined ? whenMisconfigured[call] : object.#session[call](argument);
     }
 
-    #open(settings: UssdSettings, conversation: ConversationParts): UssdSessionCore {
+    #open(settings: UssdSettings, menus: Menus): UssdSessionCore {
       const { accounts, digests, statistics, rules, sms, phoneRatePerMinute } = settings;
       return createUssdSession({
         storage: this.ctx.storage,
@@ -86,12 +83,12 @@ export function defineUssdSession(settingsOf: (env: Env) => Promise<UssdSettings
           await Promise.all([this.ctx.storage.deleteAlarm(), this.ctx.storage.deleteAll()]);
         },
         rules,
-        conversation,
+        menus,
         accounts,
         digests,
         statistics,
         neighbour: (name) => (this.env as unknown as SessionBinding).USSD_SESSION.getByName(name),
-        brake: phoneRatePerMinute === 0 ? undefined : (phoneNumber) => this.#mayCall(phoneNumber, phoneRatePerMinute),
+        withinRate: phoneRatePerMinute === 0 ? undefined : (phone) => this.#withinRate(phone, phoneRatePerMinute),
         sms: sms !== undefined,
         clock: () => Date.now(),
         after,
@@ -102,7 +99,7 @@ export function defineUssdSession(settingsOf: (env: Env) => Promise<UssdSettings
       });
     }
 
-    async #mayCall(phoneNumber: string, limit: number): Promise<boolean> {
+    async #withinRate(phoneNumber: string, limit: number): Promise<boolean> {
       const limiter = this.env.RATE_LIMITER.getByName(`ussd-phone:${phoneNumber}`);
       const { admitted } = await limiter.take(limit);
       return admitted;
@@ -114,7 +111,17 @@ export function defineUssdSession(settingsOf: (env: Env) => Promise<UssdSettings
       this.#alarmAt = at;
       this.ctx.waitUntil(this.ctx.storage.setAlarm(at));
     }
-  };
+  }
+
+  // The runtime offers what is on the prototype to callers: each call of rpc.ts, as it is declared there.
+  for (const call of Object.keys(whenMisconfigured) as Call[]) {
+    Object.defineProperty(UssdSessionObject.prototype, call, {
+      async value(this: UssdSessionObject, argument: never) {
+        return UssdSessionObject.answer(this, call, argument);
+      },
+    });
+  }
+  return UssdSessionObject;
 }
 
 function after(milliseconds: number, work: () => void): () => void {

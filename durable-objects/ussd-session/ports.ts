@@ -1,13 +1,12 @@
 /**
- * What a phone session needs of the rest of the gateway, as interfaces (contract/ussd.md sections 4 to 7): accounts
- * and digests. Domains and the oracle are workers/platform/ports.ts's. A refusal is a value; a fault in a Result
- * means that the database cannot be asked, on which the session ends with the spec's text. No method keeps a PIN.
+ * What a phone session needs of the rest of the gateway, as interfaces: accounts, digests, SMS, statistics. Domains and the
+ * oracle are in workers/platform/ports.ts. A refusal is a value; a failure in a Result means that the database does not
+ * answer, which ends the session. No method keeps a PIN.
  */
 import type { Result } from "../../workers/platform/result.ts";
-import type { Language } from "./i18n/languages.ts";
-import type { SessionReport } from "./session-counts.ts";
+import type { Language } from "./texts/dictionary.ts";
 
-/** A login that was granted. It stops to count when an operator resets the PIN or another session changes it. */
+/** A login that was granted. It is revoked when an operator resets the PIN or another session changes it. */
 export interface Login {
   readonly customerId: string;
   readonly epoch: number;
@@ -42,9 +41,9 @@ export interface Dial extends Caller {
 
 export interface DialOutcome {
   readonly language: Language | null;
-  /** The name of the newest session of this phone and code that left something to go on with. */
+  /** The name of the newest session of this phone and code that left a draft. */
   readonly resumable: string | null;
-  /** How many accounts may still be made from this phone. */
+  /** How many accounts may still be created from this phone. */
   readonly accountsLeft: number;
 }
 
@@ -83,7 +82,7 @@ export interface NewPin {
 export type NewPinOutcome =
   /** `sealed` may be stored by the session: a hash, sealed, from which nothing but `matchesPin` can be learned. */
   | { readonly accepted: true; readonly sealed: string }
-  | { readonly accepted: false; readonly flaw: "shape" | "weak" | "same" };
+  | { readonly accepted: false; readonly problem: "shape" | "weak" | "same" };
 
 export interface PinConfirmation {
   readonly pin: string;
@@ -133,7 +132,7 @@ export interface SessionEntry extends Caller {
   readonly endedAt: number | null;
 }
 
-/** `null` in an answer: the login counts no more, so the session drops it. */
+/** `null` in an answer: the login has been revoked, so the session drops it. */
 export interface AccountsPort {
   /** Counts the visit; one trip to the database. */
   dial(dial: Dial): Promise<Result<DialOutcome>>;
@@ -142,10 +141,10 @@ export interface AccountsPort {
   /** Whether both entries of a new PIN are the same. */
   matchesPin(confirmation: PinConfirmation): Promise<Result<boolean>>;
   createAccount(account: NewAccount): Promise<Result<CreationOutcome>>;
-  /** The login that goes on; every other one of the customer ends. */
+  /** The login that remains; every other one of the customer is revoked. */
   changePin(change: PinChange): Promise<Result<Login | null>>;
   customer(login: Login): Promise<Result<Customer | null>>;
-  /** Of the phone and of the customer. False: the login counts no more, nothing was changed. */
+  /** Of the phone and of the customer. False: the login has been revoked, nothing was changed. */
   setLanguage(caller: Caller, login: Login, language: Language): Promise<Result<boolean>>;
   /** A UCAN by which the customer speaks to the oracle whose DID is `audience`: base64 of a CAR, good for minutes. */
   mintInvocation(login: Login, audience: string): Promise<Result<string | null>>;
@@ -164,8 +163,30 @@ export interface DigestPort {
 }
 
 export interface SmsPort {
-  /** Done when the provider took the message; `messageKey`: the same key again is the same message. */
+  /** Resolves when the provider has accepted the message; `messageKey`: the same key again is the same message. */
   send(message: { readonly messageKey: string; readonly to: string; readonly text: string }): Promise<Result<void>>;
+}
+
+/** Worth a count of its own. */
+export type Milestone = "login" | "account_created" | "question_answered" | "resumed";
+
+/** What is counted of a session, without personal data. */
+export interface SessionCounts {
+  readonly language: Language;
+  /** By screen: how often it was shown, and how often an input on it was rejected. */
+  readonly screens: Readonly<Record<string, { readonly shown: number; readonly refused: number }>>;
+  readonly steps: number;
+  readonly resyncs: number;
+  readonly overflows: number;
+  readonly milestones: Readonly<Partial<Record<Milestone, number>>>;
+  /** Replies by the upper bound of their time, milliseconds; `inf` beyond all. */
+  readonly latencies: Readonly<Record<string, number>>;
+  readonly latencySumMs: number;
+}
+
+export interface SessionReport extends SessionCounts {
+  readonly lastScreen: string;
+  readonly ending: "exit" | "error" | "expired" | "dropped" | "full";
 }
 
 export interface StatisticsPort {

@@ -3,7 +3,6 @@
  * `sessionName` (workers/platform/phone-session-name.ts).
  */
 import type { PhoneReply } from "../../workers/platform/phone-reply.ts";
-import type { Draft } from "./draft.ts";
 
 /** Whose session it is: a request with another phone or code is not of it. */
 export interface Binding {
@@ -23,29 +22,29 @@ export interface SessionRequest extends Binding {
   readonly mode?: "cumulative" | "latest";
   /** Whose gateway asks, where it has an adapter of its own. */
   readonly provider?: string;
-  /** What the gateway itself numbers or names its requests by: the same one again is the same request. */
+  /** The gateway's own id of the request: the same one again is the same request. */
   readonly requestId?: string;
   /** The whole request as it came, where the gateway neither sends all inputs nor numbers its requests. */
   readonly raw?: string;
-  /** The gateway named no code: it is that of the session, and without a session the request is invalid. */
+  /** The gateway named no code: the session's is meant, and without a session the request is invalid. */
   readonly codeUnknown?: true;
 }
 
-/** A gateway's word that a call is over. */
+/** A gateway reports that a call is over. */
 export interface HangUp {
   readonly provider: string;
-  /** Where the gateway tells whose call it was. */
+  /** Where the gateway names the phone. */
   readonly phoneNumber?: string;
 }
 
 export interface SessionAnswer extends PhoneReply {
   /** For the log; no member of it is personal. */
-  readonly outcome: "answered" | "replayed" | "refused" | "failed" | "overrun" | "braked";
+  readonly outcome: "answered" | "replayed" | "refused" | "failed" | "overrun" | "rate_limited";
   readonly state?: string;
   readonly screen?: string;
 }
 
-/** A live session as operators see it (contract/ussd.md section 8). */
+/** A live session as operators see it. */
 export interface SessionDescription {
   readonly sessionId: string;
   readonly phoneNumber: string;
@@ -59,6 +58,31 @@ export interface SessionDescription {
   readonly message: string;
 }
 
+/**
+ * What a session leaves to continue with when the line drops: typed data of an account that is being created, or a question
+ * that the oracle is working on. Never a PIN, never a login.
+ */
+export type Draft = CreationDraft | QuestionDraft;
+
+export interface CreationDraft {
+  readonly kind: "creation";
+  readonly step: "emailEntry" | "pinEntry";
+  readonly name: string;
+  /** Null: skipped. */
+  readonly email: string | null;
+  /** Whoever continues creates the same account, however often. Absent in drafts stored before it existed. */
+  readonly creationKey?: string;
+}
+
+/** Shown to the customer who asked, nobody else. */
+export interface QuestionDraft {
+  readonly kind: "question";
+  readonly customerId: string;
+  readonly jobId: string;
+  /** Unix milliseconds. */
+  readonly askedAt: number;
+}
+
 export interface DraftClaim {
   readonly phoneNumber: string;
   readonly serviceCode: string;
@@ -68,11 +92,11 @@ export interface DraftClaim {
 
 export interface UssdSessionRpc {
   handle(request: SessionRequest): Promise<SessionAnswer>;
-  /** Only the text of a request was bad: the session of this binding is closed, what it leaves is kept. */
+  /** Only the text of a request was invalid: the session of this binding is closed, its draft kept. */
   close(binding: Binding): Promise<void>;
-  /** The gateway says that the call is over. Another phone's, or another gateway's, stays as it is. */
+  /** The gateway reports the end of a call. A session of another phone or gateway stays as it is. */
   hangUp(end: HangUp): Promise<void>;
   /** Null when there is no live session here. */
   describe(masked: boolean): Promise<SessionDescription | null>;
-  takeDraft(claim: DraftClaim): Promise<Draft | null>;
+  claimDraft(claim: DraftClaim): Promise<Draft | null>;
 }

@@ -1,10 +1,20 @@
-/** What a deployment says about its phone sessions: rules, budgets, ports. `workers/ussd` makes it of the environment. */
-import type { EffectParts } from "./port-effects.ts";
+/** What a deployment says about its phone sessions: rules, limits, ports. `workers/ussd` makes it of the environment. */
+import type { TextRules } from "./input/text-meaning.ts";
+import type { EffectPorts } from "./menus/effects.ts";
 import type { DigestPort, StatisticsPort } from "./ports.ts";
-import type { ScreenLimit } from "./characters/septets.ts";
-import type { SessionRules } from "./session-parts.ts";
+import type { ScreenLimit } from "./texts/characters.ts";
+import type { Language } from "./texts/dictionary.ts";
 
-export interface UssdSettings extends Pick<EffectParts, "accounts" | "domains" | "oracle" | "sms" | "app"> {
+export interface SessionRules extends Pick<TextRules, "replayWindowMs" | "directDial"> {
+  readonly textMode: TextRules["mode"];
+  /** Milliseconds without a request until the session expires, and for which an END is remembered. */
+  readonly lifetimeMs: number;
+  /** Milliseconds for which a draft can be claimed; 0: nothing is kept. */
+  readonly resumeWindowMs: number;
+  readonly defaultLanguage: Language;
+}
+
+export interface UssdSettings extends Pick<EffectPorts, "accounts" | "domains" | "oracle" | "sms" | "app"> {
   readonly rules: SessionRules;
   readonly digests: DigestPort;
   readonly statistics: StatisticsPort;
@@ -14,6 +24,6 @@ export interface UssdSettings extends Pick<EffectParts, "accounts" | "domains" |
   /** Milliseconds that a reply waits for a lookup, and for the oracle. */
   readonly replyBudgetMs: number;
   readonly oracleBudgetMs: number;
-  /** Requests of one phone per minute; 0: as many as it likes. */
+  /** Requests of one phone per minute; 0: no limit. */
   readonly phoneRatePerMinute: number;
 }

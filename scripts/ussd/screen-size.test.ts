@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { septetsOf, ucs2Limit } from "../../durable-objects/ussd-session/characters/septets.ts";
+import { septetsOf, ucs2Limit } from "../../durable-objects/ussd-session/texts/characters.ts";
 import { sizeOf } from "./screen-size.ts";
 
 const numRuns = Number(process.env["PROPERTY_RUNS"] ?? 100);

@@ -1,6 +1,6 @@
 /** Text messages of the outbox that tests inside workerd use: a provider that they script, over the deployed parts. */
 import type { Sender } from "../../durable-objects/outbox/sender.ts";
-import { securityNoticeText } from "../../durable-objects/ussd-session/security-notice.ts";
+import { securityNoticeText } from "../../durable-objects/ussd-session/texts/security-notice.ts";
 import { createLogger } from "../../workers/platform/log.ts";
 import { openSmsAllowance } from "../../workers/ussd/sms/allowance.ts";
 import { createNoticeCollector } from "../../workers/ussd/sms/security-notices.ts";

@@ -13,9 +13,9 @@ import { createEdge, jsonOf, type Edge } from "../support/oracle-edge.ts";
 import { createGate } from "../support/scripted-model.ts";
 import { scriptOracle } from "../support/scripted-oracle.ts";
 import { issue, mintInvocation, signer, tokenOf } from "../support/ucan.ts";
-import { newCustomer, newCaller, testAccounts } from "../support/ussd-accounts.ts";
-import { createUssdEdge } from "../support/ussd-edge.ts";
-import { SCREENS } from "../support/ussd-screens.ts";
+import { newCustomer, newCaller, testAccounts } from "../support/ussd/accounts.ts";
+import { createUssdEdge } from "../support/ussd/edge.ts";
+import { SCREENS } from "../support/ussd/screens.ts";
 import { loseMemory } from "./chat-session/session-under-test.ts";
 
 const { CHAT_SESSION, USER_VAULT, DATABASE, ASSETS, ORACLE_SIGNING_SEED } = env as typeof env & {

@@ -10,7 +10,7 @@ import { createWebhookSender } from "../../workers/registry/webhooks/sender.ts";
 import { scriptedOracle } from "../support/scripted-oracle.ts";
 import { scriptedReceiver } from "../support/scripted-receiver.ts";
 import { scriptedSmsSender } from "../support/scripted-sms.ts";
-import { scriptedUssdSettings } from "../support/scripted-ussd.ts";
+import { scriptedUssdSettings } from "../support/ussd/scripted-session.ts";
 
 export { PatientSockets } from "../support/socketio-fixture/worker.ts";
 export * from "../../workers/index.ts";

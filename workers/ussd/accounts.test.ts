@@ -15,7 +15,7 @@ import {
   PIN,
   testAccounts,
   valueOf,
-} from "../../test/support/ussd-accounts.ts";
+} from "../../test/support/ussd/accounts.ts";
 import { createCustomerId } from "./accounts/customer-id.ts";
 
 const numRuns = Number(process.env.PROPERTY_RUNS ?? 100);

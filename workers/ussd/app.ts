@@ -6,7 +6,7 @@ import { oncePerIsolate } from "../platform/config.ts";
 import { createLogger } from "../platform/log.ts";
 import type { Surface } from "../platform/surface.ts";
 import type { Sender } from "../../durable-objects/outbox/sender.ts";
-import type { SecurityNoticeText } from "../../durable-objects/ussd-session/security-notice.ts";
+import type { SecurityNoticeText } from "../../durable-objects/ussd-session/texts/security-notice.ts";
 import type { UssdSettings } from "../../durable-objects/ussd-session/settings.ts";
 import { openAccounts } from "./accounts.ts";
 import { readUssdConfig } from "./config.ts";

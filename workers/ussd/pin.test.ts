@@ -2,14 +2,14 @@ import { pbkdf2Sync } from "node:crypto";
 import { Buffer } from "node:buffer";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { dummyRecord, flawOfNewPin, hashPin, PIN_ITERATIONS, pinMatches, readPinRecord } from "./pin.ts";
+import { dummyRecord, newPinProblem, hashPin, PIN_ITERATIONS, pinMatches, readPinRecord } from "./pin.ts";
 
 const PHONE = "+260971230157";
 const hashing = { iterations: 10, random: (bytes: number) => crypto.getRandomValues(new Uint8Array(bytes)) };
 
-describe("flawOfNewPin", () => {
+describe("newPinProblem", () => {
   test.each(["", "1234", "123456", "1234a", "12 45", "１２３４５", "43219\n"])("%j is not five digits", (pin) => {
-    expect(flawOfNewPin(pin, PHONE)).toBe("shape");
+    expect(newPinProblem(pin, PHONE)).toBe("shape");
   });
 
   test.each([
@@ -27,11 +27,11 @@ describe("flawOfNewPin", () => {
     "09876",
     "30157",
   ])("%s is weak", (pin) => {
-    expect(flawOfNewPin(pin, PHONE)).toBe("weak");
+    expect(newPinProblem(pin, PHONE)).toBe("weak");
   });
 
   test.each(["43219", "98764", "86420", "13579", "11112", "12344", "30158"])("%s is good", (pin) => {
-    expect(flawOfNewPin(pin, PHONE)).toBeUndefined();
+    expect(newPinProblem(pin, PHONE)).toBeUndefined();
   });
 });
 

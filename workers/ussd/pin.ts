@@ -30,10 +30,10 @@ export interface PinHashing {
 }
 
 /** Why a new PIN is refused: not five digits, or too easy to guess. */
-export type NewPinFlaw = "shape" | "weak";
+export type NewPinProblem = "shape" | "weak";
 
 /** `phoneNumber`: the caller's; the end of it is the first thing that a thief of the phone tries. */
-export function flawOfNewPin(pin: string, phoneNumber: string): NewPinFlaw | undefined {
+export function newPinProblem(pin: string, phoneNumber: string): NewPinProblem | undefined {
   if (!NEW_PIN.test(pin)) return "shape";
   return isRun(pin) || phoneNumber.endsWith(pin) ? "weak" : undefined;
 }

@@ -2,8 +2,7 @@
  * Analytics without personal data (contract/ussd.md section 7): each session adds its counts once, when it is over.
  * Operators read them per day as JSON, and in total as Prometheus text (metrics-text.ts).
  */
-import type { StatisticsPort } from "../../durable-objects/ussd-session/ports.ts";
-import type { SessionReport } from "../../durable-objects/ussd-session/session-counts.ts";
+import type { SessionReport, StatisticsPort } from "../../durable-objects/ussd-session/ports.ts";
 import { fail } from "../platform/failure.ts";
 import { describeThrown, type Logger } from "../platform/log.ts";
 import { success, type Result } from "../platform/result.ts";

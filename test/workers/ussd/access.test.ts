@@ -4,9 +4,9 @@
  */
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import { countRows, newCaller, newCustomer, testAccounts } from "../../support/ussd-accounts.ts";
-import { createUssdEdge, goodRequest, JSON_BODY, OPERATOR, OPERATOR_TOKEN } from "../../support/ussd-edge.ts";
-import { SCREENS } from "../../support/ussd-screens.ts";
+import { countRows, newCaller, newCustomer, testAccounts } from "../../support/ussd/accounts.ts";
+import { createUssdEdge, goodRequest, JSON_BODY, OPERATOR, OPERATOR_TOKEN } from "../../support/ussd/edge.ts";
+import { SCREENS } from "../../support/ussd/screens.ts";
 
 const edge = createUssdEdge(env, { USSD_OPERATOR_TOKEN: OPERATOR_TOKEN });
 

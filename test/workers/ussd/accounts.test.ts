@@ -16,7 +16,7 @@ import {
   pendingPin,
   testAccounts,
   valueOf,
-} from "../../support/ussd-accounts.ts";
+} from "../../support/ussd/accounts.ts";
 
 const ORACLE = "did:ixo:oracle";
 
@@ -118,10 +118,10 @@ describe("a PIN that is being chosen", () => {
   test.each([
     ["1234", "shape"],
     ["12345", "weak"],
-  ])("%s is refused for its %s", async (pin, flaw) => {
+  ])("%s is refused for its %s", async (pin, problem) => {
     const { port } = await accounts();
     const outcome = await valueOf(port.preparePin({ pin, phoneNumber: "+260971230001", effectKey: "e" }));
-    expect(outcome).toEqual({ accepted: false, flaw });
+    expect(outcome).toEqual({ accepted: false, problem });
   });
 
   test("is confirmed by the same PIN for the same act only", async () => {
@@ -141,7 +141,7 @@ describe("a PIN that is being chosen", () => {
     const login = granted(await valueOf(port.login({ caller, customerId, pin: PIN })));
     const other = granted(await valueOf(port.login({ caller: newCaller(), customerId, pin: PIN })));
     const present = { pin: PIN, phoneNumber: caller.phoneNumber, effectKey: "c", login };
-    expect(await valueOf(port.preparePin(present))).toEqual({ accepted: false, flaw: "same" });
+    expect(await valueOf(port.preparePin(present))).toEqual({ accepted: false, problem: "same" });
     const stale = { ...present, login: { ...login, epoch: 99 } };
     expect(await valueOf(port.preparePin(stale))).toMatchObject({ accepted: true });
 

@@ -5,7 +5,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import type { Caller } from "../../../durable-objects/ussd-session/ports.ts";
-import { HOUR, MINUTE, newCaller, newCustomer, PIN, testAccounts, valueOf } from "../../support/ussd-accounts.ts";
+import { HOUR, MINUTE, newCaller, newCustomer, PIN, testAccounts, valueOf } from "../../support/ussd/accounts.ts";
 
 const used = (attempts: number) => ({ state: "refused", attemptsUsed: attempts, attemptsLeft: 3 - attempts });
 const locked = (minutes: number, now: boolean) => ({ state: "locked", minutes, now });

@@ -11,7 +11,7 @@ import {
   PIN,
   testAccounts,
   valueOf,
-} from "../../support/ussd-accounts.ts";
+} from "../../support/ussd/accounts.ts";
 
 const accounts = () => testAccounts(env.DATABASE);
 const nobody = () => `C${crypto.randomUUID().replaceAll("-", "").slice(0, 9).toUpperCase()}`;

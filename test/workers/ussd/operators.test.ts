@@ -13,7 +13,7 @@ import {
   pendingPin,
   testAccounts,
   valueOf,
-} from "../../support/ussd-accounts.ts";
+} from "../../support/ussd/accounts.ts";
 
 const ORACLE = "did:ixo:oracle";
 

@@ -1,8 +1,8 @@
 /** PINs guessed at once over many phones and sessions (contract/ussd.md sections 7 and 12.4): real objects, real D1. */
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import { auditEvents, newCaller, newCustomer, PIN, testAccounts } from "../../support/ussd-accounts.ts";
-import { createUssdEdge } from "../../support/ussd-edge.ts";
+import { auditEvents, newCaller, newCustomer, PIN, testAccounts } from "../../support/ussd/accounts.ts";
+import { createUssdEdge } from "../../support/ussd/edge.ts";
 
 const GUESSES = 20;
 const LOCK_MS = 900_000;

@@ -1,8 +1,8 @@
 /** Requests that a telecom gateway sends twice, as each provider sends them (docs/decisions/007-phone-sessions.md). Real objects, real D1. */
 import { env } from "cloudflare:workers";
 import { afterEach, expect, test, vi } from "vitest";
-import { newCaller } from "../../support/ussd-accounts.ts";
-import { createUssdEdge, JSON_BODY } from "../../support/ussd-edge.ts";
+import { newCaller } from "../../support/ussd/accounts.ts";
+import { createUssdEdge, JSON_BODY } from "../../support/ussd/edge.ts";
 
 const edge = createUssdEdge(env, { USSD_SERVICE_CODES: "*2233#" });
 const INPUTS = ["2", "2", "John Doe", "00", "43219", "43219"];

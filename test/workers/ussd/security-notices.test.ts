@@ -6,7 +6,7 @@ import { createUssdApp } from "../../../workers/ussd/app.ts";
 import { openAccounts } from "../../../workers/ussd/accounts.ts";
 import { openNoticeBell } from "../../../workers/ussd/sms/notice-bell.ts";
 import { scriptedSms, smsVariables } from "../../support/scripted-sms.ts";
-import { newCaller, newCustomer, PIN, testAccounts, valueOf } from "../../support/ussd-accounts.ts";
+import { newCaller, newCustomer, PIN, testAccounts, valueOf } from "../../support/ussd/accounts.ts";
 
 /** Where text messages can be sent, to a provider that the test scripts. */
 const deployment = { ...env, ...smsVariables, OUTBOX: env.SCRIPTED_OUTBOX } as unknown as Env;

@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import type { SessionEntry } from "../../../durable-objects/ussd-session/ports.ts";
-import { MINUTE, newCaller, testAccounts, valueOf } from "../../support/ussd-accounts.ts";
+import { MINUTE, newCaller, testAccounts, valueOf } from "../../support/ussd/accounts.ts";
 
 const accounts = () => testAccounts(env.DATABASE);
 

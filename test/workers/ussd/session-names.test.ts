@@ -3,8 +3,8 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { sessionName } from "../../../workers/platform/phone-session-name.ts";
-import { countRows, newCaller } from "../../support/ussd-accounts.ts";
-import { createUssdEdge, JSON_BODY } from "../../support/ussd-edge.ts";
+import { countRows, newCaller } from "../../support/ussd/accounts.ts";
+import { createUssdEdge, JSON_BODY } from "../../support/ussd/edge.ts";
 
 const edge = createUssdEdge(env, { USSD_SERVICE_CODES: "*2233#" });
 

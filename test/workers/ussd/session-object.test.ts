@@ -6,12 +6,12 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "c
 import { env } from "cloudflare:workers";
 import { afterEach, expect, test, vi } from "vitest";
 import { domainEnding, replaceDomains } from "../../support/slowed-domains.ts";
-import { scriptPhoneOracle, ussdStandIns } from "../../support/scripted-ussd.ts";
-import { newCaller, newCustomer, testAccounts } from "../../support/ussd-accounts.ts";
-import { createUssdEdge, OPERATOR_TOKEN } from "../../support/ussd-edge.ts";
-import { runFlow } from "../../support/ussd-flow-run.ts";
-import { ANSWER, DOMAIN_DIGITS, FLOWS, type Flow } from "../../support/ussd-flows.ts";
-import { SCREENS } from "../../support/ussd-screens.ts";
+import { scriptPhoneOracle, ussdStandIns } from "../../support/ussd/scripted-session.ts";
+import { newCaller, newCustomer, testAccounts } from "../../support/ussd/accounts.ts";
+import { createUssdEdge, OPERATOR_TOKEN } from "../../support/ussd/edge.ts";
+import { runFlow } from "../../support/ussd/flow-run.ts";
+import { ANSWER, DOMAIN_DIGITS, FLOWS, type Flow } from "../../support/ussd/flows.ts";
+import { SCREENS } from "../../support/ussd/screens.ts";
 
 const UNAVAILABLE = "END Service temporarily unavailable. Please try again later.";
 const edge = createUssdEdge(env, { USSD_OPERATOR_TOKEN: OPERATOR_TOKEN });

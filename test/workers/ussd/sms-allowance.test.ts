@@ -8,7 +8,7 @@ import {
   NOTICES_OF_A_KIND,
   openSmsAllowance,
 } from "../../../workers/ussd/sms/allowance.ts";
-import { newCaller } from "../../support/ussd-accounts.ts";
+import { newCaller } from "../../support/ussd/accounts.ts";
 
 const log: string[] = [];
 const logger = createLogger({}, (_, line) => log.push(line));

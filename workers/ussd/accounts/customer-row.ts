@@ -1,6 +1,6 @@
 /** A row of `customers` as statements answer it, and what of it a session may know. */
 import type { Customer } from "../../../durable-objects/ussd-session/ports.ts";
-import type { Language } from "../../../durable-objects/ussd-session/i18n/languages.ts";
+import type { Language } from "../../../durable-objects/ussd-session/texts/dictionary.ts";
 
 export interface CustomerRow {
   readonly id: number;

@@ -1,7 +1,7 @@
 /** Each limit of accounts, set and seen at work (contract/ussd.md section 11). */
 import { expect, test } from "vitest";
 import { createSqliteDatabase } from "../../../test/support/sqlite-database.ts";
-import { granted, newCaller, newCustomer, PIN, testAccounts, valueOf } from "../../../test/support/ussd-accounts.ts";
+import { granted, newCaller, newCustomer, PIN, testAccounts, valueOf } from "../../../test/support/ussd/accounts.ts";
 import type { AccountLimits } from "./settings.ts";
 
 const caller = newCaller();

@@ -1,7 +1,7 @@
 /** What a guess costs (contract/ussd.md section 7): the same slow hash, whoever's id it is and whatever is stored of it. */
 import { afterEach, expect, test, vi } from "vitest";
 import { createSqliteDatabase } from "../../../test/support/sqlite-database.ts";
-import { newCaller, newCustomer, PIN, testAccounts, valueOf } from "../../../test/support/ussd-accounts.ts";
+import { newCaller, newCustomer, PIN, testAccounts, valueOf } from "../../../test/support/ussd/accounts.ts";
 
 const ITERATIONS = 1_234;
 const NOBODY = "CNOTEXIST99";

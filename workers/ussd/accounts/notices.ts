@@ -2,7 +2,7 @@
  * Which entries of the audit log their customers are to hear of, and at which phone: the one that the account was made
  * from, never the one that did it. An entry is written in the batch of the act itself, so no act is without its notice.
  */
-import type { Language } from "../../../durable-objects/ussd-session/i18n/languages.ts";
+import type { Language } from "../../../durable-objects/ussd-session/texts/dictionary.ts";
 import type { AuditEvent } from "./audit.ts";
 
 /** The acts that a customer is to hear of. */

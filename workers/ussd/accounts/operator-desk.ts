@@ -4,7 +4,7 @@
  */
 import { fail } from "../../platform/failure.ts";
 import { success, type Result } from "../../platform/result.ts";
-import { flawOfNewPin, PIN_DIGITS } from "../pin.ts";
+import { newPinProblem, PIN_DIGITS } from "../pin.ts";
 import { unlockPhones } from "./attempts.ts";
 import { auditStatement, type AuditEntry } from "./audit.ts";
 import { sealNewPin } from "./stored-pin.ts";
@@ -122,7 +122,7 @@ function drawPin(random: (bytes: number) => Uint8Array): string {
   for (;;) {
     const digits = Array.from({ length: PIN_DIGITS }, () => drawDigit(random));
     const pin = digits.join("");
-    if (flawOfNewPin(pin, "") === undefined) return pin;
+    if (newPinProblem(pin, "") === undefined) return pin;
   }
 }
 

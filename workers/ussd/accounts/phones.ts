@@ -1,6 +1,6 @@
 /** Phones: their visits, and the language that is spoken to them (contract/ussd.md sections 4 and 6). */
 import type { Caller, Dial, DialOutcome, Login } from "../../../durable-objects/ussd-session/ports.ts";
-import type { Language } from "../../../durable-objects/ussd-session/i18n/languages.ts";
+import type { Language } from "../../../durable-objects/ussd-session/texts/dictionary.ts";
 import { auditStatement, callerKeys } from "./audit.ts";
 import type { AccountSettings } from "./settings.ts";
 

@@ -9,7 +9,7 @@ import type {
   PinChange,
   PinConfirmation,
 } from "../../../durable-objects/ussd-session/ports.ts";
-import { flawOfNewPin, pinMatches } from "../pin.ts";
+import { newPinProblem, pinMatches } from "../pin.ts";
 import { auditStatement, callerKeys } from "./audit.ts";
 import type { CustomerRow } from "./customer-row.ts";
 import { checkStoredPin, openPendingPin, sealPendingPin, sealRecord } from "./stored-pin.ts";
@@ -19,10 +19,10 @@ export async function preparePin(
   settings: AccountSettings,
   { pin, phoneNumber, effectKey, login }: NewPin,
 ): Promise<NewPinOutcome> {
-  const flaw = flawOfNewPin(pin, phoneNumber);
-  if (flaw !== undefined) return { accepted: false, flaw };
+  const problem = newPinProblem(pin, phoneNumber);
+  if (problem !== undefined) return { accepted: false, problem };
   if (login !== undefined && (await isPresentPin(settings, login, pin))) {
-    return { accepted: false, flaw: "same" };
+    return { accepted: false, problem: "same" };
   }
   return { accepted: true, sealed: await sealPendingPin(settings, effectKey, pin) };
 }

@@ -1,6 +1,6 @@
 /** Security notices from the act to the provider, over real SQL and an outbox in Node (decisions/004). */
 import { expect, test } from "vitest";
-import { securityNoticeText } from "../../../durable-objects/ussd-session/security-notice.ts";
+import { securityNoticeText } from "../../../durable-objects/ussd-session/texts/security-notice.ts";
 import { outboxInNode } from "../../../test/support/outbox-in-node.ts";
 import { createSmsProvider } from "../../../test/support/sms-provider.ts";
 import { createSqliteDatabase } from "../../../test/support/sqlite-database.ts";
@@ -12,7 +12,7 @@ import {
   PIN,
   testAccounts,
   valueOf,
-} from "../../../test/support/ussd-accounts.ts";
+} from "../../../test/support/ussd/accounts.ts";
 import { createLogger } from "../../platform/log.ts";
 import { createNoticeCollector, NOTICE_LIFETIME } from "./security-notices.ts";
 import { createSmsSender, type SmsCredentials } from "./sender.ts";

@@ -5,8 +5,11 @@
 import * as z from "zod";
 import type { Receiver } from "../../../durable-objects/outbox/sender.ts";
 import type { OutboxMessage } from "../../../durable-objects/outbox/rpc.ts";
-import type { Language } from "../../../durable-objects/ussd-session/i18n/languages.ts";
-import type { SecurityNotice, SecurityNoticeText } from "../../../durable-objects/ussd-session/security-notice.ts";
+import type { Language } from "../../../durable-objects/ussd-session/texts/dictionary.ts";
+import type {
+  SecurityNotice,
+  SecurityNoticeText,
+} from "../../../durable-objects/ussd-session/texts/security-notice.ts";
 import { describeThrown, type Logger } from "../../platform/log.ts";
 import { parseJson } from "../../platform/parse-json.ts";
 import { readDueNotices, type DueNotice } from "../accounts/notices.ts";

@@ -5,7 +5,7 @@
  */
 import * as z from "zod";
 import type { Receiver, Sender, Verdict } from "../../../durable-objects/outbox/sender.ts";
-import type { SecurityNoticeText } from "../../../durable-objects/ussd-session/security-notice.ts";
+import type { SecurityNoticeText } from "../../../durable-objects/ussd-session/texts/security-notice.ts";
 import type { Fetch } from "../../platform/auth/fetch-json.ts";
 import { parseJson } from "../../platform/parse-json.ts";
 import { readUssdConfig, type UssdConfig } from "../config.ts";

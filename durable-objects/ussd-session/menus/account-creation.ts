@@ -1,0 +1,203 @@
+/**
+ * Creating an account: name, e-mail, a PIN twice, the new customer id. After a dropped call the caller can continue with name
+ * and e-mail; the PIN exists only as a sealed hash between its two entries.
+ */
+import { assign, fromPromise, setup } from "xstate";
+import { readEmail, readName, SKIP_KEY } from "../input/typed-input.ts";
+import type { Caller, CreationOutcome, NewAccount } from "../ports.ts";
+import type { CreationDraft } from "../rpc.ts";
+import { line, menu, option, prompt, type Screen } from "../screen/screen.ts";
+import { fill, type Dictionary, type Language, type Message } from "../texts/dictionary.ts";
+import type { Effects } from "./effects.ts";
+import {
+  chose,
+  menuTransitions,
+  menuTypes,
+  outcomeActions,
+  typed,
+  whileWaiting,
+  type ScreenSettings,
+  type WithMessage,
+} from "./menu.ts";
+import { isNewPin, newPinActors, newPinStates } from "./new-pin.ts";
+
+const KEYS = { viewCustomerId: "1", accountMenu: "1" } as const;
+
+interface CreationInput {
+  readonly caller: Caller;
+  readonly language: Language;
+  /** The same key again is the same account. */
+  readonly creationKey: string;
+  readonly draft: CreationDraft | null;
+}
+
+interface CreationOutput {
+  readonly event: "ACCOUNT_CREATED" | "BACK";
+  readonly message?: Message;
+}
+
+interface CreationContext extends CreationInput, WithMessage {
+  readonly name: string;
+  readonly email: string | null;
+  readonly sealed: string;
+  readonly customerId: string;
+  readonly outcome: CreationOutput;
+}
+
+function nameScreen({ texts }: Dictionary, _: CreationContext, { app }: ScreenSettings): Screen {
+  return prompt("N", [line(fill(texts.welcome, { app })), line(texts.namePrompt)]);
+}
+
+function emailScreen({ texts }: Dictionary): Screen {
+  return prompt("E", [line(texts.emailPrompt), option(SKIP_KEY, texts.skip)]);
+}
+
+function pinScreen({ texts }: Dictionary): Screen {
+  return prompt("P", [line(texts.createPinPrompt)]);
+}
+
+function confirmPinScreen({ texts }: Dictionary): Screen {
+  return prompt("C", [line(texts.confirmPinPrompt)]);
+}
+
+/** Only when creating the account takes longer than a reply may. */
+function creatingScreen({ texts }: Dictionary): Screen {
+  return menu("G", [line(texts.creating), option(KEYS.viewCustomerId, texts.viewCustomerId)], { back: false });
+}
+
+function createdScreen({ texts }: Dictionary, { customerId }: CreationContext): Screen {
+  const vital = line(fill(texts.yourCustomerId, { id: customerId }));
+  const blocks = [
+    line(texts.created),
+    vital,
+    line(texts.saveCustomerId),
+    option(KEYS.accountMenu, texts.backToAccountMenu),
+  ];
+  return menu("K", blocks, { back: false, vital });
+}
+
+/** What the caller can continue with; nothing before the first typed value and after the account exists. */
+export function creationDraft(state: string, { name, email, creationKey }: CreationContext): CreationDraft | null {
+  if (state === "nameEntry" || state === "accountCreationSuccess" || name === "") return null;
+  return { kind: "creation", step: state === "emailEntry" ? "emailEntry" : "pinEntry", name, email, creationKey };
+}
+
+const pin = newPinStates({
+  entry: "pinEntry",
+  checking: "judgingPin",
+  confirm: "confirmPin",
+  comparing: "comparingPins",
+  screens: { entry: pinScreen, confirm: confirmPinScreen },
+  chosen: "creatingAccount",
+  back: "emailEntry",
+  request: ({ caller, creationKey }: CreationContext) => ({ caller, effectKey: creationKey }),
+});
+
+type CreationEffects = Pick<Effects, "preparePin" | "confirmPin" | "createAccount">;
+
+export function createAccountCreationMachine(effects: CreationEffects) {
+  return setup({
+    types: menuTypes<{ context: CreationContext; input: CreationInput; output: CreationOutput }>(),
+    actors: {
+      ...newPinActors(effects),
+      create: fromPromise<CreationOutcome, NewAccount>(({ input }) => effects.createAccount(input)),
+    },
+    actions: {
+      ...outcomeActions<CreationContext>(),
+      keepPin: assign((_, sealed: string) => ({ sealed })),
+    },
+    guards: {
+      chose,
+      isName: ({ event }) => readName(typed(event)).ok,
+      isEmail: ({ event }) => readEmail(typed(event)).ok,
+      isNewPin,
+      resumesAt: ({ context }, step: CreationDraft["step"]) => context.draft?.step === step,
+    },
+  }).createMachine({
+    id: "accountCreation",
+    context: ({ input }) => ({
+      ...input,
+      // The account may exist already: its answer was lost with the call.
+      creationKey: input.draft?.creationKey ?? input.creationKey,
+      name: input.draft?.name ?? "",
+      email: input.draft?.email ?? null,
+      sealed: "",
+      customerId: "",
+      outcome: { event: "BACK" },
+    }),
+    initial: "start",
+    on: menuTransitions,
+    states: {
+      start: {
+        always: [
+          { guard: { type: "resumesAt", params: "pinEntry" }, target: "pinEntry" },
+          { guard: { type: "resumesAt", params: "emailEntry" }, target: "emailEntry" },
+          { target: "nameEntry" },
+        ],
+      },
+      nameEntry: {
+        meta: { input: "name", screen: nameScreen },
+        on: {
+          ENTER: [
+            { guard: "isName", target: "emailEntry", actions: assign({ name: ({ event }) => event.value }) },
+            { actions: { type: "showMessage", params: { key: "nameFormat" } } },
+          ],
+          BACK: "done",
+        },
+      },
+      emailEntry: {
+        meta: { input: "email", screen: emailScreen },
+        on: {
+          ENTER: [
+            { guard: "isEmail", target: "pinEntry", actions: assign({ email: ({ event }) => event.value }) },
+            { actions: { type: "showMessage", params: { key: "emailFormat" } } },
+          ],
+          SKIP: { target: "pinEntry", actions: assign({ email: null }) },
+          BACK: "nameEntry",
+        },
+      },
+      pinEntry: pin.entry,
+      judgingPin: pin.checking,
+      confirmPin: pin.confirm,
+      comparingPins: pin.comparing,
+      creatingAccount: {
+        tags: "pending",
+        meta: { input: "menu", screen: creatingScreen },
+        invoke: {
+          src: "create",
+          input: ({ context: { caller, creationKey, draft, name, email, language, sealed } }) => ({
+            caller,
+            creationKey,
+            name,
+            email,
+            language,
+            sealedPin: sealed,
+            resumed: draft !== null,
+          }),
+          onDone: [
+            {
+              guard: ({ event }) => event.output.state === "created",
+              target: "accountCreationSuccess",
+              actions: assign({
+                customerId: ({ event }) => (event.output.state === "created" ? event.output.customerId : ""),
+              }),
+            },
+            {
+              target: "done",
+              actions: { type: "end", params: { event: "BACK", message: { key: "tooManyAccounts" } } },
+            },
+          ],
+        },
+        // There is no way back from here: the account is being created.
+        on: { ...whileWaiting, BACK: { actions: { type: "showMessage", params: { key: "invalidSelection" } } } },
+      },
+      accountCreationSuccess: {
+        meta: { input: "menu", screen: createdScreen },
+        entry: { type: "end", params: { event: "ACCOUNT_CREATED" } },
+        on: { ENTER: "done", BACK: "done", EMPTY: "done", TOO_LONG: "done", SKIP: "done" },
+      },
+      done: { type: "final" },
+    },
+    output: ({ context }) => context.outcome,
+  });
+}

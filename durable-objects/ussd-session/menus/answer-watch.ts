@@ -1,0 +1,42 @@
+/**
+ * Which requests wait for an answer of the oracle, and until when: each look costs a token and a call, and after a reply
+ * nobody knows whether the caller is still there.
+ */
+export interface AnswerWatch {
+  /** A request waits for this job until then, Unix milliseconds. */
+  expect(jobId: string, until: number): void;
+  /** Resolves at once while a request waits for the job, otherwise when the next one does or the signal aborts. */
+  wanted(jobId: string, signal: AbortSignal): Promise<void>;
+  /** The job is not polled any more. */
+  forget(jobId: string): void;
+}
+
+export function createAnswerWatch(clock: () => number): AnswerWatch {
+  const waits = new Map<string, { until: number; wake: () => void }>();
+
+  function waitFor(jobId: string): { until: number; wake: () => void } {
+    const known = waits.get(jobId);
+    if (known !== undefined) return known;
+    const wait = { until: 0, wake: () => {} };
+    waits.set(jobId, wait);
+    return wait;
+  }
+
+  return {
+    expect(jobId, until) {
+      const wait = waitFor(jobId);
+      wait.until = until;
+      wait.wake();
+    },
+    async wanted(jobId, signal) {
+      const wait = waitFor(jobId);
+      while (clock() >= wait.until && !signal.aborted) {
+        await new Promise<void>((resolve) => {
+          wait.wake = resolve;
+          signal.addEventListener("abort", () => resolve(), { once: true });
+        });
+      }
+    },
+    forget: (jobId) => void waits.delete(jobId),
+  };
+}

@@ -1,0 +1,295 @@
+/**
+ * The menus as one phone uses them: applies what was typed, waits for effects within the budget, and says what to reply and
+ * what to store. It stores nothing itself.
+ */
+import { createActor, type AnyActorRef, type Snapshot } from "xstate";
+import { describeThrown, type Logger } from "../../../workers/platform/log.ts";
+import type { PhoneReply } from "../../../workers/platform/phone-reply.ts";
+import { MAX_SEGMENTS, takeSegment, type TextInput } from "../input/text-meaning.ts";
+import { EXIT_KEY, mayHoldStars, readInput } from "../input/typed-input.ts";
+import type { Draft } from "../rpc.ts";
+import { render } from "../screen/render.ts";
+import { sanitise, type ScreenLimit } from "../texts/characters.ts";
+import { dictionaryOf, type Language, type Message } from "../texts/dictionary.ts";
+import { creationDraft } from "./account-creation.ts";
+import { createAnswerWatch } from "./answer-watch.ts";
+import { questionDraft } from "./ask-oracle.ts";
+import { createScreenView, masked, positionIn, type Position, type Shown, type TurnedPages } from "./current-screen.ts";
+import { createEffects, type EffectPorts } from "./effects.ts";
+import { createRootMachine, goodbyeScreen, MACHINE_VERSION } from "./root-menu.ts";
+import type { RootContext, RootEvent, RootInput } from "./root-setup.ts";
+
+export interface MenuSettings {
+  readonly limit: ScreenLimit;
+  readonly answerPages: number;
+  /** Milliseconds that a reply may wait for an effect, and for the oracle. */
+  readonly replyBudgetMs: number;
+  readonly oracleBudgetMs: number;
+  readonly log: Logger;
+}
+
+/** The menus as they were after the last reply. */
+export interface StoredMachine {
+  readonly version: number;
+  readonly snapshot: unknown;
+  readonly pages: TurnedPages;
+}
+
+/** What a session replies and stores after a step. */
+export interface StepResult {
+  readonly status: "live" | "closed";
+  readonly shown: Shown;
+  /** The reply instead, where the session can take no more input. */
+  readonly full?: Shown;
+  /** Why an input was rejected, or what has just happened, was shown. */
+  readonly hadMessage: boolean;
+  readonly language: Language;
+  /** The root's state, as the debug record names it, and the path down to the innermost. */
+  readonly state: string;
+  readonly path: string;
+  readonly authenticated: boolean;
+  /** What the caller could continue with if the line dropped now. */
+  readonly draft: Draft | null;
+  readonly machine: StoredMachine;
+}
+
+export interface Conversation {
+  /**
+   * Applies the inputs of one text, then waits. Effects have until `since` plus the budget, Unix milliseconds. If an effect
+   * has changed the screen since the last reply, whose path was `seen`, the input is discarded; exit always works.
+   */
+  apply(input: TextInput, since: number, seen?: string): Promise<void>;
+  /** Waits for the effect at work, if any. */
+  wait(since: number): Promise<void>;
+  /**
+   * The screen as it is, whose message then counts as shown. Without one, `warning` stands there if there is room. Undefined
+   * when the menus have failed.
+   */
+  result(options: { readonly warning?: Message | undefined; readonly isFull: boolean }): StepResult | undefined;
+  /** The screen's body without what names a person. */
+  masked(): string;
+  /** Abandons its effects. */
+  stop(): void;
+}
+
+export interface Menus {
+  readonly replyBudgetMs: number;
+  open(input: RootInput): Conversation;
+  /** Undefined when the machine that was stored is of another version or cannot be read. */
+  restore(stored: StoredMachine, options?: { readonly start: boolean }): Conversation | undefined;
+  goodbye(language: Language): PhoneReply;
+}
+
+/** Once per isolate: a machine is data, and costs more to build than to run. */
+export function createMenus(ports: EffectPorts, settings: MenuSettings): Menus {
+  const { limit, answerPages, replyBudgetMs, log } = settings;
+  const watch = createAnswerWatch(() => ports.clock());
+  const machine = createRootMachine(createEffects({ ...ports, watch }));
+  const screens = { app: ports.app, answerPages };
+
+  function effectFailed(error: unknown): void {
+    log.error("effect-failed", { reason: describeThrown(error) });
+  }
+
+  /** An actor reports its failure to nobody unless it is inspected. */
+  function inspect(inspected: { readonly type: string; readonly event?: { readonly type: string } }): void {
+    const event = inspected.type === "@xstate.event" ? inspected.event : undefined;
+    if (event?.type.startsWith("xstate.error.") && "error" in event) effectFailed(event.error);
+  }
+
+  function converse(actor: RootActor, pages: TurnedPages): Conversation {
+    return createConversation(actor, createScreenView({ screens, limit }, pages), {
+      ...settings,
+      expectAnswer: (jobId, until) => watch.expect(jobId, until),
+      clock: () => ports.clock(),
+      after: (milliseconds, work) => ports.after(milliseconds, work),
+    });
+  }
+
+  return {
+    replyBudgetMs,
+    open(input) {
+      const actor = createActor(machine, { input, inspect });
+      actor.start();
+      actor.send({ type: "DIAL" });
+      return converse(actor, {});
+    },
+    restore({ version, snapshot, pages }, { start } = { start: true }) {
+      if (version !== MACHINE_VERSION) return undefined;
+      try {
+        // A snapshot has its context, so nobody reads the input.
+        const input = {} as RootInput;
+        const actor = createActor(machine, { snapshot: snapshot as Snapshot<unknown>, input, inspect });
+        const { error } = actor.getSnapshot();
+        if (error !== undefined) throw new Error("the snapshot cannot be restored", { cause: error });
+        if (start) actor.start();
+        positionIn(actor);
+        return converse(actor, pages);
+      } catch (thrown) {
+        effectFailed(thrown);
+        return undefined;
+      }
+    },
+    goodbye(language) {
+      const dictionary = dictionaryOf(language);
+      return render(goodbyeScreen(dictionary, null, screens), { dictionary, limit });
+    },
+  };
+}
+
+interface RootActor extends AnyActorRef {
+  send(event: RootEvent): void;
+}
+
+interface Waits extends Pick<MenuSettings, "replyBudgetMs" | "oracleBudgetMs">, Pick<EffectPorts, "clock" | "after"> {
+  /** A request waits for this answer of the oracle until then. */
+  expectAnswer(jobId: string, until: number): void;
+}
+
+/** Milliseconds after the reply for a last look, so that there is one for each request however small the budget. */
+const LAST_LOOK_MS = 1_000;
+
+function createConversation(actor: RootActor, view: ReturnType<typeof createScreenView>, waits: Waits): Conversation {
+  const snapshot = () => actor.getSnapshot() as { status: string; value: string; context: RootContext };
+  const language = () => snapshot().context.language;
+  const isLive = () => snapshot().status === "active";
+
+  function enter(segment: string): void {
+    const position = positionIn(actor);
+    if (position.message !== undefined) actor.send({ type: "SHOWN" });
+    const { page, keys } = view.show({ ...position, message: undefined }, language());
+    const typed = readInput(sanitise(segment), position.meta.input, keys);
+    if (typed.kind === "more") return view.turnTo(position.path, page + 1);
+    if (typed.kind === "back" && page > 1) return view.turnTo(position.path, page - 1);
+    actor.send(eventOf(typed, waits.clock()));
+  }
+
+  async function wait(since: number): Promise<void> {
+    for (;;) {
+      if (!isLive()) return;
+      const { pending, oracle, actor: menu, context } = positionIn(actor);
+      if (!pending) return;
+      if (oracle) {
+        // As long as this request waits, the effect asks for the answer: from now on, however late it comes to this.
+        const job = questionDraft(context as Parameters<typeof questionDraft>[0]);
+        const until = Math.max(since + waits.oracleBudgetMs, waits.clock());
+        if (job !== null) waits.expectAnswer(job.jobId, until + LAST_LOOK_MS);
+      }
+      const left = since + (oracle ? waits.oracleBudgetMs : waits.replyBudgetMs) - waits.clock();
+      if (left <= 0 || !(await changesWithin([actor, menu], left, waits.after))) return;
+    }
+  }
+
+  /** One input; whether another may follow. */
+  async function applyOne(segment: string, since: number): Promise<boolean> {
+    const before = positionIn(actor);
+    enter(segment);
+    await wait(since);
+    if (!isLive()) return false;
+    const after = positionIn(actor);
+    view.follow(before, after);
+    // A PIN is never taken from what was typed before it was asked for.
+    return after.message === undefined && !after.pending && after.meta.input !== "pin";
+  }
+
+  function draftAt({ menu, state, context }: Position): Draft | null {
+    if (!isLive()) return null;
+    const left = snapshot().context.draft;
+    if (menu === "askOracle") return questionDraft(context as Parameters<typeof questionDraft>[0]);
+    if (menu !== "accountCreation") return left;
+    if (state === "accountCreationSuccess") return null;
+    return creationDraft(state, context as Parameters<typeof creationDraft>[1]) ?? left;
+  }
+
+  function show(position: Position, warning: Message | undefined): Shown {
+    const plain = view.show(position, language());
+    if (position.message !== undefined || warning === undefined) return plain;
+    const warned = view.show({ ...position, message: warning }, language());
+    // A warning may push nothing off the screen but the exit, which works unprinted.
+    const lines = plain.body.split("\n").filter((each) => !each.startsWith(`${EXIT_KEY}.`));
+    return !warned.overflow && lines.every((each) => warned.body.includes(each)) ? warned : plain;
+  }
+
+  return {
+    async apply(input, since, seen) {
+      if (!isLive()) return;
+      const { path, pending } = positionIn(actor);
+      if (input.kind !== "exit" && path !== (seen ?? path) && !pending) return;
+      if (input.kind !== "entry") {
+        await applyOne(input.kind === "exit" ? EXIT_KEY : "", since);
+        return;
+      }
+      let rest = input.remainder;
+      for (let count = 0; count < MAX_SEGMENTS; count += 1) {
+        const next = takeSegment(rest, mayHoldStars(positionIn(actor).meta.input));
+        if (next === undefined && count > 0) return;
+        if (!(await applyOne(next?.segment ?? "", since)) || next === undefined) return;
+        rest = next.rest;
+      }
+    },
+    wait,
+    result({ warning, isFull }) {
+      const { status, value: state, context } = snapshot();
+      const isClosed = status === "done" && state === "closeSession";
+      if (!isLive() && !isClosed) return undefined;
+      const position = positionIn(actor);
+      const full = isFull && !isClosed ? view.showFull(position, language()) : undefined;
+      const shown = show(position, full === undefined ? warning : undefined);
+      const draft = draftAt(position);
+      if (position.message !== undefined && !isClosed) actor.send({ type: "SHOWN" });
+      return {
+        status: isClosed ? "closed" : "live",
+        shown,
+        ...(full === undefined ? {} : { full }),
+        hadMessage: position.message !== undefined,
+        language: context.language,
+        state,
+        path: position.path,
+        authenticated: context.login !== null,
+        draft,
+        machine: { version: MACHINE_VERSION, snapshot: actor.getPersistedSnapshot(), pages: view.pages },
+      };
+    },
+    masked() {
+      const position = positionIn(actor);
+      return view.show({ ...position, message: undefined, context: masked(position.context) }, language()).body;
+    },
+    stop: () => actor.stop(),
+  };
+}
+
+function eventOf(typed: ReturnType<typeof readInput>, at: number): RootEvent {
+  switch (typed.kind) {
+    case "value":
+      return { type: "ENTER", value: typed.value, at };
+    case "exit":
+      return { type: "EXIT" };
+    case "skip":
+      return { type: "SKIP" };
+    case "empty":
+      return { type: "EMPTY" };
+    case "too-long":
+      return { type: "TOO_LONG" };
+    case "back":
+    case "more":
+      return { type: "BACK" };
+  }
+}
+
+/** Whether one of the actors changes in time. */
+function changesWithin(
+  actors: readonly AnyActorRef[],
+  milliseconds: number,
+  after: EffectPorts["after"],
+): Promise<boolean> {
+  return new Promise((resolve) => {
+    const end = (changed: boolean): void => {
+      cancel();
+      for (const { unsubscribe } of subscriptions) unsubscribe();
+      resolve(changed);
+    };
+    const cancel = after(milliseconds, () => end(false));
+    const change = (): void => end(true);
+    const subscriptions = actors.map((actor) => actor.subscribe({ next: change, error: change, complete: change }));
+  });
+}

@@ -1,0 +1,148 @@
+/**
+ * What a caller has before them: the state of the innermost menu, the screen that it names in its `meta`, and the page of
+ * it that they have turned to. Of all this only the pages are stored.
+ */
+import type { AnyActorRef } from "xstate";
+import { fullScreen, render, type Reply } from "../screen/render.ts";
+import type { ScreenLimit } from "../texts/characters.ts";
+import { dictionaryOf, type Language, type Message } from "../texts/dictionary.ts";
+import type { ScreenSettings, StateMeta } from "./menu.ts";
+
+export interface Position {
+  /** The innermost menu. */
+  readonly actor: AnyActorRef;
+  /** Its name and its state's. */
+  readonly menu: string;
+  readonly state: string;
+  /** From the root down: `login.pinEntry`. */
+  readonly path: string;
+  readonly meta: StateMeta<never>;
+  readonly context: unknown;
+  readonly message: Message | undefined;
+  /** An effect is at work. */
+  readonly pending: boolean;
+  /** The effect is the oracle's, which may take longer. */
+  readonly oracle: boolean;
+}
+
+interface MenuSnapshot {
+  readonly value: string;
+  readonly machine: { readonly id: string };
+  readonly context: { readonly message?: Message };
+  readonly children: Readonly<Record<string, AnyActorRef | undefined>>;
+  getMeta(): Readonly<Record<string, StateMeta<never> | undefined>>;
+  hasTag(tag: string): boolean;
+}
+
+/** A menu that waits for its effect has the effect for a child; that is no menu. */
+function menuSnapshot(actor: AnyActorRef): MenuSnapshot | undefined {
+  const snapshot: unknown = actor.getSnapshot();
+  return typeof snapshot === "object" && snapshot !== null && "machine" in snapshot
+    ? (snapshot as MenuSnapshot)
+    : undefined;
+}
+
+export function positionIn(root: AnyActorRef): Position {
+  const path: string[] = [];
+  for (let actor = root; ;) {
+    const snapshot = menuSnapshot(actor);
+    if (snapshot === undefined) throw new Error("not a menu");
+    path.push(snapshot.value);
+    const inner = Object.values(snapshot.children).find((child) => child !== undefined && menuSnapshot(child));
+    if (inner !== undefined) {
+      actor = inner;
+      continue;
+    }
+    const [meta] = Object.values(snapshot.getMeta());
+    if (meta === undefined) throw new Error(`no screen for ${path.join(".")}`);
+    return {
+      actor,
+      menu: snapshot.machine.id,
+      state: snapshot.value,
+      path: path.join("."),
+      meta,
+      context: snapshot.context,
+      message: snapshot.context.message,
+      pending: snapshot.hasTag("pending"),
+      oracle: snapshot.hasTag("oracle"),
+    };
+  }
+}
+
+/** The page of each state that shows another than the first, by path. */
+export type TurnedPages = Readonly<Record<string, number>>;
+
+export interface ViewSettings {
+  readonly screens: ScreenSettings;
+  readonly limit: ScreenLimit;
+}
+
+export interface Shown extends Reply {
+  readonly screen: string;
+}
+
+export interface ScreenView {
+  readonly pages: TurnedPages;
+  /** With the message of the position, if it has one. */
+  show(position: Position, language: Language): Shown;
+  /** As the last reply of a session that can take no more input. */
+  showFull(position: Position, language: Language): Shown;
+  turnTo(path: string, page: number): void;
+  /** The caller has moved from one position to the other. */
+  follow(before: Position, after: Position): void;
+}
+
+export function createScreenView({ screens, limit }: ViewSettings, stored: TurnedPages): ScreenView {
+  let pages = stored;
+  /** The last one without a message: what was shown is what the next input is read against. */
+  let latest: { readonly of: readonly unknown[]; readonly shown: Shown } | undefined;
+
+  return {
+    get pages() {
+      return pages;
+    },
+    show({ path, meta, context, message }, language) {
+      const page = pages[path] ?? 1;
+      const of = [meta, context, language, page];
+      if (message === undefined && latest?.of.every((value, index) => value === of[index])) return latest.shown;
+      const dictionary = dictionaryOf(language);
+      // The context is that of the menu whose state has this `meta`; only the menu knows its type.
+      const screen = meta.screen(dictionary, context as never, screens);
+      const view = { dictionary, limit, page, ...(message === undefined ? {} : { message }) };
+      const shown = { ...render(screen, view), screen: screen.id };
+      if (message === undefined) latest = { of, shown };
+      return shown;
+    },
+    showFull({ meta, context, message }, language) {
+      const dictionary = dictionaryOf(language);
+      const screen = meta.screen(dictionary, context as never, screens);
+      return { ...render(fullScreen(screen, message, dictionary), { dictionary, limit }), screen: screen.id };
+    },
+    turnTo(path, page) {
+      const { [path]: _, ...others } = pages;
+      pages = page > 1 ? { ...others, [path]: page } : others;
+    },
+    /** A state that is entered begins at its first page, unless the caller comes back to it within the same menu. */
+    follow(before, after) {
+      if (before.path === after.path && before.actor === after.actor) return;
+      const isSameMenu = before.actor === after.actor;
+      const kept = Object.entries(pages).filter(
+        ([path]) => isSameMenu && (path !== after.path || after.meta.keepsPage),
+      );
+      pages = Object.fromEntries(kept);
+    },
+  };
+}
+
+const MASK = "***";
+const PERSONAL = new Set(["name", "customerId", "answer", "email"]);
+
+/** A context without what names a person and without what the oracle answered them. */
+export function masked(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(masked);
+  if (typeof value !== "object" || value === null) return value;
+  const members = Object.entries(value).map(
+    ([name, member]) => [name, PERSONAL.has(name) ? MASK : masked(member)] as const,
+  );
+  return Object.fromEntries(members);
+}

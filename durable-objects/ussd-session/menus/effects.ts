@@ -1,0 +1,249 @@
+/**
+ * What the menus cause outside of themselves, over the ports: accounts, registry, oracle, SMS. Each effect is idempotent by
+ * the keys that it is given. What makes a state fail on its own is an outcome; whatever is thrown, such as a database
+ * that does not answer, ends the session.
+ */
+import type { DomainDirectory, DomainSummary, OracleDesk } from "../../../workers/platform/ports.ts";
+import { failure, success, type Result } from "../../../workers/platform/result.ts";
+import type { DomainQuery } from "../input/typed-input.ts";
+import type {
+  AccountsPort,
+  Caller,
+  CreationOutcome,
+  Login,
+  LoginOutcome,
+  NewAccount,
+  NewPinOutcome,
+  PinChange,
+  SmsPort,
+} from "../ports.ts";
+import {
+  dictionaryOf,
+  fill,
+  LANGUAGE_NAMES,
+  type InfoTopic,
+  type Language,
+  type MessageKey,
+} from "../texts/dictionary.ts";
+import type { AnswerWatch } from "./answer-watch.ts";
+import { LISTED_DOMAINS, PICKED_DOMAINS, type DomainView } from "./domain-view.ts";
+
+/** Milliseconds: after this long a question without an answer is given up. */
+const QUESTION_LIFETIME_MS = 120_000;
+/** Milliseconds between two requests for the oracle's answer. */
+const ANSWER_POLL_MS = 400;
+/** Characters that the oracle is asked to keep to: about three screens. */
+const ANSWER_LENGTH = 400;
+
+/**
+ * A PIN on its way from an input to an effect. A stored snapshot does not have it, since functions are not stored: an
+ * effect that starts again after that finds it forgotten, and the PIN is asked for again.
+ */
+export interface Secret {
+  readonly reveal?: () => string;
+}
+
+/** The PIN was lost with the memory of the object before the effect was done: it has to be typed again. */
+export type Forgotten = { readonly state: "forgotten" };
+const FORGOTTEN: Forgotten = { state: "forgotten" };
+
+export interface LogInRequest {
+  readonly caller: Caller;
+  readonly customerId: string;
+  readonly pin: Secret;
+  readonly purpose: "login" | "change-pin";
+}
+
+export interface PreparePinRequest {
+  readonly caller: Caller;
+  readonly effectKey: string;
+  readonly pin: Secret;
+  readonly login?: Login;
+}
+
+export interface ConfirmPinRequest {
+  readonly sealed: string;
+  readonly effectKey: string;
+  readonly pin: Secret;
+}
+
+/** `null` where the login has been revoked; a message where the state cannot be completed now. */
+export type Lookup<Value> = Result<Value, MessageKey> | null;
+
+export interface Question {
+  readonly login: Login;
+  readonly language: Language;
+  readonly jobId: string;
+  readonly text: string;
+}
+
+export interface AskedQuestion {
+  readonly login: Login;
+  readonly jobId: string;
+  /** Unix milliseconds. */
+  readonly askedAt: number;
+}
+
+export interface InfoMessage {
+  readonly caller: Caller;
+  readonly messageKey: string;
+  readonly topic: InfoTopic;
+  readonly language: Language;
+}
+
+export interface LanguageChange {
+  readonly caller: Caller;
+  readonly login: Login;
+  readonly language: Language;
+}
+
+export interface EffectPorts {
+  readonly accounts: AccountsPort;
+  readonly domains: DomainDirectory;
+  /** Absent: no oracle is configured. */
+  readonly oracle?: {
+    readonly desk: OracleDesk;
+    /** The oracle's DID, to which invocations are addressed. */
+    readonly audience: string;
+  };
+  /** Absent: no message can be sent, so none is offered. */
+  readonly sms?: SmsPort;
+  readonly app: string;
+  clock(): number;
+  /** Calls back once; returns how to cancel that. */
+  after(milliseconds: number, work: () => void): () => void;
+}
+
+export type Effects = ReturnType<typeof createEffects>;
+
+export function createEffects(ports: EffectPorts & { readonly watch: AnswerWatch }) {
+  const { accounts, domains, oracle, sms, watch } = ports;
+
+  async function customerDids(login: Login): Promise<readonly string[] | null> {
+    const customer = required(await accounts.customer(login));
+    return customer && [customer.keyDid, customer.linkedDid ?? ""].filter((did) => did !== "");
+  }
+
+  async function invocation(login: Login, audience: string): Promise<string | null> {
+    return required(await accounts.mintInvocation(login, audience));
+  }
+
+  function pause(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const cancel = ports.after(ANSWER_POLL_MS, resolve);
+      signal.addEventListener("abort", () => {
+        cancel();
+        resolve();
+      });
+    });
+  }
+
+  return {
+    async logIn({ pin, ...attempt }: LogInRequest): Promise<LoginOutcome | Forgotten> {
+      if (pin.reveal === undefined) return FORGOTTEN;
+      return required(await accounts.login({ ...attempt, pin: pin.reveal() }));
+    },
+    async preparePin({ caller, pin, ...rest }: PreparePinRequest): Promise<NewPinOutcome | Forgotten> {
+      if (pin.reveal === undefined) return FORGOTTEN;
+      return required(await accounts.preparePin({ ...rest, pin: pin.reveal(), phoneNumber: caller.phoneNumber }));
+    },
+    async confirmPin({ pin, ...rest }: ConfirmPinRequest): Promise<boolean | Forgotten> {
+      if (pin.reveal === undefined) return FORGOTTEN;
+      return required(await accounts.matchesPin({ ...rest, pin: pin.reveal() }));
+    },
+    createAccount: async (account: NewAccount): Promise<CreationOutcome> =>
+      required(await accounts.createAccount(account)),
+    changePin: async (change: PinChange): Promise<Login | null> => required(await accounts.changePin(change)),
+    /** False: the login has been revoked. */
+    setLanguage: async ({ caller, login, language }: LanguageChange): Promise<boolean> =>
+      required(await accounts.setLanguage(caller, login, language)),
+
+    async myDomains(login: Login): Promise<Lookup<readonly DomainView[]>> {
+      const dids = await customerDids(login);
+      if (dids === null) return null;
+      if (dids.length === 0) return failure("noDid");
+      const listed = await domains.listByControllers(dids, LISTED_DOMAINS);
+      if (!listed.ok) return failure("unavailable");
+      return listed.value.length === 0 ? failure("noDomains") : success(listed.value.map(viewOf));
+    },
+    async findDomains(request: { login: Login; query: DomainQuery }): Promise<Lookup<readonly DomainView[]>> {
+      const { login, query } = request;
+      if ((await customerDids(login)) === null) return null;
+      const found =
+        query.kind === "did"
+          ? await one(domains, query.did)
+          : await domains.findBySuffix(query.suffix, PICKED_DOMAINS + 1);
+      if (!found.ok) return failure(found.error.code === "not_found" ? "noSuchDomain" : "unavailable");
+      if (found.value.length === 0) return failure("noSuchDomain");
+      return found.value.length > PICKED_DOMAINS ? failure("tooManyMatches") : success(found.value.map(viewOf));
+    },
+
+    async ask({ login, jobId, language, text }: Question): Promise<Lookup<null>> {
+      if (oracle === undefined) return failure("unavailable");
+      const taken = required(await accounts.takeQuestion(login, jobId));
+      if (taken === null) return null;
+      if (taken === "limit") return failure("dailyLimit");
+      const proof = await invocation(login, oracle.audience);
+      if (proof === null) return null;
+      const asked = await oracle.desk.ask({ jobId, invocation: proof, text, answerStyle: answerStyle(language) });
+      if (asked.ok) return success(null);
+      return failure(asked.error.code === "payment_required" ? "paidPlan" : "unavailable");
+    },
+    /**
+     * Waits until there is an answer, or none can be expected any more. Asks only while a request waits for it
+     * (answer-watch.ts): a caller who has hung up gets it on their next call.
+     */
+    async awaitAnswer({ login, jobId, askedAt }: AskedQuestion, signal: AbortSignal): Promise<Lookup<string>> {
+      if (oracle === undefined) return failure("unavailable");
+      signal.addEventListener("abort", () => watch.forget(jobId), { once: true });
+      while (!signal.aborted) {
+        await watch.wanted(jobId, signal);
+        if (signal.aborted) break;
+        const proof = await invocation(login, oracle.audience);
+        if (proof === null) return null;
+        const answer = await oracle.desk.answer(jobId, proof);
+        if (!answer.ok) return failure(answer.error.code === "payment_required" ? "paidPlan" : "unavailable");
+        if (answer.value.state === "answered") return success(answer.value.text);
+        if (answer.value.state === "failed") {
+          return failure(answer.value.reason === "payment_required" ? "paidPlan" : "oracleFailed");
+        }
+        if (ports.clock() - askedAt > QUESTION_LIFETIME_MS) return failure("oracleFailed");
+        await pause(signal);
+      }
+      return failure("oracleFailed");
+    },
+    /** Whether the provider accepted the message. */
+    async sendInfo({ caller, messageKey, topic, language }: InfoMessage): Promise<boolean> {
+      if (sms === undefined) return false;
+      const text = fill(dictionaryOf(language).info[topic], { app: ports.app });
+      return (await sms.send({ messageKey, to: caller.phoneNumber, text })).ok;
+    },
+  };
+}
+
+/** What the database returned; without it the session cannot continue. */
+function required<Value>(answer: Result<Value>): Value {
+  if (!answer.ok) throw new Error(`accounts: ${answer.error.code}`);
+  return answer.value;
+}
+
+async function one(domains: DomainDirectory, did: string): Promise<Result<readonly DomainSummary[]>> {
+  const found = await domains.get(did);
+  return found.ok ? success([found.value]) : found;
+}
+
+/** Only what a phone shows: it is stored with the session. */
+function viewOf({ id, name, type, verification, validUntil }: DomainSummary): DomainView {
+  return {
+    id,
+    type,
+    verification,
+    ...(name === undefined ? {} : { name }),
+    ...(validUntil === undefined ? {} : { validUntil }),
+  };
+}
+
+/** For a small screen, in the caller's language. */
+function answerStyle(language: Language): string {
+  return `in ${LANGUAGE_NAMES[language]}, as plain text of at most ${ANSWER_LENGTH} characters`;
+}

@@ -1,0 +1,223 @@
+/**
+ * Every screen of every menu, in every language, at its widest and under its longest message, is one reply with all its
+ * options. A new state is tested without being named here; what it shows of its context stands in `widest`.
+ */
+import { expect, test } from "vitest";
+import { menuStates, screenOf } from "../../../test/support/ussd/menu-screens.ts";
+import { render, type Reply } from "../screen/render.ts";
+import type { Screen } from "../screen/screen.ts";
+import { fits, type ScreenLimit } from "../texts/characters.ts";
+import { dictionaryOf, fill, LANGUAGES, type Dictionary, type Message, type MessageKey } from "../texts/dictionary.ts";
+import type { DomainView } from "./domain-view.ts";
+
+const limit: ScreenLimit = { septets: 160, countPrefix: true };
+/** The widest that each value may be: APP_NAME 20, a customer id 20, a DID 80 characters. */
+const settings = { app: "W".repeat(20), answerPages: 4 };
+const customerId = `C${"9".repeat(19)}`;
+const name = "W".repeat(100);
+const domain: DomainView = {
+  id: `did:ixo:entity:${"0".repeat(65)}`,
+  name,
+  type: "T".repeat(60),
+  verification: "AwaitingVerification",
+  validUntil: "2026-12-31T00:00:00Z",
+};
+
+function domains(count: number, view: DomainView): readonly DomainView[] {
+  return Array.from({ length: count }, () => view);
+}
+
+const verifications = Object.keys(dictionaryOf("en").verification).map((verification) => ({ ...domain, verification }));
+const chinese = { ...domain, verification: "Verified", name: "农民合作社农民合作社农民合作社" };
+
+/** What a state shows of its context, at its widest; several where it shows different things. */
+const widest: Readonly<Record<string, readonly object[]>> = {
+  "ussdMachine.preMenu": [null, { customerId }].flatMap((login) =>
+    [null, { kind: "creation" }].map((draft) => ({ login, draft })),
+  ),
+  "knowMoreService.infoPage": ["product", "pricing", "delivery"].flatMap((topic) =>
+    [true, false].map((sms) => ({ topic, sms })),
+  ),
+  "login.loginSuccess": [{ customerId, granted: { customer: { name } } }],
+  "accountCreation.accountCreationSuccess": [{ customerId }],
+  "myDomains.list": [{ domains: domains(7, domain) }, { domains: domains(7, chinese) }],
+  "myDomains.detail": verifications.map((picked) => ({ picked })),
+  "myDomains.did": [{ picked: domain }],
+  "domainStatus.pick": [{ matches: domains(9, { ...domain, verification: "UnderVote" }) }],
+  "domainStatus.result": verifications.map((view) => ({ matches: [view] })),
+  "askOracle.answer": [{ answer: "a word or two ".repeat(30) }, { answer: "多少钱？".repeat(100) }],
+};
+
+/** Screens that run over pages by nature: information, lists, answers. All others are one page. */
+const PAGED: ReadonlySet<string> = new Set(["S", "MD", "DP", "OA"]);
+const GOODBYE = "ussdMachine.closeSession";
+
+function screensIn(dictionary: Dictionary): readonly Screen[] {
+  const states = [...menuStates.keys()].filter((state) => state !== GOODBYE);
+  return states.flatMap((state) =>
+    (widest[state] ?? [{}]).map((context) => screenOf(state, context, dictionary, settings)),
+  );
+}
+
+function fixedScreens(dictionary: Dictionary): readonly Screen[] {
+  const byLook = new Map(screensIn(dictionary).map((screen) => [JSON.stringify(screen), screen]));
+  return [...byLook.values()].filter(({ id }) => !PAGED.has(id));
+}
+
+function pagedScreens(dictionary: Dictionary): readonly Screen[] {
+  return screensIn(dictionary).filter(({ id }) => PAGED.has(id));
+}
+
+function infoPages(dictionary: Dictionary): readonly Screen[] {
+  const topics = ["product", "pricing", "delivery"];
+  return topics.map((topic) => screenOf("knowMoreService.infoPage", { topic, sms: true }, dictionary, settings));
+}
+
+/** The widest values of every message. */
+const values = { used: 10, limit: 10, left: 10, minutes: 1440, room: 39 };
+
+function messagesOf({ messages }: Dictionary): readonly Message[] {
+  return Object.keys(messages).map((key) => ({ key: key as MessageKey, values }));
+}
+
+function optionKeys({ blocks }: Screen): readonly string[] {
+  return blocks.flatMap((block) => (block.kind === "option" ? [block.key] : []));
+}
+
+/** The keys that a reader sees at the start of lines. */
+function printedKeys(body: string): string {
+  return Array.from(body.matchAll(/^(\d+|\*)\. /gm), ([, key]) => key).join(" ");
+}
+
+/** What is wrong with a reply, in sentences: a test expects none, and shows the screen when there is one. */
+function faultsOf(screen: Screen, reply: Reply, dictionary: Dictionary, message?: Message): readonly string[] {
+  const faults = [
+    !fits(reply.body, limit) && "does not fit",
+    reply.overflow && "overflows",
+    printedKeys(reply.body) !== reply.keys.join(" ") && `prints other keys than ${reply.keys.join(" ")}`,
+    /\{\w+\}/.test(reply.body) && "has an empty placeholder",
+    reply.keys.includes("0") !== (screen.back || reply.page > 1) && "is wrong about 0",
+    screen.exit === "always" && !reply.keys.includes("*") && "lacks *",
+    reply.keys.includes("98") !== reply.page < reply.pages && "is wrong about 98",
+    !stands(message, reply, dictionary) && "lacks its message",
+  ];
+  return faults.flatMap((fault) =>
+    fault === false ? [] : [`${dictionary.language} ${screen.id} ${message?.key ?? ""} ${fault}\n${reply.body}`],
+  );
+}
+
+/** Whether the message stands on the first line: in its long form with an empty line beneath it, or in its short form. */
+function stands(message: Message | undefined, { body }: Reply, { messages }: Dictionary): boolean {
+  if (message === undefined) return !body.startsWith("\n");
+  const [line = "", next] = body.split("\n");
+  const { long, short } = messages[message.key];
+  const form = fill(next === "" ? long : short, values);
+  const [start = "", end = ""] = form.split("{choices}");
+  return line.startsWith(start) && line.endsWith(end);
+}
+
+function lacking(screen: Screen, keys: readonly string[]): readonly string[] {
+  return optionKeys(screen).filter((key) => !keys.includes(key));
+}
+
+test.each(LANGUAGES)(
+  "%s: every fixed screen is one page with its options, whatever message stands above it",
+  (language) => {
+    const dictionary = dictionaryOf(language);
+    const screens = fixedScreens(dictionary);
+    const faults = screens.flatMap((screen) =>
+      [undefined, ...messagesOf(dictionary)].flatMap((message) => {
+        const reply = render(screen, { dictionary, limit, ...(message === undefined ? {} : { message }) });
+        const lost = lacking(screen, reply.keys).map((key) => `${screen.id} lost ${key}\n${reply.body}`);
+        return [...faultsOf(screen, reply, dictionary, message), ...lost, ...(reply.pages === 1 ? [] : [screen.id])];
+      }),
+    );
+    expect(faults).toEqual([]);
+    expect(new Set(screens.map(({ id }) => id)).size).toBe(24);
+  },
+);
+
+test.each(LANGUAGES)(
+  "%s: every page of a long screen fits, under any message, and the options are all there",
+  (language) => {
+    const dictionary = dictionaryOf(language);
+    for (const screen of pagedScreens(dictionary)) {
+      const { pages } = render(screen, { dictionary, limit });
+      const keys: string[] = [];
+      const faults: string[] = [];
+      for (let page = 1; page <= pages; page += 1) {
+        const plain = render(screen, { dictionary, limit, page });
+        keys.push(...plain.keys);
+        faults.push(...faultsOf(screen, plain, dictionary));
+        for (const message of messagesOf(dictionary)) {
+          const refused = render(screen, { dictionary, limit, page, message });
+          faults.push(...faultsOf(screen, refused, dictionary, message));
+          if (withoutExit(refused) !== withoutExit(plain) || refused.pages !== pages) faults.push(refused.body);
+        }
+      }
+      expect(faults).toEqual([]);
+      expect(lacking(screen, keys)).toEqual([]);
+    }
+  },
+);
+
+function withoutExit({ keys }: Reply): string {
+  return keys.filter((key) => key !== "*").join(" ");
+}
+
+test.each(LANGUAGES)(
+  "%s: a page keeps its text under an invalid choice, as long as it is in the GSM alphabet",
+  (language) => {
+    const dictionary = dictionaryOf(language);
+    const [screen] = infoPages(dictionary);
+    if (screen === undefined) throw new Error("no screen");
+    const { pages } = render(screen, { dictionary, limit });
+    expect(pages).toBeGreaterThan(1);
+    for (let page = 1; page <= pages; page += 1) {
+      const [line = ""] = render(screen, { dictionary, limit, page }).body.split("\n");
+      expect(render(screen, { dictionary, limit, page, message: { key: "invalidSelection" } }).body).toContain(line);
+    }
+  },
+);
+
+test.each(LANGUAGES)("%s: information takes two pages at most, since each is paid for", (language) => {
+  const dictionary = dictionaryOf(language);
+  const screens = infoPages(dictionary);
+  expect(screens.map((screen) => render(screen, { dictionary, limit }).pages)).toEqual([2, 2, 1]);
+});
+
+test.each(LANGUAGES)("%s: all option numbers are those of English", (language) => {
+  const numbers = (dictionary: Dictionary): readonly string[] =>
+    fixedScreens(dictionary).map((screen) => withoutExit(render(screen, { dictionary, limit })));
+  expect(numbers(dictionaryOf(language))).toEqual(numbers(dictionaryOf("en")));
+});
+
+test.each(LANGUAGES)("%s: the goodbye fits, and is an END", (language) => {
+  const dictionary = dictionaryOf(language);
+  const screen = screenOf(GOODBYE, {}, dictionary, settings);
+  const reply = render(screen, { dictionary, limit });
+  expect(reply).toMatchObject({ kind: "END", keys: [], pages: 1 });
+  expect(reply.body).toContain(settings.app);
+  expect(faultsOf(screen, reply, dictionary)).toEqual([]);
+});
+
+test.each([100, 120, 140, 182])("within %i septets nothing is lost either: what is too long is paged", (septets) => {
+  const narrow = { septets, countPrefix: true };
+  for (const language of LANGUAGES) {
+    const dictionary = dictionaryOf(language);
+    for (const screen of [...fixedScreens(dictionary), ...pagedScreens(dictionary)]) {
+      const { pages } = render(screen, { dictionary, limit: narrow });
+      const replies = Array.from({ length: pages }, (_, index) =>
+        render(screen, { dictionary, limit: narrow, page: index + 1 }),
+      );
+      expect(replies.filter(({ body }) => !fits(body, narrow))).toEqual([]);
+      expect(
+        lacking(
+          screen,
+          replies.flatMap(({ keys }) => keys),
+        ),
+        screen.id,
+      ).toEqual([]);
+    }
+  }
+});

@@ -1,0 +1,92 @@
+/**
+ * What nobody should type, on every step that takes more than an option (contract/ussd.md section 12.4): the reply fits,
+ * the session lives, what was typed is kept as data or refused with a reason, and is found in no log.
+ */
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { countRows } from "../../../test/support/ussd/accounts.ts";
+import { customerIn, phone } from "../../../test/support/ussd/caller.ts";
+import { createUssdGateway } from "../../../test/support/ussd/sessions.ts";
+import { fits } from "../texts/characters.ts";
+
+const numRuns = Number(process.env["PROPERTY_RUNS"] ?? 100);
+const LIMIT = { septets: 160, countPrefix: true };
+/** Code points of a text in all. */
+const LONGEST_TEXT = 182;
+
+/** The way to each step, from the dial on; `<id>` is a customer's. */
+const STEPS = {
+  "accountCreation.nameEntry": ["2", "2"],
+  "accountCreation.emailEntry": ["2", "2", "John"],
+  "accountCreation.pinEntry": ["2", "2", "John", "00"],
+  "accountCreation.confirmPin": ["2", "2", "John", "00", "43219"],
+  "login.customerIdEntry": ["2", "1"],
+  "login.pinEntry": ["2", "1", "CNOTEXIST99"],
+  "domainStatus.ask": ["2", "1", "<id>", "43219", "1", "3", "2"],
+  "askOracle.ask": ["2", "1", "<id>", "43219", "1", "3", "3"],
+  "changePin.old": ["2", "1", "<id>", "43219", "1", "3", "4"],
+} as const;
+
+const ODD = fc.oneof(
+  fc.string({ unit: "binary", maxLength: 60 }),
+  fc.string({ unit: "grapheme", maxLength: 130 }),
+  fc.constantFrom(
+    "'; DROP TABLE customers;--",
+    "Robert') ON CONFLICT DO NOTHING; --",
+    "%s%n%d{0}${7*7}{app}",
+    "__proto__",
+    "\u0000\u0007\u001B[2J",
+    "‮gnp.exe",
+    "محمد علي",
+    "👩‍👩‍👧‍👦".repeat(5),
+    "a".repeat(120),
+    "#",
+    "*123#",
+    "1. Yes\n2. No",
+  ),
+);
+
+test.each(Object.entries(STEPS))("%s", { timeout: 120_000 }, async (path, way) => {
+  await fc.assert(
+    fc.asyncProperty(ODD, async (input) => {
+      const gateway = await createUssdGateway();
+      const customerId = await customerIn(gateway);
+      const caller = phone(gateway);
+      await caller.dial();
+      await caller.type(...way.map((each) => each.replace("<id>", customerId)));
+      expect((await gateway.session("s1").describe(false))?.path).toBe(path);
+
+      const text = Array.from(`${caller.text}*${input.toWellFormed()}`).slice(0, LONGEST_TEXT).join("");
+      const reply = await gateway.post({ text });
+      expect(fits(reply.body, LIMIT), reply.body).toBe(true);
+      expect(["CON", "END"]).toContain(reply.kind);
+      expect(reply.body).not.toContain("temporarily unavailable");
+      expect(await gateway.post({ text })).toMatchObject({ kind: reply.kind, body: reply.body, outcome: "replayed" });
+      const after = await gateway.session("s1").describe(false);
+      expect(after === null, reply.body).toBe(reply.kind === "END");
+      expect(gateway.log).toEqual([]);
+      expect(await countRows(gateway.database, "customers WHERE customer_id = ?", customerId)).toBe(1);
+    }),
+    { numRuns: Math.max(10, Math.ceil(numRuns / 5)) },
+  );
+});
+
+test.each([
+  ["a hash", "John #1", /^Use letters, spaces, ' or - only\.\n\nWelcome to USSD Example App\nEnter your full name:/],
+  [
+    "a star, which gateways cannot tell from the next input",
+    "John*Doe",
+    /^That email is not valid\.\n\nEnter your email/,
+  ],
+  ["an emoji", "John 😀", /^Use letters/],
+  ["SQL", "Robert'); DROP TABLE customers;--", /^Use letters/],
+  ["101 characters", "x".repeat(101), /^Too long\.\n\nWelcome/],
+  ["100 characters", "x".repeat(100), /^Enter your email/],
+  ["a script from right to left", "محمد علي", /^Enter your email/],
+  ["a turned direction, which is taken out", "\u202EJohn", /^Enter your email/],
+])("a name with %s", async (_, name, shown) => {
+  const gateway = await createUssdGateway();
+  await gateway.post({ text: "" });
+  await gateway.post({ text: "2*2" });
+  expect((await gateway.post({ text: `2*2*${name}` })).body).toMatch(shown);
+});

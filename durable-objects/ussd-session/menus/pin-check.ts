@@ -1,0 +1,112 @@
+/**
+ * A PIN that is asked for and checked, at login and before a change: two states of the menu that asks, under names of its
+ * own. That menu has the actions of `outcomeActions` and ends in `done`.
+ */
+import { fromPromise } from "xstate";
+import { readLoginPin } from "../input/typed-input.ts";
+import type { LoginOutcome } from "../ports.ts";
+import type { Screen } from "../screen/screen.ts";
+import type { Dictionary, Message } from "../texts/dictionary.ts";
+import type { Effects, Forgotten, LogInRequest } from "./effects.ts";
+import { secretOf, typed, waiting, whileWaiting, type PhoneEvent } from "./menu.ts";
+
+export type PinChecked = LoginOutcome | Forgotten;
+
+/** What a transition after the check receives. */
+export interface Checked {
+  readonly event: { readonly output: PinChecked };
+}
+
+/** How a menu ends whose account is locked, by this PIN or by an earlier one. */
+export interface LockedOutput {
+  readonly event: "LOCKED";
+  readonly message: Message;
+}
+
+/** Actor and guard that the states are made of. */
+export function pinCheckActor(effects: Pick<Effects, "logIn">) {
+  return fromPromise<PinChecked, LogInRequest>(({ input }) => effects.logIn(input));
+}
+
+export function isLoginPin({ event }: { readonly event: { readonly type: string } }): boolean {
+  return readLoginPin(typed(event)).ok;
+}
+
+interface PinCheckPlan<Context, Entry, Checking, Back, Accepted extends readonly unknown[]> {
+  /** The names of the two states, and the screen of the first. */
+  readonly entry: Entry;
+  readonly checking: Checking;
+  readonly screen: (dictionary: Dictionary) => Screen;
+  readonly back: Back;
+  /** Where an accepted PIN leads: transitions that are tried before those of a refusal. */
+  readonly accepted: Accepted;
+  readonly refusal: "wrongLogin" | "wrongPin";
+  readonly request: (context: Context) => Omit<LogInRequest, "pin">;
+}
+
+export function pinCheckStates<
+  Context,
+  const Entry extends string,
+  const Checking extends string,
+  const Back,
+  const Accepted extends readonly unknown[],
+>(plan: PinCheckPlan<Context, Entry, Checking, Back, Accepted>) {
+  const { entry, checking, screen, back, accepted, refusal, request } = plan;
+  return {
+    entry: {
+      meta: { input: "pin", screen },
+      on: {
+        ENTER: [
+          { guard: "isLoginPin", target: checking },
+          { actions: { type: "showMessage", params: { key: "loginPinFormat" } } },
+        ],
+        BACK: back,
+      },
+    },
+    checking: {
+      ...waiting,
+      invoke: {
+        src: "verify",
+        input: ({ context, event }: { context: Context; event: PhoneEvent }) => ({
+          ...request(context),
+          pin: secretOf(event),
+        }),
+        onDone: [
+          ...accepted,
+          {
+            guard: ({ event }: Checked) => event.output.state === "locked" || event.output.state === "expired",
+            target: "done",
+            actions: {
+              type: "end",
+              params: ({ event }: Checked): LockedOutput => ({
+                event: "LOCKED",
+                message: messageOf(event.output, refusal),
+              }),
+            },
+          },
+          {
+            target: entry,
+            actions: { type: "showMessage", params: ({ event }: Checked) => messageOf(event.output, refusal) },
+          },
+        ],
+      },
+      on: { ...whileWaiting, BACK: entry },
+    },
+  } as const;
+}
+
+function messageOf(outcome: PinChecked, refusal: "wrongLogin" | "wrongPin"): Message {
+  switch (outcome.state) {
+    case "refused": {
+      const { attemptsUsed: used, attemptsLeft: left } = outcome;
+      return { key: refusal, values: { used, left, limit: used + left } };
+    }
+    case "locked":
+      return { key: "locked", values: { minutes: outcome.minutes } };
+    case "expired":
+      return { key: "pinExpired" };
+    case "forgotten":
+    case "accepted":
+      return { key: "unavailable" };
+  }
+}

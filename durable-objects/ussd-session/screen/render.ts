@@ -1,0 +1,167 @@
+/**
+ * From a screen to a reply: puts a message above the page and `98. More`, `0. Back`, `*. Exit` beneath, and never cuts an
+ * option. Where pages break does not depend on the message, so a page number means the same from one request to the next.
+ */
+import type { PhoneReply } from "../../../workers/platform/phone-reply.ts";
+import { BACK_KEY, EXIT_KEY, MORE_KEY } from "../input/typed-input.ts";
+import { fits, isGsm7, ucs2Limit, type ScreenLimit } from "../texts/characters.ts";
+import { fill, type Dictionary, type Message } from "../texts/dictionary.ts";
+import { line, numberedKeys, optionText, paginate, type Block, type Page, type Screen } from "./screen.ts";
+
+/** Septets of the longest short message, placeholders filled. Every screen has room for one. */
+export const SHORT_MESSAGE_SEPTETS = 18;
+const RESERVE = `${"x".repeat(SHORT_MESSAGE_SEPTETS)}\n`;
+/** UTF-16 units beneath which a list outside the GSM alphabet needs its room for itself. */
+const MIN_UCS2_ROOM = 16;
+
+export interface View {
+  readonly dictionary: Dictionary;
+  readonly limit: ScreenLimit;
+  /** From 1; beyond the last one the last one is shown. */
+  readonly page?: number;
+  readonly message?: Message;
+}
+
+export interface Reply extends PhoneReply {
+  readonly page: number;
+  readonly pages: number;
+  /** Every key that is printed, `98`, `0` and `*` included. */
+  readonly keys: readonly string[];
+  /** A screen that should have been one page was not, or had no room for its message: counted as `screen_overflow`. */
+  readonly overflow: boolean;
+}
+
+export function render(screen: Screen, view: View): Reply {
+  if (screen.end) return closing(screen, view);
+  const choices = pagesOf(screen, view);
+  const page = Math.min(Math.max(view.page ?? 1, 1), choices.length);
+  const variants = choices[page - 1] ?? [{ text: "", keys: [] }];
+  const place = { first: page === 1, last: page === choices.length };
+  const shown = composed(variants, place, screen, view);
+  const isLong = choices.length > 1 && !isList(screen) && !screen.blocks.some(({ kind }) => kind === "prose");
+  return { kind: "CON", ...shown, page, pages: choices.length, overflow: shown.overflow || isLong };
+}
+
+/** Each page in the ways it can be put: a screen of one page may have a compact form too. */
+function pagesOf(screen: Screen, view: View): readonly (readonly Page[])[] {
+  const fitsPage = (text: string, place: Place): boolean =>
+    text.length < view.limit.septets &&
+    fits(reserveFor(text, screen, view.limit) + framed(text, place, screen, view.dictionary, false).body, view.limit);
+  const layout = {
+    fits: fitsPage,
+    cutMark: view.dictionary.texts.cutMark,
+    ...(screen.title === undefined ? {} : { title: screen.title }),
+    ...(screen.maxPages === undefined ? {} : { maxPages: screen.maxPages }),
+  };
+  const full = paginate(screen.blocks, layout);
+  const compact = screen.compact === undefined ? [] : paginate(screen.compact, layout);
+  const single = [full, compact].flatMap((pages) => (pages.length === 1 ? pages : []));
+  return single.length > 0 ? [single] : full.map((page) => [page]);
+}
+
+/** Room that pages leave for a message. Outside the GSM alphabet room is scarce: there a message may replace prose. */
+function reserveFor(text: string, screen: Screen, limit: ScreenLimit): string {
+  if (isGsm7(text)) return RESERVE;
+  const roomy = ucs2Limit(limit.septets) - RESERVE.length - FRAME_UNITS >= MIN_UCS2_ROOM;
+  return isList(screen) && roomy ? RESERVE : "";
+}
+/** The prefix, `98. More` and `0. Back` with their line feeds, in the widest language. */
+const FRAME_UNITS = 24;
+
+function isList(screen: Screen): boolean {
+  return screen.blocks.every(({ kind }) => kind === "option");
+}
+
+interface Place {
+  readonly first: boolean;
+  readonly last: boolean;
+}
+
+interface Framed {
+  readonly body: string;
+  readonly keys: readonly string[];
+}
+
+/** The text with the keys of the response layer beneath it. */
+function framed(text: string, { first, last }: Place, screen: Screen, { texts }: Dictionary, exit: boolean): Framed {
+  const keys = [
+    ...(last ? [] : [{ key: MORE_KEY, label: texts.more }]),
+    // A page before this one is always something to go back to.
+    ...(screen.back || !first ? [{ key: BACK_KEY, label: texts.back }] : []),
+    ...(exit || (screen.exit === "always" && first) ? [{ key: EXIT_KEY, label: texts.exit }] : []),
+  ];
+  const lines = keys.map(({ key, label }) => optionText({ kind: "option", key, label }));
+  return { body: [...(text === "" ? [] : [text]), ...lines].join("\n"), keys: keys.map(({ key }) => key) };
+}
+
+type Shown = Pick<Reply, "body" | "keys" | "overflow">;
+
+/** The best that fits: the long message before the short one, the full form before the compact one, exit where there is room. */
+function composed(variants: readonly Page[], place: Place, screen: Screen, view: View): Shown {
+  const { message, dictionary, limit } = view;
+  const headings = message === undefined ? [""] : headingsOf(message, screen, dictionary);
+  const exits = screen.exit === "where-it-fits" ? [true, false] : [false];
+  const without = variants.map(({ keys }) => optionsOnly(screen, keys));
+  for (const pages of message === undefined ? [variants] : [variants, without]) {
+    for (const heading of headings) {
+      for (const { text, keys } of pages) {
+        for (const exit of exits) {
+          const { body, keys: added } = framed(text, place, screen, dictionary, exit);
+          if (fits(heading + body, limit)) return { body: heading + body, keys: [...keys, ...added], overflow: false };
+        }
+      }
+    }
+  }
+  const [page = { text: "", keys: [] }] = variants;
+  const { body, keys: added } = framed(page.text, place, screen, dictionary, false);
+  return { body, keys: [...page.keys, ...added], overflow: true };
+}
+
+/** A page reduced to its options, when the text above them must make room for the message. */
+function optionsOnly(screen: Screen, keys: readonly string[]): Page {
+  const lines = screen.blocks.flatMap((block) =>
+    block.kind === "option" && keys.includes(block.key) ? [optionText(block)] : [],
+  );
+  return { text: lines.join("\n"), keys };
+}
+
+/** Long, with an empty line beneath it, and short. */
+function headingsOf({ key, values }: Message, screen: Screen, dictionary: Dictionary): readonly string[] {
+  const { long, short } = dictionary.messages[key];
+  // A screen without options has only the way back.
+  const offered = numberedKeys(screen);
+  const known = { choices: choicesOf(offered.length === 0 ? [BACK_KEY] : offered, dictionary), ...values };
+  return [`${fill(long, known)}\n\n`, `${fill(short, known)}\n`];
+}
+
+/** `1`, `1 or 2`, `1-5`, `1, 2 or 9`. */
+export function choicesOf(keys: readonly string[], { texts }: Dictionary): string {
+  const [first = "1"] = keys;
+  const last = keys.at(-1) ?? first;
+  if (keys.length <= 1) return first;
+  if (keys.length > 2 && Number(last) - Number(first) === keys.length - 1) return `${first}-${last}`;
+  return `${keys.slice(0, -1).join(", ")} ${texts.or} ${last}`;
+}
+
+/**
+ * The last reply of a session that can take no more input, since the accumulated text has reached its limit: it says so, asks
+ * to dial again, and has what the caller was about to read. What may be cut short stands last.
+ */
+export function fullScreen(
+  { id, blocks, informs, vital }: Screen,
+  message: Message | undefined,
+  dictionary: Dictionary,
+): Screen {
+  const full = line(dictionary.texts.sessionFull);
+  const heading = message === undefined ? [] : [line(fill(dictionary.messages[message.key].short, message.values))];
+  const read = informs === true ? blocks.filter(({ kind }) => kind !== "option") : [];
+  const all = vital === undefined ? [...heading, full, ...read] : [vital, full];
+  return { id, end: true, blocks: all, back: false, exit: "never" };
+}
+
+/** An END is one page: prose ends early rather than the screen being too long. */
+function closing(screen: Screen, { limit }: View): Reply {
+  const prose = screen.blocks.map((block): Block => (block.kind === "line" ? { ...block, kind: "prose" } : block));
+  const [page] = paginate(prose, { fits: (text) => fits(text, limit), maxPages: 1 });
+  return { kind: "END", body: page?.text ?? "", page: 1, pages: 1, keys: [], overflow: false };
+}

@@ -1,0 +1,57 @@
+/** One piece of work at a time, and none for whom its turn came too late (contract/ussd.md section 4). */
+import { expect, test } from "vitest";
+import { createManualClock } from "../../../test/support/manual-clock.ts";
+import { createQueue, OVERRUN, QUEUE_BOUND_MS } from "./queue.ts";
+
+function held() {
+  let release: () => void = () => {};
+  const promise = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  return { promise, release };
+}
+
+test("work is done in order, one after the other; what fails stops nobody", async () => {
+  const queue = createQueue(createManualClock().after);
+  const told: string[] = [];
+  const first = held();
+  const works = [
+    queue.run(async () => {
+      await first.promise;
+      told.push("first");
+    }),
+    queue.run(async () => {
+      told.push("second");
+      throw new Error("no");
+    }),
+    queue.run(async () => {
+      told.push("third");
+      return 3;
+    }),
+  ];
+  expect(told).toEqual([]);
+  first.release();
+  const [, second, third] = await Promise.allSettled(works);
+  expect(told).toEqual(["first", "second", "third"]);
+  expect(second?.status).toBe("rejected");
+  expect(third).toEqual({ status: "fulfilled", value: 3 });
+});
+
+test("who waits longer than the bound is told so, and the work is not done; the one at work may take its time", async () => {
+  const clock = createManualClock();
+  const queue = createQueue(clock.after);
+  const first = held();
+  let isDone = false;
+  const working = queue.run(() => first.promise);
+  const waiting = queue.run(async () => {
+    isDone = true;
+  });
+  clock.advance(QUEUE_BOUND_MS - 1);
+  clock.advance(1);
+  expect(await waiting).toBe(OVERRUN);
+  first.release();
+  expect(await working).toBeUndefined();
+  expect(await queue.run(async () => "next")).toBe("next");
+  expect(isDone).toBe(false);
+  expect(clock.pending).toBe(0);
+});

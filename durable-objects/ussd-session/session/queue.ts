@@ -1,0 +1,61 @@
+/**
+ * Bounded waiting: one piece of work at a time, in the order in which it came, and a value that may take only so long. A
+ * Durable Object lets other events in while one awaits the database, so the runtime's gates are not enough.
+ */
+
+/** Milliseconds that a request waits for its turn; the gateway hangs up soon after. */
+export const QUEUE_BOUND_MS = 9_000;
+
+export const OVERRUN = Symbol("waited too long");
+
+/** Calls back once; returns how to cancel that. */
+type After = (milliseconds: number, work: () => void) => () => void;
+
+export interface Queue {
+  /** OVERRUN when the turn did not come in time: the work is not done then. */
+  run<Value>(work: () => Promise<Value>): Promise<Value | typeof OVERRUN>;
+}
+
+export function createQueue(after: After): Queue {
+  let tail: Promise<unknown> = Promise.resolve();
+  let waiting = 0;
+
+  return {
+    run(work) {
+      const before = tail;
+      const isFree = waiting === 0;
+      waiting += 1;
+      const turn: { isMissed: boolean; cancel?: () => void } = { isMissed: false };
+
+      async function takeTurn(): Promise<Awaited<ReturnType<typeof work>> | typeof OVERRUN> {
+        try {
+          await before;
+          turn.cancel?.();
+          return turn.isMissed ? OVERRUN : await work();
+        } finally {
+          waiting -= 1;
+        }
+      }
+
+      const done = takeTurn();
+      // Work that fails must not keep what is behind it from its turn.
+      tail = done.catch(() => undefined);
+      if (isFree) return done;
+      const missed = new Promise<typeof OVERRUN>((resolve) => {
+        turn.cancel = after(QUEUE_BOUND_MS, () => {
+          turn.isMissed = true;
+          resolve(OVERRUN);
+        });
+      });
+      return Promise.race([done, missed]);
+    },
+  };
+}
+
+/** The value, or undefined when it takes longer. */
+export function within<Value>(after: After, milliseconds: number, work: Promise<Value>): Promise<Value | undefined> {
+  return new Promise((resolve, reject) => {
+    const cancel = after(milliseconds, () => resolve(undefined));
+    work.then(resolve, reject).finally(cancel);
+  });
+}

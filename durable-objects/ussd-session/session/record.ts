@@ -1,0 +1,216 @@
+/**
+ * What a session object stores, in one record that is written before a reply leaves. It holds no PIN and no text: of texts
+ * the digests, of a new PIN a sealed hash inside the machine's snapshot. It is read by its schema, since another version of
+ * this code may have written it.
+ */
+import * as z from "zod";
+import { sessionName } from "../../../workers/platform/phone-session-name.ts";
+import type { SessionEntry } from "../ports.ts";
+import type { Binding, Draft, SessionRequest } from "../rpc.ts";
+import type { SessionRules } from "../settings.ts";
+import { LANGUAGES } from "../texts/dictionary.ts";
+
+/** Unix milliseconds. */
+const time = z.number();
+
+const history = z.object({
+  mode: z.enum(["undecided", "cumulative", "latest"]),
+  accepted: z.array(z.object({ length: z.number(), digest: z.string() })),
+  answeredAt: time,
+  requestIds: z.array(z.string()).exactOptional(),
+  rawDigest: z.string().exactOptional(),
+});
+
+const draft = z.discriminatedUnion("kind", [
+  z.object({
+    kind: z.literal("creation"),
+    step: z.enum(["emailEntry", "pinEntry"]),
+    name: z.string(),
+    email: z.string().nullable(),
+    creationKey: z.string().exactOptional(),
+  }),
+  z.object({ kind: z.literal("question"), customerId: z.string(), jobId: z.string(), askedAt: time }),
+]);
+
+const counts = z.object({
+  language: z.enum(LANGUAGES),
+  screens: z.record(z.string(), z.object({ shown: z.number(), refused: z.number() })),
+  steps: z.number(),
+  resyncs: z.number(),
+  overflows: z.number(),
+  milestones: z.partialRecord(z.enum(["login", "account_created", "question_answered", "resumed"]), z.number()),
+  latencies: z.record(z.string(), z.number()),
+  latencySumMs: z.number(),
+});
+
+const sessionRecord = z.object({
+  sessionId: z.string(),
+  serviceCode: z.string(),
+  phoneNumber: z.string(),
+  /** The gateway's adapter, where it has one: it may report the end of a call without naming the phone. */
+  provider: z.string().exactOptional(),
+  /**
+   * `opening`: the dial is being counted. `expired` and `ended` sessions are over, but their draft can still be claimed, and
+   * an END is given again.
+   */
+  status: z.enum(["opening", "live", "expired", "ended"]),
+  /** Random: the keys of all effects begin with it. */
+  seed: z.string(),
+  language: z.enum(LANGUAGES),
+  /** The key under which the digests of the history were made. */
+  digestKey: z.string(),
+  history,
+  reply: z.object({ kind: z.enum(["CON", "END"]), body: z.string() }),
+  /** Which screen that was. */
+  screen: z.string(),
+  /** Null once the session is over. The snapshot is checked by the menus, which restore it or start again. */
+  machine: z.object({ version: z.number(), snapshot: z.unknown(), pages: z.record(z.string(), z.number()) }).nullable(),
+  /** The root's state and the path down to the innermost. */
+  state: z.string(),
+  path: z.string(),
+  authenticated: z.boolean(),
+  draft: draft.nullable(),
+  /** Until when the draft can be claimed; null without one. */
+  resumeUntil: time.nullable(),
+  /** The seed of the session that claimed the draft: the same one may ask again. */
+  claimedBy: z.string().nullable(),
+  startedAt: time,
+  lastActivity: time,
+  /** When a live session expires, and when an ended one is forgotten. */
+  expiresAt: time,
+  /** Increases with each write. */
+  revision: z.number(),
+  /** What the index has; null before the first write to it, and after one that failed. */
+  indexed: z
+    .object({
+      authenticated: z.boolean(),
+      expiresAt: time,
+      resumeUntil: time.nullable(),
+      endedAt: time.nullable(),
+    })
+    .nullable(),
+  /** Since the session began; null once reported. */
+  counts: counts.nullable(),
+});
+
+type Immutable<Value> = Value extends object ? { readonly [Key in keyof Value]: Immutable<Value[Key]> } : Value;
+export type SessionRecord = Immutable<z.infer<typeof sessionRecord>>;
+type IndexedState = NonNullable<SessionRecord["indexed"]>;
+
+/** Undefined when it cannot be read: the session is lost, and its caller dials again. */
+export function readStoredRecord(text: string): SessionRecord | undefined {
+  try {
+    return sessionRecord.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+export function sameBinding(record: Binding, other: Binding): boolean {
+  return record.phoneNumber === other.phoneNumber && record.serviceCode === other.serviceCode;
+}
+
+export function isOver({ status }: SessionRecord): boolean {
+  return status === "expired" || status === "ended";
+}
+
+/** A new session, before anything is asked of anyone; the same dial after a crash has the same seed. */
+export function openingRecord(
+  request: SessionRequest,
+  { history, digestKey }: Pick<SessionRecord, "history" | "digestKey">,
+  context: {
+    /** What is stored here so far. */
+    readonly known: SessionRecord | undefined;
+    readonly now: number;
+    readonly rules: SessionRules;
+    newSeed(): string;
+  },
+): SessionRecord {
+  const { sessionId, serviceCode, phoneNumber, provider } = request;
+  const { now, rules } = context;
+  const known = context.known !== undefined && sameBinding(context.known, request) ? context.known : undefined;
+  const left = known === undefined ? null : openDraft(known, now);
+  return {
+    sessionId,
+    serviceCode,
+    phoneNumber,
+    ...(provider === undefined ? {} : { provider }),
+    status: "opening",
+    seed: known?.status === "opening" ? known.seed : context.newSeed(),
+    language: rules.defaultLanguage,
+    digestKey,
+    history,
+    reply: { kind: "END", body: "" },
+    screen: "",
+    machine: null,
+    state: "idle",
+    path: "idle",
+    authenticated: false,
+    draft: left,
+    resumeUntil: left === null ? null : (known?.resumeUntil ?? null),
+    claimedBy: null,
+    startedAt: now,
+    lastActivity: now,
+    expiresAt: now + rules.lifetimeMs,
+    revision: 0,
+    indexed: null,
+    counts: null,
+  };
+}
+
+/** The draft that can be claimed now. */
+export function openDraft({ draft: left, resumeUntil, claimedBy }: SessionRecord, now: number): Draft | null {
+  return resumeUntil !== null && resumeUntil > now && claimedBy === null ? left : null;
+}
+
+export function indexEntry(record: SessionRecord): SessionEntry {
+  return {
+    sessionId: sessionName(record),
+    phoneNumber: record.phoneNumber,
+    serviceCode: record.serviceCode,
+    revision: record.revision,
+    startedAt: record.startedAt,
+    lastActivity: record.lastActivity,
+    state: record.state,
+    ...indexedState(record),
+  };
+}
+
+function indexedState(record: SessionRecord): IndexedState {
+  return {
+    authenticated: record.authenticated,
+    expiresAt: record.expiresAt,
+    resumeUntil: record.claimedBy === null ? record.resumeUntil : null,
+    endedAt: isOver(record) ? record.lastActivity : null,
+  };
+}
+
+export function asIndexed(record: SessionRecord): SessionRecord {
+  return { ...record, indexed: indexedState(record) };
+}
+
+/** Milliseconds by which times in the index may lag behind before they are worth a write. */
+const INDEX_LAG_MS = 30_000;
+
+/**
+ * Whether the index lacks something that matters. The state does not: nobody reads it there, so it is that of the last
+ * write, and walking through menus costs the database nothing.
+ */
+export function isIndexStale(record: SessionRecord): boolean {
+  const { indexed } = record;
+  if (indexed === null) return true;
+  const state = indexedState(record);
+  return (
+    indexed.authenticated !== state.authenticated ||
+    indexed.endedAt !== state.endedAt ||
+    state.expiresAt - indexed.expiresAt > INDEX_LAG_MS ||
+    (indexed.resumeUntil === null) !== (state.resumeUntil === null) ||
+    (state.resumeUntil ?? 0) - (indexed.resumeUntil ?? 0) > INDEX_LAG_MS
+  );
+}
+
+/** When the alarm has something to do. */
+export function nextAlarm(record: SessionRecord): number {
+  if (record.status === "live") return record.expiresAt;
+  return Math.max(record.expiresAt, record.resumeUntil ?? 0);
+}

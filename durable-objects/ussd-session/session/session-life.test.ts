@@ -1,0 +1,226 @@
+/** How a session ends, is remembered, expires and is gone on with; what operators see of it (contract/ussd.md sections 4 and 8). */
+import { expect, test } from "vitest";
+import { sessionName } from "../../../workers/platform/phone-session-name.ts";
+import { customerIn, loggedIn, phone } from "../../../test/support/ussd/caller.ts";
+import { createUssdGateway, PHONE } from "../../../test/support/ussd/sessions.ts";
+
+test("texts that come late or out of order repeat the last reply; shortened ones show the screen again", async () => {
+  const gateway = await createUssdGateway();
+  const caller = phone(gateway);
+  await caller.dial();
+  const information = await caller.type("1");
+  const delivery = await caller.type("3");
+  expect(await gateway.post({ text: "1" })).toMatchObject({ outcome: "replayed", body: delivery.body });
+  expect((await gateway.post({ text: "" })).body).toBe(delivery.body);
+  expect((await caller.type("0")).body).toBe(information.body);
+});
+
+test("an END is remembered: equal texts get it again, an empty one dials anew", async () => {
+  const gateway = await createUssdGateway();
+  const caller = phone(gateway);
+  await caller.dial();
+  const end = await caller.type("1", "*");
+  expect(end.kind).toBe("END");
+  expect(await gateway.session("s1").describe(false)).toBeNull();
+  expect(await gateway.post({ text: "1**" })).toMatchObject({ outcome: "replayed", body: end.body });
+  expect(await gateway.post({ text: "1" })).toMatchObject({ outcome: "replayed", body: end.body });
+  expect((await gateway.post({ text: "2" })).body).toContain("1. Know More");
+  expect((await gateway.post({ text: "" })).body).toContain("1. Know More");
+});
+
+test("a session expires by the clock even when no alarm rang, and by the alarm", async () => {
+  for (const rings of [false, true]) {
+    const gateway = await createUssdGateway();
+    const { caller } = await loggedIn(gateway);
+    gateway.clock.advance(179_999);
+    expect((await gateway.session("s1").describe(false))?.isAuthenticated).toBe(true);
+    gateway.clock.advance(1);
+    if (rings) await gateway.ringAlarms();
+    await gateway.settled();
+    expect(await gateway.session("s1").describe(false)).toBeNull();
+    expect((await gateway.accounts.operators.activeSessions()).ok).toBe(true);
+    const again = await gateway.post({ text: `${caller.text}*3` });
+    expect(again.body).not.toContain("My records");
+    expect((await gateway.session("s1").describe(false))?.isAuthenticated).toBe(false);
+  }
+});
+
+test("when nobody can come back for anything, an object erases itself", async () => {
+  const gateway = await createUssdGateway();
+  await gateway.post({ text: "" });
+  await gateway.settled();
+  for (let minute = 0; minute < 20; minute += 1) {
+    gateway.clock.advance(60_000);
+    await gateway.ringAlarms();
+  }
+  expect(gateway.stored()).toEqual([]);
+});
+
+test("a draft is offered once, to the same phone and code, until its time is over", async () => {
+  const gateway = await createUssdGateway();
+  const first = phone(gateway, "a");
+  await first.dial();
+  await first.type("2", "2", "John Doe");
+  await gateway.settled();
+  const offers = async (sessionId: string, more: object = {}) => {
+    const { body } = await gateway.post({ sessionId, text: "", ...more });
+    await gateway.settled();
+    return body.includes("9. Continue where you left off");
+  };
+  expect(await offers("b", { phoneNumber: "+260971239999" })).toBe(false);
+  expect(await offers("c", { serviceCode: "*99#" })).toBe(false);
+  expect(await offers("d")).toBe(true);
+  // The session that it was taken from is over.
+  expect(await gateway.session("a").describe(false)).toBeNull();
+  // What was not gone on with is passed on; what was taken up and left again too.
+  expect(await offers("e")).toBe(true);
+  expect((await gateway.post({ sessionId: "e", text: "9" })).body).toContain("Enter your email address");
+  await gateway.settled();
+  expect(await offers("f")).toBe(true);
+  gateway.clock.advance(900_000);
+  expect(await offers("g")).toBe(false);
+});
+
+test("exit deletes the draft; positions without typed data leave none", async () => {
+  const gateway = await createUssdGateway();
+  const caller = phone(gateway, "a");
+  await caller.dial();
+  await caller.type("2", "2", "John Doe", "*");
+  await gateway.settled();
+  const next = phone(gateway, "b");
+  expect((await next.dial()).body).not.toContain("9.");
+  await next.type("2", "2");
+  await gateway.settled();
+  expect((await phone(gateway, "c").dial()).body).not.toContain("9.");
+});
+
+test("an invalid text closes the session of its binding, as a hang-up does; both keep the draft", async () => {
+  const gateway = await createUssdGateway();
+  const caller = phone(gateway, "a");
+  await caller.dial();
+  await caller.type("2", "2", "John Doe");
+  await gateway.session("a").close({ sessionId: "a", serviceCode: "*2233#", phoneNumber: "+260971239999" });
+  expect(await gateway.session("a").describe(false)).not.toBeNull();
+  await gateway.session("a").close({ sessionId: "a", serviceCode: "*2233#", phoneNumber: PHONE });
+  expect(await gateway.session("a").describe(false)).toBeNull();
+  await gateway.settled();
+  const dialled = await gateway.post({ sessionId: "b", text: "", provider: "airtel" });
+  expect(dialled.body).toContain("9. Continue");
+  await gateway.session(sessionName({ provider: "airtel", sessionId: "b" })).hangUp({ provider: "airtel" });
+  await gateway.settled();
+  expect((await phone(gateway, "c").dial()).body).toContain("9. Continue");
+  expect(gateway.reports.map(({ ending }) => ending)).toEqual(["error", "dropped"]);
+});
+
+test("a hang-up that another gateway tells, or for another phone, leaves the session as it is", async () => {
+  const gateway = await createUssdGateway();
+  await gateway.post({ sessionId: "own", text: "", provider: "hubtel" });
+  const own = gateway.session(sessionName({ provider: "hubtel", sessionId: "own" }));
+  await own.hangUp({ provider: "infobip" });
+  await own.hangUp({ provider: "hubtel", phoneNumber: "+260971239999" });
+  expect(await own.describe(false)).not.toBeNull();
+  await own.hangUp({ provider: "hubtel", phoneNumber: PHONE });
+  expect(await own.describe(false)).toBeNull();
+  // One that came by no adapter is ended by who names its phone, as Africa's Talking does.
+  await phone(gateway, "plain").dial();
+  await gateway.session("plain").hangUp({ provider: "infobip" });
+  expect(await gateway.session("plain").describe(false)).not.toBeNull();
+  await gateway.session("plain").hangUp({ provider: "africas-talking", phoneNumber: PHONE });
+  expect(await gateway.session("plain").describe(false)).toBeNull();
+});
+
+test.each([0, 1, 3])(
+  "menus of version %i: the login and the position go, the draft stays, nothing is applied",
+  async (version) => {
+    const gateway = await createUssdGateway();
+    const caller = phone(gateway);
+    await caller.dial();
+    await caller.type("2", "2", "John Doe");
+    gateway.restart();
+    gateway.changeStored("s1", (record) => ({ ...record, machine: { ...(record["machine"] as object), version } }));
+    const { body } = await caller.type("john@test.com");
+    expect(body).toMatch(/^The menu was updated\.\n\nWelcome to USSD Example App/);
+    expect((await caller.type("9")).body).toContain("Enter your email address");
+  },
+);
+
+test("a stored machine that cannot be read starts again like one of another version", async () => {
+  const gateway = await createUssdGateway();
+  const { caller } = await loggedIn(gateway);
+  gateway.restart();
+  gateway.changeStored("s1", (record) => ({
+    ...record,
+    machine: { version: 2, snapshot: { broken: true }, pages: {} },
+  }));
+  expect((await caller.type("3")).body).toMatch(/^The menu was updated\./);
+  expect((await gateway.session("s1").describe(false))?.isAuthenticated).toBe(false);
+});
+
+test("operators see the state by the spec's names; masked, nothing that names a person", async () => {
+  const gateway = await createUssdGateway();
+  const customerId = await customerIn(gateway);
+  expect(await gateway.session("nobody").describe(false)).toBeNull();
+  const caller = phone(gateway);
+  await caller.dial();
+  expect(await gateway.session("s1").describe(false)).toEqual({
+    sessionId: "s1",
+    phoneNumber: PHONE,
+    serviceCode: "*2233#",
+    state: "preMenu",
+    path: "preMenu",
+    isAuthenticated: false,
+    sessionStartTime: new Date(gateway.clock.now()).toISOString(),
+    message: "Welcome to USSD Example App\n1. Know More\n2. Account Menu\n*. Exit",
+  });
+  await caller.type("2", "1", customerId, "43219");
+  for (const isEvicted of [false, true]) {
+    if (isEvicted) gateway.restart();
+    const masked = await gateway.session("s1").describe(true);
+    expect(masked).toMatchObject({ state: "login", path: "login.loginSuccess", isAuthenticated: true });
+    expect(masked?.message).toBe(
+      "Welcome, ***!\nLogin successful for Customer ID: ***.\n1. Continue\n0. Back\n*. Exit",
+    );
+  }
+});
+
+test("each session reports its counts once, when it is over", async () => {
+  const gateway = await createUssdGateway();
+  const caller = phone(gateway);
+  await caller.dial();
+  await caller.type("2", "7", "2", "John Doe", "00", "43219", "43219", "*");
+  await gateway.settled();
+  expect(gateway.reports).toHaveLength(1);
+  expect(gateway.reports[0]).toMatchObject({
+    ending: "exit",
+    lastScreen: "X",
+    language: "en",
+    steps: 9,
+    milestones: { account_created: 1 },
+    screens: { W: { shown: 1, refused: 0 }, A: { shown: 2, refused: 1 }, K: { shown: 1, refused: 0 } },
+  });
+});
+
+test("a record that cannot be read is no session: the caller dials again, and nothing fails for ever", async () => {
+  const gateway = await createUssdGateway();
+  const caller = phone(gateway);
+  await caller.dial();
+  await caller.type("1");
+  gateway.restart();
+  gateway.changeStored("s1", (record) => ({ ...record, status: "asleep" }));
+  expect(await gateway.session("s1").describe(false)).toBeNull();
+  expect((await gateway.post({ text: "" })).body).toMatch(/^Welcome to USSD Example App\n1\. Know More/);
+  expect((await gateway.post({ text: "1" })).body).toContain("Information Center");
+});
+
+test("a gateway that names no code with an input has that of its session, and without one is refused", async () => {
+  const gateway = await createUssdGateway();
+  const latest = { mode: "latest", provider: "infobip" } as const;
+  await gateway.post({ ...latest, text: "" });
+  const input = { ...latest, serviceCode: "*0#", codeUnknown: true } as const;
+  expect((await gateway.post({ ...input, text: "1" })).body).toContain("Information Center");
+  expect(await gateway.post({ ...input, sessionId: "nobody", text: "1" })).toMatchObject({
+    kind: "END",
+    body: "Invalid input. Please try again.",
+    outcome: "refused",
+  });
+});

@@ -1,0 +1,190 @@
+/**
+ * One phone session: one call after the other, who may speak to it, what a text means for it. It runs anywhere: storage,
+ * clock, timers and ports come in. What a live session does is steps.ts.
+ */
+import { describeThrown } from "../../../workers/platform/log.ts";
+import { INVALID_INPUT, TOO_MANY_REQUESTS, UNAVAILABLE } from "../../../workers/platform/phone-reply.ts";
+import { sessionName } from "../../../workers/platform/phone-session-name.ts";
+import { openingText, readText, textAfterEnd, type TextRequest, type TextRules } from "../input/text-meaning.ts";
+import type { Draft, SessionAnswer, SessionRequest, UssdSessionRpc } from "../rpc.ts";
+import { createQueue, OVERRUN, within } from "./queue.ts";
+import { isOver, nextAlarm, sameBinding, type SessionRecord } from "./record.ts";
+import { createLiveSession, type SessionDependencies } from "./steps.ts";
+import { createSessionStore } from "./store.ts";
+
+export interface UssdSessionCore extends UssdSessionRpc {
+  /** The alarm. Returns when it has to ring next, Unix milliseconds. */
+  ring(): Promise<number | undefined>;
+}
+
+/** Screens with what the caller sees nowhere else: the new Customer ID. */
+const SHOWN_ONCE: ReadonlySet<string> = new Set(["K"]);
+/** Milliseconds that a first or last reply waits for the index, so that operators see at once who is there. */
+const INDEX_WAIT_MS = 500;
+/** Milliseconds until an alarm that did not get its turn rings again. */
+const QUEUE_RETRY_MS = 5_000;
+
+export function createUssdSession(dependencies: SessionDependencies): UssdSessionCore {
+  const { accounts, background, clock, digests, log, rules, withinRate } = dependencies;
+  const queue = createQueue(dependencies.after);
+  const store = createSessionStore({ ...dependencies, inTurn });
+  const live = createLiveSession(dependencies, store);
+
+  /** Serial with the requests; undefined when its turn did not come in time. */
+  async function inTurn<Value>(work: () => Value): Promise<Value | undefined> {
+    const value = await queue.run(async () => work());
+    return value === OVERRUN ? undefined : value;
+  }
+
+  function textRules(request: SessionRequest, keyId: string): TextRules {
+    return {
+      mode: request.mode ?? rules.textMode,
+      replayWindowMs: rules.replayWindowMs,
+      directDial: rules.directDial,
+      digest: (text) => digests.digest(text, keyId),
+    };
+  }
+
+  async function replyTo(asked: SessionRequest, arrivedAt: number): Promise<SessionAnswer> {
+    const request = withCode(asked);
+    if (request === undefined) return { ...INVALID_INPUT, outcome: "refused" };
+    const { serviceCode, requestId, raw } = request;
+    const record = live.record();
+    const shownOnce = record !== undefined && SHOWN_ONCE.has(record.screen);
+    const text = { text: request.text, serviceCode, arrivedAt, requestId, raw, shownOnce };
+    if (record === undefined) return replyWithoutSession(request, text);
+    if (!sameBinding(record, request)) {
+      const { phoneNumber } = request;
+      background(accounts.reportBindRefusal({ sessionId: sessionName(request), phoneNumber }));
+      return { ...INVALID_INPUT, outcome: "refused" };
+    }
+    const meaning = await readText(text, record.history, textRules(request, record.digestKey));
+    if (meaning.kind === "replay") return replayed(record);
+    if (await isRateLimited(request)) {
+      live.end(record, TOO_MANY_REQUESTS);
+      return { ...TOO_MANY_REQUESTS, outcome: "rate_limited", state: record.state };
+    }
+    return live.step(record, meaning, { request, arrivedAt });
+  }
+
+  /** The session's code where the gateway names none; undefined without a session. */
+  function withCode(request: SessionRequest): SessionRequest | undefined {
+    if (request.codeUnknown === undefined) return request;
+    const known = store.read();
+    return known && { ...request, serviceCode: known.serviceCode };
+  }
+
+  /** No session is live: a new one, or the END of the one before it once more. */
+  async function replyWithoutSession(request: SessionRequest, text: TextRequest): Promise<SessionAnswer> {
+    const known = store.read();
+    const isOwn = known !== undefined && isOver(known) && sameBinding(known, request);
+    // The caller has dialled again and continues there: whatever this call still sends is late.
+    if (isOwn && known.claimedBy !== null && request.text !== "") return replayed(known);
+    const isRemembered = isOwn && known.status === "ended" && clock() < known.expiresAt;
+    const ended = isRemembered ? known : undefined;
+    const digestKey = ended?.digestKey ?? digests.keyId;
+    const theRules = textRules(request, digestKey);
+    const meaning =
+      ended === undefined ? await openingText(text, theRules) : await textAfterEnd(text, ended.history, theRules);
+    if (meaning.kind === "replay" && ended !== undefined) return replayed(ended);
+    if (meaning.kind !== "open") throw new Error(`no session to ${meaning.kind}`);
+    if (await isRateLimited(request)) return { ...TOO_MANY_REQUESTS, outcome: "rate_limited" };
+    return live.dial(request, { ...meaning, digestKey }, text.arrivedAt);
+  }
+
+  async function isRateLimited({ phoneNumber }: SessionRequest): Promise<boolean> {
+    return withinRate !== undefined && !(await withinRate(phoneNumber));
+  }
+
+  function replayed({ reply, state }: SessionRecord): SessionAnswer {
+    return { ...reply, outcome: "replayed", state };
+  }
+
+  /** The reply is an END whatever else fails; a request that is not bound here closes nothing. */
+  function giveUp(request?: SessionRequest): SessionAnswer {
+    try {
+      const record = live.record();
+      if (record !== undefined && (request === undefined || sameBinding(record, request))) {
+        live.end(record, UNAVAILABLE);
+      }
+    } catch (thrown) {
+      live.drop();
+      log.error("session-unclosed", { reason: describeThrown(thrown) });
+    }
+    return { ...UNAVAILABLE, outcome: "failed" };
+  }
+
+  async function handle(request: SessionRequest): Promise<SessionAnswer> {
+    const arrivedAt = clock();
+    const answer = await queue.run(async () => {
+      try {
+        return await replyTo(request, arrivedAt);
+      } catch (thrown) {
+        log.error("session-failed", { reason: describeThrown(thrown) });
+        return giveUp();
+      }
+    });
+    if (answer === OVERRUN) {
+      background(queue.run(async () => void giveUp(request)));
+      return { ...UNAVAILABLE, outcome: "overrun" };
+    }
+    const record = store.read();
+    const isFirstOrLast = record !== undefined && (record.revision === 1 || isOver(record));
+    if (isFirstOrLast) await within(dependencies.after, INDEX_WAIT_MS, store.indexed());
+    return answer;
+  }
+
+  return {
+    handle,
+    close: (binding) =>
+      inTurn(() => {
+        const record = live.record();
+        if (record !== undefined && sameBinding(record, binding)) live.end(record, INVALID_INPUT);
+      }),
+    hangUp: ({ provider, phoneNumber }) =>
+      inTurn(() => {
+        const record = live.record();
+        if (record === undefined) return;
+        // A gateway that names no phone ends sessions that came by it, no others.
+        const isIts = phoneNumber === undefined ? record.provider === provider : record.phoneNumber === phoneNumber;
+        if (isIts) live.expire(record);
+      }),
+    describe: async (isMasked) => {
+      // Out of turn and without a trace: not even what is over expires by it.
+      const record = store.read();
+      if (record?.status !== "live" || clock() >= record.expiresAt) return null;
+      const { sessionId, phoneNumber, serviceCode, state, path, authenticated, startedAt, reply } = record;
+      return {
+        sessionId,
+        phoneNumber,
+        serviceCode,
+        state,
+        path,
+        isAuthenticated: authenticated,
+        sessionStartTime: new Date(startedAt).toISOString(),
+        message: isMasked ? (live.masked(record) ?? "***") : reply.body,
+      };
+    },
+    claimDraft: async ({ phoneNumber, serviceCode, claim }) => {
+      const claimed = await inTurn((): Draft | null => {
+        const record = live.record() ?? store.read();
+        if (record === undefined || !sameBinding(record, { ...record, phoneNumber, serviceCode })) return null;
+        return live.claim(record, claim);
+      });
+      return claimed ?? null;
+    },
+    ring: async () => {
+      const next = await queue.run(async () => {
+        live.record();
+        const record = store.read();
+        if (record === undefined) return undefined;
+        const due = nextAlarm(record);
+        if (clock() < due) return store.retryIndex(record) ?? due;
+        if (!isOver(record) && record.status !== "opening") return due;
+        await store.erase();
+        return undefined;
+      });
+      return next === OVERRUN ? clock() + QUEUE_RETRY_MS : next;
+    },
+  };
+}

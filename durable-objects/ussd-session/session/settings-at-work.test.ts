@@ -1,0 +1,121 @@
+/** Each rule and limit that a deployment may set, set and seen at work (contract/ussd.md section 11). */
+import { expect, test } from "vitest";
+import { success } from "../../../workers/platform/result.ts";
+import { loggedIn, pastBudget, phone } from "../../../test/support/ussd/caller.ts";
+import { createUssdGateway, type GatewayOptions } from "../../../test/support/ussd/sessions.ts";
+
+const RESUME = "9. Continue where you left off";
+
+/** What the next call of a phone finds that dropped at its e-mail, so many milliseconds ago. */
+async function redialAfter(milliseconds: number, rules: GatewayOptions["rules"]) {
+  const gateway = await createUssdGateway(rules === undefined ? {} : { rules });
+  const caller = phone(gateway, "a");
+  await caller.dial();
+  await caller.type("2", "2", "John Doe");
+  await gateway.settled();
+  gateway.clock.advance(milliseconds);
+  return (await phone(gateway, "b").dial()).body;
+}
+
+test("a session's lifetime", async () => {
+  const gateway = await createUssdGateway({ rules: { lifetimeMs: 30_000 } });
+  await gateway.post({ text: "" });
+  gateway.clock.advance(29_999);
+  expect(await gateway.session("s1").describe(false)).not.toBeNull();
+  gateway.clock.advance(1);
+  expect(await gateway.session("s1").describe(false)).toBeNull();
+});
+
+test("how long a dropped call can be gone on with; 0 is never", async () => {
+  expect(await redialAfter(59_999, { resumeWindowMs: 60_000 })).toContain(RESUME);
+  expect(await redialAfter(60_000, { resumeWindowMs: 60_000 })).not.toContain(RESUME);
+  expect(await redialAfter(0, { resumeWindowMs: 0 })).not.toContain(RESUME);
+});
+
+test("within what time an equal input of a latest-only gateway is a repetition", async () => {
+  for (const [replayWindowMs, outcome] of [
+    [5_000, "replayed"],
+    [2_000, "stepped"],
+  ] as const) {
+    const gateway = await createUssdGateway({ rules: { replayWindowMs } });
+    for (const text of ["", "2", "0", "2"]) await gateway.post({ text, mode: "latest" });
+    gateway.clock.advance(3_000);
+    const again = await gateway.post({ text: "2", mode: "latest" });
+    expect(again.outcome === "replayed" ? "replayed" : "stepped").toBe(outcome);
+  }
+});
+
+test("what gateways are taken to send", async () => {
+  const shown = async (textMode: "auto" | "cumulative" | "latest") => {
+    const gateway = await createUssdGateway({ rules: { textMode } });
+    for (const text of ["", "2"]) await gateway.post({ text });
+    gateway.clock.advance(60_000);
+    return (await gateway.post({ text: "2" })).body;
+  };
+  // The same text again: the same request for a gateway that sends everything, a second input for one that does not.
+  expect(await shown("auto")).toContain("Account Menu");
+  expect(await shown("cumulative")).toContain("Account Menu");
+  expect(await shown("latest")).toContain("Enter your full name:");
+});
+
+test("the language of phones that chose none", async () => {
+  const gateway = await createUssdGateway({ rules: { defaultLanguage: "pt" } });
+  expect((await gateway.post({ text: "" })).body).toContain("Bem-vindo");
+});
+
+test("the size of a screen", async () => {
+  const shown = async (septets: number) => {
+    const gateway = await createUssdGateway({ septets });
+    await gateway.post({ text: "" });
+    const { body } = await gateway.post({ text: "1*1" });
+    expect(body.length + "CON ".length).toBeLessThanOrEqual(septets);
+    return body.length;
+  };
+  expect(await shown(182)).toBeGreaterThan(await shown(100));
+});
+
+test("how long a reply waits for a lookup, and for the oracle", async () => {
+  const gateway = await createUssdGateway({ replyBudgetMs: 50, oracleBudgetMs: 300 });
+  const { caller } = await loggedIn(gateway);
+  const since = gateway.clock.now();
+  const release = gateway.domains.hold();
+  await caller.type("3");
+  expect((await pastBudget(gateway, 10, caller.type("2", "abc123"))).body).toMatch(/^Please wait/);
+  expect(gateway.clock.now() - since).toBe(50);
+  release();
+  await caller.type("1");
+  gateway.oracle.answers = { state: "running" };
+  const asked = gateway.clock.now();
+  expect((await pastBudget(gateway, 10, caller.type("0", "3", "hello oracle"))).body).toMatch(/^Still looking/);
+  expect(gateway.clock.now() - asked).toBe(300);
+});
+
+test("the oracle's limit of a day and the accounts of a phone are told as reasons", async () => {
+  const gateway = await createUssdGateway({
+    accounts: (port) => ({
+      ...port,
+      takeQuestion: async () => success("limit"),
+      createAccount: async () => success({ state: "too-many" }),
+    }),
+  });
+  const { caller } = await loggedIn(gateway);
+  expect((await caller.type("3", "3", "hello oracle")).body).toMatch(/^Daily question limit reached\.\n\nServices/);
+  expect(gateway.oracle.asked).toEqual([]);
+  const other = phone(gateway, "s2", "+260971239999");
+  await other.dial();
+  expect((await other.type("2", "2", "John Doe", "00", "43219", "43219")).body).toMatch(
+    /^This phone has too many accounts\.\n\nAccount Menu/,
+  );
+});
+
+test("a lookup that is left with 0 is not undone, and what it brings disturbs nobody", async () => {
+  const gateway = await createUssdGateway();
+  const { caller } = await loggedIn(gateway);
+  const release = gateway.domains.hold();
+  await caller.type("3");
+  await pastBudget(gateway, 1_000, caller.type("1"));
+  const left = await caller.type("0");
+  expect(left.body).toMatch(/^Services\n1\. My records/);
+  release();
+  expect((await caller.type("7")).body).toMatch(/^Invalid selection\. Please choose 1-5\.|^Invalid choice\./);
+});

@@ -1,0 +1,266 @@
+/**
+ * A session while it is live: the dial, each step, its end. What a step changes is stored before the reply leaves. Who may
+ * speak to the session and what a text means is session.ts; what the menus do is menus/.
+ */
+import type { Logger } from "../../../workers/platform/log.ts";
+import { UNAVAILABLE, type PhoneReply } from "../../../workers/platform/phone-reply.ts";
+import { sessionName } from "../../../workers/platform/phone-session-name.ts";
+import { answered, type TextHistory, type TextMeaning } from "../input/text-meaning.ts";
+import type { Conversation, Menus, StepResult } from "../menus/conversation.ts";
+import type { AccountsPort, DigestPort, SessionReport, StatisticsPort } from "../ports.ts";
+import type { Draft, SessionAnswer, SessionRequest, UssdSessionRpc } from "../rpc.ts";
+import type { SessionRules } from "../settings.ts";
+import type { Language, Message } from "../texts/dictionary.ts";
+import { within } from "./queue.ts";
+import { openDraft, openingRecord, type SessionRecord } from "./record.ts";
+import { counted, milestoneOf } from "./statistics.ts";
+import type { SessionStore, StoreDependencies } from "./store.ts";
+
+/** What a session takes from its platform and its deployment. */
+export interface SessionDependencies extends Omit<StoreDependencies, "inTurn"> {
+  readonly rules: SessionRules;
+  readonly menus: Menus;
+  readonly accounts: AccountsPort;
+  readonly digests: DigestPort;
+  readonly statistics: StatisticsPort;
+  /** The object of another session. */
+  neighbour(name: string): Pick<UssdSessionRpc, "claimDraft">;
+  /** Whether this phone may send another request now; absent without such a limit. */
+  readonly withinRate?: ((phoneNumber: string) => Promise<boolean>) | undefined;
+  /** Whether messages can be sent. */
+  readonly sms: boolean;
+  after(milliseconds: number, work: () => void): () => void;
+  /** Unguessable, and never the same twice. */
+  newSeed(): string;
+  readonly log: Logger;
+}
+
+/** Milliseconds that claiming a draft may take: a dial must not wait for what is only an offer. */
+const CLAIM_BUDGET_MS = 1_500;
+/** Characters that all inputs of a session may have together. */
+const MAX_TEXT = 182;
+/** Characters: with less room than this for the next input the caller is warned. */
+const WARNED_ROOM = 40;
+
+export interface Opening extends Extract<TextMeaning, { kind: "open" }> {
+  readonly digestKey: string;
+}
+
+interface Step {
+  readonly request: Pick<SessionRequest, "text">;
+  readonly history: TextHistory;
+  readonly arrivedAt: number;
+  readonly resync: boolean;
+}
+
+interface Dialled {
+  readonly language: Language;
+  readonly draft: Draft | null;
+  readonly accountsLeft: number;
+}
+
+export interface LiveSession {
+  /** Undefined without a live session. One whose time is over expires here, however late the alarm. */
+  record(): SessionRecord | undefined;
+  dial(request: SessionRequest, opening: Opening, arrivedAt: number): Promise<SessionAnswer>;
+  /** A text that is no replay. */
+  step(record: SessionRecord, meaning: TextMeaning, call: Pick<Step, "request" | "arrivedAt">): Promise<SessionAnswer>;
+  /** Ends it with this reply; its draft is kept. */
+  end(record: SessionRecord, reply: PhoneReply): void;
+  expire(record: SessionRecord): void;
+  /** The draft, for the session that claims it first: the caller continues there. */
+  claim(record: SessionRecord, claim: string): Draft | null;
+  /** The screen without what names a person. */
+  masked(record: SessionRecord): string | undefined;
+  /** Forgets what it knows beyond the record. */
+  drop(): void;
+}
+
+export function createLiveSession(dependencies: SessionDependencies, store: SessionStore): LiveSession {
+  const { accounts, clock, menus, rules } = dependencies;
+  /** In this life of the object. */
+  let conversation: Conversation | undefined;
+
+  function drop(): void {
+    conversation?.stop();
+    conversation = undefined;
+  }
+
+  function resumeUntil(draft: Draft | null, now: number): number | null {
+    return draft === null || rules.resumeWindowMs === 0 ? null : now + rules.resumeWindowMs;
+  }
+
+  /** The session is over: its login and its machine go, its counts are reported. */
+  function over(record: SessionRecord, ending: SessionReport["ending"]): SessionRecord {
+    const { counts, screen } = record;
+    if (counts !== null) {
+      dependencies.background(dependencies.statistics.report({ ...counts, lastScreen: screen, ending }));
+    }
+    return { ...record, machine: null, authenticated: false, counts: null };
+  }
+
+  /** Counts the visit, and claims what an earlier session left. Undefined when the database does not answer in time. */
+  async function dialled({ draft, ...record }: SessionRecord): Promise<Dialled | undefined> {
+    const { phoneNumber, serviceCode, seed } = record;
+    const dialling = accounts.dial({ sessionId: sessionName(record), phoneNumber, serviceCode, visitKey: seed });
+    const outcome = await within(dependencies.after, menus.replyBudgetMs, dialling);
+    if (!outcome?.ok) return undefined;
+    const { language: known, resumable, accountsLeft } = outcome.value;
+    const language = known ?? rules.defaultLanguage;
+    if (rules.resumeWindowMs === 0) return { language, draft: null, accountsLeft };
+    if (draft !== null || resumable === null) return { language, draft, accountsLeft };
+    const claiming = dependencies.neighbour(resumable).claimDraft({ phoneNumber, serviceCode, claim: seed });
+    const claimed = await within(
+      dependencies.after,
+      CLAIM_BUDGET_MS,
+      claiming.catch(() => null),
+    );
+    return { language, draft: claimed ?? null, accountsLeft };
+  }
+
+  function advance(record: SessionRecord, result: StepResult, { history, arrivedAt, resync }: Step): SessionRecord {
+    const { shown, path, language } = result;
+    const now = clock();
+    const isClosed = result.status === "closed";
+    const draft = isClosed ? null : result.draft;
+    const next: SessionRecord = {
+      ...record,
+      status: isClosed ? "ended" : "live",
+      language,
+      history: answered(history, now),
+      reply: { kind: shown.kind, body: shown.body },
+      screen: shown.screen,
+      machine: isClosed ? null : result.machine,
+      state: result.state,
+      path,
+      authenticated: result.authenticated,
+      draft,
+      resumeUntil: resumeUntil(draft, now),
+      claimedBy: null,
+      lastActivity: now,
+      expiresAt: now + rules.lifetimeMs,
+      counts: counted(record.counts, {
+        language,
+        screen: shown.screen,
+        refusedOn: result.hadMessage && path === record.path ? shown.screen : undefined,
+        milestone: path === record.path ? undefined : milestoneOf(record.screen, shown.screen),
+        milliseconds: now - arrivedAt,
+        overflow: shown.overflow,
+        resync,
+      }),
+    };
+    return store.write(isClosed ? over(next, "exit") : next);
+  }
+
+  function end(record: SessionRecord, reply: PhoneReply, ending: SessionReport["ending"] = "error"): void {
+    const now = clock();
+    drop();
+    store.write({
+      ...over(record, ending),
+      status: "ended",
+      history: answered(record.history, now),
+      reply: { kind: reply.kind, body: reply.body },
+      resumeUntil: resumeUntil(record.draft, now),
+      lastActivity: now,
+      expiresAt: now + rules.lifetimeMs,
+    });
+  }
+
+  function expire(record: SessionRecord): void {
+    const now = clock();
+    drop();
+    const ending = now < record.expiresAt ? "dropped" : "expired";
+    store.write({ ...over(record, ending), status: "expired", expiresAt: Math.min(now, record.expiresAt) });
+  }
+
+  /** Stores where the menus have come to; after this the reply may leave. */
+  function finish(record: SessionRecord, talk: Conversation, step: Step): SessionAnswer {
+    const room = roomAfter(step);
+    const warning: Message | undefined = room < WARNED_ROOM ? { key: "almostFull", values: { room } } : undefined;
+    const result = talk.result({ warning, isFull: room < 1 });
+    if (result === undefined) {
+      end({ ...record, history: step.history }, UNAVAILABLE);
+      return { ...UNAVAILABLE, outcome: "failed", state: record.state };
+    }
+    const { full } = result;
+    const kept = advance(record, result, step);
+    if (full !== undefined) end(kept, full, "full");
+    else if (kept.status !== "live") drop();
+    const { kind, body } = full ?? kept.reply;
+    return { kind, body, outcome: "answered", state: kept.state, screen: kept.screen };
+  }
+
+  /** What was stored is of other menus: the login goes, the draft stays, the input is not applied. */
+  function restart(record: SessionRecord, step: Step): SessionAnswer {
+    const { phoneNumber, language, draft } = record;
+    // Keys of effects count from the seed: another count needs another seed.
+    const renewed = { ...record, seed: dependencies.newSeed() };
+    conversation = menus.open({
+      caller: { sessionId: sessionName(record), phoneNumber },
+      seed: renewed.seed,
+      language,
+      draft,
+      sms: dependencies.sms,
+      message: { key: "menuUpdated" },
+    });
+    return finish(renewed, conversation, step);
+  }
+
+  return {
+    record() {
+      const record = store.read();
+      if (record?.status !== "live") return undefined;
+      if (clock() < record.expiresAt) return record;
+      expire(record);
+      return undefined;
+    },
+    async dial(request, opening, arrivedAt) {
+      const { phoneNumber, dialledSuffix } = request;
+      const { newSeed } = dependencies;
+      const begun = openingRecord(request, opening, { known: store.read(), now: clock(), rules, newSeed });
+      store.begin(begun);
+      const outcome = await dialled(begun);
+      if (outcome === undefined) return { ...UNAVAILABLE, outcome: "failed" };
+      drop();
+      const caller = { sessionId: sessionName(request), phoneNumber };
+      const opened = menus.open({ caller, seed: begun.seed, sms: dependencies.sms, ...outcome });
+      conversation = opened;
+      const isSuffixed = request.text === "" && dialledSuffix !== "" && rules.directDial;
+      const input = isSuffixed ? ({ kind: "entry", remainder: dialledSuffix } as const) : opening.input;
+      if (input !== undefined) await opened.apply(input, arrivedAt);
+      const step = { request, history: opening.history, arrivedAt, resync: false };
+      return finish({ ...begun, draft: outcome.draft }, opened, step);
+    },
+    async step(record, meaning, call) {
+      const isInput = meaning.kind === "input";
+      const history = isInput ? meaning.history : record.history;
+      conversation ??= record.machine === null ? undefined : menus.restore(record.machine);
+      if (conversation === undefined) return restart(record, { ...call, history, resync: false });
+      if (isInput) await conversation.apply(meaning.input, call.arrivedAt, record.path);
+      else await conversation.wait(call.arrivedAt);
+      return finish(record, conversation, { ...call, history, resync: isInput && meaning.resync });
+    },
+    end,
+    expire,
+    claim(record, claim) {
+      if (record.claimedBy === claim) return record.draft;
+      const draft = openDraft(record, clock());
+      if (draft === null) return null;
+      const claimed = store.write({ ...record, claimedBy: claim });
+      if (record.status === "live") end(claimed, menus.goodbye(record.language), "dropped");
+      return draft;
+    },
+    masked({ machine }) {
+      // One that sleeps is only looked at: its effects do not start again.
+      const talk = conversation ?? (machine && menus.restore(machine, { start: false }));
+      return talk?.masked();
+    },
+    drop,
+  };
+}
+
+/** Characters that the next input may have where the gateway sends all of them together; no limit elsewhere. */
+function roomAfter({ request: { text }, history: { mode } }: Step): number {
+  if (mode !== "cumulative" || text === "") return Infinity;
+  return MAX_TEXT - Array.from(text).length - "*".length;
+}

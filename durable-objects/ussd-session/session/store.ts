@@ -1,0 +1,137 @@
+/**
+ * Keeps a session's record: one row, so that a step is one read and one write. The alarm and the index of sessions follow each
+ * write; a write to the index that fails is retried by the alarm and never shown to the caller.
+ */
+import { hasSchema, migrate, type ObjectStorage } from "../../schema.ts";
+import type { AccountsPort } from "../ports.ts";
+import { asIndexed, indexEntry, isIndexStale, nextAlarm, readStoredRecord, type SessionRecord } from "./record.ts";
+
+/** Milliseconds until a write to the index that failed is retried. */
+const INDEX_RETRY_MS = 5_000;
+
+const migrations: readonly string[] = [
+  `
+  CREATE TABLE session (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    record TEXT NOT NULL
+  );
+  `,
+];
+
+export interface StoreDependencies {
+  readonly storage: ObjectStorage;
+  readonly accounts: Pick<AccountsPort, "saveSession">;
+  /** Empties the storage and cancels the alarm. */
+  erase(): Promise<void>;
+  /** Unix milliseconds. */
+  clock(): number;
+  /** Sets the alarm to this time, Unix milliseconds, if not to an earlier one. */
+  wake(at: number): void;
+  background(work: Promise<unknown>): void;
+  /** Does the work between two steps. */
+  inTurn(work: () => void): Promise<unknown>;
+}
+
+export interface SessionStore {
+  /** Undefined for an object that was only asked; asking leaves no trace. */
+  read(): SessionRecord | undefined;
+  /** A new session, which the index does not know yet. */
+  begin(record: SessionRecord): void;
+  /** The next revision, as it was stored. */
+  write(record: SessionRecord): SessionRecord;
+  /** Repeats a write to the index that failed; returns when the alarm has to check again. */
+  retryIndex(record: SessionRecord): number | undefined;
+  /** Resolves when no write to the index is under way. */
+  indexed(): Promise<void>;
+  erase(): Promise<void>;
+}
+
+export function createSessionStore(dependencies: StoreDependencies): SessionStore {
+  const { storage, accounts, clock, wake, background, inTurn } = dependencies;
+  let ready = false;
+  /** In this life of the object; undefined before the first read. */
+  let known: { readonly record: SessionRecord | undefined } | undefined;
+  /** For the index: the newest record wins. */
+  let waiting: SessionRecord | undefined;
+  let saving: Promise<void> | undefined;
+
+  function prepare(): void {
+    if (!ready) migrate(storage, migrations);
+    ready = true;
+  }
+
+  function load(): SessionRecord | undefined {
+    if (!ready && !hasSchema(storage.sql)) return undefined;
+    prepare();
+    const row = storage.sql.exec<{ record: string }>("SELECT record FROM session WHERE id = 1").toArray()[0];
+    return row && readStoredRecord(row.record);
+  }
+
+  function read(): SessionRecord | undefined {
+    known ??= { record: load() };
+    return known.record;
+  }
+
+  function put(record: SessionRecord): void {
+    prepare();
+    storage.sql.exec(
+      "INSERT INTO session (id, record) VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET record = excluded.record",
+      JSON.stringify(record),
+    );
+    known = { record };
+  }
+
+  function index(record: SessionRecord): void {
+    waiting = record;
+    if (saving !== undefined) return;
+    saving = saveAll();
+    background(saving);
+  }
+
+  async function saveAll(): Promise<void> {
+    while (waiting !== undefined) {
+      const record = waiting;
+      waiting = undefined;
+      const saved = await accounts.saveSession(indexEntry(record));
+      // Between two steps: one that has already read the record would overwrite this.
+      if (!saved.ok && waiting === undefined) background(inTurn(indexFailed));
+    }
+    saving = undefined;
+  }
+
+  function indexFailed(): void {
+    const record = read();
+    if (record === undefined || record.status === "opening") return;
+    put({ ...record, indexed: null });
+    wake(clock() + INDEX_RETRY_MS);
+  }
+
+  return {
+    read,
+    begin(record) {
+      put(record);
+      wake(nextAlarm(record));
+    },
+    write(changed) {
+      const next = { ...changed, revision: changed.revision + 1 };
+      const isStale = isIndexStale(next);
+      const record = isStale ? asIndexed(next) : next;
+      put(record);
+      wake(nextAlarm(record));
+      if (isStale) index(record);
+      return record;
+    },
+    retryIndex(record) {
+      if (record.indexed !== null || record.status === "opening") return undefined;
+      put(asIndexed(record));
+      index(record);
+      return Math.min(nextAlarm(record), clock() + INDEX_RETRY_MS);
+    },
+    indexed: () => saving ?? Promise.resolve(),
+    async erase() {
+      await dependencies.erase();
+      ready = false;
+      known = undefined;
+    },
+  };
+}

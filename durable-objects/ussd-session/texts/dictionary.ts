@@ -1,0 +1,121 @@
+/**
+ * The texts of a language and how their placeholders are filled. English is the pattern: a language that lacks a key does
+ * not compile, one that lacks a placeholder or is too long fails menus/every-screen.test.ts.
+ */
+import { foldToGsm7 } from "./characters.ts";
+import { english } from "./en.ts";
+import { french } from "./fr.ts";
+import { portuguese } from "./pt.ts";
+import { kiswahili } from "./sw.ts";
+
+/** In the order of the language menu. */
+export const LANGUAGES = ["en", "sw", "fr", "pt"] as const;
+export type Language = (typeof LANGUAGES)[number];
+
+/** As each calls itself, in letters that every phone has. */
+export const LANGUAGE_NAMES: Readonly<Record<Language, string>> = {
+  en: "English",
+  sw: "Kiswahili",
+  fr: "Francais",
+  pt: "Portugues",
+};
+
+const ISO_639_3: ReadonlyMap<string, Language> = new Map([
+  ["eng", "en"],
+  ["swa", "sw"],
+  ["fra", "fr"],
+  ["por", "pt"],
+]);
+
+const dictionaries: Readonly<Record<Language, Dictionary>> = {
+  en: dictionaryFrom("en", english),
+  sw: dictionaryFrom("sw", kiswahili),
+  fr: dictionaryFrom("fr", french),
+  pt: dictionaryFrom("pt", portuguese),
+};
+
+export function dictionaryOf(language: Language): Dictionary {
+  return dictionaries[language];
+}
+
+/** Two or three letters, region ignored (`pt-MZ`); undefined when there are no screens in it. */
+export function languageOf(code: string): Language | undefined {
+  const base = code.toLowerCase().split(/[-_]/u)[0] ?? "";
+  return LANGUAGES.find((language) => language === base) ?? ISO_639_3.get(base);
+}
+
+export type TextKey = keyof typeof english.texts;
+export type MessageKey = keyof typeof english.messages;
+/** The registry's verification axis. */
+export type VerificationState = keyof typeof english.verification;
+export type InfoTopic = keyof typeof english.info;
+export type NoticeTopic = keyof typeof english.notices;
+
+/** Why an input was rejected, or what has just happened. The short form is shown where the long one does not fit. */
+export interface MessageText {
+  readonly long: string;
+  readonly short: string;
+}
+
+export interface Translation {
+  readonly texts: Readonly<Record<TextKey, string>>;
+  readonly messages: Readonly<Record<MessageKey, MessageText>>;
+  readonly verification: Readonly<Record<VerificationState, string>>;
+  readonly info: Readonly<Record<InfoTopic, string>>;
+  readonly notices: Readonly<Record<NoticeTopic, string>>;
+}
+
+/** A translation as a phone shows it. */
+export interface Dictionary extends Translation {
+  readonly language: string;
+}
+
+/** A message above a screen, with the values of its placeholders. Plain data: stored with the session until it was shown. */
+export interface Message {
+  readonly key: MessageKey;
+  readonly values?: Readonly<Record<string, string | number>>;
+}
+
+/** Translations have their own accents; phones get them folded into the GSM alphabet. */
+function dictionaryFrom(language: string, words: Translation): Dictionary {
+  return {
+    language,
+    texts: folded(words.texts),
+    messages: foldedMessages(words.messages),
+    verification: folded(words.verification),
+    info: folded(words.info),
+    notices: folded(words.notices),
+  };
+}
+
+/**
+ * The text with `{name}` replaced, and `{name|one|many}` by the word that fits the number: the first one for 1. A
+ * placeholder without a value stays, which fails a test.
+ */
+export function fill(text: string, values: Readonly<Record<string, string | number>> = {}): string {
+  return text.replace(PLACEHOLDER, (placeholder, name: string, one?: string, many?: string) => {
+    const value = values[name];
+    if (value === undefined) return placeholder;
+    return one === undefined ? String(value) : ((value === 1 ? one : many) ?? "");
+  });
+}
+
+const PLACEHOLDER = /\{(\w+)(?:\|([^{}|]*)\|([^{}|]*))?\}/g;
+
+function folded<Key extends string>(entries: Readonly<Record<Key, string>>): Readonly<Record<Key, string>> {
+  return mapped(entries, foldToGsm7);
+}
+
+function foldedMessages<Key extends string>(
+  entries: Readonly<Record<Key, MessageText>>,
+): Readonly<Record<Key, MessageText>> {
+  return mapped(entries, ({ long, short }) => ({ long: foldToGsm7(long), short: foldToGsm7(short) }));
+}
+
+function mapped<Key extends string, Value>(
+  entries: Readonly<Record<Key, Value>>,
+  change: (value: Value) => Value,
+): Readonly<Record<Key, Value>> {
+  const pairs = Object.entries<Value>(entries).map(([key, value]) => [key, change(value)]);
+  return Object.fromEntries(pairs) as Record<Key, Value>;
+}

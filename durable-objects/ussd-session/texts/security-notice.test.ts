@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+import { dictionaryOf, LANGUAGES, type NoticeTopic } from "./dictionary.ts";
+import { securityNoticeText } from "./security-notice.ts";
+import { isGsm7, septetsOf } from "./characters.ts";
+
+/** Septets of one SMS. */
+const ONE_SMS = 160;
+const AT = Date.parse("2026-11-21T09:00:59Z");
+/** The widest of everything: a name of 20 characters, an imported id, a lock of a day. */
+const WIDEST = { customerId: "CABCDEFGHIJKLMNOPQ43219", at: AT, minutes: 1_440 };
+const WIDEST_APP = "A".repeat(20);
+
+const topics = Object.keys(dictionaryOf("en").notices) as NoticeTopic[];
+
+test.each(LANGUAGES.flatMap((language) => topics.map((topic) => [language, topic] as const)))(
+  "%s, %s: one SMS in the GSM alphabet, which names the service, the time and the end of the account's id",
+  (language, topic) => {
+    const text = securityNoticeText({ ...WIDEST, topic }, language, WIDEST_APP);
+    expect(isGsm7(text), text).toBe(true);
+    expect(septetsOf(text), text).toBeLessThanOrEqual(ONE_SMS);
+    expect(text).toMatch(new RegExp(`^${WIDEST_APP} ?: `));
+    expect(text).toContain("..3219");
+    expect(text).not.toContain("43219");
+    expect(text).toContain("2026-11-21 09:00 UTC");
+    expect(text.includes("1440")).toBe(topic === "accountLocked" || topic === "otherPhonesLocked");
+    expect(text).not.toMatch(/[{}]/);
+  },
+);
+
+test("a name outside the GSM alphabet is folded as far as it goes", () => {
+  expect(securityNoticeText({ ...WIDEST, topic: "pinChanged" }, "en", "Ação")).toMatch(/^Acao: the PIN/);
+});

@@ -1,0 +1,90 @@
+/**
+ * The phone gateway behind the dispatcher, called as telecom gateways and operators call it. What stands behind the
+ * edge is the environment's affair. A phone types; each call has a session of its own.
+ */
+import { createDispatcher } from "../../../workers/dispatch.ts";
+import { createLogger, type LogMembers } from "../../../workers/platform/log.ts";
+import { createSharedApp } from "../../../workers/shared/app.ts";
+import { readSharedConfig } from "../../../workers/shared/config.ts";
+import { createUssdApp } from "../../../workers/ussd/app.ts";
+import { newCaller } from "./accounts.ts";
+import type { FlowPhone } from "./flow-run.ts";
+
+const ORIGIN = "https://ussd.test";
+const CODE = "*2233#";
+export const OPERATOR_TOKEN = "operator-token-of-the-tests";
+
+export const JSON_BODY = { "Content-Type": "application/json" };
+export const OPERATOR = { Authorization: `Bearer ${OPERATOR_TOKEN}` };
+
+/** A request of contract section 12.3 that has nothing wrong: a dial of a phone and session that nobody else has. */
+export function goodRequest(more: object = {}) {
+  const { phoneNumber, sessionId } = newCaller();
+  return { sessionId, phoneNumber, serviceCode: CODE, text: "", ...more };
+}
+
+export interface UssdEdge {
+  call(method: string, path: string, call?: { headers?: Record<string, string>; body?: string }): Promise<Response>;
+  /** A request of a gateway, as JSON. */
+  step(fields: Record<string, unknown>): Promise<Response>;
+  phone(phoneNumber: string): FlowPhone & { readonly sessionId: string };
+  readonly log: readonly string[];
+  /** Done when nothing goes on in the background. */
+  settled(): Promise<void>;
+}
+
+/** `variables`: beside those of the environment. */
+export function createUssdEdge(env: object, variables: object = {}): UssdEdge {
+  const log: string[] = [];
+  const complete = { ...env, ENVIRONMENT: "development", USSD_RATE_LIMIT_PER_MINUTE: "100000", ...variables };
+  const working: Promise<unknown>[] = [];
+  const context = {
+    waitUntil: (work: Promise<unknown>) => void working.push(work),
+    passThroughOnException() {},
+    props: {},
+  };
+  const ussd = createUssdApp();
+  const dispatch = createDispatcher({
+    apps: { ussd, shared: createSharedApp({ surfaces: { ussd } }) },
+    hosts: readSharedConfig,
+    log: (members: LogMembers) => createLogger(members, (_, line) => log.push(line)),
+  });
+
+  async function call(
+    method: string,
+    path: string,
+    { headers = {}, body }: { headers?: Record<string, string>; body?: string } = {},
+  ) {
+    const request = new Request(`${ORIGIN}${path}`, { method, headers, ...(body === undefined ? {} : { body }) });
+    return dispatch(request, complete as unknown as Env, context as unknown as ExecutionContext);
+  }
+
+  function step(fields: Record<string, unknown>): Promise<Response> {
+    const body = JSON.stringify({ serviceCode: CODE, ...fields });
+    return call("POST", "/api/ussd", { headers: { "Content-Type": "application/json" }, body });
+  }
+
+  return {
+    call,
+    step,
+    phone(phoneNumber) {
+      let sessionId: string = crypto.randomUUID();
+      return {
+        phoneNumber,
+        get sessionId() {
+          return sessionId;
+        },
+        async send(text) {
+          return (await step({ sessionId, phoneNumber, text })).text();
+        },
+        redial() {
+          sessionId = crypto.randomUUID();
+        },
+      };
+    },
+    log,
+    async settled() {
+      while (working.length > 0) await Promise.allSettled(working.splice(0));
+    },
+  };
+}
