@@ -1,8 +1,8 @@
-/** What the transcoder makes of a request line, in a form that a table can hold: the rpc and its request as JSON, or the fault. */
+/** What the transcoder makes of a request line, in a form that a table can hold: the rpc and its request as JSON, or the failure. */
 import { toJson, type Message } from "@bufbuild/protobuf";
 import { success, type Result } from "../../workers/platform/result.ts";
 import { loadSchema, type Schema } from "../../workers/query-gateway/descriptors/schema.ts";
-import { type TranscodingFault, defaultLimits } from "../../workers/query-gateway/transcoding/limits.ts";
+import { defaultLimits } from "../../workers/query-gateway/transcoding/limits.ts";
 import { mapRequest, type MappingOptions } from "../../workers/query-gateway/transcoding/request/request-mapping.ts";
 import {
   planRoutes,
@@ -14,7 +14,7 @@ import { defaultRouteOptions } from "./gateway-fixture.ts";
 
 export type Call =
   | { readonly rpc: string; readonly request: unknown; readonly successor?: string }
-  | { readonly fault: string; readonly allow?: string };
+  | { readonly failure: string; readonly allow?: string };
 
 export interface Transcoder {
   readonly schema: Schema;
@@ -22,7 +22,7 @@ export interface Transcoder {
   /** `line` is `/path?query` for a GET, else `METHOD /path?query`; it passes through a URL as a request does. */
   readonly call: (line: string, body?: string | Uint8Array, contentType?: string) => Call;
   /** The same before it is put into words: not every request that can be sent has a JSON form. */
-  readonly map: (line: string, body?: string | Uint8Array, contentType?: string) => Result<Mapped, TranscodingFault>;
+  readonly map: (line: string, body?: string | Uint8Array, contentType?: string) => Result<Mapped>;
 }
 
 export interface Mapped {
@@ -55,7 +55,13 @@ export function createTranscoder(
   };
   const call: Transcoder["call"] = (...request) => {
     const mapped = map(...request);
-    if (!mapped.ok) return faultOf(mapped.error);
+    if (!mapped.ok) {
+      const { code } = mapped.error;
+      const [line] = request;
+      const { pathname } = new URL(`http://gateway${line.split(" ")[1] ?? line}`);
+      const allowed = code === "method_not_allowed" ? plan.table.allowed(pathname) : undefined;
+      return { failure: code, ...(allowed?.ok && { allow: allowed.value.join(", ") }) };
+    }
     const { route, message } = mapped.value;
     return {
       rpc: route.method.name,
@@ -64,8 +70,4 @@ export function createTranscoder(
     };
   };
   return { schema, plan, call, map };
-}
-
-function faultOf({ kind, allow }: TranscodingFault): Call {
-  return { fault: kind, ...(allow && { allow: allow.join(", ") }) };
 }

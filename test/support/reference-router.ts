@@ -16,7 +16,7 @@ export function referenceMatch(
   path: string,
 ): readonly [number, readonly string[]] | string {
   const raw = path.split("/").slice(1);
-  if (raw.slice(0, -1).includes("")) return "not-found";
+  if (raw.slice(0, -1).includes("")) return "not_found";
   const matching = routes.flatMap((route, index) => {
     const values = valuesOf(route.template, raw);
     return values === undefined ? [] : [{ route, index, values }];
@@ -30,7 +30,7 @@ export function referenceMatch(
       (a, b) => compare(a.route.template, b.route.template) || rank(a.route) - rank(b.route) || a.index - b.index,
     );
   if (best !== undefined) return [best.index, best.values];
-  return matching.length > 0 ? "method-not-allowed" : "not-found";
+  return matching.length > 0 ? "method_not_allowed" : "not_found";
 }
 
 function valuesOf({ segments, variables, verb }: Template, raw: readonly string[]): readonly string[] | undefined {

@@ -5,18 +5,21 @@
 import { create, toJson } from "@bufbuild/protobuf";
 import { failure } from "../../workers/platform/result.ts";
 import { loadSchema } from "../../workers/query-gateway/descriptors/schema.ts";
-import { httpStatusOf, type GatewayFault } from "../../workers/query-gateway/gateway-fault.ts";
-import { unable } from "../../workers/query-gateway/upstream/node-failures.ts";
+import type { Failure } from "../../workers/platform/failure.ts";
+import { rpcErrorOf } from "../../workers/query-gateway/serve/rpc-status.ts";
+import { unsupported } from "../../workers/query-gateway/upstream/node-failures.ts";
 import { createUpstream } from "../../workers/query-gateway/upstream/pool.ts";
 import type {
   NodeSettings,
+  NodeStatus,
   Upstream,
   UpstreamCall,
   UpstreamParts,
   UpstreamSettings,
+  UpstreamStream,
 } from "../../workers/query-gateway/upstream/upstream.ts";
 
-export interface ToldFault {
+export interface SeenError {
   readonly status: number;
   readonly code: number;
   readonly message: string;
@@ -46,14 +49,14 @@ export function upstreamOver(
   parts: Partial<UpstreamParts> = {},
 ): CallingUpstream {
   const logged: (Record<string, unknown> & { event: string })[] = [];
-  const nobody = async () => failure(unable("nobody"));
+  const nobody = async () => failure(unsupported("nobody"));
   const upstream = createUpstream({
     nodes,
     settings: { ...upstreamDefaults, ...settings },
     embedded: { call: nobody, stream: nobody },
     fetch: (url, init) => fetch(url, init),
     clock: Date.now,
-    // Equal lots: the order of the list holds inside a tier.
+    // Equal random numbers: the order of the list holds inside a tier.
     random: () => 0.5,
     log: (event, members) => void logged.push({ event, ...members }),
     ...parts,
@@ -90,19 +93,29 @@ export function schemaOf(image: Uint8Array): ReturnType<typeof loadSchema> {
   return schema;
 }
 
-/** The answer as JSON with its height, or the fault as HTTP would tell it. */
-export async function told(upstream: Pick<Upstream, "call">, call: UpstreamCall): Promise<unknown> {
+/** The answer as JSON with its height, or the error as HTTP would show it. */
+export async function outcomeOf(upstream: Pick<Upstream, "call">, call: UpstreamCall): Promise<unknown> {
   const result = await upstream.call(call);
-  if (!result.ok) return faultTold(result.error);
-  const { height } = result.value;
+  if (!result.ok) return errorOf(result.error);
+  const { value } = result;
+  if (value.kind === "status") return errorOf(value);
+  const { height } = value;
   const answer =
-    result.value.kind === "json"
-      ? result.value.text
-      : toJson(call.bound.method.output, result.value.message, { useProtoFieldName: true });
+    value.kind === "json" ? value.text : toJson(call.bound.method.output, value.message, { useProtoFieldName: true });
   return { answer, ...(height !== undefined && { height }) };
 }
 
-export function faultTold(fault: GatewayFault): ToldFault {
-  const { code, message, height } = fault;
-  return { status: httpStatusOf(fault), code, message, ...(height !== undefined && { height }) };
+/** The messages of a stream, or the error that it begins with. */
+export async function streamOf(
+  upstream: Pick<Upstream, "stream">,
+  call: UpstreamCall,
+): Promise<UpstreamStream | SeenError> {
+  const opened = await upstream.stream(call);
+  const outcome = opened.ok ? opened.value : opened.error;
+  return "kind" in outcome && outcome.kind === "stream" ? outcome : errorOf(outcome);
+}
+
+export function errorOf(error: NodeStatus | Failure): SeenError {
+  const { httpStatus, code, message, height } = rpcErrorOf(error);
+  return { status: httpStatus, code, message, ...(height !== undefined && { height }) };
 }

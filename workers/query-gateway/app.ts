@@ -2,23 +2,23 @@
  * The query gateway's surface: HTTP and JSON in, gRPC out. Finds the deployment of a request and gives every response its last
  * headers, CORS among them; serve/serve.ts answers the request.
  */
+import { newFailure } from "../platform/failure.ts";
 import { clientNetwork } from "../platform/http/client-address.ts";
 import type { JsonObject } from "../platform/json.ts";
 import { createLogger, type Logger } from "../platform/log.ts";
 import type { EntitySource } from "../platform/ports.ts";
 import type { Exchange, Surface } from "../platform/surface.ts";
-import { isFor } from "./deployments/config.ts";
 import { unknownPath } from "./deployments/route-plan.ts";
 import { ANY_ORIGIN } from "./deployments/settings.ts";
-import { GRPC, internalFault } from "./gateway-fault.ts";
-import { createBuiltGateways, type Gateway } from "./gateway.ts";
+import { createBuiltGateways, entryFor, type Gateway } from "./gateway.ts";
 import { areAllNodesDown, healthOf, knownProblems } from "./health.ts";
 import { describeGateway } from "./openapi/describe-gateway.ts";
-import { faultBody, faultResponse } from "./serve/rpc-status.ts";
+import { refusal } from "./serve/rpc-status.ts";
 import { serve } from "./serve/serve.ts";
+import { internalError } from "./upstream/node-failures.ts";
 
 /** What the app takes from outside. */
-interface QueryGatewayParts {
+interface QueryGatewayOptions {
   /** Entities for the embedded node. */
   readonly source: (env: Env) => EntitySource;
   /** The built-in descriptor image. */
@@ -34,7 +34,7 @@ export interface GatewayPlatform {
   readonly random: () => number;
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
   readonly sharedCache: () => Pick<Cache, "match" | "put"> | undefined;
-  /** For what no single request is the reason of. */
+  /** For what no single request causes. */
   readonly log: Logger;
 }
 
@@ -46,7 +46,7 @@ const workerPlatform: GatewayPlatform = {
   log: createLogger({ surface: "query-gateway", requestId: "isolate" }),
 };
 
-export function createQueryGatewayApp({ source, image, otherOwnerOf, platform = {} }: QueryGatewayParts): Surface {
+export function createQueryGatewayApp({ source, image, otherOwnerOf, platform = {} }: QueryGatewayOptions): Surface {
   const complete = { ...workerPlatform, ...platform };
   const built = createBuiltGateways((env) => ({
     ...complete,
@@ -62,7 +62,7 @@ export function createQueryGatewayApp({ source, image, otherOwnerOf, platform = 
   return {
     async fetch(request, exchange, context) {
       const gateway = await built.of(exchange.env);
-      if (!gateway.ok) return faultResponse(internalFault, faultBody(internalFault));
+      if (!gateway.ok) return refusal(internalError);
       const answered = await answer(gateway.value, request, exchange, context, complete.clock);
       const response = request.method === "HEAD" ? withoutBody(answered) : answered;
       response.headers.set("X-Content-Type-Options", "nosniff");
@@ -76,9 +76,9 @@ export function createQueryGatewayApp({ source, image, otherOwnerOf, platform = 
     async openapi(env) {
       const gateway = await built.of(env);
       if (!gateway.ok) return undefined;
-      const made = documents.get(gateway.value) ?? { document: describeGateway(gateway.value.deployments) };
-      documents.set(gateway.value, made);
-      return made.document;
+      const described = documents.get(gateway.value) ?? { document: describeGateway(gateway.value.deployments) };
+      documents.set(gateway.value, described);
+      return described.document;
     },
     health: (env) => ({ gateway: { ...healthNow(env) } }),
     /** Balancers ask this: one deployment that is wrong, or whose nodes are away, must not take the others from them. */
@@ -90,31 +90,32 @@ export function createQueryGatewayApp({ source, image, otherOwnerOf, platform = 
 }
 
 async function answer(
-  { places, config, cache, flights }: Gateway,
+  gateway: Gateway,
   request: Request,
   { path, log }: Exchange,
   context: ExecutionContext,
   clock: () => number,
 ): Promise<Response> {
-  const place = places.find(({ match }) => isFor(match, request, path));
-  const found = place?.deployment;
-  if (found === undefined) {
-    // What is meant for a deployment that is wrong must not reach another one, with another gate perhaps.
+  const { config, cache, calls } = gateway;
+  const entry = entryFor(gateway, request, path);
+  if (entry === undefined) {
     const details = config.isDevelopment ? [unknownPath({ deployment: "none", reason: "no host and mount fit" })] : [];
-    const fault = place === undefined ? { code: GRPC.notFound, message: "Not Found", details } : internalFault;
-    return faultResponse(fault, faultBody(fault));
+    return refusal(newFailure("not_found", "Not Found"), { details });
   }
-  const response = await serve(found, {
+  const { deployment } = entry;
+  if (deployment === undefined) return refusal(internalError);
+  const { match, cors } = deployment.settings;
+  const response = await serve(deployment, {
     request,
-    path: path.slice(found.settings.match.mount?.length ?? 0),
+    path: path.slice(match.mount?.length ?? 0),
     address: () => clientNetwork(request, config.proxies),
     cache,
-    flights,
+    calls,
     clock,
     log,
     waitUntil: (work) => context.waitUntil(work),
   });
-  addCrossOrigin(response.headers, request, found.settings.cors);
+  if (cors !== undefined) addCrossOrigin(response.headers, request, cors);
   return response;
 }
 
@@ -135,8 +136,7 @@ const ALLOWED_HEADERS = "Content-Type, Authorization, X-API-Key, x-cosmos-block-
 const EXPOSED_HEADERS =
   "Grpc-Metadata-X-Cosmos-Block-Height, X-Cosmos-Block-Height, ETag, Age, Cache-Status, Retry-After, X-Request-Id";
 
-function addCrossOrigin(headers: Headers, request: Request, settings: CrossOrigin | undefined): void {
-  if (settings === undefined) return;
+function addCrossOrigin(headers: Headers, request: Request, settings: CrossOrigin): void {
   const allowed = allowedOrigin(headers, request, settings.origins);
   if (allowed === undefined) return;
   headers.set("Access-Control-Allow-Origin", allowed);

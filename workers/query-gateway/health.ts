@@ -29,10 +29,10 @@ export function knownProblems(
     return gateway.ok ? { problems: gateway.value.problems, isDown: false } : { problems: gateway.error, isDown: true };
   const config = readGatewayConfig(env);
   if (!config.ok) return { problems: config.error, isDown: true };
-  const { deployments, broken, places, problems } = config.value;
+  const { deployments, broken, indexes, problems } = config.value;
   const colliding = deployments.map((settings) =>
     prefixCollisions(settings, otherOwnerOf).map((reason) =>
-      problem(`/deployments/${places.get(settings) ?? 0}: ${reason}`),
+      problem(`/deployments/${indexes.get(settings) ?? 0}: ${reason}`),
     ),
   );
   return {

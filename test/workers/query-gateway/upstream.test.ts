@@ -4,24 +4,24 @@
  */
 import { base64Decode } from "@bufbuild/protobuf/wire";
 import { expect, inject, test } from "vitest";
-import { callOf, nodeAt, told, upstreamOver, type CallTerms } from "../../support/upstream-calls.ts";
+import { callOf, nodeAt, outcomeOf, streamOf, upstreamOver, type CallTerms } from "../../support/upstream-calls.ts";
 import type { BehaviourName } from "../../support/upstream-nodes.ts";
 
 const nodes = inject("upstreamNodes");
 const image = base64Decode(nodes.image);
 
 const outcome = (name: BehaviourName, terms: CallTerms = {}) =>
-  told(upstreamOver([nodeAt(`${nodes.bad}/${name}`)], { retries: 0 }), callOf(image, "Get", { id: "a" }, terms));
+  outcomeOf(upstreamOver([nodeAt(`${nodes.bad}/${name}`)], { retries: 0 }), callOf(image, "Get", { id: "a" }, terms));
 
 test("a real gRPC-web server answers, whole and streamed", async () => {
   const upstream = upstreamOver([nodeAt(nodes.good)]);
-  expect(await told(upstream, callOf(image, "Get", { id: "a" }, { height: 42n }))).toEqual({
+  expect(await outcomeOf(upstream, callOf(image, "Get", { id: "a" }, { height: 42n }))).toEqual({
     answer: { id: "a" },
     height: 7n,
   });
-  const opened = await upstream.stream(callOf(image, "Watch", { id: "a" }));
+  const opened = await streamOf(upstream, callOf(image, "Watch", { id: "a" }));
   const items: unknown[] = [];
-  if (opened.ok) for await (const item of opened.value.messages) items.push(item.ok);
+  if ("messages" in opened) for await (const item of opened.messages) items.push(item.ok);
   expect(items).toEqual([true, true, true]);
 });
 
@@ -60,7 +60,7 @@ test("with two nodes, one dying in the middle, no request is lost", async () => 
   const caller = async (): Promise<void> => {
     while (begun < 500) {
       const id = `n${(begun += 1)}`;
-      const { answer } = (await told(upstream, callOf(image, "Get", { id }))) as { answer?: { id: string } };
+      const { answer } = (await outcomeOf(upstream, callOf(image, "Get", { id }))) as { answer?: { id: string } };
       const name = answer?.id === id ? "answered" : "lost";
       outcomes.set(name, (outcomes.get(name) ?? 0) + 1);
     }

@@ -4,23 +4,24 @@
  */
 import { createExpiringCache } from "../../platform/auth/expiring-cache.ts";
 import type { AttemptLimit } from "../../platform/http/attempt-limit.ts";
+import { fail } from "../../platform/failure.ts";
 import { failure, success, type Result } from "../../platform/result.ts";
-import { GRPC, type GatewayFault } from "../gateway-fault.ts";
-import type { Gate } from "./authenticate.ts";
+import type { Authenticate } from "./authenticate.ts";
 
-/** What of a request it looks at. */
-interface Applicant {
+/** What access depends on. */
+interface Credentials {
   readonly headers: Headers;
   /** Raw, without the deployment's mount. */
   readonly path: string;
-  /** What rate and failed attempts are counted by; not asked for where nothing is counted. */
+  /** What the rate and wrong keys are counted by. */
   readonly address: () => string;
 }
 
-export type Admit = (applicant: Applicant) => Promise<Result<undefined, GatewayFault>>;
+export type CheckAccess = (credentials: Credentials) => Promise<Result<undefined>>;
 
-interface AdmissionParts {
-  readonly gate?: Gate;
+interface AccessOptions {
+  /** At least one of this and `rate`: with neither there is nothing to check. */
+  readonly authenticate?: Authenticate;
   readonly rate?: {
     /** Whole seconds to wait, 0 when the caller may go on. */
     readonly waitOf: (caller: string) => number;
@@ -30,40 +31,35 @@ interface AdmissionParts {
   readonly attempts?: AttemptLimit;
 }
 
-export function createAdmission({ gate, rate, attempts }: AdmissionParts): Admit {
-  /** Keys that were let in before: whoever has one is not guessing it. */
+export function createAccessCheck({ authenticate, rate, attempts }: AccessOptions): CheckAccess {
+  /** Keys that were accepted before: whoever has one is not guessing it. */
   const known = new Set<number>();
 
   return async ({ headers, path, address }) => {
-    if (gate === undefined && rate === undefined) return success(undefined);
     const from = address();
     let label: string | undefined;
-    if (gate !== undefined) {
-      const admitted = await gate(headers, path);
-      // Asked for after the gate: many share an address, and the wrong keys of one must not shut out the others.
-      const braked = attempts?.refusal(from);
-      if (!admitted.ok) {
-        const { fault, isWrongKey } = admitted.error;
-        if (!isWrongKey) return failure(fault);
+    if (authenticate !== undefined) {
+      const found = await authenticate(headers, path);
+      // Checked after the key: many share an address, and the wrong keys of one must not shut out the others.
+      const limited = attempts?.refusal(from);
+      if (!found.ok) {
+        const { failure: refused, isWrongKey } = found.error;
+        if (!isWrongKey) return failure(refused);
         attempts?.failed(from);
-        return braked === undefined ? failure(fault) : tooOften(braked.message, braked.retryAfter ?? 1);
+        return failure(limited ?? refused);
       }
-      label = admitted.value?.label;
-      if (admitted.value !== undefined) {
-        const isTrusted = admitted.value.isBeyondGuessing || known.has(admitted.value.key);
+      label = found.value?.label;
+      if (found.value !== undefined) {
+        const isTrusted = found.value.isBeyondGuessing || known.has(found.value.key);
         // A short key might have been guessed just now, and its guesser must not learn so.
-        if (braked !== undefined && !isTrusted) return tooOften(braked.message, braked.retryAfter ?? 1);
-        known.add(admitted.value.key);
+        if (limited !== undefined && !isTrusted) return failure(limited);
+        known.add(found.value.key);
       }
     }
     const caller = rate?.by === "key" && label !== undefined ? `key ${label}` : `address ${from}`;
     const wait = rate?.waitOf(caller) ?? 0;
-    return wait > 0 ? tooOften("Too many requests", wait) : success(undefined);
+    return wait > 0 ? fail("rate_limited", "Too many requests", { retryAfter: wait }) : success(undefined);
   };
-}
-
-function tooOften(message: string, retryAfter: number): Result<never, GatewayFault> {
-  return failure({ code: GRPC.resourceExhausted, message, retryAfter });
 }
 
 interface RateSettings {
@@ -87,10 +83,10 @@ export function createRequestRate(
     const now = clock();
     const bucket = buckets.get(caller) ?? { tokens: burst, at: now };
     const tokens = Math.min(burst, bucket.tokens + Math.max(0, now - bucket.at) * perMillisecond);
-    const isAdmitted = tokens >= 1;
-    const left = isAdmitted ? tokens - 1 : tokens;
+    const isAllowed = tokens >= 1;
+    const left = isAllowed ? tokens - 1 : tokens;
     // A full bucket is the same as none.
     buckets.set(caller, { tokens: left, at: now }, now + Math.ceil((burst - left) / perMillisecond) + 1);
-    return isAdmitted ? 0 : Math.ceil((1 - tokens) / perMillisecond / 1000);
+    return isAllowed ? 0 : Math.ceil((1 - tokens) / perMillisecond / 1000);
   };
 }

@@ -1,12 +1,12 @@
 /**
- * Who may ask a deployment at all (contract D, section 12): runs before routing, so that a stranger learns nothing of what
- * there is. Secrets are compared as digests, all of them each time, so that the time tells nothing either.
+ * Who may call a deployment at all: runs before routing, so that a caller without a key learns nothing of what there is. Secrets
+ * are compared as digests, all of them each time, so that the time taken reveals nothing either.
  */
 import { equalBytes, sha256 } from "../../platform/digest.ts";
+import { newFailure, type Failure } from "../../platform/failure.ts";
 import { failure, success, type Result } from "../../platform/result.ts";
-import { GRPC, type GatewayFault } from "../gateway-fault.ts";
 
-export interface GateKey {
+export interface AccessKey {
   readonly label: string;
   /** For `basic`: `user:password`. */
   readonly secret: string;
@@ -14,15 +14,15 @@ export interface GateKey {
   readonly allow?: readonly string[];
 }
 
-export interface GateSettings {
+export interface AuthSettings {
   readonly mode: "bearer" | "apiKey" | "basic";
-  readonly keys: readonly GateKey[];
+  readonly keys: readonly AccessKey[];
   /** Paths that need no key. */
   readonly open: readonly string[];
 }
 
-/** Whom a request was let in as. */
-export interface Admitted {
+/** The key that a request was accepted with. */
+interface AcceptedKey {
   readonly label: string;
   /** Position of the key in the configuration: while keys are rotated, two may have one label. */
   readonly key: number;
@@ -30,35 +30,39 @@ export interface Admitted {
   readonly isBeyondGuessing: boolean;
 }
 
-export interface GateRefusal {
-  readonly fault: GatewayFault;
-  /** The key is nobody's. A key that is good elsewhere is no attempt to guess one. */
+interface AuthRefusal {
+  readonly failure: Failure;
+  /** The key is unknown. A key that is good elsewhere is no attempt to guess one. */
   readonly isWrongKey: boolean;
 }
 
 /** `undefined` where no key was needed. */
-export type Gate = (headers: Headers, path: string) => Promise<Result<Admitted | undefined, GateRefusal>>;
+export type Authenticate = (headers: Headers, path: string) => Promise<Result<AcceptedKey | undefined, AuthRefusal>>;
 
-/** Characters from which on a key cannot be found at a rate that one address has. */
+/** Characters from which on a key cannot be found at the rate that one address has. */
 export const UNGUESSABLE_LENGTH = 16;
 
 const challenges = {
+  none: undefined,
   bearer: 'Bearer realm="gateway"',
   apiKey: 'ApiKey realm="gateway"',
   basic: 'Basic realm="gateway"',
 };
 
-export function createGate({ mode, keys, open }: GateSettings): Gate {
+/** `WWW-Authenticate` of a refusal. */
+export function challengeOf(mode: AuthSettings["mode"] | "none"): string | undefined {
+  return challenges[mode];
+}
+
+export function createAuthentication({ mode, keys, open }: AuthSettings): Authenticate {
   // Values, never promises: one that a cancelled request began would not settle for others.
-  let known: readonly (GateKey & { readonly position: number; readonly digest: Uint8Array })[] | undefined;
+  let known: readonly (AccessKey & { readonly position: number; readonly digest: Uint8Array })[] | undefined;
 
   return async (headers, path) => {
     if (opensPath(open, path)) return success(undefined);
     const presented = credentialOf(headers, mode);
     if (presented === undefined) {
-      const challenge = challenges[mode];
-      const fault = { code: GRPC.unauthenticated, message: "Credentials are needed here", challenge };
-      return failure({ fault, isWrongKey: false });
+      return failure({ failure: newFailure("unauthenticated", "Credentials are needed here"), isWrongKey: false });
     }
     known ??= await Promise.all(
       keys.map(async (key, position) => ({ ...key, position, digest: await sha256(key.secret) })),
@@ -67,15 +71,15 @@ export function createGate({ mode, keys, open }: GateSettings): Gate {
     const found = known.filter((key) => equalBytes(key.digest, digest));
     const fitting = found.find(({ allow }) => allow === undefined || opensPath(allow, path));
     if (fitting === undefined) {
-      const fault = { code: GRPC.permissionDenied, message: "These credentials do not open this path" };
-      return failure({ fault, isWrongKey: found.length === 0 });
+      const refused = newFailure("forbidden", "These credentials do not open this path");
+      return failure({ failure: refused, isWrongKey: found.length === 0 });
     }
     const isBeyondGuessing = fitting.secret.length >= UNGUESSABLE_LENGTH;
     return success({ label: fitting.label, key: fitting.position, isBeyondGuessing });
   };
 }
 
-function credentialOf(headers: Headers, mode: GateSettings["mode"]): string | undefined {
+function credentialOf(headers: Headers, mode: AuthSettings["mode"]): string | undefined {
   if (mode === "apiKey") return headers.get("X-API-Key") ?? undefined;
   const [, scheme, value] = /^(\S+) +(\S+)\s*$/.exec(headers.get("Authorization") ?? "") ?? [];
   if (value === undefined || scheme?.toLowerCase() !== mode) return undefined;

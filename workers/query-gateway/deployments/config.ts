@@ -27,8 +27,8 @@ export interface GatewayConfig {
   readonly broken: readonly BrokenDeployment[];
   /** What is wrong beside any deployment; nothing is served otherwise for it. */
   readonly problems: readonly ConfigProblem[];
-  /** Place of each deployment in the configuration: the first that fits a request answers it. */
-  readonly places: ReadonlyMap<DeploymentSettings, number>;
+  /** Of each deployment in the configuration: the first that fits a request answers it. */
+  readonly indexes: ReadonlyMap<DeploymentSettings, number>;
   /** Descriptor images beside the built-in one, by the name that `sets` uses. */
   readonly images: Readonly<Record<string, ImageSource>>;
   /** Text of the bindings that hold the secrets that are named, by binding. */
@@ -62,12 +62,12 @@ export function parseGatewayConfig(env: object): ConfigResult<GatewayConfig> {
   const secrets = new Map<string, string>();
   const deployments: DeploymentSettings[] = [];
   const broken: BrokenDeployment[] = [];
-  const places = new Map<DeploymentSettings, number>();
+  const indexes = new Map<DeploymentSettings, number>();
   parsed.data.deployments.forEach((value, index) => {
     const read = deploymentSchema.safeParse(value);
     const problems = read.success
       ? [
-          ...problemsAmong(read.data, index, [...places.keys()]),
+          ...problemsAmong(read.data, index, [...indexes.keys()]),
           ...problemsOfSets(read.data, index, images),
           ...fillSecrets(read.data, index, bindings, secrets),
         ]
@@ -77,7 +77,7 @@ export function parseGatewayConfig(env: object): ConfigResult<GatewayConfig> {
       const match = readMatch(value);
       broken.push({ index, ...(match && { match }), problems: problems.map(problem) });
     }
-    if (read.success) places.set(read.data, index);
+    if (read.success) indexes.set(read.data, index);
   });
   const problems = [...images.problems.values()].map(problem);
   if (deployments.length === 0) return failure([...broken.flatMap((each) => each.problems), ...problems]);
@@ -86,7 +86,7 @@ export function parseGatewayConfig(env: object): ConfigResult<GatewayConfig> {
     deployments,
     broken,
     problems,
-    places,
+    indexes,
     images: images.sources,
     secrets,
     relayerNode: typeof relayerNode === "string" ? relayerNode.trim() : "",
@@ -224,14 +224,6 @@ function secretsOf({ gate, nodes }: DeploymentSettings, index: number): Readonly
 }
 
 export type DeploymentMatch = DeploymentSettings["match"];
-
-/** A host is named with its port or without. */
-export function isFor({ host, mount }: DeploymentMatch, { url }: Request, path: string): boolean {
-  if (mount !== undefined && !path.startsWith(`${mount}/`)) return false;
-  if (host === undefined) return true;
-  const asked = new URL(url).host;
-  return host === asked || host === asked.replace(/:\d+$/, "");
-}
 
 /** Whether every request that fits `later` fits `earlier` too. */
 function covers(earlier: DeploymentMatch, later: DeploymentMatch): boolean {

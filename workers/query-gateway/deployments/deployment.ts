@@ -4,37 +4,38 @@
  */
 import { createAttemptLimit } from "../../platform/http/attempt-limit.ts";
 import { failure, success, type Result } from "../../platform/result.ts";
-import { createAdmission, type Admit, createRequestRate } from "../access/access.ts";
-import { createGate, type GateKey } from "../access/authenticate.ts";
-import type { FaultDetail } from "../gateway-fault.ts";
+import { createAccessCheck, createRequestRate, type CheckAccess } from "../access/access.ts";
+import { createAuthentication } from "../access/authenticate.ts";
 import { createMessageWriter, type MessageWriter } from "../json/message-writer.ts";
 import type { BoundMethod } from "../transcoding/http-rule.ts";
 import type { RoutePlan } from "../transcoding/routes.ts";
-import type { Upstream } from "../upstream/upstream.ts";
+import type { StatusDetail, Upstream } from "../upstream/upstream.ts";
 import type { GatewayConfig } from "./config.ts";
 import type { LoadedSet } from "./images.ts";
 import { upstreamFor, type NodePlatform } from "./nodes.ts";
 import { nearestPath, unknownPath, planFor, type RoutePlatform } from "./route-plan.ts";
 import { USUAL_RATE_PER_MINUTE, type DeploymentSettings } from "./settings.ts";
 
-export interface MethodParts {
+/** A method of the deployment's sets, and what the deployment makes of it. */
+export interface ServedMethod {
   readonly bound: BoundMethod;
   readonly set: LoadedSet;
   readonly writer: MessageWriter;
+  /** Refused with 501, whatever the nodes can do. */
+  readonly isDisabled: boolean;
+  /** May change something, so no second node is asked when the first has failed. */
+  readonly isWriting: boolean;
 }
 
 export interface Deployment {
   readonly settings: DeploymentSettings;
   readonly plan: RoutePlan;
-  readonly partsOf: (method: BoundMethod) => MethodParts;
-  readonly isDisabled: (method: BoundMethod) => boolean;
-  /** What is told of a path that is none, in development. */
-  readonly hintFor: (path: string) => readonly FaultDetail[];
-  /** Whether the method may change something. */
-  readonly isWriting: (method: BoundMethod) => boolean;
+  readonly methods: ReadonlyMap<BoundMethod, ServedMethod>;
+  /** What development adds to a 404. */
+  readonly hintFor: (path: string) => readonly StatusDetail[];
   readonly upstream: Upstream;
-  /** Whether a request is let in at all. */
-  readonly admit: Admit;
+  /** Absent where everybody may call as often as they like. */
+  readonly checkAccess?: CheckAccess;
 }
 
 /** The embedded node reads the database at every request, and nodes cost what they cost. */
@@ -48,53 +49,25 @@ export function buildDeployment(
   config: GatewayConfig,
   platform: DeploymentPlatform,
 ): Result<Deployment, readonly string[]> {
-  const { clock, log } = platform;
   const plan = planFor(settings, sets, platform);
   if (!plan.ok) return plan;
   const upstream = upstreamFor(settings, sets, config, platform);
   if (!upstream.ok) return failure([upstream.error]);
-
-  const parts = new Map<BoundMethod, MethodParts>();
-  for (const set of sets) {
-    const writer = createMessageWriter({ registry: set.schema.registry, unknownAny: settings.json.unknownAny });
-    for (const bound of set.schema.methods) parts.set(bound, { bound, set, writer });
-    for (const method of set.schema.leftOut) log.warn("method-left-out", { set: set.name, method });
-  }
-  const { gate } = settings;
-  const rate = settings.rate ?? (config.isDevelopment ? "off" : usualRate);
+  const checkAccess = accessCheckFor(settings, config, platform.clock);
+  for (const { name, schema } of sets)
+    for (const method of schema.leftOut) platform.log.warn("method-left-out", { set: name, method });
   return success({
     settings,
     plan: plan.value,
-    partsOf: (method) => {
-      const found = parts.get(method);
-      if (found === undefined) throw new Error(`${method.path} is in no set`);
-      return found;
-    },
-    isDisabled: disabledMethods(settings.disabled, settings.enabled),
+    methods: servedMethods(settings, sets),
     hintFor: (path) => {
       if (!config.isDevelopment) return [];
       const nearest = nearestPath(plan.value.routes, path);
       return [unknownPath({ deployment: settings.name, ...(nearest !== undefined && { nearest }) })];
     },
-    isWriting: writingMethods(settings.upstream.once),
     upstream: upstream.value,
-    admit: createAdmission({
-      ...(gate.mode !== "none" && { gate: createGate({ ...gate, keys: keysOf(gate.keys, config.secrets) }) }),
-      ...(rate !== "off" && { rate: { waitOf: createRequestRate(rate, clock), by: rate.by } }),
-      ...(!config.isDevelopment && { attempts: createAttemptLimit(clock) }),
-    }),
+    ...(checkAccess && { checkAccess }),
   });
-}
-
-function keysOf(
-  keys: Extract<DeploymentSettings["gate"], { mode: "bearer" | "apiKey" | "basic" }>["keys"],
-  secrets: ReadonlyMap<string, string>,
-): readonly GateKey[] {
-  return keys.map(({ secret, label, allow }) => ({
-    label,
-    secret: secrets.get(secret) ?? "",
-    ...(allow && { allow }),
-  }));
 }
 
 /** They write, or work as if one wrote; the last costs a node much. */
@@ -104,28 +77,57 @@ const DISABLED: readonly string[] = [
   ),
   "ibc.core.client.v1.Query/VerifyMembership",
 ];
-
-/** Entries are `package.Service/Method`, or a start of one and `*`. `enabled` takes entries out of the built-in list. */
-function disabledMethods(disabled: readonly string[], enabled: readonly string[]): (method: BoundMethod) => boolean {
-  const entries = [...DISABLED.filter((path) => !enabled.some((entry) => covers(entry, path))), ...disabled];
-  return ({ path }) => entries.some((entry) => covers(entry, path));
-}
-
-function covers(entry: string, path: string): boolean {
-  return entry.endsWith("*") ? path.startsWith(entry.slice(0, -1)) : path === entry;
-}
-
 /** The one method of a chain's query services that writes. */
 const WRITING: readonly string[] = ["cosmos.tx.v1beta1.Service/BroadcastTx"];
 const TRANSACTION_SERVICE = /(?:^|\.)Msg\//;
 
-/** `once`: `package.Service/Method`, or a start of one and `*`. */
-function writingMethods(once: readonly string[]): (method: BoundMethod) => boolean {
-  const entries = [...WRITING, ...once];
-  return ({ path }) => TRANSACTION_SERVICE.test(path) || entries.some((entry) => covers(entry, path));
+/** Entries of `disabled`, `enabled` and `once` are `package.Service/Method`, or a start of one and `*`. */
+function servedMethods(
+  {
+    json,
+    disabled,
+    enabled,
+    upstream: { once },
+  }: Pick<DeploymentSettings, "json" | "disabled" | "enabled" | "upstream">,
+  sets: readonly LoadedSet[],
+): ReadonlyMap<BoundMethod, ServedMethod> {
+  const disabledEntries = [...DISABLED.filter((path) => !isListed(enabled, path)), ...disabled];
+  const writingEntries = [...WRITING, ...once];
+  const methods = new Map<BoundMethod, ServedMethod>();
+  for (const set of sets) {
+    const writer = createMessageWriter({ registry: set.schema.registry, unknownAny: json.unknownAny });
+    for (const bound of set.schema.methods) {
+      const isDisabled = isListed(disabledEntries, bound.path);
+      const isWriting = TRANSACTION_SERVICE.test(bound.path) || isListed(writingEntries, bound.path);
+      methods.set(bound, { bound, set, writer, isDisabled, isWriting });
+    }
+  }
+  return methods;
 }
 
-/** POST carries the queries whose request is too large for a URL. Other methods say that they change something. */
-export function isReadVerb(httpMethod: string): boolean {
-  return httpMethod === "GET" || httpMethod === "POST";
+function isListed(entries: readonly string[], path: string): boolean {
+  return entries.some((entry) => (entry.endsWith("*") ? path.startsWith(entry.slice(0, -1)) : path === entry));
+}
+
+function accessCheckFor(
+  { gate, rate: configuredRate }: DeploymentSettings,
+  { secrets, isDevelopment }: GatewayConfig,
+  clock: () => number,
+): CheckAccess | undefined {
+  const rate = configuredRate ?? (isDevelopment ? "off" : usualRate);
+  if (gate.mode === "none" && rate === "off") return undefined;
+  return createAccessCheck({
+    ...(gate.mode !== "none" && {
+      authenticate: createAuthentication({
+        ...gate,
+        keys: gate.keys.map(({ secret, label, allow }) => ({
+          label,
+          secret: secrets.get(secret) ?? "",
+          ...(allow && { allow }),
+        })),
+      }),
+    }),
+    ...(rate !== "off" && { rate: { waitOf: createRequestRate(rate, clock), by: rate.by } }),
+    ...(!isDevelopment && { attempts: createAttemptLimit(clock) }),
+  });
 }

@@ -1,16 +1,16 @@
-/** Whom a deployment asks: its nodes with their secrets filled in, the embedded one among them. */
+/** The nodes of a deployment with their secrets filled in, the embedded one among them, as one upstream. */
+import { isJsonObject } from "../../platform/json.ts";
 import type { Logger } from "../../platform/log.ts";
+import { parseJson } from "../../platform/parse-json.ts";
 import type { EntitySource } from "../../platform/ports.ts";
 import { failure, success, type Result } from "../../platform/result.ts";
 import { openSchema } from "../descriptors/lazy-schema.ts";
 import { createEmbeddedNode } from "../embedded/embedded-node.ts";
-import type { Seed } from "../embedded/seed.ts";
-import { GRPC } from "../gateway-fault.ts";
+import { sampleSeed, type Seed } from "../embedded/seed.ts";
 import type { BoundMethod } from "../transcoding/http-rule.ts";
 import { LATEST_BLOCK, type ChainSettings } from "../upstream/chain-check.ts";
-import { unable } from "../upstream/node-failures.ts";
 import { createUpstream } from "../upstream/pool.ts";
-import type { NodeClient, NodeSettings, Upstream } from "../upstream/upstream.ts";
+import { GRPC, type NodeSettings, type Upstream } from "../upstream/upstream.ts";
 import type { GatewayConfig } from "./config.ts";
 import type { LoadedSet } from "./images.ts";
 import type { DeploymentSettings } from "./settings.ts";
@@ -19,8 +19,8 @@ export interface NodePlatform {
   /** The built-in set's image. */
   readonly image: Uint8Array;
   readonly source: EntitySource;
-  /** What the embedded node tells of claims and tokens. */
-  readonly seed?: Seed;
+  /** Has the seed that `embedded.seed` names. */
+  readonly env: object;
   /** Unix milliseconds. */
   readonly clock: () => number;
   readonly random: () => number;
@@ -35,9 +35,20 @@ export function upstreamFor(
   platform: NodePlatform,
 ): Result<Upstream, string> {
   const relayerNode = settings.embedded.relayerNode || config.relayerNode;
-  const embedded = embeddedNode({ relayerNode, chainId: settings.chainId }, sets, platform);
-  if (!embedded.ok) return embedded;
-  const { fetch, clock, random, log } = platform;
+  const { source, fetch, clock, random, log } = platform;
+  const seed = seedNamed(settings.embedded.seed, platform.env, config.isDevelopment);
+  if (!seed.ok) return seed;
+  const registries = sets.map(({ schema }) => schema.registry);
+  const { chainId } = settings;
+  const embedded = createEmbeddedNode({
+    registries,
+    source,
+    clock,
+    relayerNode,
+    chainId,
+    ...(seed.value && { seed: seed.value }),
+  });
+  if (!embedded.ok) return failure(`embedded.seed: ${embedded.error}`);
   return success(
     createUpstream({
       nodes: settings.nodes.map((node, index) => nodeSettings(node, index, config.secrets)),
@@ -59,7 +70,7 @@ export function upstreamFor(
 }
 
 /**
- * Nodes say in their latest block which chain they are on and how far. Without the time of it nobody could tell which of two
+ * The latest block of a node shows which chain it is on and how far. Without its time nobody could tell which of two
  * nodes far apart is in error. An operator's own image need not have that method; the built-in one does.
  */
 function chainSettings(
@@ -84,28 +95,21 @@ const ORDINARY: readonly unknown[] = [
   GRPC.unimplemented,
 ];
 
-function isOrdinary({ cause, code }: Readonly<Record<string, unknown>>): boolean {
-  return cause === "status" && ORDINARY.includes(code);
+function isOrdinary({ reason, code }: Readonly<Record<string, unknown>>): boolean {
+  return reason === "status" && ORDINARY.includes(code);
 }
 
-/** It answers in the descriptors of the method that is asked, so each set has its own. */
-function embeddedNode(
-  names: { readonly relayerNode: string; readonly chainId: string },
-  sets: readonly LoadedSet[],
-  { source, seed, clock }: NodePlatform,
-): Result<NodeClient, string> {
-  const clients = new Map<BoundMethod, NodeClient>();
-  for (const { schema } of sets) {
-    const { registry, methods } = schema;
-    const node = createEmbeddedNode({ registry, source, clock, ...names, ...(seed && { seed }) });
-    if (!node.ok) return failure(`embedded.seed: ${node.error}`);
-    for (const bound of methods) clients.set(bound, node.value);
-  }
-  const nobody = async () => failure(unable("The method is in no set"));
-  return success({
-    call: (call) => clients.get(call.bound)?.call(call) ?? nobody(),
-    stream: (call) => clients.get(call.bound)?.stream(call) ?? nobody(),
-  });
+/** The value of `embedded.seed` that asks for the built-in sample. */
+const SAMPLE = "sample";
+
+/** `embedded.seed` names a variable that holds JSON, or the sample, which development has by default. Otherwise there is none. */
+function seedNamed(name: string | undefined, env: object, isDevelopment: boolean): Result<Seed | undefined, string> {
+  if (name === SAMPLE || (name === undefined && isDevelopment)) return success(sampleSeed);
+  if (name === undefined) return success(undefined);
+  const text: unknown = new Map<string, unknown>(Object.entries(env)).get(name);
+  const json = typeof text === "string" ? parseJson(text) : failure("");
+  if (!json.ok || !isJsonObject(json.value)) return failure(`embedded.seed: ${name} holds no JSON object`);
+  return success(json.value as Seed);
 }
 
 function nodeSettings(

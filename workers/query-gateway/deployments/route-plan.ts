@@ -4,9 +4,9 @@
  */
 import type { Logger } from "../../platform/log.ts";
 import { failure, success, type Result } from "../../platform/result.ts";
-import type { FaultDetail } from "../gateway-fault.ts";
 import { quoted } from "../json/scalars.ts";
 import { planRoutes, type RoutePlan, type Route } from "../transcoding/routes.ts";
+import type { StatusDetail } from "../upstream/upstream.ts";
 import type { LoadedSet } from "./images.ts";
 import type { DeploymentSettings } from "./settings.ts";
 
@@ -47,7 +47,7 @@ export function planFor(
   return all.length === 0 ? success(plan) : failure(all);
 }
 
-/** What is wrong before any image is read: prefixes and aliases whose first segment is a neighbour's. */
+/** What is wrong before any image is read: prefixes and aliases whose first segment belongs to another surface. */
 export function prefixCollisions(
   { protocolPrefix, legacyPrefixes, aliases, match }: DeploymentSettings,
   otherOwnerOf: RoutePlatform["otherOwnerOf"],
@@ -83,7 +83,7 @@ const MOST_SEGMENTS = 16;
 const FARTHEST = 0.6;
 
 /** A `google.rpc.ErrorInfo`, as other APIs attach it. */
-export function unknownPath(metadata: Readonly<Record<string, string>>): FaultDetail {
+export function unknownPath(metadata: Readonly<Record<string, string>>): StatusDetail {
   const members = Object.entries({ surface: "query-gateway", ...metadata })
     .map(([name, value]) => `${quoted(name)}:${quoted(value)}`)
     .join(",");

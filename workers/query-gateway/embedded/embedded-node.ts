@@ -1,23 +1,27 @@
 /**
- * The node that is always there (contract D, section 8): services over the image's own descriptors, asked in the same isolate.
- * It says of itself what a wallet asks first. Entities and DID documents come from the domain registry, claims and tokens from a seed where there is one; what has no
- * handler is unimplemented. Messages pass as they are: through Connect's in-memory transport, which packs and unpacks them, a call took
- * twenty times as long.
+ * The node that is always there: services over the image's own descriptors, in the same isolate. It reports which chain it is, as a
+ * wallet asks first; entities and DID documents come from the domain registry, claims and tokens from a seed where there is one;
+ * every other method is unimplemented. Messages pass as objects: packing and unpacking them took twenty times as long.
  */
 import { create, type Registry } from "@bufbuild/protobuf";
 import type { EntitySource } from "../../platform/ports.ts";
 import { failure, success, type Result } from "../../platform/result.ts";
-import { GRPC } from "../gateway-fault.ts";
-import { nodeSaid } from "../upstream/node-failures.ts";
-import type { NodeClient, NodeFailure, NodeTry, UpstreamAnswer } from "../upstream/upstream.ts";
-import { invalid, type Handler } from "./handler.ts";
-import { chainHandlers, DEFAULT_CHAIN_ID, registryHandlers } from "./registry-services.ts";
+import {
+  GRPC,
+  type NodeClient,
+  type NodeFailure,
+  type NodeStatus,
+  type NodeTry,
+  type UpstreamAnswer,
+} from "../upstream/upstream.ts";
+import { atRevision, invalid, type Handler, type Handlers } from "./handler.ts";
+import { registryHandlers } from "./registry-services.ts";
 import { seedHandlers } from "./seed-services.ts";
 import { seedMessages, seedProblem, type Seed } from "./seed.ts";
 
-export interface EmbeddedParts {
-  /** Of the set whose services it answers. */
-  readonly registry: Registry;
+export interface EmbeddedOptions {
+  /** Of each set whose services it answers. */
+  readonly registries: readonly Registry[];
   readonly source: EntitySource;
   readonly relayerNode: string;
   /** Of the deployment; empty: the default one. */
@@ -28,48 +32,85 @@ export interface EmbeddedParts {
   readonly seed?: Seed;
 }
 
+/** Of a deployment that names no chain: wallets and clients accept none without an id. */
+const DEFAULT_CHAIN_ID = "twinedge-1";
+const MONIKER = "twinedge";
+
 /** The node, or what is wrong with its seed. */
-export function createEmbeddedNode({
-  registry,
-  source,
-  relayerNode,
-  chainId,
-  clock,
-  seed,
-}: EmbeddedParts): Result<NodeClient, string> {
-  const wrong = seed && seedProblem(seed, registry);
-  if (wrong !== undefined) return failure(wrong);
-  const messages = seed && seedMessages(seed, registry);
-  const services = {
-    ...chainHandlers({ source, chainId: chainId || DEFAULT_CHAIN_ID, clock }),
-    ...registryHandlers({ source, relayerNode }, () => messages?.entityParams[0] ?? {}),
-    ...(messages && seedHandlers(messages, source)),
-  };
-  const handlers = new Map<string, Handler>(
-    Object.entries(services).flatMap(([service, methods]) =>
-      Object.entries(methods).map(([name, handler]) => [`${service}/${name}`, handler] as const),
-    ),
-  );
+export function createEmbeddedNode({ registries, ...options }: EmbeddedOptions): Result<NodeClient, string> {
+  const { seed } = options;
+  const handlers = new Map<Registry, ReadonlyMap<string, Handler>>();
+  for (const registry of registries) {
+    const wrong = seed && seedProblem(seed, registry);
+    if (wrong !== undefined) return failure(wrong);
+    handlers.set(registry, handlersFor(registry, options));
+  }
 
   async function call({ bound, message, height }: NodeTry): Promise<Result<UpstreamAnswer, NodeFailure>> {
-    const handler = handlers.get(bound.path);
-    if (handler === undefined) return unimplemented(bound.path);
+    const handler = handlers.get(bound.registry)?.get(bound.path);
+    if (handler === undefined) return success(unimplemented(bound.path));
     const answer = await handler(message);
     const current = answer.ok ? answer.value.height : answer.error.height;
-    if (height !== undefined && current !== undefined && height !== current) {
-      const refusal = invalid(`this node knows its latest height ${current} alone`).error;
-      return failure(nodeSaid({ ...refusal, height: current }));
-    }
-    if (!answer.ok) return failure(nodeSaid(answer.error));
+    if (height !== undefined && current !== undefined && height !== current)
+      return success({ ...otherHeight(current).error, height: current });
+    if (!answer.ok) return success(answer.error);
     const answered = create(bound.method.output, answer.value.response as never);
     return success({ kind: "message", message: answered, height: answer.value.height });
   }
 
   // None of its services streams.
-  return success({ call, stream: async ({ bound }) => unimplemented(bound.path) });
+  return success({ call, stream: async ({ bound }) => success(unimplemented(bound.path)) });
 }
 
-function unimplemented(path: string): { readonly ok: false; readonly error: NodeFailure } {
+function unimplemented(path: string): NodeStatus {
   const name = path.slice(path.lastIndexOf("/") + 1);
-  return failure(nodeSaid({ code: GRPC.unimplemented, message: `${name} is not served here` }));
+  return { kind: "status", code: GRPC.unimplemented, message: `${name} is not served here` };
+}
+
+function otherHeight(current: bigint) {
+  return invalid(`this node knows its latest height ${current} alone`);
+}
+
+function handlersFor(
+  registry: Registry,
+  { source, relayerNode, chainId, clock, seed }: Omit<EmbeddedOptions, "registries">,
+): ReadonlyMap<string, Handler> {
+  const messages = seed && seedMessages(seed, registry);
+  const services = {
+    ...chainHandlers(source, chainId || DEFAULT_CHAIN_ID, clock),
+    ...registryHandlers({ source, relayerNode, entityParams: () => messages?.of("entityParams")[0] ?? {} }),
+    ...(messages && seedHandlers(messages, source)),
+  };
+  return new Map(
+    Object.entries(services).flatMap(([service, methods]) =>
+      Object.entries(methods).map(([name, handler]) => [`${service}/${name}`, handler] as const),
+    ),
+  );
+}
+
+/** The registry is the chain: its newest change is the height, and its latest block is of the moment in which it is requested. */
+function chainHandlers(source: EntitySource, chainId: string, clock: () => number): Handlers {
+  function blockAt(height: bigint): object {
+    const now = clock();
+    const time = { seconds: BigInt(Math.floor(now / 1000)), nanos: (now % 1000) * 1_000_000 };
+    // There are no transactions and no validators, so nothing is hashed or signed.
+    const block = { header: { chainId, height, time }, data: {}, evidence: {} };
+    return { blockId: {}, block, sdkBlock: block };
+  }
+  const latestBlock = atRevision(source, (_request, height) => success(blockAt(height)));
+  const nodeInfo = {
+    defaultNodeInfo: { network: chainId, moniker: MONIKER },
+    applicationVersion: { name: MONIKER, appName: MONIKER },
+  };
+  return {
+    "cosmos.base.tendermint.v1beta1.Service": {
+      GetNodeInfo: atRevision(source, () => success(nodeInfo)),
+      GetSyncing: atRevision(source, () => success({ syncing: false })),
+      GetLatestBlock: latestBlock,
+      GetBlockByHeight: async (request) => {
+        const answer = await latestBlock(request);
+        return !answer.ok || request["height"] === answer.value.height ? answer : otherHeight(answer.value.height);
+      },
+    },
+  };
 }

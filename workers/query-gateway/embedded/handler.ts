@@ -4,25 +4,33 @@
  */
 import type { EntitySource } from "../../platform/ports.ts";
 import { failure, success, type Result } from "../../platform/result.ts";
-import { GRPC, type GatewayFault } from "../gateway-fault.ts";
+import { GRPC, type NodeStatus } from "../upstream/upstream.ts";
 
 /** Fields as protobuf-es names them. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-interface Answer {
+interface HandlerAnswer {
   readonly response: object;
   readonly height: bigint;
 }
 
-export type Handler = (request: Fields) => Promise<Result<Answer, GatewayFault>>;
+export type Handler = (request: Fields) => Promise<Result<HandlerAnswer, NodeStatus>>;
 
 /** Service to method to what answers it; what is not here is not compiled in. */
 export type Handlers = Readonly<Record<string, Readonly<Record<string, Handler>>>>;
 
-export interface RegistryParts {
-  readonly source: EntitySource;
-  /** Of domains that name none. */
-  readonly relayerNode: string;
+/** Answers at the registry's revision, errors too. */
+export function atRevision(
+  source: Pick<EntitySource, "revision">,
+  respond: (request: Fields, height: bigint) => Result<object, NodeStatus>,
+): Handler {
+  return async (request) => {
+    const revision = fromRegistry(await source.revision());
+    if (!revision.ok) return revision;
+    const height = heightOf(revision.value);
+    const response = respond(request, height);
+    return response.ok ? success({ response: response.value, height }) : failure({ ...response.error, height });
+  };
 }
 
 /** The registry's revision, at least 1: no chain has a height of 0. */
@@ -35,26 +43,26 @@ export function textField(request: Fields, name: string): string {
   return typeof value === "string" ? value : "";
 }
 
-type Refused = ReturnType<typeof failure<GatewayFault>>;
+type Refused = ReturnType<typeof failure<NodeStatus>>;
 
 export function invalid(message: string): Refused {
-  return failure({ code: GRPC.invalidArgument, message });
+  return failure({ kind: "status", code: GRPC.invalidArgument, message });
 }
 
 export function notFound(message: string): Refused {
-  return failure({ code: GRPC.notFound, message });
+  return failure({ kind: "status", code: GRPC.notFound, message });
 }
 
-/** A registry that cannot be asked now is a node that is not there; a page that it does not know is the caller's fault. */
-export function fromRegistry<Value>(result: Result<Value>): Result<Value, GatewayFault> {
+/** A registry that cannot be read now is a node that is unavailable; a page key that it does not know is the caller's error. */
+export function fromRegistry<Value>(result: Result<Value>): Result<Value, NodeStatus> {
   if (result.ok) return success(result.value);
   const { code, message, retryAfter } = result.error;
   if (code === "invalid_request") return invalid(message);
-  return failure({ code: GRPC.unavailable, message, ...(retryAfter !== undefined && { retryAfter }) });
+  return failure({ kind: "status", code: GRPC.unavailable, message, ...(retryAfter !== undefined && { retryAfter }) });
 }
 
 interface Paging {
-  /** What the page begins with. */
+  /** Where the page starts. */
   readonly from?: string;
   readonly offset: number;
   readonly limit: number;
@@ -71,12 +79,12 @@ interface PageRequest {
   readonly reverse: boolean;
 }
 
-/** Items of a page when nobody says how many: what nodes do. */
+/** Items of a page without a limit, as nodes have it. */
 const DEFAULT_LIMIT = 100;
 /** The most that is read at once, whatever the deployment's `pageLimit`. */
-const GREATEST_LIMIT = 1_000;
+const LIMIT_MAX = 1_000;
 
-export function readPaging(pagination: unknown): Result<Paging, GatewayFault> {
+export function readPaging(pagination: unknown): Result<Paging, NodeStatus> {
   const { key, offset, limit, countTotal, reverse } = (pagination ?? emptyRequest) as PageRequest;
   if (key.length > 0 && offset > 0n) return invalid("invalid request, either offset or key is expected, got both");
   const from = keyText(key);
@@ -85,7 +93,7 @@ export function readPaging(pagination: unknown): Result<Paging, GatewayFault> {
   return success({
     ...(from !== "" && { from }),
     offset: clamp(offset, Number.MAX_SAFE_INTEGER),
-    limit: isDefault ? DEFAULT_LIMIT : clamp(limit, GREATEST_LIMIT),
+    limit: isDefault ? DEFAULT_LIMIT : clamp(limit, LIMIT_MAX),
     count: from === "" && (isDefault || countTotal),
     reverse,
   });
@@ -93,7 +101,7 @@ export function readPaging(pagination: unknown): Result<Paging, GatewayFault> {
 
 const unknownKey = invalid("invalid pagination key");
 
-/** A PageResponse; `next` is what the next page begins with. */
+/** A PageResponse; `next` is where the next page starts. */
 export function pageResponse(next: string | undefined, total: number | undefined): object {
   return { ...(next !== undefined && { nextKey: new TextEncoder().encode(next) }), total: BigInt(total ?? 0) };
 }
@@ -102,7 +110,7 @@ export function pageResponse(next: string | undefined, total: number | undefined
 export function slice<Item>(
   items: readonly Item[],
   { from, offset, limit, count, reverse }: Paging,
-): Result<{ readonly items: readonly Item[]; readonly pagination: object }, GatewayFault> {
+): Result<{ readonly items: readonly Item[]; readonly pagination: object }, NodeStatus> {
   if (from !== undefined && !/^\d{1,9}$/.test(from)) return unknownKey;
   const ordered = reverse ? items.toReversed() : items;
   const start = from === undefined ? offset : Number(from);

@@ -1,27 +1,34 @@
 /**
- * What the embedded node answers from the domain registry: `ixo.entity`, `ixo.iid`, and what a wallet asks first (which chain,
- * how high, whether it has caught up). The registry is the chain, and its newest change is the height.
+ * What the embedded node answers from the domain registry: `ixo.entity` and `ixo.iid`, with a domain as the chain's Entity and
+ * IidDocument, in the shapes that protobuf-es takes.
  */
+import type { JsonObject, JsonValue } from "../../platform/json.ts";
 import type { DomainEntity, EntitySource } from "../../platform/ports.ts";
 import { failure, success } from "../../platform/result.ts";
-import { entityMessage, iidDocumentMessage } from "./entity-messages.ts";
 import {
+  atRevision,
   fromRegistry,
   heightOf,
   invalid,
   notFound,
+  pageResponse,
+  readPaging,
   textField,
   type Handler,
   type Handlers,
-  type RegistryParts,
-  pageResponse,
-  readPaging,
 } from "./handler.ts";
 
-export function registryHandlers({ source, relayerNode }: RegistryParts, entityParams: () => object): Handlers {
+interface RegistryOptions {
+  readonly source: EntitySource;
+  /** Of domains that name none. */
+  readonly relayerNode: string;
+  readonly entityParams: () => object;
+}
+
+export function registryHandlers({ source, relayerNode, entityParams }: RegistryOptions): Handlers {
   const entityOf = (domain: DomainEntity) => entityMessage(domain, relayerNode);
 
-  function one(tell: (domain: DomainEntity) => object, what: string): Handler {
+  function one(respond: (domain: DomainEntity) => object, what: string): Handler {
     return async (request) => {
       const id = textField(request, "id");
       if (id === "") return invalid(`${what} id is required`);
@@ -30,29 +37,25 @@ export function registryHandlers({ source, relayerNode }: RegistryParts, entityP
       const height = heightOf(found.value.revision);
       const { value } = found.value;
       if (value === undefined) return failure({ ...notFound(`${what} ${id} not found`).error, height });
-      return success({ response: tell(value), height });
+      return success({ response: respond(value), height });
     };
   }
 
-  function page(name: string, tell: (domain: DomainEntity) => object): Handler {
+  function page(name: string, itemOf: (domain: DomainEntity) => object): Handler {
     return async (request) => {
       const paging = readPaging(request["pagination"]);
       if (!paging.ok) return paging;
       const read = fromRegistry(await source.entities(paging.value));
       if (!read.ok) return read;
       const { entities, next, total } = read.value.value;
-      const response = { [name]: entities.map(tell), pagination: pageResponse(next, total) };
+      const response = { [name]: entities.map(itemOf), pagination: pageResponse(next, total) };
       return success({ response, height: heightOf(read.value.revision) });
     };
   }
 
   return {
     "ixo.entity.v1beta1.Query": {
-      Params: async () => {
-        const revision = fromRegistry(await source.revision());
-        if (!revision.ok) return revision;
-        return success({ response: { params: entityParams() }, height: heightOf(revision.value) });
-      },
+      Params: atRevision(source, () => success({ params: entityParams() })),
       Entity: one((domain) => ({ entity: entityOf(domain), iidDocument: iidDocumentMessage(domain) }), "entity"),
       EntityMetaData: one((domain) => ({ entity: entityOf(domain) }), "entity"),
       EntityIidDocument: one((domain) => ({ iidDocument: iidDocumentMessage(domain) }), "entity"),
@@ -66,49 +69,92 @@ export function registryHandlers({ source, relayerNode }: RegistryParts, entityP
   };
 }
 
-interface ChainParts {
-  readonly source: Pick<EntitySource, "revision">;
-  readonly chainId: string;
-  /** Unix milliseconds. */
-  readonly clock: () => number;
+/** The registry's numbers; 2 is never sent, clients read it as "transferred". */
+const statusCodes = { active: 0, suspended: 1, deactivated: 3 } as const;
+
+/** `relayerNode` stands in for a domain without one. */
+function entityMessage(domain: DomainEntity, relayerNode: string): object {
+  const { id, type, validFrom, validUntil, status, credentials, isVerified, accounts } = domain;
+  return {
+    id,
+    type,
+    ...(validFrom !== null && { startDate: timestamp(validFrom) }),
+    ...(validUntil !== null && { endDate: timestamp(validUntil) }),
+    status: statusCodes[status],
+    relayerNode: domain.relayerNode ?? relayerNode,
+    credentials: [...credentials],
+    entityVerified: isVerified,
+    metadata: {
+      versionId: domain.versionId,
+      created: timestamp(domain.createdAt),
+      updated: timestamp(domain.updatedAt),
+    },
+    accounts: accounts.map(({ name, address }) => ({ name, address })),
+  };
 }
 
-/** Of a deployment that names no chain: wallets and clients take none without an id. */
-export const DEFAULT_CHAIN_ID = "twinedge-1";
-
-const MONIKER = "twinedge";
-
-export function chainHandlers({ source, chainId, clock }: ChainParts): Handlers {
-  const at = (tell: (height: bigint) => object): Handler => {
-    return async () => {
-      const revision = fromRegistry(await source.revision());
-      if (!revision.ok) return revision;
-      const height = heightOf(revision.value);
-      return success({ response: tell(height), height });
-    };
-  };
-
-  function blockAt(height: bigint): object {
-    const now = clock();
-    const time = { seconds: BigInt(Math.floor(now / 1000)), nanos: (now % 1000) * 1_000_000 };
-    // There are no transactions and no validators, so nothing is hashed or signed.
-    const block = { header: { chainId, height, time }, data: {}, evidence: {} };
-    return { blockId: {}, block, sdkBlock: block };
-  }
-
+function iidDocumentMessage(domain: DomainEntity): object {
+  const items = new Map(Object.entries(domain.items));
+  const texts = new Map(Object.entries(domain.texts));
+  const list = (name: string) => (items.get(name) ?? []).map(textMembers);
   return {
-    "cosmos.base.tendermint.v1beta1.Service": {
-      GetNodeInfo: at(() => ({
-        defaultNodeInfo: { network: chainId, moniker: MONIKER },
-        applicationVersion: { name: MONIKER, appName: MONIKER },
-      })),
-      GetSyncing: at(() => ({ syncing: false })),
-      GetLatestBlock: at(blockAt),
-      GetBlockByHeight: async (request) => {
-        const answer = await at(blockAt)(request);
-        if (!answer.ok || request["height"] === answer.value.height) return answer;
-        return invalid(`this node knows its latest height ${answer.value.height} alone`);
-      },
+    context: [{ key: "class", val: domain.class }],
+    id: domain.id,
+    controller: [...domain.controllers],
+    verificationMethod: (items.get("verificationMethod") ?? []).map(verificationMethod),
+    ...Object.fromEntries(relationships.map((name) => [name, [...(texts.get(name) ?? [])]])),
+    ...Object.fromEntries(itemLists.map((name) => [name, list(name)])),
+    alsoKnownAs: texts.get("alsoKnownAs")?.[0] ?? "",
+    metadata: {
+      versionId: domain.versionId,
+      created: timestamp(domain.createdAt),
+      updated: timestamp(domain.updatedAt),
+      deactivated: domain.status === "deactivated",
     },
   };
+}
+
+const relationships = [
+  "authentication",
+  "assertionMethod",
+  "keyAgreement",
+  "capabilityInvocation",
+  "capabilityDelegation",
+] as const;
+const itemLists = ["service", "linkedResource", "linkedClaim", "accordedRight", "linkedEntity"] as const;
+
+/** The registry's member to the chain's, whose last letters differ. A key in another form, such as a JWK, has no place there. */
+const materials = [
+  ["blockchainAccountId", "blockchainAccountID"],
+  ["publicKeyHex", "publicKeyHex"],
+  ["publicKeyMultibase", "publicKeyMultibase"],
+  ["publicKeyBase58", "publicKeyBase58"],
+] as const;
+
+function verificationMethod(item: JsonObject): object {
+  const material = materials.find(([name]) => typeof item[name] === "string");
+  const { id, type, controller } = textMembers(item);
+  return {
+    id,
+    type,
+    controller,
+    ...(material !== undefined && { verificationMaterial: { case: material[1], value: textOf(item[material[0]]) } }),
+  };
+}
+
+/** The chain keeps texts alone. What a message has no field for, protobuf-es leaves out. */
+function textMembers(item: JsonObject): Record<string, string> {
+  return Object.fromEntries(Object.entries(item).map(([name, value]) => [name, textOf(value)]));
+}
+
+function textOf(value: JsonValue | undefined): string {
+  if (value === undefined || value === null) return "";
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+/** The registry keeps whole milliseconds. */
+function timestamp(time: string): { seconds: bigint; nanos: number } {
+  const milliseconds = Date.parse(time);
+  const seconds = Math.floor(milliseconds / 1000);
+  return { seconds: BigInt(seconds), nanos: (milliseconds - seconds * 1000) * 1_000_000 };
 }

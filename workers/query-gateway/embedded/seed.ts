@@ -17,71 +17,53 @@ const members = {
   intents: "ixo.claims.v1beta1.Intent",
   tokens: "ixo.token.v1beta1.Token",
 } as const;
-type Member = keyof typeof members;
+export type Member = keyof typeof members;
 
-export type Held = Message & Fields;
+export type SeedMessage = Message & Fields;
 
-export type SeedMessages = Readonly<Record<Member, readonly Held[]>> & {
-  /** By id, which the message itself has not. */
-  readonly tokenMetadata: ReadonlyMap<string, Held>;
-};
+export interface SeedMessages {
+  /** Read at first use. Empty where the set does not have the type of the member. */
+  readonly of: (member: Member) => readonly SeedMessage[];
+  /** By id, which the message itself does not have. */
+  readonly tokenMetadata: () => ReadonlyMap<string, SeedMessage>;
+}
 
-/** Each member is read when it is first asked for. A set without the type of a member leaves the member empty. */
 export function seedMessages(seed: Seed, registry: Registry): SeedMessages {
-  const held = new Map(Object.entries(seed));
-  const known = new Map<Member, readonly Held[]>();
-  const read = (name: Member): readonly Held[] => {
-    const type = known.has(name) ? undefined : registry.getMessage(members[name]);
-    const list = type ? [held.get(name) ?? []].flat().map((json) => messageOf(type, json as JsonValue)) : [];
-    const messages = known.get(name) ?? list;
-    known.set(name, messages);
-    return messages;
-  };
-  let tokenMetadata: ReadonlyMap<string, Held> | undefined;
+  const known = new Map<Member, readonly SeedMessage[]>();
+  let tokenMetadata: ReadonlyMap<string, SeedMessage> | undefined;
   return {
-    get entityParams() {
-      return read("entityParams");
+    of: (member) => {
+      const messages = known.get(member) ?? readMember(seed[member], registry.getMessage(members[member]));
+      known.set(member, messages);
+      return messages;
     },
-    get tokenParams() {
-      return read("tokenParams");
-    },
-    get claimsParams() {
-      return read("claimsParams");
-    },
-    get collections() {
-      return read("collections");
-    },
-    get claims() {
-      return read("claims");
-    },
-    get disputes() {
-      return read("disputes");
-    },
-    get intents() {
-      return read("intents");
-    },
-    get tokens() {
-      return read("tokens");
-    },
-    get tokenMetadata() {
-      return (tokenMetadata ??= readTokenMetadata(held.get("tokenMetadata"), registry));
-    },
+    tokenMetadata: () => (tokenMetadata ??= readTokenMetadata(seed["tokenMetadata"], registry)),
   };
 }
 
 /** What is wrong with a seed, if anything is: reads all of it. */
 export function seedProblem(seed: Seed, registry: Registry): string | undefined {
-  const unknown = Object.keys(seed).find((name) => name !== "tokenMetadata" && !Object.hasOwn(members, name));
+  const unknown = Object.keys(seed).find((name) => name !== "tokenMetadata" && !isMember(name));
   if (unknown !== undefined) return `the seed has no member ${unknown}`;
   try {
-    Object.values(seedMessages(seed, registry));
+    const messages = seedMessages(seed, registry);
+    Object.keys(members).filter(isMember).forEach(messages.of);
+    messages.tokenMetadata();
     return undefined;
   } catch (error) {
     return error instanceof Error ? error.message : "the seed is wrong";
   }
 }
 
-function readTokenMetadata(value: Seed[string] = [], registry: Registry): ReadonlyMap<string, Held> {
+function isMember(name: string): name is Member {
+  return Object.hasOwn(members, name);
+}
+
+function readMember(value: Seed[string] = [], type: DescMessage | undefined): readonly SeedMessage[] {
+  return type === undefined ? [] : [value].flat().map((json) => messageOf(type, json as JsonValue));
+}
+
+function readTokenMetadata(value: Seed[string] = [], registry: Registry): ReadonlyMap<string, SeedMessage> {
   const type = registry.getMessage("ixo.token.v1beta1.QueryTokenMetadataResponse");
   if (type === undefined) return new Map();
   return new Map([value].flat().map(({ id, ...rest }) => [idOf(id), messageOf(type, rest as JsonValue)]));
@@ -92,8 +74,8 @@ function idOf(id: unknown): string {
   return id;
 }
 
-function messageOf(type: DescMessage, json: JsonValue): Held {
-  return fromJson(type, json) as Held;
+function messageOf(type: DescMessage, json: JsonValue): SeedMessage {
+  return fromJson(type, json) as SeedMessage;
 }
 
 export type Seed = Readonly<Record<string, JsonObject | readonly JsonObject[]>>;

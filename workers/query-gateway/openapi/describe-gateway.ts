@@ -44,7 +44,7 @@ export function describeGateway(deployments: readonly Deployment[]): JsonObject 
       const httpMethod = route.httpMethod === "*" ? "get" : route.httpMethod.toLowerCase();
       // The first deployment that serves a path is the one that is told of.
       if (!METHODS.has(httpMethod) || paths[written.path]?.[httpMethod] !== undefined) continue;
-      const { registry } = deployment.partsOf(route.bound).set.schema;
+      const { registry } = route.bound;
       const writers = {
         answers: schemaWriter(registry, schemas),
         requests: schemaWriter(registry, schemas, "request"),
@@ -93,9 +93,9 @@ function isOpen({ settings: { gate } }: Deployment): boolean {
   return gate.mode === "none" || opensPath(gate.open, "/openapi.json");
 }
 
-function servedRoutes({ plan, isDisabled }: Deployment): readonly Route[] {
+function servedRoutes({ plan, methods }: Deployment): readonly Route[] {
   const shadowed = new Set(plan.table.shadowed.map(({ route }) => route));
-  return plan.routes.filter((route) => !shadowed.has(route) && !isDisabled(route.bound));
+  return plan.routes.filter((route) => !shadowed.has(route) && methods.get(route.bound)?.isDisabled === false);
 }
 
 /** `ixo.entity.v1beta1.Query/Params` as `IxoEntityV1beta1QueryParams`; further bindings of a method are counted. */

@@ -7,7 +7,7 @@ import { entitiesInNode } from "../../../test/support/entities-in-node.ts";
 import { gatewayEdge } from "../../../test/support/gateway-edge.ts";
 import { fixtureImage, ixoImage } from "../../../test/support/gateway-fixture.ts";
 import { frame, GRPC_WEB, trailers } from "../../../test/support/misbehaving-node.ts";
-import { createAnswerCache, type StoredAnswer } from "./answer-cache.ts";
+import { createAnswerCache, type Answer } from "./answer-cache.ts";
 
 const image = ixoImage();
 const PATH = "/ixo/token/params";
@@ -163,7 +163,7 @@ describe("after an update", () => {
 
 describe("memory", () => {
   const lasting = { storedAt: 0, seconds: 60, staleSeconds: 0 };
-  const answerOf = (size: number): StoredAnswer => ({
+  const answerOf = (size: number): Answer => ({
     status: 200,
     contentType: "application/json",
     body: new Uint8Array(size),

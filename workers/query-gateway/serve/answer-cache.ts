@@ -1,10 +1,11 @@
 /**
- * Answers that may be given again (contract D, section 12): in the isolate's memory, and behind it in the platform's cache
- * where there is one. A key names everything that an answer depends on, the height above all.
+ * Cached answers: in the isolate's memory, and behind it in the platform's cache where there is one. A key names everything that
+ * an answer depends on, the height above all.
  */
 import { hexOf, sha256 } from "../../platform/digest.ts";
 
-export interface StoredAnswer {
+/** A finished answer: what an HTTP response is made of. */
+export interface Answer {
   readonly status: number;
   readonly contentType: string;
   readonly body: Uint8Array;
@@ -16,20 +17,20 @@ export interface StoredAnswer {
 export interface Lifetime {
   /** Unix milliseconds. */
   readonly storedAt: number;
-  /** From then on, for which it is fresh. */
+  /** For which it is fresh. */
   readonly seconds: number;
-  /** Beyond those, for which it is of use still. */
+  /** After those, for which it may still be served. */
   readonly staleSeconds: number;
 }
 
-export interface KeptAnswer extends Lifetime {
-  readonly answer: StoredAnswer;
+export interface CachedAnswer extends Lifetime {
+  readonly answer: Answer;
 }
 
 export interface AnswerCache {
-  readonly get: (key: string) => Promise<KeptAnswer | undefined>;
-  /** The promise settles when the platform has it; nobody needs to wait. */
-  readonly put: (key: string, answer: StoredAnswer, lifetime: Lifetime) => Promise<void>;
+  readonly get: (key: string) => Promise<CachedAnswer | undefined>;
+  /** Resolves when the platform has it; nobody needs to wait. */
+  readonly put: (key: string, answer: Answer, lifetime: Lifetime) => Promise<void>;
 }
 
 /** Bytes in memory: a tenth of what an isolate has. Keys count, since callers choose how long they are. */
@@ -47,7 +48,7 @@ export function createAnswerCache(
   clock: () => number,
   platform: () => Pick<Cache, "match" | "put"> | undefined,
 ): AnswerCache {
-  const entries = new Map<string, KeptAnswer>();
+  const entries = new Map<string, CachedAnswer>();
   let held = 0;
 
   function drop(key: string): void {
@@ -57,11 +58,11 @@ export function createAnswerCache(
     entries.delete(key);
   }
 
-  function remember(key: string, kept: KeptAnswer): void {
+  function remember(key: string, cached: CachedAnswer): void {
     drop(key);
-    if (kept.answer.body.byteLength > GREATEST_IN_MEMORY) return;
-    entries.set(key, kept);
-    held += sizeOf(key, kept.answer);
+    if (cached.answer.body.byteLength > GREATEST_IN_MEMORY) return;
+    entries.set(key, cached);
+    held += sizeOf(key, cached.answer);
     for (const oldest of entries.keys()) {
       if (held <= MEMORY_BYTES) return;
       drop(oldest);
@@ -75,20 +76,20 @@ export function createAnswerCache(
       drop(key);
       const response = await platform()?.match(await addressOf(key));
       if (response === undefined) return undefined;
-      const kept = await read(response);
-      if (!(clock() < endOf(kept))) return undefined;
-      remember(key, kept);
-      return kept;
+      const cached = await read(response);
+      if (!(clock() < endOf(cached))) return undefined;
+      remember(key, cached);
+      return cached;
     },
     async put(key, answer, lifetime) {
-      const kept = { answer, ...lifetime };
-      remember(key, kept);
-      await platform()?.put(await addressOf(key), written(kept));
+      const cached = { answer, ...lifetime };
+      remember(key, cached);
+      await platform()?.put(await addressOf(key), written(cached));
     },
   };
 }
 
-function sizeOf(key: string, { body }: StoredAnswer): number {
+function sizeOf(key: string, { body }: Answer): number {
   return key.length + body.byteLength + ENTRY_BYTES;
 }
 
@@ -102,7 +103,7 @@ function endOf({ storedAt, seconds, staleSeconds }: Lifetime): number {
 }
 
 /** Always a 200 that may be stored: the status and the header of the answer itself travel beside. */
-function written({ answer, storedAt, seconds, staleSeconds }: KeptAnswer): Response {
+function written({ answer, storedAt, seconds, staleSeconds }: CachedAnswer): Response {
   const { status, contentType, body, etag, cacheControl, height } = answer;
   const headers = new Headers({
     "Cache-Control": `public, max-age=${seconds + staleSeconds}`,
@@ -118,7 +119,7 @@ function written({ answer, storedAt, seconds, staleSeconds }: KeptAnswer): Respo
   return new Response(body, { headers });
 }
 
-async function read(response: Response): Promise<KeptAnswer> {
+async function read(response: Response): Promise<CachedAnswer> {
   const { headers } = response;
   const height = headers.get(HEIGHT);
   const numberIn = (name: string): number => Number(headers.get(name) ?? Number.NaN);

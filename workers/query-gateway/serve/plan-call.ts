@@ -1,23 +1,22 @@
 /**
- * From an HTTP request to the call that it means (contract D, sections 2, 3 and 5): route, height, deadline, message. Asks
- * nobody; everything that can be wrong with a request is found here.
+ * From an HTTP request to the call that it means: route, height, timeout, message. Asks no node; whatever can be wrong with a
+ * request is found here.
  */
 import type { Message } from "@bufbuild/protobuf";
+import { fail } from "../../platform/failure.ts";
 import { readBytes } from "../../platform/http/body-bytes.ts";
-import { failure, success, type Result } from "../../platform/result.ts";
-import type { Deployment, MethodParts } from "../deployments/deployment.ts";
-import { GRPC, type GatewayFault } from "../gateway-fault.ts";
+import { success, type Result } from "../../platform/result.ts";
+import type { Deployment, ServedMethod } from "../deployments/deployment.ts";
 import { fieldNamed } from "../transcoding/fields.ts";
-import type { TranscodingFault } from "../transcoding/limits.ts";
 import { mapRequest } from "../transcoding/request/request-mapping.ts";
 import type { Route } from "../transcoding/routes.ts";
-import { parseHeight, readHeight, readTimeout } from "../upstream/call-headers.ts";
+import { HEIGHT_HEADER, parseHeight } from "../upstream/upstream.ts";
 
 export interface PlannedCall {
   readonly route: Route;
   /** Of the template's variables. */
   readonly values: readonly string[];
-  readonly parts: MethodParts;
+  readonly served: ServedMethod;
   readonly message: Message;
   /** Absent: the latest. */
   readonly height?: bigint;
@@ -25,32 +24,26 @@ export interface PlannedCall {
   readonly timeoutMs: number;
 }
 
-const bodyTooLarge: GatewayFault = { code: GRPC.resourceExhausted, status: 413, message: "The body is too large" };
-const bodyBroken: GatewayFault = { code: GRPC.invalidArgument, message: "The body could not be read" };
-
 /** `path` is raw, without the deployment's mount. */
-export async function planCall(
-  deployment: Deployment,
-  request: Request,
-  path: string,
-): Promise<Result<PlannedCall, GatewayFault>> {
-  const { plan, settings, partsOf, isDisabled } = deployment;
+export async function planCall(deployment: Deployment, request: Request, path: string): Promise<Result<PlannedCall>> {
+  const { plan, settings, methods } = deployment;
   const { limits, query: querySettings } = settings;
   const match = plan.table.match(request.method, path);
-  if (!match.ok) return failure(faultOf(match.error));
+  if (!match.ok) return match;
   const { route, values } = match.value;
-  if (isDisabled(route.bound)) {
-    return failure({ code: GRPC.unimplemented, message: "This method is disabled here" });
-  }
+  const served = methods.get(route.bound);
+  if (served === undefined || served.isDisabled) return fail("not_implemented", "This method is disabled here");
   const timeoutMs = readTimeout(request.headers, limits.timeoutMs);
   if (!timeoutMs.ok) return timeoutMs;
   const query = takeHeight(rawQueryOf(request.url), querySettings.heightParam && !hasHeightField(route));
-  const height = query.height === undefined ? readHeight(request.headers) : heightParameter(query.height);
+  const height = query.height === undefined ? readHeight(request.headers) : heightOf(query.height, "height");
   if (!height.ok) return height;
   const body = route.body.kind === "none" ? success(undefined) : await readBytes(request, limits.bodyBytes);
-  if (!body.ok) return failure(body.error === "too-large" ? bodyTooLarge : bodyBroken);
+  if (!body.ok)
+    return body.error === "too-large"
+      ? fail("too_large", "The body is too large")
+      : fail("invalid_request", "The body could not be read");
   const contentType = route.body.kind === "none" ? null : request.headers.get("Content-Type");
-  const parts = partsOf(route.bound);
   const message = mapRequest(
     route,
     {
@@ -58,30 +51,17 @@ export async function planCall(
       query: query.rest,
       ...(body.value && { body: { bytes: body.value, ...(contentType !== null && { contentType }) } }),
     },
-    { limits, strict: querySettings.strict, registry: parts.set.schema.registry },
+    { limits, strict: querySettings.strict, registry: served.set.schema.registry },
   );
-  if (!message.ok) return failure(faultOf(message.error));
+  if (!message.ok) return message;
   return success({
     route,
     values,
-    parts,
+    served,
     message: message.value,
     timeoutMs: timeoutMs.value,
     ...(height.value !== undefined && { height: height.value }),
   });
-}
-
-export function faultOf({ kind, message, allow }: TranscodingFault): GatewayFault {
-  switch (kind) {
-    case "not-found":
-      return { code: GRPC.notFound, message };
-    case "method-not-allowed":
-      return { code: GRPC.unimplemented, status: 405, message, ...(allow && { allow }) };
-    case "invalid-argument":
-      return { code: GRPC.invalidArgument, message };
-    case "too-long":
-      return { code: GRPC.invalidArgument, status: 414, message };
-  }
 }
 
 /** Undecoded, without the `?`. */
@@ -105,8 +85,37 @@ function takeHeight(query: string, isAllowed: boolean): { readonly rest: string;
   return { rest: parameters.filter((each) => each !== found).join("&"), height: found.slice("height=".length) };
 }
 
-function heightParameter(text: string): Result<bigint | undefined, GatewayFault> {
+const PREFIXED_HEIGHT_HEADER = `grpc-metadata-${HEIGHT_HEADER}`;
+
+/** The height that is asked for; absent for the latest. The bare header wins over the prefixed one. */
+export function readHeight(headers: Headers): Result<bigint | undefined> {
+  const text = headers.get(HEIGHT_HEADER) ?? headers.get(PREFIXED_HEIGHT_HEADER);
+  return text === null || text === "" ? success(undefined) : heightOf(text, HEIGHT_HEADER);
+}
+
+/** 0 means the latest too. */
+function heightOf(text: string, name: string): Result<bigint | undefined> {
   const height = parseHeight(text);
-  if (height === undefined) return failure({ code: GRPC.invalidArgument, message: "height must be a block height" });
+  if (height === undefined) return fail("invalid_request", `${name} must be a block height`);
   return success(height === 0n ? undefined : height);
+}
+
+const MILLISECONDS: Readonly<Record<string, number>> = {
+  H: 3_600_000,
+  M: 60_000,
+  S: 1000,
+  m: 1,
+  u: 0.001,
+  n: 0.000_001,
+};
+
+/** Milliseconds, never more than `most`: a caller may lower the deadline, not lift it. */
+export function readTimeout(headers: Headers, most: number): Result<number> {
+  const text = headers.get("grpc-timeout");
+  if (text === null) return success(most);
+  const [, digits, unit = ""] = /^(\d{1,8})([HMSmun])$/.exec(text) ?? [];
+  const scale = MILLISECONDS[unit];
+  if (digits === undefined || scale === undefined)
+    return fail("invalid_request", "grpc-timeout must be one to eight digits and one of H, M, S, m, u, n");
+  return success(Math.min(Number(digits) * scale, most));
 }

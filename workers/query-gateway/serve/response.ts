@@ -10,21 +10,17 @@ import type { Deployment } from "../deployments/deployment.ts";
 import type { DeploymentSettings } from "../deployments/settings.ts";
 import { WRITER_VERSION, type MessageWriter } from "../json/message-writer.ts";
 import type { ResponseSelection } from "../transcoding/http-rule.ts";
-import type { Lifetime, StoredAnswer } from "./answer-cache.ts";
+import type { Answer, Lifetime } from "./answer-cache.ts";
 import type { PlannedCall } from "./plan-call.ts";
 
 const HEIGHT_HEADERS = ["Grpc-Metadata-X-Cosmos-Block-Height", "X-Cosmos-Block-Height"];
 
-/** What a cache before us must know: one URL has an answer for each height, and a settled one holds for a year. */
+/** What a cache before us must know: one URL has an answer for each height, and a final one holds for a year. */
 const VARY = HEIGHT_HEADERS.join(", ");
 
 /** Both spellings: clients of older nodes read the first one. */
-function heightHeaders(height: string | undefined): Readonly<Record<string, string>> {
+export function heightHeaders(height: string | undefined): Readonly<Record<string, string>> {
   return height === undefined ? {} : Object.fromEntries(HEIGHT_HEADERS.map((name) => [name, height]));
-}
-
-export function addHeight(headers: Headers, height: string | undefined): void {
-  for (const [name, value] of Object.entries(heightHeaders(height))) headers.set(name, value);
 }
 
 interface Freshness {
@@ -36,26 +32,26 @@ interface Freshness {
 
 interface Heights {
   /** Of the request, absent for the latest. */
-  readonly asked: bigint | undefined;
-  /** Of the answer, absent where the node does not tell. */
-  readonly told: bigint | undefined;
-  /** The newest that any node has told of. */
+  readonly requested: bigint | undefined;
+  /** Of the answer, absent where the node reports none. */
+  readonly reported: bigint | undefined;
+  /** The newest that any node has reported. */
   readonly best: bigint | undefined;
   /** Everything in the answer is known to our image; after the next update the rest would be printed too. */
   readonly isComplete: boolean;
 }
 
 /**
- * What a node says of another height than it was asked for is kept by nobody, nor what it says without naming a height: it may
- * have missed the header and answered from its latest.
+ * An answer from another height than the requested one is not cached, nor one without a height: the node may have missed the
+ * header and answered from its latest.
  */
 export function freshnessOf(
   { cache, gate }: Pick<DeploymentSettings, "cache" | "gate">,
-  { asked, told, best, isComplete }: Heights,
+  { requested, reported, best, isComplete }: Heights,
 ): Freshness {
   const audience = gate.mode === "none" ? "public, " : "private, ";
   const { latestSeconds, staleWhileRevalidateSeconds, staleIfErrorSeconds, immutableDepth, immutableSeconds } = cache;
-  if (asked === undefined) {
+  if (requested === undefined) {
     const staleSeconds = Math.max(staleWhileRevalidateSeconds, staleIfErrorSeconds);
     const members = [
       `max-age=${latestSeconds}`,
@@ -66,9 +62,9 @@ export function freshnessOf(
     const seconds = latestSeconds;
     return { cacheControl: gate.mode === "none" ? cacheControl : audience + cacheControl, seconds, staleSeconds };
   }
-  const isSettled = isComplete && told === asked && best !== undefined && asked <= best - BigInt(immutableDepth);
-  const unsettled = gate.mode === "none" ? "no-cache" : "private, no-cache";
-  if (!isSettled) return { cacheControl: unsettled, seconds: 0, staleSeconds: 0 };
+  const isDeep = best !== undefined && requested <= best - BigInt(immutableDepth);
+  if (!(isComplete && reported === requested && isDeep))
+    return { cacheControl: gate.mode === "none" ? "no-cache" : "private, no-cache", seconds: 0, staleSeconds: 0 };
   return {
     cacheControl: `${audience}max-age=${immutableSeconds}, immutable`,
     seconds: immutableSeconds,
@@ -76,7 +72,7 @@ export function freshnessOf(
   };
 }
 
-/** Of an answer that was kept: how old it is, and whether it is fresh still (RFC 9111, section 5.1; RFC 9211). */
+/** Of a cached answer: its age, and whether it is still fresh (RFC 9111, section 5.1; RFC 9211). */
 export function cachedHeaders(
   { storedAt, seconds }: Lifetime,
   now: number,
@@ -86,10 +82,10 @@ export function cachedHeaders(
   const age = Math.max(0, Math.floor((now - storedAt) / 1000));
   const ttl = `ttl=${seconds - age}`;
   const status = failedWith === undefined ? `hit; ${ttl}` : `fwd=stale; fwd-status=${failedWith}; ${ttl}`;
-  return { Age: String(age), ...keptHeaders(status) };
+  return { Age: String(age), ...cacheStatus(status) };
 }
 
-export function keptHeaders(status: string): Readonly<Record<string, string>> {
+export function cacheStatus(status: string): Readonly<Record<string, string>> {
   return { "Cache-Status": `query-gateway; ${status}` };
 }
 
@@ -104,10 +100,10 @@ function isKnown(header: string | null, etag: string): boolean {
 
 /**
  * All that an answer depends on. The route counts too, since two may show different fields of one answer, and so does whether
- * there is a gate: what was stored before it came says of itself that it is public. The image and the writer decide what an
- * answer looks like: after an update of either, what the platform has kept is not found any more.
+ * access is limited: what was cached before is marked as public. The image and the writer decide what an answer looks like:
+ * after an update of either, what the platform has cached is not found any more.
  */
-export function cacheKey({ settings }: Deployment, { parts, message, route, height }: PlannedCall): string {
+export function cacheKey({ settings }: Deployment, { served, message, route, height }: PlannedCall): string {
   const bytes = base64Encode(toBinary(route.method.input, message));
   const shown = route.rule.responseBody ?? "";
   return JSON.stringify([
@@ -115,8 +111,8 @@ export function cacheKey({ settings }: Deployment, { parts, message, route, heig
     settings.chainId,
     settings.gate.mode === "none",
     settings.json.unknownAny,
-    parts.set.name,
-    parts.set.digest,
+    served.set.name,
+    served.set.digest,
     WRITER_VERSION,
     route.bound.path,
     shown,
@@ -125,12 +121,12 @@ export function cacheKey({ settings }: Deployment, { parts, message, route, heig
   ]);
 }
 
-export async function storedOf(
+export async function answerOf(
   { contentType, body }: Document,
   status: number,
   cacheControl: string,
   height: bigint | undefined,
-): Promise<StoredAnswer> {
+): Promise<Answer> {
   const etag = `"${hexOf((await sha256(body)).subarray(0, ETAG_BYTES))}"`;
   return { status, contentType, body, etag, cacheControl, ...(height !== undefined && { height: height.toString() }) };
 }
@@ -138,20 +134,20 @@ export async function storedOf(
 /** Of the digest: enough that two answers of one URL never share it. */
 const ETAG_BYTES = 16;
 
-/** 304 for who has it already, no body for HEAD. */
-export function finish(
-  { status, contentType, body, etag, cacheControl, height }: StoredAnswer,
+/** 304 for a client that has the answer already, no body for HEAD. */
+export function answerResponse(
+  { status, contentType, body, etag, cacheControl, height }: Answer,
   request: Request,
   more: Readonly<Record<string, string>> = {},
 ): Response {
-  // Plain: each call on Headers is a step out of the engine, and there is no answer that does not come by here.
+  // Plain: each call on Headers is a step out of the engine, and every answer passes here.
   const headers = { "Cache-Control": cacheControl, ETag: etag, Vary: VARY, ...heightHeaders(height), ...more };
   const { method } = request;
   const isRead = method === "GET" || method === "HEAD";
   if (isRead && status === 200 && isKnown(request.headers.get("If-None-Match"), etag)) {
     return new Response(null, { status: 304, headers });
   }
-  // A node may call its bytes a web page; what somebody has put on the chain must not run as a page of ours.
+  // A node may call its bytes a web page; what somebody has put on the chain must not run as our page.
   const confined: Readonly<Record<string, string>> =
     contentType === JSON_TYPE ? {} : { "Content-Security-Policy": "sandbox" };
   const typed = { "Content-Type": contentType, ...confined, ...headers };

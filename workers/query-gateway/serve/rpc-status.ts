@@ -1,8 +1,32 @@
-/** An error as a node prints it: `code`, `message`, `details`, in this order and never without. */
-import { create, type Registry, type DescMethod } from "@bufbuild/protobuf";
-import { httpStatusOf, type FaultDetail, type GatewayFault, GRPC } from "../gateway-fault.ts";
+/**
+ * Errors as a node prints them: `code`, `message`, `details`, in this order and never without. A node's own status passes as it
+ * is; a failure of the gateway becomes a google.rpc.Status. Which HTTP status either has is decided here and nowhere else.
+ */
+import { create, type DescMethod, type Registry } from "@bufbuild/protobuf";
+import type { Failure } from "../../platform/failure.ts";
+import { wireMeaningOf } from "../../platform/http/error-bodies.ts";
 import type { MessageWriter } from "../json/message-writer.ts";
 import { base64, quoted } from "../json/scalars.ts";
+import { GRPC, type NodeStatus, type StatusDetail } from "../upstream/upstream.ts";
+import { heightHeaders } from "./response.ts";
+
+export interface RpcError extends Pick<NodeStatus, "code" | "message" | "details" | "retryAfter" | "height"> {
+  readonly httpStatus: number;
+}
+
+/** By number of google.rpc.Code. */
+const httpStatuses: readonly number[] = [
+  200, 408, 500, 400, 504, 404, 409, 403, 429, 400, 409, 400, 501, 500, 503, 500, 401,
+];
+
+export function rpcErrorOf(error: NodeStatus | Failure): RpcError {
+  if ("kind" in error) return { ...error, httpStatus: error.httpStatus ?? httpStatuses[error.code] ?? 500 };
+  const { status: httpStatus, grpc } = wireMeaningOf(error.code);
+  const { message, retryAfter } = error;
+  // The node is there; it is our limit that its answer does not pass.
+  const code = error.reason === "answer_too_large" ? GRPC.internal : grpc;
+  return { code, message, httpStatus, ...(retryAfter !== undefined && { retryAfter }) };
+}
 
 /** What prints an Any: the registry that knows its descriptor and the writer over the same registry. */
 export interface DetailWriter {
@@ -10,20 +34,41 @@ export interface DetailWriter {
   readonly writer: MessageWriter;
 }
 
-export function faultBody({ code, message, details = [] }: GatewayFault, writer?: DetailWriter): string {
+export function errorBody(
+  { code, message, details = [] }: Omit<RpcError, "httpStatus">,
+  writer?: DetailWriter,
+): string {
   const printed = details.map((detail) => (detail.kind === "json" ? detail.text : printAny(detail, writer)));
   return `{"code":${code},"message":${quoted(message)},"details":[${printed.join(",")}]}`;
 }
 
-export function faultResponse(fault: GatewayFault, body: string): Response {
-  const headers = new Headers({ "Content-Type": "application/json", "Cache-Control": "no-store" });
-  if (fault.retryAfter !== undefined) headers.set("Retry-After", String(Math.ceil(fault.retryAfter)));
-  if (fault.allow !== undefined) headers.set("Allow", fault.allow.join(", "));
-  if (fault.challenge !== undefined) headers.set("WWW-Authenticate", fault.challenge);
-  return new Response(body, { status: httpStatusOf(fault), headers });
+export function errorResponse({ httpStatus, retryAfter, height }: RpcError, body: string): Response {
+  return new Response(body, {
+    status: httpStatus,
+    headers: {
+      "Content-Type": "application/json",
+      "Cache-Control": "no-store",
+      ...(retryAfter !== undefined && { "Retry-After": String(Math.ceil(retryAfter)) }),
+      ...heightHeaders(height?.toString()),
+    },
+  });
 }
 
-function printAny({ typeUrl, value }: Extract<FaultDetail, { kind: "any" }>, writer?: DetailWriter): string {
+/** What only the edge knows of a refusal: `Allow`, `WWW-Authenticate`, a hint for developers. */
+interface RefusalMore {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly details?: readonly StatusDetail[];
+}
+
+/** The response to a request that no node was asked for. */
+export function refusal(failure: Failure, { headers = {}, details = [] }: RefusalMore = {}): Response {
+  const error = { ...rpcErrorOf(failure), details };
+  const response = errorResponse(error, errorBody(error));
+  for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
+  return response;
+}
+
+function printAny({ typeUrl, value }: Extract<StatusDetail, { kind: "any" }>, writer?: DetailWriter): string {
   const type = writer?.registry.getMessage("google.protobuf.Any");
   if (writer !== undefined && type !== undefined) {
     const printed = writer.writer.write(type, create(type, { typeUrl, value }));
@@ -35,8 +80,12 @@ function printAny({ typeUrl, value }: Extract<FaultDetail, { kind: "any" }>, wri
 /** Claims: collection, claim and dispute not found. */
 const MISSING_CLAIM = /codespace claims code (?:1001|1100|1200)\b/;
 
-export function missingIsNotFound(method: DescMethod, fault: GatewayFault): GatewayFault {
-  if (fault.code !== GRPC.unknown) return fault;
-  const isBond = method.parent.typeName.startsWith("ixo.bonds.") && fault.message.includes("does not exist");
-  return isBond || MISSING_CLAIM.test(fault.message) ? { ...fault, status: 404 } : fault;
+/**
+ * `json.notFoundCodes`: nodes answer "unknown" where a claim or a bond does not exist. With the switch on the HTTP status is 404;
+ * the `code` member stays the node's.
+ */
+export function missingIsNotFound(method: DescMethod, status: NodeStatus): NodeStatus {
+  if (status.code !== GRPC.unknown) return status;
+  const isBond = method.parent.typeName.startsWith("ixo.bonds.") && status.message.includes("does not exist");
+  return isBond || MISSING_CLAIM.test(status.message) ? { ...status, httpStatus: 404 } : status;
 }

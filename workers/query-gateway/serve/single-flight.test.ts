@@ -4,13 +4,13 @@ import { createSingleFlight } from "./single-flight.ts";
 
 test("a call that never ends is joined by nobody once its caller's time is up", async () => {
   const clock = createManualClock();
-  const flights = createSingleFlight<string>(clock.now);
-  const ask = (begin: () => Promise<string>) => flights.share("key", { patienceMs: 20 }, begin, () => undefined);
+  const calls = createSingleFlight<string>(clock.now);
+  const ask = (begin: () => Promise<string>) => calls.share("key", { timeoutMs: 20 }, begin, () => undefined);
   // A request that the platform ends takes its timers and its fetch with it.
   const dead = ask(() => new Promise(() => undefined));
   clock.advance(19);
   const joined = ask(async () => "not asked");
   clock.advance(1);
-  expect(await ask(async () => "new")).toEqual({ kind: "landed", value: "new", isOwn: true });
-  expect([await dead, await joined]).toEqual([{ kind: "late" }, { kind: "late" }]);
+  expect(await ask(async () => "new")).toEqual({ kind: "shared", value: "new", isOwn: true });
+  expect([await dead, await joined]).toEqual([{ kind: "timeout" }, { kind: "timeout" }]);
 });

@@ -1,23 +1,23 @@
 /**
- * Equal requests at the same time share one answer: the first one's call is everybody's. The call belongs to nobody's request,
- * so that it goes on when the caller who began it leaves while others wait.
+ * Equal requests at the same time share one call: the first one's answer is everybody's. The call does not end with the request
+ * that started it while others wait.
  */
 
 export interface Waiter {
   /** Aborted when this caller has gone; absent: nobody waits for the answer, but it is wanted. */
   readonly signal?: AbortSignal;
   /** Milliseconds that this caller waits at most. */
-  readonly patienceMs: number;
+  readonly timeoutMs: number;
 }
 
 export type Shared<Value> =
-  | { readonly kind: "landed"; readonly value: Value; readonly isOwn: boolean }
-  /** The caller has gone; the caller's time is up. */
-  | { readonly kind: "gone" | "late" };
+  | { readonly kind: "shared"; readonly value: Value; readonly isOwn: boolean }
+  /** The caller has left; the caller's time is up. */
+  | { readonly kind: "gone" | "timeout" };
 
 export interface SingleFlight<Value> {
   /**
-   * Joins the call under this key, or begins it. `keepAlive` is told of a call that begins, which must be let run to its end
+   * Joins the call under this key, or starts it. `keepAlive` gets the promise of a call that starts, which must run to its end
    * whatever becomes of the request.
    */
   readonly share: (
@@ -28,8 +28,8 @@ export interface SingleFlight<Value> {
   ) => Promise<Shared<Value>>;
 }
 
-interface Flight<Value> {
-  readonly landed: Promise<Value>;
+interface InFlightCall<Value> {
+  readonly result: Promise<Value>;
   /** Unix milliseconds. Nobody joins it from then on: the platform may have ended its request, and then it never ends. */
   readonly until: number;
   waiting: number;
@@ -37,50 +37,50 @@ interface Flight<Value> {
 
 /** `clock` in Unix milliseconds. */
 export function createSingleFlight<Value>(clock: () => number): SingleFlight<Value> {
-  const flights = new Map<string, Flight<Value>>();
+  const inFlight = new Map<string, InFlightCall<Value>>();
 
-  function launch(
+  function start(
     key: string,
-    { signal, patienceMs }: Waiter,
+    { signal, timeoutMs }: Waiter,
     begin: (signal: AbortSignal) => Promise<Value>,
     keepAlive: (work: Promise<unknown>) => void,
-  ): Flight<Value> {
+  ): InFlightCall<Value> {
     const controller = new AbortController();
-    const flight: Flight<Value> = {
-      landed: begin(controller.signal).finally(() => {
-        if (flights.get(key) === flight) flights.delete(key);
+    const call: InFlightCall<Value> = {
+      result: begin(controller.signal).finally(() => {
+        if (inFlight.get(key) === call) inFlight.delete(key);
       }),
-      until: clock() + patienceMs,
+      until: clock() + timeoutMs,
       waiting: 0,
     };
     // The platform may end a call only from the request that began it, so only its own caller can.
     signal?.addEventListener(
       "abort",
       () => {
-        if (flight.waiting > 0) return;
-        if (flights.get(key) === flight) flights.delete(key);
+        if (call.waiting > 0) return;
+        if (inFlight.get(key) === call) inFlight.delete(key);
         controller.abort();
       },
       { once: true },
     );
-    flights.set(key, flight);
-    keepAlive(flight.landed.catch(() => undefined));
-    return flight;
+    inFlight.set(key, call);
+    keepAlive(call.result.catch(() => undefined));
+    return call;
   }
 
   return {
     async share(key, waiter, begin, keepAlive) {
       if (waiter.signal?.aborted === true) return { kind: "gone" };
-      const found = flights.get(key);
-      const underWay = found !== undefined && clock() < found.until ? found : undefined;
-      const isOwn = underWay === undefined;
-      // Before the flight's own listener, so that a caller who leaves is no longer counted when that looks.
-      const stopped = stopOf(waiter, () => (flight.waiting -= 1));
-      const flight = underWay ?? launch(key, waiter, begin, keepAlive);
-      flight.waiting += 1;
+      const found = inFlight.get(key);
+      const running = found !== undefined && clock() < found.until ? found : undefined;
+      const isOwn = running === undefined;
+      // Before the call's own listener, so that a caller who leaves is no longer counted when that looks.
+      const stopped = stopOf(waiter, () => (call.waiting -= 1));
+      const call = running ?? start(key, waiter, begin, keepAlive);
+      call.waiting += 1;
       try {
-        const landed = flight.landed.then((value) => ({ kind: "landed", value, isOwn }) as const);
-        return await Promise.race([landed, stopped.stopped]);
+        const shared = call.result.then((value) => ({ kind: "shared", value, isOwn }) as const);
+        return await Promise.race([shared, stopped.stopped]);
       } finally {
         stopped.end();
       }
@@ -88,9 +88,9 @@ export function createSingleFlight<Value>(clock: () => number): SingleFlight<Val
   };
 }
 
-/** Settles when the caller stops waiting; calls `leave` then, or at the end. */
-function stopOf({ signal, patienceMs }: Waiter, leave: () => void) {
-  const { promise, resolve } = Promise.withResolvers<{ readonly kind: "gone" | "late" }>();
+/** Resolves when the caller stops waiting; calls `leave` then, or at the end. */
+function stopOf({ signal, timeoutMs }: Waiter, leave: () => void) {
+  const { promise, resolve } = Promise.withResolvers<{ readonly kind: "gone" | "timeout" }>();
   let hasLeft = false;
   const leaveOnce = (): void => {
     if (!hasLeft) leave();
@@ -100,7 +100,7 @@ function stopOf({ signal, patienceMs }: Waiter, leave: () => void) {
     leaveOnce();
     resolve({ kind: "gone" });
   };
-  const timer = setTimeout(() => resolve({ kind: "late" }), Math.max(0, patienceMs));
+  const timer = setTimeout(() => resolve({ kind: "timeout" }), Math.max(0, timeoutMs));
   signal?.addEventListener("abort", gone, { once: true });
   return {
     stopped: promise,

@@ -1,22 +1,47 @@
 /**
- * A server-streaming answer as lines of JSON (decisions 6.2): one message a line; a failure in the middle is a last line
- * `{"error":{"code","message","details"}}`, since the status has already gone out. Asks for the next message only when the
- * reader has taken the one before, and ends the call when the reader leaves.
+ * A server-streaming answer as lines of JSON: one message a line; an error in the middle is a last line
+ * `{"error":{"code","message","details"}}`, since the status has been sent already. The next message is requested only when the
+ * reader has taken the one before; the call ends when the reader leaves.
  */
 import type { Message } from "@bufbuild/protobuf";
-import type { Result } from "../../platform/result.ts";
-import type { GatewayFault } from "../gateway-fault.ts";
+import { failure, success } from "../../platform/result.ts";
+import type { Deployment } from "../deployments/deployment.ts";
+import type { UpstreamStream } from "../upstream/upstream.ts";
+import { internalError } from "../upstream/node-failures.ts";
+import type { PlannedCall } from "./plan-call.ts";
+import { heightHeaders, printDocument } from "./response.ts";
+import { errorBody, errorResponse, rpcErrorOf } from "./rpc-status.ts";
+import type { RequestContext } from "./serve.ts";
+import { detailWriter, upstreamCall } from "./unary-answer.ts";
 
 export const LINES_TYPE = "application/x-ndjson";
 
 const encoder = new TextEncoder();
 
-export function lineStream(
-  messages: AsyncIterable<Result<Message, GatewayFault>>,
-  print: (message: Message) => Result<string, GatewayFault>,
-  faultText: (fault: GatewayFault) => string,
-): ReadableStream<Uint8Array> {
+export async function answerStream(
+  { upstream }: Deployment,
+  call: PlannedCall,
+  { clock, request }: RequestContext,
+): Promise<Response> {
+  const opened = await upstream.stream(
+    upstreamCall(call, { deadline: clock() + call.timeoutMs, signal: request.signal }),
+  );
+  const outcome = opened.ok ? opened.value : opened.error;
+  if ("kind" in outcome && outcome.kind === "stream") {
+    const { messages, height } = outcome;
+    const headers = { "Content-Type": LINES_TYPE, "Cache-Control": "no-store", ...heightHeaders(height?.toString()) };
+    return new Response(lines(call, messages), { headers });
+  }
+  const error = rpcErrorOf(outcome);
+  return errorResponse(error, errorBody(error, detailWriter(call)));
+}
+
+function lines(call: PlannedCall, messages: UpstreamStream["messages"]): ReadableStream<Uint8Array> {
   const iterator = messages[Symbol.asyncIterator]();
+  const print = (message: Message) => {
+    const document = printDocument(call.route.response, message, call.served.writer);
+    return document.ok ? success(new TextDecoder().decode(document.value.body)) : failure(internalError);
+  };
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
@@ -25,9 +50,12 @@ export function lineStream(
           controller.close();
           return;
         }
-        const line = next.value.ok ? print(next.value.value) : next.value;
-        controller.enqueue(encoder.encode(`${line.ok ? line.value : `{"error":${faultText(line.error)}}`}\n`));
-        if (line.ok) return;
+        const printed = next.value.ok ? print(next.value.value) : next.value;
+        const line = printed.ok
+          ? printed.value
+          : `{"error":${errorBody(rpcErrorOf(printed.error), detailWriter(call))}}`;
+        controller.enqueue(encoder.encode(`${line}\n`));
+        if (printed.ok) return;
         controller.close();
         await iterator.return?.();
       },

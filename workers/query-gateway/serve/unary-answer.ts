@@ -1,72 +1,82 @@
 /**
- * The answer to a unary call: what is kept of it, one call for all who ask the same at the same time, or the nodes. Where a
- * deployment allows it, an answer that has aged is given while a new one is fetched, or instead of an outage (RFC 5861); its age
- * stands beside it (RFC 9111, RFC 9211).
+ * The answer to a unary call: from the cache, from one call shared by all who ask the same at the same time, or from the nodes.
+ * Where a deployment allows it, a stale answer is served while a new one is fetched, or instead of an outage (RFC 5861).
  */
 import { failure, success, type Result } from "../../platform/result.ts";
-import { type Deployment, isReadVerb } from "../deployments/deployment.ts";
-import { GRPC, httpStatusOf, internalFault, type GatewayFault } from "../gateway-fault.ts";
-import { deadlineFault, goneFault } from "../upstream/node-failures.ts";
-import type { UpstreamCall } from "../upstream/upstream.ts";
-import type { KeptAnswer, StoredAnswer } from "./answer-cache.ts";
+import type { Deployment } from "../deployments/deployment.ts";
+import { internalError, callerGone, deadlineExceeded } from "../upstream/node-failures.ts";
+import { GRPC, type UpstreamCall } from "../upstream/upstream.ts";
+import type { Answer, CachedAnswer } from "./answer-cache.ts";
 import type { PlannedCall } from "./plan-call.ts";
 import {
-  addHeight,
+  answerOf,
+  answerResponse,
   cachedHeaders,
+  cacheKey,
+  cacheStatus,
   freshnessOf,
-  keptHeaders,
   jsonDocument,
   printDocument,
   type Document,
-  cacheKey,
-  finish,
-  storedOf,
 } from "./response.ts";
-import { faultBody, faultResponse, type DetailWriter, missingIsNotFound } from "./rpc-status.ts";
-import type { Serving } from "./serve.ts";
+import {
+  errorBody,
+  errorResponse,
+  missingIsNotFound,
+  rpcErrorOf,
+  type DetailWriter,
+  type RpcError,
+} from "./rpc-status.ts";
+import type { RequestContext } from "./serve.ts";
 
-/** What became of a call, for everybody who shares it. */
-export type Made =
-  | { readonly kind: "answer"; readonly stored: StoredAnswer }
-  | { readonly kind: "fault"; readonly fault: GatewayFault; readonly body: string };
+/** What came of a call, for everybody who shares it. */
+export type Outcome =
+  | { readonly kind: "answer"; readonly answer: Answer }
+  /** `isCallerEnd`: the caller who started the call has left, or their time is up. */
+  | { readonly kind: "error"; readonly error: RpcError; readonly body: string; readonly isCallerEnd: boolean };
 
-export async function answerUnary(deployment: Deployment, call: PlannedCall, serving: Serving): Promise<Response> {
-  const { cache, clock, request, waitUntil } = serving;
+export async function answerUnary(
+  deployment: Deployment,
+  call: PlannedCall,
+  context: RequestContext,
+): Promise<Response> {
+  const { cache, clock, request, waitUntil } = context;
   const deadline = clock() + call.timeoutMs;
-  if (!isShareable(deployment, call))
-    return respond(await make(deployment, call, serving, { deadline, signal: request.signal }), request);
-
-  const key = cacheKey(deployment, call);
-  const kept = isKept(deployment, call) ? await cache.get(key) : undefined;
-  const seconds = kept === undefined ? 0 : secondsPastFresh(kept, clock());
-  if (kept !== undefined && seconds < 0) return finish(kept.answer, request, cachedHeaders(kept, clock()));
-  const { staleWhileRevalidateSeconds, staleIfErrorSeconds } = deployment.settings.cache;
-  if (kept !== undefined && seconds < staleWhileRevalidateSeconds) {
-    waitUntil(share(deployment, call, serving, { key, deadline }));
-    return finish(kept.answer, request, cachedHeaders(kept, clock()));
+  if (!isShareable(call)) {
+    const outcome = await callNodes(deployment, call, context, { deadline, signal: request.signal });
+    return respond(outcome, request);
   }
-  const { made, isOwn } = await share(deployment, call, serving, { key, deadline, signal: request.signal });
-  if (made.kind === "fault" && kept !== undefined && seconds < staleIfErrorSeconds && isOutage(made.fault))
-    return finish(kept.answer, request, cachedHeaders(kept, clock(), httpStatusOf(made.fault)));
-  return respond(made, request, isOwn ? {} : keptHeaders("fwd=miss; collapsed"));
+  const key = cacheKey(deployment, call);
+  const cached = isCacheable(deployment, call) ? await cache.get(key) : undefined;
+  const staleFor = cached === undefined ? 0 : secondsStale(cached, clock());
+  if (cached !== undefined && staleFor < 0)
+    return answerResponse(cached.answer, request, cachedHeaders(cached, clock()));
+  const { staleWhileRevalidateSeconds, staleIfErrorSeconds } = deployment.settings.cache;
+  if (cached !== undefined && staleFor < staleWhileRevalidateSeconds) {
+    waitUntil(share(deployment, call, context, { key, deadline }));
+    return answerResponse(cached.answer, request, cachedHeaders(cached, clock()));
+  }
+  const { outcome, isOwn } = await share(deployment, call, context, { key, deadline, signal: request.signal });
+  if (outcome.kind === "error" && cached !== undefined && staleFor < staleIfErrorSeconds && isOutage(outcome.error))
+    return answerResponse(cached.answer, request, cachedHeaders(cached, clock(), outcome.error.httpStatus));
+  return respond(outcome, request, isOwn ? {} : cacheStatus("fwd=miss; collapsed"));
 }
 
 export function upstreamCall(
-  { isWriting }: Deployment,
-  { parts, message, height, route }: PlannedCall,
+  { served, message, height, route }: PlannedCall,
   terms: Pick<UpstreamCall, "deadline" | "signal">,
 ): UpstreamCall {
   return {
-    bound: parts.bound,
+    bound: served.bound,
     message,
     ...terms,
-    isRepeatable: isReadVerb(route.httpMethod) && !isWriting(parts.bound),
+    isRepeatable: isReadVerb(route.httpMethod) && !served.isWriting,
     ...(height !== undefined && { height }),
   };
 }
 
-export function detailWriter({ parts }: PlannedCall): DetailWriter {
-  return { registry: parts.set.schema.registry, writer: parts.writer };
+export function detailWriter({ served }: PlannedCall): DetailWriter {
+  return { registry: served.set.schema.registry, writer: served.writer };
 }
 
 interface SharedTerms {
@@ -80,110 +90,120 @@ interface SharedTerms {
 async function share(
   deployment: Deployment,
   call: PlannedCall,
-  serving: Serving,
+  context: RequestContext,
   { key, deadline, signal }: SharedTerms,
-): Promise<{ readonly made: Made; readonly isOwn: boolean }> {
-  const { clock, flights, waitUntil } = serving;
+): Promise<{ readonly outcome: Outcome; readonly isOwn: boolean }> {
+  const { clock, calls, waitUntil } = context;
   for (;;) {
-    const patienceMs = deadline - clock();
-    if (patienceMs <= 0) return { made: faultMade(call, deadlineFault), isOwn: true };
-    const flown = await flights.share(
-      // Who gives a call less time has it end sooner.
+    const timeoutMs = deadline - clock();
+    if (timeoutMs <= 0) return { outcome: errorOutcome(call, deadlineExceeded), isOwn: true };
+    const shared = await calls.share(
+      // A caller who gives a call less time has it end sooner.
       `${key} ${call.timeoutMs}`,
-      { patienceMs, ...(signal && { signal }) },
-      async (ended) => make(deployment, call, serving, { deadline, signal: ended, key }),
+      { timeoutMs, ...(signal && { signal }) },
+      async (ended) => callNodes(deployment, call, context, { deadline, signal: ended, key }),
       waitUntil,
     );
-    if (flown.kind !== "landed")
-      return { made: faultMade(call, flown.kind === "gone" ? goneFault : deadlineFault), isOwn: true };
-    const { value: made, isOwn } = flown;
-    const isAnothersEnd = !isOwn && made.kind === "fault" && (made.fault === deadlineFault || made.fault === goneFault);
-    if (!isAnothersEnd) return { made, isOwn };
+    if (shared.kind !== "shared")
+      return { outcome: errorOutcome(call, shared.kind === "gone" ? callerGone : deadlineExceeded), isOwn: true };
+    const { value: outcome, isOwn } = shared;
+    if (isOwn || outcome.kind === "answer" || !outcome.isCallerEnd) return { outcome, isOwn };
   }
 }
 
-interface MakeTerms extends Pick<UpstreamCall, "deadline" | "signal"> {
-  /** Under which the answer is kept; absent: not at all. */
+interface CallTerms extends Pick<UpstreamCall, "deadline" | "signal"> {
+  /** Under which the answer is cached; absent: it is not. */
   readonly key?: string;
 }
 
-/** Asks, prints, and keeps what may be kept. */
-async function make(
+/** Calls the nodes, prints the answer, and caches what may be cached. */
+async function callNodes(
   deployment: Deployment,
   call: PlannedCall,
-  serving: Serving,
-  { key, ...terms }: MakeTerms,
-): Promise<Made> {
+  context: RequestContext,
+  { key, ...terms }: CallTerms,
+): Promise<Outcome> {
   const { settings, upstream } = deployment;
-  const { cache, clock, waitUntil } = serving;
-  const answer = await ask(deployment, call, serving, terms);
-  const isComplete = !answer.ok || answer.value.document.unknownFields === 0;
-  const told = answer.ok ? answer.value.height : answer.error.height;
-  const heights = { asked: call.height, told, best: upstream.bestHeight(), isComplete };
+  const { cache, clock, waitUntil } = context;
+  const fetched = await fetchDocument(deployment, call, context, terms);
+  const isComplete = !fetched.ok || fetched.value.document.unknownFields === 0;
+  const reported = fetched.ok ? fetched.value.height : fetched.error.error.height;
+  const heights = { requested: call.height, reported, best: upstream.bestHeight(), isComplete };
   const { cacheControl, seconds, staleSeconds } = freshnessOf(settings, heights);
-  const put = (stored: StoredAnswer): Made => {
+  const cacheAnswer = (answer: Answer): Outcome => {
     if (key !== undefined && seconds + staleSeconds > 0)
-      waitUntil(cache.put(key, stored, { storedAt: clock(), seconds, staleSeconds }));
-    return { kind: "answer", stored };
+      waitUntil(cache.put(key, answer, { storedAt: clock(), seconds, staleSeconds }));
+    return { kind: "answer", answer };
   };
-  if (!answer.ok) {
-    const fault = answer.error;
-    // What is not there at a settled height will never be.
-    const isSettled = key !== undefined && fault.code === GRPC.notFound && call.height !== undefined && seconds > 0;
-    if (!isSettled) return faultMade(call, fault);
-    const document = jsonDocument(faultBody(fault, detailWriter(call)));
-    return put(await storedOf(document, httpStatusOf(fault), cacheControl, fault.height));
+  if (!fetched.ok) {
+    const { error, body } = fetched.error;
+    // What does not exist at a height that is final never will.
+    const isFinal = key !== undefined && error.code === GRPC.notFound && call.height !== undefined && seconds > 0;
+    if (!isFinal) return fetched.error;
+    return cacheAnswer(await answerOf(jsonDocument(body), error.httpStatus, cacheControl, error.height));
   }
-  const { document, height } = answer.value;
-  return put(await storedOf(document, 200, key === undefined ? "no-store" : cacheControl, height));
+  const { document, height } = fetched.value;
+  return cacheAnswer(await answerOf(document, 200, key === undefined ? "no-store" : cacheControl, height));
 }
 
-interface Told {
+interface Fetched {
   readonly document: Document;
   readonly height?: bigint;
 }
 
-async function ask(
-  deployment: Deployment,
+type ErrorOutcome = Extract<Outcome, { kind: "error" }>;
+
+async function fetchDocument(
+  { upstream, settings }: Deployment,
   call: PlannedCall,
-  { log }: Serving,
+  { log }: RequestContext,
   terms: Pick<UpstreamCall, "deadline" | "signal">,
-): Promise<Result<Told, GatewayFault>> {
-  const { upstream, settings } = deployment;
-  const answer = await upstream.call(upstreamCall(deployment, call, terms));
-  if (!answer.ok)
-    return failure(settings.json.notFoundCodes ? missingIsNotFound(call.route.method, answer.error) : answer.error);
+): Promise<Result<Fetched, ErrorOutcome>> {
+  const answer = await upstream.call(upstreamCall(call, terms));
+  if (!answer.ok) return failure(errorOutcome(call, answer.error));
   const { value } = answer;
+  if (value.kind === "status") {
+    const status = settings.json.notFoundCodes ? missingIsNotFound(call.route.method, value) : value;
+    return failure(errorOutcome(call, status));
+  }
   const height = value.height === undefined ? {} : { height: value.height };
   if (value.kind === "json") return success({ document: jsonDocument(value.text), ...height });
-  const document = printDocument(call.route.response, value.message, call.parts.writer);
+  const document = printDocument(call.route.response, value.message, call.served.writer);
+  const method = call.route.bound.path;
   if (!document.ok) {
-    log.error("answer-not-printed", { method: call.route.bound.path, reason: document.error.message });
-    return failure({ ...internalFault, ...height });
+    log.error("answer-not-printed", { method, reason: document.error.message });
+    const internal = errorOutcome(call, internalError);
+    return failure({ ...internal, error: { ...internal.error, ...height } });
   }
   const { unknownFields } = document.value;
-  if (unknownFields > 0) log.info("fields-unknown", { method: call.route.bound.path, fields: unknownFields });
+  if (unknownFields > 0) log.info("fields-unknown", { method, fields: unknownFields });
   return success({ document: document.value, ...height });
 }
 
-function respond(made: Made, request: Request, more: Readonly<Record<string, string>> = {}): Response {
-  if (made.kind === "answer") return finish(made.stored, request, more);
-  const response = faultResponse(made.fault, made.body);
-  addHeight(response.headers, made.fault.height?.toString());
-  return response;
+function respond(outcome: Outcome, request: Request, more: Readonly<Record<string, string>> = {}): Response {
+  return outcome.kind === "answer"
+    ? answerResponse(outcome.answer, request, more)
+    : errorResponse(outcome.error, outcome.body);
 }
 
-function faultMade(call: PlannedCall, fault: GatewayFault): Made {
-  return { kind: "fault", fault, body: faultBody(fault, detailWriter(call)) };
+function errorOutcome(call: PlannedCall, cause: Parameters<typeof rpcErrorOf>[0]): ErrorOutcome {
+  const error = rpcErrorOf(cause);
+  const isCallerEnd = cause === deadlineExceeded || cause === callerGone;
+  return { kind: "error", error, body: errorBody(error, detailWriter(call)), isCallerEnd };
 }
 
-/** Whether equal requests may have one answer. What changes something is done as often as it is asked for. */
-function isShareable({ isWriting }: Deployment, { route, parts }: PlannedCall): boolean {
-  return route.httpMethod === "GET" && !isWriting(parts.bound);
+/** Whether equal requests may have one answer. What changes something is done as often as it is requested. */
+function isShareable({ route, served }: PlannedCall): boolean {
+  return route.httpMethod === "GET" && !served.isWriting;
 }
 
-/** Whether any answer to this call is kept. */
-function isKept({ settings: { cache } }: Deployment, { height }: PlannedCall): boolean {
+/** POST carries the queries whose request is too large for a URL. Other methods announce that they change something. */
+function isReadVerb(httpMethod: string): boolean {
+  return httpMethod === "GET" || httpMethod === "POST";
+}
+
+/** Whether any answer to this call is cached. */
+function isCacheable({ settings: { cache } }: Deployment, { height }: PlannedCall): boolean {
   const { latestSeconds, staleWhileRevalidateSeconds, staleIfErrorSeconds, immutableSeconds } = cache;
   return height === undefined
     ? latestSeconds + staleWhileRevalidateSeconds + staleIfErrorSeconds > 0
@@ -191,11 +211,11 @@ function isKept({ settings: { cache } }: Deployment, { height }: PlannedCall): b
 }
 
 /** Negative while it is fresh. */
-function secondsPastFresh({ storedAt, seconds }: KeptAnswer, now: number): number {
+function secondsStale({ storedAt, seconds }: CachedAnswer, now: number): number {
   return (now - storedAt) / 1000 - seconds;
 }
 
 /** No node has answered the question, as opposed to an answer that is an error. */
-function isOutage({ code, status }: GatewayFault): boolean {
-  return code === GRPC.unavailable || code === GRPC.deadlineExceeded || status === 502;
+function isOutage({ code, httpStatus }: RpcError): boolean {
+  return code === GRPC.unavailable || code === GRPC.deadlineExceeded || httpStatus === 502;
 }

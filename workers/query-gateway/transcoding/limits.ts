@@ -1,8 +1,4 @@
-/**
- * How much of a request is read: the members of a deployment's `limits` that bound transcoding, and how a request beyond
- * them fails. Messages name parameters and never quote their values.
- */
-import { failure } from "../../platform/result.ts";
+/** How much of a request is read: the members of a deployment's `limits` that bound transcoding. */
 
 export interface TranscodingLimits {
   /** Bytes of the undecoded path. */
@@ -28,29 +24,10 @@ export const defaultLimits: TranscodingLimits = {
   pageLimit: 1000,
 };
 
-/** In HTTP and gRPC: 404 and 5, 405 and 12, 400 and 3, 414 and 3. */
-type TranscodingFaultKind = "not-found" | "method-not-allowed" | "invalid-argument" | "too-long";
-
-export interface TranscodingFault {
-  readonly kind: TranscodingFaultKind;
-  /** A sentence for the client. */
-  readonly message: string;
-  /** The methods that the path does have, as `Allow` lists them; with `method-not-allowed` only. */
-  readonly allow?: readonly string[];
-}
-
 /** Characters of a name of the caller's own that a message repeats. */
 const NAME_LENGTH = 100;
 
-export function invalidArgument(message: string): { readonly ok: false; readonly error: TranscodingFault } {
-  return failure({ kind: "invalid-argument", message });
-}
-
-export function tooLong(message: string): { readonly ok: false; readonly error: TranscodingFault } {
-  return failure({ kind: "too-long", message });
-}
-
-/** `pagination.limit` as a message names it, whatever length the caller gave it. */
-export function quoted(name: string): string {
+/** `pagination.limit` as a message names it, whatever its length. Messages never quote a value. */
+export function quotedName(name: string): string {
   return `"${name.length > NAME_LENGTH ? `${name.slice(0, NAME_LENGTH)}...` : name}"`;
 }

@@ -7,7 +7,7 @@ import { defaultLimits } from "./limits.ts";
 import { legacyAliases, planRoutes } from "./routes.ts";
 
 const fixture = loadSchema(fixtureImage());
-const missing = { fault: "not-found" };
+const missing = { failure: "not_found" };
 
 /** A plan of one method of the fixture under rules of the test's own. */
 function planned(name: string, rules: readonly HttpRule[]) {

@@ -8,8 +8,8 @@ type Vector = readonly [number: number, line: string, call: Call, body?: string]
 
 const ixo = createTranscoder(ixoImage());
 const fixture = createTranscoder(fixtureImage());
-const bad = { fault: "invalid-argument" };
-const missing = { fault: "not-found" };
+const bad = { failure: "invalid_request" };
+const missing = { failure: "not_found" };
 
 const entity = (id: string) => ({ rpc: "Entity", request: id === "" ? {} : { id } });
 const list = (pagination: object) => ({ rpc: "EntityList", request: { pagination } });
@@ -50,8 +50,8 @@ const ixoVectors: readonly Vector[] = [
   [16, "/ixo/bonds/did:ixo:b1", { rpc: "Bond", request: { bond_did: "did:ixo:b1" } }],
   [17, "/ixo/did/dids/did:ixo:abc%23key-1", { rpc: "IidDocument", request: { id: "did:ixo:abc#key-1" } }],
   [18, "HEAD /ixo/token/params", { rpc: "Params", request: {} }],
-  [19, "PUT /ixo/token/params", { fault: "method-not-allowed", allow: "GET, HEAD, OPTIONS" }],
-  [19, "POST /ixo/token/params", { fault: "method-not-allowed", allow: "GET, HEAD, OPTIONS" }],
+  [19, "PUT /ixo/token/params", { failure: "method_not_allowed", allow: "GET, HEAD, OPTIONS" }],
+  [19, "POST /ixo/token/params", { failure: "method_not_allowed", allow: "GET, HEAD, OPTIONS" }],
   [32, `${subject}/DISPUTE_TARGET_ROLE_EVALUATOR`, role],
   [32, `${subject}/2`, role],
   [33, `${subject}/9`, bad],
@@ -91,8 +91,8 @@ const ixoVectors: readonly Vector[] = [
     },
   ],
   [99, "/ixo/token/metadata/1", { rpc: "TokenMetadata", request: { id: "1" } }],
-  [102, `/${"a/".repeat(2999)}a`, { fault: "too-long" }],
-  [102, `/${"a".repeat(8999)}`, { fault: "too-long" }],
+  [102, `/${"a/".repeat(2999)}a`, { failure: "uri_too_long" }],
+  [102, `/${"a".repeat(8999)}`, { failure: "uri_too_long" }],
 ];
 
 const fixtureVectors: readonly Vector[] = [
@@ -172,7 +172,7 @@ describe("vectors of the contract", () => {
 
   test("20: what OPTIONS answers with", () => {
     expect(ixo.plan.table.allowed("/ixo/token/params")).toEqual({ ok: true, value: ["GET", "HEAD", "OPTIONS"] });
-    expect(ixo.plan.table.allowed("/nowhere")).toMatchObject({ ok: false, error: { kind: "not-found" } });
+    expect(ixo.plan.table.allowed("/nowhere")).toMatchObject({ ok: false, error: { code: "not_found" } });
   });
 
   test("21: another prefix", () => {

@@ -1,20 +1,37 @@
 /**
- * A node that is asked through CometBFT's RPC, as command-line clients do (contract D, sections 1 and 7.2). The node folds
- * most gRPC codes into two of its own, so some statuses are coarser than over gRPC-web.
+ * A node that is asked through CometBFT's RPC, as command-line clients do. The node folds most gRPC codes into two of its own,
+ * so some statuses are coarser than over gRPC-web.
  */
 import { fromBinary, toBinary } from "@bufbuild/protobuf";
 import { base64Decode } from "@bufbuild/protobuf/wire";
 import * as z from "zod";
 import { abandon, readText } from "../../platform/http/body-bytes.ts";
 import { parseJson } from "../../platform/parse-json.ts";
-import { failure, success } from "../../platform/result.ts";
-import { GRPC } from "../gateway-fault.ts";
-import { heightOf } from "./call-headers.ts";
+import { failure, success, type Result } from "../../platform/result.ts";
 import { isJsonType } from "./lcd-client.ts";
-import { misfit, noAnswer, nodeSaid, refusalOf, tooLarge, unable, unreachable, unreadBody } from "./node-failures.ts";
-import type { NodeClient, NodeFailure, NodeSettings, NodeTry, UpstreamAnswer, UpstreamParts } from "./upstream.ts";
+import {
+  answerTooLarge,
+  badAnswer,
+  decodeError,
+  refusedWith,
+  resultOf,
+  unreachable,
+  unreadBody,
+  unsupported,
+} from "./node-failures.ts";
+import {
+  GRPC,
+  reportedHeight,
+  type NodeClient,
+  type NodeFailure,
+  type NodeSettings,
+  type NodeStatus,
+  type NodeTry,
+  type UpstreamAnswer,
+  type UpstreamParts,
+} from "./upstream.ts";
 
-export interface AbciQueryClientParts extends Pick<UpstreamParts, "fetch"> {
+export interface AbciQueryClientOptions extends Pick<UpstreamParts, "fetch"> {
   readonly node: Pick<NodeSettings, "url" | "headers">;
   /** Bytes of the decoded answer. */
   readonly responseBytes: number;
@@ -37,7 +54,14 @@ const rpcAnswer = z.union([
 /** Bytes of JSON-RPC around an answer's base64, logs included. */
 const ENVELOPE_BYTES = 64 * 1024;
 
-export function createAbciQueryClient({ node, fetch, responseBytes }: AbciQueryClientParts): NodeClient {
+const CANNOT_ANSWER: NodeStatus = {
+  kind: "status",
+  code: GRPC.unavailable,
+  message: "The node cannot answer now",
+  retryAfter: 1,
+};
+
+export function createAbciQueryClient({ node, fetch, responseBytes }: AbciQueryClientOptions): NodeClient {
   return {
     call: async (call) => {
       let response: Response;
@@ -55,19 +79,18 @@ export function createAbciQueryClient({ node, fetch, responseBytes }: AbciQueryC
       // Errors come with status 500 and a body that says more.
       if (!isJsonType(response.headers)) {
         abandon(response.body);
-        return failure(response.status === 200 ? noAnswer("it is not JSON") : refusalOf(response.status));
+        return resultOf(response.status === 200 ? badAnswer("it is not JSON") : refusedWith(response.status));
       }
       const text = await readText(response, Math.ceil(responseBytes / 3) * 4 + ENVELOPE_BYTES);
       if (!text.ok) return failure(unreadBody(text.error));
       const parsed = parseJson(text.value);
       const answer = rpcAnswer.safeParse(parsed.ok ? parsed.value : undefined);
       if (!answer.success)
-        return failure(response.status === 200 ? noAnswer("it is not JSON-RPC") : refusalOf(response.status));
-      if ("error" in answer.data)
-        return failure(nodeSaid({ code: GRPC.unavailable, message: "The node cannot answer now", retryAfter: 1 }));
+        return resultOf(response.status === 200 ? badAnswer("it is not JSON-RPC") : refusedWith(response.status));
+      if ("error" in answer.data) return success(CANNOT_ANSWER);
       return readResponse(call, answer.data.result.response, responseBytes);
     },
-    stream: async () => failure(unable("A node's RPC endpoint does not stream")),
+    stream: async () => failure(unsupported("A node's RPC endpoint does not stream")),
   };
 }
 
@@ -82,23 +105,19 @@ function rpcRequest({ bound: { method }, message, height }: NodeTry): object {
   };
 }
 
-function readResponse(
-  { bound }: NodeTry,
-  response: AbciResponse,
-  limit: number,
-): { readonly ok: true; readonly value: UpstreamAnswer } | { readonly ok: false; readonly error: NodeFailure } {
-  const height = heightOf(response.height);
+function readResponse({ bound }: NodeTry, response: AbciResponse, limit: number): Result<UpstreamAnswer, NodeFailure> {
+  const height = reportedHeight(response.height);
   if (response.code !== 0) {
-    const fault = { code: grpcCode(response), message: response.log ?? "" };
-    return failure(nodeSaid({ ...fault, ...(height !== undefined && { height }) }));
+    const status: NodeStatus = { kind: "status", code: grpcCode(response), message: response.log ?? "" };
+    return success({ ...status, ...(height !== undefined && { height }) });
   }
   const bytes = bytesOf(response.value ?? "");
-  if (bytes === undefined) return failure(noAnswer("its value is not base64"));
-  if (bytes.byteLength > limit) return failure(tooLarge);
+  if (bytes === undefined) return failure(badAnswer("its value is not base64"));
+  if (bytes.byteLength > limit) return failure(answerTooLarge);
   try {
     return success({ kind: "message", message: fromBinary(bound.method.output, bytes), height });
   } catch {
-    return failure(misfit);
+    return failure(decodeError);
   }
 }
 

@@ -13,7 +13,7 @@ import {
   trailersOnly,
   type Behaviour,
 } from "../../../test/support/misbehaving-node.ts";
-import { callOf, nodeAt, told, upstreamOver } from "../../../test/support/upstream-calls.ts";
+import { callOf, nodeAt, outcomeOf, upstreamOver } from "../../../test/support/upstream-calls.ts";
 
 const image = fixtureImage();
 const closing: (() => Promise<void>)[] = [];
@@ -37,7 +37,7 @@ test("opens after so many failures in a row, then one probe decides", async () =
   const [node, other] = [await badNode(nothingAtAll), await badNode(status(5))];
   const nodes = [nodeAt(node.url), nodeAt(other.url, { tier: 1 })];
   const upstream = upstreamOver(nodes, { breaker, retries: 0 }, { clock: clock.now });
-  const ask = () => told(upstream, callOf(image, "Get", { id: "a" }, { deadline: clock.now() + 5000 }));
+  const ask = () => outcomeOf(upstream, callOf(image, "Get", { id: "a" }, { deadline: clock.now() + 5000 }));
   for (const _ of [1, 2]) await ask();
   expect(upstream.nodes()).toMatchObject([{ state: "ok" }, {}]);
   await ask();
@@ -79,9 +79,10 @@ describe("nobody can make an outage by asking", () => {
       request.url?.endsWith(`/${quick}`) === true ? fine(response, request) : status(code)(response, request),
     );
     const upstream = upstreamOver([nodeAt(node.url)], { breaker });
-    for (let asked = 0; asked < 20; asked += 1) expect(await told(upstream, callOf(image))).toMatchObject({ code });
+    for (let asked = 0; asked < 20; asked += 1)
+      expect(await outcomeOf(upstream, callOf(image))).toMatchObject({ code });
     expect(upstream.nodes()).toMatchObject([{ state: "ok" }]);
-    expect(await told(upstream, callOf(image, quick, {}))).toMatchObject({ answer: { id: "a" } });
+    expect(await outcomeOf(upstream, callOf(image, quick, {}))).toMatchObject({ answer: { id: "a" } });
   });
 
   test("slow queries, five at once and again, stop no other method, and are asked for still", async () => {
@@ -89,15 +90,15 @@ describe("nobody can make an outage by asking", () => {
       if (request.url?.endsWith(`/${quick}`) === true) fine(response, request);
     });
     const upstream = upstreamOver([nodeAt(node.url)], { breaker, retries: 0, timeoutMs: 20 });
-    const slow = () => told(upstream, callOf(image, "Get", { id: "a" }, { timeoutMs: 20 }));
+    const slow = () => outcomeOf(upstream, callOf(image, "Get", { id: "a" }, { timeoutMs: 20 }));
     for (const _ of [1, 2]) {
       const answers = await Promise.all([1, 2, 3, 4, 5].map(slow));
       for (const answer of answers) expect(answer).toMatchObject({ status: 504, code: 4 });
-      expect(await told(upstream, callOf(image, quick, {}))).toMatchObject({ answer: { id: "a" } });
+      expect(await outcomeOf(upstream, callOf(image, quick, {}))).toMatchObject({ answer: { id: "a" } });
     }
     expect(upstream.nodes()).toMatchObject([{ state: "ok" }]);
     node.behaviour = fine;
-    expect(await told(upstream, callOf(image))).toMatchObject({ answer: { id: "a" } });
+    expect(await outcomeOf(upstream, callOf(image))).toMatchObject({ answer: { id: "a" } });
   });
 
   test("with every circuit open the nodes are asked still, each once", async () => {
@@ -106,13 +107,13 @@ describe("nobody can make an outage by asking", () => {
     const upstream = upstreamOver(list, { breaker: { ...breaker, failures: 1 }, retries: 5 });
     const { isRepeatable } = callOf(image);
     expect(isRepeatable).toBe(true);
-    await told(upstream, callOf(image));
+    await outcomeOf(upstream, callOf(image));
     expect(upstream.nodes()).toMatchObject([{ state: "open" }, { state: "open" }]);
     const before = nodes.map(({ asked }) => asked);
-    expect(await told(upstream, callOf(image))).toMatchObject({ status: 503, code: 14 });
+    expect(await outcomeOf(upstream, callOf(image))).toMatchObject({ status: 503, code: 14 });
     expect(nodes.map(({ asked }, at) => asked - (before[at] ?? 0))).toEqual([1, 1]);
     nodes[1].behaviour = fine;
-    expect(await told(upstream, callOf(image))).toMatchObject({ answer: { id: "a" } });
+    expect(await outcomeOf(upstream, callOf(image))).toMatchObject({ answer: { id: "a" } });
     expect(upstream.nodes()).toMatchObject([{}, { state: "ok" }]);
   });
 });
@@ -121,7 +122,7 @@ test("failures far apart, or with a success between, do not open it", async () =
   const clock = createManualClock();
   const node = await badNode(nothingAtAll);
   const upstream = upstreamOver([nodeAt(node.url)], { breaker, retries: 0 }, { clock: clock.now });
-  const ask = () => told(upstream, callOf(image, "Get", { id: "a" }, { deadline: clock.now() + 5000 }));
+  const ask = () => outcomeOf(upstream, callOf(image, "Get", { id: "a" }, { deadline: clock.now() + 5000 }));
   for (const _ of [1, 2, 3, 4]) {
     await ask();
     clock.advance(breaker.windowMs / 2);
@@ -139,14 +140,14 @@ test("a caller with no time to give, or who goes, does not open it", async () =>
   const node = await badNode(silence);
   const upstream = upstreamOver([nodeAt(node.url)], { breaker, timeoutMs: 1000 });
   for (const _ of [1, 2, 3, 4]) {
-    expect(await told(upstream, callOf(image, "Get", {}, { timeoutMs: 5 }))).toMatchObject({ code: 4 });
-    expect(await told(upstream, callOf(image, "Get", {}, { timeoutMs: 0 }))).toMatchObject({ code: 4 });
+    expect(await outcomeOf(upstream, callOf(image, "Get", {}, { timeoutMs: 5 }))).toMatchObject({ code: 4 });
+    expect(await outcomeOf(upstream, callOf(image, "Get", {}, { timeoutMs: 0 }))).toMatchObject({ code: 4 });
     const signal = AbortSignal.timeout(5);
-    expect(await told(upstream, callOf(image, "Get", {}, { signal }))).toMatchObject({ code: 1 });
+    expect(await outcomeOf(upstream, callOf(image, "Get", {}, { signal }))).toMatchObject({ code: 1 });
   }
   expect(upstream.nodes()).toMatchObject([{ state: "ok" }]);
   const impatient = upstreamOver([nodeAt(node.url)], { breaker, timeoutMs: 10 });
-  for (const rpc of ["Get", "Do", "Deep"]) await told(impatient, callOf(image, rpc, {}, { timeoutMs: 10 }));
+  for (const rpc of ["Get", "Do", "Deep"]) await outcomeOf(impatient, callOf(image, rpc, {}, { timeoutMs: 10 }));
   expect(impatient.nodes()).toMatchObject([{ state: "open" }]);
 });
 
@@ -157,7 +158,7 @@ test.each([
   const node = await badNode(grpcWeb(frame(0, message), trailers({ "grpc-status": "0" })));
   const upstream = upstreamOver([nodeAt(node.url)], { breaker });
   for (let asked = 0; asked < 4; asked += 1)
-    expect(await told(upstream, callOf(image, "Get", { id: "a" }))).toMatchObject({ status: 502, code: 14 });
+    expect(await outcomeOf(upstream, callOf(image, "Get", { id: "a" }))).toMatchObject({ status: 502, code: 14 });
   expect(upstream.nodes()).toMatchObject([{ state: "ok" }]);
   expect(node.asked).toBe(4);
 });
@@ -172,7 +173,7 @@ test.each(["grpc-web", "lcd", "abci-query"] as const)(
       ];
       const upstream = upstreamOver([nodeAt(node.url, { kind }), nodeAt(other.url, { kind, tier: 1 })], { breaker });
       for (let asked = 0; asked < 4; asked += 1)
-        expect(await told(upstream, callOf(image, "Get", { id: "a" }))).toMatchObject({ status: 502, code: 14 });
+        expect(await outcomeOf(upstream, callOf(image, "Get", { id: "a" }))).toMatchObject({ status: 502, code: 14 });
       expect(upstream.nodes()).toMatchObject([{ state: "ok" }, { state: "ok" }]);
       // Another node may take more; the same one would not.
       expect([node.asked, other.asked]).toEqual([4, 4]);
@@ -189,13 +190,13 @@ test("a probe that nobody waited for leaves the next one free", async () => {
     { clock: clock.now },
   );
   const terms = () => ({ deadline: clock.now() + 5000 });
-  await told(upstream, callOf(image, "Get", {}, terms()));
+  await outcomeOf(upstream, callOf(image, "Get", {}, terms()));
   clock.advance(breaker.openMs);
   const caller = new AbortController();
   node.behaviour = () => caller.abort();
-  expect(await told(upstream, callOf(image, "Get", {}, { ...terms(), signal: caller.signal }))).toMatchObject({
+  expect(await outcomeOf(upstream, callOf(image, "Get", {}, { ...terms(), signal: caller.signal }))).toMatchObject({
     code: 1,
   });
   node.behaviour = status(5);
-  expect(await told(upstream, callOf(image, "Get", {}, terms()))).toMatchObject({ code: 5 });
+  expect(await outcomeOf(upstream, callOf(image, "Get", {}, terms()))).toMatchObject({ code: 5 });
 });

@@ -34,16 +34,9 @@ export const CHECK_LASTS_MS = 600_000;
 /** Milliseconds before a node that was wrong, behind or silent is asked again. */
 export const RECHECK_MS = 30_000;
 /** Milliseconds that an answer waits for the check. */
-const PATIENCE_MS = 2_000;
+const CHECK_TIMEOUT_MS = 2_000;
 /** Milliseconds by which the latest block of a node at the head may differ from the clock: some hundred blocks. */
 const CURRENT_WITHIN_MS = 600_000;
-
-/** No chain was named, so nothing is compared. */
-export const noChainCheck: ChainCheck = {
-  verify: async () => true,
-  isElsewhere: () => false,
-  isCurrent: () => undefined,
-};
 
 interface Head {
   readonly chainId: string;
@@ -93,7 +86,7 @@ export function createChainCheck(
       if (fresh !== undefined) return !isOther(fresh.head);
       const controller = new AbortController();
       const stop = (): void => controller.abort();
-      const timer = setTimeout(stop, PATIENCE_MS);
+      const timer = setTimeout(stop, CHECK_TIMEOUT_MS);
       signal.addEventListener("abort", stop, { once: true });
       const stopped = new Promise<undefined>((resolve) => {
         controller.signal.addEventListener("abort", () => resolve(undefined), { once: true });
@@ -101,7 +94,7 @@ export function createChainCheck(
       try {
         const message = create(latestBlock.method.input);
         // Not the caller's deadline: a caller who gives a node no time must not decide for everybody else.
-        const deadline = clock() + PATIENCE_MS;
+        const deadline = clock() + CHECK_TIMEOUT_MS;
         const answer = client.call({ bound: latestBlock, message, deadline, signal: controller.signal });
         const head = await Promise.race([answer.then((each) => (each.ok ? headOf(each.value) : undefined)), stopped]);
         if (!signal.aborted) remember(head);
@@ -133,6 +126,7 @@ interface BlockMessage {
 }
 
 function headOf(answer: UpstreamAnswer): Head | undefined {
+  if (answer.kind === "status") return undefined;
   if (answer.kind === "message") return headOfMessage(answer.message);
   const json = parseJson(answer.text);
   const parsed = blockAnswer.safeParse(json.ok ? json.value : undefined);

@@ -12,7 +12,7 @@ import {
   type Behaviour,
   type MisbehavingNode,
 } from "../../../test/support/misbehaving-node.ts";
-import { callOf, nodeAt, told, upstreamOver } from "../../../test/support/upstream-calls.ts";
+import { callOf, nodeAt, outcomeOf, upstreamOver } from "../../../test/support/upstream-calls.ts";
 
 const image = fixtureImage();
 const json = { "Content-Type": "application/json" };
@@ -28,7 +28,7 @@ const asker =
   (behaviour: Behaviour, terms: object = {}, settings: object = {}): Promise<unknown> => {
     node.behaviour = behaviour;
     const upstream = upstreamOver([nodeAt(node.url, { kind, headers: { "x-key": "k" } })], { retries: 0, ...settings });
-    return told(upstream, callOf(image, "Get", { id: "a" }, terms));
+    return outcomeOf(upstream, callOf(image, "Get", { id: "a" }, terms));
   };
 
 /** What is no answer of either kind. */
@@ -65,7 +65,7 @@ describe("a node's REST endpoint", () => {
     const body = { code: 5, message: "not found", details: [{ "@type": "/x.Y", a: 1 }] };
     expect(await ask(answer(404, json, JSON.stringify(body)))).toEqual({ status: 404, code: 5, message: "not found" });
     const result = await upstreamOver([nodeAt(node.url, { kind: "lcd" })]).call(callOf(image));
-    expect(result).toMatchObject({ error: { details: [{ kind: "json", text: '{"@type":"/x.Y","a":1}' }] } });
+    expect(result).toMatchObject({ value: { details: [{ kind: "json", text: '{"@type":"/x.Y","a":1}' }] } });
     expect(await ask(answer(501, json, '{"code":12,"message":"Not Implemented"}'))).toMatchObject({
       status: 501,
       code: 12,
@@ -96,14 +96,14 @@ describe("a node's REST endpoint", () => {
     expect(await ask(silence, { timeoutMs: 30 })).toMatchObject({ status: 504, code: 4 });
   });
 
-  test("a value that it cannot be told goes to another kind of node, or is 501", async () => {
+  test("a value that it cannot be outcomeOf goes to another kind of node, or is 501", async () => {
     const asked = node.asked;
     const lcd = nodeAt(node.url, { kind: "lcd" });
     const call = callOf(image, "Get", { id: "a/b" }, { isRepeatable: false });
-    expect(await told(upstreamOver([lcd]), call)).toMatchObject({ status: 501, code: 12 });
+    expect(await outcomeOf(upstreamOver([lcd]), call)).toMatchObject({ status: 501, code: 12 });
     node.behaviour = rpc({ code: 0, value: null });
     const both = upstreamOver([lcd, nodeAt(node.url, { kind: "abci-query", tier: 1 })], { retries: 0 });
-    expect(await told(both, call)).toEqual({ answer: {} });
+    expect(await outcomeOf(both, call)).toEqual({ answer: {} });
     expect(node.asked - asked).toBe(1);
     expect(both.nodes()).toMatchObject([{ state: "ok" }, { state: "ok" }]);
   });

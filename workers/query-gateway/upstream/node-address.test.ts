@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { fixtureImage } from "../../../test/support/gateway-fixture.ts";
-import { callOf, nodeAt, told, upstreamOver } from "../../../test/support/upstream-calls.ts";
+import { callOf, nodeAt, outcomeOf, upstreamOver } from "../../../test/support/upstream-calls.ts";
 import type { NodeKind } from "./upstream.ts";
 
 const image = fixtureImage();
@@ -26,7 +26,7 @@ test.each<NodeKind>(["grpc-web", "lcd", "abci-query"])(
     const node = nodeAt("https://node.test:8443/below", { kind });
     for (const id of hostile) {
       const upstream = upstreamOver([node], { retries: 0 }, { fetch });
-      const outcome = await told(upstream, callOf(image, "Do", { id, rs: [id], m: { [id]: id } }));
+      const outcome = await outcomeOf(upstream, callOf(image, "Do", { id, rs: [id], m: { [id]: id } }));
       // Slashes and dots have no place in a path of this kind, so nobody is asked.
       const isTold = kind !== "lcd" || !/[/]|^\.\.$/.test(id);
       expect(outcome).toMatchObject(isTold ? { status: 502, code: 14 } : { status: 501, code: 12 });

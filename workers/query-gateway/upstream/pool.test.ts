@@ -12,7 +12,7 @@ import {
   trailersOnly,
   type Behaviour,
 } from "../../../test/support/misbehaving-node.ts";
-import { callOf, nodeAt, schemaOf, told, upstreamOver } from "../../../test/support/upstream-calls.ts";
+import { callOf, nodeAt, outcomeOf, schemaOf, streamOf, upstreamOver } from "../../../test/support/upstream-calls.ts";
 import { createManualClock } from "../../../test/support/manual-clock.ts";
 
 const image = fixtureImage();
@@ -45,14 +45,14 @@ describe("retry on another node", () => {
   ])("86 after %s, once", async (_, behaviour) => {
     const [bad, good] = [await badNode(behaviour), await goodNode()];
     const upstream = upstreamOver([nodeAt(bad.url), nodeAt(good.url, { tier: 1 })]);
-    expect(await told(upstream, callOf(image))).toEqual(answered);
+    expect(await outcomeOf(upstream, callOf(image))).toEqual(answered);
     expect([bad.asked, good.seen.length]).toEqual([1, 1]);
   });
 
   test.each([1, 2, 3, 4, 5, 6, 7, 9, 10, 11, 12, 13, 15, 16, 99])("87 not after status %i", async (code) => {
     const [bad, good] = [await badNode(status(code)), await goodNode()];
     const upstream = upstreamOver([nodeAt(bad.url), nodeAt(good.url, { tier: 1 })]);
-    expect(await told(upstream, callOf(image))).toMatchObject({ code, message: "of the node" });
+    expect(await outcomeOf(upstream, callOf(image))).toMatchObject({ code, message: "of the node" });
     expect([bad.asked, good.seen.length]).toEqual([1, 0]);
   });
 
@@ -60,7 +60,7 @@ describe("retry on another node", () => {
     const misfit = grpcWeb(frame(0, Uint8Array.of(0x0a, 9, 0)), trailers({ "grpc-status": "0" }));
     const [odd, good] = [await badNode(misfit), await goodNode()];
     const upstream = upstreamOver([nodeAt(odd.url), nodeAt(good.url, { tier: 1 })]);
-    expect(await told(upstream, callOf(image))).toEqual(answered);
+    expect(await outcomeOf(upstream, callOf(image))).toEqual(answered);
     expect([odd.asked, good.seen.length]).toEqual([1, 1]);
   });
 
@@ -71,37 +71,37 @@ describe("retry on another node", () => {
   ])("of a stream after %s, while no message has come", async (_, behaviour) => {
     const [bad, good] = [await badNode(behaviour), await goodNode()];
     const upstream = upstreamOver([nodeAt(bad.url), nodeAt(good.url, { tier: 1 })]);
-    const opened = await upstream.stream(callOf(image, "Watch", { id: "a" }));
+    const opened = await streamOf(upstream, callOf(image, "Watch", { id: "a" }));
     let messages = 0;
-    if (opened.ok) for await (const message of opened.value.messages) messages += message.ok ? 1 : 0;
+    if ("messages" in opened) for await (const message of opened.messages) messages += message.ok ? 1 : 0;
     expect([messages, bad.asked]).toEqual([3, 1]);
   });
 
   test("never of what may not be repeated, nor of an answer that is too large", async () => {
     const [bad, good] = [await badNode(nothingAtAll), await goodNode()];
     const once = upstreamOver([nodeAt(bad.url), nodeAt(good.url, { tier: 1 })]);
-    expect(await told(once, callOf(image, "Get", {}, { isRepeatable: false }))).toMatchObject({ status: 503 });
+    expect(await outcomeOf(once, callOf(image, "Get", {}, { isRepeatable: false }))).toMatchObject({ status: 503 });
     const small = upstreamOver([nodeAt(good.url), nodeAt(bad.url, { tier: 1 })], { responseBytes: 10 });
-    expect(await told(small, callOf(image))).toMatchObject({ status: 502, code: 13 });
+    expect(await outcomeOf(small, callOf(image))).toMatchObject({ status: 502, code: 13 });
     expect([bad.asked, good.seen.length]).toEqual([1, 1]);
   });
 
   test("as often as said, code 8 but once, the same node only after the others", async () => {
     const nodes = [await badNode(nothingAtAll), await badNode(answer(404, {}, ""))] as const;
     const list = nodes.map(({ url }, tier) => nodeAt(url, { tier }));
-    expect(await told(upstreamOver(list, { retries: 2 }), callOf(image))).toMatchObject({ status: 503 });
+    expect(await outcomeOf(upstreamOver(list, { retries: 2 }), callOf(image))).toMatchObject({ status: 503 });
     expect(nodes.map(({ asked }) => asked)).toEqual([2, 1]);
-    expect(await told(upstreamOver(list, { retries: 0 }), callOf(image))).toMatchObject({ status: 503 });
+    expect(await outcomeOf(upstreamOver(list, { retries: 0 }), callOf(image))).toMatchObject({ status: 503 });
     expect(nodes.map(({ asked }) => asked)).toEqual([3, 1]);
     for (const node of nodes) node.behaviour = status(8);
-    expect(await told(upstreamOver(list, { retries: 5 }), callOf(image))).toMatchObject({ status: 429, code: 8 });
+    expect(await outcomeOf(upstreamOver(list, { retries: 5 }), callOf(image))).toMatchObject({ status: 429, code: 8 });
     expect(nodes.map(({ asked }) => asked)).toEqual([4, 2]);
   });
 
   test("a node's own time is not the request's", async () => {
     const [silent, good] = [await badNode(silence), await goodNode()];
     const upstream = upstreamOver([nodeAt(silent.url, { timeoutMs: 20 }), nodeAt(good.url, { tier: 1 })]);
-    expect(await told(upstream, callOf(image))).toEqual(answered);
+    expect(await outcomeOf(upstream, callOf(image))).toEqual(answered);
     await silent.dropped;
   });
 
@@ -117,7 +117,7 @@ describe("retry on another node", () => {
     const caller = async (): Promise<void> => {
       while (begun < 1000) {
         const id = `n${(begun += 1)}`;
-        const outcome = (await told(upstream, callOf(image, "Get", { id }))) as { answer?: { id: string } };
+        const outcome = (await outcomeOf(upstream, callOf(image, "Get", { id }))) as { answer?: { id: string } };
         const name = outcome.answer?.id === id ? "answered" : JSON.stringify(outcome, (_, value) => String(value));
         outcomes.set(name, (outcomes.get(name) ?? 0) + 1);
       }
@@ -148,7 +148,7 @@ describe("heights", () => {
       {},
       { clock: clock.now, random: () => lots.shift() ?? 0.5 },
     );
-    const ask = () => told(upstream, callOf(image, "Get", { id: "a" }, { deadline: clock.now() + 5000 }));
+    const ask = () => outcomeOf(upstream, callOf(image, "Get", { id: "a" }, { deadline: clock.now() + 5000 }));
     expect(await ask()).toMatchObject({ height: 100n });
     expect(await ask()).toMatchObject({ height: 121n });
     expect(upstream.nodes()).toMatchObject([{ state: "stale", height: 100n }, { state: "ok" }]);
@@ -168,10 +168,13 @@ describe("heights", () => {
     const [young, old] = [await goodNode(atHeight(100)), await goodNode(atHeight(42))];
     const list = [nodeAt(young.url, { earliestHeight: 43n }), nodeAt(old.url, { tier: 1, earliestHeight: 10n })];
     const upstream = upstreamOver(list);
-    expect(await told(upstream, callOf(image))).toMatchObject({ height: 100n });
-    expect(await told(upstream, callOf(image, "Get", {}, { height: 42n }))).toMatchObject({ height: 42n });
-    expect(await told(upstream, callOf(image, "Get", {}, { height: 43n }))).toMatchObject({ height: 100n });
-    expect(await told(upstream, callOf(image, "Get", {}, { height: 9n }))).toMatchObject({ status: 400, code: 11 });
+    expect(await outcomeOf(upstream, callOf(image))).toMatchObject({ height: 100n });
+    expect(await outcomeOf(upstream, callOf(image, "Get", {}, { height: 42n }))).toMatchObject({ height: 42n });
+    expect(await outcomeOf(upstream, callOf(image, "Get", {}, { height: 43n }))).toMatchObject({ height: 100n });
+    expect(await outcomeOf(upstream, callOf(image, "Get", {}, { height: 9n }))).toMatchObject({
+      status: 400,
+      code: 11,
+    });
     expect(upstream.nodes()).toMatchObject([{ height: 100n }, { state: "ok" }]);
     expect([young.seen.length, old.seen.length]).toEqual([2, 1]);
   });
@@ -181,7 +184,7 @@ describe("hedging", () => {
   test("a second node is asked after the time; the first final answer wins and the loser is let go", async () => {
     const [slow, good] = [await badNode(silence), await goodNode()];
     const upstream = upstreamOver([nodeAt(slow.url), nodeAt(good.url, { tier: 1 })], { hedgeAfterMs: 10 });
-    expect(await told(upstream, callOf(image))).toEqual(answered);
+    expect(await outcomeOf(upstream, callOf(image))).toEqual(answered);
     await slow.dropped;
     expect(upstream.nodes()).toMatchObject([{ state: "ok" }, { state: "ok" }]);
   });
@@ -199,7 +202,7 @@ describe("hedging", () => {
     const third = await badNode(silence);
     const list = [nodeAt(slow.url), nodeAt(bad.url, { tier: 1 }), nodeAt(third.url, { tier: 2 })];
     const upstream = upstreamOver(list, { hedgeAfterMs: 5, retries: 0 });
-    expect(await told(upstream, callOf(image))).toEqual(answered);
+    expect(await outcomeOf(upstream, callOf(image))).toEqual(answered);
     expect([bad.asked, third.asked]).toEqual([1, 0]);
   });
 
@@ -208,8 +211,8 @@ describe("hedging", () => {
     try {
       const [good, other] = [await goodNode(), await goodNode()];
       const upstream = upstreamOver([nodeAt(good.url), nodeAt(other.url, { tier: 1 })], { hedgeAfterMs: 5 });
-      expect(await told(upstream, callOf(image))).toEqual(answered);
-      expect(await told(upstream, callOf(image, "Get", { id: "a" }, { isRepeatable: false }))).toEqual(answered);
+      expect(await outcomeOf(upstream, callOf(image))).toEqual(answered);
+      expect(await outcomeOf(upstream, callOf(image, "Get", { id: "a" }, { isRepeatable: false }))).toEqual(answered);
       expect([good.seen.length, other.seen.length]).toEqual([2, 0]);
     } finally {
       vi.useRealTimers();
@@ -217,11 +220,11 @@ describe("hedging", () => {
   });
 });
 
-test("failures are logged by node and cause, never with what the node said", async () => {
+test("failures are logged by node and reason, never with what the node said", async () => {
   const bad = await badNode(status(3));
   const upstream = upstreamOver([nodeAt(bad.url, { name: "a" })]);
-  await told(upstream, callOf(image));
-  expect(upstream.logged).toEqual([{ event: "node-failed", node: "a", kind: "grpc-web", cause: "status", code: 3 }]);
+  await outcomeOf(upstream, callOf(image));
+  expect(upstream.logged).toEqual([{ event: "node-failed", node: "a", kind: "grpc-web", reason: "status", code: 3 }]);
 });
 
 test("a client that throws is a fault of ours, and its circuit stays usable", async () => {
@@ -229,7 +232,7 @@ test("a client that throws is a fault of ours, and its circuit stays usable", as
   const embedded = { call: thrower, stream: thrower };
   const node = nodeAt("", { kind: "embedded" });
   const upstream = upstreamOver([node], {}, { embedded });
-  expect(await told(upstream, callOf(image))).toMatchObject({ status: 500, code: 13 });
+  expect(await outcomeOf(upstream, callOf(image))).toMatchObject({ status: 500, code: 13 });
   expect(upstream.logged[0]).toEqual({ event: "upstream-threw", reason: "Error: a bug" });
   expect(upstream.nodes()).toMatchObject([{ kind: "embedded", state: "ok" }]);
 });

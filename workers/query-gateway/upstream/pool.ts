@@ -3,17 +3,17 @@
  * them; a stream is opened here.
  */
 import type { Message } from "@bufbuild/protobuf";
+import type { Failure } from "../../platform/failure.ts";
 import { failure, success, type Result } from "../../platform/result.ts";
-import type { GatewayFault } from "../gateway-fault.ts";
 import { createAbciQueryClient } from "./abci-query-client.ts";
-import { createChainCheck, noChainCheck } from "./chain-check.ts";
+import { createChainCheck } from "./chain-check.ts";
 import { createGrpcWebClient } from "./grpc-web/client.ts";
 import { createLcdClient } from "./lcd-client.ts";
-import { noneReachesBack, otherChain, unable, deadlineFault } from "./node-failures.ts";
+import { deadlineExceeded, noneReachesBack, otherChain, resultOf, unsupported } from "./node-failures.ts";
 import { callNodes } from "./pool/node-call.ts";
 import { createNodeHealth } from "./pool/node-health.ts";
 import { bestHeight, isStale, orderNodes, type PooledNode, askableNodes } from "./pool/node-order.ts";
-import { isLate, mayTryAgain, verdictOn } from "./pool/node-try.ts";
+import { isLate, isNotAsked, mayTryAgain, tryResultOf } from "./pool/node-try.ts";
 import type {
   NodeState,
   Upstream,
@@ -21,6 +21,7 @@ import type {
   NodeClient,
   NodeSettings,
   NodeFailure,
+  NodeStatus,
   UpstreamCall,
   UpstreamStream,
 } from "./upstream.ts";
@@ -36,7 +37,7 @@ export function createUpstream(parts: UpstreamParts): Upstream {
       settings: node,
       client,
       health: createNodeHealth(settings.breaker, clock),
-      chain: checked === undefined ? noChainCheck : createChainCheck(checked, client, clock, log),
+      ...(checked && { chain: createChainCheck(checked, client, clock, log) }),
     };
   });
   const order = (height: bigint | undefined) => orderNodes(nodes, { height, maxLag: settings.maxLag, random });
@@ -58,8 +59,8 @@ export function createUpstream(parts: UpstreamParts): Upstream {
   };
 }
 
-function noCandidate(nodes: readonly PooledNode[]): GatewayFault {
-  return nodes.every(({ chain }) => chain.isElsewhere()) ? otherChain.fault : noneReachesBack;
+function noCandidate(nodes: readonly PooledNode[]): Failure {
+  return nodes.every(({ chain }) => chain?.isElsewhere()) ? otherChain : noneReachesBack;
 }
 
 function stateOf(node: PooledNode, best: bigint | undefined, maxLag: number): NodeState {
@@ -69,7 +70,7 @@ function stateOf(node: PooledNode, best: bigint | undefined, maxLag: number): No
 }
 
 function stateName(node: PooledNode, best: bigint | undefined, maxLag: number): NodeState["state"] {
-  if (node.chain.isElsewhere()) return "other-chain";
+  if (node.chain?.isElsewhere()) return "other-chain";
   const state = node.health.state();
   if (state !== "ok") return state;
   if (node.health.isImplausible()) return "implausible";
@@ -97,40 +98,44 @@ function createNodeClient(
   }
 }
 
-/** `candidates` in the order in which they are to be asked. */
+/**
+ * A server-streaming call to the first node that opens one, of `candidates` in this order. While no message has come, another node
+ * may be asked; after that never, since half of the messages may be with the caller. The deadline bounds it to its last message.
+ */
 async function openStream(
   candidates: readonly PooledNode[],
   call: UpstreamCall,
   clock: () => number,
-): Promise<Result<UpstreamStream, GatewayFault>> {
+): Promise<Result<UpstreamStream | NodeStatus>> {
   const { path } = call.bound;
   const deadline = AbortSignal.timeout(Math.max(0, Math.ceil(call.deadline - clock())));
   const signal = AbortSignal.any([call.signal, deadline]);
-  const inTime = (fault: GatewayFault): GatewayFault =>
-    deadline.aborted || isLate(call, clock) ? deadlineFault : fault;
+  const isOver = () => deadline.aborted || isLate(call, clock);
 
-  let last: NodeFailure = unable("No node can be asked to stream");
+  let last: NodeStatus | NodeFailure = unsupported("No node can be asked to stream");
   for (const { client, health, chain } of askableNodes(candidates, path).nodes) {
-    if (!(await chain.verify({ ...call, signal }))) {
+    if (chain !== undefined && !(await chain.verify({ ...call, signal }))) {
       last = otherChain;
       continue;
     }
     const begun = health.begin(path);
     const opened = await client.stream({ ...call, signal });
-    if (opened.ok) {
-      health.settle(begun, "good");
-      return success({ ...opened.value, messages: bounded(opened.value.messages, inTime) });
+    const outcome = opened.ok ? opened.value : opened.error;
+    if ("kind" in outcome && outcome.kind === "stream") {
+      health.end(begun, "answered");
+      return success({ ...outcome, messages: bounded(outcome.messages, isOver) });
     }
-    last = opened.error;
-    health.settle(begun, signal.aborted ? "none" : verdictOn(last));
-    if (signal.aborted || !(last.cause === "unable" || (call.isRepeatable && mayTryAgain(last)))) break;
+    health.end(begun, signal.aborted ? "unknown" : tryResultOf(opened));
+    last = outcome;
+    const isNext = (!opened.ok && isNotAsked(opened.error)) || (call.isRepeatable && mayTryAgain(opened));
+    if (signal.aborted || !isNext) break;
   }
-  return failure(inTime(last.fault));
+  return isOver() ? failure(deadlineExceeded) : resultOf(last);
 }
 
 async function* bounded(
-  messages: AsyncIterable<Result<Message, GatewayFault>>,
-  inTime: (fault: GatewayFault) => GatewayFault,
-): AsyncGenerator<Result<Message, GatewayFault>, void, undefined> {
-  for await (const message of messages) yield message.ok ? message : failure(inTime(message.error));
+  messages: UpstreamStream["messages"],
+  isOver: () => boolean,
+): AsyncGenerator<Result<Message, NodeStatus | Failure>, void, undefined> {
+  for await (const message of messages) yield message.ok || !isOver() ? message : failure(deadlineExceeded);
 }

@@ -1,10 +1,10 @@
 /**
- * What answers a call: one node, or several behind one face (contract D, section 7). Interfaces only. The edge maps a
- * request to a message before and prints the answer after; who is asked, how often and how long is decided behind these.
+ * What answers a call: one node, or several as one. Types only. A request becomes a message before, and the answer is printed
+ * after; which node is asked, how often and for how long is decided behind these.
  */
 import type { Message } from "@bufbuild/protobuf";
 import type { Result } from "../../platform/result.ts";
-import type { GatewayFault } from "../gateway-fault.ts";
+import type { Failure } from "../../platform/failure.ts";
 import type { BoundMethod } from "../transcoding/http-rule.ts";
 import type { ChainSettings } from "./chain-check.ts";
 
@@ -21,21 +21,65 @@ export interface UpstreamCall {
   readonly isRepeatable: boolean;
 }
 
+/** The numbers of google.rpc.Code. */
+export const GRPC = {
+  ok: 0,
+  cancelled: 1,
+  unknown: 2,
+  invalidArgument: 3,
+  deadlineExceeded: 4,
+  notFound: 5,
+  alreadyExists: 6,
+  permissionDenied: 7,
+  resourceExhausted: 8,
+  failedPrecondition: 9,
+  aborted: 10,
+  outOfRange: 11,
+  unimplemented: 12,
+  internal: 13,
+  unavailable: 14,
+  dataLoss: 15,
+  unauthenticated: 16,
+} as const;
+
+/** The error that a node answered with. It is data: the gateway prints it and does not judge it. */
+export interface NodeStatus {
+  readonly kind: "status";
+  /** Of google.rpc.Code, or a number of the node's own. */
+  readonly code: number;
+  readonly message: string;
+  readonly details?: readonly StatusDetail[];
+  /** The HTTP status of a node that was asked over HTTP. */
+  readonly httpStatus?: number;
+  /** Seconds. */
+  readonly retryAfter?: number;
+  /** Of the state that the node answered from. */
+  readonly height?: bigint;
+}
+
+export type StatusDetail =
+  | { readonly kind: "any"; readonly typeUrl: string; readonly value: Uint8Array }
+  /** An Any in JSON, from a node that was asked over HTTP. */
+  | { readonly kind: "json"; readonly text: string };
+
 export type UpstreamAnswer =
   | { readonly kind: "message"; readonly message: Message; readonly height?: bigint }
   /** From a node that was asked over HTTP: its document, unchanged. */
-  | { readonly kind: "json"; readonly text: string; readonly height?: bigint };
+  | { readonly kind: "json"; readonly text: string; readonly height?: bigint }
+  | NodeStatus;
 
 export interface UpstreamStream {
+  readonly kind: "stream";
   readonly height?: bigint;
-  /** Ends after the first failure. Leaving it early ends the call. */
-  readonly messages: AsyncIterable<Result<Message, GatewayFault>>;
+  /** Ends after the first error. Leaving it early ends the call. */
+  readonly messages: AsyncIterable<Result<Message, NodeStatus | Failure>>;
 }
 
+/** A failure is the gateway's own: no node has answered. */
 export interface Upstream {
-  readonly call: (call: UpstreamCall) => Promise<Result<UpstreamAnswer, GatewayFault>>;
+  readonly call: (call: UpstreamCall) => Promise<Result<UpstreamAnswer>>;
   /** For server-streaming methods; never repeated. */
-  readonly stream: (call: UpstreamCall) => Promise<Result<UpstreamStream, GatewayFault>>;
+  readonly stream: (call: UpstreamCall) => Promise<Result<UpstreamStream | NodeStatus>>;
   /** The greatest height that any node has reported and that is believed. */
   readonly bestHeight: () => bigint | undefined;
   readonly nodes: () => readonly NodeState[];
@@ -83,15 +127,22 @@ export interface UpstreamSettings {
   readonly timeoutMs: number;
 }
 
-/** Why one try of one node failed, and whether another node may do better. */
-export interface NodeFailure {
-  readonly fault: GatewayFault;
-  /**
-   * `status`: the node said so; `wire`: what it sent is no answer; `network`: nothing came; `time`: it took too long; `limit`: too
-   * much came; `misfit`: a whole answer whose message is not of our schema, or a request that is too long for it; `unable`: it
-   * cannot be asked this.
-   */
-  readonly cause: "status" | "wire" | "network" | "time" | "limit" | "misfit" | "unable";
+/**
+ * Why one try of one node brought no answer. `unreachable`: nothing came; `timeout`: it took too long; `bad_answer`: what came is
+ * no answer; `answer_too_large`; `decode_error`: a whole answer whose message does not fit the schema; `request_too_long`;
+ * `unsupported`: this kind of node cannot be asked this; `other_chain`; `internal_error`: a bug of the gateway.
+ */
+export interface NodeFailure extends Failure {
+  readonly reason:
+    | "unreachable"
+    | "timeout"
+    | "bad_answer"
+    | "answer_too_large"
+    | "decode_error"
+    | "request_too_long"
+    | "unsupported"
+    | "other_chain"
+    | "internal_error";
 }
 
 export type NodeTry = Omit<UpstreamCall, "isRepeatable">;
@@ -99,7 +150,7 @@ export type NodeTry = Omit<UpstreamCall, "isRepeatable">;
 /** One node, one try. Of the embedded node the edge brings its own. */
 export interface NodeClient {
   readonly call: (call: NodeTry) => Promise<Result<UpstreamAnswer, NodeFailure>>;
-  readonly stream: (call: NodeTry) => Promise<Result<UpstreamStream, NodeFailure>>;
+  readonly stream: (call: NodeTry) => Promise<Result<UpstreamStream | NodeStatus, NodeFailure>>;
 }
 
 /**
@@ -118,4 +169,22 @@ export interface UpstreamParts {
   /** In [0, 1). */
   readonly random: () => number;
   readonly log: (event: string, members: Readonly<Record<string, string | number | boolean>>) => void;
+}
+
+export const HEIGHT_HEADER = "x-cosmos-block-height";
+
+const HEIGHT_MAX = 2n ** 63n - 1n;
+
+/** A non-negative int64 in decimal digits. */
+export function parseHeight(text: string): bigint | undefined {
+  if (!/^\d{1,19}$/.test(text)) return undefined;
+  const height = BigInt(text);
+  return height > HEIGHT_MAX ? undefined : height;
+}
+
+/** The height that a node reports with its answer. In-process transports send the header twice, as `7, 7`. */
+export function reportedHeight(text: string | null | undefined): bigint | undefined {
+  const first = text?.split(",", 1)[0]?.trim();
+  const height = first === undefined ? undefined : parseHeight(first);
+  return height === 0n ? undefined : height;
 }

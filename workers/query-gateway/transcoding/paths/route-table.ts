@@ -2,8 +2,9 @@
  * Finds the route of a raw path in a tree of templates. Per segment, left to right, a literal beats `*` beats `**`, and a
  * branch that leads nowhere is abandoned for the next; among `**` the longest tail wins, then a declared verb, then the earlier route.
  */
+import { fail, newFailure, type Failure } from "../../../platform/failure.ts";
 import { failure, success, type Result } from "../../../platform/result.ts";
-import { invalidArgument, type TranscodingFault, type TranscodingLimits, tooLong } from "../limits.ts";
+import type { TranscodingLimits } from "../limits.ts";
 import type { Template } from "./template.ts";
 
 /** What the table needs of a route. */
@@ -21,12 +22,12 @@ interface RouteMatch<Route> {
 
 export interface RouteTable<Route> {
   /**
-   * The route of a path without its query. HEAD finds what GET finds unless a route declares it. Faults: `not-found`,
-   * `method-not-allowed` with `allow`, `invalid-argument` (escapes, control bytes), `too-long`.
+   * The route of a path without its query. HEAD finds what GET finds unless a route declares it. Fails as `not_found`,
+   * `method_not_allowed`, `invalid_request` (escapes, control bytes) or `uri_too_long`.
    */
-  readonly match: (method: string, pathname: string) => Result<RouteMatch<Route>, TranscodingFault>;
-  /** What `Allow` lists for a path, `OPTIONS` last; `not-found` when no template matches it. */
-  readonly allowed: (pathname: string) => Result<readonly string[], TranscodingFault>;
+  readonly match: (method: string, pathname: string) => Result<RouteMatch<Route>>;
+  /** What `Allow` lists for a path, `OPTIONS` last; `not_found` when no template matches it. */
+  readonly allowed: (pathname: string) => Result<readonly string[]>;
   /** Routes that can never be reached, each with the one that takes its place: for the log at build. */
   readonly shadowed: readonly { readonly route: Route; readonly by: Route }[];
 }
@@ -76,8 +77,16 @@ export function createRouteTable<Route extends Routable>(
     return [...[...methods].toSorted((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1)), "OPTIONS"];
   }
 
+  function allowed(pathname: string): Result<readonly string[]> {
+    const path = readPath(pathname, limits);
+    if (!path.ok) return path;
+    const methods = allowedOf(path.value);
+    return methods.length === 0 ? failure(NOT_FOUND) : success(methods);
+  }
+
   return {
     shadowed,
+    allowed,
     match: (method, pathname) => {
       const path = readPath(pathname, limits);
       if (!path.ok) return path;
@@ -87,18 +96,8 @@ export function createRouteTable<Route extends Routable>(
         (leaf) => leaf.get(method) ?? (method === "HEAD" ? leaf.get("GET") : undefined) ?? leaf.get("*"),
       );
       if (route !== undefined) return captured(route, path.value);
-      const allow = allowedOf(path.value);
-      return failure(
-        allow.length === 0
-          ? { kind: "not-found", message: "Not Found" }
-          : { kind: "method-not-allowed", message: "Method Not Allowed", allow },
-      );
-    },
-    allowed: (pathname) => {
-      const path = readPath(pathname, limits);
-      if (!path.ok) return path;
-      const allow = allowedOf(path.value);
-      return allow.length === 0 ? failure({ kind: "not-found", message: "Not Found" }) : success(allow);
+      const others = allowed(pathname);
+      return others.ok ? fail("method_not_allowed", "Method Not Allowed") : others;
     },
   };
 }
@@ -180,17 +179,14 @@ function find<Route>(root: Branch<Route>, path: RequestPath, accept: Accept<Rout
 }
 
 /** The values of a route's variables; a `**` makes what follows it count from the end. */
-function captured<Route extends Routable>(
-  route: Route,
-  { segments, verb }: RequestPath,
-): Result<RouteMatch<Route>, TranscodingFault> {
+function captured<Route extends Routable>(route: Route, { segments, verb }: RequestPath): Result<RouteMatch<Route>> {
   const { template } = route;
   const data = template.verb === "" || verb === undefined ? segments : [...segments.slice(0, -1), verb.base];
   const stretch = data.length - template.segments.length;
   const at = (index: number) => (template.multiAt !== -1 && index > template.multiAt ? index + stretch : index);
   const values = template.variables.map(({ start, end }) => data.slice(at(start), at(end)).join("/"));
   return values.some(holdsControl)
-    ? invalidArgument("A value in the path holds a control character")
+    ? fail("invalid_request", "A value in the path holds a control character")
     : success({ route, values });
 }
 
@@ -204,21 +200,23 @@ interface RequestPath {
 /** None has a meaning in a name of the chain. */
 const CONTROL = /\p{Cc}/u;
 
-const NOT_FOUND: TranscodingFault = { kind: "not-found", message: "Not Found" };
+const NOT_FOUND: Failure = newFailure("not_found", "Not Found");
 
 /** `not-found` for a path that no template can match, `invalid-argument` for a malformed escape. */
-function readPath(pathname: string, limits: TranscodingLimits): Result<RequestPath, TranscodingFault> {
-  if (pathname.length > limits.pathBytes) return tooLong(`The path is longer than ${limits.pathBytes} bytes`);
+function readPath(pathname: string, limits: TranscodingLimits): Result<RequestPath> {
+  if (pathname.length > limits.pathBytes)
+    return fail("uri_too_long", `The path is longer than ${limits.pathBytes} bytes`);
   if (!pathname.startsWith("/")) return failure(NOT_FOUND);
   // One more than allowed tells that there are too many.
   const raw = pathname.slice(1).split("/", limits.segments + 1);
-  if (raw.length > limits.segments) return tooLong(`The path has more than ${limits.segments} segments`);
+  if (raw.length > limits.segments) return fail("uri_too_long", `The path has more than ${limits.segments} segments`);
   const segments: string[] = [];
   for (const segment of raw) {
     if (segment.length > limits.segmentBytes)
-      return tooLong(`A segment of the path is longer than ${limits.segmentBytes} bytes`);
+      return fail("uri_too_long", `A segment of the path is longer than ${limits.segmentBytes} bytes`);
     const decoded = decodeSegment(segment);
-    if (decoded === undefined) return invalidArgument("The path holds an escape that is malformed or not UTF-8");
+    if (decoded === undefined)
+      return fail("invalid_request", "The path holds an escape that is malformed or not UTF-8");
     segments.push(decoded);
   }
   // An empty segment is data only at the end.

@@ -7,7 +7,7 @@ import { defaultLimits } from "../limits.ts";
 
 const numRuns = Number(process.env.PROPERTY_RUNS ?? 100);
 const { call, map } = createTranscoder(fixtureImage());
-const bad: Call = { fault: "invalid-argument" };
+const bad: Call = { failure: "invalid_request" };
 const get = (more: object): Call => ({ rpc: "Get", request: { id: "x", ...more } });
 
 const post = (body: string | Uint8Array) => call("POST /post", body);
@@ -134,7 +134,7 @@ test("never throws, whatever the JSON", () => {
       (text, members) => {
         for (const body of [text, JSON.stringify(members)]) {
           const mapped = map("POST /post", body);
-          expect(mapped.ok || mapped.error.kind === "invalid-argument").toBe(true);
+          expect(mapped.ok || mapped.error.code === "invalid_request").toBe(true);
         }
       },
     ),

@@ -24,13 +24,13 @@ describe("a query", () => {
   });
 
   test.each(["a=b;c", ";", "a=%zz", "a=%", "a=%2", "%ff=1", "a=%c3%28", "a=%ed%a0%80"])("refused: %j", (raw) => {
-    expect(parseQuery(raw, LIMIT)).toMatchObject({ ok: false, error: { kind: "invalid-argument" } });
+    expect(parseQuery(raw, LIMIT)).toMatchObject({ ok: false, error: { code: "invalid_request" } });
   });
 
   test("holds so many parameters and no more", () => {
     const raw = (count: number) => Array.from({ length: count }, () => "a=1").join("&");
     expect(parseQuery(raw(LIMIT), LIMIT)).toMatchObject({ ok: true });
-    expect(parseQuery(raw(LIMIT + 1), LIMIT)).toMatchObject({ ok: false, error: { kind: "too-long" } });
+    expect(parseQuery(raw(LIMIT + 1), LIMIT)).toMatchObject({ ok: false, error: { code: "uri_too_long" } });
   });
 
   test("never throws, and gives back what was encoded", () => {

@@ -2,9 +2,10 @@
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
 import type { ReflectMessage } from "@bufbuild/protobuf/reflect";
 import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
+import { fail } from "../../../platform/failure.ts";
 import { success, type Result } from "../../../platform/result.ts";
 import { fieldNamed, leadsOn, type FieldChain, addToList, addToMap, holderOf, setSingular } from "../fields.ts";
-import { invalidArgument, quoted, type TranscodingFault, tooLong } from "../limits.ts";
+import { quotedName } from "../limits.ts";
 
 interface QueryOptions {
   /** Levels of a dotted name. */
@@ -25,7 +26,7 @@ export function assignQuery(
   parameters: readonly QueryParameter[],
   taken: readonly FieldChain[],
   options: QueryOptions,
-): Result<undefined, TranscodingFault> {
+): Result<undefined> {
   const seen = new Set<string>();
   for (const { name, value } of parameters) {
     const target = resolve(root.desc, name, taken, options);
@@ -39,9 +40,9 @@ export function assignQuery(
     seen.add(id);
     const holder = holderOf(root, chain, "refuse");
     if (holder === undefined)
-      return invalidArgument(`The query sets ${quoted(name)} beside another member of its oneof`);
+      return fail("invalid_request", `The query sets ${quotedName(name)} beside another member of its oneof`);
     if (!assign(holder, field, key, value))
-      return invalidArgument(`The query's ${quoted(name)} does not fit its field`);
+      return fail("invalid_request", `The query's ${quotedName(name)} does not fit its field`);
   }
   return success(undefined);
 }
@@ -63,23 +64,27 @@ function resolve(
   name: string,
   taken: readonly FieldChain[],
   { nesting, strict }: QueryOptions,
-): Result<Target | undefined, TranscodingFault> {
+): Result<Target | undefined> {
   const bracket = name.endsWith("]") ? name.indexOf("[") : -1;
   const key = bracket === -1 ? undefined : name.slice(bracket + 1, -1);
   const path = (bracket === -1 ? name : name.slice(0, bracket)).split(".", nesting + 1);
-  if (path.length > nesting) return invalidArgument(`The query's ${quoted(name)} goes deeper than ${nesting} levels`);
+  if (path.length > nesting)
+    return fail("invalid_request", `The query's ${quotedName(name)} goes deeper than ${nesting} levels`);
   const chain: DescField[] = [];
   let parent = message;
   for (const [level, part] of path.entries()) {
     const field = fieldNamed(parent, part);
     if (field === undefined)
-      return strict ? invalidArgument(`The query's ${quoted(name)} is not known`) : success(undefined);
+      return strict ? fail("invalid_request", `The query's ${quotedName(name)} is not known`) : success(undefined);
     chain.push(field);
     if (taken.some((owned) => owned.length === chain.length && owned.every((each, at) => each === chain[at])))
       return success(undefined);
     if (level === path.length - 1 || isValueOfWrapper(field, path.slice(level + 1))) break;
     if (!leadsOn(field))
-      return invalidArgument(`The query's ${quoted(name)} names something inside a field that has no fields`);
+      return fail(
+        "invalid_request",
+        `The query's ${quotedName(name)} names something inside a field that has no fields`,
+      );
     parent = field.message;
   }
   const [first, ...rest] = chain;
@@ -92,17 +97,17 @@ interface QueryParameter {
 }
 
 /** Parameters in their order; `raw` is what stands behind the `?`, undecoded. */
-export function parseQuery(raw: string, limit: number): Result<readonly QueryParameter[], TranscodingFault> {
-  if (raw.includes(";")) return invalidArgument("The query holds a semicolon; parameters are parted by &");
+export function parseQuery(raw: string, limit: number): Result<readonly QueryParameter[]> {
+  if (raw.includes(";")) return fail("invalid_request", "The query holds a semicolon; parameters are parted by &");
   const parameters: QueryParameter[] = [];
   for (const part of raw.split("&")) {
     if (part === "") continue;
-    if (parameters.length === limit) return tooLong(`The query has more than ${limit} parameters`);
+    if (parameters.length === limit) return fail("uri_too_long", `The query has more than ${limit} parameters`);
     const equals = part.indexOf("=");
     const name = decodeText(equals === -1 ? part : part.slice(0, equals));
     const value = decodeText(equals === -1 ? "" : part.slice(equals + 1));
     if (name === undefined || value === undefined)
-      return invalidArgument("The query holds an escape that is malformed or not UTF-8");
+      return fail("invalid_request", "The query holds an escape that is malformed or not UTF-8");
     parameters.push({ name, value });
   }
   return success(parameters);

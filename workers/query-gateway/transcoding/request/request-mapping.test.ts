@@ -12,7 +12,7 @@ import { defaultLimits } from "../limits.ts";
 
 const numRuns = Number(process.env.PROPERTY_RUNS ?? 100);
 const { call, map } = createTranscoder(fixtureImage());
-const bad: Call = { fault: "invalid-argument" };
+const bad: Call = { failure: "invalid_request" };
 const rare = (request: object): Call => ({ rpc: "Rarely", request });
 const get = (more: object): Call => ({ rpc: "Get", request: { id: "x", ...more } });
 
@@ -96,7 +96,7 @@ describe("the query", () => {
   test("has so many parameters and no more", () => {
     const many = (count: number) => `/t/x?${Array.from({ length: count }, (_, index) => `rs=${index}`).join("&")}`;
     expect(call(many(defaultLimits.queryParams))).toMatchObject({ rpc: "Get" });
-    expect(call(many(defaultLimits.queryParams + 1))).toEqual({ fault: "too-long" });
+    expect(call(many(defaultLimits.queryParams + 1))).toEqual({ failure: "uri_too_long" });
   });
 
   test("a limit at the page limit stays, one above is lowered, none stays none", () => {
@@ -158,7 +158,7 @@ describe("the query", () => {
       fc.property(pairs, (each) => {
         const query = each.map((pair) => pair.map(encodeURIComponent).join("=")).join("&");
         const mapped = map(`/t/x?${query}`);
-        expect(mapped.ok || mapped.error.kind === "invalid-argument").toBe(true);
+        expect(mapped.ok || mapped.error.code === "invalid_request").toBe(true);
       }),
       { numRuns: numRuns * 5 },
     );
@@ -188,6 +188,6 @@ describe("the path", () => {
   test("serves custom methods", () => {
     expect(call("PURGE /more/purge/x")).toEqual({ rpc: "Purge", request: { id: "x" } });
     expect(call("LINK /more/any/x")).toEqual({ rpc: "Whatever", request: { id: "x" } });
-    expect(call("GET /more/purge/x")).toEqual({ fault: "method-not-allowed", allow: "PURGE, OPTIONS" });
+    expect(call("GET /more/purge/x")).toEqual({ failure: "method_not_allowed", allow: "PURGE, OPTIONS" });
   });
 });

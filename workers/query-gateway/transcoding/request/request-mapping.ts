@@ -2,10 +2,11 @@
 import type { Message, DescField, Registry } from "@bufbuild/protobuf";
 import { isReflectMessage, reflect, type ReflectMessage } from "@bufbuild/protobuf/reflect";
 import { depthOf } from "../../../platform/json.ts";
+import { fail } from "../../../platform/failure.ts";
 import { success, type Result } from "../../../platform/result.ts";
 import { fieldNamed, type FieldChain, addToList, holderOf, setSingular } from "../fields.ts";
 import { type BoundRule, HTTP_BODY, type BodyTarget } from "../http-rule.ts";
-import { invalidArgument, quoted, type TranscodingFault, type TranscodingLimits } from "../limits.ts";
+import { quotedName, type TranscodingLimits } from "../limits.ts";
 import { messageReader } from "./body-message.ts";
 import { parseExactJson, type ExactJson } from "./exact-json.ts";
 import { assignQuery, parseQuery } from "./query.ts";
@@ -30,7 +31,7 @@ export function mapRequest(
   bound: BoundRule,
   { values, query, body }: RequestParts,
   { limits, strict, registry }: MappingOptions,
-): Result<Message, TranscodingFault> {
+): Result<Message> {
   const root = reflect(bound.method.input);
   if (body !== undefined) {
     const filled = assignBody(root, bound.body, body, { nesting: limits.nesting, registry });
@@ -38,7 +39,10 @@ export function mapRequest(
   }
   for (const [index, chain] of bound.variables.entries()) {
     if (!assignVariable(root, chain, values[index] ?? ""))
-      return invalidArgument(`The path's ${quoted(chain.map(({ name }) => name).join("."))} does not fit its field`);
+      return fail(
+        "invalid_request",
+        `The path's ${quotedName(chain.map(({ name }) => name).join("."))} does not fit its field`,
+      );
   }
   if (bound.body.kind !== "message" && query !== "") {
     const parameters = parseQuery(query, limits.queryParams);
@@ -97,7 +101,7 @@ function assignBody(
   target: BodyTarget,
   body: RequestBody,
   { nesting, registry }: BodyOptions,
-): Result<undefined, TranscodingFault> {
+): Result<undefined> {
   if (target.kind === "none" || body.bytes.length === 0) return success(undefined);
   if (target.kind === "message" && root.desc.typeName === HTTP_BODY) return assignRaw(root, body);
   if (target.kind === "field" && isRaw(target.field)) {
@@ -107,14 +111,14 @@ function assignBody(
     return assigned;
   }
   const json = parseBody(body.bytes);
-  if (json === undefined) return invalidArgument("The body is not JSON");
+  if (json === undefined) return fail("invalid_request", "The body is not JSON");
   if (json === BLANK) return success(undefined);
-  if (depthOf(json) > nesting) return invalidArgument(`The body nests deeper than ${nesting} levels`);
+  if (depthOf(json) > nesting) return fail("invalid_request", `The body nests deeper than ${nesting} levels`);
   try {
     messageReader(registry).fill(root, target.kind === "message" ? json : { [target.field.name]: json });
     return success(undefined);
   } catch {
-    return invalidArgument(`The body does not fit ${root.desc.typeName}`);
+    return fail("invalid_request", `The body does not fit ${root.desc.typeName}`);
   }
 }
 
@@ -122,7 +126,7 @@ function isRaw(field: DescField): field is DescField & { fieldKind: "message" } 
   return field.fieldKind === "message" && field.message.typeName === HTTP_BODY;
 }
 
-function assignRaw(message: ReflectMessage, { bytes, contentType }: RequestBody): Result<undefined, TranscodingFault> {
+function assignRaw(message: ReflectMessage, { bytes, contentType }: RequestBody): Result<undefined> {
   const type = fieldNamed(message.desc, "content_type");
   const data = fieldNamed(message.desc, "data");
   if (type !== undefined && contentType !== undefined) message.set(type, contentType);

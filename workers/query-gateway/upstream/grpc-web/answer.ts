@@ -4,55 +4,56 @@
  */
 import { base64Decode, BinaryReader } from "@bufbuild/protobuf/wire";
 import { abandon, readBytes } from "../../../platform/http/body-bytes.ts";
-import type { FaultDetail } from "../../gateway-fault.ts";
-import { HEIGHT_HEADER, heightOf } from "../call-headers.ts";
-import { noAnswer, NodeError, nodeSaid, refusalOf, tooLarge, unreadBody } from "../node-failures.ts";
+import { answerTooLarge, badAnswer, refusedWith, unreadBody } from "../node-failures.ts";
+import { HEIGHT_HEADER, reportedHeight, type NodeFailure, type NodeStatus, type StatusDetail } from "../upstream.ts";
 import { readFrames, streamFrames, writeBody, writeMessage, type Frame } from "./frames.ts";
 
 const CONTENT_TYPE = /^application\/grpc-web(?:\+proto)?\s*(?:;|$)/i;
 
 type Trailers = Extract<Frame, { kind: "trailers" }>["trailers"];
 
-/** The one message of a unary answer, still as bytes. */
-interface JudgedAnswer {
-  readonly message: Uint8Array;
-  readonly height?: bigint;
+/** Ends a call early. An error, since Connect's transport wraps whatever is thrown inside it and keeps it as the cause. */
+export class CallEnded extends Error {
+  readonly outcome: NodeStatus | NodeFailure;
+  constructor(outcome: NodeStatus | NodeFailure) {
+    super(outcome.message);
+    this.name = "CallEnded";
+    this.outcome = outcome;
+  }
 }
 
-export async function judgeAnswer(response: Response, limit: number): Promise<JudgedAnswer> {
-  judgeHead(response);
+/** The one message of a unary answer, still as bytes. @throws CallEnded for anything else. */
+export async function readAnswer(
+  response: Response,
+  limit: number,
+): Promise<{ readonly message: Uint8Array; readonly height?: bigint }> {
+  checkHead(response);
   const body = await readBytes(response, limit);
-  if (!body.ok) throw new NodeError(unreadBody(body.error));
+  if (!body.ok) throw new CallEnded(unreadBody(body.error));
   const frames = readFrames(body.value);
-  if (frames === undefined) throw new NodeError(noAnswer("its frames are not those of one answer"));
+  if (frames === undefined) throw new CallEnded(badAnswer("its frames are not those of one answer"));
   const last = frames.at(-1);
   const trailers = last?.kind === "trailers" ? last.trailers : undefined;
-  const status = statusOf(response.headers, trailers);
-  if (status === undefined || (trailers === undefined && status.code === 0))
-    throw new NodeError(noAnswer("it has no status"));
-  if (status.code !== 0) throw new NodeError(failureOf(status, response.headers, trailers));
+  checkStatus(response.headers, trailers);
   const [message, ...more] = frames.flatMap((frame) => (frame.kind === "message" ? [frame.data] : []));
-  if (message === undefined || more.length > 0) throw new NodeError(noAnswer("it has not just one message"));
+  if (message === undefined || more.length > 0) throw new CallEnded(badAnswer("it has not just one message"));
   const height = heightIn(response.headers, trailers);
   return { message, ...(height !== undefined && { height }) };
 }
 
-/** A streamed answer: messages go on as they come, each at most `limit` bytes; a failure ends them. */
-export function judgeStream(response: Response, limit: number): Response {
-  judgeHead(response);
+/** A streamed answer: messages pass as they come, each at most `limit` bytes; CallEnded is thrown inside the stream. */
+export function checkedStream(response: Response, limit: number): Response {
+  checkHead(response);
   const { headers, body } = response;
   const frames = streamFrames(body as ReadableStream<Uint8Array> | null, limit);
   const stream = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         const frame = (await frames.next()).value ?? undefined;
-        if (frame === "too-large") throw new NodeError(tooLarge);
-        if (frame === "broken") throw new NodeError(noAnswer("it broke off"));
+        if (frame === "too-large") throw new CallEnded(answerTooLarge);
+        if (frame === "broken") throw new CallEnded(badAnswer("it broke off"));
         if (frame?.kind === "message") return controller.enqueue(writeMessage(frame.data));
-        const status = statusOf(headers, frame?.trailers);
-        if (status === undefined || (frame === undefined && status.code === 0))
-          throw new NodeError(noAnswer("it has no status"));
-        if (status.code !== 0) throw new NodeError(failureOf(status, headers, frame?.trailers));
+        checkStatus(headers, frame?.trailers);
         controller.enqueue(writeBody([]));
         controller.close();
         await frames.return();
@@ -63,33 +64,9 @@ export function judgeStream(response: Response, limit: number): Response {
     },
     { highWaterMark: 0 },
   );
-  return handedOn(stream, headers);
-}
-
-function judgeHead({ status, headers, body }: Response): void {
-  if (status === 200 && CONTENT_TYPE.test(headers.get("content-type") ?? "")) return;
-  abandon(body);
-  throw new NodeError(status === 200 ? noAnswer("it is not gRPC-web") : refusalOf(status));
-}
-
-/** Trailers tell the status; the headers do where there are none, or empty ones, as some servers add them. */
-function statusOf(headers: Headers, trailers: Trailers | undefined): GrpcStatus | undefined {
-  return readStatus((name) => trailers?.get(name)) ?? readStatus((name) => headers.get(name));
-}
-
-function failureOf(status: GrpcStatus, headers: Headers, trailers: Trailers | undefined) {
-  const height = heightIn(headers, trailers);
-  return nodeSaid({ ...status, ...(height !== undefined && { height }) });
-}
-
-function heightIn(headers: Headers, trailers: Trailers | undefined): bigint | undefined {
-  return heightOf(headers.get(HEIGHT_HEADER)) ?? heightOf(trailers?.get(HEIGHT_HEADER));
-}
-
-/** With no header that lies about the body, such as the packing that fetch has undone, and no status told twice. */
-function handedOn(body: BodyInit, headers: Headers): Response {
+  // Without headers that are no longer true of the body, such as the encoding that fetch has undone.
   const height = heightIn(headers, undefined);
-  return new Response(body, {
+  return new Response(stream, {
     headers: {
       "Content-Type": "application/grpc-web+proto",
       ...(height !== undefined && { [HEIGHT_HEADER]: String(height) }),
@@ -97,18 +74,33 @@ function handedOn(body: BodyInit, headers: Headers): Response {
   });
 }
 
-interface GrpcStatus {
-  readonly code: number;
-  readonly message: string;
-  readonly details: readonly FaultDetail[];
+function checkHead({ status, headers, body }: Response): void {
+  if (status === 200 && CONTENT_TYPE.test(headers.get("content-type") ?? "")) return;
+  abandon(body);
+  throw new CallEnded(status === 200 ? badAnswer("it is not gRPC-web") : refusedWith(status));
+}
+
+/** The status is in the trailers, or in the headers where there are no trailers, or empty ones as some servers add. */
+function checkStatus(headers: Headers, trailers: Trailers | undefined): void {
+  const status = readStatus((name) => trailers?.get(name)) ?? readStatus((name) => headers.get(name));
+  if (status === undefined || (trailers === undefined && status.code === 0))
+    throw new CallEnded(badAnswer("it has no status"));
+  if (status.code === 0) return;
+  const height = heightIn(headers, trailers);
+  throw new CallEnded({ ...status, ...(height !== undefined && { height }) });
+}
+
+function heightIn(headers: Headers, trailers: Trailers | undefined): bigint | undefined {
+  return reportedHeight(headers.get(HEIGHT_HEADER)) ?? reportedHeight(trailers?.get(HEIGHT_HEADER));
 }
 
 /** `undefined` when there is no status, or none that is a number. */
-export function readStatus(valueOf: (name: string) => string | null | undefined): GrpcStatus | undefined {
+export function readStatus(valueOf: (name: string) => string | null | undefined): NodeStatus | undefined {
   // A name that was sent twice comes as `5, 5`.
   const [, digits] = /^\s*(\d{1,9})\s*(?:,|$)/.exec(valueOf("grpc-status") ?? "") ?? [];
   if (digits === undefined) return undefined;
   return {
+    kind: "status",
     code: Number(digits),
     message: decodeMessage(valueOf("grpc-message") ?? ""),
     details: readDetails(valueOf("grpc-status-details-bin") ?? ""),
@@ -143,10 +135,10 @@ const TYPE_URL = 1;
 const VALUE = 2;
 
 /** `google.rpc.Status` in base64; details that cannot be read are left out, since the status itself is known. */
-function readDetails(base64: string): readonly FaultDetail[] {
+function readDetails(base64: string): readonly StatusDetail[] {
   if (base64 === "") return [];
   try {
-    const details: FaultDetail[] = [];
+    const details: StatusDetail[] = [];
     const reader = new BinaryReader(base64Decode(base64));
     while (reader.pos < reader.len) {
       const [field, wireType] = reader.tag();
@@ -159,7 +151,7 @@ function readDetails(base64: string): readonly FaultDetail[] {
   }
 }
 
-function readAny(bytes: Uint8Array): FaultDetail {
+function readAny(bytes: Uint8Array): StatusDetail {
   const reader = new BinaryReader(bytes);
   let typeUrl = "";
   let value: Uint8Array = new Uint8Array();

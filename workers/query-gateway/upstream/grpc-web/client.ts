@@ -1,90 +1,138 @@
 /**
  * A node that speaks gRPC-web: unary calls by ourselves, since Connect's transport would pack and unpack each message once more
- * (docs/decisions/008-query-gateway.md), streams through Connect. No redirect is followed.
+ * (docs/decisions/008-query-gateway.md), streams through Connect. No redirect is followed; nothing of the caller is sent but the
+ * message, the height and the time.
  */
-import { fromBinary, toBinary, type DescMessage, type Message } from "@bufbuild/protobuf";
+import {
+  fromBinary,
+  toBinary,
+  type DescMessage,
+  type DescMethodServerStreaming,
+  type Message,
+} from "@bufbuild/protobuf";
+import { ConnectError } from "@connectrpc/connect";
 import { createGrpcWebTransport } from "@connectrpc/connect-web";
-import { failure, success } from "../../../platform/result.ts";
-import { metadataOf, type CallMetadata } from "../call-headers.ts";
-import { NodeError, unreachable, misfit } from "../node-failures.ts";
-import type { NodeClient, NodeSettings, UpstreamParts, NodeTry } from "../upstream.ts";
-import { judgeStream, judgeAnswer } from "./answer.ts";
-import { createConnectStream } from "./connect-stream.ts";
+import type { Failure } from "../../../platform/failure.ts";
+import { failure, success, type Result } from "../../../platform/result.ts";
+import { decodeError, resultOf, unreachable } from "../node-failures.ts";
+import {
+  HEIGHT_HEADER,
+  reportedHeight,
+  type NodeClient,
+  type NodeFailure,
+  type NodeSettings,
+  type NodeStatus,
+  type NodeTry,
+  type UpstreamParts,
+} from "../upstream.ts";
+import { CallEnded, checkedStream, readAnswer } from "./answer.ts";
 import { writeMessage } from "./frames.ts";
 
-interface GrpcWebClientParts extends Pick<UpstreamParts, "fetch" | "clock"> {
+interface GrpcWebClientOptions extends Pick<UpstreamParts, "fetch" | "clock"> {
   readonly node: Pick<NodeSettings, "url" | "headers">;
   /** Bytes of an answer; of one message where they are streamed. */
   readonly responseBytes: number;
 }
 
-export function createGrpcWebClient({ node, fetch, clock, responseBytes }: GrpcWebClientParts): NodeClient {
-  const { url } = node;
-  const metadata = metadataOf(node, clock);
-  const reach = async (address: string, init: RequestInit): Promise<Response> => {
+/** The greatest number that a grpc-timeout holds, by the gRPC specification. */
+const GRPC_TIMEOUT_MAX = 99_999_999;
+
+export function createGrpcWebClient({ node, fetch, clock, responseBytes }: GrpcWebClientOptions): NodeClient {
+  // In small letters as ours are: the same name in two spellings would be sent as one value after the other.
+  const own = Object.fromEntries(Object.entries(node.headers).map(([name, value]) => [name.toLowerCase(), value]));
+  const headersOf = ({ height }: NodeTry): Readonly<Record<string, string>> => ({
+    ...own,
+    ...(height !== undefined && { [HEIGHT_HEADER]: String(height) }),
+  });
+  /** Sent as `grpc-timeout`, so that a node stops working when nobody waits. Zero would mean forever. */
+  const timeoutOf = ({ deadline }: NodeTry): number => Math.max(1, Math.ceil(deadline - clock()));
+
+  async function send(url: string, init: RequestInit): Promise<Response> {
     try {
       // Connect's transport wants "error", which workerd refuses to do.
-      return await fetch(address, { ...init, redirect: "manual" });
+      return await fetch(url, { ...init, redirect: "manual" });
     } catch {
-      throw new NodeError(unreachable);
+      throw new CallEnded(unreachable);
     }
-  };
+  }
+
   const transport = createGrpcWebTransport({
-    baseUrl: url,
+    baseUrl: node.url,
     // The transport calls it with a text.
-    fetch: async (address, init) => judgeStream(await reach(address as string, init ?? {}), responseBytes),
+    fetch: async (url, init) => checkedStream(await send(url as string, init ?? {}), responseBytes),
   });
+
   return {
-    call: createUnaryCall({ url, metadata, reach, responseBytes }),
-    stream: createConnectStream(transport, metadata),
+    async call(call) {
+      const { method, path } = call.bound;
+      try {
+        const response = await send(`${node.url}/${path}`, {
+          method: "POST",
+          headers: {
+            ...headersOf(call),
+            "content-type": "application/grpc-web+proto",
+            "x-grpc-web": "1",
+            "grpc-timeout": `${Math.min(timeoutOf(call), GRPC_TIMEOUT_MAX)}m`,
+          },
+          body: writeMessage(toBinary(method.input, call.message)),
+          signal: call.signal,
+        });
+        const { message, ...more } = await readAnswer(response, responseBytes);
+        return success({ kind: "message", message: decode(method.output, message), ...more });
+      } catch (thrown) {
+        if (thrown instanceof CallEnded) return resultOf(thrown.outcome);
+        throw thrown;
+      }
+    },
+    async stream(call) {
+      // Connect's iterator cannot be left early, so leaving aborts the call.
+      const left = new AbortController();
+      const signal = AbortSignal.any([call.signal, left.signal]);
+      const method = call.bound.method as DescMethodServerStreaming;
+      try {
+        const answer = await transport.stream(method, signal, timeoutOf(call), headersOf(call), only(call.message));
+        const messages = answer.message[Symbol.asyncIterator]();
+        // Whatever fails before the first message still decides about the status of the whole.
+        const first = await messages.next();
+        const height = reportedHeight(answer.header.get(HEIGHT_HEADER));
+        const rest = following(first, messages, left);
+        return success({ kind: "stream", messages: rest, ...(height !== undefined && { height }) });
+      } catch (thrown) {
+        left.abort();
+        return resultOf(outcomeOf(thrown));
+      }
+    },
   };
-}
-
-interface UnaryCallParts {
-  /** Of the node, without a trailing slash. */
-  readonly url: string;
-  readonly metadata: (call: NodeTry) => CallMetadata;
-  /** @throws NodeError when nothing comes back. */
-  readonly reach: (url: string, init: RequestInit) => Promise<Response>;
-  readonly responseBytes: number;
-}
-
-function createUnaryCall({ url, metadata, reach, responseBytes }: UnaryCallParts): NodeClient["call"] {
-  return async (call) => {
-    const { method, path } = call.bound;
-    const { headers, timeoutMs } = metadata(call);
-    try {
-      const response = await reach(`${url}/${path}`, {
-        method: "POST",
-        headers: {
-          ...headers,
-          "content-type": "application/grpc-web+proto",
-          "x-grpc-web": "1",
-          "grpc-timeout": grpcTimeout(timeoutMs),
-        },
-        body: writeMessage(toBinary(method.input, call.message)),
-        signal: call.signal,
-      });
-      const { message, ...more } = await judgeAnswer(response, responseBytes);
-      return success({ kind: "message", message: decode(method.output, message), ...more });
-    } catch (thrown) {
-      if (thrown instanceof NodeError) return failure(thrown.failure);
-      throw thrown;
-    }
-  };
-}
-
-/** The greatest number that a grpc-timeout holds, by the gRPC specification. */
-const GREATEST = 99_999_999;
-
-function grpcTimeout(milliseconds: number): string {
-  return `${Math.min(milliseconds, GREATEST)}m`;
 }
 
 function decode(type: DescMessage, bytes: Uint8Array): Message {
   try {
     return fromBinary(type, bytes);
   } catch {
-    throw new NodeError(misfit);
+    throw new CallEnded(decodeError);
   }
+}
+
+async function* following(
+  first: IteratorResult<Message>,
+  messages: AsyncIterator<Message>,
+  left: AbortController,
+): AsyncGenerator<Result<Message, NodeStatus | Failure>, void, undefined> {
+  try {
+    for (let next = first; next.done !== true; next = await messages.next()) yield success(next.value);
+  } catch (thrown) {
+    yield failure(outcomeOf(thrown));
+  } finally {
+    left.abort();
+  }
+}
+
+/** Whatever Connect finds wrong after our checks is in the message itself. */
+function outcomeOf(thrown: unknown): NodeStatus | NodeFailure {
+  const { cause } = ConnectError.from(thrown);
+  return cause instanceof CallEnded ? cause.outcome : decodeError;
+}
+
+async function* only(message: Message): AsyncGenerator<Message, void, undefined> {
+  yield message;
 }

@@ -1,8 +1,7 @@
 import * as fc from "fast-check";
 import { isDeepStrictEqual } from "node:util";
 import { describe, expect, test } from "vitest";
-import { NodeError } from "../node-failures.ts";
-import { decodeMessage, readStatus, judgeAnswer } from "./answer.ts";
+import { CallEnded, decodeMessage, readAnswer, readStatus } from "./answer.ts";
 import { readFrames, streamFrames, TRAILER_BYTES, writeBody, writeMessage } from "./frames.ts";
 
 const runs = { numRuns: Number(process.env.PROPERTY_RUNS ?? 100) };
@@ -69,16 +68,16 @@ describe("frames", () => {
   });
 });
 
-test("whatever a node sends, the judge hands on one message or tells a failure", async () => {
+test("whatever a node sends, it is one message or it ends the call", async () => {
   const types = fc.constantFrom("application/grpc-web", "application/grpc-web+proto", "text/html", "");
   const status = fc.option(fc.oneof(fc.constant("0"), fc.stringMatching(/^[ -~]{0,8}$/)), { nil: undefined });
   const body = fc.oneof(messages.map(writeBody), fc.uint8Array({ maxLength: 60 }));
   await fc.assert(
     fc.asyncProperty(types, status, body, async (type, grpcStatus, bytes) => {
       const headers = { "Content-Type": type, ...(grpcStatus !== undefined && { "grpc-status": grpcStatus }) };
-      const outcome = await judgeAnswer(new Response(new Uint8Array(bytes), { headers }), 100).then(
+      const outcome = await readAnswer(new Response(new Uint8Array(bytes), { headers }), 100).then(
         ({ message }) => message instanceof Uint8Array && "message",
-        (thrown: unknown) => (thrown instanceof NodeError ? "failed" : thrown),
+        (thrown: unknown) => (thrown instanceof CallEnded ? "failed" : thrown),
       );
       expect(["failed", "message"]).toContain(outcome);
     }),

@@ -7,8 +7,8 @@
  */
 import type { UpstreamSettings } from "../upstream.ts";
 
-/** Of one try. `bad`: the node cannot be reached; `slow`: it took too long; `none`: nothing is learnt, since we ended it ourselves. */
-export type Verdict = "good" | "bad" | "slow" | "none";
+/** What one try tells about its node. `unknown`: nothing, since we ended it ourselves or this kind of node cannot be asked. */
+export type TryResult = "answered" | "unreachable" | "timeout" | "unknown";
 
 interface BegunTry {
   readonly method: string;
@@ -19,15 +19,15 @@ interface BegunTry {
 export interface NodeHealth {
   /** Whether this method may be asked of it. */
   readonly admits: (method: string) => boolean;
-  /** To be called with each try; hand the answer to `settle`. */
+  /** To be called with each try; its return value goes to `end`. */
   readonly begin: (method: string) => BegunTry;
-  readonly settle: (begun: BegunTry, verdict: Verdict) => void;
+  readonly end: (begun: BegunTry, result: TryResult) => void;
   /** Of an answer at the latest height. */
   readonly noteHeight: (height: bigint) => void;
   /** It reported a height that no chain can have by now. */
   readonly isImplausible: () => boolean;
   readonly height: () => bigint | undefined;
-  /** Its height, unless that was told too long ago to compare it with another's. */
+  /** Its height, unless it was reported too long ago to be compared with another's. */
   readonly freshHeight: () => bigint | undefined;
   /** In (0, 1]: the share of good tries, the last ones counting most. */
   readonly score: () => number;
@@ -57,17 +57,17 @@ export function createNodeHealth(breaker: UpstreamSettings["breaker"], clock: ()
   const node = createCircuit(breaker, clock);
   const methods = new Map<string, Circuit>();
   /** Methods that timed out since the node last answered anything. */
-  const silentMethods = new Set<string>();
+  const timedOutMethods = new Set<string>();
   let score = 1;
-  let told: { readonly height: bigint; readonly at: number } | undefined;
+  let reported: { readonly height: bigint; readonly at: number } | undefined;
 
   function timeOut({ method, isMethodProbe, isNodeProbe }: BegunTry): void {
     const circuit = methods.get(method) ?? createCircuit(breaker, clock);
     methods.set(method, circuit);
     circuit.fail(isMethodProbe);
-    silentMethods.add(method);
+    timedOutMethods.add(method);
     // One slow method says nothing of the node, also where a single failure opens a circuit.
-    if (isNodeProbe || silentMethods.size >= Math.max(2, breaker.failures)) node.fail(true);
+    if (isNodeProbe || timedOutMethods.size >= Math.max(2, breaker.failures)) node.fail(true);
   }
 
   return {
@@ -77,29 +77,30 @@ export function createNodeHealth(breaker: UpstreamSettings["breaker"], clock: ()
       isNodeProbe: node.begin(),
       isMethodProbe: methods.get(method)?.begin() ?? false,
     }),
-    settle: (begun, verdict) => {
+    end: (begun, result) => {
       const method = methods.get(begun.method);
-      if (verdict === "none") {
+      if (result === "unknown") {
         node.forget(begun.isNodeProbe);
         method?.forget(begun.isMethodProbe);
         return;
       }
-      score += ((verdict === "good" ? 1 : 0) - score) * SCORE_STEP;
-      if (verdict === "slow") return timeOut(begun);
-      if (verdict === "bad") {
+      score += ((result === "answered" ? 1 : 0) - score) * SCORE_STEP;
+      if (result === "timeout") return timeOut(begun);
+      if (result === "unreachable") {
         method?.forget(begun.isMethodProbe);
         return node.fail(begun.isNodeProbe);
       }
       node.succeed();
       methods.delete(begun.method);
-      silentMethods.clear();
+      timedOutMethods.clear();
     },
     noteHeight: (height) => {
-      told = { height, at: clock() };
+      reported = { height, at: clock() };
     },
-    isImplausible: () => told !== undefined && told.height > greatestHeight(told.at),
-    height: () => told?.height,
-    freshHeight: () => (told !== undefined && clock() - told.at < HEIGHT_LASTS_MS ? told.height : undefined),
+    isImplausible: () => reported !== undefined && reported.height > greatestHeight(reported.at),
+    height: () => reported?.height,
+    freshHeight: () =>
+      reported !== undefined && clock() - reported.at < HEIGHT_LASTS_MS ? reported.height : undefined,
     score: () => Math.max(score, LOWEST_SCORE),
     opensIn: (method) => Math.max(node.opensIn(), methods.get(method)?.opensIn() ?? 0),
     state: () => node.state(),

@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { createManualClock } from "../../../../test/support/manual-clock.ts";
 import { nodeAt, upstreamDefaults } from "../../../../test/support/upstream-calls.ts";
 import { failure } from "../../../platform/result.ts";
-import { noChainCheck } from "../chain-check.ts";
-import { unable } from "../node-failures.ts";
+import { unsupported } from "../node-failures.ts";
+import type { ChainCheck } from "../chain-check.ts";
 import type { NodeSettings } from "../upstream.ts";
 import { createNodeHealth, greatestHeight, HEIGHT_LASTS_MS } from "./node-health.ts";
 import { askableNodes, bestHeight, FARTHEST_AHEAD, isStale, orderNodes, type PooledNode } from "./node-order.ts";
@@ -13,16 +13,15 @@ const METHOD = "a.v1.Query/Get";
 const breaker = { failures: 2, windowMs: 1000, openMs: 500 };
 
 function pooled(name: string, settings: Partial<NodeSettings> = {}): PooledNode {
-  const nobody = async () => failure(unable("nobody"));
+  const nobody = async () => failure(unsupported("nobody"));
   return {
     settings: { ...nodeAt("http://node.test", settings), name },
     client: { call: nobody, stream: nobody },
     health: createNodeHealth(breaker, clock.now),
-    chain: noChainCheck,
   };
 }
 
-/** How often each is first of 1,000 orders, under lots from a linear congruence that is the same each time. */
+/** How often each is first of 1,000 orders, with random numbers from a linear congruence that is the same each time. */
 function firsts(nodes: readonly PooledNode[]): Record<string, number> {
   const counts: Record<string, number> = {};
   let seed = 1;
@@ -50,7 +49,7 @@ describe("order", () => {
     expect(even["three"]).toBeGreaterThan(650);
     expect(even["one"]).toBeGreaterThan(150);
     for (let failed = 0; failed < 20; failed += 1) {
-      three.health.settle(three.health.begin(METHOD), "bad");
+      three.health.end(three.health.begin(METHOD), "unreachable");
       clock.advance(breaker.windowMs);
     }
     const uneven = firsts([one, three]);
@@ -71,9 +70,9 @@ describe("order", () => {
   });
 });
 
-test("a probe that never settles gives its place up after a while", () => {
+test("a probe that never ends makes room for another after a while", () => {
   const { health } = pooled("a");
-  for (const _ of [1, 2]) health.settle(health.begin(METHOD), "bad");
+  for (const _ of [1, 2]) health.end(health.begin(METHOD), "unreachable");
   expect([health.admits(METHOD), health.opensIn(METHOD)]).toEqual([false, breaker.openMs]);
   clock.advance(breaker.openMs);
   expect(health.admits(METHOD)).toBe(true);
@@ -88,9 +87,9 @@ test("a probe that never settles gives its place up after a while", () => {
 test("what was under way when the circuit opened neither lengthens nor closes it by failing", () => {
   const { health } = pooled("a");
   const last = health.begin(METHOD);
-  for (const begun of [1, 2].map(() => health.begin(METHOD))) health.settle(begun, "bad");
+  for (const begun of [1, 2].map(() => health.begin(METHOD))) health.end(begun, "unreachable");
   clock.advance(breaker.openMs - 1);
-  health.settle(last, "bad");
+  health.end(last, "unreachable");
   clock.advance(1);
   expect(health.admits(METHOD)).toBe(true);
 });
@@ -100,41 +99,42 @@ describe("time-outs", () => {
 
   test("close the method that took too long, not the node", () => {
     const { health } = pooled("a");
-    for (const _ of [1, 2]) health.settle(health.begin(SLOW), "slow");
+    for (const _ of [1, 2]) health.end(health.begin(SLOW), "timeout");
     expect([health.admits(SLOW), health.admits(METHOD), health.state()]).toEqual([false, true, "ok"]);
     expect(health.opensIn(SLOW)).toBe(breaker.openMs);
     clock.advance(breaker.openMs);
     expect(health.admits(SLOW)).toBe(true);
-    health.settle(health.begin(SLOW), "good");
-    health.settle(health.begin(SLOW), "slow");
+    health.end(health.begin(SLOW), "answered");
+    health.end(health.begin(SLOW), "timeout");
     expect(health.admits(SLOW)).toBe(true);
   });
 
   test("of several methods in a row, with no answer between, close the node", () => {
     const { health } = pooled("a");
-    health.settle(health.begin(SLOW), "slow");
-    health.settle(health.begin("a.v1.Query/Other"), "good");
-    health.settle(health.begin(METHOD), "slow");
+    health.end(health.begin(SLOW), "timeout");
+    health.end(health.begin("a.v1.Query/Other"), "answered");
+    health.end(health.begin(METHOD), "timeout");
     expect(health.state()).toBe("ok");
-    health.settle(health.begin(SLOW), "slow");
+    health.end(health.begin(SLOW), "timeout");
     expect(health.state()).toBe("open");
   });
 });
 
 test("when every circuit is open all are asked, a node that is slow at the method before one that is away", () => {
   const [away, slow] = [pooled("away"), pooled("slow")];
-  for (const _ of [1, 2]) away.health.settle(away.health.begin(METHOD), "bad");
-  for (const _ of [1, 2, 3, 4]) slow.health.settle(slow.health.begin(METHOD), "slow");
-  const { nodes, arePanicked } = askableNodes([away, slow], METHOD);
-  expect([nodes.map(({ settings }) => settings.name), arePanicked]).toEqual([["slow", "away"], true]);
+  for (const _ of [1, 2]) away.health.end(away.health.begin(METHOD), "unreachable");
+  for (const _ of [1, 2, 3, 4]) slow.health.end(slow.health.begin(METHOD), "timeout");
+  const { nodes, isPanic } = askableNodes([away, slow], METHOD);
+  expect([nodes.map(({ settings }) => settings.name), isPanic]).toEqual([["slow", "away"], true]);
   expect(askableNodes([away, slow], "a.v1.Query/Other").nodes).toEqual([slow]);
 });
 
 describe("which heights are believed", () => {
-  const at = (height: bigint, chain: Partial<PooledNode["chain"]> = {}): PooledNode => {
+  const at = (height: bigint, chain?: Partial<ChainCheck>): PooledNode => {
     const node = pooled(`at ${height}`);
     node.health.noteHeight(height);
-    return { ...node, chain: { ...noChainCheck, ...chain } };
+    const never = { verify: async () => true, isElsewhere: () => false, isCurrent: () => undefined };
+    return { ...node, chain: { ...never, ...chain } };
   };
 
   test("none that no chain can have by now", () => {

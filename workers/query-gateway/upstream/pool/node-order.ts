@@ -1,6 +1,6 @@
 /**
- * In which order nodes are asked (contract D, section 7.3): the lowest tier first, a node that lags one tier later, and
- * inside a tier by lot, weighted by the operator's weight and by health. Pure; the lot is an argument.
+ * In which order nodes are asked: the lowest tier first, a node that lags one tier later, and inside a tier at random, weighted by
+ * the operator's weight and by health. Pure; the random numbers come as an argument.
  */
 import type { ChainCheck } from "../chain-check.ts";
 import type { NodeClient, NodeSettings } from "../upstream.ts";
@@ -10,7 +10,8 @@ export interface PooledNode {
   readonly settings: NodeSettings;
   readonly client: NodeClient;
   readonly health: NodeHealth;
-  readonly chain: ChainCheck;
+  /** Absent: nothing is compared. */
+  readonly chain?: ChainCheck;
 }
 
 /**
@@ -27,7 +28,7 @@ export function bestHeight(nodes: readonly PooledNode[]): bigint | undefined {
 function isBelieved(node: PooledNode, nodes: readonly PooledNode[]): boolean {
   const height = node.health.height();
   if (height === undefined || node.health.isImplausible()) return false;
-  if (node.chain.isCurrent() === true) return true;
+  if (node.chain?.isCurrent() === true) return true;
   const others = nodes.filter((other) => other !== node && !other.health.isImplausible());
   const ofOthers = greatest(others.map(({ health }) => health.height()));
   return ofOthers === undefined || height - ofOthers <= FARTHEST_AHEAD;
@@ -42,7 +43,7 @@ function greatest(heights: readonly (bigint | undefined)[]): bigint | undefined 
 
 /** More than `maxLag` blocks below the best, or its latest block is old. */
 export function isStale({ health, chain }: PooledNode, best: bigint | undefined, maxLag: number): boolean {
-  if (chain.isCurrent() === false) return true;
+  if (chain?.isCurrent() === false) return true;
   const height = health.freshHeight();
   return height !== undefined && best !== undefined && best - height > BigInt(maxLag);
 }
@@ -59,14 +60,14 @@ export function orderNodes(
   const best = bestHeight(nodes);
   return nodes
     .filter(({ settings: { earliestHeight = 0n } }) => height === undefined || earliestHeight <= height)
-    .filter(({ chain }) => !chain.isElsewhere())
+    .filter(({ chain }) => chain?.isElsewhere() !== true)
     .map((node) => ({
       node,
       tier: node.settings.tier + (isStale(node, best, maxLag) || node.health.isImplausible() ? 1 : 0),
       // Sorted by these, the first is each node with the probability of its share of the weight (Efraimidis, Spirakis).
-      lot: random() ** (1 / Math.max(node.settings.weight * node.health.score(), Number.MIN_VALUE)),
+      randomKey: random() ** (1 / Math.max(node.settings.weight * node.health.score(), Number.MIN_VALUE)),
     }))
-    .toSorted((one, other) => one.tier - other.tier || other.lot - one.lot)
+    .toSorted((one, other) => one.tier - other.tier || other.randomKey - one.randomKey)
     .map(({ node }) => node);
 }
 
@@ -77,9 +78,9 @@ export function orderNodes(
 export function askableNodes(
   nodes: readonly PooledNode[],
   method: string,
-): { readonly nodes: readonly PooledNode[]; readonly arePanicked: boolean } {
+): { readonly nodes: readonly PooledNode[]; readonly isPanic: boolean } {
   const admitted = nodes.filter(({ health }) => health.admits(method));
-  if (admitted.length > 0) return { nodes: admitted, arePanicked: false };
+  if (admitted.length > 0) return { nodes: admitted, isPanic: false };
   const openness = ({ health }: PooledNode): number => (health.state() === "ok" ? 0 : 1);
   const leastBadFirst = nodes.toSorted(
     (one, other) =>
@@ -87,5 +88,5 @@ export function askableNodes(
       other.health.score() - one.health.score() ||
       one.health.opensIn(method) - other.health.opensIn(method),
   );
-  return { nodes: leastBadFirst, arePanicked: true };
+  return { nodes: leastBadFirst, isPanic: true };
 }

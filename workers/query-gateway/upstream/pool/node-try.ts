@@ -1,12 +1,18 @@
 /**
- * One try of one node, bounded in time: it ends with the node's answer, with the time that the node or the request has,
- * with the caller's leaving, or because another try has won. Whatever a client makes of an abort, the end is told at once.
+ * One try of one node, bounded in time: it ends with the node's answer, with the node's or the request's timeout, with the caller
+ * leaving, or because another try has won. Whatever a client makes of an abort, the end is reported at once.
  */
 import { failure, type Result } from "../../../platform/result.ts";
-import { GRPC, internalFault } from "../../gateway-fault.ts";
-import { nodeSaid, otherChain } from "../node-failures.ts";
-import type { NodeFailure, NodeTry, UpstreamAnswer, UpstreamCall } from "../upstream.ts";
-import type { Verdict } from "./node-health.ts";
+import { internalError, otherChain } from "../node-failures.ts";
+import {
+  GRPC,
+  type NodeFailure,
+  type NodeTry,
+  type UpstreamAnswer,
+  type UpstreamCall,
+  type UpstreamStream,
+} from "../upstream.ts";
+import type { TryResult } from "./node-health.ts";
 import type { PooledNode } from "./node-order.ts";
 
 /** By how much a timer may ring early. */
@@ -19,8 +25,8 @@ export function isLate(call: Pick<NodeTry, "deadline">, clock: () => number): bo
 
 export type Ending =
   | { readonly kind: "answer"; readonly result: Result<UpstreamAnswer, NodeFailure> }
-  /** The node's own time, the request's time, the caller's leaving, a faster node. */
-  | { readonly kind: "slow" | "deadline" | "gone" | "lost" };
+  /** The node's timeout, the request's deadline, the caller has left, a faster node. */
+  | { readonly kind: "timeout" | "deadline" | "gone" | "lost" };
 
 export interface EndedTry {
   readonly running: RunningTry;
@@ -50,13 +56,13 @@ export function startTry(node: PooledNode, call: UpstreamCall, parts: TryParts):
   const begun = node.health.begin(call.bound.path);
   const startedAt = clock();
   const rest = call.deadline - startedAt;
-  const patience = Math.min(rest, node.settings.timeoutMs ?? rest);
+  const timeout = Math.min(rest, node.settings.timeoutMs ?? rest);
   const controller = new AbortController();
   const stopped = Promise.withResolvers<Ending>();
   const gone = (): void => stopped.resolve({ kind: "gone" });
   const alarm = setTimeout(
-    () => stopped.resolve({ kind: patience < rest ? "slow" : "deadline" }),
-    Math.max(0, patience),
+    () => stopped.resolve({ kind: timeout < rest ? "timeout" : "deadline" }),
+    Math.max(0, timeout),
   );
   const before = pause(pauseMs);
 
@@ -64,17 +70,17 @@ export function startTry(node: PooledNode, call: UpstreamCall, parts: TryParts):
     try {
       await before.over;
       const asked = { ...call, signal: controller.signal };
-      const verified = node.chain.verify(asked);
+      const verified = node.chain?.verify(asked) ?? true;
       // A query and the check run at the same time. What changes something must not reach another chain.
       if (!call.isRepeatable && !(await verified)) return { kind: "answer", result: failure(otherChain) };
       const [result, isOurs] = await Promise.all([node.client.call(asked), verified]);
       if (!isOurs) return { kind: "answer", result: failure(otherChain) };
-      return !result.ok && isSilence(result.error) && isLate(call, clock)
+      return !result.ok && hasNotAnswered(result.error) && isLate(call, clock)
         ? { kind: "deadline" }
         : { kind: "answer", result };
     } catch (thrown) {
       logThrown(thrown);
-      return { kind: "answer", result: failure(nodeSaid(internalFault)) };
+      return { kind: "answer", result: failure(internalError) };
     }
   };
 
@@ -94,7 +100,7 @@ export function startTry(node: PooledNode, call: UpstreamCall, parts: TryParts):
       if (ending.kind !== "answer") controller.abort();
       // A caller who gives a node no time must not be able to have it taken for dead.
       const hasWaited = clock() - startedAt >= timeoutMs / 2;
-      node.health.settle(begun, verdictOf(ending, hasWaited));
+      node.health.end(begun, resultOfTry(ending, hasWaited));
       return { running, ending };
     }),
     abandon: () => stopped.resolve({ kind: "lost" }),
@@ -110,45 +116,58 @@ function pause(milliseconds: number): { readonly over: Promise<void> | undefined
   return { over: promise, end: () => clearTimeout(timer) };
 }
 
-function verdictOf(ending: Ending, hasWaited: boolean): Verdict {
+function resultOfTry(ending: Ending, hasWaited: boolean): TryResult {
   switch (ending.kind) {
-    case "slow":
-      return "slow";
+    case "timeout":
+      return "timeout";
     case "deadline":
-      return hasWaited ? "slow" : "none";
+      return hasWaited ? "timeout" : "unknown";
     case "gone":
     case "lost":
-      return "none";
+      return "unknown";
     case "answer":
-      return ending.result.ok ? "good" : verdictOn(ending.result.error);
+      return tryResultOf(ending.result);
   }
 }
 
-/** A node that answers is alive, whatever it says. Otherwise one failing method could keep the whole node from being asked. */
-export function verdictOn({ cause }: NodeFailure): Verdict {
-  switch (cause) {
-    case "wire":
-    case "network":
-      return "bad";
-    case "time":
-      return "slow";
-    case "unable":
-      return "none";
-    case "status":
-    case "limit":
-    case "misfit":
-      return "good";
+/** A node that answers is alive, whatever its answer. Otherwise one failing method could keep the whole node from being asked. */
+export function tryResultOf(result: Result<unknown, NodeFailure>): TryResult {
+  if (result.ok) return "answered";
+  switch (result.error.reason) {
+    case "bad_answer":
+    case "unreachable":
+      return "unreachable";
+    case "timeout":
+      return "timeout";
+    case "unsupported":
+    case "other_chain":
+      return "unknown";
+    case "answer_too_large":
+    case "decode_error":
+    case "request_too_long":
+    case "internal_error":
+      return "answered";
   }
 }
 
-/** Nothing that the node itself has said. */
-function isSilence({ cause }: NodeFailure): boolean {
-  return cause === "wire" || cause === "network" || cause === "time";
+/** Nothing came that is an answer. */
+function hasNotAnswered({ reason }: NodeFailure): boolean {
+  return reason === "bad_answer" || reason === "unreachable" || reason === "timeout";
 }
 
-/** Whether another node may do better: the failure says nothing about the request itself. */
-export function mayTryAgain(failed: NodeFailure): boolean {
-  const { cause, fault } = failed;
-  if (isSilence(failed) || cause === "misfit") return true;
-  return cause === "status" && (fault.code === GRPC.unavailable || fault.code === GRPC.resourceExhausted);
+/** This node cannot be asked the question at all, and it says nothing of its health. */
+export function isNotAsked({ reason }: NodeFailure): boolean {
+  return reason === "unsupported" || reason === "other_chain";
+}
+
+/** Whether another node may do better: what came speaks of the node and not of the request. */
+export function mayTryAgain(result: Result<UpstreamAnswer | UpstreamStream, NodeFailure>): boolean {
+  if (!result.ok) return hasNotAnswered(result.error) || isOfTheNode(result.error);
+  const { value } = result;
+  return value.kind === "status" && (value.code === GRPC.unavailable || value.code === GRPC.resourceExhausted);
+}
+
+/** The node is well, but its release or its proxy differs from those of others. */
+export function isOfTheNode({ reason }: NodeFailure): boolean {
+  return reason === "decode_error" || reason === "request_too_long";
 }

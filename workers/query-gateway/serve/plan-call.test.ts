@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { heightOf, readHeight, readTimeout } from "./call-headers.ts";
+import { reportedHeight } from "../upstream/upstream.ts";
+import { readHeight, readTimeout } from "./plan-call.ts";
 
 const height = (headers: Record<string, string>) => {
   const read = readHeight(new Headers(headers));
@@ -11,7 +12,7 @@ test("91 a height is a non-negative int64 in digits; 0 and absent are the latest
   expect(["42", "0042", "9223372036854775807"].map(bare)).toEqual([42n, 42n, 2n ** 63n - 1n]);
   expect([bare("0"), bare("000"), height({})]).toEqual([undefined, undefined, undefined]);
   const bad = ["-1", "abc", "1.0", "+1", "0x1", "1e3", "9223372036854775808", "1, 2", "1".repeat(20)];
-  expect(bad.map(bare)).toEqual(bad.map(() => 3));
+  expect(bad.map(bare)).toEqual(bad.map(() => "invalid_request"));
 });
 
 test("the bare height wins over the prefixed one", () => {
@@ -31,17 +32,17 @@ test("89, 90 a timeout lowers the deadline and never lifts it", () => {
   ]);
   expect(timeout("500000n")).toBeCloseTo(0.5);
   const bad = ["zz", "", "m", "50", "50s", "-5m", "1.5S", "123456789m", "50 m", "5mm", "constructor"];
-  expect(bad.map((text) => timeout(text))).toEqual(bad.map(() => 3));
+  expect(bad.map((text) => timeout(text))).toEqual(bad.map(() => "invalid_request"));
   expect(readTimeout(new Headers(), 1234)).toEqual({ ok: true, value: 1234 });
 });
 
 test("a node's height may come twice, or not at all", () => {
-  expect([heightOf("7"), heightOf("7, 7"), heightOf("0"), heightOf(""), heightOf("x"), heightOf(null)]).toEqual([
-    7n,
-    7n,
-    undefined,
-    undefined,
-    undefined,
-    undefined,
-  ]);
+  expect([
+    reportedHeight("7"),
+    reportedHeight("7, 7"),
+    reportedHeight("0"),
+    reportedHeight(""),
+    reportedHeight("x"),
+    reportedHeight(null),
+  ]).toEqual([7n, 7n, undefined, undefined, undefined, undefined]);
 });

@@ -18,9 +18,10 @@ import {
 } from "../../../../test/support/misbehaving-node.ts";
 import {
   callOf,
-  faultTold,
+  errorOf,
   nodeAt,
   schemaOf,
+  streamOf,
   upstreamOver,
   type CallTerms,
 } from "../../../../test/support/upstream-calls.ts";
@@ -46,12 +47,12 @@ const message = (fields: Record<string, unknown> = { id: "a" }): Uint8Array => {
 const ok = trailers({ "grpc-status": "0" });
 
 const stream = async (url: string, settings = {}, terms: CallTerms = {}) => {
-  const opened = await upstreamOver([nodeAt(url)], settings).stream(callOf(image, "Watch", { id: "a" }, terms));
-  if (!opened.ok) return faultTold(opened.error);
+  const opened = await streamOf(upstreamOver([nodeAt(url)], settings), callOf(image, "Watch", { id: "a" }, terms));
+  if ("code" in opened) return opened;
   const items: unknown[] = [];
-  for await (const item of opened.value.messages)
-    items.push(item.ok ? (item.value as unknown as { id: string }).id : faultTold(item.error));
-  return { items, height: opened.value.height };
+  for await (const item of opened.messages)
+    items.push(item.ok ? (item.value as unknown as { id: string }).id : errorOf(item.error));
+  return { items, height: opened.height };
 };
 const behaving = (behaviour: Behaviour, settings = {}, terms: CallTerms = {}) => {
   bad.behaviour = behaviour;
@@ -89,8 +90,8 @@ test("is bounded by message and in time, and ends when its reader leaves", async
   expect(await behaving(started, {}, { timeoutMs: 1000 })).toMatchObject({ items: ["a", { status: 504, code: 4 }] });
 
   const own = await startMisbehavingNode(started);
-  const opened = await upstreamOver([nodeAt(own.url)]).stream(callOf(image, "Watch"));
-  if (opened.ok) for await (const _ of opened.value.messages) break;
+  const opened = await streamOf(upstreamOver([nodeAt(own.url)]), callOf(image, "Watch"));
+  if ("messages" in opened) for await (const _ of opened.messages) break;
   await own.dropped;
   await own.close();
 });
