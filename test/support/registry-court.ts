@@ -2,6 +2,8 @@
  * A registry with a voter roll, a representative, a controller and an admin, for tests of governance inside workerd.
  * The roll belongs to the whole database, so each court clears it before it fills it.
  */
+import { readBallot } from "../../workers/registry/commands/cast-vote.ts";
+import { castStatements, dueStatement } from "../../workers/registry/store/vote-store.ts";
 import { registryEdge, type Answered, type RegistryCall, type RegistryEdge } from "./registry-edge.ts";
 
 let courts = 0;
@@ -119,32 +121,44 @@ export async function createCourt(database: D1Database, weights: readonly number
   return court;
 }
 
-/** The database, but ahead of the first batch somebody else is at work: what a race looks like from inside it. */
+/** The database, but ahead of the first batch that writes somebody else is at work: what a race looks like from inside it. */
 export function interrupted(database: D1Database, meanwhile: () => Promise<unknown>): D1Database {
-  return withBatches(database, async (statements, count) => {
-    if (count === 1) await meanwhile();
+  const writing = new WeakSet<D1PreparedStatement>();
+  let isDone = false;
+  const prepare = (text: string): D1PreparedStatement => {
+    const statement = database.prepare(text);
+    if (!/^\s*(?:INSERT|UPDATE|DELETE)/.test(text)) return statement;
+    const bind = statement.bind.bind(statement);
+    statement.bind = (...values) => {
+      const bound = bind(...values);
+      writing.add(bound);
+      return bound;
+    };
+    return statement;
+  };
+  const batch = async (statements: D1PreparedStatement[]) => {
+    if (!isDone && statements.some((statement) => writing.has(statement))) {
+      isDone = true;
+      await meanwhile();
+    }
     return database.batch(statements);
-  });
-}
-
-/** The database of a process that ends when it has stored one batch. */
-export function endingAfterOneBatch(database: D1Database): D1Database {
-  return withBatches(database, async (statements, count) => {
-    if (count > 1) throw new Error("the process has ended");
-    return database.batch(statements);
-  });
-}
-
-function withBatches(
-  database: D1Database,
-  batch: (statements: D1PreparedStatement[], count: number) => Promise<unknown>,
-): D1Database {
-  let count = 0;
+  };
   return new Proxy(database, {
     get(target, name) {
-      if (name === "batch") return async (statements: D1PreparedStatement[]) => batch(statements, (count += 1));
+      if (name === "batch") return batch;
+      if (name === "prepare") return prepare;
       const member: unknown = Reflect.get(target, name, target);
       return typeof member === "function" ? member.bind(target) : member;
     },
   });
+}
+
+/** A deciding vote of the first voter as older releases stored it: the decision is due, and nobody has executed it. */
+export async function decidedButNotExecuted({ database, voterDids, edge }: Court, proposalId: string): Promise<void> {
+  const read = await readBallot({ database }, proposalId, voterDids[0] ?? "");
+  if (!read.ok) throw new Error(read.error.message);
+  const { weight: power, ballot } = read.value;
+  const castAt = Math.max(edge.clock.now, ballot.createdAt);
+  const vote = { proposalId, voter: voterDids[0] ?? "", option: "yes", power, rationale: null, castAt } as const;
+  await database.batch([...castStatements(database, vote, undefined), dueStatement(database, vote)]);
 }

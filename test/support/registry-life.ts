@@ -11,18 +11,16 @@ import { deactivationStep } from "../../workers/registry/domain/deactivation.ts"
 import type { DomainRecord, ServiceName } from "../../workers/registry/domain/domain.ts";
 import { printTime } from "../../workers/registry/domain/time.ts";
 import { updateDomain } from "../../workers/registry/domain/update.ts";
-import { admitElector, castVote } from "../../workers/registry/effects/cast-vote.ts";
-import { changeDomain, storeNewDomain } from "../../workers/registry/effects/domain-writes.ts";
-import { finaliseDue } from "../../workers/registry/effects/finalise-due.ts";
-import { openProposal } from "../../workers/registry/effects/open-proposal.ts";
-import { switchService } from "../../workers/registry/effects/switch-service.ts";
-import { withdrawProposal } from "../../workers/registry/effects/withdraw-proposal.ts";
+import { castVote, readBallot } from "../../workers/registry/commands/cast-vote.ts";
+import { changeDomain, storeNewDomain, switchService } from "../../workers/registry/commands/change-domain.ts";
+import { finaliseDue } from "../../workers/registry/commands/finalise-due.ts";
+import { openProposal, withdrawProposal } from "../../workers/registry/commands/proposals.ts";
 import type { ProposalKind } from "../../workers/registry/governance/proposal.ts";
 import { readProposalBody } from "../../workers/registry/governance/proposal-body.ts";
 import type { VoteOption } from "../../workers/registry/governance/tally.ts";
 import { votingRulesOf } from "../../workers/registry/governance/voting-rules.ts";
 import type { Scope } from "../../workers/registry/scopes.ts";
-import { loadSettled } from "../../workers/registry/store/settled-domain.ts";
+import { loadEffective } from "../../workers/registry/store/effective-domain.ts";
 import { d1Over, sqliteWith } from "./sqlite-database.ts";
 
 export const weights = [3, 2, 2, 1] as const;
@@ -98,8 +96,8 @@ export async function createRegistry() {
   }
 
   async function openProposalId(): Promise<string | undefined> {
-    const settled = await loadSettled(database, id, now);
-    return settled?.domain.openProposalId ?? undefined;
+    const [effective] = await loadEffective(database, [id], now);
+    return effective?.domain.openProposalId ?? undefined;
   }
 
   return {
@@ -109,7 +107,7 @@ export async function createRegistry() {
       const enrol = sqlite.prepare("INSERT INTO voters (did, weight, added_at, updated_at) VALUES (?, ?, 0, 0)");
       for (const [voter, weight] of weights.entries()) enrol.run(voterDid(voter), weight);
       const body = { type: "Project", class: "did:ixo:protocol/first" };
-      const created = await storeNewDomain(parts, { body, creator: controller.did, beside: () => [] });
+      const created = await storeNewDomain(parts, { body, creator: controller.did, extra: () => [] });
       if (!created.ok) throw new Error(created.error.message);
       ({ id } = created.value);
     },
@@ -120,14 +118,14 @@ export async function createRegistry() {
     finalise: () => finaliseDue(database, now),
     /** What a reader would see now, without storing what is due. */
     async read() {
-      const settled = await loadSettled(database, id, now);
-      if (settled === undefined) throw new Error("the domain is gone");
+      const [effective] = await loadEffective(database, [id], now);
+      if (effective === undefined) throw new Error("the domain is gone");
       const stored = sqlite
         .prepare("SELECT action, snapshot FROM domain_history WHERE domain_id = ? ORDER BY version")
         .all(id)
         .map(({ action, snapshot }) => ({ action, after: JSON.parse(String(snapshot)) as DomainRecord }));
-      const due = settled.steps.map(({ action, after }) => ({ action, after }));
-      return { domain: settled.domain, unstored: due.length, history: [...stored, ...due] };
+      const due = effective.due.map(({ action, after }) => ({ action, after }));
+      return { domain: effective.domain, unstored: due.length, history: [...stored, ...due] };
     },
     async run(command: Command, serial: number): Promise<void> {
       switch (command.do) {
@@ -135,7 +133,7 @@ export async function createRegistry() {
           const texts = { title: "A vote", reason: "As the test wants it", package: {} };
           const draft = readProposalBody({ kind: command.kind, ...texts });
           if (!draft.ok) throw new Error(draft.error.message);
-          const opening = { domainId: id, caller: proposer, draft: draft.value, beside: () => [] };
+          const opening = { domainId: id, caller: proposer, draft: draft.value, extra: () => [] };
           permit(await openProposal(parts, opening));
           return;
         }
@@ -143,16 +141,16 @@ export async function createRegistry() {
           const proposalId = await openProposalId();
           if (proposalId === undefined) return;
           const voter = voterDid(command.voter);
-          const weight = await admitElector(database, proposalId, voter);
-          if (!weight.ok) throw new Error(weight.error.message);
-          const paper = { proposalId, voter, option: command.option, rationale: null, beside: () => [] };
-          permit(await castVote(parts, paper, weight.value));
+          const ballot = await readBallot(parts, proposalId, voter);
+          if (!ballot.ok) throw new Error(ballot.error.message);
+          const request = { proposalId, voter, option: command.option, rationale: null, extra: () => [] };
+          permit(await castVote(parts, request, ballot.value));
           return;
         }
         case "withdraw": {
           const proposalId = await openProposalId();
           if (proposalId === undefined) return;
-          permit(await withdrawProposal(parts, { proposalId, caller: proposer, reason: null, beside: () => [] }));
+          permit(await withdrawProposal(parts, { proposalId, caller: proposer, reason: null, extra: () => [] }));
           return;
         }
         case "deactivate":

@@ -16,7 +16,7 @@ import { knownSecrets } from "./keys/known-secrets.ts";
 import { describeRegistry } from "./openapi.ts";
 import { registryFailure } from "./failures.ts";
 import { createRequestRates } from "./rates.ts";
-import { createRowCosts } from "./row-costs.ts";
+import { createRowCosts } from "./lists/row-budget.ts";
 import { composeRoutes } from "./router.ts";
 import { runScheduled } from "./scheduled.ts";
 import { addressRuleOf } from "./webhooks/address.ts";

@@ -94,7 +94,7 @@ const variables = z.object({
 
   REGISTRY_GRAPHQL_DEFAULT_PAGE: integerVariable(10, 1),
   REGISTRY_GRAPHQL_MAX_PAGE: integerVariable(100, 1),
-  /** What one request may have the database look at, and what all of a caller may in a minute (graphql/row-cost.ts). */
+  /** What one request may have the database look at, and what all of a caller may in a minute (lists/row-budget.ts). */
   REGISTRY_GRAPHQL_PUBLIC_ROW_COST: integerVariable(2_000_000, 1),
   REGISTRY_GRAPHQL_PUBLIC_ROW_COST_PER_MINUTE: integerVariable(8_000_000, 1),
   REGISTRY_GRAPHQL_KEY_ROW_COST: integerVariable(20_000_000, 1),

@@ -12,7 +12,7 @@ import { graphqlProblem } from "./graphql/problem-answer.ts";
 import type { RandomBytes } from "./identifier.ts";
 import type { KnownSecrets } from "./keys/known-secrets.ts";
 import type { RequestRates } from "./rates.ts";
-import type { RowCosts } from "./row-costs.ts";
+import type { RowCosts } from "./lists/row-budget.ts";
 import type { Waker, WebhookOutboxes } from "./webhooks/wake.ts";
 
 /** What is made once per isolate from the configuration. */

@@ -11,11 +11,11 @@ import { isDomainId } from "./domain/domain-id.ts";
 import { didDocumentOf } from "./domain/did-document.ts";
 import type { DomainRecord } from "./domain/domain.ts";
 import { entityOf } from "./domain/entity.ts";
-import { readListQuery, type DomainListQuery } from "./domain/list-query.ts";
-import { listDomains } from "./store/domain-list.ts";
+import { readListQuery, type DomainListQuery } from "./lists/domain-query.ts";
+import { listDomains } from "./lists/domain-page.ts";
 import { newestChange } from "./store/change-store.ts";
-import { countDomains, domainRange, domainsBySuffix } from "./store/directory-store.ts";
-import { loadShown, showDomainAtRevision } from "./store/shown-domain.ts";
+import { countDomains, domainRange, domainsBySuffix } from "./lists/directory.ts";
+import { readEffective, readEffectiveAtRevision } from "./store/effective-domain.ts";
 
 export interface DirectoryParts {
   readonly database: D1Database;
@@ -31,7 +31,7 @@ const newestFirst: DomainListQuery["sort"] = { field: "createdAt", descending: t
 
 export function createDomainDirectory({ database, clock, log }: DirectoryParts): DomainDirectory & EntitySource {
   async function one(id: string): Promise<Result<DomainRecord>> {
-    const shown = isDomainId(id) ? await loadShown(database, id, clock()) : undefined;
+    const shown = isDomainId(id) ? await readEffective(database, id, clock()) : undefined;
     return shown === undefined ? fail("not_found", "There is no such domain") : success(shown.domain);
   }
 
@@ -95,7 +95,7 @@ export function createDomainDirectory({ database, clock, log }: DirectoryParts):
     revision: () => guarded(async () => success(await newestChange(database))),
     entity: (id) =>
       guarded(async () => {
-        const found = isDomainId(id) ? await showDomainAtRevision(database, id, clock()) : undefined;
+        const found = isDomainId(id) ? await readEffectiveAtRevision(database, id, clock()) : undefined;
         return success<AtRevision<DomainEntity | undefined>>({
           value: found && entityOf(found.domain),
           revision: found?.revision ?? (await newestChange(database)),

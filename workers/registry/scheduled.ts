@@ -1,6 +1,6 @@
 /** What the registry does every minute: small, bounded, and harmless when it runs twice or beside anything else. */
 import { describeThrown, type Logger } from "../platform/log.ts";
-import { finaliseDue } from "./effects/finalise-due.ts";
+import { finaliseDue } from "./commands/finalise-due.ts";
 import { wakeWebhooks, webhookOutboxes } from "./webhooks/wake.ts";
 import { removeExpiredUses } from "./store/idempotency-store.ts";
 

@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { beforeAll, expect, test } from "vitest";
 import ixoImage from "../../../proto/descriptors/ixo.binpb";
 import { createDomainDirectory } from "../../../workers/registry/port.ts";
-import { RANGE_BYTES } from "../../../workers/registry/store/directory-store.ts";
+import { RANGE_BYTES } from "../../../workers/registry/lists/directory.ts";
 import { gatewayEdge } from "../../support/gateway-edge.ts";
 import { registryEdge } from "../../support/registry-edge.ts";
 

@@ -1,9 +1,13 @@
 /** The list of domains: contract/registry.md section 4.2, and the plans that keep it flat (section 12). */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
-import { readListQuery, sortFields, type DomainListQuery } from "../../../workers/registry/domain/list-query.ts";
-import { pathsOf } from "../../../workers/registry/store/domain-filters.ts";
-import { countStatement, pageStatement } from "../../../workers/registry/store/domain-list.ts";
+import { readListQuery, sortFields, type DomainListQuery } from "../../../workers/registry/lists/domain-query.ts";
+import {
+  countStatement,
+  pageStatement,
+  pathsOf,
+  segmentsOfQuery,
+} from "../../../workers/registry/lists/domain-page.ts";
 import { registryEdge } from "../../support/registry-edge.ts";
 
 const { DATABASE } = env;
@@ -212,17 +216,16 @@ describe("plans: no page reads more of the table than it shows", () => {
     return query.value;
   };
 
-  /** Of every part of the list, from its start and from a cursor on. */
+  /** Of every segment of the list, from its start and from a cursor on. */
   async function plans(text: string, filter?: string): Promise<readonly string[]> {
     const query = queryFor(text);
-    const path = pathsOf(query).find((each) => each.filter === filter);
+    const path = pathsOf(query).find((each) => each.member === filter);
     if (filter !== undefined && path === undefined) throw new Error(`no path of ${filter}`);
-    const parts = /sort=-?(?:name|valid)/.test(text) || query.sort.field === "relevance" ? [0, 1] : [0];
     const steps: string[] = [];
-    for (const part of parts) {
-      const sortKey = query.sort.field === "name" || query.sort.field === "type" ? "k" : 5;
-      for (const position of [undefined, { part, key: sortKey, id: "did:ixo:entity:5" }]) {
-        const statement = pageStatement(explaining, { query, path, part, position, limit: 21 });
+    for (const segment of segmentsOfQuery(query)) {
+      const after = segment.columns.map((sql) => (/id$|name$|type_key$/.test(sql) ? "k" : 5));
+      for (const place of [{}, { after }]) {
+        const statement = pageStatement(explaining, { query, path, segment, ...place, limit: 21 });
         const { results } = await statement.all<{ detail: string }>();
         steps.push(...results.map(({ detail }) => detail));
       }
@@ -311,7 +314,7 @@ describe("plans: no page reads more of the table than it shows", () => {
       steps.some((step) => step.includes(index)),
       steps.join("\n"),
     ).toBe(true);
-    expect(steps.filter((step) => /^SCAN (?:domains|domain_controllers|controllers)\b/.test(step))).toEqual([]);
+    expect(steps.filter((step) => /^SCAN (?:domains|domain_controllers|held)\b/.test(step))).toEqual([]);
   });
 });
 

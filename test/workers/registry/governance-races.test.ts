@@ -1,10 +1,10 @@
 /** Governance at once: contract/registry.md section 14.5, K3 to K7, and L6; races as they fall, and as we arrange them. */
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
-import { finaliseDue } from "../../../workers/registry/effects/finalise-due.ts";
+import { finaliseDue } from "../../../workers/registry/commands/finalise-due.ts";
 import {
   createCourt,
-  endingAfterOneBatch,
+  decidedButNotExecuted,
   interrupted,
   type Court,
   type Option,
@@ -23,11 +23,7 @@ const tallied = (answers: readonly { status: number }[]) => {
 const vote = (court: Court, edge: Court["edge"], proposalId: string, voter: number, option: Option = "yes") =>
   edge.ask("POST", `/v1/proposals/${proposalId}/votes`, { key: court.voters[voter] ?? "", body: { option } });
 
-/** A deciding vote of the first voter, whose process ends before it has executed the decision. */
-const halfway = (court: Court, proposalId: string) => async () => {
-  const edge = court.beside({ DATABASE: endingAfterOneBatch(DATABASE) });
-  expect((await vote(court, edge, proposalId, 0)).status).toBe(500);
-};
+const halfway = (court: Court, proposalId: string) => () => decidedButNotExecuted(court, proposalId);
 
 test("K3: of twenty proposals on one domain one is made", async () => {
   const court = await createCourt(DATABASE, [1]);

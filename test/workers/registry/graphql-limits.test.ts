@@ -1,9 +1,9 @@
 /** Hostile texts in every operator, and limits at their edge (contract/registry.md sections 7.4 and 14.2), over D1. */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
-import { jsonOperators } from "../../../workers/registry/graphql/filter/json.ts";
-import { textListOperators } from "../../../workers/registry/graphql/filter/text-list.ts";
-import { textOperators } from "../../../workers/registry/graphql/filter/text.ts";
+import { jsonOperators } from "../../../workers/registry/lists/filter/json.ts";
+import { textListOperators } from "../../../workers/registry/lists/filter/text-list.ts";
+import { textOperators } from "../../../workers/registry/lists/filter/text.ts";
 import { GRAPHQL_BODY_BYTES, TOKENS } from "../../../workers/registry/graphql/query-limits.ts";
 import { domainId, domainRecord, hostileTexts } from "../../support/domain-records.ts";
 import { graphqlClient, onlyDomains } from "../../support/graphql-client.ts";

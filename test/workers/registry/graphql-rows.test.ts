@@ -1,8 +1,8 @@
 /** What a GraphQL request may have the database look at, over D1 with 20,000 domains (docs/decisions/005-registry.md). */
 import { env } from "cloudflare:workers";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { entityOrders } from "../../../workers/registry/graphql/ordering.ts";
-import { STATEMENT_UNITS } from "../../../workers/registry/graphql/row-cost.ts";
+import { entityOrders } from "../../../workers/registry/lists/order.ts";
+import { STATEMENT_UNITS } from "../../../workers/registry/lists/row-budget.ts";
 import { domainId, SERVICES_OFF_SQL } from "../../support/domain-records.ts";
 import { graphqlClient } from "../../support/graphql-client.ts";
 import { recordedDatabase } from "../../support/recorded-database.ts";

@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 import { createDomainDirectory } from "../../../workers/registry/port.ts";
-import { suffixQuery } from "../../../workers/registry/store/directory-store.ts";
+import { suffixQuery } from "../../../workers/registry/lists/directory.ts";
 import { registryEdge } from "../../support/registry-edge.ts";
 
 const { DATABASE } = env;

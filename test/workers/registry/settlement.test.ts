@@ -1,12 +1,11 @@
 /** Decisions read and stored: contract/registry.md sections 4.1, 6.1 and 6.5; vectors T21, L3, L4, L7 and K8. */
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
-import { FINALISED_PER_RUN, finaliseDue } from "../../../workers/registry/effects/finalise-due.ts";
+import { FINALISED_PER_RUN, finaliseDue } from "../../../workers/registry/commands/finalise-due.ts";
 import { representationOf } from "../../../workers/registry/domain/representation.ts";
 import { dueDomainsSql } from "../../../workers/registry/store/due-domains.ts";
-import { loadSettled } from "../../../workers/registry/store/settled-domain.ts";
-import { castStatements } from "../../../workers/registry/store/vote-store.ts";
-import { createCourt, interrupted, type Court } from "../../support/registry-court.ts";
+import { loadEffective } from "../../../workers/registry/store/effective-domain.ts";
+import { createCourt, decidedButNotExecuted, interrupted, type Court } from "../../support/registry-court.ts";
 
 const { DATABASE } = env;
 const PERIOD = 72 * 3_600_000;
@@ -41,7 +40,7 @@ test("T21: a vote that is over reads as decided before the cron ran, and the sam
   const proposalId = await court.propose(domainId);
   for (const voter of [0, 1, 2, 3]) await court.vote(proposalId, voter);
   court.edge.clock.now += PERIOD + 12_345;
-  const asIf = await loadSettled(DATABASE, domainId, court.edge.clock.now);
+  const [asIf] = await loadEffective(DATABASE, [domainId], court.edge.clock.now);
   expect(await stored(proposalId)).toBe("open");
   const before = await told(court, domainId, proposalId);
   expect(await court.read(`/v1/domains/${domainId}`)).toEqual(asIf && representationOf(asIf.domain));
@@ -65,10 +64,7 @@ test("K8: a deciding vote counts although nobody executed it, and is executed by
   const ends = async () => {
     const domainId = await court.domain();
     const proposalId = await court.propose(domainId);
-    // The first of two batches; the process ends before the second.
-    const [voter] = court.voterDids;
-    const vote = { proposalId, voter: String(voter), option: "yes", power: 1, rationale: null } as const;
-    await DATABASE.batch([...castStatements(DATABASE, { ...vote, castAt: court.edge.clock.now }, undefined)]);
+    await decidedButNotExecuted(court, proposalId);
     expect(await stored(proposalId)).toBe("open");
     return { domainId, proposalId };
   };

@@ -1,7 +1,7 @@
 /** What was shown as decided stays so, whatever other edges' clocks say: docs/decisions/005-registry.md, "Votes". */
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
-import { finaliseDue } from "../../../workers/registry/effects/finalise-due.ts";
+import { finaliseDue } from "../../../workers/registry/commands/finalise-due.ts";
 import { createCourt, interrupted, type Court } from "../../support/registry-court.ts";
 
 const { DATABASE } = env;

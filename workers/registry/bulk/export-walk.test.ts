@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { domainId, domainRecord } from "../../../test/support/domain-records.ts";
 import { registryInNode } from "../../../test/support/registry-in-node.ts";
-import { readListQuery } from "../domain/list-query.ts";
+import { readListQuery } from "../lists/domain-query.ts";
 import { PAGE_BYTES, walkDomains } from "./export-walk.ts";
 
 const LARGE = 60_000;

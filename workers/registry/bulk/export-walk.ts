@@ -2,9 +2,10 @@
  * All domains that a list would show, page by page in keyset order, with as much in memory as one page (contract/registry.md
  * section 4.2; decisions 5.4). Stored state: what is due may lag by a minute, as in lists.
  */
-import type { DomainListQuery } from "../domain/list-query.ts";
+import type { DomainListQuery } from "../lists/domain-query.ts";
 import { representationOf } from "../domain/representation.ts";
-import { listDomains, type ListPosition } from "../store/domain-list.ts";
+import { listDomains } from "../lists/domain-page.ts";
+import type { Keyset } from "../lists/order.ts";
 
 /** Domains of a page at the most, and bytes of JSON after which it ends. */
 const MOST = 100;
@@ -13,7 +14,7 @@ export const PAGE_BYTES = 512 * 1024;
 export async function* walkDomains(
   database: D1Database,
   query: DomainListQuery,
-  after: ListPosition | undefined,
+  after: Keyset | undefined,
 ): AsyncGenerator<readonly object[]> {
   let position = after;
   do {

@@ -16,8 +16,8 @@ import { cardAddress } from "../middleware/public-address.ts";
 import { openFor } from "../middleware/keyed.ts";
 import { isUnchanged } from "../middleware/preconditions.ts";
 import { readVersion } from "../store/history-store.ts";
-import type { SettledDomain } from "../store/settled-domain.ts";
-import { loadShown } from "../store/shown-domain.ts";
+import type { EffectiveDomain } from "../store/effective-domain.ts";
+import { readEffective } from "../store/effective-domain.ts";
 import { DOCUMENT_TYPE, documentTypes, negotiate, RESULT, type ResolutionForm } from "./negotiation.ts";
 import { readResolution, type ResolutionError, type ResolutionRequest } from "./options.ts";
 import { resolutionError, resolutionHeaders } from "./refusal.ts";
@@ -95,7 +95,7 @@ resolutionRoutes.get(ANY_DID, openFor("did"), async (c) => {
   if ("code" in wanted) return refuseResolution(c, wanted.code, wanted.detail);
   const { database, clock } = c.var.runtime;
   const now = clock();
-  const settled = await loadShown(database, wanted.did, now);
+  const settled = await readEffective(database, wanted.did, now);
   const found = settled === undefined ? undefined : await resolvedOf(database, settled, wanted);
   if (found === undefined) return refuseResolution(c, "NOT_FOUND", "There is no such domain, or not at that version");
   return answerResolution(c, form, found, now);
@@ -109,7 +109,7 @@ interface Resolved {
 
 async function resolvedOf(
   database: D1Database,
-  settled: SettledDomain,
+  settled: EffectiveDomain,
   { version }: ResolutionRequest,
 ): Promise<Resolved | undefined> {
   if (version === undefined) return { record: settled.domain, next: undefined };

@@ -1,7 +1,7 @@
 /** Bodies of proposals and the packages in them: contract/registry.md section 6.2. */
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../../platform/json.ts";
-import { leftOut } from "./electorate.ts";
+import { excludedVoters } from "./voting-rules.ts";
 import type { DomainRecord } from "../domain/domain.ts";
 import { domainRecord, emptyDocument } from "../../../test/support/domain-records.ts";
 import { PACKAGE_BYTES, PACKAGE_DEPTH } from "./entity-package.ts";
@@ -214,8 +214,8 @@ describe("the package", () => {
 
 test("the electorate leaves out whom the rules name, each once", () => {
   const people = { proposer: "did:x:p", controllers: ["did:x:p", "did:x:c"] };
-  expect(leftOut({ excludedVoters: "none" }, people)).toEqual([]);
-  expect(leftOut({ excludedVoters: "proposer" }, people)).toEqual(["did:x:p"]);
-  expect(leftOut({ excludedVoters: "controllers" }, people)).toEqual(["did:x:p", "did:x:c"]);
-  expect(leftOut({ excludedVoters: "both" }, people)).toEqual(["did:x:p", "did:x:c"]);
+  expect(excludedVoters({ excludedVoters: "none" }, people)).toEqual([]);
+  expect(excludedVoters({ excludedVoters: "proposer" }, people)).toEqual(["did:x:p"]);
+  expect(excludedVoters({ excludedVoters: "controllers" }, people)).toEqual(["did:x:p", "did:x:c"]);
+  expect(excludedVoters({ excludedVoters: "both" }, people)).toEqual(["did:x:p", "did:x:c"]);
 });

@@ -1,12 +1,12 @@
 /**
- * A proposal to verify a domain or to revoke its verification (contract/registry.md sections 6.2 to 6.5), and what its
+ * A proposal to verify a domain or to revoke its verification, and what its
  * votes have made of it by a given time. Times are Unix milliseconds.
  */
 import type { JsonObject } from "../../platform/json.ts";
 import type { ContentDigests } from "../domain/content.ts";
 import type { VerificationStatus } from "../domain/domain.ts";
 import type { Role } from "../scopes.ts";
-import { finalDecision, type Tally } from "./tally.ts";
+import { finalDecision, type Tally, type VoteOption } from "./tally.ts";
 import type { VotingRules } from "./voting-rules.ts";
 
 export const proposalKinds = ["verify", "revoke"] as const;
@@ -50,8 +50,20 @@ export interface Proposal extends Ballot {
   readonly reason: string | null;
 }
 
+/** A vote as it counts: one of a DID, whatever key it came by. */
+export interface Vote {
+  readonly proposalId: string;
+  /** A DID. */
+  readonly voter: string;
+  readonly option: VoteOption;
+  readonly power: number;
+  readonly rationale: string | null;
+  /** Unix milliseconds. */
+  readonly castAt: number;
+}
+
 /** The same proposal as it stands at `now`: decided when a vote or the end of the vote has decided it. */
-export function settledBallot<Open extends Ballot>(ballot: Open, now: number): Open {
+export function effectiveBallot<Open extends Ballot>(ballot: Open, now: number): Open {
   if (ballot.state !== "open" || !isDue(ballot, now)) return ballot;
   const { state, reason } = finalDecision(ballot.tally, ballot.totalPower, ballot.rules);
   return {

@@ -6,7 +6,7 @@ import { printTime } from "../domain/time.ts";
 import { roles } from "../scopes.ts";
 import { proposalKinds, proposalStates, type Proposal } from "./proposal.ts";
 import { castPower, isQuorumMet, voteOptions } from "./tally.ts";
-import type { Vote } from "./vote.ts";
+import type { Vote } from "./proposal.ts";
 import { votingRulesSchema } from "./voting-rules.ts";
 
 const power = z.int().min(0);

@@ -1,6 +1,6 @@
 /**
- * The tally of a vote (contract/registry.md section 6.5), in integers only: power is at most 10^10, so every product
- * with basis points stays below 2^53. Order of votes plays no part: a tally is a sum.
+ * The tally of a vote, in integers only: power is at most 10^10, so every product with basis points stays below 2^53.
+ * Order of votes plays no part: a tally is a sum.
  */
 import { WHOLE_BP, type VotingRules } from "./voting-rules.ts";
 
@@ -32,6 +32,21 @@ export function tallyOf(votes: readonly { readonly option: VoteOption; readonly 
   return { yes: powerOf("yes"), no: powerOf("no"), abstain: powerOf("abstain"), noWithVeto: powerOf("no_with_veto") };
 }
 
+const memberOf = { yes: "yes", no: "no", abstain: "abstain", no_with_veto: "noWithVeto" } as const;
+
+/** With one more vote, in place of `replaced` if there is one. */
+export function tallyWith(
+  tally: Tally,
+  { option, power }: { readonly option: VoteOption; readonly power: number },
+  replaced?: { readonly option: VoteOption; readonly power: number },
+): Tally {
+  const without =
+    replaced === undefined
+      ? tally
+      : { ...tally, [memberOf[replaced.option]]: tally[memberOf[replaced.option]] - replaced.power };
+  return { ...without, [memberOf[option]]: without[memberOf[option]] + power };
+}
+
 /** All power that was cast, abstentions included. */
 export function castPower({ yes, no, abstain, noWithVeto }: Tally): number {
   return yes + no + abstain + noWithVeto;
@@ -53,38 +68,56 @@ export function finalDecision(tally: Tally, totalPower: number, rules: Shares): 
   return { state: "rejected", reason: "threshold_not_met" };
 }
 
+/** A linear condition on a tally: constant + yes·a + no·b + abstain·c + noWithVeto·d is at least 0. All are integers. */
+export type TallyBound = readonly [constant: number, yes: number, no: number, abstain: number, noWithVeto: number];
+
 /**
- * The decision before the end, when no way of casting or withholding the rest could change its state; undefined while
- * one could. `earlyDecisionSql` in store/vote-store.ts says the same to the database.
+ * When a vote is decided before its end: once all bounds of one of these alternatives hold, no way of casting or withholding
+ * the rest can change its state. Data, so that the program and the database evaluate the same arithmetic.
  */
+export function decidingBounds(
+  totalPower: number,
+  { quorumBp, thresholdBp, vetoBp, allowRevote }: Shares & Pick<VotingRules, "allowRevote">,
+): readonly (readonly TallyBound[])[] {
+  if (allowRevote) return [];
+  const [whole, total] = [WHOLE_BP, totalPower];
+  // Something is cast, and enough of it.
+  const quorum: readonly TallyBound[] = [
+    [-1, 1, 1, 1, 1],
+    [-quorumBp * total, whole, whole, whole, whole],
+  ];
+  // Even if all that is left vetoes, or all of it says no.
+  const noVeto: TallyBound = [(vetoBp - whole) * total, whole, whole, whole, 0];
+  const vetoed: TallyBound = [-vetoBp * total - 1, 0, 0, 0, whole];
+  // A threshold of all of it asks for every decisive vote, any other for more than its share. Behind "misses": even if all
+  // that is left says yes.
+  const isUnanimous = thresholdBp === WHOLE_BP;
+  const exceeds: readonly TallyBound[] = isUnanimous
+    ? [
+        [-1, 1, 0, 0, 0],
+        [-total, 1, 0, 1, 0],
+      ]
+    : [[-thresholdBp * total - 1, whole, 0, thresholdBp, 0]];
+  const misses: readonly TallyBound[] = isUnanimous
+    ? [
+        [-1, 0, 1, 0, 1],
+        [-total, 0, 1, 1, 1],
+      ]
+    : [[(thresholdBp - whole) * total, 0, whole, whole - thresholdBp, whole]];
+  return [[noVeto, ...exceeds], [vetoed], ...misses.map((bound) => [bound])].map((bounds) => [...quorum, ...bounds]);
+}
+
+/** The decision before the end; undefined while some way of casting the rest could still change its state. */
 export function earlyDecision(
   tally: Tally,
   totalPower: number,
   rules: Shares & Pick<VotingRules, "allowRevote">,
 ): Decision | undefined {
-  if (rules.allowRevote || !isQuorumMet(tally, totalPower, rules)) return undefined;
-  const certain = isPassCertain(tally, totalPower, rules) || isRejectionCertain(tally, totalPower, rules);
-  return certain ? finalDecision(tally, totalPower, rules) : undefined;
-}
-
-/** Even if all that is left vetoes, or all of it says no. */
-function isPassCertain(tally: Tally, totalPower: number, rules: Shares): boolean {
-  const left = totalPower - castPower(tally);
-  const greatestDecisive = castPower(tally) - tally.abstain + left;
-  return (
-    (tally.noWithVeto + left) * WHOLE_BP <= rules.vetoBp * totalPower &&
-    exceedsThreshold(tally.yes, greatestDecisive, rules)
-  );
-}
-
-/** Even if all that is left says yes. */
-function isRejectionCertain(tally: Tally, totalPower: number, rules: Shares): boolean {
-  const left = totalPower - castPower(tally);
-  const greatestDecisive = castPower(tally) - tally.abstain + left;
-  return (
-    tally.noWithVeto * WHOLE_BP > rules.vetoBp * totalPower ||
-    !exceedsThreshold(tally.yes + left, greatestDecisive, rules)
-  );
+  const { yes, no, abstain, noWithVeto } = tally;
+  const holds = ([constant, a, b, c, d]: TallyBound): boolean =>
+    constant + a * yes + b * no + c * abstain + d * noWithVeto >= 0;
+  const isCertain = decidingBounds(totalPower, rules).some((bounds) => bounds.every(holds));
+  return isCertain ? finalDecision(tally, totalPower, rules) : undefined;
 }
 
 /** A threshold of all of it asks for every decisive vote, any other for more than its share. */

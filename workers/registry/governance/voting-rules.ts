@@ -1,6 +1,6 @@
 /**
- * The rules of a vote (contract/registry.md section 6.3): a deployment sets them, a proposal keeps the copy that was in
- * force when it was made. Shares are basis points, 1/10000.
+ * The rules of a vote: a deployment sets them, a proposal keeps the copy that was in force when it was made. Shares are
+ * basis points, 1/10000.
  */
 import * as z from "zod";
 import type { RegistryConfig } from "../config.ts";
@@ -44,4 +44,14 @@ export function votingRulesOf(config: VotingVariables): VotingRules {
     allowRevote: config.REGISTRY_ALLOW_REVOTE,
     excludedVoters: config.REGISTRY_EXCLUDED_VOTERS,
   };
+}
+
+/** DIDs that the electorate of a proposal leaves out, each once. */
+export function excludedVoters(
+  { excludedVoters: excluded }: Pick<VotingRules, "excludedVoters">,
+  { proposer, controllers }: { readonly proposer: string; readonly controllers: readonly string[] },
+): readonly string[] {
+  const excludesProposer = excluded === "proposer" || excluded === "both";
+  const excludesControllers = excluded === "controllers" || excluded === "both";
+  return [...new Set([...(excludesProposer ? [proposer] : []), ...(excludesControllers ? controllers : [])])];
 }

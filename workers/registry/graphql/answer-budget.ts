@@ -2,16 +2,16 @@
  * How much one request may read and answer (contract/registry.md section 7.4). The cost of a query counts fields, and one
  * field may be 64 KiB of metadata: without this, aliases over a page of large domains make an answer of a gigabyte.
  */
-import { refusal } from "./refusal.ts";
+import type { ReadBudget } from "../lists/row-budget.ts";
+import { refusedQuery } from "../lists/refused-query.ts";
 
 /** Characters of rows, and of what is merged from them. The page that goes over is still used: 25 million at the most. */
 export const READ_LENGTH = 16 * 1024 * 1024;
 /** Characters of the values in one answer: two pages of 100 with the greatest metadata. */
 export const ANSWER_LENGTH = 16 * 1024 * 1024;
 
-export interface AnswerBudget {
-  /** One read after another, so that no more than the budget and one read is held at once. Throws when it is used up. */
-  read<Row extends object>(load: () => Promise<readonly Row[]>): Promise<readonly Row[]>;
+/** Of reads no more than the budget and one read is held at once. */
+export interface AnswerBudget extends ReadBudget {
   /** Counts what was made of rows. Throws when there was too much before. */
   hold(value: object): void;
   /** Counts a value that goes into the answer. Throws when it is too much. */
@@ -35,7 +35,7 @@ export function createAnswerBudget(): AnswerBudget {
 
   function checkHeld(): void {
     if (held > READ_LENGTH) {
-      throw refusal(
+      throw refusedQuery(
         "query_too_costly",
         "The query reads too much of large domains; ask for smaller pages, or for fewer",
       );
@@ -64,7 +64,7 @@ export function createAnswerBudget(): AnswerBudget {
     answer(value) {
       answered += lengthOf(value);
       if (answered <= ANSWER_LENGTH) return;
-      throw refusal(
+      throw refusedQuery(
         "query_too_costly",
         `The answer would be larger than ${ANSWER_LENGTH} characters; ask for smaller pages or fewer fields`,
       );

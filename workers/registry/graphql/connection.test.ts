@@ -7,12 +7,14 @@ import { compareTexts, referenceFilter } from "../../../test/support/reference-f
 import type { DomainRecord } from "../domain/domain.ts";
 import { typeKeyOf } from "../domain/known-types.ts";
 import { millisecondsOf } from "../domain/time.ts";
+import { accessPaths } from "../lists/access-paths.ts";
+import { entityFilterColumns } from "../lists/columns.ts";
+import { cursorOf } from "../lists/cursor.ts";
+import { compileFilter, type FilterInput } from "../lists/filter/compile.ts";
+import { entityOrders, orderingOf } from "../lists/order.ts";
+import { createRowMeter, STATEMENT_UNITS } from "../lists/row-budget.ts";
 import { createAnswerBudget } from "./answer-budget.ts";
-import { accessPaths } from "./access-paths.ts";
 import { openConnection } from "./connection.ts";
-import { compileEntityFilter, type FilterInput } from "./filter/compile.ts";
-import { createRowMeter, STATEMENT_UNITS } from "./row-cost.ts";
-import { entityOrders, orderingOf } from "./ordering.ts";
 import { pageRequest, type PageArguments } from "./paging.ts";
 
 const numRuns = Number(process.env["PROPERTY_RUNS"] ?? 100);
@@ -29,7 +31,8 @@ interface Reading {
 }
 
 function open(asked: PageArguments, orderBy: readonly string[] = [], { filter, units = 1 }: Reading = {}) {
-  const ordering = orderingOf("entities", orderBy);
+  const ordering = orderingOf(orderBy);
+  const cursor = cursorOf([orderBy, filter]);
   return openConnection({
     database: registry.d1,
     budget: createAnswerBudget(),
@@ -37,8 +40,9 @@ function open(asked: PageArguments, orderBy: readonly string[] = [], { filter, u
     weight: { units, fixed: 0, jsonReads: 0 },
     paths: accessPaths(filter, undefined),
     ordering,
-    page: pageRequest(asked, ordering, sizes),
-    where: (bindings) => compileEntityFilter(filter, bindings),
+    cursor,
+    page: pageRequest(asked, { ordering, cursor }, sizes),
+    where: (bindings) => compileFilter(filter, entityFilterColumns, bindings),
   });
 }
 
@@ -113,7 +117,7 @@ const anyUnits = fc.constantFrom(1, STATEMENT_UNITS / 2, STATEMENT_UNITS);
 const base64 = (position: number) => btoa(`arrayconnection:${position}`);
 
 test(
-  "any page is the slice between its ends, and says what is beside it",
+  "any page is the slice between its ends, and says what is around it",
   () =>
     fc.assert(
       fc.asyncProperty(
@@ -158,7 +162,7 @@ test(
           expect(page.ids).toEqual(expected);
           expect(page.total).toBe(all.length);
           const [first, last] = [expected.at(0), expected.at(-1)];
-          // Beside an empty page anything may be.
+          // Around an empty page anything may be.
           const previous = first === undefined ? page.previous : all.indexOf(first) > 0;
           const next = last === undefined ? page.next : all.indexOf(last) < all.length - 1;
           expect([page.previous, page.next]).toEqual([previous, next]);
@@ -182,7 +186,7 @@ describe("forty domains", () => {
     expect((await read({})).ids).toEqual(ids.slice(0, 10));
   });
 
-  test("a walk meets each once, whatever comes and goes beside it", async () => {
+  test("a walk meets each once, whatever comes and goes meanwhile", async () => {
     storeForty();
     const met: string[] = [];
     let after: string | null = null;

@@ -1,31 +1,17 @@
 /**
- * A list as PostGraphile's clients know it: nodes, edges, pageInfo and totalCount over one filter and one order
- * (contract/registry.md sections 7.2 and 7.3). Nothing is read before it is selected; the page is read once.
+ * A list as PostGraphile's clients know it: nodes, edges, pageInfo and totalCount over one filter and one order.
+ * Nothing is read before it is selected; the page is read once.
  */
 import type { DomainRecord } from "../domain/domain.ts";
-import { recordOf, type DomainRow } from "../store/domain-rows.ts";
-import type { AccessPath } from "./access-paths.ts";
-import type { AnswerBudget } from "./answer-budget.ts";
-import { printCursor } from "./cursor.ts";
-import type { Bindings, SqlValue } from "./filter/bindings.ts";
-import type { RowWeight } from "./filter/row-weight.ts";
-import type { Keyset } from "./keyset.ts";
-import { countAll, createListReader, type ListReader } from "./list-reader.ts";
-import type { Ordering } from "./ordering.ts";
+import type { ListCursor } from "../lists/cursor.ts";
+import { countAll, createListReader, type ListReader, type MeteredList } from "../lists/metered-reader.ts";
+import type { Keyset } from "../lists/order.ts";
+import type { OrderedRow } from "../lists/window-walk.ts";
+import { recordOf } from "../store/domain-rows.ts";
 import type { PageRequest } from "./paging.ts";
-import type { RowMeter } from "./row-cost.ts";
 
-export interface ListQuery {
-  readonly database: D1Database;
-  readonly budget: AnswerBudget;
-  readonly meter: RowMeter;
-  /** Compiles the filter and condition anew for each statement. */
-  readonly where: (bindings: Bindings) => string;
-  /** What that costs for a row. */
-  readonly weight: RowWeight;
-  /** Ways into the table that the filter opens. */
-  readonly paths: readonly AccessPath[];
-  readonly ordering: Ordering;
+export interface ConnectionQuery extends MeteredList {
+  readonly cursor: ListCursor;
   readonly page: PageRequest;
 }
 
@@ -35,8 +21,6 @@ export interface Entry {
   readonly cursor: () => string;
 }
 
-export type OrderedRow = DomainRow & Readonly<Record<`order_${number}`, SqlValue>>;
-
 export interface Connection {
   entries(): Promise<readonly Entry[]>;
   hasNextPage(): Promise<boolean>;
@@ -44,7 +28,7 @@ export interface Connection {
   totalCount(): Promise<number>;
 }
 
-export function openConnection(query: ListQuery): Connection {
+export function openConnection(query: ConnectionQuery): Connection {
   const { page, ordering, meter } = query;
   const reader = createListReader(query);
   const loaded = once(async () => {
@@ -58,11 +42,11 @@ export function openConnection(query: ListQuery): Connection {
     entries: once(async () =>
       (await loaded()).rows.map((row) => ({
         domain: recordOf(row),
-        cursor: () => printCursor(ordering, keysetOf(row)),
+        cursor: () => query.cursor.print(keysetOf(row)),
       })),
     ),
     totalCount: once(() => {
-      // Told at once: what all fields together will look at is weighed before the first of them reads.
+      // Announced at once: what all fields together will look at is weighed before the first of them reads.
       if (query.paths.length === 0) meter.expectScan(query.weight.units);
       return meter.open().then(() => countAll(query));
     }),

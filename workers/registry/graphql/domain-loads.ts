@@ -1,29 +1,29 @@
 /**
  * What the fields of one request read, batched: domains by id as they are now, and what they inherit. `entity(id)` reads
- * the settled domain, lists the stored one (contract/registry.md section 6.5).
+ * the effective domain, lists the stored one.
  */
 import { classChain, compositeDocument } from "../domain/composite.ts";
 import type { DomainRecord } from "../domain/domain.ts";
 import { isDomainId } from "../domain/domain-id.ts";
 import { ancestorsStatement, type AncestorRow } from "../store/class-chain-store.ts";
 import { recordOf } from "../store/domain-rows.ts";
-import { showDomains } from "../store/shown-domain.ts";
+import { readEffectiveDomains } from "../store/effective-domain.ts";
 import { READ_LENGTH, type AnswerBudget } from "./answer-budget.ts";
 import { createBatchLoader } from "./batch-loader.ts";
-import { refusal } from "./refusal.ts";
+import { refusedQuery } from "../lists/refused-query.ts";
 
 export type CompositeDocument = ReturnType<typeof compositeDocument>;
 
 export interface DomainLoads {
   /** Undefined when there is none; what is no id of a domain is not asked for. */
-  settled(id: string): Promise<DomainRecord | undefined>;
+  effective(id: string): Promise<DomainRecord | undefined>;
   composite(domain: DomainRecord): Promise<CompositeDocument>;
 }
 
 /** `now` in Unix milliseconds: all of one request is read as of one instant. */
 export function createDomainLoads(database: D1Database, now: number, budget: AnswerBudget): DomainLoads {
-  const settled = createBatchLoader(async (ids) => {
-    const found = await showDomains(database, ids, now);
+  const effective = createBatchLoader(async (ids) => {
+    const found = await readEffectiveDomains(database, ids, now);
     return new Map(found.map((domain) => [domain.id, domain]));
   });
   // The value is the same for all keys: everything found above any of them.
@@ -41,7 +41,7 @@ export function createDomainLoads(database: D1Database, now: number, budget: Ans
   }
 
   return {
-    settled: async (id) => (isDomainId(id) ? settled(id) : undefined),
+    effective: async (id) => (isDomainId(id) ? effective(id) : undefined),
     composite(domain) {
       const composite = composites.get(domain) ?? compose(domain);
       composites.set(domain, composite);
@@ -59,7 +59,10 @@ async function readAncestors(
   const statement = ancestorsStatement(database, classes, READ_LENGTH);
   const rows = await budget.read(async () => (await statement.all<AncestorRow>()).results);
   if (rows.some(({ bytes }) => bytes > READ_LENGTH)) {
-    throw refusal("query_too_costly", "The classes of these domains are too large together; ask for smaller pages");
+    throw refusedQuery(
+      "query_too_costly",
+      "The classes of these domains are too large together; ask for smaller pages",
+    );
   }
   return new Map(rows.map((row) => [row.id, recordOf(row)]));
 }

@@ -18,11 +18,13 @@ import {
 import { describeThrown, type Logger } from "../../platform/log.ts";
 import { createDocumentCache } from "./document-cache.ts";
 import { variablesWithFieldForms, withFieldForms } from "./field-forms.ts";
+import { wireMeaningOf } from "../../platform/http/error-bodies.ts";
+import { RefusedQuery, refusedQuery } from "../lists/refused-query.ts";
 import { GRAPHQL_TYPE } from "./media-types.ts";
 import type { GraphqlOperation } from "./operation.ts";
 import type { PageSizes } from "./paging.ts";
 import { excessOf, measureOperation, TOKENS } from "./query-limits.ts";
-import { refusal, type RefusalHttp } from "./refusal.ts";
+
 import type { GraphqlContext } from "./request-context.ts";
 import { createRegistrySchema } from "./schema.ts";
 
@@ -93,8 +95,12 @@ function parseBounded(source: string): DocumentNode {
     return withFieldForms(parse(source, { maxLexicalTokens: TOKENS }));
   } catch (error) {
     if (!/more than \d+ tokens/.test(describeThrown(error))) throw error;
-    throw refusal("query_too_costly", `The document has more than ${TOKENS} tokens; send lists as variables`);
+    throw refusedDocument(`The document has more than ${TOKENS} tokens; send lists as variables`);
   }
+}
+
+function refusedDocument(message: string): GraphQLError {
+  return new GraphQLError(message, { cause: refusedQuery("query_too_costly", message) });
 }
 
 async function run(prepared: Prepared, schema: GraphQLSchema, request: EngineRequest): Promise<ExecutionResult> {
@@ -108,7 +114,7 @@ async function run(prepared: Prepared, schema: GraphQLSchema, request: EngineReq
   const variableValues = variablesWithFieldForms(operation, variables);
   const measure = measureOperation(document, operation, variableValues, request.pageSizes);
   const excess = excessOf(measure);
-  if (excess !== undefined) return { errors: [refusal("query_too_costly", excess)] };
+  if (excess !== undefined) return { errors: [refusedDocument(excess)] };
   const result = await execute({ ...execution, variableValues });
   const { meter, notes } = request;
   const extensions = { cost: measure.cost, rowCost: meter.used, ...(notes.size === 0 ? {} : { notes: [...notes] }) };
@@ -138,34 +144,26 @@ function responseInit(errors: readonly PresentedError[], hasData: boolean, accep
 
 /** `code` and `requestId` for every error; of what nobody foresaw nothing else, the log has the rest. */
 function presented(error: GraphQLError, { requestId, log }: EngineRequest, introspection: boolean): PresentedError {
-  const { message, nodes, source, positions, path, extensions, cause } = error;
-  const foreseen = isForeseen(cause);
-  if (!foreseen) log.error("graphql-failed", { reason: describeThrown(cause) });
-  const { code, http } = extensions as { readonly code?: unknown; readonly http?: RefusalHttp };
-  const isOurs = isRegistryCode(code);
+  const { message, nodes, source, positions, path } = error;
+  const thrown = innermost(error);
+  const failure = thrown instanceof RefusedQuery ? thrown.failure : undefined;
+  const foreseen = failure !== undefined || thrown instanceof GraphQLError;
+  if (!foreseen) log.error("graphql-failed", { reason: describeThrown(thrown) });
   const shown = foreseen ? (introspection ? message : withoutHints(message)) : "Internal server error";
+  // The library's own errors have one word in the registry's table.
+  const code = foreseen ? (failure?.reason ?? "validation_failed") : "internal";
   return {
-    error: new GraphQLError(shown, {
-      nodes,
-      source,
-      positions,
-      path,
-      // The library's own codes are in capitals; the registry's table has one word for a document that is wrong.
-      extensions: { code: foreseen ? (isOurs ? code : "validation_failed") : "internal", requestId },
-    }),
-    status: isOurs ? http?.status : undefined,
-    headers: http?.headers ?? {},
+    error: new GraphQLError(shown, { nodes, source, positions, path, extensions: { code, requestId } }),
+    status: failure && wireMeaningOf(failure.code).status,
+    headers: failure?.retryAfter === undefined ? {} : { "Retry-After": String(failure.retryAfter) },
   };
 }
 
-/** A GraphQL error all the way down: one that was made to be read. */
-function isForeseen(thrown: unknown): boolean {
-  if (thrown === undefined || thrown === null) return true;
-  return thrown instanceof GraphQLError && isForeseen(thrown.cause);
-}
-
-function isRegistryCode(code: unknown): code is string {
-  return typeof code === "string" && /^[a-z_]+$/.test(code);
+/** What a resolver threw, below the errors that the library puts around it. */
+function innermost(error: GraphQLError): unknown {
+  let thrown: unknown = error;
+  while (thrown instanceof GraphQLError && thrown.cause !== undefined && thrown.cause !== null) thrown = thrown.cause;
+  return thrown;
 }
 
 /** Names of the schema that are like the one asked for. */

@@ -10,11 +10,11 @@ import {
   type GraphQLInputType,
   type GraphQLScalarType,
 } from "graphql";
-import { entityColumns, entityFilterColumns, iidFilterColumns, type Column } from "./columns.ts";
-import { jsonOperators } from "./filter/json.ts";
-import { numberOperators } from "./filter/number.ts";
-import { textOperators } from "./filter/text.ts";
-import { textListOperators } from "./filter/text-list.ts";
+import { entityColumns, entityFilterColumns, iidFilterColumns, type Column } from "../lists/columns.ts";
+import { numberOperators } from "../lists/filter/comparison.ts";
+import { jsonOperators } from "../lists/filter/json.ts";
+import { textListOperators } from "../lists/filter/text-list.ts";
+import { textOperators } from "../lists/filter/text.ts";
 import { datetimeType, jsonType } from "./scalars.ts";
 
 /** Operators by what they take. */

@@ -1,8 +1,11 @@
-/** Which part of a list is asked for: the rules of first, last, offset, before and after (contract/registry.md section 7.3). */
-import { parseCursor, type Place } from "./cursor.ts";
-import type { Keyset } from "./keyset.ts";
-import type { Ordering } from "./ordering.ts";
-import { refusal } from "./refusal.ts";
+/**
+ * Which part of a list is asked for: the rules of first, last, offset, before and after. Beside cursors of the list there is
+ * a publicly documented form, base64 of `arrayconnection:N`, which names a position counted from zero.
+ */
+import * as z from "zod";
+import { decodeBase64, type ListCursor } from "../lists/cursor.ts";
+import type { Keyset, Ordering } from "../lists/order.ts";
+import { refusedQuery } from "../lists/refused-query.ts";
 
 export interface PageArguments {
   readonly first?: number | null;
@@ -28,20 +31,31 @@ export interface PageRequest {
   readonly to: number | undefined;
 }
 
+/** Positions are found by counting from the start, so they end here; a cursor of the list reaches everywhere. */
+export const LAST_POSITION = 10_000;
+const POSITION = /^arrayconnection:(\d{1,5})$/;
+
+/** What a list's cursors are read by. */
+export interface PagedList {
+  readonly ordering: Ordering;
+  readonly cursor: ListCursor;
+}
+
 /** Throws for what contradicts itself. */
-export function pageRequest(asked: PageArguments, ordering: Ordering, sizes: PageSizes): PageRequest {
+export function pageRequest(asked: PageArguments, list: PagedList, sizes: PageSizes): PageRequest {
   const { first, last, offset, before, after } = asked;
-  if (isGiven(first) && isGiven(last)) throw refusal("validation_failed", "Ask for first or for last, not for both");
+  if (isGiven(first) && isGiven(last))
+    throw refusedQuery("validation_failed", "Ask for first or for last, not for both");
   if (isGiven(offset) && (isGiven(last) || isGiven(before) || isGiven(after))) {
-    throw refusal("validation_failed", "offset goes with first alone, without last, before and after");
+    throw refusedQuery("validation_failed", "offset goes with first alone, without last, before and after");
   }
-  if (isGiven(offset) && offset < 0) throw refusal("validation_failed", "offset must not be negative");
+  if (isGiven(offset) && offset < 0) throw refusedQuery("validation_failed", "offset must not be negative");
   const wanted = pageSize(asked, sizes);
-  if (wanted < 0) throw refusal("invalid_page_size", `first and last must be from 0 to ${sizes.greatest}`);
+  if (wanted < 0) throw refusedQuery("invalid_page_size", `first and last must be from 0 to ${sizes.greatest}`);
   const size = Math.min(wanted, sizes.greatest);
-  const [start, end] = [placeOf(after, ordering), placeOf(before, ordering)];
+  const [start, end] = [placeOf(after, list), placeOf(before, list)];
   if (start !== undefined && end !== undefined && start.kind !== end.kind) {
-    throw refusal("invalid_cursor", "before and after must be cursors of the same form");
+    throw refusedQuery("invalid_cursor", "before and after must be cursors of the same form");
   }
   return {
     size,
@@ -68,8 +82,29 @@ export function pageNote(list: string, asked: PageArguments, sizes: PageSizes): 
   return `${list}: ${name} may be at most ${sizes.greatest}; pageInfo says whether there is more`;
 }
 
-function placeOf(cursor: string | null | undefined, ordering: Ordering): Place | undefined {
-  return isGiven(cursor) ? parseCursor(ordering, cursor) : undefined;
+type Place =
+  | { readonly kind: "keyset"; readonly keyset: Keyset }
+  | { readonly kind: "position"; readonly position: number };
+
+/** Throws for every text that is no cursor of this list. */
+function placeOf(text: string | null | undefined, { ordering, cursor }: PagedList): Place | undefined {
+  if (!isGiven(text)) return undefined;
+  const position = POSITION.exec(decodeBase64(text) ?? "")?.[1];
+  if (position !== undefined && Number(position) <= LAST_POSITION)
+    return { kind: "position", position: Number(position) };
+  const keyset = cursor.read(text, keysetSchema(ordering));
+  if (keyset.ok && keyset.value !== null) return { kind: "keyset", keyset: keyset.value };
+  const way = "take it from an answer to the same filter, condition and orderBy";
+  throw refusedQuery("invalid_cursor", `The cursor is not one of this list; ${way}`);
+}
+
+const value = z.union([z.string(), z.number()]);
+
+function keysetSchema({ terms }: Ordering) {
+  return z
+    .array(value.nullable())
+    .length(terms.length)
+    .refine((values) => terms.every(({ nullable }, at) => nullable || values[at] !== null));
 }
 
 function isGiven<Value>(value: Value | null | undefined): value is Value {

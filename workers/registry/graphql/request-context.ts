@@ -2,7 +2,7 @@
 import type { AnswerBudget } from "./answer-budget.ts";
 import type { DomainLoads } from "./domain-loads.ts";
 import type { PageSizes } from "./paging.ts";
-import type { RowMeter } from "./row-cost.ts";
+import type { RowMeter } from "../lists/row-budget.ts";
 
 export interface GraphqlContext {
   readonly database: D1Database;

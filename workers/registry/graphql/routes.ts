@@ -15,7 +15,7 @@ import { graphiqlPage } from "./graphiql-page.ts";
 import { acceptedTypes, answerType } from "./media-types.ts";
 import { operationOfBody, operationOfUrl } from "./operation.ts";
 import type { PageSizes } from "./paging.ts";
-import { createRowMeter, type RowBudget } from "./row-cost.ts";
+import { createRowMeter, type RowBudget } from "../lists/row-budget.ts";
 
 export const graphqlRoutes = new Hono<RegistryHono>();
 

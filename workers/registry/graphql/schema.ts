@@ -15,17 +15,18 @@ import {
   type GraphQLFieldConfig,
 } from "graphql";
 import type { DomainRecord } from "../domain/domain.ts";
-import { accessPaths } from "./access-paths.ts";
+import { accessPaths } from "../lists/access-paths.ts";
+import { entityFilterColumns, iidFilterColumns } from "../lists/columns.ts";
+import { cursorOf } from "../lists/cursor.ts";
+import { compileCondition, compileFilter, type FilterInput } from "../lists/filter/compile.ts";
+import { entityOrders, iidOrders, orderingOf } from "../lists/order.ts";
+import { rowWeight } from "../lists/row-weight.ts";
+import { allOf, createBindings, type Bindings } from "../lists/sql.ts";
 import { connectionType, listArguments, orderByType } from "./connection-type.ts";
 import { openConnection } from "./connection.ts";
 import { entityType, iidType, nodeType } from "./entity-type.ts";
-import { allOf } from "./filter/conditions.ts";
-import { compileCondition, compileEntityFilter, compileIidFilter, type FilterInput } from "./filter/compile.ts";
-import { createBindings } from "./filter/bindings.ts";
-import { columnsOfList, rowWeight } from "./filter/row-weight.ts";
 import { entityConditionType, entityFilterType, iidConditionType, iidFilterType } from "./filter-types.ts";
 import { parseNodeId, QUERY_NODE_ID, type Collection } from "./node-id.ts";
-import { entityOrders, iidOrders, orderingOf } from "./ordering.ts";
 import { pageNote, pageRequest, type PageArguments } from "./paging.ts";
 import type { GraphqlContext } from "./request-context.ts";
 
@@ -44,7 +45,7 @@ function listField(
   type: ReturnType<typeof connectionType>,
   takes: Parameters<typeof listArguments>[0],
 ): QueryField {
-  const compileFilter = collection === "entities" ? compileEntityFilter : compileIidFilter;
+  const columns = collection === "entities" ? entityFilterColumns : iidFilterColumns;
   return {
     type,
     args: listArguments(takes),
@@ -53,20 +54,22 @@ function listField(
       { orderBy, condition, filter, ...asked }: ListArguments,
       { database, budget, meter, notes, pageSizes },
     ) {
-      const ordering = orderingOf(collection, orderBy ?? []);
-      const where: Parameters<typeof openConnection>[0]["where"] = (bindings) =>
-        allOf([compileCondition(condition, bindings), compileFilter(filter, bindings)]);
-      const page = pageRequest(asked, ordering, pageSizes);
+      const ordering = orderingOf(orderBy ?? []);
+      const cursor = cursorOf([collection, orderBy, given(condition), given(filter)]);
+      const where = (bindings: Bindings) =>
+        allOf([compileCondition(condition, bindings), compileFilter(filter, columns, bindings)]);
+      const page = pageRequest(asked, { ordering, cursor }, pageSizes);
       const note = pageNote(collection, asked, pageSizes);
       if (note !== undefined) notes.add(note);
       // What cannot be compiled is refused even when only fields are selected that need no statement.
       where(createBindings());
-      const weight = rowWeight(filter, condition, columnsOfList[collection]);
+      const weight = rowWeight(filter, condition, columns);
       return openConnection({
         database,
         budget,
         meter,
         ordering,
+        cursor,
         page,
         where,
         weight,
@@ -76,11 +79,16 @@ function listField(
   };
 }
 
+/** What restricts nothing is not part of what a cursor is bound to. */
+function given(input: FilterInput | null | undefined): FilterInput | undefined {
+  return Object.keys(input ?? {}).length === 0 ? undefined : (input ?? undefined);
+}
+
 function byId(type: typeof entityType): QueryField {
   return {
     type,
     args: { id: { type: new GraphQLNonNull(GraphQLString) } },
-    resolve: async (_query, { id }: { id: string }, { loads }) => (await loads.settled(id)) ?? null,
+    resolve: async (_query, { id }: { id: string }, { loads }) => (await loads.effective(id)) ?? null,
   };
 }
 
@@ -102,7 +110,7 @@ async function nodeOf(
 ): Promise<(DomainRecord & { readonly __typename: string }) | null> {
   const parsed = parseNodeId(nodeId);
   if (parsed === undefined || (wanted !== undefined && parsed.collection !== wanted)) return null;
-  const domain = await loads.settled(parsed.id);
+  const domain = await loads.effective(parsed.id);
   return domain === undefined ? null : { ...domain, __typename: typeNames[parsed.collection] };
 }
 

@@ -3,8 +3,8 @@ import { success, type Result } from "../../platform/result.ts";
 import type { RegistryContext } from "../context.ts";
 import { isDid } from "../did.ts";
 import { refused, unknownDomain } from "../failures.ts";
-import type { SettledDomain } from "../store/settled-domain.ts";
-import { loadShown } from "../store/shown-domain.ts";
+import type { EffectiveDomain } from "../store/effective-domain.ts";
+import { readEffective } from "../store/effective-domain.ts";
 
 export function namedDomain(c: RegistryContext): Result<string> {
   const id = c.req.param("id") ?? "";
@@ -12,9 +12,12 @@ export function namedDomain(c: RegistryContext): Result<string> {
 }
 
 /** The same, as it is at `now` (Unix milliseconds), to be shown. */
-export async function readNamedDomain(c: RegistryContext, now = c.var.runtime.clock()): Promise<Result<SettledDomain>> {
+export async function readNamedDomain(
+  c: RegistryContext,
+  now = c.var.runtime.clock(),
+): Promise<Result<EffectiveDomain>> {
   const id = namedDomain(c);
   if (!id.ok) return id;
-  const settled = await loadShown(c.var.runtime.database, id.value, now);
+  const settled = await readEffective(c.var.runtime.database, id.value, now);
   return settled === undefined ? unknownDomain() : success(settled);
 }

@@ -2,7 +2,7 @@
 import { createMiddleware } from "hono/factory";
 import { failure, success, type Result } from "../../platform/result.ts";
 import { refuse, type RegistryContext, type RegistryHono } from "../context.ts";
-import { cursorOf } from "../cursor.ts";
+import type { ListCursor } from "../lists/cursor.ts";
 import { PAGE_SIZE } from "../limits.ts";
 import { registryFailure, refused } from "../failures.ts";
 import type { FailureDetail } from "../../platform/failure.ts";
@@ -54,17 +54,19 @@ export function pageFrom<Row, Item>(
   {
     limit,
     show,
+    cursor,
     position,
   }: {
     readonly limit: number;
     readonly show: (row: Row) => Item;
-    /** What the cursor of a page that ends with `last` holds. */
-    readonly position: (last: Row) => unknown;
+    readonly cursor: ListCursor;
+    /** Where a page that ends with `last` ends. */
+    readonly position: (last: Row) => Parameters<ListCursor["print"]>[0];
   },
 ): Page<Item> {
   const items = rows.slice(0, limit);
   const last = rows.length > limit ? items.at(-1) : undefined;
-  return { items: items.map(show), limit, nextCursor: last === undefined ? null : cursorOf(position(last)) };
+  return { items: items.map(show), limit, nextCursor: last === undefined ? null : cursor.print(position(last)) };
 }
 
 /** A list's page with its link to the next one (RFC 8288). */

@@ -4,11 +4,12 @@
  */
 import { createMiddleware } from "hono/factory";
 import { Hono } from "hono";
+import * as z from "zod";
 import type { Operation } from "../../platform/openapi.ts";
 import { refuse, type RegistryHono } from "../context.ts";
-import { positionOf } from "../cursor.ts";
 import { issueKey, rotateKey } from "../keys/issue-key.ts";
 import { SMALL_BODY_BYTES } from "../limits.ts";
+import { cursorOf } from "../lists/cursor.ts";
 import { checkedBody } from "../middleware/checked-body.ts";
 import { keyed, operatorOnly } from "../middleware/keyed.ts";
 import { answerPage, pageFrom, pageLimitOf, queryOf, withoutParameters } from "../middleware/query.ts";
@@ -16,7 +17,7 @@ import { registryFailure } from "../failures.ts";
 import { listKeys, readKey, revokeKey, type KeyRecord } from "../store/key-store.ts";
 import { keyBody, rotationBody } from "./api-keys/bodies.ts";
 import { createKey, deleteKey, getKey, listAllKeys, readOwnKey, rotateOldKey } from "./api-keys/operations.ts";
-import { keyFilterOf, keyPosition, positionAt, representationOf } from "./api-keys/records.ts";
+import { keyFilterOf, representationOf } from "./api-keys/records.ts";
 
 export const apiKeyRoutes = new Hono<RegistryHono>();
 export const apiKeyOperations: readonly Operation[] = [
@@ -69,13 +70,16 @@ apiKeyRoutes.get(listAllKeys.path, operatorOnly, secretive, async (c) => {
   if (!filter.ok) return refuse(c, filter.error);
   const limit = pageLimitOf(query.value);
   if (!limit.ok) return refuse(c, limit.error);
-  const position = positionOf(query.value, keyPosition(filter.value));
+  const cursor = cursorOf(["api-keys", filter.value]);
+  const position = cursor.read(query.value.get("cursor"), z.tuple([z.int(), z.string()]));
   if (!position.ok) return refuse(c, position.error);
   const { database, clock } = c.var.runtime;
-  const page = { position: position.value, limit: limit.value + 1, now: clock() };
+  const [createdAt, id] = position.value ?? [];
+  const after = createdAt === undefined || id === undefined ? null : { createdAt, id };
+  const page = { position: after, limit: limit.value + 1, now: clock() };
   const keys = await listKeys(database, filter.value, page);
-  const endsAt = (last: KeyRecord) => positionAt(last, filter.value);
-  return answerPage(c, pageFrom(keys, { limit: limit.value, show: representationOf, position: endsAt }));
+  const endsAt = (last: KeyRecord) => [last.createdAt, last.id];
+  return answerPage(c, pageFrom(keys, { limit: limit.value, show: representationOf, cursor, position: endsAt }));
 });
 
 apiKeyRoutes.get(getKey.path, operatorOnly, secretive, async (c) => {

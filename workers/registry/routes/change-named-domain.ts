@@ -3,7 +3,7 @@ import type { RegistryContext } from "../context.ts";
 import type { DomainRecord, DomainStep } from "../domain/domain.ts";
 import { etagOf, representationOf } from "../domain/representation.ts";
 import type { Update } from "../domain/update.ts";
-import { changeDomain, type ChangedDomain } from "../effects/domain-writes.ts";
+import { changeDomain, type ChangedDomain } from "../commands/change-domain.ts";
 import { namedDomain } from "../middleware/named-domain.ts";
 import { ifMatch } from "../middleware/preconditions.ts";
 import { queryOf } from "../middleware/query.ts";

@@ -14,7 +14,7 @@ import { namedDomain } from "../middleware/named-domain.ts";
 import { answerUnlessKnown } from "../middleware/preconditions.ts";
 import { queryOf } from "../middleware/query.ts";
 import { readClassChain } from "../store/class-chain-store.ts";
-import { loadShown } from "../store/shown-domain.ts";
+import { readEffective } from "../store/effective-domain.ts";
 
 export const compositeRoutes = new Hono<RegistryHono>();
 
@@ -46,7 +46,7 @@ compositeRoutes.get(read.path, keyed("domains:read"), async (c) => {
   if (!id.ok) return refuse(c, id.error);
   const { database, clock } = c.var.runtime;
   const [settled, stored] = await Promise.all([
-    loadShown(database, id.value, clock()),
+    readEffective(database, id.value, clock()),
     readClassChain(database, id.value),
   ]);
   if (settled === undefined) return refuse(c, unknownDomain().error);

@@ -2,23 +2,14 @@
 import { Hono } from "hono";
 import * as z from "zod";
 import type { Operation } from "../../platform/openapi.ts";
-import { cursorOf, positionOf } from "../cursor.ts";
 import { refuse, type RegistryHono } from "../context.ts";
 import { keyedProblems, keyedSecurity, pageOf, pageParameters } from "../description.ts";
 import { domainRecord } from "../domain/domain-schema.ts";
-import {
-  equalityFilters,
-  listParameters,
-  readListQuery,
-  sortFields,
-  timeFilters,
-  type DomainListQuery,
-} from "../domain/list-query.ts";
+import { equalityFilters, listParameters, readListQuery, sortFields, timeFilters } from "../lists/domain-query.ts";
 import { representationOf } from "../domain/representation.ts";
-import { digestOf } from "../domain/version-id.ts";
 import { keyed } from "../middleware/keyed.ts";
 import { answerPage, pageLimitOf, queryOf } from "../middleware/query.ts";
-import { listDomains } from "../store/domain-list.ts";
+import { cursorOfDomains, keysetSchema, listDomains } from "../lists/domain-page.ts";
 
 export const domainListRoutes = new Hono<RegistryHono>();
 
@@ -65,31 +56,18 @@ domainListRoutes.get(list.path, keyed("domains:read"), async (c) => {
   if (!limit.ok) return refuse(c, limit.error);
   const query = readListQuery(parameters.value);
   if (!query.ok) return refuse(c, query.error);
-  const name = await listName(query.value);
-  const position = positionOf(parameters.value, positionSchema(name, query.value));
-  if (!position.ok) return refuse(c, position.error);
-  const [, part, key, id] = position.value ?? [];
-  const after = part === undefined || key === undefined || id === undefined ? undefined : { part, key, id };
-  const page = await listDomains(c.var.runtime.database, { query: query.value, limit: limit.value, after });
+  const cursor = cursorOfDomains(query.value);
+  const after = cursor.read(parameters.value.get("cursor"), keysetSchema(query.value));
+  if (!after.ok) return refuse(c, after.error);
+  const request = { query: query.value, limit: limit.value, after: after.value ?? undefined };
+  const page = await listDomains(c.var.runtime.database, request);
   const { next, total } = page;
   return answerPage(c, {
     items: page.domains.map(representationOf),
     limit: limit.value,
-    nextCursor: next === undefined ? null : cursorOf([name, next.part, next.key, next.id]),
+    nextCursor: next === undefined ? null : cursor.print(next),
     ...(total === undefined ? {} : { total }),
   });
 });
-
-/** Hexadecimal digits that tell one list from another: a cursor is bound to its filters and its sort. */
-const LIST_NAME_LENGTH = 16;
-
-async function listName({ equal, times, words, sort }: DomainListQuery): Promise<string> {
-  return (await digestOf({ equal, times, words, sort })).slice(0, LIST_NAME_LENGTH);
-}
-
-function positionSchema(name: string, { sort }: DomainListQuery) {
-  const isText = sort.field === "name" || sort.field === "type" || sort.field === "id";
-  return z.tuple([z.literal(name), z.int().min(0).max(1), (isText ? z.string() : z.int()).nullable(), z.string()]);
-}
 
 export const domainListOperations: readonly Operation[] = [list];

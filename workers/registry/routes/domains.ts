@@ -20,7 +20,7 @@ import { keyed } from "../middleware/keyed.ts";
 import { readNamedDomain } from "../middleware/named-domain.ts";
 import { answerUnlessKnown } from "../middleware/preconditions.ts";
 import { queryOf } from "../middleware/query.ts";
-import { storeNewDomain } from "../effects/domain-writes.ts";
+import { storeNewDomain } from "../commands/change-domain.ts";
 import { answerDomain, changeNamedDomain, type DomainStepOf } from "./change-named-domain.ts";
 
 const tag = "Domains";
@@ -85,7 +85,7 @@ domainRoutes.post(create.path, keyed("domains:write"), async (c) => {
     const created = await storeNewDomain(runtime, {
       body: body.value,
       creator: caller.did,
-      beside: (domain) => remember(createdAnswer(domain, body.value)),
+      extra: (domain) => remember(createdAnswer(domain, body.value)),
     });
     if (!created.ok) return created;
     c.env.log.info("domain-created", { domain: created.value.id, by: caller.keyId });

@@ -9,11 +9,12 @@ import { refuse, type RegistryHono } from "../context.ts";
 import { keyedProblems, keyedSecurity } from "../description.ts";
 import { isDomainId } from "../domain/domain-id.ts";
 import { domainRecord } from "../domain/domain-schema.ts";
-import { exportParameters, readListQuery, type DomainListQuery } from "../domain/list-query.ts";
+import { exportParameters, readListQuery, type DomainListQuery } from "../lists/domain-query.ts";
 import { keyed } from "../middleware/keyed.ts";
 import { queryOf } from "../middleware/query.ts";
 import { refused } from "../failures.ts";
-import { positionOfDomain, type ListPosition } from "../store/domain-list.ts";
+import { keysetOfDomain } from "../lists/domain-page.ts";
+import type { Keyset } from "../lists/order.ts";
 import { listFilters } from "./domain-lists.ts";
 
 export const exportRoutes = new Hono<RegistryHono>();
@@ -61,9 +62,9 @@ async function positionAfter(
   database: D1Database,
   query: DomainListQuery,
   cursor: string | null,
-): Promise<Result<ListPosition | undefined>> {
+): Promise<Result<Keyset | undefined>> {
   if (cursor === null) return success(undefined);
-  const position = isDomainId(cursor) ? await positionOfDomain(database, query, cursor) : undefined;
+  const position = isDomainId(cursor) ? await keysetOfDomain(database, query, cursor) : undefined;
   if (position !== undefined) return success(position);
   const message = "cursor must be the id of a domain that this export told";
   return refused("invalid_cursor", message, { details: [{ parameter: "cursor", reason: "invalid_cursor", message }] });

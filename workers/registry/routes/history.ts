@@ -2,13 +2,13 @@
 import { Hono } from "hono";
 import * as z from "zod";
 import type { Operation } from "../../platform/openapi.ts";
-import { cursorOf, positionOf } from "../cursor.ts";
 import { refuse, type RegistryContext, type RegistryHono } from "../context.ts";
 import { keyedProblems, keyedSecurity, pageOf, pageParameters } from "../description.ts";
 import { historicVersionRecord, historyEntryRecord } from "../domain/domain-schema.ts";
 import { representationOf } from "../domain/representation.ts";
 import { keyed } from "../middleware/keyed.ts";
 import { namedDomain, readNamedDomain } from "../middleware/named-domain.ts";
+import { cursorOf } from "../lists/cursor.ts";
 import { answerPage, pageLimitOf, queryOf } from "../middleware/query.ts";
 import { registryFailure } from "../failures.ts";
 import { listHistory, readVersion } from "../store/history-store.ts";
@@ -42,14 +42,15 @@ historyRoutes.get(list.path, keyed("domains:read"), async (c) => {
   if (!limit.ok) return refuse(c, limit.error);
   const id = namedDomain(c);
   if (!id.ok) return refuse(c, id.error);
-  const position = positionOf(query.value, z.tuple([z.literal("history"), z.literal(id.value), z.int().min(1)]));
+  const cursor = cursorOf(["history", id.value]);
+  const position = cursor.read(query.value.get("cursor"), z.tuple([z.int().min(1)]));
   if (!position.ok) return refuse(c, position.error);
   const settled = await readNamedDomain(c);
   if (!settled.ok) return refuse(c, settled.error);
-  const before = position.value?.[2];
+  const before = position.value?.[0];
   const { entries: items, more } = await listHistory(c.var.runtime.database, id.value, { before, limit: limit.value });
   const last = more ? items.at(-1) : undefined;
-  const nextCursor = last === undefined ? null : cursorOf(["history", id.value, last.version]);
+  const nextCursor = last === undefined ? null : cursor.print([last.version]);
   return answerPage(c, { items, limit: limit.value, nextCursor });
 });
 

@@ -7,10 +7,10 @@ import { numberedLines, REQUEST_BYTES } from "../bulk/import-lines.ts";
 import { NDJSON, ndjsonResponse } from "../bulk/ndjson.ts";
 import { runImport, type LineReport } from "../bulk/import-run.ts";
 import { refuse, type RegistryContext, type RegistryHono } from "../context.ts";
-import { positionOf } from "../cursor.ts";
 import { printTime } from "../domain/time.ts";
 import { boundedText, type BodyTypes } from "../middleware/body.ts";
 import { keyed } from "../middleware/keyed.ts";
+import { cursorOf } from "../lists/cursor.ts";
 import { answerPage, pageFrom, pageLimitOf, queryOf } from "../middleware/query.ts";
 import { registryFailure, refused, failureOfDetails } from "../failures.ts";
 import { IMPORT_ID, LAST_LINE, list, read, send } from "./imports/operations.ts";
@@ -70,19 +70,18 @@ async function* reportsOf(
   yield [{ summary }];
 }
 
-const importPosition = z.tuple([z.literal("imports"), z.int(), z.string()]);
-
 importRoutes.get(list.path, keyed("registry:admin"), async (c) => {
   const query = queryOf(c, ["limit", "cursor"]);
   if (!query.ok) return refuse(c, query.error);
   const limit = pageLimitOf(query.value);
   if (!limit.ok) return refuse(c, limit.error);
-  const cursor = positionOf(query.value, importPosition);
-  if (!cursor.ok) return refuse(c, cursor.error);
-  const after = cursor.value === null ? undefined : { createdAt: cursor.value[1], id: cursor.value[2] };
+  const cursor = cursorOf("imports");
+  const position = cursor.read(query.value.get("cursor"), z.tuple([z.int(), z.string()]));
+  if (!position.ok) return refuse(c, position.error);
+  const after = position.value === null ? undefined : { createdAt: position.value[0], id: position.value[1] };
   const imports = await listImports(c.var.runtime.database, limit.value + 1, after);
-  const position = (last: Import) => ["imports", last.createdAt, last.id];
-  return answerPage(c, pageFrom(imports, { limit: limit.value, show: shown, position }));
+  const endsAt = (last: Import) => [last.createdAt, last.id];
+  return answerPage(c, pageFrom(imports, { limit: limit.value, show: shown, cursor, position: endsAt }));
 });
 
 importRoutes.get(read.path, keyed("registry:admin"), async (c) => {

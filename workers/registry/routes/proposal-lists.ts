@@ -4,17 +4,16 @@ import * as z from "zod";
 import type { Operation } from "../../platform/openapi.ts";
 import { failure, success, type Result } from "../../platform/result.ts";
 import { refuse, type RegistryContext, type RegistryHono } from "../context.ts";
-import { positionOf } from "../cursor.ts";
 import { keyedProblems, keyedSecurity, pageOf, pageParameters } from "../description.ts";
 import { proposalKinds, proposalStates, type Proposal } from "../governance/proposal.ts";
 import { failureOfDetails, unknownDomain } from "../failures.ts";
 import type { FailureDetail } from "../../platform/failure.ts";
-import { digestOf } from "../domain/version-id.ts";
 import { proposalRecord, proposalRepresentation } from "../governance/representation.ts";
 import { keyed } from "../middleware/keyed.ts";
 import { namedDomain } from "../middleware/named-domain.ts";
+import { cursorOf } from "../lists/cursor.ts";
 import { answerPage, pageFrom, pageLimitOf, queryOf } from "../middleware/query.ts";
-import { readDomain } from "../store/domain-store.ts";
+import { readDomain } from "../store/domain-rows.ts";
 import { listProposals, type ProposalFilter } from "../store/proposal-list.ts";
 
 const tag = "Verification";
@@ -103,21 +102,17 @@ function readFilter(parameters: URLSearchParams, caller: string): Result<Proposa
   return success({ ...filter, elector: electorate === undefined ? undefined : caller });
 }
 
-/** Hexadecimal digits that tell one list from another: the filters themselves may be longer than a cursor. */
-const LIST_NAME_LENGTH = 16;
-
 async function answerList(c: RegistryContext, query: URLSearchParams, filter: ProposalFilter): Promise<Response> {
   const limit = pageLimitOf(query);
   if (!limit.ok) return refuse(c, limit.error);
-  // Bound to the filters, so that a cursor is refused beside others.
-  const digest = (await digestOf(filter)).slice(0, LIST_NAME_LENGTH);
-  const position = positionOf(query, z.tuple([z.literal(digest), z.int(), z.string()]));
+  const cursor = cursorOf(["proposals", filter]);
+  const position = cursor.read(query.get("cursor"), z.tuple([z.int(), z.string()]));
   if (!position.ok) return refuse(c, position.error);
-  const [, createdAt, id] = position.value ?? [];
+  const [createdAt, id] = position.value ?? [];
   const after = createdAt === undefined || id === undefined ? undefined : { createdAt, id };
   const found = await listProposals(c.var.runtime.database, filter, { after, limit: limit.value + 1 });
-  const endsAt = (last: Proposal) => [digest, last.createdAt, last.id];
-  return answerPage(c, pageFrom(found, { limit: limit.value, show: proposalRepresentation, position: endsAt }));
+  const endsAt = (last: Proposal) => [last.createdAt, last.id];
+  return answerPage(c, pageFrom(found, { limit: limit.value, show: proposalRepresentation, cursor, position: endsAt }));
 }
 
 export const proposalListOperations: readonly Operation[] = [listOfDomain, list];

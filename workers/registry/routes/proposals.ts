@@ -7,21 +7,21 @@ import { refuse, type RegistryContext, type RegistryHono } from "../context.ts";
 import { idempotencyKey, keyedProblems, keyedSecurity, knownTag } from "../description.ts";
 import { sha256Hex } from "../../platform/digest.ts";
 import { readShape } from "../domain/shape.ts";
-import { openProposal } from "../effects/open-proposal.ts";
+import { openProposal } from "../commands/proposals.ts";
 import { proposalBody, readProposalBody, reasonText } from "../governance/proposal-body.ts";
 import type { Proposal } from "../governance/proposal.ts";
 import { failureOfDetails, unknownDomain, unknownProposal, notProposer } from "../failures.ts";
 import { proposalRecord, proposalRepresentation } from "../governance/representation.ts";
 import { votingRulesOf } from "../governance/voting-rules.ts";
-import { mayWithdraw, withdrawProposal } from "../effects/withdraw-proposal.ts";
+import { mayWithdraw, withdrawProposal } from "../commands/proposals.ts";
 import { jsonBody } from "../middleware/body.ts";
 import { idempotent, type Answer } from "../middleware/idempotency.ts";
 import { keyed } from "../middleware/keyed.ts";
 import { namedDomain } from "../middleware/named-domain.ts";
 import { answerUnlessKnown } from "../middleware/preconditions.ts";
 import { queryOf } from "../middleware/query.ts";
-import { readDomain } from "../store/domain-store.ts";
-import { showProposal } from "../store/shown-domain.ts";
+import { readDomain } from "../store/domain-rows.ts";
+import { readEffectiveProposal } from "../store/effective-domain.ts";
 
 const tag = "Verification";
 export const proposalRoutes = new Hono<RegistryHono>();
@@ -80,7 +80,7 @@ proposalRoutes.post(create.path, keyed("verification:propose"), async (c) => {
     if (!draft.ok) return draft;
     const opened = await openProposal(
       { ...runtime, rules: votingRulesOf(runtime.config) },
-      { domainId: domainId.value, caller, draft: draft.value, beside: (proposal) => remember(createdAnswer(proposal)) },
+      { domainId: domainId.value, caller, draft: draft.value, extra: (proposal) => remember(createdAnswer(proposal)) },
     );
     if (!opened.ok) return opened;
     const { id, kind } = opened.value;
@@ -172,7 +172,7 @@ proposalRoutes.post(withdraw.path, keyed(), async (c) => {
       proposalId: proposal.id,
       caller,
       reason: draft.value.reason ?? null,
-      beside: (closed) => remember(withdrawnAnswer(closed)),
+      extra: (closed) => remember(withdrawnAnswer(closed)),
     });
     if (!withdrawn.ok) return withdrawn;
     c.env.log.info("proposal-withdrawn", { proposal: proposal.id, by: caller.keyId });
@@ -186,7 +186,7 @@ function withdrawnAnswer(proposal: Proposal): Answer {
 
 async function namedProposal(c: RegistryContext): Promise<Proposal | undefined> {
   const { database, clock } = c.var.runtime;
-  return showProposal(database, c.req.param("pid") ?? "", clock());
+  return readEffectiveProposal(database, c.req.param("pid") ?? "", clock());
 }
 
 export const proposalOperations: readonly Operation[] = [create, read, withdraw];

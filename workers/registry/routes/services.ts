@@ -19,7 +19,7 @@ import { printTime } from "../domain/time.ts";
 import { reasonsAgainst } from "../governance/eligibility.ts";
 import { registryFailure, refused, failureOfDetails, notController } from "../failures.ts";
 import { isServiceName } from "../domain/services.ts";
-import { switchService } from "../effects/switch-service.ts";
+import { switchService } from "../commands/change-domain.ts";
 import { SMALL_BODY_BYTES } from "../limits.ts";
 import { jsonBody } from "../middleware/body.ts";
 import { keyed } from "../middleware/keyed.ts";

@@ -9,7 +9,7 @@ import { sha256Hex } from "../../platform/digest.ts";
 import { keyed } from "../middleware/keyed.ts";
 import { answerUnlessKnown } from "../middleware/preconditions.ts";
 import { queryOf } from "../middleware/query.ts";
-import { readRoll } from "../store/proposal-store.ts";
+import { readElectorate } from "../store/proposal-store.ts";
 
 export const verificationRuleRoutes = new Hono<RegistryHono>();
 
@@ -37,7 +37,7 @@ verificationRuleRoutes.get(read.path, keyed(), async (c) => {
   const { config, database } = c.var.runtime;
   const query = queryOf(c);
   if (!query.ok) return refuse(c, query.error);
-  const { totalPower, voterCount } = await readRoll(database);
+  const { totalPower, voterCount } = await readElectorate(database);
   const answer = { rules: votingRulesOf(config), totalPower, voterCount };
   return answerUnlessKnown(c, { etag: `"${await sha256Hex(JSON.stringify(answer))}"` }, answer);
 });

@@ -4,12 +4,12 @@ import * as z from "zod";
 import type { Operation } from "../../platform/openapi.ts";
 import { success, type Result } from "../../platform/result.ts";
 import { refuse, type RegistryContext, type RegistryHono } from "../context.ts";
-import { positionOf } from "../cursor.ts";
 import { did, keyedProblems, keyedSecurity, pageOf, pageParameters, time } from "../description.ts";
 import { isDid } from "../did.ts";
 import { wellFormed } from "../domain/shape.ts";
 import { printTime } from "../domain/time.ts";
 import { SMALL_BODY_BYTES } from "../limits.ts";
+import { cursorOf } from "../lists/cursor.ts";
 import { checkedBody } from "../middleware/checked-body.ts";
 import { keyed } from "../middleware/keyed.ts";
 import { answerPage, pageFrom, pageLimitOf, queryOf, withoutParameters } from "../middleware/query.ts";
@@ -57,11 +57,12 @@ voterRoutes.get(listTheVoters.path, admin, async (c) => {
   if (!query.ok) return refuse(c, query.error);
   const limit = pageLimitOf(query.value);
   if (!limit.ok) return refuse(c, limit.error);
-  const after = positionOf(query.value, z.string());
+  const cursor = cursorOf("voters");
+  const after = cursor.read(query.value.get("cursor"), z.tuple([z.string()]));
   if (!after.ok) return refuse(c, after.error);
-  const voters = await listVoters(c.var.runtime.database, after.value ?? "", limit.value + 1);
-  const position = (last: Voter) => last.did;
-  return answerPage(c, pageFrom(voters, { limit: limit.value, show: representationOf, position }));
+  const voters = await listVoters(c.var.runtime.database, after.value?.[0] ?? "", limit.value + 1);
+  const position = (last: Voter) => [last.did];
+  return answerPage(c, pageFrom(voters, { limit: limit.value, show: representationOf, cursor, position }));
 });
 
 const readTheVoter: Operation = {

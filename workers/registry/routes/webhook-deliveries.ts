@@ -5,11 +5,11 @@ import type { Delivery } from "../../../durable-objects/outbox/rpc.ts";
 import type { Operation } from "../../platform/openapi.ts";
 import { failure, success, type Result } from "../../platform/result.ts";
 import { refuse, type RegistryContext, type RegistryHono } from "../context.ts";
-import { positionOf } from "../cursor.ts";
 import { keyedProblems, keyedSecurity, pageOf, pageParameters } from "../description.ts";
 import { printTime } from "../domain/time.ts";
 import { newIdentifier } from "../identifier.ts";
 import { keyed } from "../middleware/keyed.ts";
+import { cursorOf } from "../lists/cursor.ts";
 import { answerPage, pageFrom, pageLimitOf, queryOf, withoutParameters } from "../middleware/query.ts";
 import { registryFailure, refused } from "../failures.ts";
 import { readWebhook } from "../store/webhook-store.ts";
@@ -46,18 +46,19 @@ webhookDeliveryRoutes.get(list.path, admin, async (c) => {
   const state = stateOf(query.value);
   if (!state.ok) return refuse(c, state.error);
   const filter = state.value ?? "all";
-  const before = positionOf(query.value, z.tuple([z.literal(namedWebhook(c)), z.literal(filter), z.int()]));
+  const cursor = cursorOf(["deliveries", namedWebhook(c), filter]);
+  const before = cursor.read(query.value.get("cursor"), z.tuple([z.int()]));
   if (!before.ok) return refuse(c, before.error);
   const { database, outboxes } = c.var.runtime;
   const webhook = await readWebhook(database, namedWebhook(c));
   if (webhook === undefined) return refuse(c, unknownWebhook);
   const deliveries = await outboxes(webhook.id).deliveries({
     ...(state.value === undefined ? {} : { state: state.value }),
-    ...(before.value === null ? {} : { before: before.value[2] }),
+    ...(before.value === null ? {} : { before: before.value[0] }),
     limit: limit.value + 1,
   });
-  const position = (last: Delivery) => [webhook.id, filter, last.position];
-  return answerPage(c, pageFrom(deliveries, { limit: limit.value, show: deliveryOf, position }));
+  const position = (last: Delivery) => [last.position];
+  return answerPage(c, pageFrom(deliveries, { limit: limit.value, show: deliveryOf, cursor, position }));
 });
 
 const ping: Operation = {

@@ -6,10 +6,10 @@ import { Hono } from "hono";
 import * as z from "zod";
 import type { Operation } from "../../platform/openapi.ts";
 import { refuse, type RegistryContext, type RegistryHono } from "../context.ts";
-import { positionOf } from "../cursor.ts";
 import { keyedProblems, keyedSecurity, pageOf, pageParameters } from "../description.ts";
 import { newIdentifier } from "../identifier.ts";
 import { SMALL_BODY_BYTES } from "../limits.ts";
+import { cursorOf } from "../lists/cursor.ts";
 import { checkedBody } from "../middleware/checked-body.ts";
 import { keyed } from "../middleware/keyed.ts";
 import { answerPage, pageFrom, pageLimitOf, queryOf, withoutParameters } from "../middleware/query.ts";
@@ -115,11 +115,12 @@ webhookRoutes.get(list.path, admin, async (c) => {
   if (!query.ok) return refuse(c, query.error);
   const limit = pageLimitOf(query.value);
   if (!limit.ok) return refuse(c, limit.error);
-  const after = positionOf(query.value, z.string());
+  const cursor = cursorOf("webhooks");
+  const after = cursor.read(query.value.get("cursor"), z.tuple([z.string()]));
   if (!after.ok) return refuse(c, after.error);
-  const webhooks = await listWebhooks(c.var.runtime.database, after.value ?? "", limit.value + 1);
-  const position = (last: Webhook) => last.id;
-  return answerPage(c, pageFrom(webhooks, { limit: limit.value, show: representationOf, position }));
+  const webhooks = await listWebhooks(c.var.runtime.database, after.value?.[0] ?? "", limit.value + 1);
+  const position = (last: Webhook) => [last.id];
+  return answerPage(c, pageFrom(webhooks, { limit: limit.value, show: representationOf, cursor, position }));
 });
 
 const read: Operation = {

@@ -1,17 +1,17 @@
 /**
- * One effect is one batch: all of its statements or none (contract/registry.md section 12). A batch that somebody else's
- * write made untrue fails on a key or on an expectation; its writer reads again. D1 has no interactive transactions.
+ * One command is one batch: all of its statements or none. A batch that a concurrent write made untrue fails on a key or
+ * on an expectation, and its writer reads again. D1 has no interactive transactions.
  */
 import { describeThrown } from "../../platform/log.ts";
 
 /**
- * `conflict`: somebody else has written; read again. `answered`: the same request, under the same Idempotency-Key, has its
- * answer already, and trying again would change nothing.
+ * `conflict`: a concurrent write came first; read again. `answered`: the same request, under the same Idempotency-Key, has
+ * its answer already, and trying again would change nothing.
  */
-export type Outcome = "committed" | "conflict" | "answered";
+export type Committed = "committed" | "conflict" | "answered";
 
 /** Throws for everything but a constraint that a concurrent writer can make fail. */
-export async function commit(database: D1Database, statements: readonly D1PreparedStatement[]): Promise<Outcome> {
+export async function commit(database: D1Database, statements: readonly D1PreparedStatement[]): Promise<Committed> {
   try {
     await database.batch([...statements]);
     return "committed";
@@ -32,15 +32,29 @@ export function expect(database: D1Database, condition: string, ...values: reado
   return database.prepare(`INSERT INTO expectations (met) SELECT (${condition})`).bind(...values);
 }
 
-/** Rereads and tries again after a conflict, this often at most, and then tells the caller of contention. */
+/** Attempts at a write before its caller hears of contention. */
 export const ATTEMPTS = 12;
 
 /** Milliseconds. */
 const FIRST_PAUSE = 4;
 const LONGEST_PAUSE = 150;
 
-/** A random pause, longer after each conflict, so that writers of one domain spread out. `attempt` counts from 0. */
-export async function pauseAfterConflict(attempt: number): Promise<void> {
-  const longest = Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** attempt);
-  await new Promise((resolve) => setTimeout(resolve, Math.random() * longest));
+/** An attempt that lost against a concurrent write: read again and retry. */
+export const LOST = Symbol("lost");
+
+/**
+ * Runs `attempt` until it does not lose, with a random pause that grows, so that writers of one domain spread out. Undefined
+ * when every attempt lost.
+ */
+export async function untilNotLost<Value>(
+  attempt: () => Promise<Value | typeof LOST>,
+  attempts = ATTEMPTS,
+): Promise<Value | undefined> {
+  for (let lost = 0; lost < attempts; lost += 1) {
+    const value = await attempt();
+    if (value !== LOST) return value;
+    const longest = Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** lost);
+    await new Promise((resolve) => setTimeout(resolve, Math.random() * longest));
+  }
+  return undefined;
 }

@@ -171,3 +171,9 @@ function sparseDocument(document: DomainDocument): Partial<DomainDocument> {
 function documentOf(sparse: Partial<DomainDocument>): DomainDocument {
   return Object.fromEntries(documentLists.map((list) => [list, sparse[list] ?? []])) as unknown as DomainDocument;
 }
+
+/** As it is stored; `effective-domain.ts` adds what is due. */
+export async function readDomain(database: D1Database, id: string): Promise<DomainRecord | undefined> {
+  const row = await database.prepare(`SELECT ${domainColumns} FROM domains WHERE id = ?`).bind(id).first<DomainRow>();
+  return row === null ? undefined : recordOf(row);
+}

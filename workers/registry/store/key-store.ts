@@ -1,7 +1,7 @@
 /** All SQL about API keys (contract/registry.md sections 9 and 12). The secret itself is never here, only its digest. */
 import type { Caller } from "../caller.ts";
 import type { KeyEnvironment, Role, Scope } from "../scopes.ts";
-import { commit, expect, type Outcome } from "./batch.ts";
+import { commit, expect, type Committed } from "./batch.ts";
 import { readScopes } from "./stored-columns.ts";
 
 /** Times are Unix milliseconds. */
@@ -76,7 +76,7 @@ export function replaceKey(
   old: { readonly id: string; readonly expiresAt: number },
   key: KeyRecord,
   hash: string,
-): Promise<Outcome> {
+): Promise<Committed> {
   const unreplaced = "EXISTS (SELECT 1 FROM api_keys WHERE id = ?1 AND revoked_at IS NULL AND replaced_by IS NULL)";
   return commit(database, [
     expect(database, unreplaced, old.id),

@@ -1,13 +1,11 @@
 /** What migration 0006 makes of governance that an older release stored. */
 import { expect, test } from "vitest";
-import { finaliseDue } from "../effects/finalise-due.ts";
+import { finaliseDue } from "../commands/finalise-due.ts";
 import { d1Over, sqliteWith } from "../../../test/support/sqlite-database.ts";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { commit } from "./batch.ts";
-import { loadSettled } from "./settled-domain.ts";
-import { loadShown } from "./shown-domain.ts";
-import { castStatements } from "./vote-store.ts";
+import { castVote, readBallot } from "../commands/cast-vote.ts";
+import { loadEffective, readEffective } from "./effective-domain.ts";
 
 const migration = readFileSync(join(import.meta.dirname, "../../../migrations/0006_registry_verification.sql"), "utf8");
 const at = Date.parse("2026-11-21T09:00:00Z");
@@ -49,11 +47,18 @@ function olderDatabase(status: string, verification: string, openProposal: strin
 const off = { enabled: false, enabledAt: null, disabledAt: null, disabledReason: null };
 const services = JSON.stringify({ reporting: off, issuance: off });
 
+async function voteYes(database: D1Database): Promise<void> {
+  const context = { database, clock: () => at };
+  const ballot = await readBallot(context, "prp_1", "did:a:v");
+  if (!ballot.ok) throw new Error(ballot.error.message);
+  const request = { proposalId: "prp_1", voter: "did:a:v", option: "yes", rationale: null, extra: () => [] } as const;
+  expect(await castVote(context, request, ballot.value)).toMatchObject({ ok: true });
+}
+
 test("a vote that was open can be decided, about the domain as it was at the migration", async () => {
   const database = olderDatabase("active", "UnderVote", "prp_1");
-  const vote = { proposalId: "prp_1", voter: "did:a:v", option: "yes", power: 1, rationale: null, castAt: at } as const;
-  expect(await commit(database, castStatements(database, vote, undefined))).toBe("committed");
-  expect((await loadSettled(database, "d", at))?.domain).toMatchObject({
+  await voteYes(database);
+  expect((await readEffective(database, "d", at))?.domain).toMatchObject({
     verificationStatus: "Verified",
     verifiedVersion: 4,
     changedSinceVerification: [],
@@ -63,9 +68,8 @@ test("a vote that was open can be decided, about the domain as it was at the mig
 test("a vote that an older release opened after the migration can be decided, and its domain be read", async () => {
   const database = olderDatabase("active", "UnderVote", "prp_1");
   await database.prepare("UPDATE proposals SET domain_version = NULL").run();
-  const vote = { proposalId: "prp_1", voter: "did:a:v", option: "yes", power: 1, rationale: null, castAt: at } as const;
-  expect(await commit(database, castStatements(database, vote, undefined))).toBe("committed");
-  expect((await loadShown(database, "d", at))?.domain).toMatchObject({
+  await voteYes(database);
+  expect((await readEffective(database, "d", at))?.domain).toMatchObject({
     verificationStatus: "Verified",
     verifiedVersion: null,
   });
@@ -73,14 +77,14 @@ test("a vote that an older release opened after the migration can be decided, an
 
 test("a domain that was verified stays so, and one that was deactivated too loses its verification once", async () => {
   const active = olderDatabase("active", "Verified", null);
-  expect((await loadSettled(active, "d", at))?.domain).toMatchObject({
+  expect((await loadEffective(active, ["d"], at))[0]?.domain).toMatchObject({
     verificationStatus: "Verified",
     verifiedVersion: null,
     changedSinceVerification: [],
   });
   const gone = olderDatabase("deactivated", "Verified", null);
-  expect((await loadSettled(gone, "d", at))?.domain.verificationStatus).toBe("AwaitingVerification");
+  expect((await loadEffective(gone, ["d"], at))[0]?.domain.verificationStatus).toBe("AwaitingVerification");
   expect(await finaliseDue(gone, at)).toEqual({ finalised: 1, conflicts: 0 });
   expect(await finaliseDue(gone, at)).toEqual({ finalised: 0, conflicts: 0 });
-  expect((await loadSettled(gone, "d", at))?.domain).toMatchObject({ version: 5, wasVerified: true });
+  expect((await loadEffective(gone, ["d"], at))[0]?.domain).toMatchObject({ version: 5, wasVerified: true });
 });

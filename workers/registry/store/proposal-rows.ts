@@ -1,31 +1,38 @@
-/** How a proposal lies in the table `proposals` (migrations/0002_registry.sql), there and back. */
-import type { JsonObject } from "../../platform/json.ts";
-import type { VerificationStatus } from "../domain/domain.ts";
-import type { Ballot, Proposal, ProposalKind, ProposalState } from "../governance/proposal.ts";
+/** How a proposal lies in the table `proposals`, there and back. */
+import * as z from "zod";
+import { parseStoredJson } from "../../platform/stored-json.ts";
+import { verificationStatuses } from "../domain/domain.ts";
+import { proposalKinds, type Ballot, type Proposal, type ProposalState } from "../governance/proposal.ts";
 import type { Role } from "../scopes.ts";
 import { readDigests, readRules } from "./stored-columns.ts";
 
+/** The columns of an open proposal that its domain does not have already: few enough for one function of SQL. */
+const openBallotRow = z.object({
+  id: z.string(),
+  kind: z.enum(proposalKinds),
+  rules: z.string(),
+  total_power: z.number(),
+  yes: z.number(),
+  no: z.number(),
+  abstain: z.number(),
+  no_with_veto: z.number(),
+  created_at: z.number(),
+  ends_at: z.number(),
+  due_at: z.number(),
+  domain_version: z.number().nullable(),
+  content: z.string().nullable(),
+  previous_status: z.enum(verificationStatuses),
+});
+type OpenBallotRow = z.output<typeof openBallotRow>;
+export const openBallotColumns = Object.keys(openBallotRow.shape);
+
 /** The columns that decide a proposal; its texts and its package can be much larger. */
-export interface BallotRow {
-  readonly id: string;
+export interface BallotRow extends OpenBallotRow {
   readonly domain_id: string;
-  readonly kind: ProposalKind;
   readonly state: ProposalState;
   readonly outcome_reason: string | null;
-  readonly rules: string;
-  readonly total_power: number;
-  readonly yes: number;
-  readonly no: number;
-  readonly abstain: number;
-  readonly no_with_veto: number;
-  readonly created_at: number;
-  readonly ends_at: number;
-  readonly due_at: number;
   readonly decided_at: number | null;
   readonly decided_early: number;
-  readonly domain_version: number | null;
-  readonly content: string | null;
-  readonly previous_status: VerificationStatus;
 }
 
 export interface ProposalRow extends BallotRow {
@@ -37,50 +44,23 @@ export interface ProposalRow extends BallotRow {
   readonly reason: string | null;
 }
 
-/** The columns of an open proposal that its domain does not tell already: few enough for one function of SQL. */
-export const openBallotColumnNames = [
-  "id",
-  "kind",
-  "rules",
-  "total_power",
-  "yes",
-  "no",
-  "abstain",
-  "no_with_veto",
-  "created_at",
-  "ends_at",
-  "due_at",
-  "domain_version",
-  "content",
-  "previous_status",
-] as const satisfies readonly (keyof BallotRow)[];
-
-export type OpenBallotRow = Pick<BallotRow, (typeof openBallotColumnNames)[number]>;
-
-export function openBallotOf(row: OpenBallotRow, domainId: string): Ballot {
+/** `json`: an object of these columns. */
+export function openBallotOf(json: string, domainId: string): Ballot {
+  const row = parseStoredJson(openBallotRow, json, "open proposal");
   const open = { state: "open", outcome_reason: null, decided_at: null, decided_early: 0 } as const;
   return ballotOf({ ...row, ...open, domain_id: domainId });
 }
 
-/** What a query selects for `proposalOf`, of the table or alias `proposals`. */
-export const proposalColumns = [
-  ...openBallotColumnNames,
-  "domain_id",
-  "state",
-  "outcome_reason",
-  "decided_at",
-  "decided_early",
-  "title",
-  "summary",
-  "proposer",
-  "proposer_role",
-  "package",
-  "reason",
-]
-  .map((name) => `proposals.${name}`)
-  .join(", ");
+const namesOf = (columns: readonly string[]) => columns.map((name) => `proposals.${name}`).join(", ");
+const closing = ["domain_id", "state", "outcome_reason", "decided_at", "decided_early"];
+const texts = ["title", "summary", "proposer", "proposer_role", "package", "reason"];
 
-function ballotOf(row: BallotRow): Ballot {
+/** What a query selects for `ballotOf`, of the table `proposals`. */
+export const ballotColumns = namesOf([...openBallotColumns, ...closing]);
+/** What a query selects for `proposalOf`. */
+export const proposalColumns = namesOf([...openBallotColumns, ...closing, ...texts]);
+
+export function ballotOf(row: BallotRow): Ballot {
   return {
     id: row.id,
     domainId: row.domain_id,
@@ -101,6 +81,8 @@ function ballotOf(row: BallotRow): Ballot {
   };
 }
 
+const packageJson = z.record(z.string(), z.json());
+
 export function proposalOf(row: ProposalRow): Proposal {
   return {
     ...ballotOf(row),
@@ -108,7 +90,7 @@ export function proposalOf(row: ProposalRow): Proposal {
     summary: row.summary,
     proposer: row.proposer,
     proposerRole: row.proposer_role,
-    package: row.package === null ? null : (JSON.parse(row.package) as JsonObject),
+    package: row.package === null ? null : parseStoredJson(packageJson, row.package, "entity package"),
     reason: row.reason,
   };
 }

@@ -1,7 +1,6 @@
 /**
- * All SQL about proposals but their votes (vote-store.ts) and lists (proposal-list.ts). What closes a proposal expects it
- * open with exactly the tally that its writer saw, so that nothing can overtake a deciding vote (contract/registry.md
- * sections 6.5 and 14.5, K7).
+ * All SQL about proposals but their votes (vote-store.ts) and lists. What closes a proposal expects it open with exactly
+ * the tally that its writer saw, so that nothing can overtake a deciding vote.
  */
 import type { Ballot, Proposal, ProposalState } from "../governance/proposal.ts";
 import type { Tally } from "../governance/tally.ts";
@@ -16,34 +15,36 @@ export async function readProposal(database: D1Database, id: string): Promise<Pr
   return row === null ? undefined : proposalOf(row);
 }
 
-const ROLL = "voters WHERE did NOT IN (SELECT value FROM json_each(?))";
+const ELECTORATE = "voters WHERE did NOT IN (SELECT value FROM json_each(?))";
 
-/** The voter roll as it is now, without those DIDs. */
-export async function readRoll(
+/** Of the registered voters as they are now, without the excluded DIDs. */
+export async function readElectorate(
   database: D1Database,
-  leftOut: readonly string[] = [],
+  excluded: readonly string[] = [],
 ): Promise<{ readonly totalPower: number; readonly voterCount: number }> {
   const row = await database
-    .prepare(`SELECT COALESCE(SUM(weight), 0) AS totalPower, COUNT(*) AS voterCount FROM ${ROLL}`)
-    .bind(JSON.stringify(leftOut))
+    .prepare(`SELECT COALESCE(SUM(weight), 0) AS totalPower, COUNT(*) AS voterCount FROM ${ELECTORATE}`)
+    .bind(JSON.stringify(excluded))
     .first<{ totalPower: number; voterCount: number }>();
   return row ?? { totalPower: 0, voterCount: 0 };
 }
 
-/** A second open proposal of the domain fails on a unique index, a roll that has changed meanwhile on its total. */
+/** A second open proposal of the domain fails on a unique index, registered voters that have changed meanwhile on their total. */
 export function openingStatements(
   database: D1Database,
   proposal: Proposal,
-  leftOut: readonly string[],
+  excluded: readonly string[],
 ): readonly D1PreparedStatement[] {
   const columns = columnsOfProposal(proposal);
   const names = Object.keys(columns);
-  const places = names.map(() => "?").join(", ");
+  const placeholders = names.map(() => "?").join(", ");
   return [
-    database.prepare(`INSERT INTO proposals (${names.join(", ")}) VALUES (${places})`).bind(...Object.values(columns)),
     database
-      .prepare(`INSERT INTO proposal_electors (proposal_id, did, weight) SELECT ?, did, weight FROM ${ROLL}`)
-      .bind(proposal.id, JSON.stringify(leftOut)),
+      .prepare(`INSERT INTO proposals (${names.join(", ")}) VALUES (${placeholders})`)
+      .bind(...Object.values(columns)),
+    database
+      .prepare(`INSERT INTO proposal_electors (proposal_id, did, weight) SELECT ?, did, weight FROM ${ELECTORATE}`)
+      .bind(proposal.id, JSON.stringify(excluded)),
     expect(
       database,
       "(SELECT SUM(weight) FROM proposal_electors WHERE proposal_id = ?1) IS ?2",

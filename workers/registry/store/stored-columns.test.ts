@@ -5,7 +5,7 @@ import { domainId, domainRecord } from "../../../test/support/domain-records.ts"
 import { registryInNode } from "../../../test/support/registry-in-node.ts";
 import { readUse, useStatements } from "./idempotency-store.ts";
 import { insertKey, readCredential, readKey, type KeyRecord } from "./key-store.ts";
-import { loadSettled } from "./settled-domain.ts";
+import { loadEffective } from "./effective-domain.ts";
 
 const MIGRATIONS = ["0002_registry.sql", "0006_registry_verification.sql"];
 
@@ -56,8 +56,8 @@ describe("a domain", () => {
   ])("whose %s is %s is not read", async (column, value, what) => {
     const { d1, store } = registryInNode();
     store(domainRecord(1));
-    expect((await loadSettled(d1, domainId(1), 0))?.domain).toEqual(domainRecord(1));
+    expect((await loadEffective(d1, [domainId(1)], 0))[0]?.domain).toEqual(domainRecord(1));
     await d1.prepare(`UPDATE domains SET ${column} = ?`).bind(value).run();
-    await expect(loadSettled(d1, domainId(1), 0)).rejects.toThrow(`a stored ${what} is damaged`);
+    await expect(loadEffective(d1, [domainId(1)], 0)).rejects.toThrow(`a stored ${what} is damaged`);
   });
 });

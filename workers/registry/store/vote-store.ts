@@ -1,11 +1,14 @@
 /**
  * All SQL about votes. A vote is taken only by a statement that sees its proposal open, undecided and before its end, and
- * the elector's weight; the tally is summed again from the votes in the same batch (contract/registry.md sections 6.4,
- * 6.5 and 12). So the last vote of a decided proposal is always the one that decided it.
+ * the elector's weight; the tally is summed again from the votes in the same batch. So the last vote of a decided proposal
+ * is always the one that decided it.
  */
-import type { VoteOption } from "../governance/tally.ts";
-import type { Vote } from "../governance/vote.ts";
+import type { DomainRecord } from "../domain/domain.ts";
+import type { Ballot, Vote } from "../governance/proposal.ts";
+import { decidingBounds, type VoteOption } from "../governance/tally.ts";
 import { expect } from "./batch.ts";
+import { domainColumns, recordOf, type DomainRow } from "./domain-rows.ts";
+import { ballotColumns, ballotOf, type BallotRow } from "./proposal-rows.ts";
 import { hasSameContent } from "./proposal-store.ts";
 
 interface VoteRow {
@@ -20,17 +23,52 @@ interface VoteRow {
 const voteColumns = "votes.proposal_id, votes.voter, votes.option, votes.power, votes.rationale, votes.cast_at";
 
 export async function readVote(database: D1Database, proposalId: string, voter: string): Promise<Vote | undefined> {
-  const row = await database
-    .prepare(`SELECT ${voteColumns} FROM votes WHERE proposal_id = ? AND voter = ?`)
-    .bind(proposalId, voter)
-    .first<VoteRow>();
+  const row = await voteStatement(database, proposalId, voter).first<VoteRow>();
   return row === null ? undefined : voteOf(row);
 }
 
-/** The voter's weight in the electorate of the proposal, undefined when he is not in it. */
-export async function readWeight(database: D1Database, proposalId: string, voter: string): Promise<number | undefined> {
-  const sql = "SELECT weight FROM proposal_electors WHERE proposal_id = ? AND did = ?";
-  return (await database.prepare(sql).bind(proposalId, voter).first<number>("weight")) ?? undefined;
+function voteStatement(database: D1Database, proposalId: string, voter: string): D1PreparedStatement {
+  const text = `SELECT ${voteColumns} FROM votes WHERE proposal_id = ? AND voter = ?`;
+  return database.prepare(text).bind(proposalId, voter);
+}
+
+/** What a vote meets: read in one trip, as of one moment. */
+export interface VotingState {
+  readonly ballot: Ballot;
+  /** The domain of the proposal, as stored. */
+  readonly domain: DomainRecord;
+  /** Of the voter in the electorate; undefined when they are not in it. */
+  readonly weight: number | undefined;
+  /** The vote that stands. */
+  readonly vote: Vote | undefined;
+}
+
+/** Undefined when there is no such proposal. */
+export async function readVotingState(
+  database: D1Database,
+  proposalId: string,
+  voter: string,
+): Promise<VotingState | undefined> {
+  const [ballots, domains, weights, votes] = await database.batch([
+    database.prepare(`SELECT ${ballotColumns} FROM proposals WHERE id = ?`).bind(proposalId),
+    database
+      .prepare(`SELECT ${domainColumns} FROM domains WHERE id = (SELECT domain_id FROM proposals WHERE id = ?)`)
+      .bind(proposalId),
+    database.prepare("SELECT weight FROM proposal_electors WHERE proposal_id = ? AND did = ?").bind(proposalId, voter),
+    voteStatement(database, proposalId, voter),
+  ]);
+  const [ballot, domain] = [ballots?.results[0] as BallotRow | undefined, domains?.results[0] as DomainRow | undefined];
+  if (ballot === undefined || domain === undefined) return undefined;
+  const [weight, vote] = [
+    weights?.results[0] as { weight: number } | undefined,
+    votes?.results[0] as VoteRow | undefined,
+  ];
+  return {
+    ballot: ballotOf(ballot),
+    domain: recordOf(domain),
+    weight: weight?.weight,
+    vote: vote === undefined ? undefined : voteOf(vote),
+  };
 }
 
 /** Where a page of votes begins: behind this one, in the order of casting. */
@@ -60,8 +98,8 @@ const accepting = `proposals.state = 'open' AND proposals.due_at = proposals.end
   WHERE domains.id = proposals.domain_id AND domains.open_proposal_id = proposals.id AND ${hasSameContent})`;
 
 /**
- * The batch of one vote: a first one, or one in place of `replaced` where the rules allow that. It conflicts when the
- * proposal takes no vote any more, or when the voter's vote is not what the writer read.
+ * Stores a vote, a first one or one in place of `replaced` where the rules allow that, and sums the tally again. Conflicts
+ * when the proposal takes no vote any more, or when the voter's vote is not what the writer read.
  */
 export function castStatements(
   database: D1Database,
@@ -83,16 +121,24 @@ export function castStatements(
       castAt,
     ),
     database.prepare(SUM_AGAIN).bind(proposalId),
-    database
-      .prepare(
-        `UPDATE proposals SET due_at = ?2
-         WHERE id = ?1 AND state = 'open' AND due_at = ends_at AND ${earlyDecisionSql}`,
-      )
-      .bind(proposalId, castAt),
   ];
 }
 
-/** For an answer that tells of a vote which stood already: it still stands, on a proposal that is still open. */
+/** Behind a vote that decides: when the proposal is due is the moment of that vote. */
+export function dueStatement(database: D1Database, { proposalId, castAt }: Vote): D1PreparedStatement {
+  return database.prepare("UPDATE proposals SET due_at = ?2 WHERE id = ?1 AND state = 'open'").bind(proposalId, castAt);
+}
+
+/** Behind a vote that decides nothing: conflicts when, with votes that came meanwhile, it does. */
+export function expectStillOpen(
+  database: D1Database,
+  { id, totalPower, rules }: Pick<Ballot, "id" | "totalPower" | "rules">,
+): D1PreparedStatement {
+  const bounds = JSON.stringify(decidingBounds(totalPower, rules));
+  return expect(database, `NOT EXISTS (SELECT 1 FROM proposals WHERE id = ?1 AND ${isDecided})`, id, bounds);
+}
+
+/** For an answer about a vote that stood already: it still stands, on a proposal that is still open. */
 export function standingStatements(
   database: D1Database,
   { proposalId, voter, option, castAt }: Vote,
@@ -144,19 +190,12 @@ const SUM_AGAIN = `
   ) AS sums
   WHERE id = ?1 AND state = 'open'`;
 
-/** `earlyDecision` of governance/tally.ts over the columns of `proposals`; a test holds the two together. */
-export const earlyDecisionSql = ((): string => {
-  const cast = "(yes + no + abstain + no_with_veto)";
-  const left = `(total_power - ${cast})`;
-  const greatestDecisive = "(total_power - abstain)";
-  const exceedsThreshold = (power: string) =>
-    `(CASE rules ->> 'thresholdBp' WHEN 10000 THEN ${power} > 0 AND ${power} = ${greatestDecisive}
-      ELSE ${power} * 10000 > (rules ->> 'thresholdBp') * ${greatestDecisive} END)`;
-  const passes = `(no_with_veto + ${left}) * 10000 <= (rules ->> 'vetoBp') * total_power AND ${exceedsThreshold("yes")}`;
-  const fails = `no_with_veto * 10000 > (rules ->> 'vetoBp') * total_power OR NOT ${exceedsThreshold(`(yes + ${left})`)}`;
-  const quorum = `${cast} > 0 AND ${cast} * 10000 >= (rules ->> 'quorumBp') * total_power`;
-  return `(NOT (rules ->> 'allowRevote') AND ${quorum} AND (${passes} OR ${fails}))`;
-})();
+/** SQL of `proposals`: the bounds of `decidingBounds` hold for its tally. `?2` is their JSON. */
+const isDecided = `EXISTS (
+  SELECT 1 FROM json_each(?2) AS alternative WHERE NOT EXISTS (
+    SELECT 1 FROM json_each(alternative.value) AS bound
+    WHERE (bound.value ->> 0) + (bound.value ->> 1) * yes + (bound.value ->> 2) * no + (bound.value ->> 3) * abstain
+      + (bound.value ->> 4) * no_with_veto < 0))`;
 
 function voteOf(row: VoteRow): Vote {
   return {

@@ -33,16 +33,6 @@ export function keyFilterOf(parameters: URLSearchParams): Result<KeyFilter> {
   return success({ did, states: checked.data });
 }
 
-/** The cursor of a page that ends with `key`. */
-export function positionAt({ createdAt, id }: KeyRecord, filter: KeyFilter) {
-  return { createdAt, id, filter: JSON.stringify(filter) };
-}
-
-/** What a cursor must hold; one that was made under other filters does not pass. */
-export function keyPosition(filter: KeyFilter) {
-  return z.object({ createdAt: z.int(), id: z.string(), filter: z.literal(JSON.stringify(filter)) });
-}
-
 function badFilter(parameter: string, rule: string, reason: "range" | "invalid_did") {
   const message = `${parameter} ${rule}`;
   const details = [{ parameter, reason, message }];

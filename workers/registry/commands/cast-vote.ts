@@ -1,0 +1,116 @@
+/**
+ * Casts a vote: one of a DID, whatever key it comes by. One read, one batch: the batch of the deciding vote executes the
+ * decision too. The statement that stores a vote decides whether it counts; what is read before chooses the words.
+ */
+import { success, type Result } from "../../platform/result.ts";
+import { refused, unknownProposal } from "../failures.ts";
+import { effectiveState } from "../governance/effective-state.ts";
+import { effectiveBallot, endedByTime, type Ballot, type Vote } from "../governance/proposal.ts";
+import { earlyDecision, tallyWith, type VoteOption } from "../governance/tally.ts";
+import { LOST } from "../store/batch.ts";
+import { effectiveStatements, readEffective } from "../store/effective-domain.ts";
+import {
+  castStatements,
+  dueStatement,
+  expectStillOpen,
+  readVotingState,
+  standingStatements,
+  type VotingState,
+} from "../store/vote-store.ts";
+import { commitCommand, type Write } from "./commit-command.ts";
+
+interface VotingContext {
+  readonly database: D1Database;
+  /** Unix milliseconds. */
+  readonly clock: () => number;
+}
+
+export interface VoteRequest {
+  readonly proposalId: string;
+  /** The voter's DID. */
+  readonly voter: string;
+  readonly option: VoteOption;
+  readonly rationale: string | null;
+  /** Further statements for the same batch. */
+  readonly extra: (cast: CastVote) => readonly D1PreparedStatement[];
+}
+
+export interface CastVote {
+  readonly vote: Vote;
+  /** The voter's first one on this proposal. */
+  readonly isFirst: boolean;
+}
+
+/** A voting state whose voter is in the electorate. */
+type Electorate = VotingState & { readonly weight: number };
+
+/** What `castVote` decides by, or why this DID has no vote. */
+export async function readBallot(
+  { database }: Pick<VotingContext, "database">,
+  proposalId: string,
+  voter: string,
+): Promise<Result<Electorate>> {
+  const state = await readVotingState(database, proposalId, voter);
+  if (state === undefined) return unknownProposal();
+  const { weight } = state;
+  if (weight !== undefined) return success({ ...state, weight });
+  return refused("not_in_electorate", "The electorate that was taken with the proposal does not have this DID");
+}
+
+/** `first` is what `readBallot` found; later attempts read again. */
+export async function castVote(
+  context: VotingContext,
+  request: VoteRequest,
+  first: Electorate,
+): Promise<Result<CastVote>> {
+  let unused: Electorate | undefined = first;
+  return commitCommand(context.database, async () => {
+    const read: Result<Electorate> =
+      unused === undefined ? await readBallot(context, request.proposalId, request.voter) : success(unused);
+    unused = undefined;
+    return read.ok ? decide(context, request, read.value) : read;
+  });
+}
+
+async function decide(
+  { database, clock }: VotingContext,
+  { proposalId, voter, option, rationale, extra }: VoteRequest,
+  { ballot, domain, weight, vote: known }: Electorate,
+): Promise<Result<CastVote> | Write<CastVote> | typeof LOST> {
+  const now = clock();
+  if (effectiveBallot(ballot, now).state !== ballot.state) {
+    // Nobody hears of a decision that is not stored.
+    await readEffective(database, domain.id, now);
+    return LOST;
+  }
+  if (ballot.state !== "open") return closedBallot(ballot);
+  if (known?.option === option) {
+    const standing: CastVote = { vote: known, isFirst: false };
+    // The answer may be kept under a key, and is true only while the vote stands.
+    return { statements: [...standingStatements(database, known), ...extra(standing)], value: standing };
+  }
+  if (known !== undefined && !ballot.rules.allowRevote) {
+    return refused("already_voted", `This DID has voted ${known.option}, and a vote is final here`);
+  }
+  const castAt = Math.max(now, ballot.createdAt);
+  const vote: Vote = { proposalId, voter, option, power: weight, rationale, castAt };
+  const cast: CastVote = { vote, isFirst: known === undefined };
+  const tally = tallyWith(ballot.tally, vote, known);
+  const isDecided = earlyDecision(tally, ballot.totalPower, ballot.rules) !== undefined;
+  const decision = isDecided
+    ? [
+        dueStatement(database, vote),
+        ...effectiveStatements(
+          database,
+          await effectiveState({ domain, proposal: { ...ballot, tally, dueAt: castAt } }, castAt),
+        ),
+      ]
+    : [expectStillOpen(database, ballot)];
+  return { statements: [...castStatements(database, vote, known), ...decision, ...extra(cast)], value: cast };
+}
+
+/** `ballot` is not open any more. */
+function closedBallot(ballot: Ballot) {
+  if (endedByTime(ballot)) return refused("voting_closed", "The time to vote is over");
+  return refused("proposal_closed", `The proposal is ${ballot.state}`);
+}

@@ -1,0 +1,155 @@
+/** Creates and changes domains: one command, one batch. What a change is, the pure functions of `domain/` say. */
+import type { Failure } from "../../platform/failure.ts";
+import type { JsonObject } from "../../platform/json.ts";
+import { failure, success, type Result } from "../../platform/result.ts";
+import type { Caller } from "../caller.ts";
+import type { RegistryRuntime } from "../context.ts";
+import { createDomain } from "../domain/creation.ts";
+import { DOMAIN_ID_BYTES, domainIdOf } from "../domain/domain-id.ts";
+import type { DomainRecord, DomainStep, ServiceName, ServiceState } from "../domain/domain.ts";
+import { materialChanges } from "../domain/material-change.ts";
+import { stepOf } from "../domain/next-version.ts";
+import { mayUpdate } from "../domain/permissions.ts";
+import { withService } from "../domain/services.ts";
+import { millisecondsOf } from "../domain/time.ts";
+import { notController, refused, unknownDomain } from "../failures.ts";
+import { effectiveState } from "../governance/effective-state.ts";
+import { reasonsAgainst } from "../governance/eligibility.ts";
+import { notBefore } from "../governance/proposal-steps.ts";
+import { stepStatements } from "../store/domain-steps.ts";
+import { readEffective, type EffectiveDomain } from "../store/effective-domain.ts";
+import { supersedeStatements } from "../store/proposal-store.ts";
+import { commitCommand } from "./commit-command.ts";
+
+/** Enough for fifty writers of one domain at once, each of which takes what the others have written. */
+const CHANGE_ATTEMPTS = 24;
+
+/** Draws of an id before giving up: a second one is needed about never. */
+const DRAWS = 3;
+
+export interface Creation {
+  readonly body: JsonObject;
+  readonly creator: string;
+  /** Further statements for the same batch. */
+  readonly extra: (created: DomainRecord) => readonly D1PreparedStatement[];
+}
+
+type Platform = Pick<RegistryRuntime, "database" | "clock" | "randomBytes" | "config">;
+
+export async function storeNewDomain(
+  { database, clock, randomBytes, config }: Platform,
+  { body, creator, extra }: Creation,
+): Promise<Result<DomainRecord>> {
+  return commitCommand(
+    database,
+    async () => {
+      const at = clock();
+      const id = domainIdOf(randomBytes(DOMAIN_ID_BYTES));
+      const step = await createDomain(body, { id, at, creator, relayerNode: config.REGISTRY_RELAYER_NODE });
+      if (!step.ok) return step;
+      const { after } = step.value;
+      return { statements: [...stepStatements(database, step.value, at), ...extra(after)], value: after };
+    },
+    { attempts: DRAWS, exhausted: () => refused("internal", "No free id was found") },
+  );
+}
+
+export interface DomainChange {
+  readonly id: string;
+  readonly caller: Caller;
+  /** Why the change must not happen to the domain as it is now; asked again after each conflict. */
+  readonly precondition: (domain: DomainRecord) => Failure | undefined;
+  /** Undefined when there is nothing to change. `at` in Unix milliseconds. */
+  readonly step: (domain: DomainRecord, at: number) => Promise<Result<DomainStep | undefined>>;
+}
+
+/** The domain before and after; both are the same when nothing changed. */
+export interface ChangedDomain {
+  readonly before: DomainRecord;
+  readonly after: DomainRecord;
+}
+
+export async function changeDomain(
+  { database, clock }: Pick<Platform, "database" | "clock">,
+  { id, caller, precondition, step: makeStep }: DomainChange,
+): Promise<Result<ChangedDomain>> {
+  return commitCommand(
+    database,
+    async () => {
+      const at = clock();
+      const effective = await readEffective(database, id, at);
+      if (effective === undefined) return unknownDomain();
+      const { domain } = effective;
+      if (!mayUpdate(caller, domain)) return notController();
+      const unmet = precondition(domain);
+      if (unmet !== undefined) return failure(unmet);
+      const step = await makeStep(domain, at);
+      if (!step.ok) return step;
+      if (step.value === undefined) return success({ before: domain, after: domain });
+      // A change can make something due at once, such as the end of a validity that it moves into the past.
+      const following = await effectiveState({ domain: step.value.after, proposal: undefined }, at);
+      return {
+        statements: changeStatements(database, effective, [step.value, ...following.due]),
+        value: { before: domain, after: following.domain },
+      };
+    },
+    { attempts: CHANGE_ATTEMPTS },
+  );
+}
+
+/** The proposal that the change supersedes first, then the change and what follows from it. */
+function changeStatements(
+  database: D1Database,
+  { guard, openProposal }: EffectiveDomain,
+  steps: readonly [DomainStep, ...DomainStep[]],
+): readonly D1PreparedStatement[] {
+  const timeOf = ({ after }: DomainStep): number => millisecondsOf(after.updatedAt);
+  const [step] = steps;
+  const closes = openProposal !== undefined && step.after.openProposalId === null;
+  return [
+    ...guard,
+    ...(closes ? supersedeStatements(database, openProposal, timeOf(step), reasonOf(step)) : []),
+    ...steps.flatMap((each) => stepStatements(database, each, timeOf(each))),
+  ];
+}
+
+/** Why a change supersedes a proposal. */
+function reasonOf({ before, after, action }: DomainStep) {
+  if (action === "deactivated") return "deactivated";
+  const isMaterial = before !== undefined && materialChanges(before, after, []).length > 0;
+  return isMaterial ? "material_change" : "content_changed";
+}
+
+export interface ServiceSwitch {
+  readonly domainId: string;
+  readonly name: ServiceName;
+  readonly enabled: boolean;
+  readonly caller: Caller;
+}
+
+/** The state of the service afterwards; a state that is there already is a success without effect. */
+export async function switchService(
+  context: Pick<Platform, "database" | "clock">,
+  { domainId, name, enabled, caller }: ServiceSwitch,
+): Promise<Result<ServiceState>> {
+  const changed = await changeDomain(context, {
+    id: domainId,
+    caller,
+    precondition: () => undefined,
+    async step(domain, now) {
+      if (domain.services[name].enabled === enabled) return success(undefined);
+      const reasons = enabled ? reasonsAgainst(domain, now) : [];
+      if (reasons.length > 0) {
+        const details = reasons.map(({ code, message }) => ({ reason: code, message, pointer: "/enabled" }));
+        return refused("not_eligible", "Only an active, valid and verified domain may have a service", { details });
+      }
+      const at = notBefore(domain, now);
+      const services = withService(domain.services, name, enabled, at);
+      const action = enabled ? "service-enabled" : "service-disabled";
+      return success(
+        await stepOf({ before: domain, changed: { services }, action, actor: caller.did, at, reason: name }),
+      );
+    },
+  });
+  return changed.ok ? success(changed.value.after.services[name]) : changed;
+}

@@ -1,0 +1,184 @@
+/**
+ * Opens and withdraws proposals. Opening stores its text, the snapshot of the electorate and the domain's step in one batch;
+ * of two at once the second finds the first.
+ */
+import { failure, type Result } from "../../platform/result.ts";
+import type { Failure } from "../../platform/failure.ts";
+import type { Caller } from "../caller.ts";
+import { contentDigestsOf } from "../domain/content.ts";
+import type { DomainRecord } from "../domain/domain.ts";
+import { millisecondsOf } from "../domain/time.ts";
+import {
+  insufficientScope,
+  notProposer,
+  refused,
+  registryFailure,
+  unknownDomain,
+  unknownProposal,
+} from "../failures.ts";
+import { isPastValidity } from "../governance/eligibility.ts";
+import { factsOf } from "../governance/entity-package.ts";
+import { mismatches } from "../governance/package-mismatches.ts";
+import type { ProposalDraft } from "../governance/proposal-body.ts";
+import { notBefore, openingStep, withdrawalStep } from "../governance/proposal-steps.ts";
+import type { Proposal, ProposalKind } from "../governance/proposal.ts";
+import { emptyTally } from "../governance/tally.ts";
+import { excludedVoters, type VotingRules } from "../governance/voting-rules.ts";
+import { newIdentifier, type RandomBytes } from "../identifier.ts";
+import { holds } from "../scopes.ts";
+import { LOST } from "../store/batch.ts";
+import { stepStatements } from "../store/domain-steps.ts";
+import { readEffective, readEffectiveProposal } from "../store/effective-domain.ts";
+import { closingStatements, openingStatements, readElectorate } from "../store/proposal-store.ts";
+import { commitCommand } from "./commit-command.ts";
+
+interface ProposalContext {
+  readonly database: D1Database;
+  /** Unix milliseconds. */
+  readonly clock: () => number;
+}
+
+interface OpeningContext extends ProposalContext {
+  readonly randomBytes: RandomBytes;
+  readonly rules: VotingRules;
+}
+
+export interface Opening {
+  readonly domainId: string;
+  readonly caller: Caller;
+  readonly draft: ProposalDraft;
+  /** Further statements for the same batch. */
+  readonly extra: (proposal: Proposal) => readonly D1PreparedStatement[];
+}
+
+export async function openProposal(
+  { database, clock, randomBytes, rules }: OpeningContext,
+  { domainId, caller, draft, extra }: Opening,
+): Promise<Result<Proposal>> {
+  const { did: proposer, role } = caller;
+  if (role === null) return insufficientScope("verification:propose");
+  return commitCommand(database, async () => {
+    const now = clock();
+    const effective = await readEffective(database, domainId, now);
+    if (effective === undefined) return unknownDomain();
+    const { domain, guard } = effective;
+    const reason = reasonAgainst(domain, draft, now);
+    if (reason !== undefined) return failure(reason);
+    const excluded = excludedVoters(rules, { proposer, controllers: domain.controllers });
+    const { totalPower } = await readElectorate(database, excluded);
+    if (totalPower === 0) return refused("no_eligible_voters", "Nobody on the voter roll may vote on this proposal");
+    const createdAt = notBefore(domain, now);
+    const digests = await contentDigestsOf(domain);
+    const isVerification = draft.kind === "verify";
+    const endsAt = createdAt + rules.votingPeriodSeconds * 1_000;
+    const proposal: Proposal = {
+      id: newIdentifier("prp", randomBytes),
+      domainId,
+      kind: draft.kind,
+      title: draft.title,
+      summary: draft.summary,
+      proposer,
+      proposerRole: role,
+      package: { ...draft.package, domain: await factsOf(domain, digests) },
+      reason: draft.reason ?? null,
+      state: "open",
+      outcomeReason: null,
+      rules,
+      totalPower,
+      tally: emptyTally,
+      createdAt,
+      endsAt,
+      dueAt: endsAt,
+      decidedAt: null,
+      decidedEarly: false,
+      domainVersion: isVerification ? domain.version : null,
+      content: isVerification ? digests : null,
+      previousStatus: domain.verificationStatus,
+    };
+    const step = await openingStep(domain, proposal);
+    return {
+      statements: [
+        ...guard,
+        ...openingStatements(database, proposal, excluded),
+        ...stepStatements(database, step, millisecondsOf(step.after.updatedAt)),
+        ...extra(proposal),
+      ],
+      value: proposal,
+    };
+  });
+}
+
+/** Why the domain takes no such proposal now. */
+function reasonAgainst(domain: DomainRecord, draft: ProposalDraft, now: number): Failure | undefined {
+  const { status, verificationStatus, openProposalId, validUntil, wasVerified } = domain;
+  if (openProposalId !== null) {
+    return registryFailure("proposal_open", `The proposal ${openProposalId} on this domain is not decided yet`);
+  }
+  if (draft.kind === "verify" && verificationStatus === "Verified") {
+    return registryFailure("already_verified", "The domain is verified already");
+  }
+  // Nobody ends a domain to keep a clean record, nor changes it first to do so.
+  const isRevocable = verificationStatus === "Verified" || (wasVerified && status === "deactivated");
+  if (draft.kind === "revoke" && !isRevocable) {
+    return registryFailure("not_verified", "The domain has no verification that could be revoked");
+  }
+  if (!statusesOpenTo[draft.kind].includes(status)) {
+    return registryFailure("domain_not_active", `The domain is ${status}; nothing can be proposed on it`);
+  }
+  // The end of validity protects nobody from losing a verification.
+  if (draft.kind === "verify" && isPastValidity({ validUntil }, now)) {
+    return registryFailure("domain_expired", `The domain was valid until ${validUntil}`);
+  }
+  const details = mismatches(draft.sentPackage, domain);
+  if (details.length === 0) return undefined;
+  return registryFailure("package_mismatch", "The package says of the domain what it is not; read the domain again", {
+    details,
+  });
+}
+
+const statusesOpenTo: Readonly<Record<ProposalKind, readonly DomainRecord["status"][]>> = {
+  verify: ["active"],
+  revoke: ["active", "suspended", "deactivated"],
+};
+
+export interface Withdrawal {
+  readonly proposalId: string;
+  readonly caller: Caller;
+  readonly reason: string | null;
+  readonly extra: (proposal: Proposal) => readonly D1PreparedStatement[];
+}
+
+export function mayWithdraw(caller: Caller, { proposer }: Pick<Proposal, "proposer">): boolean {
+  return caller.did === proposer || holds(caller.scopes, "registry:admin");
+}
+
+/** Only while it is open and undecided. */
+export async function withdrawProposal(
+  { database, clock }: ProposalContext,
+  { proposalId, caller, reason, extra }: Withdrawal,
+): Promise<Result<Proposal>> {
+  return commitCommand(database, async () => {
+    const now = clock();
+    const proposal = await readEffectiveProposal(database, proposalId, now);
+    if (proposal === undefined) return unknownProposal();
+    if (!mayWithdraw(caller, proposal)) return notProposer();
+    if (proposal.state !== "open") return refused("proposal_closed", `The proposal is ${proposal.state}`);
+    const effective = await readEffective(database, proposal.domainId, now);
+    // Whoever has closed it between the two reads is found by the next attempt.
+    if (effective?.openProposal?.id !== proposalId) return LOST;
+    const { domain, openProposal, guard } = effective;
+    const step = await withdrawalStep(domain, openProposal, { actor: caller.did, at: now, reason });
+    const at = millisecondsOf(step.after.updatedAt);
+    const closing = { state: "withdrawn", outcomeReason: reason, decidedAt: at, decidedEarly: false } as const;
+    const withdrawn: Proposal = { ...proposal, ...openProposal, ...closing };
+    return {
+      statements: [
+        ...guard,
+        ...closingStatements(database, openProposal, closing),
+        ...stepStatements(database, step, at),
+        ...extra(withdrawn),
+      ],
+      value: withdrawn,
+    };
+  });
+}

@@ -1,0 +1,228 @@
+/**
+ * Ways into the table that a filter opens: members that every row must satisfy and that an index answers. A list is read
+ * through one of them, or in its own order.
+ */
+import { isJsonObject, type JsonValue } from "../../platform/json.ts";
+import { verificationStatuses } from "../domain/domain.ts";
+import { typeKeyOf } from "../domain/known-types.ts";
+import type { FilterInput } from "./filter/compile.ts";
+import { ID_INDEX } from "./order.ts";
+import { allOf, type Bindings } from "./sql.ts";
+
+export interface AccessPath {
+  /** The member of the filter that it answers. */
+  readonly member: string;
+  /** What stands behind FROM, with that index; `domains` is in it. */
+  readonly from: (index: string | undefined) => string;
+  /** The whole path: any of its values. */
+  readonly where: (bindings: Bindings) => string;
+  /** Of the values that it may have, each of which can be walked by itself; undefined for a range. */
+  readonly values?: readonly string[];
+  /** SQL of what is compared with one of them. */
+  readonly column: string;
+  /** The index to walk when none has the order of the list; undefined for the table's own. */
+  readonly index: string | undefined;
+  /** The indexes that have a value's rows in the order of their ids, or of their creation. */
+  readonly byId?: string | undefined;
+  readonly byCreation?: string;
+  /** SQL of the domain's id and creation there. */
+  readonly id: string;
+  readonly created: string;
+}
+
+/** What stands behind FROM when the path is read in no order, or in that of ids. */
+export function sourceOf({ from, byId, index }: AccessPath): string {
+  return from(byId ?? index);
+}
+
+/** The index has the rows in the order of their ids. */
+export function isById({ byId, values, member }: AccessPath): boolean {
+  return member === CONTROLLER ? values?.length === 1 : byId !== undefined && (values?.length ?? 1) === 1;
+}
+
+const inTable = {
+  from: (index: string | undefined) => (index === undefined ? "domains" : `domains INDEXED BY ${index}`),
+  id: "domains.id",
+  created: "domains.created_at",
+};
+
+/** The whole table in the order of ids. */
+export const everything: AccessPath = {
+  ...inTable,
+  member: "",
+  where: () => "1",
+  column: "1",
+  index: ID_INDEX,
+  byId: ID_INDEX,
+};
+
+const CONTROLLER = "controller";
+const withCreation = (index: string) => ({ index, byId: index, byCreation: `${index}_creation` });
+
+/** Those that usually match the fewest rows first. */
+const columns = {
+  id: { column: "domains.id", index: ID_INDEX, byId: ID_INDEX },
+  externalId: {
+    column: "domains.external_id",
+    index: "domains_by_external_id",
+    byCreation: "domains_by_external_id",
+  },
+  [CONTROLLER]: {
+    column: "held.did",
+    index: undefined,
+    byCreation: "domain_controllers_by_creation",
+    from: (index: string | undefined) =>
+      `domain_controllers AS held${index === undefined ? "" : ` INDEXED BY ${index}`} CROSS JOIN domains ON domains.id = held.domain_id`,
+    id: "held.domain_id",
+    created: "held.created_at",
+  },
+  owner: { column: "domains.owner", ...withCreation("domains_by_owner") },
+  class: { column: "domains.class", ...withCreation("domains_by_class") },
+  relayerNode: {
+    column: "domains.relayer_node",
+    index: "domains_by_relayer_node_creation",
+    byCreation: "domains_by_relayer_node_creation",
+  },
+  type: { column: "domains.type_key", ...withCreation("domains_by_type") },
+  verificationStatus: { column: "domains.verification_status", ...withCreation("domains_by_verification_status") },
+  status: { column: "domains.status", ...withCreation("domains_by_status") },
+} as const;
+
+type PathName = keyof typeof columns;
+
+/** What a member must be one of. */
+type Wanted = Readonly<Partial<Record<PathName, readonly string[]>>>;
+
+/** `filter` and `condition` are as the schema has coerced them. */
+export function accessPaths(
+  filter: FilterInput | null | undefined,
+  condition?: FilterInput | null,
+): readonly AccessPath[] {
+  const wanted: Wanted = { ...required(filter), ...equalities(condition) };
+  const [relayer, type] = [only(wanted.relayerNode), only(wanted.type)];
+  const paths = (Object.keys(columns) as PathName[]).flatMap((name) => {
+    const values = wanted[name];
+    return values === undefined ? [] : [pathOf(name, values)];
+  });
+  return relayer === undefined || type === undefined ? paths : [ofRelayerAndType(relayer, type), ...paths];
+}
+
+function pathOf(member: PathName, values: readonly string[]): AccessPath {
+  const { column } = columns[member];
+  const single = only(values);
+  return {
+    ...inTable,
+    ...columns[member],
+    member,
+    values,
+    where: ({ bind }) =>
+      single === undefined
+        ? `${column} IN (SELECT value FROM json_each(${bind(JSON.stringify(values))}))`
+        : `${column} = ${bind(single)}`,
+  };
+}
+
+function ofRelayerAndType(relayer: string, type: string): AccessPath {
+  const index = "domains_by_relayer_node";
+  return {
+    ...inTable,
+    member: "relayerNode",
+    column: "domains.relayer_node",
+    index,
+    byId: index,
+    where: ({ bind }) => allOf([`domains.relayer_node = ${bind(relayer)}`, `domains.type_key = ${bind(type)}`]),
+  };
+}
+
+/** A stretch of time, half open; `member` is createdAt or updatedAt. */
+export function timeRange(
+  member: "createdAt" | "updatedAt",
+  from: number | undefined,
+  to: number | undefined,
+): AccessPath | undefined {
+  if (from === undefined && to === undefined) return undefined;
+  const [column, index] =
+    member === "createdAt"
+      ? (["domains.created_at", "domains_by_creation"] as const)
+      : (["domains.updated_at", "domains_by_update"] as const);
+  return {
+    ...inTable,
+    member,
+    column,
+    index,
+    where: ({ bind }) =>
+      allOf([
+        ...(from === undefined ? [] : [`${column} >= ${bind(from)}`]),
+        ...(to === undefined ? [] : [`${column} < ${bind(to)}`]),
+      ]),
+  };
+}
+
+/** Counts what a path matches, up to `most`; `size` is SQL of a row's bytes. */
+export function probeSql(path: AccessPath, bindings: Bindings, most: number, size = "0"): string {
+  const entries = `SELECT ${size} AS bytes FROM ${sourceOf(path)} WHERE ${path.where(bindings)} LIMIT ${bindings.bind(most)}`;
+  return `SELECT count(*) AS matches, total(bytes) AS bytes FROM (${entries})`;
+}
+
+/** Of several members about one column the last one is taken: each of them must hold. */
+function required(filter: FilterInput | null | undefined): Wanted {
+  let wanted: Wanted = {};
+  for (const [name, value] of Object.entries(filter ?? {})) {
+    if (value === null || value === undefined) continue;
+    if (name === "and") for (const each of value as FilterInput[]) wanted = { ...wanted, ...required(each) };
+    else if (name === "iidById") wanted = { ...wanted, ...required(value as FilterInput) };
+    else if (name === "context") wanted = { ...wanted, ...ofClass((value as FilterInput)["contains"]) };
+    else if (name === "controller") wanted = { ...wanted, ...ofControllers(value as FilterInput) };
+    else if (name === "entityVerified") wanted = { ...wanted, ...ofVerified((value as FilterInput)["equalTo"]) };
+    else wanted = { ...wanted, ...ofColumn(name, value as FilterInput) };
+  }
+  return wanted;
+}
+
+function equalities(condition: FilterInput | null | undefined): Wanted {
+  let wanted: Wanted = {};
+  for (const [name, value] of Object.entries(condition ?? {})) {
+    wanted = { ...wanted, ...(name === "entityVerified" ? ofVerified(value) : ofColumn(name, { equalTo: value })) };
+  }
+  return wanted;
+}
+
+function ofColumn(name: string, { equalTo, notDistinctFrom, in: list }: FilterInput): Wanted {
+  if (!Object.hasOwn(columns, name)) return {};
+  const single = equalTo ?? notDistinctFrom;
+  const values = typeof single === "string" ? [single] : list;
+  return Array.isArray(values) ? { [name]: (values as string[]).map((value) => stored(name as PathName, value)) } : {};
+}
+
+function ofVerified(value: unknown): Wanted {
+  return value === true ? { verificationStatus: ["Verified"] } : {};
+}
+
+function ofControllers({ anyEqualTo, overlaps, contains, equalTo }: FilterInput): Wanted {
+  if (typeof anyEqualTo === "string") return { controller: [anyEqualTo] };
+  const texts = (list: unknown) => (Array.isArray(list) && list.every((each) => typeof each === "string") ? list : []);
+  const first = [...texts(contains), ...texts(equalTo)].at(0);
+  if (first !== undefined) return { controller: [first] };
+  return Array.isArray(overlaps) && texts(overlaps).length > 0 ? { controller: texts(overlaps) } : {};
+}
+
+/** The one entry of a context with this key. */
+function ofClass(wanted: unknown): Wanted {
+  const entries = Array.isArray(wanted) ? (wanted as JsonValue[]) : [];
+  const named = entries.find((each) => isJsonObject(each) && each["key"] === "class");
+  const value = isJsonObject(named) ? named["val"] : undefined;
+  return typeof value === "string" ? { class: [value] } : {};
+}
+
+/** As the column has it. */
+function stored(name: PathName, value: string): string {
+  if (name === "type") return typeKeyOf(value);
+  const folded = value.toLowerCase();
+  if (name === "status") return folded;
+  if (name === "verificationStatus") return verificationStatuses.find((each) => each.toLowerCase() === folded) ?? value;
+  return value;
+}
+
+function only(values: readonly string[] | undefined): string | undefined {
+  return values?.length === 1 ? values[0] : undefined;
+}

@@ -1,0 +1,107 @@
+/**
+ * What a domain can be filtered by, and by which SQL. Names are GraphQL's, which REST's filters are put into too; the
+ * expressions are of the table `domains` and the only SQL about it that filters are made of.
+ */
+import type { JsonValue } from "../../platform/json.ts";
+import { isJsonObject } from "../../platform/json.ts";
+import { verificationStatuses } from "../domain/domain.ts";
+import { typeKeyOf } from "../domain/known-types.ts";
+import type { NumberColumn } from "./filter/comparison.ts";
+import type { JsonColumn } from "./filter/json.ts";
+import type { TextColumn } from "./filter/text.ts";
+import type { TextListColumn } from "./filter/text-list.ts";
+
+export type Column = TextColumn | NumberColumn | JsonColumn | TextListColumn;
+
+/** What the equality of EntityCondition covers; EntityFilter has these too. */
+export const entityColumns = {
+  id: text("domains.id"),
+  // A type is compared by its type key; a part of one has no aliases.
+  type: {
+    kind: "text",
+    whole: { sql: "domains.type_key", fold: typeKeyOf },
+    part: { sql: "domains.type_key", fold: (part) => part.normalize("NFC").toLowerCase() },
+  },
+  // Few values, most rows have one of them: the sign keeps its index from being chosen before a better one.
+  status: folded("+domains.status"),
+  statusCode: number("integer", "CASE domains.status WHEN 'active' THEN 0 WHEN 'suspended' THEN 1 ELSE 3 END"),
+  relayerNode: text("domains.relayer_node"),
+  owner: text("domains.owner"),
+  externalId: text("domains.external_id"),
+  entityVerified: number("boolean", "(domains.verification_status = 'Verified')"),
+  verificationStatus: {
+    ...folded("lower(domains.verification_status)"),
+    exact: { sql: "domains.verification_status", fold: verificationStatusOf },
+  },
+  name: text("domains.name"),
+  class: text("domains.class"),
+  startDate: number("time", "domains.valid_from_ms"),
+  endDate: number("time", "domains.valid_until_ms"),
+} as const satisfies Record<string, TextColumn | NumberColumn>;
+
+const context: JsonColumn = {
+  kind: "json",
+  sql: `(SELECT json_group_array(json_object('key', key, 'val', val)) FROM (
+    SELECT 'class' AS key, domains.class AS val
+    UNION ALL SELECT 'context', value FROM json_each(domains.document, '$.context')
+  ))`,
+  // The one entry with this key; so that "all of a class" does not open every document.
+  impliedBy(wanted, { bind }) {
+    const named = isList(wanted) ? wanted.find((each) => isJsonObject(each) && each["key"] === "class") : undefined;
+    const val = isJsonObject(named) ? named["val"] : undefined;
+    return typeof val === "string" ? `domains.class = ${bind(val)}` : undefined;
+  },
+};
+
+const controller: TextListColumn = {
+  kind: "text-list",
+  sql: "domains.controllers",
+  // For each row, so that a controller of many domains does not make every statement read them all.
+  hasOneOf: (values) => `EXISTS (SELECT 1 FROM domain_controllers AS control
+    WHERE control.domain_id = domains.id AND control.did IN (${values}))`,
+};
+
+const credentialIds: TextListColumn = {
+  kind: "text-list",
+  sql: "(SELECT json_group_array(json_extract(value, '$.id')) FROM json_each(domains.credentials))",
+};
+
+/** `iidById` beside these leads to the columns of an Iid. */
+export const entityFilterColumns = {
+  ...entityColumns,
+  controller,
+  credentialIds,
+  context,
+  metadata: { kind: "json", sql: "domains.metadata" },
+} as const satisfies Record<string, Column>;
+
+export const iidFilterColumns = {
+  id: entityColumns.id,
+  context,
+  controller,
+  alsoKnownAs: text("coalesce(json_extract(domains.document, '$.alsoKnownAs[0]'), '')"),
+} as const satisfies Record<string, Column>;
+
+function text(sql: string): TextColumn {
+  const aspect = { sql, fold: (operand: string) => operand };
+  return { kind: "text", whole: aspect, part: aspect };
+}
+
+/** As it is stored; what is no status stays what it is and equals none. */
+function verificationStatusOf(operand: string): string {
+  return verificationStatuses.find((status) => status.toLowerCase() === operand.toLowerCase()) ?? operand;
+}
+
+/** For values of a closed set, whose letters are A to Z. */
+function folded(sql: string): TextColumn {
+  const aspect = { sql, fold: (operand: string) => operand.toLowerCase() };
+  return { kind: "text", whole: aspect, part: aspect };
+}
+
+function number(kind: NumberColumn["kind"], sql: string): NumberColumn {
+  return { kind, sql };
+}
+
+function isList(value: JsonValue): value is readonly JsonValue[] {
+  return Array.isArray(value);
+}

@@ -1,0 +1,81 @@
+/** Lists that other surfaces read and no route needs (port.ts). */
+import type { DomainRecord } from "../domain/domain.ts";
+import { domainColumns, recordOf, type DomainRow } from "../store/domain-rows.ts";
+import { pageStatement, segmentsOfQuery, type PagedRow } from "./domain-page.ts";
+
+/** Exported for the test that holds its plan to the index `domains_by_suffix`. */
+export const suffixQuery = `
+  SELECT ${domainColumns} FROM domains
+  WHERE substr(id, -6) = substr(?1, -6) AND substr(id, -length(?1)) = ?1
+  ORDER BY id LIMIT ?2`;
+
+/** `suffix`: 6 lower-case characters or more. */
+export async function domainsBySuffix(
+  database: D1Database,
+  suffix: string,
+  limit: number,
+): Promise<readonly DomainRecord[]> {
+  const { results } = await database.prepare(suffixQuery).bind(suffix, limit).all<DomainRow>();
+  return results.map(recordOf);
+}
+
+export interface DomainRange {
+  /** The first id of the range; absent: from the very first. */
+  readonly from?: string;
+  readonly offset: number;
+  readonly limit: number;
+  readonly reverse: boolean;
+  readonly count: boolean;
+}
+
+/**
+ * Bytes at rest of the domains in one range, after which it ends early. An isolate has 128 MB and holds a range several times
+ * over: as rows, as records, as messages and as the answer.
+ */
+export const RANGE_BYTES = 2 * 1024 * 1024;
+
+/**
+ * A stretch of all domains by id, how many there are when asked for, and the newest change: read together. It holds at most
+ * `limit` domains and ends early when they are large, with one domain at least; `next` is the id that follows it.
+ */
+export async function domainRange(
+  database: D1Database,
+  { from, offset, limit, reverse, count }: DomainRange,
+): Promise<{
+  readonly records: readonly DomainRecord[];
+  readonly next?: string;
+  readonly total?: number;
+  readonly revision: number;
+}> {
+  const query = { equal: {}, times: {}, words: undefined, sort: { field: "id", descending: reverse }, count } as const;
+  const [segment] = segmentsOfQuery(query);
+  if (segment === undefined) throw new Error("the order of ids has no index");
+  const range = pageStatement(database, {
+    query,
+    path: undefined,
+    segment,
+    ...(from === undefined ? {} : { after: [from], inclusive: true }),
+    skip: offset,
+    limit: limit + 1,
+    bytes: RANGE_BYTES,
+  });
+  const totals = database.prepare(
+    `SELECT (SELECT max(seq) FROM changes) AS seq${count ? ", (SELECT count(*) FROM domains) AS domains" : ""}`,
+  );
+  const [rows, counted] = await database.batch([range, totals]);
+  const { seq, domains } = (counted?.results[0] ?? {}) as { seq?: number | null; domains?: number };
+  const listed = (rows?.results ?? []) as unknown as PagedRow[];
+  const shown = listed.slice(0, limit).filter((row): row is PagedRow & DomainRow => row.id !== null);
+  const next = listed[shown.length]?.page_id;
+  return {
+    records: shown.map(recordOf),
+    ...(next === undefined ? {} : { next }),
+    ...(domains === undefined ? {} : { total: domains }),
+    revision: seq ?? 0,
+  };
+}
+
+export async function countDomains(database: D1Database): Promise<number> {
+  const row = await database.prepare("SELECT count(*) AS domains FROM domains").first<{ domains: number }>();
+  return row?.domains ?? 0;
+}

@@ -1,0 +1,171 @@
+/** The query of REST's list of domains: its parameters, read and checked, and as the filter that lists are compiled from. */
+import type { FailureDetail } from "../../platform/failure.ts";
+import { failure, success, type Result } from "../../platform/result.ts";
+import { domainStatuses, verificationStatuses } from "../domain/domain.ts";
+import { typeKeyOf } from "../domain/known-types.ts";
+import { parseTime } from "../domain/time.ts";
+import { failureOfDetails } from "../failures.ts";
+import type { FilterInput } from "./filter/compile.ts";
+
+/** Values of one parameter that is given several times. */
+const REPEATED_VALUES = 50;
+/** Characters of a full-text query. */
+const SEARCH_LENGTH = 200;
+
+export const equalityFilters = [
+  "type",
+  "class",
+  "controller",
+  "owner",
+  "relayerNode",
+  "externalId",
+  "status",
+  "verificationStatus",
+] as const;
+export type EqualityFilter = (typeof equalityFilters)[number];
+
+export const timeFilters = ["validAt", "createdFrom", "createdTo", "updatedFrom", "updatedTo"] as const;
+export type TimeFilter = (typeof timeFilters)[number];
+
+export const sortFields = [
+  "createdAt",
+  "updatedAt",
+  "name",
+  "type",
+  "validFrom",
+  "validUntil",
+  "id",
+  "relevance",
+] as const;
+export type SortField = (typeof sortFields)[number];
+
+/** Every parameter that the list knows; `protocol` is the second name of `class`. */
+export const listParameters = [...equalityFilters, "protocol", ...timeFilters, "q", "sort", "limit", "cursor", "count"];
+/** Those of an export, which has no pages and an order of its own. */
+export const exportParameters = [...equalityFilters, "protocol", ...timeFilters, "q", "cursor"];
+
+export interface DomainListQuery {
+  /** Any of the values of each; types as keys. */
+  readonly equal: Readonly<Partial<Record<EqualityFilter, readonly string[]>>>;
+  /** Unix milliseconds. */
+  readonly times: Readonly<Partial<Record<TimeFilter, number>>>;
+  /** The words of `q`, each of which must match, the last as a prefix. */
+  readonly words: readonly string[] | undefined;
+  readonly sort: { readonly field: SortField; readonly descending: boolean };
+  readonly count: boolean;
+}
+
+/** The filters as lists compile them. Ranges of creation and update are not among them: they can be walked. */
+export function filterOf({ equal, times: { validAt } }: Pick<DomainListQuery, "equal" | "times">): FilterInput {
+  const equalities: FilterInput = Object.fromEntries(
+    Object.entries(equal).map(([name, values]): [string, object] => [
+      name,
+      name === "controller" ? { overlaps: values } : { in: values },
+    ]),
+  );
+  if (validAt === undefined) return equalities;
+  const begun = { or: [{ startDate: { isNull: true } }, { startDate: { lessThanOrEqualTo: validAt } }] };
+  const notOver = { or: [{ endDate: { isNull: true } }, { endDate: { greaterThan: validAt } }] };
+  return { ...equalities, and: [begun, notOver] };
+}
+
+export function readListQuery(parameters: URLSearchParams): Result<DomainListQuery> {
+  const details: FailureDetail[] = [];
+  const query: DomainListQuery = {
+    equal: equalValues(parameters, details),
+    times: timeValues(parameters, details),
+    words: searchWords(single(parameters, "q", details), details),
+    sort: sortOf(single(parameters, "sort", details), parameters.has("q"), details),
+    count: flagOf(single(parameters, "count", details), details),
+  };
+  return details.length > 0 ? failure(failureOfDetails(details)) : success(query);
+}
+
+function equalValues(parameters: URLSearchParams, details: FailureDetail[]): DomainListQuery["equal"] {
+  const given = equalityFilters.flatMap((name): [string, readonly string[]][] => {
+    const values = [...parameters.getAll(name), ...(name === "class" ? parameters.getAll("protocol") : [])];
+    if (values.length > REPEATED_VALUES) {
+      details.push({
+        parameter: name,
+        reason: "length",
+        message: `${name} may be given at most ${REPEATED_VALUES} times`,
+      });
+    }
+    return values.length === 0 ? [] : [[name, [...new Set(values.map((value) => folded(name, value, details)))]]];
+  });
+  return Object.fromEntries(given);
+}
+
+const choices: Readonly<Partial<Record<EqualityFilter, readonly string[]>>> = {
+  status: domainStatuses,
+  verificationStatus: verificationStatuses,
+};
+
+/** As it is stored: types by their key, the two statuses in their one spelling. */
+function folded(name: EqualityFilter, value: string, details: FailureDetail[]): string {
+  if (name === "type") return typeKeyOf(value);
+  const known = choices[name];
+  if (known === undefined) return value;
+  const choice = known.find((each) => each.toLowerCase() === value.toLowerCase());
+  if (choice === undefined) {
+    details.push({ parameter: name, reason: "range", message: `${name} must be one of ${known.join(", ")}` });
+  }
+  return choice ?? value;
+}
+
+function timeValues(parameters: URLSearchParams, details: FailureDetail[]): DomainListQuery["times"] {
+  const given = timeFilters.flatMap((name): [string, number][] => {
+    const text = single(parameters, name, details);
+    if (text === undefined) return [];
+    const instant = parseTime(text);
+    if (instant === undefined) {
+      details.push({ parameter: name, reason: "format", message: `${name} must be an RFC 3339 time or date` });
+    }
+    return [[name, instant?.milliseconds ?? 0]];
+  });
+  return Object.fromEntries(given);
+}
+
+/** Letters and digits, and the marks upon them; everything else, operators too, only parts words. */
+const word = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu;
+
+function searchWords(text: string | undefined, details: FailureDetail[]): readonly string[] | undefined {
+  if (text === undefined) return undefined;
+  const words = text.match(word) ?? [];
+  if (Array.from(text).length > SEARCH_LENGTH) {
+    details.push({ parameter: "q", reason: "length", message: `q may have at most ${SEARCH_LENGTH} characters` });
+  } else if (words.length === 0) {
+    details.push({ parameter: "q", reason: "format", message: "q must hold a letter or a digit" });
+  }
+  return words;
+}
+
+/** Relevance is best first either way. */
+function sortOf(text: string | undefined, searches: boolean, details: FailureDetail[]): DomainListQuery["sort"] {
+  if (text === undefined) return { field: searches ? "relevance" : "createdAt", descending: true };
+  const descending = text.startsWith("-");
+  const field = sortFields.find((name) => name === (descending ? text.slice(1) : text));
+  if (field === undefined) {
+    details.push({
+      parameter: "sort",
+      reason: "range",
+      message: `sort must be one of ${sortFields.join(", ")}, or - and one`,
+    });
+  } else if (field === "relevance" && !searches) {
+    details.push({ parameter: "sort", reason: "range", message: "sort by relevance needs q" });
+  }
+  return { field: field ?? "createdAt", descending: descending || field === "relevance" };
+}
+
+function flagOf(text: string | undefined, details: FailureDetail[]): boolean {
+  if (text !== undefined && text !== "true" && text !== "false") {
+    details.push({ parameter: "count", reason: "range", message: "count must be true or false" });
+  }
+  return text === "true";
+}
+
+function single(parameters: URLSearchParams, name: string, details: FailureDetail[]): string | undefined {
+  const values = parameters.getAll(name);
+  if (values.length > 1) details.push({ parameter: name, reason: "duplicate", message: `${name} may be given once` });
+  return values[0];
+}

@@ -1,0 +1,46 @@
+/**
+ * The operators that every ordered column has: SQL null logic, so that a null value
+ * is neither equal nor unequal; `distinctFrom` counts it as a value of its own. An empty `in` matches nothing.
+ */
+import type { Bindings, SqlValue } from "../sql.ts";
+
+/** Makes a condition on `expression`, which is SQL of ours. `operand` is as the schema has coerced it, never null. */
+export type Operator<Operand = unknown> = (expression: string, operand: Operand, bindings: Bindings) => string;
+
+export const isNull: Operator<boolean> = (expression, operand) => `${expression} IS ${operand ? "NULL" : "NOT NULL"}`;
+
+/** Of values that SQLite compares as they are: numbers, and texts by their code points. */
+export const comparisons = {
+  equalTo: (expression, operand, { bind }) => `${expression} = ${bind(operand)}`,
+  notEqualTo: (expression, operand, { bind }) => `${expression} <> ${bind(operand)}`,
+  distinctFrom: (expression, operand, { bind }) => `${expression} IS NOT ${bind(operand)}`,
+  notDistinctFrom: (expression, operand, { bind }) => `${expression} IS ${bind(operand)}`,
+  lessThan: (expression, operand, { bind }) => `${expression} < ${bind(operand)}`,
+  lessThanOrEqualTo: (expression, operand, { bind }) => `${expression} <= ${bind(operand)}`,
+  greaterThan: (expression, operand, { bind }) => `${expression} > ${bind(operand)}`,
+  greaterThanOrEqualTo: (expression, operand, { bind }) => `${expression} >= ${bind(operand)}`,
+} satisfies Record<string, Operator<SqlValue>>;
+
+export const memberships = {
+  in: (expression, operand, { bind }) =>
+    `${expression} IN (SELECT value FROM json_each(${bind(JSON.stringify(operand))}))`,
+  notIn: (expression, operand, { bind }) =>
+    `${expression} NOT IN (SELECT value FROM json_each(${bind(JSON.stringify(operand))}))`,
+} satisfies Record<string, Operator<readonly SqlValue[]>>;
+
+/** Integers, times (milliseconds) and booleans (0 and 1). */
+export interface NumberColumn {
+  readonly kind: "integer" | "time" | "boolean";
+  readonly sql: string;
+}
+
+export const numberOperators = { single: Object.keys(comparisons), list: Object.keys(memberships) } as const;
+
+/** `operand` is a number, a boolean or a list of them: the schema has seen to it. */
+export function numberCondition(column: NumberColumn, operator: string, operand: unknown, bindings: Bindings): string {
+  if (operator === "isNull") return isNull(column.sql, operand as boolean, bindings);
+  if (operator === "in" || operator === "notIn") {
+    return memberships[operator](column.sql, (operand as unknown[]).map(Number), bindings);
+  }
+  return comparisons[operator as keyof typeof comparisons](column.sql, Number(operand), bindings);
+}

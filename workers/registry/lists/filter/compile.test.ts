@@ -1,0 +1,262 @@
+/** The filter compiler against a slow evaluation in memory, over a real SQLite: every operator, hostile texts, null logic. */
+import fc from "fast-check";
+import { beforeAll, describe, expect, test } from "vitest";
+import { registryInNode } from "../../../../test/support/registry-in-node.ts";
+import {
+  anyDomain,
+  anyDomains,
+  anyJson,
+  anyText,
+  domainId,
+  domainRecord,
+  hostileTexts,
+  someDid,
+  someTime,
+  someType,
+  storedText,
+} from "../../../../test/support/domain-records.ts";
+import { referenceFilter } from "../../../../test/support/reference-filter.ts";
+import { entityFilterColumns, iidFilterColumns, type Column } from "../columns.ts";
+import { createBindings, PARAMETERS } from "../sql.ts";
+import { millisecondsOf } from "../../domain/time.ts";
+import { numberOperators } from "./comparison.ts";
+import { compileCondition, compileFilter, FILTER_DEPTH, FILTER_OPERATORS, type FilterInput } from "./compile.ts";
+import { CONTAINS_DEPTH, CONTAINS_LEAVES, jsonOperators } from "./json.ts";
+import { GLOB_BYTES, textOperators } from "./text.ts";
+import { textListOperators } from "./text-list.ts";
+
+const numRuns = Number(process.env["PROPERTY_RUNS"] ?? 100);
+/** Milliseconds; thousands of runs take longer than a test usually may. */
+const PATIENCE = 120_000;
+const registry = registryInNode();
+
+function judge(filter: FilterInput | null): ReadonlyMap<string, boolean | null> {
+  const bindings = createBindings();
+  return registry.judge(compileFilter(filter, entityFilterColumns, bindings), bindings.values);
+}
+
+function matches(filter: FilterInput | null): readonly string[] {
+  return [...judge(filter)].filter(([, holds]) => holds === true).map(([id]) => id);
+}
+
+/** What a text operator meets: values that columns have and texts that mean something elsewhere; GLOB takes few bytes. */
+const needle = fc
+  .oneof(
+    anyText,
+    storedText,
+    someDid,
+    someType,
+    fc.constantFrom("ACTIVE", "Suspended", "verified", "UnderVote", domainId(0)),
+  )
+  .map((text) => text.slice(0, GLOB_BYTES / 4));
+const needles = fc.array(needle, { maxLength: 3 });
+const oneOperator = (operators: readonly string[], operand: fc.Arbitrary<unknown>) =>
+  fc.tuple(fc.constantFrom(...operators), operand).map(([operator, value]) => ({ [operator]: value }));
+const isNull = fc.boolean().map((wanted) => ({ isNull: wanted }));
+const numbers = (operand: fc.Arbitrary<unknown>) =>
+  fc.oneof(
+    oneOperator(numberOperators.single, operand),
+    oneOperator(numberOperators.list, fc.array(operand, { maxLength: 3 })),
+    isNull,
+  );
+
+const operatorsOn: Readonly<Record<Column["kind"], fc.Arbitrary<object>>> = {
+  text: fc.oneof(oneOperator(textOperators.text, needle), oneOperator(textOperators.list, needles), isNull),
+  integer: numbers(fc.integer({ min: -1, max: 4 })),
+  time: numbers(someTime.map(millisecondsOf)),
+  boolean: numbers(fc.boolean()),
+  json: fc.oneof(
+    oneOperator(jsonOperators.value, anyJson),
+    oneOperator(jsonOperators.list, fc.array(anyJson, { maxLength: 3 })),
+    oneOperator(jsonOperators.name, anyText),
+    oneOperator(jsonOperators.names, fc.array(anyText, { maxLength: 3 })),
+  ),
+  "text-list": fc.oneof(
+    oneOperator(textListOperators.list, fc.array(fc.oneof(someDid, anyText), { maxLength: 3 })),
+    oneOperator(textListOperators.text, fc.oneof(someDid, anyText)),
+  ),
+};
+
+const columnFilters = (columns: Readonly<Record<string, Column>>) =>
+  Object.entries(columns).map(([name, { kind }]) =>
+    operatorsOn[kind].map((operator): FilterInput => ({ [name]: operator })),
+  );
+
+const anyFilter = fc.letrec<{ filter: FilterInput }>((tie) => ({
+  filter: fc.oneof(
+    { maxDepth: 3, depthSize: "small" },
+    ...columnFilters(entityFilterColumns),
+    fc.oneof(...columnFilters(iidFilterColumns)).map((iidById): FilterInput => ({ iidById })),
+    fc.constantFrom<FilterInput>({}, { name: {} }, { name: { equalTo: null } }, { and: [] }, { or: [] }, { not: {} }),
+    fc.array(tie("filter"), { maxLength: 3 }).map((and): FilterInput => ({ and })),
+    fc.array(tie("filter"), { maxLength: 3 }).map((or): FilterInput => ({ or })),
+    tie("filter").map((not): FilterInput => ({ not })),
+    fc.tuple(tie("filter"), tie("filter")).map(([one, other]): FilterInput => ({ ...one, ...other })),
+  ),
+})).filter;
+
+test(
+  "any filter on any domains is true, false or unknown as in memory",
+  () => {
+    fc.assert(
+      fc.property(anyDomains(4), fc.array(anyFilter, { minLength: 5, maxLength: 10 }), (domains, filters) => {
+        registry.clear();
+        for (const domain of domains) registry.store(domain);
+        for (const filter of filters) {
+          const judged = judge(filter);
+          for (const domain of domains) {
+            const expected = referenceFilter(domain, filter);
+            expect(judged.get(domain.id), JSON.stringify({ filter, domain })).toBe(expected);
+          }
+        }
+      }),
+      { numRuns },
+    );
+  },
+  PATIENCE,
+);
+
+test(
+  "contains finds what a domain holds, and not what one part of it lacks",
+  () => {
+    fc.assert(
+      fc.property(anyDomain(0), anyJson, (domain, other) => {
+        registry.clear();
+        registry.store(domain);
+        expect(matches({ metadata: { equalTo: domain.metadata } })).toEqual([domain.id]);
+        const filter = { metadata: { contains: other } };
+        expect(judge(filter).get(domain.id)).toBe(referenceFilter(domain, filter));
+      }),
+      { numRuns },
+    );
+  },
+  PATIENCE,
+);
+
+describe("hostile texts", () => {
+  const domains = hostileTexts.map((text, at) =>
+    domainRecord(at, {
+      externalId: text.replaceAll("\0", ""),
+      metadata: { [text]: text, list: [text] },
+      credentials: [{ id: text, type: "x", status: "active" }],
+    }),
+  );
+  beforeAll(() => {
+    registry.clear();
+    for (const domain of domains) registry.store(domain);
+  });
+  /** Domains of which memory says otherwise, with the filter. */
+  const disputed = (filters: readonly FilterInput[]) =>
+    filters.flatMap((filter) => {
+      const judged = judge(filter);
+      const others = domains.filter((domain) => judged.get(domain.id) !== referenceFilter(domain, filter));
+      return others.map(({ externalId }) => ({ filter, externalId }));
+    });
+
+  test.each(textOperators.text)("as data in %s", (operator) => {
+    expect(disputed(hostileTexts.map((text) => ({ externalId: { [operator]: text } })))).toEqual([]);
+  });
+
+  test.each(textOperators.list)("as data in %s", (operator) => {
+    expect(disputed(hostileTexts.map((text) => ({ externalId: { [operator]: [text, "a"] } })))).toEqual([]);
+  });
+
+  test.each([...jsonOperators.value, ...jsonOperators.list, ...jsonOperators.name, ...jsonOperators.names])(
+    "as data in JSON %s",
+    (operator) => {
+      const isList = [...jsonOperators.list, ...jsonOperators.names].some((each) => each === operator);
+      const filters = hostileTexts.flatMap((text) =>
+        (operator.includes("Key") ? [text] : [text, [text], { [text]: text }, { list: [text] }]).map((operand) => ({
+          metadata: { [operator]: isList ? [operand] : operand },
+        })),
+      );
+      expect(disputed(filters)).toEqual([]);
+    },
+  );
+
+  test.each([...textListOperators.list, ...textListOperators.text])("as data in lists, %s", (operator) => {
+    const operands = hostileTexts.map((text) => (operator.startsWith("any") ? text : [text]));
+    expect(disputed(operands.map((operand) => ({ credentialIds: { [operator]: operand } })))).toEqual([]);
+  });
+});
+
+test("type, status and verification status compare by their folded values", () => {
+  registry.clear();
+  registry.store(domainRecord(0, { type: "Organization", verificationStatus: "UnderVote", status: "suspended" }));
+  registry.store(domainRecord(1, { type: "protocol" }));
+  expect(matches({ type: { equalTo: "ORGANISATION" } })).toEqual([domainId(0)]);
+  expect(matches({ type: { notIn: ["organization"] } })).toEqual([domainId(1)]);
+  expect(matches({ status: { in: ["SUSPENDED"] }, statusCode: { equalTo: 1 } })).toEqual([domainId(0)]);
+  expect(matches({ verificationStatus: { equalTo: "UNDERVOTE" } })).toEqual([domainId(0)]);
+  expect(matches({ verificationStatus: { startsWith: "Under" } })).toEqual([domainId(0)]);
+});
+
+test("a condition is equality, and an explicit null means is null", () => {
+  registry.clear();
+  registry.store(domainRecord(0, { externalId: "x", relayerNode: "did:a:1" }));
+  registry.store(domainRecord(1, { externalId: "x" }));
+  const holding = (condition: FilterInput) => {
+    const bindings = createBindings();
+    return [...registry.judge(compileCondition(condition, bindings), bindings.values)]
+      .filter(([, holds]) => holds === true)
+      .map(([id]) => id);
+  };
+  expect(holding({ externalId: "x" })).toEqual([domainId(0), domainId(1)]);
+  expect(holding({ externalId: "x", relayerNode: null })).toEqual([domainId(1)]);
+  expect(holding({ relayerNode: "did:a:1", type: "PROJECT", entityVerified: false })).toEqual([domainId(0)]);
+  expect(holding({})).toEqual([domainId(0), domainId(1)]);
+});
+
+test("like takes patterns of any length without _, and says so when one with _ is too long", () => {
+  registry.clear();
+  const metadata = { name: `${"x".repeat(60)}middle${"y".repeat(60)}end` };
+  registry.store(domainRecord(0, { metadata }));
+  expect(matches({ name: { like: `${"x".repeat(60)}%y${"y".repeat(59)}%d` } })).toEqual([domainId(0)]);
+  expect(matches({ name: { like: `%middle%middle%` } })).toEqual([]);
+  // Prefix and ending must not share characters.
+  expect(matches({ name: { like: `${metadata.name}%end` } })).toEqual([]);
+  expect(matches({ name: { like: `${"x".repeat(GLOB_BYTES - 2)}_%` } })).toEqual([domainId(0)]);
+  expect(() => matches({ name: { like: `${"x".repeat(GLOB_BYTES - 1)}_%` } })).toThrow(/at most 50 bytes/);
+});
+
+describe("limits", () => {
+  const comparisons = (count: number) => ({ or: Array.from({ length: count }, () => ({ name: { equalTo: "x" } })) });
+  const nested = (levels: number): FilterInput =>
+    levels === 1 ? { name: { equalTo: "x" } } : { not: nested(levels - 1) };
+  const different = (count: number) => ({
+    metadata: { containsKey: "x" },
+    and: Array.from({ length: count }, (_, at) => ({ name: { in: [`${at}`], notIn: [`not ${at}`] } })),
+  });
+  const chain = (levels: number): unknown => (levels === 0 ? 1 : { a: chain(levels - 1) });
+  const leaves = (count: number) => ({
+    metadata: { contains: { list: Array.from({ length: count }, (_, at) => at) } },
+  });
+
+  test("of operators", () => {
+    expect(matches(comparisons(FILTER_OPERATORS))).toEqual([]);
+    expect(() => matches(comparisons(FILTER_OPERATORS + 1))).toThrow(/80 operators/);
+  });
+
+  test("of levels", () => {
+    expect(() => matches(nested(FILTER_DEPTH))).not.toThrow();
+    expect(() => matches(nested(FILTER_DEPTH + 1))).toThrow(/10 levels/);
+  });
+
+  test("of different values", () => {
+    expect(different(FILTER_OPERATORS / 2).and).toHaveLength(40);
+    const bindings = createBindings();
+    for (let value = 0; value < PARAMETERS; value += 1) bindings.bind(value);
+    expect(bindings.bind(1)).toBe("?2");
+    expect(() => bindings.bind(PARAMETERS)).toThrow(/too many different values/);
+  });
+
+  test("of what contains looks for", () => {
+    expect(() => matches({ metadata: { contains: chain(CONTAINS_DEPTH) } })).not.toThrow();
+    expect(() => matches({ metadata: { contains: chain(CONTAINS_DEPTH + 1) } })).toThrow(/5 levels deep/);
+    expect(() => matches(leaves(CONTAINS_LEAVES))).not.toThrow();
+    expect(() => matches(leaves(CONTAINS_LEAVES + 1))).toThrow(/20 values/);
+    expect(() => matches({ metadata: { contains: Array.from({ length: CONTAINS_LEAVES + 1 }, () => ({})) } })).toThrow(
+      /20 values/,
+    );
+  });
+});

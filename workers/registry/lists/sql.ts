@@ -1,0 +1,65 @@
+/**
+ * Statements of lists. Whatever comes from a caller goes through `bind` and is a numbered placeholder in the text; lists and
+ * JSON go in as one parameter each, read there with json_each.
+ */
+import { refusedQuery } from "./refused-query.ts";
+
+export type SqlValue = string | number | null;
+
+export interface Bindings {
+  /** The placeholder of the value, such as `?3`; equal values share one. */
+  bind(value: SqlValue): string;
+  /** In the order of their numbers. */
+  readonly values: readonly SqlValue[];
+}
+
+/** A statement takes 100 parameters at most (a limit of D1). */
+export const PARAMETERS = 100;
+
+export function createBindings(): Bindings {
+  const numbers = new Map<SqlValue, number>();
+  return {
+    bind(value) {
+      const known = numbers.get(value);
+      if (known !== undefined) return `?${known}`;
+      if (numbers.size >= PARAMETERS) throw refusedQuery("query_too_costly", TOO_MANY);
+      numbers.set(value, numbers.size + 1);
+      return `?${numbers.size}`;
+    },
+    get values() {
+      return [...numbers.keys()];
+    },
+  };
+}
+
+const TOO_MANY = "The filter compares with too many different values; use in with a list";
+
+/** Bytes of a statement (a limit of D1); ours are ASCII, and long only where a filter looks for much in JSON. */
+const STATEMENT_BYTES = 100_000;
+
+export function bound(database: D1Database, text: string, { values }: Bindings): D1PreparedStatement {
+  if (text.length > STATEMENT_BYTES) {
+    throw refusedQuery("query_too_costly", "The filter looks for too much at once; ask for less in one list");
+  }
+  return database.prepare(text).bind(...values);
+}
+
+/** Conditions put together; balanced, since SQLite bounds the depth of an expression (100 levels in D1). */
+export const TRUE = "1";
+export const FALSE = "0";
+
+export function allOf(conditions: readonly string[]): string {
+  return balanced(conditions, "AND", TRUE);
+}
+
+export function anyOf(conditions: readonly string[]): string {
+  return balanced(conditions, "OR", FALSE);
+}
+
+function balanced(conditions: readonly string[], operator: "AND" | "OR", none: string): string {
+  const [only = none] = conditions;
+  if (conditions.length <= 1) return only;
+  const middle = conditions.length >> 1;
+  const [left, right] = [conditions.slice(0, middle), conditions.slice(middle)];
+  return `(${balanced(left, operator, none)} ${operator} ${balanced(right, operator, none)})`;
+}

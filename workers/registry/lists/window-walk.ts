@@ -1,0 +1,249 @@
+/**
+ * Reads a list along an index, a window of rows at a time. A filter that few rows satisfy would otherwise be one statement
+ * over the whole table: a window bounds what each statement looks at, and the meter what all of them do.
+ */
+import { domainColumns, type DomainRow } from "../store/domain-rows.ts";
+import { behind, type Keyset, type Segment, type WalkPlace } from "./order.ts";
+import {
+  JSON_PER_UNIT,
+  rowsOfStatement,
+  STATEMENT_UNITS,
+  unitsOfText,
+  type ReadBudget,
+  type RowMeter,
+} from "./row-budget.ts";
+import type { RowWeight } from "./row-weight.ts";
+import { allOf, bound, createBindings, type Bindings, type SqlValue } from "./sql.ts";
+
+/** A domain's columns with the values of its place in the order. */
+export type OrderedRow = DomainRow & Readonly<Record<`order_${number}`, SqlValue>>;
+
+export interface WalkRange {
+  readonly from?: WalkPlace | undefined;
+  readonly to?: WalkPlace | undefined;
+  /** The places themselves belong to it. */
+  readonly inclusive?: boolean;
+  /** From `to` towards `from`. */
+  readonly backwards?: boolean;
+}
+
+export interface WalkedList {
+  readonly database: D1Database;
+  readonly budget: ReadBudget;
+  readonly meter: RowMeter;
+  readonly weight: RowWeight;
+  readonly filter: (bindings: Bindings) => string;
+  readonly segments: readonly Segment[];
+  /** SQL of the values that a cursor holds. */
+  readonly orderKeys: readonly string[];
+}
+
+/** Rows that the first window has beside those that are wanted: most pages are full by then. */
+const FIRST_WINDOW = 256;
+const GROWTH = 4;
+
+/** The first `limit` matches in the direction of the walk, without the first `skip` ones. */
+export async function walkRows(
+  list: WalkedList,
+  range: WalkRange,
+  { skip, limit }: { readonly skip: number; readonly limit: number },
+): Promise<readonly OrderedRow[]> {
+  const start = skip === 0 ? undefined : await advance(list, range, skip);
+  if (start !== undefined && start.place === undefined) return [];
+  const found: OrderedRow[] = [];
+  // The statement has no ORDER BY: it would read and sort all matches of the window. CROSS JOIN keeps the window's order.
+  await walk(list, start === undefined ? range : continuedAt(range, start.place), limit, async (wanted) => {
+    const missing = limit - found.length;
+    const { rows, window } = await run(list, wanted, (given, bindings) => {
+      const keys = list.orderKeys.map((sql, at) => `${sql} AS order_${at}`).join(", ");
+      return `SELECT ${domainColumns}, ${keys}, w.* FROM (${windowSql(list, given, bindings)}) AS w
+        CROSS JOIN domains ON domains.number = w.walk_number
+        WHERE w.walk_match OR w.walk_position = ${bindings.bind(given.rows)} LIMIT ${bindings.bind(missing + 1)}`;
+    });
+    found.push(...rows.filter(({ walk_match: match }) => match === 1).slice(0, missing));
+    const last = rows.at(-1);
+    if (found.length >= limit || last?.walk_position !== window.rows) return { done: found.length >= limit };
+    return { done: false, place: placeOf(last, window) };
+  });
+  return found;
+}
+
+/** How many matches there are, counted up to `limit`. */
+export async function walkCount(list: WalkedList, range: WalkRange, limit: number): Promise<number> {
+  return (await advance(list, range, limit)).matched;
+}
+
+/** Goes on until `limit` matches have passed. Without a place the range has ended before. */
+async function advance(
+  list: WalkedList,
+  range: WalkRange,
+  limit: number,
+): Promise<{ readonly matched: number; readonly place: WalkPlace | undefined }> {
+  let matched = 0;
+  let place: WalkPlace | undefined;
+  await walk(list, range, limit, async (wanted) => {
+    const { rows, window } = await run(list, wanted, (given, bindings) => {
+      const keys = given.segment.columns.map((_, at) => `walk_${at}`).join(", ");
+      const isWhole = limit === Infinity && keys === "walk_0" && !given.segment.descending && !given.backwards;
+      if (isWhole) {
+        return `SELECT count(*) AS examined, total(walk_match) AS matched, max(walk_0) AS walk_0
+          FROM (${matchedSql(list, given, bindings)})`;
+      }
+      // Beside one max(), SQLite takes plain columns from the row that has it.
+      return `SELECT count(*) AS examined, total(walk_match) AS matched, max(walk_position) AS walk_position, ${keys}
+        FROM (${windowSql(list, given, bindings)}) WHERE walk_nth <= ${bindings.bind(Math.min(limit - matched, LARGE))}`;
+    });
+    return passed(rows, window);
+  });
+  return { matched, place: matched >= limit ? place : undefined };
+
+  function passed([row]: readonly Passed[], window: Window): Step {
+    const { examined = 0, matched: more = 0 } = row ?? {};
+    matched += more;
+    const next = row === undefined || examined === 0 ? undefined : placeOf(row, window);
+    if (matched >= limit) {
+      place = next ?? place;
+      return { done: true };
+    }
+    return examined < window.rows || next === undefined ? { done: false } : { done: false, place: next };
+  }
+}
+
+/** What a passed window tells of itself. */
+interface Passed extends WindowRow {
+  readonly examined: number;
+  readonly matched: number;
+}
+
+/** What the two statements select, each a part of it. */
+type WalkedRow = OrderedRow & Passed;
+
+/** More rows than there are; a number that SQLite takes. */
+const LARGE = 1_000_000_000;
+
+interface Window {
+  readonly segment: Segment;
+  readonly number: number;
+  readonly backwards: boolean;
+  readonly after: Limit | undefined;
+  readonly before: Limit | undefined;
+  readonly rows: number;
+  /** Units for JSON that these rows hold. */
+  readonly jsonUnits: number;
+}
+
+interface Limit {
+  readonly values: Keyset;
+  readonly inclusive: boolean;
+}
+
+interface WindowRow {
+  readonly walk_match: 0 | 1;
+  readonly walk_position: number;
+  readonly [key: `walk_${number}`]: SqlValue;
+}
+
+/** `place`: where this segment goes on; without one it has ended. */
+type Step = { readonly done: boolean; readonly place?: WalkPlace };
+
+async function walk(
+  list: WalkedList,
+  { from, to, inclusive = false, backwards = false }: WalkRange,
+  wanted: number,
+  take: (window: Window) => Promise<Step>,
+): Promise<void> {
+  const most = rowsOfStatement(list.weight);
+  let rows = Math.min(most, wanted * 2 + FIRST_WINDOW);
+  const [first, last] = [from?.segment ?? 0, to?.segment ?? list.segments.length - 1];
+  const numbers = list.segments.map((_, number) => number).filter((number) => first <= number && number <= last);
+  for (const number of backwards ? numbers.toReversed() : numbers) {
+    const segment = list.segments[number];
+    if (segment === undefined) return;
+    const limitAt = (place: WalkPlace | undefined): Limit | undefined =>
+      place?.segment === number ? { values: place.values, inclusive } : undefined;
+    let [after, before] = [limitAt(from), limitAt(to)];
+    for (;;) {
+      const { done, place } = await take({ segment, number, backwards, after, before, rows, jsonUnits: 0 });
+      if (done) return;
+      if (place === undefined) break;
+      if (backwards) before = { values: place.values, inclusive: false };
+      else after = { values: place.values, inclusive: false };
+      rows = Math.min(most, rows * GROWTH);
+    }
+  }
+}
+
+function continuedAt(range: WalkRange, place: WalkPlace | undefined): WalkRange {
+  if (place === undefined) return range;
+  return range.backwards === true ? { ...range, to: place } : { ...range, from: place };
+}
+
+/** Runs a statement over the window, which the budget may make smaller. One after another, so that each finds what is left. */
+async function run(
+  { database, budget, meter, weight }: WalkedList,
+  wanted: Window,
+  build: (window: Window, bindings: Bindings) => string,
+): Promise<{ readonly rows: readonly WalkedRow[]; readonly window: Window }> {
+  let window = wanted;
+  const rows = await budget.read(async () => {
+    if (weight.fixed > 0) meter.allow(1, weight.fixed);
+    window = { ...wanted, rows: meter.allow(wanted.rows, weight.units) };
+    if (weight.jsonReads > 0) window = await withinJson(database, window, weight);
+    if (window.jsonUnits > 0) meter.allow(1, window.jsonUnits);
+    const bindings = createBindings();
+    const text = build(window, bindings);
+    const { results, meta } = await bound(database, text, bindings).all<WalkedRow>();
+    // Reads of tables and indexes together, so never less than the rows that were looked at.
+    const reads = meta.rows_read ?? window.rows;
+    const looked = Math.min(window.rows, reads) * weight.units + window.jsonUnits;
+    meter.charge(weight.fixed + unitsOfText(text) + looked);
+    return results;
+  });
+  return { rows, window };
+}
+
+/** As many rows as may be, for what their JSON holds. */
+async function withinJson(database: D1Database, window: Window, { jsonReads }: RowWeight): Promise<Window> {
+  const bindings = createBindings();
+  const text = `SELECT octet_length(domains.metadata) + octet_length(domains.document) + octet_length(domains.credentials)
+    AS bytes ${walkedSql(window, bindings)}`;
+  const { results } = await bound(database, text, bindings).all<{ bytes: number }>();
+  let [count, jsonUnits] = [0, 0];
+  for (const { bytes } of results) {
+    const more = Math.ceil((bytes * jsonReads) / JSON_PER_UNIT);
+    if (count > 0 && jsonUnits + more > STATEMENT_UNITS) return { ...window, rows: count, jsonUnits };
+    count += 1;
+    jsonUnits += more;
+  }
+  // Fewer rows than were asked for: the segment ends with them.
+  return { ...window, jsonUnits };
+}
+
+/** The window's rows with their values in the index, and whether they match. */
+function matchedSql(list: WalkedList, window: Window, bindings: Bindings): string {
+  const keys = window.segment.columns.map((sql, at) => `${sql} AS walk_${at}`).join(", ");
+  return `SELECT domains.number AS walk_number, ${keys}, (${list.filter(bindings)}) IS TRUE AS walk_match
+    ${walkedSql(window, bindings)}`;
+}
+
+/** The same with their position, and how many matches came up to them. */
+function windowSql(list: WalkedList, window: Window, bindings: Bindings): string {
+  return `SELECT *, row_number() OVER walked AS walk_position, sum(walk_match) OVER walked AS walk_nth
+    FROM (${matchedSql(list, window, bindings)}) WINDOW walked AS (ROWS UNBOUNDED PRECEDING)`;
+}
+
+function walkedSql({ segment, backwards, after, before, rows }: Window, bindings: Bindings): string {
+  const { source, where, columns, descending } = segment;
+  const direction = descending === backwards ? "ASC" : "DESC";
+  const conditions = [
+    where(bindings),
+    ...(after === undefined ? [] : [behind(columns, after.values, descending, bindings, after.inclusive)]),
+    ...(before === undefined ? [] : [behind(columns, before.values, !descending, bindings, before.inclusive)]),
+  ];
+  return `FROM ${source} WHERE ${allOf(conditions)}
+    ORDER BY ${columns.map((sql) => `${sql} ${direction}`).join(", ")} LIMIT ${bindings.bind(rows)}`;
+}
+
+function placeOf(row: WindowRow, { segment, number }: Window): WalkPlace {
+  return { segment: number, values: segment.columns.map((_, at) => row[`walk_${at}`] ?? null) };
+}

@@ -1,0 +1,151 @@
+/**
+ * Domains in their effective state: as the votes and the time have made them by `now`. What is due and not stored yet is
+ * stored before anybody sees it, so that a write whose clock is behind meets the decision in the database and cannot undo
+ * what somebody has read. Every single domain is read here; lists show what is stored.
+ */
+import type { DomainRecord, DomainStep } from "../domain/domain.ts";
+import { millisecondsOf } from "../domain/time.ts";
+import { effectiveState, type EffectiveState, type GovernedDomain } from "../governance/effective-state.ts";
+import { effectiveBallot, type Ballot, type Proposal } from "../governance/proposal.ts";
+import { commit, LOST, untilNotLost, type Committed } from "./batch.ts";
+import { domainColumns, recordOf, type DomainRow } from "./domain-rows.ts";
+import { stepStatements } from "./domain-steps.ts";
+import { openBallotColumns, openBallotOf } from "./proposal-rows.ts";
+import { closingStatements, expectUndecided, readProposal } from "./proposal-store.ts";
+
+export interface EffectiveDomain {
+  readonly domain: DomainRecord;
+  /** The open proposal, undefined when there is none or when it is decided by now. */
+  readonly openProposal: Ballot | undefined;
+  /** What is due and not stored, oldest first. */
+  readonly due: readonly DomainStep[];
+  /**
+   * What a writer puts in front of its own statements: stores what is due, and conflicts when a vote has decided the
+   * proposal meanwhile. Empty for most domains. A writer who closes the open proposal needs no more than its tally.
+   */
+  readonly guard: readonly D1PreparedStatement[];
+}
+
+/** Each conflict is another caller's success, so that a reader hardly ever needs a second look. */
+export async function readEffective(
+  database: D1Database,
+  id: string,
+  now: number,
+): Promise<EffectiveDomain | undefined> {
+  const [found] = await storedFirst(database, () => loadEffective(database, [id], now));
+  return found;
+}
+
+/** Those of the ids that exist, in no particular order. `now` in Unix milliseconds. */
+export async function readEffectiveDomains(
+  database: D1Database,
+  ids: readonly string[],
+  now: number,
+): Promise<readonly DomainRecord[]> {
+  const found = await storedFirst(database, () => loadEffective(database, ids, now));
+  return found.map(({ domain }) => domain);
+}
+
+/** With the number of the newest change of any domain: one statement reads both, so that they belong together. */
+export async function readEffectiveAtRevision(
+  database: D1Database,
+  id: string,
+  now: number,
+): Promise<{ readonly domain: DomainRecord; readonly revision: number } | undefined> {
+  const [found] = await storedFirst(database, async () => {
+    const row = await database
+      .prepare(`SELECT *, (SELECT max(seq) FROM changes) AS revision FROM (${governedQuery} WHERE domains.id = ?)`)
+      .bind(id)
+      .first<GovernedRow & { readonly revision: number | null }>();
+    return row === null ? [] : [{ ...(await effectiveOf(database, row, now)), revision: row.revision ?? 0 }];
+  });
+  return found;
+}
+
+export async function readEffectiveProposal(
+  database: D1Database,
+  id: string,
+  now: number,
+): Promise<Proposal | undefined> {
+  const proposal = await readProposal(database, id);
+  if (proposal === undefined || effectiveBallot(proposal, now).state === proposal.state) return proposal;
+  await readEffective(database, proposal.domainId, now);
+  return readProposal(database, id);
+}
+
+/** Those of the ids that exist, with what is due on them; nothing is stored. */
+export async function loadEffective(
+  database: D1Database,
+  ids: readonly string[],
+  now: number,
+): Promise<readonly EffectiveDomain[]> {
+  const { results } = await database
+    .prepare(`${governedQuery} WHERE domains.id IN (SELECT value FROM json_each(?))`)
+    .bind(JSON.stringify(ids))
+    .all<GovernedRow>();
+  return Promise.all(results.map((row) => effectiveOf(database, row, now)));
+}
+
+/** Stores what is due. A conflict means that a concurrent write came first: nothing is lost, read again. */
+export async function storeDue(database: D1Database, { due, guard }: EffectiveDomain): Promise<Committed> {
+  return due.length === 0 ? "committed" : commit(database, guard);
+}
+
+/** Of a domain and its open proposal, which one statement reads so that the two belong together. */
+type GovernedRow = DomainRow & { readonly open_proposal: string | null };
+
+const ballot = openBallotColumns.map((name) => `'${name}', proposals.${name}`).join(", ");
+const governedQuery = `
+  SELECT ${domainColumns}, (
+    SELECT json_object(${ballot}) FROM proposals WHERE proposals.id = domains.open_proposal_id AND state = 'open'
+  ) AS open_proposal
+  FROM domains`;
+
+function governedOf(row: GovernedRow): GovernedDomain {
+  const { open_proposal: open, id } = row;
+  return { domain: recordOf(row), proposal: open === null ? undefined : openBallotOf(open, id) };
+}
+
+/** Stores what a state has decided: the end of its proposal, then the steps of its domain. */
+export function effectiveStatements(
+  database: D1Database,
+  { proposal, due }: EffectiveState,
+): readonly D1PreparedStatement[] {
+  return [
+    ...proposalStatements(database, proposal),
+    ...due.flatMap((step) => stepStatements(database, step, millisecondsOf(step.after.updatedAt))),
+  ];
+}
+
+function proposalStatements(database: D1Database, proposal: Ballot | undefined): readonly D1PreparedStatement[] {
+  if (proposal === undefined) return [];
+  const { state, outcomeReason, decidedAt, decidedEarly } = proposal;
+  if (state === "open" || decidedAt === null) return [expectUndecided(database, proposal.id)];
+  return closingStatements(database, proposal, { state, outcomeReason, decidedAt, decidedEarly });
+}
+
+async function effectiveOf(database: D1Database, row: GovernedRow, now: number): Promise<EffectiveDomain> {
+  const state = await effectiveState(governedOf(row), now);
+  const { domain, proposal, due } = state;
+  return {
+    domain,
+    openProposal: proposal?.state === "open" ? proposal : undefined,
+    due,
+    guard: effectiveStatements(database, state),
+  };
+}
+
+async function storedFirst<Found extends EffectiveDomain>(
+  database: D1Database,
+  load: () => Promise<readonly Found[]>,
+): Promise<readonly Found[]> {
+  const found = await untilNotLost(async () => {
+    const loaded = await load();
+    const unstored = loaded.filter(({ due }) => due.length > 0);
+    if (unstored.length === 0) return loaded;
+    await Promise.all(unstored.map((each) => storeDue(database, each)));
+    return LOST;
+  });
+  if (found === undefined) throw new Error("what is due could not be stored: concurrent writes came first each time");
+  return found;
+}
