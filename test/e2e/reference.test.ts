@@ -50,7 +50,7 @@ describe.runIf(hasBrowser)("GET /docs", () => {
     }
     expect(await page.evaluate(findText, "/ixo/entity/{id}")).toBe(false);
     await page.locator('[data-tag="ixo.entity"]').click();
-    await page.locator(".opblock").nth(rows).waitFor();
+    await page.locator(".opblock", { hasText: "/entity/" }).first().waitFor();
     await documents.selectOption({ label: "oracle" });
     const list = page.locator("#operations-Sessions-listSessions");
     await list.locator(".opblock-summary-control").click();
