@@ -1,6 +1,6 @@
 /**
- * `npm run chat`: a terminal client of the oracle, and a worked example of how to write one. It knows the server only
- * by its HTTP interface (contract/oracle.md). This file binds it to the process; `chat/run-chat.ts` is where to read on.
+ * `npm run chat`: a terminal client of the oracle, and an example of how to write one. It uses protocol/ and the HTTP
+ * interface alone. This file binds it to the process; `chat/run-chat.ts` is where to read on.
  */
 import { randomBytes } from "node:crypto";
 import { dirname } from "node:path";
@@ -10,7 +10,7 @@ import { runChat } from "./chat/run-chat.ts";
 const interruption = new AbortController();
 process.once("SIGINT", () => interruption.abort());
 
-// A reader that closes the pipe early (`| head`) has seen enough.
+// The reader of the pipe has closed it, as `| head` does.
 process.stdout.on("error", () => interruption.abort());
 
 const coloured = (stream: NodeJS.WriteStream) => stream.isTTY && (process.env["NO_COLOR"] ?? "") === "";

@@ -5,6 +5,9 @@
 import { parseArgs } from "node:util";
 import { derive } from "@ucanto/principal/ed25519";
 import { io } from "socket.io-client";
+import { didDocument, sessionRecord } from "../protocol/records.ts";
+import type { SendMessageInput } from "../protocol/requests.ts";
+import type { ClientPayload, ServerPayload } from "../protocol/socket-events.ts";
 import { mintInvocation } from "./chat/tokens.ts";
 import { unreachable } from "./server-address.ts";
 
@@ -17,15 +20,11 @@ one call a line; without a message both are called.
   --url URL   the server; default http://localhost:3000, or the port in PORT
   --help      this text
 
-Exit codes: 0 the turn has ended, 1 refused or unreachable, 2 wrong usage.
+Exit codes: 0 the run has ended, 1 refused or unreachable, 2 wrong usage.
 `;
 const BOTH = '/tool pageTitle {}\n/tool open_map {"at":"Lusaka"}';
 const WRONG_USAGE = 2;
 const emptySchema = {};
-
-interface ClientCall {
-  readonly toolCallId: string;
-}
 
 try {
   const { values, positionals } = parseArgs({
@@ -51,16 +50,18 @@ async function openTab(url: string, message: string): Promise<number> {
       "Content-Type": "application/json",
     };
     const opened = await fetch(`${url}/sessions`, { method: "POST", headers });
-    const { sessionId } = (await opened.json()) as { sessionId: string };
+    const { sessionId } = sessionRecord.parse(await opened.json());
 
     const socket = io(url, { query: { sessionId }, auth });
     socket.onAny((name: string, payload: unknown) => print(`< ${name} ${JSON.stringify(payload)}`));
-    socket.on("browser_tool_call", ({ toolCallId }: ClientCall) =>
-      socket.emit("tool_result", { toolCallId, result: "Clean stoves" }),
-    );
-    socket.on("action_call", ({ toolCallId }: ClientCall) =>
-      socket.emit("action_call_result", { sessionId, toolCallId, result: { success: true } }),
-    );
+    socket.on("browser_tool_call", ({ toolCallId }: ServerPayload<"browser_tool_call">) => {
+      const result: ClientPayload<"tool_result"> = { toolCallId, result: "Clean stoves" };
+      socket.emit("tool_result", result);
+    });
+    socket.on("action_call", ({ toolCallId }: ServerPayload<"action_call">) => {
+      const result: ClientPayload<"action_call_result"> = { sessionId, toolCallId, result: { success: true } };
+      socket.emit("action_call_result", result);
+    });
     await new Promise((resolve, reject) => {
       socket.on("connected", resolve);
       socket.on("connect_error", reject);
@@ -68,23 +69,27 @@ async function openTab(url: string, message: string): Promise<number> {
 
     const tools = [{ name: "pageTitle", description: "The title of the page", schema: emptySchema }];
     const agActions = [{ name: "open_map", description: "Shows a place on the map", schema: emptySchema }];
-    const body = JSON.stringify({ message, tools, agActions });
-    const replied = await fetch(`${url}/messages/${sessionId}`, { method: "POST", headers, body });
+    const body: SendMessageInput = { message, tools, agActions };
+    const replied = await fetch(`${url}/messages/${sessionId}`, {
+      method: "POST",
+      headers,
+      body: JSON.stringify(body),
+    });
     print(`= ${await replied.text()}`);
     socket.disconnect();
     return replied.ok ? 0 : 1;
   } catch (error) {
-    // What `fetch` throws when nobody answers.
+    // `fetch` throws it when the server is not reachable.
     const reason = error instanceof TypeError ? unreachable(url, error) : (error as Error).message;
     process.stderr.write(`npm run tab: ${reason}\n`);
     return 1;
   }
 }
 
-/** A key that nobody else has, and what proves it to this oracle. */
+/** A new key, and the invocation that it signs for this oracle. */
 async function newUser(url: string): Promise<string> {
   const response = await fetch(`${url}/.well-known/did.json`);
-  const { id } = (await response.json()) as { id: string };
+  const { id } = didDocument.parse(await response.json());
   const identity = await derive(crypto.getRandomValues(new Uint8Array(32)));
   return await mintInvocation(identity, id, Math.floor(Date.now() / 1000));
 }

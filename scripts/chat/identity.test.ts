@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSyn
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryDirectory } from "../../test/support/temporary-directory.ts";
-import { ChatFailure } from "./failure.ts";
+import { ChatFailure } from "./command-line.ts";
 import { loadIdentity } from "./identity.ts";
 
 const seven = () => new Uint8Array(32).fill(7);

@@ -6,7 +6,7 @@ import { randomUUID } from "node:crypto";
 import { chmodSync, linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as ed25519 from "@ucanto/principal/ed25519";
-import { ChatFailure, exitCodes } from "./failure.ts";
+import { ChatFailure, exitCodes } from "./command-line.ts";
 
 export type Identity = ed25519.EdSigner;
 
@@ -44,7 +44,7 @@ function readIfThere(path: string): string | undefined {
   }
 }
 
-/** Linked into place whole: of two first runs at once one wins, and both go on with the winner's key. */
+/** Linked into place whole: of two first runs at once one wins, and both continue with the winner's key. */
 function create(directory: string, path: string, seed: Uint8Array): string {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const fresh = join(directory, `.identity-${randomUUID()}`);

@@ -1,26 +1,21 @@
 /**
- * The commands that show something other than a turn, as text for people. With `--json` the records are printed
- * as they came instead, one line for each reply.
+ * Records as text for people: sessions, a transcript, models, preferences. With `--json` they are printed as they are
+ * instead, one line for each response.
  */
+import type { MessageRecord, ModelList, ModelRecord, PreferencesRecord, SessionList } from "../../protocol/records.ts";
 import type { Screen } from "./screen.ts";
-import type { MessageRecord, ModelList, ModelRow, SessionRecord } from "./wire.ts";
 
-export function printSessions(
-  screen: Screen,
-  sessions: readonly SessionRecord[],
-  total: number,
-  lastId?: string,
-): void {
+export function printSessions(screen: Screen, { sessions, total }: SessionList, lastId: string | undefined): void {
   if (sessions.length === 0) screen.note("No sessions yet.");
   for (const session of sessions) {
-    const last = session.sessionId === lastId ? " (--continue goes on with this one)" : "";
+    const last = session.sessionId === lastId ? " (--continue uses this one)" : "";
     screen.print(`${session.sessionId}  ${session.title}`, ` ${session.lastUpdatedAt}${last}`);
   }
   if (total > sessions.length) screen.note(`... and ${total - sessions.length} older ones.`);
 }
 
 export function printTranscript(screen: Screen, messages: readonly MessageRecord[]): void {
-  if (messages.length === 0) screen.note("Nothing was said in this session yet.");
+  if (messages.length === 0) screen.note("This session has no messages yet.");
   for (const message of messages) {
     const calls = message.toolCalls?.map((call) => `${call.name}: ${call.status}`).join(", ") ?? "";
     screen.print(
@@ -39,14 +34,13 @@ export function printModels(screen: Screen, { models, default: defaultId }: Mode
   }
 }
 
-export function printPreferences(screen: Screen, preferences: Readonly<Record<string, unknown>>): void {
+export function printPreferences(screen: Screen, preferences: PreferencesRecord): void {
   const fields = Object.entries(preferences);
   if (fields.length === 0) screen.note("No preferences are stored.");
-  for (const [field, value] of fields)
-    screen.print(`${field}: ${typeof value === "string" ? value : JSON.stringify(value)}`);
+  for (const [field, value] of fields) screen.print(`${field}: ${value}`);
 }
 
-/** Says which model will answer; a server answers with its default one when it does not know the wanted one. */
+/** Which model will answer; the server uses its default one when it does not know the wanted one. */
 export function describeModel(list: ModelList, wanted: string | undefined): string {
   const row = list.models.find((model) => model.id === (wanted ?? list.default));
   if (row !== undefined) return modelName(row);
@@ -55,7 +49,7 @@ export function describeModel(list: ModelList, wanted: string | undefined): stri
   return wanted === undefined ? name : `${name}, since the server does not know ${wanted}`;
 }
 
-/** Nobody should take the model that comes with a fresh checkout for a real one (contract/oracle.md section 10.6). */
-function modelName(row: ModelRow): string {
+/** The model that comes with a fresh checkout must not be taken for a real one. */
+function modelName(row: ModelRecord): string {
   return row.id === "local" ? "local, the built-in development model" : row.label;
 }

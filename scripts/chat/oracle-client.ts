@@ -1,22 +1,24 @@
 /**
- * The oracle over HTTP: finds out its DID, signs every call with a fresh enough invocation, and turns refusals into
- * sentences (contract/oracle.md sections 1, 2.3, 3). What a turn's frames mean is left to `turn.ts`.
+ * The oracle over HTTP: finds out its DID, signs every request with a valid invocation, and turns error responses into
+ * sentences. What a run's frames mean is left to `show-run.ts`.
  */
 import * as z from "zod";
+import { errorBody } from "../../protocol/errors.ts";
+import { didDocument } from "../../protocol/records.ts";
+import type { SendMessageInput } from "../../protocol/requests.ts";
 import { unreachable } from "../server-address.ts";
-import { ChatFailure, exitCodes } from "./failure.ts";
+import { ChatFailure, exitCodes } from "./command-line.ts";
 import type { Identity } from "./identity.ts";
 import { invocationLifetime, mintDelegation, mintInvocation } from "./tokens.ts";
-import { didDocument, errorBody } from "./wire.ts";
 
-/** A turn's frames, from wherever the server began to send them. */
+/** A stream of a run, from whichever frame the server began with. */
 export interface OpenRun {
   readonly runId: string;
   readonly body: ReadableStream<Uint8Array>;
 }
 
 export interface OracleClient {
-  /** One call of a JSON route, its answer checked against `schema`. */
+  /** One request to a JSON route, its response checked against `schema`. */
   call<Schema extends z.ZodType>(
     method: "GET" | "POST",
     path: string,
@@ -24,7 +26,7 @@ export interface OracleClient {
     body?: object,
   ): Promise<z.output<Schema>>;
   /** Sends a message; the server has stored it when this answers. */
-  ask(sessionId: string, message: { readonly message: string; readonly model?: string }): Promise<OpenRun>;
+  ask(sessionId: string, message: Pick<SendMessageInput, "message" | "model">): Promise<OpenRun>;
   /** The run's frames with an id above `after`; undefined when trying again later may help. */
   join(runId: string, after: number): Promise<OpenRun | undefined>;
 }
@@ -35,7 +37,7 @@ export interface ClientSettings {
   readonly fetch: typeof fetch;
   /** Milliseconds since 1970. */
   now(): number;
-  /** The user has had enough. */
+  /** Ctrl-C. */
   readonly interrupted: AbortSignal;
 }
 
@@ -62,7 +64,7 @@ export function createOracleClient({ url, identity, fetch, now, interrupted }: C
     return (await readJson(response, didDocument)).id;
   }
 
-  async function authority() {
+  async function tokens() {
     const time = seconds();
     if (known === undefined || known.expiresAt - expiryMargin <= time) {
       const oracleDid = known?.oracleDid ?? (await discover());
@@ -72,13 +74,13 @@ export function createOracleClient({ url, identity, fetch, now, interrupted }: C
     return known;
   }
 
-  /** A token that the server no longer takes (another clock, another key) is replaced once before we give up. */
+  /** A token that the server does not accept (another clock, another key) is replaced once. */
   async function sendSigned(
     path: string,
     init: (oracleDid: string) => RequestInit | Promise<RequestInit>,
   ): Promise<Response> {
     for (let attempt = 0; ; attempt += 1) {
-      const { oracleDid, invocation } = await authority();
+      const { oracleDid, invocation } = await tokens();
       const request = await init(oracleDid);
       const headers = new Headers(request.headers);
       headers.set("authorization", `Bearer ${invocation}`);
@@ -102,7 +104,11 @@ export function createOracleClient({ url, identity, fetch, now, interrupted }: C
       const response = await sendSigned(`/messages/${sessionId}`, async (oracleDid) => ({
         method: "POST",
         headers: { ...jsonContent, "x-ucan-delegation": await mintDelegation(identity, oracleDid, seconds()) },
-        body: JSON.stringify({ ...message, stream: true, timezone: Intl.DateTimeFormat().resolvedOptions().timeZone }),
+        body: JSON.stringify({
+          ...message,
+          stream: true,
+          timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+        } satisfies SendMessageInput),
       }));
       if (!response.ok) throw await refusal(response);
       return openRun(response);
@@ -122,7 +128,7 @@ const jsonContent = { "content-type": "application/json" };
 
 function openRun(response: Response): OpenRun {
   const runId = response.headers.get("x-run-id");
-  if (runId === null || response.body === null) throw unexpected(response, "is not a stream of a turn");
+  if (runId === null || response.body === null) throw unexpected(response, "is not the stream of a run");
   return { runId, body: response.body };
 }
 
@@ -132,20 +138,17 @@ async function readJson<Schema extends z.ZodType>(response: Response, schema: Sc
   return parsed.data;
 }
 
-/** The server's own sentence, when it sent one. */
+/** The server's own message, when it sent one. */
 async function refusal(response: Response): Promise<ChatFailure> {
-  const body = errorBody.safeParse(await response.json().catch(() => undefined));
+  const body = errorBody.partial().safeParse(await response.json().catch(() => undefined));
   const message = body.data?.message ?? `The server answered ${response.status} without a reason.`;
-  const sentence = body.data?.reason === undefined ? message : `${message}: ${body.data.reason}`;
+  const reason = body.data?.["reason"];
+  const sentence = typeof reason === "string" ? `${message}: ${reason}` : message;
   const requestId = body.data?.requestId ?? response.headers.get("x-request-id");
   const text = requestId === null ? sentence : `${sentence} (request ${requestId})`;
-  return new ChatFailure(
-    response.status === 401 ? exitCodes.unauthorised : exitCodes.turnFailed,
-    text,
-    response.status,
-  );
+  return new ChatFailure(response.status === 401 ? exitCodes.unauthorised : exitCodes.runFailed, text, response.status);
 }
 
-function unexpected(response: Response, fault: string): ChatFailure {
-  return new ChatFailure(exitCodes.turnFailed, `The answer of ${new URL(response.url).pathname} ${fault}`);
+function unexpected(response: Response, mismatch: string): ChatFailure {
+  return new ChatFailure(exitCodes.runFailed, `The response of ${new URL(response.url).pathname} ${mismatch}`);
 }

@@ -1,19 +1,35 @@
 /**
- * One run of `npm run chat`: from the words of the command line to an exit code. Everything of the process (its
- * terminal, clock, network and Ctrl-C) comes in as an argument, so that the tests can run it too.
+ * `npm run chat` from the words of the command line to an exit code. The process (terminal, clock, network, Ctrl-C) comes
+ * in as an argument, so that tests can run it too.
  */
 import { join } from "node:path";
-import { defaultUrl, parseArguments, usage, type Arguments, type Command } from "./arguments.ts";
-import { ChatFailure, exitCodes, type ExitCode } from "./failure.ts";
+import {
+  abortReply,
+  activeRunReply,
+  modelList,
+  preferencesRecord,
+  sessionList,
+  sessionRecord,
+  transcript,
+} from "../../protocol/records.ts";
+import {
+  ChatFailure,
+  defaultUrl,
+  exitCodes,
+  parseArguments,
+  usage,
+  type Arguments,
+  type Command,
+  type ExitCode,
+} from "./command-line.ts";
 import { loadIdentity } from "./identity.ts";
 import { describeModel, printModels, printPreferences, printSessions, printTranscript } from "./listings.ts";
 import { createOracleClient, type OracleClient } from "./oracle-client.ts";
 import { createScreen, type Screen, type Terminal } from "./screen.ts";
+import { showRun, type RunToShow } from "./show-run.ts";
 import { openStateFile, type ChatState, type StateFile } from "./state-file.ts";
-import { showTurn, type TurnToShow } from "./turn.ts";
-import * as wire from "./wire.ts";
 
-export interface Surroundings {
+export interface ChatProcess {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Where `.twinedge` lies unless TWINEDGE_HOME says otherwise. */
   readonly projectDirectory: string;
@@ -36,52 +52,50 @@ interface Chat {
   readonly stateFile: StateFile;
   /** The last session's state, when it is one of this server's. */
   readonly last: ChatState | undefined;
-  readonly surroundings: Surroundings;
+  readonly process: ChatProcess;
 }
 
-export async function runChat(words: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
-  const screen = createScreen(surroundings.terminal);
-  let ofEarlierSession = false;
+export async function runChat(words: readonly string[], process: ChatProcess): Promise<ExitCode> {
+  const screen = createScreen(process.terminal);
+  let ofLastSession = false;
   try {
     const parsed = parseArguments(words);
     if (parsed.command.kind === "help") {
-      surroundings.terminal.answer(usage);
+      process.terminal.answer(usage);
       return exitCodes.ok;
     }
-    ofEarlierSession = goesOn(parsed.command);
-    return await carryOut(parsed.command, await openChat(parsed, screen, surroundings));
+    ofLastSession = isAboutLastSession(parsed.command);
+    return await carryOut(parsed.command, await openChat(parsed, screen, process));
   } catch (error) {
-    if (surroundings.interrupted.aborted) {
-      screen.note("Interrupted. The server goes on with its answer: --resume shows the rest, --abort stops it.");
+    if (process.interrupted.aborted) {
+      screen.note("Interrupted. The server continues the answer: --resume shows the rest, --abort stops it.");
       return exitCodes.interrupted;
     }
     if (!(error instanceof ChatFailure)) throw error;
     screen.error(error.message);
     if (error.exitCode === exitCodes.usage) screen.note("See npm run chat -- --help");
-    if (error.status === 404 && ofEarlierSession) {
-      screen.note(
-        'A server that was reset has forgotten its sessions. Start a new one: npm run chat -- "your message"',
-      );
+    if (error.status === 404 && ofLastSession) {
+      screen.note('A server that was reset has no sessions. Start a new one: npm run chat -- "your message"');
     }
     return error.exitCode;
   }
 }
 
-async function openChat(parsed: Arguments, screen: Screen, surroundings: Surroundings): Promise<Chat> {
-  const { environment, fetch, now, interrupted } = surroundings;
-  const home = environment["TWINEDGE_HOME"] ?? join(surroundings.projectDirectory, ".twinedge");
+async function openChat(parsed: Arguments, screen: Screen, process: ChatProcess): Promise<Chat> {
+  const { environment, fetch, now, interrupted } = process;
+  const home = environment["TWINEDGE_HOME"] ?? join(process.projectDirectory, ".twinedge");
   const directory = join(home, "chat");
   const stateFile = openStateFile(directory);
   const state = stateFile.read();
-  const url = parsed.url ?? (goesOn(parsed.command) ? state?.url : undefined) ?? defaultUrl(environment);
-  const identity = await loadIdentity(directory, surroundings.randomSeed);
+  const url = parsed.url ?? (isAboutLastSession(parsed.command) ? state?.url : undefined) ?? defaultUrl(environment);
+  const identity = await loadIdentity(directory, process.randomSeed);
   const client = createOracleClient({ url, identity, fetch, now, interrupted });
   const last = state?.url === url ? state : undefined;
-  return { url, json: parsed.json, client, screen, stateFile, last, surroundings };
+  return { url, json: parsed.json, client, screen, stateFile, last, process };
 }
 
-/** Commands about the last session speak to the server that it is on, wherever the default points by now. */
-function goesOn(command: Command): boolean {
+/** Commands about the last session use the server that it is on, whatever the default is by now. */
+function isAboutLastSession(command: Command): boolean {
   if (command.kind === "ask") return command.session.kind === "last";
   return command.kind === "resume" || command.kind === "history" || command.kind === "abort";
 }
@@ -94,32 +108,32 @@ async function carryOut(command: Exclude<Command, { kind: "help" }>, chat: Chat)
     case "resume":
       return await resume(command.sessionId, chat);
     case "sessions":
-      return print(chat, await client.call("GET", "/sessions?limit=100", wire.sessionList), ({ sessions, total }) =>
-        printSessions(screen, sessions, total, chat.last?.sessionId),
+      return print(chat, await client.call("GET", "/sessions?limit=100", sessionList), (list) =>
+        printSessions(screen, list, chat.last?.sessionId),
       );
     case "history": {
       const path = `/messages/${sessionOf(command.sessionId, chat)}`;
-      return print(chat, await client.call("GET", path, wire.transcript), ({ messages }) =>
+      return print(chat, await client.call("GET", path, transcript), ({ messages }) =>
         printTranscript(screen, messages),
       );
     }
     case "abort": {
       const body = { sessionId: sessionOf(command.sessionId, chat) };
-      return print(chat, await client.call("POST", "/messages/abort", wire.abortReply, body), ({ success }) =>
+      return print(chat, await client.call("POST", "/messages/abort", abortReply, body), ({ success }) =>
         screen.note(success ? "Stopped." : "No answer was being written."),
       );
     }
     case "preferences":
-      return print(chat, await client.call("GET", "/user-preferences", wire.preferences), (preferences) =>
+      return print(chat, await client.call("GET", "/user-preferences", preferencesRecord), (preferences) =>
         printPreferences(screen, preferences),
       );
     case "models":
-      return print(chat, await client.call("GET", "/models", wire.modelList), (list) => printModels(screen, list));
+      return print(chat, await client.call("GET", "/models", modelList), (list) => printModels(screen, list));
   }
 }
 
 function print<Reply>(chat: Chat, reply: Reply, asText: (reply: Reply) => void): ExitCode {
-  if (chat.json) chat.surroundings.terminal.answer(`${JSON.stringify(reply)}\n`);
+  if (chat.json) chat.process.terminal.answer(`${JSON.stringify(reply)}\n`);
   else asText(reply);
   return exitCodes.ok;
 }
@@ -133,13 +147,13 @@ function sessionOf(named: string | undefined, chat: Chat): string {
 async function ask(command: Extract<Command, { kind: "ask" }>, chat: Chat): Promise<ExitCode> {
   const { client, screen, url } = chat;
   const { message, model, session } = command;
-  const models = await client.call("GET", "/models", wire.modelList);
+  const models = await client.call("GET", "/models", modelList);
   const sessionId =
     session.kind === "new"
-      ? (await client.call("POST", "/sessions", wire.sessionRecord)).sessionId
+      ? (await client.call("POST", "/sessions", sessionRecord)).sessionId
       : sessionOf(session.kind === "named" ? session.id : undefined, chat);
   screen.note(`session ${sessionId}, model ${describeModel(models, model)}`);
-  // Remembered before it is sent: if the server falls over just now, --resume asks whether it took the message.
+  // Stored before it is sent: if the server crashes now, --resume asks whether it received the message.
   chat.stateFile.write({ version: 1, url, sessionId });
   const opened = await client.ask(sessionId, { message, ...(model === undefined ? {} : { model }) });
   return await show({ url, sessionId, runId: opened.runId, lastId: 0, text: "", opened }, chat);
@@ -150,22 +164,20 @@ async function resume(named: string | undefined, chat: Chat): Promise<ExitCode> 
   const sessionId = sessionOf(named, chat);
   const known = chat.last?.sessionId === sessionId ? chat.last.run : undefined;
   if (known !== undefined && !known.ended) {
-    screen.note(`session ${sessionId}, going on after the ${known.text.length} characters that were shown`);
+    screen.note(`session ${sessionId}, resuming after the ${known.text.length} characters that were shown`);
     return await show({ url, sessionId, ...known }, chat);
   }
-  // A turn that this terminal never saw (another one began it) is shown from its start.
-  const { run } = await client.call("GET", `/sessions/${sessionId}/run`, wire.activeRun);
+  // A run that this terminal never saw (another one started it) is shown from its start.
+  const { run } = await client.call("GET", `/sessions/${sessionId}/run`, activeRunReply);
   if (run !== null) return await show({ url, sessionId, runId: run.runId, lastId: 0, text: "" }, chat);
   screen.note("Nothing to resume: no answer is being written in this session. --history shows the last one.");
   return exitCodes.ok;
 }
 
-async function show(turn: TurnToShow, chat: Chat): Promise<ExitCode> {
-  const { client, screen, stateFile, surroundings } = chat;
-  const printFrame = chat.json
-    ? (frame: object) => surroundings.terminal.answer(`${JSON.stringify(frame)}\n`)
-    : undefined;
-  const { wait, interrupted } = surroundings;
-  const ending = await showTurn(turn, { client, screen, stateFile, printFrame, wait, interrupted });
-  return ending === "finished" ? exitCodes.ok : exitCodes.turnFailed;
+async function show(run: RunToShow, chat: Chat): Promise<ExitCode> {
+  const { client, screen, stateFile, process } = chat;
+  const printFrame = chat.json ? (frame: object) => process.terminal.answer(`${JSON.stringify(frame)}\n`) : undefined;
+  const { wait, interrupted } = process;
+  const status = await showRun(run, { client, screen, stateFile, printFrame, wait, interrupted });
+  return status === "finished" ? exitCodes.ok : exitCodes.runFailed;
 }

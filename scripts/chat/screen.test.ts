@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { nextAnswer } from "./answer.ts";
+import type { FrameData, RunEvent } from "../../protocol/frames.ts";
 import { createScreen } from "./screen.ts";
-import type { TurnEvent } from "./wire.ts";
+import { nextAnswer } from "./show-run.ts";
 
-/** Shows `events` and answers what a terminal would, and what each of the two streams got. */
-function show(events: readonly TurnEvent[], colours = false) {
+/** Shows `events` and returns what a terminal would show, and what standard output received. */
+function show(events: readonly RunEvent[], colours = false) {
   let both = "";
   let answer = "";
   const screen = createScreen({
@@ -19,136 +19,101 @@ function show(events: readonly TurnEvent[], colours = false) {
   });
   let shown = "";
   for (const event of events) {
-    const step = nextAnswer(shown, event);
-    shown = step.text;
-    screen.show(event, step.change);
+    const next = nextAnswer(shown, event);
+    shown = next.text;
+    screen.show(event, next.change);
   }
   return { both, answer };
 }
 
-const message = (content: string): TurnEvent => ({ event: "message", data: { content } });
-const thinking: TurnEvent = { event: "reasoning", data: { reasoning: "Thinking..." } };
-const thought: TurnEvent = { event: "reasoning", data: { reasoning: "" } };
-const resumed = (partialLength: number): TurnEvent => ({
-  event: "run",
-  data: { runId: "r", resumed: true, partialLength },
+const ids = { sessionId: "s", runId: "r", requestId: "q" };
+const timestamp = "2026-11-22T10:00:00.000Z";
+const message = (content: string): RunEvent => ({ event: "message", data: { content, timestamp } });
+const thought = (reasoning: string): RunEvent => ({
+  event: "reasoning",
+  data: { ...ids, reasoning, isComplete: reasoning === "", timestamp },
 });
-const done = (status: "finished" | "failed" | "aborted" | "interrupted"): TurnEvent => ({
+const resumed = (partialLength: number): RunEvent => ({ event: "run", data: { ...ids, resumed: true, partialLength } });
+const done = (status: FrameData<"done">["status"], more: Partial<FrameData<"done">> = {}): RunEvent => ({
   event: "done",
-  data: { status },
+  data: { ...ids, status, ...more },
 });
-const error = (retryable: boolean): TurnEvent => ({
+const error = (more: Partial<FrameData<"error">>): RunEvent => ({
   event: "error",
-  data: { error: "Slow down", kind: "rate_limit", retryable },
+  data: { ...ids, error: "Slow down", kind: "rate_limit", retryable: true, timestamp, ...more },
 });
-const tool = (status: "isRunning" | "done" | "error", eventId = "tc_1"): TurnEvent => ({
+const tool = (status: "isRunning" | "done" | "error", eventId = "tc_1", output = "[]"): RunEvent => ({
   event: "tool_call",
   data: {
+    ...ids,
     toolName: "search_domains",
     args: { query: "stove", toolName: "search_domains" },
     status,
     eventId,
-    ...(status === "done" ? { output: "[]" } : {}),
+    ...(status === "done" ? { output } : {}),
     ...(status === "error" ? { error: "no such domain" } : {}),
   },
 });
 
-test("the worked example of the contract", () => {
-  const events = [thinking, tool("isRunning"), tool("done"), message("Tool search_domains "), message("returned: []")];
-  expect(show([...events, thought, done("finished")])).toEqual({
-    both: [
-      "Thinking...",
-      '* search_domains {"query":"stove"} ... done: []',
-      "Tool search_domains returned: []",
-      "",
-    ].join("\n"),
-    answer: "Tool search_domains returned: []\n",
+test("a run with a tool call: its answer on standard output, everything else with it on the terminal", () => {
+  const events = [thought("Thinking..."), tool("isRunning"), tool("done"), message("It returned "), message("[]")];
+  expect(show([...events, thought(""), done("finished")])).toEqual({
+    both: 'Thinking...\n* search_domains {"query":"stove"} ... done: []\nIt returned []\n',
+    answer: "It returned []\n",
   });
 });
 
 describe("a tool call", () => {
   test("that ends after something else was shown gets a line of its own", () => {
     expect(show([tool("isRunning"), message("Meanwhile"), tool("error"), done("finished")]).both).toBe(
-      [
-        '* search_domains {"query":"stove"} ...',
-        "Meanwhile",
-        '* search_domains {"query":"stove"} error: no such domain',
-        "",
-      ].join("\n"),
+      '* search_domains {"query":"stove"} ...\nMeanwhile\n* search_domains {"query":"stove"} error: no such domain\n',
     );
-  });
-
-  test("does not take the ending of another one", () => {
     expect(show([tool("isRunning", "tc_1"), tool("done", "tc_2")]).both.split("\n")).toHaveLength(3);
   });
 
-  test("is one line, however long and broken its output", () => {
-    const output = "line\n".repeat(1000);
-    const data = { toolName: "t", args: {}, status: "done", output, toolCallId: "ag_1" } as const;
-    const { both } = show([{ event: "action_call", data }]);
-    expect(both.split("\n")).toHaveLength(2);
-    expect(both.length).toBeLessThan(150);
+  test("is one short line, whatever its output", () => {
+    const { both } = show([tool("done", "tc_1", "line\n".repeat(1000))]);
+    expect([both.split("\n").length, both.length < 200]).toEqual([2, true]);
   });
 });
 
-describe("a restart of the server", () => {
-  test("is told, and the answer goes on when nothing was lost", () => {
-    const { both, answer } = show([message("part 1 "), resumed(7), message("part 2"), done("finished")]);
-    expect(both).toBe("part 1 \nThe server was restarted and goes on with the answer.\npart 2\n");
-    expect(answer).toBe("part 1 part 2\n");
-  });
-
-  test("that takes text back says so in the answer and shows it again from its start", () => {
-    const { answer } = show([message("Kept. "), message("Lost"), resumed(6), message("New."), done("finished")]);
-    expect(answer).toBe('Kept. Lost\n--- taken back: "Lost". The answer as it stands: ---\nKept. New.\n');
-  });
-
-  test("that takes text back does not let that text steer the terminal either", () => {
-    expect(show([message("a\u001b[2Jb"), resumed(1), done("finished")]).both).not.toContain("\u001b");
-  });
+test("a restart that withdraws text marks it in the answer, and shows what is left again", () => {
+  const { both, answer } = show([message("Kept. "), message("Lost"), resumed(6), message("New."), done("finished")]);
+  expect(both).toContain("The server was restarted and continues the answer.\n");
+  expect(answer).toBe('Kept. Lost\n--- withdrawn: "Lost". The answer so far: ---\nKept. New.\n');
 });
 
-describe("an ending", () => {
-  test.each([
-    ["failed", "The turn failed."],
-    ["aborted", "The answer was stopped."],
-    ["interrupted", "The server was restarted too often and gave up the answer."],
-  ] as const)("as %s is said", (status, sentence) => {
-    expect(show([message("Starting "), done(status)]).both).toBe(`Starting \n${sentence}\n`);
-  });
-
-  test("of an answer that broke its last line itself adds no empty line", () => {
-    expect(show([message("Hello\n"), done("finished")]).answer).toBe("Hello\n");
-  });
-
-  test("tells that a permission was missing", () => {
-    const { both } = show([{ event: "done", data: { status: "finished", delegationRequired: true } }]);
-    expect(both).toContain("permission");
-  });
+test.each([
+  ["failed", "The run failed."],
+  ["aborted", "The answer was stopped."],
+  ["interrupted", "The server was restarted too often, so it gave up this answer."],
+] as const)("a run that ends as %s says so", (status, sentence) => {
+  expect(show([message("Starting "), done(status)]).both).toBe(`Starting \n${sentence}\n`);
 });
 
-test("an error is said with its kind, whether it may pass, and when", () => {
-  expect(show([error(true)]).both).toBe("Slow down (rate_limit, may pass)\n");
-  expect(show([error(false)]).both).toBe("Slow down (rate_limit)\n");
-  const later: TurnEvent = {
-    event: "error",
-    data: { error: "Slow down", kind: "rate_limit", retryable: true, retryAfterMs: 89_500 },
-  };
-  expect(show([later]).both).toBe("Slow down (rate_limit, may pass in 90 s)\n");
+test("a missing permission is mentioned", () => {
+  expect(show([done("finished", { delegationRequired: true })]).both).toContain("permission");
 });
 
-test("what the model thinks stands on a line of its own, however it is cut", () => {
-  const thoughts = ["Two and ", "two."].map((reasoning): TurnEvent => ({ event: "reasoning", data: { reasoning } }));
-  expect(show([thinking, ...thoughts, message("Four.")]).both).toBe("Thinking...\nTwo and two.\nFour.");
+test("an error is shown with its kind, and whether and when it may pass", () => {
+  expect(show([error({})]).both).toBe("Slow down (rate_limit, may pass)\n");
+  expect(show([error({ retryable: false })]).both).toBe("Slow down (rate_limit)\n");
+  expect(show([error({ retryAfterMs: 89_500 })]).both).toBe("Slow down (rate_limit, may pass in 90 s)\n");
 });
 
-test("colours are for terminals: without them nothing but text is written", () => {
-  const events = [thinking, tool("isRunning"), message("Hello"), done("failed")];
+test("reasoning is one line, however it is cut", () => {
+  expect(show([thought("Thinking..."), thought("Two and "), thought("two."), message("Four.")]).both).toBe(
+    "Thinking...\nTwo and two.\nFour.",
+  );
+});
+
+test("colours are for terminals only", () => {
+  const events = [thought("Thinking..."), tool("isRunning"), message("Hello"), done("failed")];
   expect(show(events, true).both).toContain("\u001b[2mThinking...\u001b[22m");
   expect(show(events).both).not.toContain("\u001b");
 });
 
-test("the text of a model cannot steer the terminal", () => {
-  const { both } = show([message("a\u001b[2Jb\r\u0007c\u009bd\n\te"), done("finished")]);
-  expect(both).toBe("a[2Jbcd\n\te\n");
+test("the text of a model cannot control the terminal", () => {
+  expect(show([message("a\u001b[2Jb\r\u0007c\u009bd\n\te"), done("finished")]).both).toBe("a[2Jbcd\n\te\n");
+  expect(show([message("a\u001b[2Jb"), resumed(1), done("finished")]).both).not.toContain("\u001b");
 });

@@ -1,9 +1,9 @@
 /**
- * Draws a turn on the terminal: the answer on standard output as it comes, and everything about it (tool calls,
+ * Shows a run on the terminal: the answer on standard output as it comes, and everything about it (tool calls,
  * reasoning, errors, notes) on standard error, so that a pipe receives the answer alone.
  */
-import type { AnswerChange } from "./answer.ts";
-import type { TurnEvent } from "./wire.ts";
+import type { FrameData, RunEvent } from "../../protocol/frames.ts";
+import type { AnswerChange } from "./show-run.ts";
 
 export interface Terminal {
   /** Standard output; `colours` as in `note`. */
@@ -15,8 +15,8 @@ export interface Terminal {
 }
 
 export interface Screen {
-  /** One frame of a turn, with what it does to the answer. */
-  show(event: TurnEvent, change: AnswerChange): void;
+  /** One event of a run, with what it does to the answer. */
+  show(event: RunEvent, change: AnswerChange): void;
   /** A dim line about what the client does. */
   note(text: string): void;
   error(text: string): void;
@@ -27,7 +27,7 @@ export interface Screen {
 /** What the cursor stands behind when its line is not finished; a tool call is finished on its own line if it can. */
 type OpenLine = "none" | "answer" | "reasoning" | `call ${string}`;
 
-/** What a server says before it knows what the model thinks (contract/oracle.md section 4.3). */
+/** What a server sends before it knows what the model thinks. */
 const placeholder = "Thinking...";
 
 /** Characters of a tool's arguments or output on its one line. */
@@ -65,13 +65,13 @@ export function createScreen(terminal: Terminal): Screen {
     if (change.kind === "addition") answer(change.text);
     if (change.kind !== "replacement") return;
     closeLine();
-    // This marker stands in the answer itself: whoever reads a pipe must know, too, what no longer counts.
+    // The marker is part of the answer, because the reader of a pipe has to know too what no longer counts.
     const withdrawn = printable(excerpt(change.withdrawn));
-    terminal.answer(`\n--- taken back: "${withdrawn}". The answer as it stands: ---\n`);
+    terminal.answer(`\n--- withdrawn: "${withdrawn}". The answer so far: ---\n`);
     answer(change.text);
   }
 
-  function showCall(id: string, call: Extract<TurnEvent, { event: "tool_call" }>["data"]): void {
+  function showCall(id: string, call: Omit<FrameData<"tool_call">, "eventId">): void {
     const { toolName: _, ...args } = call.args;
     const name = `* ${call.toolName} ${excerpt(JSON.stringify(args))}`;
     if (call.status === "isRunning") {
@@ -101,11 +101,11 @@ export function createScreen(terminal: Terminal): Screen {
         open = "reasoning";
       }
       if (event.event === "tool_call") showCall(event.data.eventId, event.data);
-      if (event.event === "action_call")
-        showCall(event.data.toolCallId, { ...event.data, eventId: event.data.toolCallId });
+      if (event.event === "action_call") showCall(event.data.toolCallId, event.data);
       if (event.event === "error") error(`${event.data.error} (${event.data.kind}${hope(event.data)})`);
-      if (event.event === "run" && event.data.resumed === true)
-        note("The server was restarted and goes on with the answer.");
+      if (event.event === "run" && event.data.resumed === true) {
+        note("The server was restarted and continues the answer.");
+      }
       showChange(change);
       if (event.event !== "done") return;
       // An answer ends with a line break wherever it goes.
@@ -114,7 +114,7 @@ export function createScreen(terminal: Terminal): Screen {
       open = "none";
       const ending = endings[event.data.status];
       if (ending !== undefined) error(ending);
-      if (event.data.delegationRequired === true) note("The oracle lacked a permission that it would have needed.");
+      if (event.data.delegationRequired === true) note("The oracle needed a permission that it does not have.");
     },
     print(text, details) {
       const dimmed = details === undefined ? "" : ` ${printable(details)}`;
@@ -126,8 +126,8 @@ export function createScreen(terminal: Terminal): Screen {
 const endings = {
   finished: undefined,
   aborted: "The answer was stopped.",
-  interrupted: "The server was restarted too often and gave up the answer.",
-  failed: "The turn failed.",
+  interrupted: "The server was restarted too often, so it gave up this answer.",
+  failed: "The run failed.",
 } as const;
 
 function hope({ retryable, retryAfterMs }: { retryable: boolean; retryAfterMs?: number | undefined }): string {

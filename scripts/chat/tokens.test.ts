@@ -13,9 +13,9 @@ async function open(token: string) {
   return ok;
 }
 
-test("a token is byte for byte the contract's worked example", async () => {
+test("a token is byte for byte the published example", async () => {
   const token = await mint(identity, oracleDid, [{ can: "*", with: "ixo:oracle" }], 1_900_000_000);
-  // contract/oracle.md section 13.
+
   expect(token).toBe(
     "OqJlcm9vdHOB2CpYJQABcRIgjdmGPDOz74C7SM/OwTZhXRPEqbAVBvanP+shwkhQpI9ndmVyc2lvbgHgAQFxEiAwSxR99WZqhTO0NKYIrmPbDR5BXYDGklZOxhFv0dH0Fadhc1hE7aEDQI92gnjHngofFkrCaaUhP8l1jdLHChDiwXAitG/f7WVd2fQzne08/NUnQ2belYBk583+qAOVvM7EWQwx3a5FoAJhdmUwLjkuMWNhdHSBomNjYW5hKmR3aXRoaml4bzpvcmFjbGVjYXVkVJ0aaXhvOml4bzFvcmFjbGV0ZXN0Y2V4cBpxP7MAY2lzc1gi7QHqSmxj4pxSCr71UHsTLsX5lUd2rr6+e5JCHuppFEbSLGNwcmaAWQFxEiCN2YY8M7PvgLtIz87BNmFdE8SpsBUG9qc/6yHCSFCkj6FqdWNhbkAwLjkuMdgqWCUAAXESIDBLFH31ZmqFM7Q0pgiuY9sNHkFdgMaSVk7GEW/R0fQV",
   );
@@ -30,7 +30,7 @@ test("an invocation says who calls, for no longer than the field allows", async 
   expect(invocationLifetime).toBeLessThanOrEqual(900);
 });
 
-test("a delegation hands over the usual services for a day", async () => {
+test("a delegation covers the usual services for a day", async () => {
   const delegation = await open(await mintDelegation(identity, oracleDid, now));
   expect(delegation.capabilities).toEqual([
     { can: "memory/*", with: "ixo:memory" },

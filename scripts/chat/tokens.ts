@@ -1,6 +1,6 @@
 /**
- * Mints the two UCANs of a chat (contract/oracle.md sections 2.1 to 2.6): the invocation that says who is calling, and
- * the delegation that lets the oracle use the user's other services. Both travel as base64 of a CAR.
+ * Mints the two UCANs of a chat: the invocation that proves who is calling, and the delegation that lets the oracle use
+ * the user's other services. Both are sent as base64 of a CAR.
  */
 import { delegate, DID } from "@ucanto/core";
 
@@ -10,10 +10,10 @@ type Signer = Parameters<typeof delegate>[0]["issuer"];
 /** Seconds. The field refuses an invocation that is good for more than 900; shorter leaves room for clock skew. */
 export const invocationLifetime = 600;
 
-/** Seconds. A day: long enough for any turn, short enough that a leaked delegation soon is worth nothing. */
+/** Seconds. A day: long enough for any run, short enough that a leaked delegation soon is worth nothing. */
 export const delegationLifetime = 24 * 60 * 60;
 
-/** What a user of the field usually lets an oracle do for them (section 2.6). */
+/** What a user of the field usually lets an oracle do for them. */
 const delegatedCapabilities = [
   { can: "memory/*", with: "ixo:memory" },
   { can: "sandbox/*", with: "ixo:sandbox" },

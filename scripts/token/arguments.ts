@@ -1,7 +1,7 @@
 /** The command line of `npm run token`, parsed once. */
 import { parseArgs } from "node:util";
 import { delegationLifetime, invocationLifetime } from "../chat/tokens.ts";
-import { DID } from "../chat/wire.ts";
+import { DID } from "../../protocol/records.ts";
 import { serverAddress } from "../server-address.ts";
 
 export const usage = `Usage: npm run token -- [options]

@@ -4,10 +4,10 @@
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { ChatFailure } from "../chat/failure.ts";
+import { ChatFailure } from "../chat/command-line.ts";
 import { loadIdentity, readIdentity, type Identity } from "../chat/identity.ts";
 import { mintDelegation, mintInvocation } from "../chat/tokens.ts";
-import { didDocument } from "../chat/wire.ts";
+import { didDocument } from "../../protocol/records.ts";
 import { unreachable } from "../server-address.ts";
 import type { TokenOptions } from "./arguments.ts";
 

@@ -61,7 +61,7 @@ test("a turn that fails says why and gives exit code 1", async () => {
   const { code, notes } = await createChatUser(server.url).chat("/fail rate_limit");
   expect(code).toBe(1);
   expect(notes).toContain("rate_limit");
-  expect(notes).toContain("The turn failed.");
+  expect(notes).toContain("The run failed.");
 });
 
 test("--abort from another terminal stops the answer and keeps what was said", async () => {

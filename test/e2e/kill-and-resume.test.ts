@@ -36,7 +36,7 @@ test("a client that was killed with it gets the rest with --resume; the transcri
   await server.startAgain();
   const { code, answer, notes } = await user.chat("--resume");
   expect(code).toBe(0);
-  expect(notes).toContain("The server was restarted and goes on with the answer.");
+  expect(notes).toContain("The server was restarted and continues the answer.");
   expect(standing(answer)).toBe(wholeAnswer);
   expect(await transcript(user)).toEqual([`human: ${question}`, `ai: ${wholeAnswer}`]);
 });

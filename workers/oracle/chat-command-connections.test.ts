@@ -1,7 +1,7 @@
 /** `npm run chat` when connections to the real oracle break, its user interrupts it, or the server is killed. */
 import { describe, expect, test } from "vitest";
-import { exitCodes } from "../../scripts/chat/failure.ts";
-import { backOff } from "../../scripts/chat/follow-run.ts";
+import { exitCodes } from "../../scripts/chat/command-line.ts";
+import { backOff } from "../../scripts/chat/run-stream.ts";
 import { gatedStep, userOf } from "../../test/support/chat-terminals.ts";
 import { showing } from "../../test/support/oracle-on-a-port.ts";
 import { toolPlugin } from "../../test/support/plugins.ts";
@@ -22,7 +22,7 @@ describe("a lost connection", () => {
     });
     const { code, answer, notes } = await chat(["hello"]);
     expect({ code, answer }).toEqual({ code: exitCodes.ok, answer: "one two three\n" });
-    expect(notes).toContain("Connection lost; joining again in 0.5 s ...");
+    expect(notes).toContain("Connection lost; reconnecting in 0.5 s ...");
     const [one, two] = oracle.runs.map((frames) => frames.at(-1)?.id);
     const joins = [one, one, two].map((after) => `GET /runs/${state()?.run?.runId}?after=${after}`);
     expect(paths().filter((path) => path.startsWith("GET /runs"))).toEqual(joins);
@@ -49,7 +49,7 @@ describe("a lost connection", () => {
         { kind: "break", after: afterRun, meanwhile: () => forget(String(oracle.runs[0]?.[0]?.data["sessionId"])) },
       ],
     });
-    expect((await chat(["hello"])).code).toBe(exitCodes.turnFailed);
+    expect((await chat(["hello"])).code).toBe(exitCodes.runFailed);
     expect(waits).toEqual([500]);
   });
 });
@@ -87,7 +87,7 @@ describe("--resume after a kill of the server", () => {
     oracle.objects.loseSessions();
     const { code, answer } = await chat(["--resume"]);
     expect(code).toBe(exitCodes.ok);
-    expect(answer).toBe('\n--- taken back: "Lost". The answer as it stands: ---\nKept. New.\n');
+    expect(answer).toBe('\n--- withdrawn: "Lost". The answer so far: ---\nKept. New.\n');
   });
 });
 

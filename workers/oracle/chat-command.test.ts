@@ -1,7 +1,7 @@
 /** `npm run chat` against the real oracle: its routes over its objects, on a port. */
 import { describe, expect, test } from "vitest";
 import { RECOVERY_ATTEMPTS } from "../../durable-objects/chat-session/runs/run-queue.ts";
-import { exitCodes } from "../../scripts/chat/failure.ts";
+import { exitCodes } from "../../scripts/chat/command-line.ts";
 import { gatedStep, userOf } from "../../test/support/chat-terminals.ts";
 import { showing } from "../../test/support/oracle-on-a-port.ts";
 import { createGate, type Beat } from "../../test/support/scripted-model.ts";
@@ -56,7 +56,7 @@ describe("a message", () => {
   test("prints with --json the frames of a newer server, too, whose event it does not know", async () => {
     const frames = [
       { event: "router.update", id: 1, data: { step: "thinking" } },
-      { event: "done", id: 2, data: { status: "finished" } },
+      { event: "done", id: 2, data: { runId: "newer", requestId: "q", status: "finished" } },
     ];
     const stream = frames.map(({ event, id, data }) => `event: ${event}\nid: ${id}\ndata: ${JSON.stringify(data)}\n\n`);
     const headers = { "content-type": "text/event-stream", "x-run-id": "newer" };
@@ -74,7 +74,7 @@ describe("a turn that does not finish", () => {
     const { oracle, chat } = await userOf();
     const { code } = await chat(["/fail rate_limit"]);
     expect(oracle.runs.at(-1)?.at(-1)?.data).toMatchObject({ status: "failed" });
-    expect(code).toBe(exitCodes.turnFailed);
+    expect(code).toBe(exitCodes.runFailed);
   });
 
   test("as aborted gives exit code 1", async () => {
@@ -89,7 +89,7 @@ describe("a turn that does not finish", () => {
     });
     expect(await abort).toMatchObject({ code: exitCodes.ok, notes: "Stopped.\n" });
     expect(oracle.runs.at(-1)?.at(-1)?.data).toMatchObject({ status: "aborted" });
-    expect(code).toBe(exitCodes.turnFailed);
+    expect(code).toBe(exitCodes.runFailed);
   });
 
   test("as interrupted, because the server was lost too often, gives exit code 1", async () => {
@@ -104,14 +104,14 @@ describe("a turn that does not finish", () => {
     });
     const { code } = await chat(["hello"]);
     expect(oracle.runs.at(-1)?.at(-1)?.data).toMatchObject({ status: "interrupted" });
-    expect(code).toBe(exitCodes.turnFailed);
+    expect(code).toBe(exitCodes.runFailed);
   });
 
   test("because it was refused says the server's reason and the request's id", async () => {
     const { chat } = await userOf({ env: { ORACLE_USER_TURNS_PER_DAY: "1" } });
     await chat(["hello"]);
     const { code, notes } = await chat(["hello"]);
-    expect(code).toBe(exitCodes.turnFailed);
+    expect(code).toBe(exitCodes.runFailed);
     expect(notes).toMatch(/You have used today's 1 messages\..* \(request [0-9a-f-]{36}\)\n/);
   });
 });
@@ -125,7 +125,7 @@ describe("a session that the server no longer knows", () => {
     expect((await forget(state()?.sessionId ?? "")).ok).toBe(true);
     for (const words of [["--continue", "again"], ["--resume"], ["--history"]]) {
       const { code, notes } = await chat(words);
-      expect(code).toBe(exitCodes.turnFailed);
+      expect(code).toBe(exitCodes.runFailed);
       expect(notes).toMatch(/Session not found \(request [0-9a-f-]{36}\)/);
       expect(notes).toContain(advice);
     }
@@ -168,8 +168,8 @@ describe("a server", () => {
       before: ({ path }) => (path === "/models" ? Response.json({ models: "many" }) : undefined),
     });
     const { code, notes } = await chat(["--models"]);
-    expect(code).toBe(exitCodes.turnFailed);
-    expect(notes).toContain("The answer of /models is not as promised");
+    expect(code).toBe(exitCodes.runFailed);
+    expect(notes).toContain("The response of /models is not as promised");
   });
 });
 
@@ -186,9 +186,7 @@ describe("listings", () => {
     await chat(["hello"]);
     const { code, answer, notes } = await chat(["--sessions"]);
     expect({ code, notes }).toEqual({ code: exitCodes.ok, notes: "" });
-    expect(answer).toMatch(
-      new RegExp(`^${state()?.sessionId}  \\S.*  \\d{4}-.*Z \\(--continue goes on with this one\\)\\n$`),
-    );
+    expect(answer).toMatch(new RegExp(`^${state()?.sessionId}  \\S.*  \\d{4}-.*Z \\(--continue uses this one\\)\\n$`));
   });
 
   test("--preferences, and with --json the record", async () => {

@@ -1,11 +1,37 @@
 /**
- * The command line of `npm run chat`, parsed into one command. It knows nothing of servers or files: what "the last
- * session" is, the state file says.
+ * The command line of `npm run chat`: the words as one command, and how a command ends. What stops a command early is
+ * thrown as a `ChatFailure` and caught once, in `run-chat.ts`; anything else that is thrown is a bug.
  */
 import { parseArgs } from "node:util";
-import { ChatFailure, exitCodes } from "./failure.ts";
+import { serverAddress } from "../server-address.ts";
 
-/** `last` goes on with the session of the latest turn; any other text is a session's id. */
+/** The exit codes that `--help` promises to scripts. */
+export const exitCodes = {
+  ok: 0,
+  runFailed: 1,
+  usage: 2,
+  unreachable: 3,
+  unauthorised: 4,
+  /** 128 + SIGINT, as shells have it. */
+  interrupted: 130,
+} as const;
+
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
+
+export class ChatFailure extends Error {
+  readonly exitCode: ExitCode;
+  /** The HTTP status, when the server refused the request. */
+  readonly status: number | undefined;
+
+  constructor(exitCode: ExitCode, message: string, status?: number) {
+    super(message);
+    this.name = "ChatFailure";
+    this.exitCode = exitCode;
+    this.status = status;
+  }
+}
+
+/** `last` is the session of the latest message, which the state file knows. */
 type SessionChoice =
   | { readonly kind: "new" }
   | { readonly kind: "last" }
@@ -21,7 +47,7 @@ export interface Arguments {
   readonly command: Command;
   /** Print what the server sends as JSON, one value a line, instead of text for people. */
   readonly json: boolean;
-  /** The server's address without a trailing slash; undefined when the user named none. */
+  /** Without a trailing slash; undefined when the user named none. */
   readonly url?: string;
 }
 
@@ -34,9 +60,9 @@ Starts a new session, sends the message and prints the answer as it comes.
   --model ID       ask for this model (see --models)
 
 Instead of a message:
-  --resume         go on with the last answer from where this terminal lost it
+  --resume         continue the last answer from where this terminal lost it
   --sessions       your sessions, newest first
-  --history        what was said in the last session
+  --history        the messages of the last session
   --abort          stop the answer that is being written in the last session
   --preferences    what the oracle has stored about how to answer you
   --models         the models that the server offers
@@ -49,8 +75,8 @@ Always:
 The answer goes to standard output, everything about it to standard error. Your identity and the state of the last
 answer are kept in .twinedge/chat (in TWINEDGE_HOME/chat when that is set). NO_COLOR is respected.
 
-Exit codes: 0 answered, 1 the turn failed or was refused, 2 wrong usage, 3 server unreachable, 4 not authorised,
-130 interrupted (the server goes on: --resume shows the rest, --abort stops it).
+Exit codes: 0 answered, 1 the run failed or was refused, 2 wrong usage, 3 server unreachable, 4 not authorised,
+130 interrupted (the server continues: --resume shows the rest, --abort stops it).
 `;
 
 const options = {
@@ -70,66 +96,56 @@ const options = {
 
 const commandNames = ["resume", "sessions", "history", "abort", "preferences", "models"] as const;
 
-/** Session ids are lower-case UUIDs (contract/oracle.md section 0), so they need no encoding in a path. */
+/** Session ids are lower-case UUIDs, so they need no encoding in a path. */
 const sessionIdPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** @throws ChatFailure with the usage exit code and a sentence that names the mistake. */
 export function parseArguments(words: readonly string[]): Arguments {
-  const { values, positionals } = parseWords(words);
-  const url = values.url === undefined ? undefined : parseUrl(values.url);
-  const rest = { json: values.json === true, ...(url === undefined ? {} : { url }) };
+  const { values, positionals } = asUsage(() => parseArgs({ args: [...words], options, allowPositionals: true }));
+  const url = values.url;
+  const rest = {
+    json: values.json === true,
+    ...(url === undefined ? {} : { url: asUsage(() => serverAddress(url, {})) }),
+  };
   if (values.help === true) return { command: { kind: "help" }, ...rest };
 
   const message = positionals.join(" ").trim();
   const sessionId = values.session;
   if (sessionId !== undefined && !sessionIdPattern.test(sessionId)) {
-    throw wrong("--session takes a session's id, as --sessions prints it.");
+    throw wrongUsage("--session takes a session's id, as --sessions prints it.");
   }
-
-  const named = commandNames.filter((name) => values[name] === true);
-  const [command] = named;
+  const [command, other] = commandNames.filter((name) => values[name] === true);
   if (command === undefined) {
-    if (message === "") throw wrong("Say something to the oracle, or name a command.");
-    if (sessionId !== undefined && values.continue === true) throw wrong("Give either --session or --continue.");
+    if (message === "") throw wrongUsage("Give a message for the oracle, or a command.");
+    if (sessionId !== undefined && values.continue === true) throw wrongUsage("Give either --session or --continue.");
     const session: SessionChoice =
       sessionId !== undefined ? { kind: "named", id: sessionId } : { kind: values.continue === true ? "last" : "new" };
     const model = values.model === undefined ? {} : { model: values.model };
     return { command: { kind: "ask", message, session, ...model }, ...rest };
   }
-
-  if (named.length > 1) throw wrong(`Give one of ${named.map((name) => `--${name}`).join(" and ")}.`);
-  if (message !== "") throw wrong(`--${command} takes no message.`);
-  if (values.model !== undefined) throw wrong(`--${command} takes no --model.`);
-  if (values.continue === true) throw wrong(`--${command} takes no --continue.`);
-  if (command === "resume" || command === "history" || command === "abort") {
-    return { command: { kind: command, ...(sessionId === undefined ? {} : { sessionId }) }, ...rest };
-  }
-  if (sessionId !== undefined) throw wrong(`--${command} takes no --session.`);
-  return { command: { kind: command }, ...rest };
+  const ofSession = command === "resume" || command === "history" || command === "abort";
+  if (other !== undefined) throw wrongUsage(`Give one of --${command} and --${other}.`);
+  if (message !== "") throw wrongUsage(`--${command} takes no message.`);
+  if (values.model !== undefined) throw wrongUsage(`--${command} takes no --model.`);
+  if (values.continue === true) throw wrongUsage(`--${command} takes no --continue.`);
+  if (!ofSession && sessionId !== undefined) throw wrongUsage(`--${command} takes no --session.`);
+  if (!ofSession) return { command: { kind: command }, ...rest };
+  return { command: { kind: command, ...(sessionId === undefined ? {} : { sessionId }) }, ...rest };
 }
 
-/** The server to talk to when neither the command line nor the state file names one. */
+/** The server when neither the command line nor the state file names one. */
 export function defaultUrl(environment: Readonly<Record<string, string | undefined>>): string {
-  const port = environment["PORT"];
-  if (port === undefined || port === "") return "http://localhost:3000";
-  if (!/^[0-9]{1,5}$/.test(port)) throw wrong("PORT must be a port number.");
-  return `http://localhost:${port}`;
+  return asUsage(() => serverAddress(undefined, environment));
 }
 
-function parseWords(words: readonly string[]) {
+function asUsage<Value>(parse: () => Value): Value {
   try {
-    return parseArgs({ args: [...words], options, allowPositionals: true });
+    return parse();
   } catch (error) {
-    throw wrong(error instanceof Error ? error.message : "The command line cannot be read.");
+    throw wrongUsage(error instanceof Error ? error.message : "The command line cannot be read.");
   }
 }
 
-function parseUrl(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url?.protocol !== "http:" && url?.protocol !== "https:") throw wrong("--url takes an http or https address.");
-  return `${url.origin}${url.pathname}`.replace(/\/+$/, "");
-}
-
-function wrong(message: string): ChatFailure {
+function wrongUsage(message: string): ChatFailure {
   return new ChatFailure(exitCodes.usage, message);
 }
