@@ -1,6 +1,6 @@
 /**
  * Cuts a compiled descriptor set down to what the query gateway reads: methods with a route, the types that they reach,
- * the types that may sit in an Any, and the options that decide routes and output (contract D, section 9). Pure: a set
+ * the types that may sit in an Any, and the options that decide routes and output. Pure: a set
  * goes in, a set comes out, and the same set always gives the same bytes.
  */
 import { create, type Message } from "@bufbuild/protobuf";

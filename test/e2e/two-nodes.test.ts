@@ -1,6 +1,6 @@
 /**
  * The query gateway before two gRPC-web nodes on ports of their own, the server as `npm start` runs it: one node dies in the
- * middle of 1,000 requests and none is lost (contract D, section 7.3).
+ * middle of 1,000 requests and none is lost.
  */
 import { create, type Message } from "@bufbuild/protobuf";
 import { Agent, get } from "node:http";

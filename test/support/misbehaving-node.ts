@@ -1,6 +1,6 @@
 /**
  * A node on a port of its own that answers every call in one wrong way, byte by byte as a test says: what stands before
- * nodes in the field, and nodes that break in the middle (contract D, section 7.1). Node only.
+ * nodes in the field, and nodes that break in the middle. Node only.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -14,7 +14,7 @@ import type {
   NodeStatus,
   Upstream,
   UpstreamCall,
-  UpstreamParts,
+  UpstreamDependencies,
   UpstreamSettings,
   UpstreamStream,
 } from "../../workers/query-gateway/upstream/upstream.ts";
@@ -46,7 +46,7 @@ export interface CallingUpstream extends Upstream {
 export function upstreamOver(
   nodes: readonly NodeSettings[],
   settings: Partial<UpstreamSettings> = {},
-  parts: Partial<UpstreamParts> = {},
+  parts: Partial<UpstreamDependencies> = {},
 ): CallingUpstream {
   const logged: (Record<string, unknown> & { event: string })[] = [];
   const nobody = async () => failure(unsupported("nobody"));

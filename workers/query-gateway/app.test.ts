@@ -1,4 +1,4 @@
-/** What the gateway keeps of what it has made, and for how long (contract D, sections 1 and 11). */
+/** What the gateway keeps of what it has made, and for how long. */
 import { expect, test } from "vitest";
 import { entitiesInNode } from "../../test/support/entities-in-node.ts";
 import { gatewayEdge } from "../../test/support/gateway-edge.ts";

@@ -119,7 +119,7 @@ async function answer(
   return response;
 }
 
-/** Of errors and streams too, which ends a stream that nobody reads. */
+/** Of errors and streams too, which ends a stream that has no reader. */
 function withoutBody(response: Response): Response {
   response.body?.cancel().catch(() => undefined);
   return new Response(null, { status: response.status, headers: response.headers });
@@ -128,7 +128,7 @@ function withoutBody(response: Response): Response {
 interface CrossOrigin {
   readonly origins: readonly string[];
   readonly credentials: boolean;
-  /** How long a browser may keep a preflight's answer, seconds. */
+  /** Seconds that a browser may cache a preflight response. */
   readonly maxAge: number;
 }
 
@@ -148,7 +148,7 @@ function addCrossOrigin(headers: Headers, request: Request, settings: CrossOrigi
   headers.set("Access-Control-Max-Age", String(settings.maxAge));
 }
 
-/** An answer for every origin is the same for all of them, so caches need not tell them apart. */
+/** A response for every origin is the same for all of them, so caches need not tell them apart. */
 function allowedOrigin(headers: Headers, request: Request, origins: readonly string[]): string | undefined {
   if (origins.includes(ANY_ORIGIN)) return ANY_ORIGIN;
   headers.append("Vary", "Origin");

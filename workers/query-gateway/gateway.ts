@@ -23,7 +23,7 @@ export interface Gateway {
   /** Some image could not be read, which may change soon. */
   readonly mayRecover: boolean;
   readonly cache: AnswerCache;
-  /** Calls in flight of all deployments: their keys tell them apart. */
+  /** Calls in flight of all deployments: their keys differ. */
   readonly calls: SingleFlight<Outcome>;
 }
 

@@ -1,4 +1,4 @@
-/** What the gateway tells of its nodes and of its configuration. Asks no node: it tells what requests have found out. */
+/** The gateway's health record: its nodes and its configuration. Calls no node: it reports what requests have found out. */
 import type { ConfigProblem } from "../platform/config.ts";
 import type { JsonObject } from "../platform/json.ts";
 import { problem, readGatewayConfig } from "./deployments/config.ts";
@@ -19,7 +19,7 @@ export interface KnownProblems {
   readonly isDown: boolean;
 }
 
-/** `gateway` is absent while no request has come: then what can be seen without the images is told. */
+/** `gateway` is absent before the first request: then only what is known without the images is reported. */
 export function knownProblems(
   env: object,
   gateway: BuiltGateway | undefined,

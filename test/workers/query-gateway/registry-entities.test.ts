@@ -1,4 +1,4 @@
-/** Domains made over the registry's routes, asked for through the gateway over the same D1 (contract D, section 8; vector 65). */
+/** Domains made over the registry's routes, asked for through the gateway over the same D1. */
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import ixoImage from "../../../proto/descriptors/ixo.binpb";

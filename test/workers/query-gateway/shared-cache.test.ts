@@ -1,4 +1,4 @@
-/** The platform's own cache behind an isolate's memory (contract D, section 12): what one isolate asked, another need not. */
+/** The platform's own cache behind an isolate's memory: what one isolate asked, another need not. */
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import ixoImage from "../../../proto/descriptors/ixo.binpb";

@@ -1,6 +1,6 @@
 /**
  * The upstream inside workerd, whose fetch differs from Node's, against real gRPC-web servers on ports outside it
- * (contract D, section 7.1; vectors 80 to 89 and 104).
+ *.
  */
 import { base64Decode } from "@bufbuild/protobuf/wire";
 import { expect, inject, test } from "vitest";

@@ -1,4 +1,4 @@
-/** Who is let in (contract D, section 12). */
+/** Who is let in. */
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { entitiesInNode } from "../../../test/support/entities-in-node.ts";

@@ -26,7 +26,7 @@ interface AcceptedKey {
   readonly label: string;
   /** Position of the key in the configuration: while keys are rotated, two may have one label. */
   readonly key: number;
-  /** Its key is so long that nobody finds it by trying. */
+  /** Its key is so long that it cannot be found by trying. */
   readonly isBeyondGuessing: boolean;
 }
 
@@ -55,7 +55,7 @@ export function challengeOf(mode: AuthSettings["mode"] | "none"): string | undef
 }
 
 export function createAuthentication({ mode, keys, open }: AuthSettings): Authenticate {
-  // Values, never promises: one that a cancelled request began would not settle for others.
+  // Values, never promises: one that a cancelled request started would never resolve for others.
   let known: readonly (AccessKey & { readonly position: number; readonly digest: Uint8Array })[] | undefined;
 
   return async (headers, path) => {

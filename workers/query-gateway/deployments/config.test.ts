@@ -1,4 +1,4 @@
-/** `GATEWAY_CONFIG`: defaults, faults by their pointer, secrets and images by their binding (contract D, section 1; decisions 1.1). */
+/** `GATEWAY_CONFIG`: defaults, faults by their pointer, secrets and images by their binding. */
 import { describe, expect, test } from "vitest";
 import { entitiesInNode } from "../../../test/support/entities-in-node.ts";
 import { gatewayEdge } from "../../../test/support/gateway-edge.ts";

@@ -1,7 +1,7 @@
 /**
  * `GATEWAY_CONFIG`: one JSON value, checked once per isolate. Each deployment is checked by itself, so that a wrong one fails
  * alone. Secrets are named in it and filled in from bindings here, so that nothing behind this file reads the environment. A
- * fault is told by its JSON pointer and by what a right value looks like, never by its value.
+ * problem is reported with its JSON pointer and what a right value looks like, never by its value.
  */
 import * as z from "zod";
 import { oncePerIsolate, type ConfigProblem, type ConfigResult } from "../../platform/config.ts";
@@ -14,7 +14,7 @@ export const BUILT_IN_SET = "ixo";
 /** The image that came with the deployment (`--gateway-image FILE` of `npm start` and `npm run deploy`). */
 export const FILE_SET = "file";
 
-/** A deployment that cannot be served. Requests that are meant for it are answered by nobody else. */
+/** A deployment that cannot be served. Requests that are meant for it go to no other. */
 interface BrokenDeployment {
   readonly index: number;
   /** Absent when that is what is wrong. */
@@ -25,11 +25,11 @@ interface BrokenDeployment {
 export interface GatewayConfig {
   readonly deployments: readonly DeploymentSettings[];
   readonly broken: readonly BrokenDeployment[];
-  /** What is wrong beside any deployment; nothing is served otherwise for it. */
+  /** What is wrong outside the deployments; they are served as usual. */
   readonly problems: readonly ConfigProblem[];
   /** Of each deployment in the configuration: the first that fits a request answers it. */
   readonly indexes: ReadonlyMap<DeploymentSettings, number>;
-  /** Descriptor images beside the built-in one, by the name that `sets` uses. */
+  /** Descriptor images other than the built-in one, by the name that `sets` uses. */
   readonly images: Readonly<Record<string, ImageSource>>;
   /** Text of the bindings that hold the secrets that are named, by binding. */
   readonly secrets: ReadonlyMap<string, string>;
@@ -122,7 +122,7 @@ function readImages(values: Readonly<Record<string, unknown>>, bindings: Readonl
   return { sources: Object.fromEntries(sources), problems };
 }
 
-/** What is wrong with it beside those before it. */
+/** What is wrong with it given those before it. */
 function problemsAmong(
   settings: DeploymentSettings,
   index: number,
@@ -149,7 +149,7 @@ function problemsOfSets({ sets }: DeploymentSettings, index: number, images: Ima
   });
 }
 
-/** Adds the secrets that the deployment names, and says which are missing. */
+/** Adds the secrets that the deployment names, and returns what is missing. */
 function fillSecrets(
   settings: DeploymentSettings,
   index: number,
@@ -186,7 +186,7 @@ function describeIssue(issue: z.core.$ZodIssue, under: readonly PropertyKey[] = 
 }
 
 function wordsOf(issue: z.core.$ZodIssue): string {
-  // What a schema says in words of its own is better than what can be said of any.
+  // A message of our own schema is better than a general one.
   if (!/^(?:Invalid|Unrecognized|Too )/.test(issue.message)) return issue.message;
   switch (issue.code) {
     case "invalid_type":
@@ -211,7 +211,7 @@ function escapePointer(part: string): string {
   return part.replaceAll("~", "~0").replaceAll("/", "~1");
 }
 
-/** Each secret that is named, with a place that names it. */
+/** Each secret that is named, with a pointer that names it. */
 function secretsOf({ gate, nodes }: DeploymentSettings, index: number): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   const keys = gate.mode === "none" ? [] : gate.keys;
@@ -237,7 +237,7 @@ function describeMatch({ host, mount }: DeploymentMatch): string {
   return host === undefined ? `${paths} of every host` : `${paths} of ${host}`;
 }
 
-/** What a deployment that is wrong was meant for. Nothing when its match is what is wrong: it then stands in nobody's way. */
+/** What a deployment that is wrong was meant for. Nothing when its match is what is wrong: then it blocks no other. */
 function readMatch(value: unknown): DeploymentMatch | undefined {
   const found = z.object({ match: matchSchema }).safeParse(value);
   return found.success ? found.data.match : undefined;

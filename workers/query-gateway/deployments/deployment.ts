@@ -55,7 +55,7 @@ export function buildDeployment(
   if (!upstream.ok) return failure([upstream.error]);
   const checkAccess = accessCheckFor(settings, config, platform.clock);
   for (const { name, schema } of sets)
-    for (const method of schema.leftOut) platform.log.warn("method-left-out", { set: name, method });
+    for (const method of schema.excluded) platform.log.warn("method-excluded", { set: name, method });
   return success({
     settings,
     plan: plan.value,

@@ -70,7 +70,7 @@ export function upstreamFor(
 }
 
 /**
- * The latest block of a node shows which chain it is on and how far. Without its time nobody could tell which of two
+ * The latest block of a node shows which chain it is on and how far. Only its time shows which of two
  * nodes far apart is in error. An operator's own image need not have that method; the built-in one does.
  */
 function chainSettings(

@@ -24,7 +24,7 @@ export function planFor(
   const methods = sets.flatMap(({ schema }) => schema.methods);
   const options = { protocolPrefix, legacyPrefixes, legacyIxo: aliases.legacyIxo, aliases: aliases.extra };
   const plan = planRoutes(methods, options, limits);
-  const faults = plan.refused
+  const problems = plan.refused
     .filter(({ source }) => source !== "rule")
     .map(({ source, where, reason }) => `${source} ${where}: ${reason}`);
   for (const { source, where, reason } of plan.refused) {
@@ -37,7 +37,7 @@ export function planFor(
     }
   }
   const all = [
-    ...faults,
+    ...problems,
     ...collisionsOf(
       plan.routes.map(({ template }) => template.text),
       match.mount,
@@ -76,7 +76,7 @@ function collisionsOf(
 
 /** What one segment that the template leaves open costs: a literal that is nearly right is nearer. */
 const VARIABLE_COST = 0.3;
-/** Letters of a segment, and segments of a path, beyond which nobody has just mistyped it. */
+/** Letters of a segment, and segments of a path, above which it is no typing error. */
 const LONGEST_COMPARED = 64;
 const MOST_SEGMENTS = 16;
 /** Beyond this part of its segments a path is near to nothing. */

@@ -1,5 +1,5 @@
 /**
- * What one deployment of the gateway may be told, as a schema with its defaults (contract D, section 1). Unknown members are
+ * The settings of one deployment, as a schema with its defaults. Unknown members are
  * refused: a misspelt limit would otherwise be none.
  */
 import * as z from "zod";
@@ -33,7 +33,7 @@ const prefix = z.string().regex(/^[^/?#\s]+(?:\/[^/?#\s]+)*$/, {
   error: "must be segments without slashes around them, such as ixo or rest/ixo",
 });
 
-/** How long answers at a settled height may be kept, seconds: a year, as long as caches keep anything. */
+/** How long answers at a final height may be cached, seconds: a year, as long as caches store anything. */
 const YEAR = 31_536_000;
 
 /** Requests of one address: twenty a second, which pages and wallets behind one address stay below. */

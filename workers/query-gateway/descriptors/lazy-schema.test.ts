@@ -1,4 +1,4 @@
-/** The image read in parts gives what it gives as a whole (contract D, section 9), and reads no more than it is asked for. */
+/** The image read in parts gives what it gives as a whole, and reads no more than it is asked for. */
 import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 import { describe, expect, test } from "vitest";
 import { entitiesInNode } from "../../../test/support/entities-in-node.ts";
@@ -37,7 +37,7 @@ describe.each([
     const opened = openSchema(image);
     const rows = ({ methods }: Schema) => methods.map(({ path, rules }) => ({ path, rules }));
     expect(rows(opened)).toEqual(rows(whole));
-    expect(opened.leftOut).toEqual(whole.leftOut);
+    expect(opened.excluded).toEqual(whole.excluded);
     expect(opened.methods.every(({ isChecked }) => isChecked)).toBe(true);
   });
 

@@ -31,14 +31,14 @@ export function openSchema(image: Uint8Array): Schema {
   const registry = lazyRegistry(files);
   const option = registry.getExtension(HTTP_OPTION);
   const methods: BoundMethod[] = [];
-  const leftOut: string[] = [];
+  const excluded: string[] = [];
   for (const file of files) {
     for (const service of file.services) {
       for (const proto of service.method) {
         const rules = rulesOf(proto, option);
         if (rules === undefined) continue;
         const path = `${file.package}.${service.name}/${proto.name}`;
-        if (!isCarried(proto)) leftOut.push(path);
+        if (!isCarried(proto)) excluded.push(path);
         else {
           const method = (): DescMethod => methodIn(file.read(), service.name, proto.name);
           methods.push({
@@ -54,7 +54,7 @@ export function openSchema(image: Uint8Array): Schema {
       }
     }
   }
-  return { registry, methods, leftOut };
+  return { registry, methods, excluded };
 }
 
 function methodIn({ services }: DescFile, service: string, name: string): DescMethod {
@@ -63,7 +63,7 @@ function methodIn({ services }: DescFile, service: string, name: string): DescMe
   return found;
 }
 
-/** Looks for a type in the files of its package; whoever wants all of them has all files read. */
+/** Looks for a type in the files of its package; iterating over all of them reads all files. */
 function lazyRegistry(files: readonly ImageFile[]): Registry {
   const byPackage = Map.groupBy(files, (file) => file.package);
   const packages = new Map<string, ReadonlyMap<string, Desc>>();
@@ -72,9 +72,9 @@ function lazyRegistry(files: readonly ImageFile[]): Registry {
     const known = packages.get(name);
     if (known !== undefined) return known;
     const types = held.flatMap((file) => [...nestedTypes(file.read())]);
-    const made = new Map(types.map((type): [string, Desc] => [type.typeName, type]));
-    packages.set(name, made);
-    return made;
+    const byName = new Map(types.map((type): [string, Desc] => [type.typeName, type]));
+    packages.set(name, byName);
+    return byName;
   }
 
   function get(typeName: string): Desc | undefined {
@@ -171,7 +171,7 @@ function readFile(bytes: Uint8Array, imports: ReadonlyMap<string, DescFile>): De
   return file;
 }
 
-/** `take` reads the field's value and says so, or leaves it to be skipped. */
+/** `take` reads the field's value and returns true, or leaves it to be skipped. */
 function eachField(bytes: Uint8Array, take: (number: number, reader: BinaryReader) => boolean): void {
   const reader = new BinaryReader(bytes);
   while (reader.pos < reader.len) {

@@ -7,12 +7,12 @@ function rulesOf({ methods }: Schema, name: string): unknown {
 }
 
 test("the image holds the 59 ixo routes and 201 of the Cosmos modules", () => {
-  const { methods, leftOut } = loadSchema(ixoImage());
+  const { methods, excluded } = loadSchema(ixoImage());
   const routes = methods.flatMap(({ method, rules }) => rules.map(() => method.parent.typeName));
   const ofIxo = routes.filter((service) => service.startsWith("ixo."));
   expect([ofIxo.length, routes.length - ofIxo.length]).toEqual([59, 201]);
   expect(new Set(ofIxo).size).toBe(10);
-  expect(leftOut).toEqual([]);
+  expect(excluded).toEqual([]);
 });
 
 /** Of contract D, section 10.1: how many routes each module has. */
@@ -85,7 +85,7 @@ test("server streaming is carried, client streaming left out by name", () => {
   const schema = loadSchema(fixtureImage());
   expect(rulesOf(schema, "gwtest.v1.More/Watch")).toHaveLength(1);
   expect(rulesOf(schema, "gwtest.v1.More/Collect")).toBeUndefined();
-  expect(schema.leftOut).toEqual(["gwtest.v1.More/Collect"]);
+  expect(schema.excluded).toEqual(["gwtest.v1.More/Collect"]);
 });
 
 test("an image without routes has no methods; what is no image is refused", () => {

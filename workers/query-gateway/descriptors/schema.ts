@@ -19,7 +19,7 @@ export interface Schema {
   /** In the order of the image's files, services and rpcs: earlier ones win where templates tie. */
   readonly methods: readonly BoundMethod[];
   /** Methods with a route that HTTP cannot carry (client and two-way streaming), as `package.Service/Method`. */
-  readonly leftOut: readonly string[];
+  readonly excluded: readonly string[];
 }
 
 /**
@@ -40,7 +40,7 @@ export function loadSchema(image: Uint8Array): Schema & { readonly registry: Fil
   return {
     registry,
     methods: routed.filter(({ method }) => isCarried(method.proto)),
-    leftOut: routed.filter(({ method }) => !isCarried(method.proto)).map(({ path }) => path),
+    excluded: routed.filter(({ method }) => !isCarried(method.proto)).map(({ path }) => path),
   };
 }
 

@@ -1,4 +1,4 @@
-/** The embedded node through the whole gateway (contract D, section 8), over the real registry. */
+/** The embedded node through the whole gateway, over the real registry. */
 import { describe, expect, test } from "vitest";
 import { domainId, domainRecord, emptyDocument } from "../../../test/support/domain-records.ts";
 import { gatewayEdge } from "../../../test/support/gateway-edge.ts";

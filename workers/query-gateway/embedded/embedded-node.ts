@@ -28,7 +28,7 @@ export interface EmbeddedOptions {
   readonly chainId: string;
   /** Unix milliseconds. */
   readonly clock: () => number;
-  /** Claims, tokens and parameters. Without one, those methods are unimplemented: nothing is made up. */
+  /** Claims, tokens and parameters. Without one, those methods are unimplemented: nothing is invented. */
   readonly seed?: Seed;
 }
 

@@ -123,7 +123,7 @@ const relationships = [
 ] as const;
 const itemLists = ["service", "linkedResource", "linkedClaim", "accordedRight", "linkedEntity"] as const;
 
-/** The registry's member to the chain's, whose last letters differ. A key in another form, such as a JWK, has no place there. */
+/** The registry's member to the chain's, whose last letters differ. A key in another form, such as a JWK, is not part of it. */
 const materials = [
   ["blockchainAccountId", "blockchainAccountID"],
   ["publicKeyHex", "publicKeyHex"],
@@ -142,7 +142,7 @@ function verificationMethod(item: JsonObject): object {
   };
 }
 
-/** The chain keeps texts alone. What a message has no field for, protobuf-es leaves out. */
+/** The chain stores texts only. protobuf-es drops what a message has no field for. */
 function textMembers(item: JsonObject): Record<string, string> {
   return Object.fromEntries(Object.entries(item).map(([name, value]) => [name, textOf(value)]));
 }
@@ -152,7 +152,7 @@ function textOf(value: JsonValue | undefined): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** The registry keeps whole milliseconds. */
+/** The registry stores whole milliseconds. */
 function timestamp(time: string): { seconds: bigint; nanos: number } {
   const milliseconds = Date.parse(time);
   const seconds = Math.floor(milliseconds / 1000);

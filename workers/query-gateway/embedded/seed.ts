@@ -1,6 +1,6 @@
 /**
  * A seed: claims, tokens and parameters for the embedded node, of which the domain registry has none. It is protobuf JSON, read
- * by the descriptors of its messages. The sample is made up, so only development has it without asking.
+ * by the descriptors of its messages. The sample is invented, so only development has it without asking.
  */
 import { fromJson, type DescMessage, type Registry, type JsonValue, type Message } from "@bufbuild/protobuf";
 import type { JsonObject } from "../../platform/json.ts";

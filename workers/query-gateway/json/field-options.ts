@@ -1,6 +1,6 @@
 /**
- * The gogoproto options that decide what a field looks like, read from its descriptor (contract D, section 4). Go types
- * are told by the last element of their path: its beginning has moved between chain generations.
+ * The gogoproto options that decide what a field looks like, read from its descriptor. Go types
+ * are recognised by the last element of their path: its beginning has changed between chain generations.
  */
 import { getOption, hasOption, type DescExtension, type DescField, type Registry } from "@bufbuild/protobuf";
 

@@ -1,5 +1,5 @@
 /**
- * Compiles the members of a message type: what each looks like, set and unset (contract D, section 4). A node prints every
+ * Compiles the members of a message type: what each looks like, set and unset. A node prints every
  * member, in the order of declaration, under its proto name; only a oneof that is not set has none.
  */
 import { create, ScalarType, type DescField, type DescMessage, type DescOneof } from "@bufbuild/protobuf";
@@ -102,7 +102,7 @@ function singularWriter(
 
 /** A nil slice or pointer in Go; nothing where the zero value prints itself. */
 function absentScalar(field: DescField, { isValue, cast }: FieldOptions): string | undefined {
-  // Number types of Go are kept in strings or in bytes; with `nullable=false` their zero is a number.
+  // Number types of Go are stored as strings or bytes; with `nullable=false` their zero is a number.
   if (cast === "decimal" || cast === "integer") return isValue ? undefined : "null";
   if (field.scalar !== ScalarType.BYTES) return undefined;
   return cast === "hex" ? '""' : "null";

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { fixtureImage, ixoImage } from "../../../test/support/gateway-fixture.ts";
 import { loadSchema } from "../descriptors/schema.ts";
 import { createMessageWriter, type WriterSettings } from "./message-writer.ts";
-import { ANY_DEPTH_MAX } from "./well-known-writers.ts";
+import { ANY_DEPTH_MAX } from "./well-known.ts";
 
 type Init = Record<string, unknown>;
 

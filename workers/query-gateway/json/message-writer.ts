@@ -7,7 +7,7 @@ import { fail } from "../../platform/failure.ts";
 import { success, type Result } from "../../platform/result.ts";
 import { fieldOptionsReader, type ReadOptions } from "./field-options.ts";
 import { memberWriters, valueOfField, type Fields } from "./member-writers.ts";
-import { anyWriter, wellKnownWriter } from "./well-known-writers.ts";
+import { anyWriter, wellKnownWriter } from "./well-known.ts";
 
 interface Written {
   /** Compact JSON, no newline. */
@@ -17,7 +17,7 @@ interface Written {
 }
 
 export interface MessageWriter {
-  /** @returns the document, or an `internal` fault for a value that has no JSON form. */
+  /** @returns the document, or an `internal` failure for a value that has no JSON form. */
   readonly write: (type: DescMessage, message: Message) => Result<Written>;
   /** As `write`, of one field of the message: the document where a route has `response_body`. */
   readonly writeField: (field: DescField, message: Message) => Result<Written>;
@@ -28,11 +28,11 @@ export function createMessageWriter(settings: WriterSettings): MessageWriter {
   const fields = new Map<DescField, (message: Fields) => string>();
   const written = (print: () => string): Result<Written> => {
     const { state } = writing;
-    Object.assign(state, { unknownFields: 0, anyDepth: 0, fault: undefined });
+    Object.assign(state, { unknownFields: 0, anyDepth: 0, error: undefined });
     const text = print();
-    return state.fault === undefined
+    return state.error === undefined
       ? success({ text, unknownFields: state.unknownFields })
-      : fail("internal", state.fault);
+      : fail("internal", state.error);
   };
   return {
     write: (type, message) => written(() => writing.messageOf(type)(message)),
@@ -92,7 +92,7 @@ function compiler(settings: WriterSettings): Writing {
 export interface WriterSettings {
   /** Types that an Any may hold, and the options of fields. */
   readonly registry: Registry;
-  /** An Any of a type that nobody knows: `value` prints its bytes in base64, `error` fails the answer as a node does. */
+  /** An Any of an unknown type: `value` prints its bytes in base64, `error` fails the answer as a node does. */
   readonly unknownAny?: "value" | "error";
 }
 
@@ -105,7 +105,7 @@ export interface Writing {
   /** The members of an ordinary message, without the braces: an Any puts `@type` before them. */
   readonly membersOf: (type: DescMessage) => (message: unknown) => string;
   /** Of the document that is being printed. */
-  readonly state: { unknownFields: number; anyDepth: number; fault?: string };
+  readonly state: { unknownFields: number; anyDepth: number; error?: string };
 }
 
 export const WRITER_VERSION = 2;

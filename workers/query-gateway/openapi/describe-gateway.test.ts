@@ -1,4 +1,4 @@
-/** The gateway's own document against what it serves (contract D, section 11). */
+/** The gateway's own document against what it serves. */
 import { create, fromBinary, setExtension, toBinary } from "@bufbuild/protobuf";
 import {
   FieldOptionsSchema,

@@ -1,6 +1,6 @@
 /**
- * The gateway's OpenAPI document, from the descriptors of what its deployments serve (contract D, section 11; decisions 1.9):
- * one operation a reachable binding that is neither disabled nor an alias. A gated deployment is told of only where the gate
+ * The gateway's OpenAPI document, from the descriptors of what its deployments serve:
+ * one operation a reachable binding that is neither disabled nor an alias. A deployment with access control is described only where it
  * lets anyone read the document.
  */
 import type { JsonObject } from "../../platform/json.ts";
@@ -20,20 +20,20 @@ import {
 } from "./operation.ts";
 import { pathShape, templatePath, type TemplatePath } from "./template-path.ts";
 
-/** Methods that OpenAPI has a place for; a `*` rule is told as GET. */
+/** Methods that OpenAPI knows; a `*` rule is described as GET. */
 const METHODS: ReadonlySet<string> = new Set(["get", "put", "post", "delete", "patch", "options", "head", "trace"]);
 
-/** Undefined when no deployment may be told of. */
+/** Undefined when no deployment may be described. */
 export function describeGateway(deployments: readonly Deployment[]): JsonObject | undefined {
-  const told = deployments.filter(isOpen);
-  if (told.length === 0) return undefined;
+  const described = deployments.filter(isOpen);
+  if (described.length === 0) return undefined;
   const schemas: Record<string, JsonObject> = { [STATUS_SCHEMA]: statusSchema };
   const paths: Record<string, JsonObject> = {};
   const aliases: Record<string, string> = {};
   const tags = new Set<string>();
   const names = new Map<string, number>();
   const shapes = new Map<string, TemplatePath>();
-  for (const deployment of told) {
+  for (const deployment of described) {
     const mount = deployment.settings.match.mount ?? "";
     for (const route of servedRoutes(deployment)) {
       const written = underKnownNames(templatePath(route, mount), shapes);
@@ -42,7 +42,7 @@ export function describeGateway(deployments: readonly Deployment[]): JsonObject 
         continue;
       }
       const httpMethod = route.httpMethod === "*" ? "get" : route.httpMethod.toLowerCase();
-      // The first deployment that serves a path is the one that is told of.
+      // The first deployment that serves a path is described.
       if (!METHODS.has(httpMethod) || paths[written.path]?.[httpMethod] !== undefined) continue;
       const { registry } = route.bound;
       const writers = {
@@ -54,7 +54,7 @@ export function describeGateway(deployments: readonly Deployment[]): JsonObject 
       tags.add(tagOf(route));
     }
   }
-  const schemes: (readonly [string, JsonObject])[] = told.flatMap(({ settings: { gate } }) =>
+  const schemes: (readonly [string, JsonObject])[] = described.flatMap(({ settings: { gate } }) =>
     gate.mode === "none" ? [] : [securitySchemes[gate.mode]],
   );
   return {

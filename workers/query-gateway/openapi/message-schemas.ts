@@ -166,7 +166,7 @@ export function notesOf(desc: Noted): JsonObject {
   return { ...(text !== undefined && { description: text }), ...(desc.deprecated && { deprecated: true }) };
 }
 
-/** Comments of a file by the place of what they stand above: numbers of google/protobuf/descriptor.proto, joined. */
+/** Comments of a file by the path of what they describe: numbers of google/protobuf/descriptor.proto, joined. */
 const comments = new WeakMap<DescFile, ReadonlyMap<string, string>>();
 
 const [FILE_MESSAGE, FILE_SERVICE, MESSAGE_FIELD, MESSAGE_NESTED, SERVICE_METHOD] = [4, 6, 2, 3, 2];

@@ -1,4 +1,4 @@
-/** What is kept of answers, for whom, and how much of it (contract D, section 12); the platform's own cache is a map here. */
+/** What is kept of answers, for whom, and how much of it; the platform's own cache is a map here. */
 import { fromBinary, toBinary } from "@bufbuild/protobuf";
 import { WireType } from "@bufbuild/protobuf/wire";
 import { FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";

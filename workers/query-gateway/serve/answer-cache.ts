@@ -37,7 +37,7 @@ export interface AnswerCache {
 const MEMORY_BYTES = 12_000_000;
 /** A greater body is left to the platform's cache. */
 const GREATEST_IN_MEMORY = 1_000_000;
-/** Bytes of an entry beside its body and its key, about: a caller may make many of almost nothing. */
+/** Approximate bytes of an entry without its body and key: a caller may create many tiny ones. */
 const ENTRY_BYTES = 500;
 /** The host is never asked: a cache takes URLs as keys. */
 const KEY_ORIGIN = "https://answers.query-gateway.invalid/";
@@ -102,7 +102,7 @@ function endOf({ storedAt, seconds, staleSeconds }: Lifetime): number {
   return storedAt + (seconds + staleSeconds) * 1000;
 }
 
-/** Always a 200 that may be stored: the status and the header of the answer itself travel beside. */
+/** Always a 200 that may be stored: the status and headers of the answer itself are in headers of their own. */
 function written({ answer, storedAt, seconds, staleSeconds }: CachedAnswer): Response {
   const { status, contentType, body, etag, cacheControl, height } = answer;
   const headers = new Headers({

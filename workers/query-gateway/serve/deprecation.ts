@@ -1,11 +1,11 @@
-/** How an answer under an older path says so, and where the same is today (RFC 9745, RFC 8288). */
+/** Headers of an answer under a deprecated path: `Deprecation` and a link to its successor (RFC 9745, RFC 8288). */
 import { writePath } from "../transcoding/paths/template.ts";
 import type { Route } from "../transcoding/routes.ts";
 
 /** 2025-01-01: the chain's present paths were all there by then. Unix seconds. */
 const DEPRECATED_SINCE = 1_735_689_600;
 
-/** Proxies refuse headers beyond some 8 kB in all; a longer link is left out. */
+/** Proxies refuse headers beyond some 8 kB in all; a longer link is omitted. */
 export const LINK_LENGTH_MAX = 4096;
 
 /** What of a request decides where the same is today. */
@@ -38,12 +38,12 @@ function successorLink({ route, values, query, mount }: DeprecatedCall): string 
   );
   if (path === undefined) return undefined;
   const moved = [...bound].filter(([name]) => !inPath.has(name));
-  // A body that is the whole message leaves the query no say.
+  // Where the body is the whole message, the query is ignored.
   if (moved.length > 0 && successor.body.kind === "message") return undefined;
   // A value of the path wins over one of the query, so the query's goes.
   const taken = new Set(route.variables.flatMap((chain) => [nameOf(chain), jsonNameOf(chain)]));
-  const kept = query.split("&").filter((parameter) => parameter !== "" && !taken.has(parameterName(parameter)));
-  const parameters = [...moved.map((pair) => pair.map(encodeURIComponent).join("=")), ...kept];
+  const rest = query.split("&").filter((parameter) => parameter !== "" && !taken.has(parameterName(parameter)));
+  const parameters = [...moved.map((pair) => pair.map(encodeURIComponent).join("=")), ...rest];
   return mount + path + (parameters.length === 0 ? "" : `?${parameters.join("&")}`);
 }
 
@@ -62,7 +62,7 @@ function parameterName(parameter: string): string {
   try {
     return decodeURIComponent(name.replaceAll("+", " "));
   } catch {
-    // Where a body is the whole message nobody has read the query before.
+    // Where the body is the whole message the query has not been read before.
     return name;
   }
 }

@@ -1,4 +1,4 @@
-/** What a node says, on the wire and behind the gateway, byte for byte (contract D, sections 4 and 6; vectors 65 to 67, 80, 83 to 85). */
+/** What a node says, on the wire and behind the gateway, byte for byte. */
 import { create, toBinary } from "@bufbuild/protobuf";
 import { BinaryWriter, base64Encode, WireType } from "@bufbuild/protobuf/wire";
 import { afterAll, beforeAll, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-/** A deployment over a real gRPC-web node on a port: caches, heights, streams, gate, rate (contract D, sections 4, 5, 6, 12). */
+/** A deployment over a real gRPC-web node on a port: caches, heights, streams, gate, rate. */
 import { create } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";

@@ -4,7 +4,7 @@
  */
 
 export interface Waiter {
-  /** Aborted when this caller has gone; absent: nobody waits for the answer, but it is wanted. */
+  /** Aborted when this caller has left; absent: a background refresh, for which no caller waits. */
   readonly signal?: AbortSignal;
   /** Milliseconds that this caller waits at most. */
   readonly timeoutMs: number;

@@ -75,27 +75,27 @@ function isBindable(field: DescField): boolean {
 }
 
 /** Whether another member of the field's oneof holds a value. */
-function isRivalSet(message: ReflectMessage, field: DescField): boolean {
+function isSiblingSet(message: ReflectMessage, field: DescField): boolean {
   const chosen = field.oneof && message.oneofCase(field.oneof);
   return chosen !== undefined && chosen !== field;
 }
 
-/** The message that holds the last field of a chain, its parents made as needed; `undefined` where a rival is set. */
+/** The message that holds the last field of a chain, its parents created as needed; `undefined` where a oneof sibling is set. */
 export function holderOf(
   root: ReflectMessage,
   chain: FieldChain,
-  rivals: "refuse" | "replace",
+  siblings: "refuse" | "replace",
 ): ReflectMessage | undefined {
   let holder = root;
   for (const field of chain.slice(0, -1)) {
-    if (field.fieldKind !== "message" || (rivals === "refuse" && isRivalSet(holder, field))) return undefined;
+    if (field.fieldKind !== "message" || (siblings === "refuse" && isSiblingSet(holder, field))) return undefined;
     const child = holder.get(field);
     if (!isReflectMessage(child)) return undefined;
     if (!holder.isSet(field)) holder.set(field, child);
     holder = child;
   }
   const last = chain.at(-1);
-  return last !== undefined && rivals === "refuse" && isRivalSet(holder, last) ? undefined : holder;
+  return last !== undefined && siblings === "refuse" && isSiblingSet(holder, last) ? undefined : holder;
 }
 
 /** Sets a field that is neither list nor map; false when the text is none of its values. */

@@ -1,6 +1,6 @@
 /**
  * Google's own client library writes the requests, this gateway reads them: for every method of the fixture and of the ixo
- * image, what the node would be sent is what the client meant (contract D, section 14).
+ * image, what the node would be sent is what the client meant.
  */
 import { toJson, type JsonObject, type Message } from "@bufbuild/protobuf";
 import * as fc from "fast-check";

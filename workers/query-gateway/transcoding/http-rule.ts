@@ -85,18 +85,18 @@ export function bindAtFirstUse<More extends object>(
   template: Template,
   more: More,
 ): BoundRule & More {
-  let made: BoundRule | undefined;
+  let known: BoundRule | undefined;
   const binding = (): BoundRule => {
-    if (made !== undefined) return made;
+    if (known !== undefined) return known;
     const result = bindRule(bound.method, rule, template);
     if (!result.ok) throw new Error(`${bound.path} ${template.text}: ${result.error}`);
-    return (made = result.value);
+    return (known = result.value);
   };
   return {
     ...more,
     rule,
     get method() {
-      return bound.method;
+      return binding().method;
     },
     get variables() {
       return binding().variables;

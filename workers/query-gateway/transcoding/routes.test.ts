@@ -98,7 +98,7 @@ describe("prefixes", () => {
   });
 
   test.each(["a{b}", "*", "a/**", "a:b", "", "/a", "a/", "a b"])("that are no segments are told of: %j", (prefix) => {
-    const told = { source: "prefix", where: prefix, reason: "a prefix is made of literal segments" };
+    const told = { source: "prefix", where: prefix, reason: "a prefix consists of literal segments" };
     const asMain = createTranscoder(ixoImage(), { protocolPrefix: prefix });
     expect(asMain.plan.refused).toEqual([told]);
     expect(asMain.plan.routes.filter(({ method }) => methodPath(method).startsWith("ixo."))).toEqual([]);

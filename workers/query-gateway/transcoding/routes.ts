@@ -14,7 +14,7 @@ export interface Route extends BoundRule, Routable {
   readonly isAlias: boolean;
   /** Only on legacy prefixes and aliases: the route that serves the same under the chain's path of today. */
   readonly successor?: Route;
-  /** Whether answers tell callers to move to the successor. An operator's alias is a path of their choice. */
+  /** Whether responses point to the successor. An operator's alias is a path of their choice. */
   readonly isDeprecated: boolean;
 }
 
@@ -54,7 +54,7 @@ export function planRoutes(
 
   const prefixes = [...new Set([protocolPrefix, ...legacyPrefixes])].filter((prefix) => {
     const isServed = isPrefix(prefix);
-    if (!isServed) refused.push({ source: "prefix", where: prefix, reason: "a prefix is made of literal segments" });
+    if (!isServed) refused.push({ source: "prefix", where: prefix, reason: "a prefix consists of literal segments" });
     return isServed;
   });
 

@@ -28,10 +28,10 @@ import {
   type NodeStatus,
   type NodeTry,
   type UpstreamAnswer,
-  type UpstreamParts,
+  type UpstreamDependencies,
 } from "./upstream.ts";
 
-export interface AbciQueryClientOptions extends Pick<UpstreamParts, "fetch"> {
+export interface AbciQueryClientOptions extends Pick<UpstreamDependencies, "fetch"> {
   readonly node: Pick<NodeSettings, "url" | "headers">;
   /** Bytes of the decoded answer. */
   readonly responseBytes: number;
@@ -76,7 +76,7 @@ export function createAbciQueryClient({ node, fetch, responseBytes }: AbciQueryC
       } catch {
         return failure(unreachable);
       }
-      // Errors come with status 500 and a body that says more.
+      // Errors come with status 500 and a body that explains them.
       if (!isJsonType(response.headers)) {
         abandon(response.body);
         return resultOf(response.status === 200 ? badAnswer("it is not JSON") : refusedWith(response.status));

@@ -1,4 +1,4 @@
-/** The circuit of a node in the pool: what opens it, what does not, and the probe that closes it (contract D, section 7.3). */
+/** The circuit of a node in the pool: what opens it, what does not, and the probe that closes it. */
 import { afterEach, describe, expect, test } from "vitest";
 import { fixtureImage } from "../../../test/support/gateway-fixture.ts";
 import { createManualClock } from "../../../test/support/manual-clock.ts";

@@ -1,6 +1,6 @@
 /**
  * Whether a node belongs to the deployment's chain, and whether it is at the head of it: by its latest block, which every
- * kind of node can be asked for. Asked beside the first request to a node and again now and then.
+ * kind of node can be asked for. Requested in parallel with the first call to a node and again from time to time.
  */
 import { create, type Message } from "@bufbuild/protobuf";
 import * as z from "zod";
@@ -19,19 +19,19 @@ export interface ChainSettings {
 
 export interface ChainCheck {
   /**
-   * Settles with whether the node may be used for this call. A node that cannot say which chain it is on may be: what it
+   * Resolves to whether the node may be used for this call. A node that cannot report its chain may be: what it
    * serves shows that it is the operator's.
    */
   readonly verify: (call: Pick<NodeTry, "signal">) => Promise<boolean>;
   /** It is known to be on another chain, and was asked lately. */
   readonly isElsewhere: () => boolean;
-  /** Its latest block is about as old as the clock says; undefined when nobody knows. */
+  /** Its latest block is about as old as the clock says; undefined when unknown. */
   readonly isCurrent: () => boolean | undefined;
 }
 
-/** Milliseconds before a node that was found right is asked again. */
+/** Milliseconds before a node that passed is checked again. */
 export const CHECK_LASTS_MS = 600_000;
-/** Milliseconds before a node that was wrong, behind or silent is asked again. */
+/** Milliseconds before a node that was on another chain, behind or did not answer is checked again. */
 export const RECHECK_MS = 30_000;
 /** Milliseconds that an answer waits for the check. */
 const CHECK_TIMEOUT_MS = 2_000;
@@ -48,7 +48,7 @@ interface Known {
   /** Of the last check that the node answered. */
   readonly head?: Head;
   readonly hasFailed: boolean;
-  /** When it was checked: the time of a block that is kept says nothing later on. */
+  /** When it was checked: a stored block time means nothing later. */
   readonly isCurrent?: boolean | undefined;
   /** Unix milliseconds. */
   readonly until: number;
@@ -60,7 +60,7 @@ export function createChainCheck(
   clock: () => number,
   log: (event: string, members: Readonly<Record<string, string>>) => void,
 ): ChainCheck {
-  // Values, never promises: one that a cancelled request began would not settle for others.
+  // Values, never promises: one that a cancelled request started would never resolve for others.
   let known: Known | undefined;
   const current = () => (known !== undefined && clock() < known.until ? known : undefined);
   const isOther = (head: Head | undefined) => head !== undefined && id !== "" && head.chainId !== id;

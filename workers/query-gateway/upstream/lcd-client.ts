@@ -17,10 +17,10 @@ import {
   type NodeSettings,
   type NodeStatus,
   type StatusDetail,
-  type UpstreamParts,
+  type UpstreamDependencies,
 } from "./upstream.ts";
 
-export interface LcdClientOptions extends Pick<UpstreamParts, "fetch"> {
+export interface LcdClientOptions extends Pick<UpstreamDependencies, "fetch"> {
   readonly node: Pick<NodeSettings, "url" | "headers">;
   readonly responseBytes: number;
 }
@@ -73,10 +73,10 @@ const statusBody = z.object({
   details: z.array(z.unknown()).default([]),
 });
 
-/** HTTP statuses of failures: anything else beside a failure's body would go out as a success, or as no status at all. */
+/** HTTP statuses of failures: any other with a failure's body would be sent as a success, or as no status at all. */
 const isFailure = (status: number): boolean => status >= 400 && status <= 599;
 
-/** A body that is a gRPC status speaks for the node, whichever HTTP failure is beside it; any other is a balancer's. */
+/** A body that is a gRPC status speaks for the node, whichever HTTP failure it comes with; any other is a balancer's. */
 function statusIn(json: unknown, httpStatus: number, height: bigint | undefined): NodeStatus | NodeFailure {
   const body = statusBody.safeParse(json);
   if (!body.success || !isFailure(httpStatus)) return refusedWith(httpStatus);

@@ -1,6 +1,6 @@
 /**
- * A call as a Cosmos node's own REST endpoint takes it (contract D, section 7.2): the method's first rule, with the path
- * and the query written anew from the message, so that whatever prefix, alias or spelling the caller used is gone.
+ * A call as a Cosmos node's own REST endpoint takes it: the method's first rule, with the path
+ * and the query rebuilt from the message, so that whatever prefix, alias or spelling the caller used is gone.
  */
 import { ScalarType, toJson, type DescField, type DescMessage, type Message, type Registry } from "@bufbuild/protobuf";
 import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
@@ -56,9 +56,10 @@ function canonicalRule(method: BoundMethod): CanonicalRule | undefined {
   const rule = method.rules[0];
   const template = rule === undefined ? undefined : parseTemplate(rule.template);
   const bound = rule !== undefined && template?.ok === true ? bindRule(method.method, rule, template.value) : undefined;
-  const made = template?.ok === true && bound?.ok === true ? { bound: bound.value, template: template.value } : null;
-  canonicalRules.set(method, made);
-  return made ?? undefined;
+  const canonical =
+    template?.ok === true && bound?.ok === true ? { bound: bound.value, template: template.value } : null;
+  canonicalRules.set(method, canonical);
+  return canonical ?? undefined;
 }
 
 const writers = new WeakMap<Registry, MessageWriter>();
@@ -77,7 +78,7 @@ function bodyText(
   return written.ok && written.value.text;
 }
 
-/** With proto names; without what has its default, which says the same. Nothing for an Any of an unknown type. */
+/** With proto names; without what has its default, which means the same. Nothing for an Any of an unknown type. */
 function asJson({ method, registry }: BoundMethod, message: Message): JsonObject | undefined {
   try {
     const json: unknown = toJson(method.input, message, { useProtoFieldName: true, registry });
@@ -127,7 +128,7 @@ function survivesPath(value: string, { variables, segments }: Template, at: numb
   return value.split("/").every((part) => !part.startsWith(":") && !part.endsWith(":"));
 }
 
-/** `name=value` for each scalar, dotted below messages; `undefined` for what a query cannot say. */
+/** `name=value` for each scalar, dotted below messages; `undefined` for what a query cannot express. */
 function queryOf(
   type: DescMessage,
   json: JsonObject,
@@ -165,12 +166,12 @@ function parametersOf(
       if (field.mapKind === "message" || !isJsonObject(value)) return undefined;
       return Object.entries(value).map(([key, each]) => pair(`${name}[${key}]`, each ?? ""));
     case "message":
-      // Times and wrappers are scalars in JSON; Any, Struct and lists of values have no place in a query.
+      // Times and wrappers are scalars in JSON; Any, Struct and lists of values do not fit into a query.
       if (Array.isArray(value)) return undefined;
       if (field.message.typeName === "google.protobuf.FieldMask") return [pair(name, asDeclared(scalarText(value)))];
       if (!isJsonObject(value)) return [pair(name, value)];
       if (field.message.typeName.startsWith("google.protobuf.") || isWrapperDesc(field.message)) return undefined;
-      // A query tells of a message by its fields. One without any is as good as none, but not as the choice of a oneof.
+      // A query describes a message by its fields. One without any is as good as none, but not as the choice of a oneof.
       if (field.oneof !== undefined && Object.keys(value).length === 0) return undefined;
       return queryOf(field.message, value, taken, `${name}.`);
   }

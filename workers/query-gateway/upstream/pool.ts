@@ -17,7 +17,7 @@ import { isLate, isNotAsked, mayTryAgain, tryResultOf } from "./pool/node-try.ts
 import type {
   NodeState,
   Upstream,
-  UpstreamParts,
+  UpstreamDependencies,
   NodeClient,
   NodeSettings,
   NodeFailure,
@@ -26,13 +26,13 @@ import type {
   UpstreamStream,
 } from "./upstream.ts";
 
-export function createUpstream(parts: UpstreamParts): Upstream {
-  const { settings, clock, random } = parts;
-  const nodes: readonly PooledNode[] = parts.nodes.map((node) => {
-    const client = createNodeClient(node, parts);
-    const checked = node.kind === "embedded" ? undefined : parts.chain;
+export function createUpstream(dependencies: UpstreamDependencies): Upstream {
+  const { settings, clock, random } = dependencies;
+  const nodes: readonly PooledNode[] = dependencies.nodes.map((node) => {
+    const client = createNodeClient(node, dependencies);
+    const checked = node.kind === "embedded" ? undefined : dependencies.chain;
     const log: Parameters<typeof createChainCheck>[3] = (event, members) =>
-      parts.log(event, { node: node.name, kind: node.kind, ...members });
+      dependencies.log(event, { node: node.name, kind: node.kind, ...members });
     return {
       settings: node,
       client,
@@ -45,7 +45,7 @@ export function createUpstream(parts: UpstreamParts): Upstream {
   return {
     call: async (call) => {
       const candidates = order(call.height);
-      return candidates.length === 0 ? failure(noCandidate(nodes)) : callNodes(candidates, call, parts);
+      return candidates.length === 0 ? failure(noCandidate(nodes)) : callNodes(candidates, call, dependencies);
     },
     stream: async (call) => {
       const candidates = order(call.height);
@@ -84,7 +84,7 @@ function createNodeClient(
     fetch,
     clock,
     settings: { responseBytes },
-  }: Pick<UpstreamParts, "embedded" | "fetch" | "clock" | "settings">,
+  }: Pick<UpstreamDependencies, "embedded" | "fetch" | "clock" | "settings">,
 ): NodeClient {
   switch (node.kind) {
     case "grpc-web":

@@ -42,7 +42,7 @@ export const GRPC = {
   unauthenticated: 16,
 } as const;
 
-/** The error that a node answered with. It is data: the gateway prints it and does not judge it. */
+/** The error that a node answered with. It is data: the gateway prints it as it is. */
 export interface NodeStatus {
   readonly kind: "status";
   /** Of google.rpc.Code, or a number of the node's own. */
@@ -117,7 +117,7 @@ export interface NodeSettings {
 /** The deployment's `upstream`, and what of its `limits` bounds an answer. */
 export interface UpstreamSettings {
   readonly retries: number;
-  /** Milliseconds; 0 = never ask a second node beside the first. */
+  /** Milliseconds; 0 = never call a second node in parallel. */
   readonly hedgeAfterMs: number;
   readonly breaker: { readonly failures: number; readonly windowMs: number; readonly openMs: number };
   /** Blocks. */
@@ -154,9 +154,9 @@ export interface NodeClient {
 }
 
 /**
- * `createUpstream` of pool.ts takes these. `fetch`, `clock` and `random` come in so that tests hold them in their hands.
+ * `createUpstream` of pool.ts takes these. `fetch`, `clock` and `random` are arguments so that tests control them.
  */
-export interface UpstreamParts {
+export interface UpstreamDependencies {
   readonly nodes: readonly NodeSettings[];
   readonly settings: UpstreamSettings;
   /** What nodes are compared with; absent: nothing is compared. */

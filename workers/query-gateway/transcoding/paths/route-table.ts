@@ -28,7 +28,7 @@ export interface RouteTable<Route> {
   readonly match: (method: string, pathname: string) => Result<RouteMatch<Route>>;
   /** What `Allow` lists for a path, `OPTIONS` last; `not_found` when no template matches it. */
   readonly allowed: (pathname: string) => Result<readonly string[]>;
-  /** Routes that can never be reached, each with the one that takes its place: for the log at build. */
+  /** Routes that can never be reached, each with the one that is reached instead: for the log at build. */
   readonly shadowed: readonly { readonly route: Route; readonly by: Route }[];
 }
 
@@ -150,13 +150,13 @@ function find<Route>(root: Branch<Route>, path: RequestPath, accept: Accept<Rout
     const leaf = branch?.leaves.get(name);
     return leaf === undefined ? undefined : accept(leaf);
   };
-  /** The path is used up: with its verb at `spoken`, all of it data at `plain`. A `**` may still stand for nothing. */
-  const finish = (spoken: Branch<Route> | undefined, plain: Branch<Route> | undefined) => {
+  /** The path is used up: with its verb at `withVerb`, all of it data at `plain`. A `**` may still stand for nothing. */
+  const finish = (withVerb: Branch<Route> | undefined, plain: Branch<Route> | undefined) => {
     const nothing = (branch: Branch<Route> | undefined) => branch?.tails.find(({ length }) => length === 0)?.root;
     return (
-      (verb && leafOf(spoken, verb.name)) ??
+      (verb && leafOf(withVerb, verb.name)) ??
       leafOf(plain, "") ??
-      (verb && leafOf(nothing(spoken), verb.name)) ??
+      (verb && leafOf(nothing(withVerb), verb.name)) ??
       leafOf(nothing(plain), "")
     );
   };
@@ -207,7 +207,7 @@ function readPath(pathname: string, limits: TranscodingLimits): Result<RequestPa
   if (pathname.length > limits.pathBytes)
     return fail("uri_too_long", `The path is longer than ${limits.pathBytes} bytes`);
   if (!pathname.startsWith("/")) return failure(NOT_FOUND);
-  // One more than allowed tells that there are too many.
+  // One more than allowed shows that there are too many.
   const raw = pathname.slice(1).split("/", limits.segments + 1);
   if (raw.length > limits.segments) return fail("uri_too_long", `The path has more than ${limits.segments} segments`);
   const segments: string[] = [];

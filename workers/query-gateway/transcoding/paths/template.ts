@@ -30,7 +30,7 @@ const FIELD_PATH = /^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*$/;
 /** The characters of a path segment in RFC 3986, without `:` and `*`, which mean something here. */
 const LITERAL = /^[\w\-.~!$&'()+,;=@%]+$/;
 
-/** A template, or the sentence that says why it is none. */
+/** A template, or the reason why it is not one. */
 export function parseTemplate(text: string): Result<Template, string> {
   if (text === "/")
     return success({ text, segments: [{ kind: "literal", value: "" }], variables: [], verb: "", multiAt: -1 });
@@ -39,9 +39,9 @@ export function parseTemplate(text: string): Result<Template, string> {
   const hasVerb = colon > Math.max(text.lastIndexOf("/"), text.lastIndexOf("}"));
   const verb = hasVerb ? text.slice(colon + 1) : "";
   if (hasVerb && !LITERAL.test(verb)) return failure("a verb is a literal of at least one character");
-  const parts = parseParts(hasVerb ? text.slice(0, colon) : text);
-  if (!parts.ok) return parts;
-  const { segments, variables } = parts.value;
+  const parsed = parseSegments(hasVerb ? text.slice(0, colon) : text);
+  if (!parsed.ok) return parsed;
+  const { segments, variables } = parsed.value;
 
   const names = variables.map(({ path }) => path.join("."));
   if (new Set(names).size < names.length) return failure("a variable is bound twice");
@@ -51,12 +51,12 @@ export function parseTemplate(text: string): Result<Template, string> {
   return success({ text, segments, variables, verb, multiAt });
 }
 
-interface Parts {
+interface ParsedSegments {
   readonly segments: readonly TemplateSegment[];
   readonly variables: readonly TemplateVariable[];
 }
 
-function parseParts(text: string): Result<Parts, string> {
+function parseSegments(text: string): Result<ParsedSegments, string> {
   const segments: TemplateSegment[] = [];
   const variables: TemplateVariable[] = [];
   for (let position = 0; position < text.length;) {

@@ -1,8 +1,8 @@
 /**
  * JSON into a message as a Cosmos node's REST endpoint reads it. protobuf-es does the reading, but for what it does
- * otherwise: an Any keeps its type URL letter by letter (a chain registers `/cosmos.bank.v1beta1.MsgSend`, without a
+ * otherwise: the type URL of an Any is unchanged (a chain registers `/cosmos.bank.v1beta1.MsgSend`, without a
  * host), and a field whose Go type prints itself (json/field-options.ts) is read from what it prints. Unknown members are
- * left out by descriptor, since protobuf-es's own switch for them would also swallow unknown enum names.
+ * removed by descriptor, since protobuf-es's own switch for them would also swallow unknown enum names.
  */
 import {
   mergeFromJson,
@@ -102,7 +102,7 @@ function createReader(registry: Registry): MessageReader {
     const [typeUrl, value] = [fieldNamed(message.desc, "type_url"), fieldNamed(message.desc, "value")];
     if (typeof url !== "string" || type === undefined || typeUrl === undefined || value === undefined) throw unfit(ANY);
     const inner = reflect(type);
-    // What has a JSON form of its own stands beside `@type` as `value`.
+    // What has a JSON form of its own is the member `value` next to `@type`.
     if (!isWellKnown(type)) fill(inner, members);
     else if (members.value !== undefined) fill(inner, members.value);
     message.set(typeUrl, url);
@@ -120,7 +120,7 @@ function ownReading(optionsOf: ReadOptions) {
     const found = known.get(message);
     if (found !== undefined) return found;
     const reached = new Set([message]);
-    // A set hands out what is added to it on the way.
+    // Iterating over a set includes what is added on the way.
     for (const each of reached)
       for (const field of each.fields) if (field.message !== undefined) reached.add(field.message);
     const ours = [...reached].some(({ fields }) => fields.some(isLeaf));

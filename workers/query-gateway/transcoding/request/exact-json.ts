@@ -1,4 +1,4 @@
-/** JSON whose integers of 64 bits are exact: a number keeps its digits as a `bigint`. */
+/** JSON whose integers of 64 bits are exact: such a number becomes a `bigint`. */
 import type { JsonValue } from "@bufbuild/protobuf";
 
 export type ExactJson =
@@ -29,7 +29,7 @@ export function isObject(json: ExactJson): json is { readonly [member: string]: 
   return typeof json === "object" && json !== null && !Array.isArray(json);
 }
 
-/** Compact, every digit kept. */
+/** Compact, with every digit. */
 export function exactText(json: ExactJson): string {
   if (typeof json === "bigint") return json.toString();
   if (Array.isArray(json)) return `[${(json as readonly ExactJson[]).map(exactText).join(",")}]`;

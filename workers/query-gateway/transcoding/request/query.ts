@@ -10,7 +10,7 @@ import { quotedName } from "../limits.ts";
 interface QueryOptions {
   /** Levels of a dotted name. */
   readonly nesting: number;
-  /** An unknown name is a fault instead of being ignored. */
+  /** An unknown name fails instead of being ignored. */
   readonly strict: boolean;
 }
 

@@ -11,8 +11,8 @@ import { messageReader } from "./body-message.ts";
 import { parseExactJson, type ExactJson } from "./exact-json.ts";
 import { assignQuery, parseQuery } from "./query.ts";
 
-interface RequestParts {
-  /** The values of the template's variables, as the route table hands them out. */
+interface RequestInput {
+  /** The values of the template's variables, as the route table returns them. */
   readonly values: readonly string[];
   /** Undecoded, without the `?`. */
   readonly query: string;
@@ -22,14 +22,14 @@ interface RequestParts {
 
 export interface MappingOptions extends Pick<BodyOptions, "registry"> {
   readonly limits: TranscodingLimits;
-  /** An unknown query parameter is a fault. */
+  /** An unknown query parameter fails the request. */
   readonly strict: boolean;
 }
 
 /** The message to send, or `invalid-argument`, or `too-long` for too many parameters. */
 export function mapRequest(
   bound: BoundRule,
-  { values, query, body }: RequestParts,
+  { values, query, body }: RequestInput,
   { limits, strict, registry }: MappingOptions,
 ): Result<Message> {
   const root = reflect(bound.method.input);

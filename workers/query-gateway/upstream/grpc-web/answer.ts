@@ -118,7 +118,7 @@ export function decodeMessage(text: string): string {
   });
 }
 
-/** Some nodes send UTF-8 as it is, which headers hand out byte by byte. */
+/** Some nodes send plain UTF-8, which headers return byte by byte. */
 function fromBytes(text: string): string {
   const codes = Array.from(text, (character) => character.charCodeAt(0));
   if (codes.every((code) => code < 0x80) || codes.some((code) => code > 0xff)) return text;
@@ -134,7 +134,7 @@ const DETAILS = 3;
 const TYPE_URL = 1;
 const VALUE = 2;
 
-/** `google.rpc.Status` in base64; details that cannot be read are left out, since the status itself is known. */
+/** `google.rpc.Status` in base64; details that cannot be read are omitted, since the status itself is known. */
 function readDetails(base64: string): readonly StatusDetail[] {
   if (base64 === "") return [];
   try {

@@ -23,12 +23,12 @@ import {
   type NodeSettings,
   type NodeStatus,
   type NodeTry,
-  type UpstreamParts,
+  type UpstreamDependencies,
 } from "../upstream.ts";
 import { CallEnded, checkedStream, readAnswer } from "./answer.ts";
 import { writeMessage } from "./frames.ts";
 
-interface GrpcWebClientOptions extends Pick<UpstreamParts, "fetch" | "clock"> {
+interface GrpcWebClientOptions extends Pick<UpstreamDependencies, "fetch" | "clock"> {
   readonly node: Pick<NodeSettings, "url" | "headers">;
   /** Bytes of an answer; of one message where they are streamed. */
   readonly responseBytes: number;
@@ -44,7 +44,7 @@ export function createGrpcWebClient({ node, fetch, clock, responseBytes }: GrpcW
     ...own,
     ...(height !== undefined && { [HEIGHT_HEADER]: String(height) }),
   });
-  /** Sent as `grpc-timeout`, so that a node stops working when nobody waits. Zero would mean forever. */
+  /** Sent as `grpc-timeout`, so that a node stops working when the caller no longer waits. Zero would mean forever. */
   const timeoutOf = ({ deadline }: NodeTry): number => Math.max(1, Math.ceil(deadline - clock()));
 
   async function send(url: string, init: RequestInit): Promise<Response> {

@@ -1,6 +1,6 @@
 /**
  * The frames of a gRPC-web body (the gRPC-web specification, PROTOCOL-WEB.md): one byte of flags, four of length, data;
- * the last frame holds the trailers. Lengths are a node's claim until the bytes are there, so nothing is made room for
+ * the last frame holds the trailers. Lengths are a node's claim until the bytes are there, so no memory is reserved
  * before.
  */
 
@@ -43,7 +43,7 @@ function encodeFrame(flags: number, data: Uint8Array): Uint8Array<ArrayBuffer> {
   return frame;
 }
 
-/** The frames of a unary answer; `undefined` when it is cut, packed, of unknown flags, or goes on after its trailers. */
+/** The frames of a unary answer; `undefined` when it is cut, packed, of unknown flags, or continues after its trailers. */
 export function readFrames(body: Uint8Array): readonly Frame[] | undefined {
   const frames: Frame[] = [];
   for (let at = 0; at < body.byteLength;) {

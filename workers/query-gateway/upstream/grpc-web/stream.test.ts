@@ -1,4 +1,4 @@
-/** Streamed gRPC-web answers, of a real server and of a node that misbehaves (contract D, section 7.1; decisions 6.2). */
+/** Streamed gRPC-web answers, of a real server and of a node that misbehaves. */
 import { create, toBinary } from "@bufbuild/protobuf";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { fixtureImage } from "../../../../test/support/gateway-fixture.ts";

@@ -1,11 +1,11 @@
 /**
  * A unary call over the nodes that may be asked: one try after the other, each of another node while there is one, a second try
- * beside the first where hedging is on. The first final answer ends the call and what still runs.
+ * in parallel where hedging is on. The first final answer ends the call and what still runs.
  */
 import { describeThrown } from "../../../platform/log.ts";
 import { failure, type Result } from "../../../platform/result.ts";
 import { callerGone, deadlineExceeded, nodeTimeout } from "../node-failures.ts";
-import { GRPC, type UpstreamAnswer, type UpstreamCall, type UpstreamParts } from "../upstream.ts";
+import { GRPC, type UpstreamAnswer, type UpstreamCall, type UpstreamDependencies } from "../upstream.ts";
 import { askableNodes, type PooledNode } from "./node-order.ts";
 import {
   isNotAsked,
@@ -18,7 +18,7 @@ import {
 } from "./node-try.ts";
 
 type Answer = Result<UpstreamAnswer>;
-type CallContext = Pick<UpstreamParts, "settings" | "clock" | "log">;
+type CallContext = Pick<UpstreamDependencies, "settings" | "clock" | "log">;
 
 /** Milliseconds before a node is asked again by the same request, times the tries it has had. */
 const RETRY_PAUSE_MS = 50;
@@ -27,10 +27,10 @@ const RETRY_PAUSE_MS = 50;
 export async function callNodes(
   candidates: readonly PooledNode[],
   call: UpstreamCall,
-  parts: CallContext,
+  context: CallContext,
 ): Promise<Answer> {
-  const tries = createTries(candidates, call, parts);
-  const hedge = createHedge(call.isRepeatable ? parts.settings.hedgeAfterMs : 0);
+  const tries = createTries(candidates, call, context);
+  const hedge = createHedge(call.isRepeatable ? context.settings.hedgeAfterMs : 0);
   try {
     tries.begin();
     for (;;) {
@@ -53,7 +53,7 @@ export async function callNodes(
 function createTries(candidates: readonly PooledNode[], call: UpstreamCall, { settings, clock, log }: CallContext) {
   const running = new Set<RunningTry>();
   const counts = new Map<PooledNode, number>();
-  /** Would say the same again. */
+  /** Would answer the same again. */
   const excluded = new Set<PooledNode>();
   let left = call.isRepeatable ? 1 + settings.retries : 1;
   let isLimited = false;
@@ -104,7 +104,7 @@ function createTries(candidates: readonly PooledNode[], call: UpstreamCall, { se
     return running.size === 0 ? result : undefined;
   }
 
-  /** What was asked at a height of its own says nothing of how far the node is. */
+  /** An answer at a requested height does not show how far the node is. */
   function noteHeight({ health }: PooledNode, ending: Ending): void {
     if (ending.kind !== "answer" || call.height !== undefined) return;
     const height = ending.result.ok ? ending.result.value.height : undefined;
@@ -122,7 +122,7 @@ function createTries(candidates: readonly PooledNode[], call: UpstreamCall, { se
 }
 
 interface Hedge {
-  /** Resolves when a second node is to be asked beside the first; never when hedging is off or stopped. */
+  /** Resolves when a second node is to be called in parallel; never when hedging is off or stopped. */
   due: Promise<"hedge">;
   readonly stop: () => void;
 }

@@ -18,7 +18,7 @@ interface BegunTry {
 
 export interface NodeHealth {
   /** Whether this method may be asked of it. */
-  readonly admits: (method: string) => boolean;
+  readonly allows: (method: string) => boolean;
   /** To be called with each try; its return value goes to `end`. */
   readonly begin: (method: string) => BegunTry;
   readonly end: (begun: BegunTry, result: TryResult) => void;
@@ -38,7 +38,7 @@ export interface NodeHealth {
 
 /** How much one try moves the score. */
 const SCORE_STEP = 0.2;
-/** A node that failed all the time is still asked now and then, or nobody would see it mend. */
+/** A node that failed all the time is still asked now and then, or its recovery would go unnoticed. */
 const LOWEST_SCORE = 0.05;
 /** Milliseconds, some five blocks: a demoted node is asked rarely, and must be able to prove that it has caught up. */
 export const HEIGHT_LASTS_MS = 30_000;
@@ -66,12 +66,12 @@ export function createNodeHealth(breaker: UpstreamSettings["breaker"], clock: ()
     methods.set(method, circuit);
     circuit.fail(isMethodProbe);
     timedOutMethods.add(method);
-    // One slow method says nothing of the node, also where a single failure opens a circuit.
+    // One slow method proves nothing about the node, also where a single failure opens a circuit.
     if (isNodeProbe || timedOutMethods.size >= Math.max(2, breaker.failures)) node.fail(true);
   }
 
   return {
-    admits: (method) => node.admits() && (methods.get(method)?.admits() ?? true),
+    allows: (method) => node.allows() && (methods.get(method)?.allows() ?? true),
     begin: (method) => ({
       method,
       isNodeProbe: node.begin(),
@@ -109,12 +109,12 @@ export function createNodeHealth(breaker: UpstreamSettings["breaker"], clock: ()
 
 interface Circuit {
   /** Whether a request may pass. */
-  readonly admits: () => boolean;
+  readonly allows: () => boolean;
   /** Call it with each request, also with one that passes an open circuit; true when the request is a probe. */
   readonly begin: () => boolean;
   readonly succeed: () => void;
   readonly fail: (isProbe: boolean) => void;
-  /** The request was given up; it says nothing. */
+  /** The request was cancelled; nothing is learnt. */
   readonly forget: (isProbe: boolean) => void;
   /** Milliseconds until a request may pass; 0 when one may. */
   readonly opensIn: () => number;
@@ -126,15 +126,15 @@ function createCircuit({ failures, windowMs, openMs }: UpstreamSettings["breaker
   let openUntil: number | undefined;
   let probedAt: number | undefined;
 
-  /** A probe whose request was torn down with its caller never settles; it must not keep the circuit open for good. */
+  /** A probe whose request was cancelled with its caller never resolves; it must not keep the circuit open for good. */
   const isProbing = () => probedAt !== undefined && clock() - probedAt < openMs;
-  const admits = () => openUntil === undefined || (clock() >= openUntil && !isProbing());
+  const allows = () => openUntil === undefined || (clock() >= openUntil && !isProbing());
   const forget = (isProbe: boolean): void => {
     if (isProbe) probedAt = undefined;
   };
 
   return {
-    admits,
+    allows,
     begin: () => {
       if (openUntil === undefined) return false;
       probedAt = clock();
@@ -149,12 +149,12 @@ function createCircuit({ failures, windowMs, openMs }: UpstreamSettings["breaker
       forget(isProbe);
       const now = clock();
       failedAt = [...failedAt.filter((at) => now - at < windowMs), now];
-      // A request that was under way when the circuit opened says nothing new.
+      // A request that was in flight when the circuit opened adds nothing.
       if (openUntil !== undefined && !isProbe) return;
       if (isProbe || failedAt.length >= failures) openUntil = now + openMs;
     },
     forget,
-    opensIn: () => (admits() ? 0 : Math.max(0, (openUntil ?? 0) - clock())),
+    opensIn: () => (allows() ? 0 : Math.max(0, (openUntil ?? 0) - clock())),
     state: () => {
       if (openUntil === undefined) return "ok";
       return isProbing() ? "probing" : "open";

@@ -73,15 +73,15 @@ describe("order", () => {
 test("a probe that never ends makes room for another after a while", () => {
   const { health } = pooled("a");
   for (const _ of [1, 2]) health.end(health.begin(METHOD), "unreachable");
-  expect([health.admits(METHOD), health.opensIn(METHOD)]).toEqual([false, breaker.openMs]);
+  expect([health.allows(METHOD), health.opensIn(METHOD)]).toEqual([false, breaker.openMs]);
   clock.advance(breaker.openMs);
-  expect(health.admits(METHOD)).toBe(true);
+  expect(health.allows(METHOD)).toBe(true);
   health.begin(METHOD);
-  expect([health.admits(METHOD), health.state()]).toEqual([false, "probing"]);
+  expect([health.allows(METHOD), health.state()]).toEqual([false, "probing"]);
   clock.advance(breaker.openMs - 1);
-  expect(health.admits(METHOD)).toBe(false);
+  expect(health.allows(METHOD)).toBe(false);
   clock.advance(1);
-  expect(health.admits(METHOD)).toBe(true);
+  expect(health.allows(METHOD)).toBe(true);
 });
 
 test("what was under way when the circuit opened neither lengthens nor closes it by failing", () => {
@@ -91,7 +91,7 @@ test("what was under way when the circuit opened neither lengthens nor closes it
   clock.advance(breaker.openMs - 1);
   health.end(last, "unreachable");
   clock.advance(1);
-  expect(health.admits(METHOD)).toBe(true);
+  expect(health.allows(METHOD)).toBe(true);
 });
 
 describe("time-outs", () => {
@@ -100,13 +100,13 @@ describe("time-outs", () => {
   test("close the method that took too long, not the node", () => {
     const { health } = pooled("a");
     for (const _ of [1, 2]) health.end(health.begin(SLOW), "timeout");
-    expect([health.admits(SLOW), health.admits(METHOD), health.state()]).toEqual([false, true, "ok"]);
+    expect([health.allows(SLOW), health.allows(METHOD), health.state()]).toEqual([false, true, "ok"]);
     expect(health.opensIn(SLOW)).toBe(breaker.openMs);
     clock.advance(breaker.openMs);
-    expect(health.admits(SLOW)).toBe(true);
+    expect(health.allows(SLOW)).toBe(true);
     health.end(health.begin(SLOW), "answered");
     health.end(health.begin(SLOW), "timeout");
-    expect(health.admits(SLOW)).toBe(true);
+    expect(health.allows(SLOW)).toBe(true);
   });
 
   test("of several methods in a row, with no answer between, close the node", () => {

@@ -15,8 +15,8 @@ export interface PooledNode {
 }
 
 /**
- * Blocks by which a node may be ahead of every other: days. One that is further ahead is in error, or all others are; nobody
- * can tell without its latest block's time.
+ * Blocks by which a node may be ahead of every other: days. One that is further ahead is in error, or all others are; the
+ * time of its latest block decides.
  */
 export const FARTHEST_AHEAD = 100_000n;
 
@@ -72,15 +72,15 @@ export function orderNodes(
 }
 
 /**
- * The nodes that may be asked for a method: those whose circuits admit it. When all of them are out, every one, the least bad
+ * The nodes that may be asked for a method: those whose circuits allow it. When all of them are out, every one, the least bad
  * first: an open circuit chooses between nodes, it never makes an outage of its own.
  */
 export function askableNodes(
   nodes: readonly PooledNode[],
   method: string,
 ): { readonly nodes: readonly PooledNode[]; readonly isPanic: boolean } {
-  const admitted = nodes.filter(({ health }) => health.admits(method));
-  if (admitted.length > 0) return { nodes: admitted, isPanic: false };
+  const allowed = nodes.filter(({ health }) => health.allows(method));
+  if (allowed.length > 0) return { nodes: allowed, isPanic: false };
   const openness = ({ health }: PooledNode): number => (health.state() === "ok" ? 0 : 1);
   const leastBadFirst = nodes.toSorted(
     (one, other) =>

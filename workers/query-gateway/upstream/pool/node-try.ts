@@ -15,10 +15,10 @@ import {
 import type { TryResult } from "./node-health.ts";
 import type { PooledNode } from "./node-order.ts";
 
-/** By how much a timer may ring early. */
+/** By how much a timer may fire early. */
 const TIMER_PRECISION_MS = 1;
 
-/** Connect keeps a call's deadline by a timer of its own, which may be the first to ring: what it then says is no fault. */
+/** Connect keeps a call's deadline by a timer of its own, which may fire first: that is no failure of the node. */
 export function isLate(call: Pick<NodeTry, "deadline">, clock: () => number): boolean {
   return clock() >= call.deadline - TIMER_PRECISION_MS;
 }
@@ -41,7 +41,7 @@ export interface RunningTry {
   readonly abandon: () => void;
 }
 
-export interface TryParts {
+export interface TryOptions {
   readonly clock: () => number;
   /** Milliseconds to wait before: a node that failed just now is given a moment. */
   readonly pauseMs: number;
@@ -51,8 +51,8 @@ export interface TryParts {
   readonly logThrown: (thrown: unknown) => void;
 }
 
-export function startTry(node: PooledNode, call: UpstreamCall, parts: TryParts): RunningTry {
-  const { clock, pauseMs, timeoutMs, logThrown } = parts;
+export function startTry(node: PooledNode, call: UpstreamCall, options: TryOptions): RunningTry {
+  const { clock, pauseMs, timeoutMs, logThrown } = options;
   const begun = node.health.begin(call.bound.path);
   const startedAt = clock();
   const rest = call.deadline - startedAt;
@@ -130,7 +130,7 @@ function resultOfTry(ending: Ending, hasWaited: boolean): TryResult {
   }
 }
 
-/** A node that answers is alive, whatever its answer. Otherwise one failing method could keep the whole node from being asked. */
+/** A node that answers is alive, whatever its answer. Otherwise one failing method could take the whole node out of use. */
 export function tryResultOf(result: Result<unknown, NodeFailure>): TryResult {
   if (result.ok) return "answered";
   switch (result.error.reason) {
@@ -155,7 +155,7 @@ function hasNotAnswered({ reason }: NodeFailure): boolean {
   return reason === "bad_answer" || reason === "unreachable" || reason === "timeout";
 }
 
-/** This node cannot be asked the question at all, and it says nothing of its health. */
+/** The node was not called, so nothing is learnt about its health. */
 export function isNotAsked({ reason }: NodeFailure): boolean {
   return reason === "unsupported" || reason === "other_chain";
 }
