@@ -1,6 +1,6 @@
 /**
  * `npm run tab`: a browser tab in the terminal. Connects to a session of its own with socket.io-client, offers a browser
- * tool and an AG-UI action for one message, answers the calls and prints every event. Who it is, is made up each time.
+ * tool and an AG-UI action for one message, answers the calls and prints every event. Each run is a new user.
  */
 import { parseArgs } from "node:util";
 import { derive } from "@ucanto/principal/ed25519";

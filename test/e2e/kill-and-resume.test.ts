@@ -22,7 +22,7 @@ async function transcript(user: ChatUser): Promise<string[]> {
 
 /** What stands on the terminal once everything is said: the text behind the last mark that took something back. */
 function standing(answer: string): string {
-  return (answer.split("The answer as it stands: ---\n").at(-1) ?? "").trim();
+  return (answer.split("The answer so far: ---\n").at(-1) ?? "").trim();
 }
 
 test("a client that was killed with it gets the rest with --resume; the transcript holds the answer once", async () => {

@@ -78,7 +78,7 @@ describe("Ctrl-C", () => {
 });
 
 describe("--resume after a kill of the server", () => {
-  test("shows what the server took back, then the answer as it stands", async () => {
+  test("shows what the server withdrew, then the answer so far", async () => {
     const { oracle, chat } = await userOf({
       plugins: [toolPlugin("look", "seen")],
       steps: [["Kept. ", { call: "look", input: {} }], ["Lost", { wait: createGate() }], ["New."]],
