@@ -1,12 +1,12 @@
 /**
- * Puts the assets of the API reference and of the GraphQL page into `dist/assets/docs`, where the Worker serves them from:
- * the distributions of Swagger UI and GraphiQL as they were installed, their licences, and our own start scripts and
- * styles. Run before start, test and deploy. A file that is right already is not touched: a running server reloads itself,
+ * Puts the assets of the documentation into `dist/assets/docs`, where the Worker serves them from: its pages, the
+ * distributions of Swagger UI and GraphiQL as they were installed, their licences, and our own start scripts and styles. Run before start, test and deploy. A file that is right already is not touched: a running server reloads itself,
  * in the middle of its turns, when its assets are written.
  */
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
+import { docPages, renderDocPage } from "./doc-pages.ts";
 
 const root = join(import.meta.dirname, "..");
 const assets = join(root, "dist/assets");
@@ -21,13 +21,15 @@ const distribution = [
   "LICENSE",
   "NOTICE",
 ];
-const own = ["reference.js", "reference.css"];
+const own = ["reference.js", "reference.css", "page.css"];
 
 /** @param folder where the assets go. */
 export async function buildAssets(folder: string = assets): Promise<void> {
   const target = join(folder, "docs");
-  await mkdir(join(target, "graphiql"), { recursive: true });
-  const contents = [...referenceFiles(), ...(await graphiqlFiles())];
+  const folders = ["graphiql", "reference"];
+  await Promise.all(folders.map((name) => mkdir(join(target, name), { recursive: true })));
+  const pages = docPages.map((page): Asset => [`${page.name}.html`, renderDocPage(page)]);
+  const contents = [...referenceFiles(), ...(await graphiqlFiles()), ...pages];
   await Promise.all(
     contents.map(([name, content], index) => put(join(target, name), content, `${folder}.new-${index}`)),
   );

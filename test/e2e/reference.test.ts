@@ -23,7 +23,8 @@ describe.runIf(hasBrowser)("GET /docs", () => {
     [server, browser] = await Promise.all([startRunningServer().then(started), startBrowser().then(started)]);
   });
 
-  test("shows every document, tries a call, and breaks no rule of its policy", async () => {
+  /** A page, with the requests it makes elsewhere and the errors and policy violations it reports. */
+  async function watchedPage() {
     const page = await browser.newPage();
     const foreign: string[] = [];
     const faults: string[] = [];
@@ -34,6 +35,21 @@ describe.runIf(hasBrowser)("GET /docs", () => {
     page.on("console", (message) => {
       if (message.text().includes("Content Security Policy")) faults.push(message.text());
     });
+    return { page, foreign, faults };
+  }
+
+  test("a documentation page shows the rule that its address names, and breaks no rule of its policy [ALL-25]", async () => {
+    const { page, foreign, faults } = await watchedPage();
+    await page.goto(`${server.url}/docs`);
+    await page.getByRole("link", { name: "References", exact: true }).click();
+    await page.getByRole("link", { name: "Registry", exact: true }).click();
+    await page.goto(`${page.url()}#RG-1`);
+    expect(await page.locator("li:target strong").textContent()).toBe("RG-1");
+    expect({ foreign, faults }).toEqual({ foreign: [], faults: [] });
+  });
+
+  test("shows every document, tries a call, and breaks no rule of its policy [ALL-25]", async () => {
+    const { page, foreign, faults } = await watchedPage();
 
     await page.goto(`${server.url}/docs`);
     const documents = page.locator("select").first();

@@ -27,6 +27,11 @@ export function referencePage(documents: readonly { readonly name: string; reado
     <link rel="stylesheet" href="/docs/reference.css">
   </head>
   <body>
+    <nav>
+      <a href="/docs/client-guide">Client guide</a>
+      <a href="/docs/reference/oracle">References</a>
+      <a href="/docs/glossary">Glossary</a>
+    </nav>
     <div id="reference" data-documents="${escapeAttribute(JSON.stringify(documents))}"></div>
     <noscript>This reference needs JavaScript; the plain document is at <a href="/openapi.json">/openapi.json</a>.</noscript>
     <script src="/docs/swagger-ui-bundle.js"></script>

@@ -1,0 +1,36 @@
+/** The documentation pages as they are served: every link leads somewhere, every rule has an address [ALL-25]. */
+import { expect, test } from "vitest";
+import { docPages, renderDocPage } from "./doc-pages.ts";
+import { statedRules } from "./tests/rules.ts";
+
+const pages = new Map(docPages.map((page) => [`/docs/${page.name}`, renderDocPage(page)]));
+const idsOf = (html: string) => [...html.matchAll(/ id="([^"]+)"/g)].map(([, id = ""]) => id);
+
+test("every rule is an anchor of one page", () => {
+  const anchors = [...pages.values()].flatMap(idsOf).filter((id) => /^[A-Z]+-\d+$/.test(id));
+  expect(anchors.toSorted()).toEqual(statedRules().toSorted());
+});
+
+test("every link within the pages leads to a page, and to an anchor that is there", () => {
+  const dead = [...pages].flatMap(([address, html]) =>
+    [...html.matchAll(/<a href="([^"]+)"/g)].flatMap(([, href = ""]) => {
+      if (/^https?:/.test(href)) return [];
+      const [path = "", anchor] = href.split("#");
+      if (path.startsWith("/") && !path.startsWith("/docs/")) return [];
+      const target = pages.get(path === "" ? address : path);
+      const isThere = target !== undefined && (anchor === undefined || idsOf(target).includes(anchor));
+      return isThere ? [] : [`${address} -> ${href}`];
+    }),
+  );
+  expect(dead).toEqual([]);
+});
+
+test("a page runs no script and loads nothing from elsewhere", () => {
+  for (const html of pages.values()) {
+    expect(html).not.toMatch(/<script|<style| style=|<img|<link[^>]+href="http/);
+  }
+});
+
+test("what a page shows as text is escaped", () => {
+  expect(pages.get("/docs/reference/oracle")).not.toMatch(/<sessionId>|<id>/);
+});

@@ -1,0 +1,102 @@
+/**
+ * The Markdown pages of docs/ that the Worker serves below `/docs`, as HTML that loads nothing but its own style sheet. Each rule of
+ * a reference is an anchor: `/docs/reference/oracle#OR-12`.
+ */
+import { readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { Marked, Renderer, type Tokens } from "marked";
+import { projectRoot } from "./run-command.ts";
+
+export interface DocPage {
+  /** Below `/docs/`, without an ending: `reference/oracle`. */
+  readonly name: string;
+  readonly title: string;
+}
+
+/** In the order of the navigation. */
+export const docPages: readonly DocPage[] = [
+  { name: "client-guide", title: "Client guide" },
+  { name: "reference/oracle", title: "Oracle" },
+  { name: "reference/oracle-protocol", title: "Oracle protocol" },
+  { name: "reference/registry", title: "Registry" },
+  { name: "reference/phone", title: "Phone gateway" },
+  { name: "reference/query-gateway", title: "Query gateway" },
+  { name: "reference/platform", title: "Every surface" },
+  { name: "glossary", title: "Glossary" },
+];
+
+const served = new Set(docPages.map(({ name }) => name));
+
+/** The whole page, from the Markdown of the same name in docs/. */
+export function renderDocPage({ name, title }: DocPage): string {
+  const markdown = readFileSync(join(projectRoot, "docs", `${name}.md`), "utf8");
+  const links = docPages.map((page) => {
+    const current = page.name === name ? ' aria-current="page"' : "";
+    return `<a href="/docs/${page.name}"${current}>${page.title}</a>`;
+  });
+  return `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>${title} · twinedge</title>
+    <link rel="icon" type="image/png" sizes="32x32" href="/docs/favicon-32x32.png">
+    <link rel="stylesheet" href="/docs/page.css">
+  </head>
+  <body>
+    <nav aria-label="Documentation">
+      <strong>twinedge</strong>
+      ${links.join("\n      ")}
+      <a href="/docs">API reference</a>
+    </nav>
+    <main>
+${render(markdown, name)}
+    </main>
+  </body>
+</html>
+`;
+}
+
+function render(markdown: string, page: string): string {
+  const used = new Map<string, number>();
+  const renderer = new Renderer();
+  renderer.heading = function ({ tokens, depth, text }) {
+    const id = anchorOf(text, used);
+    return `<h${depth} id="${id}"><a href="#${id}">${this.parser.parseInline(tokens)}</a></h${depth}>\n`;
+  };
+  renderer.listitem = function (item) {
+    const content = this.parser.parse(item.tokens);
+    const rule = /^\*\*([A-Z]+-\d+)\*\* /.exec(item.text)?.[1];
+    return rule === undefined ? `<li>${content}</li>\n` : `<li class="rule" id="${rule}">${content}</li>\n`;
+  };
+  renderer.table = function (table: Tokens.Table) {
+    return `<div class="table">${Renderer.prototype.table.call(this, table)}</div>\n`;
+  };
+  renderer.link = function ({ href, tokens }) {
+    const content = this.parser.parseInline(tokens);
+    const address = addressOf(href, page);
+    return address === undefined ? content : `<a href="${address}">${content}</a>`;
+  };
+  return new Marked({ renderer, async: false }).parse(markdown) as string;
+}
+
+/** As GitHub makes the anchor of a heading, so that links work in the repository and here. */
+function anchorOf(heading: string, used: Map<string, number>): string {
+  const slug = heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")
+    .trim()
+    .replaceAll(/\s/g, "-");
+  const count = used.get(slug) ?? 0;
+  used.set(slug, count + 1);
+  return count === 0 ? slug : `${slug}-${count}`;
+}
+
+/** Where a link of a page leads once it is served; undefined for a file of the repository that is not served. */
+function addressOf(href: string, page: string): string | undefined {
+  if (/^(?:[a-z]+:|\/|#)/.test(href)) return href;
+  const [path = "", fragment] = href.split("#");
+  const target = relative(".", join(dirname(page), path)).replace(/\.md$/, "");
+  if (!served.has(target)) return undefined;
+  return `/docs/${target}${fragment === undefined ? "" : `#${fragment}`}`;
+}
