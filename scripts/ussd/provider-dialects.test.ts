@@ -1,9 +1,9 @@
 /** The providers as the phone plays them, against the gateway's adapters. */
 import { describe, expect, test } from "vitest";
-import { africasTalking } from "../../workers/ussd/providers/africas-talking.ts";
-import { airtel } from "../../workers/ussd/providers/airtel.ts";
-import { hubtel } from "../../workers/ussd/providers/hubtel.ts";
-import { infobip } from "../../workers/ussd/providers/infobip.ts";
+import { africasTalking } from "../../workers/ussd/http/providers/africas-talking.ts";
+import { airtel } from "../../workers/ussd/http/providers/airtel.ts";
+import { hubtel } from "../../workers/ussd/http/providers/hubtel.ts";
+import { infobip } from "../../workers/ussd/http/providers/infobip.ts";
 import { providerDialects } from "./provider-dialects.ts";
 
 const caller = { sessionId: "s/1", phoneNumber: "+260971230001", serviceCode: "*2233#" };

@@ -2,9 +2,9 @@
 import type { Sender } from "../../durable-objects/outbox/sender.ts";
 import { securityNoticeText } from "../../durable-objects/ussd-session/texts/security-notice.ts";
 import { createLogger } from "../../workers/platform/log.ts";
-import { openSmsAllowance } from "../../workers/ussd/sms/allowance.ts";
-import { createNoticeCollector } from "../../workers/ussd/sms/security-notices.ts";
-import { createSmsSender } from "../../workers/ussd/sms/sender.ts";
+import { openSmsLimits } from "../../workers/ussd/sms/limits.ts";
+import { createSecurityNoticeCollector } from "../../workers/ussd/sms/security-notices.ts";
+import { createSmsSender } from "../../workers/ussd/sms/africas-talking.ts";
 import { createSmsProvider } from "./sms-provider.ts";
 
 export const scriptedSms = createSmsProvider();
@@ -17,12 +17,12 @@ export const smsVariables = {
 
 export function scriptedSmsSender(database: D1Database, limiters: Pick<Env, "RATE_LIMITER">): Sender {
   const log = createLogger({ surface: "ussd" }, () => undefined);
-  const collect = createNoticeCollector({
+  const collect = createSecurityNoticeCollector({
     database,
     text: securityNoticeText,
     app: "Twinedge",
     defaultLanguage: "en",
-    allowance: openSmsAllowance(limiters, log),
+    limits: openSmsLimits(limiters, log),
     clock: () => Date.now(),
     log,
   });

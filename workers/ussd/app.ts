@@ -1,33 +1,28 @@
-/**
- * The phone gateway's surface: its routes, what is wrong with its configuration, and what it clears away every minute
- * (contract/ussd.md). Sessions are Durable Objects, customers `accounts.ts`'s.
- */
+/** The phone gateway as a surface: its routes, its configuration, its sessions' settings, and what it does every minute. */
 import { oncePerIsolate } from "../platform/config.ts";
-import { createLogger } from "../platform/log.ts";
+import { createLogger, type Logger } from "../platform/log.ts";
 import type { Surface } from "../platform/surface.ts";
 import type { Sender } from "../../durable-objects/outbox/sender.ts";
 import type { SecurityNoticeText } from "../../durable-objects/ussd-session/texts/security-notice.ts";
 import type { UssdSettings } from "../../durable-objects/ussd-session/settings.ts";
-import { openAccounts } from "./accounts.ts";
-import { readUssdConfig } from "./config.ts";
-import { guardHost } from "./access/host-guard.ts";
-import { atLevel } from "./log-level.ts";
-import { describeUssd } from "./openapi.ts";
-import { composeRoutes } from "./router.ts";
-import { openSessionSettings, type LentPorts } from "./session-settings.ts";
-import { openNoticeBell } from "./sms/notice-bell.ts";
-import { openSmsSender } from "./sms/sender.ts";
+import { readUssdConfig, type UssdConfig } from "./config.ts";
+import { guardHost } from "./http/access.ts";
+import { describeUssd } from "./http/openapi.ts";
+import { createRouter } from "./http/router.ts";
+import { openAccounts, openSessionSettings, type SessionPorts } from "./deployment.ts";
+import { openSecurityNoticeTrigger } from "./sms/outbox.ts";
+import { openSmsSender } from "./sms/africas-talking.ts";
 
 export interface UssdSurface extends Surface {
-  /** What phone sessions are made of; undefined while the configuration is wrong. */
-  sessionSettings(env: Env, ports: LentPorts): Promise<UssdSettings | undefined>;
-  /** Delivers what the Outbox `sms` holds, and what it collects itself: security notices, in these words. */
+  /** Undefined while the configuration is invalid. */
+  sessionSettings(env: Env, ports: SessionPorts): Promise<UssdSettings | undefined>;
+  /** Delivers the messages of the Outbox `sms`, and collects security notices, whose texts `noticeText` writes. */
   smsSender(env: Env, noticeText: SecurityNoticeText): Sender;
   scheduled(env: Env): Promise<void>;
 }
 
 export function createUssdApp(): UssdSurface {
-  const router = composeRoutes();
+  const router = createRouter();
   return {
     fetch(request, exchange, context) {
       const config = readUssdConfig(exchange.env);
@@ -46,7 +41,7 @@ export function createUssdApp(): UssdSurface {
       const config = readUssdConfig(env);
       const accounts = await openAccounts(env);
       if (!accounts.ok || !config.ok) return;
-      await openNoticeBell(env, config.value)?.();
+      await openSecurityNoticeTrigger(env, config.value)?.();
       const purged = await accounts.value.purge();
       if (!purged.ok) createLogger({ surface: "ussd" }).warn("purge-failed", { reason: purged.error.message });
     },
@@ -54,3 +49,14 @@ export function createUssdApp(): UssdSurface {
 }
 
 export const ussd: UssdSurface = createUssdApp();
+
+type Level = UssdConfig["LOG_LEVEL"];
+
+const LEVELS: readonly Level[] = ["debug", "info", "warn", "error"];
+
+/** Drops what is below `level`. */
+function atLevel(log: Logger, level: Level): Logger {
+  const write = (own: "info" | "warn" | "error"): Logger["info"] =>
+    LEVELS.indexOf(own) < LEVELS.indexOf(level) ? () => undefined : (event, members) => log[own](event, members);
+  return { info: write("info"), warn: write("warn"), error: write("error") };
+}

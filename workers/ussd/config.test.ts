@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { listsAddress } from "./access/address-list.ts";
+import { listsAddress } from "./address-list.ts";
 import { parseUssdConfig } from "./config.ts";
 
 const KEY = { PIN_ENCRYPTION_KEY: "ab".repeat(32) };

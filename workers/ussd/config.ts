@@ -1,8 +1,4 @@
-/**
- * The gateway's slice of the configuration (contract/ussd.md section 11, decisions 1.7 and 4). Each problem names the
- * variable and what to put there, never its value. Keys become bytes in `secrets/`; `ROOT_MESSAGE` and the health
- * check belong to the shared slice.
- */
+/** The gateway's variables (PH-93). Each problem names the variable and what to put there, never its value. */
 import * as z from "zod";
 import {
   flagVariable,
@@ -15,11 +11,12 @@ import {
   type ConfigResult,
 } from "../platform/config.ts";
 import { proxyVariables } from "../platform/http/client-address.ts";
-import { parseAddressList } from "./access/address-list.ts";
-import { SERVICE_CODE } from "./request.ts";
-import { MIN_KEY_CHARACTERS } from "./secrets/master-key.ts";
+import { parseAddressList } from "./address-list.ts";
+import { MIN_KEY_CHARACTERS } from "./key-ring.ts";
 
-/** Characters: the longest name that every screen of every language has room for. */
+export const SERVICE_CODE = /^\*\d+(?:\*\d+)*#$/;
+
+/** Characters: the longest name that fits on every screen in every language. */
 const MAX_APP_NAME = 20;
 /** Characters: fewer can be guessed over the network. */
 const MIN_OPERATOR_TOKEN = 24;
@@ -30,7 +27,7 @@ const HOUR_SECONDS = 3_600;
 const DAY_SECONDS = 86_400;
 
 const KEY_ID = /^[A-Za-z0-9_-]{1,32}$/;
-/** What is safe in a path without encoding. */
+/** Needs no encoding in a path. */
 const PATH_SECRET = /^[A-Za-z0-9._~-]{16,200}$/;
 
 const keyText = z
@@ -99,7 +96,7 @@ const variables = z
     AFRICAS_TALKING_USERNAME: textVariable(),
     AFRICAS_TALKING_API_KEY: textVariable(),
     AFRICAS_TALKING_SENDER_ID: textVariable(),
-    /** In place of the provider's own address: a proxy, or a test. */
+    /** Instead of the provider's own address: a proxy, or a test. */
     AFRICAS_TALKING_URL: textVariable().refine(
       (text) => text === undefined || ["http:", "https:"].includes(URL.parse(text)?.protocol ?? ""),
       { error: "must be an http or https address" },

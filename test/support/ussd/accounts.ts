@@ -5,9 +5,9 @@
 import type { AccountsPort, Caller, Login, LoginOutcome } from "../../../durable-objects/ussd-session/ports.ts";
 import { createLogger } from "../../../workers/platform/log.ts";
 import type { Result } from "../../../workers/platform/result.ts";
-import { createAccounts, type Accounts } from "../../../workers/ussd/accounts.ts";
+import { createAccounts, type Accounts } from "../../../workers/ussd/accounts/accounts.ts";
 import type { AccountLimits } from "../../../workers/ussd/accounts/settings.ts";
-import { openKeyRing, type KeyTexts } from "../../../workers/ussd/secrets/key-ring.ts";
+import { openKeyRing, type KeyTexts } from "../../../workers/ussd/key-ring.ts";
 
 export const PIN = "43219";
 export const MINUTE = 60_000;
@@ -33,11 +33,17 @@ export interface AccountsOptions {
   readonly limits?: Partial<AccountLimits>;
   readonly iterations?: number;
   readonly random?: (bytes: number) => Uint8Array<ArrayBuffer>;
-  readonly noticeDue?: () => void;
+  readonly onSecurityEvent?: () => void;
 }
 
 export async function testAccounts(database: D1Database, options: AccountsOptions = {}): Promise<TestAccounts> {
-  const { clock = { now: Date.parse("2026-11-21T09:00:00Z") }, keys, limits, iterations = 10, noticeDue } = options;
+  const {
+    clock = { now: Date.parse("2026-11-21T09:00:00Z") },
+    keys,
+    limits,
+    iterations = 10,
+    onSecurityEvent,
+  } = options;
   const random = options.random ?? ((bytes) => crypto.getRandomValues(new Uint8Array(bytes)));
   const log: string[] = [];
   const accounts = createAccounts({
@@ -48,7 +54,7 @@ export async function testAccounts(database: D1Database, options: AccountsOption
     clock: () => clock.now,
     random,
     log: createLogger({}, (_level, line) => log.push(line)),
-    ...(noticeDue === undefined ? {} : { noticeDue }),
+    ...(onSecurityEvent === undefined ? {} : { onSecurityEvent }),
   });
   return { ...accounts, clock, log };
 }

@@ -6,7 +6,7 @@ import type { UssdSettings } from "../../../durable-objects/ussd-session/setting
 import { createLogger } from "../../../workers/platform/log.ts";
 import type { OracleAnswer } from "../../../workers/platform/ports.ts";
 import { createDomainDirectory } from "../../../workers/registry/port.ts";
-import { openSessionSettings } from "../../../workers/ussd/session-settings.ts";
+import { openSessionSettings } from "../../../workers/ussd/deployment.ts";
 import { chatModels, chatSettings } from "../chat-settings.ts";
 import { scriptedOracle } from "../scripted-oracle.ts";
 import { createSlowedOracle } from "../slowed-oracle.ts";

@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import { createDidResolver } from "../../../workers/platform/auth/did-resolver.ts";
 import { identifyInvoker } from "../../../workers/platform/auth/invocation.ts";
-import { openAccounts } from "../../../workers/ussd/accounts.ts";
+import { openAccounts } from "../../../workers/ussd/deployment.ts";
 import {
   HOUR,
   PIN,

@@ -1,7 +1,7 @@
 /** Guessing PINs over a real D1 (contract/ussd.md sections 7 and 12.4): counts, locks, ids of nobody, swapped records. */
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
-import { PIN_ITERATIONS } from "../../../workers/ussd/pin.ts";
+import { PIN_ITERATIONS } from "../../../workers/ussd/accounts/pin.ts";
 import {
   countRows,
   HOUR,

@@ -3,8 +3,8 @@ import { evictDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
 import { createUssdApp } from "../../../workers/ussd/app.ts";
-import { openAccounts } from "../../../workers/ussd/accounts.ts";
-import { openNoticeBell } from "../../../workers/ussd/sms/notice-bell.ts";
+import { openAccounts } from "../../../workers/ussd/deployment.ts";
+import { openSecurityNoticeTrigger } from "../../../workers/ussd/sms/outbox.ts";
 import { scriptedSms, smsVariables } from "../../support/scripted-sms.ts";
 import { newCaller, newCustomer, PIN, testAccounts, valueOf } from "../../support/ussd/accounts.ts";
 
@@ -68,5 +68,5 @@ test("an outbox that is lost fails no step", async () => {
 });
 
 test("without credentials there is no bell", () => {
-  expect(openNoticeBell(env, { AFRICAS_TALKING_API_KEY: undefined })).toBeUndefined();
+  expect(openSecurityNoticeTrigger(env, { AFRICAS_TALKING_API_KEY: undefined })).toBeUndefined();
 });

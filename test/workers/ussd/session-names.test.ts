@@ -144,8 +144,8 @@ test("a refusal is logged with the name of what is wrong, and never its value", 
   for (const [part, value] of Object.entries(wrong)) await logging.step({ ...good, [part]: value });
   await logging.call("POST", "/api/ussd", { headers: JSON_BODY, body: "{" });
   await logging.call("POST", "/api/ussd/providers/hubtel", { headers: JSON_BODY, body: "{}" });
-  const refused = logging.log.filter((line) => line.includes("ussd-request-refused"));
-  expect(refused.map((line) => JSON.parse(line).part)).toEqual([...Object.keys(wrong), "body", "body"]);
+  const refused = logging.log.filter((line) => line.includes("ussd-request-rejected"));
+  expect(refused.map((line) => JSON.parse(line).field)).toEqual([...Object.keys(wrong), "body", "body"]);
   expect(logging.log.join("")).not.toMatch(/0971234567|xxx/);
 });
 

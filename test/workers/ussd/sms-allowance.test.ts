@@ -2,17 +2,12 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { createLogger } from "../../../workers/platform/log.ts";
-import {
-  INFO_PER_MINUTE,
-  INFO_PER_PHONE,
-  NOTICES_OF_A_KIND,
-  openSmsAllowance,
-} from "../../../workers/ussd/sms/allowance.ts";
+import { INFO_PER_MINUTE, INFO_PER_PHONE, NOTICES_PER_KIND, openSmsLimits } from "../../../workers/ussd/sms/limits.ts";
 import { newCaller } from "../../support/ussd/accounts.ts";
 
 const log: string[] = [];
 const logger = createLogger({}, (_, line) => log.push(line));
-const allowance = openSmsAllowance(env, logger);
+const limits = openSmsLimits(env, logger);
 
 /** How many of so many are allowed, all at once. */
 async function allowed(count: number, take: (index: number) => Promise<boolean>): Promise<number> {
@@ -22,17 +17,17 @@ async function allowed(count: number, take: (index: number) => Promise<boolean>)
 
 test("one phone gets so many in a day, however parallel; all phones together so many in a minute", async () => {
   const { phoneNumber } = newCaller();
-  expect(await allowed(INFO_PER_PHONE + 3, () => allowance.info(phoneNumber))).toBe(INFO_PER_PHONE);
-  expect(await allowance.info(phoneNumber)).toBe(false);
-  const rest = await allowed(INFO_PER_MINUTE, () => allowance.info(newCaller().phoneNumber));
+  expect(await allowed(INFO_PER_PHONE + 3, () => limits.allowInfo(phoneNumber))).toBe(INFO_PER_PHONE);
+  expect(await limits.allowInfo(phoneNumber)).toBe(false);
+  const rest = await allowed(INFO_PER_MINUTE, () => limits.allowInfo(newCaller().phoneNumber));
   expect(rest).toBe(INFO_PER_MINUTE - INFO_PER_PHONE);
 });
 
 test("notices are counted by account and kind", async () => {
   const id = crypto.randomUUID();
-  expect(await allowed(NOTICES_OF_A_KIND + 1, () => allowance.notice(id, "PIN_CHANGED"))).toBe(NOTICES_OF_A_KIND);
-  expect(await allowance.notice(id, "PIN_RESET")).toBe(true);
-  expect(await allowance.notice(crypto.randomUUID(), "PIN_CHANGED")).toBe(true);
+  expect(await allowed(NOTICES_PER_KIND + 1, () => limits.allowNotice(id, "PIN_CHANGED"))).toBe(NOTICES_PER_KIND);
+  expect(await limits.allowNotice(id, "PIN_RESET")).toBe(true);
+  expect(await limits.allowNotice(crypto.randomUUID(), "PIN_CHANGED")).toBe(true);
 });
 
 test("without its limiter a notice goes out, and a message that anyone can ask for does not", async () => {
@@ -43,8 +38,8 @@ test("without its limiter a notice goes out, and a message that anyone can ask f
       },
     },
   } as unknown as Env;
-  const { info, notice } = openSmsAllowance(lost, logger);
-  expect(await notice("C1", "PIN_CHANGED")).toBe(true);
-  expect(log.join()).toContain("notice-uncounted");
-  await expect(info("+260971230001")).rejects.toThrow("lost");
+  const { allowInfo, allowNotice } = openSmsLimits(lost, logger);
+  expect(await allowNotice("C1", "PIN_CHANGED")).toBe(true);
+  expect(log.join()).toContain("security-notice-not-counted");
+  await expect(allowInfo("+260971230001")).rejects.toThrow("lost");
 });

@@ -1,38 +1,38 @@
 /**
- * The counter of wrong PINs (contract/ussd.md section 7). A guess is reserved before it is hashed, by one statement that
- * adds one where nothing is locked; the guess that reaches the limit sets the lock in the same statement. So guesses in
- * parallel are never more than the limit, and a crash in between leaves an account neither stuck nor free.
+ * The counter of wrong PINs. A guess is reserved before it is hashed (PH-58), by one statement that adds one where nothing is
+ * locked; the guess that reaches the limit sets the lock in the same statement. So parallel guesses never exceed the limit,
+ * and a crash in between leaves an account neither stuck nor unlocked.
  *
- * A phone that the customer logs in from (`login_phones`) has a count and a lock of its own, so that nobody else can use up
- * its attempts. All other phones together have those of the account. Ids of nobody are counted in `login_guard` by the
- * same expressions.
+ * A phone that the customer logs in from (`login_phones`) has its own count and lock, so that nobody else can use up its
+ * attempts (PH-60). All other phones share those of the account. Unknown ids are counted in `login_guard` by the same
+ * expressions.
  */
-import type { CustomerRow } from "./customer-row.ts";
+import type { CustomerRow } from "./customers.ts";
 import type { AccountSettings } from "./settings.ts";
 
 const DAY_MS = 86_400_000;
 /** Milliseconds: the longest lock. */
 const LONGEST_LOCK = DAY_MS;
 /**
- * Milliseconds after the last attempt, or the end of the lock it led to, when the counters are forgotten. Needed for ids
- * of nobody, whose rows must go some day; the same for customers, since a difference would tell them apart.
+ * Milliseconds after the last attempt, or the end of its lock, when the counters are reset. Rows of unknown ids have to
+ * expire; those of customers expire alike, since a difference would reveal which ids exist.
  */
-const ATTEMPTS_REMEMBERED = DAY_MS;
-/** Phones with attempts of their own, beside the one that the account was made from. */
-const LOGIN_PHONES_KEPT = 3;
-/** Doublings beyond this change nothing: even a second would be over the longest lock. */
+const ATTEMPTS_RETENTION = DAY_MS;
+/** Phones with attempts of their own, not counting the one that the account was made from. */
+const MAX_LOGIN_PHONES = 3;
+/** More doublings change nothing: even one second would exceed the longest lock. */
 const MOST_DOUBLINGS = 17;
 
 export interface AttemptSubject {
   /** Upper-case. */
   readonly customerId: string;
-  /** What an id of nobody is counted under. */
+  /** The key under which an unknown id is counted. */
   readonly subjectKey: string;
   /** The phone that the guess comes from. */
   readonly phoneNumber: string;
 }
 
-/** Whose count a guess is in: the one phone's, or that of all phones which the customer does not log in from. */
+/** Which counter holds a guess: the phone's own, or that of all phones which the customer does not log in from. */
 export type AttemptScope = "phone" | "others";
 
 interface CounterRow {
@@ -45,18 +45,18 @@ export type Reservation =
   | { readonly state: "locked"; readonly until: number }
   | {
       readonly state: "reserved";
-      /** Nothing for an id of nobody. */
+      /** Undefined for an unknown id. */
       readonly customer: CustomerRow | undefined;
       /** Guesses used, this one included. */
       readonly used: number;
-      /** The lock that this guess set, should it be wrong. */
+      /** The lock that this guess sets if it is wrong. */
       readonly ownLock: number | null;
       readonly scope: AttemptScope;
     };
 
 /** ?2 now, ?3 limit, ?4 first lock in milliseconds; `at` is the column with the time of the last attempt. */
 function counterExpressions(table: string, at: string) {
-  const forgotten = `max(${table}.${at}, coalesce(${table}.locked_until, 0)) + ${ATTEMPTS_REMEMBERED} <= ?2`;
+  const forgotten = `max(${table}.${at}, coalesce(${table}.locked_until, 0)) + ${ATTEMPTS_RETENTION} <= ?2`;
   const used = `(CASE WHEN ${forgotten} THEN 0 ELSE ${table}.failed_attempts END + 1)`;
   const level = `(CASE WHEN ${forgotten} THEN 0 ELSE ${table}.lock_level END)`;
   return {
@@ -73,7 +73,7 @@ const customerCounter = counterExpressions("customers", "attempted_at");
 const phoneCounter = counterExpressions("login_phones", "attempted_at");
 const guardCounter = counterExpressions("login_guard", "updated_at");
 
-/** The row of this phone at this customer, if it is one that they log in from. */
+/** The row of a phone that the customer logs in from. */
 const LOGIN_PHONE = (customerId: string, phoneNumber: string): string => `
   login_phones.customer_id = (SELECT id FROM customers WHERE customer_id = ${customerId})
   AND login_phones.phone_id = (SELECT id FROM phones WHERE phone_e164 = ${phoneNumber})`;
@@ -89,8 +89,8 @@ const RESERVE_CUSTOMER = `
   WHERE customer_id = ?1 AND ${customerCounter.unlocked} AND NOT ${IS_KNOWN("?1", "?5")}
   RETURNING failed_attempts, locked_until`;
 
-// A first attempt inserts; the counters are those of a row that was forgotten, plus one.
-const RESERVE_NOBODY = `
+// A first attempt inserts a row; its counters are those of a reset row, plus one.
+const RESERVE_UNKNOWN = `
   INSERT INTO login_guard (subject_key, failed_attempts, locked_until, lock_level, updated_at)
   SELECT ?1, CASE WHEN ?3 <= 1 THEN 0 ELSE 1 END, CASE WHEN ?3 <= 1 THEN ?2 + min(?4, ${LONGEST_LOCK}) END, ?3 <= 1, ?2
   WHERE NOT EXISTS (SELECT 1 FROM customers WHERE customer_id = ?5)
@@ -104,22 +104,22 @@ const LOCKED_UNTIL = `
   SELECT locked_until FROM login_guard
   WHERE subject_key = ?2 AND NOT EXISTS (SELECT 1 FROM customers WHERE customer_id = ?1)`;
 
-/** One trip to the database, the same one whether or not the id is a customer's. */
+/** One trip to the database, the same one whether or not the id exists. */
 export async function reserveAttempt(
   { database, clock, limits }: Pick<AccountSettings, "database" | "clock" | "limits">,
   { customerId, subjectKey, phoneNumber }: AttemptSubject,
 ): Promise<Reservation> {
   const now = clock();
   const rules = [limits.pinAttempts, limits.lockSeconds * 1_000];
-  const [phones, others, nobodies, locks, customers] = await database.batch([
+  const [phones, others, unknown, locks, customers] = await database.batch([
     database.prepare(RESERVE_PHONE).bind(customerId, now, ...rules, phoneNumber),
     database.prepare(RESERVE_CUSTOMER).bind(customerId, now, ...rules, phoneNumber),
-    database.prepare(RESERVE_NOBODY).bind(subjectKey, now, ...rules, customerId),
+    database.prepare(RESERVE_UNKNOWN).bind(subjectKey, now, ...rules, customerId),
     database.prepare(LOCKED_UNTIL).bind(customerId, subjectKey, phoneNumber),
     database.prepare("SELECT * FROM customers WHERE customer_id = ?1").bind(customerId),
   ]);
   const ofPhone = phones?.results[0] as CounterRow | undefined;
-  const counted = ofPhone ?? ((others?.results[0] ?? nobodies?.results[0]) as CounterRow | undefined);
+  const counted = ofPhone ?? ((others?.results[0] ?? unknown?.results[0]) as CounterRow | undefined);
   if (counted === undefined) {
     const lock = locks?.results[0] as { readonly locked_until: number | null } | undefined;
     return { state: "locked", until: lock?.locked_until ?? now };
@@ -134,8 +134,8 @@ export async function reserveAttempt(
   };
 }
 
-/** For the batch of a right PIN: clears the count and the lock that its own reservation set, never another's. */
-export function forgiveAttempts(
+/** For the batch of a right PIN: clears the count, and the lock that its own reservation set, never another one. */
+export function clearAttempts(
   { database }: Pick<AccountSettings, "database">,
   customerId: string,
   phoneNumber: string,
@@ -154,8 +154,8 @@ export function forgiveAttempts(
 }
 
 /**
- * For the batch of a login: from now on this phone has attempts of its own. Beside the phone that the account was made from
- * only the latest few have: each is a few guesses more that somebody could take.
+ * For the batch of a login: from now on this phone has attempts of its own. Besides the phone that the account was made
+ * from, only the latest few have them: each adds a few guesses that an attacker could make.
  */
 export function rememberLoginPhone(
   { database, clock }: Pick<AccountSettings, "database" | "clock">,
@@ -178,11 +178,11 @@ export function rememberLoginPhone(
            SELECT phone_id FROM login_phones WHERE customer_id = ?1 AND ${isOther}
            ORDER BY logged_in_at DESC, phone_id = (SELECT id FROM phones WHERE phone_e164 = ?3) DESC LIMIT ?2)`,
       )
-      .bind(customer.id, LOGIN_PHONES_KEPT, phoneNumber),
+      .bind(customer.id, MAX_LOGIN_PHONES, phoneNumber),
   ];
 }
 
-/** An operator lifts every lock of the customer. */
+/** Clears every lock of the customer, for an operator. */
 export function unlockPhones({ database }: Pick<AccountSettings, "database">, customerId: string): D1PreparedStatement {
   return database
     .prepare(
@@ -192,9 +192,9 @@ export function unlockPhones({ database }: Pick<AccountSettings, "database">, cu
     .bind(customerId);
 }
 
-/** Forgets the ids of nobody whose counters no longer matter. */
+/** Deletes expired counters of unknown ids. */
 export function purgeAttempts({ database, clock }: Pick<AccountSettings, "database" | "clock">): D1PreparedStatement {
   return database
-    .prepare(`DELETE FROM login_guard WHERE max(updated_at, coalesce(locked_until, 0)) + ${ATTEMPTS_REMEMBERED} <= ?1`)
+    .prepare(`DELETE FROM login_guard WHERE max(updated_at, coalesce(locked_until, 0)) + ${ATTEMPTS_RETENTION} <= ?1`)
     .bind(clock());
 }

@@ -1,7 +1,11 @@
-/** Entries of `audit_log` (contract/ussd.md section 7): who did what when, without a secret or a phone number. */
+/**
+ * The audit log (PH-104): who did what when, without a secret or a phone number. An entry is written in the batch of the
+ * change itself, so no change goes without its entry, nor without the security notice that the entry causes.
+ */
 import type { Caller } from "../../../durable-objects/ussd-session/ports.ts";
+import type { Language } from "../../../durable-objects/ussd-session/texts/dictionary.ts";
 import type { JsonObject } from "../../platform/json.ts";
-import type { KeyRing } from "../secrets/key-ring.ts";
+import type { KeyRing } from "../key-ring.ts";
 import type { AccountSettings } from "./settings.ts";
 
 export type AuditEvent =
@@ -20,14 +24,14 @@ export type AuditEvent =
   | "OPS_READ";
 
 /**
- * Milliseconds that is remembered what strangers tried where no customer is concerned: anyone can write such entries, and
- * after a month nobody asks for them. What concerns a customer, or an operator did, stays.
+ * Milliseconds for which entries about no customer are stored: anyone can cause them. Entries about customers and operators
+ * stay.
  */
-const STRANGERS_REMEMBERED = 30 * 86_400_000;
+const ANONYMOUS_ENTRIES_RETENTION = 30 * 86_400_000;
 
 export interface AuditEntry {
   readonly event: AuditEvent;
-  /** Null when none is concerned, or the id is not a customer's. */
+  /** Null when it is about none, or the id is not a customer's. */
   readonly customerId: string | null;
   /** Null when an operator did it. */
   readonly caller: CallerKeys | null;
@@ -45,8 +49,8 @@ export async function callerKeys(ring: KeyRing, { phoneNumber, sessionId }: Call
 }
 
 /**
- * The statement that writes the entry, for the batch of the act itself. `condition`: an SQL expression that
- * may use the customer's id as `?3` and, from `?7` on, the values that follow; the entry is written only where it is true.
+ * The statement that writes the entry, for the batch of the change itself. `condition`: an SQL expression that may use the
+ * customer's id as `?3` and `values` from `?7` on; the entry is written only if it is true.
  */
 export function auditStatement(
   { database, clock }: Pick<AccountSettings, "database" | "clock">,
@@ -70,9 +74,70 @@ export function auditStatement(
     );
 }
 
-/** Forgets what strangers tried long ago, by the index of entries by customer. */
-export function purgeStrangers({ database, clock }: Pick<AccountSettings, "database" | "clock">): D1PreparedStatement {
+/** Uses the index of entries by customer. */
+export function purgeAnonymousEntries({
+  database,
+  clock,
+}: Pick<AccountSettings, "database" | "clock">): D1PreparedStatement {
   return database
     .prepare("DELETE FROM audit_log WHERE customer_id IS NULL AND phone_key IS NOT NULL AND at <= ?1")
-    .bind(clock() - STRANGERS_REMEMBERED);
+    .bind(clock() - ANONYMOUS_ENTRIES_RETENTION);
+}
+
+/** Each causes a security notice to the customer. */
+export const SECURITY_EVENTS = [
+  "PIN_CHANGED",
+  "PIN_RESET",
+  "ACCOUNT_LOCKED",
+  "LOGIN_NEW_PHONE",
+] as const satisfies readonly AuditEvent[];
+
+export interface DueNotice {
+  /** The number of the audit entry; unique. */
+  readonly entry: number;
+  readonly event: (typeof SECURITY_EVENTS)[number];
+  /** Unix milliseconds. */
+  readonly at: number;
+  readonly customerId: string;
+  readonly phoneNumber: string;
+  /** The customer's, else the phone's; null when neither has chosen one. */
+  readonly language: Language | null;
+  /** JSON, as the entry has it. */
+  readonly detail: string;
+}
+
+export interface DueNoticePage {
+  readonly notices: readonly DueNotice[];
+  /** Every entry up to this one has been read. */
+  readonly end: number;
+  readonly more: boolean;
+}
+
+/** A phone is new only at its first login to an account. */
+const READ_DUE = `
+  SELECT entry.id AS entry, entry.event, entry.at, entry.customer_id AS customerId, entry.detail,
+    phones.phone_e164 AS phoneNumber, coalesce(customers.language, phones.language) AS language
+  FROM audit_log AS entry
+  JOIN customers ON customers.customer_id = entry.customer_id
+  JOIN customer_phones ON customer_phones.customer_id = customers.id AND is_primary = 1
+  JOIN phones ON phones.id = customer_phones.phone_id
+  WHERE entry.id > ?1 AND entry.at > ?2 AND entry.event IN (SELECT value FROM json_each(?3))
+    AND NOT (entry.event = 'LOGIN_NEW_PHONE' AND EXISTS (
+      SELECT 1 FROM audit_log AS earlier WHERE earlier.customer_id = entry.customer_id AND earlier.id < entry.id
+        AND earlier.event = entry.event AND earlier.phone_key = entry.phone_key))
+  ORDER BY entry.id LIMIT ?4`;
+
+/** Entries after `after` and younger than `since` (Unix milliseconds), for the phone that the account was made from. */
+export async function readDueNotices(
+  database: D1Database,
+  { after, since, limit }: { readonly after: number; readonly since: number; readonly limit: number },
+): Promise<DueNoticePage> {
+  const [due, newest] = await database.batch([
+    database.prepare(READ_DUE).bind(after, since, JSON.stringify(SECURITY_EVENTS), limit),
+    database.prepare("SELECT coalesce(max(id), 0) AS id FROM audit_log"),
+  ]);
+  const notices = (due?.results ?? []) as unknown as readonly DueNotice[];
+  const [last] = (newest?.results ?? []) as readonly { readonly id: number }[];
+  const more = notices.length === limit;
+  return { notices, end: (more ? notices.at(-1)?.entry : last?.id) ?? after, more };
 }

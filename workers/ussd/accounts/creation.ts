@@ -1,17 +1,16 @@
 /**
- * Creating an account (contract/ussd.md sections 5.6 and 7), once per creation key however often it is asked: after a
- * crash or in parallel, whoever comes later is told of the account that there is.
+ * Creating an account, once per creation key however often it is requested (PH-53): after a crash or in parallel, later
+ * requests get the account that exists.
  */
 import type { CreationOutcome, NewAccount } from "../../../durable-objects/ussd-session/ports.ts";
 import { describeThrown } from "../../platform/log.ts";
 import { auditStatement, callerKeys } from "./audit.ts";
-import { createCustomerId } from "./customer-id.ts";
 import { createIdentity } from "./identity.ts";
-import { openPendingPin, sealRecord } from "./stored-pin.ts";
+import { openPendingPin, sealRecord } from "./pin.ts";
 import type { AccountSettings } from "./settings.ts";
-import type { Sealed } from "../secrets/key-ring.ts";
+import type { Sealed } from "../key-ring.ts";
 
-/** Ids are drawn from 2^32; a second collision in a row means that something else is wrong. */
+/** Ids are drawn from 2^32; repeated collisions mean that something else is wrong. */
 const ID_DRAWS = 5;
 
 interface AccountRow {
@@ -19,7 +18,7 @@ interface AccountRow {
   readonly full_name: string;
 }
 
-/** Throws when the sealed PIN is not for this creation key: no caller can bring that about. */
+/** Throws when the sealed PIN is not for this creation key: no caller can cause that. */
 export async function createAccount(settings: AccountSettings, account: NewAccount): Promise<CreationOutcome> {
   const { database } = settings;
   const known = await database.prepare(FIND_CREATED).bind(account.creationKey).first<AccountRow>();
@@ -45,8 +44,8 @@ function created({ customer_id, full_name }: AccountRow): CreationOutcome {
 }
 
 /**
- * The account that this creation key made earlier. A caller who continues has not seen its Customer ID and has entered
- * everything again: that is what they will use, so it replaces the first entries until somebody has logged in.
+ * The account that this creation key created earlier. A caller who resumes has not seen its Customer ID and has entered
+ * everything again, so the new entries replace the first ones as long as nobody has logged in.
  */
 async function createdBefore(
   settings: AccountSettings,
@@ -133,4 +132,25 @@ async function insertStatements(
     ),
     database.prepare(FIND_CREATED).bind(creationKey),
   ];
+}
+
+const ID_BYTES = 4;
+const HEX = 16;
+
+/**
+ * `C`, eight random hexadecimal digits in upper case and a check digit (Luhn's sum modulo 16), so that one mistyped digit
+ * is never another customer's id.
+ */
+export function createCustomerId(random: (bytes: number) => Uint8Array): string {
+  const digits = [...random(ID_BYTES)].flatMap((byte) => [byte >> 4, byte & 0xf]);
+  return `C${[...digits, checkDigit(digits)].map((digit) => digit.toString(HEX).toUpperCase()).join("")}`;
+}
+
+/** Every second digit, from the last on, counts double, with its own two digits added up. */
+function checkDigit(digits: readonly number[]): number {
+  const sum = digits.toReversed().reduce((total, digit, index) => {
+    const weighted = index % 2 === 0 ? digit * 2 : digit;
+    return total + Math.floor(weighted / HEX) + (weighted % HEX);
+  }, 0);
+  return (HEX - (sum % HEX)) % HEX;
 }

@@ -1,31 +1,111 @@
-/** What a logged-in session reads of its customer and does in their name; each act checks anew that the login counts. */
-import type { Customer, Login } from "../../../durable-objects/ussd-session/ports.ts";
-import { describeCustomer, type CustomerRow } from "./customer-row.ts";
-import { mintOracleInvocation } from "./identity.ts";
+/** Customers and phones: what a row says of a customer, visits, languages, and the oracle questions of a day. */
+import type { Caller, Customer, Dial, DialOutcome, Login } from "../../../durable-objects/ussd-session/ports.ts";
+import type { Language } from "../../../durable-objects/ussd-session/texts/dictionary.ts";
+import { auditStatement, callerKeys } from "./audit.ts";
 import type { AccountSettings } from "./settings.ts";
 
 const DAY_MS = 86_400_000;
 
+export interface CustomerRow {
+  readonly id: number;
+  readonly customer_id: string;
+  readonly full_name: string;
+  readonly language: string | null;
+  readonly did: string | null;
+  readonly key_did: string | null;
+  readonly key_sealed: string | null;
+  readonly key_sealed_by: string | null;
+  readonly pin_sealed: string | null;
+  readonly pin_key_id: string | null;
+  readonly must_change_pin: number;
+  readonly temp_pin_expires_at: number | null;
+  readonly login_epoch: number;
+}
+
+export function describeCustomer(row: CustomerRow): Customer {
+  return {
+    customerId: row.customer_id,
+    name: row.full_name,
+    language: row.language as Language | null,
+    keyDid: row.key_did ?? "",
+    linkedDid: row.did,
+  };
+}
+
+export async function dial(
+  { database, clock, ring, limits }: AccountSettings,
+  { phoneNumber, sessionId, serviceCode, visitKey }: Dial,
+): Promise<DialOutcome> {
+  const now = clock();
+  const phoneKey = await ring.mac("phone", phoneNumber);
+  const [phones, sessions, accounts] = await database.batch([
+    database
+      .prepare(
+        `INSERT INTO phones (phone_e164, first_seen, last_seen, visits, last_visit) VALUES (?1, ?2, ?2, 1, ?3)
+         ON CONFLICT (phone_e164) DO UPDATE SET
+           visits = visits + (last_visit IS NOT excluded.last_visit),
+           last_seen = max(last_seen, excluded.last_seen),
+           last_visit = excluded.last_visit
+         RETURNING language`,
+      )
+      .bind(phoneNumber, now, visitKey),
+    database
+      .prepare(
+        `SELECT session_id FROM ussd_sessions
+         WHERE phone_key = ?1 AND service_code = ?2 AND resume_until > ?3 AND session_id <> ?4
+         ORDER BY last_activity DESC LIMIT 1`,
+      )
+      .bind(phoneKey, serviceCode, now, sessionId),
+    database
+      .prepare(
+        "SELECT count(*) AS count FROM customer_phones JOIN phones ON phones.id = phone_id WHERE phone_e164 = ?1",
+      )
+      .bind(phoneNumber),
+  ]);
+  const phone = phones?.results[0] as { readonly language: Language | null } | undefined;
+  const session = sessions?.results[0] as { readonly session_id: string } | undefined;
+  const made = accounts?.results[0] as { readonly count: number } | undefined;
+  return {
+    language: phone?.language ?? null,
+    resumable: session?.session_id ?? null,
+    accountsLeft: Math.max(0, limits.accountsPerPhone - (made?.count ?? 0)),
+  };
+}
+
+/** False when the login has been revoked; nothing is changed then. */
+export async function setLanguage(
+  settings: AccountSettings,
+  caller: Caller,
+  { customerId, epoch }: Login,
+  language: Language,
+): Promise<boolean> {
+  const { database, clock, ring } = settings;
+  const [phones] = await database.batch([
+    database
+      .prepare(
+        `UPDATE phones SET language = ?1 WHERE phone_e164 = ?4
+           AND EXISTS (SELECT 1 FROM customers WHERE customer_id = ?2 AND login_epoch = ?3)`,
+      )
+      .bind(language, customerId, epoch, caller.phoneNumber),
+    database
+      .prepare("UPDATE customers SET language = ?1, updated_at = ?4 WHERE customer_id = ?2 AND login_epoch = ?3")
+      .bind(language, customerId, epoch, clock()),
+    auditStatement(
+      settings,
+      { event: "LANGUAGE_CHANGED", customerId, caller: await callerKeys(ring, caller), detail: { language } },
+      "EXISTS (SELECT 1 FROM customers WHERE customer_id = ?3 AND login_epoch = ?7)",
+      epoch,
+    ),
+  ]);
+  return (phones?.meta.changes ?? 0) > 0;
+}
+
 export async function findCustomer(settings: AccountSettings, login: Login): Promise<Customer | null> {
-  const row = await loggedInRow(settings, login);
+  const row = await findLoggedIn(settings, login);
   return row === null ? null : describeCustomer(row);
 }
 
-/** Null when the login counts no more or the customer's key cannot be opened. */
-export async function mintInvocation(
-  settings: AccountSettings,
-  login: Login,
-  audience: string,
-): Promise<string | null> {
-  const row = await loggedInRow(settings, login);
-  if (row === null || row.key_sealed === null || row.key_sealed_by === null) return null;
-  const sealed = { keyId: row.key_sealed_by, value: row.key_sealed };
-  const invocation = await mintOracleInvocation(settings, row.customer_id, sealed, audience);
-  if (invocation === undefined) settings.log.error("identity-unreadable", { keyId: sealed.keyId });
-  return invocation ?? null;
-}
-
-/** The limit is of any 24 hours, not of a calendar's day, which would begin at different hours for callers. */
+/** The limit is per 24 hours: a calendar day begins at different hours for different callers. */
 export async function takeQuestion(
   settings: AccountSettings,
   login: Login,
@@ -57,7 +137,10 @@ export function purgeQuestions({ database, clock }: Pick<AccountSettings, "datab
   return database.prepare("DELETE FROM ussd_questions WHERE asked_at <= ?1").bind(clock() - DAY_MS);
 }
 
-function loggedInRow({ database }: AccountSettings, { customerId, epoch }: Login): Promise<CustomerRow | null> {
+export function findLoggedIn(
+  { database }: Pick<AccountSettings, "database">,
+  { customerId, epoch }: Login,
+): Promise<CustomerRow | null> {
   return database
     .prepare("SELECT * FROM customers WHERE customer_id = ?1 AND login_epoch = ?2")
     .bind(customerId, epoch)

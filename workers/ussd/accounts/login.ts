@@ -1,13 +1,13 @@
 /**
- * Logging in (contract/ussd.md sections 5.5 and 7). An id of nobody takes the same path as a customer's with a wrong
- * PIN: the same trips to the database, the same hash, the same counts. Two trips: reserve the guess, settle it.
+ * Logging in. An unknown id takes the same path as a customer's with a wrong PIN (PH-57): the same trips to the database,
+ * the same hash, the same counts. There are two trips: reserve the guess, then record its outcome.
  */
 import type { LoginAttempt, LoginOutcome } from "../../../durable-objects/ussd-session/ports.ts";
-import { forgiveAttempts, rememberLoginPhone, reserveAttempt, type AttemptScope } from "./attempts.ts";
+import { clearAttempts, rememberLoginPhone, reserveAttempt, type AttemptScope } from "./attempts.ts";
 import { auditStatement, callerKeys, type CallerKeys } from "./audit.ts";
-import { describeCustomer, type CustomerRow } from "./customer-row.ts";
+import { describeCustomer, type CustomerRow } from "./customers.ts";
 import { createIdentity } from "./identity.ts";
-import { checkStoredPin, sealNewPin } from "./stored-pin.ts";
+import { checkStoredPin, sealNewPin } from "./pin.ts";
 import type { AccountSettings } from "./settings.ts";
 
 const MINUTE_MS = 60_000;
@@ -33,7 +33,7 @@ export async function login(settings: AccountSettings, attempt: LoginAttempt): P
   const { customer, used, ownLock, scope } = reservation;
   const { matches, outdated } = await checkStoredPin(settings, customer, attempt.pin);
   if (matches && customer !== undefined)
-    return settle(settings, attempt, caller, { customer, ownLock, scope, outdated });
+    return acceptGuess(settings, attempt, caller, { customer, ownLock, scope, outdated });
 
   const knownId = customer?.customer_id ?? null;
   const entries = [auditStatement(settings, { event: "LOGIN_FAILED", customerId: knownId, caller, detail: { used } })];
@@ -43,7 +43,7 @@ export async function login(settings: AccountSettings, attempt: LoginAttempt): P
   }
   await settings.database.batch(entries);
   if (ownLock !== null) {
-    settings.noticeDue?.();
+    settings.onSecurityEvent?.();
     return lockedOutcome(settings, ownLock, true);
   }
   return { state: "refused", attemptsUsed: used, attemptsLeft: settings.limits.pinAttempts - used };
@@ -53,8 +53,8 @@ function lockedOutcome({ clock }: AccountSettings, until: number, now: boolean):
   return { state: "locked", minutes: Math.max(1, Math.ceil((until - clock()) / MINUTE_MS)), now };
 }
 
-/** Everything that a right PIN changes, in one batch, whose last statement reads the customer as then stored. */
-async function settle(
+/** Everything that a right PIN changes, in one batch; its last statement reads the customer as stored then. */
+async function acceptGuess(
   settings: AccountSettings,
   { caller: { phoneNumber }, pin, purpose = "login" }: LoginAttempt,
   caller: CallerKeys,
@@ -62,7 +62,7 @@ async function settle(
 ): Promise<LoginOutcome> {
   const { database, clock } = settings;
   const customerId = customer.customer_id;
-  const statements = [forgiveAttempts(settings, customerId, phoneNumber, { scope, ownLock })];
+  const statements = [clearAttempts(settings, customerId, phoneNumber, { scope, ownLock })];
   const expiry = customer.temp_pin_expires_at;
   if (expiry !== null && expiry <= clock()) {
     const detail = { expired: true };
@@ -91,8 +91,8 @@ async function settle(
   }
   statements.push(database.prepare("SELECT * FROM customers WHERE customer_id = ?1").bind(customerId));
   const results = await database.batch<CustomerRow>(statements);
-  // Of a login the entry for a strange phone is the last but one.
-  if (purpose === "login" && (results.at(-2)?.meta.changes ?? 0) > 0) settings.noticeDue?.();
+  // The last statement but one is the entry for a new phone.
+  if (purpose === "login" && (results.at(-2)?.meta.changes ?? 0) > 0) settings.onSecurityEvent?.();
   const stored = results.at(-1)?.results[0] ?? customer;
   return {
     state: "accepted",
@@ -102,7 +102,7 @@ async function settle(
   };
 }
 
-/** Not over a PIN that was set meanwhile. */
+/** Never replaces a PIN that was set in the meantime. */
 function renewPin(
   { database }: AccountSettings,
   customer: CustomerRow,
@@ -113,7 +113,7 @@ function renewPin(
     .bind(customer.customer_id, customer.pin_sealed, sealed.value, sealed.keyId);
 }
 
-/** Of two logins at once the first one's key stays. */
+/** Of two logins at the same time the first one's key stays. */
 async function addIdentity(settings: AccountSettings, customerId: string): Promise<D1PreparedStatement> {
   const { did, sealed } = await createIdentity(settings, customerId);
   return settings.database

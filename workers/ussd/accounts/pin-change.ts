@@ -1,6 +1,6 @@
 /**
- * Choosing a PIN (contract/ussd.md sections 5.6, 5.7 and 7): judging it, comparing its two entries, setting it. Between
- * these the session keeps a sealed hash, never the PIN.
+ * Choosing a PIN: checking it, comparing its two entries, setting it. In between the session stores a sealed hash, never
+ * the PIN (PH-112).
  */
 import type {
   Login,
@@ -9,10 +9,10 @@ import type {
   PinChange,
   PinConfirmation,
 } from "../../../durable-objects/ussd-session/ports.ts";
-import { newPinProblem, pinMatches } from "../pin.ts";
+import { newPinProblem, pinMatches } from "./pin.ts";
 import { auditStatement, callerKeys } from "./audit.ts";
-import type { CustomerRow } from "./customer-row.ts";
-import { checkStoredPin, openPendingPin, sealPendingPin, sealRecord } from "./stored-pin.ts";
+import type { CustomerRow } from "./customers.ts";
+import { checkStoredPin, openPendingPin, sealPendingPin, sealRecord } from "./pin.ts";
 import type { AccountSettings } from "./settings.ts";
 
 export async function preparePin(
@@ -21,14 +21,14 @@ export async function preparePin(
 ): Promise<NewPinOutcome> {
   const problem = newPinProblem(pin, phoneNumber);
   if (problem !== undefined) return { accepted: false, problem };
-  if (login !== undefined && (await isPresentPin(settings, login, pin))) {
+  if (login !== undefined && (await isCurrentPin(settings, login, pin))) {
     return { accepted: false, problem: "same" };
   }
   return { accepted: true, sealed: await sealPendingPin(settings, effectKey, pin) };
 }
 
-/** Only for who is logged in: it would be a way to guess that nobody counts. */
-async function isPresentPin(settings: AccountSettings, { customerId, epoch }: Login, pin: string): Promise<boolean> {
+/** Only for a logged-in caller: otherwise it would allow uncounted guesses. */
+async function isCurrentPin(settings: AccountSettings, { customerId, epoch }: Login, pin: string): Promise<boolean> {
   const customer = await settings.database
     .prepare("SELECT customer_id, pin_sealed, pin_key_id FROM customers WHERE customer_id = ?1 AND login_epoch = ?2")
     .bind(customerId, epoch)
@@ -44,7 +44,7 @@ export async function matchesPin(
   return record !== undefined && (await pinMatches(pin, record));
 }
 
-/** Every login of the customer ends; the one that made the change goes on under the new epoch. */
+/** Revokes every login of the customer; the one that made the change continues under the new epoch. */
 export async function changePin(
   settings: AccountSettings,
   { caller, login, changeKey, sealedPin }: PinChange,
@@ -68,13 +68,13 @@ export async function changePin(
          WHERE customer_id = ?1 AND login_epoch = ?2`,
       )
       .bind(customerId, epoch, pin.value, pin.keyId, changeKey, clock()),
-    // Carried out now or before a crash: either way it was this change that came last.
+    // Made now or before a crash: in both cases this change was the last one.
     database
       .prepare("SELECT login_epoch FROM customers WHERE customer_id = ?1 AND pin_change_key = ?2 AND login_epoch = ?3")
       .bind(customerId, changeKey, epoch + 1),
   ]);
   const changed = results.at(-1)?.results[0];
   if (changed === undefined) return null;
-  settings.noticeDue?.();
+  settings.onSecurityEvent?.();
   return { customerId, epoch: changed.login_epoch };
 }

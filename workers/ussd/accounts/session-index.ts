@@ -1,11 +1,11 @@
 /**
- * The index of sessions (contract/ussd.md sections 4 and 8): what a dial finds to go on with and what operators list.
- * The objects hold the truth; a row may be late, so readers filter by time and writers by revision.
+ * The index of sessions: where a dial finds a draft to resume, and what operators list (PH-100). The session objects hold
+ * the truth; a row may be behind, so readers filter by time and writers by revision.
  */
 import type { SessionEntry } from "../../../durable-objects/ussd-session/ports.ts";
 import type { AccountSettings } from "./settings.ts";
 
-/** Names in one answer. */
+/** Names in one response. */
 const LISTED_SESSIONS = 1_000;
 
 export interface ActiveSessions {
@@ -57,7 +57,7 @@ export async function listActiveSessions({ database, clock }: AccountSettings): 
   return { names: rowsOfNames.map(({ session_id }) => session_id), count: total?.count ?? 0 };
 }
 
-/** Forgets sessions that are over and leave nothing to go on with. */
+/** Deletes sessions that have ended and left nothing to resume. */
 export function purgeSessions({ database, clock }: Pick<AccountSettings, "database" | "clock">): D1PreparedStatement {
   return database
     .prepare("DELETE FROM ussd_sessions WHERE expires_at <= ?1 AND coalesce(resume_until, 0) <= ?1")

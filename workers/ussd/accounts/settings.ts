@@ -1,17 +1,19 @@
-/** What every part of the accounts works with. Handed in, so that tests bring their own clock, chance and cost. */
+/** What all account functions work with. Passed in, so that tests bring their own clock, random bytes and hash cost. */
 import type { Logger } from "../../platform/log.ts";
-import type { PinHashing } from "../pin.ts";
-import type { KeyRing } from "../secrets/key-ring.ts";
+import type { KeyRing } from "../key-ring.ts";
 
-export interface AccountSettings extends PinHashing {
+export interface AccountSettings {
   readonly database: D1Database;
   readonly ring: KeyRing;
   readonly limits: AccountLimits;
+  /** Rounds of PBKDF2 for a new PIN. */
+  readonly iterations: number;
+  random(bytes: number): Uint8Array<ArrayBuffer>;
   /** Unix milliseconds. */
   clock(): number;
   readonly log: Logger;
-  /** Told of each entry of the audit log that its customer is to hear of (notices.ts). Waited for by nobody. */
-  noticeDue?(): void;
+  /** Called after each audit entry that causes a security notice. Not awaited. */
+  onSecurityEvent?(): void;
 }
 
 export interface AccountLimits {

@@ -14,8 +14,8 @@ import {
   valueOf,
 } from "../../../test/support/ussd/accounts.ts";
 import { createLogger } from "../../platform/log.ts";
-import { createNoticeCollector, NOTICE_LIFETIME } from "./security-notices.ts";
-import { createSmsSender, type SmsCredentials } from "./sender.ts";
+import { createSecurityNoticeCollector, NOTICE_MAX_AGE } from "./security-notices.ts";
+import { createSmsSender, type SmsCredentials } from "./africas-talking.ts";
 
 /** An account, its phone, and an outbox that collects; `bells` counts how often one was told to. */
 async function setUp({ hasCredentials = true, allowed = Infinity } = {}) {
@@ -31,13 +31,13 @@ async function setUp({ hasCredentials = true, allowed = Infinity } = {}) {
       return typeof member === "function" ? member.bind(target) : member;
     },
   });
-  const collect = createNoticeCollector({
+  const collect = createSecurityNoticeCollector({
     database: guarded,
     text: securityNoticeText,
     app: "Twinedge",
     defaultLanguage: "en",
-    allowance: {
-      async notice(about, kind) {
+    limits: {
+      async allowNotice(about, kind) {
         const key = `${about} ${kind}`;
         const count = (counted.get(key) ?? 0) + 1;
         counted.set(key, count);
@@ -58,7 +58,7 @@ async function setUp({ hasCredentials = true, allowed = Infinity } = {}) {
     ...sender,
     open: (name) => (state.hasCredentials ? sender.open(name) : createSmsSender(undefined, provider.fetch).open(name)),
   });
-  const accounts = await testAccounts(database, { clock: box, noticeDue: () => void (state.bells += 1) });
+  const accounts = await testAccounts(database, { clock: box, onSecurityEvent: () => void (state.bells += 1) });
   const caller = newCaller();
   const customerId = await newCustomer(accounts.port, caller);
   const { port } = accounts;
@@ -196,7 +196,7 @@ test("without credentials nothing is sent; once there are some, what is older th
   const { changePin, login, bell, provider, state, clock } = await setUp({ hasCredentials: false });
   await changePin();
   await bell();
-  clock.now += NOTICE_LIFETIME - 1;
+  clock.now += NOTICE_MAX_AGE - 1;
   await login(newCaller(), "86420");
   clock.now += 1;
   state.hasCredentials = true;
@@ -224,7 +224,7 @@ test("a database that cannot be asked holds up no other message, and its notices
   await box.core.enqueue([{ id: "info", topic: "info", body: '{"to":"+15550000000","text":"Hello"}', ordered: false }]);
   await bell();
   expect(provider.received.map(({ message }) => message)).toEqual(["Hello"]);
-  expect(log.join()).toContain("notices-not-collected");
+  expect(log.join()).toContain("security-notices-not-collected");
   state.isDown = false;
   await bell();
   expect(provider.received).toHaveLength(2);

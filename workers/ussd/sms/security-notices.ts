@@ -1,6 +1,6 @@
 /**
- * Security notices (decisions/004): the Outbox `sms` collects them from the audit log, as a webhook's does from the feed
- * of changes. The entry's number is the message's id, so whatever is repeated is one message; no step waits for one.
+ * Security notices (PH-108 to PH-111): the Outbox `sms` collects them from the audit log, as webhooks collect changes. The
+ * number of the entry is the message's id, so repetitions are one message; no step waits for one.
  */
 import * as z from "zod";
 import type { Receiver } from "../../../durable-objects/outbox/sender.ts";
@@ -12,12 +12,12 @@ import type {
 } from "../../../durable-objects/ussd-session/texts/security-notice.ts";
 import { describeThrown, type Logger } from "../../platform/log.ts";
 import { parseJson } from "../../platform/parse-json.ts";
-import { readDueNotices, type DueNotice } from "../accounts/notices.ts";
-import type { SmsAllowance } from "./allowance.ts";
-import { writeSms } from "./messages.ts";
+import { readDueNotices, type DueNotice } from "../accounts/audit.ts";
+import type { SmsLimits } from "./limits.ts";
+import { writeSms } from "./outbox.ts";
 
-/** Milliseconds: older acts are told no more, so that credentials that come late bring no flood. */
-export const NOTICE_LIFETIME = 86_400_000;
+/** Milliseconds: older events cause no notice, so that credentials that are configured late cause no flood. */
+export const NOTICE_MAX_AGE = 86_400_000;
 const MINUTE_MS = 60_000;
 
 const TOPICS: Readonly<Record<DueNotice["event"], SecurityNotice["topic"]>> = {
@@ -29,48 +29,50 @@ const TOPICS: Readonly<Record<DueNotice["event"], SecurityNotice["topic"]>> = {
 
 const lockDetail = z.object({ until: z.iso.datetime(), phones: z.enum(["phone", "others"]).optional() });
 
-export interface NoticePlatform {
+export interface SecurityNoticeDependencies {
   readonly database: D1Database;
   readonly text: SecurityNoticeText;
   readonly app: string;
   readonly defaultLanguage: Language;
-  readonly allowance: Pick<SmsAllowance, "notice">;
+  readonly limits: Pick<SmsLimits, "allowNotice">;
   /** Unix milliseconds. */
   readonly clock: () => number;
   readonly log: Logger;
 }
 
-export function createNoticeCollector(platform: NoticePlatform): NonNullable<Receiver["collect"]> {
-  const { database, allowance, clock, log } = platform;
+export function createSecurityNoticeCollector(
+  dependencies: SecurityNoticeDependencies,
+): NonNullable<Receiver["collect"]> {
+  const { database, limits, clock, log } = dependencies;
   return async (cursor, limit) => {
     try {
-      const since = clock() - NOTICE_LIFETIME;
+      const since = clock() - NOTICE_MAX_AGE;
       const { notices, end, more } = await readDueNotices(database, { after: cursor, since, limit });
       const messages: OutboxMessage[] = [];
       for (const notice of notices) {
-        if (await allowance.notice(notice.customerId, notice.event)) messages.push(messageOf(platform, notice));
+        if (await limits.allowNotice(notice.customerId, notice.event)) messages.push(messageOf(dependencies, notice));
       }
       return { messages, cursor: end, more };
     } catch (thrown) {
-      // What was handed in goes out all the same; notices are looked for again at the next bell.
-      log.warn("notices-not-collected", { reason: describeThrown(thrown) });
+      // Enqueued messages still go out; the notices are collected at the next trigger.
+      log.warn("security-notices-not-collected", { reason: describeThrown(thrown) });
       return { messages: [], cursor, more: false };
     }
   };
 }
 
-function messageOf({ text, app, defaultLanguage }: NoticePlatform, notice: DueNotice): OutboxMessage {
+function messageOf({ text, app, defaultLanguage }: SecurityNoticeDependencies, notice: DueNotice): OutboxMessage {
   const { entry, event, at, customerId, phoneNumber, language } = notice;
   const lock = lockOf(notice);
-  // The customer's own phone is not locked when guesses came from others.
+  // Guesses from other phones do not lock the customer's own.
   const topic = lock?.phones === "others" ? "otherPhonesLocked" : TOPICS[event];
   const minutes = lock === undefined ? 0 : Math.max(1, Math.ceil((Date.parse(lock.until) - at) / MINUTE_MS));
-  const words = { topic, customerId, at, minutes };
-  const body = writeSms({ to: phoneNumber, text: text(words, language ?? defaultLanguage, app) });
+  const content = { topic, customerId, at, minutes };
+  const body = writeSms({ to: phoneNumber, text: text(content, language ?? defaultLanguage, app) });
   return { id: `notice-${entry}`, topic: "notice", body, ordered: false };
 }
 
-/** Undefined for any act but a lock. */
+/** Undefined for any event but a lock. */
 function lockOf({ detail }: DueNotice): z.output<typeof lockDetail> | undefined {
   const json = parseJson(detail);
   return json.ok ? lockDetail.safeParse(json.value).data : undefined;

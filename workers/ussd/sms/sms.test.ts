@@ -1,16 +1,16 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { outboxInNode } from "../../../test/support/outbox-in-node.ts";
 import { createSmsProvider, type SmsFate, type SmsProvider } from "../../../test/support/sms-provider.ts";
-import { readSms, writeSms } from "./messages.ts";
-import { createSmsPort, SMS_ATTEMPTS } from "./outbox-port.ts";
+import { readSms, writeSms } from "./outbox.ts";
+import { createSmsPort, SMS_ATTEMPTS } from "./outbox.ts";
 import {
-  ANSWER_TIME,
+  RESPONSE_TIMEOUT,
   createSmsSender,
   LIVE_ADDRESS,
   SANDBOX_ADDRESS,
-  verdictOf,
+  classifyResponse,
   type SmsCredentials,
-} from "./sender.ts";
+} from "./africas-talking.ts";
 
 afterEach(() => {
   vi.useRealTimers();
@@ -106,7 +106,9 @@ test.each<[SmsFate, string, string | undefined]>([
 test("a network that fails is worth another attempt", async () => {
   const sender = createSmsSender(credentialsOf(createSmsProvider()), () => Promise.reject(new Error(TO)));
   expect(await attempt(sender)).toEqual({ kind: "failed", reason: "network" });
-  expect(verdictOf(201, '{"SMSMessageData":{"Message":"","Recipients":[]}}')).toMatchObject({ reason: "not-taken" });
+  expect(classifyResponse(201, '{"SMSMessageData":{"Message":"","Recipients":[]}}')).toMatchObject({
+    reason: "not-taken",
+  });
 });
 
 test("a provider that does not answer is waited for so long and no longer", async () => {
@@ -114,7 +116,7 @@ test("a provider that does not answer is waited for so long and no longer", asyn
   const provider = createSmsProvider();
   provider.fates.push("hang");
   const attempted = attempt(createSmsSender(credentialsOf(provider), provider.fetch));
-  await vi.advanceTimersByTimeAsync(ANSWER_TIME - 1);
+  await vi.advanceTimersByTimeAsync(RESPONSE_TIMEOUT - 1);
   expect(await Promise.race([attempted, Promise.resolve("waiting")])).toBe("waiting");
   await vi.advanceTimersByTimeAsync(1);
   expect(await attempted).toEqual({ kind: "failed", reason: "timeout" });
@@ -127,8 +129,8 @@ function setUp(...fates: readonly SmsFate[]) {
   const box = outboxInNode(createSmsSender(credentialsOf(provider), provider.fetch));
   const counted: string[] = [];
   const state = { allowed: Infinity };
-  const info = async (phoneNumber: string) => counted.push(phoneNumber) <= state.allowed;
-  const port = createSmsPort(() => box.core, { info });
+  const allowInfo = async (phoneNumber: string) => counted.push(phoneNumber) <= state.allowed;
+  const port = createSmsPort(() => box.core, { allowInfo });
   /** From when a message is asked for until nothing waits. */
   async function run() {
     await expect.poll(() => box.alarmAt).toBeDefined();
@@ -190,13 +192,13 @@ test("what is over the allowance is not sent, and what cannot be counted neither
   expect(await send("b")).toEqual(refused);
   expect(counted).toEqual([TO, TO]);
   expect(provider.received).toHaveLength(1);
-  const uncounted = createSmsPort(() => box.core, { info: () => Promise.reject(new Error("lost")) });
+  const uncounted = createSmsPort(() => box.core, { allowInfo: () => Promise.reject(new Error("lost")) });
   expect(await uncounted.send({ messageKey: "c", to: TO, text: TEXT })).toEqual(refused);
   expect((await box.core.summary()).pending).toBe(0);
 });
 
 test("an outbox that is lost or full is no acceptance", async () => {
-  const allowance = { info: async () => true };
+  const allowance = { allowInfo: async () => true };
   const lost = createSmsPort(() => {
     throw new Error("lost");
   }, allowance);

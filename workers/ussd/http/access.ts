@@ -1,0 +1,90 @@
+/**
+ * Access control: how often an address may call, from which addresses and by which path telecom gateways may call, and
+ * whether a request comes from an operator. A rate limiter that does not answer allows the request.
+ */
+import { equalTexts } from "../../platform/digest.ts";
+import { clientAddress } from "../../platform/http/client-address.ts";
+import { describeThrown } from "../../platform/log.ts";
+import { TOO_MANY_REQUESTS } from "../../platform/phone-reply.ts";
+import type { Admission } from "../../platform/rate-window.ts";
+import type { Exchange } from "../../platform/surface.ts";
+import { listsAddress } from "../address-list.ts";
+import { readUssdConfig, type UssdConfig } from "../config.ts";
+
+const WINDOW_SECONDS = 60;
+const BEARER = /^Bearer +(\S+) *$/i;
+
+export function addressOf(request: Request, config: UssdConfig): string {
+  const { TRUST_PROXY_ENABLED: enabled, TRUST_PROXY_HOPS: hops } = config;
+  return clientAddress(request, { enabled, hops });
+}
+
+/** Counts a request against its address. Undefined if it is not counted: no limit applies, or the limiter fails. */
+export async function countRequest(
+  { env, log }: Pick<Exchange, "env" | "log">,
+  config: UssdConfig,
+  address: string,
+): Promise<Admission | undefined> {
+  const { USSD_GATEWAY_IPS: gateways } = config;
+  const isGateway = gateways.length > 0 && listsAddress(gateways, address);
+  const limit = isGateway ? config.USSD_GATEWAY_RATE_PER_MINUTE : config.USSD_RATE_LIMIT_PER_MINUTE;
+  if (limit === 0) return undefined;
+  try {
+    return await env.RATE_LIMITER.getByName(`ussd:${address}`).take(limit, WINDOW_SECONDS);
+  } catch (thrown) {
+    log.error("rate-limiter-failed", { reason: describeThrown(thrown) });
+    return undefined;
+  }
+}
+
+export function setLimitHeaders(headers: Headers, { admitted, limit, remaining, retryAfter }: Admission): void {
+  headers.set("X-RateLimit-Limit", String(limit));
+  headers.set("X-RateLimit-Remaining", String(remaining));
+  // Seconds until another request is allowed, or until this one no longer counts.
+  headers.set("X-RateLimit-Reset", String(admitted ? WINDOW_SECONDS : retryAfter));
+  if (!admitted) headers.set("Retry-After", String(retryAfter));
+}
+
+/** For routes that answer JSON. */
+export function tooManyRequests(retryAfter: number): Response {
+  const message = TOO_MANY_REQUESTS.body;
+  const body = { error: "Rate Limit Exceeded", message, code: "RATE_LIMIT_EXCEEDED", retryAfter };
+  return Response.json(body, { status: 429, headers: { "Cache-Control": "no-store" } });
+}
+
+/** On a host that serves this surface alone, `/` and `/health` count against the same limit. */
+export async function guardHost(
+  request: Request,
+  exchange: Exchange,
+  respond: () => Promise<Response>,
+): Promise<Response> {
+  const config = readUssdConfig(exchange.env);
+  // Health reports what is wrong with the configuration.
+  if (!config.ok) return respond();
+  const counted = await countRequest(exchange, config.value, addressOf(request, config.value));
+  if (counted === undefined) return respond();
+  const response = counted.admitted ? await respond() : tooManyRequests(counted.retryAfter);
+  setLimitHeaders(response.headers, counted);
+  return response;
+}
+
+/** `secret`: the path segment that the caller sent; undefined outside `/g/`. */
+export async function allowsGateway(config: UssdConfig, address: string, secret: string | undefined): Promise<boolean> {
+  const { USSD_ALLOWED_IPS: allowed, USSD_PATH_SECRET: expected } = config;
+  if (allowed.length > 0 && !listsAddress(allowed, address)) return false;
+  if (expected === undefined || secret === undefined) return expected === secret;
+  return equalTexts(secret, expected);
+}
+
+/** `disabled`: no token is configured, so operators' routes do not exist. */
+export type OperatorAuth = "granted" | "denied" | "disabled";
+
+/** `authorization`: the header's value. Compares in constant time. */
+export async function authenticateOperator(
+  authorization: string | undefined,
+  token: string | undefined,
+): Promise<OperatorAuth> {
+  if (token === undefined) return "disabled";
+  const presented = BEARER.exec(authorization ?? "")?.[1] ?? "";
+  return (await equalTexts(presented, token)) ? "granted" : "denied";
+}

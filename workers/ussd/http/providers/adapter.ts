@@ -1,0 +1,72 @@
+/**
+ * The adapter of a telecom gateway: it reads the gateway's request into the fields of the session endpoint and prints the
+ * reply in the gateway's format. Adapters are pure; limits, addresses and validation are the same for all (PH-21).
+ */
+import type { PhoneReply } from "../../../platform/phone-reply.ts";
+import { splitDialled } from "../request.ts";
+
+export interface ProviderInput {
+  /** What follows the provider's name in the path, such as `/session/1/start`; empty when nothing does. */
+  readonly path: string;
+  /** Without the question mark. */
+  readonly query: string;
+  readonly body: string;
+}
+
+export type ProviderCall =
+  | {
+      /** `input` where the gateway does not mark a first call. */
+      readonly event: "start" | "input";
+      readonly sessionId: string;
+      readonly serviceCode: string;
+      readonly phoneNumber: string;
+      readonly text: string;
+      /** Whether `text` is all that was typed so far or only the latest of it. */
+      readonly mode: "cumulative" | "latest";
+      /** The gateway's own id of this request: a retry has the same one. */
+      readonly requestId?: string;
+      /** The gateway named no code with this input: the session's is meant. */
+      readonly codeUnknown?: true;
+    }
+  /** The gateway reports the end of the session. `phoneNumber`: where it names one. */
+  | { readonly event: "end"; readonly sessionId: string; readonly phoneNumber?: string };
+
+export interface ProviderResponse {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export interface ProviderAdapter {
+  readonly methods: readonly ("GET" | "POST" | "PUT")[];
+  /** Whether the gateway only asks if the service is there. */
+  isStatus?(method: string, path: string): boolean;
+  /** Undefined if a field is missing. `serviceCodes`: those that are served, for gateways that send none. */
+  parse(input: ProviderInput, serviceCodes: readonly string[]): ProviderCall | undefined;
+  /** `call`: undefined if it could not be read. */
+  print(reply: PhoneReply, call: ProviderCall | undefined): ProviderResponse;
+  /** The response to an `end`. */
+  printEnded(): ProviderResponse;
+}
+
+export const PLAIN_TEXT = { "Content-Type": "text/plain; charset=utf-8" };
+export const JSON_TYPE = { "Content-Type": "application/json" };
+
+/** `233200585542` as E.164: `+233200585542`. Anything else is left for validation to reject. */
+export function withPlus(phoneNumber: string): string {
+  return /^\d/.test(phoneNumber) ? `+${phoneNumber}` : phoneNumber;
+}
+
+/** `713`, `711*2` and Infobip's `*123#1#` as codes: `*713#`, `*711*2#`, `*123#`. */
+export function asServiceCode(code: string): string {
+  return `*${code.replace(/^\*/, "").replace(/#.*$/s, "")}#`;
+}
+
+/** The text of a first call: what was dialled after the code, `2*1` for `*713*2*1#`; empty when nothing was. */
+export function textOfDial(dialled: string, serviceCode: string): string {
+  return splitDialled(asServiceCode(dialled), [serviceCode])?.suffix ?? "";
+}
+
+/** The code of a gateway that names none: the only one that is served. */
+export function onlyCode(serviceCodes: readonly string[]): string | undefined {
+  return serviceCodes.length === 1 ? serviceCodes[0] : undefined;
+}

@@ -1,0 +1,42 @@
+/**
+ * Airtel over Comviva Flares (HTTP pull) (PH-19): a query with `SessionID`, `MSISDN`, `input` and `MSC`; the first input is
+ * the code without `*` and `#`, later ones the latest input. Later calls name no code, so the one in the URL that Airtel
+ * was given (`?serviceCode=`) or the only served one is used. The header `Freeflow` says whether the session continues. A
+ * clean-up call ends it. Source: "Flares 1.5 HTTP Pull API", document version 1.2.
+ */
+import { readFormFields } from "../request.ts";
+import { PLAIN_TEXT, type ProviderAdapter, type ProviderResponse } from "./adapter.ts";
+import { asServiceCode, onlyCode, textOfDial, withPlus } from "./adapter.ts";
+
+const FIELDS = ["SessionID", "MSISDN", "msisdn", "input", "clean", "serviceCode"] as const;
+
+export const airtel: ProviderAdapter = {
+  methods: ["GET"],
+  parse({ query }, serviceCodes) {
+    const fields = readFormFields(query, FIELDS);
+    const sessionId = fields?.SessionID;
+    if (fields === undefined || sessionId === undefined) return undefined;
+    const phoneNumber = fields.MSISDN ?? fields.msisdn;
+    if (fields.clean !== undefined) {
+      return phoneNumber === undefined ? undefined : { event: "end", sessionId, phoneNumber: withPlus(phoneNumber) };
+    }
+    const serviceCode = fields.serviceCode === undefined ? onlyCode(serviceCodes) : asServiceCode(fields.serviceCode);
+    const { input } = fields;
+    if (phoneNumber === undefined || serviceCode === undefined || input === undefined) return undefined;
+    const caller = { sessionId, serviceCode, phoneNumber: withPlus(phoneNumber), mode: "latest" } as const;
+    if (!isDialled(input, serviceCode)) return { ...caller, event: "input", text: input };
+    return { ...caller, event: "start", text: textOfDial(input, serviceCode) };
+  },
+  print: ({ kind, body }) => printText(body, kind === "CON" ? "FC" : "FB"),
+  printEnded: () => printText("", "FB"),
+};
+
+/** The code itself, or the code and what was dialled after it; no menu accepts either as an input. */
+function isDialled(input: string, serviceCode: string): boolean {
+  const dialled = asServiceCode(input);
+  return dialled === serviceCode || dialled.startsWith(`${serviceCode.slice(0, -1)}*`);
+}
+
+function printText(body: string, freeflow: "FC" | "FB"): ProviderResponse {
+  return { headers: { ...PLAIN_TEXT, Freeflow: freeflow, charge: "N", amount: "0" }, body };
+}

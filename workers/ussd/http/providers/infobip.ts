@@ -1,0 +1,69 @@
+/**
+ * Infobip (PH-18): JSON to `/session/{id}/start`, `/response` and `/end`, `text` the latest input and on `start` what was
+ * dialled. The short code is optional: without one a start takes the code that was dialled, and later inputs have the
+ * session's. `GET /status` checks that the service is up. A first reply cannot close the session.
+ * Source: "Infobip USSD Gateway to Third-party Application HTTP/REST/JSON Web Service API".
+ */
+import * as z from "zod";
+import { parseJson } from "../../../platform/parse-json.ts";
+import { JSON_TYPE, type ProviderAdapter } from "./adapter.ts";
+import { SERVICE_CODE } from "../../config.ts";
+import { splitDialled } from "../request.ts";
+import { asServiceCode, onlyCode, textOfDial, withPlus } from "./adapter.ts";
+
+const PATH = /^\/session\/([^/]+)\/(start|response|end)$/;
+/** The exit code of every request that was served. */
+const SERVED = 200;
+
+/** A placeholder where an input names no code. */
+const ANY_CODE = "*0#";
+
+const sessionCall = z.object({ msisdn: z.string(), text: z.string(), shortCode: z.string().nullish() });
+
+export const infobip: ProviderAdapter = {
+  methods: ["POST", "PUT"],
+  parse({ path, body }, serviceCodes) {
+    const [, encodedId = "", method] = PATH.exec(path) ?? [];
+    const sessionId = decodeId(encodedId);
+    if (sessionId === undefined || method === undefined) return undefined;
+    if (method === "end") return { event: "end", sessionId };
+    const json = parseJson(body);
+    const call = json.ok ? sessionCall.safeParse(json.value).data : undefined;
+    if (call === undefined) return undefined;
+    // On later calls `shortCode` is what was dialled, suffix included: only a served code is the same every time.
+    const dialled = call.shortCode ? asServiceCode(call.shortCode) : undefined;
+    const known =
+      dialled ?? onlyCode(serviceCodes) ?? (method === "start" ? codeOf(call.text, serviceCodes) : undefined);
+    if (known === undefined && method === "start") return undefined;
+    const codeUnknown = known === undefined ? ({ codeUnknown: true } as const) : {};
+    const serviceCode = known ?? serviceCodes[0] ?? ANY_CODE;
+    const caller = { sessionId, serviceCode, phoneNumber: withPlus(call.msisdn) };
+    if (method === "response") return { ...caller, event: "input", text: call.text, mode: "latest", ...codeUnknown };
+    return { ...caller, event: "start", text: textOfDial(call.text, serviceCode), mode: "latest" };
+  },
+  isStatus: (method, path) => (method === "GET" || method === "HEAD") && path === "/status",
+  print({ kind, body }, call) {
+    const shouldClose = kind === "END" && call?.event !== "start";
+    const reply = { shouldClose, ussdMenu: body, responseExitCode: SERVED, responseMessage: "" };
+    return { headers: JSON_TYPE, body: JSON.stringify(reply) };
+  },
+  printEnded: () => ({
+    headers: JSON_TYPE,
+    body: JSON.stringify({ responseExitCode: SERVED, responseMessage: "" }),
+  }),
+};
+
+/** The served code that was dialled, or all of it where every code is served. */
+function codeOf(dialled: string, serviceCodes: readonly string[]): string | undefined {
+  const code = asServiceCode(dialled);
+  if (!SERVICE_CODE.test(code)) return undefined;
+  return serviceCodes.length === 0 ? code : splitDialled(code, serviceCodes)?.base;
+}
+
+function decodeId(encoded: string): string | undefined {
+  try {
+    return encoded === "" ? undefined : decodeURIComponent(encoded);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,123 @@
+/**
+ * The gateway's Hono app: the rate limit first, then the routes. Telecom gateways reach theirs only by a listed address and
+ * the path secret, where these are configured. All callers are servers, so no route answers a preflight.
+ */
+import { Hono, type Handler } from "hono";
+import { newFailure } from "../../platform/failure.ts";
+import { describeThrown } from "../../platform/log.ts";
+import { INVALID_INPUT, TOO_MANY_REQUESTS, UNAVAILABLE } from "../../platform/phone-reply.ts";
+import { readUssdConfig } from "../config.ts";
+import { addressOf, allowsGateway, countRequest, setLimitHeaders, tooManyRequests } from "./access.ts";
+import { errorResponse, methodNotAllowed, notFound, type UssdContext, type UssdHono } from "./context.ts";
+import { debugRoute, sessionListRoute } from "./debug-routes.ts";
+import { providerEndpoint, providerOverLimit, providers, sessionEndpoint, textReply } from "./gateway-routes.ts";
+import {
+  linkDidRoute,
+  metricsRoute,
+  resetPinRoute,
+  rotatePinsRoute,
+  statisticsRoute,
+  unlockRoute,
+} from "./operation-routes.ts";
+import { parseRequest } from "./request.ts";
+
+const ROOT = "/api/ussd";
+/** Followed by the secret of `USSD_PATH_SECRET`. */
+const SECRET_ROOT = `${ROOT}/g/`;
+const PROVIDERS = "/providers/";
+
+export function createRouter(): Hono<UssdHono> {
+  // The raw path, so that an escaped id is decoded once; a trailing slash means nothing.
+  const app = new Hono<UssdHono>({ getPath: (_request, options) => routedPath(options?.env?.path ?? "/") });
+
+  app.use(async (c, next) => {
+    const config = readUssdConfig(c.env.env);
+    if (!config.ok) return misconfigured(c);
+    const address = addressOf(c.req.raw, config.value);
+    c.set("config", config.value);
+    c.set("address", address);
+    const counted = await countRequest(c.env, config.value, address);
+    if (counted?.admitted === false) c.res = overLimit(c, counted.retryAfter);
+    else await next();
+    if (counted !== undefined) setLimitHeaders(c.res.headers, counted);
+    return undefined;
+  });
+
+  only(app, ["POST"], ROOT, gatewayRoute);
+  app.all(`${SECRET_ROOT}*`, gatewayRoute);
+  app.all(`${ROOT}${PROVIDERS}*`, gatewayRoute);
+
+  only(app, ["GET"], `${ROOT}/sessions`, sessionListRoute);
+  only(app, ["GET"], `${ROOT}/debug/:sessionId`, (c) => debugRoute(c, lastSegment(c)));
+  const customer = `${ROOT}/ops/customers/:customerId`;
+  only(app, ["POST"], `${customer}/unlock`, (c) => unlockRoute(c, c.req.param("customerId") ?? ""));
+  only(app, ["POST"], `${customer}/reset-pin`, (c) => resetPinRoute(c, c.req.param("customerId") ?? ""));
+  only(app, ["POST"], `${customer}/did`, (c) => linkDidRoute(c, c.req.param("customerId") ?? ""));
+  only(app, ["POST"], `${ROOT}/ops/pins/rotate`, rotatePinsRoute);
+  only(app, ["GET"], `${ROOT}/ops/stats`, statisticsRoute);
+  only(app, ["GET"], `${ROOT}/ops/metrics`, metricsRoute);
+
+  app.notFound(notFound);
+  app.onError((thrown, c) => {
+    c.env.log.error("request-failed", { reason: describeThrown(thrown) });
+    return isSessionEndpoint(c)
+      ? textReply(UNAVAILABLE)
+      : errorResponse(c, newFailure("unavailable", UNAVAILABLE.body));
+  });
+  return app;
+}
+
+/** Answers other methods with a 405; HEAD goes where GET goes. */
+function only(app: Hono<UssdHono>, methods: readonly string[], path: string, handle: Handler<UssdHono>): void {
+  app.on([...methods], path, handle);
+  app.all(path, (c) => methodNotAllowed(c, methods.includes("GET") ? ["GET", "HEAD"] : methods));
+}
+
+/** The session endpoint or a provider's. With a path secret they exist only below it. */
+async function gatewayRoute(c: UssdContext): Promise<Response> {
+  const routed = routedPath(c.env.path);
+  const [secret, ...rest] = routed.startsWith(SECRET_ROOT) ? routed.slice(SECRET_ROOT.length).split("/") : [];
+  if (!(await allowsGateway(c.var.config, c.var.address, secret))) return notFound(c);
+  const path = secret === undefined ? routed.slice(ROOT.length) : ["", ...rest].join("/");
+  if (path.startsWith(PROVIDERS)) {
+    const { name, below } = splitProvider(path);
+    return providerEndpoint(c, name, below);
+  }
+  if (path !== "") return notFound(c);
+  return c.req.method === "POST" ? sessionEndpoint(c) : methodNotAllowed(c, ["POST"]);
+}
+
+/** `path` begins with `PROVIDERS`; `below` is what follows the name. */
+function splitProvider(path: string): { readonly name: string; readonly below: string } {
+  const [name = "", ...rest] = path.slice(PROVIDERS.length).split("/");
+  return { name, below: rest.length === 0 ? "" : `/${rest.join("/")}` };
+}
+
+function overLimit(c: UssdContext, retryAfter: number): Response {
+  if (isSessionEndpoint(c)) return textReply(TOO_MANY_REQUESTS, 429);
+  const at = c.env.path.indexOf(PROVIDERS);
+  const adapter = at < 0 ? undefined : providers.get(splitProvider(c.env.path.slice(at)).name);
+  return adapter === undefined ? tooManyRequests(retryAfter) : providerOverLimit(adapter);
+}
+
+/** An invalid request still gets the text for invalid input (PH-12). */
+async function misconfigured(c: UssdContext): Promise<Response> {
+  c.env.log.error("ussd-misconfigured");
+  if (!isSessionEndpoint(c)) return errorResponse(c, newFailure("unavailable", "Service temporarily unavailable"));
+  const parsed = await parseRequest(c.req.raw, { serviceCodes: [], phonePlusOptional: false });
+  return textReply(parsed.ok ? UNAVAILABLE : INVALID_INPUT);
+}
+
+function isSessionEndpoint(c: UssdContext): boolean {
+  const path = routedPath(c.env.path);
+  return c.req.method === "POST" && (path === ROOT || (path.startsWith(SECRET_ROOT) && !path.includes(PROVIDERS)));
+}
+
+function lastSegment(c: UssdContext): string {
+  const path = routedPath(c.env.path);
+  return path.slice(path.lastIndexOf("/") + 1);
+}
+
+function routedPath(path: string): string {
+  return path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
+}

@@ -1,0 +1,11 @@
+import { expect, test } from "vitest";
+import { maskPhone } from "./session-client.ts";
+
+test.each([
+  ["+260971234567", "+260******567"],
+  ["+123456789", "+123***789"],
+  ["+12345678", "+******78"],
+  ["+1234567", "+*****67"],
+])("%s is shown as %s", (phoneNumber, shown) => {
+  expect(maskPhone(phoneNumber)).toBe(shown);
+});

@@ -1,0 +1,97 @@
+/**
+ * The Outbox `sms`: text messages that a phone asked for, which count as sent only once the provider has accepted them, and
+ * the trigger of security notices. Without credentials neither exists, so no menu offers an SMS (PH-105).
+ */
+import * as z from "zod";
+import type { SmsPort } from "../../../durable-objects/ussd-session/ports.ts";
+import type { OutboxRpc } from "../../../durable-objects/outbox/rpc.ts";
+import { fail } from "../../platform/failure.ts";
+import { createLogger, describeThrown } from "../../platform/log.ts";
+import { parseJson } from "../../platform/parse-json.ts";
+import { success } from "../../platform/result.ts";
+import type { UssdConfig } from "../config.ts";
+import { openSmsLimits, type SmsLimits } from "./limits.ts";
+
+const SMS_OUTBOX = "sms";
+/** Attempts, about half a minute in all: a caller who has given up must not get the message an hour later. */
+export const SMS_ATTEMPTS = 3;
+/** Milliseconds of one wait for the outcome; a session shows its wait screen long before. */
+const OUTCOME_WAIT = 9_000;
+/** Waits: longer than all attempts together, so that no message is reported as not sent that may still go out. */
+const OUTCOME_WAITS = 5;
+
+type SmsOutbox = Pick<OutboxRpc, "enqueue" | "outcome" | "replay">;
+
+/** A fresh stub each time, since one whose object was lost stays broken. */
+export function smsOutbox({ OUTBOX }: Pick<Env, "OUTBOX">): SmsOutbox {
+  // By way of `object`: the stub's own type is too deep for the compiler.
+  const stub: object = OUTBOX.getByName(SMS_OUTBOX);
+  return stub as SmsOutbox;
+}
+
+export function openSms(env: Env, config: UssdConfig): SmsPort | undefined {
+  if (config.AFRICAS_TALKING_API_KEY === undefined) return undefined;
+  return createSmsPort(() => smsOutbox(env), openSmsLimits(env, createLogger({ surface: "ussd" })));
+}
+
+/** `outbox`: a fresh stub for each call. */
+export function createSmsPort(outbox: () => SmsOutbox, limits: Pick<SmsLimits, "allowInfo">): SmsPort {
+  const notAccepted = fail("unavailable", "The message was not accepted");
+  return {
+    async send({ messageKey, to, text }) {
+      try {
+        // A repeated request was counted the first time.
+        if ((await outbox().outcome(messageKey, 0)) === null && !(await limits.allowInfo(to))) return notAccepted;
+        const message = { id: messageKey, topic: "info", body: writeSms({ to, text }), ordered: false };
+        const enqueued = await outbox().enqueue([{ ...message, attempts: SMS_ATTEMPTS }]);
+        if (!enqueued.ok) return enqueued;
+        // Requested again after all attempts had failed.
+        if (enqueued.value === 0 && (await outbox().outcome(messageKey, 0)) === "dead")
+          await outbox().replay([messageKey]);
+        for (let waits = 0; waits < OUTCOME_WAITS; waits += 1) {
+          const outcome = await outbox().outcome(messageKey, OUTCOME_WAIT);
+          if (outcome === "delivered") return success(undefined);
+          if (outcome !== "pending") break;
+        }
+      } catch {
+        // The outbox was lost in between: what it stored is still sent, but its outcome is unknown.
+      }
+      return notAccepted;
+    },
+  };
+}
+
+const message = z.object({ to: z.string(), text: z.string() });
+
+export type SmsMessage = z.output<typeof message>;
+
+export function writeSms({ to, text }: SmsMessage): string {
+  return JSON.stringify({ to, text });
+}
+
+/** Undefined if it is not a message. */
+export function readSms(body: string): SmsMessage | undefined {
+  const json = parseJson(body);
+  const read = json.ok ? message.safeParse(json.value) : undefined;
+  return read?.success ? read.data : undefined;
+}
+
+/**
+ * Notifies the Outbox `sms` that a security notice may be due: after each such event and every minute. The call carries no
+ * data, so nothing is lost if it fails: the outbox knows up to which audit entry it has read. Never throws.
+ */
+export function openSecurityNoticeTrigger(
+  env: Pick<Env, "OUTBOX">,
+  { AFRICAS_TALKING_API_KEY: apiKey }: Pick<UssdConfig, "AFRICAS_TALKING_API_KEY">,
+): (() => Promise<void>) | undefined {
+  if (apiKey === undefined) return undefined;
+  const log = createLogger({ surface: "ussd" });
+  return async () => {
+    try {
+      // Not `wake`, which an outbox that never held a message ignores.
+      await smsOutbox(env).enqueue([]);
+    } catch (thrown) {
+      log.warn("security-notices-not-triggered", { reason: describeThrown(thrown) });
+    }
+  };
+}
