@@ -23,7 +23,7 @@ const OUTCOME_WAITS = 5;
 type SmsOutbox = Pick<OutboxRpc, "enqueue" | "outcome" | "replay">;
 
 /** A fresh stub each time, since one whose object was lost stays broken. */
-export function smsOutbox({ OUTBOX }: Pick<Env, "OUTBOX">): SmsOutbox {
+function smsOutbox({ OUTBOX }: Pick<Env, "OUTBOX">): SmsOutbox {
   // By way of `object`: the stub's own type is too deep for the compiler.
   const stub: object = OUTBOX.getByName(SMS_OUTBOX);
   return stub as SmsOutbox;
