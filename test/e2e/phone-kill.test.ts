@@ -63,7 +63,7 @@ async function logIn(phoneNumber: string, customerId: string): Promise<string> {
 
 const customerIdIn = (reply: string): string => /Your Customer ID: (C[0-9A-F]+)/.exec(reply)?.[1] ?? "none";
 
-test("killed while the account is being created: the request again leads to it, and there is one", async () => {
+test("killed while the account is being created: the repeated request leads to it, and there is one [PH-25, PH-53]", async () => {
   const phoneNumber = "+260971230101";
   const phone = newPhone(phoneNumber);
   const history = await untilConfirmation(phone);
@@ -85,7 +85,7 @@ test("killed while the account is being created: the request again leads to it, 
   expect(await logIn(phoneNumber, customerId)).toContain(`Login successful for Customer ID: ${customerId}.`);
 });
 
-test("killed after the account was created and before the reply arrived: the same reply, the same account", async () => {
+test("killed after the account was created and before the reply arrived: the same reply, the same account [PH-25, PH-53]", async () => {
   const phoneNumber = "+260971230102";
   const phone = newPhone(phoneNumber);
   const text = `${await untilConfirmation(phone)}*43219`;
@@ -102,7 +102,7 @@ test("killed after the account was created and before the reply arrived: the sam
   expect(await other.send("2*2")).toContain("This phone has too many accounts.");
 });
 
-test("a session goes on where it was after a kill between two steps", async () => {
+test("a session continues where it was after a kill between two steps [PH-76]", async () => {
   const phone = newPhone("+260971230103");
   await phone.send("");
   await phone.send("2");

@@ -20,7 +20,7 @@ beforeAll(async () => {
   );
 });
 
-test("recorded flows of slow lookups: the wait screen, then its result when looked at again", async () => {
+test("recorded flows of slow lookups: the wait screen, then its result when checked again [PH-40]", async () => {
   const response = await fetch(`${server.url}/v1/domains`, {
     method: "POST",
     headers: { Authorization: `Bearer ${API_KEY}` },

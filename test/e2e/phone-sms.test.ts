@@ -52,7 +52,7 @@ async function call(phoneNumber: string, ...inputs: readonly string[]): Promise<
   return reply;
 }
 
-test("offered, taken by the provider, and said to be on its way; the request again sends nothing more", async () => {
+test("offered, accepted by the provider, and shown as on its way; the repeated request sends nothing more [PH-105, PH-106]", async () => {
   await send("");
   await send("1");
   const page = await send("1*2");
@@ -65,7 +65,7 @@ test("offered, taken by the provider, and said to be on its way; the request aga
   expect(page).toContain(provider.received[0]?.message.slice(0, 40));
 });
 
-test("refused by the provider: said to be so", async () => {
+test("rejected by the provider: the screen shows so [PH-105]", async () => {
   const before = provider.received.length;
   provider.fates.push({ statusCode: 406, status: "UserInBlacklist" });
   await send("");
@@ -75,7 +75,7 @@ test("refused by the provider: said to be so", async () => {
   expect(provider.received).toHaveLength(before + 1);
 });
 
-test("slow: a wait screen past the budget, then what became of it", async () => {
+test("slow: a wait screen past the budget, then its result [PH-40]", async () => {
   provider.fates.push({ http: 503 });
   await send("");
   await send("1");
@@ -90,7 +90,7 @@ test("slow: a wait screen past the budget, then what became of it", async () => 
   expect(reply).toMatch(/SMS (?:is )?on its way\./);
 });
 
-test("a login from another phone, a new PIN, a lock: each is told once, to the phone of the account", async () => {
+test("a login from another phone, a new PIN, a lock: one notice each, to the phone of the account [PH-108, PH-110]", async () => {
   const [owner, stranger] = ["+260971230203", "+260971230204"];
   const created = await call(owner, "2", "2", "John Doe", "00", "43219", "43219");
   const [, customerId = ""] = /Your Customer ID: (C[0-9A-F]+)/.exec(created) ?? [];

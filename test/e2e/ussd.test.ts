@@ -1,6 +1,6 @@
 /**
  * The phone gateway as a developer meets it: `npm start`, `npm run ussd` with recorded flows and as a phone, a domain made
- * over the registry's API and looked up by phone, a line and a server that drop (contract/ussd.md section 12.1).
+ * over the registry's API and looked up by phone, a line and a server that drop.
  */
 import { spawnSync } from "node:child_process";
 import { resolve } from "node:path";
@@ -82,12 +82,12 @@ async function newDomain() {
 test.each([
   ["JSON, all that was typed", []],
   ["forms", ["--form"]],
-])("recorded flows of menus and accounts: %s", (_, options) => {
+])("recorded flows of menus and accounts: %s [PH-3, PH-35]", (_, options) => {
   expect(told(...replay("menus"), ...replay("accounts"), ...options)).toEqual(AS_RECORDED);
 });
 
-// Not "know more": a gateway that does not say how it sends cannot begin with two equal inputs (contract section 3).
-test("recorded flows, only the latest input sent", () => {
+// Not "know more": a gateway that does not say how it sends cannot begin with two equal inputs.
+test("recorded flows, only the latest input sent [PH-28]", () => {
   expect(
     told(...replay("menus"), "--flow", "know more, with back", "--flow", "back chain", "--latest-only", "--pause", "0"),
   ).toEqual(AS_RECORDED);
@@ -97,7 +97,7 @@ test.each(["africas-talking", "airtel", "hubtel", "infobip"])("recorded flows as
   expect(told(...replay("menus"), "--provider", provider, "--pause", "0")).toEqual(AS_RECORDED);
 });
 
-test("recorded flows of a customer: a domain of the registry, the oracle, PIN, language, a dropped line", async () => {
+test("recorded flows of a customer: a domain of the registry, the oracle, PIN, language, a dropped session [PH-43, PH-49, PH-62, PH-66]", async () => {
   const domainEnd = await newDomain();
   const screens = phone(["--phone", "+260971230015"], "2", "2", "John Doe", "00", "43219", "43219");
   const customerId = /Your Customer ID: (C[0-9A-F]{9})/.exec(screens)?.[1] ?? "";
@@ -107,7 +107,7 @@ test("recorded flows of a customer: a domain of the registry, the oracle, PIN, l
   );
 });
 
-test("the first difference is told, with exit code 1", () => {
+test("the first difference is shown, with exit code 1", () => {
   const { status, stdout } = ussd([
     ...replay("services"),
     "--flow",
@@ -122,7 +122,7 @@ test("the first difference is told, with exit code 1", () => {
   expect(stdout).toContain("    + END Invalid input. Please try again.\n0 of 1 flows went as recorded.\n");
 });
 
-test("the phone shows the state by the spec's names; after a power cut and a redial it offers to go on", async () => {
+test("the state has its published name; after a power cut and a redial the draft is offered [PH-79, PH-96]", async () => {
   const caller = ["--phone", "+260971230025"];
   const begun = phone(caller, "2", "2", "John Doe", "/state");
   expect(JSON.parse(begun.slice(begun.indexOf("\n{")))).toMatchObject({

@@ -1,4 +1,3 @@
-/** The meaning of `text` (contract/ussd.md sections 3, 4 and 12.2). */
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -49,7 +48,7 @@ function segments(input: TextInput | undefined): readonly string[] | string | un
   return all;
 }
 
-function told(meaning: TextMeaning): unknown {
+function meant(meaning: TextMeaning): unknown {
   return meaning.kind === "input" || meaning.kind === "open" ? [meaning.kind, segments(meaning.input)] : meaning.kind;
 }
 
@@ -120,29 +119,29 @@ test.each([
     ["", "1", "2", "*"],
     ["input", "exit"],
   ],
-] as const)("12.2 %j means %j", async (texts, meaning) => {
-  expect(told(await after(texts))).toEqual(meaning);
+] as const)("%j means %j [PH-23, PH-24, PH-26, PH-27, PH-28, PH-32]", async (texts, meaning) => {
+  expect(meant(await after(texts))).toEqual(meaning);
 });
 
-test("12.2 a latest-only gateway shows itself, and repeats itself after the window only", async () => {
+test("a latest-only gateway is recognised, and repeats an input only after the window [PH-28, PH-29]", async () => {
   const { send, history } = phone();
   await send("", 0);
   await send("1", 10_000);
   expect(history()?.mode).toBe("undecided");
   await send("2", 20_000);
   expect(history()?.mode).toBe("latest");
-  expect(told(await send("2", 20_000 + REPLAY_WINDOW_MS - 1))).toBe("replay");
-  expect(told(await send("2", 20_000 + REPLAY_WINDOW_MS))).toEqual(["input", ["2"]]);
+  expect(meant(await send("2", 20_000 + REPLAY_WINDOW_MS - 1))).toBe("replay");
+  expect(meant(await send("2", 20_000 + REPLAY_WINDOW_MS))).toEqual(["input", ["2"]]);
   // Sent while the one before it was in work: it came before the answer.
-  expect(told(await send("2", 21_000))).toBe("replay");
-  expect(told(await send("1", 30_000))).toEqual(["input", ["1"]]);
+  expect(meant(await send("2", 21_000))).toBe("replay");
+  expect(meant(await send("1", 30_000))).toEqual(["input", ["1"]]);
 });
 
-test("a beginning of what is known is a repetition, in whatever order the texts come", async () => {
+test("a beginning of a known text is a repetition, in whatever order the texts arrive [PH-26]", async () => {
   const { send } = phone();
   const meanings = [];
   for (const text of ["", "2*2", "2", "2*2*Ann", "2*2", "2", "2*2*Ann*00*43219", "2*2*Ann*00", "2*2*Ann*00*43219"])
-    meanings.push(told(await send(text)));
+    meanings.push(meant(await send(text)));
   expect(meanings).toEqual([
     ["open", undefined],
     ["input", ["2", "2"]],
@@ -158,7 +157,7 @@ test("a beginning of what is known is a repetition, in whatever order the texts 
   const dialled = phone();
   await dialled.send("2*1*C1234ABCD");
   expect((await dialled.send("2*1")).kind).toBe("replay");
-  expect(told(await dialled.send("2*1*C1234ABCD*43219"))).toEqual(["input", ["43219"]]);
+  expect(meant(await dialled.send("2*1*C1234ABCD*43219"))).toEqual(["input", ["43219"]]);
   // And of a text that followed from nothing.
   const lost = phone();
   for (const text of ["", "1", "1*1", "7*8*9"]) await lost.send(text);
@@ -177,7 +176,7 @@ function numbered(more: Partial<TextRules> = {}) {
   };
 }
 
-test("a gateway's own request id decides, however soon the next and however late the same", async () => {
+test("a gateway's own request id decides, however soon the next and however late the same [PH-30]", async () => {
   const send = numbered();
   expect(await send("", 0, { requestId: "1" })).toBe("open");
   expect(await send("2", 10, { requestId: "2" })).toBe("input");
@@ -190,7 +189,7 @@ test("a gateway's own request id decides, however soon the next and however late
   expect(await send("9", 60_000, { requestId: "4" })).toBe("replay");
 });
 
-test(`the ids of the last 50 requests are remembered`, async () => {
+test(`the ids of the last 50 requests are remembered [PH-30]`, async () => {
   const send = numbered();
   for (let id = 0; id <= 50; id += 1) await send("1", id, { requestId: String(id) });
   expect(await send("1", 100_000, { requestId: "1" })).toBe("replay");
@@ -198,7 +197,7 @@ test(`the ids of the last 50 requests are remembered`, async () => {
   expect(REQUEST_IDS_KEPT).toBe(50);
 });
 
-test("without an id the whole request and the time decide: equal bytes within the window are a repetition", async () => {
+test("without an id the whole request and the time decide: equal bytes within the window are a repetition [PH-29]", async () => {
   const send = numbered();
   expect(await send("", 0, { raw: "dial" })).toBe("open");
   expect(await send("2", 0, { raw: "two" })).toBe("input");
@@ -208,7 +207,7 @@ test("without an id the whole request and the time decide: equal bytes within th
   expect(await send("2", 3_999, { raw: "two, a moment later" })).toBe("input");
 });
 
-test("on a screen that shows a thing once an equal input is a repetition after the window too", async () => {
+test("on a screen that is shown once an equal input is a repetition after the window too [PH-29]", async () => {
   const send = numbered();
   await send("", 0);
   await send("43219", 0);
@@ -217,37 +216,37 @@ test("on a screen that shows a thing once an equal input is a repetition after t
   expect(await send("43219", 60_000, { requestId: "8", shownOnce: true })).toBe("input");
 });
 
-test("a resynchronisation is told, and an expected step of a latest-only gateway is none", async () => {
+test("a resynchronisation is reported, and an expected step of a latest-only gateway is none [PH-28]", async () => {
   expect(await after(["", "1", "1*1", "7*8*9"])).toMatchObject({ kind: "input", resync: true });
   expect(await after(["", "1", "2"])).toMatchObject({ resync: true, history: { mode: "latest" } });
   expect(await after(["", "1", "2", "3"])).toMatchObject({ resync: false });
   expect(await after(["", "1", "1*2"])).toMatchObject({ resync: false, history: { mode: "cumulative" } });
 });
 
-test("forced modes stay", async () => {
+test("forced modes stay [PH-31]", async () => {
   const latest: TextRules = { ...auto, mode: "latest" };
   const whole = await after(["", "1", "1*5"], latest);
   expect(whole).toMatchObject({ input: { kind: "entry", remainder: "1*5" }, history: { mode: "latest" } });
-  expect(told(await after(["", "1", "**"], latest))).toEqual(["input", "exit"]);
+  expect(meant(await after(["", "1", "**"], latest))).toEqual(["input", "exit"]);
   const cumulative: TextRules = { ...auto, mode: "cumulative" };
   expect(await after(["", "1", "2"], cumulative)).toMatchObject({ resync: true, history: { mode: "cumulative" } });
-  expect(told(await after(["", "1", "2", "1"], cumulative))).toBe("replay");
+  expect(meant(await after(["", "1", "2", "1"], cumulative))).toBe("replay");
 });
 
-test("without direct dial the first text is only recorded", async () => {
+test("without direct dial the first text is only recorded [PH-24]", async () => {
   const { send } = phone({ ...auto, directDial: false });
-  expect(told(await send("2*1"))).toEqual(["open", undefined]);
-  expect(told(await send("2*1"))).toBe("replay");
-  expect(told(await send("2*1*5"))).toEqual(["input", ["5"]]);
+  expect(meant(await send("2*1"))).toEqual(["open", undefined]);
+  expect(meant(await send("2*1"))).toBe("replay");
+  expect(meant(await send("2*1*5"))).toEqual(["input", ["5"]]);
 });
 
-test("section 4: after END the same or an older text gets the same END, another one a new session", async () => {
+test("after END the same or an older text gets the same END, another one a new session [PH-78]", async () => {
   const { send, history } = phone();
   for (const text of ["", "1", "1*1", "1*1**"]) await send(text);
   const remembered = history();
   if (remembered === undefined) throw new Error("no history");
   const ended = async (text: string): Promise<unknown> =>
-    told(await textAfterEnd({ text, serviceCode: "*2233#", arrivedAt: 0 }, remembered, auto));
+    meant(await textAfterEnd({ text, serviceCode: "*2233#", arrivedAt: 0 }, remembered, auto));
   expect(await ended("1*1**")).toBe("replay");
   expect(await ended("1")).toBe("replay");
   expect(await ended("")).toEqual(["open", undefined]);
@@ -255,7 +254,7 @@ test("section 4: after END the same or an older text gets the same END, another 
   expect(await ended("1*1**2")).toEqual(["open", undefined]);
 });
 
-test("no text is kept, and no more digests than there can be", async () => {
+test("no text is stored, and no more digests than there can be [PH-112]", async () => {
   const { send, history } = phone();
   await send("");
   await send("43219secret");
@@ -264,7 +263,7 @@ test("no text is kept, and no more digests than there can be", async () => {
   expect(JSON.stringify(history())).not.toContain("secret");
 });
 
-test("a question takes stars whole; other steps split at them and drop what is empty", () => {
+test("a question keeps its stars; other inputs are split at them, empty ones dropped [PH-33]", () => {
   expect(takeSegment("2*1*John", true)).toEqual({ segment: "2*1*John", rest: "" });
   expect(takeSegment("2**1*", false)).toEqual({ segment: "2", rest: "*1*" });
   expect(takeSegment("*1*", false)).toEqual({ segment: "1", rest: "" });
@@ -284,7 +283,7 @@ const anyRules = fc.constantFrom<TextRules>(
   { ...auto, mode: "latest" },
 );
 
-test("the same request twice is never a second input, whatever came before", async () => {
+test("the same request twice is never a second input, whatever came before [PH-25]", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(anyText, { maxLength: 12 }), anyText, anyRules, async (before, text, rules) => {
       const { send } = phone(rules);
@@ -301,7 +300,7 @@ test("the same request twice is never a second input, whatever came before", asy
   );
 });
 
-test("a cumulative history gives each input once, with copies and late ones between", async () => {
+test("a cumulative history gives each input once, with copies and late ones between [PH-25, PH-26]", async () => {
   const key = fc.string({ unit: fc.constantFrom(...Array.from("0123abé🙂 ")), minLength: 1, maxLength: 6 });
   const plan = fc.array(fc.record({ key, copies: fc.nat(2), late: fc.nat(20) }), { minLength: 2, maxLength: 15 });
   await fc.assert(
@@ -326,7 +325,7 @@ test("a cumulative history gives each input once, with copies and late ones betw
   );
 });
 
-test("what a remainder holds comes out in order and complete", () => {
+test("the inputs of one text are applied in order and completely [PH-33]", () => {
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom(...Array.from("ab*")) }), (remainder) => {
       const all = segments({ kind: "entry", remainder });

@@ -1,5 +1,5 @@
 /**
- * What a request's `text` means (contract/ussd.md section 3): a new session, the same request again, or an input. Some
+ * What a request's `text` means: a new session, the same request again, or an input. Some
  * gateways send all inputs so far, some only the latest; none says which. Texts hold PINs, so only their length and
  * digest are kept. Cleaning an input is characters/sanitise.ts, its meaning on a step is input-keys.ts.
  */
@@ -85,7 +85,7 @@ export async function openingText(request: TextRequest, rules: TextRules): Promi
   return { kind: "open", input: inputOf(request.text), history };
 }
 
-/** A text for a session that has ended and is still remembered: the same END again, or a new session (section 4). */
+/** A text for a session that has ended and is still remembered: the same END again, or a new session. */
 export async function textAfterEnd(request: TextRequest, history: TextHistory, rules: TextRules): Promise<TextMeaning> {
   if (await isAnswered(request, history, rules)) return { kind: "replay" };
   if (request.text === "" || isDialled(request)) return { kind: "open", history: await historyOf("", request, rules) };

@@ -121,7 +121,7 @@ function lacking(screen: Screen, keys: readonly string[]): readonly string[] {
 }
 
 test.each(LANGUAGES)(
-  "%s: every fixed screen is one page with its options, whatever message stands above it",
+  "%s: every fixed screen is one page with its options, whatever message is shown above it [PH-72]",
   (language) => {
     const dictionary = dictionaryOf(language);
     const screens = fixedScreens(dictionary);
@@ -138,7 +138,7 @@ test.each(LANGUAGES)(
 );
 
 test.each(LANGUAGES)(
-  "%s: every page of a long screen fits, under any message, and the options are all there",
+  "%s: every page of a long screen fits, under any message, and the options are all there [PH-71, PH-72]",
   (language) => {
     const dictionary = dictionaryOf(language);
     for (const screen of pagedScreens(dictionary)) {
@@ -166,7 +166,7 @@ function withoutExit({ keys }: Reply): string {
 }
 
 test.each(LANGUAGES)(
-  "%s: a page keeps its text under an invalid choice, as long as it is in the GSM alphabet",
+  "%s: a page keeps its text under an invalid choice, as long as it is in the GSM alphabet [PH-72]",
   (language) => {
     const dictionary = dictionaryOf(language);
     const [screen] = infoPages(dictionary);
@@ -180,19 +180,19 @@ test.each(LANGUAGES)(
   },
 );
 
-test.each(LANGUAGES)("%s: information takes two pages at most, since each is paid for", (language) => {
+test.each(LANGUAGES)("%s: information takes two pages at most, since each costs money", (language) => {
   const dictionary = dictionaryOf(language);
   const screens = infoPages(dictionary);
   expect(screens.map((screen) => render(screen, { dictionary, limit }).pages)).toEqual([2, 2, 1]);
 });
 
-test.each(LANGUAGES)("%s: all option numbers are those of English", (language) => {
+test.each(LANGUAGES)("%s: all option numbers are those of English [PH-65]", (language) => {
   const numbers = (dictionary: Dictionary): readonly string[] =>
     fixedScreens(dictionary).map((screen) => withoutExit(render(screen, { dictionary, limit })));
   expect(numbers(dictionaryOf(language))).toEqual(numbers(dictionaryOf("en")));
 });
 
-test.each(LANGUAGES)("%s: the goodbye fits, and is an END", (language) => {
+test.each(LANGUAGES)("%s: the goodbye fits, and is an END [PH-73]", (language) => {
   const dictionary = dictionaryOf(language);
   const screen = screenOf(GOODBYE, {}, dictionary, settings);
   const reply = render(screen, { dictionary, limit });
@@ -201,23 +201,26 @@ test.each(LANGUAGES)("%s: the goodbye fits, and is an END", (language) => {
   expect(faultsOf(screen, reply, dictionary)).toEqual([]);
 });
 
-test.each([100, 120, 140, 182])("within %i septets nothing is lost either: what is too long is paged", (septets) => {
-  const narrow = { septets, countPrefix: true };
-  for (const language of LANGUAGES) {
-    const dictionary = dictionaryOf(language);
-    for (const screen of [...fixedScreens(dictionary), ...pagedScreens(dictionary)]) {
-      const { pages } = render(screen, { dictionary, limit: narrow });
-      const replies = Array.from({ length: pages }, (_, index) =>
-        render(screen, { dictionary, limit: narrow, page: index + 1 }),
-      );
-      expect(replies.filter(({ body }) => !fits(body, narrow))).toEqual([]);
-      expect(
-        lacking(
-          screen,
-          replies.flatMap(({ keys }) => keys),
-        ),
-        screen.id,
-      ).toEqual([]);
+test.each([100, 120, 140, 182])(
+  "within %i septets nothing is lost either: what is too long is paged [PH-68, PH-71]",
+  (septets) => {
+    const narrow = { septets, countPrefix: true };
+    for (const language of LANGUAGES) {
+      const dictionary = dictionaryOf(language);
+      for (const screen of [...fixedScreens(dictionary), ...pagedScreens(dictionary)]) {
+        const { pages } = render(screen, { dictionary, limit: narrow });
+        const replies = Array.from({ length: pages }, (_, index) =>
+          render(screen, { dictionary, limit: narrow, page: index + 1 }),
+        );
+        expect(replies.filter(({ body }) => !fits(body, narrow))).toEqual([]);
+        expect(
+          lacking(
+            screen,
+            replies.flatMap(({ keys }) => keys),
+          ),
+          screen.id,
+        ).toEqual([]);
+      }
     }
-  }
-});
+  },
+);

@@ -1,11 +1,11 @@
 /**
- * What nobody should type, on every step that takes more than an option (contract/ussd.md section 12.4): the reply fits,
- * the session lives, what was typed is kept as data or refused with a reason, and is found in no log.
+ * What nobody should type, in every state that expects more than an option: the reply fits, the session lives, what was typed
+ * is stored as data or rejected with a message, and is found in no log.
  */
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { countRows } from "../../../test/support/ussd/accounts.ts";
-import { customerIn, phone } from "../../../test/support/ussd/caller.ts";
+import { countRows, newCaller, newCustomer } from "../../../test/support/ussd/accounts.ts";
+import { phone } from "../../../test/support/ussd/caller.ts";
 import { createUssdGateway } from "../../../test/support/ussd/sessions.ts";
 import { fits } from "../texts/characters.ts";
 
@@ -46,23 +46,26 @@ const ODD = fc.oneof(
   ),
 );
 
-test.each(Object.entries(STEPS))("%s", { timeout: 120_000 }, async (path, way) => {
+test.each(Object.entries(STEPS))("%s [PH-15, PH-25]", { timeout: 120_000 }, async (path, way) => {
+  const gateway = await createUssdGateway();
   await fc.assert(
     fc.asyncProperty(ODD, async (input) => {
-      const gateway = await createUssdGateway();
-      const customerId = await customerIn(gateway);
-      const caller = phone(gateway);
+      // A customer and a phone for each run: wrong PINs lock both.
+      const { phoneNumber, sessionId } = newCaller();
+      const customerId = await newCustomer(gateway.accounts.port, newCaller());
+      const caller = phone(gateway, sessionId, phoneNumber);
       await caller.dial();
       await caller.type(...way.map((each) => each.replace("<id>", customerId)));
-      expect((await gateway.session("s1").describe(false))?.path).toBe(path);
+      expect((await gateway.session(sessionId).describe(false))?.path).toBe(path);
 
       const text = Array.from(`${caller.text}*${input.toWellFormed()}`).slice(0, LONGEST_TEXT).join("");
-      const reply = await gateway.post({ text });
+      const post = () => gateway.post({ sessionId, phoneNumber, text });
+      const reply = await post();
       expect(fits(reply.body, LIMIT), reply.body).toBe(true);
       expect(["CON", "END"]).toContain(reply.kind);
       expect(reply.body).not.toContain("temporarily unavailable");
-      expect(await gateway.post({ text })).toMatchObject({ kind: reply.kind, body: reply.body, outcome: "replayed" });
-      const after = await gateway.session("s1").describe(false);
+      expect(await post()).toMatchObject({ kind: reply.kind, body: reply.body, outcome: "replayed" });
+      const after = await gateway.session(sessionId).describe(false);
       expect(after === null, reply.body).toBe(reply.kind === "END");
       expect(gateway.log).toEqual([]);
       expect(await countRows(gateway.database, "customers WHERE customer_id = ?", customerId)).toBe(1);
@@ -84,7 +87,7 @@ test.each([
   ["100 characters", "x".repeat(100), /^Enter your email/],
   ["a script from right to left", "محمد علي", /^Enter your email/],
   ["a turned direction, which is taken out", "\u202EJohn", /^Enter your email/],
-])("a name with %s", async (_, name, shown) => {
+])("a name with %s [PH-14, PH-51]", async (_, name, shown) => {
   const gateway = await createUssdGateway();
   await gateway.post({ text: "" });
   await gateway.post({ text: "2*2" });

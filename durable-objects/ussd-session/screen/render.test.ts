@@ -78,17 +78,17 @@ test.each<[string, Screen, string]>([
     }),
     "My records\n1. ..456789abcdef: verified\n2. Farm 0. Back: revoked\n0. Back\n*. Exit",
   ],
-])("%s", (_, screen, text) => {
+])("the English screen %s [PH-37]", (_, screen, text) => {
   expect(body(screen)).toBe(text);
 });
 
-test("a reply is prefix, space, body", () => {
+test("a reply is prefix, space, body [PH-3]", () => {
   expect(render(welcome, { dictionary, limit })).toMatchObject({ kind: "CON", body: W });
   const goodbye = render(screenOf("ussdMachine.closeSession"), { dictionary, limit });
   expect(goodbye).toMatchObject({ kind: "END", body: "Thank you for using USSD Example App. Goodbye!" });
 });
 
-test("a message stands above its screen, and names the keys that it shows", () => {
+test("a message is shown above its screen, and names the keys of the screen [PH-36, PH-39]", () => {
   const invalid: Message = { key: "invalidSelection" };
   expect(body(welcome, invalid)).toBe(`Invalid selection. Please choose 1 or 2.\n\n${W}`);
   const resumable = screenOf("ussdMachine.preMenu", { login: null, draft });
@@ -104,14 +104,14 @@ test("a message stands above its screen, and names the keys that it shows", () =
   );
 });
 
-test("the account menu is compact under the message of a lock", () => {
+test("the account menu is compact under the message of a lock [PH-72]", () => {
   expect(body(screenOf("accountMenu.accountMenu"), { key: "locked", values: { minutes: 15 } })).toBe(
     "Too many incorrect attempts. Locked for 15 minutes. Contact support for help.\n\n" +
       "Account Menu\n1. Log in\n2. Create account\n0. Back\n*. Exit",
   );
 });
 
-test("a message is short where the long one does not fit, and exit yields to it", () => {
+test("a message is short where the long one does not fit, and exit gives way to it [PH-37, PH-72]", () => {
   const invalid = body(screenOf("knowMoreService.infoMenu", {}, dictionary, { app: "W".repeat(20), answerPages: 4 }), {
     key: "invalidSelection",
   });
@@ -121,7 +121,7 @@ test("a message is short where the long one does not fit, and exit yields to it"
   );
 });
 
-test("pages: more while there is more, back on each, what follows the text on the last", () => {
+test("pages: more while there is more, back on each, what follows the text on the last [PH-35, PH-71]", () => {
   const screen = screenOf("knowMoreService.infoPage", { topic: "pricing", sms: false });
   const pages = [1, 2].map((page) => render(screen, { dictionary, limit, page }));
   expect(pages.map(({ page, pages }) => [page, pages])).toEqual([
@@ -136,7 +136,7 @@ test("pages: more while there is more, back on each, what follows the text on th
   expect(render(screen, { dictionary, limit, page: 9 }).page).toBe(2);
 });
 
-test("an answer ends after the permitted pages, and an empty one still has its keys", () => {
+test("an answer ends after the permitted pages, and an empty one still has its keys [PH-48]", () => {
   const long = screenOf("askOracle.answer", { answer: "maize beans ".repeat(100) });
   const last = render(long, { dictionary, limit, page: 4 });
   expect(last.pages).toBe(4);
@@ -144,7 +144,7 @@ test("an answer ends after the permitted pages, and an empty one still has its k
   expect(body(screenOf("askOracle.answer", { answer: "" }))).toContain("1. Ask again\n0. Back");
 });
 
-test("a name in another script does not push the login off its page", () => {
+test("a name in another script does not push the login off its page [PH-70]", () => {
   const screen = screenOf("login.loginSuccess", {
     granted: { customer: { name: "Абдурахманов Гасангусейн" } },
     customerId,
@@ -180,14 +180,14 @@ test("choices are named as they stand", () => {
   ]);
 });
 
-test("a screen without options offers the way back, and says so", () => {
+test("a screen without options offers the way back, and its message names it [PH-37]", () => {
   const screen = screenOf("myDomains.did", { picked: { id: "did:ixo:entity:abc123" } });
   expect(body(screen, { key: "invalidSelection" })).toBe(
     "Invalid selection. Please choose 0.\n\ndid:ixo:entity:abc123\n0. Back",
   );
 });
 
-test("an answer without spaces fills its last page, and one emoji makes no page shorter", () => {
+test("an answer without spaces fills its last page, and one emoji makes no page shorter [PH-48, PH-70]", () => {
   const pageOf = (answer: string, page: number) => body(screenOf("askOracle.answer", { answer }), undefined, page);
   const long = "x".repeat(2_000);
   expect(pageOf(long, 4)).toMatch(/^x{90,} \(cut\)\n1\. Ask again\n0\. Back/);

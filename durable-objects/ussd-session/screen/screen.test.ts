@@ -1,4 +1,3 @@
-/** Paging loses nothing, splits no option, breaks no grapheme (contract/ussd.md section 6). */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { fits, graphemesOf, type ScreenLimit } from "../texts/characters.ts";
@@ -29,7 +28,7 @@ test("what fits one page is one page, with its title", () => {
   expect(paginate([], standard)).toEqual([{ text: "", keys: [] }]);
 });
 
-test("prose breaks at words and keeps its line breaks within a page", () => {
+test("prose breaks at words and keeps its line breaks within a page [PH-71]", () => {
   const pages = paginate([prose("one two\nthree four")], small(9));
   expect(pages.map(({ text }) => text)).toEqual(["one two", "three", "four"]);
   expect(paginate([prose("one two\nthree four")], small(13)).map(({ text }) => text)).toEqual([
@@ -48,14 +47,14 @@ test("the title gives way to the first option, not the option to the title", () 
   expect(paginate(blocks, { ...small(9), title: "Title" }).map(({ text }) => text)).toEqual(["1. abcdef", "2. abcdef"]);
 });
 
-test("an option longer than a page is shortened in its label, and keeps its detail while that fits", () => {
+test("an option longer than a page is shortened in its label, and keeps its detail while that fits [PH-71]", () => {
   const option: Block = { kind: "option", key: "12", label: "abcdefghijklmnop", detail: "verified" };
   const [shown] = paginate([option], small(24));
   expect(shown).toEqual({ text: "12. abcdefgh..: verified", keys: ["12"] });
   expect(paginate([option], small(10))[0]).toEqual({ text: "12. abcd..", keys: ["12"] });
 });
 
-test("a word longer than a page breaks between graphemes, a grapheme longer than a page by code point", () => {
+test("a word longer than a page breaks between graphemes, a grapheme longer than a page by code point [PH-71]", () => {
   const word = "e\u0301".repeat(5);
   expect(paginate([prose(word)], small(5)).map(({ text }) => text)).toEqual([
     "e\u0301e\u0301",
@@ -65,7 +64,7 @@ test("a word longer than a page breaks between graphemes, a grapheme longer than
   expect(paginate([prose(`a${"\u0301".repeat(9)}`)], small(4)).map(({ text }) => text.length)).toEqual([4, 4, 2]);
 });
 
-test("beyond the permitted pages prose ends with the mark, and the options stand", () => {
+test("after the permitted pages prose ends with the mark, and the options remain [PH-48]", () => {
   const blocks: Block[] = [prose("word ".repeat(40).trim()), { kind: "option", key: "1", label: "Again" }];
   const pages = paginate(blocks, { ...small(30), maxPages: 2, cutMark: "(cut)" });
   expect(pages).toEqual([
@@ -81,7 +80,7 @@ const label = fc.string({ unit: fc.constantFrom(...Array.from("abc é€ж你�
 const limits = fc.record({ septets: fc.integer({ min: 100, max: 182 }), countPrefix: fc.boolean() });
 const withoutSpace = (value: string): string => value.replace(/\s+/gu, "");
 
-test("every page fits, and the pages of any prose together are the prose", () => {
+test("every page fits, and the pages of any prose together are the prose [PH-71]", () => {
   fc.assert(
     fc.property(text, limits, (content, limit) => {
       const pages = paginate([prose(content)], layout(limit));
@@ -97,7 +96,7 @@ test("every page fits, and the pages of any prose together are the prose", () =>
   );
 });
 
-test("every option of any list is on one page, once, in order, under its number", () => {
+test("every option of any list is on one page, once, in order, under its number [PH-71]", () => {
   const lists = fc.array(fc.record({ label, detail: fc.option(label, { nil: undefined }) }), {
     minLength: 1,
     maxLength: 50,

@@ -1,4 +1,4 @@
-/** Calls that drop at the worst moment: the work is done and its answer is lost. docs/decisions/007-phone-sessions.md has the rules. */
+/** Sessions that drop at the worst moment: the work is done and its reply is lost. docs/decisions/007-phone-sessions.md says why. */
 import { expect, test } from "vitest";
 import { countRows } from "../../../test/support/ussd/accounts.ts";
 import { customerIn, phone, UNAVAILABLE } from "../../../test/support/ussd/caller.ts";
@@ -20,7 +20,7 @@ function losingFirstAnswer() {
   return { created, gateway };
 }
 
-test("an account whose answer was lost is the account that the next call shows: one account, the same Customer ID", async () => {
+test("an account whose reply was lost is the account that the next call shows: one account, the same Customer ID [PH-53, PH-79]", async () => {
   const { created, gateway: opening } = losingFirstAnswer();
   const gateway = await opening;
   const first = phone(gateway, "first");
@@ -41,7 +41,7 @@ test("an account whose answer was lost is the account that the next call shows: 
   expect((await third.type("86420")).body).toContain("Login successful");
 });
 
-test("a creation that is continued after its owner has logged in changes nothing of the account", async () => {
+test("a creation that is resumed after its owner has logged in changes nothing of the account [PH-53]", async () => {
   const { created, gateway: opening } = losingFirstAnswer();
   const gateway = await opening;
   const first = phone(gateway, "first");
@@ -59,7 +59,7 @@ test("a creation that is continued after its owner has logged in changes nothing
   expect((await again.type("2", "1", String(created[0]), "43219")).body).toContain("Login successful");
 });
 
-test("the newest call owns the draft: what the old call still sends gets its last reply and takes nothing", async () => {
+test("the newest call owns the draft: what the old call still sends gets its last reply [PH-81]", async () => {
   const gateway = await createUssdGateway();
   const old = phone(gateway, "old");
   await old.dial();
@@ -81,7 +81,7 @@ test("the newest call owns the draft: what the old call still sends gets its las
   expect((await next.type("43219", "43219")).body).toContain("Account created successfully!");
 });
 
-test("an old call that sends its first request again, with inputs in it, takes nothing either", async () => {
+test("an old call that sends its first request again, with inputs in it, gets its last reply too [PH-81]", async () => {
   const gateway = await createUssdGateway();
   await gateway.post({ sessionId: "old", text: "2*2*John Doe" });
   await gateway.settled();
@@ -91,16 +91,7 @@ test("an old call that sends its first request again, with inputs in it, takes n
   expect((await next.type("9")).body).toContain("Enter your email address");
 });
 
-test("texts out of order: a prefix that comes late changes nothing", async () => {
-  const gateway = await createUssdGateway();
-  await gateway.post({ text: "" });
-  const name = await gateway.post({ text: "2*2" });
-  expect(name.body).toContain("Enter your full name");
-  expect(await gateway.post({ text: "2" })).toMatchObject({ outcome: "replayed", body: name.body });
-  expect((await gateway.post({ text: "2*2*Ann" })).body).toContain("Enter your email address");
-});
-
-test("an account form that was offered is not lost to a question without being asked", async () => {
+test("an account form that was offered is not lost to a question without being asked [PH-81]", async () => {
   const gateway = await createUssdGateway();
   const customerId = await customerIn(gateway);
   const form = phone(gateway, "form");
@@ -118,7 +109,7 @@ test("an account form that was offered is not lost to a question without being a
   expect((await caller.type("3", "3")).body).toContain("Type your question");
 });
 
-test("a phone with five accounts is told so before anything is typed; with four it makes one more", async () => {
+test("a phone with five accounts sees so before anything is typed; with four it creates one more [PH-54]", async () => {
   const gateway = await createUssdGateway();
   for (let account = 0; account < 4; account += 1) await customerIn(gateway);
   const caller = phone(gateway);
@@ -133,7 +124,7 @@ test("a phone with five accounts is told so before anything is typed; with four 
   expect(await countRows(gateway.database, "customers")).toBe(5);
 });
 
-test("the index that could not be told while the next step is at work is told later all the same", async () => {
+test("a write to the index that fails during the next step is retried [PH-85, PH-100]", async () => {
   let isIndexDown = true;
   let failing: Promise<void> = Promise.resolve();
   let slow: Promise<void> = Promise.resolve();

@@ -1,6 +1,6 @@
 /**
- * All flows of contract/ussd.md section 12.1: as they are; with every request three times; with the object's memory lost
- * between any two steps. Replies are the same, and no effect comes about twice.
+ * All flows of test/support/ussd/flows.ts: as they are, and with every request three times and the object's memory lost between
+ * any two. Replies are the same, and no effect happens twice.
  */
 import { expect, test } from "vitest";
 import { countRows, newCustomer } from "../../../test/support/ussd/accounts.ts";
@@ -53,50 +53,44 @@ async function play(flow: Flow, follow?: (gateway: UssdGateway) => FlowRun["afte
   return { faults, facts: await facts(gateway), log: gateway.log };
 }
 
-test.each(FLOWS)("$name", async (flow) => {
-  const { faults, log } = await play(flow);
-  expect(faults).toEqual([]);
-  expect(log).toEqual([]);
-});
+test.each(FLOWS)(
+  "$name; and with each request three times and the object evicted between any two [PH-25, PH-36, PH-76]",
+  async (flow) => {
+    const once = await play(flow);
+    expect(once.faults).toEqual([]);
+    expect(once.log).toEqual([]);
+    let call = "call-1";
+    let last = "";
+    const again = await play(flow, (gateway) => async (text, reply) => {
+      if (text === "" && last !== "") call = `${call}+`;
+      last = text === "" ? "dialled" : text;
+      for (let copy = 0; copy < 2; copy += 1) {
+        gateway.restart();
+        const { kind, body } = await gateway.post({ sessionId: call, text });
+        expect(`${kind} ${body}`).toBe(reply);
+      }
+    });
+    expect(again.faults).toEqual([]);
+    expect(again.facts).toEqual(once.facts);
+  },
+);
 
-test.each(FLOWS)("$name, each request three times", async (flow) => {
-  const once = await play(flow);
-  let call = "call-1";
-  let last = "";
-  const thrice = await play(flow, (gateway) => async (text, reply) => {
-    if (text === "" && last !== "") call = `${call}+`;
-    last = text === "" ? "dialled" : text;
-    for (let again = 0; again < 2; again += 1) {
-      const { kind, body } = await gateway.post({ sessionId: call, text });
-      expect(`${kind} ${body}`).toBe(reply);
-    }
-  });
-  expect(thrice.faults).toEqual([]);
-  expect(thrice.facts).toEqual(once.facts);
-});
-
-test.each(FLOWS)("$name, the object evicted between any two steps", async (flow) => {
-  const once = await play(flow);
-  const evicted = await play(flow, (gateway) => async () => {
-    gateway.restart();
-  });
-  expect(evicted.faults).toEqual([]);
-  expect(evicted.facts).toEqual(once.facts);
-});
-
-test.each(FLOWS)("$name, from a gateway that sends only the latest input", async (flow) => {
-  const { gateway, customerId } = await gatewayFor(flow);
-  const phone = phoneOf(gateway, "latest");
-  let before = "";
-  const latest = {
-    ...phone,
-    async send(text: string) {
-      // A phone takes seconds; the same key twice at once would be one request sent again.
-      gateway.clock.advance(3_000);
-      const input = before === "" || text === "" ? text : text.slice(before.length + 1);
-      before = text;
-      return phone.send(input);
-    },
-  };
-  expect(await runFlow(flow, latest, { customerId })).toEqual([]);
-});
+test.each(FLOWS)(
+  "$name, from a gateway that sends only the latest input [PH-29, PH-42, PH-43, PH-51]",
+  async (flow) => {
+    const { gateway, customerId } = await gatewayFor(flow);
+    const phone = phoneOf(gateway, "latest");
+    let before = "";
+    const latest = {
+      ...phone,
+      async send(text: string) {
+        // A phone takes seconds; the same key twice at once would be one request sent again.
+        gateway.clock.advance(3_000);
+        const input = before === "" || text === "" ? text : text.slice(before.length + 1);
+        before = text;
+        return phone.send(input);
+      },
+    };
+    expect(await runFlow(flow, latest, { customerId })).toEqual([]);
+  },
+);

@@ -1,4 +1,4 @@
-/** All inputs of a session together have 182 characters: what a caller sees as they run out (docs/decisions/007-phone-sessions.md). */
+/** All inputs of a session together have 182 characters: what a caller sees as they run out. */
 import { expect, test } from "vitest";
 import { customerIn, loggedIn, phone } from "../../../test/support/ussd/caller.ts";
 import { createUssdGateway } from "../../../test/support/ussd/sessions.ts";
@@ -10,7 +10,7 @@ function padded(text: string, length: number): string {
   return `${text}*${"q".repeat(length - text.length - 1)}`;
 }
 
-test("a caller is warned from 143 characters on, with the number that is left", async () => {
+test("a caller is warned from 143 characters on, with the number that is left [PH-82]", async () => {
   const gateway = await createUssdGateway();
   await loggedIn(gateway);
   const { body: services } = await gateway.post({ text: "2*1" });
@@ -39,7 +39,7 @@ test("a caller is warned from 143 characters on, with the number that is left", 
   }
 });
 
-test("the last input that fits is served, and the session ends with a goodbye that keeps the question", async () => {
+test("the last input that fits is served, and the session ends with a goodbye that keeps the question [PH-82]", async () => {
   const gateway = await createUssdGateway();
   gateway.oracle.answers = { state: "answered", text: "Yes." };
   const { caller, customerId } = await loggedIn(gateway);
@@ -60,7 +60,7 @@ test("the last input that fits is served, and the session ends with a goodbye th
   expect(gateway.oracle.asked).toHaveLength(2);
 });
 
-test("a new account's Customer ID is in the goodbye", async () => {
+test("a new account's Customer ID is in the goodbye [PH-82]", async () => {
   const gateway = await createUssdGateway();
   const caller = phone(gateway);
   await caller.dial();
@@ -73,7 +73,7 @@ test("a new account's Customer ID is in the goodbye", async () => {
   expect((await phone(gateway, "s2").dial()).body).not.toContain("9.");
 });
 
-test("a refused input at the end says why; the form is kept for the next call", async () => {
+test("a rejected input at the end shows its message; the form is kept for the next call [PH-82]", async () => {
   const gateway = await createUssdGateway();
   const caller = phone(gateway);
   await caller.dial();
@@ -86,7 +86,7 @@ test("a refused input at the end says why; the form is kept for the next call", 
   expect((await next.type("9")).body).toContain("Enter your email address");
 });
 
-test("a gateway that sends only the latest input has no such limit", async () => {
+test("a gateway that sends only the latest input has no such limit [PH-82]", async () => {
   const gateway = await createUssdGateway();
   await customerIn(gateway);
   await gateway.post({ text: "", mode: "latest" });

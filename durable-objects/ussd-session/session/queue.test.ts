@@ -1,4 +1,3 @@
-/** One piece of work at a time, and none for whom its turn came too late (contract/ussd.md section 4). */
 import { expect, test } from "vitest";
 import { createManualClock } from "../../../test/support/manual-clock.ts";
 import { createQueue, OVERRUN, QUEUE_BOUND_MS } from "./queue.ts";
@@ -11,7 +10,7 @@ function held() {
   return { promise, release };
 }
 
-test("work is done in order, one after the other; what fails stops nobody", async () => {
+test("work is done in order, one after the other, also after one that failed [PH-75]", async () => {
   const queue = createQueue(createManualClock().after);
   const told: string[] = [];
   const first = held();
@@ -37,7 +36,7 @@ test("work is done in order, one after the other; what fails stops nobody", asyn
   expect(third).toEqual({ status: "fulfilled", value: 3 });
 });
 
-test("who waits longer than the bound is told so, and the work is not done; the one at work may take its time", async () => {
+test("work that waits longer than 9 s is not done; work in progress may take longer [PH-75]", async () => {
   const clock = createManualClock();
   const queue = createQueue(clock.after);
   const first = held();

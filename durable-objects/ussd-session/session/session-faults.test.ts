@@ -1,4 +1,4 @@
-/** A slow, broken or crowded world (contract/ussd.md sections 4, 5.1, 5.7 and 10): wait screens, the oracle, the database, the queue. */
+/** What is slow, broken or overloaded: wait screens, the oracle, the database, the queue. */
 import { expect, test } from "vitest";
 import { countRows } from "../../../test/support/ussd/accounts.ts";
 import { domainEnding } from "../../../test/support/slowed-domains.ts";
@@ -33,7 +33,7 @@ function breakable() {
   return { state, wrap };
 }
 
-test("database down: a dial and an account step END, static menus go on, nothing is half-written", async () => {
+test("database down: a dial and an account step END, static menus continue, nothing is half-written [PH-12, PH-13]", async () => {
   const { state, wrap } = breakable();
   const gateway = await createUssdGateway({ accounts: wrap });
   const caller = phone(gateway);
@@ -63,7 +63,7 @@ test("database down: a dial and an account step END, static menus go on, nothing
   expect(await walker.type("43219")).toMatchObject(UNAVAILABLE);
 });
 
-test("storage that fails is the same END, and the next request works again", async () => {
+test("storage that fails is the same END, and the next request works again [PH-12]", async () => {
   const gateway = await createUssdGateway();
   await gateway.post({ text: "" });
   gateway.breakStorage("s1");
@@ -73,7 +73,7 @@ test("storage that fails is the same END, and the next request works again", asy
   expect(gateway.log.join("")).toContain("session-failed");
 });
 
-test("a slow lookup: wait screen past the budget, one lookup in all, the result when asked for", async () => {
+test("a slow lookup: wait screen past the budget, one lookup in all, the result when asked for [PH-40, PH-43]", async () => {
   const gateway = await createUssdGateway();
   const { caller, customerId } = await loggedIn(gateway);
   const did = await gateway.database
@@ -92,7 +92,7 @@ test("a slow lookup: wait screen past the budget, one lookup in all, the result 
   expect(gateway.domains.statements.filter((text) => text.startsWith("SELECT"))).toHaveLength(1);
 });
 
-test("a result that came while the wait screen stood is shown, whatever is pressed", async () => {
+test("a result that arrived during the wait screen is shown, whatever is pressed [PH-34]", async () => {
   for (const key of ["1", "0", "7"]) {
     const gateway = await createUssdGateway();
     const { caller } = await loggedIn(gateway);
@@ -106,7 +106,7 @@ test("a result that came while the wait screen stood is shown, whatever is press
   }
 });
 
-test("the registry or the oracle failing is a reason on the menu of services", async () => {
+test("a failure of the registry or the oracle is a message on the menu of services [PH-41]", async () => {
   const gateway = await createUssdGateway();
   const { caller } = await loggedIn(gateway);
   gateway.domains.isDown = true;
@@ -118,14 +118,14 @@ test("the registry or the oracle failing is a reason on the menu of services", a
   expect((await caller.type("3", "hello oracle")).body).toMatch(/^This service needs a paid plan\./);
 });
 
-test("without an oracle a question is told so, and counts for nothing", async () => {
+test("without an oracle a question is answered at once, and does not count [PH-50]", async () => {
   const gateway = await createUssdGateway({ hasOracle: false });
   const { caller } = await loggedIn(gateway);
   expect((await caller.type("3", "3", "hello oracle")).body).toMatch(/^Not available now\. Try again later\./);
   expect(gateway.oracle.asked).toEqual([]);
 });
 
-test("a question is asked once: replayed, looked at again, evicted, dropped and answered on the next dial", async () => {
+test("a question is asked once: replayed, checked again, evicted, dropped and answered on the next dial [PH-46, PH-49]", async () => {
   const gateway = await createUssdGateway();
   const { caller, customerId } = await loggedIn(gateway);
   gateway.oracle.answers = { state: "running" };
@@ -151,7 +151,7 @@ test("a question is asked once: replayed, looked at again, evicted, dropped and 
   expect(gateway.oracle.asked[0]?.text).toContain("hello oracle");
 });
 
-test("a request that took longer than its budget before it came to the oracle still looks for the answer", async () => {
+test("a request that took longer than its budget before it reached the oracle still asks for the answer [PH-47]", async () => {
   const { held, digests } = heldDigests();
   const gateway = await createUssdGateway({ oracleBudgetMs: 0, digests });
   const { caller } = await loggedIn(gateway);
@@ -181,7 +181,7 @@ test("a request that took longer than its budget before it came to the oracle st
   expect((await caller.type("1")).body).toMatch(/^Yes\./);
 });
 
-test("nobody looks for an answer after the reply; the next input or the next call looks again", async () => {
+test("the oracle is not asked after the reply; the next input or the next call asks again [PH-47, PH-49]", async () => {
   const gateway = await createUssdGateway();
   const { caller, customerId } = await loggedIn(gateway);
   gateway.oracle.answers = { state: "running" };
@@ -211,7 +211,7 @@ test("nobody looks for an answer after the reply; the next input or the next cal
   expect((await next.type("9", customerId, "43219", "1")).body).toMatch(/^Yes\./);
 });
 
-test("a question without an answer is given up after two minutes", async () => {
+test("a question without an answer is given up after 120 seconds [PH-47]", async () => {
   const gateway = await createUssdGateway();
   const { caller } = await loggedIn(gateway);
   gateway.oracle.answers = { state: "running" };
@@ -221,7 +221,7 @@ test("a question without an answer is given up after two minutes", async () => {
   expect((await pastBudget(gateway, 500, caller.type("1"))).body).toMatch(/^No answer was found\./);
 });
 
-test("a PIN that is being checked when the memory is lost is asked for again, and is stored nowhere", async () => {
+test("a PIN under way at an eviction is asked for again, and is stored nowhere [PH-112]", async () => {
   let hold: Promise<void> = Promise.resolve();
   const gateway = await createUssdGateway({
     accounts: (port) => ({
@@ -245,7 +245,7 @@ test("a PIN that is being checked when the memory is lost is asked for again, an
   expect((await caller.type("43219")).body).toContain("Login successful");
 });
 
-test("a request that waits its turn for more than nine seconds ends the session without an effect, the draft kept", async () => {
+test("a request that waits more than 9 seconds ends the session without effect and keeps the draft [PH-75]", async () => {
   let hold: Promise<void> = Promise.resolve();
   let release: () => void = () => {};
   const gateway = await createUssdGateway({
@@ -277,7 +277,7 @@ test("a request that waits its turn for more than nine seconds ends the session 
   expect((await phone(gateway, "s2").dial()).body).toContain("9. Continue");
 });
 
-test("the rate limit of a phone closes its session and keeps the draft; replays are not counted", async () => {
+test("the rate limit of a phone closes its session and keeps the draft; replays are not counted [PH-91]", async () => {
   let left = 4;
   const gateway = await createUssdGateway({
     withinRate: async () => {

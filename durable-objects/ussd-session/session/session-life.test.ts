@@ -1,10 +1,10 @@
-/** How a session ends, is remembered, expires and is gone on with; what operators see of it (contract/ussd.md sections 4 and 8). */
+/** How a session ends, is remembered, expires and is resumed; what operators see of it. */
 import { expect, test } from "vitest";
 import { sessionName } from "../../../workers/platform/phone-session-name.ts";
 import { customerIn, loggedIn, phone } from "../../../test/support/ussd/caller.ts";
 import { createUssdGateway, PHONE } from "../../../test/support/ussd/sessions.ts";
 
-test("texts that come late or out of order repeat the last reply; shortened ones show the screen again", async () => {
+test("texts that arrive late or out of order repeat the last reply; shortened ones show the screen again [PH-26, PH-27]", async () => {
   const gateway = await createUssdGateway();
   const caller = phone(gateway);
   await caller.dial();
@@ -15,7 +15,7 @@ test("texts that come late or out of order repeat the last reply; shortened ones
   expect((await caller.type("0")).body).toBe(information.body);
 });
 
-test("an END is remembered: equal texts get it again, an empty one dials anew", async () => {
+test("an END is remembered: equal texts get it again, an empty one dials again [PH-78]", async () => {
   const gateway = await createUssdGateway();
   const caller = phone(gateway);
   await caller.dial();
@@ -28,7 +28,7 @@ test("an END is remembered: equal texts get it again, an empty one dials anew", 
   expect((await gateway.post({ text: "" })).body).toContain("1. Know More");
 });
 
-test("a session expires by the clock even when no alarm rang, and by the alarm", async () => {
+test("a session expires by the clock even when no alarm rang, and by the alarm [PH-77, PH-98]", async () => {
   for (const rings of [false, true]) {
     const gateway = await createUssdGateway();
     const { caller } = await loggedIn(gateway);
@@ -45,7 +45,7 @@ test("a session expires by the clock even when no alarm rang, and by the alarm",
   }
 });
 
-test("when nobody can come back for anything, an object erases itself", async () => {
+test("an object erases itself when nothing of it can be resumed [PH-86]", async () => {
   const gateway = await createUssdGateway();
   await gateway.post({ text: "" });
   await gateway.settled();
@@ -56,7 +56,7 @@ test("when nobody can come back for anything, an object erases itself", async ()
   expect(gateway.stored()).toEqual([]);
 });
 
-test("a draft is offered once, to the same phone and code, until its time is over", async () => {
+test("a draft is offered once, to the same phone and code, until it expires [PH-79]", async () => {
   const gateway = await createUssdGateway();
   const first = phone(gateway, "a");
   await first.dial();
@@ -81,7 +81,7 @@ test("a draft is offered once, to the same phone and code, until its time is ove
   expect(await offers("g")).toBe(false);
 });
 
-test("exit deletes the draft; positions without typed data leave none", async () => {
+test("exit deletes the draft; states without typed data leave none [PH-80]", async () => {
   const gateway = await createUssdGateway();
   const caller = phone(gateway, "a");
   await caller.dial();
@@ -94,7 +94,7 @@ test("exit deletes the draft; positions without typed data leave none", async ()
   expect((await phone(gateway, "c").dial()).body).not.toContain("9.");
 });
 
-test("an invalid text closes the session of its binding, as a hang-up does; both keep the draft", async () => {
+test("an invalid text closes the session of its binding, as a hang-up does; both keep the draft [PH-11, PH-20]", async () => {
   const gateway = await createUssdGateway();
   const caller = phone(gateway, "a");
   await caller.dial();
@@ -112,7 +112,7 @@ test("an invalid text closes the session of its binding, as a hang-up does; both
   expect(gateway.reports.map(({ ending }) => ending)).toEqual(["error", "dropped"]);
 });
 
-test("a hang-up that another gateway tells, or for another phone, leaves the session as it is", async () => {
+test("a hang-up from another gateway or for another phone leaves the session as it is [PH-20]", async () => {
   const gateway = await createUssdGateway();
   await gateway.post({ sessionId: "own", text: "", provider: "hubtel" });
   const own = gateway.session(sessionName({ provider: "hubtel", sessionId: "own" }));
@@ -130,7 +130,7 @@ test("a hang-up that another gateway tells, or for another phone, leaves the ses
 });
 
 test.each([0, 1, 3])(
-  "menus of version %i: the login and the position go, the draft stays, nothing is applied",
+  "menus of version %i: the session starts again, logged out, with its draft, and nothing is applied [PH-83]",
   async (version) => {
     const gateway = await createUssdGateway();
     const caller = phone(gateway);
@@ -144,7 +144,7 @@ test.each([0, 1, 3])(
   },
 );
 
-test("a stored machine that cannot be read starts again like one of another version", async () => {
+test("a stored machine that cannot be read starts again like one of another version [PH-84]", async () => {
   const gateway = await createUssdGateway();
   const { caller } = await loggedIn(gateway);
   gateway.restart();
@@ -156,7 +156,7 @@ test("a stored machine that cannot be read starts again like one of another vers
   expect((await gateway.session("s1").describe(false))?.isAuthenticated).toBe(false);
 });
 
-test("operators see the state by the spec's names; masked, nothing that names a person", async () => {
+test("operators see the state by its published name; masked, nothing that names a person [PH-96, PH-97]", async () => {
   const gateway = await createUssdGateway();
   const customerId = await customerIn(gateway);
   expect(await gateway.session("nobody").describe(false)).toBeNull();
@@ -183,7 +183,7 @@ test("operators see the state by the spec's names; masked, nothing that names a 
   }
 });
 
-test("each session reports its counts once, when it is over", async () => {
+test("each session reports its counts once, when it is over [PH-103]", async () => {
   const gateway = await createUssdGateway();
   const caller = phone(gateway);
   await caller.dial();
@@ -200,7 +200,7 @@ test("each session reports its counts once, when it is over", async () => {
   });
 });
 
-test("a record that cannot be read is no session: the caller dials again, and nothing fails for ever", async () => {
+test("a record that cannot be read is no session: the caller dials again, and nothing fails for ever [PH-84]", async () => {
   const gateway = await createUssdGateway();
   const caller = phone(gateway);
   await caller.dial();
@@ -212,7 +212,7 @@ test("a record that cannot be read is no session: the caller dials again, and no
   expect((await gateway.post({ text: "1" })).body).toContain("Information Center");
 });
 
-test("a gateway that names no code with an input has that of its session, and without one is refused", async () => {
+test("a gateway that names no code with an input has that of its session, and is rejected without one [PH-18]", async () => {
   const gateway = await createUssdGateway();
   const latest = { mode: "latest", provider: "infobip" } as const;
   await gateway.post({ ...latest, text: "" });

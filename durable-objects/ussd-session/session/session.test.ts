@@ -1,11 +1,11 @@
-/** What a session makes of requests: whose they are, what their texts mean, that no effect comes about twice (contract/ussd.md sections 3, 4, 7, 12). */
+/** What a session does with requests: whose they are, what their texts mean, that no effect happens twice. */
 import { expect, test } from "vitest";
 import { countRows } from "../../../test/support/ussd/accounts.ts";
 import { customerIn, INVALID, loggedIn, phone, UNAVAILABLE } from "../../../test/support/ussd/caller.ts";
 import { createUssdGateway } from "../../../test/support/ussd/sessions.ts";
 import type { SessionEntry } from "../ports.ts";
 
-/** Section 12.2: what was sent before, what is sent now, what is shown then. */
+/** What was sent before, what is sent now, what is shown then. */
 const parser: readonly (readonly [before: readonly string[], text: string, shown: string | RegExp])[] = [
   [[], "", "1. Know More"],
   [[], "2*1", "Enter your Customer ID"],
@@ -30,13 +30,13 @@ const parser: readonly (readonly [before: readonly string[], text: string, shown
   [["", "2", "2*2", "2*2*John"], "2*2*John*00", "Create a 5-digit PIN"],
 ];
 
-test.each(parser)("after %j the text %j", async (before, text, shown) => {
+test.each(parser)("after %j the text %j [PH-23, PH-24, PH-26, PH-27, PH-28, PH-32]", async (before, text, shown) => {
   const gateway = await createUssdGateway();
   for (const earlier of before) await gateway.post({ text: earlier });
   expect((await gateway.post({ text })).body).toMatch(shown);
 });
 
-test("from a gateway of latest inputs the same key is a new input once the first was answered long ago", async () => {
+test("from a gateway of latest inputs the same key is a new input once the first was answered long ago [PH-29]", async () => {
   const gateway = await createUssdGateway();
   for (const text of ["", "2", "0", "2"]) await gateway.post({ text });
   expect((await gateway.post({ text: "2" })).outcome).toBe("replayed");
@@ -45,7 +45,7 @@ test("from a gateway of latest inputs the same key is a new input once the first
 });
 
 test.each([{ phoneNumber: "+260971239999" }, { serviceCode: "*99#" }])(
-  "another phone or code gets nothing of a live session and does not disturb it: %o",
+  "another phone or code gets nothing of a live session and does not disturb it: %o [PH-74]",
   async (stranger) => {
     const gateway = await createUssdGateway();
     const { caller } = await loggedIn(gateway);
@@ -57,7 +57,7 @@ test.each([{ phoneNumber: "+260971239999" }, { serviceCode: "*99#" }])(
   },
 );
 
-test("eight first dials at once are one visit and one reply", async () => {
+test("eight first dials at once are one visit and one reply [PH-25, PH-85]", async () => {
   const gateway = await createUssdGateway();
   const replies = await Promise.all(Array.from({ length: 8 }, () => gateway.post({ text: "" })));
   await gateway.settled();
@@ -66,7 +66,7 @@ test("eight first dials at once are one visit and one reply", async () => {
   expect(await countRows(gateway.database, "ussd_sessions")).toBe(1);
 });
 
-test("a walk through menus writes the index once, its end once more", async () => {
+test("a walk through menus writes the index once, its end once more [PH-100]", async () => {
   const written: SessionEntry[] = [];
   const gateway = await createUssdGateway({
     accounts: (port) => ({
@@ -83,19 +83,7 @@ test("a walk through menus writes the index once, its end once more", async () =
   expect(written.slice(1)).toMatchObject([{ state: "closeSession", endedAt: gateway.clock.now() }]);
 });
 
-test("fifty copies of the request that confirms a PIN make one account, and all see its id", async () => {
-  const gateway = await createUssdGateway();
-  const caller = phone(gateway);
-  await caller.dial();
-  await caller.type("2", "2", "John Doe", "00", "43219");
-  const text = `${caller.text}*43219`;
-  const replies = await Promise.all(Array.from({ length: 50 }, () => gateway.post({ text })));
-  expect(new Set(replies.map(({ body }) => body)).size).toBe(1);
-  expect(replies[0]?.body).toContain("Account created successfully!");
-  expect(await countRows(gateway.database, "customers")).toBe(1);
-});
-
-test("a crash after the account was made and before that was stored leaves one account, shown when asked again", async () => {
+test("a crash between the creation of an account and its storage leaves one account, shown on the next request [PH-53]", async () => {
   let crashes = true;
   const gateway = await createUssdGateway({
     accounts: (port) => ({
@@ -119,7 +107,7 @@ test("a crash after the account was made and before that was stored leaves one a
   expect(await countRows(gateway.database, "customers")).toBe(1);
 });
 
-test("of what was dialled or is left of a lost session everything is applied up to the first PIN", async () => {
+test("a direct dial and a lost session are applied up to the first PIN [PH-24, PH-33]", async () => {
   const gateway = await createUssdGateway();
   const customerId = await customerIn(gateway);
   expect((await gateway.post({ sessionId: "a", text: `2*1*${customerId}*43219*1` })).body).toContain("Enter your PIN:");
@@ -130,16 +118,7 @@ test("of what was dialled or is left of a lost session everything is applied up 
   expect(await countRows(gateway.database, "audit_log WHERE event = 'LOGIN_FAILED'")).toBe(0);
 });
 
-test("nothing typed is told so and ends nothing", async () => {
-  const gateway = await createUssdGateway();
-  const caller = phone(gateway);
-  await caller.dial();
-  expect((await caller.type("2", "1", "")).body).toBe(
-    "Please enter a value.\n\nEnter your Customer ID to log in:\n0. Back",
-  );
-});
-
-test("PINs tried over many dials and phones lock the account, for the right PIN too, until the time is over", async () => {
+test("PINs tried over many dials and phones lock the account, for the right PIN too, until the lock ends [PH-58, PH-59]", async () => {
   const gateway = await createUssdGateway();
   const customerId = await customerIn(gateway);
   const attempt = async (index: number, pin: string) => {
@@ -155,7 +134,7 @@ test("PINs tried over many dials and phones lock the account, for the right PIN 
   expect(await attempt(5, "43219")).toContain("Login successful");
 });
 
-test("a login ends when an operator resets the PIN; the temporary one leads to a new one", async () => {
+test("a login ends when an operator resets the PIN; the temporary one leads to a new one [PH-42, PH-56, PH-63]", async () => {
   const gateway = await createUssdGateway();
   const { caller, customerId } = await loggedIn(gateway);
   const reset = await gateway.accounts.operators.resetPin(customerId);
@@ -169,7 +148,7 @@ test("a login ends when an operator resets the PIN; the temporary one leads to a
   expect((await caller.type("1")).body).toContain("3. Services");
 });
 
-test("neither PIN nor text is in what is stored, logged or reported", async () => {
+test("neither PIN nor text is in what is stored, logged or reported [PH-112, PH-115]", async () => {
   const gateway = await createUssdGateway();
   const seen: string[] = [];
   const caller = phone(gateway);

@@ -1,4 +1,4 @@
-/** Each rule and limit that a deployment may set, set and seen at work (contract/ussd.md section 11). */
+/** Each setting of a deployment, changed and observed. */
 import { expect, test } from "vitest";
 import { success } from "../../../workers/platform/result.ts";
 import { loggedIn, pastBudget, phone } from "../../../test/support/ussd/caller.ts";
@@ -17,7 +17,7 @@ async function redialAfter(milliseconds: number, rules: GatewayOptions["rules"])
   return (await phone(gateway, "b").dial()).body;
 }
 
-test("a session's lifetime", async () => {
+test("the lifetime of a session [PH-77, PH-93]", async () => {
   const gateway = await createUssdGateway({ rules: { lifetimeMs: 30_000 } });
   await gateway.post({ text: "" });
   gateway.clock.advance(29_999);
@@ -26,13 +26,13 @@ test("a session's lifetime", async () => {
   expect(await gateway.session("s1").describe(false)).toBeNull();
 });
 
-test("how long a dropped call can be gone on with; 0 is never", async () => {
+test("how long a dropped session can be resumed; 0 is never [PH-79]", async () => {
   expect(await redialAfter(59_999, { resumeWindowMs: 60_000 })).toContain(RESUME);
   expect(await redialAfter(60_000, { resumeWindowMs: 60_000 })).not.toContain(RESUME);
   expect(await redialAfter(0, { resumeWindowMs: 0 })).not.toContain(RESUME);
 });
 
-test("within what time an equal input of a latest-only gateway is a repetition", async () => {
+test("within what time an equal input of a latest-only gateway is a repetition [PH-29]", async () => {
   for (const [replayWindowMs, outcome] of [
     [5_000, "replayed"],
     [2_000, "stepped"],
@@ -45,7 +45,7 @@ test("within what time an equal input of a latest-only gateway is a repetition",
   }
 });
 
-test("what gateways are taken to send", async () => {
+test("how gateways are assumed to send [PH-31]", async () => {
   const shown = async (textMode: "auto" | "cumulative" | "latest") => {
     const gateway = await createUssdGateway({ rules: { textMode } });
     for (const text of ["", "2"]) await gateway.post({ text });
@@ -58,12 +58,12 @@ test("what gateways are taken to send", async () => {
   expect(await shown("latest")).toContain("Enter your full name:");
 });
 
-test("the language of phones that chose none", async () => {
+test("the language of phones that chose none [PH-65]", async () => {
   const gateway = await createUssdGateway({ rules: { defaultLanguage: "pt" } });
   expect((await gateway.post({ text: "" })).body).toContain("Bem-vindo");
 });
 
-test("the size of a screen", async () => {
+test("the size of a screen [PH-68]", async () => {
   const shown = async (septets: number) => {
     const gateway = await createUssdGateway({ septets });
     await gateway.post({ text: "" });
@@ -74,7 +74,7 @@ test("the size of a screen", async () => {
   expect(await shown(182)).toBeGreaterThan(await shown(100));
 });
 
-test("how long a reply waits for a lookup, and for the oracle", async () => {
+test("how long a reply waits for a lookup, and for the oracle [PH-40, PH-46]", async () => {
   const gateway = await createUssdGateway({ replyBudgetMs: 50, oracleBudgetMs: 300 });
   const { caller } = await loggedIn(gateway);
   const since = gateway.clock.now();
@@ -90,7 +90,7 @@ test("how long a reply waits for a lookup, and for the oracle", async () => {
   expect(gateway.clock.now() - asked).toBe(300);
 });
 
-test("the oracle's limit of a day and the accounts of a phone are told as reasons", async () => {
+test("the daily limit of questions and the accounts of a phone are shown as messages [PH-48, PH-54]", async () => {
   const gateway = await createUssdGateway({
     accounts: (port) => ({
       ...port,
@@ -108,7 +108,7 @@ test("the oracle's limit of a day and the accounts of a phone are told as reason
   );
 });
 
-test("a lookup that is left with 0 is not undone, and what it brings disturbs nobody", async () => {
+test("a lookup that is left with 0 is not undone, and its late result changes nothing [PH-40]", async () => {
   const gateway = await createUssdGateway();
   const { caller } = await loggedIn(gateway);
   const release = gateway.domains.hold();

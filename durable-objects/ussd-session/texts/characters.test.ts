@@ -26,26 +26,29 @@ test.each([
   ["éèàùìòñöüäåÇß@£$¥ΔΩ", 19],
   ["€", 2],
   ["^{}\\[~]|", 16],
-])("%j takes %i septets", (text, septets) => {
+])("%j takes %i septets [PH-68]", (text, septets) => {
   expect(septetsOf(text)).toBe(septets);
 });
 
-test.each(["ç", "ê", "á", "ã", "`", "\r", "\t", "’", "—", "م", "你", "🙂"])("%j is outside the alphabet", (text) => {
-  expect(isGsm7(text)).toBe(false);
-  expect(widthOf(text)).toBe(text.length);
-});
+test.each(["ç", "ê", "á", "ã", "`", "\r", "\t", "’", "—", "م", "你", "🙂"])(
+  "%j is outside the alphabet [PH-69]",
+  (text) => {
+    expect(isGsm7(text)).toBe(false);
+    expect(widthOf(text)).toBe(text.length);
+  },
+);
 
-test("the octets of 160 septets hold 70 UTF-16 units, those of 182 hold 80", () => {
+test("the octets of 160 septets hold 70 UTF-16 units, those of 182 hold 80 [PH-69]", () => {
   expect([100, 160, 182].map(ucs2Limit)).toEqual([44, 70, 80]);
 });
 
-test("the prefix counts or does not, to the septet", () => {
+test("the prefix counts or does not, to the septet [PH-68]", () => {
   expect([fits("a".repeat(156), withPrefix), fits("a".repeat(157), withPrefix)]).toEqual([true, false]);
   expect([fits("a".repeat(160), bodyOnly), fits("a".repeat(161), bodyOnly)]).toEqual([true, false]);
   expect([fits("€".repeat(78), withPrefix), fits("€".repeat(79), withPrefix)]).toEqual([true, false]);
 });
 
-test("one character outside the alphabet makes the whole reply UCS-2", () => {
+test("one character outside the alphabet makes the whole reply UCS-2 [PH-69]", () => {
   const body = (units: number): string => `ж${"a".repeat(units - 1)}`;
   expect([fits(body(66), withPrefix), fits(body(67), withPrefix)]).toEqual([true, false]);
   expect([fits(body(70), bodyOnly), fits(body(71), bodyOnly)]).toEqual([true, false]);
@@ -79,11 +82,11 @@ test.each([
   ["\uD83D", ""],
   ["\u200B \t", ""],
   ["\u3164\u115F\u{E0041}", ""],
-])("%j becomes %j", (input, clean) => {
+])("%j is cleaned to %j [PH-14]", (input, clean) => {
   expect(sanitise(input)).toBe(clean);
 });
 
-test("cleaning twice is cleaning once, and nothing invisible is left", () => {
+test("cleaning twice is cleaning once, and nothing invisible is left [PH-14]", () => {
   const input = fc.oneof(
     fc.string({ unit: "binary" }),
     fc.string({ unit: fc.constantFrom(...Array.from("ae \u0301\u0327\u200D\t\n\u00A0\u202E")) }),
@@ -116,12 +119,12 @@ test.each([
   ["CO₂ at 25 m² ½ ™", "CO2 at 25 m2 1/2 TM"],
   ["A → B ≥ 3 © 2026", "A -> B >= 3 (c) 2026"],
   ["Done 👍🏽 ❤️ 🇰🇪!", "Done   !"],
-])("%j folds to %j", (text, folded) => {
+])("%j folds to %j [PH-70]", (text, folded) => {
   expect(foldToGsm7(text)).toBe(folded);
   expect(isGsm7(folded)).toBe(true);
 });
 
-test.each(["你好", "مرحبا", "Привет", "안녕", "አማርኛ"])("%s stays as it is", (text) => {
+test.each(["你好", "مرحبا", "Привет", "안녕", "አማርኛ"])("%s stays as it is [PH-70]", (text) => {
   expect(foldToGsm7(text)).toBe(text);
 });
 
@@ -150,7 +153,7 @@ test.each([
   expect(printableProse(text)).toBe(printed);
 });
 
-test("folding twice is folding once, and text of the alphabet is left alone", () => {
+test("folding twice is folding once, and text of the alphabet is left alone [PH-70]", () => {
   fc.assert(
     fc.property(anyText, (text) => {
       const folded = foldToGsm7(text);
@@ -161,7 +164,7 @@ test("folding twice is folding once, and text of the alphabet is left alone", ()
   );
 });
 
-test("whatever comes, a line is one line that starts no option", () => {
+test("any text becomes one line that starts no option [PH-70]", () => {
   fc.assert(
     fc.property(anyText, (text) => {
       const printed = printableLine(text);

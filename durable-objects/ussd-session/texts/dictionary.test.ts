@@ -19,7 +19,7 @@ function placeholders(text: string): readonly string[] {
 
 const english = entries(dictionaryOf("en"));
 
-test.each(LANGUAGES)("%s has the keys and placeholders of English, in the GSM alphabet", (language) => {
+test.each(LANGUAGES)("%s has the keys and placeholders of English, in the GSM alphabet [PH-65]", (language) => {
   const own = entries(dictionaryOf(language));
   expect([...own.keys()].toSorted()).toEqual([...english.keys()].toSorted());
   for (const [key, text] of own) {
@@ -38,7 +38,7 @@ test.each(LANGUAGES.filter((language) => language !== "en"))("%s is not English"
   expect(same).toEqual(language === "fr" ? ["texts.services"] : []);
 });
 
-test.each(LANGUAGES)("every short message of %s keeps to its size, with the widest values", (language) => {
+test.each(LANGUAGES)("every short message of %s fits its space, with the widest values [PH-72]", (language) => {
   const widest = { left: 10, minutes: 1440, used: 10, limit: 10, choices: "1, 2, 3 or 9", room: 39 };
   for (const [key, { short, long }] of Object.entries(dictionaryOf(language).messages)) {
     expect(septetsOf(fill(short, widest)), `${key}: ${short}`).toBeLessThanOrEqual(SHORT_MESSAGE_SEPTETS);
@@ -46,14 +46,14 @@ test.each(LANGUAGES)("every short message of %s keeps to its size, with the wide
   }
 });
 
-test("languages are named by the codes that other data uses", () => {
+test("languages are found by the codes that other data uses [PH-65]", () => {
   expect(["eng", "swa", "fra", "por"].map(languageOf)).toEqual(["en", "sw", "fr", "pt"]);
   expect(["EN", "sw-TZ", "fr_CD", "pt-MZ"].map(languageOf)).toEqual(["en", "sw", "fr", "pt"]);
   expect(["", "de", "english", "constructor"].map(languageOf)).toEqual([undefined, undefined, undefined, undefined]);
   expect(Object.values(LANGUAGE_NAMES).every(isGsm7)).toBe(true);
 });
 
-test("every verification state of the registry has a wording, Revoked included", () => {
+test("every verification state of the registry has a wording, Revoked included [PH-45]", () => {
   expect(Object.keys(dictionaryOf("en").verification)).toEqual([
     "AwaitingVerification",
     "UnderVote",

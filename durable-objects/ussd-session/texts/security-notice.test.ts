@@ -13,7 +13,7 @@ const WIDEST_APP = "A".repeat(20);
 const topics = Object.keys(dictionaryOf("en").notices) as NoticeTopic[];
 
 test.each(LANGUAGES.flatMap((language) => topics.map((topic) => [language, topic] as const)))(
-  "%s, %s: one SMS in the GSM alphabet, which names the service, the time and the end of the account's id",
+  "%s, %s: one SMS in the GSM alphabet with the service, the time and the end of the account's id [PH-109]",
   (language, topic) => {
     const text = securityNoticeText({ ...WIDEST, topic }, language, WIDEST_APP);
     expect(isGsm7(text), text).toBe(true);

@@ -1,6 +1,6 @@
 /**
  * Accounts over a D1 database that a test brings, with its own clock, a cheap hash and everything logged. Runs in Node
- * and in workerd. Callers, PINs and keys are those of contract/ussd.md section 12 where it names any.
+ * and in workerd.
  */
 import type { AccountsPort, Caller, Login, LoginOutcome } from "../../../durable-objects/ussd-session/ports.ts";
 import { createLogger } from "../../../workers/platform/log.ts";

@@ -17,7 +17,7 @@ export const OPERATOR_TOKEN = "operator-token-of-the-tests";
 export const JSON_BODY = { "Content-Type": "application/json" };
 export const OPERATOR = { Authorization: `Bearer ${OPERATOR_TOKEN}` };
 
-/** A request of contract section 12.3 that has nothing wrong: a dial of a phone and session that nobody else has. */
+/** A valid request: a dial of a phone and session of its own. */
 export function goodRequest(more: object = {}) {
   const { phoneNumber, sessionId } = newCaller();
   return { sessionId, phoneNumber, serviceCode: CODE, text: "", ...more };

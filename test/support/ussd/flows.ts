@@ -1,5 +1,5 @@
 /**
- * The flows of contract/ussd.md section 12.1 as data: what is typed, which screen comes, what it says. A step is
+ * Flows through the menus as data: what is typed, which screen follows, what it shows. A step is
  * `[input, screen, ...phrases]`; `dial` hangs up and dials anew. `<id>` stands for the customer id that was shown last,
  * `<hex>` for the end of a domain's id, `<end>` for the last five digits of the phone. ussd-flow-run.ts plays them.
  */

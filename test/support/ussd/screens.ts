@@ -1,6 +1,6 @@
-/** The screens of the phone gateway by the names of contract/ussd.md section 5, as far as they tell one from another. */
+/** What distinguishes the screens of the phone gateway, by their ids. */
 
-/** What is told apart on a phone's display, in English unless it says otherwise. */
+/** As a phone displays them, in English unless the name ends in a language. */
 export const SCREENS = {
   W: "CON Welcome to USSD Example App\n1. Know More\n2. Account Menu\n*. Exit",
   W3: "CON Welcome to USSD Example App\n1. Know More\n2. Account Menu\n3. Services\n*. Exit",

@@ -4,7 +4,7 @@
  */
 import { DatabaseSync } from "node:sqlite";
 import { onTestFinished } from "vitest";
-import { createMenus } from "../../../durable-objects/ussd-session/menus/conversation.ts";
+import { createMenus, type Menus } from "../../../durable-objects/ussd-session/menus/conversation.ts";
 import type { SessionAnswer, SessionRequest } from "../../../durable-objects/ussd-session/rpc.ts";
 import { createUssdSession, type UssdSessionCore } from "../../../durable-objects/ussd-session/session/session.ts";
 import type { SessionRules } from "../../../durable-objects/ussd-session/settings.ts";
@@ -53,6 +53,8 @@ export interface GatewayOptions {
 }
 
 export interface UssdGateway {
+  /** Of all its sessions. */
+  readonly menus: Menus;
   readonly clock: ManualClock;
   readonly database: D1Database;
   readonly accounts: TestAccounts;
@@ -198,6 +200,7 @@ export async function createUssdGateway(options: GatewayOptions = {}): Promise<U
   }
 
   return {
+    menus,
     clock,
     database,
     accounts,

@@ -45,7 +45,7 @@ function airtelPhone() {
   };
 }
 
-test("Hubtel: the same Sequence later is the same request, and the Customer ID stays on the screen", async () => {
+test("Hubtel: the same Sequence later is the same request, and the Customer ID stays on the screen [PH-30]", async () => {
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
   const send = hubtelPhone();
   await send(1, "*2233#", "Initiation");
@@ -63,7 +63,7 @@ test("Hubtel: the same Sequence later is the same request, and the Customer ID s
 test.each([
   ["Infobip", infobipPhone, (send: (text: string, method?: string) => Promise<string>) => send("*2233#", "start")],
   ["Airtel", airtelPhone, (send: (text: string) => Promise<string>) => send("2233")],
-])("%s: the confirmed PIN repeated 3 s later leaves the Customer ID on the screen", async (_, phone, dial) => {
+])("%s: the confirmed PIN repeated 3 s later leaves the Customer ID on the screen [PH-29]", async (_, phone, dial) => {
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
   const send = phone();
   await dial(send);

@@ -1,4 +1,4 @@
-/** Dials and the index of sessions over a real D1 (contract/ussd.md sections 4 and 8). */
+/** Dials and the index of sessions over a real D1. */
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import type { SessionEntry } from "../../../durable-objects/ussd-session/ports.ts";
@@ -7,7 +7,7 @@ import { MINUTE, newCaller, testAccounts, valueOf } from "../../support/ussd/acc
 const accounts = () => testAccounts(env.DATABASE);
 
 describe("a dial", () => {
-  test("counts one visit however often it is repeated, and finds what can be resumed", async () => {
+  test("counts one visit however often it is repeated, and finds what can be resumed [PH-79, PH-85]", async () => {
     const { port, clock } = await accounts();
     const caller = newCaller();
     const dial = { ...caller, serviceCode: "*2233#", visitKey: "v1" };
@@ -46,7 +46,7 @@ describe("a dial", () => {
   });
 });
 
-test("the index lists live sessions, latest first, and ignores late writes of earlier steps", async () => {
+test("the index lists live sessions, latest first, and ignores late writes of earlier steps [PH-100]", async () => {
   await env.DATABASE.prepare("DELETE FROM ussd_sessions").run();
   const { port, operators, clock, purge } = await accounts();
   const [first, second] = [newCaller(), newCaller()];

@@ -39,7 +39,7 @@ async function debugRecord(sessionId: string, query = "") {
   return { status: response.status, record: await response.json<Record<string, unknown>>() };
 }
 
-test("three gateways use one session id: no caller is refused, and each menu goes its own way", async () => {
+test("three gateways use one session id: no caller is rejected, and each has their own menu [PH-22]", async () => {
   const sessionId = crypto.randomUUID();
   const { hubtel, infobip, plain } = gateways(sessionId);
   const [one, two, three] = [newCaller().phoneNumber, newCaller().phoneNumber, newCaller().phoneNumber];
@@ -52,7 +52,7 @@ test("three gateways use one session id: no caller is refused, and each menu goe
   expect(await plain(three, "2*2")).toContain("Enter your full name");
 });
 
-test("operators find each session of a shared id, in the list and by its id", async () => {
+test("operators find each session of a shared id, in the list and by its id [PH-99]", async () => {
   const sessionId = crypto.randomUUID();
   const { hubtel, infobip, plain } = gateways(sessionId);
   const [one, two, three] = [newCaller().phoneNumber, newCaller().phoneNumber, newCaller().phoneNumber];
@@ -80,7 +80,7 @@ test("operators find each session of a shared id, in the list and by its id", as
   expect(list.count).toBeGreaterThanOrEqual(3);
 });
 
-test("a draft that one gateway's call left is offered to the next call by another", async () => {
+test("a draft that one gateway's call left is offered to the next call by another [PH-79]", async () => {
   const sessionId = crypto.randomUUID();
   const { hubtel, plain } = gateways(sessionId);
   const { phoneNumber } = newCaller();
@@ -94,7 +94,7 @@ test("a draft that one gateway's call left is offered to the next call by anothe
   expect(await plain(phoneNumber, "9")).toContain("Enter your email address");
 });
 
-test("a session that the plain endpoint had before this change goes on under its id", async () => {
+test("a session of the plain endpoint has its id for a name", async () => {
   const { phoneNumber } = newCaller();
   const sessionId = crypto.randomUUID();
   const { plain } = gateways(sessionId);
@@ -106,7 +106,7 @@ test("a session that the plain endpoint had before this change goes on under its
   expect(await plain(phoneNumber, "1")).toContain("Information Center");
 });
 
-test("Africa's Talking's notice ends a session of the plain endpoint and one of its own address", async () => {
+test("Africa's Talking's notice ends a session of the plain endpoint and one of its own route [PH-16]", async () => {
   for (const path of ["/api/ussd", "/api/ussd/providers/africas-talking"]) {
     const { phoneNumber, sessionId } = newCaller();
     const fields = { sessionId, serviceCode: "*2233#", phoneNumber, text: "" };
@@ -121,7 +121,7 @@ test("Africa's Talking's notice ends a session of the plain endpoint and one of 
   }
 });
 
-test("Infobip without a short code, with several codes served; its question whether the service is there", async () => {
+test("Infobip without a short code, with several codes served; its status request [PH-18]", async () => {
   const several = createUssdEdge(env, { USSD_SERVICE_CODES: "*99#,*2233#" });
   const { phoneNumber, sessionId } = newCaller();
   const send = async (method: string, text: string) => {
@@ -137,7 +137,7 @@ test("Infobip without a short code, with several codes served; its question whet
   expect((await several.call("POST", "/api/ussd/providers/infobip/status")).status).toBe(200);
 });
 
-test("a refusal is logged with the name of what is wrong, and never its value", async () => {
+test("a rejected request is logged with the name of its first bad field, never its value [PH-115]", async () => {
   const logging = createUssdEdge(env);
   const good = { ...newCaller(), serviceCode: "*2233#", text: "" };
   const wrong = { sessionId: " ", serviceCode: "2233", phoneNumber: "0971234567", text: "x".repeat(183) };
@@ -149,7 +149,7 @@ test("a refusal is logged with the name of what is wrong, and never its value", 
   expect(logging.log.join("")).not.toMatch(/0971234567|xxx/);
 });
 
-test("the name of another gateway's session is no session id: its notice of an end and its debug record reach nothing", async () => {
+test("the name of another gateway's session is no session id: neither a hang-up nor a debug record reaches it [PH-20, PH-22]", async () => {
   const { phoneNumber, sessionId } = newCaller();
   await gateways(sessionId).infobip(phoneNumber, "*2233#", "start");
   const name = sessionName({ provider: "infobip", sessionId });

@@ -1,6 +1,6 @@
 /**
- * Phone sessions inside workerd, over HTTP, D1 and real objects (contract/ussd.md sections 1, 4, 8, 12): every flow with
- * the object evicted between any two steps, expiry by alarm, resumption across objects, what operators see.
+ * Phone sessions inside workerd, over HTTP, D1 and real objects: flows with the object evicted between any two steps, expiry by
+ * alarm, resumption across objects, what operators see. All flows are in durable-objects/ussd-session/session/flows.test.ts.
  */
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
@@ -39,16 +39,29 @@ function objectOf(sessionId: string) {
   return env.USSD_SESSION.getByName(sessionId);
 }
 
-test.each(FLOWS)("$name, the object evicted between any two steps", async (flow) => {
-  const { phone, customerId } = await callerOf(flow);
-  const faults = await runFlow(flow, phone, {
-    customerId,
-    afterStep: async () => evictDurableObject(objectOf(phone.sessionId)),
-  });
-  expect(faults).toEqual([]);
-});
+/** Each effect, and each thing that a session stores, at least once. */
+const EVICTED = new Set([
+  "know more",
+  "create an account, mismatch",
+  "services",
+  "change the PIN",
+  "drop and resume",
+  "a question that is answered after the line dropped",
+]);
 
-test("an alarm ends an idle session, and a later one erases what it left", async () => {
+test.each(FLOWS.filter(({ name }) => EVICTED.has(name)))(
+  "$name, the object evicted between any two steps [PH-76]",
+  async (flow) => {
+    const { phone, customerId } = await callerOf(flow);
+    const faults = await runFlow(flow, phone, {
+      customerId,
+      afterStep: async () => evictDurableObject(objectOf(phone.sessionId)),
+    });
+    expect(faults).toEqual([]);
+  },
+);
+
+test("an alarm ends an idle session, and a later one erases what it left [PH-77, PH-86]", async () => {
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
   const { phone } = await callerOf({});
   await phone.send("");
@@ -70,7 +83,7 @@ test("an alarm ends an idle session, and a later one erases what it left", async
   expect(await rows()).toBe(0);
 });
 
-test("the debug record has the spec's names, in their order; asking about nobody stores nothing", async () => {
+test("the debug record has the published names, in their order; an unknown id stores nothing [PH-96, PH-98, PH-100]", async () => {
   const { phone, phoneNumber } = await callerOf({});
   await phone.send("");
   const { sessionId } = phone;
@@ -113,7 +126,7 @@ test("the debug record has the spec's names, in their order; asking about nobody
   expect(tables).toEqual([]);
 });
 
-test("with the database down a dial ENDs, a live session's menus answer, and it works again without a restart", async () => {
+test("with the database down a dial ENDs, a live session's menus answer, and it works again without a restart [PH-13]", async () => {
   const { phone } = await callerOf({});
   await phone.send("");
   ussdStandIns.isDatabaseDown = true;
@@ -125,7 +138,7 @@ test("with the database down a dial ENDs, a live session's menus answer, and it 
   expect(await phone.send("1*0")).toBe(SCREENS.W);
 });
 
-test("fifty copies of one request are one effect, and get one reply", async () => {
+test("fifty copies of one request are one effect, and get one reply [PH-25, PH-53]", async () => {
   const { phone, phoneNumber } = await callerOf({});
   for (const text of ["", "2", "2*2", "2*2*John Doe", "2*2*John Doe*00", "2*2*John Doe*00*43219"])
     await phone.send(text);
@@ -140,7 +153,7 @@ test("fifty copies of one request are one effect, and get one reply", async () =
   expect(count).toBe(1);
 });
 
-test("statistics are counted once per session and read by operators", async () => {
+test("statistics are counted once per session and read by operators [PH-103]", async () => {
   const headers = { Authorization: `Bearer ${OPERATOR_TOKEN}` };
   const read = async () => {
     const response = await edge.call("GET", "/api/ussd/ops/stats", { headers });
