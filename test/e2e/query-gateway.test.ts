@@ -38,7 +38,7 @@ function curl(path: string, ...options: readonly string[]) {
   return { status: Number(/^HTTP\/1\.1 (\d+)/.exec(head)?.[1]), head, body };
 }
 
-test("a domain just created is an entity with its DID document, as a node prints them", () => {
+test("a domain just created is an entity with its DID document, as a node prints them [QG-90]", () => {
   const { status, head, body } = curl(`/ixo/entity/${id}`);
   expect(status).toBe(200);
   expect(head).toMatch(/^content-type: application\/json\r?$/im);
@@ -85,7 +85,7 @@ test("health tells of the nodes, the documents of the routes", () => {
   expect(curl("/docs").body).toContain("/openapi/query-gateway.json");
 });
 
-test("npm run gateway -- routes prints the table of a running gateway", () => {
+test("npm run gateway -- routes prints the table of a running gateway [QG-122]", () => {
   const { status, stdout } = run(process.execPath, ["scripts/gateway.ts", "routes", "--url", server.url]);
   expect(status).toBe(0);
   expect(stdout).toMatch(/^GET +\/ixo\/entity\/\{id\} +ixo\.entity\.v1beta1\.Query\/Entity$/m);

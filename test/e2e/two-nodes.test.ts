@@ -64,7 +64,7 @@ function ask(path: string, agent: Agent): Promise<Answered> {
   });
 }
 
-test("one of two nodes dies in the middle of 1,000 requests: none is lost, none answered wrongly", async () => {
+test("one of two nodes dies in the middle of 1,000 requests: none is lost, none answered wrongly [QG-81]", async () => {
   const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE });
   const outcomes = new Map<string, number>();
   let begun = 0;

@@ -81,7 +81,7 @@ const services = {
   "ibc.lightclients.wasm.v1.Query": 2,
 };
 
-test("each service of the Cosmos modules has its routes, 201 in all", () => {
+test("each service of the Cosmos modules has its routes, 201 in all [QG-1]", () => {
   const counts: Record<string, number> = {};
   for (const { path } of schema.methods) {
     const service = path.slice(0, path.indexOf("/"));
@@ -184,7 +184,7 @@ test.each([
   expect([status, asked()]).toEqual([200, { method, message }]);
 });
 
-test("transactions are searched for by `query`, as SDK 0.50 does, and by the `events` of those before it", async () => {
+test("transactions are searched for by `query`, as SDK 0.50 does, and by the `events` of those before it [QG-124]", async () => {
   const search = encodeURIComponent("message.sender='ixo1a' AND tx.height>5");
   await edge().ask(`/cosmos/tx/v1beta1/txs?query=${search}&page=2&limit=5&order_by=ORDER_BY_DESC`);
   const query = "message.sender='ixo1a' AND tx.height>5";
@@ -220,7 +220,7 @@ test("a block has its sdk_block; a proposal of gov v1 its title, summary and pro
   });
 });
 
-test("messages of the ixo modules in a transaction are JSON", async () => {
+test("messages of the ixo modules in a transaction are JSON [QG-124]", async () => {
   const any = (name: string, json: JsonObject) => {
     const type = registry.getMessage(name);
     if (type === undefined) throw new Error(`no type ${name}`);
@@ -274,7 +274,7 @@ const tx = {
 const simulation = JSON.stringify({ tx }).replace('"ID"', "12345678901234567890");
 const simulating = { enabled: ["cosmos.tx.v1beta1.Service/Simulate"] };
 
-test("a JSON tx is simulated: the node gets the literal type URLs and the chain's own values", async () => {
+test("a JSON tx is simulated: the node gets the literal type URLs and the chain's own values [QG-35]", async () => {
   const { status } = await edge(simulating).ask("POST /cosmos/tx/v1beta1/simulate", { body: simulation });
   const message = node.seen.at(-1)?.message as unknown as {
     tx: {

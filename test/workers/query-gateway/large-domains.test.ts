@@ -43,7 +43,7 @@ test.each([
   ["/ixo/entity", "entities", false],
   ["/ixo/did/dids", "iidDocuments", true],
 ])(
-  "%s ends early with next_key, and following it reaches every domain",
+  "%s ends early with next_key, and following it reaches every domain [QG-93]",
   async (path, name, reverse) => {
     const seen: string[] = [];
     let key = "";

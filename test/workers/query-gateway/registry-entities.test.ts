@@ -25,7 +25,7 @@ async function createDomain(
   return String(created.id);
 }
 
-test("a domain with a document: what is its own, ids absolute, the height the newest change", async () => {
+test("a domain with a document: what is its own, ids absolute, the height the newest change [QG-90, QG-91]", async () => {
   const { registry, gateway } = edges();
   const key = await registry.keyOf("did:ixo:gate1", ["domains:read", "domains:write"]);
   const id = await createDomain(registry, key, {
@@ -69,7 +69,7 @@ test("a domain with a document: what is its own, ids absolute, the height the ne
   );
 });
 
-test("all domains in pages, by id, both ways", async () => {
+test("all domains in pages, by id, both ways [QG-93]", async () => {
   const { registry, gateway } = edges();
   const key = await registry.keyOf("did:ixo:gate2", ["domains:read", "domains:write"]);
   for (let count = 0; count < 3; count += 1) await createDomain(registry, key);

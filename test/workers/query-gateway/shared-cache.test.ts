@@ -34,7 +34,7 @@ function isolate(chainId: string) {
 
 const at = (height: string) => ({ headers: { "x-cosmos-block-height": height } });
 
-test("a settled height is kept for all isolates, with its headers; chains are kept apart", async () => {
+test("a settled height is kept for all isolates, with its headers; chains are kept apart [QG-105]", async () => {
   const chain = `chain-${crypto.randomUUID()}`;
   const first = isolate(chain);
   await first.ask("/ixo/token/params");

@@ -1,4 +1,4 @@
-/** Vectors 1 to 22 and 93 to 103 of contract D, end to end inside workerd: dispatcher, gateway, embedded node. */
+/** Vectors 1 to 22 and 93 to 103 of docs/reference/query-gateway.md inside workerd: dispatcher, gateway, embedded node. */
 import { beforeAll, describe, expect, test } from "vitest";
 import { env as platform } from "cloudflare:workers";
 import ixoImage from "../../../proto/descriptors/ixo.binpb";
@@ -32,44 +32,44 @@ beforeAll(async () => replaceDomains(platform.DATABASE, [DOMAIN]));
 describe("routing", () => {
   // The embedded node has no such entity and says so: its message tells which id it was asked for.
   test.each([
-    ["1", "/ixo/entity/did:ixo:entity:abc", "did:ixo:entity:abc"],
-    ["2", "/ixo/entity/did%3Aixo%3Ax%23y%2Fz%20%C3%A9%2B%20%25", "did:ixo:x#y/z é+ %"],
-    ["3", "/ixo/entity/a%2Fb", "a/b"],
-    ["3b", "/ixo/entity/a%2fb", "a/b"],
-    ["4", "/ixo/entity/a%252Fb", "a%2Fb"],
-    ["5", "/ixo/entity/a+b", "a+b"],
-    ["9", "/ixo/entity/params/metadata", "params"],
-    ["13", "/ixo/entity/:foo", ":foo"],
-    ["13b", "/ixo/entity/foo:", "foo:"],
-    ["14", "/ixo/%65ntity/x", "x"],
+    ["V1 [QG-10]", "/ixo/entity/did:ixo:entity:abc", "did:ixo:entity:abc"],
+    ["V2 [QG-7]", "/ixo/entity/did%3Aixo%3Ax%23y%2Fz%20%C3%A9%2B%20%25", "did:ixo:x#y/z é+ %"],
+    ["V3 [QG-7]", "/ixo/entity/a%2Fb", "a/b"],
+    ["V3 [QG-7]", "/ixo/entity/a%2fb", "a/b"],
+    ["V4 [QG-7]", "/ixo/entity/a%252Fb", "a%2Fb"],
+    ["V5 [QG-7]", "/ixo/entity/a+b", "a+b"],
+    ["V9 [QG-6]", "/ixo/entity/params/metadata", "params"],
+    ["V13 [QG-10]", "/ixo/entity/:foo", ":foo"],
+    ["V13 [QG-10]", "/ixo/entity/foo:", "foo:"],
+    ["V14 [QG-9]", "/ixo/%65ntity/x", "x"],
   ])("%s: %s asks for an entity", async (_, path, id) => {
     const { status, body } = await shared.ask(path);
     expect([status, body]).toEqual([404, { code: 5, message: `entity ${id} not found`, details: [] }]);
   });
 
-  test("6: a trailing slash is the empty id, which the node refuses", async () => {
+  test("V6: a trailing slash is the empty id, which the node refuses [QG-9, QG-92]", async () => {
     expect((await shared.ask("/ixo/entity/")).text).toBe('{"code":3,"message":"entity id is required","details":[]}');
   });
 
   test.each([
-    ["7", "/ixo/entity", "entities"],
-    ["7b", "/ixo/entity?pagination.limit=2", "entities"],
-    ["8", "/ixo/entity/params", "params"],
+    ["V7 [QG-2]", "/ixo/entity", "entities"],
+    ["V7 [QG-2]", "/ixo/entity?pagination.limit=2", "entities"],
+    ["V8 [QG-6]", "/ixo/entity/params", "params"],
   ])("%s: %s", async (_, path, member) => {
     const { status, body } = await shared.ask(path);
     expect([status, Object.keys(body)[0]]).toEqual([200, member]);
   });
 
   test.each([
-    ...["/ixo/entity/x/nope", "/ixo/iid/x", "/other/entity/x"].map((path) => ["10", path]),
-    ...["//ixo/entity/x", "/ixo//entity/x", "/ixo/entity//metadata"].map((path) => ["11", path]),
-    ["15", "/ixo/Entity/x"],
+    ...["/ixo/entity/x/nope", "/ixo/iid/x", "/other/entity/x"].map((path) => ["V10 [QG-11]", path]),
+    ...["//ixo/entity/x", "/ixo//entity/x", "/ixo/entity//metadata"].map((path) => ["V11 [QG-9]", path]),
+    ["V15 [QG-9]", "/ixo/Entity/x"],
   ])("%s: %s is no path", async (_, path) => {
     const { status, text } = await shared.ask(path ?? "");
     expect([status, text]).toEqual([404, NOT_FOUND]);
   });
 
-  test.each(["/ixo/entity/%zz", "/ixo/entity/%ff", "/ixo/entity/%00"])("12: %s is malformed", async (path) => {
+  test.each(["/ixo/entity/%zz", "/ixo/entity/%ff", "/ixo/entity/%00"])("V12: %s is malformed [QG-8]", async (path) => {
     const { status, body } = await shared.ask(path);
     expect([status, body.code]).toEqual([400, 3]);
   });
@@ -78,16 +78,16 @@ describe("routing", () => {
     ["/ixo/bonds/params", "Params"],
     ["/ixo/bonds/bonds", "Bonds"],
     ["/ixo/bonds/did:ixo:b1", "Bond"],
-  ])("16: %s asks for %s", async (path, method) => {
+  ])("V16: %s asks for %s [QG-6]", async (path, method) => {
     expect((await shared.ask(path)).body).toMatchObject({ code: 12, message: `${method} is not served here` });
   });
 
-  test("17: a key's id of a DID document", async () => {
+  test("V17: a key's id of a DID document [QG-2]", async () => {
     const { status, body } = await shared.ask("/ixo/did/dids/did:ixo:abc%23key-1");
     expect([status, body.message]).toEqual([404, "did document did:ixo:abc#key-1 not found"]);
   });
 
-  test("18: HEAD is GET without its body", async () => {
+  test("V18: HEAD is GET without its body [QG-13]", async () => {
     const got = await shared.ask("/ixo/token/params");
     const head = await shared.ask("HEAD /ixo/token/params");
     expect([head.status, head.text, head.headers.get("Content-Length")]).toEqual([200, "", String(got.text.length)]);
@@ -95,13 +95,13 @@ describe("routing", () => {
       expect(head.headers.get(name)).toBe(got.headers.get(name));
   });
 
-  test.each(["PUT", "POST", "DELETE", "PATCH"])("19: %s is refused", async (method) => {
+  test.each(["PUT", "POST", "DELETE", "PATCH"])("V19: %s is refused [QG-12]", async (method) => {
     const { status, text, headers } = await shared.ask(`${method} /ixo/token/params`);
     expect([status, headers.get("Allow")]).toEqual([405, "GET, HEAD, OPTIONS"]);
     expect(text).toBe('{"code":12,"message":"Method Not Allowed","details":[]}');
   });
 
-  test("20: OPTIONS asks nobody", async () => {
+  test("V20: OPTIONS asks nobody [QG-14]", async () => {
     const { ask } = edgeWithoutRegistry();
     expect((await ask("/ixo/entity/x")).status).toBe(503);
     const known = await ask("OPTIONS /ixo/entity/x");
@@ -109,12 +109,12 @@ describe("routing", () => {
     expect((await ask("OPTIONS /nope")).status).toBe(404);
   });
 
-  test("21: another prefix takes the place of ixo", async () => {
+  test("V21: another prefix takes the place of ixo [QG-3]", async () => {
     const { ask } = edge({ protocolPrefix: "acme" });
     expect([(await ask("/acme/token/params")).status, (await ask("/ixo/token/params")).status]).toEqual([200, 404]);
   });
 
-  test("22: a legacy prefix is served and says what is new", async () => {
+  test("V22: a legacy prefix is served and says what is new [QG-4, QG-42]", async () => {
     const { ask } = edge({ protocolPrefix: "acme", legacyPrefixes: ["ixo"] });
     const { status, headers } = await ask("/ixo/token/params");
     expect([status, headers.get("Link")]).toEqual([200, '</acme/token/params>; rel="successor-version"']);
@@ -124,7 +124,7 @@ describe("routing", () => {
 });
 
 describe("what a deployment closes", () => {
-  test("93: a disabled method is 501, asks nobody and is in no document", async () => {
+  test("V93: a disabled method is 501, asks nobody and is in no document [QG-15]", async () => {
     const { ask, surface, env } = edge({ disabled: ["ixo.token.v1beta1.Query/*"] });
     const { status, body } = await ask("/ixo/token/params");
     expect([status, body.code]).toEqual([501, 12]);
@@ -133,14 +133,14 @@ describe("what a deployment closes", () => {
     expect(document).not.toContain('"/ixo/token/params"');
   });
 
-  test("94: sending transactions is closed unless it is opened", async () => {
+  test("V94: sending transactions is closed unless it is opened [QG-15]", async () => {
     const line = "POST /cosmos/tx/v1beta1/txs";
     expect((await shared.ask(line, { body: "{}" })).body).toMatchObject({ code: 12, message: /disabled/ });
     const { ask } = edge({ enabled: ["cosmos.tx.v1beta1.Service/BroadcastTx"] });
     expect((await ask(line, { body: "{}" })).body).toMatchObject({ code: 12, message: /not served here/ });
   });
 
-  test("95: a gate by API key", async () => {
+  test("V95: a gate by API key [QG-107]", async () => {
     const gate = {
       mode: "apiKey",
       keys: [{ secret: "secret:PARTNER", label: "partner" }],
@@ -160,7 +160,7 @@ describe("what a deployment closes", () => {
 });
 
 describe("caches", () => {
-  test("96: who has the answer is told so, with its height", async () => {
+  test("V96: who has the answer is told so, with its height [QG-103]", async () => {
     const first = await shared.ask("/ixo/token/params");
     const etag = first.headers.get("ETag") ?? "";
     expect(etag).toMatch(/^"[0-9a-f]{32}"$/);
@@ -180,31 +180,31 @@ describe("aliases", () => {
     ["/ixo/entity/config", "/ixo/entity/params"],
     ["/ixo/token/ixo1minter/ixo1contract", "/ixo/token/minter/ixo1minter/ixo1contract"],
     [`/did/${DOMAIN.id}`, `/ixo/did/dids/${encodeURIComponent(DOMAIN.id)}`],
-  ])("98: %s answers as %s", async (path, successor) => {
+  ])("V98: %s answers as %s [QG-17, QG-42]", async (path, successor) => {
     const { status, text, headers } = await shared.ask(path);
     expect([status, text]).toEqual([200, (await shared.ask(successor)).text]);
     expect(headers.get("Link")).toBe(`<${successor}>; rel="successor-version"`);
     expect(headers.get("Deprecation")).toMatch(/^@\d+$/);
   });
 
-  test("98b: an alias of an uncompiled method is deprecated too", async () => {
+  test("V98b: an alias of an uncompiled method is deprecated too [QG-17, QG-42]", async () => {
     const { status, headers } = await shared.ask("/ixo/bonds_detailed");
     expect([status, headers.get("Link")]).toEqual([501, '</ixo/bonds/bonds_detailed>; rel="successor-version"']);
   });
 
-  test("99: the real route wins over an alias of its shape", async () => {
+  test("V99: the real route wins over an alias of its shape [QG-17]", async () => {
     const { status, headers, body } = await shared.ask("/ixo/token/metadata/1");
     expect([status, body.name, headers.has("Deprecation")]).toEqual([200, "CARBON", false]);
   });
 });
 
-test("100: an unknown DID is 404, a service that is not there 501", async () => {
+test("V100: an unknown DID is 404, a service that is not there 501 [QG-92]", async () => {
   const unknown = await shared.ask("/ixo/did/dids/did:ixo:nobody");
   const absent = await shared.ask("/ixo/mint/v1beta1/params");
   expect([unknown.status, unknown.body.code, absent.status, absent.body.code]).toEqual([404, 5, 501, 12]);
 });
 
-test("102: what is too long is refused before anything is asked", async () => {
+test("V102: what is too long is refused before anything is asked [QG-16]", async () => {
   const { ask } = edgeWithoutRegistry();
   for (const path of [`/ixo/entity${"/x".repeat(3000)}`, `/ixo/entity/${"x".repeat(9000)}`]) {
     const { status, body } = await ask(path);
@@ -212,7 +212,7 @@ test("102: what is too long is refused before anything is asked", async () => {
   }
 });
 
-test("103: pages of a browser", async () => {
+test("V103: pages of a browser [QG-111, QG-112]", async () => {
   const headers = { Origin: "https://app.example" };
   const off = await shared.ask("/ixo/token/params", { headers });
   const heights = "Grpc-Metadata-X-Cosmos-Block-Height, X-Cosmos-Block-Height";
@@ -236,7 +236,7 @@ test("103: pages of a browser", async () => {
   expect(preflight.headers.get("Access-Control-Allow-Headers")).toContain("x-cosmos-block-height");
 });
 
-test("every answer carries the request's id and forbids guessing its type", async () => {
+test("every answer carries the request's id and forbids guessing its type [QG-41]", async () => {
   for (const line of ["/ixo/token/params", "/nope", "OPTIONS /ixo/token/params", "PUT /ixo/token/params"]) {
     const { headers } = await shared.ask(line, { headers: { "X-Request-Id": "req-1" } });
     expect([headers.get("X-Request-Id"), headers.get("X-Content-Type-Options")]).toEqual(["req-1", "nosniff"]);

@@ -30,7 +30,7 @@ describe.each([
   test.each([
     [{}, 401, 16],
     [{ [header]: wrong }, 403, 7],
-  ])("%j is refused", async (headers, status, code) => {
+  ])("%j is refused [QG-107]", async (headers, status, code) => {
     const answer = await edge({ mode }).ask(PATH, { headers });
     expect([answer.status, answer.body.code]).toEqual([status, code]);
     expect(answer.headers.has("WWW-Authenticate")).toBe(status === 401);
@@ -49,7 +49,7 @@ test.each(["Bearer", "Bearer ", "Basic !", "Token second-key", "second-key"])(
   },
 );
 
-test("a key opens the paths that it is for", async () => {
+test("a key opens the paths that it is for [QG-108]", async () => {
   const { ask } = edge({ mode: "apiKey" });
   const headers = { "X-API-Key": "second-key" };
   expect((await ask(PATH, { headers })).status).toBe(200);
@@ -75,11 +75,11 @@ test("a pattern means what the same expression does", () => {
   );
 });
 
-test("many stars over a long path are no work: a stranger chooses the path", () => {
+test("many stars over a long path are no work: a stranger chooses the path [QG-108]", () => {
   expect(opensPath(["/*/*/*/*/*/*/x"], `${"/".repeat(16_000)}y`)).toBe(false);
 });
 
-describe("after a hundred wrong keys within a minute", () => {
+describe("after a hundred wrong keys within a minute [QG-109]", () => {
   const LONG = "k".repeat(UNGUESSABLE_LENGTH);
   const keys16 = [{ secret: "secret:LONG", label: "long" }, ...keys];
 
@@ -120,14 +120,14 @@ describe("after a hundred wrong keys within a minute", () => {
     expect((await as("a", "older-key")).status).toBe(429);
   });
 
-  test("open paths stay open, and no key is still a 401", async () => {
+  test("open paths stay open, and no key is still a 401 [QG-108]", async () => {
     const { as, ask } = await braked();
     expect((await as("a", "no", "/ixo/entity/params")).status).toBe(200);
     expect((await ask(PATH, { headers: { "CF-Connecting-IP": "a" } })).status).toBe(401);
   });
 });
 
-test("a good key on a path that it does not open is no attempt to guess", async () => {
+test("a good key on a path that it does not open is no attempt to guess [QG-109]", async () => {
   const { ask } = edge({ mode: "apiKey" });
   const as = (key: string, path: string) => ask(path, { headers: { "CF-Connecting-IP": "a", "X-API-Key": key } });
   for (let attempt = 0; attempt <= FAILED_ATTEMPTS_PER_MINUTE; attempt += 1)

@@ -19,33 +19,42 @@ function problemsOf(parsed: ReturnType<typeof parseGatewayConfig>): readonly Con
   return [...parsed.value.broken.flatMap((each) => each.problems), ...parsed.value.problems];
 }
 
-test.each([undefined, "", "  "])("unset (%j) is one embedded deployment under ixo", (GATEWAY_CONFIG) => {
-  const config = parseGatewayConfig({ GATEWAY_CONFIG });
-  expect(config).toMatchObject({
-    ok: true,
-    value: {
-      deployments: [
-        {
-          name: "default",
-          protocolPrefix: "ixo",
-          sets: ["ixo"],
-          nodes: [{ kind: "embedded", tier: 0, weight: 1 }],
-          gate: { mode: "none" },
-          cache: { latestSeconds: 0, immutableDepth: 2, immutableSeconds: 31_536_000 },
-          limits: { bodyBytes: 1_000_000, responseBytes: 10_485_760, timeoutMs: 10_000, pageLimit: 1000, nesting: 32 },
-          upstream: {
-            retries: 2,
-            hedgeAfterMs: 0,
-            breaker: { failures: 5, windowMs: 30_000, openMs: 15_000 },
-            maxLag: 20,
+test.each([undefined, "", "  "])(
+  "unset (%j) is one embedded deployment under ixo [QG-89, QG-113]",
+  (GATEWAY_CONFIG) => {
+    const config = parseGatewayConfig({ GATEWAY_CONFIG });
+    expect(config).toMatchObject({
+      ok: true,
+      value: {
+        deployments: [
+          {
+            name: "default",
+            protocolPrefix: "ixo",
+            sets: ["ixo"],
+            nodes: [{ kind: "embedded", tier: 0, weight: 1 }],
+            gate: { mode: "none" },
+            cache: { latestSeconds: 0, immutableDepth: 2, immutableSeconds: 31_536_000 },
+            limits: {
+              bodyBytes: 1_000_000,
+              responseBytes: 10_485_760,
+              timeoutMs: 10_000,
+              pageLimit: 1000,
+              nesting: 32,
+            },
+            upstream: {
+              retries: 2,
+              hedgeAfterMs: 0,
+              breaker: { failures: 5, windowMs: 30_000, openMs: 15_000 },
+              maxLag: 20,
+            },
           },
-        },
-      ],
-    },
-  });
-});
+        ],
+      },
+    });
+  },
+);
 
-test("the contract's worked example", () => {
+test("a worked example [QG-113]", () => {
   const example = `{"deployments":[{"name":"main","match":{"host":"api.example"},"chainId":"ixo-5","protocolPrefix":"ixo",
     "legacyPrefixes":["rest/ixo"],"sets":["ixo-v8","cosmos-050"],"nodes":[{"name":"a","kind":"grpc-web","url":"https://node-a.example:1317"},
     {"name":"b","kind":"grpc-web","url":"https://node-b.example","earliestHeight":1,"tier":1},
@@ -60,7 +69,7 @@ test("the contract's worked example", () => {
   expect(config.ok && config.value.deployments[0]?.nodes[1]?.earliestHeight).toBe(1n);
 });
 
-describe("faults are told by their pointer", () => {
+describe("faults are told by their pointer [QG-113, QG-116, QG-117]", () => {
   test.each<[string, unknown]>([
     ["must be JSON", "{"],
     ["/deployments", { deployments: [] }],
@@ -127,7 +136,7 @@ describe("faults are told by their pointer", () => {
   });
 });
 
-describe("what only the routes show", () => {
+describe("what only the routes show [QG-118]", () => {
   test.each([
     [{ protocolPrefix: "v1" }, "/v1 belongs to the registry surface"],
     [{ legacyPrefixes: ["sessions"] }, "/sessions belongs to the oracle surface"],
@@ -169,7 +178,7 @@ describe("what only the routes show", () => {
   });
 });
 
-describe("several deployments", () => {
+describe("several deployments [QG-114]", () => {
   const GATEWAY_CONFIG = JSON.stringify({
     deployments: [
       { name: "host", match: { host: "Gateway.Test" }, protocolPrefix: "acme", legacyPrefixes: ["old"] },
@@ -194,7 +203,7 @@ describe("several deployments", () => {
   });
 });
 
-describe("one wrong deployment fails alone", () => {
+describe("one wrong deployment fails alone [QG-115]", () => {
   test.each<[string, object, string]>([
     [
       "a member",
@@ -267,10 +276,11 @@ describe("one wrong deployment fails alone", () => {
     expect((await ask("/ixo/entity/params")).status).toBe(200);
   });
 
-  test("an image that comes back brings its deployment back, and leaves the others as they were", async () => {
+  test("an image that comes back brings its deployment back, and leaves the others as they were [QG-120]", async () => {
     const clock = createManualClock();
     const bytes = new Uint8Array(fixtureImage()).buffer;
     let stored: ArrayBuffer | null = null;
+    let reads = 0;
     const config = {
       deployments: [
         { name: "own", match: { mount: "/own" }, sets: ["own"] },
@@ -282,18 +292,29 @@ describe("one wrong deployment fails alone", () => {
       image,
       source,
       deployment: JSON.stringify(config),
-      env: { IMAGES: { get: async () => stored } },
+      env: {
+        IMAGES: {
+          get: async () => {
+            reads += 1;
+            return stored;
+          },
+        },
+      },
       platform: { clock: clock.now },
     });
     expect([(await ask("/own/t/x")).status, (await ask("/ixo/entity/params")).status]).toEqual([500, 200]);
     stored = bytes;
-    clock.advance(BUILD_PAUSE_MS);
+    clock.advance(BUILD_PAUSE_MS - 1);
+    expect([(await ask("/own/t/x")).status, reads]).toEqual([500, 1]);
+    clock.advance(1);
     expect([(await ask("/own/t/x")).status, (await ask("/ixo/entity/params")).status]).toEqual([501, 429]);
+    clock.advance(BUILD_PAUSE_MS);
+    expect([(await ask("/own/t/x")).status, reads]).toEqual([501, 2]);
     expect((await ask("/health")).body.gateway.problems).toBeUndefined();
   });
 });
 
-describe("a deployment that no request can reach", () => {
+describe("a deployment that no request can reach [QG-114]", () => {
   test.each<[string, object, object]>([
     ["two without a match", {}, {}],
     ["the same host", { host: "a.example" }, { host: "A.example" }],
@@ -332,7 +353,7 @@ describe("a deployment that no request can reach", () => {
   });
 });
 
-describe("any origin", () => {
+describe("any origin [QG-111]", () => {
   test("may be allowed, without credentials and without telling origins apart", async () => {
     const { ask, call } = gatewayEdge({ image, source, deployment: { cors: { origins: ["*"] } } });
     const { headers } = await ask("/ixo/entity/params", { headers: { Origin: "https://any.example" } });
@@ -342,46 +363,5 @@ describe("any origin", () => {
     const preflight = await call("OPTIONS /ixo/entity/params", { headers: { Origin: "null" } });
     expect([preflight.status, preflight.headers.get("Access-Control-Allow-Origin")]).toEqual([204, "*"]);
     expect(preflight.headers.get("Access-Control-Allow-Methods")).toBe("GET, HEAD, OPTIONS");
-  });
-});
-
-describe("health", () => {
-  const deployment = {
-    nodes: [{ kind: "grpc-web", url: "https://node.invalid" }],
-    upstream: { retries: 0, breaker: { failures: 1 } },
-  };
-  const platform = { fetch: async () => Promise.reject(new TypeError("refused")) };
-
-  test("a dead node does not change /health; /healthz of the gateway's own host is 503", async () => {
-    const env = {
-      SURFACE_HOSTS: '{"gateway.test":["query-gateway"]}',
-      DATABASE: { prepare: () => ({ first: async () => ({}) }) },
-    };
-    const { ask } = gatewayEdge({ image, source, deployment, platform, env });
-    expect((await ask("/healthz")).body).toEqual({
-      status: "ok",
-      nodes: [{ name: "grpc-web-1", kind: "grpc-web", state: "ok", height: null }],
-    });
-    expect((await ask("/ixo/token/params")).status).toBe(503);
-    const own = await ask("/healthz");
-    expect([own.status, own.body.status, own.body.nodes[0].state]).toEqual([503, "error", "open"]);
-    const shared = await ask("/health");
-    expect([shared.status, shared.body.status, shared.body.gateway.nodes[0].state]).toEqual([200, "ok", "open"]);
-  });
-
-  test("one chain that is away does not take the others of the gateway's own host out of service", async () => {
-    const env = { SURFACE_HOSTS: '{"gateway.test":["query-gateway"]}' };
-    const away = { ...deployment, name: "away", match: { mount: "/away" } };
-    const config = JSON.stringify({ deployments: [away, { name: "good" }] });
-    const { ask } = gatewayEdge({ image, source, deployment: config, platform, env });
-    expect([(await ask("/away/ixo/token/params")).status, (await ask("/ixo/entity/params")).status]).toEqual([
-      503, 200,
-    ]);
-    const { status, body } = await ask("/healthz");
-    expect([status, body.status, body.nodes.map(({ state }: { state: string }) => state)]).toEqual([
-      200,
-      "error",
-      ["open", "ok"],
-    ]);
   });
 });

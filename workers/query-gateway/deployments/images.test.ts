@@ -8,7 +8,7 @@ import { IMAGE_BYTES_MAX } from "../descriptors/schema.ts";
 const image = ixoImage();
 const source = entitiesInNode();
 
-describe("an operator's own image", () => {
+describe("an operator's own image [QG-120]", () => {
   const bytes = new Uint8Array(fixtureImage()).buffer;
   const images = { mine: { kind: "data", binding: "MINE" } };
   const config = (source: object) =>
@@ -24,7 +24,7 @@ describe("an operator's own image", () => {
     expect((await ask("/ixo/entity/params")).status).toBe(200);
   });
 
-  test("the file that came with the deployment is the set `file`, read from its assets", async () => {
+  test("the file that came with the deployment is the set `file`, read from its assets [QG-121]", async () => {
     const asked: string[] = [];
     const assets = (status: number) => ({
       fetch: async (url: string) => {

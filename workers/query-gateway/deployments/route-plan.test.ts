@@ -32,12 +32,12 @@ test("a path that is like none has no nearest one", async () => {
     expect((await ask(path)).body.details[0].metadata).toEqual({ surface: "query-gateway", deployment: "test" });
 });
 
-test("elsewhere the body is the default one", async () => {
+test("elsewhere the body is the default one [QG-11]", async () => {
   for (const ENVIRONMENT of ["production", "test"])
     expect((await gatewayEdge({ ...parts, env: { ENVIRONMENT } }).ask("/ixo/entitty/x")).text).toBe(PLAIN);
 });
 
-test("a host that no deployment is for", async () => {
+test("a host that no deployment is for [QG-11, QG-114]", async () => {
   const deployment = { match: { host: "elsewhere.test" } };
   const development = gatewayEdge({ ...parts, deployment, env: { ENVIRONMENT: "development" } });
   expect((await development.ask("/ixo/entity/x")).body.details[0].metadata).toEqual({

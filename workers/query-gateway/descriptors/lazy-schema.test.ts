@@ -41,14 +41,14 @@ describe.each([
     expect(opened.methods.every(({ isChecked }) => isChecked)).toBe(true);
   });
 
-  test("has the same routes, and every rule fits its messages", () => {
+  test("has the same routes, and every rule fits its messages [QG-123]", () => {
     const [ours, theirs] = [planned(openSchema(image)), planned(whole)];
     expect(ours.refused).toEqual([]);
     expect(theirs.refused).toEqual([]);
     expect(ours.routes.map(told)).toEqual(theirs.routes.map(told));
   });
 
-  test("has the same types", () => {
+  test("has the same types [QG-123]", () => {
     const { registry } = openSchema(image);
     for (const type of whole.registry) {
       const found = registry.get(type.typeName);

@@ -1,5 +1,6 @@
-import { expect, test } from "vitest";
-import { fixtureImage, ixoImage } from "../../../test/support/gateway-fixture.ts";
+import { describe, expect, test } from "vitest";
+import { createTranscoder } from "../../../test/support/gateway-calls.ts";
+import { compileFixture, fixtureImage, ixoImage } from "../../../test/support/gateway-fixture.ts";
 import { loadSchema, type Schema } from "./schema.ts";
 
 function rulesOf({ methods }: Schema, name: string): unknown {
@@ -15,7 +16,7 @@ test("the image holds the 59 ixo routes and 201 of the Cosmos modules", () => {
   expect(excluded).toEqual([]);
 });
 
-/** Of contract D, section 10.1: how many routes each module has. */
+/** How many routes each ixo module has. */
 const modules = {
   bonds: 14,
   claims: 15,
@@ -29,7 +30,7 @@ const modules = {
   token: 4,
 };
 
-test("each module has its routes", () => {
+test("each module has its routes [QG-1, QG-2]", () => {
   const { methods } = loadSchema(ixoImage());
   const counts = Object.keys(modules).map((name) => [
     name,
@@ -81,7 +82,7 @@ test("every form of a rule", () => {
   ]);
 });
 
-test("server streaming is carried, client streaming left out by name", () => {
+test("server streaming is carried, client streaming left out by name [QG-70]", () => {
   const schema = loadSchema(fixtureImage());
   expect(rulesOf(schema, "gwtest.v1.More/Watch")).toHaveLength(1);
   expect(rulesOf(schema, "gwtest.v1.More/Collect")).toBeUndefined();
@@ -92,4 +93,18 @@ test("an image without routes has no methods; what is no image is refused", () =
   expect(loadSchema(new Uint8Array()).methods).toEqual([]);
   expect(() => loadSchema(ixoImage().subarray(0, 1000))).toThrow(Error);
   expect(() => loadSchema(new TextEncoder().encode("<html>"))).toThrow(Error);
+});
+
+describe("the fixture's image", () => {
+  test("is what its source compiles to", () => {
+    expect(fixtureImage(), "write what compileFixture() returns to test/support/gwtest.binpb").toEqual(
+      compileFixture(),
+    );
+  });
+
+  test("has no route that is refused or shadowed", () => {
+    const { plan } = createTranscoder(fixtureImage());
+    expect(plan.refused).toEqual([]);
+    expect(plan.table.shadowed).toEqual([]);
+  });
 });

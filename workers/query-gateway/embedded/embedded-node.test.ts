@@ -17,7 +17,7 @@ function edge(deployment: object = {}, records = domains, env: object = {}) {
 }
 
 describe("entities", () => {
-  test("an entity and its DID document, as a node prints them", async () => {
+  test("an entity and its DID document, as a node prints them [QG-90, QG-91]", async () => {
     const record = domainRecord(0xa, {
       type: "asset",
       class: "did:ixo:protocol",
@@ -73,7 +73,7 @@ describe("entities", () => {
     expect(body).toMatchObject(expected);
   });
 
-  test("an unknown id is not found, an empty one invalid; both tell the height", async () => {
+  test("an unknown id is not found, an empty one invalid; both tell the height [QG-92]", async () => {
     const { ask } = edge();
     const unknown = await ask("/ixo/entity/did:ixo:entity:x");
     expect([unknown.status, unknown.text]).toEqual([
@@ -85,20 +85,20 @@ describe("entities", () => {
     expect([empty.status, empty.body.code]).toEqual([400, 3]);
   });
 
-  test("a registry that cannot be asked is a node that is not there", async () => {
+  test("a registry that cannot be asked is a node that is not there [QG-92]", async () => {
     const { ask, source } = edge();
     source.breakDown();
     const { status, body } = await ask(`/ixo/entity/${A}`);
     expect([status, body.code]).toEqual([503, 14]);
   });
 
-  test("the relayer node of the registry stands in", async () => {
+  test("the relayer node of the registry stands in [QG-90]", async () => {
     const { body } = await edge({}, undefined, { REGISTRY_RELAYER_NODE: "did:ixo:r" }).ask(`/ixo/entity/${ids[0]}`);
     expect(body.entity.relayer_node).toBe("did:ixo:r");
   });
 });
 
-describe("paging", () => {
+describe("paging [QG-93]", () => {
   test("a page names the next by opaque bytes, until there is none", async () => {
     const { ask } = edge();
     const seen: string[] = [];
@@ -158,7 +158,7 @@ describe("paging", () => {
   });
 });
 
-describe("height", () => {
+describe("height [QG-94]", () => {
   test.each([
     [0, "1"],
     [7, "7"],
@@ -186,7 +186,7 @@ describe("height", () => {
   });
 });
 
-describe("what a wallet asks first", () => {
+describe("what a wallet asks first [QG-96]", () => {
   const BASE = "/cosmos/base/tendermint/v1beta1";
   const clock = () => Date.parse("2026-11-22T07:30:00.250Z");
   const wallet = (deployment: object = {}) =>
@@ -236,7 +236,7 @@ describe("what a wallet asks first", () => {
   );
 });
 
-describe("without a seed", () => {
+describe("without a seed [QG-95]", () => {
   const paths = ["/ixo/claims/claims", "/ixo/claims/params", "/ixo/token/params", "/ixo/token/metadata/1"];
   const statuses = async (deployment: string | undefined, env: object) => {
     const { ask } = gatewayEdge({
@@ -266,7 +266,7 @@ describe("without a seed", () => {
   });
 });
 
-describe("claims and tokens from the seed", () => {
+describe("claims and tokens from the seed [QG-95]", () => {
   test.each([
     ["/ixo/token/params", { params: { ixo1155_contract_code: "25" } }],
     [

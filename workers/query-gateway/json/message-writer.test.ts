@@ -1,4 +1,4 @@
-/** Vectors 63 to 79 of contract D, and what its section 4 says beyond them. */
+/** Vectors 63 to 79 of docs/reference/query-gateway.md, and what its rules on JSON say beyond them. */
 import { create, fromBinary, fromJson, toBinary, type JsonValue, type Message } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { fixtureImage, ixoImage } from "../../../test/support/gateway-fixture.ts";
@@ -33,7 +33,7 @@ const PAGE = "cosmos.base.query.v1beta1.PageResponse";
 const COIN = "cosmos.base.v1beta1.Coin";
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-test("63: response_body", () => {
+test("V63: response_body [QG-57]", () => {
   const type = typeOf("gwtest.v1.All");
   const writer = createMessageWriter({ registry: fixture });
   const { sub, oa, rs } = type.field;
@@ -49,27 +49,27 @@ test("63: response_body", () => {
   expect(text(oa, { o: { case: "oa", value: "" } })).toBe('""');
 });
 
-test("64: token Params", () => {
+test("V64: token Params [QG-2]", () => {
   expect(written("ixo.token.v1beta1.QueryParamsResponse", { params: { ixo1155ContractCode: 25n } })).toBe(
     '{"params":{"ixo1155_contract_code":"25"}}',
   );
 });
 
-test("65: an entity with only id and type on the wire", () => {
+test("V65: an entity with only id and type on the wire [QG-43, QG-44]", () => {
   const text = written("ixo.entity.v1beta1.QueryEntityResponse", { entity: { id: "a", type: "asset" } });
   expect(text).toBe(
     '{"entity":{"id":"a","type":"asset","start_date":null,"end_date":null,"status":0,"relayer_node":"","credentials":[],"entity_verified":false,"metadata":null,"accounts":[]},"iidDocument":{"context":[],"id":"","controller":[],"verificationMethod":[],"service":[],"authentication":[],"assertionMethod":[],"keyAgreement":[],"capabilityInvocation":[],"capabilityDelegation":[],"linkedResource":[],"linkedClaim":[],"accordedRight":[],"linkedEntity":[],"alsoKnownAs":"","metadata":null}}',
   );
 });
 
-test("66: PageResponse", () => {
+test("V66: PageResponse [QG-48, QG-59]", () => {
   expect(written(PAGE)).toBe('{"next_key":null,"total":"0"}');
   expect(written(PAGE, { nextKey: Uint8Array.of(1, 2, 0x3e, 0xff), total: 3n })).toBe(
     '{"next_key":"AQI+/w==","total":"3"}',
   );
 });
 
-test("67: a list without pagination on the wire", () => {
+test("V67: a list without pagination on the wire [QG-44, QG-59]", () => {
   expect(written("ixo.entity.v1beta1.QueryEntityListResponse")).toBe('{"entities":[],"pagination":null}');
 });
 
@@ -82,12 +82,12 @@ const decimals = [
   ["12345678901234567890123", "12345.678901234567890123"],
 ] as const;
 
-test.each(decimals)("68: LegacyDec %j", (wire, expected) => {
+test.each(decimals)("V68: LegacyDec %j [QG-50]", (wire, expected) => {
   const text = written("ixo.bonds.v1beta1.FunctionParam", { param: "m", value: wire });
   expect(text).toBe(`{"param":"m","value":"${expected}"}`);
 });
 
-test.each(decimals)("69: types.Dec of the Cosmos packages %j", (wire, expected) => {
+test.each(decimals)("V69: types.Dec of the Cosmos packages %j [QG-50]", (wire, expected) => {
   const text = written("cosmos.base.v1beta1.DecCoin", { denom: "m", amount: wire });
   expect(text).toBe(`{"denom":"m","amount":"${expected}"}`);
   // Held in bytes, and under the whole path.
@@ -95,16 +95,16 @@ test.each(decimals)("69: types.Dec of the Cosmos packages %j", (wire, expected) 
   expect(inBytes).toBe(`{"inflation":"${expected}"}`);
 });
 
-test("70: a decimal point without customtype stays", () => {
+test("V70: a decimal point without customtype stays [QG-50]", () => {
   expect(written("cosmos.gov.v1.TallyParams", { quorum: "0.334" })).toContain('{"quorum":"0.334",');
 });
 
-test("71: Coin", () => {
+test("V71: Coin [QG-44, QG-50]", () => {
   expect(written(COIN, { denom: "uixo", amount: "5" })).toBe('{"denom":"uixo","amount":"5"}');
   expect(written(COIN, { denom: "uixo" })).toBe('{"denom":"uixo","amount":"0"}');
 });
 
-test("72: a oneof that is set, and one that is not", () => {
+test("V72: a oneof that is set, and one that is not [QG-45]", () => {
   const method = { id: "k", type: "t", controller: "c" };
   const name = "ixo.iid.v1beta1.VerificationMethod";
   expect(written(name, { ...method, verificationMaterial: { case: "publicKeyHex", value: "ab" } })).toBe(
@@ -114,7 +114,7 @@ test("72: a oneof that is set, and one that is not", () => {
   expect(all({ o: { case: "oa", value: "" } })).toContain('"m":{},"oa":"","camelCase":""');
 });
 
-test("73: enums", () => {
+test("V73: enums [QG-47]", () => {
   const status = (number: number): string => written("ixo.claims.v1beta1.Evaluation", { status: number });
   expect(status(1)).toContain('"status":"APPROVED"');
   expect(status(99)).toContain('"status":99');
@@ -126,7 +126,7 @@ test.each([
   [500_000_000, "05.500Z"],
   [1000, "05.000001Z"],
   [1, "05.000000001Z"],
-])("74: Timestamp with %j ns", (nanos, end) => {
+])("V74: Timestamp with %j ns [QG-51]", (nanos, end) => {
   expect(all({ ts: { seconds: 1_767_323_045n, nanos } })).toContain(`"ts":"2026-01-02T03:04:${end}"`);
 });
 
@@ -134,11 +134,11 @@ test.each([
   [3600n, 0, "3600s"],
   [1n, 500_000_000, "1.500s"],
   [0n, -500_000_000, "-0.500s"],
-])("75: Duration of %s s and %s ns", (seconds, nanos, text) => {
+])("V75: Duration of %s s and %s ns [QG-51]", (seconds, nanos, text) => {
   expect(all({ du: { seconds, nanos } })).toContain(`"du":"${text}"`);
 });
 
-describe("76: Any", () => {
+describe("V76: Any [QG-52]", () => {
   const any = (typeUrl: string, value: Uint8Array, settings: Partial<WriterSettings> = {}): string =>
     written("cosmos.auth.v1beta1.QueryAccountResponse", { account: { typeUrl, value } }, settings);
   const account = typeOf("cosmos.auth.v1beta1.BaseAccount");
@@ -180,11 +180,11 @@ describe("76: Any", () => {
   });
 });
 
-test("77: text", () => {
+test("V77: text [QG-53]", () => {
   expect(all({ id: "<a>&b" })).toContain(String.raw`{"id":"\u003ca\u003e\u0026b",`);
 });
 
-test("78: bytes whose Go type prints itself", () => {
+test("V78: bytes whose Go type prints itself [QG-49]", () => {
   const info = written("cosmwasm.wasm.v1.CodeInfoResponse", { dataHash: Uint8Array.of(0xab, 1) });
   expect(info).toContain('"data_hash":"AB01"');
   const state = (data: string): string =>
@@ -194,11 +194,11 @@ test("78: bytes whose Go type prints itself", () => {
   expect(state("")).toBe('{"data":null}');
 });
 
-test("79: numbers", () => {
+test("V79: numbers [QG-46]", () => {
   expect(all({ i64: -1n, u32: 1, d: Infinity })).toContain('"i64":"-1","u32":1,"u64":"0","f":0,"d":"Infinity"');
 });
 
-test("a value of Go that is absent: its zero, with all that is in it", () => {
+test("a value of Go that is absent: its zero, with all that is in it [QG-44]", () => {
   expect(written("ixo.epochs.v1beta1.EpochInfo")).toBe(
     '{"identifier":"","start_time":"0001-01-01T00:00:00Z","duration":"0s","current_epoch":"0","current_epoch_start_time":"0001-01-01T00:00:00Z","epoch_counting_started":false,"current_epoch_start_height":"0"}',
   );
@@ -212,7 +212,7 @@ test("a pointer of Go to a number that is absent: null", () => {
   expect(edit).toContain('"commission_rate":null,"min_self_delegation":null');
 });
 
-test("optional fields, wrappers, elements of lists, keys of maps", () => {
+test("optional fields, wrappers, elements of lists, keys of maps [QG-54]", () => {
   expect(rare({})).toContain('"maybe":null,"res":[],"rby":[],"mie":{}');
   expect(rare({ maybe: "" })).toContain('"maybe":""');
   expect(rare({ rby: [new Uint8Array()] })).toContain('"rby":[""]');
@@ -232,14 +232,14 @@ test("optional fields, wrappers, elements of lists, keys of maps", () => {
   );
 });
 
-test("members stand in the order of declaration, whatever their numbers", () => {
+test("members stand in the order of declaration, whatever their numbers [QG-43]", () => {
   const { fields } = typeOf("cosmos.base.tendermint.v1beta1.GetLatestBlockResponse");
   expect(fields.length).toBeGreaterThan(1);
   const text = written("cosmos.base.tendermint.v1beta1.GetLatestBlockResponse");
   expect(Object.keys(JSON.parse(text))).toEqual(fields.map(({ name }) => name));
 });
 
-test("fields of a newer chain are counted, not printed", () => {
+test("fields of a newer chain are counted, not printed [QG-55]", () => {
   const type = typeOf(COIN);
   const newer = fromBinary(type, Uint8Array.of(0x0a, 1, 0x61, 0x78, 5, 0x78, 6));
   expect(createMessageWriter({ registry: ixo }).write(type, newer)).toEqual({

@@ -24,7 +24,7 @@ async function documentOf(deployment: object = {}, using = image, env: object = 
 
 const document = await documentOf();
 
-describe("the built-in set", () => {
+describe("the built-in set [QG-125]", () => {
   test("has every reachable binding that is not disabled", () => {
     const operations = Object.values<Record<string, unknown>>(document.paths).flatMap((item) => Object.keys(item));
     // 260 routes, without one that another shadows and seven that are disabled by default.
@@ -42,7 +42,7 @@ describe("the built-in set", () => {
     expect(document.paths["/ixo/claim/{id}"]).toBeUndefined();
   });
 
-  test("every path of it routes to its own method", async () => {
+  test("every path of it routes to its own method [QG-125]", async () => {
     const { ask } = gatewayEdge({ image, source });
     for (const [path, item] of Object.entries<Record<string, { summary: string }>>(document.paths)) {
       for (const [method, { summary }] of Object.entries(item)) {
@@ -68,7 +68,7 @@ describe("the built-in set", () => {
     for (const [, kind = "", name = ""] of references) expect(document.components).toHaveProperty([kind, name]);
   });
 
-  test("schemas have the writer's names, and null where it prints null", () => {
+  test("schemas have the writer's names, and null where it prints null [QG-126]", () => {
     const { schemas } = document.components;
     expect(schemas["ixo.entity.v1beta1.QueryEntityResponse"]).toEqual({
       type: "object",
@@ -93,7 +93,7 @@ describe("the built-in set", () => {
     expect(schemas["ixo.iid.v1beta1.VerificationMethod"].required).toEqual(["id", "type", "controller"]);
   });
 
-  test("the query is flattened, enums in a path are names", () => {
+  test("the query is flattened, enums in a path are names [QG-127]", () => {
     const { parameters } = document.paths["/ixo/claims/claims"].get;
     expect(parameters.map(({ name }: { name: string }) => name)).toEqual([
       "pagination.key",
@@ -123,7 +123,7 @@ test("the fixture: verbs, several segments, bodies, streams, raw data, types tha
   expect(names.filter((name: string) => name?.startsWith("sub."))).toEqual(["sub.a"]);
 });
 
-test("a request needs no member, takes null, and long integers either way", async () => {
+test("a request needs no member, takes null, and long integers either way [QG-126]", async () => {
   const { components } = await documentOf({}, fixtureImage());
   const request = components.schemas["gwtest.v1.All-request"];
   expect(request.required).toBeUndefined();
@@ -138,7 +138,7 @@ test("a request needs no member, takes null, and long integers either way", asyn
   expect(components.schemas["gwtest.v1.All"].properties.i64).toEqual({ type: "string", format: "int64" });
 });
 
-test("an enum is one of its names, or the number of a value that the image does not know", async () => {
+test("an enum is one of its names, or the number of a value that the image does not know [QG-126]", async () => {
   const { components, paths } = await documentOf({}, fixtureImage());
   const names = { type: "string", enum: ["RED", "BLUE"] };
   expect(components.schemas["gwtest.v1.All"].properties.e).toEqual({
@@ -169,7 +169,7 @@ describe("definitions of an operator's own", () => {
     return toBinary(FileDescriptorSetSchema, set);
   }
 
-  test("a variable with a pattern shows it, so that templates that differ there alone stay apart", async () => {
+  test("a variable with a pattern shows it, so that templates that differ there alone stay apart [QG-127]", async () => {
     const image = changed(["/lib/{id=shelves/*/books/*}", "/lib/{id=shops/*}", "/lib/{id=trees/**}", "/lib/{id=all}"]);
     const { paths } = await documentOf({}, image);
     expect(Object.keys(paths).filter((path) => path.startsWith("/lib/"))).toEqual([
@@ -246,7 +246,7 @@ test("the built-in image tells what its messages are, and what the chain has dep
   expect(events.deprecated).toBe(true);
 });
 
-test("prefix, mount and chain are told; a gated deployment only when its document is open", async () => {
+test("prefix, mount and chain are told; a gated deployment only when its document is open [QG-128]", async () => {
   const mounted = await documentOf({ protocolPrefix: "acme", chainId: "acme-1", match: { mount: "/chain" } });
   expect(mounted.paths["/chain/acme/token/params"].get["x-chain-id"]).toBe("acme-1");
   const gate = { mode: "apiKey", keys: [{ secret: "secret:KEY", label: "k" }] };
@@ -255,4 +255,11 @@ test("prefix, mount and chain are told; a gated deployment only when its documen
   const open = await documentOf({ gate: { ...gate, open: ["/openapi.json"] } }, image, env);
   expect(open.paths["/ixo/token/params"].get.security).toEqual([{ gatewayApiKey: [] }]);
   expect(open.components.securitySchemes).toHaveProperty("gatewayApiKey");
+});
+
+test("the document is made once, however often it is requested [QG-129]", async () => {
+  const { surface, env } = gatewayEdge({ image: ixoImage(), source: entitiesInNode() });
+  const first = await surface.openapi?.(env);
+  expect(first).toHaveProperty("paths");
+  expect(await surface.openapi?.(env)).toBe(first);
 });

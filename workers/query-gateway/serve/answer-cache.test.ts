@@ -13,29 +13,40 @@ const image = ixoImage();
 const PATH = "/ixo/token/params";
 const at = (height: string) => ({ headers: { "x-cosmos-block-height": height } });
 
-/** A gateway over a node that is at height 100, and says of an older one what `told` makes of it. */
-function gateway(deployment: object = {}, stored = new Map<string, Response>(), told = (height: string) => height) {
+/** A gateway over a node that is at height 100, and reports `reported(height)` for a requested one. */
+function gateway(deployment: object = {}, stored = new Map<string, Response>(), reported = (height: string) => height) {
+  const settings = { nodes: [{ kind: "lcd", url: "https://node.test" }], ...deployment };
+  return cachingEdge(image, settings, stored, (height) => {
+    const headers = {
+      "Content-Type": "application/json",
+      "Grpc-Metadata-X-Cosmos-Block-Height": reported(height) || "none",
+    };
+    return new Response("{}", { headers });
+  });
+}
+
+/** `asked`: the heights that the node was called for, 100 being the latest. */
+function cachingEdge(
+  image: Uint8Array,
+  deployment: object,
+  stored: Map<string, Response>,
+  answer: (height: string) => Response,
+) {
   const asked: string[] = [];
-  const platformCache = {
-    match: async (key: unknown) => stored.get(String(key))?.clone(),
-    put: async (key: unknown, response: Response) => void stored.set(String(key), response),
-  };
   const edge = gatewayEdge({
     image,
     source: entitiesInNode(),
-    deployment: { nodes: [{ kind: "lcd", url: "https://node.test" }], upstream: { retries: 0 }, ...deployment },
+    deployment: { upstream: { retries: 0 }, ...deployment },
     env: { KEY: "right" },
     platform: {
-      sharedCache: () => platformCache,
+      sharedCache: () => ({
+        match: async (key) => stored.get(String(key))?.clone(),
+        put: async (key, response) => void stored.set(String(key), response),
+      }),
       fetch: async (_, init) => {
         const height = new Headers(init.headers).get("x-cosmos-block-height") ?? "100";
         asked.push(height);
-        return new Response("{}", {
-          headers: {
-            "Content-Type": "application/json",
-            "Grpc-Metadata-X-Cosmos-Block-Height": told(height) || "none",
-          },
-        });
+        return answer(height);
       },
     },
   });
@@ -43,7 +54,7 @@ function gateway(deployment: object = {}, stored = new Map<string, Response>(), 
 }
 
 describe("caches before us", () => {
-  test("an answer says that it depends on the height, also where it is latest, known already, or for one origin", async () => {
+  test("an answer says that it depends on the height, also where it is latest, known already, or for one origin [QG-102]", async () => {
     const { ask, settled } = gateway({ cors: { origins: ["https://app.example"] } });
     const latest = await ask(PATH);
     const old = await ask(PATH, at("10"));
@@ -54,7 +65,7 @@ describe("caches before us", () => {
       expect(headers.get("Vary")).toBe("Grpc-Metadata-X-Cosmos-Block-Height, X-Cosmos-Block-Height, Origin");
   });
 
-  test("what was stored before the gate came is not public behind it", async () => {
+  test("what was stored before the gate came is not public behind it [QG-101]", async () => {
     const stored = new Map<string, Response>();
     const open = gateway({}, stored);
     await open.ask(PATH);
@@ -70,7 +81,7 @@ describe("caches before us", () => {
   });
 });
 
-test("a node that answers from another height than it was asked for is kept by nobody", async () => {
+test("a node that answers from another height than it was asked for is kept by nobody [QG-98]", async () => {
   const { ask, asked, settled } = gateway({}, new Map(), () => "100");
   await ask(PATH);
   for (const _ of [1, 2]) {
@@ -81,7 +92,7 @@ test("a node that answers from another height than it was asked for is kept by n
   expect(asked).toEqual(["100", "10", "10"]);
 });
 
-test("a node that names no height has answered from nobody knows where: kept by nobody", async () => {
+test("a node that names no height has answered from nobody knows where: kept by nobody [QG-98]", async () => {
   const stored = new Map<string, Response>();
   const { ask, asked, settled } = gateway({}, stored, (height) => (height === "100" ? height : ""));
   await ask(PATH);
@@ -97,13 +108,13 @@ test("a node that names no height has answered from nobody knows where: kept by 
   expect([asked, stored.size]).toEqual([["100", "10", "10"], 0]);
 });
 
-test("a height that no chain can have settles nothing", async () => {
+test("a height that no chain can have settles nothing [QG-98]", async () => {
   const { ask } = gateway({}, new Map(), (height) => (height === "100" ? "9223372036854775807" : height));
   await ask(PATH);
   expect((await ask(PATH, at("9223372036854775805"))).headers.get("Cache-Control")).toBe("no-cache");
 });
 
-describe("after an update", () => {
+describe("after an update [QG-97]", () => {
   const fixture = fixtureImage();
   /** Of an All whose id is "x", and of one with a field that no image has. */
   const known = Uint8Array.of(0x0a, 1, 0x78);
@@ -116,26 +127,11 @@ describe("after an update", () => {
   });
 
   function over(image: Uint8Array, stored: Map<string, Response>, message: Uint8Array) {
-    const asked: string[] = [];
-    const edge = gatewayEdge({
-      image,
-      source: entitiesInNode(),
-      deployment: { nodes: [{ kind: "grpc-web", url: "https://node.test" }], upstream: { retries: 0 } },
-      platform: {
-        sharedCache: () => ({
-          match: async (key) => stored.get(String(key))?.clone(),
-          put: async (key, response) => void stored.set(String(key), response),
-        }),
-        fetch: async (_, init) => {
-          const height = new Headers(init.headers).get("x-cosmos-block-height") ?? "100";
-          asked.push(height);
-          return new Response(Uint8Array.from([...frame(0, message), ...trailers({ "grpc-status": "0" })]), {
-            headers: { "Content-Type": GRPC_WEB, "x-cosmos-block-height": height },
-          });
-        },
-      },
+    const body = Uint8Array.from([...frame(0, message), ...trailers({ "grpc-status": "0" })]);
+    const settings = { nodes: [{ kind: "grpc-web", url: "https://node.test" }] };
+    return cachingEdge(image, settings, stored, (height) => {
+      return new Response(body, { headers: { "Content-Type": GRPC_WEB, "x-cosmos-block-height": height } });
     });
-    return { ...edge, asked };
   }
 
   test("of the image, what the one before it kept is not found", async () => {
@@ -151,7 +147,7 @@ describe("after an update", () => {
     expect([same.asked, updated.asked]).toEqual([[], ["10"]]);
   });
 
-  test("an answer with a field that the image does not know could say more: it is not kept", async () => {
+  test("an answer with a field that the image does not know could say more: it is not kept [QG-55, QG-98]", async () => {
     const stored = new Map<string, Response>();
     const { ask, settled } = over(fixture, stored, unknown);
     await ask("/t/x");
@@ -161,7 +157,7 @@ describe("after an update", () => {
   });
 });
 
-describe("memory", () => {
+describe("memory [QG-105]", () => {
   const lasting = { storedAt: 0, seconds: 60, staleSeconds: 0 };
   const answerOf = (size: number): Answer => ({
     status: 200,

@@ -25,11 +25,11 @@ test.each([
   ["/ixo/claim/claim-1?x=<b>", "/ixo/claims/claim/claim-1?x=%3Cb%3E"],
   ["/ixo/claim/claim-1?id=other&x=1", "/ixo/claims/claim/claim-1?x=1"],
   ["/ixo/claim/claim-1?", "/ixo/claims/claim/claim-1"],
-])("%s is %s today", async (path, target) => {
+])("%s is %s today [QG-42]", async (path, target) => {
   expect(await linkOf(path)).toEqual({ deprecated: true, target });
 });
 
-test("what the older path binds and the newer one does not goes into the query", async () => {
+test("what the older path binds and the newer one does not goes into the query [QG-42]", async () => {
   const alias = { path: "/supply/{d}", method: SUPPLY, params: { d: "denom" }, deprecated: true };
   expect(await linkOf("/supply/ibc%2F27?x=1&denom=other", [alias])).toEqual({
     deprecated: true,
@@ -52,13 +52,13 @@ test("no link is better than a wrong one", async () => {
 test.each([
   [LINK_LENGTH_MAX, true],
   [LINK_LENGTH_MAX + 1, false],
-])("a link of %i characters is sent: %s", async (length, isSent) => {
+])("a link of %i characters is sent: %s [QG-42]", async (length, isSent) => {
   const start = "/ixo/claims/claims?x=";
   const { deprecated, target } = await linkOf(`/ixo/claim?x=${"a".repeat(length - start.length)}`);
   expect([deprecated, target?.length]).toEqual([true, isSent ? length : undefined]);
 });
 
-test("an operator's own alias is no older path, unless they say so", async () => {
+test("an operator's own alias is no older path, unless they say so [QG-17]", async () => {
   const alias = { path: "/who/{id}", method: "ixo.iid.v1beta1.Query/IidDocument" };
   const { ask } = edge([alias]);
   const { headers } = await ask("/who/did:ixo:nobody");

@@ -42,7 +42,7 @@ function bytesOf(name: string, fields: Record<string, unknown>): Uint8Array {
 const ok = trailers({ "grpc-status": "0" });
 const whole = (name: string, fields: Record<string, unknown>) => grpcWeb(frame(0, bytesOf(name, fields)), ok);
 
-test("65: an entity with only id and type on the wire", async () => {
+test("V65: an entity with only id and type on the wire [QG-43, QG-44]", async () => {
   node.behaviour = whole("ixo.entity.v1beta1.QueryEntityResponse", { entity: { id: "a", type: "asset" } });
   const { status, text } = await edge().ask("/ixo/entity/a");
   expect([status, text]).toEqual([
@@ -51,7 +51,7 @@ test("65: an entity with only id and type on the wire", async () => {
   ]);
 });
 
-test("66, 67: a list with its last page, and one without pagination", async () => {
+test("V66, V67: a list with its last page, and one without pagination [QG-44, QG-48, QG-59]", async () => {
   const list = "ixo.entity.v1beta1.QueryEntityListResponse";
   node.behaviour = whole(list, { pagination: { total: 3n } });
   expect((await edge().ask("/ixo/entity")).text).toBe('{"entities":[],"pagination":{"next_key":null,"total":"3"}}');
@@ -87,13 +87,13 @@ const failed = { "grpc-status": "5", "grpc-message": "gone", "grpc-status-detail
 test.each([
   ["in the headers", trailersOnly(failed)],
   ["in the trailers", grpcWeb(trailers(failed))],
-])("an error's details are Any, as they came: %s", async (_, behaviour) => {
+])("an error's details are Any, as they came: %s [QG-61]", async (_, behaviour) => {
   node.behaviour = behaviour;
   const { status, text } = await edge().ask("/ixo/token/params");
   expect([status, text]).toEqual([404, printed]);
 });
 
-test("80: a status and its height, under both names", async () => {
+test("V80: a status and its height, under both names [QG-38, QG-60, QG-71]", async () => {
   node.behaviour = trailersOnly({
     "grpc-status": "5",
     "grpc-message": "not%20found",
@@ -105,33 +105,36 @@ test("80: a status and its height, under both names", async () => {
     expect(headers.get(name)).toBe("55");
 });
 
-test("83: a claim that is not there, as the node says it and with notFoundCodes", async () => {
-  const message = "codespace claims code 1100: claim not found";
+test.each([
+  ["/ixo/claims/claim/1", "codespace claims code 1100: claim not found", 404],
+  ["/ixo/claims/claim/1", "codespace claims code 1101: other", 500],
+  ["/ixo/bonds/x", "bond x does not exist", 404],
+  ["/ixo/claims/claim/1", "bond x does not exist", 500],
+])("V83: %s with notFoundCodes on, %j is %d [QG-67]", async (path, message, expected) => {
   node.behaviour = trailersOnly({ "grpc-status": "2", "grpc-message": message });
   const body = `{"code":2,"message":"${message}","details":[]}`;
-  const plain = await edge().ask("/ixo/claims/claim/1");
+  const plain = await edge().ask(path);
   expect([plain.status, plain.text]).toEqual([500, body]);
-  const friendly = await edge({ json: { notFoundCodes: true } }).ask("/ixo/claims/claim/1");
-  expect([friendly.status, friendly.text]).toEqual([404, body]);
+  const { status, text } = await edge({ json: { notFoundCodes: true } }).ask(path);
+  expect([status, text]).toEqual([expected, body]);
 });
 
 /** Of code 1, 2 and so on, then of 17. */
 const statuses = [408, 500, 400, 504, 404, 409, 403, 429, 400, 409, 400, 501, 500, 503, 500, 401, 500];
-test.each(statuses.map((status, index) => [index + 1, status]))("84: code %i is %i", async (code, expected) => {
-  node.behaviour = trailersOnly({ "grpc-status": String(code), "grpc-message": "said" });
-  const { status, text } = await edge().ask("/ixo/token/params");
-  expect([status, text]).toEqual([expected, `{"code":${code},"message":"said","details":[]}`]);
-});
+test.each(statuses.map((status, index) => [index + 1, status]))(
+  "V84: code %i is %i [QG-60]",
+  async (code, expected) => {
+    node.behaviour = trailersOnly({ "grpc-status": String(code), "grpc-message": "said" });
+    const { status, text } = await edge().ask("/ixo/token/params");
+    expect([status, text]).toEqual([expected, `{"code":${code},"message":"said","details":[]}`]);
+  },
+);
 
-test.each([
-  ["HTML", answer(200, { "Content-Type": "text/html" }, "<html>")],
-  ["a balancer's 404", answer(404, { "Content-Type": "text/html" }, "<html>")],
-  ["a redirect", answer(301, { Location: "/elsewhere" })],
-  ["a cut frame", grpcWeb(frame(0, coin).subarray(0, 7))],
-  ["status 0 without a message", grpcWeb(ok)],
-])("85: %s is 502 code 14, and nothing of it comes through", async (_, behaviour) => {
-  node.behaviour = behaviour;
-  const { status, body, text } = await edge().ask("/ixo/token/params");
-  expect([status, body.code, body.details]).toEqual([502, 14, []]);
-  expect(text).not.toContain("html");
+test("V85: nothing of a page passes as an answer [QG-63]", async () => {
+  node.behaviour = answer(200, { "Content-Type": "text/html" }, "<html>");
+  const { status, text } = await edge().ask("/ixo/token/params");
+  expect([status, text]).toEqual([
+    502,
+    '{"code":14,"message":"The node\'s answer cannot be read: it is not gRPC-web","details":[]}',
+  ]);
 });

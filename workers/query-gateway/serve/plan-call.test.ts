@@ -7,7 +7,7 @@ const height = (headers: Record<string, string>) => {
   return read.ok ? read.value : read.error.code;
 };
 
-test("91 a height is a non-negative int64 in digits; 0 and absent are the latest", () => {
+test("V91: a height is a non-negative int64 in digits; 0 and absent are the latest [QG-36]", () => {
   const bare = (text: string) => height({ "x-cosmos-block-height": text });
   expect(["42", "0042", "9223372036854775807"].map(bare)).toEqual([42n, 42n, 2n ** 63n - 1n]);
   expect([bare("0"), bare("000"), height({})]).toEqual([undefined, undefined, undefined]);
@@ -26,7 +26,7 @@ const timeout = (text: string, most = 10_000) => {
   return read.ok ? read.value : read.error.code;
 };
 
-test("89, 90 a timeout lowers the deadline and never lifts it", () => {
+test("V89, V90: a timeout lowers the deadline and never lifts it [QG-39]", () => {
   expect(["50m", "1S", "2M", "1H", "99999999H", "1500u", "0m"].map((text) => timeout(text))).toEqual([
     50, 1000, 10_000, 10_000, 10_000, 1.5, 0,
   ]);

@@ -1,38 +1,14 @@
 /** A deployment over a real gRPC-web node on a port: caches, heights, streams, gate, rate. */
 import { create } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { entitiesInNode } from "../../../test/support/entities-in-node.ts";
-import { gatewayEdge, type GatewayEdge } from "../../../test/support/gateway-edge.ts";
+import { describe, expect, test } from "vitest";
 import { fixtureImage } from "../../../test/support/gateway-fixture.ts";
-import { echo, startGrpcWebNode, type GrpcWebNode, type NodeHandler } from "../../../test/support/grpc-web-node.ts";
+import { gatewayNode } from "../../../test/support/gateway-node.ts";
+import { echo, type NodeHandler } from "../../../test/support/grpc-web-node.ts";
 import { USUAL_RATE_PER_MINUTE } from "../deployments/settings.ts";
-import { loadSchema } from "../descriptors/schema.ts";
 
-const image = fixtureImage();
-let node: GrpcWebNode;
-let handler: NodeHandler = echo;
-
-beforeAll(async () => {
-  node = await startGrpcWebNode(loadSchema(image), (...call) => handler(...call));
-});
-afterAll(() => node.close());
-beforeEach(() => {
-  handler = echo;
-});
-
-function edge(deployment: object = {}, env: object = {}, platform: object = {}): GatewayEdge {
-  const nodes = [{ name: "n", kind: "grpc-web", url: node.url }];
-  const settings = { nodes, upstream: { retries: 0 }, ...deployment };
-  return gatewayEdge({ image, source: entitiesInNode(), deployment: settings, env, platform });
-}
-
-/** How often the node was asked while this ran. */
-async function asked(work: () => Promise<unknown>): Promise<number> {
-  const before = node.seen.length;
-  await work();
-  return node.seen.length - before;
-}
+const gateway = gatewayNode(fixtureImage());
+const { edge, callsDuring } = gateway;
 
 /** Answers from the height that is asked for, or from 100. */
 const atHeights: NodeHandler = ({ message, headers }, context) => {
@@ -42,16 +18,16 @@ const atHeights: NodeHandler = ({ message, headers }, context) => {
 const height = (value: string) => ({ headers: { "x-cosmos-block-height": value } });
 
 describe("heights and caches", () => {
-  test("91: the height goes to the node; one that is none goes nowhere", async () => {
+  test("V91: the height goes to the node; one that is none goes nowhere [QG-36]", async () => {
     const { ask } = edge();
     await ask("/t/x", height("42"));
-    expect(node.seen.at(-1)?.headers.get("x-cosmos-block-height")).toBe("42");
+    expect(gateway.seen.at(-1)?.headers.get("x-cosmos-block-height")).toBe("42");
     await ask("/t/x", { headers: { "Grpc-Metadata-X-Cosmos-Block-Height": "41" } });
-    expect(node.seen.at(-1)?.headers.get("x-cosmos-block-height")).toBe("41");
+    expect(gateway.seen.at(-1)?.headers.get("x-cosmos-block-height")).toBe("41");
     await ask("/t/x", height("0"));
-    expect(node.seen.at(-1)?.headers.has("x-cosmos-block-height")).toBe(false);
+    expect(gateway.seen.at(-1)?.headers.has("x-cosmos-block-height")).toBe(false);
     for (const wrong of ["-1", "abc", "1.5", "9223372036854775808"]) {
-      const times = await asked(async () => {
+      const times = await callsDuring(async () => {
         const { status, body } = await ask("/t/x", height(wrong));
         expect([wrong, status, body.code]).toEqual([wrong, 400, 3]);
       });
@@ -59,15 +35,15 @@ describe("heights and caches", () => {
     }
   });
 
-  test("97: settled heights are asked once each, and kept apart", async () => {
-    handler = atHeights;
+  test("V97: settled heights are asked once each, and kept apart [QG-97]", async () => {
+    gateway.handler = atHeights;
     const { ask, settled } = edge();
     await ask("/t/x");
     const ten = await ask("/t/x", height("10"));
     const eleven = await ask("/t/x", height("11"));
     await settled();
     expect(ten.headers.get("Cache-Control")).toBe("public, max-age=31536000, immutable");
-    const times = await asked(async () => {
+    const times = await callsDuring(async () => {
       const again = await ask("/t/x", height("10"));
       expect([again.text, again.headers.get("X-Cosmos-Block-Height")]).toEqual([ten.text, "10"]);
       expect((await ask("/t/x", height("11"))).headers.get("X-Cosmos-Block-Height")).toBe("11");
@@ -80,36 +56,36 @@ describe("heights and caches", () => {
       expect(known.status).toBe(304);
     });
     expect(times).toBe(0);
-    expect(await asked(() => ask("/t/y", height("10")))).toBe(1);
+    expect(await callsDuring(() => ask("/t/y", height("10")))).toBe(1);
   });
 
   test.each([
     ["98", "public, max-age=31536000, immutable", 0],
     ["99", "no-cache", 1],
-  ])("height %s, with 100 the best seen, is %s", async (value, cacheControl, times) => {
-    handler = atHeights;
+  ])("height %s, with 100 the best seen, is %s [QG-98, QG-99]", async (value, cacheControl, times) => {
+    gateway.handler = atHeights;
     const { ask, settled } = edge();
     await ask("/t/x");
     expect((await ask("/t/x", height(value))).headers.get("Cache-Control")).toBe(cacheControl);
     await settled();
-    expect(await asked(() => ask("/t/x", height(value)))).toBe(times);
+    expect(await callsDuring(() => ask("/t/x", height(value)))).toBe(times);
   });
 
-  test("the latest is asked anew each time, unless the deployment lets it age", async () => {
+  test("the latest is asked anew each time, unless the deployment lets it age [QG-99]", async () => {
     const fresh = edge();
     expect((await fresh.ask("/t/x")).headers.get("Cache-Control")).toBe("no-cache");
-    expect(await asked(() => fresh.ask("/t/x"))).toBe(1);
+    expect(await callsDuring(() => fresh.ask("/t/x"))).toBe(1);
     const clock = { now: Date.now() };
     const aged = edge({ cache: { latestSeconds: 3 } }, {}, { clock: () => clock.now });
     expect((await aged.ask("/t/x")).headers.get("Cache-Control")).toBe("max-age=3");
     clock.now += 2_999;
-    expect(await asked(() => aged.ask("/t/x"))).toBe(0);
+    expect(await callsDuring(() => aged.ask("/t/x"))).toBe(0);
     clock.now += 1;
-    expect(await asked(() => aged.ask("/t/x"))).toBe(1);
+    expect(await callsDuring(() => aged.ask("/t/x"))).toBe(1);
   });
 
-  test("what was not there at a settled height never will be; other errors are not kept", async () => {
-    handler = (call, context, output) => {
+  test("what was not there at a settled height never will be; other errors are not kept [QG-100]", async () => {
+    gateway.handler = (call, context, output) => {
       if (call.headers.get("x-cosmos-block-height") === null) return atHeights(call, context, output);
       const code = "id" in call.message && call.message.id === "x" ? Code.NotFound : Code.Internal;
       throw new ConnectError("gone", code, { "x-cosmos-block-height": "10" });
@@ -118,13 +94,13 @@ describe("heights and caches", () => {
     await ask("/t/x");
     const missing = await ask("/t/x", height("10"));
     expect([missing.status, missing.headers.get("Cache-Control")]).toEqual([404, expect.stringContaining("immutable")]);
-    expect(await asked(() => ask("/t/x", height("10")))).toBe(0);
+    expect(await callsDuring(() => ask("/t/x", height("10")))).toBe(0);
     expect((await ask("/t/y", height("10"))).headers.get("Cache-Control")).toBe("no-store");
-    expect(await asked(() => ask("/t/y", height("10")))).toBe(1);
+    expect(await callsDuring(() => ask("/t/y", height("10")))).toBe(1);
   });
 
-  test("the height as a parameter, where the deployment takes it", async () => {
-    handler = atHeights;
+  test("the height as a parameter, where the deployment takes it [QG-37]", async () => {
+    gateway.handler = atHeights;
     const { ask } = edge({ query: { heightParam: true, strict: true } });
     expect((await ask("/t/x?height=42&i32=1")).headers.get("X-Cosmos-Block-Height")).toBe("42");
     expect((await ask("/t/x?height=x")).status).toBe(400);
@@ -133,44 +109,31 @@ describe("heights and caches", () => {
 });
 
 describe("what goes to the node and what comes back", () => {
-  test("92: credentials and other headers of the caller stay here", async () => {
+  test("V92: credentials and other headers of the caller stay here [QG-40]", async () => {
     const headers = { Authorization: "x", "Grpc-Metadata-Foo": "y", Cookie: "c=1", "X-API-Key": "k", "X-Foo": "z" };
     await edge().ask("/t/x", { headers });
-    const seen = node.seen.at(-1)?.headers;
+    const seen = gateway.seen.at(-1)?.headers;
     for (const name of [...Object.keys(headers), "Foo"]) expect([name, seen?.get(name) ?? null]).toEqual([name, null]);
   });
 
-  test("90: a timeout that is none is refused; a short one is kept", async () => {
+  test("V90: a timeout that is none is refused; a short one is kept [QG-39]", async () => {
     const { ask } = edge();
-    const times = await asked(async () => {
+    const times = await callsDuring(async () => {
       expect((await ask("/t/x", { headers: { "Grpc-Timeout": "zz" } })).body.code).toBe(3);
     });
     expect(times).toBe(0);
-    handler = () => new Promise(() => undefined);
+    gateway.handler = () => new Promise(() => undefined);
     const late = await ask("/t/x", { headers: { "Grpc-Timeout": "50m" } });
     expect([late.status, late.body.code]).toEqual([504, 4]);
   });
 
-  test.each([
-    ["codespace claims code 1100: claim not found", 404],
-    ["codespace claims code 1101: other", 500],
-    ["bond x does not exist", 500],
-  ])("83: %j with notFoundCodes on answers %d", async (message, status) => {
-    handler = () => {
-      throw new ConnectError(message, Code.Unknown);
-    };
-    const answer = await edge({ json: { notFoundCodes: true } }).ask("/t/x");
-    expect([answer.status, answer.body]).toEqual([status, { code: 2, message, details: [] }]);
-    expect((await edge().ask("/t/x")).status).toBe(500);
-  });
-
-  test("63: a field of the answer as the document", async () => {
+  test("V63: a field of the answer as the document [QG-57]", async () => {
     expect((await edge().ask("/resp/x")).text).toBe("null");
-    handler = (_, __, output) => create(output, { sub: { a: "q" } });
+    gateway.handler = (_, __, output) => create(output, { sub: { a: "q" } });
     expect((await edge().ask("/resp/x")).text).toBe('{"a":"q","sub":null}');
   });
 
-  test("a body is read up to its bound", async () => {
+  test("a body is read up to its bound [QG-34]", async () => {
     const { ask } = edge({ limits: { bodyBytes: 10 } });
     expect((await ask("POST /post", { body: '{"i32":12}' })).body.i32).toBe(12);
     const over = await ask("POST /post", { body: '{"i32":123}' });
@@ -183,11 +146,11 @@ describe("what goes to the node and what comes back", () => {
   });
 });
 
-describe("failover", () => {
+describe("failover [QG-80]", () => {
   const DEAD = "http://127.0.0.1:1";
   const nodes = () => [
     { kind: "grpc-web", url: DEAD },
-    { kind: "grpc-web", url: node.url, tier: 1 },
+    { kind: "grpc-web", url: gateway.url, tier: 1 },
   ];
 
   test("a query under POST goes on to the next node, as one under GET does", async () => {
@@ -202,19 +165,19 @@ describe("failover", () => {
     ["POST /post", { once: ["gwtest.v1.*"] }],
   ])("%s, which may change something, stays with the node that was asked (%j)", async (line, more) => {
     const { ask } = edge({ nodes: nodes(), upstream: { retries: 1, ...more } });
-    const times = await asked(async () => {
+    const times = await callsDuring(async () => {
       expect((await ask(line, { body: "{}" })).status).toBe(503);
     });
     expect(times).toBe(0);
   });
 });
 
-test("a node's failure is in the log, its ordinary refusal is not, what it said never", async () => {
+test("a node's failure is in the log, its ordinary refusal is not, what it said never [QG-88]", async () => {
   for (const [code, lines] of [
     [Code.NotFound, 0],
     [Code.Internal, 1],
   ] as const) {
-    handler = () => {
+    gateway.handler = () => {
       throw new ConnectError("private words", code);
     };
     const { ask, log } = edge();
@@ -225,7 +188,7 @@ test("a node's failure is in the log, its ordinary refusal is not, what it said 
 });
 
 describe("streams and raw data", () => {
-  test("a streaming method answers lines of JSON", async () => {
+  test("a streaming method answers lines of JSON [QG-68]", async () => {
     const { status, headers, text } = await edge().ask("/more/watch/x");
     expect([status, headers.get("Content-Type"), headers.get("X-Cosmos-Block-Height")]).toEqual([
       200,
@@ -237,7 +200,7 @@ describe("streams and raw data", () => {
     expect(lines.map((line) => JSON.parse(line).id)).toEqual(["x", "x", "x"]);
   });
 
-  test("HEAD has no body, also of a stream and of an error", async () => {
+  test("HEAD has no body, also of a stream and of an error [QG-13]", async () => {
     const { ask } = edge();
     const stream = await ask("HEAD /more/watch/x");
     expect([stream.status, stream.text, stream.headers.get("Content-Type")]).toEqual([200, "", "application/x-ndjson"]);
@@ -245,13 +208,13 @@ describe("streams and raw data", () => {
     expect([missing.status, missing.text]).toEqual([404, ""]);
   });
 
-  test("a failure before the first message is the status, one in the middle the last line", async () => {
-    handler = () => {
+  test("a failure before the first message is the status, one in the middle the last line [QG-69]", async () => {
+    gateway.handler = () => {
       throw new ConnectError("no", Code.NotFound);
     };
     expect((await edge().ask("/more/watch/x")).status).toBe(404);
     let count = 0;
-    handler = (call, context, output) => {
+    gateway.handler = (call, context, output) => {
       count += 1;
       if (count === 2) throw new ConnectError("<lost>", Code.DataLoss);
       return echo(call, context, output);
@@ -263,11 +226,11 @@ describe("streams and raw data", () => {
   });
 });
 
-describe("google.api.HttpBody", () => {
+describe("google.api.HttpBody [QG-58]", () => {
   const bytes = Uint8Array.of(0, 1, 0xff);
 
   test("an answer is its bytes, under its own type", async () => {
-    handler = (_, __, output) => create(output, { contentType: "image/png", data: bytes });
+    gateway.handler = (_, __, output) => create(output, { contentType: "image/png", data: bytes });
     const { call } = edge();
     const response = await call("/more/raw/x");
     expect([response.status, response.headers.get("Content-Type")]).toEqual([200, "image/png"]);
@@ -277,14 +240,14 @@ describe("google.api.HttpBody", () => {
   });
 
   test("a page of a node's is no page of ours", async () => {
-    handler = (_, __, output) => create(output, { contentType: "text/html", data: bytes });
+    gateway.handler = (_, __, output) => create(output, { contentType: "text/html", data: bytes });
     const { headers } = await edge().call("/more/raw/x");
     expect([headers.get("Content-Type"), headers.get("Content-Security-Policy")]).toEqual(["text/html", "sandbox"]);
     expect((await edge().call("/t/x")).headers.has("Content-Security-Policy")).toBe(false);
   });
 
   test("a type that cannot stand in a header is none", async () => {
-    handler = (_, __, output) => create(output, { contentType: "a\r\nX-Evil: 1", data: bytes });
+    gateway.handler = (_, __, output) => create(output, { contentType: "a\r\nX-Evil: 1", data: bytes });
     expect((await edge().call("/more/raw/x")).headers.get("Content-Type")).toBe("application/octet-stream");
   });
 
@@ -297,7 +260,7 @@ describe("google.api.HttpBody", () => {
   });
 });
 
-describe("rate", () => {
+describe("rate [QG-110]", () => {
   test("a burst, then one at a time; callers apart", async () => {
     const clock = { now: 1_000_000 };
     const { ask } = edge({ rate: { perMinute: 60, burst: 2 } }, {}, { clock: () => clock.now });
@@ -337,4 +300,22 @@ describe("rate", () => {
     const as = (key: string) => ask("/nope", { headers: { Authorization: `Bearer ${key}` } });
     expect([(await as("1111")).status, (await as("1111")).status, (await as("2222")).status]).toEqual([404, 429, 404]);
   });
+});
+
+test("access, rate, CORS and limits touch only requests of the gateway [QG-119]", async () => {
+  const { ask } = edge(
+    {
+      gate: { mode: "bearer", keys: [{ secret: "secret:KEY", label: "k" }] },
+      rate: { perMinute: 1 },
+      cors: { origins: ["https://app.example"], credentials: true },
+      limits: { pathBytes: 1 },
+    },
+    { KEY: "right" },
+  );
+  for (const path of ["/", "/openapi.json", "/openapi.json"]) {
+    const { status, headers } = await ask(path, { headers: { Origin: "https://app.example" } });
+    expect([status, headers.has("Access-Control-Allow-Credentials")]).toEqual([200, false]);
+  }
+  const { status, headers } = await ask("/t/x", { headers: { Origin: "https://app.example" } });
+  expect([status, headers.has("Access-Control-Allow-Credentials")]).toEqual([401, true]);
 });

@@ -1,41 +1,18 @@
 /** Equal requests at once, and answers that have aged: over a real gRPC-web node on a port. */
 import { Code, ConnectError } from "@connectrpc/connect";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { entitiesInNode } from "../../../test/support/entities-in-node.ts";
-import { gatewayEdge, type GatewayEdge } from "../../../test/support/gateway-edge.ts";
+import { describe, expect, test } from "vitest";
 import { fixtureImage } from "../../../test/support/gateway-fixture.ts";
-import { echo, startGrpcWebNode, type GrpcWebNode, type NodeHandler } from "../../../test/support/grpc-web-node.ts";
-import { loadSchema } from "../descriptors/schema.ts";
+import { gatewayNode } from "../../../test/support/gateway-node.ts";
+import { echo, type NodeHandler } from "../../../test/support/grpc-web-node.ts";
 
-const image = fixtureImage();
-let node: GrpcWebNode;
-let handler: NodeHandler = echo;
-
-beforeAll(async () => {
-  node = await startGrpcWebNode(loadSchema(image), (...call) => handler(...call));
-});
-afterAll(() => node.close());
-beforeEach(() => {
-  handler = echo;
-});
-
-function edge(deployment: object = {}, env: object = {}, platform: object = {}): GatewayEdge {
-  const nodes = [{ name: "n", kind: "grpc-web", url: node.url }];
-  const settings = { nodes, upstream: { retries: 0 }, ...deployment };
-  return gatewayEdge({ image, source: entitiesInNode(), deployment: settings, env, platform });
-}
-
-async function asked(work: () => Promise<unknown>): Promise<number> {
-  const before = node.seen.length;
-  await work();
-  return node.seen.length - before;
-}
+const gateway = gatewayNode(fixtureImage());
+const { edge, callsDuring } = gateway;
 
 /** A node that answers when it is told to. */
 function held() {
   const begun = Promise.withResolvers<void>();
   const goOn = Promise.withResolvers<void>();
-  handler = async (...call) => {
+  gateway.handler = async (...call) => {
     begun.resolve();
     await goOn.promise;
     return echo(...call);
@@ -47,11 +24,11 @@ function held() {
 const pause = (milliseconds = 20) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 const height = (value: string) => ({ headers: { "x-cosmos-block-height": value } });
 
-describe("equal requests at once", () => {
+describe("equal requests at once [QG-106]", () => {
   test("twenty are one call, and each has the whole answer", async () => {
     const { begun, goOn } = held();
     const { ask, call } = edge();
-    const times = await asked(async () => {
+    const times = await callsDuring(async () => {
       const answers = Array.from({ length: 19 }, () => ask("/t/x"));
       const head = call("HEAD /t/x");
       await begun;
@@ -67,13 +44,13 @@ describe("equal requests at once", () => {
       expect((await head).headers.get("Content-Length")).toBe(String(all[0]?.text.length));
     });
     expect(times).toBe(1);
-    expect(await asked(() => ask("/t/x"))).toBe(1);
+    expect(await callsDuring(() => ask("/t/x"))).toBe(1);
   });
 
   test("what differs in the path, a parameter, the height, the deployment or the time is another call", async () => {
     const { begun, goOn } = held();
     const { ask } = edge();
-    const times = await asked(async () => {
+    const times = await callsDuring(async () => {
       const answers = [
         ask("/t/x"),
         ask("/t/y"),
@@ -94,7 +71,7 @@ describe("equal requests at once", () => {
   test("a request that is not a GET is nobody else's", async () => {
     const { begun, goOn } = held();
     const { ask } = edge();
-    const times = await asked(async () => {
+    const times = await callsDuring(async () => {
       const answers = [1, 2].map(() => ask("POST /post", { body: "{}" }));
       await begun;
       await pause();
@@ -107,7 +84,7 @@ describe("equal requests at once", () => {
   test("nor a GET of a method that changes something, and its answer is kept by nobody", async () => {
     const { begun, goOn } = held();
     const { ask } = edge({ cache: { latestSeconds: 60 }, upstream: { retries: 0, once: ["gwtest.v1.T/*"] } });
-    const times = await asked(async () => {
+    const times = await callsDuring(async () => {
       const answers = [1, 2].map(() => ask("/t/x"));
       await begun;
       await pause();
@@ -122,7 +99,7 @@ describe("equal requests at once", () => {
     const { begun, goOn } = held();
     const { ask, call } = edge();
     const first = new AbortController();
-    const times = await asked(async () => {
+    const times = await callsDuring(async () => {
       const left = call("/t/x", { signal: first.signal });
       await begun;
       const others = [1, 2, 3].map(() => ask("/t/x"));
@@ -143,14 +120,14 @@ describe("equal requests at once", () => {
     await begun;
     first.abort();
     expect((await left).status).toBe(408);
-    handler = echo;
+    gateway.handler = echo;
     expect((await ask("/t/x")).status).toBe(200);
     goOn();
   });
 
   test("a caller who came later does not fail when the first one's time is up", async () => {
     let calls = 0;
-    handler = async (...call) => {
+    gateway.handler = async (...call) => {
       calls += 1;
       return calls === 1 ? new Promise(() => undefined) : echo(...call);
     };
@@ -164,20 +141,20 @@ describe("equal requests at once", () => {
   });
 
   test("a failure is everybody's, and is not kept", async () => {
-    handler = () => {
+    gateway.handler = () => {
       throw new ConnectError("no", Code.NotFound);
     };
     const { ask } = edge();
-    const times = await asked(async () => {
+    const times = await callsDuring(async () => {
       for (const { status, body } of await Promise.all([1, 2, 3].map(() => ask("/t/x"))))
         expect([status, body.code]).toEqual([404, 5]);
     });
     expect(times).toBe(1);
-    expect(await asked(() => ask("/t/x"))).toBe(1);
+    expect(await callsDuring(() => ask("/t/x"))).toBe(1);
   });
 });
 
-describe("answers at the latest height that have aged", () => {
+describe("answers at the latest height that have aged [QG-104]", () => {
   const outage: NodeHandler = () => {
     throw new ConnectError("away", Code.Unavailable);
   };
@@ -199,7 +176,7 @@ describe("answers at the latest height that have aged", () => {
     expect(first.headers.get("Cache-Control")).toBe("max-age=2, stale-while-revalidate=5");
     clock.now += 3_000;
     const { begun, goOn } = held();
-    const times = await asked(async () => {
+    const times = await callsDuring(async () => {
       for (const { text, headers } of await Promise.all([1, 2, 3].map(() => ask("/t/x")))) {
         expect([text, headers.get("Age"), headers.get("Cache-Status")]).toEqual([
           first.text,
@@ -215,7 +192,7 @@ describe("answers at the latest height that have aged", () => {
     const next = await ask("/t/x");
     expect([next.headers.get("Age"), next.headers.get("Cache-Status")]).toEqual(["0", "query-gateway; hit; ttl=2"]);
     clock.now += 6_999;
-    expect(await asked(async () => (await ask("/t/x"), settled()))).toBe(1);
+    expect(await callsDuring(async () => (await ask("/t/x"), settled()))).toBe(1);
     clock.now += 7_000;
     const late = await ask("/t/x");
     expect(late.headers.has("Age")).toBe(false);
@@ -225,7 +202,7 @@ describe("answers at the latest height that have aged", () => {
     const { ask } = aged({ latestSeconds: 0, staleIfErrorSeconds: 60 });
     const first = await ask("/t/x");
     expect(first.headers.get("Cache-Control")).toBe("max-age=0, stale-if-error=60");
-    handler = outage;
+    gateway.handler = outage;
     clock.now += 59_999;
     const { status, text, headers } = await ask("/t/x");
     expect([status, text, headers.get("Age"), headers.get("Cache-Status")]).toEqual([
@@ -242,7 +219,7 @@ describe("answers at the latest height that have aged", () => {
   test("a node's own refusal is an answer, and no reason for an old one", async () => {
     const { ask } = aged({ staleIfErrorSeconds: 60 });
     await ask("/t/x");
-    handler = () => {
+    gateway.handler = () => {
       throw new ConnectError("gone", Code.NotFound);
     };
     expect((await ask("/t/x")).status).toBe(404);
@@ -250,9 +227,9 @@ describe("answers at the latest height that have aged", () => {
 
   test("it is fetched anew each time, and never given at a height of its own", async () => {
     const { ask } = aged({ staleIfErrorSeconds: 60 });
-    expect(await asked(() => ask("/t/x"))).toBe(1);
-    expect(await asked(() => ask("/t/x"))).toBe(1);
-    handler = outage;
+    expect(await callsDuring(() => ask("/t/x"))).toBe(1);
+    expect(await callsDuring(() => ask("/t/x"))).toBe(1);
+    gateway.handler = outage;
     expect((await ask("/t/x", height("3"))).status).toBe(503);
   });
 });

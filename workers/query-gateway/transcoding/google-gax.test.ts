@@ -56,7 +56,7 @@ describe.each([
   ["the fixture", createTranscoder(fixtureImage())],
   ["the ixo image", createTranscoder(ixoImage())],
 ])("%s", (_name, transcoder) => {
-  test.each(sendable(transcoder))("%s", (_route, route) => {
+  test.each(sendable(transcoder))("%s arrives as the same message [QG-30]", (_route, route) => {
     fc.assert(
       fc.property(randomRequest(route), (message) => {
         const meant = toJson(route.method.input, message);

@@ -16,7 +16,7 @@ function planned(name: string, rules: readonly HttpRule[]) {
   return planRoutes([{ ...bound, rules }], defaultRouteOptions, defaultLimits);
 }
 
-describe("rules that cannot be served are named, and the rest is served", () => {
+describe("rules that cannot be served are named, and the rest is served [QG-5]", () => {
   test.each([
     ["/a/{nope}", "nope is not a field of gwtest.v1.All"],
     ["/a/{sub.nope}", "sub.nope is not a field of gwtest.v1.All"],
@@ -48,32 +48,13 @@ describe("rules that cannot be served are named, and the rest is served", () => 
   });
 });
 
-describe("what of the answer becomes the document", () => {
-  const { plan } = createTranscoder(fixtureImage());
-  test.each([
-    ["/t/x", "message"],
-    ["/resp/x", "field"],
-    ["/more/raw/x", "http-body"],
-  ])("%s: %s", (path, kind) => {
-    expect(plan.table.match("GET", path)).toMatchObject({ ok: true, value: { route: { response: { kind } } } });
-  });
-
-  test("of a field with an HttpBody, that field raw", () => {
-    const match = plan.table.match("PUT", "/more/raw/x");
-    expect(match).toMatchObject({
-      ok: true,
-      value: { route: { response: { kind: "http-body", field: { name: "content" } } } },
-    });
-  });
-});
-
 describe("prefixes", () => {
   const { call, plan } = createTranscoder(ixoImage(), {
     protocolPrefix: "chain/one",
     legacyPrefixes: ["rest/ixo", "chain/one", "ixo"],
   });
 
-  test("hold several segments, and stand in for ixo alone", () => {
+  test("hold several segments, and stand in for ixo alone [QG-3, QG-4]", () => {
     expect(call("/chain/one/entity")).toEqual({ rpc: "EntityList", request: {} });
     expect(call("/rest/ixo/entity/x")).toEqual({
       rpc: "Entity",
@@ -97,38 +78,38 @@ describe("prefixes", () => {
     ]);
   });
 
-  test.each(["a{b}", "*", "a/**", "a:b", "", "/a", "a/", "a b"])("that are no segments are told of: %j", (prefix) => {
-    const told = { source: "prefix", where: prefix, reason: "a prefix consists of literal segments" };
+  test.each(["a{b}", "*", "a/**", "a:b", "", "/a", "a/", "a b"])("that are not segments are reported: %j", (prefix) => {
+    const reported = { source: "prefix", where: prefix, reason: "a prefix consists of literal segments" };
     const asMain = createTranscoder(ixoImage(), { protocolPrefix: prefix });
-    expect(asMain.plan.refused).toEqual([told]);
+    expect(asMain.plan.refused).toEqual([reported]);
     expect(asMain.plan.routes.filter(({ method }) => methodPath(method).startsWith("ixo."))).toEqual([]);
     const asLegacy = createTranscoder(ixoImage(), { legacyPrefixes: [prefix] });
-    expect(asLegacy.plan.refused).toEqual([told]);
+    expect(asLegacy.plan.refused).toEqual([reported]);
     expect(asLegacy.call("/ixo/token/params")).toEqual({ rpc: "Params", request: {} });
   });
 });
 
 describe("aliases", () => {
-  test("of older releases all have a target, and each of its variables is filled", () => {
+  test("of older releases all have a target, and each of its variables is filled [QG-17]", () => {
     const { plan } = createTranscoder(ixoImage());
     const aliases = plan.routes.filter(({ isAlias }) => isAlias);
     expect(aliases.map(({ template: { text } }) => text)).toEqual(legacyAliases.map(({ path }) => path));
     for (const { successor, variables } of aliases) expect(variables).toEqual(successor?.variables);
   });
 
-  test("can be left out", () => {
+  test("can be left out [QG-17]", () => {
     const { call } = createTranscoder(ixoImage(), { legacyIxo: false });
     expect(call("/ixo/claim/5")).toEqual(missing);
     expect(call("/ixo/entity/config")).toEqual({ rpc: "Entity", request: { id: "config" } });
   });
 
-  test("of the operator are served at the path they name", () => {
+  test("of the operator are served at the path they name [QG-17]", () => {
     const alias = { path: "/who/{did}", method: "ixo.iid.v1beta1.Query/IidDocument", params: { did: "id" } };
     const { call } = createTranscoder(ixoImage(), { protocolPrefix: "acme", aliases: [alias] });
     expect(call("/who/a")).toEqual({ rpc: "IidDocument", request: { id: "a" }, successor: "/acme/did/dids/{id}" });
   });
 
-  test("lose against a real route of equal form, and are told of when they have no target", () => {
+  test("lose against a real route of equal form, and are reported when they have no target", () => {
     const aliases = [
       { path: "/t/{id}", method: "gwtest.v1.T/Do" },
       { path: "/who/{x}", method: "gwtest.v1.T/Do" },
@@ -149,17 +130,10 @@ describe("aliases", () => {
 });
 
 describe("methods", () => {
-  test("of two sets the earlier one's counts", () => {
+  test("of two sets the earlier one's counts [QG-120]", () => {
     const [again] = loadSchema(fixtureImage()).methods;
     const plan = planRoutes([...fixture.methods, ...(again ? [again] : [])], defaultRouteOptions, defaultLimits);
     expect(plan.routes).toHaveLength(planRoutes(fixture.methods, defaultRouteOptions, defaultLimits).routes.length);
     expect(plan.routes[0]?.method).toBe(fixture.methods[0]?.method);
-  });
-
-  test("are named as configuration names them", () => {
-    expect(fixture.methods.slice(0, 2).map(({ method }) => methodPath(method))).toEqual([
-      "gwtest.v1.T/Get",
-      "gwtest.v1.T/Do",
-    ]);
   });
 });

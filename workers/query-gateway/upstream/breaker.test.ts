@@ -32,7 +32,7 @@ const fine = grpcWeb(frame(0, Uint8Array.of(0x0a, 1, 0x61)), trailers({ "grpc-st
 
 const breaker = { failures: 3, windowMs: 1000, openMs: 500 };
 
-test("opens after so many failures in a row, then one probe decides", async () => {
+test("opens after so many failures in a row, then one probe decides [QG-82]", async () => {
   const clock = createManualClock();
   const [node, other] = [await badNode(nothingAtAll), await badNode(status(5))];
   const nodes = [nodeAt(node.url), nodeAt(other.url, { tier: 1 })];
@@ -71,7 +71,7 @@ test("opens after so many failures in a row, then one probe decides", async () =
   expect(node.asked).toBe(5);
 });
 
-describe("nobody can make an outage by asking", () => {
+describe("nobody can make an outage by asking [QG-82]", () => {
   const quick = "Post";
 
   test.each([14, 8, 2, 13])("a method that answers status %i says nothing of the node", async (code) => {
@@ -101,7 +101,7 @@ describe("nobody can make an outage by asking", () => {
     expect(await outcomeOf(upstream, callOf(image))).toMatchObject({ answer: { id: "a" } });
   });
 
-  test("with every circuit open the nodes are asked still, each once", async () => {
+  test("with every circuit open the nodes are asked still, each once [QG-83]", async () => {
     const nodes = [await badNode(nothingAtAll), await badNode(nothingAtAll)] as const;
     const list = nodes.map(({ url }, tier) => nodeAt(url, { tier }));
     const upstream = upstreamOver(list, { breaker: { ...breaker, failures: 1 }, retries: 5 });
@@ -118,7 +118,7 @@ describe("nobody can make an outage by asking", () => {
   });
 });
 
-test("failures far apart, or with a success between, do not open it", async () => {
+test("failures far apart, or with a success between, do not open it [QG-82]", async () => {
   const clock = createManualClock();
   const node = await badNode(nothingAtAll);
   const upstream = upstreamOver([nodeAt(node.url)], { breaker, retries: 0 }, { clock: clock.now });
@@ -136,7 +136,7 @@ test("failures far apart, or with a success between, do not open it", async () =
   expect(upstream.nodes()).toMatchObject([{ state: "ok" }]);
 });
 
-test("a caller with no time to give, or who goes, does not open it", async () => {
+test("a caller with no time to give, or who goes, does not open it [QG-82]", async () => {
   const node = await badNode(silence);
   const upstream = upstreamOver([nodeAt(node.url)], { breaker, timeoutMs: 1000 });
   for (const _ of [1, 2, 3, 4]) {
@@ -154,17 +154,20 @@ test("a caller with no time to give, or who goes, does not open it", async () =>
 test.each([
   ["a text that is not UTF-8", Uint8Array.of(0x0a, 1, 0xff)],
   ["another schema", Uint8Array.of(0x0a, 9, 0)],
-])("%s does not open it, and is asked for once: anyone may ask for that again and again", async (_, message) => {
-  const node = await badNode(grpcWeb(frame(0, message), trailers({ "grpc-status": "0" })));
-  const upstream = upstreamOver([nodeAt(node.url)], { breaker });
-  for (let asked = 0; asked < 4; asked += 1)
-    expect(await outcomeOf(upstream, callOf(image, "Get", { id: "a" }))).toMatchObject({ status: 502, code: 14 });
-  expect(upstream.nodes()).toMatchObject([{ state: "ok" }]);
-  expect(node.asked).toBe(4);
-});
+])(
+  "%s does not open it, and is asked for once: anyone may ask for that again and again [QG-82]",
+  async (_, message) => {
+    const node = await badNode(grpcWeb(frame(0, message), trailers({ "grpc-status": "0" })));
+    const upstream = upstreamOver([nodeAt(node.url)], { breaker });
+    for (let asked = 0; asked < 4; asked += 1)
+      expect(await outcomeOf(upstream, callOf(image, "Get", { id: "a" }))).toMatchObject({ status: 502, code: 14 });
+    expect(upstream.nodes()).toMatchObject([{ state: "ok" }]);
+    expect(node.asked).toBe(4);
+  },
+);
 
 test.each(["grpc-web", "lcd", "abci-query"] as const)(
-  "a proxy that refuses long requests does not open the circuit of a node of kind %s: anyone may send one",
+  "a proxy that refuses long requests does not open the circuit of a node of kind %s: anyone may send one [QG-82]",
   async (kind) => {
     for (const refusal of [413, 414, 431]) {
       const [node, other] = [
@@ -181,7 +184,7 @@ test.each(["grpc-web", "lcd", "abci-query"] as const)(
   },
 );
 
-test("a probe that nobody waited for leaves the next one free", async () => {
+test("a probe that nobody waited for leaves the next one free [QG-82]", async () => {
   const clock = createManualClock();
   const node = await badNode(nothingAtAll);
   const upstream = upstreamOver(

@@ -58,7 +58,7 @@ const queries = ({ seen }: GrpcWebNode) => seen.filter(({ method }) => method ==
 const states = async (ask: ReturnType<typeof edge>["ask"]) =>
   (await ask("/health")).body.gateway.nodes.map(({ state }: { state: string }) => state);
 
-test("a node of another chain answers nobody, and is looked at again after a while", async () => {
+test("a node of another chain answers nobody, and is looked at again after a while [QG-87]", async () => {
   const [other, ours] = [await nodeOf({ chainId: "ixo-4", height: "999" }), await nodeOf({ chainId: "ixo-5" })];
   const { ask, log } = edge([other.url, ours.url]);
   const first = await ask(PATH);
@@ -73,7 +73,7 @@ test("a node of another chain answers nobody, and is looked at again after a whi
   expect((await ask(PATH)).headers.get("X-Cosmos-Block-Height")).toBe("999");
 });
 
-test("a node that was right is asked again now and then, since what its address leads to may change", async () => {
+test("a node that was right is asked again now and then, since what its address leads to may change [QG-87]", async () => {
   const node = await nodeOf({ chainId: "ixo-5" });
   const { ask } = edge([node.url]);
   for (const _ of [1, 2, 3]) expect((await ask(PATH)).status).toBe(200);
@@ -86,14 +86,14 @@ test("a node that was right is asked again now and then, since what its address 
   expect(queries(node)).toBe(4);
 });
 
-test("a node that cannot say which chain it is on is used", async () => {
+test("a node that cannot say which chain it is on is used [QG-87]", async () => {
   const node = await nodeOf({ chainId: "" });
   const { ask, log } = edge([node.url]);
   for (const _ of [1, 2]) expect((await ask(PATH)).status).toBe(200);
   expect(log.filter((line) => line.includes("chain-unknown"))).toHaveLength(1);
 });
 
-test("a check that fails takes back nothing of what is known", async () => {
+test("a check that fails takes back nothing of what is known [QG-87]", async () => {
   const [other, ours] = [await nodeOf({ chainId: "ixo-4", height: "999" }), await nodeOf({ chainId: "ixo-5" })];
   const { ask } = edge([other.url, ours.url]);
   await ask(PATH);
@@ -125,21 +125,21 @@ test("a node at the head stays there until it is checked again", async () => {
   expect(await states(ask)).toEqual(["ok"]);
 });
 
-test("what changes something is not sent before the node is known to be on the chain", async () => {
+test("what changes something is not sent before the node is known to be on the chain [QG-87]", async () => {
   const [other, ours] = [await nodeOf({ chainId: "ixo-4" }), await nodeOf({ chainId: "ixo-5" })];
   const { ask } = edge([other.url, ours.url], "grpc-web", { upstream: { once: ["ixo.token.v1beta1.Query/Params"] } });
   expect((await ask(PATH)).status).toBe(200);
   expect([queries(other), queries(ours)]).toEqual([0, 1]);
 });
 
-test("a node whose latest block is old comes after the others", async () => {
+test("a node whose latest block is old comes after the others [QG-85]", async () => {
   const [old, fresh] = [await nodeOf({ chainId: "ixo-5", age: 3600 }), await nodeOf({ chainId: "ixo-5" })];
   const { ask } = edge([old.url, fresh.url]);
   await ask(PATH);
   expect(await states(ask)).toEqual(["stale", "ok"]);
 });
 
-test("of two nodes far apart the one whose latest block is old is behind, also where no chain is named", async () => {
+test("of two nodes far apart the one whose latest block is old is behind, also where no chain is named [QG-86]", async () => {
   const [syncing, atHead] = [
     await nodeOf({ chainId: "any", height: "2000000", age: 2_592_000 }),
     await nodeOf({ chainId: "any", height: "10000000" }),

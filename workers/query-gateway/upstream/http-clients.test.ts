@@ -42,7 +42,7 @@ const noAnswers: readonly (readonly [string, Behaviour])[] = [
   ["a document cut by its connection", lieAboutLength(100, '{"id":"a"}', "application/json")],
 ];
 
-describe("a node's REST endpoint", () => {
+describe("a node's REST endpoint [QG-74]", () => {
   const ask = asker("lcd");
 
   test("its document goes on unchanged, with the height", async () => {
@@ -53,7 +53,7 @@ describe("a node's REST endpoint", () => {
     });
   });
 
-  test("91, 92 it sees the path, the height and the operator's headers, and nothing of the caller", async () => {
+  test("V91, V92: it sees the path, the height and the operator's headers, and nothing of the caller [QG-36, QG-40]", async () => {
     await ask(answer(200, json, "{}"), { height: 42n });
     const { path, method, headers, body } = node.requests.at(-1) ?? {};
     expect([path, method, body]).toEqual(["/t/a", "GET", ""]);
@@ -96,7 +96,7 @@ describe("a node's REST endpoint", () => {
     expect(await ask(silence, { timeoutMs: 30 })).toMatchObject({ status: 504, code: 4 });
   });
 
-  test("a value that it cannot be outcomeOf goes to another kind of node, or is 501", async () => {
+  test("a value that it cannot be sent goes to another kind of node, or is 501 [QG-75]", async () => {
     const asked = node.asked;
     const lcd = nodeAt(node.url, { kind: "lcd" });
     const call = callOf(image, "Get", { id: "a/b" }, { isRepeatable: false });
@@ -114,7 +114,7 @@ function rpc(response: object, status = 200): Behaviour {
   return answer(status, json, JSON.stringify({ jsonrpc: "2.0", id: 1, result: { response } }));
 }
 
-describe("CometBFT's RPC", () => {
+describe("CometBFT's RPC [QG-76]", () => {
   const ask = asker("abci-query");
   const { bound, message } = callOf(image);
   const { input, output } = bound.method;
@@ -125,7 +125,7 @@ describe("CometBFT's RPC", () => {
     expect(await ask(rpc({ value: null, height: "0" }))).toEqual({ answer: {} });
   });
 
-  test("91 is asked by JSON-RPC, with the request in hex and the height as text", async () => {
+  test("V91: is asked by JSON-RPC, with the request in hex and the height as text [QG-36]", async () => {
     await ask(rpc({ value }), { height: 42n });
     const { path, method, headers, body } = node.requests.at(-1) ?? { body: "" };
     const { params, ...call } = JSON.parse(body);
@@ -146,7 +146,7 @@ describe("CometBFT's RPC", () => {
     [{ code: 38, codespace: "sdk", log: "invalid height" }, 500, 2],
     [{ code: 22, codespace: "wasm", log: "x" }, 500, 2],
     [{ code: 22, log: "x" }, 500, 2],
-  ])("101 %o is %i code %i", async (response, status, code) => {
+  ])("V101: %o is %i code %i [QG-76]", async (response, status, code) => {
     expect(await ask(rpc({ ...response, height: "5" }))).toEqual({ status, code, message: response.log, height: 5n });
   });
 

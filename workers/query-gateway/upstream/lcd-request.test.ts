@@ -81,7 +81,7 @@ test("an Any in a body keeps its type URL; one in a query cannot be said", () =>
   expect(get && mapped.ok && writeLcdRequest(get, mapped.value.message)).toBeUndefined();
 });
 
-test("what the endpoint cannot be asked is not asked", () => {
+test("what the endpoint cannot be asked is not asked [QG-75]", () => {
   const none = ["/ixo/entity/a%2Fb", "/ixo/entity/:foo", "/ixo/entity/foo:"];
   expect(none.map((line) => asked(ixo, line))).toEqual(none.map(() => undefined));
   // A list of messages has no place in a query.
@@ -90,7 +90,7 @@ test("what the endpoint cannot be asked is not asked", () => {
   expect(get && mapped.ok && writeLcdRequest(get, mapped.value.message)).toBeUndefined();
 });
 
-describe("read again, the request is the same", () => {
+describe("read again, the request is the same [QG-74]", () => {
   const cases = [fixture, createTranscoder(ixoImage())].flatMap((transcoder) => {
     const hidden = new Set(transcoder.plan.table.shadowed.map(({ route }) => route));
     return transcoder.schema.methods.flatMap((bound) => {

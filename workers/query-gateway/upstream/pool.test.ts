@@ -42,21 +42,21 @@ describe("retry on another node", () => {
     ["status 14", status(14)],
     ["status 8", status(8)],
     ["HTTP 429", answer(429, {}, "")],
-  ])("86 after %s, once", async (_, behaviour) => {
+  ])("V86: after %s, once [QG-73, QG-79]", async (_, behaviour) => {
     const [bad, good] = [await badNode(behaviour), await goodNode()];
     const upstream = upstreamOver([nodeAt(bad.url), nodeAt(good.url, { tier: 1 })]);
     expect(await outcomeOf(upstream, callOf(image))).toEqual(answered);
     expect([bad.asked, good.seen.length]).toEqual([1, 1]);
   });
 
-  test.each([1, 2, 3, 4, 5, 6, 7, 9, 10, 11, 12, 13, 15, 16, 99])("87 not after status %i", async (code) => {
+  test.each([1, 2, 3, 4, 5, 6, 7, 9, 10, 11, 12, 13, 15, 16, 99])("V87: not after status %i [QG-79]", async (code) => {
     const [bad, good] = [await badNode(status(code)), await goodNode()];
     const upstream = upstreamOver([nodeAt(bad.url), nodeAt(good.url, { tier: 1 })]);
     expect(await outcomeOf(upstream, callOf(image))).toMatchObject({ code, message: "of the node" });
     expect([bad.asked, good.seen.length]).toEqual([1, 0]);
   });
 
-  test("after a message that does not fit the schema, where another node answers in ours", async () => {
+  test("after a message that does not fit the schema, where another node answers in ours [QG-79]", async () => {
     const misfit = grpcWeb(frame(0, Uint8Array.of(0x0a, 9, 0)), trailers({ "grpc-status": "0" }));
     const [odd, good] = [await badNode(misfit), await goodNode()];
     const upstream = upstreamOver([nodeAt(odd.url), nodeAt(good.url, { tier: 1 })]);
@@ -77,7 +77,7 @@ describe("retry on another node", () => {
     expect([messages, bad.asked]).toEqual([3, 1]);
   });
 
-  test("never of what may not be repeated, nor of an answer that is too large", async () => {
+  test("never of what may not be repeated, nor of an answer that is too large [QG-80]", async () => {
     const [bad, good] = [await badNode(nothingAtAll), await goodNode()];
     const once = upstreamOver([nodeAt(bad.url), nodeAt(good.url, { tier: 1 })]);
     expect(await outcomeOf(once, callOf(image, "Get", {}, { isRepeatable: false }))).toMatchObject({ status: 503 });
@@ -86,7 +86,7 @@ describe("retry on another node", () => {
     expect([bad.asked, good.seen.length]).toEqual([1, 1]);
   });
 
-  test("as often as said, code 8 but once, the same node only after the others", async () => {
+  test("as often as said, code 8 but once, the same node only after the others [QG-79]", async () => {
     const nodes = [await badNode(nothingAtAll), await badNode(answer(404, {}, ""))] as const;
     const list = nodes.map(({ url }, tier) => nodeAt(url, { tier }));
     expect(await outcomeOf(upstreamOver(list, { retries: 2 }), callOf(image))).toMatchObject({ status: 503 });
@@ -104,29 +104,6 @@ describe("retry on another node", () => {
     expect(await outcomeOf(upstream, callOf(image))).toEqual(answered);
     await silent.dropped;
   });
-
-  test("with two nodes, killing one in the middle of 1,000 requests loses none", async () => {
-    const first = await goodNode((...call) => {
-      if (first.seen.length === 250) void first.close();
-      return echo(...call);
-    });
-    const second = await goodNode();
-    const upstream = upstreamOver([nodeAt(first.url), nodeAt(second.url)], {}, { random: Math.random });
-    const outcomes = new Map<string, number>();
-    let begun = 0;
-    const caller = async (): Promise<void> => {
-      while (begun < 1000) {
-        const id = `n${(begun += 1)}`;
-        const outcome = (await outcomeOf(upstream, callOf(image, "Get", { id }))) as { answer?: { id: string } };
-        const name = outcome.answer?.id === id ? "answered" : JSON.stringify(outcome, (_, value) => String(value));
-        outcomes.set(name, (outcomes.get(name) ?? 0) + 1);
-      }
-    };
-    await Promise.all(Array.from({ length: 16 }, caller));
-    expect(Object.fromEntries(outcomes)).toEqual({ answered: 1000 });
-    expect(first.seen.length).toBeGreaterThanOrEqual(250);
-    expect(upstream.nodes()).toMatchObject([{ state: "open" }, { state: "ok", height: 7n }]);
-  }, 30_000);
 });
 
 describe("heights", () => {
@@ -137,16 +114,16 @@ describe("heights", () => {
       return message;
     };
 
-  test("a node that lags comes one tier later, until its height is too old to tell", async () => {
+  test("a node that lags comes one tier later, until its height is too old to tell [QG-85]", async () => {
     const clock = createManualClock();
     const heights = [100, 121];
     const lagging = await goodNode((...call) => atHeight(heights[0] ?? 0)(...call));
     const fresh = await goodNode((...call) => atHeight(heights[1] ?? 0)(...call));
-    const lots = [0.9, 0.1, 0.1, 0.9];
+    const randoms = [0.9, 0.1, 0.1, 0.9];
     const upstream = upstreamOver(
       [nodeAt(lagging.url), nodeAt(fresh.url)],
       {},
-      { clock: clock.now, random: () => lots.shift() ?? 0.5 },
+      { clock: clock.now, random: () => randoms.shift() ?? 0.5 },
     );
     const ask = () => outcomeOf(upstream, callOf(image, "Get", { id: "a" }, { deadline: clock.now() + 5000 }));
     expect(await ask()).toMatchObject({ height: 100n });
@@ -164,7 +141,7 @@ describe("heights", () => {
     expect(upstream.nodes()).toMatchObject([{ state: "ok" }, { state: "ok" }]);
   });
 
-  test("an old height goes to nodes that reach back to it, and says nothing of how far they are", async () => {
+  test("an old height goes to nodes that reach back to it, and says nothing of how far they are [QG-78]", async () => {
     const [young, old] = [await goodNode(atHeight(100)), await goodNode(atHeight(42))];
     const list = [nodeAt(young.url, { earliestHeight: 43n }), nodeAt(old.url, { tier: 1, earliestHeight: 10n })];
     const upstream = upstreamOver(list);
@@ -180,7 +157,7 @@ describe("heights", () => {
   });
 });
 
-describe("hedging", () => {
+describe("hedging [QG-84]", () => {
   test("a second node is asked after the time; the first final answer wins and the loser is let go", async () => {
     const [slow, good] = [await badNode(silence), await goodNode()];
     const upstream = upstreamOver([nodeAt(slow.url), nodeAt(good.url, { tier: 1 })], { hedgeAfterMs: 10 });
@@ -220,14 +197,14 @@ describe("hedging", () => {
   });
 });
 
-test("failures are logged by node and reason, never with what the node said", async () => {
+test("failures are logged by node and reason, never with what the node said [QG-88]", async () => {
   const bad = await badNode(status(3));
   const upstream = upstreamOver([nodeAt(bad.url, { name: "a" })]);
   await outcomeOf(upstream, callOf(image));
   expect(upstream.logged).toEqual([{ event: "node-failed", node: "a", kind: "grpc-web", reason: "status", code: 3 }]);
 });
 
-test("a client that throws is a fault of ours, and its circuit stays usable", async () => {
+test("a client that throws is a fault of ours, and its circuit stays usable [QG-66]", async () => {
   const thrower = () => Promise.reject(new Error("a bug"));
   const embedded = { call: thrower, stream: thrower };
   const node = nodeAt("", { kind: "embedded" });

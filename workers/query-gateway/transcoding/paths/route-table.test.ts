@@ -1,5 +1,5 @@
 /**
- * Cases in the spirit of the path_matcher, mux and router suites that contract D, section 14, names. Where we differ: `%2F`
+ * Cases after the path_matcher, mux and router suites of other gateways. Where we differ: `%2F`
  * is a slash under every variable (Envoy keeps it under several segments); a `*` beats a `**` that has the verb (Envoy turns
  * it round); control characters are refused (Envoy takes them); a verb is what stands behind the last colon (Vanguard: the
  * first), and an unknown one is data (grpc-gateway: 501); an empty segment is never skipped.
@@ -140,7 +140,7 @@ const cases: readonly Case[] = [
   [all, "c", "not_found"],
 ];
 
-describe("the winner", () => {
+describe("the winner [QG-6]", () => {
   const rows = cases.map(([table, path, winner]) => [path, winner, table] as const);
   test.each(rows)("%s: %j", (path, winner, table) => {
     expect(lookUp(table, path)).toEqual(winner);
@@ -166,7 +166,7 @@ describe("the winner", () => {
     expect(table.allowed("/a/b")).toEqual({ ok: true, value: ["GET", "HEAD", "POST", "OPTIONS"] });
   });
 
-  test("methods: HEAD is GET unless declared, * is any, others get a list", () => {
+  test("methods: HEAD is GET unless declared, * is any, others get a list [QG-12, QG-13]", () => {
     const table = tableOf(["/a", "HEAD /h", "GET /h", "* /any", "PUT /any", "PURGE /p", "DELETE /p", "PATCH /p"]);
     expect(lookUp(table, "/a", "HEAD")).toEqual(["/a"]);
     expect(lookUp(table, "/h", "HEAD")).toEqual(["HEAD /h"]);
@@ -180,11 +180,11 @@ describe("the winner", () => {
     });
   });
 
-  test.each(["/o/%00", "/o/a%0Ab", "/o/%7f"])("no control character in a value: %s", (path) => {
+  test.each(["/o/%00", "/o/a%0Ab", "/o/%7f"])("no control character in a value: %s [QG-8]", (path) => {
     expect(lookUp(verbs, path)).toBe("invalid_request");
   });
 
-  test("a path that is too long is refused, one at the limit is not", () => {
+  test("a path that is too long is refused, one at the limit is not [QG-16]", () => {
     const deep = (count: number) => `/${Array.from({ length: count }, () => "a").join("/")}`;
     const wide = (segment: number) => `/${"a".repeat(segment)}`;
     expect(lookUp(all, deep(defaultLimits.segments))).toEqual(["/**"]);
@@ -197,7 +197,7 @@ describe("the winner", () => {
   });
 });
 
-describe("against the slow reference", () => {
+describe("against the slow reference [QG-6]", () => {
   const word = fc.constantFrom("a", "b", "c");
   const segment = fc.oneof({ weight: 3, arbitrary: word }, { weight: 2, arbitrary: fc.constant("*") });
   const template = fc

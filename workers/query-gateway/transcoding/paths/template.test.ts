@@ -1,5 +1,5 @@
 /**
- * Cases in the spirit of the http_template, httprule and path_parser suites that contract D, section 14, names. Where we
+ * Cases after the http_template, httprule and path_parser suites of other gateways. Where we
  * differ: variables do not nest (Vanguard nests them), and what follows a `**` may hold `*` (Envoy refuses that, Vanguard any
  * tail).
  */
@@ -70,7 +70,7 @@ const repeated = ["/{x}/{x}", "/{a.b}/c/{a.b=d}", "/**/**", "/{x=**}/b/{y=**}", 
 const letters = ["/a b", "/a?b", "/a#b", "/\u00e9", "/%zz", "/%ff", "/a\u0000"];
 const refused = [...outright, ...verbs, ...braces, ...names, ...glued, ...repeated, ...letters];
 
-describe("a template", () => {
+describe("a template [QG-5]", () => {
   test.each(valid)("%s", (text, ...shape) => {
     const template = parseTemplate(text);
     expect(template.ok && shapeOf(template.value)).toEqual(shape);

@@ -1,4 +1,4 @@
-/** Bodies of requests beyond the vectors of contract D, section 3. */
+/** Bodies of requests beyond the vectors. */
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { createTranscoder, type Call } from "../../../../test/support/gateway-calls.ts";
@@ -58,7 +58,7 @@ test("must be UTF-8", () => {
   expect(post(Uint8Array.from([0x7b, 0xff, 0x7d]))).toEqual(bad);
 });
 
-test("nests so deep and no deeper, and a hostile one does no harm", () => {
+test("nests so deep and no deeper, and a hostile one does no harm [QG-34]", () => {
   const nested = (levels: number) => `${'{"sub":'.repeat(levels - 1)}{}${"}".repeat(levels - 1)}`;
   expect(post(nested(defaultLimits.nesting))).toMatchObject({ rpc: "Post" });
   expect(post(nested(defaultLimits.nesting + 1))).toEqual(bad);
@@ -78,7 +78,7 @@ test.each([
   "gwtest.v1.Sub",
   "type.googleapis.com/gwtest.v1.Sub",
   "https://types.example/a/b/gwtest.v1.Sub",
-])("an Any keeps its type URL: %s", (url) => {
+])("an Any keeps its type URL: %s [QG-35]", (url) => {
   const mapped = map("POST /post", JSON.stringify({ any: { "@type": url, a: "q" } }));
   expect(mapped.ok && mapped.value.message).toMatchObject({
     any: { typeUrl: url, value: Uint8Array.from([0x0a, 1, 0x71]) },
@@ -110,7 +110,7 @@ test("may be a list", () => {
   expect(call("PUT /more/list/x", "{}")).toEqual(bad);
 });
 
-test("is raw for an HttpBody", () => {
+test("is raw for an HttpBody [QG-58]", () => {
   expect(call("POST /more/raw", Uint8Array.from([0, 255]), "image/png")).toEqual({
     rpc: "Upload",
     request: { content_type: "image/png", data: "AP8=" },
@@ -118,7 +118,7 @@ test("is raw for an HttpBody", () => {
   expect(call("POST /more/raw", "")).toEqual({ rpc: "Upload", request: {} });
 });
 
-test("is ignored where the rule has none", () => {
+test("is ignored where the rule has none [QG-31]", () => {
   expect(call("GET /t/x?i32=1", '{"i32":2}')).toEqual(get({ i32: 1 }));
   expect(call("GET /t/x", "{bad")).toEqual(get({}));
 });

@@ -1,8 +1,7 @@
 /**
- * What the vectors leave out of contract D, section 3; cases in the spirit of the query, a_bit_of_everything and params suites
- * that section 14 names. Where we differ: unknown names are ignored (Envoy and Vanguard refuse them), the first of two
- * values counts (Vanguard refuses the second), `name[]` is `name` (grpc-gateway adds an empty item), leading zeros are
- * decimal and base64 needs no padding (grpc-gateway: octal, padding).
+ * Mapping of requests beyond the vectors. Where other gateways differ: unknown names are ignored (Envoy and Vanguard refuse them),
+ * the first of two values counts (Vanguard refuses the second), `name[]` is `name` (grpc-gateway adds an empty item), leading
+ * zeros are decimal and base64 needs no padding (grpc-gateway: octal, padding).
  */
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -78,7 +77,7 @@ describe("the query", () => {
     expect(call("/t/x?__proto__=v&constructor.name=v&sub.__proto__=v")).toEqual(get({}));
   });
 
-  test("leaves alone what path and body own, with all that lies below", () => {
+  test("leaves alone what path and body own, with all that lies below [QG-19]", () => {
     expect(call("/n/q?sub.a=z&sub.sub.a=r")).toEqual({ rpc: "Nested", request: { sub: { a: "q", sub: { a: "r" } } } });
     expect(call("POST /post/x?sub.sub.a=z&id=y", '{"a":"q"}')).toEqual({
       rpc: "PostSub",
@@ -86,20 +85,20 @@ describe("the query", () => {
     });
   });
 
-  test("goes so deep and no deeper", () => {
+  test("goes so deep and no deeper [QG-21]", () => {
     const name = (levels: number) => `${"sub.".repeat(levels - 1)}a`;
     expect(call(`/t/x?${name(defaultLimits.nesting)}=q`)).toMatchObject({ rpc: "Get" });
     expect(call(`/t/x?${name(defaultLimits.nesting + 1)}=q`)).toEqual(bad);
     expect(call(`/t/x?${".".repeat(100)}=q`)).toEqual(bad);
   });
 
-  test("has so many parameters and no more", () => {
+  test("has so many parameters and no more [QG-16]", () => {
     const many = (count: number) => `/t/x?${Array.from({ length: count }, (_, index) => `rs=${index}`).join("&")}`;
     expect(call(many(defaultLimits.queryParams))).toMatchObject({ rpc: "Get" });
     expect(call(many(defaultLimits.queryParams + 1))).toEqual({ failure: "uri_too_long" });
   });
 
-  test("a limit at the page limit stays, one above is lowered, none stays none", () => {
+  test("a limit at the page limit stays, one above is lowered, none stays none [QG-29]", () => {
     const ixo = createTranscoder(ixoImage());
     const limitOf = (query: string) => ixo.call(`/ixo/entity${query}`);
     const page = (limit: string): Call => ({ rpc: "EntityList", request: { pagination: { limit } } });

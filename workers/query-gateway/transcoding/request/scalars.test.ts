@@ -1,4 +1,4 @@
-// Cases in the spirit of the convert, query and params suites that contract D, section 14, names.
+/** Text to scalar values, after the cases of other gateways' suites. */
 import { ScalarType } from "@bufbuild/protobuf";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";

@@ -61,16 +61,13 @@ const message = (fields: Record<string, unknown> = { id: "a" }): Uint8Array => {
 };
 const ok = trailers({ "grpc-status": "0" });
 
-/** 1 to 16. */
-const codes = Object.values(Code).filter((code): code is Code => typeof code === "number");
-
 describe("a real gRPC-web server", () => {
   test("answers by descriptors alone, with its height", async () => {
     handle = echo;
     expect(await ask()).toEqual({ answer: { id: "a" }, height: 7n });
   });
 
-  test("91, 92 it sees the height, the time and the operator's headers, and nothing of the caller", async () => {
+  test("V91, V92: it sees the height, the time and the operator's headers, and nothing of the caller [QG-36, QG-40]", async () => {
     handle = echo;
     const upstream = upstreamOver([nodeAt(node.url, { headers: { "x-node-key": "k" } })]);
     expect(
@@ -86,18 +83,12 @@ describe("a real gRPC-web server", () => {
       expect(headers.has(name)).toBe(false);
   });
 
-  test.each(codes)("84 its status %i goes through", async (code) => {
+  test("its status passes with message and height", async () => {
     handle = (_call, context) => {
       context.responseHeader.set("x-cosmos-block-height", "55");
-      throw new ConnectError("of the node: é 100%", code);
+      throw new ConnectError("of the node: é 100%", Code.NotFound);
     };
-    const statuses = [408, 500, 400, 504, 404, 409, 403, 429, 400, 409, 400, 501, 500, 503, 500, 401];
-    expect(await ask()).toEqual({
-      code,
-      status: statuses[code - 1],
-      message: "of the node: é 100%",
-      height: 55n,
-    });
+    expect(await ask()).toEqual({ code: 5, status: 404, message: "of the node: é 100%", height: 55n });
   });
 
   test("what it attaches is kept with its url", async () => {
@@ -109,7 +100,7 @@ describe("a real gRPC-web server", () => {
     expect(result).toMatchObject({ value: { details: [{ kind: "any", typeUrl, value }] } });
   });
 
-  test("104 an answer at the limit passes, one over it is 502 code 13, and the read stops", async () => {
+  test("V104: an answer at the limit passes, one over it is 502 code 13, and the read stops [QG-65]", async () => {
     handle = echo;
     const call = (length: number) => callOf(image, "Get", { id: "x".repeat(length) });
     // Bytes around the id: frame 5, tag 1, length 3, trailers 5 and "grpc-status: 0\r\n" 16.
@@ -133,12 +124,12 @@ describe("a node that misbehaves", () => {
   const notFound = { "grpc-status": "5", "grpc-message": "not%20found", "x-cosmos-block-height": "55" };
   const found = { status: 404, code: 5, message: "not found", height: 55n };
 
-  test("80, 81 a status in the headers, without a body or with an empty trailer frame", async () => {
+  test("V80, V81: a status in the headers, without a body or with an empty trailer frame [QG-38, QG-60, QG-71]", async () => {
     expect(await outcome(trailersOnly(notFound))).toEqual(found);
     expect(await outcome(trailersOnly(notFound, frame(0x80, "")))).toEqual(found);
   });
 
-  test("82 an unknown service is 501", async () => {
+  test("V82: an unknown service is 501 [QG-62]", async () => {
     expect(await outcome(trailersOnly({ "grpc-status": "12", "grpc-message": "unknown service x.Y" }))).toEqual({
       status: 501,
       code: 12,
@@ -146,7 +137,7 @@ describe("a node that misbehaves", () => {
     });
   });
 
-  test("trailers tell the status, and the headers where those do not", async () => {
+  test("trailers tell the status, and the headers where those do not [QG-71]", async () => {
     const parts = [message(), ok] as const;
     expect(await outcome(trailersOnly({ "grpc-status": "5" }, ...parts))).toEqual({ answer: { id: "a" } });
     expect(await outcome(trailersOnly({ "grpc-status": "0" }, message(), trailers({})))).toEqual({
@@ -161,7 +152,7 @@ describe("a node that misbehaves", () => {
     });
   });
 
-  test.each([17, 99, 4_000])("84 a code beyond 16 (%i) is 500 with its number", async (code) => {
+  test.each([17, 99, 4_000])("V84: a code beyond 16 (%i) is 500 with its number [QG-60]", async (code) => {
     const lines = { "grpc-status": String(code), "grpc-message": "odd" };
     expect(await outcome(trailersOnly(lines))).toEqual({ status: 500, code, message: "odd" });
     expect(await outcome(grpcWeb(trailers(lines)))).toEqual({ status: 500, code, message: "odd" });
@@ -172,7 +163,7 @@ describe("a node that misbehaves", () => {
     ["a%2", "a%2"],
     ["%ff%20b", "%ff%20b"],
     ["%C3%A9 100% sure %41", "é 100% sure A"],
-  ])("88 a bad escape in the message %s stays as it is", async (sent, read) => {
+  ])("V88: a bad escape in the message %s stays as it is [QG-72]", async (sent, read) => {
     const lines = { "grpc-status": "5", "grpc-message": sent };
     expect(await outcome(trailersOnly(lines))).toEqual({ status: 404, code: 5, message: read });
     expect(await outcome(grpcWeb(trailers(lines)))).toEqual({ status: 404, code: 5, message: read });
@@ -224,7 +215,7 @@ describe("a node that misbehaves", () => {
     ["a frame that claims 4 GiB", grpcWeb(Uint8Array.of(0, 255, 255, 255, 255, 1))],
     ["more claimed than sent", lieAboutLength(whole.byteLength + 100, whole)],
     ["less claimed than sent", lieAboutLength(whole.byteLength - 4, whole)],
-  ])("85 %s is 502 code 14", async (_, behaviour) => {
+  ])("V85: %s is 502 code 14 [QG-63, QG-73]", async (_, behaviour) => {
     const asked = bad.asked;
     expect(await outcome(behaviour)).toMatchObject({ status: 502, code: 14 });
     expect(bad.asked - asked).toBe(1);
@@ -239,7 +230,7 @@ describe("a node that misbehaves", () => {
     expect(await outcome(answer(200, { ...type, "Content-Encoding": "gzip" }, bytes))).toEqual({ answer: { id: "a" } });
   });
 
-  test("104 a small packed answer that grows is stopped", async () => {
+  test("V104: a small packed answer that grows is stopped [QG-65]", async () => {
     const zeros = new Blob([new Uint8Array(2_000_000)]).stream().pipeThrough(new CompressionStream("gzip"));
     const bytes = new Uint8Array(await new Response(zeros).arrayBuffer());
     expect(bytes.byteLength).toBeLessThan(10_000);
@@ -254,11 +245,11 @@ describe("a node that misbehaves", () => {
     [502, 503, 14],
     [503, 503, 14],
     [504, 503, 14],
-  ])("HTTP %i of a balancer is %i code %i", async (sent, status, code) => {
+  ])("HTTP %i of a balancer is %i code %i [QG-73]", async (sent, status, code) => {
     expect(await outcome(answer(sent, { "Content-Type": "text/html" }, "<html>"))).toMatchObject({ status, code });
   });
 
-  test("nothing at all, and nobody there, is 503", async () => {
+  test("nothing at all, and nobody there, is 503 [QG-64]", async () => {
     expect(await outcome(nothingAtAll)).toMatchObject({ status: 503, code: 14 });
     const gone = await startMisbehavingNode(silence);
     await gone.close();
@@ -270,7 +261,7 @@ describe("a node that misbehaves", () => {
     ["silence", silence],
     ["silence after the head", (response) => response.writeHead(200, type).flushHeaders()],
     ["silence in the middle", (response) => response.writeHead(200, type).write(message())],
-  ])("89 %s is 504 when the time is up, and the connection is given up", async (_, behaviour) => {
+  ])("V89: %s is 504 when the time is up, and the connection is given up [QG-39]", async (_, behaviour) => {
     const node = await startMisbehavingNode(behaviour);
     const upstream = upstreamOver([nodeAt(node.url)]);
     // Time enough for the slowest machine to have asked.

@@ -68,7 +68,7 @@ describe("frames", () => {
   });
 });
 
-test("whatever a node sends, it is one message or it ends the call", async () => {
+test("whatever a node sends, it is one message or it ends the call [QG-73]", async () => {
   const types = fc.constantFrom("application/grpc-web", "application/grpc-web+proto", "text/html", "");
   const status = fc.option(fc.oneof(fc.constant("0"), fc.stringMatching(/^[ -~]{0,8}$/)), { nil: undefined });
   const body = fc.oneof(messages.map(writeBody), fc.uint8Array({ maxLength: 60 }));

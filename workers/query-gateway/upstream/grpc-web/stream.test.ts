@@ -63,7 +63,7 @@ test("comes message by message from a real server", async () => {
   expect(await stream(node.url)).toEqual({ items: ["a", "a", "a"], height: 7n });
 });
 
-test("a failure before the first message is the call's, one after it ends the messages", async () => {
+test("a failure before the first message is the call's, one after it ends the messages [QG-69]", async () => {
   const failed = { "grpc-status": "5", "grpc-message": "gone" };
   expect(await behaving(trailersOnly(failed))).toMatchObject({ code: 5 });
   expect(await behaving(grpcWeb(trailers(failed)))).toMatchObject({ code: 5, message: "gone" });
@@ -80,7 +80,7 @@ test("a failure before the first message is the call's, one after it ends the me
   expect(await behaving(nothingAtAll)).toMatchObject({ status: 503, code: 14 });
 });
 
-test("is bounded by message and in time, and ends when its reader leaves", async () => {
+test("is bounded by message and in time, and ends when its reader leaves [QG-69]", async () => {
   const id = "x".repeat(100);
   const responseBytes = message({ id }).byteLength - 5;
   const two = grpcWeb(message({ id }), message({ id }), ok);

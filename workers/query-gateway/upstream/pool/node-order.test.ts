@@ -36,7 +36,7 @@ function firsts(nodes: readonly PooledNode[]): Record<string, number> {
   return counts;
 }
 
-describe("order", () => {
+describe("order [QG-78]", () => {
   test("the lowest tier comes first, and all come", () => {
     const nodes = [pooled("c", { tier: 2 }), pooled("a"), pooled("b", { tier: 1 })];
     const order = orderNodes(nodes, { maxLag: 20, random: Math.random });
@@ -57,7 +57,7 @@ describe("order", () => {
     expect(uneven["three"]).toBeGreaterThan(10);
   });
 
-  test("a node lags by more than maxLag, not by it", () => {
+  test("a node lags by more than maxLag, not by it [QG-85]", () => {
     const node = pooled("a");
     node.health.noteHeight(80n);
     expect([isStale(node, 100n, 20), isStale(node, 101n, 20), isStale(node, undefined, 20)]).toEqual([
@@ -94,7 +94,7 @@ test("what was under way when the circuit opened neither lengthens nor closes it
   expect(health.allows(METHOD)).toBe(true);
 });
 
-describe("time-outs", () => {
+describe("time-outs [QG-82]", () => {
   const SLOW = "a.v1.Query/Slow";
 
   test("close the method that took too long, not the node", () => {
@@ -120,7 +120,7 @@ describe("time-outs", () => {
   });
 });
 
-test("when every circuit is open all are asked, a node that is slow at the method before one that is away", () => {
+test("when every circuit is open all are asked, a node that is slow at the method before one that is away [QG-83]", () => {
   const [away, slow] = [pooled("away"), pooled("slow")];
   for (const _ of [1, 2]) away.health.end(away.health.begin(METHOD), "unreachable");
   for (const _ of [1, 2, 3, 4]) slow.health.end(slow.health.begin(METHOD), "timeout");
@@ -129,7 +129,7 @@ test("when every circuit is open all are asked, a node that is slow at the metho
   expect(askableNodes([away, slow], "a.v1.Query/Other").nodes).toEqual([slow]);
 });
 
-describe("which heights are believed", () => {
+describe("which heights are believed [QG-86]", () => {
   const at = (height: bigint, chain?: Partial<ChainCheck>): PooledNode => {
     const node = pooled(`at ${height}`);
     node.health.noteHeight(height);
@@ -158,7 +158,7 @@ describe("which heights are believed", () => {
     expect(isStale(honest, bestHeight([honest, at(ahead + 1n)]), 20)).toBe(false);
   });
 
-  test("a node whose latest block is old is behind, whatever its height", () => {
+  test("a node whose latest block is old is behind, whatever its height [QG-85]", () => {
     expect(isStale(at(100n, { isCurrent: () => false }), 100n, 20)).toBe(true);
   });
 });
