@@ -1,32 +1,28 @@
 /**
- * The Durable Object of one chat session: gives the session's core its storage, clock, timers, alarm and neighbours,
- * and forwards each call. Models, plugins and the oracle's own facts are injected by `workers/index.ts`.
+ * The Durable Object of one chat session: gives the session its storage, clock, timers, alarm, sockets and neighbours,
+ * and offers its calls. Models, plugins and the oracle's own facts are injected by `workers/index.ts`.
  */
 import { DurableObject } from "cloudflare:workers";
 import { createLogger, describeThrown } from "../workers/platform/log.ts";
 import { BUDGET_OF_ALL } from "../workers/platform/oracle-budgets.ts";
-import { objectPorts } from "./socketio/object-ports.ts";
-import type { SocketServer } from "./socketio/server.ts";
-import type { ActiveRun } from "./chat-session/runs/active-run.ts";
-import { createAdmission } from "./chat-session/sockets/authentication.ts";
-import { allowsOrigin, createChannelServer, type ChannelSettings } from "./chat-session/sockets/channel-server.ts";
-import { createChatChannel } from "./chat-session/sockets/chat-channel.ts";
-import { createSessionSockets, type SocketIdentity } from "./chat-session/sockets/session-sockets.ts";
-import { createRevocations } from "./chat-session/sockets/revocations.ts";
-import { createUserSockets } from "./chat-session/sockets/user-sockets.ts";
-import { createSharedAlarm } from "./shared-alarm.ts";
-import { buildAgent, type OracleSettings } from "./chat-session/agent/agent.ts";
-import type { ChatSessionRpc, PageRequest, RunRequest } from "./chat-session/rpc.ts";
-import type { SessionRecord } from "../protocol/records.ts";
-import { createChatSession } from "./chat-session/session.ts";
-import type { SessionFacts } from "./chat-session/session-ports.ts";
+import { success, type Result } from "../workers/platform/result.ts";
 import { runAgent } from "./chat-session/agent/run-agent.ts";
-import type { SessionTouch, UserStoreRpc } from "./user-store/rpc.ts";
+import { admitRun } from "./chat-session/agent/run-context.ts";
+import { ChatSessionCalls, type ChatSessionRpc } from "./chat-session/calls.ts";
+import type { RunRequest } from "./chat-session/run-request.ts";
+import type { ActiveRun } from "./chat-session/runs/active-run.ts";
+import { createChatSession, type SessionFacts } from "./chat-session/session.ts";
+import type { ChannelSettings, OracleSettings } from "./chat-session/settings.ts";
+import { createRevocations } from "./chat-session/sockets/authentication.ts";
+import { createSessionChannel } from "./chat-session/sockets/channel-server.ts";
+import { createSessionSockets } from "./chat-session/sockets/session-sockets.ts";
+import { forwardCalls } from "./forward-calls.ts";
+import { createSharedAlarm } from "./shared-alarm.ts";
+import { objectPorts } from "./socketio/object-ports.ts";
+import type { UserStoreRpc } from "./user-store.ts";
+import type { SessionTouch } from "./user-store/rpc.ts";
 
-/** When a part of the alarm that failed is tried again, milliseconds. */
-const FAILED_PART_RETRY_MS = 60_000;
-
-/** How long a title may take to be found, milliseconds. */
+/** How long a title may take, milliseconds. */
 const TITLE_TIME_LIMIT_MS = 15_000;
 
 /** What a session is made of, by its environment. */
@@ -42,20 +38,29 @@ interface ChatSessions {
 }
 
 export function defineChatSession({ settings: settingsOf, channel }: ChatSessionDefinition) {
-  return class extends DurableObject<Env> implements ChatSessionRpc {
+  return class extends DurableObject<Env> {
+    static {
+      forwardCalls(this, ChatSessionCalls, (object) => object.#calls);
+    }
+
     readonly #log = createLogger({ surface: "oracle", object: "chat-session" });
+    #loaded: OracleSettings | undefined;
+    readonly #background = (work: Promise<unknown>): void => this.ctx.waitUntil(work);
+    readonly #userStore = (did: string): UserStoreRpc => this.env.USER_VAULT.get(this.env.USER_VAULT.idFromName(did));
     readonly #alarm = createSharedAlarm({
-      stored: () => ({
-        runs: this.#alone("runs", () => this.#core.nextWatch()),
-        sockets: this.#alone("sockets", () => this.#server.nextDue()),
-      }),
-      set: (at) =>
-        this.ctx.waitUntil(at === undefined ? this.ctx.storage.deleteAlarm() : this.ctx.storage.setAlarm(at)),
+      parts: {
+        runs: { nextDue: () => this.#session.nextWatch(), ring: () => this.#session.watch() },
+        sockets: { nextDue: () => this.#server.nextDue(), ring: () => this.#server.alarm() },
+        authentications: { nextDue: () => undefined, ring: () => this.#revocations.check() },
+      },
+      set: (at) => this.#background(at === undefined ? this.ctx.storage.deleteAlarm() : this.ctx.storage.setAlarm(at)),
+      now: Date.now,
+      onFailure: (part, thrown) => this.#log.error("alarm-part-failed", { part, reason: describeThrown(thrown) }),
     });
 
     readonly #sockets = createSessionSockets(() => this.#server);
 
-    readonly #core = createChatSession({
+    readonly #session = createChatSession({
       storage: this.ctx.storage,
       erase: () => this.#erase(),
       now: Date.now,
@@ -65,191 +70,138 @@ export function defineChatSession({ settings: settingsOf, channel }: ChatSession
         const timer = setInterval(work, milliseconds);
         return () => clearInterval(timer);
       },
-      prepare: () => settingsOf(this.env),
-      perform: (active, facts) => this.#perform(active, facts),
+      prepare: () => this.#settings(),
+      admit: (request, facts) => this.#admit(request, facts),
+      perform: (active, request, facts) => this.#perform(active, request, facts),
       title: async (opening) => {
-        const { models } = await settingsOf(this.env);
+        const { models } = await this.#settings();
         return models.title(opening, AbortSignal.timeout(TITLE_TIME_LIMIT_MS));
       },
       touch: ({ owner, sessionId }, change) => this.#touch(owner, sessionId, change),
       sockets: this.#sockets,
       wakeAt: (time) => this.#alarm.wantBy("runs", time),
-      background: (work) => this.ctx.waitUntil(work),
+      background: this.#background,
       log: this.#log,
     });
 
+    readonly #calls = new ChatSessionCalls(this.#session);
+
     readonly #server = this.#serve();
 
-    readonly #authentications = createRevocations({
+    readonly #revocations = createRevocations({
       sockets: this.#sockets,
-      vault: (did) => this.#vault(did),
+      userStore: this.#userStore,
       everyMs: channel(this.env).pingIntervalMs,
       now: Date.now,
-      background: (work) => this.ctx.waitUntil(work),
+      background: this.#background,
       log: this.#log,
     });
 
     override async alarm(): Promise<void> {
-      this.#alarm.rang();
-      const runs = this.#alone("runs", () => this.#core.watch());
-      const sockets = this.#alone("sockets", () => this.#server.alarm());
-      this.#alone("authentications", () => {
-        this.#authentications.check();
-        return undefined;
-      });
-      this.#alarm.want("runs", runs);
-      this.#alarm.want("sockets", sockets);
-      await this.#leaveNoTrace();
+      this.#alarm.ring();
+      await this.#eraseUnused();
     }
 
     /** `/socket.io/`, as the surface forwards it. */
     override async fetch(request: Request): Promise<Response> {
       const response = await this.#server.handleRequest(request);
-      await this.#leaveNoTrace();
+      await this.#eraseUnused();
       return response;
     }
     override async webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): Promise<void> {
-      this.#core.wake();
+      this.#session.wake();
       this.#server.webSocketMessage(socket, message);
     }
     override async webSocketClose(socket: WebSocket): Promise<void> {
       this.#server.webSocketClose(socket);
-      await this.#leaveNoTrace();
+      await this.#eraseUnused();
     }
     override async webSocketError(socket: WebSocket): Promise<void> {
       this.#server.webSocketError(socket);
-      await this.#leaveNoTrace();
+      await this.#eraseUnused();
     }
 
-    create(owner: string, record: SessionRecord) {
-      return this.#core.create(owner, record);
-    }
-    describe(caller: string) {
-      return this.#core.describe(caller);
-    }
-    destroy(caller: string) {
-      return this.#core.destroy(caller);
-    }
-    startRun(caller: string, turn: RunRequest, messageLimit?: number) {
-      return this.#core.startRun(caller, turn, messageLimit);
-    }
-    completeRun(caller: string, turn: RunRequest, messageLimit?: number) {
-      return this.#core.completeRun(caller, turn, messageLimit);
-    }
-    hasMessage(caller: string, clientMessageId: string) {
-      return this.#core.hasMessage(caller, clientMessageId);
-    }
-    acceptRun(caller: string, turn: RunRequest) {
-      return this.#core.acceptRun(caller, turn);
-    }
-    awaitReply(caller: string, requestId: string, withinMs: number) {
-      return this.#core.awaitReply(caller, requestId, withinMs);
-    }
-    followRun(caller: string, runId: string, after: number) {
-      return this.#core.followRun(caller, runId, after);
-    }
-    activeRun(caller: string) {
-      return this.#core.activeRun(caller);
-    }
-    abort(caller: string) {
-      return this.#core.abort(caller);
-    }
-    messagePage(caller: string, page: PageRequest) {
-      return this.#core.messagePage(caller, page);
+    #admit(request: RunRequest, { owner, sessionId }: SessionFacts): Promise<Result<null>> | undefined {
+      const log = this.#logOf(request.requestId);
+      const ask = (settings: OracleSettings): Promise<Result<null>> | undefined =>
+        admitRun(settings, request, { env: this.env, owner, sessionId, now: Date.now, log });
+      if (this.#loaded !== undefined) return ask(this.#loaded);
+      // While the settings cannot be loaded no run starts; the queue logs why.
+      return this.#settings()
+        .then(ask, () => undefined)
+        .then((admission) => admission ?? success(null));
     }
 
-    async dismissSocket(caller: string, socketId: string): Promise<void> {
-      this.#sockets.dismiss(caller, socketId);
+    async #settings(): Promise<OracleSettings> {
+      this.#loaded = await settingsOf(this.env);
+      return this.#loaded;
     }
 
-    async #perform(active: ActiveRun, { owner, ...facts }: SessionFacts): Promise<void> {
-      const settings = await settingsOf(this.env);
+    async #perform(active: ActiveRun, request: RunRequest, facts: SessionFacts): Promise<void> {
+      const settings = await this.#settings();
       if (active.closed) return;
-      const vault = this.#vault(owner);
-      const agent = buildAgent(active, {
-        settings,
-        env: this.env,
-        owner,
+      const userStore = this.#userStore(facts.owner);
+      await runAgent(active, request, settings, {
         ...facts,
+        env: this.env,
         publish: this.#sockets.publish,
-        readDelegation: () => vault.readDelegation(),
-        mayPrompt: () => vault.claimReauthorisationPrompt(settings.promptThrottleSeconds),
+        readDelegation: () => userStore.readDelegation(),
+        mayPrompt: () => userStore.claimReauthorisationPrompt(settings.promptThrottleSeconds),
+        background: this.#background,
         now: Date.now,
         after,
-        log: createLogger({ surface: "oracle", object: "chat-session", requestId: active.run.requestId }),
+        log: this.#logOf(request.requestId),
       });
-      await runAgent(active, agent);
     }
 
-    #serve(): SocketServer<SocketIdentity> {
-      const settings = channel(this.env);
-      const application = createChatChannel({
-        sockets: this.#sockets,
-        userSockets: createUserSockets({
-          sockets: this.#sockets,
-          vault: (did) => this.#vault(did),
-          session: (sessionId) => {
-            const sessions: unknown = this.env.CHAT_SESSION;
-            return (sessions as ChatSessions).getByName(sessionId);
-          },
-          background: (work) => this.ctx.waitUntil(work),
-          log: this.#log,
-        }),
-        session: this.#core,
-        admit: createAdmission({
-          door: async () => (await settingsOf(this.env)).door,
-          vault: (did) => this.#vault(did),
-        }),
-        allowsOrigin: (origin) => allowsOrigin(settings, origin),
-        now: Date.now,
-        log: this.#log,
-      });
+    #serve() {
       const ports = objectPorts(this.ctx, {
         dueChanged: (at) => this.#alarm.want("sockets", at),
-        background: (work) => this.ctx.waitUntil(work.then(() => this.#leaveNoTrace())),
+        background: (work) => this.#background(work.then(() => this.#eraseUnused())),
         log: (level, event, members) => this.#log[level](event, members),
       });
-      return createChannelServer(application, settings, ports);
+      return createSessionChannel({
+        settings: channel(this.env),
+        sockets: this.#sockets,
+        session: this.#session,
+        otherSession: (sessionId) => {
+          const sessions: unknown = this.env.CHAT_SESSION;
+          return (sessions as ChatSessions).getByName(sessionId);
+        },
+        authenticator: async () => (await this.#settings()).authenticator,
+        userStore: this.#userStore,
+        background: this.#background,
+        now: Date.now,
+        log: this.#log,
+        ports,
+      });
     }
 
     async #erase(): Promise<void> {
       this.#server.closeAll();
-      this.#alarm.rang();
+      this.#alarm.clear();
       // Both at once: between them nothing may happen.
       await Promise.all([this.ctx.storage.deleteAlarm(), this.ctx.storage.deleteAll()]);
     }
 
-    /**
-     * An object that no session was made of has something stored only while a refusal is under way: until the last of
-     * its connections is closed and has fetched the words that it was closed with.
-     */
-    async #leaveNoTrace(): Promise<void> {
-      if (this.#core.owner() !== undefined) return;
+    /** An object without a session keeps data only until its last rejected connection has received its close packet. */
+    async #eraseUnused(): Promise<void> {
+      if (this.#session.owner() !== undefined) return;
       const due = this.#server.alarm();
       this.#alarm.want("sockets", due);
       if (due === undefined && this.#server.counts().sessions === 0) await this.#erase();
     }
 
-    /** Asks one part of the alarm: whatever is wrong with it, the others go on, and this one is asked again. */
-    #alone(part: string, work: () => number | undefined): number | undefined {
-      try {
-        return work();
-      } catch (thrown) {
-        this.#log.error("alarm-part-failed", { part, reason: describeThrown(thrown) });
-        return Date.now() + FAILED_PART_RETRY_MS;
-      }
-    }
-
-    /** What turns used counts for their user and, when there is a budget of the whole oracle, there too. */
+    /** What runs used counts for their user and, when there is a budget of the whole oracle, there too. */
     async #touch(owner: string, sessionId: string, change: SessionTouch): Promise<void> {
       const { spent = [] } = change;
-      if (spent.length > 0 && (await settingsOf(this.env)).hasTokenBudget)
-        await this.#vault(BUDGET_OF_ALL).recordUsage(spent);
-      await this.#vault(owner).touchSession(sessionId, change);
+      if (spent.length > 0 && (await this.#settings()).hasTokenBudget)
+        await this.#userStore(BUDGET_OF_ALL).recordUsage(spent);
+      await this.#userStore(owner).touchSession(sessionId, change);
     }
 
-    #vault(owner: string): UserStoreRpc {
-      return this.env.USER_VAULT.get(this.env.USER_VAULT.idFromName(owner));
+    #logOf(requestId: string) {
+      return createLogger({ surface: "oracle", object: "chat-session", requestId });
     }
   };
 }

@@ -1,16 +1,29 @@
 /** The one alarm of an object, shared by its parts. */
 import { expect, test } from "vitest";
-import { createSharedAlarm } from "./shared-alarm.ts";
+import { createSharedAlarm, type AlarmPart } from "./shared-alarm.ts";
 
-function alarmOver(stored: { runs: number | undefined; sockets: number | undefined }) {
+type Part = "runs" | "sockets";
+
+const idle: AlarmPart = { nextDue: () => undefined, ring: () => undefined };
+
+function alarmOver(change: Partial<Record<Part, Partial<AlarmPart>>> = {}) {
   const settings: (number | undefined)[] = [];
-  return { settings, alarm: createSharedAlarm({ stored: () => stored, set: (at) => void settings.push(at) }) };
+  const failures: string[] = [];
+  const alarm = createSharedAlarm<Part>({
+    parts: { runs: { ...idle, ...change.runs }, sockets: { ...idle, ...change.sockets } },
+    set: (at) => void settings.push(at),
+    now: () => 1_000,
+    onFailure: (part, thrown) => void failures.push(`${part} ${String(thrown)}`),
+  });
+  return { settings, failures, alarm };
 }
 
-const nothing = { runs: undefined, sockets: undefined };
+const broken = (): never => {
+  throw new Error("broken");
+};
 
 test("it rings when the first part wants it, and is set only when that changes", () => {
-  const { alarm, settings } = alarmOver(nothing);
+  const { alarm, settings } = alarmOver();
   alarm.want("runs", 50);
   alarm.want("sockets", 80);
   alarm.want("sockets", 20);
@@ -20,8 +33,8 @@ test("it rings when the first part wants it, and is set only when that changes",
   expect(settings).toEqual([50, 20, 50, undefined]);
 });
 
-test("what an earlier life wanted is neither lost nor put off", () => {
-  const { alarm, settings } = alarmOver({ runs: 30, sockets: 40 });
+test("what an earlier life wanted is neither lost nor delayed", () => {
+  const { alarm, settings } = alarmOver({ runs: { nextDue: () => 30 }, sockets: { nextDue: () => 40 } });
   alarm.want("sockets", 90);
   alarm.wantBy("runs", 60);
   alarm.wantBy("runs", 10);
@@ -29,24 +42,37 @@ test("what an earlier life wanted is neither lost nor put off", () => {
 });
 
 test("what a part wants while it is asked what is stored is not forgotten", () => {
-  const settings: (number | undefined)[] = [];
-  const alarm = createSharedAlarm<"runs" | "sockets">({
-    stored() {
-      const runs = 90;
-      alarm.wantBy("runs", 20);
-      return { runs, sockets: 40 };
+  const { alarm, settings } = alarmOver({
+    runs: {
+      nextDue: () => {
+        alarm.wantBy("runs", 20);
+        return 90;
+      },
     },
-    set: (at) => void settings.push(at),
+    sockets: { nextDue: () => 40 },
   });
   alarm.want("sockets", 60);
   expect(settings).toEqual([20]);
 });
 
-test("after it rang the parts say anew what they want", () => {
-  const { alarm, settings } = alarmOver({ runs: 30, sockets: 40 });
+test("when it rings every part does what is due and says when it is due next", () => {
+  const { alarm, settings } = alarmOver({
+    runs: { nextDue: () => 30 },
+    sockets: { nextDue: () => 40, ring: () => 70 },
+  });
   alarm.want("sockets", 40);
-  alarm.rang();
-  alarm.want("runs", undefined);
-  alarm.want("sockets", 30);
-  expect(settings).toEqual([30, 30]);
+  alarm.ring();
+  alarm.want("sockets", 70);
+  expect(settings).toEqual([30, 70]);
+});
+
+test("a part that fails is asked again a minute later; the others continue", () => {
+  const { alarm, settings, failures } = alarmOver({
+    runs: { nextDue: broken, ring: broken },
+    sockets: { ring: () => 90_000 },
+  });
+  alarm.want("sockets", 90_000);
+  alarm.ring();
+  expect(settings).toEqual([61_000, 61_000]);
+  expect(failures).toEqual(["runs Error: broken", "runs Error: broken"]);
 });

@@ -1,38 +1,53 @@
 /**
- * One alarm for several parts of an object: it rings when the first of them wants it. What they want is told by the
- * parts themselves after the object was loaded, so that an alarm set by an earlier life is neither lost nor put off.
+ * One alarm for several parts of an object: it rings when the first of them is due. What they need is asked of the parts
+ * after the object was loaded, so that an alarm set by an earlier life is neither lost nor delayed.
  */
-export interface SharedAlarmParts<Part extends string> {
-  /** Asked once, at first use: what the parts want by what they find stored, Unix milliseconds. */
-  readonly stored: () => Readonly<Record<Part, number | undefined>>;
-  /** Sets the one alarm, or takes it away. */
+export interface AlarmPart {
+  /** Asked once, at first use: when the part is due by what it finds stored, Unix milliseconds. */
+  readonly nextDue: () => number | undefined;
+  /** Does what is due; returns when the part is due next. */
+  readonly ring: () => number | undefined;
+}
+
+export interface SharedAlarmOptions<Part extends string> {
+  readonly parts: Readonly<Record<Part, AlarmPart>>;
+  /** Sets the one alarm, or deletes it. */
   readonly set: (at: number | undefined) => void;
+  readonly now: () => number;
+  /** A part threw. The others continue, and it is asked again a minute later. */
+  readonly onFailure: (part: Part, thrown: unknown) => void;
 }
 
-export interface SharedAlarm<Part extends string> {
-  /** The part wants to be called at that time, sooner or later than before, or no longer. */
-  want(part: Part, at: number | undefined): void;
-  /** As `want`, but an earlier time that the part already wants stays. */
-  wantBy(part: Part, at: number): void;
-  /** It rang: nothing is set, and all parts are going to say anew what they want. */
-  rang(): void;
-}
+/** When a part that failed is tried again, milliseconds. */
+const FAILED_PART_RETRY_MS = 60_000;
 
-export function createSharedAlarm<Part extends string>({ stored, set }: SharedAlarmParts<Part>): SharedAlarm<Part> {
-  let wanted: Map<string, number> | undefined;
+export function createSharedAlarm<Part extends string>({ parts, set, now, onFailure }: SharedAlarmOptions<Part>) {
+  const names = Object.keys(parts) as Part[];
+  let due: Map<Part, number> | undefined;
   let armed: number | undefined;
 
-  function known(): Map<string, number> {
-    if (wanted !== undefined) return wanted;
-    const told = new Map<string, number>();
-    wanted = told;
-    // A part that is asked may find something that is due, and say so at once: of the two the earlier counts.
-    for (const [part, at] of Object.entries<number | undefined>(stored())) {
-      if (at !== undefined) told.set(part, Math.min(at, told.get(part) ?? at));
+  function alone(part: Part, work: () => number | undefined): number | undefined {
+    try {
+      return work();
+    } catch (thrown) {
+      onFailure(part, thrown);
+      return now() + FAILED_PART_RETRY_MS;
     }
-    return told;
   }
 
+  function known(): Map<Part, number> {
+    if (due !== undefined) return due;
+    const times = new Map<Part, number>();
+    due = times;
+    for (const name of names) {
+      const at = alone(name, parts[name].nextDue);
+      // A part that is asked may also want something at once: the earlier of the two counts.
+      if (at !== undefined) times.set(name, Math.min(at, times.get(name) ?? at));
+    }
+    return times;
+  }
+
+  /** The part wants to be called at that time, sooner or later than before, or no longer. */
   function want(part: Part, at: number | undefined): void {
     const times = known();
     if (at === undefined) times.delete(part);
@@ -43,14 +58,24 @@ export function createSharedAlarm<Part extends string>({ stored, set }: SharedAl
     set(next);
   }
 
+  /** The alarm is gone, and what the parts wanted with it. */
+  function clear(): void {
+    due = new Map();
+    armed = undefined;
+  }
+
   return {
     want,
-    wantBy(part, at) {
+    /** As `want`, but an earlier time that the part already wants stays. */
+    wantBy(part: Part, at: number): void {
       want(part, Math.min(at, known().get(part) ?? at));
     },
-    rang() {
-      wanted = new Map();
-      armed = undefined;
+    /** The alarm has gone off. */
+    ring(): void {
+      clear();
+      const next = names.map((name) => [name, alone(name, parts[name].ring)] as const);
+      for (const [name, at] of next) want(name, at);
     },
+    clear,
   };
 }

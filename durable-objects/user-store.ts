@@ -1,17 +1,16 @@
 /**
- * What belongs to one user across their sessions: the session index, their delegation, the throttle of the prompt to
- * re-authorise, what counts towards their limits, and the list of their sockets. It adapts RPC calls to the stores; whose
- * vault it is, what a session holds and who closes a socket are the callers' affair. The calls that count a request count
- * it first and refuse before any work. A vault that holds nothing but counts erases itself once they no longer matter.
+ * The store of one user, bound as `UserVault`: the index of their sessions, their delegation, the throttle of the prompt
+ * to re-authorise, what counts towards their limits, and the list of their sockets. Stores of other names hold the
+ * operator's budgets. Its methods are the calls that the binding offers: those that count a request count it first and
+ * refuse before any work. A store that holds nothing but counts erases itself once they no longer matter.
  */
 import { DurableObject } from "cloudflare:workers";
-import type { Delegation } from "./chat-session/rpc.ts";
 import type { SessionRecord } from "../protocol/records.ts";
 import type { Admission } from "../workers/platform/rate-window.ts";
-import { SOCKETS_PER_USER } from "./user-store/limits.ts";
+import type { Delegation } from "./chat-session/run-request.ts";
 import { createRequestJournal } from "./user-store/request-journal.ts";
 import type {
-  Admitted,
+  Counted,
   ConnectedSocket,
   DailyLimits,
   SessionPage,
@@ -20,79 +19,99 @@ import type {
   StoredDelegation,
   RunReservation,
   RunUsage,
-  UserStoreRpc,
 } from "./user-store/rpc.ts";
 import { createUserStoreSchema } from "./user-store/schema.ts";
-import { createUserStore } from "./user-store/store.ts";
+import { createUserStore, SOCKETS_PER_USER } from "./user-store/store.ts";
 import { createRunCounts } from "./user-store/run-counts.ts";
 
-export class UserVault extends DurableObject<Env> implements UserStoreRpc {
+export type UserStoreRpc = Pick<UserVault, Exclude<keyof UserVault, keyof DurableObject>>;
+
+export class UserVault extends DurableObject<Env> {
   #parts = this.#open();
 
-  async admit(limit: number): Promise<Admission> {
+  /** Counts a request whose work is done elsewhere. `limit` is per sliding minute. */
+  async countRequest(limit: number): Promise<Admission> {
     return this.#count(limit);
   }
 
-  async countRun(rateLimit: number, runKey: string, limits: DailyLimits): Promise<Admitted<RunReservation>> {
-    return this.#admitted(rateLimit, () => this.#reserve(runKey, limits));
+  /** Counts a request that starts a run, and the run. `runKey` makes a repeated call harmless. */
+  async countRun(rateLimit: number, runKey: string, limits: DailyLimits): Promise<Counted<RunReservation>> {
+    return this.#counted(rateLimit, () => this.#reserve(runKey, limits));
   }
 
+  /** Counts a run alone, for a budget of the operator's. */
   async reserveRun(runKey: string, limits: DailyLimits): Promise<RunReservation> {
     return this.#reserve(runKey, limits);
   }
 
+  /** A counted run did not start. */
   async releaseRun(runKey: string): Promise<void> {
-    this.#parts.turns.release(runKey);
+    this.#parts.runs.release(runKey);
   }
 
+  /** What counted runs used; the latest call for a run counts. */
   async recordUsage(spent: readonly RunUsage[]): Promise<void> {
-    for (const { runKey, tokens } of spent) this.#parts.turns.settle(runKey, tokens);
+    for (const { runKey, tokens } of spent) this.#parts.runs.record(runKey, tokens);
   }
 
-  async listSessions(rateLimit: number, page: { limit: number; offset: number }): Promise<Admitted<SessionPage>> {
-    return this.#admitted(rateLimit, () => this.#parts.store.listSessions(page));
+  /** Newest `lastUpdatedAt` first, ties by sessionId. */
+  async listSessions(rateLimit: number, page: { limit: number; offset: number }): Promise<Counted<SessionPage>> {
+    return this.#counted(rateLimit, () => this.#parts.store.listSessions(page));
   }
 
+  /**
+   * Adds a session to the index, or replaces its record. Returns false, and stores nothing, when the session is new and
+   * `limit` sessions are listed; 0 means no limit.
+   */
   async putSession(record: SessionRecord, limit = 0): Promise<boolean> {
     return this.#parts.store.putSession(record, limit);
   }
 
+  /** Changes a listed session; an unlisted one stays unlisted. Usage counts either way. */
   async touchSession(sessionId: string, { spent = [], ...change }: SessionTouch): Promise<void> {
     this.#parts.store.touchSession(sessionId, change);
-    for (const { runKey, tokens } of spent) this.#parts.turns.settle(runKey, tokens);
+    for (const { runKey, tokens } of spent) this.#parts.runs.record(runKey, tokens);
   }
 
   async removeSession(sessionId: string): Promise<void> {
     this.#parts.store.removeSession(sessionId);
   }
 
+  /**
+   * Replaces the session's listed sockets.
+   * @returns the user's oldest sockets above 32, in any session: removed from the list, and for the caller to close.
+   */
   async listSockets(sessionId: string, sockets: readonly ConnectedSocket[]): Promise<readonly SocketPlace[]> {
     return this.#parts.store.listSockets(sessionId, sockets, SOCKETS_PER_USER);
   }
 
+  /** Replaces the stored one. Not counted: verifying it was. */
   async storeDelegation(delegation: Delegation): Promise<void> {
     this.#parts.store.storeDelegation(delegation, nowSeconds());
   }
 
+  /** The stored delegation unless it has expired. */
   async readDelegation(): Promise<StoredDelegation | null> {
     return this.#parts.store.delegation(nowSeconds());
   }
 
-  async delegationStatus(rateLimit: number): Promise<Admitted<StoredDelegation | null>> {
-    return this.#admitted(rateLimit, () => this.#parts.store.delegation(nowSeconds()));
+  async delegationStatus(rateLimit: number): Promise<Counted<StoredDelegation | null>> {
+    return this.#counted(rateLimit, () => this.#parts.store.delegation(nowSeconds()));
   }
 
-  async revokeDelegation(rateLimit: number): Promise<Admitted<null>> {
-    return this.#admitted(rateLimit, () => {
+  async revokeDelegation(rateLimit: number): Promise<Counted<null>> {
+    return this.#counted(rateLimit, () => {
       this.#parts.store.revokeDelegation(Date.now());
       return null;
     });
   }
 
+  /** When the user last revoked their delegation, Unix milliseconds: what an earlier one proved no longer holds. */
   async delegationRevokedAt(): Promise<number | null> {
     return this.#parts.store.revokedAt();
   }
 
+  /** Whether the prompt to re-authorise may be shown now; showing it restarts the throttle. */
   async claimReauthorisationPrompt(throttleSeconds: number): Promise<boolean> {
     if (throttleSeconds <= 0) return true;
     const now = nowSeconds();
@@ -122,7 +141,7 @@ export class UserVault extends DurableObject<Env> implements UserStoreRpc {
     };
     return {
       store: createUserStore(this.ctx.storage, schema),
-      turns: createRunCounts(this.ctx.storage, schema),
+      runs: createRunCounts(this.ctx.storage, schema),
       requests: createRequestJournal(this.ctx.storage, schema, schedule, Date.now),
     };
   }
@@ -132,7 +151,7 @@ export class UserVault extends DurableObject<Env> implements UserStoreRpc {
   }
 
   #reserve(runKey: string, limits: DailyLimits): RunReservation {
-    const reservation = this.#parts.turns.reserve(runKey, limits, Date.now());
+    const reservation = this.#parts.runs.reserve(runKey, limits, Date.now());
     if (reservation.reserved) this.#eraseLater();
     return reservation;
   }
@@ -144,11 +163,11 @@ export class UserVault extends DurableObject<Env> implements UserStoreRpc {
 
   /** Unix milliseconds; now when nothing is counted. */
   #countsEnd(): number {
-    const { requests, turns } = this.#parts;
-    return Math.max(requests.lastLeaving() ?? 0, turns.lastLeaving() ?? 0, Date.now());
+    const { requests, runs } = this.#parts;
+    return Math.max(requests.lastLeaving() ?? 0, runs.lastLeaving() ?? 0, Date.now());
   }
 
-  #admitted<Value>(rateLimit: number, work: () => Value): Admitted<Value> {
+  #counted<Value>(rateLimit: number, work: () => Value): Counted<Value> {
     const admission = this.#count(rateLimit);
     return admission.admitted ? { admission, value: work() } : { admission };
   }

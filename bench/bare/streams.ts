@@ -1,11 +1,9 @@
 /**
  * Streams of server-sent events with nothing behind them: frames that were captured from a real run, frames at a model's
- * pace, and the AI SDK's own loop over a model that has everything ready. One frame, one enqueue, but where a run that is
- * joined again is the comparison: that sends many stored frames at once.
+ * pace, and the deltas of a model that has everything ready. One frame, one enqueue, but where a run that is joined again
+ * is the comparison: that sends many stored frames at once.
  */
 import type { LanguageModelV4, LanguageModelV4StreamPart } from "@ai-sdk/provider";
-import { streamText } from "ai";
-import { joiningDeltas } from "../../durable-objects/chat-session/agent/joined-deltas.ts";
 
 const encoder = new TextEncoder();
 
@@ -44,14 +42,21 @@ export async function* pacedFrames(count: number, milliseconds: number): AsyncGe
   }
 }
 
+/** As much text as a run joins into one frame when its model never waits, UTF-16 units. */
+const FRAME_SIZE = 4096;
+
+/** In frames of the size that a run makes of the same deltas. */
 export async function* modelFrames(count: number): AsyncGenerator<string> {
-  // In the pieces that a turn gives it: a frame is a piece on both sides.
-  const { stream } = streamText({ model: joiningDeltas(instantModel(count)), prompt: "go", maxRetries: 0 });
+  const { stream } = await instantModel(count).doStream({ prompt: [] });
   let seq = 0;
+  let text = "";
   for await (const part of stream) {
-    if (part.type !== "text-delta") continue;
+    if (part.type !== "text-delta" && part.type !== "finish") continue;
+    if (part.type === "text-delta") text += part.delta;
+    if (text.length < FRAME_SIZE && part.type !== "finish") continue;
     seq += 1;
-    yield messageFrame(seq, part.text);
+    yield messageFrame(seq, text);
+    text = "";
   }
 }
 

@@ -1,7 +1,7 @@
 /**
  * A streamed turn of a model that emits 2,000 chunks, as fast as it is read and at a chunk a millisecond, and the latter
  * run joined again after its end. Beside it, with nothing behind them, from an object and from the Worker itself: that run's
- * very frames, a chunk each for a turn and in the batches of a run joined again for that; and the AI SDK's own loop over
+ * very frames, a chunk each for a turn and in the batches of a run joined again for that; and the stream of
  * the pieces that a turn gives it, which is what a model costs before anything is stored. Chunks that are ready together share a frame, so a turn is told in chunks a second.
  */
 import { Agent } from "node:http";
@@ -124,7 +124,7 @@ const names: Readonly<Record<keyof Sides, string>> = {
   worker: "same frames, Worker",
   objectBatches: "same batches, object",
   workerBatches: "same batches, Worker",
-  model: "AI SDK, same pieces, object",
+  model: "model alone, same frames, object",
   pacedBare: "same pace, object",
 };
 

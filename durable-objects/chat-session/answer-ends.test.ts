@@ -1,4 +1,5 @@
 /** How an answer ends, what is said of it, and what it used: finish reasons, notices, repeated calls, tokens. */
+import { FIRST_RETRY_WAIT_MS, LONGEST_RETRY_WAIT_MS } from "./agent/model-request.ts";
 import { APICallError } from "@ai-sdk/provider";
 import { describe, expect, test } from "vitest";
 import { chatModels } from "../../test/support/chat-settings.ts";
@@ -7,7 +8,6 @@ import { readFrames, type ReadFrame } from "../../test/support/frame-reader.ts";
 import { toolPlugin } from "../../test/support/plugins.ts";
 import { createGate, createScriptedModel, type Beat } from "../../test/support/scripted-model.ts";
 import { startSession } from "../../test/support/session-in-node.ts";
-import { FIRST_RETRY_WAIT_MS, LONGEST_RETRY_WAIT_MS } from "./agent/retried-model.ts";
 
 async function setUp(steps: readonly (readonly Beat[])[], maxRetries = 0) {
   const model = createScriptedModel();
@@ -179,7 +179,7 @@ describe("a service that refuses", () => {
       const { model, session } = await setUp([[refusal(status, {}, code)]], 2);
       expect(valueOf(await session.core.completeRun(OWNER, turn("go"))).status).toBe("failed");
       expect(model.asked).toHaveLength(1);
-      const logged = session.logged.find(({ event }) => event === "turn-failed");
+      const logged = session.logged.find(({ event }) => event === "run-model-failed");
       expect(logged).toMatchObject({
         model: "scripted",
         upstreamStatus: status,

@@ -1,4 +1,6 @@
 /** Browser tools and actions in a turn: offered, called, answered, lost (contract/oracle.md sections 1, 4.3, 8.5; decisions 3.7). */
+import type { ClientCall } from "./sockets/client-calls.ts";
+import type { RunRequest } from "./run-request.ts";
 import { describe, expect, test } from "vitest";
 import { chatModels } from "../../test/support/chat-settings.ts";
 import { OWNER, turn, valueOf } from "../../test/support/chat-turns.ts";
@@ -9,9 +11,7 @@ import { startSession, type SessionInNode } from "../../test/support/session-in-
 import type { Tab } from "../../test/support/tabs.ts";
 import { agui, portal } from "../../workers/oracle/plugins/client-tools/client-tools.ts";
 import type { JsonObject, JsonValue } from "../../workers/platform/json.ts";
-import type { ClientCall } from "./sockets/client-call-records.ts";
 import type { OraclePlugin } from "./plugin.ts";
-import type { RunRequest } from "./rpc.ts";
 import type { ClientTool } from "../../protocol/requests.ts";
 
 const clientTool = (name: string, schema: JsonObject = {}): ClientTool => ({

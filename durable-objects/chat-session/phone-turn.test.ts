@@ -1,11 +1,11 @@
 /** Turns that are known by their request (decisions 2.4): asked once, waited for a while, found long after. */
+import { LONGEST_REPLY_WAIT_MS } from "./calls.ts";
 import { expect, test } from "vitest";
 import { chatModels } from "../../test/support/chat-settings.ts";
 import { faultOf, OWNER, STRANGER, turn, valueOf } from "../../test/support/chat-turns.ts";
 import { createGate, createScriptedModel } from "../../test/support/scripted-model.ts";
 import { startSession, type SessionInNode } from "../../test/support/session-in-node.ts";
 import { migrations } from "./schema.ts";
-import { LONGEST_REPLY_WAIT_MS } from "./session.ts";
 
 async function setUp() {
   const model = createScriptedModel();
@@ -18,7 +18,7 @@ async function advance({ clock }: SessionInNode, milliseconds: number): Promise<
 }
 
 const asked = (requestId: string, message = "hello") =>
-  turn(message, { requestId, client: "ussd", multitask: "enqueue" });
+  turn(message, { requestId, clientMessageId: requestId, client: "ussd", multitask: "enqueue" });
 
 test("the same request again, before its answer and after, is the same run", async () => {
   const { model, session } = await setUp();
@@ -123,7 +123,7 @@ test("sessions of before the phone gateway are brought up to date", async () => 
   };
   session.database.exec(
     [
-      "DROP INDEX runs_of_phone; DROP INDEX runs_of_client_message; DROP INDEX runs_unreported; DROP TABLE client_calls;",
+      "DROP INDEX runs_of_client_message; DROP INDEX runs_unreported; DROP TABLE client_calls;",
       ...Object.entries(columns).flatMap(([table, names]) =>
         names.map((name) => `ALTER TABLE ${table} DROP COLUMN ${name};`),
       ),

@@ -6,7 +6,7 @@ import { ATTEMPT_STRIDE, follow, setUp, start, told } from "../../test/support/l
 import { toolPlugin } from "../../test/support/plugins.ts";
 import { createGate, type createScriptedModel } from "../../test/support/scripted-model.ts";
 import type { SessionInNode } from "../../test/support/session-in-node.ts";
-import { RECOVERABLE_AGE_MS, RECOVERY_ATTEMPTS, TURN_TIME_LIMIT_MS } from "./runs/run-queue.ts";
+import { RECOVERABLE_AGE_MS, RECOVERY_ATTEMPTS, RUN_TIME_LIMIT_MS } from "./runs/run-queue.ts";
 
 test("3.5 the time limit of a turn counts anew for each attempt", async () => {
   const { model, session } = await setUp();
@@ -14,10 +14,10 @@ test("3.5 the time limit of a turn counts anew for each attempt", async () => {
   model.plays(["one ", stuck], ["two ", stuck]);
   const runId = await start(session, "hello");
   await told(session, runId, ({ event }) => event === "message");
-  session.clock.advance(TURN_TIME_LIMIT_MS - 1);
+  session.clock.advance(RUN_TIME_LIMIT_MS - 1);
   session.restart();
   await told(session, runId, ({ data }) => data["content"] === "two ");
-  session.clock.advance(TURN_TIME_LIMIT_MS - 1);
+  session.clock.advance(RUN_TIME_LIMIT_MS - 1);
   session.core.watch();
   expect(valueOf(await session.core.activeRun(OWNER))).toMatchObject({ runId });
   session.clock.advance(1);

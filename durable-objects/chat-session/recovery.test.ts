@@ -1,4 +1,5 @@
 /** What happens to runs whose runner was lost (contract/oracle.md section 5.4): real storage, lost memory. */
+import type { Delegation } from "./run-request.ts";
 import { describe, expect, test } from "vitest";
 import { OWNER, valueOf } from "../../test/support/chat-turns.ts";
 import { eventsOf, textOf } from "../../test/support/frame-reader.ts";
@@ -7,7 +8,6 @@ import { plugin, tool, toolPlugin } from "../../test/support/plugins.ts";
 import { createGate, createScriptedModel } from "../../test/support/scripted-model.ts";
 import { startSession } from "../../test/support/session-in-node.ts";
 import { chatModels } from "../../test/support/chat-settings.ts";
-import type { Delegation } from "./rpc.ts";
 import { RECOVERY_ATTEMPTS } from "./runs/run-queue.ts";
 import { WATCH_INTERVAL_MS } from "./session.ts";
 
@@ -142,7 +142,7 @@ describe("5.4 a run whose runner was lost", () => {
       await session.settled();
       session.clock.advance(WATCH_INTERVAL_MS);
     }
-    expect(session.logged.filter(({ event }) => event === "turns-put-off")).toHaveLength(RECOVERY_ATTEMPTS + 1);
+    expect(session.logged.filter(({ event }) => event === "runs-waiting")).toHaveLength(RECOVERY_ATTEMPTS + 1);
     expect(session.watches).toBeGreaterThan(watches);
     const stored = session.database.prepare("SELECT status, attempt FROM runs ORDER BY ordinal").all();
     expect(stored).toMatchObject([
@@ -176,7 +176,7 @@ describe("5.4 a run whose runner was lost", () => {
 
   test("a need for a delegation that was told before the loss is still told at the end", async () => {
     const ask = plugin("memory", {
-      getTools: (_, { ucan }) => [
+      getTools: ({ ucan }) => [
         tool("remember", async () => ((await ucan.requireCapability("memory/read", "ixo:memory")).ok ? 1 : 0)),
       ],
     });
@@ -212,7 +212,7 @@ test("5.4.5 header delegation and request tools are stored with the run, survive
   const may: boolean[] = [];
   const seen: string[] = [];
   const watching = plugin("watching", {
-    async getSharedState(_, { ucan, request }) {
+    async getSharedState({ ucan, request }) {
       may.push(await ucan.hasCapability("memory/read", "ixo:memory"));
       seen.push(...request.tools.map(({ name }) => name));
       return {};

@@ -72,7 +72,7 @@ export const migrations: readonly string[] = [
     outcome TEXT
   );
   `,
-  // Why a model stopped and what it used; messages that are sent twice; ended runs that the user's vault has yet to hear of.
+  // Why a model stopped and what it used; messages that are sent twice; ended runs that the user store has not been notified of.
   `
   ALTER TABLE steps ADD COLUMN finish_reason TEXT;
   ALTER TABLE steps ADD COLUMN input_tokens INTEGER NOT NULL DEFAULT 0;
@@ -84,5 +84,10 @@ export const migrations: readonly string[] = [
   ALTER TABLE runs ADD COLUMN unreported INTEGER NOT NULL DEFAULT 0;
   CREATE UNIQUE INDEX runs_of_client_message ON runs (client_message_id) WHERE client_message_id IS NOT NULL;
   CREATE INDEX runs_unreported ON runs (ordinal) WHERE unreported = 1;
+  `,
+  // Every client's message is idempotent by its id; a phone's question used to be by its request.
+  `
+  UPDATE OR IGNORE runs SET client_message_id = request_id WHERE client = 'ussd' AND client_message_id IS NULL;
+  DROP INDEX runs_of_phone;
   `,
 ];

@@ -1,9 +1,8 @@
 /** The one row of a session: who owns it and what `GET /sessions` says of it. No row, no session. */
 import { hasSchema, migrate, type ObjectStorage } from "../schema.ts";
 import { parseStoredJson } from "../../workers/platform/stored-json.ts";
-import type { SessionRecord } from "../../protocol/records.ts";
+import { sessionRecord, type SessionRecord } from "../../protocol/records.ts";
 import { migrations } from "./schema.ts";
-import { sessionRecord } from "./runs/stored-records.ts";
 
 export interface SessionStore {
   /** The owner's DID, or nothing for a session that was never made. */

@@ -286,12 +286,12 @@ test("a turn for which no agent can be built fails instead of hanging, and the n
     const reply = valueOf(await core.completeRun(OWNER, turn(message)));
     expect(reply).toMatchObject({ status: "failed", failure: { kind: "unknown" } });
   }
-  expect(logged.map(({ event }) => event)).toContain("turn-broken");
+  expect(logged.map(({ event }) => event)).toContain("run-broken");
 });
 
 test("making a session again answers the same record; for another owner it is a bug", async () => {
   const { core, session } = await setUp();
   const again = { ...sessionRecord(session.sessionId), title: "Other" };
   expect((await core.create(OWNER, again)).title).toBe("Untitled");
-  await expect(core.create(STRANGER, again)).rejects.toThrow("made twice");
+  await expect(core.create(STRANGER, again)).rejects.toThrow("created twice");
 });

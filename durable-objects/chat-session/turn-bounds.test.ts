@@ -1,4 +1,5 @@
 /** What a model may make a turn's record hold: calls, their arguments, its thinking. Whatever it does, the turn ends. */
+import { KEPT_OUTPUT_SIZE } from "./runs/transcript.ts";
 import { describe, expect, test } from "vitest";
 import { chatModels } from "../../test/support/chat-settings.ts";
 import { OWNER, turn, valueOf } from "../../test/support/chat-turns.ts";
@@ -6,7 +7,8 @@ import { toolPlugin } from "../../test/support/plugins.ts";
 import { createScriptedModel, type Beat } from "../../test/support/scripted-model.ts";
 import { startSession } from "../../test/support/session-in-node.ts";
 import type { JsonObject } from "../../workers/platform/json.ts";
-import { ANSWER_SIZE, KEPT_OUTPUT_SIZE, KEPT_REASONING_SIZE, THINKING_SIZE } from "./runs/active-run.ts";
+import { ANSWER_SIZE, THINKING_SIZE } from "./runs/active-run.ts";
+import { KEPT_REASONING_SIZE } from "./runs/transcript.ts";
 import { CALL_INPUT_DEPTH, CALL_INPUT_SIZE } from "./agent/model-step.ts";
 
 async function play(...steps: readonly (readonly Beat[])[]) {

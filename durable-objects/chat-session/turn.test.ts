@@ -1,4 +1,6 @@
 /** One turn of the agent: its steps, its tools, its plugins, and whose failure ends what (contract/oracle.md 3.5, 4.3, 10.2). */
+import { KEPT_OUTPUT_SIZE } from "./runs/transcript.ts";
+import type { RunRequest } from "./run-request.ts";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { chatModels } from "../../test/support/chat-settings.ts";
@@ -7,10 +9,10 @@ import { readFrames, textOf, type ReadFrame } from "../../test/support/frame-rea
 import { plugin, tool, toolPlugin } from "../../test/support/plugins.ts";
 import { createGate, createScriptedModel, type Beat } from "../../test/support/scripted-model.ts";
 import { startSession } from "../../test/support/session-in-node.ts";
-import { ANSWER_SIZE, KEPT_OUTPUT_SIZE } from "./runs/active-run.ts";
+import { ANSWER_SIZE } from "./runs/active-run.ts";
 import type { OraclePlugin } from "./plugin.ts";
-import type { RunRequest } from "./rpc.ts";
-import { MODEL_STEPS_PER_TURN, TOOL_OUTPUT_SIZE } from "./agent/run-agent.ts";
+import { MODEL_STEPS_PER_RUN } from "./agent/run-agent.ts";
+import { TOOL_OUTPUT_SIZE } from "./agent/tool-calls.ts";
 
 /** Runs one turn over the script to its end. */
 async function play(
@@ -38,10 +40,10 @@ function callsOf(frames: readonly ReadFrame[]) {
 const call = (name: string, input = {}): Beat => ({ call: name, input });
 
 describe("3.5 a turn asks the model at most 16 times", () => {
-  const looking = Array.from({ length: MODEL_STEPS_PER_TURN }, () => [call("look")]);
+  const looking = Array.from({ length: MODEL_STEPS_PER_RUN }, () => [call("look")]);
 
   test("an answer in the 16th step is an answer", async () => {
-    expect(MODEL_STEPS_PER_TURN).toBe(16);
+    expect(MODEL_STEPS_PER_RUN).toBe(16);
     const { model, done } = await play([...looking.slice(1), ["found"]], [toolPlugin("look", 1)]);
     expect([model.asked.length, done?.["status"]]).toEqual([16, "finished"]);
   });
@@ -145,7 +147,7 @@ describe("10.2 what fails in a plugin fails its own part, not the turn", () => {
 });
 
 describe("calls that cannot be made go back to the model, and the turn goes on", () => {
-  const strict = { ...tool("strict", async () => "ran"), inputSchema: z.object({ query: z.string() }) };
+  const strict = { ...tool("strict", async () => "ran"), schema: z.object({ query: z.string() }) };
   const plugins = [plugin("p", { getTools: () => [strict] })];
 
   test.each([

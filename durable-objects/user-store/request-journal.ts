@@ -1,6 +1,6 @@
 /**
- * The rate limit of one user: a sliding window in memory over a journal in storage. An object that rests for ten seconds
- * may lose its memory, and the limit must not forget with it. Requests that come together share one write, which no
+ * The rate limit of one user: a sliding window in memory over a journal in storage. An object that is idle for ten
+ * seconds may lose its memory, and the limit must survive that. Requests that come together share one write, which no
  * answer waits for: the pending write keeps the object in memory, so only a crash can lose what it holds.
  */
 import { createRateWindow, type Admission, type RateWindow } from "../../workers/platform/rate-window.ts";

@@ -1,6 +1,6 @@
 /**
- * Turns and tokens of a day (UTC), exactly. A turn is counted before it starts and given back when it does not start
- * after all; its tokens are known when it has ended. One row per turn makes both safe to repeat.
+ * Runs and tokens of a day (UTC), exactly. A run is counted before it starts and released when it does not start; its
+ * tokens are known when it has ended. One row per run makes both safe to repeat.
  */
 import type { ObjectStorage } from "../schema.ts";
 import type { DailyLimits, RunReservation } from "./rpc.ts";
@@ -9,12 +9,12 @@ import type { UserStoreSchema } from "./schema.ts";
 const DAY_MS = 86_400_000;
 
 export interface RunCounts {
-  /** Counts a turn of that id, once however often it is asked; refused at a limit. */
+  /** Counts a run of that key, once however often it is asked; refused at a limit. */
   reserve(runKey: string, limits: DailyLimits, now: number): RunReservation;
-  /** The turn did not start. */
+  /** The run did not start. */
   release(runKey: string): void;
-  /** What the turn has used; the last word counts. A turn of an earlier day counts there. */
-  settle(runKey: string, tokens: number): void;
+  /** What the run used; the latest call counts. A run of an earlier day counts for that day. */
+  record(runKey: string, tokens: number): void;
   /** When the stored counts stop to matter, Unix milliseconds; nothing when none is stored. */
   lastLeaving(): number | undefined;
 }
@@ -79,7 +79,7 @@ export function createRunCounts({ sql }: ObjectStorage, { prepare, written }: Us
       known.turns -= 1;
       known.tokens -= turn.tokens ?? 0;
     },
-    settle(runKey, tokens) {
+    record(runKey, tokens) {
       const turn = find(runKey);
       if (turn === undefined || turn.tokens === tokens) return;
       sql.exec("UPDATE turns SET tokens = ? WHERE id = ?", tokens, runKey);

@@ -1,4 +1,4 @@
-/** The tables of a UserVault, described in docs/storage.md. A shipped script is never changed; a new one follows it. */
+/** The tables of a user store, described in docs/storage.md. A shipped script is never changed; a new one follows it. */
 import { hasSchema, migrate, type ObjectStorage } from "../schema.ts";
 
 export const migrations: readonly string[] = [
@@ -55,7 +55,7 @@ export const migrations: readonly string[] = [
   `,
 ];
 
-/** The tables, made by the first write: reading a vault that nobody wrote to creates nothing. */
+/** The tables, made by the first write: reading a store that was never written to creates nothing. */
 export interface UserStoreSchema {
   /** Makes the tables if they are missing. Called before every write. */
   prepare(): void;

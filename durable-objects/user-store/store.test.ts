@@ -1,8 +1,8 @@
 /** A user's list of sockets at its edge, over real SQL; the rest of the vault is tested inside workerd. */
+import { SOCKETS_PER_USER } from "./store.ts";
 import { describe, expect, test } from "vitest";
 import { createSqliteStorage, tablesOf } from "../../test/support/sqlite-storage.ts";
 import { migrate } from "../schema.ts";
-import { SOCKETS_PER_USER } from "./limits.ts";
 import { createUserStoreSchema, migrations } from "./schema.ts";
 import { createUserStore } from "./store.ts";
 

@@ -1,15 +1,18 @@
 /**
- * All SQL of a UserVault: the index of the user's sessions, his one delegation, when he was last asked to re-authorise,
- * and his connected sockets (contract/oracle.md sections 2.6, 2.7, 3.5, 7). Times come in as arguments. Reading a vault
- * that nobody wrote to answers empty and creates nothing: any valid DID may ask, and asking must not leave objects behind.
+ * All SQL on what a user store keeps for good: the index of sessions, the one delegation, the last prompt to
+ * re-authorise, and the connected sockets. Times are arguments. Reading a store that was never written to returns
+ * nothing and creates nothing: any valid DID may ask, and asking must not leave objects behind.
  */
-import type { Delegation } from "../chat-session/rpc.ts";
+import type { Delegation } from "../chat-session/run-request.ts";
 import type { SessionRecord } from "../../protocol/records.ts";
 import * as z from "zod";
 import { parseStoredJson } from "../../workers/platform/stored-json.ts";
 import type { ObjectStorage } from "../schema.ts";
 import type { ConnectedSocket, SessionPage, SocketPlace, StoredDelegation } from "./rpc.ts";
 import type { UserStoreSchema } from "./schema.ts";
+
+/** Connected sockets of one user over all their sessions; one more disconnects the oldest. */
+export const SOCKETS_PER_USER = 32;
 
 export interface UserStore {
   listSessions(page: { limit: number; offset: number }): SessionPage;

@@ -1,7 +1,7 @@
 /** The settings of an oracle under test: no network, no plugins but those that a test brings, the built-in model if no other. */
+import type { OracleSettings, SocketCaller } from "../../durable-objects/chat-session/settings.ts";
 import type { LanguageModelV4 } from "@ai-sdk/provider";
-import type { OracleSettings } from "../../durable-objects/chat-session/agent/agent.ts";
-import type { SocketCaller } from "../../durable-objects/chat-session/sockets/door.ts";
+import type { OraclePlugin } from "../../durable-objects/chat-session/plugin.ts";
 import type { ModelProvider } from "../../durable-objects/chat-session/model-port.ts";
 import { success, type Result } from "../../workers/platform/result.ts";
 import { fail } from "../../workers/platform/failure.ts";
@@ -9,16 +9,19 @@ import { classifyFailure, upstreamOf } from "../../workers/oracle/models/failure
 import { createLocalModel } from "../../workers/oracle/models/local-model.ts";
 import { systemTimers } from "../../workers/oracle/models/timers.ts";
 
-export function chatSettings(change: Partial<OracleSettings> = {}): OracleSettings {
+/** Plugins under test have no settings of their own. */
+export type SettingsChange = Partial<Omit<OracleSettings, "plugins">> & { readonly plugins?: readonly OraclePlugin[] };
+
+export function chatSettings({ plugins = [], ...change }: SettingsChange = {}): OracleSettings {
   const local = createLocalModel({ modelId: "local", timers: systemTimers, mintId: () => crypto.randomUUID() });
   return {
     models: chatModels(local),
-    plugins: [],
+    plugins: plugins.map((plugin) => ({ plugin, config: undefined })),
     profile: { name: "Oracle", did: "did:ixo:ixo1oracletest" },
     mint: async () => fail("unavailable", "nothing is minted here"),
     promptThrottleSeconds: 0,
     hasTokenBudget: false,
-    door: { requestsPerMinute: 1_000, verify: async ({ invocation }) => byName(invocation) },
+    authenticator: { requestsPerMinute: 1_000, verify: async ({ invocation }) => byName(invocation) },
     ...change,
   };
 }

@@ -1,5 +1,5 @@
 /** Sessions and turns as tests ask for them, with everything filled in that a test does not care about. */
-import type { RunRequest } from "../../durable-objects/chat-session/rpc.ts";
+import type { RunRequest } from "../../durable-objects/chat-session/run-request.ts";
 import type { SessionRecord } from "../../protocol/records.ts";
 import type { Failure } from "../../workers/platform/failure.ts";
 import type { Result } from "../../workers/platform/result.ts";

@@ -4,7 +4,7 @@
  */
 import { createDispatcher } from "../../workers/dispatch.ts";
 import { createOracleApp, type OracleAppOptions } from "../../workers/oracle/create-oracle-app.ts";
-import { userPreferencesSurface } from "../../workers/oracle/plugins/user-preferences/surface-plugin.ts";
+import { userPreferences } from "../../workers/oracle/plugins/user-preferences/plugin.ts";
 import type { Logger } from "../../workers/platform/log.ts";
 import { createSharedApp } from "../../workers/shared/app.ts";
 import { readSharedConfig } from "../../workers/shared/config.ts";
@@ -34,7 +34,7 @@ const context = { waitUntil: () => undefined, passThroughOnException: () => unde
 /** `env` needs the bindings; the oracle's key is added. */
 export async function createEdge(env: object, options: Partial<OracleAppOptions> = {}): Promise<Edge> {
   const complete = { ORACLE_SIGNING_SEED, ...env } as unknown as Env;
-  const oracle = createOracleApp({ config: { name: "Test oracle" }, plugins: [userPreferencesSurface], ...options });
+  const oracle = createOracleApp({ config: { name: "Test oracle" }, plugins: [userPreferences], ...options });
   const dispatch = createDispatcher({
     apps: { oracle, shared: createSharedApp({ surfaces: { oracle } }) },
     hosts: readSharedConfig,

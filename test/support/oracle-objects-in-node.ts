@@ -3,10 +3,11 @@
  * what the edge asks of them, in which order, and may make them unreachable. Of the runtime only storage, alarms that nobody
  * rings, background work and a loss of the sessions' memory are there; eviction and websockets are tested inside workerd.
  */
+import type { OracleSettings } from "../../durable-objects/chat-session/settings.ts";
+import type { PageRequest } from "../../durable-objects/chat-session/runs/transcript.ts";
+import type { RunRequest } from "../../durable-objects/chat-session/run-request.ts";
 import type { DatabaseSync } from "node:sqlite";
-import type { OracleSettings } from "../../durable-objects/chat-session/agent/agent.ts";
 import { defineChatSession } from "../../durable-objects/chat-session.ts";
-import type { PageRequest, RunRequest } from "../../durable-objects/chat-session/rpc.ts";
 import { UserVault } from "../../durable-objects/user-store.ts";
 import type { OracleAppOptions } from "../../workers/oracle/create-oracle-app.ts";
 import { chatSettings } from "./chat-settings.ts";

@@ -3,10 +3,11 @@
  * breaks or refuses connections to a run where a test says. What the model answers is scripted; without a script the
  * built-in model answers. The proxy keeps what was asked, and which frames each connection to a run carried.
  */
+import type { ModelProvider } from "../../durable-objects/chat-session/model-port.ts";
+import type { OraclePlugin } from "../../durable-objects/chat-session/plugin.ts";
 import { Buffer } from "node:buffer";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { OracleSettings } from "../../durable-objects/chat-session/agent/agent.ts";
 import { chatModels, chatSettings } from "./chat-settings.ts";
 import { readFrames, type ReadFrame } from "./frame-reader.ts";
 import { edgeOverObjects } from "./oracle-objects-in-node.ts";
@@ -25,7 +26,7 @@ export interface OraclePortOptions {
   readonly steps?: readonly (readonly Beat[])[];
   /** One for each connection to a run in turn; those that follow are passed on as they are. */
   readonly fates?: readonly ConnectionFate[];
-  readonly plugins?: OracleSettings["plugins"];
+  readonly plugins?: readonly OraclePlugin[];
   readonly env?: object;
   /** Runs before a request is passed on. A response is the answer in place of the oracle's. */
   readonly before?: (request: AskedRequest) => Response | undefined | Promise<Response | undefined>;
@@ -121,7 +122,7 @@ export async function startOracleOnAPort(options: OraclePortOptions = {}) {
   };
 }
 
-function scripted(steps: readonly (readonly Beat[])[]): OracleSettings["models"] {
+function scripted(steps: readonly (readonly Beat[])[]): ModelProvider {
   const model = createScriptedModel();
   model.plays(...steps);
   return chatModels(model);

@@ -3,25 +3,13 @@ import * as z from "zod";
 import type { OraclePlugin, PluginTool } from "../../durable-objects/chat-session/plugin.ts";
 import type { JsonValue } from "../../workers/platform/json.ts";
 
-const manifest: OraclePlugin["manifest"] = {
-  title: "Test",
-  summary: "For a test",
-  whenToUse: ["in tests"],
-  whenNotToUse: [],
-  examples: [],
-  tags: [],
-  category: "test",
-  visibility: "always",
-  stability: "stable",
-};
-
 export function plugin(name: string, parts: Partial<OraclePlugin>): OraclePlugin {
-  return { name, version: "1.0.0", manifest, ...parts };
+  return { name, ...parts };
 }
 
 /** A tool that takes any object. */
-export function tool(name: string, execute: PluginTool["execute"]): PluginTool {
-  return { name, description: `does ${name}`, inputSchema: z.looseObject({}), execute };
+export function tool(name: string, handler: PluginTool["handler"]): PluginTool {
+  return { name, description: `does ${name}`, schema: z.looseObject({}), handler };
 }
 
 /** A plugin of one tool that always gives the same. */

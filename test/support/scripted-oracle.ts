@@ -1,7 +1,6 @@
 /** What `ScriptedChatSession` is made of. Tests and objects share one isolate, so a test sets it before it calls. */
-import type { OracleSettings } from "../../durable-objects/chat-session/agent/agent.ts";
-import type { ChannelSettings } from "../../durable-objects/chat-session/sockets/channel-server.ts";
-import { chatModels, chatSettings } from "./chat-settings.ts";
+import type { OracleSettings, ChannelSettings } from "../../durable-objects/chat-session/settings.ts";
+import { chatModels, chatSettings, type SettingsChange } from "./chat-settings.ts";
 import { createScriptedModel, type Beat, type ScriptedModel } from "./scripted-model.ts";
 
 /** Without settings the object is one whose configuration is wrong. */
@@ -15,7 +14,7 @@ export const scriptedOracle: { settings: OracleSettings | undefined; channel: Ch
 };
 
 /** From here on the oracle's model plays these steps, and its plugins are those of `change`. */
-export function scriptOracle(steps: readonly (readonly Beat[])[], change: Partial<OracleSettings> = {}): ScriptedModel {
+export function scriptOracle(steps: readonly (readonly Beat[])[], change: SettingsChange = {}): ScriptedModel {
   const model = createScriptedModel();
   model.plays(...steps);
   scriptedOracle.settings = chatSettings({ models: chatModels(model), ...change });

@@ -2,15 +2,15 @@
  * A chat session's core in Node: real SQL, a clock and timers in the test's hand, and a restart that loses the memory
  * and keeps the storage, as an eviction or a kill does.
  */
+import type { Delegation } from "../../durable-objects/chat-session/run-request.ts";
 import { DatabaseSync } from "node:sqlite";
-import { buildAgent, type OracleSettings } from "../../durable-objects/chat-session/agent/agent.ts";
-import type { Delegation } from "../../durable-objects/chat-session/rpc.ts";
-import { createChatSession } from "../../durable-objects/chat-session/session.ts";
-import type { ChatSessionCore } from "../../durable-objects/chat-session/session-ports.ts";
+import { createChatSession, type ChatSession } from "../../durable-objects/chat-session/session.ts";
+import { ChatSessionCalls, type ChatSessionRpc } from "../../durable-objects/chat-session/calls.ts";
 import type { SessionTouch } from "../../durable-objects/user-store/rpc.ts";
+import { admitRun } from "../../durable-objects/chat-session/agent/run-context.ts";
 import { runAgent } from "../../durable-objects/chat-session/agent/run-agent.ts";
 import { createLogger } from "../../workers/platform/log.ts";
-import { chatSettings } from "./chat-settings.ts";
+import { chatSettings, type SettingsChange } from "./chat-settings.ts";
 import { OWNER, sessionRecord } from "./chat-turns.ts";
 import { createManualClock, type ManualClock } from "./manual-clock.ts";
 import { createSqliteStorage } from "./sqlite-storage.ts";
@@ -19,7 +19,7 @@ import { createTabs, type Tabs } from "./tabs.ts";
 export interface SessionInNode {
   readonly sessionId: string;
   /** The object as it is now; another one after a restart. */
-  readonly core: ChatSessionCore;
+  readonly core: ChatSession & ChatSessionRpc;
   readonly clock: ManualClock;
   readonly database: DatabaseSync;
   /** Of the owner. Their connections stay when the object is restarted, as they outlive an eviction. */
@@ -37,7 +37,7 @@ export interface SessionInNode {
 }
 
 export interface SessionParts {
-  readonly settings: Partial<OracleSettings>;
+  readonly settings: SettingsChange;
   readonly storedDelegation?: Delegation;
   readonly mayPrompt?: () => Promise<boolean>;
   readonly title?: (opening: string) => Promise<string>;
@@ -61,7 +61,7 @@ export async function startSession(parts: SessionParts): Promise<SessionInNode> 
       owner: () => current.core.owner(),
       id: () => current.core.id(),
       wake: () => current.core.wake(),
-      settleCall: (...result) => current.core.settleCall(...result),
+      finishCall: (...result) => current.core.finishCall(...result),
       socketJoined: () => current.core.socketJoined(),
       socketLeft: (socketId) => current.core.socketLeft(socketId),
     },
@@ -89,7 +89,8 @@ export async function startSession(parts: SessionParts): Promise<SessionInNode> 
         });
     }
 
-    const core = createChatSession({
+    const env = {} as Env;
+    const session = createChatSession({
       storage,
       erase: async () => {
         // Late on purpose: whoever runs before the storage is empty must find no session either.
@@ -102,20 +103,20 @@ export async function startSession(parts: SessionParts): Promise<SessionInNode> 
       after: (milliseconds, work) => kept(clock.after(milliseconds, work)),
       every: (milliseconds, work) => kept(clock.every(milliseconds, work)),
       prepare: parts.prepare ?? (async () => undefined),
-      perform: async (active, facts) => {
+      admit: (request, { owner }) => admitRun(settings, request, { env, owner, sessionId, now: clock.now, log }),
+      perform: async (active, request, facts) => {
         if (parts.buildsAgents === false) throw new Error("no agent");
-        const agent = buildAgent(active, {
-          settings,
-          env: {} as Env,
+        await runAgent(active, request, settings, {
           ...facts,
+          env,
           publish: sockets.publish,
           readDelegation: async () => parts.storedDelegation ?? null,
           mayPrompt: parts.mayPrompt ?? (async () => true),
           now: clock.now,
           after: (milliseconds, work) => kept(clock.after(milliseconds, work)),
+          background,
           log,
         });
-        await runAgent(active, agent);
       },
       title: parts.title ?? (async (opening) => opening.slice(0, 60)),
       touch: async (_, change) => {
@@ -136,7 +137,7 @@ export async function startSession(parts: SessionParts): Promise<SessionInNode> 
     }
 
     return {
-      core,
+      core: Object.assign(new ChatSessionCalls(session), session),
       working,
       lose() {
         gone = true;

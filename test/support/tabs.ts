@@ -3,10 +3,10 @@
  * reads frames and sends frames, and answers the server's pings until it stalls. Only the neighbours of the object are
  * played: every caller is admitted as the owner, and the list of sockets in the user's vault is not kept.
  */
+import type { ClientCall } from "../../durable-objects/chat-session/sockets/client-calls.ts";
 import type { DatabaseSync } from "node:sqlite";
 import { createChannelServer } from "../../durable-objects/chat-session/sockets/channel-server.ts";
-import { createChatChannel, type ChatChannelParts } from "../../durable-objects/chat-session/sockets/chat-channel.ts";
-import type { ClientCall } from "../../durable-objects/chat-session/sockets/client-call-records.ts";
+import { createChatChannel, type ChatChannelOptions } from "../../durable-objects/chat-session/sockets/chat-channel.ts";
 import {
   createSessionSockets,
   type SessionSockets,
@@ -58,7 +58,7 @@ export interface Tabs {
 
 export interface TabsParts {
   /** What the channel tells its session. */
-  readonly session: ChatChannelParts["session"];
+  readonly session: ChatChannelOptions["session"];
   /** Those of the session. */
   readonly database: DatabaseSync;
   readonly clock: ManualClock;
@@ -76,7 +76,7 @@ export function createTabs({ session, database, clock, log }: TabsParts): Tabs {
         sockets,
         userSockets: { changed: () => undefined },
         session,
-        admit: async () => success({ did: OWNER }),
+        authenticate: async () => success({ did: OWNER }),
         allowsOrigin: () => true,
         now: clock.now,
         log,

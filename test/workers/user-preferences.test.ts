@@ -2,10 +2,13 @@
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { RunContext } from "../../durable-objects/chat-session/plugin.ts";
+import type { LoadedContext } from "../../durable-objects/chat-session/plugin.ts";
 import { userPreferences } from "../../workers/oracle/plugins/user-preferences/plugin.ts";
-import { readPreferences } from "../../workers/oracle/plugins/user-preferences/routes.ts";
-import { mergePreferences } from "../../workers/oracle/plugins/user-preferences/store.ts";
+import {
+  describeStored,
+  loadPreferences,
+  mergePreferences,
+} from "../../workers/oracle/plugins/user-preferences/store.ts";
 import type { JsonObject } from "../../workers/platform/json.ts";
 import { createLogger } from "../../workers/platform/log.ts";
 import { fail } from "../../workers/platform/failure.ts";
@@ -19,13 +22,17 @@ function user(): string {
   return `did:key:${crypto.randomUUID()}`;
 }
 
-function turnOf(did: string, lines: string[] = [], oracleDid = ORACLE): RunContext {
+function runOf(did: string, lines: string[] = [], oracleDid = ORACLE): LoadedContext {
   const refusal = fail("forbidden", "no delegation");
   return {
     user: { did, currentTime: new Date().toISOString() },
     session: { id: crypto.randomUUID(), client: "portal", requestId: "req-1", runId: "run-1" },
     oracleDid,
-    request: { tools: [], agActions: [] },
+    env,
+    config: undefined,
+    state: {},
+    abortSignal: new AbortController().signal,
+    request: { message: "hello", attachments: [], tools: [], agActions: [], metadata: {} },
     ucan: {
       hasCapability: async () => false,
       requireCapability: async () => refusal,
@@ -33,17 +40,28 @@ function turnOf(did: string, lines: string[] = [], oracleDid = ORACLE): RunConte
     },
     notice: () => undefined,
     emit: () => undefined,
+    onTurnEnd: () => undefined,
     logger: createLogger({}, (_level, line) => lines.push(line)),
   };
 }
 
 async function set(did: string, input: JsonObject, oracleDid = ORACLE): Promise<unknown> {
-  const [tool] = userPreferences.getTools?.(env, turnOf(did, [], oracleDid)) ?? [];
-  return tool?.execute(input, { toolCallId: "call-1", signal: new AbortController().signal });
+  const [tool] = (await userPreferences.getTools?.(runOf(did, [], oracleDid))) ?? [];
+  return tool?.handler(input, { toolCallId: "call-1", abortSignal: new AbortController().signal });
 }
 
 function state(did: string, lines: string[] = [], oracleDid = ORACLE) {
-  return userPreferences.getSharedState?.(env, turnOf(did, lines, oracleDid));
+  return userPreferences.getSharedState?.(runOf(did, lines, oracleDid));
+}
+
+async function readPreferences(userDid: string, oracleDid: string): Promise<JsonObject> {
+  return describeStored(
+    await loadPreferences(
+      env.DATABASE,
+      { userDid, oracleDid },
+      createLogger({}, () => undefined),
+    ),
+  );
 }
 
 async function storeRaw(did: string, json: string): Promise<void> {
@@ -54,7 +72,7 @@ async function storeRaw(did: string, json: string): Promise<void> {
 
 test("a user without preferences reads {} and adds nothing to the prompt", async () => {
   const did = user();
-  expect(await readPreferences(env, did, ORACLE)).toEqual({});
+  expect(await readPreferences(did, ORACLE)).toEqual({});
   expect(await state(did)).toEqual({});
 });
 
@@ -63,7 +81,7 @@ test("only given fields change, an empty text removes one, and the answer shows 
   await set(did, { agentName: "Juno", tone: "warm" });
   await set(did, { tone: "dry", customInstructions: "Cite sources." });
   const answer = await set(did, { agentName: "" });
-  const stored = await readPreferences(env, did, ORACLE);
+  const stored = await readPreferences(did, ORACLE);
   expect(stored).toEqual({ tone: "dry", customInstructions: "Cite sources.", updatedAt: isoDate });
   expect(answer).toBe(`Preferences saved: ${JSON.stringify(stored)}`);
 });
@@ -72,7 +90,7 @@ test("once the last field is gone there are none", async () => {
   const did = user();
   await set(did, { tone: "warm" });
   expect(await set(did, { tone: "" })).toBe("Preferences saved: {}");
-  expect(await readPreferences(env, did, ORACLE)).toEqual({});
+  expect(await readPreferences(did, ORACLE)).toEqual({});
   expect(await state(did)).toEqual({ promptSection: "" });
 });
 
@@ -97,7 +115,7 @@ test("any sequence of changes leaves the last text of each field, in the contrac
       for (const each of changes) await set(did, each);
       const last: JsonObject = Object.assign({}, ...changes);
       const expected = fields.flatMap((field) => (last[field] ? [[field, last[field]]] : []));
-      const { updatedAt: _when, ...stored } = await readPreferences(env, did, ORACLE);
+      const { updatedAt: _when, ...stored } = await readPreferences(did, ORACLE);
       expect(Object.entries(stored)).toEqual(expected);
     }),
     { numRuns: SEQUENCES },
@@ -108,9 +126,9 @@ test("users and oracles are kept apart", async () => {
   const did = user();
   await set(did, { tone: "warm" });
   await set(did, { tone: "dry" }, "did:ixo:other");
-  expect(await readPreferences(env, did, ORACLE)).toMatchObject({ tone: "warm" });
-  expect(await readPreferences(env, did, "did:ixo:other")).toMatchObject({ tone: "dry" });
-  expect(await readPreferences(env, user(), ORACLE)).toEqual({});
+  expect(await readPreferences(did, ORACLE)).toMatchObject({ tone: "warm" });
+  expect(await readPreferences(did, "did:ixo:other")).toMatchObject({ tone: "dry" });
+  expect(await readPreferences(user(), ORACLE)).toEqual({});
 });
 
 describe("writers at the same moment", () => {
@@ -125,14 +143,14 @@ describe("writers at the same moment", () => {
       format: "prose",
     };
     await Promise.all(Object.entries(change).map(([field, value]) => set(did, { [field]: value })));
-    expect(await readPreferences(env, did, ORACLE)).toEqual({ ...change, updatedAt: isoDate });
+    expect(await readPreferences(did, ORACLE)).toEqual({ ...change, updatedAt: isoDate });
   });
 
   test("a removal does not bring back what another wrote", async () => {
     const did = user();
     await set(did, { tone: "warm", length: "short" });
     await Promise.all([set(did, { tone: "" }), set(did, { language: "de" }), set(did, { length: "long" })]);
-    expect(await readPreferences(env, did, ORACLE)).toEqual({ language: "de", length: "long", updatedAt: isoDate });
+    expect(await readPreferences(did, ORACLE)).toEqual({ language: "de", length: "long", updatedAt: isoDate });
   });
 });
 
@@ -147,7 +165,7 @@ test("texts of every kind come back as they were written", async () => {
     "'; DROP TABLE x; --",
   ]) {
     await set(did, { customInstructions: text });
-    expect(await readPreferences(env, did, ORACLE)).toMatchObject({ customInstructions: text });
+    expect(await readPreferences(did, ORACLE)).toMatchObject({ customInstructions: text });
   }
 });
 
@@ -168,7 +186,7 @@ describe("a row that another version wrote", () => {
     expect(lines).toHaveLength(1);
     expect(lines[0]).not.toContain("confidential");
     await set(did, { length: "short" });
-    expect(await readPreferences(env, did, ORACLE)).toEqual({ tone: "warm", length: "short", updatedAt: isoDate });
+    expect(await readPreferences(did, ORACLE)).toEqual({ tone: "warm", length: "short", updatedAt: isoDate });
     const row = await env.DATABASE.prepare("SELECT preferences FROM user_preferences WHERE user_did = ?")
       .bind(did)
       .first();
@@ -178,9 +196,9 @@ describe("a row that another version wrote", () => {
   test.each(["[1]", '"text"', "null", "7"])("is none when it is %s, and a write mends it", async (json) => {
     const did = user();
     await storeRaw(did, json);
-    expect(await readPreferences(env, did, ORACLE)).toEqual({});
+    expect(await readPreferences(did, ORACLE)).toEqual({});
     expect(await state(did)).toEqual({ promptSection: "" });
     await set(did, { tone: "warm" });
-    expect(await readPreferences(env, did, ORACLE)).toMatchObject({ tone: "warm" });
+    expect(await readPreferences(did, ORACLE)).toMatchObject({ tone: "warm" });
   });
 });

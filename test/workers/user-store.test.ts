@@ -1,8 +1,8 @@
 /** UserVault inside workerd: index, delegation, throttle and counter, and what of them an eviction leaves. */
+import type { Delegation } from "../../durable-objects/chat-session/run-request.ts";
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import type { Delegation } from "../../durable-objects/chat-session/rpc.ts";
 import type { SessionRecord } from "../../protocol/records.ts";
 import { JOURNAL_PAUSE_MS } from "../../durable-objects/user-store/request-journal.ts";
 
@@ -179,22 +179,22 @@ test("the prompt to re-authorise comes every time without a throttle, and once p
 describe("the rate counter", () => {
   test("counts every call that is given a limit, together", async () => {
     const stub = vault();
-    expect(await stub.admit(5)).toEqual({ admitted: true, limit: 5, remaining: 4, retryAfter: 0 });
+    expect(await stub.countRequest(5)).toEqual({ admitted: true, limit: 5, remaining: 4, retryAfter: 0 });
     expect((await stub.listSessions(5, { limit: 1, offset: 0 })).admission.remaining).toBe(3);
     expect((await stub.delegationStatus(5)).admission.remaining).toBe(2);
     expect((await stub.revokeDelegation(5)).admission.remaining).toBe(1);
-    expect(await stub.admit(5)).toMatchObject({ admitted: true, remaining: 0 });
-    expect(await stub.admit(5)).toEqual({ admitted: false, limit: 5, remaining: 0, retryAfter: 60 });
+    expect(await stub.countRequest(5)).toMatchObject({ admitted: true, remaining: 0 });
+    expect(await stub.countRequest(5)).toEqual({ admitted: false, limit: 5, remaining: 0, retryAfter: 60 });
     vi.setSystemTime(START + 60_000);
-    expect(await stub.admit(5)).toMatchObject({ admitted: true, remaining: 4 });
+    expect(await stub.countRequest(5)).toMatchObject({ admitted: true, remaining: 4 });
   });
 
   test("a refused call does no work", async () => {
     const stub = vault();
     await stub.storeDelegation(delegation());
     await stub.putSession(record("a", 1));
-    await stub.admit(2);
-    await stub.admit(2);
+    await stub.countRequest(2);
+    await stub.countRequest(2);
     const refused = { admission: { admitted: false, limit: 2, remaining: 0, retryAfter: 60 } };
     expect(await stub.revokeDelegation(2)).toEqual(refused);
     expect(await stub.delegationStatus(2)).toEqual(refused);
@@ -211,32 +211,32 @@ async function journalled(stub: ReturnType<typeof vault>): Promise<void> {
 describe("the rate counter in storage", () => {
   test("an object that lost its memory at rest still counts the requests of the last minute, to the second", async () => {
     const stub = vault();
-    for (let request = 0; request < 4; request += 1) await stub.admit(5);
+    for (let request = 0; request < 4; request += 1) await stub.countRequest(5);
     await journalled(stub);
     vi.setSystemTime(START + 12_000);
     await evictDurableObject(stub);
-    expect(await stub.admit(5)).toMatchObject({ admitted: true, remaining: 0 });
+    expect(await stub.countRequest(5)).toMatchObject({ admitted: true, remaining: 0 });
     await journalled(stub);
     await evictDurableObject(stub);
-    expect(await stub.admit(5)).toEqual({ admitted: false, limit: 5, remaining: 0, retryAfter: 48 });
+    expect(await stub.countRequest(5)).toEqual({ admitted: false, limit: 5, remaining: 0, retryAfter: 48 });
     vi.setSystemTime(START + 59_999);
-    expect((await stub.admit(5)).admitted).toBe(false);
+    expect((await stub.countRequest(5)).admitted).toBe(false);
     vi.setSystemTime(START + 60_000);
     await evictDurableObject(stub);
-    expect(await stub.admit(5)).toMatchObject({ admitted: true, remaining: 3 });
+    expect(await stub.countRequest(5)).toMatchObject({ admitted: true, remaining: 3 });
   });
 
   test("the default of 120 holds across an eviction: the 121st is refused", async () => {
     const stub = vault();
-    for (let request = 0; request < 120; request += 1) expect((await stub.admit(120)).admitted).toBe(true);
+    for (let request = 0; request < 120; request += 1) expect((await stub.countRequest(120)).admitted).toBe(true);
     await journalled(stub);
     await evictDurableObject(stub);
-    expect((await stub.admit(120)).admitted).toBe(false);
+    expect((await stub.countRequest(120)).admitted).toBe(false);
   });
 
   test("120 requests that come together cost a row or two, not 120", async () => {
     const stub = vault();
-    await Promise.all(Array.from({ length: 120 }, () => stub.admit(120)));
+    await Promise.all(Array.from({ length: 120 }, () => stub.countRequest(120)));
     await journalled(stub);
     const rows = await runInDurableObject(stub, (_object, { storage }) =>
       storage.sql.exec<{ count: number }>("SELECT count FROM requests").toArray(),
@@ -249,7 +249,7 @@ describe("the rate counter in storage", () => {
     const [asked, used] = [vault(), vault()];
     await used.putSession(record("a", 1));
     for (const stub of [asked, used]) {
-      await stub.admit(RATE);
+      await stub.countRequest(RATE);
       await journalled(stub);
       expect(await tablesOf(stub)).toBe(10);
     }
@@ -260,7 +260,7 @@ describe("the rate counter in storage", () => {
     expect(await runDurableObjectAlarm(asked)).toBe(true);
     expect(await tablesOf(asked)).toBe(0);
     expect(await runDurableObjectAlarm(used)).toBe(false);
-    expect((await asked.admit(RATE)).remaining).toBe(RATE - 1);
+    expect((await asked.countRequest(RATE)).remaining).toBe(RATE - 1);
   });
 });
 

@@ -1,11 +1,11 @@
 /** The oracle as it is deployed here: the bundled plugins, and everything else from the environment. */
 import { createOracleApp, type OracleAppOptions, type OracleSurface } from "./create-oracle-app.ts";
 import { agui, portal } from "./plugins/client-tools/client-tools.ts";
-import { userPreferencesSurface } from "./plugins/user-preferences/surface-plugin.ts";
+import { userPreferences } from "./plugins/user-preferences/plugin.ts";
 
 /** What the oracle takes from other surfaces; `workers/index.ts` hands it in. */
 export type OraclePorts = Pick<OracleAppOptions, "document">;
 
 export function createBundledOracle(ports: OraclePorts): OracleSurface {
-  return createOracleApp({ config: { name: "Oracle" }, plugins: [userPreferencesSurface, portal, agui], ...ports });
+  return createOracleApp({ config: { name: "Oracle" }, plugins: [userPreferences, portal, agui], ...ports });
 }

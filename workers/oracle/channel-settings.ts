@@ -1,5 +1,5 @@
 /** How the sessions' sockets are kept: heartbeat and origins, by the environment (contract/oracle.md sections 8.1, 8.2). */
-import type { ChannelSettings } from "../../durable-objects/chat-session/sockets/channel-server.ts";
+import type { ChannelSettings } from "../../durable-objects/chat-session/settings.ts";
 import { readEdgePolicy } from "../platform/http/cors.ts";
 import { parseOracleConfig, readOracleConfig, type OracleConfig } from "./config.ts";
 

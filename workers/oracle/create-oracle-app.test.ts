@@ -4,25 +4,12 @@ import { edgeOverObjects } from "../../test/support/oracle-objects-in-node.ts";
 import { jsonOf } from "../../test/support/oracle-edge.ts";
 import { signer } from "../../test/support/ucan.ts";
 import { createOracleApp } from "./create-oracle-app.ts";
-import { type OracleSurfacePlugin } from "./plugins/route-plugin.ts";
+import { type OraclePlugin } from "../../durable-objects/chat-session/plugin.ts";
 
 const alice = 1;
 describe("plugins", () => {
-  const manifest = {
-    title: "Echo",
-    summary: "",
-    whenToUse: [],
-    whenNotToUse: [],
-    examples: [],
-    tags: [],
-    category: "test",
-    visibility: "silent",
-    stability: "stable",
-  } as const;
-  const echo: OracleSurfacePlugin = {
+  const echo: OraclePlugin = {
     name: "echo",
-    version: "1",
-    manifest,
     getRoutes: () => [
       {
         operation: {
@@ -47,7 +34,7 @@ describe("plugins", () => {
 
   test("routes answer only to what they describe: parameters, query and body are checked before the plugin sees them", async () => {
     const seen: unknown[] = [];
-    const strict: OracleSurfacePlugin = {
+    const strict: OraclePlugin = {
       ...echo,
       getRoutes: () => [
         {

@@ -2,11 +2,9 @@
  * Makes an oracle's surface from its options (contract/oracle.md section 10.1). What depends on the environment is
  * assembled once per isolate: plugins, routes, then at the first request the identity and the authenticator.
  */
+import type { OracleSettings, ChannelSettings, OracleProfile } from "../../durable-objects/chat-session/settings.ts";
 import { createAuthenticator } from "../platform/auth/authenticator.ts";
 import { createDidResolver } from "../platform/auth/did-resolver.ts";
-import type { OracleSettings } from "../../durable-objects/chat-session/agent/agent.ts";
-import type { ChannelSettings } from "../../durable-objects/chat-session/sockets/channel-server.ts";
-import type { OracleProfile } from "../../durable-objects/chat-session/agent/prompt.ts";
 import type { Fetch } from "../platform/auth/fetch-json.ts";
 import { createAttemptLimit } from "../platform/http/attempt-limit.ts";
 import { oncePerIsolate } from "../platform/config.ts";
@@ -20,8 +18,9 @@ import { readOracleConfig } from "./config.ts";
 import type { OracleRuntime } from "./context.ts";
 import { audiencesOf, identityOf } from "./identity.ts";
 import { describeOracle } from "./openapi.ts";
-import { resolvePlugins, type BootError, type Features, type PluginStatus } from "./plugins/feature-resolution.ts";
-import type { OracleSurfacePlugin, RoutePattern } from "./plugins/route-plugin.ts";
+import type { OraclePlugin, RoutePattern } from "../../durable-objects/chat-session/plugin.ts";
+import type { LoadedPlugin } from "../../durable-objects/chat-session/settings.ts";
+import { loadPlugins, type BootError, type Features, type PluginStatus } from "./plugins/plugin-loading.ts";
 import { makeSessionSettings } from "./session-settings.ts";
 import { composeRoutes, describePluginRoute, type MountedRoute, type OnError } from "./router.ts";
 
@@ -29,7 +28,7 @@ export interface OracleAppOptions {
   /** What the oracle is and how it speaks; `ORACLE_NAME` wins over the name. */
   readonly config: Omit<OracleProfile, "did">;
   readonly features?: Features;
-  readonly plugins?: readonly OracleSurfacePlugin[];
+  readonly plugins?: readonly OraclePlugin[];
   /** Routes of plugins that need no caller; the oracle's own routes cannot do without one. */
   readonly authExcludedRoutes?: readonly RoutePattern[];
   readonly hooks?: { readonly onError?: OnError };
@@ -139,16 +138,13 @@ async function makeRuntime(
 
 interface Boot {
   readonly status: PluginStatus;
-  readonly plugins: readonly OracleSurfacePlugin[];
+  readonly plugins: readonly LoadedPlugin[];
   readonly routes: readonly MountedRoute[];
   readonly error?: BootError;
 }
 
 function bootPlugins(env: Env, { plugins = [], features = {}, authExcludedRoutes = [] }: OracleAppOptions): Boot {
-  const resolved = resolvePlugins(
-    plugins.map((plugin) => ({ ...plugin, configured: isConfigured(plugin, env) })),
-    features,
-  );
+  const resolved = loadPlugins(env, plugins, features);
   if (!resolved.ok) {
     const { code, plugin } = resolved.error;
     return {
@@ -158,18 +154,12 @@ function bootPlugins(env: Env, { plugins = [], features = {}, authExcludedRoutes
       error: resolved.error,
     };
   }
-  const loaded = resolved.value.loaded.flatMap((name) => plugins.filter((plugin) => plugin.name === name));
-  const excluded = [...authExcludedRoutes, ...loaded.flatMap((plugin) => plugin.getAuthExcludedRoutes?.() ?? [])];
-  const routes = loaded.flatMap((plugin) => plugin.getRoutes?.(env) ?? []);
+  const loaded = resolved.value.plugins;
+  const excluded = [...authExcludedRoutes, ...loaded.flatMap(({ plugin }) => plugin.getAuthExcludedRoutes?.() ?? [])];
+  const routes = loaded.flatMap(({ plugin, config }) => plugin.getRoutes?.({ env, config }) ?? []);
   return {
-    status: resolved.value,
+    status: resolved.value.status,
     plugins: loaded,
     routes: routes.map((route) => describePluginRoute(route, excluded)),
   };
-}
-
-/** The plugin's own test of the environment and the schema of its settings, as far as it has them. */
-function isConfigured(plugin: OracleSurfacePlugin, env: Env): boolean {
-  if (plugin.autoDetect?.(env) === false) return false;
-  return plugin.configSchema?.safeParse(env).success ?? true;
 }

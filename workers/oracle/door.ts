@@ -2,7 +2,7 @@
  * Who may open a socket, for the sessions' objects: the authenticator of the HTTP routes with its cache, and their brake
  * on failed attempts (contract/oracle.md section 8.2). What is different: a stale invocation beside a good delegation.
  */
-import type { SocketAuthenticator } from "../../durable-objects/chat-session/sockets/door.ts";
+import type { SocketAuthenticator } from "../../durable-objects/chat-session/settings.ts";
 import type { Authenticator } from "../platform/auth/authenticator.ts";
 import type { AttemptLimit } from "../platform/http/attempt-limit.ts";
 import { failure, success } from "../platform/result.ts";

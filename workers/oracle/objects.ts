@@ -2,9 +2,9 @@
  * The oracle's Durable Objects as the surface reaches them: by session, by run and by user. An id that cannot name a
  * session never reaches an object, so that guessing costs nothing and makes nothing.
  */
+import type { ChatSessionRpc } from "../../durable-objects/chat-session/calls.ts";
+import type { UserStoreRpc } from "../../durable-objects/user-store.ts";
 import * as z from "zod";
-import type { ChatSessionRpc } from "../../durable-objects/chat-session/rpc.ts";
-import type { UserStoreRpc } from "../../durable-objects/user-store/rpc.ts";
 
 const SESSION_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;

@@ -3,7 +3,8 @@
  * would show, and is counted as one. Questions are turns of one chat session per asker, one turn per job
  * (docs/decisions/004-oracle-desk.md). What a turn does is the session's matter.
  */
-import type { RunReply, RunRequest } from "../../durable-objects/chat-session/rpc.ts";
+import type { RunReply } from "../../durable-objects/chat-session/calls.ts";
+import type { RunRequest } from "../../durable-objects/chat-session/run-request.ts";
 import type { SessionRecord } from "../../protocol/records.ts";
 import type { Admission } from "../../durable-objects/user-store/rpc.ts";
 import { hexOf, sha256 } from "../platform/digest.ts";
@@ -70,7 +71,7 @@ function createOracleDesk({
     const asker = await identify(jobId, invocation);
     if (!asker.ok) return asker;
     const { did, runtime: ready } = asker.value;
-    const admission = await again(() => userStore(env, did).admit(ready.config.ORACLE_RATE_LIMIT_PER_MINUTE));
+    const admission = await again(() => userStore(env, did).countRequest(ready.config.ORACLE_RATE_LIMIT_PER_MINUTE));
     return admission.admitted ? asker : failure(tooManyRequests(admission));
   }
 
@@ -167,6 +168,7 @@ function answerOf({ status, content, failure: reason }: RunReply): OracleAnswer 
 function turnOf({ jobId, text, answerStyle }: OracleQuestion, runKey: string): RunRequest {
   return {
     runKey,
+    clientMessageId: jobId,
     requestId: jobId,
     client: "ussd",
     message: text,

@@ -1,5 +1,5 @@
 /** How the body of `POST /messages/:sessionId` becomes a turn. */
-import type { Delegation, RunRequest } from "../../durable-objects/chat-session/rpc.ts";
+import type { Delegation, RunRequest } from "../../durable-objects/chat-session/run-request.ts";
 import { MAX_CLIENT_MESSAGE_ID_LENGTH } from "../../protocol/limits.ts";
 import type { SendMessage } from "../../protocol/requests.ts";
 import type { JsonObject } from "../platform/json.ts";

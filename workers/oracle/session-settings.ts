@@ -1,8 +1,5 @@
 /** What the oracle's chat sessions are made of: its models, its loaded plugins, its profile and its way to mint. */
-import type { OracleSettings } from "../../durable-objects/chat-session/agent/agent.ts";
-import type { OraclePlugin } from "../../durable-objects/chat-session/plugin.ts";
-import type { Mint } from "../../durable-objects/chat-session/agent/authority.ts";
-import type { OracleProfile } from "../../durable-objects/chat-session/agent/prompt.ts";
+import type { LoadedPlugin, OracleSettings, Mint, OracleProfile } from "../../durable-objects/chat-session/settings.ts";
 import { createAudienceDiscovery } from "../platform/auth/audience-discovery.ts";
 import { mintInvocation, type WantedCapability } from "../platform/auth/downstream-invocation.ts";
 import type { Authenticator } from "../platform/auth/authenticator.ts";
@@ -22,7 +19,7 @@ export interface SettingsParts {
   readonly authenticator: Authenticator;
   readonly attempts: AttemptLimit | undefined;
   readonly profile: Omit<OracleProfile, "did">;
-  readonly plugins: readonly OraclePlugin[];
+  readonly plugins: readonly LoadedPlugin[];
   readonly fetch: Fetch;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
@@ -41,7 +38,7 @@ export function makeSessionSettings(parts: SettingsParts): OracleSettings {
     plugins: parts.plugins,
     profile: { ...parts.profile, did: identity.did },
     mint: makeMint(parts),
-    door: createDoor(parts),
+    authenticator: createDoor(parts),
     hasTokenBudget: config.ORACLE_TOTAL_TOKENS_PER_DAY > 0,
     promptThrottleSeconds: config.UCAN_REAUTH_PROMPT_THROTTLE_SECONDS,
   };

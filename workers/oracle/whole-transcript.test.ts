@@ -1,6 +1,6 @@
 /** A whole transcript as a stream of JSON, over a session whose pages a test writes. */
+import type { PageRequest } from "../../durable-objects/chat-session/runs/transcript.ts";
 import { describe, expect, test } from "vitest";
-import type { PageRequest } from "../../durable-objects/chat-session/rpc.ts";
 import type { MessagePage, MessageRecord } from "../../protocol/records.ts";
 import { fail } from "../platform/failure.ts";
 import { success, type Result } from "../platform/result.ts";

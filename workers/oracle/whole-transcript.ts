@@ -2,7 +2,8 @@
  * A whole transcript as JSON text in pieces, page by page from the session: a long one fits neither the memory of an
  * isolate nor what an object may answer with at once (contract/oracle.md sections 1, 6.2, 6.3).
  */
-import type { ChatSessionRpc, PageRequest } from "../../durable-objects/chat-session/rpc.ts";
+import type { ChatSessionRpc } from "../../durable-objects/chat-session/calls.ts";
+import type { PageRequest } from "../../durable-objects/chat-session/runs/transcript.ts";
 import type { MessagePage } from "../../protocol/records.ts";
 import type { JsonObject } from "../platform/json.ts";
 import { success, type Result } from "../platform/result.ts";

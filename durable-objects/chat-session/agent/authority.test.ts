@@ -1,10 +1,8 @@
 /** Which delegation serves a turn, and what happens when none does (contract/oracle.md sections 2.4, 2.6, 2.7). */
+import type { Delegation } from "../run-request.ts";
 import { describe, expect, test } from "vitest";
-import { turn } from "../../../test/support/chat-turns.ts";
 import { success } from "../../../workers/platform/result.ts";
-import type { ActiveRun } from "../runs/active-run.ts";
-import { createAuthority, type AuthorityParts } from "./authority.ts";
-import type { Delegation } from "../rpc.ts";
+import { createAuthority, type AuthorityOptions } from "./authority.ts";
 
 const NOW = 1_800_000_000;
 
@@ -15,7 +13,7 @@ function delegation(token: string, change: Partial<Delegation> = {}): Delegation
 interface Case {
   readonly header?: Delegation;
   readonly stored?: Delegation;
-  readonly mayPrompt?: AuthorityParts["mayPrompt"];
+  readonly mayPrompt?: AuthorityOptions["mayPrompt"];
 }
 
 function setUp({ header, stored, mayPrompt = async () => true }: Case) {
@@ -23,14 +21,14 @@ function setUp({ header, stored, mayPrompt = async () => true }: Case) {
   const minted: string[] = [];
   let required = false;
   const active = {
-    request: turn("hello", header === undefined ? {} : { delegation: header }),
     notice: (notice: object) => void notices.push(notice),
     requireDelegation: () => {
       required = true;
     },
-  } as unknown as ActiveRun;
+  };
   const authority = createAuthority({
     active,
+    given: header,
     readStored: async () => stored ?? null,
     mayPrompt,
     mint: async (origin, { can }, { token }) => {

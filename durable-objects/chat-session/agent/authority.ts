@@ -1,29 +1,27 @@
 /**
- * The user's delegation as far as a turn may use it (contract/oracle.md sections 2.6, 2.7): the turn's own header
- * delegation before the stored one. A turn that needs one and finds none goes on, and says that it needs it.
+ * The user's delegation as far as a run may use it: the request's own header delegation before the stored one. A run that
+ * needs one and finds none continues, and prompts the user to re-authorise.
  */
+import type { Delegation } from "../run-request.ts";
 import { fail } from "../../../workers/platform/failure.ts";
 import { success, type Result } from "../../../workers/platform/result.ts";
 import type { ActiveRun } from "../runs/active-run.ts";
 import type { RunAuthority } from "../plugin.ts";
-import type { Delegation } from "../rpc.ts";
+import type { Capability, Mint } from "../settings.ts";
 
-export type Capability = Delegation["capabilities"][number];
-
-/** Mints an invocation for the service at `origin` with the user's delegation as its proof. */
-export type Mint = (origin: string, capability: Capability, delegation: Delegation) => Promise<Result<string>>;
-
-export interface AuthorityParts {
-  readonly active: ActiveRun;
+export interface AuthorityOptions {
+  readonly active: Pick<ActiveRun, "notice" | "requireDelegation">;
+  /** The delegation of the request's own header. */
+  readonly given: Delegation | undefined;
   readonly readStored: () => Promise<Delegation | null>;
-  /** Whether the prompt may be shown now; showing it too often is the vault's to prevent. */
+  /** Whether the prompt may be shown now. */
   readonly mayPrompt: () => Promise<boolean>;
   readonly mint: Mint;
   /** Unix seconds. */
   readonly now: () => number;
 }
 
-export function createAuthority({ active, readStored, mayPrompt, mint, now }: AuthorityParts): RunAuthority {
+export function createAuthority({ active, given, readStored, mayPrompt, mint, now }: AuthorityOptions): RunAuthority {
   let prompted = false;
   const valid = (delegation: Delegation | null | undefined): delegation is Delegation =>
     delegation !== null &&
@@ -31,8 +29,7 @@ export function createAuthority({ active, readStored, mayPrompt, mint, now }: Au
     (delegation.expiration === null || delegation.expiration > now());
 
   async function find(wanted: Capability): Promise<Delegation | undefined> {
-    const { delegation } = active.request;
-    if (valid(delegation) && covers(delegation, wanted)) return delegation;
+    if (valid(given) && covers(given, wanted)) return given;
     const stored = await readStored();
     return valid(stored) && covers(stored, wanted) ? stored : undefined;
   }

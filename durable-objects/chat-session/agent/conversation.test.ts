@@ -1,9 +1,9 @@
 /** What the model is told of the past and of this turn's own steps, and what of it is cut to fit the model's window. */
+import { promptRoom } from "./conversation.ts";
+import type { Call, Step } from "../runs/step-store.ts";
 import { describe, expect, test } from "vitest";
 import { fitConversation, HISTORY_TURNS, type Conversation } from "./conversation.ts";
-import { promptRoom } from "./prompt-room.ts";
 import type { MessageRecord, ToolCallRecord } from "../../../protocol/records.ts";
-import type { Call, Step } from "../runs/run-store.ts";
 
 function record(type: "human" | "ai", content: string, toolCalls?: readonly ToolCallRecord[]): MessageRecord {
   const id = "id";
@@ -26,14 +26,17 @@ function fit(change: Partial<Conversation>, room = 72_000) {
 const pastOf = (records: readonly MessageRecord[], leftOut = 0) => ({ past: { records, leftOut } });
 
 function textsOf({ messages }: ReturnType<typeof fit>): readonly string[] {
-  return messages.map(({ content }) => (typeof content === "string" ? content : JSON.stringify(content)));
+  return messages.map(({ content }) => {
+    const [first] = content;
+    return typeof first === "object" && first.type === "text" ? first.text : JSON.stringify(content);
+  });
 }
 
 describe("the past", () => {
   test("becomes user and assistant messages, tool calls with their outcomes before the text", () => {
     const call = { id: "tc_1", name: "find", args: { a: 1 }, status: "done", output: '{"b":2}' } as const;
     expect(fit(pastOf([record("human", "hi"), record("ai", "found", [call])])).messages).toEqual([
-      { role: "user", content: "hi" },
+      { role: "user", content: [{ type: "text", text: "hi" }] },
       { role: "assistant", content: [{ type: "tool-call", toolCallId: "tc_1", toolName: "find", input: { a: 1 } }] },
       {
         role: "tool",
@@ -41,8 +44,8 @@ describe("the past", () => {
           { type: "tool-result", toolCallId: "tc_1", toolName: "find", output: { type: "json", value: { b: 2 } } },
         ],
       },
-      { role: "assistant", content: "found" },
-      { role: "user", content: "now" },
+      { role: "assistant", content: [{ type: "text", text: "found" }] },
+      { role: "user", content: [{ type: "text", text: "now" }] },
     ]);
   });
 
@@ -161,7 +164,7 @@ describe("this turn", () => {
       { toolCallId: "m1", output: { type: "text", value: "text" } },
       { toolCallId: "m2", output: { type: "error-text", value: "no money" } },
     ]);
-    expect(messages[3]?.content).toBe("Done.");
+    expect(messages[3]?.content).toEqual([{ type: "text", text: "Done." }]);
   });
 
   test("a large output is cut, and said so", () => {
@@ -191,6 +194,8 @@ describe("this turn", () => {
   test("11 an attachment that is not read is named as such in the question", () => {
     const file = { eventId: "$1", filename: "a.pdf", mimetype: "application/pdf" };
     const { messages } = fit({ question: { message: "look", attachments: [file] } });
-    expect(messages[0]?.content).toMatch(/^look\n\[Attachment "a\.pdf" \(application\/pdf\) could not/);
+    expect(textsOf({ messages, newlyShortened: false })[0]).toMatch(
+      /^look\n\[Attachment "a\.pdf" \(application\/pdf\) could not/,
+    );
   });
 });

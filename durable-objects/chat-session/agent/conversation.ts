@@ -3,13 +3,13 @@
  * turn that are already finished, with the outcome of every call that they made. What does not fit the model's window
  * is cut, the longest texts first; whole turns are left out, oldest first, only when nothing useful of them would stay.
  */
-import type { ModelMessage } from "ai";
+import type { JSONValue, LanguageModelV4Message, LanguageModelV4ToolResultOutput } from "@ai-sdk/provider";
+import type { MessageRecord, ToolCallRecord } from "../../../protocol/records.ts";
 import type { JsonValue } from "../../../workers/platform/json.ts";
 import { parseJson } from "../../../workers/platform/parse-json.ts";
-import { cutText, fairSize } from "./prompt-room.ts";
-import type { Call, Step } from "../runs/run-store.ts";
-import type { MessageRecord, ToolCallRecord } from "../../../protocol/records.ts";
-import type { Attachment } from "../../../protocol/requests.ts";
+import type { RunRequest } from "../run-request.ts";
+import { CHARACTERS_PER_TOKEN, type Call, type Step } from "../runs/step-store.ts";
+import type { Past } from "../runs/transcript.ts";
 
 /** How many past turns the model sees. */
 export const HISTORY_TURNS = 40;
@@ -20,34 +20,30 @@ const LEAST_RECORD = 400;
 /** What the note in place of an output counts for, and the names around a call. */
 const CALL_OVERHEAD = 100;
 
-export interface Past {
-  /** Oldest first. */
-  readonly records: readonly MessageRecord[];
-  /** How many turns lie before the records. */
-  readonly leftOut: number;
-}
+/** The part of the window that texts may fill; the rest is for instructions, tools and the answer. */
+const TEXT_SHARE = 3 / 4;
 
 export interface Conversation {
   readonly past: Past;
-  readonly question: { readonly message: string; readonly attachments: readonly Attachment[] };
+  readonly question: Pick<RunRequest, "message" | "attachments">;
   readonly steps: readonly Step[];
   readonly calls: readonly Call[];
 }
 
 export interface FittedConversation {
-  readonly messages: ModelMessage[];
+  readonly messages: LanguageModelV4Message[];
   /** Something was cut or left out that the turn before still had whole. */
   readonly newlyShortened: boolean;
 }
 
 /** `room`: UTF-16 units of text that the model can be given. */
 export function fitConversation({ past, question, steps, calls }: Conversation, room: number): FittedConversation {
-  const asked = cutText(questionText(question.message, question.attachments), Math.floor(room / 2));
+  const asked = cutText(questionText(question), Math.floor(room / 2));
   const own = fitSteps(steps, calls, room - asked.length);
   const fitted = fitRecords(past.records, room - asked.length - own.size);
   const shortened = fitted.shortened || past.leftOut > 0 || own.shortened || asked.length < question.message.length;
   return {
-    messages: [...fitted.records.flatMap(recordMessages), { role: "user", content: asked }, ...own.messages],
+    messages: [...fitted.records.flatMap(recordMessages), userMessage(asked), ...own.messages],
     newlyShortened: shortened && !wasShortened(past, room),
   };
 }
@@ -132,14 +128,21 @@ function fitSteps(steps: readonly Step[], calls: readonly Call[], room: number) 
   };
 }
 
-function recordMessages(record: MessageRecord): ModelMessage[] {
-  if (record.type === "human") return [{ role: "user", content: record.content }];
+function recordMessages(record: MessageRecord): LanguageModelV4Message[] {
+  if (record.type === "human") return [userMessage(record.content)];
   const calls = (record.toolCalls ?? []).map(toOutcome);
-  const text: ModelMessage[] = record.content === "" ? [] : [{ role: "assistant", content: record.content }];
-  return [...callMessages("", calls), ...text];
+  return [...callMessages("", calls), ...textMessages(record.content)];
 }
 
-function questionText(message: string, attachments: readonly Attachment[]): string {
+function userMessage(text: string): LanguageModelV4Message {
+  return { role: "user", content: [{ type: "text", text }] };
+}
+
+function textMessages(text: string): LanguageModelV4Message[] {
+  return text === "" ? [] : [{ role: "assistant", content: [{ type: "text", text }] }];
+}
+
+function questionText({ message, attachments }: Conversation["question"]): string {
   const notes = attachments.map(
     ({ filename, mimetype }) =>
       `[Attachment "${filename}" (${mimetype}) could not be read: this oracle does not read attachments yet]`,
@@ -148,11 +151,11 @@ function questionText(message: string, attachments: readonly Attachment[]): stri
 }
 
 /** The finished steps of a turn; a call without an outcome is told as one whose outcome is unknown. */
-function stepMessages(steps: readonly Step[], calls: readonly Call[]): ModelMessage[] {
+function stepMessages(steps: readonly Step[], calls: readonly Call[]): LanguageModelV4Message[] {
   return steps.flatMap((step, position) => {
     const own = calls.filter((call) => call.step === position).map(fromCall);
     if (own.length > 0) return callMessages(step.text, own);
-    return step.text === "" ? [] : [{ role: "assistant" as const, content: step.text }];
+    return textMessages(step.text);
   });
 }
 
@@ -160,10 +163,10 @@ interface Outcome {
   readonly id: string;
   readonly name: string;
   readonly args: JsonValue;
-  readonly result: { type: "text" | "error-text"; value: string } | { type: "json"; value: JsonValue };
+  readonly result: LanguageModelV4ToolResultOutput;
 }
 
-function callMessages(text: string, outcomes: readonly Outcome[]): ModelMessage[] {
+function callMessages(text: string, outcomes: readonly Outcome[]): LanguageModelV4Message[] {
   if (outcomes.length === 0) return [];
   const said = text === "" ? [] : [{ type: "text" as const, text }];
   const calls = outcomes.map(({ id, name, args }) => ({
@@ -176,7 +179,7 @@ function callMessages(text: string, outcomes: readonly Outcome[]): ModelMessage[
     type: "tool-result" as const,
     toolCallId: id,
     toolName: name,
-    output: result as { type: "text"; value: string },
+    output: result,
   }));
   return [
     { role: "assistant", content: [...said, ...calls] },
@@ -193,7 +196,7 @@ function toOutcome({ id, name, args, output, error }: ToolCallRecord): Outcome {
   return { id, name, args, result: resultOf(id, { output, error }) };
 }
 
-/** What an action gives is told as its JSON text (contract/oracle.md section 8.5), any other result as what it is. */
+/** What an action gives is told as its JSON text (OR?), any other result as what it is. */
 function resultOf(
   eventId: string,
   outcome: { output?: string | undefined; error?: string | undefined },
@@ -202,6 +205,41 @@ function resultOf(
   if (eventId.startsWith("ag_")) return { type: "text", value: outcome.output ?? "null" };
   const parsed = parseJson(outcome.output ?? "null");
   if (!parsed.ok) return { type: "error-text", value: "The result could not be read any more" };
-  const value = parsed.value as JsonValue;
-  return typeof value === "string" ? { type: "text", value } : { type: "json", value };
+  const { value } = parsed;
+  return typeof value === "string" ? { type: "text", value } : { type: "json", value: value as JSONValue };
+}
+
+/** How many characters of question, past and tool results fit a model's window. */
+export function promptRoom(contextTokens: number): number {
+  return Math.floor(contextTokens * CHARACTERS_PER_TOKEN * TEXT_SHARE);
+}
+
+/** The greatest size that every text may have so that all fit the room together; Infinity when they do as they are. */
+function fairSize(sizes: readonly number[], room: number): number {
+  const ascending = sizes.toSorted((one, other) => one - other);
+  let left = room;
+  for (const [index, size] of ascending.entries()) {
+    const share = Math.floor(left / (ascending.length - index));
+    if (size > share) return Math.max(0, share);
+    left -= size;
+  }
+  return Infinity;
+}
+
+/** The text with its middle left out and a note in its place, at most `size` long. */
+function cutText(text: string, size: number): string {
+  if (text.length <= size) return text;
+  const note = `\n[${text.length - size} or more characters left out]\n`;
+  const kept = Math.max(0, size - note.length);
+  const head = Math.ceil((kept * 2) / 3);
+  const tail = kept - head;
+  return `${withoutHalf(text.slice(0, head), "end")}${note}${withoutHalf(text.slice(text.length - tail), "start")}`.slice(
+    0,
+    Math.max(size, 0),
+  );
+}
+
+/** A cut may run through a surrogate pair; the half that is left means nothing. */
+function withoutHalf(text: string, at: "start" | "end"): string {
+  return at === "end" ? text.replace(/[\uD800-\uDBFF]$/, "") : text.replace(/^[\uDC00-\uDFFF]/, "");
 }

@@ -1,36 +1,30 @@
 /**
- * One step of the model through the AI SDK: streams its text and thinking out as they come and answers with the tool
- * calls that it wants. Running them is the turn's business, so that each is recorded before it begins.
+ * One step of the model: passes its text and thinking on as they arrive, and returns the tool calls that it wants.
+ * Making them is tool-calls.ts's work, so that each is recorded before it begins.
  */
-import type { LanguageModelV4 } from "@ai-sdk/provider";
-import {
-  jsonSchema,
-  streamText,
-  tool,
-  type FinishReason as SdkFinishReason,
-  type FlexibleSchema,
-  type ModelMessage,
-  type ToolSet,
-} from "ai";
+import type { LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import * as z from "zod";
-import { depthOf, isJsonObject, type JsonObject, type JsonValue } from "../../../workers/platform/json.ts";
-import { joiningDeltas } from "./joined-deltas.ts";
-import type { AgentTool } from "../plugin.ts";
 import type { FinishReason } from "../../../protocol/records.ts";
+import { depthOf, isJsonObject, type JsonObject, type JsonValue } from "../../../workers/platform/json.ts";
+import { parseJson } from "../../../workers/platform/parse-json.ts";
+import type { AgentTool } from "../plugin.ts";
 import { createThinkingTags } from "./thinking-tags.ts";
 
 /** How large the arguments of one call may be, UTF-16 units of their JSON: a call is stored in one row and twice in frames. */
 export const CALL_INPUT_SIZE = 128 * 1024;
-/** How deep they may be nested: whoever writes deeper values as JSON runs out of stack. */
+/** How deep they may be nested: a recursive writer of JSON would run out of stack. */
 export const CALL_INPUT_DEPTH = 100;
+/**
+ * How much a model that never waits may stream before the event loop gets a turn, UTF-16 units. Without it neither
+ * stored frames nor other sessions of the isolate would get any time.
+ */
+const UNINTERRUPTED_SIZE = 4096;
+/** What a part counts for beside its text. */
+const PART_SIZE = 8;
 
 export interface StepRequest {
-  /** Repeats what may be repeated by itself. */
-  readonly model: LanguageModelV4;
-  readonly system: string;
-  readonly messages: readonly ModelMessage[];
+  readonly stream: ReadableStream<LanguageModelV4StreamPart>;
   readonly tools: readonly AgentTool[];
-  readonly signal: AbortSignal;
   readonly say: (text: string) => void;
   readonly think: (text: string) => void;
 }
@@ -40,105 +34,113 @@ export interface WantedCall {
   readonly name: string;
   readonly input: unknown;
   readonly args: JsonObject;
-  /** Why the call cannot be made: an unknown tool, or arguments that its schema refuses or nobody could keep. */
+  /** Why the call cannot be made: an unknown tool, or arguments that its schema refuses or that cannot be stored. */
   readonly problem?: string;
 }
 
 export interface StepOutcome {
   readonly wanted: readonly WantedCall[];
   readonly finishReason: FinishReason;
-  /** Absent counts are the model's to give; a service that gives none leaves them undefined. */
+  /** Undefined where the service gives no count. */
   readonly usage: { readonly inputTokens: number | undefined; readonly outputTokens: number | undefined };
 }
 
-/** Throws whatever the model failed with; the caller classifies it. */
-export async function runModelStep(request: StepRequest): Promise<StepOutcome> {
-  const { stream } = streamText({
-    model: joiningDeltas(request.model),
-    // The model repeats by itself what may be repeated, and says so.
-    maxRetries: 0,
-    instructions: request.system,
-    messages: [...request.messages],
-    tools: toolSet(request.tools),
-    abortSignal: request.signal,
-    // Failures are read from the stream; without a handler the SDK would also print them.
-    onError: () => undefined,
-  });
+/** Throws what the model failed with; the caller classifies it. */
+export async function runModelStep({ stream, tools, say, think }: StepRequest): Promise<StepOutcome> {
   const wanted: WantedCall[] = [];
-  const text = createThinkingTags(request);
-  let end: Pick<StepOutcome, "finishReason" | "usage"> = {
+  const text = createThinkingTags({ say, think });
+  let end: Omit<StepOutcome, "wanted"> = {
     finishReason: "other",
     usage: { inputTokens: undefined, outputTokens: undefined },
   };
-  for await (const part of stream) {
-    if (part.type === "text-delta") text.push(part.text);
-    else if (part.type === "reasoning-delta") request.think(part.text);
-    else if (part.type === "error") {
-      text.flush();
-      throw part.error;
-    } else if (part.type === "tool-call") wanted.push(wantedCall(part, request.tools));
-    else if (part.type === "finish-step") {
-      const { inputTokens, outputTokens } = part.usage;
-      end = { finishReason: finishReasons[part.finishReason], usage: { inputTokens, outputTokens } };
+  try {
+    for await (const part of yielding(stream)) {
+      if (part.type === "text-delta") text.push(part.delta);
+      else if (part.type === "reasoning-delta") think(part.delta);
+      else if (part.type === "tool-call") wanted.push(wantedCall(part, tools));
+      else if (part.type === "error") throw part.error;
+      else if (part.type === "finish") {
+        const { inputTokens, outputTokens } = part.usage;
+        end = {
+          finishReason: finishReasons[part.finishReason.unified] ?? "other",
+          usage: { inputTokens: inputTokens.total, outputTokens: outputTokens.total },
+        };
+      }
     }
+  } finally {
+    text.flush();
   }
-  text.flush();
   return { wanted, ...end };
 }
 
-const finishReasons: Readonly<Record<SdkFinishReason, FinishReason>> = {
+const finishReasons: Readonly<Record<string, FinishReason>> = {
   stop: "stop",
   length: "length",
   "content-filter": "content_filter",
   "tool-calls": "tool_calls",
-  error: "other",
-  interrupted: "other",
-  other: "other",
 };
 
+/**
+ * The same parts. The event loop gets a turn after the first delta, so that its frame leaves at once, and then whenever
+ * `UNINTERRUPTED_SIZE` has come. Leaving the loop cancels the model's request.
+ */
+async function* yielding(stream: ReadableStream<LanguageModelV4StreamPart>) {
+  const reader = stream.getReader();
+  let room = UNINTERRUPTED_SIZE;
+  let isFirst = true;
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      yield value;
+      const size = "delta" in value ? value.delta.length : 0;
+      room -= size + PART_SIZE;
+      if (room > 0 && !(isFirst && size > 0)) continue;
+      if (size > 0) isFirst = false;
+      room = UNINTERRUPTED_SIZE;
+      await new Promise((resolve) => setTimeout(resolve, 0));
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined);
+  }
+}
+
 function wantedCall(
-  part: { readonly toolCallId: string; readonly toolName: string; readonly input: unknown; readonly invalid?: boolean },
+  { toolCallId, toolName: name, input: text }: Extract<LanguageModelV4StreamPart, { type: "tool-call" }>,
   tools: readonly AgentTool[],
 ): WantedCall {
-  const { toolCallId: modelCallId, toolName: name, input } = part;
-  const call = { modelCallId, name };
+  const call = { modelCallId: toolCallId, name };
+  const parsed = text.trim() === "" ? { ok: true as const, value: {} } : parseJson(text);
+  const input: unknown = parsed.ok ? parsed.value : text;
   if (!isBounded(input)) return { ...call, input: {}, args: {}, problem: "The arguments are too large" };
-  const known = tools.find((tool) => tool.name === name);
-  const unusable = part.invalid === true;
+  const tool = tools.find((each) => each.name === name);
+  const checked = tool === undefined ? { problem: "There is no such tool" } : checkInput(tool, input, parsed.ok);
+  const accepted = "input" in checked ? checked.input : input;
   return {
     ...call,
-    input,
-    args: isJsonObject(input) ? input : {},
-    ...(unusable ? { problem: known === undefined ? "There is no such tool" : misfit(known, input) } : {}),
+    input: accepted,
+    args: isJsonObject(accepted) ? accepted : {},
+    ...("problem" in checked ? checked : {}),
   };
 }
 
-/** What is no JSON at all, such as no input, is small. */
 function isBounded(input: unknown): boolean {
-  return depthOf(input) <= CALL_INPUT_DEPTH && (JSON.stringify(input) ?? "").length <= CALL_INPUT_SIZE;
+  return depthOf(input) <= CALL_INPUT_DEPTH && JSON.stringify(input).length <= CALL_INPUT_SIZE;
 }
 
-/** The tools as the model sees them: described, never executed by the SDK. */
-function toolSet(tools: readonly AgentTool[]): ToolSet {
-  return Object.fromEntries(
-    tools.map((each) => [each.name, tool({ description: each.description, inputSchema: schemaOf(each) })]),
-  );
-}
+const REFUSED = "The arguments do not fit the tool";
 
-function schemaOf(each: AgentTool): FlexibleSchema<unknown> {
-  const { inputSchema } = each;
-  if (inputSchema instanceof z.ZodType) return inputSchema;
-  if (!("runsIn" in each)) return jsonSchema(inputSchema);
-  return jsonSchema(inputSchema, {
-    validate(value) {
-      const problem = isBounded(value) ? each.misfitOf(value as JsonValue) : "too large";
-      return problem === undefined ? { success: true, value } : { success: false, error: new Error(problem) };
-    },
-  });
-}
-
-/** What to tell the model of arguments that were refused; the client's own schema says where they are wrong. */
-function misfit(known: AgentTool, input: unknown): string {
-  const reason = "runsIn" in known ? known.misfitOf((input ?? null) as JsonValue) : undefined;
-  return `The arguments do not fit the tool${reason === undefined ? "" : ` (${reason})`}`;
+/** The arguments as the tool's own schema reads them, or why it refuses them, for the model to read. */
+function checkInput(
+  tool: AgentTool,
+  input: unknown,
+  isJson: boolean,
+): { readonly input: unknown } | { readonly problem: string } {
+  if ("runsIn" in tool) {
+    const reason = tool.problemOf(input as JsonValue);
+    return reason === undefined ? { input } : { problem: `${REFUSED} (${reason})` };
+  }
+  if (!(tool.schema instanceof z.ZodType)) return isJson ? { input } : { problem: REFUSED };
+  const parsed = tool.schema.safeParse(input);
+  return parsed.success ? { input: parsed.data } : { problem: REFUSED };
 }

@@ -1,11 +1,12 @@
 /** The system prompt (contract/oracle.md sections 9, 10.1): what it says, and that nobody's data comes before its rules. */
+import type { OracleProfile } from "../settings.ts";
 import { describe, expect, test } from "vitest";
-import type { AgentState, RunContext } from "../plugin.ts";
-import { systemPrompt, type OracleProfile } from "./prompt.ts";
+import type { SharedState, RunContext } from "../plugin.ts";
+import { systemPrompt } from "./prompt.ts";
 
 const oracle: OracleProfile = { name: "Oracle", did: "did:ixo:ixo1oracletest" };
 
-function prompt(profile: Partial<OracleProfile> = {}, states: readonly AgentState[] = [], timezone?: string): string {
+function prompt(profile: Partial<OracleProfile> = {}, states: readonly SharedState[] = [], timezone?: string): string {
   const user = { did: "did:key:z6Mk", currentTime: "2026-11-21T09:00:00.000Z" };
   const context = { user: timezone === undefined ? user : { ...user, timezone }, request: {} } as RunContext;
   return systemPrompt({ ...oracle, ...profile }, states, context);

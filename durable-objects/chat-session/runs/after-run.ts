@@ -1,19 +1,19 @@
 /**
- * What follows a run's end and delays nobody: clients are told to read the transcript anew, the owner's vault learns when
- * it was, what it used and, once there is one, the session's title. What the vault could not be told is kept and told
- * again until it is.
+ * What follows the end of a run, in the background: clients are notified to read the transcript again, and the user store
+ * learns when the run ended, what it used and, once there is one, the session's title. A report that fails is repeated
+ * until it succeeds.
  */
 import { describeThrown, type Logger } from "../../../workers/platform/log.ts";
 import type { SessionTouch } from "../../user-store/rpc.ts";
-import type { Ending, RunSummaryForLog } from "./active-run.ts";
+import type { Ending, RunSummary } from "./active-run.ts";
 import type { PublishToRoom } from "../plugin.ts";
 import type { Run, RunStore } from "./run-store.ts";
 import type { SessionStore } from "../session-store.ts";
 
 const UNTITLED = "Untitled";
-/** How soon the vault is told again after it could not be reached, milliseconds. */
+/** How soon a report that failed is repeated, milliseconds. */
 export const REPORT_RETRY_MS = 30_000;
-/** How many runs one report tells of. */
+/** How many runs one report covers. */
 const RUNS_IN_REPORT = 100;
 
 export interface AfterRunOptions {
@@ -22,34 +22,24 @@ export interface AfterRunOptions {
   readonly runs: Pick<RunStore, "unreported" | "hasUnreported" | "markReported" | "markUnreported">;
   readonly opening: () => string;
   readonly makeTitle: (openingMessage: string) => Promise<string>;
-  /** Keeps the owner's vault true. */
+  /** Updates the user store. */
   readonly touch: (change: SessionTouch) => Promise<void>;
   readonly publish: PublishToRoom;
   readonly now: () => number;
-  /** Asks to be woken by that time, Unix milliseconds, to catch up. */
+  /** Asks for an alarm by that time, Unix milliseconds, to catch up. */
   readonly wakeAt: (time: number) => void;
   readonly log: Logger;
 }
 
-export interface AfterRun {
-  /** Tells the vault; a failure is logged and harms nothing. */
-  touch(requestId: string, change: SessionTouch): Promise<void>;
-  settle(run: Run, ending: Ending, summary: RunSummaryForLog): Promise<void>;
-  /** Tells the vault what it has not heard of. */
-  catchUp(): Promise<void>;
-  /** When to catch up next, Unix milliseconds; nothing when the vault knows all. */
-  nextReport(): number | undefined;
-}
-
-export function createAfterRun(parts: AfterRunOptions): AfterRun {
-  const { session, sessionId, runs, log } = parts;
+export function createAfterRun(options: AfterRunOptions) {
+  const { session, sessionId, runs, log } = options;
   let titling = false;
   let reporting = false;
   let retryAt = 0;
 
   async function touch(requestId: string, change: SessionTouch): Promise<boolean> {
     try {
-      await parts.touch(change);
+      await options.touch(change);
       return true;
     } catch (thrown) {
       log.error("index-update-failed", { requestId, reason: describeThrown(thrown) });
@@ -57,8 +47,8 @@ export function createAfterRun(parts: AfterRunOptions): AfterRun {
     }
   }
 
-  /** What a report says of a session that has a title by now. */
-  function known(): SessionTouch {
+  /** The title, for a session that has one by now. */
+  function titleOf(): SessionTouch {
     const { title } = session.record();
     return title === UNTITLED ? {} : { title };
   }
@@ -74,14 +64,14 @@ export function createAfterRun(parts: AfterRunOptions): AfterRun {
       }));
       const last = ended.at(-1);
       const at = lastUpdatedAt ?? (last === undefined ? undefined : new Date(last.updatedAt).toISOString());
-      const done = await touch(requestId, { ...known(), spent, ...(at === undefined ? {} : { lastUpdatedAt: at }) });
+      const done = await touch(requestId, { ...titleOf(), spent, ...(at === undefined ? {} : { lastUpdatedAt: at }) });
       if (session.owner() === undefined) return;
       if (done) {
         runs.markReported(ended);
         retryAt = 0;
       } else {
-        retryAt = parts.now() + REPORT_RETRY_MS;
-        parts.wakeAt(retryAt);
+        retryAt = options.now() + REPORT_RETRY_MS;
+        options.wakeAt(retryAt);
       }
     } finally {
       reporting = false;
@@ -90,18 +80,18 @@ export function createAfterRun(parts: AfterRunOptions): AfterRun {
 
   function nextReport(): number | undefined {
     if (reporting || !runs.hasUnreported()) return undefined;
-    return Math.max(retryAt, parts.now());
+    return Math.max(retryAt, options.now());
   }
 
   async function giveTitle({ requestId, ordinal }: Run): Promise<void> {
     if (titling || session.record().title !== UNTITLED) return;
     titling = true;
     try {
-      const title = await parts.makeTitle(parts.opening());
+      const title = await options.makeTitle(options.opening());
       if (session.owner() === undefined || title === "") return;
       session.update({ title });
       runs.markUnreported(ordinal);
-      parts.publish("message_cache_invalidation", { sessionId, requestId });
+      options.publish("message_cache_invalidation", { sessionId, requestId });
       await report(requestId);
     } catch (thrown) {
       log.warn("title-failed", { requestId, error: thrown instanceof Error ? thrown.name : "unknown" });
@@ -111,8 +101,9 @@ export function createAfterRun(parts: AfterRunOptions): AfterRun {
   }
 
   return {
-    touch: async (requestId, change) => void (await touch(requestId, change)),
-    async settle(run, ending, summary) {
+    /** Updates the user store; a failure is logged and has no other effect. */
+    touch: async (requestId: string, change: SessionTouch): Promise<void> => void (await touch(requestId, change)),
+    async runEnded(run: Run, ending: Ending, summary: RunSummary): Promise<void> {
       const { requestId, runId, attempt } = run;
       const outcome =
         "failure" in ending
@@ -121,14 +112,16 @@ export function createAfterRun(parts: AfterRunOptions): AfterRun {
             ? { finishReason: ending.finishReason }
             : {};
       log.info("run-ended", { requestId, runId, status: ending.status, ...outcome, attempt, ...summary });
-      parts.publish("message_cache_invalidation", { sessionId, requestId });
-      await report(requestId, new Date(parts.now()).toISOString());
+      options.publish("message_cache_invalidation", { sessionId, requestId });
+      await report(requestId, new Date(options.now()).toISOString());
       if (ending.status === "finished" && session.owner() !== undefined) await giveTitle(run);
     },
-    async catchUp() {
+    /** Repeats what the user store has not learnt. */
+    async catchUp(): Promise<void> {
       const due = nextReport();
-      if (due !== undefined && due <= parts.now()) await report("catch-up");
+      if (due !== undefined && due <= options.now()) await report("catch-up");
     },
+    /** When to catch up next, Unix milliseconds. */
     nextReport,
   };
 }

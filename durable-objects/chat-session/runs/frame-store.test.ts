@@ -1,9 +1,9 @@
 /** When frames are pruned (contract/oracle.md section 5.3): 24 h after the end, and beyond the newest 50 runs. */
+import { createFrameStore, FRAME_RETENTION_MS, REPLAYABLE_RUNS } from "./frames.ts";
 import { expect, test } from "vitest";
 import { turn } from "../../../test/support/chat-turns.ts";
 import { createSqliteStorage } from "../../../test/support/sqlite-storage.ts";
 import { migrate } from "../../schema.ts";
-import { createFrameStore, FRAME_RETENTION_MS, REPLAYABLE_RUNS } from "./frame-store.ts";
 import { createRunStore } from "./run-store.ts";
 import { migrations } from "../schema.ts";
 

@@ -1,9 +1,9 @@
 /** How a run's frames are numbered and its deltas joined (contract/oracle.md section 5.2). */
+import { type Frame, createFrameWriter, DELTA_WINDOW_MS } from "./frames.ts";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { RunEvent } from "../../../protocol/frames.ts";
 import { createManualClock } from "../../../test/support/manual-clock.ts";
-import type { Frame } from "./frame-store.ts";
-import { createFrameWriter, DELTA_WINDOW_MS } from "./frame-writer.ts";
 
 /** The size at which joined deltas are stored without waiting, UTF-16 units. */
 const DELTA_SIZE = 4096;
@@ -11,16 +11,19 @@ const DELTA_SIZE = 4096;
 function setUp({ attempt = 0, lastSeq = 0 } = {}) {
   const clock = createManualClock();
   const stored: Frame[] = [];
-  const log = { append: (_: number, frame: Frame) => void stored.push(frame), follow: never, close: never };
-  const describeDelta = (_: string, text: string) => ({ text });
-  const writer = createFrameWriter({ log, run: 1, attempt, lastSeq, describe: describeDelta, after: clock.after });
+  const toEvent = (event: string, text: string) => ({ event, data: { text } }) as unknown as RunEvent;
+  const writer = createFrameWriter({
+    append: (frame) => void stored.push(frame),
+    attempt,
+    lastSeq,
+    toEvent,
+    after: clock.after,
+  });
   const texts = (): string[] => stored.map(({ data }) => String(JSON.parse(data).text));
   return { clock, stored, writer, texts };
 }
 
-function never(): never {
-  throw new Error("the writer only appends");
-}
+const event = (name: string, text = ""): RunEvent => ({ event: name, data: { text } }) as unknown as RunEvent;
 
 describe("5.2 numbers", () => {
   test("a new run counts from 1, attempt n from n·2^32 + 1, and always above what is stored", () => {
@@ -32,8 +35,8 @@ describe("5.2 numbers", () => {
       [1, 2 ** 32 + 9, 2 ** 32 + 10],
     ] as const) {
       const { writer, stored } = setUp({ attempt, lastSeq });
-      writer.frame("run", {});
-      writer.frame("done", {});
+      writer.emit(event("run"));
+      writer.emit(event("done"));
       expect(stored.map(({ seq }) => seq)).toEqual([first, first + 1]);
     }
   });
@@ -79,7 +82,7 @@ describe("5.2 neighbouring deltas are joined before they are stored", () => {
     writer.delta("message", "a");
     writer.delta("message", "b");
     writer.delta("reasoning", "c");
-    writer.frame("tool_call", {});
+    writer.emit(event("tool_call"));
     expect(stored.map(({ event }) => event)).toEqual(["message", "message", "reasoning", "tool_call"]);
   });
 
@@ -107,7 +110,7 @@ test("any mix of deltas and frames adds up to the same texts in the same order, 
         if ("wait" in step) clock.advance(step.wait);
         else {
           said.push(step);
-          if (step.event === "frame") writer.frame("frame", { text: step.text });
+          if (step.event === "frame") writer.emit(event("frame", step.text));
           else writer.delta(step.event, step.text);
         }
       }

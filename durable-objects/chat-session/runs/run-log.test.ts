@@ -1,10 +1,10 @@
 /** Who follows a run gets every frame, at his own pace (contract/oracle.md sections 4.1, 4.3, 5.3). */
+import { createFrameStore } from "./frames.ts";
 import { describe, expect, test } from "vitest";
 import { eventsOf, readFrames } from "../../../test/support/frame-reader.ts";
 import { createManualClock } from "../../../test/support/manual-clock.ts";
 import { createSqliteStorage } from "../../../test/support/sqlite-storage.ts";
 import { migrate } from "../../schema.ts";
-import { createFrameStore } from "./frame-store.ts";
 import { createRunLog, HEARTBEAT_INTERVAL_MS, READER_LAG_LIMIT, READERS_PER_SESSION } from "./run-log.ts";
 import { migrations } from "../schema.ts";
 

@@ -6,7 +6,7 @@ import { eventsOf, readFrames, textOf, type FrameReader } from "../../../test/su
 import { plugin, tool } from "../../../test/support/plugins.ts";
 import { createGate, createScriptedModel } from "../../../test/support/scripted-model.ts";
 import { startSession, type SessionInNode } from "../../../test/support/session-in-node.ts";
-import { QUEUED_TURNS, TURN_TIME_LIMIT_MS } from "./run-queue.ts";
+import { QUEUED_RUNS, RUN_TIME_LIMIT_MS } from "./run-queue.ts";
 
 async function setUp() {
   const model = createScriptedModel();
@@ -56,8 +56,8 @@ describe("4.3 enqueue", () => {
       ...Array.from({ length: 6 }, (_, index) => [{ wait: createGate() }, `${index}`]),
     );
     await start(session, "running");
-    for (let place = 0; place < QUEUED_TURNS; place += 1) await start(session, `waiting ${place}`, enqueue);
-    expect(QUEUED_TURNS).toBe(5);
+    for (let place = 0; place < QUEUED_RUNS; place += 1) await start(session, `waiting ${place}`, enqueue);
+    expect(QUEUED_RUNS).toBe(5);
     const refused = faultOf(await session.core.startRun(OWNER, turn("too many", enqueue)));
     expect(refused).toMatchObject({ code: "rate_limited", retryAfter: 5 });
     expect(faultOf(await session.core.completeRun(OWNER, turn("too many", enqueue))).code).toBe("rate_limited");
@@ -137,13 +137,13 @@ describe("4.3 abort", () => {
 
 describe("3.5 a turn takes at most 10 minutes", () => {
   test("then it fails with kind timeout, keeps its text, and the next one starts", async () => {
-    expect(TURN_TIME_LIMIT_MS).toBe(600_000);
+    expect(RUN_TIME_LIMIT_MS).toBe(600_000);
     const { model, session } = await setUp();
     model.plays(["half ", { wait: createGate() }], ["second"]);
     const slow = await start(session, "one", { requestId: "req-slow" });
     const next = await start(session, "two", enqueue);
     await slow.until(({ event }) => event === "message");
-    session.clock.advance(TURN_TIME_LIMIT_MS - 1);
+    session.clock.advance(RUN_TIME_LIMIT_MS - 1);
     session.core.watch();
     expect(model.asked).toHaveLength(1);
     expect(valueOf(await session.core.activeRun(OWNER))).toMatchObject({ requestId: "req-slow", status: "running" });

@@ -1,32 +1,33 @@
 /**
- * One turn at a time: accepts turns, starts the next one when the last has ended, ends what is superseded or aborted,
- * and picks up what an eviction or a kill left behind (contract/oracle.md sections 4.3, 5.4). What a turn does is not
- * known here: `perform` does it.
+ * One run at a time: accepts runs, starts the next one when the last has ended, ends what is superseded or aborted, and
+ * recovers what an eviction or a kill interrupted. What a run does is not known here: `perform` does it.
  */
+import type { RunEvent } from "../../../protocol/frames.ts";
 import { newFailure, type Failure } from "../../../workers/platform/failure.ts";
 import { failure, success, type Result } from "../../../workers/platform/result.ts";
-import { createActiveRun, type ActiveRun, type Ending, type RunSummaryForLog } from "./active-run.ts";
-import { ATTEMPT_STRIDE, type FrameStore } from "./frame-store.ts";
-import type { ModelFailure } from "../model-port.ts";
 import type { PublishToRoom } from "../plugin.ts";
-import type { FrameData, RunRequest } from "../rpc.ts";
+import type { RunRequest } from "../run-request.ts";
+import { createActiveRun, type ActiveRun, type Ending, type RunSummary } from "./active-run.ts";
+import { interruptedRun, runTimeout, unreadableRequest } from "./failures.ts";
+import { createFrameWriter, type After, type FrameStore } from "./frames.ts";
 import type { RunLog } from "./run-log.ts";
 import type { Run, RunStore } from "./run-store.ts";
-import { createFrameWriter, type After } from "./frame-writer.ts";
+import type { StepStore } from "./step-store.ts";
 import { humanRecord, type Transcript } from "./transcript.ts";
 
-/** How many turns may wait behind the running one. */
-export const QUEUED_TURNS = 5;
-/** How often a lost run is picked up again. */
+/** How many runs may wait behind the active one. */
+export const QUEUED_RUNS = 5;
+/** How often a lost run is recovered. */
 export const RECOVERY_ATTEMPTS = 3;
 /** A lost run older than this is given up, milliseconds. */
 export const RECOVERABLE_AGE_MS = 30 * 60 * 1000;
-/** How long one turn may take, milliseconds. */
-export const TURN_TIME_LIMIT_MS = 10 * 60 * 1000;
+/** How long one run may take, milliseconds. */
+export const RUN_TIME_LIMIT_MS = 10 * 60 * 1000;
 
-export interface RunQueueParts {
+export interface RunQueueOptions {
   readonly sessionId: string;
   readonly runs: RunStore;
+  readonly steps: StepStore;
   readonly frames: FrameStore;
   readonly transcript: Transcript;
   readonly log: RunLog;
@@ -35,45 +36,23 @@ export interface RunQueueParts {
   readonly newId: () => string;
   readonly after: After;
   readonly publish: PublishToRoom;
-  /** How often the object may have gone to sleep during the run, while a client took its time: that was no loss. */
+  /** How often the object may have slept during the run, while a client made a call: that was no loss. */
   readonly sleeps: (ordinal: number) => number;
   /**
-   * Tells whether turns can be worked on, later and at most once. Until they can nothing starts, since all that starts
-   * ends for good; whoever calls `resume` asks again.
+   * Loads what runs need, and reports whether it succeeded. Runs start only after it has; a failed load is retried on the
+   * next `resume()`.
    */
-  readonly prepare: (tell: (able: boolean) => void) => void;
-  /** Does the turn and ends the run; is not waited for. */
-  readonly perform: (active: ActiveRun) => void;
-  /** Called once for a run that is closed because its stored rows could not be read. */
-  readonly onUnreadable: (run: Run, reason: unknown) => void;
+  readonly prepare: (report: (ready: boolean) => void) => void;
+  /** Does the work of the run and ends it; nothing waits for it. */
+  readonly perform: (active: ActiveRun, request: RunRequest) => void;
+  /** Called once for a run that is closed because it could not be started or recovered. */
+  readonly onBroken: (run: Run, reason: unknown) => void;
   /** Called once for each run that has ended. */
-  readonly onEnd: (run: Run, ending: Ending, summary: RunSummaryForLog) => void;
+  readonly onEnd: (run: Run, ending: Ending, summary: RunSummary) => void;
 }
 
-export interface RunQueue {
-  /**
-   * Takes a turn on: its question is in the transcript from here on, and its `run` frame in the log. `messageLimit`: how
-   * many messages the session takes in all; 0 means no limit.
-   */
-  accept(request: RunRequest, messageLimit: number): Result<Run>;
-  /**
-   * Starts what should be running and is not. Cheap when there is nothing to do; called before everything else, and
-   * again when a run has ended.
-   */
-  resume(): void;
-  /** Ends the live run if it has taken too long: asked at each alarm, since a timer would keep the object in memory. */
-  expire(): void;
-  /** When the live run has had its time, Unix milliseconds. */
-  due(): number | undefined;
-  /** Ends everything unfinished; answers whether there was anything. */
-  abort(): boolean;
-  whenEnded(ordinal: number): Promise<void>;
-  /** The runner goes; nothing more is started or said. */
-  stop(): void;
-}
-
-export function createRunQueue(parts: RunQueueParts): RunQueue {
-  const { sessionId, runs, frames, transcript, log, now, newId } = parts;
+export function createRunQueue(options: RunQueueOptions) {
+  const { sessionId, runs, frames, transcript, log, now, newId } = options;
   const waiting = new Map<number, (() => void)[]>();
   let live: ActiveRun | undefined;
   /** When the live run has had its time, Unix milliseconds. */
@@ -84,89 +63,78 @@ export function createRunQueue(parts: RunQueueParts): RunQueue {
   const timestamp = (): string => new Date(now()).toISOString();
 
   /** The field client reads the first thought from its details, the later ones from their text. */
-  function thought(requestId: string, text: string): FrameData {
-    const details = { reasoning: text, reasoningDetails: [{ type: "thinking", text }] };
-    return { sessionId, requestId, ...details, isComplete: false, timestamp: timestamp() };
+  function thought(requestId: string, text: string): RunEvent {
+    const details = { reasoning: text, reasoningDetails: [{ type: "thinking" as const, text }] };
+    return {
+      event: "reasoning",
+      data: { sessionId, requestId, ...details, isComplete: false, timestamp: timestamp() },
+    };
   }
 
   function activate(run: Run, attempt: number) {
-    const request = run.request ?? lostRequest(run);
-    const { requestId } = run;
-    const describe = (event: "message" | "reasoning", text: string): FrameData =>
-      event === "message" ? { content: text, timestamp: timestamp() } : thought(requestId, text);
-    const lastSeq = frames.last(run.ordinal)?.seq ?? 0;
-    const writer = createFrameWriter({ log, run: run.ordinal, attempt, lastSeq, describe, after: parts.after });
-    const onEnd = (ending: Ending, summary: RunSummaryForLog): void => {
+    const writer = createFrameWriter({
+      append: (frame) => log.append(run.ordinal, frame),
+      attempt,
+      lastSeq: frames.last(run.ordinal)?.seq ?? 0,
+      toEvent: (kind, text) =>
+        kind === "message"
+          ? { event: "message", data: { content: text, timestamp: timestamp() } }
+          : thought(run.requestId, text),
+      after: options.after,
+    });
+    const onEnd = (ending: Ending, summary: RunSummary): void => {
       if (live?.run.ordinal === run.ordinal) live = undefined;
       for (const resolve of waiting.get(run.ordinal) ?? []) resolve();
       waiting.delete(run.ordinal);
-      parts.onEnd(run, ending, summary);
+      options.onEnd(run, ending, summary);
       resume();
     };
-    const { transaction, publish } = parts;
-    const active = createActiveRun({
-      run,
-      request,
-      sessionId,
-      runs,
-      transcript,
-      writer,
-      transaction,
-      now,
-      newId,
-      publish,
-      onEnd,
-    });
-    return { active, writer };
+    return { writer, active: createActiveRun({ ...options, run, writer, onEnd }) };
   }
 
-  function perform(active: ActiveRun): void {
+  function perform(active: ActiveRun, request: RunRequest | null): void {
+    if (request === null) return active.end({ status: "failed", failure: unreadableRequest });
     live = active;
-    endsBy = now() + TURN_TIME_LIMIT_MS;
-    parts.perform(active);
+    endsBy = now() + RUN_TIME_LIMIT_MS;
+    options.perform(active, request);
   }
 
   function start(run: Run): void {
     const startedAt = now();
     runs.start(run.ordinal, startedAt);
     const { active, writer } = activate({ ...run, status: "running", startedAt }, run.attempt);
-    if (run.request === null) return active.end({ status: "failed", failure: unreadable });
-    writer.frame("reasoning", thought(run.requestId, "Thinking..."));
-    perform(active);
+    if (run.request !== null) writer.emit(thought(run.requestId, "Thinking..."));
+    perform(active, run.request);
   }
 
   /**
-   * What was said of the step that was broken off, read from the frames of the attempt that said the most. The text of
-   * an attempt begins with as much of the finished steps as its `run` frame tells.
+   * The text of the step that was broken off, from the frames of the attempt that streamed the most. The text of an
+   * attempt begins with as much of the finished steps as its `run` frame says.
    */
-  function unfinishedText(run: Run): string {
-    const finished = runs
-      .steps(run.ordinal)
-      .map(({ text }) => text)
-      .join("");
+  function unfinishedText({ ordinal, attempt: attempts }: Run, finished: string): string {
     let longest = "";
-    for (let attempt = 0; attempt <= run.attempt; attempt += 1) {
-      const said = frames.textOf(run.ordinal, attempt * ATTEMPT_STRIDE, (attempt + 1) * ATTEMPT_STRIDE);
-      const text = finished.slice(0, said.partialLength) + said.text;
+    for (let attempt = 0; attempt <= attempts; attempt += 1) {
+      const streamed = frames.textOf(ordinal, attempt);
+      const text = finished.slice(0, streamed.partialLength) + streamed.text;
       if (text.length - finished.length > longest.length) longest = text.slice(finished.length);
     }
     return longest;
   }
 
   function recover(run: Run): void {
+    const { runId, requestId, ordinal } = run;
     const attempt = run.attempt + 1;
-    const unfinished = unfinishedText(run);
-    runs.retry(run.ordinal, attempt, now());
+    runs.retry(ordinal, attempt, now());
     const { active, writer } = activate({ ...run, status: "recovering", attempt }, attempt);
-    const partialLength = active.steps.reduce((length, step) => length + step.text.length, 0);
-    const { runId, requestId } = run;
-    writer.frame("run", { runId, sessionId, requestId, resumed: true, attempt, partialLength });
-    const lost = attempt > RECOVERY_ATTEMPTS + parts.sleeps(run.ordinal) || now() - run.startedAt > RECOVERABLE_AGE_MS;
-    if (run.request === null) return active.end({ status: "failed", failure: unreadable });
-    if (!lost) return perform(active);
-    // Nobody will write it anew: what was shown of it stays.
+    const finished = active.steps.map(({ text }) => text).join("");
+    const unfinished = unfinishedText(run, finished);
+    const partialLength = finished.length;
+    writer.emit({ event: "run", data: { runId, sessionId, requestId, resumed: true, attempt, partialLength } });
+    const isLost = attempt > RECOVERY_ATTEMPTS + options.sleeps(ordinal) || now() - run.startedAt > RECOVERABLE_AGE_MS;
+    if (!isLost || run.request === null) return perform(active, run.request);
+    // No attempt will write it again: what was shown of it stays.
     active.say(unfinished);
-    active.end({ status: "interrupted", failure: interrupted });
+    active.end({ status: "interrupted", failure: interruptedRun });
   }
 
   function resume(): void {
@@ -175,7 +143,6 @@ export function createRunQueue(parts: RunQueueParts): RunQueue {
     if (next === undefined) return;
     if (preparation !== "done") return prepare();
     try {
-      if (!next.isReadable) throw new Error("a stored run is damaged");
       if (next.status === "queued") start(next);
       else recover(next);
     } catch (thrown) {
@@ -184,70 +151,72 @@ export function createRunQueue(parts: RunQueueParts): RunQueue {
     }
   }
 
-  /** A run whose rows cannot be read is tried as often as a lost one. Then it fails, so that the queue goes on. */
+  /** A run that cannot be started is tried as often as a lost one. Then it fails, so that the queue continues. */
   function countFailedTry(run: Run, reason: unknown): void {
     const attempt = run.attempt + 1;
-    runs.countAttempt(run.ordinal, attempt, now());
-    if (attempt < RECOVERY_ATTEMPTS + parts.sleeps(run.ordinal)) return;
-    const { active } = activateToEnd({ ...run, attempt });
-    parts.onUnreadable(run, reason);
-    active.end({ status: "failed", failure: unreadable });
-  }
-
-  /** A run that only has to end: without those of its rows that cannot be read. */
-  function activateToEnd(run: Run) {
-    runs.dropUnreadable(run.ordinal);
-    return activate(run, run.attempt);
+    runs.retry(run.ordinal, attempt, now());
+    if (attempt < RECOVERY_ATTEMPTS + options.sleeps(run.ordinal)) return;
+    options.onBroken(run, reason);
+    activate({ ...run, attempt }, attempt).active.end({ status: "failed", failure: unreadableRequest });
   }
 
   function prepare(): void {
     if (preparation === "asked") return;
     preparation = "asked";
-    parts.prepare((able) => {
-      preparation = able ? "done" : "due";
-      if (able && !stopped) resume();
+    options.prepare((ready) => {
+      preparation = ready ? "done" : "due";
+      if (ready && !stopped) resume();
     });
   }
 
-  /** Queued turns go first, so that none of them starts when the live one ends. */
+  /** Queued runs go first, so that none of them starts when the live one ends. */
   function endAll(): boolean {
     const unfinished = runs.active().toReversed();
     for (const run of unfinished) {
-      if (live?.run.ordinal === run.ordinal) live.end({ status: "aborted" });
-      else activateToEnd(run).active.end({ status: "aborted" });
+      const active = live?.run.ordinal === run.ordinal ? live : activate(run, run.attempt).active;
+      active.end({ status: "aborted" });
     }
     return unfinished.length > 0;
   }
 
   return {
-    accept(request, messageLimit) {
+    /**
+     * Accepts a run: its question is in the transcript from here on, and its `run` frame in the log. `messageLimit`: how
+     * many messages the session takes in all; 0 means no limit.
+     */
+    accept(request: RunRequest, messageLimit: number): Result<Run> {
       if (messageLimit > 0 && runs.count() >= messageLimit) return failure(sessionFull(messageLimit));
       const queued = runs.active().filter(({ status }) => status === "queued").length;
-      if (request.multitask === "enqueue" && queued >= QUEUED_TURNS) {
-        return failure(tooManyQueued);
-      }
+      if (request.multitask === "enqueue" && queued >= QUEUED_RUNS) return failure(tooManyQueued);
       if (request.multitask === "interrupt") endAll();
-      const at = now();
-      const run = runs.insert(`${sessionId}.${request.runKey ?? newId()}`, request, at);
-      const asked = new Date(at).toISOString();
-      transcript.addHuman(run.ordinal, humanRecord(newId(), request.message, asked, request.attachments));
+      const run = runs.insert(`${sessionId}.${request.runKey ?? newId()}`, request, now());
+      transcript.addHuman(run.ordinal, humanRecord({ id: newId(), createdAt: timestamp() }, request));
       const { runId, requestId } = run;
-      log.append(run.ordinal, { seq: 1, event: "run", data: JSON.stringify({ runId, sessionId, requestId }) });
+      const accepted: RunEvent = { event: "run", data: { runId, sessionId, requestId } };
+      log.append(run.ordinal, { seq: 1, event: accepted.event, data: JSON.stringify(accepted.data) });
       resume();
       return success(run);
     },
+    /**
+     * Starts what should be running and is not. Cheap when there is nothing to do; called before everything else, and
+     * again when a run has ended.
+     */
     resume,
-    expire() {
-      if (live !== undefined && now() >= endsBy) live.end({ status: "failed", failure: turnTimeout });
+    /** Ends the live run when it has taken too long. Called at each alarm: a timer would keep the object in memory. */
+    expire(): void {
+      if (live !== undefined && now() >= endsBy) live.end({ status: "failed", failure: runTimeout });
     },
-    due: () => (live === undefined ? undefined : endsBy),
+    /** When the live run has had its time, Unix milliseconds. */
+    due: (): number | undefined => (live === undefined ? undefined : endsBy),
+    /** Ends every unfinished run; returns whether there was one. */
     abort: endAll,
-    whenEnded: (ordinal) =>
+    whenEnded: (ordinal: number): Promise<void> =>
       new Promise((resolve) => {
         if (runs.hasEnded(ordinal)) resolve();
         else waiting.set(ordinal, [...(waiting.get(ordinal) ?? []), resolve]);
       }),
-    stop() {
+    /** The session is being erased: nothing more is started or sent. */
+    stop(): void {
       stopped = true;
       live?.drop();
       for (const resolve of [...waiting.values()].flat()) resolve();
@@ -257,7 +226,7 @@ export function createRunQueue(parts: RunQueueParts): RunQueue {
 
 const tooManyQueued = newFailure(
   "rate_limited",
-  `${QUEUED_TURNS} messages of this session wait for their answers already. Send this one when the next answer has come, or without "multitask": "enqueue" to stop the others.`,
+  `${QUEUED_RUNS} messages of this session wait for their answers already. Send this one when the next answer has come, or without "multitask": "enqueue" to stop the others.`,
   { retryAfter: 5, reason: "queue_full", retryable: true },
 );
 
@@ -265,45 +234,6 @@ function sessionFull(limit: number): Failure {
   return newFailure(
     "conflict",
     `This session has its ${limit} messages, which is the limit. Open a new session to go on.`,
-    {
-      reason: "message_limit",
-      retryable: false,
-    },
+    { reason: "message_limit", retryable: false },
   );
 }
-
-/** Enough to end a run whose own request cannot be read. */
-function lostRequest({ requestId }: Run): RunRequest {
-  return {
-    requestId,
-    client: "portal",
-    message: "",
-    multitask: "interrupt",
-    attachments: [],
-    tools: [],
-    agActions: [],
-    mcpInvocations: {},
-    metadata: {},
-  };
-}
-
-const unreadable: ModelFailure = {
-  kind: "unknown",
-  message: "This message could not be read any more. Please send it again.",
-  retryable: true,
-  source: "platform",
-};
-
-const turnTimeout: ModelFailure = {
-  kind: "timeout",
-  message: "The answer took longer than 10 minutes and was stopped.",
-  retryable: true,
-  source: "platform",
-};
-
-const interrupted: ModelFailure = {
-  kind: "server",
-  message: "The answer was interrupted and could not be resumed. Please ask again.",
-  retryable: true,
-  source: "platform",
-};

@@ -1,7 +1,7 @@
 /** The envelope of a frame (contract/oracle.md section 4.1): whatever is said, a reader finds one frame of three lines. */
+import { encodeFrames, HEARTBEAT } from "./run-log.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { encodeFrames, HEARTBEAT } from "./server-sent-events.ts";
 
 const numRuns = Number(process.env["PROPERTY_RUNS"] ?? 100);
 const textOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);

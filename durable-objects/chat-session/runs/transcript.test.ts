@@ -1,10 +1,10 @@
 /** The transcript and its pages (contract/oracle.md section 6). */
+import type { PageRequest } from "./transcript.ts";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { faultOf, turn, valueOf } from "../../../test/support/chat-turns.ts";
 import { createSqliteStorage } from "../../../test/support/sqlite-storage.ts";
 import { migrate } from "../../schema.ts";
-import type { PageRequest } from "../rpc.ts";
 import type { MessageRecord } from "../../../protocol/records.ts";
 import { createRunStore } from "./run-store.ts";
 import { migrations } from "../schema.ts";
@@ -17,7 +17,8 @@ function setUp(ended: number, unfinished = 0, session = SESSION) {
   const storage = createSqliteStorage();
   migrate(storage, migrations);
   const runs = createRunStore(storage.sql);
-  const transcript = createTranscript(storage.sql, session);
+  const damaged: number[] = [];
+  const transcript = createTranscript(storage.sql, session, (turn) => damaged.push(turn));
   for (let number = 1; number <= ended + unfinished; number += 1) {
     const { ordinal } = runs.insert(`${session}.c${number}`, turn("hello"), number);
     transcript.addHuman(ordinal, record(`h${number}`, "human"));
@@ -39,7 +40,7 @@ function setUp(ended: number, unfinished = 0, session = SESSION) {
     const long = JSON.stringify({ ...record(`h${turn}`, "human"), content: more });
     storage.sql.exec("UPDATE messages SET record = ? WHERE turn = ? AND position = 0", long, turn);
   }
-  return { runs, transcript, page, lengthen };
+  return { runs, transcript, page, lengthen, storage, damaged };
 }
 
 function record(id: string, type: "human" | "ai"): MessageRecord {
@@ -165,18 +166,19 @@ describe("6.1 records", () => {
   });
 
   test("a human record holds the first attachment and all of them, each with its category", () => {
+    const written = { id: "id", createdAt: "2026-11-21T09:00:00.000Z" };
     const attachments = [
       { mxcUri: "mxc://host/1", filename: "a.png", mimetype: "image/png", size: 3 },
       { eventId: "$2", filename: "b.pdf", mimetype: "application/pdf" },
       { eventId: "$3", filename: "c", mimetype: "weird", category: "text" },
       { eventId: "$4", filename: "d", mimetype: "font/woff" },
     ];
-    const human = humanRecord("id", "look", "2026-11-21T09:00:00.000Z", attachments);
+    const human = humanRecord(written, { message: "look", attachments });
     const [first] = attachments;
     expect(human).toMatchObject({ type: "human", content: "look", attachment: { ...first, category: "image" } });
     const categories = human.attachments?.map(({ category }) => category);
     expect(categories).toEqual(["image", "document", "text", "unknown"]);
-    expect(humanRecord("id", "look", "2026-11-21T09:00:00.000Z", [])).toEqual({
+    expect(humanRecord(written, { message: "look", attachments: [] })).toEqual({
       id: "id",
       type: "human",
       content: "look",

@@ -1,15 +1,13 @@
 /**
- * The transcript: whole turns in order, a human record when a turn is accepted and one ai record when its run ends
- * (contract/oracle.md section 6). A cursor is the random half of a run's id, so it means nothing to another session.
+ * The transcript: whole turns in order, a human record when a run is accepted and at most one ai record when it ends. A
+ * cursor is the random half of a run's id, so it means nothing to another session. A damaged record is left out.
  */
+import { messageRecord, type MessagePage, type MessageRecord, type ToolCallRecord } from "../../../protocol/records.ts";
 import { fail } from "../../../workers/platform/failure.ts";
 import { success, type Result } from "../../../workers/platform/result.ts";
-import { parseStoredJson } from "../../../workers/platform/stored-json.ts";
-import type { Past } from "../agent/conversation.ts";
-import type { PageRequest } from "../rpc.ts";
-import type { MessagePage, MessageRecord } from "../../../protocol/records.ts";
-import type { Attachment } from "../../../protocol/requests.ts";
-import { messageRecord } from "./stored-records.ts";
+import { readStoredJson } from "../../../workers/platform/stored-json.ts";
+import type { RunRequest } from "../run-request.ts";
+import type { Call } from "./step-store.ts";
 
 /**
  * How much one page holds, characters of its records as JSON; one turn when that turn is larger. With it an answer
@@ -17,6 +15,10 @@ import { messageRecord } from "./stored-records.ts";
  */
 export const PAGE_SIZE = 2 * 1024 * 1024;
 
+/** How much of the calls' arguments, outputs and errors one record keeps, UTF-16 units; more was shown but is not kept. */
+export const KEPT_OUTPUT_SIZE = 256 * 1024;
+/** How much of the model's thinking one record, and each of its steps, keeps, UTF-16 units. */
+export const KEPT_REASONING_SIZE = 64 * 1024;
 /** How large one record may be, bytes of its JSON: a row holds 2 MB. A text alone always fits. */
 const RECORD_SIZE = 2_000_000;
 
@@ -24,22 +26,46 @@ const RECORD_SIZE = 2_000_000;
 const HUMAN = 0;
 const AI = 1;
 
+export interface PageRequest {
+  /** How many turns, 1 to 100. */
+  readonly limit: number;
+  readonly before?: string;
+  readonly after?: string;
+  /** Without a cursor: the oldest turns instead of the newest ones. */
+  readonly fromStart?: boolean;
+}
+
+/** Turns that lie before a run. */
+export interface Past {
+  /** Oldest first. */
+  readonly records: readonly MessageRecord[];
+  /** How many turns lie before the records. */
+  readonly leftOut: number;
+}
+
 export type Transcript = ReturnType<typeof createTranscript>;
 
-export function createTranscript(sql: SqlStorage, sessionId: string) {
+/** `onDamage` learns the turn of a record that cannot be read. */
+export function createTranscript(sql: SqlStorage, sessionId: string, onDamage: (turn: number) => void) {
+  function read(rows: readonly StoredMessage[]): readonly MessageRecord[] {
+    return rows.flatMap(({ turn, record }) => {
+      const message = readStoredJson(messageRecord, record);
+      if (message === undefined) onDamage(turn);
+      return message === undefined ? [] : [message];
+    });
+  }
+
   function insert(turn: number, position: number, record: MessageRecord): void {
     sql.exec("INSERT INTO messages (turn, position, record) VALUES (?, ?, ?)", turn, position, JSON.stringify(record));
   }
 
   function between(first: number, last: number): readonly MessageRecord[] {
-    return sql
-      .exec<{ record: string }>(
-        "SELECT record FROM messages WHERE turn BETWEEN ? AND ? ORDER BY turn, position",
-        first,
-        last,
-      )
-      .toArray()
-      .map(({ record }) => toRecord(record));
+    const rows = sql.exec<StoredMessage>(
+      "SELECT turn, record FROM messages WHERE turn BETWEEN ? AND ? ORDER BY turn, position",
+      first,
+      last,
+    );
+    return read(rows.toArray());
   }
 
   /** The turn that a cursor names, or nothing. */
@@ -93,17 +119,15 @@ export function createTranscript(sql: SqlStorage, sessionId: string) {
 
   return {
     addHuman: (turn: number, record: MessageRecord): void => insert(turn, HUMAN, record),
-    addAi: (turn: number, record: MessageRecord): void => insert(turn, AI, fitted(record)),
+    addAi: (turn: number, record: MessageRecord): void => insert(turn, AI, bounded(record)),
 
     /** The ai record of a turn, when its run left one. */
     aiOf: (turn: number): MessageRecord | undefined => between(turn, turn).find(({ type }) => type === "ai"),
 
     /** The session's opening message. */
     opening: (): string => {
-      const first = sql
-        .exec<{ record: string }>("SELECT record FROM messages ORDER BY turn, position LIMIT 1")
-        .toArray()[0];
-      return first === undefined ? "" : toRecord(first.record).content;
+      const first = sql.exec<StoredMessage>("SELECT turn, record FROM messages ORDER BY turn, position LIMIT 1");
+      return read(first.toArray())[0]?.content ?? "";
     },
 
     /**
@@ -111,22 +135,22 @@ export function createTranscript(sql: SqlStorage, sessionId: string) {
      * is read behind the record with which they are `size` characters of JSON long.
      */
     before(turn: number, count: number, size: number): Past {
-      const newestFirst = sql.exec<{ turn: number; record: string }>(
+      const newestFirst = sql.exec<StoredMessage>(
         "SELECT turn, record FROM messages WHERE turn < ? AND turn >= ? ORDER BY turn DESC, position DESC",
         turn,
         oldestOf(turn, count),
       );
-      const records: MessageRecord[] = [];
+      const rows: StoredMessage[] = [];
       let oldest = turn;
       let room = size;
       for (const row of newestFirst) {
-        records.push(toRecord(row.record));
+        rows.push(row);
         oldest = row.turn;
         room -= row.record.length;
         if (room < 0) break;
       }
       // Turns are numbered from 1 without gaps.
-      return { records: records.toReversed(), leftOut: oldest - 1 };
+      return { records: read(rows.toReversed()), leftOut: oldest - 1 };
     },
 
     page({ limit, before, after, fromStart = false }: PageRequest): Result<MessagePage> {
@@ -158,16 +182,14 @@ export function createTranscript(sql: SqlStorage, sessionId: string) {
   };
 }
 
-function toRecord(stored: string): MessageRecord {
-  return parseStoredJson(messageRecord, stored, "message");
-}
+type StoredMessage = { turn: number; record: string };
 
 type Turn = { ordinal: number; run_id: string; ended_at: number | null };
 
-/** Without what is least missed, should it be too large for its row: then a run could never end. */
-function fitted(record: MessageRecord): MessageRecord {
-  const { reasoning: _thoughts, ...spoken } = record;
-  const { toolCalls: _calls, ...text } = spoken;
+/** Without its least important members when it is too large for its row: otherwise its run could never end. */
+function bounded(record: MessageRecord): MessageRecord {
+  const { reasoning: _reasoning, ...spoken } = record;
+  const { toolCalls: _toolCalls, ...text } = spoken;
   return [record, spoken].find((each) => encoder.encode(JSON.stringify(each)).length <= RECORD_SIZE) ?? text;
 }
 
@@ -178,19 +200,72 @@ function cursorOf(turn: Turn): string {
   return turn.run_id.slice(turn.run_id.indexOf(".") + 1);
 }
 
-/** The record of what the user sent. */
-export function humanRecord(id: string, content: string, createdAt: string, attachments: readonly Attachment[]) {
+/** What a run's ai record is made of. */
+export interface Answer {
+  readonly content: string;
+  readonly reasoning: string;
+  readonly calls: readonly Call[];
+}
+
+interface Written {
+  readonly id: string;
+  readonly createdAt: string;
+}
+
+export function humanRecord(
+  { id, createdAt }: Written,
+  { message, attachments }: Pick<RunRequest, "message" | "attachments">,
+): MessageRecord {
   const files = attachments.map((attachment) => ({ ...attachment, category: categoryOf(attachment) }));
   const [first] = files;
-  const record: MessageRecord = { id, type: "human", content, createdAt, isReasoning: false, isComplete: true };
+  const record = { id, type: "human", content: message, createdAt, isReasoning: false, isComplete: true } as const;
   return first === undefined ? record : { ...record, attachment: first, attachments: files };
 }
 
 const categories = ["image", "audio", "video", "text"];
 
-function categoryOf({ category, mimetype }: Attachment & { readonly category?: string }): string {
+function categoryOf({ category, mimetype }: RunRequest["attachments"][number]): string {
   if (category !== undefined) return category;
   const [family = ""] = mimetype.split("/");
   if (categories.includes(family)) return family;
   return family === "application" ? "document" : "unknown";
+}
+
+export function aiRecord({ id, createdAt }: Written, answer: Answer): MessageRecord {
+  const toolCalls = withinBounds(answer.calls.map(callRecord));
+  const reasoning = answer.reasoning.slice(0, KEPT_REASONING_SIZE);
+  return {
+    id,
+    type: "ai",
+    content: answer.content,
+    createdAt,
+    ...(toolCalls.length === 0 ? {} : { toolCalls }),
+    ...(reasoning === "" ? {} : { reasoning }),
+    isReasoning: false,
+    isComplete: true,
+  };
+}
+
+function callRecord(call: Call): ToolCallRecord {
+  return {
+    id: call.eventId,
+    name: call.name,
+    args: call.args,
+    status: call.status === "error" ? "error" : "done",
+    ...(call.output === undefined ? {} : { output: call.output }),
+    ...(call.error === undefined ? {} : { error: call.error }),
+  };
+}
+
+/** Calls are kept in order while they fit; the first that does not and all after it leave a note in their place. */
+function withinBounds(records: readonly ToolCallRecord[]): readonly ToolCallRecord[] {
+  let room = KEPT_OUTPUT_SIZE;
+  return records.map((record) => {
+    const { output, error, ...call } = record;
+    room -= (output ?? "").length + (error ?? "").length + JSON.stringify(record.args).length;
+    if (room >= 0) return record;
+    return error === undefined
+      ? { ...call, args: {}, output: JSON.stringify("The output was too large to be kept") }
+      : { ...call, args: {}, error: "The error was too large to be kept" };
+  });
 }

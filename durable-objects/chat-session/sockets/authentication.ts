@@ -1,37 +1,43 @@
 /**
- * Whom a connection speaks for, by its handshake: verified as an HTTP caller and counted as one request of his
- * (contract/oracle.md sections 3.5, 8.2). Whether the session is his is asked elsewhere.
+ * Who a connection speaks for: verified at its handshake as an HTTP caller and counted as one of their requests, and
+ * checked again at each round of pings. Only a delegation can end while its socket is open: an invocation proves once
+ * who connects. Expiry is known here; the user store is asked for revocations.
  */
+import type { UserStoreRpc } from "../../user-store.ts";
 import { fail, newFailure } from "../../../workers/platform/failure.ts";
 import { createLogger, describeThrown, type Logger } from "../../../workers/platform/log.ts";
 import { failure, success, type Result } from "../../../workers/platform/result.ts";
 import type { OpeningRequest } from "../../socketio/application.ts";
-import type { UserStoreRpc } from "../../user-store/rpc.ts";
-import type { SocketAuthenticator, HandshakeTokens, SocketCaller } from "./door.ts";
+import type { HandshakeTokens, SocketAuthenticator, SocketCaller } from "../settings.ts";
+import type { DelegatedSocket, SessionSockets } from "./session-sockets.ts";
 
-/** The query member in which the surface hands the client's address on, over whatever the client wrote there. */
+/** The query member in which the surface passes the client's address, replacing whatever the client wrote there. */
 const ADDRESS_PARAMETER = "address";
 
-export interface AdmissionParts {
+export interface AuthenticationOptions {
   /** Rejects while the oracle's configuration is wrong. */
-  readonly door: () => Promise<SocketAuthenticator>;
-  readonly vault: (did: string) => Pick<UserStoreRpc, "admit">;
+  readonly authenticator: () => Promise<SocketAuthenticator>;
+  readonly userStore: (did: string) => Pick<UserStoreRpc, "countRequest">;
   readonly log?: (requestId: string) => Logger;
 }
 
-export type Admit = (tokens: HandshakeTokens, request: OpeningRequest) => Promise<Result<SocketCaller>>;
+export type Authenticate = (tokens: HandshakeTokens, request: OpeningRequest) => Promise<Result<SocketCaller>>;
 
 const UNAVAILABLE = newFailure("unavailable", "The oracle cannot be reached now; please try again later");
 
-export function createAdmission({ door, vault, log = socketLog }: AdmissionParts): Admit {
+export function createAuthentication({
+  authenticator,
+  userStore,
+  log = socketLog,
+}: AuthenticationOptions): Authenticate {
   return async (tokens, { url, headers }) => {
     const requestLog = log(headers["x-request-id"] ?? "");
     try {
-      const { verify, requestsPerMinute } = await door();
+      const { verify, requestsPerMinute } = await authenticator();
       const address = new URL(url).searchParams.get(ADDRESS_PARAMETER) ?? "unknown";
       const caller = await verify(tokens, address, requestLog);
       if (!caller.ok) return caller;
-      const { admitted } = await vault(caller.value.did).admit(requestsPerMinute);
+      const { admitted } = await userStore(caller.value.did).countRequest(requestsPerMinute);
       return admitted ? success(caller.value) : fail("rate_limited", "Too many requests");
     } catch (thrown) {
       requestLog.error("handshake-failed", { reason: describeThrown(thrown) });
@@ -42,4 +48,52 @@ export function createAdmission({ door, vault, log = socketLog }: AdmissionParts
 
 function socketLog(requestId: string): Logger {
   return createLogger({ surface: "oracle", object: "chat-session", requestId });
+}
+
+interface RevocationOptions {
+  readonly sockets: Pick<SessionSockets, "delegated" | "revoke">;
+  readonly userStore: (did: string) => Pick<UserStoreRpc, "delegationRevokedAt">;
+  /** The user store is not asked more often, milliseconds. */
+  readonly everyMs: number;
+  readonly now: () => number;
+  readonly background: (work: Promise<unknown>) => void;
+  readonly log: Logger;
+}
+
+export function createRevocations(options: RevocationOptions) {
+  const { sockets, userStore, now, log } = options;
+  let askedAt = -Infinity;
+
+  function end({ socketId }: DelegatedSocket, reason: "expired" | "revoked"): void {
+    log.info("socket-authentication-ended", { reason });
+    sockets.revoke(socketId);
+  }
+
+  /** When the user store cannot be reached nothing ends; the next round asks again. */
+  async function endRevoked(did: string): Promise<void> {
+    try {
+      const revokedAt = await userStore(did).delegationRevokedAt();
+      // Looked up again: during the wait sockets came and went.
+      for (const socket of sockets.delegated()) {
+        if (revokedAt !== null && socket.did === did && socket.provenAt <= revokedAt) end(socket, "revoked");
+      }
+    } catch (thrown) {
+      log.warn("revocation-not-checked", { reason: describeThrown(thrown) });
+    }
+  }
+
+  return {
+    /** Part of the shared alarm; never due by itself. */
+    check(): undefined {
+      for (const socket of sockets.delegated()) {
+        const { delegationExpiry } = socket;
+        if (delegationExpiry !== null && delegationExpiry * 1000 <= now()) end(socket, "expired");
+      }
+      const users = new Set(sockets.delegated().map(({ did }) => did));
+      if (users.size === 0 || now() - askedAt < options.everyMs) return undefined;
+      askedAt = now();
+      for (const did of users) options.background(endRevoked(did));
+      return undefined;
+    },
+  };
 }

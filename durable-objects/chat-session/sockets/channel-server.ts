@@ -1,7 +1,6 @@
 /**
- * The Socket.IO server of a chat session (contract/oracle.md sections 8.1, 8.2): the module of durable-objects/socketio
- * with the chat's limits and the chat's channel on it. An object whose session was never made also gets one, since every
- * refusal is told over a connection; when the last such connection is gone, nothing of it stays.
+ * The Socket.IO server of a chat session: durable-objects/socketio with the chat's limits and channel. An object without
+ * a session has one too, since a connection is rejected with a close packet.
  */
 import type { FailureCode } from "../../../workers/platform/failure.ts";
 import { wireMeaningOf } from "../../../workers/platform/http/error-bodies.ts";
@@ -9,34 +8,53 @@ import type { Application } from "../../socketio/application.ts";
 import type { PacketRate, SocketServerOptions } from "../../socketio/options.ts";
 import type { ServerPorts } from "../../socketio/ports.ts";
 import { createSocketServer, type SocketServer } from "../../socketio/server.ts";
-import { SOCKETS_PER_SESSION } from "./chat-channel.ts";
+import type { ChannelSettings } from "../settings.ts";
+import type { UserStoreRpc } from "../../user-store.ts";
+import { createAuthentication, type AuthenticationOptions } from "./authentication.ts";
+import { createChatChannel, SOCKETS_PER_SESSION, type ChatChannelOptions } from "./chat-channel.ts";
 import type { SocketIdentity } from "./session-sockets.ts";
+import { createUserSockets, type UserSocketsOptions } from "./user-sockets.ts";
 
-/** How long a connection may take to say who it is, milliseconds. */
+/** How long a connection may take to authenticate, milliseconds. */
 const CONNECT_TIME_LIMIT_MS = 10_000;
-/** Connections that have not said who they are, and those that have: room for a burst of reconnects. */
+/** Connections, authenticated or not: room for a burst of reconnects. */
 const CONNECTIONS = 128;
-/** Of the interval: whoever is due within it is pinged along, so that a crowd costs at most four wake-ups an interval. */
+/** Of the interval: clients due within it are pinged together, so that a crowd costs at most four wake-ups an interval. */
 const PING_TOGETHER_SHARE = 0.25;
 /**
- * Packets of one connection: a page that answers the calls of a turn sends some dozens. Every one of them wakes the
+ * Packets of one connection: a page that answers the calls of a run sends some dozens. Every one of them wakes the
  * object, and those that are refused are logged.
  */
 const PACKET_RATE: PacketRate = { burst: 200, perSecond: 50 };
-/** The header in which the surface hands the request's id on. */
+/** The header in which the surface passes the request's id. */
 const REQUEST_ID = "x-request-id";
 
-/** What the surface sets for all its sockets. */
-export interface ChannelSettings {
-  /** Silence after which a client is pinged, milliseconds; each ping wakes the object. */
-  readonly pingIntervalMs: number;
-  readonly pingTimeoutMs: number;
-  /** Origins of pages that may connect. */
-  readonly origins: "*" | readonly string[];
+function allowsOrigin({ origins }: Pick<ChannelSettings, "origins">, origin: string): boolean {
+  return origins === "*" || origins.includes(origin);
 }
 
-export function allowsOrigin({ origins }: Pick<ChannelSettings, "origins">, origin: string): boolean {
-  return origins === "*" || origins.includes(origin);
+export interface SessionChannelOptions extends Omit<
+  ChatChannelOptions,
+  "userSockets" | "authenticate" | "allowsOrigin"
+> {
+  readonly settings: ChannelSettings;
+  readonly otherSession: UserSocketsOptions["session"];
+  readonly authenticator: AuthenticationOptions["authenticator"];
+  readonly userStore: (did: string) => UserStoreRpc;
+  readonly background: (work: Promise<unknown>) => void;
+  readonly ports: ServerPorts;
+}
+
+/** The channel with everything that it asks of the user store and of the user's other sessions. */
+export function createSessionChannel(options: SessionChannelOptions): SocketServer<SocketIdentity> {
+  const { settings, authenticator, userStore } = options;
+  const application = createChatChannel({
+    ...options,
+    userSockets: createUserSockets({ ...options, session: options.otherSession }),
+    authenticate: createAuthentication({ authenticator, userStore }),
+    allowsOrigin: (origin) => allowsOrigin(settings, origin),
+  });
+  return createChannelServer(application, settings, options.ports);
 }
 
 export function createChannelServer(
@@ -63,7 +81,7 @@ export function createChannelServer(
 
 const refusals: readonly FailureCode[] = ["invalid_request", "too_large", "unavailable"];
 
-/** The oracle's error body (contract/oracle.md section 3.3) around Engine.IO's `code` and `message`. */
+/** The oracle's error body around Engine.IO's `code` and `message`. */
 function errorMembers(status: number, _message: string, request: Request) {
   const meaning = refusals.map(wireMeaningOf).find((each) => each.status === status);
   const requestId = request.headers.get(REQUEST_ID) ?? "";

@@ -1,7 +1,7 @@
 /**
- * The chat channel: what a session says to its Socket.IO server (contract/oracle.md section 8). It admits the owner's
- * sockets, answers their requests and hands results of tools on. Packets, transports and heartbeats are
- * durable-objects/socketio's matter, what a turn does with a result is client-calls.ts's.
+ * The chat channel: how a session uses its Socket.IO server. It accepts the owner's sockets, answers their requests and
+ * passes results of tools on. Packets, transports and heartbeats are durable-objects/socketio's, what a run does with a
+ * result is client-calls.ts's.
  */
 import type { Failure } from "../../../workers/platform/failure.ts";
 import { oracleMembers } from "../../../workers/platform/http/error-bodies.ts";
@@ -9,67 +9,66 @@ import type { JsonObject, JsonValue } from "../../../workers/platform/json.ts";
 import type { Logger } from "../../../workers/platform/log.ts";
 import type { Result } from "../../../workers/platform/result.ts";
 import type { Admission, Application, Connecting, OpeningRequest, SocketRecord } from "../../socketio/application.ts";
-import type { Outcome } from "./client-call-records.ts";
-import type { HandshakeTokens, SocketCaller } from "./door.ts";
-import { incoming } from "../socket-events.ts";
+import type { Outcome } from "./client-calls.ts";
+import type { HandshakeTokens, SocketCaller } from "../settings.ts";
 import { clientEventNames, serverEventNames, type ClientEvent } from "../../../protocol/socket-events.ts";
 import type { ClientSide } from "../plugin.ts";
-import type { SessionSockets, SocketIdentity } from "./session-sockets.ts";
+import { incoming, type SessionSockets, type SocketIdentity } from "./session-sockets.ts";
 import type { UserSockets } from "./user-sockets.ts";
 
-/** Sockets of one session; the oldest makes room for a ninth (contract/oracle.md section 3.5). */
+/** Sockets of one session; a ninth disconnects the oldest. */
 export const SOCKETS_PER_SESSION = 8;
-/** The close code of a refused connection: clients must not try again by themselves. */
+/** The close code of a refused connection: clients must not retry by themselves. */
 export const REFUSED = 4401;
 
-export interface ChatChannelParts {
+export interface ChatChannelOptions {
   readonly sockets: SessionSockets;
-  /** What counts a user's sockets over all his sessions. */
+  /** Counts a user's sockets over all their sessions. */
   readonly userSockets: UserSockets;
   readonly session: {
-    /** Nothing for a session that was never made. */
+    /** Undefined for a session that was never created. */
     owner(): string | undefined;
     id(): string;
-    /** Picks up what should be running. */
+    /** Recovers what should be running. */
     wake(): void;
-    settleCall(kind: ClientSide, toolCallId: string, outcome: Outcome): string | undefined;
+    finishCall(kind: ClientSide, toolCallId: string, outcome: Outcome): string | undefined;
     socketJoined(): void;
     socketLeft(socketId: string): void;
   };
-  /** The caller that the tokens prove, counted as a request of his. */
-  readonly admit: (tokens: HandshakeTokens, request: OpeningRequest) => Promise<Result<SocketCaller>>;
+  /** The caller that the tokens prove, counted as one of their requests. */
+  readonly authenticate: (tokens: HandshakeTokens, request: OpeningRequest) => Promise<Result<SocketCaller>>;
   readonly allowsOrigin: (origin: string) => boolean;
   readonly now: () => number;
   readonly log: Logger;
 }
 
-export function createChatChannel(parts: ChatChannelParts): Application<SocketIdentity> {
-  const { sockets, userSockets, session, log } = parts;
+export function createChatChannel(options: ChatChannelOptions): Application<SocketIdentity> {
+  const { sockets, userSockets, session, log } = options;
 
   async function authenticate({ request, auth }: Connecting): Promise<Admission<SocketIdentity>> {
     const sessionId = sessionIdOf(request);
     if (sessionId === "") return refused("sessionId is required");
     const { origin } = request.headers;
-    if (origin !== undefined && !parts.allowsOrigin(origin)) return refused("Origin not allowed");
-    const caller = await parts.admit(tokensOf(auth), request);
+    if (origin !== undefined && !options.allowsOrigin(origin)) return refused("Origin not allowed");
+    const caller = await options.authenticate(tokensOf(auth), request);
     if (!caller.ok) return refusedAs(caller.error);
     // Asked after the wait: the session may have been deleted meanwhile.
     const { did } = caller.value;
     if (session.owner() !== did || session.id() !== sessionId) return refused("Session not found");
-    // A recovered socket stands on the tokens that it came back with.
-    return { ok: true, data: { ...caller.value, provenAt: parts.now() }, identity: did, replacesData: true };
+    // A recovered socket is authenticated by the tokens that it came back with.
+    return { ok: true, data: { ...caller.value, provenAt: options.now() }, identity: did, replacesData: true };
   }
 
   function answer(socketId: string, event: ClientEvent): void {
     const sessionId = session.id();
-    const timestamp = new Date(parts.now()).toISOString();
+    const timestamp = new Date(options.now()).toISOString();
     switch (event.name) {
       case "ping":
-        sockets.tell(socketId, "pong", { timestamp, sessionId });
+        sockets.send(socketId, "pong", { timestamp, sessionId });
         return;
       case "status": {
         const totalConnections = sockets.count();
-        sockets.tell(socketId, "status", {
+        sockets.send(socketId, "status", {
           connected: true,
           sessionId,
           activeSessions: 1,
@@ -79,25 +78,25 @@ export function createChatChannel(parts: ChatChannelParts): Application<SocketId
         return;
       }
       case "subscribe":
-        sockets.tell(socketId, "subscribed", { sessionId, timestamp });
+        sockets.send(socketId, "subscribed", { sessionId, timestamp });
         return;
       case "list-events": {
         const lists = { clientEvents: [...clientEventNames], serverEvents: [...serverEventNames] };
-        sockets.tell(socketId, "available-events", { ...lists, sessionId, timestamp });
+        sockets.send(socketId, "available-events", { ...lists, sessionId, timestamp });
         return;
       }
       case "tool_result":
-        settle("browser", event.payload);
+        finishCall("browser", event.payload);
         return;
       case "action_call_result":
-        settle("action", event.payload);
+        finishCall("action", event.payload);
     }
   }
 
-  function settle(kind: ClientSide, { toolCallId, sessionId, result, error }: ToolResult): void {
+  function finishCall(kind: ClientSide, { toolCallId, sessionId, result, error }: ToolResult): void {
     const foreign = sessionId !== undefined && sessionId !== session.id();
     const outcome = typeof error === "string" && error !== "" ? { error } : { output: result ?? null };
-    const reason = foreign ? "foreign session" : session.settleCall(kind, toolCallId, outcome);
+    const reason = foreign ? "foreign session" : session.finishCall(kind, toolCallId, outcome);
     if (reason !== undefined) log.warn("tool-result-refused", { kind, reason });
   }
 
@@ -107,8 +106,8 @@ export function createChatChannel(parts: ChatChannelParts): Application<SocketId
       sockets.makeRoom(SOCKETS_PER_SESSION, id);
       userSockets.changed(data.did, sessionIdOf(request));
       const sessionId = session.id();
-      const timestamp = new Date(parts.now()).toISOString();
-      sockets.tell(id, "connected", { message: "Connected successfully", sessionId, timestamp });
+      const timestamp = new Date(options.now()).toISOString();
+      sockets.send(id, "connected", { message: "Connected successfully", sessionId, timestamp });
       session.wake();
       session.socketJoined();
     },
@@ -122,7 +121,7 @@ export function createChatChannel(parts: ChatChannelParts): Application<SocketId
     },
     onDisconnect({ id, data, request }: SocketRecord<SocketIdentity>) {
       session.socketLeft(id);
-      // By the request's own word, since a session that is being deleted has no id any more.
+      // From the request, since a session that is being deleted has no id any more.
       userSockets.changed(data.did, sessionIdOf(request));
     },
   };
@@ -146,15 +145,15 @@ function refused(message: string, data?: JsonObject): Admission<SocketIdentity> 
 
 function refusedAs(failure: Failure): Admission<SocketIdentity> {
   const { code, message, reason } = failure;
-  const words = code === "unauthenticated" ? `Unauthorized: ${message}` : message;
-  return refused(words, reason === undefined ? undefined : oracleMembers(failure));
+  const text = code === "unauthenticated" ? `Unauthorized: ${message}` : message;
+  return refused(text, reason === undefined ? undefined : oracleMembers(failure));
 }
 
 function tokensOf(auth: Readonly<Record<string, unknown>>): HandshakeTokens {
   return { invocation: tokenOf(auth["invocation"]), delegation: tokenOf(auth["ucanDelegation"]) };
 }
 
-/** None and blank are no token; what is no text is one that cannot be valid. */
+/** Undefined and blank are no token; a value that is no text is a token that cannot be valid. */
 function tokenOf(value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined;
   if (typeof value !== "string") return "not a text";

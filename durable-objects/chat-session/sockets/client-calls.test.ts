@@ -1,4 +1,5 @@
 /** Calls that wait for their client: to whom they go, and what settles them (contract/oracle.md section 8.5, decisions 3.6). */
+import type { ClientCall } from "./client-calls.ts";
 import { describe, expect, test } from "vitest";
 import { OWNER } from "../../../test/support/chat-turns.ts";
 import { createManualClock } from "../../../test/support/manual-clock.ts";
@@ -16,7 +17,6 @@ import {
   RETURN_TIME_LIMIT_MS,
   type ClientCalls,
 } from "./client-calls.ts";
-import type { ClientCall } from "./client-call-records.ts";
 import { migrations } from "../schema.ts";
 
 const RUN = 1;
@@ -32,7 +32,7 @@ function setUp() {
       owner: () => OWNER,
       id: () => "S",
       wake: () => undefined,
-      settleCall: (...result) => calls.settle(...result),
+      finishCall: (...result) => calls.finish(...result),
       socketJoined: () => calls.socketJoined(),
       socketLeft: (socketId) => calls.socketLeft(socketId),
     },
@@ -117,10 +117,10 @@ test("it falls over to another socket when the first has stopped reading and is 
 test("what is settled once, foreign, unknown or of the other kind is refused", async () => {
   const { calls } = await setUpWithTab();
   const outcome = calls.make(RUN, call("bt_1"));
-  expect(calls.settle("action", "bt_1", ok)).toBe("unknown call");
-  expect(calls.settle("browser", "bt_2", ok)).toBe("unknown call");
-  expect(calls.settle("browser", "bt_1", ok)).toBeUndefined();
-  expect(calls.settle("browser", "bt_1", { output: "again" })).toBe("settled before");
+  expect(calls.finish("action", "bt_1", ok)).toBe("unknown call");
+  expect(calls.finish("browser", "bt_2", ok)).toBe("unknown call");
+  expect(calls.finish("browser", "bt_1", ok)).toBeUndefined();
+  expect(calls.finish("browser", "bt_1", { output: "again" })).toBe("ended before");
   expect(await outcome).toEqual(ok);
 });
 
@@ -130,7 +130,7 @@ test("nobody connected: it waits 5 s for a socket, to the millisecond", async ()
   const outcome = calls.make(RUN, call("bt_1"));
   expect([wanted, calls.due()]).toEqual([[start + CONNECTION_TIME_LIMIT_MS], start + CONNECTION_TIME_LIMIT_MS]);
   expect(CONNECTION_TIME_LIMIT_MS).toBe(5_000);
-  expect(calls.settle("browser", "bt_1", ok)).toBe("not handed over");
+  expect(calls.finish("browser", "bt_1", ok)).toBe("not sent");
   clock.advance(CONNECTION_TIME_LIMIT_MS - 1);
   calls.expire();
   expect(calls.due()).toBe(start + CONNECTION_TIME_LIMIT_MS);
@@ -165,7 +165,7 @@ test("no result within 15 s is told in the words of its kind, and comes too late
     { error: "Browser tool pageTitle gave no result within 15000 ms" },
     { error: "AG-UI action open gave no result within 15000 ms" },
   ]);
-  expect([calls.settle("browser", "bt_1", ok), calls.due()]).toEqual(["settled before", undefined]);
+  expect([calls.finish("browser", "bt_1", ok), calls.due()]).toEqual(["ended before", undefined]);
 });
 
 test("the socket goes first: the outcome is unknown and no other socket gets the call", async () => {
@@ -231,13 +231,13 @@ describe("a socket that is lost for a moment", () => {
 test("a stored call or outcome that cannot be read any more is told as an error, and the others go on", async () => {
   const { calls, reopen, sql } = await setUpWithTab();
   for (const id of ["bt_1", "bt_2", "bt_3"]) void calls.make(RUN, call(id));
-  calls.settle("browser", "bt_2", ok);
+  calls.finish("browser", "bt_2", ok);
   sql.exec("UPDATE client_calls SET call = '{' WHERE tool_call_id = 'bt_1'");
   sql.exec(`UPDATE client_calls SET outcome = '{"what":1}' WHERE tool_call_id = 'bt_2'`);
   const resumed = reopen();
   const outcomes = ["bt_1", "bt_2", "bt_3"].map(async (id) => resumed.resume(id));
-  expect(resumed.settle("browser", "bt_1", ok)).toBe("settled before");
-  resumed.settle("browser", "bt_3", ok);
+  expect(resumed.finish("browser", "bt_1", ok)).toBe("ended before");
+  resumed.finish("browser", "bt_3", ok);
   const unreadable = { error: "The call could not be read any more" };
   expect(await Promise.all(outcomes)).toEqual([unreadable, unreadable, ok]);
 });
@@ -245,7 +245,7 @@ test("a stored call or outcome that cannot be read any more is told as an error,
 test("several are open at once, each for itself", async () => {
   const { calls } = await setUpWithTab();
   const outcomes = ["bt_1", "bt_2", "bt_3"].map((id) => calls.make(RUN, call(id)));
-  for (const id of ["bt_3", "bt_1", "bt_2"]) calls.settle("browser", id, { output: id });
+  for (const id of ["bt_3", "bt_1", "bt_2"]) calls.finish("browser", id, { output: id });
   expect(await Promise.all(outcomes)).toEqual([{ output: "bt_1" }, { output: "bt_2" }, { output: "bt_3" }]);
 });
 
@@ -255,10 +255,10 @@ test.each<[string, (depth: number) => JsonValue]>([
 ])("a result has a bound in %s", async (bound, atTheEdge) => {
   const { calls } = await setUpWithTab();
   const fitting = calls.make(RUN, call("bt_1"));
-  calls.settle("browser", "bt_1", { output: atTheEdge(0) });
+  calls.finish("browser", "bt_1", { output: atTheEdge(0) });
   expect(await fitting).toEqual({ output: atTheEdge(0) });
   const beyond = calls.make(RUN, call("bt_2"));
-  calls.settle("browser", "bt_2", {
+  calls.finish("browser", "bt_2", {
     output: bound === "size" ? "x".repeat(RESULT_SIZE - 1) : nested(RESULT_DEPTH + 1),
   });
   expect(await beyond).toEqual({ error: "The result of pageTitle is too large" });
@@ -273,12 +273,12 @@ function nested(levels: number): JsonValue {
 test("resumed, it is found settled, or goes on while its socket is attached and its time not up", async () => {
   const { reopen, calls } = await setUpWithTab();
   for (const id of ["bt_1", "bt_2"]) void calls.make(RUN, call(id));
-  calls.settle("browser", "bt_1", ok);
+  calls.finish("browser", "bt_1", ok);
   const resumed = reopen();
   expect(resumed.resume("bt_9")).toBeUndefined();
   expect(await resumed.resume("bt_1")).toEqual(ok);
   const second = resumed.resume("bt_2");
-  resumed.settle("browser", "bt_2", { output: 2 });
+  resumed.finish("browser", "bt_2", { output: 2 });
   expect(await second).toEqual({ output: 2 });
 });
 

@@ -1,12 +1,12 @@
 /**
- * Calls of browser tools and actions that wait for their client (contract/oracle.md section 8.5; decisions 3.6). Each
- * stands in SQL from its first moment, is written to one socket at most, and is settled once: by its result, its
- * deadline, or the end of its socket. So a run that lost its process finds what its calls came to meanwhile. What a
- * socket is, and when the object is woken, is the caller's matter.
+ * Calls of browser tools and actions that wait for their client. Each is in SQL from its first moment, is written to one
+ * socket at most, and ends once: by its result, its deadline, or the end of its socket. So a recovered run finds the
+ * outcomes that arrived meanwhile. What a socket is, and when the object is woken, is the caller's matter.
  */
-import { depthOf } from "../../../workers/platform/json.ts";
+import * as z from "zod";
+import { depthOf, isJsonObject, type JsonObject, type JsonValue } from "../../../workers/platform/json.ts";
 import type { Logger } from "../../../workers/platform/log.ts";
-import { readCall, readOutcome, type ClientCall, type Outcome } from "./client-call-records.ts";
+import { readStoredJson } from "../../../workers/platform/stored-json.ts";
 import type { ClientSide } from "../plugin.ts";
 
 /** How long a client may take for a call that was written to it, milliseconds. */
@@ -23,6 +23,26 @@ export const RESULT_SIZE = 256 * 1024;
 /** How deep it may be nested. */
 export const RESULT_DEPTH = 100;
 
+/** Whatever JSON.parse gives is JSON; that a member is there must be seen. */
+const jsonValue = z.custom<JsonValue>((value) => value !== undefined);
+
+const storedOutcome = z.union([z.object({ output: jsonValue }), z.object({ error: z.string() })]);
+
+export type Outcome = { readonly output: JsonValue } | { readonly error: string };
+
+const clientCall = z.object({
+  toolCallId: z.string(),
+  kind: z.enum(["browser", "action"]),
+  sessionId: z.string(),
+  name: z.string(),
+  args: z.custom<JsonObject>(isJsonObject),
+  requestId: z.string(),
+  /** The socket of the tab that asked, when the request named it. */
+  socketId: z.string().exactOptional(),
+});
+
+export type ClientCall = Readonly<z.infer<typeof clientCall>>;
+
 /** The session's connected sockets, as far as calls need them. */
 export interface CallSockets {
   /** The one to write to: the preferred one if it is connected, else the newest; nothing when there is none. */
@@ -33,7 +53,7 @@ export interface CallSockets {
   write(socketId: string, call: ClientCall): boolean;
 }
 
-export interface ClientCallParts {
+export interface ClientCallOptions {
   readonly sql: SqlStorage;
   readonly sockets: CallSockets;
   readonly now: () => number;
@@ -42,31 +62,13 @@ export interface ClientCallParts {
   readonly log: Logger;
 }
 
-export interface ClientCalls {
-  /** Writes the call to a client and waits for what it comes to; never rejects. */
-  make(run: number, call: ClientCall): Promise<Outcome>;
-  /** What a call comes to that an earlier process made; nothing for one that was never handed over. */
-  resume(toolCallId: string): Promise<Outcome> | undefined;
-  /** A client's word; a reason when it is refused. */
-  settle(kind: ClientSide, toolCallId: string, outcome: Outcome): string | undefined;
-  /** Somebody is there now: what could not be written yet is. */
-  socketJoined(): void;
-  socketLeft(socketId: string): void;
-  /** Ends what is over time or whose socket is gone. */
-  expire(): void;
-  /** When the next call is over time, Unix milliseconds. */
-  due(): number | undefined;
-  /** How many calls the run has made so far. */
-  madeBy(run: number): number;
-  /** Answers the next time that a call begins to wait: from there on storage and alarm hold all that the run needs. */
-  whenWaiting(): Promise<void>;
-}
+export type ClientCalls = ReturnType<typeof createClientCalls>;
 
-export function createClientCalls({ sql, sockets, now, wakeAt, log }: ClientCallParts): ClientCalls {
+export function createClientCalls({ sql, sockets, now, wakeAt, log }: ClientCallOptions) {
   const waiting = new Map<string, (outcome: Outcome) => void>();
   let nextWait = Promise.withResolvers<void>();
 
-  /** The calls that wait. One that cannot be read any more is settled, so that its run goes on. */
+  /** The calls that wait. A damaged one ends, so that its run continues. */
   function open(): readonly OpenCall[] {
     return sql
       .exec<CallRow>(
@@ -74,7 +76,7 @@ export function createClientCalls({ sql, sockets, now, wakeAt, log }: ClientCall
       )
       .toArray()
       .flatMap(({ tool_call_id: toolCallId, call: text, socket, deadline }) => {
-        const call = readCall(text);
+        const call = readStoredJson(clientCall, text);
         if (call !== undefined) return [{ call, socket, deadline }];
         store(toolCallId, UNREADABLE);
         log.error("client-call-unreadable", { toolCallId });
@@ -86,7 +88,9 @@ export function createClientCalls({ sql, sockets, now, wakeAt, log }: ClientCall
     const row = sql
       .exec<{ outcome: string | null }>("SELECT outcome FROM client_calls WHERE tool_call_id = ?", toolCallId)
       .toArray()[0];
-    return row === undefined || row.outcome === null ? undefined : (readOutcome(row.outcome) ?? UNREADABLE);
+    return row === undefined || row.outcome === null
+      ? undefined
+      : (readStoredJson(storedOutcome, row.outcome) ?? UNREADABLE);
   }
 
   function store(toolCallId: string, outcome: Outcome): void {
@@ -95,13 +99,13 @@ export function createClientCalls({ sql, sockets, now, wakeAt, log }: ClientCall
     waiting.delete(toolCallId);
   }
 
-  function finish({ toolCallId, name, requestId }: ClientCall, outcome: Outcome, reason: string): void {
-    log.info("client-call-settled", { toolCallId, tool: name, requestId, reason });
+  function end({ toolCallId, name, requestId }: ClientCall, outcome: Outcome, reason: string): void {
+    log.info("client-call-ended", { toolCallId, tool: name, requestId, reason });
     store(toolCallId, outcome);
   }
 
   /** Until when the call may wait, Unix milliseconds: less while its socket is lost, no longer once that is gone. */
-  function endOf({ socket, deadline }: OpenCall): number {
+  function endsAt({ socket, deadline }: OpenCall): number {
     if (socket === null) return deadline;
     const presence = sockets.presence(socket);
     if (presence === undefined) return -Infinity;
@@ -110,12 +114,12 @@ export function createClientCalls({ sql, sockets, now, wakeAt, log }: ClientCall
 
   /** When the next call is over time, Unix milliseconds. */
   function due(): number | undefined {
-    const ends = open().map(endOf);
+    const ends = open().map(endsAt);
     return ends.length === 0 ? undefined : Math.max(Math.min(...ends), now());
   }
 
   /** Falls over from socket to socket until one takes it, or waits on. Once one has it, it is never written again. */
-  function hand(call: ClientCall, waitsUntil: number): void {
+  function write(call: ClientCall, waitsUntil: number): void {
     for (let tried: string | undefined; ;) {
       const socketId = sockets.choose(call.socketId);
       if (socketId === undefined || socketId === tried) return;
@@ -140,7 +144,7 @@ export function createClientCalls({ sql, sockets, now, wakeAt, log }: ClientCall
     }
   }
 
-  function whenSettled(toolCallId: string): Promise<Outcome> {
+  function whenEnded(toolCallId: string): Promise<Outcome> {
     const known = stored(toolCallId);
     if (known !== undefined) return Promise.resolve(known);
     nextWait.resolve();
@@ -151,17 +155,17 @@ export function createClientCalls({ sql, sockets, now, wakeAt, log }: ClientCall
   function expire(): void {
     for (const waits of open()) {
       const { call, socket } = waits;
-      if (endOf(waits) > now()) continue;
+      if (endsAt(waits) > now()) continue;
       const presence = socket === null ? undefined : sockets.presence(socket);
-      if (socket === null) finish(call, { error: "No browser is connected" }, "no-browser");
-      else if (presence === undefined || presence.lostAt !== undefined)
-        finish(call, unknownOutcome(call), "socket-gone");
-      else finish(call, { error: noResult(call) }, "timeout");
+      if (socket === null) end(call, { error: "No browser is connected" }, "no-browser");
+      else if (presence === undefined || presence.lostAt !== undefined) end(call, unknownOutcome(call), "socket-gone");
+      else end(call, { error: noResult(call) }, "timeout");
     }
   }
 
   return {
-    make(run, call) {
+    /** Writes the call to a client and waits for its outcome; never rejects. */
+    make(run: number, call: ClientCall): Promise<Outcome> {
       const deadline = now() + CONNECTION_TIME_LIMIT_MS;
       sql.exec(
         "INSERT INTO client_calls (tool_call_id, run, kind, call, deadline) VALUES (?, ?, ?, ?, ?)",
@@ -172,20 +176,22 @@ export function createClientCalls({ sql, sockets, now, wakeAt, log }: ClientCall
         deadline,
       );
       wakeAt(deadline);
-      hand(call, deadline);
-      return whenSettled(call.toolCallId);
+      write(call, deadline);
+      return whenEnded(call.toolCallId);
     },
 
-    resume(toolCallId) {
+    /** The outcome of a call that an earlier process made; undefined for one that was never stored. */
+    resume(toolCallId: string): Promise<Outcome> | undefined {
       const known = sql.exec("SELECT 1 FROM client_calls WHERE tool_call_id = ?", toolCallId).toArray().length > 0;
       if (!known) return undefined;
       expire();
       const next = due();
       if (next !== undefined) wakeAt(next);
-      return whenSettled(toolCallId);
+      return whenEnded(toolCallId);
     },
 
-    settle(kind, toolCallId, outcome) {
+    /** A client's result; returns why it is refused, if it is. */
+    finish(kind: ClientSide, toolCallId: string, outcome: Outcome): string | undefined {
       const row = sql
         .exec<CallRow & { kind: string; outcome: string | null }>(
           "SELECT tool_call_id, kind, call, socket, deadline, outcome FROM client_calls WHERE tool_call_id = ?",
@@ -193,28 +199,33 @@ export function createClientCalls({ sql, sockets, now, wakeAt, log }: ClientCall
         )
         .toArray()[0];
       if (row === undefined || row.kind !== kind) return "unknown call";
-      if (row.outcome !== null) return "settled before";
-      if (row.socket === null) return "not handed over";
-      const call = readCall(row.call);
+      if (row.outcome !== null) return "ended before";
+      if (row.socket === null) return "not sent";
+      const call = readStoredJson(clientCall, row.call);
       if (call === undefined) return "unreadable call";
-      finish(call, bounded(call, outcome), "result");
+      end(call, bounded(call, outcome), "result");
       return undefined;
     },
 
-    socketJoined() {
-      for (const { call, socket, deadline } of open()) if (socket === null) hand(call, deadline);
+    /** A client has connected: what could not be written yet is. */
+    socketJoined(): void {
+      for (const { call, socket, deadline } of open()) if (socket === null) write(call, deadline);
     },
-    socketLeft(socketId) {
+    socketLeft(socketId: string): void {
       const calls = open().filter(({ socket }) => socket === socketId);
       if (calls.length === 0) return;
-      if (sockets.presence(socketId) !== undefined) wakeAt(Math.min(...calls.map(endOf)));
-      else for (const { call } of calls) finish(call, unknownOutcome(call), "socket-gone");
+      if (sockets.presence(socketId) !== undefined) wakeAt(Math.min(...calls.map(endsAt)));
+      else for (const { call } of calls) end(call, unknownOutcome(call), "socket-gone");
     },
+    /** Ends what has timed out or whose socket is gone. */
     expire,
+    /** When the next call times out, Unix milliseconds. */
     due,
-    madeBy: (run) =>
+    /** How many calls the run has made so far. */
+    madeBy: (run: number): number =>
       sql.exec<{ calls: number }>("SELECT COUNT(*) AS calls FROM client_calls WHERE run = ?", run).one().calls,
-    whenWaiting: () => nextWait.promise,
+    /** Resolves the next time that a call begins to wait: from there on storage and alarm hold all that the run needs. */
+    whenWaiting: (): Promise<void> => nextWait.promise,
   };
 }
 

@@ -1,17 +1,23 @@
-/** The sockets of one session as its core sees them: a room to tell of things, and tabs that calls are written to. */
+/** The sockets of one session as its core sees them: a room for events, and tabs that make calls. Encodes both for Socket.IO. */
+import {
+  clientEvents,
+  isClientEventName,
+  serverEvents,
+  type ClientEvent,
+  type ServerEventName,
+  type ServerPayload,
+} from "../../../protocol/socket-events.ts";
+import type { JsonObject } from "../../../workers/platform/json.ts";
+import { failure, success, type Result } from "../../../workers/platform/result.ts";
 import type { SocketServer } from "../../socketio/server.ts";
-import type { ClientCall } from "./client-call-records.ts";
-import type { CallSockets } from "./client-calls.ts";
-import type { SocketCaller } from "./door.ts";
-import { outgoing } from "../socket-events.ts";
-import type { ServerEventName, ServerPayload } from "../../../protocol/socket-events.ts";
 import type { ConnectedSocket } from "../../user-store/rpc.ts";
-import type { PublishToRoom } from "../plugin.ts";
+import type { SocketCaller } from "../settings.ts";
+import type { ClientCall } from "./client-calls.ts";
 
 /** The close code of a socket whose authentication no longer holds: that of a refused one. */
 const REVOKED = 4401;
 
-/** What is kept with a socket: whom it speaks for, and since when. */
+/** What is stored with a socket: its user, and since when. */
 export interface SocketIdentity extends SocketCaller {
   /** When its tokens were checked, Unix milliseconds. */
   readonly provenAt: number;
@@ -26,79 +32,87 @@ export interface DelegatedSocket {
   readonly delegationExpiry: number | null;
 }
 
-export interface SessionSockets extends CallSockets {
-  readonly publish: PublishToRoom;
-  /** To one socket and to nobody later: an answer that was missed means nothing to who comes back. */
-  tell<Name extends ServerEventName>(socketId: string, name: Name, payload: ServerPayload<Name>): boolean;
-  /** Answers an event whose sender waits to be told that it came. */
-  acknowledge(socketId: string, ackId: number): void;
-  count(): number;
-  /** Disconnects the oldest until there are at most so many; who just came stays, though he may be an old one recovered. */
-  makeRoom(limit: number, newcomer: string): void;
-  /** The connected sockets of that user, oldest connect first. */
-  listOf(did: string): readonly ConnectedSocket[];
-  /** Disconnects a socket of that user; one that is gone or another's is passed over. */
-  dismiss(did: string, socketId: string): void;
-  delegated(): readonly DelegatedSocket[];
-  /** Disconnects a socket whose authentication no longer holds. */
-  revoke(socketId: string): void;
-  /** Disconnects all and forgets what the socket server stored. */
-  closeAll(): void;
-}
+export type SessionSockets = ReturnType<typeof createSessionSockets>;
 
-/** `server` answers the server of the moment: an erased object has another one. */
-export function createSessionSockets(server: () => SocketServer<SocketIdentity>): SessionSockets {
+/** `server` returns the current server: an erased object has another one. */
+export function createSessionSockets(server: () => SocketServer<SocketIdentity>) {
   const disconnect = (socketId: string): void => server().disconnect(socketId, { close: true });
 
-  function tell<Name extends ServerEventName>(socketId: string, name: Name, payload: ServerPayload<Name>): boolean {
+  /** Sends to one socket, without recovery: a reply is worthless after a reconnect. Returns whether it could. */
+  function send<Name extends ServerEventName>(socketId: string, name: Name, payload: ServerPayload<Name>): boolean {
     return server().emit({ rooms: [socketId] }, name, [outgoing(name, payload)], { recover: false }) > 0;
   }
 
   return {
-    publish(name, payload) {
+    /** Sends an event to every socket of the session. */
+    publish<Name extends ServerEventName>(name: Name, payload: ServerPayload<Name>): void {
       server().emit({}, name, [outgoing(name, payload)]);
     },
-    tell,
-    choose(preferred) {
+    send,
+    /** The socket for a call: the preferred one if it is connected, else the newest. */
+    choose(preferred: string | undefined): string | undefined {
       const known = preferred === undefined ? undefined : server().socket(preferred);
       return (known ?? server().sockets().at(-1))?.id;
     },
-    presence: (socketId) => server().presence(socketId),
-    write: (socketId, call) =>
-      call.kind === "browser"
-        ? tell(socketId, "browser_tool_call", fieldsOf(call))
-        : tell(socketId, "action_call", { ...fieldsOf(call), status: "isRunning" }),
-    acknowledge: (socketId, ackId) => void server().acknowledge(socketId, ackId, []),
-    count: () => server().counts().sockets,
-    makeRoom(limit, newcomer) {
+    presence: (socketId: string): { readonly lostAt: number | undefined } | undefined => server().presence(socketId),
+    /** Sends the call to that socket; returns whether it could. */
+    write(socketId: string, call: ClientCall): boolean {
+      const { sessionId, requestId, toolCallId, name: toolName, args } = call;
+      const fields = { sessionId, requestId, toolCallId, toolName, args };
+      return call.kind === "browser"
+        ? send(socketId, "browser_tool_call", fields)
+        : send(socketId, "action_call", { ...fields, status: "isRunning" });
+    },
+    /** Acknowledges an event whose sender asked for it. */
+    acknowledge: (socketId: string, ackId: number): void => void server().acknowledge(socketId, ackId, []),
+    count: (): number => server().counts().sockets,
+    /** Disconnects the oldest sockets above `limit`, never `newcomer` (a recovered socket may be the oldest). */
+    makeRoom(limit: number, newcomer: string): void {
       const others = server()
         .sockets()
         .filter(({ id }) => id !== newcomer);
       for (const { id } of others.slice(0, Math.max(0, others.length + 1 - limit))) disconnect(id);
     },
-    listOf: (did) =>
+    /** The connected sockets of that user, oldest connect first. */
+    listOf: (did: string): readonly ConnectedSocket[] =>
       server()
         .sockets()
         .filter(({ data }) => data.did === did)
         // A recovered one has the request that brought it back.
         .map(({ id, request }) => ({ socketId: id, connectedAt: request.openedAt })),
-    dismiss(did, socketId) {
+    /** Disconnects a socket of that user; one that is gone or another user's is ignored. */
+    dismiss(did: string, socketId: string): void {
       if (server().socket(socketId)?.data.did === did) disconnect(socketId);
     },
-    delegated: () =>
+    delegated: (): readonly DelegatedSocket[] =>
       server()
         .sockets()
         .flatMap(({ id: socketId, data: { did, provenAt, delegationExpiry } }) =>
           delegationExpiry === undefined ? [] : [{ socketId, did, provenAt, delegationExpiry }],
         ),
-    revoke: (socketId) => server().disconnect(socketId, { close: true, closeCode: REVOKED }),
-    closeAll() {
+    /** Disconnects a socket whose authentication no longer holds. */
+    revoke: (socketId: string): void => server().disconnect(socketId, { close: true, closeCode: REVOKED }),
+    /** Disconnects all and forgets what the socket server stored. */
+    closeAll(): void {
       for (const { id } of server().sockets()) disconnect(id);
       server().closeAll();
     },
   };
 }
 
-function fieldsOf({ sessionId, requestId, toolCallId, name, args }: ClientCall) {
-  return { sessionId, requestId, toolCallId, toolName: name, args };
+/** The first argument of an event as it is sent. */
+export function outgoing<Name extends ServerEventName>(name: Name, payload: ServerPayload<Name>): JsonObject {
+  const fields = payload as JsonObject;
+  if (serverEvents[name].form !== "hybrid") return fields;
+  // Clients show an invalidation as a message when its nested session is theirs; they reload whichever it is.
+  const nested = name === "message_cache_invalidation" ? { ...fields, sessionId: "" } : fields;
+  return { ...fields, eventName: name, payload: nested };
+}
+
+/** What a client sent, checked; or why it is ignored. */
+export function incoming(name: string, payload: unknown): Result<ClientEvent, "unknown event" | "malformed payload"> {
+  if (!isClientEventName(name)) return failure("unknown event");
+  const parsed = clientEvents[name].payload.safeParse(payload);
+  if (!parsed.success) return failure("malformed payload");
+  return success({ name, payload: parsed.data } as ClientEvent);
 }

@@ -41,7 +41,7 @@ function setUp() {
         listOf: (did) => (did === OWNER ? [...connected] : []),
         dismiss: (_, socketId) => leave(socketId),
       },
-      vault: () => ({ listSockets }),
+      userStore: () => ({ listSockets }),
       session: (other) => ({
         async dismissSocket(did, socketId) {
           if (other === state.lostSession) throw new Error("the session is lost");

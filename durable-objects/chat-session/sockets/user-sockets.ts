@@ -1,16 +1,17 @@
 /**
- * Keeps the user's vault told which sockets he has in this session, and sends those away that are too many over all his
- * sessions (contract/oracle.md section 3.5). All of it happens in the background: a vault that cannot be reached costs
- * nobody his socket. Each report is the whole list, so that the next one mends what a failed one left wrong.
+ * Reports to the user store which sockets the user has in this session, and disconnects those above the limit over all
+ * their sessions. All in the background: a user store that cannot be reached costs nobody a socket. Each report is the
+ * whole list, so that the next one corrects what a failed one left wrong.
  */
+import type { UserStoreRpc } from "../../user-store.ts";
 import { describeThrown, type Logger } from "../../../workers/platform/log.ts";
-import type { SocketPlace, UserStoreRpc } from "../../user-store/rpc.ts";
-import type { ChatSessionRpc } from "../rpc.ts";
+import type { SocketPlace } from "../../user-store/rpc.ts";
+import type { ChatSessionRpc } from "../calls.ts";
 import type { SessionSockets } from "./session-sockets.ts";
 
 export interface UserSocketsOptions {
   readonly sockets: Pick<SessionSockets, "listOf" | "dismiss">;
-  readonly vault: (did: string) => Pick<UserStoreRpc, "listSockets">;
+  readonly userStore: (did: string) => Pick<UserStoreRpc, "listSockets">;
   /** Another session of the user. */
   readonly session: (sessionId: string) => Pick<ChatSessionRpc, "dismissSocket">;
   readonly background: (work: Promise<unknown>) => void;
@@ -18,11 +19,11 @@ export interface UserSocketsOptions {
 }
 
 export interface UserSockets {
-  /** A socket of that user has come or gone. */
+  /** A socket of that user has connected or left. */
   changed(did: string, sessionId: string): void;
 }
 
-export function createUserSockets({ sockets, vault, session, background, log }: UserSocketsOptions): UserSockets {
+export function createUserSockets({ sockets, userStore, session, background, log }: UserSocketsOptions): UserSockets {
   /** One report at a time: two under way could arrive the wrong way round. */
   let last: Promise<void> = Promise.resolve();
   let waits = false;
@@ -30,7 +31,7 @@ export function createUserSockets({ sockets, vault, session, background, log }: 
   async function report(did: string, sessionId: string): Promise<void> {
     waits = false;
     try {
-      const surplus = await vault(did).listSockets(sessionId, sockets.listOf(did));
+      const surplus = await userStore(did).listSockets(sessionId, sockets.listOf(did));
       for (const place of surplus) background(dismiss(did, sessionId, place));
     } catch (thrown) {
       log.warn("sockets-not-listed", { reason: describeThrown(thrown) });
@@ -42,14 +43,14 @@ export function createUserSockets({ sockets, vault, session, background, log }: 
       if (sessionId === here) sockets.dismiss(did, socketId);
       else await session(sessionId).dismissSocket(did, socketId);
     } catch (thrown) {
-      // It is listed again, and found to be too many again, when its own session next has something to report.
+      // The next report of its own session lists it again.
       log.warn("socket-not-dismissed", { reason: describeThrown(thrown) });
     }
   }
 
   return {
     changed(did, sessionId) {
-      // One that waits its turn will read the list then.
+      // One that is waiting reads the list when it runs.
       if (waits) return;
       waits = true;
       last = last.then(() => report(did, sessionId));

@@ -5,12 +5,10 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { toolPlugin } from "../../support/plugins.ts";
 import type { RawSocket } from "../../support/raw-socket.ts";
-import { createGate } from "../../support/scripted-model.ts";
 import { mintDelegation, mintInvocation, signer } from "../../support/ucan.ts";
 import { connect, open, script, stored } from "./channel-under-test.ts";
-import { follow, loseMemory, newSession, start, type ChatSessionUnderTest } from "./session-under-test.ts";
+import { newSession, type ChatSessionUnderTest } from "./session-under-test.ts";
 
 const PING_INTERVAL_MS = 180_000;
 
@@ -50,39 +48,12 @@ describe("a run that cannot be read", () => {
       expect(await socket.next()).toBe("2");
       socket.send("3");
       socket.emit("ping");
-      // The alarm and the two messages are the three tries that the run gets.
       expect(await socket.event("message_cache_invalidation")).toMatchObject({ requestId: "r" });
       expect(await socket.event("pong")).toMatchObject({ sessionId: session.id });
       await evictDurableObject(session.stub);
     }
     const late = await connect(session);
     expect(late.unread).toEqual([]);
-  });
-
-  test("fails at its third try, across evictions, with nobody calling; then the queued one is answered", async () => {
-    const session = await script(
-      [["kept ", { call: "look", input: {} }], [{ wait: createGate() }], ["second"]],
-      [toolPlugin("look", 1)],
-    );
-    const lost = await start(session, "hello");
-    await lost.frames.until(({ data }) => data["status"] === "done");
-    const queued = await start(session, "next", { multitask: "enqueue" });
-    for (const { frames } of [lost, queued]) await frames.cancel();
-    await runInDurableObject(session.stub, (_, { storage }) => {
-      storage.sql.exec("UPDATE calls SET args = '['");
-    });
-    for (const tries of [1, 2, 3]) {
-      await loseMemory();
-      expect(await runDurableObjectAlarm(session.stub)).toBe(true);
-      const { attempt, status } = await runInDurableObject(session.stub, (_, { storage }) =>
-        storage.sql.exec("SELECT attempt, status FROM runs WHERE ordinal = 1").one(),
-      );
-      expect({ attempt, ended: status === "failed" }).toEqual({ attempt: tries, ended: tries === 3 });
-    }
-    const done = (await (await follow(session, lost.runId, 3 * 2 ** 32)).rest()).at(-1);
-    expect(done?.data).toMatchObject({ status: "failed", failed: true, partialText: "kept " });
-    const next = await (await follow(session, queued.runId)).rest();
-    expect(next.at(-1)?.data).toMatchObject({ status: "finished" });
   });
 });
 

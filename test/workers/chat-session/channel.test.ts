@@ -2,10 +2,10 @@
  * The chat channel inside workerd (contract/oracle.md sections 8.3 to 8.5): requests, the room, and calls of the client's
  * tools. The object is evicted between every two steps where that is the point.
  */
+import type { RunRequest } from "../../../durable-objects/chat-session/run-request.ts";
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
 import { SOCKETS_PER_SESSION } from "../../../durable-objects/chat-session/sockets/chat-channel.ts";
-import type { RunRequest } from "../../../durable-objects/chat-session/rpc.ts";
 import { OWNER, turn, valueOf } from "../../support/chat-turns.ts";
 import { readFrames } from "../../support/frame-reader.ts";
 import { plugin, tool } from "../../support/plugins.ts";
@@ -99,7 +99,7 @@ describe("8.3 what reaches every socket of the session", () => {
   test("what a plugin emits, with session and request added, each in the form that its clients know", async () => {
     const shown = { componentName: "Chart", args: { of: "stoves" }, status: "done", eventId: "e-1" } as const;
     const shows = plugin("shows", {
-      getTools: (_, { emit }) => [
+      getTools: ({ emit }) => [
         tool("show", async () => {
           emit("router_update", { step: "charts" });
           emit("render_component", shown);

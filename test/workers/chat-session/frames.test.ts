@@ -153,7 +153,7 @@ describe("4.2 tool_call", () => {
 
 test("2.7 a missing delegation: an error notice in the stream each time, the turn goes on, done says delegationRequired", async () => {
   const memory = plugin("memory", {
-    getTools: (_, { ucan }) => [
+    getTools: ({ ucan }) => [
       tool("remember", async () => {
         const allowed = await ucan.requireCapability("memory/read", "ixo:memory");
         return allowed.ok ? "yes" : allowed.error.message;
@@ -188,7 +188,7 @@ test("2.7 a missing delegation: an error notice in the stream each time, the tur
 
 test("2.7 a throttle keeps the notice away and not the flag", async () => {
   const memory = plugin("memory", {
-    getTools: (_, { ucan }) => [
+    getTools: ({ ucan }) => [
       tool("remember", async () => (await ucan.requireCapability("memory/read", "ixo:memory")).ok),
     ],
   });

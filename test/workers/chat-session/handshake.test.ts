@@ -102,7 +102,9 @@ describe("8.2 who is refused is told why, once, and disconnected", () => {
 
   test("more connections than requests are allowed, and an oracle that is configured wrongly", async () => {
     const session = await script([]);
-    scriptedOracle.settings = chatSettings({ door: { ...chatSettings().door, requestsPerMinute: 0 } });
+    scriptedOracle.settings = chatSettings({
+      authenticator: { ...chatSettings().authenticator, requestsPerMinute: 0 },
+    });
     expect(await refusal(await open(session))).toMatchObject({
       told: '44{"message":"Too many requests"}',
       code: REFUSED,

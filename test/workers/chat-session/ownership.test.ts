@@ -1,7 +1,7 @@
 /** A foreign session and an unknown one look alike, and asking leaves nothing behind (contract/oracle.md section 0). */
+import type { ChatSessionRpc } from "../../../durable-objects/chat-session/calls.ts";
 import { runInDurableObject } from "cloudflare:test";
 import { expect, test } from "vitest";
-import type { ChatSessionRpc } from "../../../durable-objects/chat-session/rpc.ts";
 import { OWNER, STRANGER, turn, valueOf } from "../../support/chat-turns.ts";
 import { newSession, unmadeSession } from "./session-under-test.ts";
 

@@ -1,7 +1,7 @@
 /** Chat sessions inside workerd: the deployed class over the built-in model, or the scripted one. */
+import type { ChatSessionRpc } from "../../../durable-objects/chat-session/calls.ts";
 import { abortAllDurableObjects } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import type { ChatSessionRpc } from "../../../durable-objects/chat-session/rpc.ts";
 import { OWNER, sessionRecord, turn, valueOf } from "../../support/chat-turns.ts";
 import { readFrames, type FrameReader } from "../../support/frame-reader.ts";
 

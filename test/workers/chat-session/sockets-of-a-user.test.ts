@@ -2,10 +2,10 @@
  * A user's sockets over several sessions, inside workerd (contract/oracle.md section 3.5): the deployed classes, a real
  * invocation, and a clock that moves by hand, so that no two sockets are equally old.
  */
+import { SOCKETS_PER_USER } from "../../../durable-objects/user-store/store.ts";
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { SOCKETS_PER_USER } from "../../../durable-objects/user-store/limits.ts";
 import { STRANGER, valueOf } from "../../support/chat-turns.ts";
 import type { RawSocket } from "../../support/raw-socket.ts";
 import { mintInvocation, signer } from "../../support/ucan.ts";

@@ -3,7 +3,7 @@
  * one of three ways: before it acts, beside a read that is harmless when refused, or within a vault call of its own.
  */
 import { createMiddleware } from "hono/factory";
-import type { Admission, Admitted } from "../../../durable-objects/user-store/rpc.ts";
+import type { Admission, Counted } from "../../../durable-objects/user-store/rpc.ts";
 import { newFailure } from "../../platform/failure.ts";
 import { clientNetwork, readProxyTrust } from "../../platform/http/client-address.ts";
 import { refuse, type OracleContext, type OracleHono } from "../context.ts";
@@ -48,7 +48,7 @@ export const countBeside = createMiddleware<OracleHono>(async (c, next) => {
 /** For routes whose own vault call carried the count: the answer from its value, or the refusal. */
 export function answerAdmitted<Value>(
   c: OracleContext,
-  { admission, value }: Admitted<Value>,
+  { admission, value }: Counted<Value>,
   answer: (value: Value) => Response,
 ): Response {
   if (!admission.admitted || value === undefined) return refuseExcess(c, admission);
@@ -66,7 +66,7 @@ export const rateLimitHeaders = createMiddleware<OracleHono>(async (c, next) => 
 });
 
 function admit(c: OracleContext): Promise<Admission> {
-  return userStore(c.env.env, c.var.caller.did).admit(c.var.runtime.config.ORACLE_RATE_LIMIT_PER_MINUTE);
+  return userStore(c.env.env, c.var.caller.did).countRequest(c.var.runtime.config.ORACLE_RATE_LIMIT_PER_MINUTE);
 }
 
 function refuseExcess(c: OracleContext, admission: Admission): Response {

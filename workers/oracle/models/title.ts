@@ -1,6 +1,5 @@
-/** The title of a session from its first message (contract/oracle.md section 7): by rule, or by a model within it. */
+/** The title of a session from its first message: by rule, or by a model. */
 import type { LanguageModelV4 } from "@ai-sdk/provider";
-import { generateText } from "ai";
 
 /** Characters (UTF-16 units) of a title: one line of a session list. */
 export const MAX_TITLE_LENGTH = 60;
@@ -27,14 +26,15 @@ export function titleByRule(text: string): string {
 /** Never fails: whatever keeps the model from answering, the rule answers. */
 export async function titleByModel(model: LanguageModelV4, firstMessage: string, signal: AbortSignal): Promise<string> {
   try {
-    const { text } = await generateText({
-      model,
-      instructions: INSTRUCTIONS,
-      prompt: firstMessage.slice(0, MAX_READ_CHARACTERS),
+    const { content } = await model.doGenerate({
+      prompt: [
+        { role: "system", content: INSTRUCTIONS },
+        { role: "user", content: [{ type: "text", text: firstMessage.slice(0, MAX_READ_CHARACTERS) }] },
+      ],
       maxOutputTokens: MAX_OUTPUT_TOKENS,
-      maxRetries: 0,
       abortSignal: signal,
     });
+    const text = content.map((part) => (part.type === "text" ? part.text : "")).join("");
     const [line = ""] = withoutThinking(text).trim().split("\n");
     const title = line.replace(/^["'“”‘’*#\s]+|["'“”‘’*.\s]+$/g, "");
     return titleByRule(title === "" ? firstMessage : title);

@@ -63,7 +63,7 @@ describe("turns", () => {
     const model = createScriptedModel();
     model.plays(...steps);
     const needs = plugin("needs", {
-      getTools: (_, { ucan }) => [
+      getTools: ({ ucan }) => [
         tool("need", async () => ((await ucan.requireCapability("a/b", "c")).ok ? "permitted" : "refused")),
       ],
     });

@@ -1,7 +1,8 @@
 /** Turns: sending a message, streamed or not, and aborting the turn in flight (contract/oracle.md sections 1, 4, 6.3). */
+import type { ChatSessionRpc, RunReply } from "../../../durable-objects/chat-session/calls.ts";
+import type { RunRequest } from "../../../durable-objects/chat-session/run-request.ts";
 import { Hono } from "hono";
 import * as z from "zod";
-import type { ChatSessionRpc, RunReply, RunRequest } from "../../../durable-objects/chat-session/rpc.ts";
 import { newFailure, type Failure } from "../../platform/failure.ts";
 import { readJsonBody } from "../../platform/http/body.ts";
 import type { JsonObject } from "../../platform/json.ts";

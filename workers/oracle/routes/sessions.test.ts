@@ -19,7 +19,7 @@ describe("sessions", () => {
       oracleDid: edge.oracleDid,
       oracleEntityDid: "did:ixo:entity:0a",
     });
-    expect(objects.calls).toEqual(["vault.admit", "session.create", "vault.putSession"]);
+    expect(objects.calls).toEqual(["vault.countRequest", "session.create", "vault.putSession"]);
   });
 
   test("deleting takes it from the list first", async () => {
@@ -28,7 +28,7 @@ describe("sessions", () => {
     objects.calls.length = 0;
     const response = await edge.call("DELETE", `/sessions/${sessionId}`, { as: alice });
     expect(await jsonOf(response)).toEqual({ message: "Session deleted successfully" });
-    expect(objects.calls).toEqual(["vault.admit", "session.describe", "vault.removeSession", "session.destroy"]);
+    expect(objects.calls).toEqual(["vault.countRequest", "session.describe", "vault.removeSession", "session.destroy"]);
   });
 
   test.each([

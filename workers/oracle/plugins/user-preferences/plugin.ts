@@ -1,45 +1,100 @@
 /**
- * The plugin user-preferences, on by default (contract/oracle.md section 9): loads how the user wants to be answered
- * before the agent is built, and gives the model the tool that changes it. The route is the oracle surface's.
+ * The plugin user-preferences, on by default: loads how the user wants to be answered at the start of each run, gives the
+ * model the tool that changes it, and serves it at `GET /user-preferences`.
  */
-import type { OraclePlugin, RunContext } from "../../../../durable-objects/chat-session/plugin.ts";
-import { agentNameOf, promptSection } from "./preferences.ts";
-import { loadPreferences, mergePreferences, type PreferencesKey } from "./store.ts";
-import { createPreferencesTool, TOOL_NAME } from "./tool.ts";
+import type {
+  OraclePlugin,
+  PluginRoute,
+  PluginTool,
+  RequestContext,
+} from "../../../../durable-objects/chat-session/plugin.ts";
+import { preferencesRecord } from "../../../../protocol/records.ts";
+import { describeThrown, type Logger } from "../../../platform/log.ts";
+import { signedInRefusals } from "../../description.ts";
+import { agentNameOf, changeJsonSchema, parseChange, promptSection, type Preferences } from "./preferences.ts";
+import {
+  describeStored,
+  loadPreferences,
+  mergePreferences,
+  type PreferencesKey,
+  type StoredPreferences,
+} from "./store.ts";
+
+const TOOL_NAME = "set_user_preferences";
+
+const DESCRIPTION = [
+  "Stores how the user wants you to respond, for this and every later conversation.",
+  "Call it when the user asks for a lasting change in how you answer: what to call you or them, language, tone, length, format, formality, or anything else that should hold from now on.",
+  'Give only the fields that change; the others stay as they are. An empty string ("") removes a field.',
+  "Write self-contained, specific text that makes sense without this conversation. When in doubt, take the more specific reading.",
+  "customInstructions is replaced as a whole: repeat the existing text, as far as it still holds, and add to it.",
+  "userName is a form of address: set it only when the user asks to be addressed so, not when they merely say who they are.",
+  "The change takes effect from the next message; say so if it matters.",
+  "Do not call it for facts about the user, such as where they live or what they do, and not for formatting wanted in one answer only: just answer that way.",
+].join("\n");
+
+export interface PreferencesToolOptions {
+  /** Merges the change into what is stored and returns all of it; may throw. */
+  readonly save: (change: Preferences) => Promise<StoredPreferences>;
+  readonly log: Logger;
+}
+
+/**
+ * The output is a text, `Preferences saved: <JSON>` or `[Preferences not saved: <reason>]`: whatever goes wrong, the model
+ * can act on it or report it to the user.
+ */
+export function createPreferencesTool({ save, log }: PreferencesToolOptions): PluginTool {
+  const notSaved = (reason: string): string => `[Preferences not saved: ${reason}]`;
+  return {
+    name: TOOL_NAME,
+    description: DESCRIPTION,
+    // As JSON Schema, which guides the model but refuses nothing: refusals are worded here.
+    schema: changeJsonSchema,
+    async handler(args) {
+      const change = parseChange(args);
+      if (!change.ok) return notSaved(change.error);
+      try {
+        return `Preferences saved: ${JSON.stringify(describeStored(await save(change.value)))}`;
+      } catch (thrown) {
+        log.error("preferences-save-failed", { plugin: "user-preferences", reason: describeThrown(thrown) });
+        return notSaved("the preferences cannot be stored at the moment");
+      }
+    },
+  };
+}
+
+const readRoute: PluginRoute = {
+  operation: {
+    method: "get",
+    path: "/user-preferences",
+    id: "readUserPreferences",
+    summary: "Get how the user wants to be answered",
+    description: "Set by the user in conversation; `{}` when nothing is set.",
+    tag: "Preferences",
+    responses: {
+      200: {
+        description: "Only the fields that are set",
+        content: {
+          schema: preferencesRecord,
+          example: { agentName: "Juno", language: "German", updatedAt: "2026-11-21T09:00:00.000Z" },
+        },
+      },
+      ...signedInRefusals(),
+    },
+  },
+  async handle({ env, caller, oracleDid, log }) {
+    // Without a caller only if an operator excludes the route from authentication: then there are no preferences.
+    if (caller === undefined) return Response.json({});
+    const stored = await loadPreferences(env.DATABASE, { userDid: caller.did, oracleDid }, log);
+    return Response.json(describeStored(stored));
+  },
+};
 
 export const userPreferences: OraclePlugin = {
   name: "user-preferences",
-  version: "1.0.0",
-  manifest: {
-    title: "User preferences",
-    summary: "Remembers how the user wants to be answered: name, language, tone, length, format, formality and notes.",
-    whenToUse: [
-      "The user asks for a lasting change in how to answer",
-      "The user says what to call the agent, or how they want to be addressed",
-    ],
-    whenNotToUse: ["The user states a fact about themselves", "The user wants one answer only in a certain form"],
-    examples: [
-      {
-        user: "From now on answer in German, please.",
-        thought: "A lasting change of language.",
-        tool: TOOL_NAME,
-        args: { language: "German" },
-      },
-      {
-        user: "Call yourself Juno and keep it short.",
-        thought: "Two lasting changes, which one call can store.",
-        tool: TOOL_NAME,
-        args: { agentName: "Juno", length: "short answers, a few sentences at most" },
-      },
-    ],
-    tags: ["preferences", "personalisation"],
-    category: "personalisation",
-    visibility: "always",
-    stability: "stable",
-  },
 
-  async getSharedState(env, context) {
-    const stored = await loadPreferences(env.DATABASE, keyOf(context), context.logger);
+  async getSharedState(context) {
+    const stored = await loadPreferences(context.env.DATABASE, keyOf(context), context.logger);
     if (stored === undefined) return {};
     const agentName = agentNameOf(stored.preferences);
     return {
@@ -48,17 +103,16 @@ export const userPreferences: OraclePlugin = {
     };
   },
 
-  getTools(env, context) {
-    const { logger: log } = context;
-    return [
-      createPreferencesTool({
-        save: (change) => mergePreferences(env.DATABASE, keyOf(context), change, Date.now(), log),
-        log,
-      }),
-    ];
+  getTools(context) {
+    const { env, logger: log } = context;
+    const save = (change: Preferences): Promise<StoredPreferences> =>
+      mergePreferences(env.DATABASE, keyOf(context), change, Date.now(), log);
+    return [createPreferencesTool({ save, log })];
   },
+
+  getRoutes: () => [readRoute],
 };
 
-function keyOf({ user, oracleDid }: RunContext): PreferencesKey {
+function keyOf({ user, oracleDid }: RequestContext): PreferencesKey {
   return { userDid: user.did, oracleDid };
 }

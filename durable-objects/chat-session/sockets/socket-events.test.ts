@@ -1,7 +1,7 @@
 /** The catalogue of events: its names are the specification's, its forms the clients', its page is current. */
+import { incoming, outgoing } from "./session-sockets.ts";
 import { describe, expect, test } from "vitest";
-import { incoming, outgoing } from "./socket-events.ts";
-import { clientEventNames, serverEventNames } from "../../protocol/socket-events.ts";
+import { clientEventNames, serverEventNames } from "../../../protocol/socket-events.ts";
 
 test("exactly the two lists of the specification, in its order", () => {
   expect(serverEventNames).toEqual([

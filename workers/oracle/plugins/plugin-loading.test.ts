@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { resolvePlugins, type Features, type Resolvable } from "./feature-resolution.ts";
-import { isExcluded } from "./route-plugin.ts";
+import { isExcluded, resolvePlugins, type Features, type Resolvable } from "./plugin-loading.ts";
 
 const numRuns = Number(process.env["PROPERTY_RUNS"] ?? 100);
 

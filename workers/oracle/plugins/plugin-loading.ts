@@ -1,7 +1,10 @@
 /**
- * Which plugins an oracle runs (contract/oracle.md section 10.1): the features option, the plugins' own test of the
- * environment and their dependencies decide, once per isolate. Pure; a boot error is a value.
+ * Which plugins an oracle runs, decided once per isolate by the features option, the plugins' own test of the environment
+ * and their dependencies; and which of their routes need no caller. Pure; a boot error is a value.
  */
+import type { OraclePlugin, RoutePattern } from "../../../durable-objects/chat-session/plugin.ts";
+import type { LoadedPlugin } from "../../../durable-objects/chat-session/settings.ts";
+import type { Operation } from "../../platform/openapi.ts";
 import { failure, success, type Result } from "../../platform/result.ts";
 
 /** `true` forces a plugin on, `false` turns it off, `"auto"` (the default) leaves it to the plugin. */
@@ -21,6 +24,38 @@ export interface BootError {
     | "boot.plugin.cycle"
     | "boot.plugin.cascaded_off";
   readonly plugin: string;
+}
+
+/**
+ * The plugins that run, with their parsed settings, dependencies first. One that is off in its own view of the
+ * environment, or whose settings its schema refuses, is not configured.
+ */
+export function loadPlugins(
+  env: Env,
+  plugins: readonly OraclePlugin[],
+  features: Features,
+): Result<{ readonly status: PluginStatus; readonly plugins: readonly LoadedPlugin[] }, BootError> {
+  const read = plugins.map((plugin) => {
+    const config = plugin.autoDetect?.(env) === false ? undefined : readConfig(plugin, env);
+    return { plugin, config, name: plugin.name, configured: config !== undefined };
+  });
+  const resolved = resolvePlugins(
+    read.map(({ plugin, configured }) => ({ ...plugin, configured })),
+    features,
+  );
+  if (!resolved.ok) return resolved;
+  const loaded = resolved.value.loaded.flatMap((name) => read.filter((each) => each.name === name));
+  return success({
+    status: resolved.value,
+    plugins: loaded.map(({ plugin, config }) => ({ plugin, config: config?.value })),
+  });
+}
+
+/** Undefined when the plugin's schema refuses the environment. */
+function readConfig({ configSchema }: OraclePlugin, env: Env): { readonly value: unknown } | undefined {
+  if (configSchema === undefined) return { value: undefined };
+  const parsed = configSchema.safeParse(env);
+  return parsed.success ? { value: parsed.data } : undefined;
 }
 
 /** What resolution needs to know of a plugin. */
@@ -62,7 +97,7 @@ export function resolvePlugins(plugins: readonly Resolvable[], features: Feature
   });
 }
 
-/** Turns off, into `off`, what leans on something that is off, until nothing does; a forced plugin must not be. */
+/** Turns off, into `off`, what depends on something that is off, until nothing does; a forced plugin must not be. */
 function cascade(
   plugins: readonly Resolvable[],
   known: ReadonlyMap<string, Resolvable>,
@@ -108,4 +143,14 @@ function dependencyOrder(
     if (cycle !== undefined) return failure(cycle);
   }
   return success(ordered);
+}
+
+const ANYTHING_BELOW = "(.*)";
+
+export function isExcluded(operation: Pick<Operation, "method" | "path">, patterns: readonly RoutePattern[]): boolean {
+  return patterns.some(({ path, method }) => {
+    if (method !== undefined && method.toLowerCase() !== operation.method) return false;
+    if (!path.endsWith(ANYTHING_BELOW)) return path === operation.path;
+    return operation.path.startsWith(path.slice(0, -ANYTHING_BELOW.length));
+  });
 }

@@ -1,0 +1,170 @@
+/**
+ * What the plugins contribute to one run: their admission before it, their shared state, then their tools. Each gets its
+ * own context; a plugin that throws loses its own part, and the run continues without it.
+ */
+import type { ServerPayload } from "../../../protocol/socket-events.ts";
+import { describeThrown, type Logger } from "../../../workers/platform/log.ts";
+import { success, type Result } from "../../../workers/platform/result.ts";
+import type { AgentTool, LoadedContext, PublishToRoom, RequestContext, RunContext, SharedState } from "../plugin.ts";
+import type { Delegation, RunRequest } from "../run-request.ts";
+import type { ActiveRun } from "../runs/active-run.ts";
+import type { LoadedPlugin, OracleSettings } from "../settings.ts";
+import { createAuthority } from "./authority.ts";
+
+export interface RequestFacts {
+  readonly env: Env;
+  readonly owner: string;
+  readonly sessionId: string;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+  readonly log: Logger;
+}
+
+export interface RunFacts extends RequestFacts {
+  readonly publish: PublishToRoom;
+  readonly readDelegation: () => Promise<Delegation | null>;
+  /** Whether the prompt to re-authorise may be shown now. */
+  readonly mayPrompt: () => Promise<boolean>;
+  readonly background: (work: Promise<unknown>) => void;
+}
+
+/** What the plugins add to the agent. */
+export interface Contributions {
+  readonly states: readonly SharedState[];
+  readonly tools: readonly AgentTool[];
+}
+
+type UnconfiguredContext<Context extends RequestContext> = Omit<Context, "config">;
+
+function requestContext(settings: OracleSettings, request: RunRequest, facts: RequestFacts) {
+  const { timezone, answerStyle, message, attachments, tools, agActions, metadata } = request;
+  return {
+    env: facts.env,
+    user: {
+      did: facts.owner,
+      currentTime: new Date(facts.now()).toISOString(),
+      ...(timezone === undefined ? {} : { timezone }),
+    },
+    session: { id: facts.sessionId, client: request.client, requestId: request.requestId },
+    oracleDid: settings.profile.did,
+    request: {
+      message,
+      attachments,
+      tools,
+      agActions,
+      metadata,
+      ...(answerStyle === undefined ? {} : { answerStyle }),
+    },
+    logger: facts.log,
+  } satisfies UnconfiguredContext<RequestContext>;
+}
+
+/**
+ * Whether every plugin admits the run; the first refusal counts. One that throws fails the request. Undefined when no
+ * plugin has to be asked.
+ */
+export function admitRun(
+  settings: OracleSettings,
+  request: RunRequest,
+  facts: RequestFacts,
+): Promise<Result<null>> | undefined {
+  const gates = settings.plugins.filter(({ plugin }) => plugin.getRequestAdmission !== undefined);
+  return gates.length === 0 ? undefined : askGates(gates, requestContext(settings, request, facts));
+}
+
+async function askGates(
+  gates: readonly LoadedPlugin[],
+  shared: UnconfiguredContext<RequestContext>,
+): Promise<Result<null>> {
+  for (const { plugin, config } of gates) {
+    const admitted = await plugin.getRequestAdmission?.({ ...shared, config });
+    if (admitted?.ok === false) return admitted;
+  }
+  return success(null);
+}
+
+/** The context of a run, without the settings that each plugin gets of its own. */
+export function createRunContext(active: ActiveRun, request: RunRequest, settings: OracleSettings, facts: RunFacts) {
+  const { run } = active;
+  const { sessionId, publish, log } = facts;
+  const shared = requestContext(settings, request, facts);
+
+  async function guarded(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (thrown) {
+      log.error("plugin-run-end-failed", { reason: describeThrown(thrown) });
+    }
+  }
+
+  return {
+    ...shared,
+    session: { ...shared.session, runId: run.runId },
+    ucan: createAuthority({
+      active,
+      given: request.delegation,
+      readStored: facts.readDelegation,
+      mayPrompt: facts.mayPrompt,
+      mint: settings.mint,
+      now: () => Math.floor(facts.now() / 1000),
+    }),
+    abortSignal: active.signal,
+    notice(message, detail) {
+      // A recovered run has sent it before.
+      if (run.attempt === 0) active.notice({ message, detail, kind: "unknown", source: "platform", retryable: false });
+    },
+    emit(name, payload) {
+      publish(name, { ...payload, sessionId, requestId: run.requestId } as ServerPayload<typeof name>);
+    },
+    onTurnEnd(work) {
+      active.signal.addEventListener("abort", () => facts.background(guarded(work)), { once: true });
+    },
+  } satisfies UnconfiguredContext<RunContext>;
+}
+
+/** States first, all at once; then tools, which may depend on them. */
+export async function loadContributions(
+  plugins: readonly LoadedPlugin[],
+  shared: UnconfiguredContext<RunContext>,
+  log: Logger,
+): Promise<Contributions> {
+  const loaded = await Promise.all(
+    plugins.map(async ({ plugin, config }) => {
+      const context = { ...shared, config };
+      const state = await own(plugin.name, "state", {}, () => plugin.getSharedState?.(context));
+      return { plugin, context: { ...context, state } satisfies LoadedContext };
+    }),
+  );
+  const tools = await Promise.all(
+    (["getTools", "getRequestTools"] as const).flatMap((get) =>
+      loaded.map(({ plugin, context }) =>
+        own<readonly AgentTool[]>(plugin.name, "tools", [], () => plugin[get]?.(context)),
+      ),
+    ),
+  );
+  return { states: loaded.map(({ context }) => context.state), tools: withoutClashes(tools.flat(), log) };
+
+  async function own<Value>(
+    plugin: string,
+    part: "state" | "tools",
+    otherwise: Value,
+    work: () => Promise<Value> | Value | undefined,
+  ): Promise<Value> {
+    try {
+      return (await work()) ?? otherwise;
+    } catch (thrown) {
+      log.error(`plugin-${part}-failed`, { plugin, reason: describeThrown(thrown) });
+      return otherwise;
+    }
+  }
+}
+
+/** The first tool of a name stays: neither a plugin nor a request can replace another's. */
+function withoutClashes(tools: readonly AgentTool[], log: Logger): readonly AgentTool[] {
+  const byName = new Map<string, AgentTool>();
+  for (const tool of tools) {
+    if (byName.has(tool.name)) log.warn("tool-name-clash", { tool: tool.name });
+    else byName.set(tool.name, tool);
+  }
+  return [...byName.values()];
+}

@@ -1,0 +1,97 @@
+/**
+ * The tool calls of a run: each is recorded before it begins, those of one step run side by side, and what a call failed
+ * with is for the model to read, never the end of the run.
+ */
+import { describeThrown, type Logger } from "../../../workers/platform/log.ts";
+import type { AgentTool, ClientSideTool } from "../plugin.ts";
+import type { RunRequest } from "../run-request.ts";
+import type { ActiveRun } from "../runs/active-run.ts";
+import type { Call } from "../runs/step-store.ts";
+import type { ClientCalls, Outcome } from "../sockets/client-calls.ts";
+import type { WantedCall } from "./model-step.ts";
+
+/** How large a tool's result may be, UTF-16 units of its JSON text: the run's record is one row, of 2 MB at most. */
+export const TOOL_OUTPUT_SIZE = 256 * 1024;
+
+export interface ToolCallOptions {
+  readonly active: ActiveRun;
+  readonly request: RunRequest;
+  readonly sessionId: string;
+  readonly tools: readonly AgentTool[];
+  /** Where calls of the client's tools go. */
+  readonly clientCalls: Pick<ClientCalls, "make" | "resume">;
+  readonly log: Logger;
+}
+
+export function createToolCalls({ active, request, sessionId, tools, clientCalls, log }: ToolCallOptions) {
+  async function make(wanted: WantedCall, tool: AgentTool | undefined, toolCallId: string): Promise<Outcome> {
+    const { name, problem } = wanted;
+    if (problem !== undefined) return { error: `${problem}: ${name}` };
+    if (tool === undefined) return { error: `There is no such tool: ${name}` };
+    if ("runsIn" in tool) return askClient(wanted, tool, toolCallId);
+    try {
+      const output = await tool.handler(wanted.input, { toolCallId, abortSignal: active.signal });
+      if (JSON.stringify(output).length > TOOL_OUTPUT_SIZE) return { error: `The result of ${name} is too large` };
+      return { output };
+    } catch (thrown) {
+      log.warn("tool-failed", { tool: name, reason: describeThrown(thrown) });
+      return { error: `${name} failed` };
+    }
+  }
+
+  async function askClient(
+    { name, args }: WantedCall,
+    { runsIn }: ClientSideTool,
+    toolCallId: string,
+  ): Promise<Outcome> {
+    const { socketId } = request.metadata;
+    const preferred = typeof socketId === "string" ? { socketId } : {};
+    const { requestId } = request;
+    const made = clientCalls.make(active.run.ordinal, {
+      toolCallId,
+      kind: runsIn,
+      sessionId,
+      name,
+      args,
+      requestId,
+      ...preferred,
+    });
+    return (await unlessEnded(made)) ?? { error: "The turn has ended" };
+  }
+
+  /** What the wait results in; undefined when the run ends before. */
+  async function unlessEnded(wait: Promise<Outcome> | undefined): Promise<Outcome | undefined> {
+    if (wait === undefined || active.closed) return undefined;
+    const ended = Promise.withResolvers<undefined>();
+    const giveUp = (): void => ended.resolve(undefined);
+    active.signal.addEventListener("abort", giveUp);
+    try {
+      return await Promise.race([wait, ended.promise]);
+    } finally {
+      active.signal.removeEventListener("abort", giveUp);
+    }
+  }
+
+  return {
+    /** The calls of one step. */
+    async makeAll(wanted: readonly WantedCall[]): Promise<void> {
+      const begun = wanted.map((call) => {
+        const tool = tools.find(({ name }) => name === call.name);
+        const runsIn = tool !== undefined && "runsIn" in tool ? tool.runsIn : undefined;
+        return { call, tool, record: active.beginCall({ ...call, runsIn }) };
+      });
+      const finish = async ({ call, tool, record }: (typeof begun)[number]): Promise<void> =>
+        active.endCall(record, await make(call, tool, record.eventId));
+      await Promise.all(begun.map(finish));
+    },
+
+    /** Of a recovered run: calls whose client still answers, or answered meanwhile. The outcome of the others stays unknown. */
+    async resumeAll(): Promise<void> {
+      const resume = async (call: Call): Promise<void> => {
+        const outcome = await unlessEnded(clientCalls.resume(call.eventId));
+        if (outcome !== undefined) active.endCall(call, outcome);
+      };
+      await Promise.all(active.calls.filter(({ status }) => status === "isRunning").map(resume));
+    },
+  };
+}

@@ -1,0 +1,248 @@
+/**
+ * The calls of a chat session: the class is what the object's binding offers, each call declared and implemented here.
+ * Every call names its caller; an unknown session and another user's answer alike (`Session not found`, `Run not found`).
+ */
+import type { FinishReason, MessagePage, RunRecord, RunStatus, SessionRecord } from "../../protocol/records.ts";
+import { fail, newFailure } from "../../workers/platform/failure.ts";
+import { failure, success, type Result } from "../../workers/platform/result.ts";
+import type { RunFailure, RunRequest } from "./run-request.ts";
+import type { Run } from "./runs/run-store.ts";
+import type { PageRequest, Transcript } from "./runs/transcript.ts";
+import type { ChatSession } from "./session.ts";
+
+/** How long one call waits for the end of a run, milliseconds; the caller may call again. */
+export const LONGEST_REPLY_WAIT_MS = 10_000;
+
+/** Set when the message was sent before: this is the run that it started then. */
+interface Replay {
+  readonly replayed?: true;
+}
+
+export interface RunAccepted extends Replay {
+  readonly runId: string;
+}
+
+export interface RunFollowed {
+  readonly requestId: string;
+  /** The run's frames as server-sent events. */
+  readonly frames: ReadableStream<Uint8Array>;
+}
+
+/** How a run ended, or stands, for a caller that waits for the whole answer. */
+export interface RunReply extends RunAccepted {
+  readonly status: RunStatus;
+  readonly content: string;
+  readonly messageId?: string;
+  readonly delegationRequired?: true;
+  /** Present when `status` is `finished`. */
+  readonly finishReason?: FinishReason;
+  /** Present when `status` is `failed`. */
+  readonly failure?: RunFailure;
+}
+
+export type ChatSessionRpc = Pick<ChatSessionCalls, keyof ChatSessionCalls>;
+
+type OpenSession = Extract<ReturnType<ChatSession["enter"]>, { ok: true }>["value"];
+
+interface LookedUp {
+  readonly session: OpenSession;
+  readonly known: Run | undefined;
+}
+
+interface Accepted {
+  readonly session: OpenSession;
+  readonly run: Run;
+  /** Settles when the user store has been updated. */
+  readonly indexed: Promise<void>;
+  readonly replay: Replay;
+}
+
+export class ChatSessionCalls {
+  readonly #session: ChatSession;
+
+  constructor(session: ChatSession) {
+    this.#session = session;
+  }
+
+  /** Creates the session; the same call again returns the same record. */
+  async create(owner: string, record: SessionRecord): Promise<SessionRecord> {
+    const { row } = this.#session;
+    const known = row.owner();
+    if (known === undefined) row.create(owner, record);
+    else if (known !== owner) throw new Error("a session id was created twice");
+    return row.record();
+  }
+
+  async describe(caller: string): Promise<Result<SessionRecord>> {
+    const entered = this.#session.enter(caller);
+    return entered.ok ? success(this.#session.row.record()) : entered;
+  }
+
+  /** Stops the active run and erases everything. */
+  async destroy(caller: string): Promise<Result<null>> {
+    const entered = this.#session.enter(caller);
+    if (!entered.ok) return entered;
+    await this.#session.erase();
+    return success(null);
+  }
+
+  /**
+   * Starts a run and streams its frames from the first one on. `messageLimit`: how many messages the session takes in
+   * all; 0 means no limit.
+   */
+  async startRun(caller: string, request: RunRequest, messageLimit = 0): Promise<Result<RunAccepted & RunFollowed>> {
+    const accepted = await this.#accept(caller, request, messageLimit);
+    if (!accepted.ok) return accepted;
+    const { run, session, replay } = accepted.value;
+    if (run.pruned) return failure(answeredLongAgo);
+    const { runId, requestId, ordinal } = run;
+    return success({ runId, requestId, frames: session.runLog.follow(ordinal, 0), ...replay });
+  }
+
+  /** Starts a run and waits for its end; a caller that goes away does not stop it. */
+  async completeRun(caller: string, request: RunRequest, messageLimit = 0): Promise<Result<RunReply>> {
+    const accepted = await this.#accept(caller, request, messageLimit);
+    if (!accepted.ok) return accepted;
+    const { run, session, replay, indexed } = accepted.value;
+    if (run.pruned) return failure(answeredLongAgo);
+    await Promise.all([session.queue.whenEnded(run.ordinal), indexed]);
+    const found = this.#find(caller, run.runId);
+    if (!found.ok) return fail("not_found", "Session not found");
+    return success({ ...replyOf(found.value.run, session.transcript), ...replay });
+  }
+
+  /** Starts a run unless one with the same `clientMessageId` was ever started here; nothing waits for it. */
+  async acceptRun(caller: string, request: RunRequest, messageLimit = 0): Promise<Result<RunAccepted>> {
+    const accepted = await this.#accept(caller, request, messageLimit);
+    return accepted.ok ? success({ runId: accepted.value.run.runId, ...accepted.value.replay }) : accepted;
+  }
+
+  /** Whether a message of that id was ever accepted, so that sending it again starts nothing. */
+  async hasMessage(caller: string, clientMessageId: string): Promise<Result<boolean>> {
+    const entered = this.#session.enter(caller);
+    return entered.ok ? success(entered.value.runs.byClientMessageId(clientMessageId) !== undefined) : entered;
+  }
+
+  /** How the run of that message stands, as soon as it has ended or after `withinMs`, at most 10 s. It may be pruned. */
+  async awaitReply(caller: string, clientMessageId: string, withinMs: number): Promise<Result<RunReply>> {
+    const entered = this.#session.enter(caller);
+    const run = entered.ok ? entered.value.runs.byClientMessageId(clientMessageId) : undefined;
+    if (!entered.ok || run === undefined) return runNotFound;
+    const { queue, runs, transcript } = entered.value;
+    await new Promise<void>((resolve) => {
+      const cancel = this.#session.after(Math.min(withinMs, LONGEST_REPLY_WAIT_MS), resolve);
+      void queue.whenEnded(run.ordinal).then(cancel).then(resolve);
+    });
+    if (this.#session.owner() !== caller) return runNotFound;
+    return success(replyOf(runs.byId(run.runId) ?? run, transcript));
+  }
+
+  /** Frames with an id above `after`, then live ones, then `done`. */
+  async followRun(caller: string, runId: string, after: number): Promise<Result<RunFollowed>> {
+    const found = this.#find(caller, runId);
+    if (!found.ok) return found;
+    const { run, session } = found.value;
+    return success({ requestId: run.requestId, frames: session.runLog.follow(run.ordinal, after) });
+  }
+
+  async activeRun(caller: string): Promise<Result<RunRecord | null>> {
+    const entered = this.#session.enter(caller);
+    if (!entered.ok) return entered;
+    const { runs, frames } = entered.value;
+    // The one that runs is always the oldest: queued ones follow it.
+    const run = runs.active()[0];
+    if (run === undefined) return success(null);
+    return success({
+      runId: run.runId,
+      sessionId: this.#session.id(),
+      requestId: run.requestId,
+      client: run.client,
+      status: run.status,
+      startedAt: new Date(run.startedAt).toISOString(),
+      updatedAt: new Date(run.updatedAt).toISOString(),
+      lastSeq: frames.last(run.ordinal)?.seq ?? 0,
+    });
+  }
+
+  /** Ends the active and the queued runs; returns whether there was one. */
+  async abort(caller: string): Promise<Result<boolean>> {
+    const entered = this.#session.enter(caller);
+    return entered.ok ? success(entered.value.queue.abort()) : entered;
+  }
+
+  async messagePage(caller: string, page: PageRequest): Promise<Result<MessagePage>> {
+    const entered = this.#session.enter(caller);
+    return entered.ok ? entered.value.transcript.page(page) : entered;
+  }
+
+  /** Disconnects a socket of the caller's that is above their limit; one that is gone or another user's is ignored. */
+  async dismissSocket(caller: string, socketId: string): Promise<void> {
+    this.#session.sockets.dismiss(caller, socketId);
+  }
+
+  async #accept(caller: string, request: RunRequest, messageLimit: number): Promise<Result<Accepted>> {
+    const asked = this.#lookUp(caller, request);
+    if (!asked.ok) return asked;
+    const { facts } = asked.value.session;
+    const admission = asked.value.known === undefined ? this.#session.admit(request, facts) : undefined;
+    if (admission !== undefined) {
+      const admitted = await admission;
+      if (!admitted.ok) return admitted;
+    }
+    // No wait from here on: of two requests at once, the second finds the run of the first.
+    const entered = this.#lookUp(caller, request);
+    if (!entered.ok) return entered;
+    const { session, known } = entered.value;
+    if (known !== undefined) {
+      return success({ session, run: known, indexed: Promise.resolve(), replay: replayOf(known, request) });
+    }
+    const accepted = session.queue.accept(request, messageLimit);
+    if (!accepted.ok) return accepted;
+    const lastUpdatedAt = new Date(this.#session.now()).toISOString();
+    const indexed = session.afterRun.touch(request.requestId, { lastUpdatedAt });
+    this.#session.background(indexed);
+    return success({ session, run: accepted.value, indexed, replay: {} });
+  }
+
+  /** The session, and the run that the message started when it was sent before. */
+  #lookUp(caller: string, { clientMessageId }: RunRequest): Result<LookedUp> {
+    const entered = this.#session.enter(caller);
+    if (!entered.ok) return entered;
+    const { runs } = entered.value;
+    const known = clientMessageId === undefined ? undefined : runs.byClientMessageId(clientMessageId);
+    return success({ session: entered.value, known });
+  }
+
+  #find(caller: string, runId: string): Result<{ readonly session: OpenSession; readonly run: Run }> {
+    const entered = this.#session.enter(caller);
+    const run = entered.ok ? entered.value.runs.byId(runId) : undefined;
+    if (!entered.ok || run === undefined || run.pruned) return runNotFound;
+    return success({ session: entered.value, run });
+  }
+}
+
+function replyOf(run: Run, transcript: Transcript): RunReply {
+  const message = run.messageId === null ? undefined : transcript.aiOf(run.ordinal);
+  return {
+    runId: run.runId,
+    status: run.status,
+    content: message?.content ?? "",
+    ...(run.messageId === null ? {} : { messageId: run.messageId }),
+    ...(run.delegationRequired ? { delegationRequired: true } : {}),
+    ...(run.finishReason === null ? {} : { finishReason: run.finishReason }),
+    ...(run.failure === null ? {} : { failure: run.failure }),
+  };
+}
+
+/** A caller whose response was lost may repeat the call for the run that they counted: that is no replay. */
+function replayOf({ runId }: Run, { runKey }: RunRequest): Replay {
+  return runKey !== undefined && runId.endsWith(`.${runKey}`) ? {} : { replayed: true };
+}
+
+const runNotFound = fail("not_found", "Run not found");
+
+const answeredLongAgo = newFailure(
+  "conflict",
+  "This message was sent and answered before. Read the answer in the session's messages.",
+  { reason: "message_already_answered", retryable: false },
+);

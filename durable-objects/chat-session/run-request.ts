@@ -1,0 +1,63 @@
+/** What a run is asked to do, as the surface passes it on and the session stores it until the run has ended; why it failed. */
+import * as z from "zod";
+import { jsonObject, type TypeOf } from "../../protocol/json.ts";
+
+/** A verified delegation from the user to the oracle. */
+const delegation = z.object({
+  /** Base64 of the CAR, as the user sent it. */
+  token: z.string(),
+  /** Unix seconds of the earliest expiry in the chain; null when nothing in it expires. */
+  expiration: z.number().nullable(),
+  capabilities: z.array(z.object({ can: z.string(), with: z.string() })),
+});
+export type Delegation = TypeOf<typeof delegation>;
+
+/** Bounds are checked where the request is received, so that a stored one stays readable when they change. */
+const clientTool = z.object({
+  name: z.string(),
+  description: z.string(),
+  schema: jsonObject(),
+  hasRender: z.boolean().optional(),
+});
+
+const attachment = z.object({
+  mxcUri: z.string().optional(),
+  eventId: z.string().optional(),
+  filename: z.string(),
+  mimetype: z.string(),
+  size: z.number().optional(),
+  category: z.string().optional(),
+});
+export type Attachment = TypeOf<typeof attachment>;
+
+export const runRequest = z.object({
+  /** A UUID that becomes the second half of the run's id: what the run used is counted under it. */
+  runKey: z.string().optional(),
+  /** The client's own id of the message: sent again, it returns the run that the first request started. */
+  clientMessageId: z.string().optional(),
+  requestId: z.string(),
+  client: z.enum(["portal", "slack", "ussd"]),
+  message: z.string(),
+  model: z.string().optional(),
+  multitask: z.enum(["interrupt", "enqueue"]),
+  timezone: z.string().optional(),
+  /** How the answer should be written, such as `in Kiswahili, as plain text`: for the model, never shown to the user. */
+  answerStyle: z.string().optional(),
+  attachments: z.array(attachment),
+  tools: z.array(clientTool),
+  agActions: z.array(clientTool),
+  mcpInvocations: z.record(z.string(), z.string()),
+  homeServer: z.string().optional(),
+  metadata: jsonObject(),
+  /** The delegation of the request's own header; kept with the run and erased at its end. */
+  delegation: delegation.optional(),
+});
+export type RunRequest = TypeOf<typeof runRequest>;
+
+export const runFailure = z.object({
+  kind: z.string(),
+  message: z.string(),
+  /** When the model's provider wants to be asked again, milliseconds from the failure. */
+  retryAfterMs: z.number().optional(),
+});
+export type RunFailure = TypeOf<typeof runFailure>;

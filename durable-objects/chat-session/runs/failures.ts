@@ -1,0 +1,49 @@
+/** Why a run ends without an answer, or with less than one, for reasons of this server: the sentences that users read. */
+import type { FailureKind } from "../../../protocol/frames.ts";
+import type { FinishReason } from "../../../protocol/records.ts";
+import type { ModelFailure } from "../model-port.ts";
+
+function ofPlatform(kind: FailureKind, message: string, retryable: boolean): ModelFailure {
+  return { kind, message, retryable, source: "platform" };
+}
+
+export const serverError = ofPlatform("unknown", "Something went wrong on our side. Please try again.", true);
+
+export const unreadableRequest = ofPlatform(
+  "unknown",
+  "This message could not be read any more. Please send it again.",
+  true,
+);
+
+export const runTimeout = ofPlatform("timeout", "The answer took longer than 10 minutes and was stopped.", true);
+
+export const interruptedRun = ofPlatform(
+  "server",
+  "The answer was interrupted and could not be resumed. Please ask again.",
+  true,
+);
+
+export const answerTooLong = ofPlatform(
+  "unknown",
+  "The answer grew too long and was stopped. Please ask for less at once.",
+  false,
+);
+
+export function tooManySteps(limit: number): ModelFailure {
+  return ofPlatform("unknown", `The answer took more than ${limit} steps. Please ask for less at once.`, false);
+}
+
+/** Sent with an answer that has ended. */
+function ofAnswer(message: string, detail: string): ModelFailure {
+  return { kind: "unknown", source: "provider", retryable: false, message, detail };
+}
+
+export const answerEmpty = ofAnswer("The model gave an empty answer. Please ask again.", "answer_empty");
+
+export const cutAnswers: Partial<Record<FinishReason, ModelFailure>> = {
+  length: ofAnswer("The answer was cut off: the model reached its length limit. Ask it to continue.", "answer_cut_off"),
+  content_filter: ofAnswer(
+    "The model's provider withheld the rest of this answer. Ask in other words.",
+    "answer_filtered",
+  ),
+};

@@ -1,0 +1,152 @@
+/**
+ * The finished model steps of an unfinished run, and its tool calls. They serve recovery and become part of the
+ * transcript when the run ends. A damaged row is shown as far as it can be read: it must not keep its run from ending.
+ */
+import type * as z from "zod";
+import { callStatus } from "../../../protocol/frames.ts";
+import { jsonObject, type JsonObject } from "../../../protocol/json.ts";
+import { finishReason, type FinishReason } from "../../../protocol/records.ts";
+import { readStoredJson } from "../../../workers/platform/stored-json.ts";
+
+export interface TokenUsage {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+}
+
+/** Characters of a token, low enough for most languages in Latin script. */
+export const CHARACTERS_PER_TOKEN = 3;
+
+/** A rough count for texts whose model does not report what they cost. */
+export function estimateTokens(characters: number): number {
+  return Math.ceil(characters / CHARACTERS_PER_TOKEN);
+}
+
+export interface Step {
+  readonly text: string;
+  readonly reasoning: string;
+  readonly finishReason: FinishReason;
+  readonly usage: TokenUsage;
+}
+
+/** A tool call as the run keeps it. `output` is the JSON text of the tool's result. */
+export interface Call {
+  readonly eventId: string;
+  readonly step: number;
+  readonly position: number;
+  /** The id that the model gave the call. */
+  readonly modelCallId: string;
+  readonly name: string;
+  readonly args: JsonObject;
+  readonly status: z.output<typeof callStatus>;
+  readonly output?: string;
+  readonly error?: string;
+}
+
+export type StepStore = ReturnType<typeof createStepStore>;
+
+/** `run` is the run's ordinal. */
+export function createStepStore(sql: SqlStorage) {
+  return {
+    addStep(run: number, position: number, { text, reasoning, finishReason: reason, usage }: Step): void {
+      sql.exec(
+        `INSERT INTO steps (run, position, text, reasoning, finish_reason, input_tokens, output_tokens)
+         VALUES (?, ?, ?, ?, ?, ?, ?)`,
+        run,
+        position,
+        text,
+        reasoning,
+        reason,
+        usage.inputTokens,
+        usage.outputTokens,
+      );
+    },
+
+    steps: (run: number): readonly Step[] =>
+      sql
+        .exec<StepRow>(
+          "SELECT text, reasoning, finish_reason, input_tokens, output_tokens FROM steps WHERE run = ? ORDER BY position",
+          run,
+        )
+        .toArray()
+        .map(toStep),
+
+    putCall(run: number, call: Call): void {
+      sql.exec(
+        `INSERT OR REPLACE INTO calls (event_id, run, step, position, model_call_id, name, args, status, output, error)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        call.eventId,
+        run,
+        call.step,
+        call.position,
+        call.modelCallId,
+        call.name,
+        JSON.stringify(call.args),
+        call.status,
+        call.output ?? null,
+        call.error ?? null,
+      );
+    },
+
+    calls: (run: number): readonly Call[] =>
+      sql.exec<CallRow>("SELECT * FROM calls WHERE run = ? ORDER BY step, position", run).toArray().map(toCall),
+
+    /** The run has ended: its record holds what is kept. Calls of the client's (client-calls.ts) go with it. */
+    clear(run: number): void {
+      sql.exec("DELETE FROM steps WHERE run = ?", run);
+      sql.exec("DELETE FROM calls WHERE run = ?", run);
+      sql.exec("DELETE FROM client_calls WHERE run = ?", run);
+    },
+  };
+}
+
+type StepRow = {
+  text: string;
+  reasoning: string;
+  finish_reason: string | null;
+  input_tokens: number;
+  output_tokens: number;
+};
+
+type CallRow = {
+  event_id: string;
+  step: number;
+  position: number;
+  model_call_id: string;
+  name: string;
+  args: string;
+  status: string;
+  output: string | null;
+  error: string | null;
+};
+
+function toStep({ text, reasoning, finish_reason, input_tokens, output_tokens }: StepRow): Step {
+  return {
+    text,
+    reasoning,
+    // Steps of an older version have none.
+    finishReason: finish_reason === null ? "stop" : finishReason.parse(finish_reason),
+    usage: { inputTokens: input_tokens, outputTokens: output_tokens },
+  };
+}
+
+const UNREADABLE = "The call could not be read any more";
+
+function toCall(row: CallRow): Call {
+  const args = readStoredJson(jsonObject(), row.args);
+  const status = callStatus.safeParse(row.status);
+  const known = {
+    eventId: row.event_id,
+    step: row.step,
+    position: row.position,
+    modelCallId: row.model_call_id,
+    name: row.name,
+    args: args ?? {},
+  };
+  if (args === undefined || !status.success) return { ...known, status: "error", error: UNREADABLE };
+  return {
+    ...known,
+    status: status.data,
+    ...(row.output === null ? {} : { output: row.output }),
+    ...(row.error === null ? {} : { error: row.error }),
+  };
+}

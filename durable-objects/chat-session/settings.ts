@@ -1,0 +1,75 @@
+/** What an oracle's chat sessions are made of: `workers/index.ts` injects it, the oracle surface builds it. */
+import type { Logger } from "../../workers/platform/log.ts";
+import type { Result } from "../../workers/platform/result.ts";
+import type { ModelProvider } from "./model-port.ts";
+import type { OraclePlugin } from "./plugin.ts";
+import type { Delegation } from "./run-request.ts";
+
+export interface OracleSettings {
+  readonly models: ModelProvider;
+  /** The loaded plugins with their parsed settings, dependencies first. */
+  readonly plugins: readonly LoadedPlugin[];
+  readonly profile: OracleProfile;
+  readonly mint: Mint;
+  /** How long after a prompt to re-authorise the next one is suppressed, seconds. */
+  readonly promptThrottleSeconds: number;
+  /** Whether what a run used also counts against a budget of the whole oracle. */
+  readonly hasTokenBudget: boolean;
+  /** Authenticates sockets as the HTTP routes do. */
+  readonly authenticator: SocketAuthenticator;
+}
+
+export interface LoadedPlugin {
+  readonly plugin: OraclePlugin;
+  readonly config: unknown;
+}
+
+/** What the oracle is and how it speaks. */
+export interface OracleProfile {
+  readonly name: string;
+  readonly did: string;
+  readonly org?: string;
+  readonly description?: string;
+  readonly prompt?: {
+    readonly opening?: string;
+    readonly communicationStyle?: string;
+    readonly capabilities?: string;
+    readonly customInstructions?: string;
+  };
+}
+
+export type Capability = Delegation["capabilities"][number];
+
+/** Mints an invocation for the service at `origin` with the user's delegation as its proof. */
+export type Mint = (origin: string, capability: Capability, delegation: Delegation) => Promise<Result<string>>;
+
+/** How the sockets of the session are kept. */
+export interface ChannelSettings {
+  /** After how long without a packet a client is pinged, milliseconds; each ping wakes the object. */
+  readonly pingIntervalMs: number;
+  readonly pingTimeoutMs: number;
+  /** Origins of pages that may connect. */
+  readonly origins: "*" | readonly string[];
+}
+
+/** The tokens that a handshake brought. */
+export interface HandshakeTokens {
+  readonly invocation: string | undefined;
+  readonly delegation: string | undefined;
+}
+
+export interface SocketCaller {
+  readonly did: string;
+  /** When a delegation alone proves the caller: its expiry in Unix seconds, null for one that does not expire. */
+  readonly delegationExpiry?: number | null;
+}
+
+export interface SocketAuthenticator {
+  /**
+   * The caller that the tokens prove. `address` is the client's, for the limit on failed attempts. Failures:
+   * `unauthenticated` with one of the messages of a 401, `rate_limited`, `unavailable`.
+   */
+  verify(tokens: HandshakeTokens, address: string, log: Logger): Promise<Result<SocketCaller>>;
+  /** How many requests a user may make in a minute; a connection counts as one. */
+  readonly requestsPerMinute: number;
+}
