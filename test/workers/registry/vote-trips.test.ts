@@ -1,0 +1,59 @@
+/** What a vote costs: trips to the database, counted on its binding. */
+import { env } from "cloudflare:workers";
+import { expect, test } from "vitest";
+import { createCourt } from "../../support/registry-court.ts";
+
+/** The database, with a count of how often it is asked: each statement that runs by itself, each batch. */
+function countedTrips(database: D1Database) {
+  let trips = 0;
+  const originals = new WeakMap<object, D1PreparedStatement>();
+  const counted = (statement: D1PreparedStatement): D1PreparedStatement => {
+    const first = (column?: string) => ((trips += 1), column === undefined ? statement.first() : statement.first(column));
+    const own = {
+      bind: (...values: unknown[]) => counted(statement.bind(...values)),
+      first,
+      all: () => ((trips += 1), statement.all()),
+      run: () => ((trips += 1), statement.run()),
+    } as unknown as D1PreparedStatement;
+    originals.set(own, statement);
+    return own;
+  };
+  const own = {
+    prepare: (text: string) => counted(database.prepare(text)),
+    batch: (statements: D1PreparedStatement[]) => (
+      (trips += 1), database.batch(statements.map((each) => originals.get(each) ?? each))
+    ),
+  } as unknown as D1Database;
+  return { database: own, trips: () => trips };
+}
+
+test.each([
+  ["the first of two votes", 0, "open"],
+  ["the deciding vote", 1, "passed"],
+])("%s with an Idempotency-Key takes three trips, the API key among them [RG-73, RG-107]", async (_, before, state) => {
+  const court = await createCourt(env.DATABASE, [1, 1]);
+  const key = await court.edge.keyOf(String(court.voterDids[1]), ["verification:vote"]);
+  // A use that is noted now is not noted again within the minute.
+  await court.ask("GET", "/v1/api-keys/current", { key });
+  await court.edge.settled();
+  const domainId = await court.domain();
+  const proposalId = await court.propose(domainId);
+  for (let voter = 0; voter < before; voter += 1) await court.vote(proposalId, voter);
+  const { database, trips } = countedTrips(env.DATABASE);
+  const edge = court.beside({ DATABASE: database });
+  // Behind the response of a write an isolate asks which webhooks there are, once in five seconds.
+  await edge.ask("POST", "/v1/domains", { key: court.controller, body: { type: "t", class: "did:a:b" } });
+  await edge.settled();
+  const earlier = trips();
+  const cast = await edge.ask("POST", `/v1/proposals/${proposalId}/votes`, {
+    key,
+    body: { option: "yes" },
+    headers: { "Idempotency-Key": "once" },
+  });
+  expect([cast.status, trips() - earlier]).toEqual([201, 3]);
+  const stored = "SELECT state, decided_at IS NOT NULL AS decided FROM proposals WHERE id = ?";
+  expect(await env.DATABASE.prepare(stored).bind(proposalId).first()).toEqual({
+    state,
+    decided: state === "open" ? 0 : 1,
+  });
+});
