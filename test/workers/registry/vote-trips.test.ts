@@ -8,7 +8,10 @@ function countedTrips(database: D1Database) {
   let trips = 0;
   const originals = new WeakMap<object, D1PreparedStatement>();
   const counted = (statement: D1PreparedStatement): D1PreparedStatement => {
-    const first = (column?: string) => ((trips += 1), column === undefined ? statement.first() : statement.first(column));
+    const first = (column?: string) => (
+      (trips += 1),
+      column === undefined ? statement.first() : statement.first(column)
+    );
     const own = {
       bind: (...values: unknown[]) => counted(statement.bind(...values)),
       first,
@@ -21,7 +24,8 @@ function countedTrips(database: D1Database) {
   const own = {
     prepare: (text: string) => counted(database.prepare(text)),
     batch: (statements: D1PreparedStatement[]) => (
-      (trips += 1), database.batch(statements.map((each) => originals.get(each) ?? each))
+      (trips += 1),
+      database.batch(statements.map((each) => originals.get(each) ?? each))
     ),
   } as unknown as D1Database;
   return { database: own, trips: () => trips };

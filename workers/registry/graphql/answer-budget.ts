@@ -3,7 +3,7 @@
  * field may be 64 KiB of metadata: without this, aliases over a page of large domains make an answer of a gigabyte.
  */
 import type { ReadBudget } from "../lists/row-budget.ts";
-import { refusedQuery } from "../lists/refused-query.ts";
+import { refusedQuery } from "../store/refused-query.ts";
 
 /** Characters of rows, and of what is merged from them. The page that goes over is still used: 25 million at the most. */
 export const READ_LENGTH = 16 * 1024 * 1024;

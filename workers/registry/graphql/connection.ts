@@ -8,6 +8,7 @@ import { countAll, createListReader, type ListReader, type MeteredList } from ".
 import type { Keyset } from "../lists/order.ts";
 import type { OrderedRow } from "../lists/window-walk.ts";
 import { recordOf } from "../store/domain-rows.ts";
+import { readRow } from "../store/stored-columns.ts";
 import type { PageRequest } from "./paging.ts";
 
 export interface ConnectionQuery extends MeteredList {
@@ -40,10 +41,10 @@ export function openConnection(query: ConnectionQuery): Connection {
 
   return {
     entries: once(async () =>
-      (await loaded()).rows.map((row) => ({
-        domain: recordOf(row),
-        cursor: () => query.cursor.print(keysetOf(row)),
-      })),
+      (await loaded()).rows.flatMap((row) => {
+        const domain = readRow("domains", row.id, row, recordOf);
+        return domain === undefined ? [] : [{ domain, cursor: () => query.cursor.print(keysetOf(row)) }];
+      }),
     ),
     totalCount: once(() => {
       // Announced at once: what all fields together will look at is weighed before the first of them reads.

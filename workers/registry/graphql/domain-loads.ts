@@ -6,11 +6,11 @@ import { classChain, compositeDocument } from "../domain/composite.ts";
 import type { DomainRecord } from "../domain/domain.ts";
 import { isDomainId } from "../domain/domain-id.ts";
 import { ancestorsStatement, type AncestorRow } from "../store/class-chain-store.ts";
-import { recordOf } from "../store/domain-rows.ts";
+import { recordsOf } from "../store/domain-rows.ts";
 import { readEffectiveDomains } from "../store/effective-domain.ts";
 import { READ_LENGTH, type AnswerBudget } from "./answer-budget.ts";
 import { createBatchLoader } from "./batch-loader.ts";
-import { refusedQuery } from "../lists/refused-query.ts";
+import { refusedQuery } from "../store/refused-query.ts";
 
 export type CompositeDocument = ReturnType<typeof compositeDocument>;
 
@@ -64,5 +64,5 @@ async function readAncestors(
       "The classes of these domains are too large together; ask for smaller pages",
     );
   }
-  return new Map(rows.map((row) => [row.id, recordOf(row)]));
+  return new Map(recordsOf(rows).map((record) => [record.id, record]));
 }

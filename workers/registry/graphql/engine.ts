@@ -19,7 +19,7 @@ import { describeThrown, type Logger } from "../../platform/log.ts";
 import { createDocumentCache } from "./document-cache.ts";
 import { variablesWithFieldForms, withFieldForms } from "./field-forms.ts";
 import { wireMeaningOf } from "../../platform/http/error-bodies.ts";
-import { RefusedQuery, refusedQuery } from "../lists/refused-query.ts";
+import { RefusedQuery, refusedQuery } from "../store/refused-query.ts";
 import { GRAPHQL_TYPE } from "./media-types.ts";
 import type { GraphqlOperation } from "./operation.ts";
 import type { PageSizes } from "./paging.ts";

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { cursorOf } from "../lists/cursor.ts";
 import { orderingOf } from "../lists/order.ts";
-import { RefusedQuery } from "../lists/refused-query.ts";
+import { RefusedQuery } from "../store/refused-query.ts";
 import { LAST_POSITION, pageNote, pageRequest, type PageArguments } from "./paging.ts";
 
 const numRuns = Number(process.env["PROPERTY_RUNS"] ?? 100);

@@ -5,7 +5,7 @@
 import * as z from "zod";
 import { decodeBase64, type ListCursor } from "../lists/cursor.ts";
 import type { Keyset, Ordering } from "../lists/order.ts";
-import { refusedQuery } from "../lists/refused-query.ts";
+import { refusedQuery } from "../store/refused-query.ts";
 
 export interface PageArguments {
   readonly first?: number | null;

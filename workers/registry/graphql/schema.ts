@@ -21,7 +21,7 @@ import { cursorOf } from "../lists/cursor.ts";
 import { compileCondition, compileFilter, type FilterInput } from "../lists/filter/compile.ts";
 import { entityOrders, iidOrders, orderingOf } from "../lists/order.ts";
 import { rowWeight } from "../lists/row-weight.ts";
-import { allOf, createBindings, type Bindings } from "../lists/sql.ts";
+import { allOf, createBindings, type Bindings } from "../store/sql.ts";
 import { connectionType, listArguments, orderByType } from "./connection-type.ts";
 import { openConnection } from "./connection.ts";
 import { entityType, iidType, nodeType } from "./entity-type.ts";

@@ -7,7 +7,7 @@ import { verificationStatuses } from "../domain/domain.ts";
 import { typeKeyOf } from "../domain/known-types.ts";
 import type { FilterInput } from "./filter/compile.ts";
 import { ID_INDEX } from "./order.ts";
-import { allOf, type Bindings } from "./sql.ts";
+import { allOf, type Bindings } from "../store/sql.ts";
 
 export interface AccessPath {
   /** The member of the filter that it answers. */

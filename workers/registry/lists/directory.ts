@@ -1,6 +1,6 @@
 /** Lists that other surfaces read and no route needs (port.ts). */
 import type { DomainRecord } from "../domain/domain.ts";
-import { domainColumns, recordOf, type DomainRow } from "../store/domain-rows.ts";
+import { domainColumns, recordsOf, type DomainRow } from "../store/domain-rows.ts";
 import { pageStatement, segmentsOfQuery, type PagedRow } from "./domain-page.ts";
 
 /** Exported for the test that holds its plan to the index `domains_by_suffix`. */
@@ -16,7 +16,7 @@ export async function domainsBySuffix(
   limit: number,
 ): Promise<readonly DomainRecord[]> {
   const { results } = await database.prepare(suffixQuery).bind(suffix, limit).all<DomainRow>();
-  return results.map(recordOf);
+  return recordsOf(results);
 }
 
 export interface DomainRange {
@@ -68,7 +68,7 @@ export async function domainRange(
   const shown = listed.slice(0, limit).filter((row): row is PagedRow & DomainRow => row.id !== null);
   const next = listed[shown.length]?.page_id;
   return {
-    records: shown.map(recordOf),
+    records: recordsOf(shown),
     ...(next === undefined ? {} : { next }),
     ...(domains === undefined ? {} : { total: domains }),
     revision: seq ?? 0,

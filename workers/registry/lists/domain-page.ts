@@ -6,14 +6,14 @@
 import * as z from "zod";
 import type { DomainRecord } from "../domain/domain.ts";
 import { PAGE_LENGTH } from "../limits.ts";
-import { domainColumns, recordOf, type DomainRow } from "../store/domain-rows.ts";
+import { domainColumns, recordsOf, type DomainRow } from "../store/domain-rows.ts";
 import { accessPaths, probeSql, timeRange, type AccessPath } from "./access-paths.ts";
 import { entityFilterColumns } from "./columns.ts";
 import { cursorOf, type ListCursor } from "./cursor.ts";
 import { filterOf, type DomainListQuery, type SortField } from "./domain-query.ts";
 import { compileFilter } from "./filter/compile.ts";
-import { behind, orderingOf, placeOf, segmentsOf, type Keyset, type Segment } from "./order.ts";
-import { allOf, bound, createBindings, type Bindings, type SqlValue } from "./sql.ts";
+import { orderingOf, placeOf, segmentsOf, type Keyset, type Segment } from "./order.ts";
+import { allOf, behind, bound, createBindings, type Bindings, type SqlValue } from "../store/sql.ts";
 
 export interface DomainPage {
   readonly domains: readonly DomainRecord[];
@@ -51,7 +51,7 @@ export async function listDomains(database: D1Database, request: PageRequest): P
   }
   const page = rows.slice(0, limit);
   return {
-    domains: page.map(({ row }) => recordOf(row as DomainRow)),
+    domains: recordsOf(page.map(({ row }) => row as DomainRow)),
     next: isCut || rows.length > page.length ? page.at(-1)?.keyset : undefined,
     ...(query.count ? { total: await countDomains(database, query) } : {}),
   };
@@ -289,7 +289,14 @@ export function countStatement(
   path: AccessPath | undefined,
 ): D1PreparedStatement {
   const bindings = createBindings();
-  const { words } = query;
+  const { words, times } = query;
+  if (path === undefined && words === undefined && times.validAt !== undefined) {
+    // Without another filter: all but those that have not begun and those that are over, each counted in its index.
+    const at = bindings.bind(times.validAt);
+    const count = (where: string) => `(SELECT count(*) FROM domains ${where})`;
+    const invalid = `${count(`WHERE valid_from_ms > ${at}`)} - ${count(`WHERE valid_until_ms <= ${at}`)}`;
+    return bound(database, `SELECT ${count("")} - ${invalid} AS total`, bindings);
+  }
   const [source, match] =
     words === undefined
       ? ["domains", []]

@@ -6,7 +6,7 @@
 import { domainColumns } from "../store/domain-rows.ts";
 import { everything, isById, probeSql, sourceOf, type AccessPath } from "./access-paths.ts";
 import { beyond, orderClause, placeOf, segmentsOf, type Keyset, type Ordering, type Segment } from "./order.ts";
-import { refusedQuery } from "./refused-query.ts";
+import { refusedQuery } from "../store/refused-query.ts";
 import {
   JSON_PER_UNIT,
   SORT_UNITS,
@@ -16,7 +16,7 @@ import {
   type RowMeter,
 } from "./row-budget.ts";
 import type { RowWeight } from "./row-weight.ts";
-import { allOf, bound, createBindings, type Bindings } from "./sql.ts";
+import { allOf, bound, createBindings, type Bindings } from "../store/sql.ts";
 import { walkCount, walkRows, type OrderedRow, type WalkedList, type WalkRange } from "./window-walk.ts";
 
 export interface MeteredList {

@@ -2,7 +2,7 @@
  * The orders of the list of domains, and "behind this place" in them. Every order is total: ties go by id, in the direction
  * of the last named term, so that one index can answer it from either end. Null counts last in both directions.
  */
-import { allOf, anyOf, FALSE, type Bindings, type SqlValue } from "./sql.ts";
+import { allOf, anyOf, FALSE, type Bindings, type SqlValue } from "../store/sql.ts";
 
 export interface OrderTerm {
   /** SQL of ours. */
@@ -167,18 +167,4 @@ export function placeOf(keyset: Keyset, segments: readonly Segment[]): WalkPlace
   );
   const segment = Math.max(0, prefixed);
   return { segment, values: keyset.slice(segments[segment]?.prefix.length ?? 0) };
-}
-
-/** SQL of "behind these values", in the direction of the walk. */
-export function behind(
-  columns: readonly string[],
-  values: Keyset,
-  descending: boolean,
-  { bind }: Bindings,
-  inclusive = false,
-): string {
-  const sign = `${descending ? "<" : ">"}${inclusive ? "=" : ""}`;
-  const [column = "", ...more] = columns;
-  if (more.length === 0) return `${column} ${sign} ${bind(values[0] ?? null)}`;
-  return `(${columns.join(", ")}) ${sign} (${values.map((value) => bind(value)).join(", ")})`;
 }

@@ -4,7 +4,7 @@
  * minutes. Units are those of row-weight.ts, a few million a second.
  */
 import { createExpiringCache } from "../../platform/auth/expiring-cache.ts";
-import { refusedQuery, tooManyRows } from "./refused-query.ts";
+import { refusedQuery, tooManyRows } from "../store/refused-query.ts";
 import type { RowWeight } from "./row-weight.ts";
 
 /** Units of one statement: the database runs one at a time, so this is how long it keeps others waiting, about 0.01 seconds. */

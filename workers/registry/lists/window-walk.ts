@@ -3,7 +3,7 @@
  * over the whole table: a window bounds what each statement looks at, and the meter what all of them do.
  */
 import { domainColumns, type DomainRow } from "../store/domain-rows.ts";
-import { behind, type Keyset, type Segment, type WalkPlace } from "./order.ts";
+import type { Keyset, Segment, WalkPlace } from "./order.ts";
 import {
   JSON_PER_UNIT,
   rowsOfStatement,
@@ -13,7 +13,7 @@ import {
   type RowMeter,
 } from "./row-budget.ts";
 import type { RowWeight } from "./row-weight.ts";
-import { allOf, bound, createBindings, type Bindings, type SqlValue } from "./sql.ts";
+import { allOf, behind, bound, createBindings, type Bindings, type SqlValue } from "../store/sql.ts";
 
 /** A domain's columns with the values of its place in the order. */
 export type OrderedRow = DomainRow & Readonly<Record<`order_${number}`, SqlValue>>;

@@ -4,6 +4,7 @@
  */
 import type { HistoryEntry } from "../domain/history-entry.ts";
 import { entryOf, historyColumns, type HistoryRow } from "./history-store.ts";
+import { readRow } from "./stored-columns.ts";
 
 /** A history entry with its place in the feed and its domain. */
 export interface FeedChange extends HistoryEntry {
@@ -48,7 +49,9 @@ export async function readChanges(database: D1Database, after: number, limit: nu
     changes: ((page?.results ?? []) as FeedRow[]).map((row) => ({
       seq: row.seq,
       domainId: row.domain_id,
-      ...entryOf(row),
+      // The feed goes on over a damaged entry: what happened is still there, what changed is not.
+      ...(readRow("domain_history", `${row.domain_id} ${row.version}`, row, entryOf) ??
+        entryOf({ ...row, changes: "[]", snapshot: null })),
     })),
     newest: seqOf(newest?.results[0]),
   };

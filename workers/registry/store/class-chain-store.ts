@@ -3,7 +3,7 @@ import { ANCESTORS } from "../domain/composite.ts";
 import type { DomainRecord } from "../domain/domain.ts";
 import { DOMAIN_ID_LENGTH } from "../domain/domain-id.ts";
 import { didOf } from "../did.ts";
-import { domainColumns, recordOf, type DomainRow } from "./domain-rows.ts";
+import { domainColumns, recordsOf, type DomainRow } from "./domain-rows.ts";
 
 /** The domain that a class names: a DID URL means the domain of its DID. An index on `domains.id` finds it. */
 const namedDomain = (column: string) =>
@@ -27,7 +27,7 @@ export async function readClassChain(database: D1Database, id: string): Promise<
     )
     .bind(id)
     .all<DomainRow>();
-  return new Map(results.map((row) => [row.id, recordOf(row)]));
+  return new Map(recordsOf(results).map((record) => [record.id, record]));
 }
 
 export interface AncestorRow extends DomainRow {

@@ -1,9 +1,6 @@
-/** How a record lies in the table `domains` (migrations/0002_registry.sql, 0006_registry_verification.sql), there and back. */
-import type { JsonObject } from "../../platform/json.ts";
+/** How a record is stored in the table `domains`, there and back. */
 import {
   documentLists,
-  type Account,
-  type Credential,
   type DomainDocument,
   type DomainRecord,
   type DomainStatus,
@@ -12,7 +9,16 @@ import {
 import { typeKeyOf } from "../domain/known-types.ts";
 import { nameOf } from "../domain/metadata.ts";
 import { millisecondsOf, printTime } from "../domain/time.ts";
-import { readDigests, readServices, readTexts } from "./stored-columns.ts";
+import {
+  readAccounts,
+  readCredentials,
+  readDigests,
+  readDocument,
+  readObject,
+  readRow,
+  readServices,
+  readTexts,
+} from "./stored-columns.ts";
 
 export interface DomainRow {
   readonly id: string;
@@ -80,7 +86,7 @@ const columnNames = [
 export const domainColumns = columnNames.map((name) => `domains.${name}`).join(", ");
 
 export function recordOf(row: DomainRow): DomainRecord {
-  const metadata = JSON.parse(row.metadata) as JsonObject;
+  const metadata = readObject(row.metadata, "metadata");
   return {
     id: row.id,
     type: row.type,
@@ -94,9 +100,9 @@ export function recordOf(row: DomainRow): DomainRecord {
     owner: row.owner,
     relayerNode: row.relayer_node,
     externalId: row.external_id,
-    credentials: JSON.parse(row.credentials) as readonly Credential[],
-    accounts: JSON.parse(row.accounts) as readonly Account[],
-    document: documentOf(JSON.parse(row.document) as Partial<DomainDocument>),
+    credentials: readCredentials(row.credentials),
+    accounts: readAccounts(row.accounts),
+    document: readDocument(row.document),
     status: row.status,
     suspendedBy: row.suspended_by,
     verificationStatus: row.verification_status,
@@ -113,6 +119,11 @@ export function recordOf(row: DomainRow): DomainRecord {
     createdAt: printTime(row.created_at),
     updatedAt: printTime(row.updated_at),
   };
+}
+
+/** The records of a list: a damaged row is left out and logged. */
+export function recordsOf(rows: readonly DomainRow[]): readonly DomainRecord[] {
+  return rows.flatMap((row) => readRow("domains", row.id, row, recordOf) ?? []);
 }
 
 export type ColumnValue = string | number | null;
@@ -166,10 +177,6 @@ function sparseDocument(document: DomainDocument): Partial<DomainDocument> {
   return Object.fromEntries(
     documentLists.flatMap((list) => (document[list].length > 0 ? [[list, document[list]]] : [])),
   );
-}
-
-function documentOf(sparse: Partial<DomainDocument>): DomainDocument {
-  return Object.fromEntries(documentLists.map((list) => [list, sparse[list] ?? []])) as unknown as DomainDocument;
 }
 
 /** As it is stored; `effective-domain.ts` adds what is due. */

@@ -12,6 +12,7 @@ import { domainColumns, recordOf, type DomainRow } from "./domain-rows.ts";
 import { stepStatements } from "./domain-steps.ts";
 import { openBallotColumns, openBallotOf } from "./proposal-rows.ts";
 import { closingStatements, expectUndecided, readProposal } from "./proposal-store.ts";
+import { readRow } from "./stored-columns.ts";
 
 export interface EffectiveDomain {
   readonly domain: DomainRecord;
@@ -57,7 +58,9 @@ export async function readEffectiveAtRevision(
       .prepare(`SELECT *, (SELECT max(seq) FROM changes) AS revision FROM (${governedQuery} WHERE domains.id = ?)`)
       .bind(id)
       .first<GovernedRow & { readonly revision: number | null }>();
-    return row === null ? [] : [{ ...(await effectiveOf(database, row, now)), revision: row.revision ?? 0 }];
+    return row === null
+      ? []
+      : [{ ...(await effectiveOf(database, governedOf(row), now)), revision: row.revision ?? 0 }];
   });
   return found;
 }
@@ -73,7 +76,7 @@ export async function readEffectiveProposal(
   return readProposal(database, id);
 }
 
-/** Those of the ids that exist, with what is due on them; nothing is stored. */
+/** Those of the ids that exist, with what is due on them; nothing is stored. Of several, a damaged one is left out. */
 export async function loadEffective(
   database: D1Database,
   ids: readonly string[],
@@ -83,7 +86,10 @@ export async function loadEffective(
     .prepare(`${governedQuery} WHERE domains.id IN (SELECT value FROM json_each(?))`)
     .bind(JSON.stringify(ids))
     .all<GovernedRow>();
-  return Promise.all(results.map((row) => effectiveOf(database, row, now)));
+  const [only] = results;
+  if (ids.length === 1) return only === undefined ? [] : [await effectiveOf(database, governedOf(only), now)];
+  const governed = results.flatMap((row) => readRow("domains", row.id, row, governedOf) ?? []);
+  return Promise.all(governed.map((each) => effectiveOf(database, each, now)));
 }
 
 /** Stores what is due. A conflict means that a concurrent write came first: nothing is lost, read again. */
@@ -124,8 +130,8 @@ function proposalStatements(database: D1Database, proposal: Ballot | undefined):
   return closingStatements(database, proposal, { state, outcomeReason, decidedAt, decidedEarly });
 }
 
-async function effectiveOf(database: D1Database, row: GovernedRow, now: number): Promise<EffectiveDomain> {
-  const state = await effectiveState(governedOf(row), now);
+async function effectiveOf(database: D1Database, governed: GovernedDomain, now: number): Promise<EffectiveDomain> {
+  const state = await effectiveState(governed, now);
   const { domain, proposal, due } = state;
   return {
     domain,

@@ -1,9 +1,10 @@
-/** Reads the history of a domain as it is stored (contract/registry.md section 4.4); what is due is put on top by routes. */
+/** Reads the history of a domain as it is stored; whoever shows it has stored what is due before. */
 import { changesBetween } from "../domain/changes.ts";
 import type { Change, DomainAction, DomainRecord } from "../domain/domain.ts";
 import type { HistoryEntry } from "../domain/history-entry.ts";
 import { printTime } from "../domain/time.ts";
 import { PAGE_LENGTH } from "../limits.ts";
+import { readChanges, readSnapshot } from "./stored-columns.ts";
 
 /** An entry with the whole record as it was then. */
 export interface HistoricVersion {
@@ -74,7 +75,7 @@ export async function readVersion(
     )
     .bind(id, value)
     .first<HistoryRow>();
-  return row === null ? undefined : { entry: entryOf(row), record: snapshotOf(row.snapshot ?? "") };
+  return row === null ? undefined : { entry: entryOf(row), record: readSnapshot(row.snapshot ?? "") };
 }
 
 function conditionOf(wanted: VersionWanted): readonly [string, string | number] {
@@ -96,19 +97,6 @@ export function entryOf(row: HistoryRow): HistoryEntry {
 }
 
 function changesOf({ version, changes, snapshot }: HistoryRow): readonly Change[] {
-  if (version === 1 && snapshot !== null) return changesBetween(undefined, snapshotOf(snapshot));
-  return JSON.parse(changes) as readonly Change[];
+  if (version === 1 && snapshot !== null) return changesBetween(undefined, readSnapshot(snapshot));
+  return readChanges(changes);
 }
-
-/** Versions that older releases wrote lack what those releases did not know. */
-function snapshotOf(text: string): DomainRecord {
-  return { ...unknownThen, ...(JSON.parse(text) as DomainRecord) };
-}
-
-const unknownThen = {
-  verifiedVersion: null,
-  changedSinceVerification: [],
-  verifiedContent: null,
-  wasVerified: false,
-  contentVersion: 1,
-} as const satisfies Partial<DomainRecord>;

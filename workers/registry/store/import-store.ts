@@ -1,4 +1,5 @@
-/** All SQL about imports (migrations/0004_registry_imports.sql): which lines are done, and what marks them so. */
+/** All SQL about imports: which lines are done, and what marks them so. */
+import { keysetPage } from "./sql.ts";
 
 export interface Import {
   readonly id: string;
@@ -68,11 +69,15 @@ export async function listImports(
   limit: number,
   after: ImportPosition | undefined,
 ): Promise<readonly Import[]> {
-  const { createdAt, id } = after ?? { createdAt: Number.MAX_SAFE_INTEGER, id: "" };
-  const { results } = await database
-    .prepare(`SELECT ${COLUMNS} FROM imports WHERE (created_at, id) < (?, ?) ORDER BY created_at DESC, id DESC LIMIT ?`)
-    .bind(createdAt, id, limit)
-    .all<Import>();
+  const { results } = await keysetPage(database, {
+    columns: COLUMNS,
+    source: "imports",
+    where: () => [],
+    order: ["created_at", "id"],
+    descending: true,
+    after: after && [after.createdAt, after.id],
+    limit,
+  }).all<Import>();
   return results;
 }
 

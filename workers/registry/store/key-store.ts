@@ -2,7 +2,8 @@
 import type { Caller } from "../caller.ts";
 import type { KeyEnvironment, Role, Scope } from "../scopes.ts";
 import { commit, expect, type Committed } from "./batch.ts";
-import { readScopes } from "./stored-columns.ts";
+import { keysetPage } from "./sql.ts";
+import { readFullPage, readScopes } from "./stored-columns.ts";
 
 /** Times are Unix milliseconds. */
 export interface KeyRecord {
@@ -116,18 +117,27 @@ export async function listKeys(
   { did, states }: KeyFilter,
   { position, limit, now }: { readonly position: KeyPosition | null; readonly limit: number; readonly now: number },
 ): Promise<readonly KeyRecord[]> {
-  const { results } = await database
-    .prepare(
-      `SELECT ${COLUMNS} FROM api_keys
-       WHERE (?1 IS NULL OR did = ?1)
-         AND (?2 IS NULL OR (created_at, id) < (?2, ?3))
-         AND (?4 = '[]' OR CASE WHEN revoked_at IS NOT NULL THEN 'revoked' WHEN expires_at <= ?5 THEN 'expired'
-              ELSE 'active' END IN (SELECT value FROM json_each(?4)))
-       ORDER BY created_at DESC, id DESC LIMIT ?6`,
-    )
-    .bind(did, position?.createdAt ?? null, position?.id ?? null, JSON.stringify(states), now, limit)
-    .all<KeyRow>();
-  return results.map(recordOf);
+  const pageBehind = (last: KeyRow | undefined, wanted: number) => {
+    const after = last === undefined ? position : { createdAt: last.created_at, id: last.id };
+    return keysetPage(database, {
+      columns: COLUMNS,
+      source: `api_keys INDEXED BY ${did === null ? "api_keys_by_creation" : "api_keys_by_did"}`,
+      where: ({ bind }) => [
+        ...(did === null ? [] : [`did = ${bind(did)}`]),
+        ...(states.length === 0
+          ? []
+          : [
+              `CASE WHEN revoked_at IS NOT NULL THEN 'revoked' WHEN expires_at <= ${bind(now)} THEN 'expired'
+                 ELSE 'active' END IN (SELECT value FROM json_each(${bind(JSON.stringify(states))}))`,
+            ]),
+      ],
+      order: ["created_at", "id"],
+      descending: true,
+      after: after === null ? undefined : [after.createdAt, after.id],
+      limit: wanted,
+    });
+  };
+  return readFullPage("api_keys", limit, pageBehind, recordOf);
 }
 
 function insertion(database: D1Database, key: KeyRecord, hash: string): D1PreparedStatement {

@@ -1,9 +1,11 @@
 /**
- * Lists of proposals, the newest first (contract/registry.md section 2). They tell what is stored: a proposal whose time
- * is over may stand in them as open until the next run of finalise-due.ts. Keyset paging: nothing twice, no gaps.
+ * Lists of proposals, the newest first. They show what is stored: a proposal whose time is over may be in them as open until
+ * the next run of finalise-due.ts.
  */
 import type { Proposal, ProposalKind, ProposalState } from "../governance/proposal.ts";
 import { proposalColumns, proposalOf, type ProposalRow } from "./proposal-rows.ts";
+import { bound, createBindings, keysetSql, type KeysetPage } from "./sql.ts";
+import { readFullPage } from "./stored-columns.ts";
 
 /** Every list means "any of these"; undefined restricts nothing. */
 export interface ProposalFilter {
@@ -37,8 +39,12 @@ export async function listProposals(
   filter: ProposalFilter,
   page: { readonly after: ProposalPosition | undefined; readonly limit: number },
 ): Promise<readonly Proposal[]> {
-  const { results } = await listStatement(database, filter, page).all<ProposalRow>();
-  return results.map(proposalOf);
+  const pageBehind = (last: ProposalRow | undefined, limit: number) =>
+    listStatement(database, filter, {
+      after: last === undefined ? page.after : { createdAt: last.created_at, id: last.id },
+      limit,
+    });
+  return readFullPage("proposals", page.limit, pageBehind, proposalOf);
 }
 
 /** Exported for the test that holds its plans to what they must be. */
@@ -48,35 +54,46 @@ export function listStatement(
   { after, limit }: { readonly after: ProposalPosition | undefined; readonly limit: number },
 ): D1PreparedStatement {
   const [walked, index] = indexes.find(([name]) => filter[name] !== undefined) ?? [undefined, "proposals_by_creation"];
-  const conditions: string[] = [];
-  const values: (string | number)[] = [];
-  for (const [name] of indexes) {
-    const wanted = filter[name];
-    if (wanted === undefined || name === walked) continue;
-    // The sign keeps its index out of the plan: the walk is in the order of the list.
-    conditions.push(`+${columnOf[name]} IN (SELECT value FROM json_each(?))`);
-    values.push(JSON.stringify(wanted));
-  }
-  if (filter.elector !== undefined) {
-    conditions.push("EXISTS (SELECT 1 FROM proposal_electors WHERE proposal_id = proposals.id AND did = ?)");
-    values.push(filter.elector);
-  }
-  if (after !== undefined) {
-    conditions.push("(created_at, id) < (?, ?)");
-    values.push(after.createdAt, after.id);
-  }
-  const order = "ORDER BY created_at DESC, id DESC LIMIT ?";
-  if (walked === undefined) {
-    const where = conditions.length === 0 ? "" : `WHERE ${conditions.join(" AND ")}`;
-    const text = `SELECT ${proposalColumns} FROM proposals INDEXED BY ${index} ${where} ${order}`;
-    return database.prepare(text).bind(...values, limit);
-  }
+  const bindings = createBindings();
+  const page: KeysetPage = {
+    columns: proposalColumns,
+    source: `proposals INDEXED BY ${index}`,
+    where: ({ bind }) => [
+      ...indexes.flatMap(([name]) => {
+        const wanted = filter[name];
+        if (wanted === undefined || name === walked) return [];
+        // The sign keeps its index out of the plan: the walk is in the order of the list.
+        return [`+${columnOf[name]} IN (SELECT value FROM json_each(${bind(JSON.stringify(wanted))}))`];
+      }),
+      ...(filter.elector === undefined
+        ? []
+        : [
+            `EXISTS (SELECT 1 FROM proposal_electors WHERE proposal_id = proposals.id AND did = ${bind(filter.elector)})`,
+          ]),
+    ],
+    order: ["created_at", "id"],
+    descending: true,
+    after: after && [after.createdAt, after.id],
+    limit,
+  };
+  if (walked === undefined) return bound(database, keysetSql(page, bindings), bindings);
   // One walk for each value, each as long as the page at most; their rows are then put in order.
-  const own = [`${columnOf[walked]} = wanted.value`, ...conditions].join(" AND ");
-  const chosen = `SELECT chosen.rowid FROM (SELECT DISTINCT value FROM json_each(?)) AS wanted
-    CROSS JOIN proposals AS chosen ON chosen.rowid IN (
-      SELECT proposals.rowid FROM proposals INDEXED BY ${index} WHERE ${own} ${order})`;
-  return database
-    .prepare(`SELECT ${proposalColumns} FROM proposals WHERE proposals.rowid IN (${chosen}) ${order}`)
-    .bind(JSON.stringify(filter[walked]), ...values, limit, limit);
+  const own = keysetSql(
+    {
+      ...page,
+      columns: "proposals.rowid",
+      where: (inner) => [`${columnOf[walked]} = wanted.value`, ...page.where(inner)],
+    },
+    bindings,
+  );
+  const wanted = bindings.bind(JSON.stringify(filter[walked]));
+  const chosen = `SELECT chosen.rowid FROM (SELECT DISTINCT value FROM json_each(${wanted})) AS wanted
+    CROSS JOIN proposals AS chosen ON chosen.rowid IN (${own})`;
+  const outer: KeysetPage = {
+    ...page,
+    source: "proposals",
+    where: () => [`proposals.rowid IN (${chosen})`],
+    after: undefined,
+  };
+  return bound(database, keysetSql(outer, bindings), bindings);
 }

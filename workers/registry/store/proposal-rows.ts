@@ -4,7 +4,7 @@ import { parseStoredJson } from "../../platform/stored-json.ts";
 import { verificationStatuses } from "../domain/domain.ts";
 import { proposalKinds, type Ballot, type Proposal, type ProposalState } from "../governance/proposal.ts";
 import type { Role } from "../scopes.ts";
-import { readDigests, readRules } from "./stored-columns.ts";
+import { readDigests, readObject, readRules } from "./stored-columns.ts";
 
 /** The columns of an open proposal that its domain does not have already: few enough for one function of SQL. */
 const openBallotRow = z.object({
@@ -81,8 +81,6 @@ export function ballotOf(row: BallotRow): Ballot {
   };
 }
 
-const packageJson = z.record(z.string(), z.json());
-
 export function proposalOf(row: ProposalRow): Proposal {
   return {
     ...ballotOf(row),
@@ -90,7 +88,7 @@ export function proposalOf(row: ProposalRow): Proposal {
     summary: row.summary,
     proposer: row.proposer,
     proposerRole: row.proposer_role,
-    package: row.package === null ? null : parseStoredJson(packageJson, row.package, "entity package"),
+    package: row.package === null ? null : readObject(row.package, "entity package"),
     reason: row.reason,
   };
 }

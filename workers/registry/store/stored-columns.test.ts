@@ -4,7 +4,12 @@ import { createSqliteDatabase } from "../../../test/support/sqlite-database.ts";
 import { domainId, domainRecord } from "../../../test/support/domain-records.ts";
 import { registryInNode } from "../../../test/support/registry-in-node.ts";
 import { readUse, useStatements } from "./idempotency-store.ts";
-import { insertKey, readCredential, readKey, type KeyRecord } from "./key-store.ts";
+import { domainRange } from "../lists/directory.ts";
+import { listDomains } from "../lists/domain-page.ts";
+import { readListQuery } from "../lists/domain-query.ts";
+import { readChanges } from "./change-store.ts";
+import { listHistory, readVersion } from "./history-store.ts";
+import { insertKey, listKeys, readCredential, readKey, type KeyRecord } from "./key-store.ts";
 import { loadEffective } from "./effective-domain.ts";
 
 const MIGRATIONS = ["0002_registry.sql", "0006_registry_verification.sql"];
@@ -53,11 +58,65 @@ describe("a domain", () => {
     ["services", '{"reporting":{"enabled":"yes"}}', "state of services"],
     ["verified_content", '{"metadata":"x"}', "digest of content"],
     ["changed_since_verification", '"metadata"', "list of changed members"],
+    ["metadata", "[]", "metadata"],
+    ["document", '{"service":["x"]}', "document"],
+    ["credentials", '[{"id":"x"}]', "credential"],
+    ["accounts", '{"name":"x"}', "account"],
   ])("whose %s is %s is not read", async (column, value, what) => {
     const { d1, store } = registryInNode();
     store(domainRecord(1));
     expect((await loadEffective(d1, [domainId(1)], 0))[0]?.domain).toEqual(domainRecord(1));
     await d1.prepare(`UPDATE domains SET ${column} = ?`).bind(value).run();
     await expect(loadEffective(d1, [domainId(1)], 0)).rejects.toThrow(`a stored ${what} is damaged`);
+  });
+});
+
+describe("a damaged row", () => {
+  const three = () => {
+    const registry = registryInNode();
+    for (const at of [1, 2, 3]) registry.store(domainRecord(at));
+    return registry;
+  };
+  const others = [domainId(1), domainId(3)];
+  const query = readListQuery(new URLSearchParams("sort=createdAt"));
+  if (!query.ok) throw new Error(query.error.message);
+
+  test("is left out of lists, which go on behind it", async () => {
+    const { d1 } = three();
+    await d1.prepare("UPDATE domains SET metadata = '[]' WHERE id = ?").bind(domainId(2)).run();
+    const ids = ({ domains }: { domains: readonly { id: string }[] }) => domains.map(({ id }) => id);
+    expect(ids(await listDomains(d1, { query: query.value, limit: 5, after: undefined }))).toEqual(others);
+    const first = await listDomains(d1, { query: query.value, limit: 2, after: undefined });
+    expect([ids(first), ids(await listDomains(d1, { query: query.value, limit: 2, after: first.next }))]).toEqual([
+      [domainId(1)],
+      [domainId(3)],
+    ]);
+    const ranged = await domainRange(d1, { offset: 0, limit: 5, reverse: false, count: true });
+    expect([ranged.records.map(({ id }) => id), ranged.total]).toEqual([others, 3]);
+    const loaded = await loadEffective(d1, [1, 2, 3].map(domainId), 0);
+    expect(loaded.map(({ domain }) => domain.id).toSorted()).toEqual(others);
+  });
+
+  test("of history fails by name, and the feed of changes goes on without what changed", async () => {
+    const { d1 } = three();
+    await d1.prepare("UPDATE domain_history SET snapshot = '{}' WHERE domain_id = ?").bind(domainId(2)).run();
+    const page = { before: undefined, limit: 5 };
+    await expect(listHistory(d1, domainId(2), page)).rejects.toThrow("a stored version of a domain is damaged");
+    await expect(readVersion(d1, domainId(2), { version: 1 })).rejects.toThrow("version of a domain is damaged");
+    expect((await listHistory(d1, domainId(1), page)).entries).toHaveLength(1);
+    const { changes } = await readChanges(d1, 0, 10);
+    expect(changes.map(({ domainId: id, changes: made }) => [id, made.length > 0])).toEqual([
+      [domainId(1), true],
+      [domainId(2), false],
+      [domainId(3), true],
+    ]);
+  });
+
+  test("of API keys is left out of their list, and its page is as long as the others", async () => {
+    const database = createSqliteDatabase(MIGRATIONS);
+    for (const at of [1, 2, 3]) await insertKey(database, { ...key, id: `key-${at}`, createdAt: at }, `hash-${at}`);
+    await database.prepare("UPDATE api_keys SET scopes = '{}' WHERE id = 'key-2'").run();
+    const listed = await listKeys(database, { did: null, states: [] }, { position: null, limit: 2, now: 5 });
+    expect(listed.map(({ id }) => id)).toEqual(["key-3", "key-1"]);
   });
 });

@@ -1,11 +1,28 @@
 /**
- * Columns of JSON that decide something: who may do what, who has won, what was verified, what goes out again. They are
- * parsed when they are read, so that a damaged row fails by name and decides nothing.
+ * Columns of JSON, parsed when they are read, so that a damaged row fails by name and decides nothing. A list leaves such a
+ * row out and logs it: one damaged row must not take its neighbours with it.
  */
 import * as z from "zod";
+import { isJsonObject, type JsonObject } from "../../platform/json.ts";
+import { createLogger, describeThrown } from "../../platform/log.ts";
 import { parseStoredJson } from "../../platform/stored-json.ts";
 import { markedMembers, type ContentDigests } from "../domain/content.ts";
-import { serviceNames, type ServiceName, type ServiceState } from "../domain/domain.ts";
+import {
+  credentialStatuses,
+  documentLists,
+  domainStatuses,
+  itemLists,
+  relationships,
+  serviceNames,
+  verificationStatuses,
+  type Account,
+  type Change,
+  type Credential,
+  type DomainDocument,
+  type DomainRecord,
+  type ServiceName,
+  type ServiceState,
+} from "../domain/domain.ts";
 import { votingRulesSchema, type VotingRules } from "../governance/voting-rules.ts";
 import { scopes, type Scope } from "../scopes.ts";
 import type { StoredAnswer } from "./idempotency-store.ts";
@@ -27,6 +44,116 @@ const answer = z.object({
   headers: z.record(z.string(), z.string()),
   body: z.string(),
 }) satisfies z.ZodType<StoredAnswer>;
+
+// What JSON.parse made is JSON; only that it is an object has to be checked.
+const object = z.custom<JsonObject>(isJsonObject);
+const items = z.array(object).optional();
+const names = texts.optional();
+/** Lists that are empty are left out at rest. */
+const document = z.object({
+  alsoKnownAs: names,
+  context: names,
+  ...(Object.fromEntries(itemLists.map((list) => [list, items])) as Record<(typeof itemLists)[number], typeof items>),
+  ...(Object.fromEntries(relationships.map((list) => [list, names])) as Record<
+    (typeof relationships)[number],
+    typeof names
+  >),
+});
+const credentials = z.array(
+  z.object({ id: z.string(), type: z.string(), status: z.enum(credentialStatuses) }),
+) satisfies z.ZodType<readonly Credential[]>;
+const accounts = z.array(z.object({ name: z.string(), address: z.string() })) satisfies z.ZodType<readonly Account[]>;
+const changes = z.array(z.object({ path: z.string(), from: z.json(), to: z.json() })) satisfies z.ZodType<
+  readonly Change[]
+>;
+const time = z.string().nullable();
+
+/** A version of a record. Members that older releases did not know have what stood for them then. */
+const snapshot = z.object({
+  id: z.string(),
+  type: z.string(),
+  class: z.string(),
+  metadata: object,
+  name: z.string().nullable(),
+  validFrom: time,
+  validUntil: time,
+  controllers: texts,
+  owner: z.string(),
+  relayerNode: z.string().nullable(),
+  externalId: z.string().nullable(),
+  credentials,
+  accounts,
+  document: document.transform(wholeDocument),
+  status: z.enum(domainStatuses),
+  suspendedBy: z.enum(["controller", "admin"]).nullable(),
+  verificationStatus: z.enum(verificationStatuses),
+  verifiedAt: time,
+  verifiedVersion: z.int().nullable().default(null),
+  changedSinceVerification: texts.default([]),
+  verifiedContent: digests.nullable().default(null),
+  wasVerified: z.boolean().default(false),
+  openProposalId: z.string().nullable(),
+  services,
+  version: z.int(),
+  contentVersion: z.int().default(1),
+  versionId: z.string(),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+}) satisfies z.ZodType<DomainRecord>;
+
+function wholeDocument(sparse: z.output<typeof document>): DomainDocument {
+  return Object.fromEntries(documentLists.map((list) => [list, sparse[list] ?? []])) as unknown as DomainDocument;
+}
+
+/** `what` names the column in the error. */
+export const readObject = (text: string, what: string): JsonObject => parseStoredJson(object, text, what);
+
+export const readDocument = (text: string): DomainDocument =>
+  text === "{}" ? emptyDocument : wholeDocument(parseStoredJson(document, text, "document"));
+
+const emptyDocument = wholeDocument({});
+
+export const readCredentials = (text: string): readonly Credential[] =>
+  parseStoredJson(credentials, text, "credential");
+
+export const readAccounts = (text: string): readonly Account[] => parseStoredJson(accounts, text, "account");
+
+export const readChanges = (text: string): readonly Change[] => parseStoredJson(changes, text, "list of changes");
+
+export const readSnapshot = (text: string): DomainRecord => parseStoredJson(snapshot, text, "version of a domain");
+
+const log = createLogger({ surface: "registry", requestId: "storage" });
+
+/** The value of a row, or undefined when it is damaged, which is logged by its table and its id. */
+export function readRow<Row, Value>(table: string, id: string, row: Row, read: (row: Row) => Value): Value | undefined {
+  try {
+    return read(row);
+  } catch (thrown) {
+    log.error("row-damaged", { table, id, reason: describeThrown(thrown) });
+    return undefined;
+  }
+}
+
+/** A list's page of `limit` values, and more rows read in place of damaged ones. */
+export async function readFullPage<Row extends { readonly id: string }, Value>(
+  table: string,
+  limit: number,
+  pageBehind: (last: Row | undefined, limit: number) => D1PreparedStatement,
+  read: (row: Row) => Value,
+): Promise<readonly Value[]> {
+  const values: Value[] = [];
+  for (let last: Row | undefined; values.length < limit;) {
+    const missing = limit - values.length;
+    const { results } = await pageBehind(last, missing).all<Row>();
+    for (const row of results) {
+      const value = readRow(table, row.id, row, read);
+      if (value !== undefined) values.push(value);
+    }
+    last = results.at(-1);
+    if (results.length < missing) break;
+  }
+  return values;
+}
 
 /** `what` names the column in the error. */
 export const readTexts = (text: string, what: string): readonly string[] => parseStoredJson(texts, text, what);

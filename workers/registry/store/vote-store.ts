@@ -9,6 +9,7 @@ import { decidingBounds, type VoteOption } from "../governance/tally.ts";
 import { expect } from "./batch.ts";
 import { domainColumns, recordOf, type DomainRow } from "./domain-rows.ts";
 import { ballotColumns, ballotOf, type BallotRow } from "./proposal-rows.ts";
+import { keysetPage } from "./sql.ts";
 import { hasSameContent } from "./proposal-store.ts";
 
 interface VoteRow {
@@ -82,13 +83,14 @@ export async function listVotes(
   proposalId: string,
   { after, limit }: { readonly after: VotePosition | undefined; readonly limit: number },
 ): Promise<readonly Vote[]> {
-  const { results } = await database
-    .prepare(
-      `SELECT ${voteColumns} FROM votes
-       WHERE proposal_id = ?1 AND (cast_at, voter) > (?2, ?3) ORDER BY cast_at, voter LIMIT ?4`,
-    )
-    .bind(proposalId, after?.castAt ?? -1, after?.voter ?? "", limit)
-    .all<VoteRow>();
+  const { results } = await keysetPage(database, {
+    columns: voteColumns,
+    source: "votes",
+    where: ({ bind }) => [`proposal_id = ${bind(proposalId)}`],
+    order: ["cast_at", "voter"],
+    after: after && [after.castAt, after.voter],
+    limit,
+  }).all<VoteRow>();
   return results.map(voteOf);
 }
 

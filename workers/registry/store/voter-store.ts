@@ -1,4 +1,5 @@
-/** All SQL about the voter roll (contract/registry.md sections 6.4 and 12). */
+/** All SQL about registered voters, from whom every proposal takes its electorate. */
+import { keysetPage } from "./sql.ts";
 
 /** Times are Unix milliseconds. */
 export interface Voter {
@@ -26,14 +27,12 @@ export async function readVoter(database: D1Database, did: string): Promise<Vote
 
 /** By DID, after `after`; at most `limit` of them. */
 export async function listVoters(database: D1Database, after: string, limit: number): Promise<readonly Voter[]> {
-  const { results } = await database
-    .prepare(`SELECT ${COLUMNS} FROM voters WHERE did > ?1 ORDER BY did LIMIT ?2`)
-    .bind(after, limit)
-    .all<VoterRow>();
+  const page = { columns: COLUMNS, source: "voters", where: () => [], order: ["did"], after: [after], limit };
+  const { results } = await keysetPage(database, page).all<VoterRow>();
   return results.map(voterOf);
 }
 
-/** Undefined when the roll holds `capacity` others already. `now` is when it was added, or else changed. */
+/** Undefined when there are `capacity` others already. `now` is when it was added, or else changed. */
 export async function putVoter(
   database: D1Database,
   { did, weight, label }: Pick<Voter, "did" | "weight" | "label">,

@@ -1,6 +1,7 @@
 /** All SQL about webhooks. What signs, and how far each has been told, is in its Outbox (durable-objects/outbox.ts). */
 import { domainActions, type DomainAction } from "../domain/domain.ts";
-import { readTexts } from "./stored-columns.ts";
+import { keysetPage } from "./sql.ts";
+import { readFullPage, readTexts } from "./stored-columns.ts";
 
 export const disabledReasons = ["operator", "gone", "failing", "host-not-allowed"] as const;
 export type DisabledReason = (typeof disabledReasons)[number];
@@ -41,11 +42,10 @@ export async function readWebhook(database: D1Database, id: string): Promise<Web
 
 /** By id, after `after`; at most `limit` of them. */
 export async function listWebhooks(database: D1Database, after: string, limit: number): Promise<readonly Webhook[]> {
-  const { results } = await database
-    .prepare("SELECT * FROM webhooks WHERE id > ?1 ORDER BY id LIMIT ?2")
-    .bind(after, limit)
-    .all<WebhookRow>();
-  return results.map(webhookOf);
+  const page = { columns: "*", source: "webhooks", where: () => [], order: ["id"] };
+  const pageBehind = (last: WebhookRow | undefined, wanted: number) =>
+    keysetPage(database, { ...page, after: [last?.id ?? after], limit: wanted });
+  return readFullPage("webhooks", limit, pageBehind, webhookOf);
 }
 
 export async function enabledWebhooks(database: D1Database): Promise<readonly string[]> {

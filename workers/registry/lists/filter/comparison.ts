@@ -2,7 +2,7 @@
  * The operators that every ordered column has: SQL null logic, so that a null value
  * is neither equal nor unequal; `distinctFrom` counts it as a value of its own. An empty `in` matches nothing.
  */
-import type { Bindings, SqlValue } from "../sql.ts";
+import type { Bindings, SqlValue } from "../../store/sql.ts";
 
 /** Makes a condition on `expression`, which is SQL of ours. `operand` is as the schema has coerced it, never null. */
 export type Operator<Operand = unknown> = (expression: string, operand: Operand, bindings: Bindings) => string;

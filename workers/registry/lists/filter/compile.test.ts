@@ -17,7 +17,7 @@ import {
 } from "../../../../test/support/domain-records.ts";
 import { referenceFilter } from "../../../../test/support/reference-filter.ts";
 import { entityFilterColumns, iidFilterColumns, type Column } from "../columns.ts";
-import { createBindings, PARAMETERS } from "../sql.ts";
+import { createBindings, PARAMETERS } from "../../store/sql.ts";
 import { millisecondsOf } from "../../domain/time.ts";
 import { numberOperators } from "./comparison.ts";
 import { compileCondition, compileFilter, FILTER_DEPTH, FILTER_OPERATORS, type FilterInput } from "./compile.ts";

@@ -3,8 +3,8 @@
  * hold; null members and empty lists of `and` and `or` restrict nothing. Input is what the schema has coerced.
  */
 import { entityColumns, iidFilterColumns, type Column } from "../columns.ts";
-import { refusedQuery } from "../refused-query.ts";
-import { allOf, anyOf, TRUE, type Bindings } from "../sql.ts";
+import { refusedQuery } from "../../store/refused-query.ts";
+import { allOf, anyOf, TRUE, type Bindings } from "../../store/sql.ts";
 import { numberCondition } from "./comparison.ts";
 import { jsonCondition, valuesOf } from "./json.ts";
 import { textCondition } from "./text.ts";

@@ -1,5 +1,5 @@
 /** Operators on lists of texts. `equalTo` minds the order, the others do not. */
-import { allOf, type Bindings } from "../sql.ts";
+import { allOf, type Bindings } from "../../store/sql.ts";
 import { isNull } from "./comparison.ts";
 
 export interface TextListColumn {

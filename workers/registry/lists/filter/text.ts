@@ -2,8 +2,8 @@
  * Operators on texts. A column may be compared by a folded value, such as a type by its type key: then the caller's text
  * is folded the same way under every operator. `…Insensitive` ignores the case of the letters A to Z.
  */
-import { allOf, type Bindings } from "../sql.ts";
-import { refusedQuery } from "../refused-query.ts";
+import { allOf, type Bindings } from "../../store/sql.ts";
+import { refusedQuery } from "../../store/refused-query.ts";
 import { comparisons, isNull, memberships, type Operator } from "./comparison.ts";
 
 export interface TextColumn {

@@ -1,5 +1,5 @@
 /**
- * Statements of lists. Whatever comes from a caller goes through `bind` and is a numbered placeholder in the text; lists and
+ * How statements of lists are put together. Whatever comes from a caller goes through `bind` and is a numbered placeholder in the text; lists and
  * JSON go in as one parameter each, read there with json_each.
  */
 import { refusedQuery } from "./refused-query.ts";
@@ -62,4 +62,45 @@ function balanced(conditions: readonly string[], operator: "AND" | "OR", none: s
   const middle = conditions.length >> 1;
   const [left, right] = [conditions.slice(0, middle), conditions.slice(middle)];
   return `(${balanced(left, operator, none)} ${operator} ${balanced(right, operator, none)})`;
+}
+
+/** SQL of "behind these values" in the direction of the walk, which is the same for all columns. */
+export function behind(
+  columns: readonly string[],
+  values: readonly SqlValue[],
+  descending: boolean,
+  { bind }: Bindings,
+  inclusive = false,
+): string {
+  const sign = `${descending ? "<" : ">"}${inclusive ? "=" : ""}`;
+  const [column = "", ...more] = columns;
+  if (more.length === 0) return `${column} ${sign} ${bind(values[0] ?? null)}`;
+  return `(${columns.join(", ")}) ${sign} (${values.map((value) => bind(value)).join(", ")})`;
+}
+
+/** A page of a table in the order of one of its indexes, by keyset: nothing twice, no gaps. */
+export interface KeysetPage {
+  readonly columns: string;
+  /** What stands behind FROM. */
+  readonly source: string;
+  readonly where: (bindings: Bindings) => readonly string[];
+  /** What the index orders by, all in one direction; the last is unique. */
+  readonly order: readonly string[];
+  readonly descending?: boolean;
+  /** The last row of the page before. */
+  readonly after: readonly SqlValue[] | undefined;
+  readonly limit: number;
+}
+
+export function keysetPage(database: D1Database, page: KeysetPage): D1PreparedStatement {
+  const bindings = createBindings();
+  return bound(database, keysetSql(page, bindings), bindings);
+}
+
+export function keysetSql(page: KeysetPage, bindings: Bindings): string {
+  const { columns, source, where, order, descending = false, after, limit } = page;
+  const conditions = [...where(bindings), ...(after === undefined ? [] : [behind(order, after, descending, bindings)])];
+  const direction = descending ? "DESC" : "ASC";
+  return `SELECT ${columns} FROM ${source} WHERE ${allOf(conditions)}
+    ORDER BY ${order.map((column) => `${column} ${direction}`).join(", ")} LIMIT ${bindings.bind(limit)}`;
 }

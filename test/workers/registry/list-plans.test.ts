@@ -1,0 +1,79 @@
+/** Plans of every list: none reads a table from end to end to answer one page, whatever it is filtered by. */
+import { env } from "cloudflare:workers";
+import { expect, test } from "vitest";
+import { recordedDatabase } from "../../support/recorded-database.ts";
+import { createCourt } from "../../support/registry-court.ts";
+import { ADMIN_TOKEN } from "../../support/registry-edge.ts";
+import { entityOrders } from "../../../workers/registry/lists/order.ts";
+import { graphqlClient } from "../../support/graphql-client.ts";
+
+const recorded = recordedDatabase(env.DATABASE);
+const court = await createCourt(env.DATABASE, [1, 2]);
+const edge = court.beside({ DATABASE: recorded.database });
+const domainId = await court.domain();
+const proposalId = await court.propose(domainId);
+await court.vote(proposalId, 0);
+
+/** Steps that read a table, or an index that is not in the order of the list, from end to end. */
+async function fullScans(): Promise<readonly string[]> {
+  const steps = await Promise.all(
+    recorded.ran.filter(({ text }) => /^\s*(?:SELECT|WITH)/.test(text)).map((each) => recorded.plan(each)),
+  );
+  const tables =
+    "domains|domain_controllers|domain_history|proposals|votes|voters|api_keys|imports|changes|held|chosen";
+  // A page walks an index in its order and stops when it is full.
+  return steps.flat().filter((step) => new RegExp(`^SCAN (?:${tables})(?! USING (?:COVERING )?INDEX)`).test(step));
+}
+
+const did = "did:web:plans.test";
+const filters = [
+  "type=project",
+  "class=did:a:b",
+  `controller=${did}`,
+  `owner=${did}`,
+  `relayerNode=${did}`,
+  "externalId=x",
+  "status=active",
+  "verificationStatus=Verified",
+  "validAt=2026-01-01",
+  "createdFrom=2026-01-01",
+  "updatedTo=2026-01-01",
+  "q=cook",
+  `type=project&status=active&owner=${did}&validAt=2026-01-01`,
+];
+
+test.each([
+  ...filters.map((filter) => `/v1/domains?${filter}`),
+  ...filters.map((filter) => `/v1/domains?${filter}&sort=name&count=true`),
+  ...filters.map((filter) => `/v1/export?${filter}`),
+  ...["", "state=open", "kind=verify", "proposer=did:a:b", "domain=did:a:b&domain=did:a:c"].map(
+    (filter) => `/v1/proposals?electorate=me&${filter}`,
+  ),
+  `/v1/domains/${domainId}/proposals`,
+  `/v1/domains/${domainId}/history`,
+  `/v1/proposals/${proposalId}/votes`,
+  "/v1/changes?after=0",
+  "/v1/voters",
+  "/v1/imports",
+])("%s", async (path) => {
+  recorded.ran.length = 0;
+  const admin = /voters|imports/.test(path);
+  const answer = await edge.call("GET", path, { key: admin ? court.admin : court.proposer });
+  expect(answer.status).toBe(200);
+  await answer.text();
+  expect(await fullScans()).toEqual([]);
+});
+
+test.each(["", "did=did:a:b", "state=active&did=did:a:b"])("/v1/api-keys?%s", async (filter) => {
+  recorded.ran.length = 0;
+  expect((await edge.ask("GET", `/v1/api-keys?${filter}`, { key: ADMIN_TOKEN })).status).toBe(200);
+  expect(await fullScans()).toEqual([]);
+  expect(recorded.ran.at(-1)?.text).toContain(filter === "" ? "api_keys_by_creation" : "api_keys_by_did");
+});
+
+test.each(entityOrders)("GraphQL, orderBy %s", async (order) => {
+  recorded.ran.length = 0;
+  const query = `{ entities(orderBy: ${order}, first: 5, filter: {type: {equalTo: "project"}}) { nodes { id } } }`;
+  expect((await graphqlClient(edge).ask(query)).status).toBe(200);
+  expect(await fullScans()).toEqual([]);
+});
