@@ -21,7 +21,7 @@ async function check(url: string, fetchThrough: typeof fetch = fetch) {
   return { failed, text: lines.join("\n") };
 }
 
-test("a node: there, how high, and what it runs", async () => {
+test("a node: there, how high, and what it runs [QG-122]", async () => {
   const node = await startGrpcWebNode(loadSchema(image), (_, context, output) => {
     if (output.typeName.startsWith("cosmos.group.")) throw new ConnectError("unknown service", Code.Unimplemented);
     context.responseHeader.set("x-cosmos-block-height", "42");

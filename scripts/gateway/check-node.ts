@@ -24,7 +24,7 @@ interface Answer {
   readonly instead?: string;
 }
 
-/** Questions in the air at once. */
+/** Requests in flight. */
 const AT_ONCE = 4;
 /** No compression, no bytes: the empty message. */
 const EMPTY_FRAME = new Uint8Array(5);

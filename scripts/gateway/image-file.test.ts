@@ -7,7 +7,7 @@ import { FILE_SET as setOfWorker } from "../../workers/query-gateway/deployments
 import * as worker from "../../workers/query-gateway/descriptors/schema.ts";
 import { FILE_CONFIG, FILE_SET, IMAGE_BYTES_MAX, IMAGE_FILE, imageFault, usesFile } from "./image-file.ts";
 
-test("limit and names are the Worker's", () => {
+test("limit and names are the Worker's [QG-120, QG-121]", () => {
   expect([IMAGE_BYTES_MAX, IMAGE_FILE, FILE_SET]).toEqual([worker.IMAGE_BYTES_MAX, worker.IMAGE_FILE, setOfWorker]);
 });
 
@@ -31,7 +31,7 @@ test.each<[string, Uint8Array | string]>([
   expect(imageFault(fileOf(bytes))).toContain(words);
 });
 
-test("a file that is not there is told with its name", () => {
+test("a file that is not there is reported with its name", () => {
   expect(imageFault(join(temporaryDirectory(), "none"))).toMatch(/none cannot be read: ENOENT/);
 });
 

@@ -1,21 +1,22 @@
 /**
- * `--gateway-image FILE` of `npm start` and `npm run deploy`: looks at the file before anything starts, and puts it among
- * the assets, where the Worker reads it as the set `file`.
+ * Descriptor images as files: what the gateway would serve of one, and `--gateway-image FILE` of `npm start` and `npm run deploy`,
+ * which checks the file before anything starts and puts it among the assets, where the Worker reads it as the set `file`.
  */
+import { createFileRegistry, fromBinary, getOption, hasOption } from "@bufbuild/protobuf";
+import { FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
 import { copyFileSync, mkdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { projectRoot } from "../run-command.ts";
 import { reasonOf } from "../server-address.ts";
-import { routesOf } from "./image-routes.ts";
 
-/** As the Worker has them, which a test holds (workers/query-gateway/descriptors/schema.ts, deployments/config.ts). */
+/** The same as in the Worker, which a test holds (workers/query-gateway/descriptors/schema.ts, deployments/config.ts). */
 export const IMAGE_BYTES_MAX = 5_000_000;
 export const IMAGE_FILE = "gateway-image.binpb";
 export const FILE_SET = "file";
 
 const placed = join(projectRoot, "dist/assets", IMAGE_FILE);
 
-/** What a run has whose configuration says nothing: the file first, and the built-in image for what it lacks. */
+/** For a run without GATEWAY_CONFIG: the file first, and the built-in image for what it lacks. */
 export const FILE_CONFIG = JSON.stringify({ deployments: [{ name: "default", sets: [FILE_SET, "ixo"] }] });
 
 /** Why the file is no image that can be served, if it is not. */
@@ -47,4 +48,27 @@ export function usesFile(config: string): boolean {
   } catch {
     return true;
   }
+}
+
+export interface ImageRoutes {
+  /** With a rule. */
+  readonly services: number;
+  /** Rules, additional bindings too. */
+  readonly routes: number;
+}
+
+/** @throws Error for what is no `google.protobuf.FileDescriptorSet` with all its imports. */
+export function routesOf(image: Uint8Array): ImageRoutes {
+  const registry = createFileRegistry(fromBinary(FileDescriptorSetSchema, image));
+  const option = registry.getExtension("google.api.http");
+  if (option === undefined) return { services: 0, routes: 0 };
+  const ruled = [...registry.files]
+    .flatMap(({ services }) => services)
+    .flatMap(({ methods }) => methods)
+    .filter((method) => hasOption(method, option));
+  const rules = ruled.map((method) => getOption(method, option) as { readonly additionalBindings: readonly unknown[] });
+  return {
+    services: new Set(ruled.map(({ parent }) => parent)).size,
+    routes: rules.reduce((sum, { additionalBindings }) => sum + 1 + additionalBindings.length, 0),
+  };
 }

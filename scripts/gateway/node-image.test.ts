@@ -32,8 +32,8 @@ function rulesOf(image: Uint8Array): Record<string, unknown> {
   return Object.fromEntries(loadSchema(image).methods.map(({ path, rules }) => [path, rules]));
 }
 
-describe.each(REFLECTION_PACKAGES)("%s", (packageName) => {
-  test.each([true, false])("the HTTP rules come along; imports handed out at once: %s", async (withImports) => {
+describe.each(REFLECTION_PACKAGES)("%s [QG-122]", (packageName) => {
+  test.each([true, false])("the HTTP rules come along; imports returned at once: %s", async (withImports) => {
     const answer = await made(builtIn, { packages: [packageName], withImports });
     expect(rulesOf(imageOf(answer))).toEqual(rulesOf(builtIn));
     expect(answer).toMatchObject({ services: 41, routes: 260 });
@@ -63,7 +63,7 @@ test("files that every chain uses need not come from the node", async () => {
   expect(rulesOf(imageOf(answer))).toEqual(rulesOf(builtIn));
 });
 
-describe("what is no image is told in a sentence", () => {
+describe("a failure is one sentence", () => {
   test("an import that nobody has", async () => {
     const set = fromBinary(FileDescriptorSetSchema, builtIn);
     const file = set.file.find(({ name }) => name === "ixo/token/v1beta1/token.proto");

@@ -1,5 +1,5 @@
 /**
- * `npm run gateway -- image`: a descriptor image from what a running node tells of itself by server reflection: the files
+ * `npm run gateway -- image`: a descriptor image from what a running node returns by server reflection: the files
  * of its services, of the types that its transactions hold, and of all that they import, cut down to what the gateway
  * reads (descriptors/prune.ts). The HTTP rules come along, since they stand in the node's own files.
  */
@@ -13,28 +13,21 @@ import {
   type Message,
 } from "@bufbuild/protobuf";
 import {
-  file_google_protobuf_any,
-  file_google_protobuf_descriptor,
-  file_google_protobuf_duration,
-  file_google_protobuf_empty,
-  file_google_protobuf_field_mask,
-  file_google_protobuf_struct,
-  file_google_protobuf_timestamp,
-  file_google_protobuf_wrappers,
   FileDescriptorProtoSchema,
   FileDescriptorSetSchema,
   type DescriptorProto,
   type FileDescriptorProto,
 } from "@bufbuild/protobuf/wkt";
+import * as wkt from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError, type Transport } from "@connectrpc/connect";
 import { pruneDescriptors } from "../descriptors/prune.ts";
 import { reasonOf } from "../server-address.ts";
-import { routesOf, type ImageRoutes } from "./image-routes.ts";
+import { routesOf, type ImageRoutes } from "./image-file.ts";
 import { openReflection, type Reflection } from "./reflection.ts";
 
-export interface NodeImageParts {
+export interface NodeImageOptions {
   readonly transport: Transport;
-  /** Has the files that every chain uses and not every node hands out, such as gogoproto/gogo.proto. */
+  /** Has the files that every chain uses and not every node returns, such as gogoproto/gogo.proto. */
   readonly builtIn: Uint8Array;
   /** For each question. */
   readonly timeoutMs: number;
@@ -44,24 +37,15 @@ export interface NodeImage extends ImageRoutes {
   readonly image: Uint8Array;
 }
 
-/** Questions in the air at once. */
+/** Requests in flight. */
 const AT_ONCE = 8;
 /** Services of gRPC itself, which are no part of a chain. */
 const OF_GRPC = /^grpc\./;
 
-const wellKnown: readonly DescFile[] = [
-  file_google_protobuf_any,
-  file_google_protobuf_descriptor,
-  file_google_protobuf_duration,
-  file_google_protobuf_empty,
-  file_google_protobuf_field_mask,
-  file_google_protobuf_struct,
-  file_google_protobuf_timestamp,
-  file_google_protobuf_wrappers,
-];
+const wellKnown = Object.values(wkt).filter((each): each is DescFile => "kind" in each && each.kind === "file");
 
 /** The image, or one sentence on why there is none. */
-export async function imageOfNode(node: string, parts: NodeImageParts): Promise<NodeImage | string> {
+export async function imageOfNode(node: string, parts: NodeImageOptions): Promise<NodeImage | string> {
   let reflection: Reflection;
   let files: Collected;
   try {
@@ -177,7 +161,7 @@ function inOrder(files: ReadonlyMap<string, FileDescriptorProto>): FileDescripto
  * What may sit in an Any, as a Cosmos node lists it: transactions' messages, accounts, grants, client states. A node without
  * the list has none; the image then knows the types of its queries.
  */
-async function anyTypes({ transport, builtIn, timeoutMs }: NodeImageParts): Promise<readonly string[]> {
+async function anyTypes({ transport, builtIn, timeoutMs }: NodeImageOptions): Promise<readonly string[]> {
   const registry = createFileRegistry(fromBinary(FileDescriptorSetSchema, builtIn));
   const methods = registry.getService("cosmos.base.reflection.v1beta1.ReflectionService")?.method ?? {};
   const ask = async (name: string, request: Record<string, unknown>): Promise<unknown> => {
