@@ -127,7 +127,7 @@ test("methods without a route go, and services without methods", () => {
   expect(fileOf("m/v1/tx.proto")?.messageType.map(({ name }) => name)).toEqual(["MsgSend"]);
 });
 
-test("options that nobody reads go, with their declarations and the imports for them", () => {
+test("options that are not read are removed, with their declarations and the imports for them", () => {
   const answer = fileOf("m/v1/query.proto");
   expect(answer?.options).toBeUndefined();
   expect(answer?.messageType[1]?.field[0]?.options?.$unknown?.map(({ no }) => no)).toEqual([NULLABLE]);

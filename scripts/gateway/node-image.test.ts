@@ -64,7 +64,7 @@ test("files that every chain uses need not come from the node", async () => {
 });
 
 describe("a failure is one sentence", () => {
-  test("an import that nobody has", async () => {
+  test("an import that is nowhere", async () => {
     const set = fromBinary(FileDescriptorSetSchema, builtIn);
     const file = set.file.find(({ name }) => name === "ixo/token/v1beta1/token.proto");
     if (file === undefined) throw new Error("no such file");
@@ -89,7 +89,7 @@ describe("a failure is one sentence", () => {
     );
   });
 
-  test("nobody there, a server of HTTP/1, one that says nothing", async () => {
+  test("no server, a server of HTTP/1, one that does not respond", async () => {
     const web = createServer((_, response) => response.end("<html>"));
     const mute = createTcpServer();
     await new Promise<void>((resolve) => web.listen(0, "127.0.0.1", resolve));

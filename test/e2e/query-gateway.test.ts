@@ -68,13 +68,13 @@ test("claims, token parameters, an alias, an unknown prefix, an uncompiled metho
   expect(curl("/ixo/mint/v1beta1/params").status).toBe(501);
 });
 
-test("HEAD tells the length of what GET gives", () => {
+test("HEAD has the length of GET", () => {
   const { status, head, body } = curl("/ixo/token/params", "--head");
   expect([status, body]).toEqual([200, ""]);
   expect(head).toMatch(/^content-length: 41\r?$/im);
 });
 
-test("health tells of the nodes, the documents of the routes", () => {
+test("health lists the nodes, the documents the routes", () => {
   expect(JSON.parse(curl("/health").body)).toMatchObject({
     gateway: { status: "ok", nodes: [{ name: "embedded-1", kind: "embedded", state: "ok" }] },
   });

@@ -297,7 +297,7 @@ test("a JSON tx is simulated: the node gets the literal type URLs and the chain'
   expect(alpha).toContain("1000000000000000000");
 });
 
-test("over a node's REST endpoint the same tx goes on as it came", async () => {
+test("over a node's REST endpoint the same tx passes unchanged", async () => {
   const bodies: string[] = [];
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];

@@ -34,7 +34,7 @@ function isolate(chainId: string) {
 
 const at = (height: string) => ({ headers: { "x-cosmos-block-height": height } });
 
-test("a settled height is kept for all isolates, with its headers; chains are kept apart [QG-105]", async () => {
+test("a final height is cached for all isolates, with its headers; chains are cached separately [QG-105]", async () => {
   const chain = `chain-${crypto.randomUUID()}`;
   const first = isolate(chain);
   await first.ask("/ixo/token/params");
@@ -51,7 +51,7 @@ test("a settled height is kept for all isolates, with its headers; chains are ke
   expect([second.asked, other.asked]).toEqual([["/ixo/token/params 11"], ["/ixo/token/params 10"]]);
 });
 
-test("the latest is nobody's to keep", async () => {
+test("the latest is not cached", async () => {
   const chain = `chain-${crypto.randomUUID()}`;
   for (const each of [isolate(chain), isolate(chain)]) {
     await each.ask("/ixo/token/params");

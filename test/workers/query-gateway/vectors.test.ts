@@ -101,7 +101,7 @@ describe("routing", () => {
     expect(text).toBe('{"code":12,"message":"Method Not Allowed","details":[]}');
   });
 
-  test("V20: OPTIONS asks nobody [QG-14]", async () => {
+  test("V20: OPTIONS calls no node [QG-14]", async () => {
     const { ask } = edgeWithoutRegistry();
     expect((await ask("/ixo/entity/x")).status).toBe(503);
     const known = await ask("OPTIONS /ixo/entity/x");
@@ -114,7 +114,7 @@ describe("routing", () => {
     expect([(await ask("/acme/token/params")).status, (await ask("/ixo/token/params")).status]).toEqual([200, 404]);
   });
 
-  test("V22: a legacy prefix is served and says what is new [QG-4, QG-42]", async () => {
+  test("V22: a legacy prefix is served with a link to its successor [QG-4, QG-42]", async () => {
     const { ask } = edge({ protocolPrefix: "acme", legacyPrefixes: ["ixo"] });
     const { status, headers } = await ask("/ixo/token/params");
     expect([status, headers.get("Link")]).toEqual([200, '</acme/token/params>; rel="successor-version"']);
@@ -124,7 +124,7 @@ describe("routing", () => {
 });
 
 describe("what a deployment closes", () => {
-  test("V93: a disabled method is 501, asks nobody and is in no document [QG-15]", async () => {
+  test("V93: a disabled method is 501, calls no node and is in no document [QG-15]", async () => {
     const { ask, surface, env } = edge({ disabled: ["ixo.token.v1beta1.Query/*"] });
     const { status, body } = await ask("/ixo/token/params");
     expect([status, body.code]).toEqual([501, 12]);
@@ -140,7 +140,7 @@ describe("what a deployment closes", () => {
     expect((await ask(line, { body: "{}" })).body).toMatchObject({ code: 12, message: /not served here/ });
   });
 
-  test("V95: a gate by API key [QG-107]", async () => {
+  test("V95: access by API key [QG-107]", async () => {
     const gate = {
       mode: "apiKey",
       keys: [{ secret: "secret:PARTNER", label: "partner" }],
@@ -153,14 +153,14 @@ describe("what a deployment closes", () => {
     expect([wrong.status, wrong.body.code]).toEqual([403, 7]);
     const right = await ask("/ixo/token/params", { headers: { "X-API-Key": "right" } });
     expect([right.status, right.headers.get("Cache-Control")]).toEqual([200, "private, no-cache"]);
-    // A stranger learns nothing of what there is.
+    // An unauthenticated caller learns nothing of what there is.
     expect([(await ask("/nope")).status, (await ask("OPTIONS /nope")).status]).toEqual([401, 204]);
     expect((await ask("/ixo/entity/params")).status).toBe(200);
   });
 });
 
 describe("caches", () => {
-  test("V96: who has the answer is told so, with its height [QG-103]", async () => {
+  test("V96: a client that has the answer gets 304 with its height [QG-103]", async () => {
     const first = await shared.ask("/ixo/token/params");
     const etag = first.headers.get("ETag") ?? "";
     expect(etag).toMatch(/^"[0-9a-f]{32}"$/);

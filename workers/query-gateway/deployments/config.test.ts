@@ -69,7 +69,7 @@ test("a worked example [QG-113]", () => {
   expect(config.ok && config.value.deployments[0]?.nodes[1]?.earliestHeight).toBe(1n);
 });
 
-describe("faults are told by their pointer [QG-113, QG-116, QG-117]", () => {
+describe("problems are reported by their pointer [QG-113, QG-116, QG-117]", () => {
   test.each<[string, unknown]>([
     ["must be JSON", "{"],
     ["/deployments", { deployments: [] }],
@@ -147,7 +147,7 @@ describe("what only the routes show [QG-118]", () => {
     ],
     [{ aliases: { extra: [{ path: "/x", method: "no.Such/Method" }] } }, "alias no.Such/Method /x"],
     [{ protocolPrefix: "{x}" }, "prefix {x}"],
-  ])("%j is a fault of configuration on every route", async (deployment, reason) => {
+  ])("%j is a configuration error on every route", async (deployment, reason) => {
     const { ask, surface, env, log } = gatewayEdge({ image, source, deployment });
     for (const path of ["/ixo/token/params", "/nope"]) {
       expect(await ask(path)).toMatchObject({
@@ -166,12 +166,12 @@ describe("what only the routes show [QG-118]", () => {
     expect(health.body.misconfigured).toEqual({ "query-gateway": ["GATEWAY_CONFIG"] });
   });
 
-  test("health tells of a neighbour's prefix before any request has come", async () => {
+  test("health reports a prefix of another surface before the first request", async () => {
     const { ask } = gatewayEdge({ image, source, deployment: { protocolPrefix: "v1" } });
     expect((await ask("/health")).body.misconfigured).toEqual({ "query-gateway": ["GATEWAY_CONFIG"] });
   });
 
-  test("a prefix below a mount is not the neighbour's", async () => {
+  test("a prefix below a mount does not collide", async () => {
     const deployment = { protocolPrefix: "v1", match: { mount: "/chain" } };
     const { ask } = gatewayEdge({ image, source, deployment });
     expect([(await ask("/chain/v1/token/params")).status, (await ask("/v1/token/params")).status]).toEqual([200, 404]);
@@ -239,7 +239,7 @@ describe("one wrong deployment fails alone [QG-115]", () => {
     expect(log.join()).toContain(JSON.stringify(`GATEWAY_CONFIG ${body.gateway.problems[0].message}`));
   });
 
-  test("health tells the reason before any request has come, and when none is right", async () => {
+  test("health reports the reason before the first request, and when no deployment is right", async () => {
     const early = gatewayEdge({
       image,
       source,
@@ -255,7 +255,7 @@ describe("one wrong deployment fails alone [QG-115]", () => {
     expect(body.misconfigured).toBeDefined();
   });
 
-  test("the gateway's own host stays in service beside a wrong deployment, and not without a right one", async () => {
+  test("the gateway's own host stays in service with a wrong deployment, and not without a right one", async () => {
     const env = { SURFACE_HOSTS: '{"gateway.test":["query-gateway"]}' };
     const statusOf = async (deployments: readonly object[]) => {
       const { ask } = gatewayEdge({ image, source, deployment: JSON.stringify({ deployments }), env });
@@ -270,7 +270,7 @@ describe("one wrong deployment fails alone [QG-115]", () => {
     expect(await statusOf([{ name: "bad", sets: ["none"] }])).toEqual([503, "error", 1]);
   });
 
-  test("a match that is wrong stands in nobody's way", async () => {
+  test("a match that is wrong blocks no other deployment", async () => {
     const config = { deployments: [{ name: "bad", match: { host: 7 } }, { name: "good" }] };
     const { ask } = gatewayEdge({ image, source, deployment: JSON.stringify(config) });
     expect((await ask("/ixo/entity/params")).status).toBe(200);

@@ -61,7 +61,7 @@ describe("an operator's own image [QG-120]", () => {
   test.each<[string, unknown]>([
     ["no descriptor set", new Uint8Array([1, 2, 3]).buffer],
     ["no bytes", {}],
-  ])("%s is a fault of configuration", async (_, MINE) => {
+  ])("%s is a configuration error", async (_, MINE) => {
     const text = JSON.stringify({ deployments: [{ name: "a", sets: ["mine"] }], images });
     const { ask, surface, env } = gatewayEdge({ image, source, deployment: text, env: { MINE } });
     expect((await ask("/t/x")).status).toBe(500);

@@ -13,7 +13,7 @@ const options = { ...defaultRouteOptions, legacyPrefixes: ["rest/ixo"] };
 const planned = ({ methods }: Schema) => planRoutes(methods, options, defaultLimits);
 
 /** All of a route that decides about a request, without the descriptors themselves. */
-function told({ template, httpMethod, method, variables, body, response, isAlias, successor }: Route): unknown {
+function described({ template, httpMethod, method, variables, body, response, isAlias, successor }: Route): unknown {
   return {
     template,
     httpMethod,
@@ -45,7 +45,7 @@ describe.each([
     const [ours, theirs] = [planned(openSchema(image)), planned(whole)];
     expect(ours.refused).toEqual([]);
     expect(theirs.refused).toEqual([]);
-    expect(ours.routes.map(told)).toEqual(theirs.routes.map(told));
+    expect(ours.routes.map(described)).toEqual(theirs.routes.map(described));
   });
 
   test("has the same types [QG-123]", () => {
@@ -75,7 +75,7 @@ function withBrokenFile(): Uint8Array {
   return Uint8Array.from([...ixoImage(), ...set.finish()]);
 }
 
-test("a file that nobody asks for is not read", () => {
+test("a file that no request needs is not read", () => {
   const { registry, methods } = openSchema(withBrokenFile());
   expect(registry.getMessage("ixo.token.v1beta1.Params")?.fields).toHaveLength(1);
   expect(methods[0]?.method.input.typeName).toBe(loadSchema(ixoImage()).methods[0]?.method.input.typeName);
@@ -88,7 +88,7 @@ test("what is no image is refused", () => {
   expect(() => openSchema(new TextEncoder().encode("<html>"))).toThrow(Error);
 });
 
-test("the image is not looked at before the gateway is asked", async () => {
+test("the image is not read before the first request to the gateway", async () => {
   const image = new TextEncoder().encode("<html>");
   const { ask } = gatewayEdge({ image, source: entitiesInNode() });
   expect((await ask("/")).status).toBe(200);

@@ -73,7 +73,7 @@ describe("entities", () => {
     expect(body).toMatchObject(expected);
   });
 
-  test("an unknown id is not found, an empty one invalid; both tell the height [QG-92]", async () => {
+  test("an unknown id is not found, an empty one invalid; both carry the height [QG-92]", async () => {
     const { ask } = edge();
     const unknown = await ask("/ixo/entity/did:ixo:entity:x");
     expect([unknown.status, unknown.text]).toEqual([
@@ -85,21 +85,21 @@ describe("entities", () => {
     expect([empty.status, empty.body.code]).toEqual([400, 3]);
   });
 
-  test("a registry that cannot be asked is a node that is not there [QG-92]", async () => {
+  test("a registry that cannot be read is a node that is unavailable [QG-92]", async () => {
     const { ask, source } = edge();
     source.breakDown();
     const { status, body } = await ask(`/ixo/entity/${A}`);
     expect([status, body.code]).toEqual([503, 14]);
   });
 
-  test("the relayer node of the registry stands in [QG-90]", async () => {
+  test("the registry's relayer node is the default [QG-90]", async () => {
     const { body } = await edge({}, undefined, { REGISTRY_RELAYER_NODE: "did:ixo:r" }).ask(`/ixo/entity/${ids[0]}`);
     expect(body.entity.relayer_node).toBe("did:ixo:r");
   });
 });
 
 describe("paging [QG-93]", () => {
-  test("a page names the next by opaque bytes, until there is none", async () => {
+  test("next_key leads from page to page until it is null", async () => {
     const { ask } = edge();
     const seen: string[] = [];
     let key = "";
@@ -121,7 +121,7 @@ describe("paging [QG-93]", () => {
     expect(body.entities.map(({ id }: { id: string }) => id.at(-1))).toEqual(expected);
   });
 
-  test("a limit asks for no count unless told; none means 100 and a count", async () => {
+  test("a limit means no count unless requested; no limit means 100 and a count", async () => {
     const { ask } = edge(
       {},
       Array.from({ length: 1_001 }, (_, number) => domainRecord(number)),
@@ -223,7 +223,7 @@ describe("what a wallet asks first [QG-96]", () => {
     "/cosmos/base/node/v1beta1/config",
     "/ibc/apps/transfer/v1/params",
     `${BASE}/validatorsets/latest`,
-  ])("%s is said not to be there: 501", async (path) => {
+  ])("%s is 501", async (path) => {
     const { status, body } = await wallet()(path);
     expect([status, body.code]).toEqual([501, 12]);
   });
@@ -251,14 +251,14 @@ describe("without a seed [QG-95]", () => {
   const one = (embedded: object) => JSON.stringify({ deployments: [{ name: "a", embedded }] });
 
   test.each(["production", "staging", "test"])(
-    "nothing is made up in %s: claims and tokens are 501",
+    "nothing is invented in %s: claims and tokens are 501",
     async (ENVIRONMENT) => {
       expect(await statuses(undefined, { ENVIRONMENT })).toEqual([501, 501, 501, 501, 200, 200]);
       expect(await statuses(one({}), { ENVIRONMENT })).toEqual([501, 501, 501, 501, 200, 200]);
     },
   );
 
-  test("the sample is there in development, and where it is asked for", async () => {
+  test("the sample is served in development, and where configured", async () => {
     expect(await statuses(undefined, { ENVIRONMENT: "development" })).toEqual([200, 200, 200, 200, 200, 200]);
     expect(await statuses(one({ seed: "sample" }), { ENVIRONMENT: "production" })).toEqual([
       200, 200, 200, 200, 200, 200,
@@ -322,7 +322,7 @@ describe("claims and tokens from the seed [QG-95]", () => {
   });
 
   test.each(['{"tokens":[{"nope":1}]}', '{"nope":{}}', "[]", "{"])(
-    "the seed %s is a fault of configuration",
+    "the seed %s is a configuration error",
     async (SEED) => {
       const { ask, surface, env } = edge({ embedded: { seed: "SEED" } }, [], { SEED });
       const { status, body } = await ask("/ixo/token/params");

@@ -248,7 +248,7 @@ test("fields of a newer chain are counted, not printed [QG-55]", () => {
   });
 });
 
-test("a time that cannot be printed is a fault, and the next document is not touched by it", () => {
+test("a time that cannot be printed fails the document, and not the next one", () => {
   const type = typeOf("gwtest.v1.All");
   const writer = createMessageWriter({ registry: fixture });
   const broken = writer.write(type, create(type, { ts: { seconds: 0n, nanos: -1 } }));

@@ -23,7 +23,7 @@ test.each([
   expect(float(Math.fround(value))).toBe(text);
 });
 
-test("any number, and those beside powers of two", () => {
+test("any number, and those next to powers of two", () => {
   const bits = fc.oneof(
     fc.integer({ min: 1, max: 0x7f7fffff }),
     fc

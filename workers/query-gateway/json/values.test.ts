@@ -99,7 +99,7 @@ test.each([
   expect(rawJson(bytes)).toBe(json);
 });
 
-test("JSON in bytes keeps its value", () => {
+test("JSON in bytes is unchanged in value", () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.constantFrom(0, 1, 4), (value, indent) => {
       const text = JSON.stringify(value, null, indent);

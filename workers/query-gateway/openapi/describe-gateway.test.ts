@@ -202,7 +202,7 @@ describe("definitions of an operator's own", () => {
     expect(Object.keys(paths).filter((path) => path.startsWith("/lib/"))).toEqual(["/lib/{id}", "/lib/{oa}/x"]);
   });
 
-  test("what is deprecated says so, and comments are descriptions", async () => {
+  test("what is deprecated is marked, and comments are descriptions", async () => {
     const image = changed(["/lib/{id}"], (file) => {
       const [service] = file.service;
       const [get] = service?.method ?? [];
@@ -237,7 +237,7 @@ describe("definitions of an operator's own", () => {
   });
 });
 
-test("the built-in image tells what its messages are, and what the chain has deprecated", () => {
+test("the built-in image describes its messages and marks what the chain has deprecated", () => {
   expect(document.components.schemas["ixo.claims.v1beta1.Params"].description).toBe("Parameters of the module.");
   expect(document.components.schemas["cosmos.tx.v1beta1.GetTxsEventRequest-request"]).toBeUndefined();
   const events = document.paths["/cosmos/tx/v1beta1/txs"].get.parameters.find(
@@ -246,7 +246,7 @@ test("the built-in image tells what its messages are, and what the chain has dep
   expect(events.deprecated).toBe(true);
 });
 
-test("prefix, mount and chain are told; a gated deployment only when its document is open [QG-128]", async () => {
+test("prefix, mount and chain are described; a deployment with access control only when its document is open [QG-128]", async () => {
   const mounted = await documentOf({ protocolPrefix: "acme", chainId: "acme-1", match: { mount: "/chain" } });
   expect(mounted.paths["/chain/acme/token/params"].get["x-chain-id"]).toBe("acme-1");
   const gate = { mode: "apiKey", keys: [{ secret: "secret:KEY", label: "k" }] };
@@ -257,7 +257,7 @@ test("prefix, mount and chain are told; a gated deployment only when its documen
   expect(open.components.securitySchemes).toHaveProperty("gatewayApiKey");
 });
 
-test("the document is made once, however often it is requested [QG-129]", async () => {
+test("the document is built once, however often it is requested [QG-129]", async () => {
   const { surface, env } = gatewayEdge({ image: ixoImage(), source: entitiesInNode() });
   const first = await surface.openapi?.(env);
   expect(first).toHaveProperty("paths");

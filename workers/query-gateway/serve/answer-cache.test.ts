@@ -1,4 +1,4 @@
-/** What is kept of answers, for whom, and how much of it; the platform's own cache is a map here. */
+/** What is cached, for whom, and how much of it; the platform's own cache is a map here. */
 import { fromBinary, toBinary } from "@bufbuild/protobuf";
 import { WireType } from "@bufbuild/protobuf/wire";
 import { FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
@@ -54,7 +54,7 @@ function cachingEdge(
 }
 
 describe("caches before us", () => {
-  test("an answer says that it depends on the height, also where it is latest, known already, or for one origin [QG-102]", async () => {
+  test("Vary names the height headers, at the latest height, on a 304 and with CORS too [QG-102]", async () => {
     const { ask, settled } = gateway({ cors: { origins: ["https://app.example"] } });
     const latest = await ask(PATH);
     const old = await ask(PATH, at("10"));
@@ -65,7 +65,7 @@ describe("caches before us", () => {
       expect(headers.get("Vary")).toBe("Grpc-Metadata-X-Cosmos-Block-Height, X-Cosmos-Block-Height, Origin");
   });
 
-  test("what was stored before the gate came is not public behind it [QG-101]", async () => {
+  test("what was cached before access was limited is not public after it [QG-101]", async () => {
     const stored = new Map<string, Response>();
     const open = gateway({}, stored);
     await open.ask(PATH);
@@ -81,7 +81,7 @@ describe("caches before us", () => {
   });
 });
 
-test("a node that answers from another height than it was asked for is kept by nobody [QG-98]", async () => {
+test("an answer from another height than the requested one is not cached [QG-98]", async () => {
   const { ask, asked, settled } = gateway({}, new Map(), () => "100");
   await ask(PATH);
   for (const _ of [1, 2]) {
@@ -92,7 +92,7 @@ test("a node that answers from another height than it was asked for is kept by n
   expect(asked).toEqual(["100", "10", "10"]);
 });
 
-test("a node that names no height has answered from nobody knows where: kept by nobody [QG-98]", async () => {
+test("an answer without a height is not cached [QG-98]", async () => {
   const stored = new Map<string, Response>();
   const { ask, asked, settled } = gateway({}, stored, (height) => (height === "100" ? height : ""));
   await ask(PATH);
@@ -108,7 +108,7 @@ test("a node that names no height has answered from nobody knows where: kept by 
   expect([asked, stored.size]).toEqual([["100", "10", "10"], 0]);
 });
 
-test("a height that no chain can have settles nothing [QG-98]", async () => {
+test("a height that no chain can have makes nothing final [QG-98]", async () => {
   const { ask } = gateway({}, new Map(), (height) => (height === "100" ? "9223372036854775807" : height));
   await ask(PATH);
   expect((await ask(PATH, at("9223372036854775805"))).headers.get("Cache-Control")).toBe("no-cache");
@@ -134,7 +134,7 @@ describe("after an update [QG-97]", () => {
     });
   }
 
-  test("of the image, what the one before it kept is not found", async () => {
+  test("of the image, what was cached with the former one is not found", async () => {
     const stored = new Map<string, Response>();
     const first = over(fixture, stored, known);
     await first.ask("/t/x");
@@ -147,7 +147,7 @@ describe("after an update [QG-97]", () => {
     expect([same.asked, updated.asked]).toEqual([[], ["10"]]);
   });
 
-  test("an answer with a field that the image does not know could say more: it is not kept [QG-55, QG-98]", async () => {
+  test("an answer with a field that the image does not know is not cached [QG-55, QG-98]", async () => {
     const stored = new Map<string, Response>();
     const { ask, settled } = over(fixture, stored, unknown);
     await ask("/t/x");
@@ -168,9 +168,9 @@ describe("memory [QG-105]", () => {
   });
 
   test.each([
-    ["great bodies", 900_000, "", 20],
-    ["long keys over nothing", 0, "k".repeat(10_000), 2000],
-    ["very many of almost nothing", 1, "", 40_000],
+    ["large bodies", 900_000, "", 20],
+    ["long keys with empty bodies", 0, "k".repeat(10_000), 2000],
+    ["very many tiny ones", 1, "", 40_000],
   ])("%s push out the oldest", async (_, size, prefix, count) => {
     const cache = createAnswerCache(
       () => 0,

@@ -58,7 +58,7 @@ test.each([
   expect([deprecated, target?.length]).toEqual([true, isSent ? length : undefined]);
 });
 
-test("an operator's own alias is no older path, unless they say so [QG-17]", async () => {
+test("an operator's own alias is not deprecated unless configured [QG-17]", async () => {
   const alias = { path: "/who/{id}", method: "ixo.iid.v1beta1.Query/IidDocument" };
   const { ask } = edge([alias]);
   const { headers } = await ask("/who/did:ixo:nobody");

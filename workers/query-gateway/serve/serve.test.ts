@@ -18,7 +18,7 @@ const atHeights: NodeHandler = ({ message, headers }, context) => {
 const height = (value: string) => ({ headers: { "x-cosmos-block-height": value } });
 
 describe("heights and caches", () => {
-  test("V91: the height goes to the node; one that is none goes nowhere [QG-36]", async () => {
+  test("V91: the height goes to the node; an invalid one is refused without a call [QG-36]", async () => {
     const { ask } = edge();
     await ask("/t/x", height("42"));
     expect(gateway.seen.at(-1)?.headers.get("x-cosmos-block-height")).toBe("42");
@@ -35,7 +35,7 @@ describe("heights and caches", () => {
     }
   });
 
-  test("V97: settled heights are asked once each, and kept apart [QG-97]", async () => {
+  test("V97: final heights are fetched once each and cached separately [QG-97]", async () => {
     gateway.handler = atHeights;
     const { ask, settled } = edge();
     await ask("/t/x");
@@ -71,7 +71,7 @@ describe("heights and caches", () => {
     expect(await callsDuring(() => ask("/t/x", height(value)))).toBe(times);
   });
 
-  test("the latest is asked anew each time, unless the deployment lets it age [QG-99]", async () => {
+  test("the latest is fetched each time, unless the deployment caches it [QG-99]", async () => {
     const fresh = edge();
     expect((await fresh.ask("/t/x")).headers.get("Cache-Control")).toBe("no-cache");
     expect(await callsDuring(() => fresh.ask("/t/x"))).toBe(1);
@@ -84,7 +84,7 @@ describe("heights and caches", () => {
     expect(await callsDuring(() => aged.ask("/t/x"))).toBe(1);
   });
 
-  test("what was not there at a settled height never will be; other errors are not kept [QG-100]", async () => {
+  test("a 404 at a final height is cached; other errors are not [QG-100]", async () => {
     gateway.handler = (call, context, output) => {
       if (call.headers.get("x-cosmos-block-height") === null) return atHeights(call, context, output);
       const code = "id" in call.message && call.message.id === "x" ? Code.NotFound : Code.Internal;
@@ -116,7 +116,7 @@ describe("what goes to the node and what comes back", () => {
     for (const name of [...Object.keys(headers), "Foo"]) expect([name, seen?.get(name) ?? null]).toEqual([name, null]);
   });
 
-  test("V90: a timeout that is none is refused; a short one is kept [QG-39]", async () => {
+  test("V90: an invalid timeout is refused; a short one is kept to [QG-39]", async () => {
     const { ask } = edge();
     const times = await callsDuring(async () => {
       expect((await ask("/t/x", { headers: { "Grpc-Timeout": "zz" } })).body.code).toBe(3);
@@ -133,13 +133,13 @@ describe("what goes to the node and what comes back", () => {
     expect((await edge().ask("/resp/x")).text).toBe('{"a":"q","sub":null}');
   });
 
-  test("a body is read up to its bound [QG-34]", async () => {
+  test("a body is read up to its limit [QG-34]", async () => {
     const { ask } = edge({ limits: { bodyBytes: 10 } });
     expect((await ask("POST /post", { body: '{"i32":12}' })).body.i32).toBe(12);
     const over = await ask("POST /post", { body: '{"i32":123}' });
     expect([over.status, over.body.code]).toEqual([413, 8]);
     expect((await ask("POST /post", { body: "{bad" })).body.code).toBe(3);
-    // An answer to a POST is nobody's but the caller's.
+    // An answer to a POST is for its caller alone.
     const headers = { "If-None-Match": "*" };
     const posted = await ask("POST /post", { body: "{}", headers });
     expect([posted.status, posted.headers.get("Cache-Control")]).toEqual([200, "no-store"]);
@@ -153,7 +153,7 @@ describe("failover [QG-80]", () => {
     { kind: "grpc-web", url: gateway.url, tier: 1 },
   ];
 
-  test("a query under POST goes on to the next node, as one under GET does", async () => {
+  test("a query under POST fails over, as one under GET does", async () => {
     const { ask } = edge({ nodes: nodes(), upstream: { retries: 1 } });
     expect((await ask("POST /post", { body: '{"i32":12}' })).body.i32).toBe(12);
     expect((await ask("/t/x")).status).toBe(200);
@@ -163,7 +163,7 @@ describe("failover [QG-80]", () => {
     ["PURGE /more/purge/x", {}],
     ["POST /post", { once: ["gwtest.v1.T/Post"] }],
     ["POST /post", { once: ["gwtest.v1.*"] }],
-  ])("%s, which may change something, stays with the node that was asked (%j)", async (line, more) => {
+  ])("%s, which may change something, stays with one node (%j)", async (line, more) => {
     const { ask } = edge({ nodes: nodes(), upstream: { retries: 1, ...more } });
     const times = await callsDuring(async () => {
       expect((await ask(line, { body: "{}" })).status).toBe(503);
@@ -172,7 +172,7 @@ describe("failover [QG-80]", () => {
   });
 });
 
-test("a node's failure is in the log, its ordinary refusal is not, what it said never [QG-88]", async () => {
+test("a node's failure is in the log, an ordinary error is not, its message never [QG-88]", async () => {
   for (const [code, lines] of [
     [Code.NotFound, 0],
     [Code.Internal, 1],
@@ -239,19 +239,19 @@ describe("google.api.HttpBody [QG-58]", () => {
     expect([head.headers.get("Content-Length"), head.headers.get("ETag")]).toEqual(["3", response.headers.get("ETag")]);
   });
 
-  test("a page of a node's is no page of ours", async () => {
+  test("a node's page is not served as a page of ours", async () => {
     gateway.handler = (_, __, output) => create(output, { contentType: "text/html", data: bytes });
     const { headers } = await edge().call("/more/raw/x");
     expect([headers.get("Content-Type"), headers.get("Content-Security-Policy")]).toEqual(["text/html", "sandbox"]);
     expect((await edge().call("/t/x")).headers.has("Content-Security-Policy")).toBe(false);
   });
 
-  test("a type that cannot stand in a header is none", async () => {
+  test("a content type that cannot be a header value is ignored", async () => {
     gateway.handler = (_, __, output) => create(output, { contentType: "a\r\nX-Evil: 1", data: bytes });
     expect((await edge().call("/more/raw/x")).headers.get("Content-Type")).toBe("application/octet-stream");
   });
 
-  test("a body is taken as it is, and a field of the answer given as it is", async () => {
+  test("a body is passed as it is, and so is a field of the answer", async () => {
     const { call } = edge();
     const headers = { "Content-Type": "text/csv" };
     const response = await call("PUT /more/raw/x", { body: bytes, headers });
@@ -275,7 +275,7 @@ describe("rate [QG-110]", () => {
     expect((await as("a")).status).toBe(404);
   });
 
-  test("one that nobody set: twenty a second for an address, off in development or when told so", async () => {
+  test("by default: twenty a second for an address, off in development or where configured", async () => {
     const clock = { now: 1_000_000 };
     const statusAfter = async (requests: number, deployment: object, ENVIRONMENT: string) => {
       const { ask } = edge(deployment, { ENVIRONMENT }, { clock: () => clock.now });

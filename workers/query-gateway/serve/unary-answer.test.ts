@@ -8,7 +8,7 @@ import { echo, type NodeHandler } from "../../../test/support/grpc-web-node.ts";
 const gateway = gatewayNode(fixtureImage());
 const { edge, callsDuring } = gateway;
 
-/** A node that answers when it is told to. */
+/** A node that answers when the test lets it. */
 function held() {
   const begun = Promise.withResolvers<void>();
   const goOn = Promise.withResolvers<void>();
@@ -24,7 +24,7 @@ function held() {
 const pause = (milliseconds = 20) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 const height = (value: string) => ({ headers: { "x-cosmos-block-height": value } });
 
-describe("equal requests at once [QG-106]", () => {
+describe("equal requests at the same time [QG-106]", () => {
   test("twenty are one call, and each has the whole answer", async () => {
     const { begun, goOn } = held();
     const { ask, call } = edge();
@@ -68,7 +68,7 @@ describe("equal requests at once [QG-106]", () => {
     expect(times).toBe(7);
   });
 
-  test("a request that is not a GET is nobody else's", async () => {
+  test("a request that is not a GET is not shared", async () => {
     const { begun, goOn } = held();
     const { ask } = edge();
     const times = await callsDuring(async () => {
@@ -81,7 +81,7 @@ describe("equal requests at once [QG-106]", () => {
     expect(times).toBe(2);
   });
 
-  test("nor a GET of a method that changes something, and its answer is kept by nobody", async () => {
+  test("nor is a GET of a method that changes something, and its answer is not cached", async () => {
     const { begun, goOn } = held();
     const { ask } = edge({ cache: { latestSeconds: 60 }, upstream: { retries: 0, once: ["gwtest.v1.T/*"] } });
     const times = await callsDuring(async () => {
@@ -112,7 +112,7 @@ describe("equal requests at once [QG-106]", () => {
     expect(times).toBe(1);
   });
 
-  test("all callers leave: the node is let go, and the next one asks anew", async () => {
+  test("all callers leave: the call ends, and the next caller starts another", async () => {
     const { begun, goOn } = held();
     const { call, ask } = edge();
     const first = new AbortController();
@@ -125,7 +125,7 @@ describe("equal requests at once [QG-106]", () => {
     goOn();
   });
 
-  test("a caller who came later does not fail when the first one's time is up", async () => {
+  test("a later caller does not fail when the first one's time is up", async () => {
     let calls = 0;
     gateway.handler = async (...call) => {
       calls += 1;
@@ -140,7 +140,7 @@ describe("equal requests at once [QG-106]", () => {
     expect(calls).toBe(2);
   });
 
-  test("a failure is everybody's, and is not kept", async () => {
+  test("an error is shared, and is not cached", async () => {
     gateway.handler = () => {
       throw new ConnectError("no", Code.NotFound);
     };
@@ -154,14 +154,14 @@ describe("equal requests at once [QG-106]", () => {
   });
 });
 
-describe("answers at the latest height that have aged [QG-104]", () => {
+describe("stale answers at the latest height [QG-104]", () => {
   const outage: NodeHandler = () => {
     throw new ConnectError("away", Code.Unavailable);
   };
   const clock = { now: Date.parse("2026-11-21T09:00:00Z") };
   const aged = (cache: object) => edge({ cache }, {}, { clock: () => clock.now });
 
-  test("a fresh one says how old it is", async () => {
+  test("a fresh one carries its age", async () => {
     const { ask } = aged({ latestSeconds: 10 });
     expect((await ask("/t/x")).headers.has("Age")).toBe(false);
     clock.now += 4_200;
@@ -170,7 +170,7 @@ describe("answers at the latest height that have aged [QG-104]", () => {
     expect(headers.get("Cache-Control")).toBe("max-age=10");
   });
 
-  test("stale-while-revalidate: it is given at once while one call fetches the next", async () => {
+  test("stale-while-revalidate: it is served at once while one call fetches the next", async () => {
     const { ask, settled } = aged({ latestSeconds: 2, staleWhileRevalidateSeconds: 5 });
     const first = await ask("/t/x");
     expect(first.headers.get("Cache-Control")).toBe("max-age=2, stale-while-revalidate=5");
@@ -198,7 +198,7 @@ describe("answers at the latest height that have aged [QG-104]", () => {
     expect(late.headers.has("Age")).toBe(false);
   });
 
-  test("stale-if-error: it is given instead of an outage, up to its bound, and says so", async () => {
+  test("stale-if-error: it is served instead of an outage, up to its limit, and marked", async () => {
     const { ask } = aged({ latestSeconds: 0, staleIfErrorSeconds: 60 });
     const first = await ask("/t/x");
     expect(first.headers.get("Cache-Control")).toBe("max-age=0, stale-if-error=60");
@@ -216,7 +216,7 @@ describe("answers at the latest height that have aged [QG-104]", () => {
     expect((await ask("/t/x")).status).toBe(503);
   });
 
-  test("a node's own refusal is an answer, and no reason for an old one", async () => {
+  test("a node's own error is an answer, and no reason for a stale one", async () => {
     const { ask } = aged({ staleIfErrorSeconds: 60 });
     await ask("/t/x");
     gateway.handler = () => {
@@ -225,7 +225,7 @@ describe("answers at the latest height that have aged [QG-104]", () => {
     expect((await ask("/t/x")).status).toBe(404);
   });
 
-  test("it is fetched anew each time, and never given at a height of its own", async () => {
+  test("it is fetched each time, and never served for a requested height", async () => {
     const { ask } = aged({ staleIfErrorSeconds: 60 });
     expect(await callsDuring(() => ask("/t/x"))).toBe(1);
     expect(await callsDuring(() => ask("/t/x"))).toBe(1);

@@ -63,9 +63,9 @@ describe.each([
         const { httpMethod, url, queryString, data } = write(route, message);
         const line = `${httpMethod.toUpperCase()} ${url}?${queryString}`;
         const mapped = transcoder.map(line, data === "" ? "" : JSON.stringify(data));
-        const told = JSON.stringify([line, mapped.ok ? mapped.value.route.template.text : mapped.error]);
-        expect(mapped.ok && mapped.value.route, told).toBe(route);
-        expect(mapped.ok && toJson(route.method.input, mapped.value.message), told).toEqual(meant);
+        const note = JSON.stringify([line, mapped.ok ? mapped.value.route.template.text : mapped.error]);
+        expect(mapped.ok && mapped.value.route, note).toBe(route);
+        expect(mapped.ok && toJson(route.method.input, mapped.value.message), note).toEqual(meant);
       }),
       { numRuns: runsOfARoute },
     );

@@ -71,10 +71,10 @@ test("opens after so many failures in a row, then one probe decides [QG-82]", as
   expect(node.asked).toBe(5);
 });
 
-describe("nobody can make an outage by asking [QG-82]", () => {
+describe("no request can cause an outage [QG-82]", () => {
   const quick = "Post";
 
-  test.each([14, 8, 2, 13])("a method that answers status %i says nothing of the node", async (code) => {
+  test.each([14, 8, 2, 13])("a method that answers status %i proves nothing about the node", async (code) => {
     const node = await badNode((response, request) =>
       request.url?.endsWith(`/${quick}`) === true ? fine(response, request) : status(code)(response, request),
     );
@@ -85,7 +85,7 @@ describe("nobody can make an outage by asking [QG-82]", () => {
     expect(await outcomeOf(upstream, callOf(image, quick, {}))).toMatchObject({ answer: { id: "a" } });
   });
 
-  test("slow queries, five at once and again, stop no other method, and are asked for still", async () => {
+  test("slow queries, five at once and again, stop no other method, and are still sent", async () => {
     const node = await badNode((response, request) => {
       if (request.url?.endsWith(`/${quick}`) === true) fine(response, request);
     });
@@ -101,7 +101,7 @@ describe("nobody can make an outage by asking [QG-82]", () => {
     expect(await outcomeOf(upstream, callOf(image))).toMatchObject({ answer: { id: "a" } });
   });
 
-  test("with every circuit open the nodes are asked still, each once [QG-83]", async () => {
+  test("with every circuit open each node is still called once [QG-83]", async () => {
     const nodes = [await badNode(nothingAtAll), await badNode(nothingAtAll)] as const;
     const list = nodes.map(({ url }, tier) => nodeAt(url, { tier }));
     const upstream = upstreamOver(list, { breaker: { ...breaker, failures: 1 }, retries: 5 });
@@ -136,7 +136,7 @@ test("failures far apart, or with a success between, do not open it [QG-82]", as
   expect(upstream.nodes()).toMatchObject([{ state: "ok" }]);
 });
 
-test("a caller with no time to give, or who goes, does not open it [QG-82]", async () => {
+test("a caller without time, or one who leaves, does not open it [QG-82]", async () => {
   const node = await badNode(silence);
   const upstream = upstreamOver([nodeAt(node.url)], { breaker, timeoutMs: 1000 });
   for (const _ of [1, 2, 3, 4]) {
@@ -184,7 +184,7 @@ test.each(["grpc-web", "lcd", "abci-query"] as const)(
   },
 );
 
-test("a probe that nobody waited for leaves the next one free [QG-82]", async () => {
+test("a probe without a caller makes room for the next one [QG-82]", async () => {
   const clock = createManualClock();
   const node = await badNode(nothingAtAll);
   const upstream = upstreamOver(

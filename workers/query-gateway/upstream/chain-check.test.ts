@@ -20,7 +20,7 @@ afterEach(async () => {
   await Promise.all(closing.splice(0).map((close) => close()));
 });
 
-interface Told {
+interface Reported {
   chainId: string;
   /** Of its latest block, seconds before now. */
   age?: number;
@@ -29,19 +29,19 @@ interface Told {
   fails?: (timeoutMs: number | undefined) => Code | undefined;
 }
 
-/** Says `told` of its latest block; a chain id of "" stands for a node without that method. */
-async function nodeOf(told: Told): Promise<GrpcWebNode & { told: Told }> {
+/** Reports `reported` of its latest block; a chain id of "" stands for a node without that method. */
+async function nodeOf(reported: Reported): Promise<GrpcWebNode & { reported: Reported }> {
   const node = await startGrpcWebNode(schema, ({ method }, context, output) => {
-    context.responseHeader.set("x-cosmos-block-height", told.height ?? "100");
+    context.responseHeader.set("x-cosmos-block-height", reported.height ?? "100");
     if (method !== "GetLatestBlock") return create(output);
-    const code = told.fails?.(context.timeoutMs());
+    const code = reported.fails?.(context.timeoutMs());
     if (code !== undefined) throw new ConnectError("not now", code);
-    if (told.chainId === "") throw new ConnectError("unknown service", Code.Unimplemented);
-    const seconds = BigInt(Math.floor(clock.now() / 1000) - (told.age ?? 0));
-    return create(output, { block: { header: { chainId: told.chainId, time: { seconds } } } });
+    if (reported.chainId === "") throw new ConnectError("unknown service", Code.Unimplemented);
+    const seconds = BigInt(Math.floor(clock.now() / 1000) - (reported.age ?? 0));
+    return create(output, { block: { header: { chainId: reported.chainId, time: { seconds } } } });
   });
   closing.push(node.close);
-  return { ...node, told };
+  return { ...node, reported };
 }
 
 function edge(urls: readonly string[], kind = "grpc-web", deployment: object = {}) {
@@ -58,7 +58,7 @@ const queries = ({ seen }: GrpcWebNode) => seen.filter(({ method }) => method ==
 const states = async (ask: ReturnType<typeof edge>["ask"]) =>
   (await ask("/health")).body.gateway.nodes.map(({ state }: { state: string }) => state);
 
-test("a node of another chain answers nobody, and is looked at again after a while [QG-87]", async () => {
+test("a node of another chain is not called, and is checked again after a while [QG-87]", async () => {
   const [other, ours] = [await nodeOf({ chainId: "ixo-4", height: "999" }), await nodeOf({ chainId: "ixo-5" })];
   const { ask, log } = edge([other.url, ours.url]);
   const first = await ask(PATH);
@@ -68,17 +68,17 @@ test("a node of another chain answers nobody, and is looked at again after a whi
   expect(await states(ask)).toEqual(["other-chain", "ok"]);
   expect(log.join()).toContain('"node":"n0","kind":"grpc-web","expected":"ixo-5","reported":"ixo-4"');
 
-  other.told.chainId = "ixo-5";
+  other.reported.chainId = "ixo-5";
   clock.advance(RECHECK_MS);
   expect((await ask(PATH)).headers.get("X-Cosmos-Block-Height")).toBe("999");
 });
 
-test("a node that was right is asked again now and then, since what its address leads to may change [QG-87]", async () => {
+test("a node that passed is checked again from time to time, since its address may lead elsewhere [QG-87]", async () => {
   const node = await nodeOf({ chainId: "ixo-5" });
   const { ask } = edge([node.url]);
   for (const _ of [1, 2, 3]) expect((await ask(PATH)).status).toBe(200);
   expect(node.seen.length - queries(node)).toBe(1);
-  node.told.chainId = "ixo-4";
+  node.reported.chainId = "ixo-4";
   clock.advance(CHECK_LASTS_MS);
   const { status, body } = await ask(PATH);
   expect([status, body.code, body.message]).toEqual([503, 14, "No node of this chain can be asked"]);
@@ -86,29 +86,29 @@ test("a node that was right is asked again now and then, since what its address 
   expect(queries(node)).toBe(4);
 });
 
-test("a node that cannot say which chain it is on is used [QG-87]", async () => {
+test("a node that cannot report its chain is used [QG-87]", async () => {
   const node = await nodeOf({ chainId: "" });
   const { ask, log } = edge([node.url]);
   for (const _ of [1, 2]) expect((await ask(PATH)).status).toBe(200);
   expect(log.filter((line) => line.includes("chain-unknown"))).toHaveLength(1);
 });
 
-test("a check that fails takes back nothing of what is known [QG-87]", async () => {
+test("a check that fails changes nothing that is known [QG-87]", async () => {
   const [other, ours] = [await nodeOf({ chainId: "ixo-4", height: "999" }), await nodeOf({ chainId: "ixo-5" })];
   const { ask } = edge([other.url, ours.url]);
   await ask(PATH);
-  other.told.fails = () => Code.Unavailable;
+  other.reported.fails = () => Code.Unavailable;
   clock.advance(RECHECK_MS);
   for (const _ of [1, 2]) expect((await ask(PATH)).headers.get("X-Cosmos-Block-Height")).toBe("100");
   expect(await states(ask)).toEqual(["other-chain", "ok"]);
 
-  other.told.fails = () => undefined;
-  other.told.chainId = "ixo-5";
+  other.reported.fails = () => undefined;
+  other.reported.chainId = "ixo-5";
   clock.advance(RECHECK_MS);
   expect((await ask(PATH)).headers.get("X-Cosmos-Block-Height")).toBe("999");
 });
 
-test("the time that one caller gives does not bound the check, whose result is for everybody", async () => {
+test("the timeout of one caller does not limit the check, whose result is shared", async () => {
   const fails = (timeoutMs = 0) => (timeoutMs <= 500 ? Code.DeadlineExceeded : undefined);
   const other = await nodeOf({ chainId: "ixo-4", height: "999", fails });
   const ours = await nodeOf({ chainId: "ixo-5" });

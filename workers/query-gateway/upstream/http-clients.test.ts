@@ -45,7 +45,7 @@ const noAnswers: readonly (readonly [string, Behaviour])[] = [
 describe("a node's REST endpoint [QG-74]", () => {
   const ask = asker("lcd");
 
-  test("its document goes on unchanged, with the height", async () => {
+  test("its document passes unchanged, with the height", async () => {
     const text = '{ "id": "a",\n"unknown": 1 }';
     expect(await ask(answer(200, { ...json, "Grpc-Metadata-X-Cosmos-Block-Height": "9" }, text))).toEqual({
       answer: text,
@@ -83,7 +83,7 @@ describe("a node's REST endpoint [QG-74]", () => {
     [400, 0],
     [600, 3],
     [999, 3],
-  ])("status %i beside code %i is no answer", async (status, code) => {
+  ])("status %i with code %i is no answer", async (status, code) => {
     const body = JSON.stringify({ code, message: "odd" });
     expect(await ask(answer(status, json, body))).toMatchObject({ status: 502, code: 14 });
   });

@@ -23,8 +23,8 @@ function asked(transcoder: typeof ixo, line: string, body?: string): unknown {
 function withoutEmpty(json: unknown): unknown {
   if (typeof json !== "object" || json === null || Array.isArray(json)) return json;
   const members = Object.entries(json).map(([name, value]) => [name, withoutEmpty(value)] as const);
-  const told = members.filter(([, value]) => value !== undefined);
-  return told.length === 0 ? undefined : Object.fromEntries(told);
+  const present = members.filter(([, value]) => value !== undefined);
+  return present.length === 0 ? undefined : Object.fromEntries(present);
 }
 
 test.each([
@@ -71,7 +71,7 @@ test("a body goes as the endpoint itself prints such a message", () => {
   });
 });
 
-test("an Any in a body keeps its type URL; one in a query cannot be said", () => {
+test("an Any in a body keeps its type URL; one in a query cannot be expressed", () => {
   const any = { "@type": "/gwtest.v1.Sub", a: "q" };
   expect(sent(asked(fixture, "POST /post", JSON.stringify({ any })))).toMatchObject({
     body: { any: { ...any, sub: null } },

@@ -57,8 +57,8 @@ describe("retry on another node", () => {
   });
 
   test("after a message that does not fit the schema, where another node answers in ours [QG-79]", async () => {
-    const misfit = grpcWeb(frame(0, Uint8Array.of(0x0a, 9, 0)), trailers({ "grpc-status": "0" }));
-    const [odd, good] = [await badNode(misfit), await goodNode()];
+    const otherSchema = grpcWeb(frame(0, Uint8Array.of(0x0a, 9, 0)), trailers({ "grpc-status": "0" }));
+    const [odd, good] = [await badNode(otherSchema), await goodNode()];
     const upstream = upstreamOver([nodeAt(odd.url), nodeAt(good.url, { tier: 1 })]);
     expect(await outcomeOf(upstream, callOf(image))).toEqual(answered);
     expect([odd.asked, good.seen.length]).toEqual([1, 1]);
@@ -86,7 +86,7 @@ describe("retry on another node", () => {
     expect([bad.asked, good.seen.length]).toEqual([1, 1]);
   });
 
-  test("as often as said, code 8 but once, the same node only after the others [QG-79]", async () => {
+  test("as often as configured, code 8 only once, the same node only after the others [QG-79]", async () => {
     const nodes = [await badNode(nothingAtAll), await badNode(answer(404, {}, ""))] as const;
     const list = nodes.map(({ url }, tier) => nodeAt(url, { tier }));
     expect(await outcomeOf(upstreamOver(list, { retries: 2 }), callOf(image))).toMatchObject({ status: 503 });
@@ -114,7 +114,7 @@ describe("heights", () => {
       return message;
     };
 
-  test("a node that lags comes one tier later, until its height is too old to tell [QG-85]", async () => {
+  test("a node that lags comes one tier later, until its height is too old to compare [QG-85]", async () => {
     const clock = createManualClock();
     const heights = [100, 121];
     const lagging = await goodNode((...call) => atHeight(heights[0] ?? 0)(...call));
@@ -141,7 +141,7 @@ describe("heights", () => {
     expect(upstream.nodes()).toMatchObject([{ state: "ok" }, { state: "ok" }]);
   });
 
-  test("an old height goes to nodes that reach back to it, and says nothing of how far they are [QG-78]", async () => {
+  test("an old height goes to nodes that reach back to it, and does not count as their height [QG-78]", async () => {
     const [young, old] = [await goodNode(atHeight(100)), await goodNode(atHeight(42))];
     const list = [nodeAt(young.url, { earliestHeight: 43n }), nodeAt(old.url, { tier: 1, earliestHeight: 10n })];
     const upstream = upstreamOver(list);
@@ -183,7 +183,7 @@ describe("hedging [QG-84]", () => {
     expect([bad.asked, third.asked]).toEqual([1, 0]);
   });
 
-  test("not of what may not be repeated, and not beside an answer in time", async () => {
+  test("not of what may not be repeated, and not when the answer is in time", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     try {
       const [good, other] = [await goodNode(), await goodNode()];
@@ -197,14 +197,14 @@ describe("hedging [QG-84]", () => {
   });
 });
 
-test("failures are logged by node and reason, never with what the node said [QG-88]", async () => {
+test("failures are logged by node and reason, never with the node's message [QG-88]", async () => {
   const bad = await badNode(status(3));
   const upstream = upstreamOver([nodeAt(bad.url, { name: "a" })]);
   await outcomeOf(upstream, callOf(image));
   expect(upstream.logged).toEqual([{ event: "node-failed", node: "a", kind: "grpc-web", reason: "status", code: 3 }]);
 });
 
-test("a client that throws is a fault of ours, and its circuit stays usable [QG-66]", async () => {
+test("a client that throws is an internal error, and its circuit stays usable [QG-66]", async () => {
   const thrower = () => Promise.reject(new Error("a bug"));
   const embedded = { call: thrower, stream: thrower };
   const node = nodeAt("", { kind: "embedded" });

@@ -151,7 +151,7 @@ describe("the winner [QG-6]", () => {
     expect(lookUp(tails, "/f/1/p%2Fq/r/g")).toEqual(["/f/{x=*}/{y=**}/g", "1", "p/q/r"]);
   });
 
-  test("of two equals the earlier one, and the other is told of", () => {
+  test("of two equals the earlier one, and the other is reported", () => {
     const table = tableOf(["/bech32/{bytes}", "/bech32/{text}", "POST /bech32/{text}"]);
     expect(lookUp(table, "/bech32/x")).toEqual(["/bech32/{bytes}", "x"]);
     expect(table.shadowed.map(({ route, by }) => [route.text, by.text])).toEqual([

@@ -91,7 +91,7 @@ describe("a real gRPC-web server", () => {
     expect(await ask()).toEqual({ code: 5, status: 404, message: "of the node: é 100%", height: 55n });
   });
 
-  test("what it attaches is kept with its url", async () => {
+  test("its details arrive with their type URLs", async () => {
     handle = () => {
       throw new ConnectError("no", Code.NotFound, undefined, [{ desc: StringValueSchema, value: { value: "why" } }]);
     };
@@ -137,7 +137,7 @@ describe("a node that misbehaves", () => {
     });
   });
 
-  test("trailers tell the status, and the headers where those do not [QG-71]", async () => {
+  test("the status is in the trailers, or else in the headers [QG-71]", async () => {
     const parts = [message(), ok] as const;
     expect(await outcome(trailersOnly({ "grpc-status": "5" }, ...parts))).toEqual({ answer: { id: "a" } });
     expect(await outcome(trailersOnly({ "grpc-status": "0" }, message(), trailers({})))).toEqual({
@@ -249,7 +249,7 @@ describe("a node that misbehaves", () => {
     expect(await outcome(answer(sent, { "Content-Type": "text/html" }, "<html>"))).toMatchObject({ status, code });
   });
 
-  test("nothing at all, and nobody there, is 503 [QG-64]", async () => {
+  test("no response, and no server, is 503 [QG-64]", async () => {
     expect(await outcome(nothingAtAll)).toMatchObject({ status: 503, code: 14 });
     const gone = await startMisbehavingNode(silence);
     await gone.close();
@@ -274,7 +274,7 @@ describe("a node that misbehaves", () => {
     await node.close();
   });
 
-  test("a caller who goes takes the call along", async () => {
+  test("a caller who leaves ends the call", async () => {
     const node = await startMisbehavingNode(silence);
     const caller = new AbortController();
     const asking = outcomeOf(upstreamOver([nodeAt(node.url)]), callOf(image, "Get", {}, { signal: caller.signal }));
