@@ -4,7 +4,6 @@ import type { ApiDescription, Operation, OperationResponse } from "../platform/o
 import { statusOf, type RegistryReason } from "./failures.ts";
 
 export const keyedSecurity: Operation["security"] = [["apiKey"], ["apiKeyHeader"]];
-export const operatorSecurity: Operation["security"] = [["adminToken"]];
 export const publicSecurity: Operation["security"] = [];
 
 export const securitySchemes: ApiDescription["securitySchemes"] = {
@@ -51,8 +50,8 @@ const problemBody = z
   .meta({ id: "Problem", description: "RFC 9457 problem details; `error` repeats it in an older form." });
 
 /** The refusals of an operation, by status. */
-export function problems(...codes: readonly RegistryReason[]): Readonly<Record<number, OperationResponse>> {
-  const byStatus = Map.groupBy(codes, statusOf);
+export function documentedFailures(reasons: readonly RegistryReason[]): Readonly<Record<number, OperationResponse>> {
+  const byStatus = Map.groupBy(reasons, statusOf);
   return Object.fromEntries(
     [...byStatus].map(([status, same]) => [
       status,
@@ -66,7 +65,7 @@ export function problems(...codes: readonly RegistryReason[]): Readonly<Record<n
 
 /** Those of every operation behind a key, and its own. */
 export function keyedProblems(...codes: readonly RegistryReason[]) {
-  return problems(
+  return documentedFailures([
     "conflicting_credentials",
     "unknown_parameter",
     "unauthenticated",
@@ -76,7 +75,7 @@ export function keyedProblems(...codes: readonly RegistryReason[]) {
     "internal",
     "unavailable",
     ...codes,
-  );
+  ]);
 }
 
 /** A page of a list. */

@@ -4,13 +4,11 @@ import type { JsonObject } from "../platform/json.ts";
 import { securitySchemes } from "./description.ts";
 import { resolutionOperations } from "./did-resolution/route.ts";
 import { graphqlOperations } from "./graphql/operations.ts";
-import { apiKeyOperations } from "./routes/api-keys.ts";
-import { cardOperations } from "./routes/card.ts";
+import { routes } from "./router.ts";
 import { changeOperations } from "./routes/changes.ts";
 import { compositeOperations } from "./routes/composite.ts";
 import { documentOperations } from "./routes/document-items.ts";
 import { domainListOperations } from "./routes/domain-lists.ts";
-import { domainTypeOperations } from "./routes/domain-types.ts";
 import { domainMdOperations } from "./routes/domain-md.ts";
 import { domainOperations } from "./routes/domains.ts";
 import { exportOperations } from "./routes/export.ts";
@@ -19,21 +17,18 @@ import { importOperations } from "./routes/imports.ts";
 import { proposalListOperations } from "./routes/proposal-lists.ts";
 import { proposalOperations } from "./routes/proposals.ts";
 import { serviceOperations } from "./routes/services.ts";
-import { verificationRuleOperations } from "./routes/verification-rules.ts";
 import { voteOperations } from "./routes/votes.ts";
-import { voterOperations } from "./routes/voters.ts";
 import { webhookDeliveryOperations } from "./routes/webhook-deliveries.ts";
 import { webhookOperations } from "./routes/webhooks.ts";
 
 /** Every operation of the registry; `describeRegistry` tells of them. */
 export const operations: readonly Operation[] = [
-  ...domainTypeOperations,
+  ...routes.map((route) => route.document().operation),
   ...domainOperations,
   ...domainListOperations,
   ...documentOperations,
   ...historyOperations,
   ...compositeOperations,
-  ...cardOperations,
   ...domainMdOperations,
   ...resolutionOperations,
   ...graphqlOperations,
@@ -41,14 +36,11 @@ export const operations: readonly Operation[] = [
   ...proposalListOperations,
   ...voteOperations,
   ...serviceOperations,
-  ...verificationRuleOperations,
-  ...voterOperations,
   ...changeOperations,
   ...webhookOperations,
   ...webhookDeliveryOperations,
   ...importOperations,
   ...exportOperations,
-  ...apiKeyOperations,
 ];
 
 export function describeRegistry(): JsonObject {

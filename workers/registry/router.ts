@@ -8,7 +8,8 @@ import type { Result } from "../platform/result.ts";
 import { refuse, type RegistryHono, type RegistryRuntime } from "./context.ts";
 import { resolutionRoutes } from "./did-resolution/route.ts";
 import { URL_BYTES } from "./limits.ts";
-import { crossOrigin } from "./middleware/cross-origin.ts";
+import { crossOrigin } from "./http/cross-origin.ts";
+import type { RegistryRoute } from "./http/route.ts";
 import { methodsAt } from "./methods-at.ts";
 import { graphqlRoutes } from "./graphql/routes.ts";
 import { registryFailure } from "./failures.ts";
@@ -33,6 +34,15 @@ import { voterRoutes } from "./routes/voters.ts";
 import { webhookDeliveryRoutes } from "./routes/webhook-deliveries.ts";
 import { webhookRoutes } from "./routes/webhooks.ts";
 import { failureOfThrown } from "./storage-failure.ts";
+
+/** Every route of the registry. */
+export const routes: readonly RegistryRoute[] = [
+  ...domainTypeRoutes,
+  ...cardRoutes,
+  ...apiKeyRoutes,
+  ...verificationRuleRoutes,
+  ...voterRoutes,
+];
 
 export type MakeRuntime = (env: Env) => Promise<Result<RegistryRuntime>>;
 
@@ -59,31 +69,27 @@ export function composeRoutes(runtimeOf: MakeRuntime): Hono<RegistryHono> {
       c.res.headers.set("Cache-Control", "private, no-cache");
     }
   });
-  for (const routes of [
-    domainTypeRoutes,
+  for (const route of routes) route.mount(app);
+  for (const mounted of [
     domainRoutes,
     domainListRoutes,
     documentRoutes,
     historyRoutes,
     compositeRoutes,
-    cardRoutes,
     domainMdRoutes,
     resolutionRoutes,
     proposalRoutes,
     proposalListRoutes,
     voteRoutes,
     serviceRoutes,
-    verificationRuleRoutes,
-    voterRoutes,
     changeRoutes,
     webhookRoutes,
     webhookDeliveryRoutes,
     importRoutes,
     exportRoutes,
-    apiKeyRoutes,
     graphqlRoutes,
   ]) {
-    app.route("/", routes);
+    app.route("/", mounted);
   }
 
   app.notFound((c) => {

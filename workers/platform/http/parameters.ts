@@ -1,5 +1,6 @@
 /** Query parameters that several surfaces have in common, as schemas: they validate and they describe themselves. */
 import * as z from "zod";
+import type { Failure } from "../failure.ts";
 
 export interface WholeNumberRule {
   readonly minimum: number;
@@ -25,4 +26,25 @@ export function wholeNumber({ minimum, fallback, clamp, description }: WholeNumb
       z.int({ error: rule }).min(minimum, { error: rule }).default(fallback),
     )
     .meta({ description: clamp === undefined ? description : `${description} Above ${clamp} counts as ${clamp}.` });
+}
+
+const ownFailures = z.registry<{ readonly failure: Failure }>();
+
+/** What a path parameter, a query parameter or a header fails with when it does not fit its schema. */
+export function failsWith<Schema extends z.ZodType>(schema: Schema, failure: Failure): Schema {
+  ownFailures.add(schema, { failure });
+  return schema;
+}
+
+/** The members of a part, each with its own failure where it has one. */
+export function membersOf({ shape }: z.ZodObject): readonly Member[] {
+  return Object.entries<z.core.$ZodType>(shape).map(([name, schema]) => {
+    return { name, schema, ownFailure: ownFailures.get(schema)?.failure };
+  });
+}
+
+interface Member {
+  readonly name: string;
+  readonly schema: z.core.$ZodType;
+  readonly ownFailure: Failure | undefined;
 }

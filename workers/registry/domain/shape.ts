@@ -49,8 +49,13 @@ function detailsOf(issue: z.core.$ZodIssue, base: string): FailureDetail[] {
   ];
 }
 
+/** `usual` is what a rule without a reason of its own fails for. */
+export function issueReason(issue: z.core.$ZodIssue, usual: string): string {
+  return (issue.code === "custom" ? textOf(issue.params?.["reason"]) : "") || usual;
+}
+
 function codeOf(issue: z.core.$ZodIssue): string {
-  if (issue.code === "custom") return textOf(issue.params?.["reason"]) || "format";
+  if (issue.code === "custom") return issueReason(issue, "format");
   if (issue.code === "invalid_type") return issue.input === undefined ? "required" : "type";
   if (issue.code === "too_big" || issue.code === "too_small") return isNumber(issue) ? "range" : "length";
   return issue.code === "invalid_value" ? "range" : "format";

@@ -1,6 +1,6 @@
 /** What counts as presented credentials: contract/registry.md section 9. */
 import { describe, expect, test } from "vitest";
-import { presentedSecret } from "./credentials.ts";
+import { presentedSecret } from "./authentication.ts";
 
 const from = (headers: Record<string, string>) => presentedSecret(new Headers(headers));
 

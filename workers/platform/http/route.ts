@@ -1,0 +1,200 @@
+/**
+ * One declaration per JSON route. It mounts the route, authenticates, validates path, query, headers and body, and writes the
+ * route's part of the OpenAPI document with every failure that its parts can cause. The handler receives parsed values, calls
+ * one function of the core and returns a reply or a failure. What differs between surfaces is their `Edge`.
+ */
+import { zValidator } from "@hono/zod-validator";
+import type { Context, Env as HonoEnv, Hono, MiddlewareHandler } from "hono";
+import type * as z from "zod";
+import type { Failure } from "../failure.ts";
+import type { Content, Operation, OperationResponse } from "../openapi.ts";
+import { success, type Result } from "../result.ts";
+import { membersOf } from "./parameters.ts";
+import { describeRoute, type Labels, type RouteDocument } from "./route-document.ts";
+
+/** Who may call. `Label` is how a surface names a failure in its document: a reason, or a sentence. */
+export interface Authentication<Surface extends HonoEnv, Label> {
+  readonly middleware: readonly MiddlewareHandler<Surface>[];
+  readonly security: Operation["security"];
+  readonly failures: readonly Label[];
+}
+
+interface BodyLimits extends Omit<Content, "schema"> {
+  /** Bytes; the surface's usual limit when left out. */
+  readonly limit?: number;
+  /** No body counts as `{}`. */
+  readonly optional?: boolean;
+  /** Media types that the route reads, where they are not the surface's usual ones. */
+  readonly accepts?: readonly string[];
+}
+
+interface CheckedBody<Value> extends BodyLimits {
+  readonly schema: z.ZodType<Value>;
+  readonly read?: undefined;
+}
+
+/** For bodies that the core checks itself, or whose rules depend on the deployment or the time. */
+interface ReadBody<Surface extends HonoEnv, Value> extends BodyLimits {
+  /** Documents the body. */
+  readonly form: z.ZodType;
+  readonly read: (body: unknown, c: Context<Surface>) => Result<Value>;
+}
+
+export type BodyRule<Surface extends HonoEnv, Value> = CheckedBody<Value> | ReadBody<Surface, Value>;
+
+export interface Declaration<
+  Surface extends HonoEnv = HonoEnv,
+  Label = unknown,
+  Params extends z.ZodObject = z.ZodObject,
+  Query extends z.ZodObject = z.ZodObject,
+  Headers extends z.ZodObject = z.ZodObject,
+  Body = unknown,
+> extends Pick<Operation, "method" | "path" | "id" | "summary" | "description" | "tag"> {
+  readonly auth: Authentication<Surface, Label>;
+  readonly params?: Params;
+  readonly query?: Query;
+  readonly headers?: Headers;
+  readonly body?: BodyRule<Surface, Body>;
+  /** Takes `Idempotency-Key`: a repetition gets the first reply again. */
+  readonly idempotent?: boolean;
+  /** Replies carry an entity tag; `If-None-Match` with the same one gets 304. */
+  readonly conditional?: boolean;
+  /** A write that names the version it was made from in `If-Match`. */
+  readonly ifMatch?: boolean;
+  /** Runs once path, query and headers are valid: limits that count only valid requests. */
+  readonly middleware?: readonly MiddlewareHandler<Surface>[];
+  readonly responses: Readonly<Record<number, OperationResponse>>;
+  /** What the handler itself can fail with; the declared parts add theirs. */
+  readonly failures?: readonly Label[];
+}
+
+export interface Input<Params extends z.ZodObject, Query extends z.ZodObject, Headers extends z.ZodObject, Body> {
+  readonly params: z.output<Params>;
+  readonly query: z.output<Query>;
+  readonly headers: z.output<Headers>;
+  /** Read when the handler asks for it, so that a path that names nothing is a 404 whatever the body holds. */
+  readonly body: () => Promise<Result<Body>>;
+}
+
+export interface Reply {
+  /** 200 when left out. */
+  readonly status?: number;
+  /** An object is sent as JSON, a text as it is. */
+  readonly body?: object | string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export function reply(body?: object | string, more: Omit<Reply, "body"> = {}) {
+  return success(body === undefined ? more : { body, ...more });
+}
+
+export type Part = "params" | "query" | "headers";
+
+/** What a surface brings to its routes. `Extras` is what its handlers receive besides their input. */
+export interface Edge<Surface extends HonoEnv, Label, Extras extends object> {
+  refuse(c: Context<Surface>, failure: Failure): Response;
+  send(c: Context<Surface>, reply: Reply, declaration: Declaration<Surface, Label>): Response | Promise<Response>;
+  extras(c: Context<Surface>, declaration: Declaration<Surface, Label>): Extras;
+  readBody(c: Context<Surface>, rule: BodyRule<Surface, unknown>): Promise<Result<unknown>>;
+  /** A part that does not fit its schema, where the schema has no failure of its own (`failsWith`). */
+  invalid(part: Part, error: z.core.$ZodError): Failure;
+  /** Query parameters that the route does not declare; ignored when left out. */
+  unknownParameters?(unknown: readonly string[], known: readonly string[]): Failure;
+  readonly labels: Labels<Label>;
+}
+
+export interface Route<Surface extends HonoEnv = HonoEnv, Label = unknown> {
+  readonly declaration: Declaration<Surface, Label>;
+  mount(app: Hono<Surface>): void;
+  /** The route as the OpenAPI document has it, and every failure in it. */
+  document(): RouteDocument<Label>;
+}
+
+/** Of a part that a route does not declare: no name in it has a value. */
+type Nothing = z.ZodObject<Readonly<Record<string, z.ZodNever>>>;
+
+/** The one function by which a surface declares its routes. */
+export function routesOf<Surface extends HonoEnv, Label, Extras extends object>(edge: Edge<Surface, Label, Extras>) {
+  return function route<
+    Params extends z.ZodObject = Nothing,
+    Query extends z.ZodObject = Nothing,
+    Headers extends z.ZodObject = Nothing,
+    Body = never,
+  >(
+    declared: Declaration<Surface, Label, Params, Query, Headers, Body>,
+    handle: (
+      input: Input<Params, Query, Headers, Body> & Extras,
+      c: Context<Surface>,
+    ) => Result<Reply> | Response | Promise<Result<Reply> | Response>,
+  ): Route<Surface, Label> {
+    const declaration = declared as unknown as Declaration<Surface, Label>;
+    const { method, path, auth, params, query, headers, body, middleware = [] } = declaration;
+
+    async function answer(c: Context<Surface>): Promise<Response> {
+      const input = {
+        params: params === undefined ? {} : validOf(c, "params"),
+        query: query === undefined ? {} : validOf(c, "query"),
+        headers: headers === undefined ? {} : validOf(c, "headers"),
+        body: () => (body === undefined ? Promise.resolve(success(undefined)) : edge.readBody(c, body)),
+        ...edge.extras(c, declaration),
+      };
+      const outcome = await handle(input as unknown as Input<Params, Query, Headers, Body> & Extras, c);
+      if (outcome instanceof Response) return outcome;
+      return outcome.ok ? edge.send(c, outcome.value, declaration) : edge.refuse(c, outcome.error);
+    }
+
+    return {
+      declaration,
+      mount(app) {
+        app.on(
+          [method.toUpperCase()],
+          [path],
+          ...auth.middleware,
+          knownParameters(edge, Object.keys(query?.shape ?? {})),
+          ...(params === undefined ? [] : [validated(edge, "params", params)]),
+          ...(query === undefined ? [] : [validated(edge, "query", query)]),
+          ...(headers === undefined ? [] : [validated(edge, "headers", headers)]),
+          ...middleware,
+          answer,
+        );
+      },
+      document: () => describeRoute(edge.labels, declaration),
+    };
+  };
+}
+
+function knownParameters<Surface extends HonoEnv>(
+  { refuse, unknownParameters }: Pick<Edge<Surface, unknown, object>, "refuse" | "unknownParameters">,
+  known: readonly string[],
+): MiddlewareHandler<Surface> {
+  return async (c, next) => {
+    const names = [...new Set(new URL(c.req.url).searchParams.keys())].filter((name) => !known.includes(name));
+    const failure = names.length === 0 ? undefined : unknownParameters?.(names, known);
+    return failure === undefined ? next() : refuse(c, failure);
+  };
+}
+
+function validated<Surface extends HonoEnv>(
+  { refuse, invalid }: Pick<Edge<Surface, unknown, object>, "refuse" | "invalid">,
+  part: Part,
+  schema: z.ZodObject,
+): MiddlewareHandler<Surface> {
+  const refuseInvalid = ({ error }: { readonly error?: z.core.$ZodError }, c: Context<Surface>) =>
+    error === undefined ? undefined : refuse(c, memberFailureOf(schema, error) ?? invalid(part, error));
+  return zValidator(targets[part], schema, refuseInvalid as never) as MiddlewareHandler;
+}
+
+/** Where hono finds each part. */
+const targets = { params: "param", query: "query", headers: "header" } as const;
+
+function validOf(c: Context, part: Part): unknown {
+  return c.req.valid(targets[part] as never);
+}
+
+/** The failure of the first member that has one of its own. */
+function memberFailureOf(schema: z.ZodObject, { issues }: z.core.$ZodError): Failure | undefined {
+  const members = membersOf(schema);
+  return issues
+    .map(({ path }) => members.find(({ name }) => name === path[0])?.ownFailure)
+    .find((failure) => failure !== undefined);
+}

@@ -1,0 +1,196 @@
+/**
+ * Who calls: `auth: keyed(scope)`, `openFor(surface)` or `operatorOnly` of a route. The order of the checks is RG-24: the
+ * limit on failed authentications, the credentials, the rate of the key, its scope.
+ */
+import type { MiddlewareHandler } from "hono";
+import { sha256Hex } from "../../platform/digest.ts";
+import type { Failure } from "../../platform/failure.ts";
+import { clientNetwork, readProxyTrust } from "../../platform/http/client-address.ts";
+import type { Authentication } from "../../platform/http/route.ts";
+import { failure, success, type Result } from "../../platform/result.ts";
+import type { Caller } from "../caller.ts";
+import type { OpenableSurface } from "../config.ts";
+import { refuse, type RegistryContext, type RegistryHono } from "../context.ts";
+import {
+  insufficientScope,
+  invalidToken,
+  refused,
+  registryFailure,
+  unauthenticated,
+  type RegistryReason,
+} from "../failures.ts";
+import { findCaller } from "../keys/find-caller.ts";
+import { WINDOW_SECONDS, type RateKind } from "../rates.ts";
+import { holds, type Scope } from "../scopes.ts";
+
+type RegistryAuthentication = Authentication<RegistryHono, RegistryReason>;
+
+const keyFailures: readonly RegistryReason[] = [
+  "conflicting_credentials",
+  "unauthenticated",
+  "invalid_token",
+  "rate_limited",
+];
+
+/** Any valid key, or one that holds `scope`. GET and HEAD count as reads, the rest as writes, unless `kind` says. */
+export function keyed(scope?: Scope, kind?: "read" | "write"): RegistryAuthentication {
+  return {
+    security: [["apiKey"], ["apiKeyHeader"]],
+    failures: scope === undefined ? keyFailures : [...keyFailures, "insufficient_scope"],
+    middleware: [lettingIn((c) => authenticateKey(c, scope, kind))],
+  };
+}
+
+/**
+ * For what may be read without a key unless REGISTRY_PUBLIC_READS closes it. A key that is sent must be valid all the
+ * same; without one the address is counted.
+ */
+export function openFor(surface: OpenableSurface): RegistryAuthentication {
+  return {
+    security: [[], ["apiKey"], ["apiKeyHeader"]],
+    failures: [...keyFailures, "insufficient_scope"],
+    middleware: [
+      lettingIn((c) => {
+        const isOpen = c.var.runtime.config.REGISTRY_PUBLIC_READS.includes(surface);
+        const secret = presentedSecret(c.req.raw.headers);
+        const isAnonymous = isOpen && secret.ok && secret.value === undefined;
+        if (!isAnonymous) return authenticateKey(c, isOpen ? undefined : "domains:read", "read");
+        const excess = countRequest(c, "public", addressOf(c));
+        return Promise.resolve(excess === undefined ? success(undefined) : failure(excess));
+      }),
+    ],
+  };
+}
+
+/** What a request gets that proves nothing. */
+interface CredentialFailures {
+  readonly missing: Failure;
+  readonly wrong: Failure;
+}
+
+const ofKeys: CredentialFailures = { missing: unauthenticated().error, wrong: invalidToken().error };
+const ofOperator: CredentialFailures = {
+  missing: unauthenticated("Send the operator's token: Authorization: Bearer <ADMIN_TOKEN>. API keys do not open this")
+    .error,
+  wrong: invalidToken("This is not the operator's ADMIN_TOKEN, which these routes ask for; API keys do not open them")
+    .error,
+};
+
+/** Key management: ADMIN_TOKEN as a bearer and nothing else; an API key opens none of it, whatever its scopes. */
+export const operatorOnly: RegistryAuthentication = {
+  security: [["adminToken"]],
+  failures: keyFailures,
+  middleware: [
+    lettingIn(async (c) => {
+      const { secrets } = c.var.runtime;
+      if (c.req.header("Authorization") === undefined && c.req.header("X-API-Key") !== undefined) {
+        return failure(ofOperator.missing);
+      }
+      const isToken = async (digest: string) => (secrets.isAdminToken(digest) ? true : undefined);
+      const proven = await prove(c, isToken, ofOperator);
+      return proven.ok ? success(undefined) : proven;
+    }),
+  ],
+};
+
+/** A caller, or none where nobody needs to be known. */
+function lettingIn(
+  authenticate: (c: RegistryContext) => Promise<Result<Caller | undefined>>,
+): MiddlewareHandler<RegistryHono> {
+  return async (c, next) => {
+    const caller = await authenticate(c);
+    if (!caller.ok) return refuse(c, caller.error);
+    if (caller.value !== undefined) c.set("caller", caller.value);
+    return next();
+  };
+}
+
+async function authenticateKey(c: RegistryContext, scope: Scope | undefined, kind?: RateKind): Promise<Result<Caller>> {
+  const caller = await prove(
+    c,
+    (digest, secret) => findCaller(c.var.runtime, { secret, digest }, (work) => c.executionCtx.waitUntil(work)),
+    ofKeys,
+  );
+  if (!caller.ok) return caller;
+  const reads = c.req.method === "GET" || c.req.method === "HEAD";
+  const excess = countRequest(c, kind ?? (reads ? "read" : "write"), caller.value.keyId);
+  if (excess !== undefined) return failure(excess);
+  if (scope === undefined) return caller;
+  c.set("scope", scope);
+  return holds(caller.value.scopes, scope) ? caller : insufficientScope(scope);
+}
+
+/** How long a secret that was valid is known as such; milliseconds. It is looked up at every request all the same. */
+const RECOGNITION_LIFETIME = 600_000;
+
+/**
+ * A request without credentials is no failed attempt: any web page can make its reader send one. One address may be many
+ * people's, so a secret that was valid a while ago is checked, whatever others do there.
+ */
+async function prove<Proof>(
+  c: RegistryContext,
+  examine: (digest: string, secret: string) => Promise<Proof | undefined>,
+  { missing, wrong }: CredentialFailures,
+): Promise<Result<Proof>> {
+  const { attempts, recognised, clock } = c.var.runtime;
+  const secret = presentedSecret(c.req.raw.headers);
+  if (secret.ok && secret.value === undefined) return failure(missing);
+  const address = addressOf(c);
+  const limited = attempts?.refusal(address);
+  const digest = secret.ok && secret.value !== undefined ? await sha256Hex(secret.value) : "";
+  if (limited !== undefined && recognised.get(digest) === undefined) {
+    const message = "Too many failed attempts to authenticate; wait before the next";
+    return refused("rate_limited", message, { retryAfter: Math.max(1, limited.retryAfter ?? 1) });
+  }
+  if (!secret.ok || secret.value === undefined) {
+    attempts?.failed(address);
+    return secret.ok ? failure(missing) : secret;
+  }
+  const proof = await examine(digest, secret.value);
+  if (proof !== undefined) {
+    recognised.set(digest, true, clock() + RECOGNITION_LIFETIME);
+    return success(proof);
+  }
+  attempts?.failed(address);
+  return failure(wrong);
+}
+
+const BEARER = /^bearer +([\x21-\x7e]+) *$/i;
+const BARE = /^[\x21-\x7e]+$/;
+
+/** The secret in `Authorization: Bearer` or `X-API-Key`; undefined when the request has neither. */
+export function presentedSecret(headers: Headers): Result<string | undefined> {
+  const authorization = headers.get("Authorization");
+  const apiKey = headers.get("X-API-Key")?.trim();
+  const bearer = authorization === null ? undefined : BEARER.exec(authorization)?.[1];
+  if (authorization !== null && bearer === undefined) return unauthenticated("Authorization must be: Bearer <API key>");
+  if (apiKey !== undefined && !BARE.test(apiKey)) return unauthenticated("X-API-Key must hold one API key");
+  if (bearer !== undefined && apiKey !== undefined && bearer !== apiKey) {
+    const details = ["Authorization", "X-API-Key"].map((header) => ({
+      header,
+      reason: "conflicting_credentials",
+      message: "Differs from the other header",
+    }));
+    return refused("conflicting_credentials", "Authorization and X-API-Key hold different keys; send one of them", {
+      details,
+    });
+  }
+  return success(bearer ?? apiKey);
+}
+
+/** Counts the request; the headers stand on the response whether it is allowed or not. */
+function countRequest(c: RegistryContext, kind: RateKind, who: string): Failure | undefined {
+  const { admitted, limit, remaining, retryAfter } = c.var.runtime.rates.take(kind, who);
+  // The window slides, so that the whole quota is free at the latest when a window has passed.
+  const seconds = admitted ? WINDOW_SECONDS : Math.max(1, retryAfter);
+  c.set("rateHeaders", {
+    "RateLimit-Policy": `"${kind}";q=${limit};w=${WINDOW_SECONDS}`,
+    RateLimit: `"${kind}";r=${remaining};t=${seconds}`,
+  });
+  if (admitted) return undefined;
+  return registryFailure("rate_limited", `Too many requests; wait ${seconds} s`, { retryAfter: seconds });
+}
+
+function addressOf(c: RegistryContext): string {
+  return clientNetwork(c.req.raw, readProxyTrust(c.env.env));
+}

@@ -1,0 +1,100 @@
+/**
+ * Idempotency-Key: a request that is sent again gets the first one's answer. The
+ * answer is stored in the batch of the effect, so that neither can exist without the other.
+ */
+import type { Reply } from "../../platform/http/route.ts";
+import { success, type Result } from "../../platform/result.ts";
+import type { RegistryContext } from "../context.ts";
+import { sha256Hex } from "../../platform/digest.ts";
+import { refused } from "../failures.ts";
+import { readUse, useStatements, type IdempotencySlot, type StoredAnswer } from "../store/idempotency-store.ts";
+import { boundedText, type TextRule } from "./body.ts";
+
+/** Statements that belong into the effect's batch; none when the request carries no key. */
+export type Remember = (reply: Reply) => readonly D1PreparedStatement[];
+
+/** How long an answer can be had again, milliseconds. */
+const REPLAY_LIFETIME = 24 * 60 * 60 * 1000;
+const LONGEST_KEY = 255;
+const KEY = new RegExp(`^[\\x20-\\x7e]{1,${LONGEST_KEY}}$`);
+
+/**
+ * Runs `effect` once per key. Its batch holds `remember(answer)`: of two at once the second's batch conflicts, whatever
+ * `effect` makes of that, and the winner's answer is replayed instead. A request that fails leaves the key usable.
+ */
+export async function runOnce(
+  c: RegistryContext,
+  body: TextRule | undefined,
+  effect: (remember: Remember) => Promise<Result<Reply>>,
+): Promise<Result<Reply> | Response> {
+  const key = idempotencyKey(c);
+  if (!key.ok) return key;
+  if (key.value === undefined) return effect(() => []);
+  const text = await boundedText(c, body ?? {});
+  if (!text.ok) return text;
+  const { database, clock } = c.var.runtime;
+  const slot: IdempotencySlot = {
+    did: c.var.caller.did,
+    method: c.req.method,
+    path: decodedPath(c.env.path),
+    key: key.value,
+  };
+  const fingerprint = await sha256Hex(text.value);
+  const replay = async (): Promise<Result<Reply> | Response | undefined> => {
+    const use = await readUse(database, slot, clock());
+    if (use === undefined) return undefined;
+    if (use.fingerprint === fingerprint) return replayed(use.answer);
+    const message = "The Idempotency-Key was used for another body; take a new one";
+    const details = [{ header: "Idempotency-Key", reason: "idempotency_mismatch", message }];
+    return refused("idempotency_mismatch", message, { details });
+  };
+  const earlier = await replay();
+  if (earlier !== undefined) return earlier;
+  const now = clock();
+  let outcome: Result<Reply>;
+  try {
+    outcome = await effect((answer) =>
+      useStatements(
+        database,
+        slot,
+        { fingerprint, answer: storedAnswer(answer) },
+        { now, expiresAt: now + REPLAY_LIFETIME },
+      ),
+    );
+  } catch (thrown) {
+    const winner = await replay();
+    if (winner !== undefined) return winner;
+    throw thrown;
+  }
+  return outcome.ok ? outcome : ((await replay()) ?? outcome);
+}
+
+/** The caller's key without the quotes of a structured string; undefined when there is none. */
+function idempotencyKey(c: RegistryContext): Result<string | undefined> {
+  const header = c.req.header("Idempotency-Key");
+  if (header === undefined) return success(undefined);
+  const key = /^"(.*)"$/s.exec(header.trim())?.[1] ?? header.trim();
+  if (KEY.test(key)) return success(key);
+  const message = `Idempotency-Key must be 1 to ${LONGEST_KEY} printable ASCII characters`;
+  return refused("validation_failed", message, { details: [{ header: "Idempotency-Key", reason: "format", message }] });
+}
+
+function replayed({ status, headers, body }: StoredAnswer): Response {
+  return new Response(body, {
+    status,
+    headers: { "Content-Type": "application/json", ...headers, "Idempotent-Replayed": "true" },
+  });
+}
+
+function storedAnswer({ status = 200, body, headers = {} }: Reply): StoredAnswer {
+  return { status, headers, body: JSON.stringify(body) };
+}
+
+/** One path, however its DID is escaped. */
+function decodedPath(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}

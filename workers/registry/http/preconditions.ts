@@ -1,0 +1,41 @@
+/**
+ * Conditional requests (RFC 9110, sections 13.1 and 15.4.5). Tags are strong; a weak one never matches for a write.
+ */
+import type { RegistryContext } from "../context.ts";
+import { registryFailure } from "../failures.ts";
+import type { Failure } from "../../platform/failure.ts";
+
+/** Why the write must not happen: no If-Match at all, or none of its tags is `current`. */
+export function ifMatch(c: RegistryContext, current: string): Failure | undefined {
+  const header = c.req.header("If-Match");
+  if (header === undefined || header.trim() === "") {
+    return registryFailure(
+      "precondition_required",
+      "Send If-Match with the ETag that you read, so that no update is lost",
+      {
+        details: [{ header: "If-Match", reason: "required", message: "If-Match is required" }],
+      },
+    );
+  }
+  if (header.trim() === "*" || tagsIn(header).some((tag) => tag.replace(VARIANT, '"') === current)) return undefined;
+  c.set("refusalHeaders", { ETag: current });
+  return registryFailure("version_mismatch", "The domain has changed since you read it; read it again");
+}
+
+/** What the tag of a document or a card has beside the version: the version is what a write is about. */
+const VARIANT = /(?<=^"v\d+)-[0-9a-f]{8}"$/;
+
+/** The comparison for reads is weak: `W/"x"` and `"x"` are the same. */
+export function isUnchanged(c: RegistryContext, current: string): boolean {
+  const header = c.req.header("If-None-Match");
+  if (header === undefined) return false;
+  return header.trim() === "*" || tagsIn(header).some((tag) => strong(tag) === strong(current));
+}
+
+function strong(tag: string): string {
+  return tag.replace(/^W\//, "");
+}
+
+function tagsIn(header: string): readonly string[] {
+  return [...header.matchAll(/(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/g)].map(([tag]) => tag);
+}

@@ -1,0 +1,107 @@
+/**
+ * How the registry declares its routes: what `route()` of the platform needs to know of this surface. Failures are documented
+ * by their reasons. A handler of a write gets `once` for its Idempotency-Key and `ifMatch` for its precondition.
+ */
+import type * as z from "zod";
+import type { Failure, FailureDetail } from "../../platform/failure.ts";
+import { routesOf, type Declaration, type Reply, type Route } from "../../platform/http/route.ts";
+import type { Labels } from "../../platform/http/route-document.ts";
+import { failure, success, type Result } from "../../platform/result.ts";
+import type { Caller } from "../caller.ts";
+import { refuse, type RegistryContext, type RegistryHono } from "../context.ts";
+import { documentedFailures } from "../description.ts";
+import { issueReason, readShape } from "../domain/shape.ts";
+import { failureOfDetails, registryFailure, type RegistryReason } from "../failures.ts";
+import { boundedText, jsonObjectOf } from "./body.ts";
+import { runOnce, type Remember } from "./idempotency.ts";
+import { ifMatch, isUnchanged } from "./preconditions.ts";
+
+export type RegistryRoute = Route<RegistryHono, RegistryReason>;
+
+interface Extras {
+  /** Undefined only on routes that are open to everybody. */
+  readonly caller: Caller;
+  /** Runs the effect once per Idempotency-Key; its batch holds what `remember` makes of the reply. */
+  readonly once: (effect: (remember: Remember) => Promise<Result<Reply>>) => Promise<Result<Reply> | Response>;
+  /** Why the write must not happen to a domain whose tag is `current`. */
+  readonly ifMatch: (current: string) => Failure | undefined;
+}
+
+const labels: Labels<RegistryReason> = {
+  always: ["unknown_parameter", "internal", "unavailable"],
+  parts: {
+    params: ["validation_failed"],
+    query: ["validation_failed"],
+    headers: ["validation_failed"],
+    body: ["malformed_json", "validation_failed", "body_too_large", "unsupported_media_type"],
+    idempotent: ["validation_failed", "idempotency_mismatch"],
+    ifMatch: ["precondition_required", "version_mismatch"],
+  },
+  of: ({ reason }) => reason as RegistryReason,
+  responses: documentedFailures,
+};
+
+export const route = routesOf<RegistryHono, RegistryReason, Extras>({
+  refuse,
+  send,
+  labels,
+  extras: (c, { body }) => ({
+    caller: c.var.caller,
+    once: (effect) => runOnce(c, body, effect),
+    ifMatch: (current) => ifMatch(c, current),
+  }),
+  async readBody(c, rule) {
+    const text = await boundedText(c, rule);
+    if (!text.ok) return text;
+    if (rule.type !== undefined && !rule.type.endsWith("json")) {
+      return rule.read === undefined ? text : rule.read(text.value, c);
+    }
+    const isLeftOut = rule.optional === true && text.value.trim() === "";
+    const json = isLeftOut ? success({}) : jsonObjectOf(text.value);
+    if (!json.ok) return json;
+    if (rule.read !== undefined) return rule.read(json.value, c);
+    return checkedBody(rule.schema, json.value);
+  },
+  invalid: (_part, { issues }) =>
+    failureOfDetails(
+      distinct(issues).map((issue): FailureDetail => {
+        const parameter = String(issue.path[0]);
+        // A sentence of zod's own stands behind a colon; ours continue the name.
+        const separator = /^[A-Z]/.test(issue.message) ? ":" : "";
+        return { parameter, reason: issueReason(issue, "range"), message: `${parameter}${separator} ${issue.message}` };
+      }),
+    ),
+  unknownParameters(unknown, known) {
+    const message = known.length === 0 ? "This route takes no parameters" : `Known are ${known.join(", ")}`;
+    const details = unknown.map((parameter) => ({ parameter, reason: "unknown_parameter", message }));
+    return registryFailure("unknown_parameter", `Unknown parameter; ${message}`, { details: details.slice(0, LISTED) });
+  },
+});
+
+/** Unknown parameters that one answer lists. */
+const LISTED = 50;
+
+/** Several wrong values of one parameter are one issue. */
+function distinct(issues: readonly z.core.$ZodIssue[]): readonly z.core.$ZodIssue[] {
+  return [...new Map(issues.map((issue) => [`${String(issue.path[0])} ${issue.message}`, issue])).values()];
+}
+
+/** A body that one schema checks whole, with every issue at once. */
+export function checkedBody<Value>(schema: z.ZodType<Value>, body: unknown): Result<Value> {
+  const shape = readShape(schema, body);
+  return shape.ok ? success(shape.value) : failure(failureOfDetails(shape.error));
+}
+
+function send(
+  c: RegistryContext,
+  { status = 200, body, headers = {} }: Reply,
+  { conditional = false }: Pick<Declaration, "conditional">,
+): Response {
+  const tag = headers["ETag"];
+  if (conditional && status === 200 && tag !== undefined && isUnchanged(c, tag)) {
+    return new Response(null, { status: 304, headers });
+  }
+  if (body === undefined) return new Response(null, { status, headers });
+  const text = typeof body === "string" ? body : JSON.stringify(body);
+  return new Response(text, { status, headers: { "Content-Type": "application/json", ...headers } });
+}
