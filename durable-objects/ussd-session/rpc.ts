@@ -16,7 +16,7 @@ export interface Binding {
 export interface SessionRequest extends Binding {
   /** What was dialled behind the served code: `2*1`; empty unless codes are configured. */
   readonly dialledSuffix: string;
-  /** As it came: not trimmed, not cleaned. */
+  /** As received: not trimmed, not cleaned. */
   readonly text: string;
   /** Where the gateway is known to send all inputs, or only the latest; else the configuration says. */
   readonly mode?: "cumulative" | "latest";
@@ -24,7 +24,7 @@ export interface SessionRequest extends Binding {
   readonly provider?: string;
   /** The gateway's own id of the request: the same one again is the same request. */
   readonly requestId?: string;
-  /** The whole request as it came, where the gateway neither sends all inputs nor numbers its requests. */
+  /** The whole request as received, where the gateway neither sends all inputs nor numbers its requests. */
   readonly raw?: string;
   /** The gateway named no code: the session's is meant, and without a session the request is invalid. */
   readonly codeUnknown?: true;
@@ -74,7 +74,7 @@ export interface CreationDraft {
   readonly creationKey?: string;
 }
 
-/** Shown to the customer who asked, nobody else. */
+/** Shown only to the customer who asked. */
 export interface QuestionDraft {
   readonly kind: "question";
   readonly customerId: string;
@@ -92,7 +92,7 @@ export interface DraftClaim {
 
 export interface UssdSessionRpc {
   handle(request: SessionRequest): Promise<SessionAnswer>;
-  /** Only the text of a request was invalid: the session of this binding is closed, its draft kept. */
+  /** Only the text of a request was invalid: the session of this binding is closed and its draft stays. */
   close(binding: Binding): Promise<void>;
   /** The gateway reports the end of a call. A session of another phone or gateway stays as it is. */
   hangUp(end: HangUp): Promise<void>;

@@ -1,4 +1,4 @@
-/** What a deployment says about its phone sessions: rules, limits, ports. `workers/ussd` makes it of the environment. */
+/** The settings of a deployment's phone sessions: rules, limits, ports. `workers/ussd` reads them from the environment. */
 import type { TextRules } from "./input/text-meaning.ts";
 import type { EffectPorts } from "./menus/effects.ts";
 import type { DigestPort, StatisticsPort } from "./ports.ts";
@@ -9,7 +9,7 @@ export interface SessionRules extends Pick<TextRules, "replayWindowMs" | "direct
   readonly textMode: TextRules["mode"];
   /** Milliseconds without a request until the session expires, and for which an END is remembered. */
   readonly lifetimeMs: number;
-  /** Milliseconds for which a draft can be claimed; 0: nothing is kept. */
+  /** Milliseconds for which a draft can be claimed; 0: never. */
   readonly resumeWindowMs: number;
   readonly defaultLanguage: Language;
 }

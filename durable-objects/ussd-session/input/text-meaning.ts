@@ -1,7 +1,7 @@
 /**
  * What a request's `text` means: a new session, the same request again, or an input. Some
  * gateways send all inputs so far, some only the latest; none says which. Texts hold PINs, so only their length and
- * digest are kept. Cleaning an input is characters/sanitise.ts, its meaning on a step is input-keys.ts.
+ * digest are stored. What an input means in a state is typed-input.ts.
  */
 
 export type TextMode = "undecided" | "cumulative" | "latest";
@@ -21,7 +21,7 @@ export interface TextHistory {
   readonly answeredAt: number;
   /** Digests of the ids of the requests answered so far, oldest first; absent where the gateway sends none. */
   readonly requestIds?: readonly string[];
-  /** Digest of the last request as it came, where it has no id. */
+  /** Digest of the last request as received, where it has no id. */
   readonly rawDigest?: string;
 }
 
@@ -32,14 +32,14 @@ export interface TextRules {
   readonly replayWindowMs: number;
   /** Whether what was dialled behind the code is applied. */
   readonly directDial: boolean;
-  /** Keyed, of the whole text as it came. */
+  /** Keyed, of the whole text as received. */
   readonly digest: (text: string) => Promise<string>;
 }
 
 export interface TextRequest {
   readonly text: string;
   readonly serviceCode: string;
-  /** When the request came in, before it waited its turn, ms. */
+  /** When the request arrived, before it waited its turn, ms. */
   readonly arrivedAt: number;
   /** See rpc.ts. */
   readonly requestId?: string | undefined;
@@ -50,7 +50,7 @@ export interface TextRequest {
 
 export type TextInput =
   | { readonly kind: "exit" | "empty" }
-  /** What was typed, as it came: may hold several inputs, see `takeSegment`. */
+  /** What was typed, as received: may hold several inputs, see `takeSegment`. */
   | { readonly kind: "entry"; readonly remainder: string };
 
 export type TextMeaning =
@@ -68,7 +68,7 @@ export type TextMeaning =
       readonly resync: boolean;
     };
 
-/** Inputs that one text may apply; what is beyond is discarded. */
+/** Inputs that one text may apply; more are discarded. */
 export const MAX_SEGMENTS = 20;
 /** A cumulative text of 182 characters cannot have more prefixes; of a latest-only gateway the oldest go. */
 export const ACCEPTED_TEXTS_KEPT = 183;
@@ -143,8 +143,8 @@ export function answered(history: TextHistory, at: number): TextHistory {
 }
 
 /**
- * The next input of a remainder: all of it where the step takes `*` as data, else up to the next `*`; empty ones are
- * dropped. Undefined at the end. The caller stops at a refused one, on reaching a PIN step, and at MAX_SEGMENTS.
+ * The next input of a remainder: all of it where `*` is part of the input, else up to the next `*`; empty ones are
+ * dropped. Undefined at the end. The caller stops at a rejected one, before a PIN, and at MAX_SEGMENTS.
  */
 export function takeSegment(
   remainder: string,
@@ -161,7 +161,7 @@ export function takeSegment(
 function inputOf(remainder: string, whole = false): TextInput {
   if (remainder === "") return { kind: "empty" };
   if (isExit(remainder)) return { kind: "exit" };
-  // Stars alone are neither the key nor an input, unless they are what a latest-only gateway says was typed.
+  // Stars alone are neither the key nor an input, unless a latest-only gateway sends them as what was typed.
   if (!whole && /^\*+$/u.test(remainder)) return { kind: "empty" };
   return { kind: "entry", remainder };
 }
@@ -181,7 +181,7 @@ async function extendsLast(text: string, last: AcceptedText, { digest }: TextRul
   return text[last.length] === SEPARATOR && (await digest(text.slice(0, last.length))) === last.digest;
 }
 
-/** A request that its gateway has named, and that was answered before: however late and in whatever order it comes. */
+/** A request that its gateway numbers, and that was answered before: however late and in whatever order it arrives. */
 async function isAnswered({ requestId }: TextRequest, { requestIds }: TextHistory, { digest }: TextRules) {
   if (requestId === undefined || requestIds === undefined) return false;
   return requestIds.includes(await digest(requestId));
@@ -190,9 +190,9 @@ async function isAnswered({ requestId }: TextRequest, { requestIds }: TextHistor
 /** Whether the text of a latest-only gateway, equal to the one before, is the same request and not the same key again. */
 async function isRepetition(request: TextRequest, history: TextHistory, rules: TextRules): Promise<boolean> {
   if (request.shownOnce === true) return true;
-  // The gateway tells its requests apart, and this one is new.
+  // The gateway numbers its requests, and this one is new.
   if (request.requestId !== undefined) return false;
-  // A request that came while the first was at work waited for it: it arrived before the answer.
+  // A request that arrived while the first was in progress waited for it: it arrived before the reply.
   if (request.arrivedAt - history.answeredAt >= rules.replayWindowMs) return false;
   if (request.raw === undefined || history.rawDigest === undefined) return true;
   return (await rules.digest(request.raw)) === history.rawDigest;

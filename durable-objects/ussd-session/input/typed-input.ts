@@ -58,7 +58,7 @@ export function mayHoldStars(expected: InputKind): boolean {
 
 type Entry<Value> = Result<Value, MessageKey>;
 
-/** A question shorter than this says nothing, characters. */
+/** Characters of the shortest question. */
 const MIN_QUESTION = 3;
 
 /** @returns in upper case. */

@@ -2,15 +2,16 @@
  * Creating an account: name, e-mail, a PIN twice, the new customer id. After a dropped call the caller can continue with name
  * and e-mail; the PIN exists only as a sealed hash between its two entries.
  */
-import { assign, fromPromise, setup } from "xstate";
+import { assign, setup } from "xstate";
 import { readEmail, readName, SKIP_KEY } from "../input/typed-input.ts";
-import type { Caller, CreationOutcome, NewAccount } from "../ports.ts";
+import type { Caller } from "../ports.ts";
 import type { CreationDraft } from "../rpc.ts";
 import { line, menu, option, prompt, type Screen } from "../screen/screen.ts";
 import { fill, type Dictionary, type Language, type Message } from "../texts/dictionary.ts";
 import type { Effects } from "./effects.ts";
 import {
   chose,
+  effect,
   menuTransitions,
   menuTypes,
   outcomeActions,
@@ -90,7 +91,10 @@ const pin = newPinStates({
   screens: { entry: pinScreen, confirm: confirmPinScreen },
   chosen: "creatingAccount",
   back: "emailEntry",
-  request: ({ caller, creationKey }: CreationContext) => ({ caller, effectKey: creationKey }),
+  request: ({ caller, creationKey }: CreationContext) => ({
+    phoneNumber: caller.phoneNumber,
+    effectKey: creationKey,
+  }),
 });
 
 type CreationEffects = Pick<Effects, "preparePin" | "confirmPin" | "createAccount">;
@@ -100,7 +104,7 @@ export function createAccountCreationMachine(effects: CreationEffects) {
     types: menuTypes<{ context: CreationContext; input: CreationInput; output: CreationOutput }>(),
     actors: {
       ...newPinActors(effects),
-      create: fromPromise<CreationOutcome, NewAccount>(({ input }) => effects.createAccount(input)),
+      create: effect(effects.createAccount),
     },
     actions: {
       ...outcomeActions<CreationContext>(),

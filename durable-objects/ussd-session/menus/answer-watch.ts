@@ -1,6 +1,6 @@
 /**
  * Which requests wait for an answer of the oracle, and until when: each look costs a token and a call, and after a reply
- * nobody knows whether the caller is still there.
+ * it is unknown whether the caller is still there.
  */
 export interface AnswerWatch {
   /** A request waits for this job until then, Unix milliseconds. */

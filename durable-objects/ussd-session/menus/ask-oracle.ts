@@ -2,16 +2,17 @@
  * A question to the oracle. It is asked once, under its job id; the answer may arrive while the caller waits, when they look
  * again, or on the next dial, which continues with the same job.
  */
-import { assign, fromPromise, setup } from "xstate";
+import { assign, setup } from "xstate";
 import { readQuestion } from "../input/typed-input.ts";
 import type { Login } from "../ports.ts";
 import type { QuestionDraft } from "../rpc.ts";
 import { line, menu, option, prompt, type Screen } from "../screen/screen.ts";
 import { printableProse } from "../texts/characters.ts";
 import type { Dictionary, Language } from "../texts/dictionary.ts";
-import type { AskedQuestion, Effects, Lookup, Question } from "./effects.ts";
+import type { Effects } from "./effects.ts";
 import {
   chose,
+  effect,
   lookupOutput,
   menuActions,
   menuTransitions,
@@ -71,12 +72,7 @@ export function questionDraft({ job }: AskOracleContext): QuestionDraft | null {
 export function createAskOracleMachine(effects: Pick<Effects, "ask" | "awaitAnswer">) {
   return setup({
     types: menuTypes<{ context: AskOracleContext; input: AskOracleInput; output: AskOracleOutput }>(),
-    actors: {
-      ask: fromPromise<Lookup<null>, Question>(({ input }) => effects.ask(input)),
-      awaitAnswer: fromPromise<Lookup<string>, AskedQuestion>(({ input, signal }) =>
-        effects.awaitAnswer(input, signal),
-      ),
-    },
+    actors: { ask: effect(effects.ask), awaitAnswer: effect(effects.awaitAnswer) },
     actions: {
       ...menuActions<AskOracleContext>(),
       /** Leaves nothing to continue with. */

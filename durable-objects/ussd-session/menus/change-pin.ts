@@ -2,12 +2,21 @@
  * Changing the PIN: the current one, the new one, the new one again. After an operator's reset the current one was just
  * given, so the new one is asked for at once. A wrong current PIN counts as at login.
  */
-import { assign, fromPromise, setup } from "xstate";
-import type { Caller, Login, PinChange } from "../ports.ts";
+import { assign, setup } from "xstate";
+import type { Caller, Login } from "../ports.ts";
 import { line, prompt, type Screen } from "../screen/screen.ts";
 import type { Dictionary, Message } from "../texts/dictionary.ts";
 import type { Effects } from "./effects.ts";
-import { chose, menuTransitions, menuTypes, outcomeActions, waiting, whileWaiting, type WithMessage } from "./menu.ts";
+import {
+  chose,
+  effect,
+  menuTransitions,
+  menuTypes,
+  outcomeActions,
+  waiting,
+  whileWaiting,
+  type WithMessage,
+} from "./menu.ts";
 import { isNewPin, newPinActors, newPinStates } from "./new-pin.ts";
 import {
   isLoginPin,
@@ -62,7 +71,7 @@ const currentPin = pinCheckStates({
       actions: { type: "renew", params: ({ event }: Checked) => event.output },
     },
   ],
-  refusal: "wrongPin",
+  wrong: "wrongPin",
   request: ({ caller, login: { customerId } }: ChangePinContext) => ({ caller, customerId, purpose: "change-pin" }),
 });
 
@@ -74,7 +83,11 @@ const newPin = newPinStates({
   screens: { entry: newPinScreen, confirm: confirmNewPinScreen },
   chosen: "changing",
   back: [{ guard: "isForced", target: "done" }, { target: "old" }],
-  request: ({ caller, login, changeKey }: ChangePinContext) => ({ caller, login, effectKey: changeKey }),
+  request: ({ caller, login, changeKey }: ChangePinContext) => ({
+    phoneNumber: caller.phoneNumber,
+    login,
+    effectKey: changeKey,
+  }),
 });
 
 type ChangePinEffects = Pick<Effects, "logIn" | "preparePin" | "confirmPin" | "changePin">;
@@ -85,7 +98,7 @@ export function createChangePinMachine(effects: ChangePinEffects) {
     actors: {
       ...newPinActors(effects),
       verify: pinCheckActor(effects),
-      change: fromPromise<Login | null, PinChange>(({ input }) => effects.changePin(input)),
+      change: effect(effects.changePin),
     },
     actions: {
       ...outcomeActions<ChangePinContext>(),
@@ -130,7 +143,7 @@ export function createChangePinMachine(effects: ChangePinEffects) {
             },
           },
         },
-        // Leaving undoes nothing: the change may come about, and with it the end of this login.
+        // Leaving undoes nothing: the PIN may be changed, which revokes this login.
         on: { ...whileWaiting, BACK: "done" },
       },
       done: { type: "final" },

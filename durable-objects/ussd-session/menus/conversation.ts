@@ -1,5 +1,5 @@
 /**
- * The menus as one phone uses them: applies what was typed, waits for effects within the budget, and says what to reply and
+ * The menus as one phone uses them: applies what was typed, waits for effects within the budget, and returns what to reply and
  * what to store. It stores nothing itself.
  */
 import { createActor, type AnyActorRef, type Snapshot } from "xstate";
@@ -14,7 +14,15 @@ import { dictionaryOf, type Language, type Message } from "../texts/dictionary.t
 import { creationDraft } from "./account-creation.ts";
 import { createAnswerWatch } from "./answer-watch.ts";
 import { questionDraft } from "./ask-oracle.ts";
-import { createScreenView, masked, positionIn, type Position, type Shown, type TurnedPages } from "./current-screen.ts";
+import {
+  createScreenView,
+  masked,
+  positionIn,
+  type Position,
+  type ScreenView,
+  type Shown,
+  type TurnedPages,
+} from "./current-screen.ts";
 import { createEffects, type EffectPorts } from "./effects.ts";
 import { createRootMachine, goodbyeScreen, MACHINE_VERSION } from "./root-menu.ts";
 import type { RootContext, RootEvent, RootInput } from "./root-setup.ts";
@@ -39,7 +47,7 @@ export interface StoredMachine {
 export interface StepResult {
   readonly status: "live" | "closed";
   readonly shown: Shown;
-  /** The reply instead, where the session can take no more input. */
+  /** The reply instead, where the session accepts no more input. */
   readonly full?: Shown;
   /** Why an input was rejected, or what has just happened, was shown. */
   readonly hadMessage: boolean;
@@ -53,35 +61,11 @@ export interface StepResult {
   readonly machine: StoredMachine;
 }
 
-export interface Conversation {
-  /**
-   * Applies the inputs of one text, then waits. Effects have until `since` plus the budget, Unix milliseconds. If an effect
-   * has changed the screen since the last reply, whose path was `seen`, the input is discarded; exit always works.
-   */
-  apply(input: TextInput, since: number, seen?: string): Promise<void>;
-  /** Waits for the effect at work, if any. */
-  wait(since: number): Promise<void>;
-  /**
-   * The screen as it is, whose message then counts as shown. Without one, `warning` stands there if there is room. Undefined
-   * when the menus have failed.
-   */
-  result(options: { readonly warning?: Message | undefined; readonly isFull: boolean }): StepResult | undefined;
-  /** The screen's body without what names a person. */
-  masked(): string;
-  /** Abandons its effects. */
-  stop(): void;
-}
-
-export interface Menus {
-  readonly replyBudgetMs: number;
-  open(input: RootInput): Conversation;
-  /** Undefined when the machine that was stored is of another version or cannot be read. */
-  restore(stored: StoredMachine, options?: { readonly start: boolean }): Conversation | undefined;
-  goodbye(language: Language): PhoneReply;
-}
+export type Conversation = ReturnType<typeof createConversation>;
+export type Menus = ReturnType<typeof createMenus>;
 
 /** Once per isolate: a machine is data, and costs more to build than to run. */
-export function createMenus(ports: EffectPorts, settings: MenuSettings): Menus {
+export function createMenus(ports: EffectPorts, settings: MenuSettings) {
   const { limit, answerPages, replyBudgetMs, log } = settings;
   const watch = createAnswerWatch(() => ports.clock());
   const machine = createRootMachine(createEffects({ ...ports, watch }));
@@ -91,7 +75,7 @@ export function createMenus(ports: EffectPorts, settings: MenuSettings): Menus {
     log.error("effect-failed", { reason: describeThrown(error) });
   }
 
-  /** An actor reports its failure to nobody unless it is inspected. */
+  /** An actor reports its failure only where it is inspected. */
   function inspect(inspected: { readonly type: string; readonly event?: { readonly type: string } }): void {
     const event = inspected.type === "@xstate.event" ? inspected.event : undefined;
     if (event?.type.startsWith("xstate.error.") && "error" in event) effectFailed(event.error);
@@ -108,16 +92,17 @@ export function createMenus(ports: EffectPorts, settings: MenuSettings): Menus {
 
   return {
     replyBudgetMs,
-    open(input) {
+    open(input: RootInput): Conversation {
       const actor = createActor(machine, { input, inspect });
       actor.start();
       actor.send({ type: "DIAL" });
       return converse(actor, {});
     },
-    restore({ version, snapshot, pages }, { start } = { start: true }) {
+    /** Undefined when the machine that was stored is of another version or cannot be read. */
+    restore({ version, snapshot, pages }: StoredMachine, { start } = { start: true }): Conversation | undefined {
       if (version !== MACHINE_VERSION) return undefined;
       try {
-        // A snapshot has its context, so nobody reads the input.
+        // A snapshot has its context, so the input is not read.
         const input = {} as RootInput;
         const actor = createActor(machine, { snapshot: snapshot as Snapshot<unknown>, input, inspect });
         const { error } = actor.getSnapshot();
@@ -130,7 +115,7 @@ export function createMenus(ports: EffectPorts, settings: MenuSettings): Menus {
         return undefined;
       }
     },
-    goodbye(language) {
+    goodbye(language: Language): PhoneReply {
       const dictionary = dictionaryOf(language);
       return render(goodbyeScreen(dictionary, null, screens), { dictionary, limit });
     },
@@ -149,7 +134,7 @@ interface Waits extends Pick<MenuSettings, "replyBudgetMs" | "oracleBudgetMs">, 
 /** Milliseconds after the reply for a last look, so that there is one for each request however small the budget. */
 const LAST_LOOK_MS = 1_000;
 
-function createConversation(actor: RootActor, view: ReturnType<typeof createScreenView>, waits: Waits): Conversation {
+function createConversation(actor: RootActor, view: ScreenView, waits: Waits) {
   const snapshot = () => actor.getSnapshot() as { status: string; value: string; context: RootContext };
   const language = () => snapshot().context.language;
   const isLive = () => snapshot().status === "active";
@@ -164,6 +149,7 @@ function createConversation(actor: RootActor, view: ReturnType<typeof createScre
     actor.send(eventOf(typed, waits.clock()));
   }
 
+  /** Waits for the effect at work, if any. */
   async function wait(since: number): Promise<void> {
     for (;;) {
       if (!isLive()) return;
@@ -211,7 +197,11 @@ function createConversation(actor: RootActor, view: ReturnType<typeof createScre
   }
 
   return {
-    async apply(input, since, seen) {
+    /**
+     * Applies the inputs of one text, then waits. Effects have until `since` plus the budget, Unix milliseconds. If an effect
+     * has changed the screen since the last reply, whose path was `seen`, the input is discarded; exit always works.
+     */
+    async apply(input: TextInput, since: number, seen?: string): Promise<void> {
       if (!isLive()) return;
       const { path, pending } = positionIn(actor);
       if (input.kind !== "exit" && path !== (seen ?? path) && !pending) return;
@@ -228,7 +218,11 @@ function createConversation(actor: RootActor, view: ReturnType<typeof createScre
       }
     },
     wait,
-    result({ warning, isFull }) {
+    /**
+     * The screen as it is, whose message then counts as shown. Without one, `warning` is shown if it fits. Undefined when the
+     * menus have failed.
+     */
+    result({ warning, isFull }: { warning: Message | undefined; isFull: boolean }): StepResult | undefined {
       const { status, value: state, context } = snapshot();
       const isClosed = status === "done" && state === "closeSession";
       if (!isLive() && !isClosed) return undefined;
@@ -250,11 +244,13 @@ function createConversation(actor: RootActor, view: ReturnType<typeof createScre
         machine: { version: MACHINE_VERSION, snapshot: actor.getPersistedSnapshot(), pages: view.pages },
       };
     },
-    masked() {
+    /** The screen's body without what names a person. */
+    masked(): string {
       const position = positionIn(actor);
       return view.show({ ...position, message: undefined, context: masked(position.context) }, language()).body;
     },
-    stop: () => actor.stop(),
+    /** Abandons its effects. */
+    stop: () => void actor.stop(),
   };
 }
 

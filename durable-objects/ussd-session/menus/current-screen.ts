@@ -21,7 +21,7 @@ export interface Position {
   readonly message: Message | undefined;
   /** An effect is at work. */
   readonly pending: boolean;
-  /** The effect is the oracle's, which may take longer. */
+  /** The effect is the oracle's, which has more time. */
   readonly oracle: boolean;
 }
 
@@ -81,27 +81,19 @@ export interface Shown extends Reply {
   readonly screen: string;
 }
 
-export interface ScreenView {
-  readonly pages: TurnedPages;
-  /** With the message of the position, if it has one. */
-  show(position: Position, language: Language): Shown;
-  /** As the last reply of a session that can take no more input. */
-  showFull(position: Position, language: Language): Shown;
-  turnTo(path: string, page: number): void;
-  /** The caller has moved from one position to the other. */
-  follow(before: Position, after: Position): void;
-}
+export type ScreenView = ReturnType<typeof createScreenView>;
 
-export function createScreenView({ screens, limit }: ViewSettings, stored: TurnedPages): ScreenView {
+export function createScreenView({ screens, limit }: ViewSettings, stored: TurnedPages) {
   let pages = stored;
   /** The last one without a message: what was shown is what the next input is read against. */
   let latest: { readonly of: readonly unknown[]; readonly shown: Shown } | undefined;
 
   return {
-    get pages() {
+    get pages(): TurnedPages {
       return pages;
     },
-    show({ path, meta, context, message }, language) {
+    /** With the message of the position, if it has one. */
+    show({ path, meta, context, message }: Position, language: Language): Shown {
       const page = pages[path] ?? 1;
       const of = [meta, context, language, page];
       if (message === undefined && latest?.of.every((value, index) => value === of[index])) return latest.shown;
@@ -113,17 +105,18 @@ export function createScreenView({ screens, limit }: ViewSettings, stored: Turne
       if (message === undefined) latest = { of, shown };
       return shown;
     },
-    showFull({ meta, context, message }, language) {
+    /** As the last reply of a session that accepts no more input. */
+    showFull({ meta, context, message }: Position, language: Language): Shown {
       const dictionary = dictionaryOf(language);
       const screen = meta.screen(dictionary, context as never, screens);
       return { ...render(fullScreen(screen, message, dictionary), { dictionary, limit }), screen: screen.id };
     },
-    turnTo(path, page) {
+    turnTo(path: string, page: number): void {
       const { [path]: _, ...others } = pages;
       pages = page > 1 ? { ...others, [path]: page } : others;
     },
-    /** A state that is entered begins at its first page, unless the caller comes back to it within the same menu. */
-    follow(before, after) {
+    /** The caller has moved. A state that is entered begins at its first page, unless the caller comes back to it within the same menu. */
+    follow(before: Position, after: Position): void {
       if (before.path === after.path && before.actor === after.actor) return;
       const isSameMenu = before.actor === after.actor;
       const kept = Object.entries(pages).filter(

@@ -1,5 +1,5 @@
 /** The status of any domain, asked for by its DID or the end of it. */
-import { assign, fromPromise, setup } from "xstate";
+import { assign, setup } from "xstate";
 import { readDomainQuery, type DomainQuery } from "../input/typed-input.ts";
 import type { Login } from "../ports.ts";
 import { line, menu, option, prompt, type Screen } from "../screen/screen.ts";
@@ -8,6 +8,7 @@ import { domainLines, domainOptions, NO_DOMAIN, PICKED_DOMAINS, type DomainView 
 import type { Effects, Lookup } from "./effects.ts";
 import {
   chose,
+  effect,
   lookupOutput,
   menuTransitions,
   menuTypes,
@@ -54,9 +55,7 @@ type Found = Lookup<readonly DomainView[]>;
 export function createDomainStatusMachine(effects: Pick<Effects, "findDomains">) {
   return setup({
     types: menuTypes<{ context: DomainStatusContext; input: DomainStatusInput; output: ServiceOutput }>(),
-    actors: {
-      look: fromPromise<Found, { login: Login; query: DomainQuery }>(({ input }) => effects.findDomains(input)),
-    },
+    actors: { look: effect(effects.findDomains) },
     actions: {
       ...outcomeActions<DomainStatusContext>(),
       keepMatches: assign((_, found: Found) => ({ matches: matchesOf(found) })),

@@ -50,7 +50,7 @@ function nameOf({ name, id }: DomainView): string {
   return named === "" ? `..${printableLine(id).slice(-ID_TAIL)}` : cut(named, NAME_WIDTH);
 }
 
-/** A state that we do not know is shown as it came. */
+/** An unknown state is shown as it is. */
 function wordingOf({ verification }: Dictionary, state: string): string {
   return Object.hasOwn(verification, state)
     ? verification[state as VerificationState]

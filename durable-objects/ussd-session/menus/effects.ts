@@ -11,10 +11,13 @@ import type {
   Caller,
   CreationOutcome,
   Login,
+  LoginAttempt,
   LoginOutcome,
   NewAccount,
+  NewPin,
   NewPinOutcome,
   PinChange,
+  PinConfirmation,
   SmsPort,
 } from "../ports.ts";
 import {
@@ -47,53 +50,23 @@ export interface Secret {
 export type Forgotten = { readonly state: "forgotten" };
 const FORGOTTEN: Forgotten = { state: "forgotten" };
 
-export interface LogInRequest {
-  readonly caller: Caller;
-  readonly customerId: string;
-  readonly pin: Secret;
-  readonly purpose: "login" | "change-pin";
-}
-
-export interface PreparePinRequest {
-  readonly caller: Caller;
-  readonly effectKey: string;
-  readonly pin: Secret;
-  readonly login?: Login;
-}
-
-export interface ConfirmPinRequest {
-  readonly sealed: string;
-  readonly effectKey: string;
-  readonly pin: Secret;
-}
+/** A request of the accounts port, its PIN on the way. */
+type WithSecret<Request extends { readonly pin: string }> = Omit<Request, "pin"> & { readonly pin: Secret };
+export type LogInRequest = WithSecret<LoginAttempt>;
+export type PreparePinRequest = WithSecret<NewPin>;
 
 /** `null` where the login has been revoked; a message where the state cannot be completed now. */
 export type Lookup<Value> = Result<Value, MessageKey> | null;
 
-export interface Question {
-  readonly login: Login;
-  readonly language: Language;
-  readonly jobId: string;
-  readonly text: string;
-}
-
-export interface AskedQuestion {
+interface Question {
   readonly login: Login;
   readonly jobId: string;
-  /** Unix milliseconds. */
-  readonly askedAt: number;
 }
 
-export interface InfoMessage {
+interface InfoMessage {
   readonly caller: Caller;
   readonly messageKey: string;
   readonly topic: InfoTopic;
-  readonly language: Language;
-}
-
-export interface LanguageChange {
-  readonly caller: Caller;
-  readonly login: Login;
   readonly language: Language;
 }
 
@@ -143,11 +116,11 @@ export function createEffects(ports: EffectPorts & { readonly watch: AnswerWatch
       if (pin.reveal === undefined) return FORGOTTEN;
       return required(await accounts.login({ ...attempt, pin: pin.reveal() }));
     },
-    async preparePin({ caller, pin, ...rest }: PreparePinRequest): Promise<NewPinOutcome | Forgotten> {
+    async preparePin({ pin, ...rest }: PreparePinRequest): Promise<NewPinOutcome | Forgotten> {
       if (pin.reveal === undefined) return FORGOTTEN;
-      return required(await accounts.preparePin({ ...rest, pin: pin.reveal(), phoneNumber: caller.phoneNumber }));
+      return required(await accounts.preparePin({ ...rest, pin: pin.reveal() }));
     },
-    async confirmPin({ pin, ...rest }: ConfirmPinRequest): Promise<boolean | Forgotten> {
+    async confirmPin({ pin, ...rest }: WithSecret<PinConfirmation>): Promise<boolean | Forgotten> {
       if (pin.reveal === undefined) return FORGOTTEN;
       return required(await accounts.matchesPin({ ...rest, pin: pin.reveal() }));
     },
@@ -155,8 +128,8 @@ export function createEffects(ports: EffectPorts & { readonly watch: AnswerWatch
       required(await accounts.createAccount(account)),
     changePin: async (change: PinChange): Promise<Login | null> => required(await accounts.changePin(change)),
     /** False: the login has been revoked. */
-    setLanguage: async ({ caller, login, language }: LanguageChange): Promise<boolean> =>
-      required(await accounts.setLanguage(caller, login, language)),
+    setLanguage: async (change: { caller: Caller; login: Login; language: Language }): Promise<boolean> =>
+      required(await accounts.setLanguage(change.caller, change.login, change.language)),
 
     async myDomains(login: Login): Promise<Lookup<readonly DomainView[]>> {
       const dids = await customerDids(login);
@@ -178,11 +151,16 @@ export function createEffects(ports: EffectPorts & { readonly watch: AnswerWatch
       return found.value.length > PICKED_DOMAINS ? failure("tooManyMatches") : success(found.value.map(viewOf));
     },
 
-    async ask({ login, jobId, language, text }: Question): Promise<Lookup<null>> {
+    async ask({
+      login,
+      jobId,
+      language,
+      text,
+    }: Question & { language: Language; text: string }): Promise<Lookup<null>> {
       if (oracle === undefined) return failure("unavailable");
-      const taken = required(await accounts.takeQuestion(login, jobId));
-      if (taken === null) return null;
-      if (taken === "limit") return failure("dailyLimit");
+      const counted = required(await accounts.takeQuestion(login, jobId));
+      if (counted === null) return null;
+      if (counted === "limit") return failure("dailyLimit");
       const proof = await invocation(login, oracle.audience);
       if (proof === null) return null;
       const asked = await oracle.desk.ask({ jobId, invocation: proof, text, answerStyle: answerStyle(language) });
@@ -191,9 +169,10 @@ export function createEffects(ports: EffectPorts & { readonly watch: AnswerWatch
     },
     /**
      * Waits until there is an answer, or none can be expected any more. Asks only while a request waits for it
-     * (answer-watch.ts): a caller who has hung up gets it on their next call.
+     * (answer-watch.ts): a caller who has hung up gets it on their next call. `askedAt`: Unix milliseconds.
      */
-    async awaitAnswer({ login, jobId, askedAt }: AskedQuestion, signal: AbortSignal): Promise<Lookup<string>> {
+    async awaitAnswer(question: Question & { askedAt: number }, signal: AbortSignal): Promise<Lookup<string>> {
+      const { login, jobId, askedAt } = question;
       if (oracle === undefined) return failure("unavailable");
       signal.addEventListener("abort", () => watch.forget(jobId), { once: true });
       while (!signal.aborted) {
@@ -213,8 +192,9 @@ export function createEffects(ports: EffectPorts & { readonly watch: AnswerWatch
       return failure("oracleFailed");
     },
     /** Whether the provider accepted the message. */
-    async sendInfo({ caller, messageKey, topic, language }: InfoMessage): Promise<boolean> {
+    async sendInfo(message: InfoMessage): Promise<boolean> {
       if (sms === undefined) return false;
+      const { caller, messageKey, topic, language } = message;
       const text = fill(dictionaryOf(language).info[topic], { app: ports.app });
       return (await sms.send({ messageKey, to: caller.phoneNumber, text })).ok;
     },

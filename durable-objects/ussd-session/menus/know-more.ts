@@ -1,11 +1,12 @@
 /** Know More: the information menu and the information itself. No screen claims that an SMS was delivered. */
-import { assign, fromPromise, setup } from "xstate";
+import { assign, setup } from "xstate";
 import type { Caller } from "../ports.ts";
 import { line, menu, option, type Screen } from "../screen/screen.ts";
 import { fill, type Dictionary, type InfoTopic, type Language } from "../texts/dictionary.ts";
-import type { Effects, InfoMessage } from "./effects.ts";
+import type { Effects } from "./effects.ts";
 import {
   chose,
+  effect,
   menuActions,
   menuTransitions,
   menuTypes,
@@ -57,7 +58,7 @@ function infoPageScreen({ texts, info }: Dictionary, { topic, sms }: KnowMoreCon
 export function createKnowMoreMachine(effects: Pick<Effects, "sendInfo">) {
   return setup({
     types: menuTypes<{ context: KnowMoreContext; input: KnowMoreInput }>(),
-    actors: { send: fromPromise<boolean, InfoMessage>(({ input }) => effects.sendInfo(input)) },
+    actors: { send: effect(effects.sendInfo) },
     actions: {
       ...menuActions<KnowMoreContext>(),
       chooseTopic: assign({ topic: ({ event }) => pickedFrom(TOPICS, typed(event)) ?? "product" }),

@@ -1,11 +1,12 @@
 /** Choosing the language, for the customer and for the phone. */
-import { assign, fromPromise, setup } from "xstate";
+import { assign, setup } from "xstate";
 import type { Caller, Login } from "../ports.ts";
 import { line, menu, option, type Screen } from "../screen/screen.ts";
 import { LANGUAGE_NAMES, LANGUAGES, type Dictionary, type Language } from "../texts/dictionary.ts";
-import type { Effects, LanguageChange } from "./effects.ts";
+import type { Effects } from "./effects.ts";
 import {
   chose,
+  effect,
   menuTransitions,
   menuTypes,
   outcomeActions,
@@ -39,7 +40,7 @@ function languageScreen({ texts }: Dictionary): Screen {
 export function createLanguageMachine(effects: Pick<Effects, "setLanguage">) {
   return setup({
     types: menuTypes<{ context: LanguageContext; input: LanguageInput; output: LanguageOutput }>(),
-    actors: { save: fromPromise<boolean, LanguageChange>(({ input }) => effects.setLanguage(input)) },
+    actors: { save: effect(effects.setLanguage) },
     actions: outcomeActions<LanguageContext>(),
     guards: { chose, isLanguage: ({ event }) => pickedFrom(LANGUAGES, typed(event)) !== undefined },
   }).createMachine({

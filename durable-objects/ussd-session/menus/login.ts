@@ -1,6 +1,6 @@
 /**
  * Logging in: customer id, PIN, and a new PIN when the one given was temporary. The PIN is asked for whether or not the id
- * exists. A login is reported to the parent at once, which keeps it.
+ * exists. A login is sent to the root menu at once, which stores it.
  */
 import { assign, sendParent, sendTo, setup } from "xstate";
 import { readCustomerId } from "../input/typed-input.ts";
@@ -76,7 +76,7 @@ const pin = pinCheckStates({
       actions: { type: "grant", params: ({ event }: Checked) => event.output },
     },
   ],
-  refusal: "wrongLogin",
+  wrong: "wrongLogin",
   request: ({ caller, customerId }: LoginContext) => ({ caller, customerId, purpose: "login" }),
 });
 

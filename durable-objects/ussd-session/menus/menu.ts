@@ -1,8 +1,8 @@
 /**
- * What every menu is made of: the events of a phone, what a state says of itself in `meta` (its screen and the input that it
- * takes), and the actions, guards and transitions that all menus share. docs/phone-menus.md shows how to add a step.
+ * What every menu consists of: the events of a phone, the `meta` of a state (its screen and the input that it expects), and
+ * the actions, guards and transitions that all menus share. docs/phone-menus.md shows how to add a step.
  */
-import { assign, type EventObject } from "xstate";
+import { assign, fromPromise, type EventObject } from "xstate";
 import type { InputKind } from "../input/typed-input.ts";
 import { line, menu, option, type Screen } from "../screen/screen.ts";
 import type { Dictionary, Message } from "../texts/dictionary.ts";
@@ -46,7 +46,7 @@ interface MenuShape {
 
 type MenuTypes<Shape extends MenuShape> = Omit<Shape, "events"> & {
   events: Shape extends { readonly events: infer Events } ? Events : PhoneEvent;
-  /** `pending`: an effect is at work; `oracle`: it is the oracle's, which may take longer. */
+  /** `pending`: an effect is at work; `oracle`: it is the oracle's, which has more time. */
   tags: "pending" | "oracle";
   meta: StateMeta<Shape["context"]>;
 };
@@ -99,6 +99,11 @@ export const waiting = { tags: "pending", meta: { input: "menu", screen: waitScr
 
 /** Its transitions: the one option of its screen changes nothing. */
 export const whileWaiting = { ENTER: { guard: { type: "chose", params: CHECK_AGAIN_KEY } } } as const;
+
+/** An effect as the actor that a state invokes; its signal aborts when the caller leaves the state. */
+export function effect<Input, Output>(run: (input: Input, signal: AbortSignal) => Promise<Output>) {
+  return fromPromise<Output, Input>(({ input, signal }) => run(input, signal));
+}
 
 /** Guard of a menu's option. */
 export function chose({ event }: { readonly event: { readonly type: string } }, key: string): boolean {

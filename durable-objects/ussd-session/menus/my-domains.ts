@@ -1,13 +1,14 @@
 /** The customer's own domains: the list, one of them, its DID. */
-import { assign, fromPromise, setup } from "xstate";
+import { assign, setup } from "xstate";
 import type { Login } from "../ports.ts";
 import { menu, option, prompt, type Screen } from "../screen/screen.ts";
 import { printableLine } from "../texts/characters.ts";
 import type { Dictionary } from "../texts/dictionary.ts";
 import { domainLines, domainOptions, LISTED_DOMAINS, NO_DOMAIN, type DomainView } from "./domain-view.ts";
-import type { Effects, Lookup } from "./effects.ts";
+import type { Effects } from "./effects.ts";
 import {
   chose,
+  effect,
   lookupOutput,
   menuTransitions,
   menuTypes,
@@ -49,7 +50,7 @@ function didScreen(_: Dictionary, { picked }: MyDomainsContext): Screen {
 export function createMyDomainsMachine(effects: Pick<Effects, "myDomains">) {
   return setup({
     types: menuTypes<{ context: MyDomainsContext; input: MyDomainsInput; output: ServiceOutput }>(),
-    actors: { look: fromPromise<Lookup<readonly DomainView[]>, Login>(({ input }) => effects.myDomains(input)) },
+    actors: { look: effect(effects.myDomains) },
     actions: outcomeActions<MyDomainsContext>(),
     guards: {
       chose,

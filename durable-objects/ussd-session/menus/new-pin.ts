@@ -2,19 +2,18 @@
  * A new PIN that is typed twice, for an account and on a change: four states of the menu that asks, under names of its
  * own. That menu has the actions `showMessage` and `keepPin`. Between the two entries the PIN exists only as a sealed hash.
  */
-import { fromPromise } from "xstate";
 import { readNewPin } from "../input/typed-input.ts";
 import type { NewPinOutcome } from "../ports.ts";
 import type { Screen } from "../screen/screen.ts";
 import type { Dictionary, Message } from "../texts/dictionary.ts";
-import type { ConfirmPinRequest, Effects, Forgotten, PreparePinRequest } from "./effects.ts";
-import { secretOf, typed, waiting, whileWaiting, type PhoneEvent } from "./menu.ts";
+import type { Effects, Forgotten, PreparePinRequest } from "./effects.ts";
+import { effect, secretOf, typed, waiting, whileWaiting, type PhoneEvent } from "./menu.ts";
 
-/** Actors and guard that the states are made of. */
+/** The actors and the guard of the states. */
 export function newPinActors(effects: Pick<Effects, "preparePin" | "confirmPin">) {
   return {
-    prepare: fromPromise<NewPinOutcome | Forgotten, PreparePinRequest>(({ input }) => effects.preparePin(input)),
-    compare: fromPromise<boolean | Forgotten, ConfirmPinRequest>(({ input }) => effects.confirmPin(input)),
+    prepare: effect(effects.preparePin),
+    compare: effect(effects.confirmPin),
   };
 }
 

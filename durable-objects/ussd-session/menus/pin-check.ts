@@ -2,13 +2,12 @@
  * A PIN that is asked for and checked, at login and before a change: two states of the menu that asks, under names of its
  * own. That menu has the actions of `outcomeActions` and ends in `done`.
  */
-import { fromPromise } from "xstate";
 import { readLoginPin } from "../input/typed-input.ts";
 import type { LoginOutcome } from "../ports.ts";
 import type { Screen } from "../screen/screen.ts";
 import type { Dictionary, Message } from "../texts/dictionary.ts";
 import type { Effects, Forgotten, LogInRequest } from "./effects.ts";
-import { secretOf, typed, waiting, whileWaiting, type PhoneEvent } from "./menu.ts";
+import { effect, secretOf, typed, waiting, whileWaiting, type PhoneEvent } from "./menu.ts";
 
 export type PinChecked = LoginOutcome | Forgotten;
 
@@ -23,9 +22,9 @@ export interface LockedOutput {
   readonly message: Message;
 }
 
-/** Actor and guard that the states are made of. */
+/** The actor and the guard of the states. */
 export function pinCheckActor(effects: Pick<Effects, "logIn">) {
-  return fromPromise<PinChecked, LogInRequest>(({ input }) => effects.logIn(input));
+  return effect(effects.logIn);
 }
 
 export function isLoginPin({ event }: { readonly event: { readonly type: string } }): boolean {
@@ -38,9 +37,10 @@ interface PinCheckPlan<Context, Entry, Checking, Back, Accepted extends readonly
   readonly checking: Checking;
   readonly screen: (dictionary: Dictionary) => Screen;
   readonly back: Back;
-  /** Where an accepted PIN leads: transitions that are tried before those of a refusal. */
+  /** Where an accepted PIN leads: transitions that are tried before those of a wrong one. */
   readonly accepted: Accepted;
-  readonly refusal: "wrongLogin" | "wrongPin";
+  /** The message for a wrong PIN. */
+  readonly wrong: "wrongLogin" | "wrongPin";
   readonly request: (context: Context) => Omit<LogInRequest, "pin">;
 }
 
@@ -51,7 +51,7 @@ export function pinCheckStates<
   const Back,
   const Accepted extends readonly unknown[],
 >(plan: PinCheckPlan<Context, Entry, Checking, Back, Accepted>) {
-  const { entry, checking, screen, back, accepted, refusal, request } = plan;
+  const { entry, checking, screen, back, accepted, wrong, request } = plan;
   return {
     entry: {
       meta: { input: "pin", screen },
@@ -80,13 +80,13 @@ export function pinCheckStates<
               type: "end",
               params: ({ event }: Checked): LockedOutput => ({
                 event: "LOCKED",
-                message: messageOf(event.output, refusal),
+                message: messageOf(event.output, wrong),
               }),
             },
           },
           {
             target: entry,
-            actions: { type: "showMessage", params: ({ event }: Checked) => messageOf(event.output, refusal) },
+            actions: { type: "showMessage", params: ({ event }: Checked) => messageOf(event.output, wrong) },
           },
         ],
       },
@@ -95,11 +95,11 @@ export function pinCheckStates<
   } as const;
 }
 
-function messageOf(outcome: PinChecked, refusal: "wrongLogin" | "wrongPin"): Message {
+function messageOf(outcome: PinChecked, wrong: "wrongLogin" | "wrongPin"): Message {
   switch (outcome.state) {
     case "refused": {
       const { attemptsUsed: used, attemptsLeft: left } = outcome;
-      return { key: refusal, values: { used, left, limit: used + left } };
+      return { key: wrong, values: { used, left, limit: used + left } };
     }
     case "locked":
       return { key: "locked", values: { minutes: outcome.minutes } };

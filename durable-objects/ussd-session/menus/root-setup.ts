@@ -52,7 +52,7 @@ export function ownQuestion(context: RootContext): QuestionDraft | null {
   return draft?.kind === "question" ? draft : null;
 }
 
-/** A service is not reached without a login; a call with this one is refused. */
+/** No service is reached without a login; a call with this one is rejected. */
 export const NOBODY: Login = { customerId: "", epoch: -1 };
 
 /** Every state with a child menu: what was typed is for that menu. */

@@ -36,17 +36,20 @@ export function render(screen: Screen, view: View): Reply {
   const choices = pagesOf(screen, view);
   const page = Math.min(Math.max(view.page ?? 1, 1), choices.length);
   const variants = choices[page - 1] ?? [{ text: "", keys: [] }];
-  const place = { first: page === 1, last: page === choices.length };
-  const shown = composed(variants, place, screen, view);
+  const position = { first: page === 1, last: page === choices.length };
+  const shown = composed(variants, position, screen, view);
   const isLong = choices.length > 1 && !isList(screen) && !screen.blocks.some(({ kind }) => kind === "prose");
   return { kind: "CON", ...shown, page, pages: choices.length, overflow: shown.overflow || isLong };
 }
 
 /** Each page in the ways it can be put: a screen of one page may have a compact form too. */
 function pagesOf(screen: Screen, view: View): readonly (readonly Page[])[] {
-  const fitsPage = (text: string, place: Place): boolean =>
+  const fitsPage = (text: string, position: Position): boolean =>
     text.length < view.limit.septets &&
-    fits(reserveFor(text, screen, view.limit) + framed(text, place, screen, view.dictionary, false).body, view.limit);
+    fits(
+      reserveFor(text, screen, view.limit) + framed(text, position, screen, view.dictionary, false).body,
+      view.limit,
+    );
   const layout = {
     fits: fitsPage,
     cutMark: view.dictionary.texts.cutMark,
@@ -72,7 +75,7 @@ function isList(screen: Screen): boolean {
   return screen.blocks.every(({ kind }) => kind === "option");
 }
 
-interface Place {
+interface Position {
   readonly first: boolean;
   readonly last: boolean;
 }
@@ -83,7 +86,7 @@ interface Framed {
 }
 
 /** The text with the keys of the response layer beneath it. */
-function framed(text: string, { first, last }: Place, screen: Screen, { texts }: Dictionary, exit: boolean): Framed {
+function framed(text: string, { first, last }: Position, screen: Screen, { texts }: Dictionary, exit: boolean): Framed {
   const keys = [
     ...(last ? [] : [{ key: MORE_KEY, label: texts.more }]),
     // A page before this one is always something to go back to.
@@ -97,7 +100,7 @@ function framed(text: string, { first, last }: Place, screen: Screen, { texts }:
 type Shown = Pick<Reply, "body" | "keys" | "overflow">;
 
 /** The best that fits: the long message before the short one, the full form before the compact one, exit where there is room. */
-function composed(variants: readonly Page[], place: Place, screen: Screen, view: View): Shown {
+function composed(variants: readonly Page[], position: Position, screen: Screen, view: View): Shown {
   const { message, dictionary, limit } = view;
   const headings = message === undefined ? [""] : headingsOf(message, screen, dictionary);
   const exits = screen.exit === "where-it-fits" ? [true, false] : [false];
@@ -106,14 +109,14 @@ function composed(variants: readonly Page[], place: Place, screen: Screen, view:
     for (const heading of headings) {
       for (const { text, keys } of pages) {
         for (const exit of exits) {
-          const { body, keys: added } = framed(text, place, screen, dictionary, exit);
+          const { body, keys: added } = framed(text, position, screen, dictionary, exit);
           if (fits(heading + body, limit)) return { body: heading + body, keys: [...keys, ...added], overflow: false };
         }
       }
     }
   }
   const [page = { text: "", keys: [] }] = variants;
-  const { body, keys: added } = framed(page.text, place, screen, dictionary, false);
+  const { body, keys: added } = framed(page.text, position, screen, dictionary, false);
   return { body, keys: [...page.keys, ...added], overflow: true };
 }
 
@@ -144,7 +147,7 @@ export function choicesOf(keys: readonly string[], { texts }: Dictionary): strin
 }
 
 /**
- * The last reply of a session that can take no more input, since the accumulated text has reached its limit: it says so, asks
+ * The last reply of a session that accepts no more input, since the accumulated text has reached its limit: it says so, asks
  * to dial again, and has what the caller was about to read. What may be cut short stands last.
  */
 export function fullScreen(

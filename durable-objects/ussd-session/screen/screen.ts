@@ -71,8 +71,8 @@ export interface Layout {
   /** Stands above the first page; given up where the first block would not fit beneath it. */
   readonly title?: string;
   /** Whether a page may have this text. */
-  readonly fits: (text: string, place: { readonly first: boolean; readonly last: boolean }) => boolean;
-  /** Prose that runs over more pages ends with `cutMark`; options are kept. */
+  readonly fits: (text: string, position: { readonly first: boolean; readonly last: boolean }) => boolean;
+  /** Prose that runs over more pages ends with `cutMark`; options stay. */
   readonly maxPages?: number;
   readonly cutMark?: string;
 }
@@ -171,9 +171,9 @@ function broken(pieces: readonly Piece[], first: boolean, layout: Layout): Piece
   const { block } = piece;
   if (block.kind === "option") return [{ ...piece, text: shortened(block, fits) }, ...rest];
   if (block.kind === "line") {
-    const parts = words(piece.text).map((word) => ({ ...word, block: { kind: "prose", text: word.text } as const }));
-    const [head, ...tail] = parts;
-    if (head !== undefined && tail.length > 0 && fits(head.text)) return [...parts, ...rest];
+    const singles = words(piece.text).map((word) => ({ ...word, block: { kind: "prose", text: word.text } as const }));
+    const [head, ...tail] = singles;
+    if (head !== undefined && tail.length > 0 && fits(head.text)) return [...singles, ...rest];
   }
   // A grapheme larger than a page has to give way: by code point then, and at least one, or it would never end.
   for (const units of [graphemesOf(piece.text), Array.from(piece.text)]) {

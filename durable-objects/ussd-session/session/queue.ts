@@ -1,5 +1,5 @@
 /**
- * Bounded waiting: one piece of work at a time, in the order in which it came, and a value that may take only so long. A
+ * Bounded waiting: one piece of work at a time, in order of arrival, and a value that has only so long. A
  * Durable Object lets other events in while one awaits the database, so the runtime's gates are not enough.
  */
 
@@ -11,23 +11,19 @@ export const OVERRUN = Symbol("waited too long");
 /** Calls back once; returns how to cancel that. */
 type After = (milliseconds: number, work: () => void) => () => void;
 
-export interface Queue {
-  /** OVERRUN when the turn did not come in time: the work is not done then. */
-  run<Value>(work: () => Promise<Value>): Promise<Value | typeof OVERRUN>;
-}
-
-export function createQueue(after: After): Queue {
+export function createQueue(after: After) {
   let tail: Promise<unknown> = Promise.resolve();
   let waiting = 0;
 
   return {
-    run(work) {
+    /** OVERRUN when the work waited too long: it is not done then. */
+    run<Value>(work: () => Promise<Value>): Promise<Value | typeof OVERRUN> {
       const before = tail;
       const isFree = waiting === 0;
       waiting += 1;
       const turn: { isMissed: boolean; cancel?: () => void } = { isMissed: false };
 
-      async function takeTurn(): Promise<Awaited<ReturnType<typeof work>> | typeof OVERRUN> {
+      async function takeTurn(): Promise<Value | typeof OVERRUN> {
         try {
           await before;
           turn.cancel?.();
@@ -38,7 +34,7 @@ export function createQueue(after: After): Queue {
       }
 
       const done = takeTurn();
-      // Work that fails must not keep what is behind it from its turn.
+      // Work that fails must not stop the work behind it.
       tail = done.catch(() => undefined);
       if (isFree) return done;
       const missed = new Promise<typeof OVERRUN>((resolve) => {
@@ -52,7 +48,7 @@ export function createQueue(after: After): Queue {
   };
 }
 
-/** The value, or undefined when it takes longer. */
+/** The value, or undefined after that time. */
 export function within<Value>(after: After, milliseconds: number, work: Promise<Value>): Promise<Value | undefined> {
   return new Promise((resolve, reject) => {
     const cancel = after(milliseconds, () => resolve(undefined));

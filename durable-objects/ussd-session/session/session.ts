@@ -1,6 +1,6 @@
 /**
- * One phone session: one call after the other, who may speak to it, what a text means for it. It runs anywhere: storage,
- * clock, timers and ports come in. What a live session does is steps.ts.
+ * One phone session: one call after the other, who may use it, what a text means for it. It runs anywhere: storage,
+ * clock, timers and ports are passed in. What a live session does is steps.ts.
  */
 import { describeThrown } from "../../../workers/platform/log.ts";
 import { INVALID_INPUT, TOO_MANY_REQUESTS, UNAVAILABLE } from "../../../workers/platform/phone-reply.ts";
@@ -19,7 +19,7 @@ export interface UssdSessionCore extends UssdSessionRpc {
 
 /** Screens with what the caller sees nowhere else: the new Customer ID. */
 const SHOWN_ONCE: ReadonlySet<string> = new Set(["K"]);
-/** Milliseconds that a first or last reply waits for the index, so that operators see at once who is there. */
+/** Milliseconds that a first or last reply waits for the index, so that operators see it at once. */
 const INDEX_WAIT_MS = 500;
 /** Milliseconds until an alarm that did not get its turn rings again. */
 const QUEUE_RETRY_MS = 5_000;
@@ -30,7 +30,7 @@ export function createUssdSession(dependencies: SessionDependencies): UssdSessio
   const store = createSessionStore({ ...dependencies, inTurn });
   const live = createLiveSession(dependencies, store);
 
-  /** Serial with the requests; undefined when its turn did not come in time. */
+  /** Serial with the requests; undefined when it waited too long. */
   async function inTurn<Value>(work: () => Value): Promise<Value | undefined> {
     const value = await queue.run(async () => work());
     return value === OVERRUN ? undefined : value;
@@ -145,7 +145,7 @@ export function createUssdSession(dependencies: SessionDependencies): UssdSessio
       inTurn(() => {
         const record = live.record();
         if (record === undefined) return;
-        // A gateway that names no phone ends sessions that came by it, no others.
+        // A gateway that names no phone ends only sessions that it opened.
         const isIts = phoneNumber === undefined ? record.provider === provider : record.phoneNumber === phoneNumber;
         if (isIts) live.expire(record);
       }),

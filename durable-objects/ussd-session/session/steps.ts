@@ -1,6 +1,6 @@
 /**
  * A session while it is live: the dial, each step, its end. What a step changes is stored before the reply leaves. Who may
- * speak to the session and what a text means is session.ts; what the menus do is menus/.
+ * use the session and what a text means is session.ts; what the menus do is menus/.
  */
 import type { Logger } from "../../../workers/platform/log.ts";
 import { UNAVAILABLE, type PhoneReply } from "../../../workers/platform/phone-reply.ts";
@@ -12,11 +12,10 @@ import type { Draft, SessionAnswer, SessionRequest, UssdSessionRpc } from "../rp
 import type { SessionRules } from "../settings.ts";
 import type { Language, Message } from "../texts/dictionary.ts";
 import { within } from "./queue.ts";
-import { openDraft, openingRecord, type SessionRecord } from "./record.ts";
-import { counted, milestoneOf } from "./statistics.ts";
+import { counted, milestoneOf, openDraft, openingRecord, type SessionRecord } from "./record.ts";
 import type { SessionStore, StoreDependencies } from "./store.ts";
 
-/** What a session takes from its platform and its deployment. */
+/** What a session needs of its platform and its deployment. */
 export interface SessionDependencies extends Omit<StoreDependencies, "inTurn"> {
   readonly rules: SessionRules;
   readonly menus: Menus;
@@ -59,28 +58,12 @@ interface Dialled {
   readonly accountsLeft: number;
 }
 
-export interface LiveSession {
-  /** Undefined without a live session. One whose time is over expires here, however late the alarm. */
-  record(): SessionRecord | undefined;
-  dial(request: SessionRequest, opening: Opening, arrivedAt: number): Promise<SessionAnswer>;
-  /** A text that is no replay. */
-  step(record: SessionRecord, meaning: TextMeaning, call: Pick<Step, "request" | "arrivedAt">): Promise<SessionAnswer>;
-  /** Ends it with this reply; its draft is kept. */
-  end(record: SessionRecord, reply: PhoneReply): void;
-  expire(record: SessionRecord): void;
-  /** The draft, for the session that claims it first: the caller continues there. */
-  claim(record: SessionRecord, claim: string): Draft | null;
-  /** The screen without what names a person. */
-  masked(record: SessionRecord): string | undefined;
-  /** Forgets what it knows beyond the record. */
-  drop(): void;
-}
-
-export function createLiveSession(dependencies: SessionDependencies, store: SessionStore): LiveSession {
+export function createLiveSession(dependencies: SessionDependencies, store: SessionStore) {
   const { accounts, clock, menus, rules } = dependencies;
   /** In this life of the object. */
   let conversation: Conversation | undefined;
 
+  /** Forgets what it knows beyond the record. */
   function drop(): void {
     conversation?.stop();
     conversation = undefined;
@@ -152,6 +135,7 @@ export function createLiveSession(dependencies: SessionDependencies, store: Sess
     return store.write(isClosed ? over(next, "exit") : next);
   }
 
+  /** Ends it with this reply; its draft stays. */
   function end(record: SessionRecord, reply: PhoneReply, ending: SessionReport["ending"] = "error"): void {
     const now = clock();
     drop();
@@ -173,7 +157,7 @@ export function createLiveSession(dependencies: SessionDependencies, store: Sess
     store.write({ ...over(record, ending), status: "expired", expiresAt: Math.min(now, record.expiresAt) });
   }
 
-  /** Stores where the menus have come to; after this the reply may leave. */
+  /** Stores the result of the step; after this the reply may leave. */
   function finish(record: SessionRecord, talk: Conversation, step: Step): SessionAnswer {
     const room = roomAfter(step);
     const warning: Message | undefined = room < WARNED_ROOM ? { key: "almostFull", values: { room } } : undefined;
@@ -207,14 +191,15 @@ export function createLiveSession(dependencies: SessionDependencies, store: Sess
   }
 
   return {
-    record() {
+    /** Undefined without a live session. One whose time is over expires here, however late the alarm. */
+    record(): SessionRecord | undefined {
       const record = store.read();
       if (record?.status !== "live") return undefined;
       if (clock() < record.expiresAt) return record;
       expire(record);
       return undefined;
     },
-    async dial(request, opening, arrivedAt) {
+    async dial(request: SessionRequest, opening: Opening, arrivedAt: number): Promise<SessionAnswer> {
       const { phoneNumber, dialledSuffix } = request;
       const { newSeed } = dependencies;
       const begun = openingRecord(request, opening, { known: store.read(), now: clock(), rules, newSeed });
@@ -231,7 +216,12 @@ export function createLiveSession(dependencies: SessionDependencies, store: Sess
       const step = { request, history: opening.history, arrivedAt, resync: false };
       return finish({ ...begun, draft: outcome.draft }, opened, step);
     },
-    async step(record, meaning, call) {
+    /** A text that is no replay. */
+    async step(
+      record: SessionRecord,
+      meaning: TextMeaning,
+      call: Pick<Step, "request" | "arrivedAt">,
+    ): Promise<SessionAnswer> {
       const isInput = meaning.kind === "input";
       const history = isInput ? meaning.history : record.history;
       conversation ??= record.machine === null ? undefined : menus.restore(record.machine);
@@ -242,7 +232,8 @@ export function createLiveSession(dependencies: SessionDependencies, store: Sess
     },
     end,
     expire,
-    claim(record, claim) {
+    /** The draft, for the session that claims it first: the caller continues there. */
+    claim(record: SessionRecord, claim: string): Draft | null {
       if (record.claimedBy === claim) return record.draft;
       const draft = openDraft(record, clock());
       if (draft === null) return null;
@@ -250,7 +241,8 @@ export function createLiveSession(dependencies: SessionDependencies, store: Sess
       if (record.status === "live") end(claimed, menus.goodbye(record.language), "dropped");
       return draft;
     },
-    masked({ machine }) {
+    /** The screen without what names a person. */
+    masked({ machine }: SessionRecord): string | undefined {
       // One that sleeps is only looked at: its effects do not start again.
       const talk = conversation ?? (machine && menus.restore(machine, { start: false }));
       return talk?.masked();

@@ -32,21 +32,9 @@ export interface StoreDependencies {
   inTurn(work: () => void): Promise<unknown>;
 }
 
-export interface SessionStore {
-  /** Undefined for an object that was only asked; asking leaves no trace. */
-  read(): SessionRecord | undefined;
-  /** A new session, which the index does not know yet. */
-  begin(record: SessionRecord): void;
-  /** The next revision, as it was stored. */
-  write(record: SessionRecord): SessionRecord;
-  /** Repeats a write to the index that failed; returns when the alarm has to check again. */
-  retryIndex(record: SessionRecord): number | undefined;
-  /** Resolves when no write to the index is under way. */
-  indexed(): Promise<void>;
-  erase(): Promise<void>;
-}
+export type SessionStore = ReturnType<typeof createSessionStore>;
 
-export function createSessionStore(dependencies: StoreDependencies): SessionStore {
+export function createSessionStore(dependencies: StoreDependencies) {
   const { storage, accounts, clock, wake, background, inTurn } = dependencies;
   let ready = false;
   /** In this life of the object; undefined before the first read. */
@@ -67,6 +55,7 @@ export function createSessionStore(dependencies: StoreDependencies): SessionStor
     return row && readStoredRecord(row.record);
   }
 
+  /** Undefined for an object that was only asked; asking leaves no trace. */
   function read(): SessionRecord | undefined {
     known ??= { record: load() };
     return known.record;
@@ -108,11 +97,13 @@ export function createSessionStore(dependencies: StoreDependencies): SessionStor
 
   return {
     read,
-    begin(record) {
+    /** A new session, which the index does not know yet. */
+    begin(record: SessionRecord): void {
       put(record);
       wake(nextAlarm(record));
     },
-    write(changed) {
+    /** The next revision, as it was stored. */
+    write(changed: SessionRecord): SessionRecord {
       const next = { ...changed, revision: changed.revision + 1 };
       const isStale = isIndexStale(next);
       const record = isStale ? asIndexed(next) : next;
@@ -121,14 +112,16 @@ export function createSessionStore(dependencies: StoreDependencies): SessionStor
       if (isStale) index(record);
       return record;
     },
-    retryIndex(record) {
+    /** Repeats a write to the index that failed; returns when the alarm has to check again. */
+    retryIndex(record: SessionRecord): number | undefined {
       if (record.indexed !== null || record.status === "opening") return undefined;
       put(asIndexed(record));
       index(record);
       return Math.min(nextAlarm(record), clock() + INDEX_RETRY_MS);
     },
-    indexed: () => saving ?? Promise.resolve(),
-    async erase() {
+    /** Resolves when no write to the index is under way. */
+    indexed: (): Promise<void> => saving ?? Promise.resolve(),
+    async erase(): Promise<void> {
       await dependencies.erase();
       ready = false;
       known = undefined;

@@ -1,5 +1,5 @@
 /**
- * Characters on a phone: how much of a screen a text takes, in septets of the GSM 7-bit alphabet (3GPP TS 23.038) or in
+ * Characters on a phone: how much of a screen a text fills, in septets of the GSM 7-bit alphabet (3GPP TS 23.038) or in
  * UTF-16 units once a single character falls outside it; how text from elsewhere is brought into that alphabet and made
  * safe to print; how typed text is cleaned.
  */
@@ -20,7 +20,7 @@ for (const character of EXTENDED) SEPTETS[character.charCodeAt(0)] = 2;
 const PREFIX = "CON ";
 
 export interface ScreenLimit {
-  /** Septets that one reply may take, 100 to 182. */
+  /** Septets that one reply may have, 100 to 182. */
   readonly septets: number;
   /** Whether the four characters of the prefix count; the safe side is true. */
   readonly countPrefix: boolean;
@@ -41,7 +41,7 @@ export function isGsm7(text: string): boolean {
   return septetsOf(text) !== undefined;
 }
 
-/** What a text takes in its own alphabet: septets, or UTF-16 units when it needs UCS-2. */
+/** The size of a text in its own alphabet: septets, or UTF-16 units when it needs UCS-2. */
 export function widthOf(text: string): number {
   return septetsOf(text) ?? text.length;
 }
@@ -54,7 +54,7 @@ export function ucs2Limit(septets: number): number {
 /** Whether a body without prefix fits one reply. One character outside the alphabet makes the whole reply UCS-2. */
 export function fits(body: string, limit: ScreenLimit): boolean {
   const reply = limit.countPrefix ? PREFIX + body : body;
-  // No character takes less than a septet.
+  // Each character is at least one septet.
   if (reply.length > limit.septets) return false;
   const septets = septetsOf(reply);
   return septets === undefined ? reply.length <= ucs2Limit(limit.septets) : septets <= limit.septets;

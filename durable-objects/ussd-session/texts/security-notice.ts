@@ -16,7 +16,7 @@ export interface SecurityNotice {
 
 export type SecurityNoticeText = (notice: SecurityNotice, language: Language, app: string) => string;
 
-/** Characters of a customer id: enough to tell a phone's accounts apart, too few to log in with. */
+/** Characters of a customer id: enough to distinguish a phone's accounts, too few to log in with. */
 const SHOWN_OF_ID = 4;
 /** Of an ISO 8601 time: up to the minute. */
 const MINUTE_LENGTH = "2026-11-21T09:00".length;
