@@ -45,6 +45,8 @@ const refused: readonly (readonly [file: string, statement: string])[] = [
   ["durable-objects/chat-session/turn.ts", 'import type { App } from "../../workers/oracle/app.ts"'],
   ["durable-objects/chat-session/turn.ts", 'import { zValidator } from "@hono/zod-validator"'],
   ["durable-objects/chat-session/turn.ts", 'import { DurableObject } from "cloudflare:workers"'],
+  ["durable-objects/ussd-session/screen/render.ts", 'import type { StateMeta } from "../menus/menu.ts"'],
+  ["durable-objects/ussd-session/menus/login.ts", 'import "../session/record.ts"'],
   ["durable-objects/socketio/packet.ts", 'import "../chat-session.ts"'],
   ["durable-objects/socketio/engine/frames.ts", 'import "../../../workers/platform/json.ts"'],
   ["protocol/frames.ts", 'import "../workers/platform/json.ts"'],

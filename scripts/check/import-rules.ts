@@ -44,6 +44,8 @@ const RUNTIME: Refusal = {
   message: "Only the thin object class touches the runtime; its parts take storage, clock and fetch as arguments.",
 };
 
+const OBJECT_PARTS: readonly Refusal[] = [ROUTING, SURFACES, RUNTIME, PORT, TOOLS];
+
 const NOT_ZOD: Refusal = {
   regex: "^([^.z]|z[^o]|zo[^d]|zod.)",
   message: "protocol runs in browsers: its one dependency is zod.",
@@ -83,9 +85,13 @@ function surface(folder: (typeof surfaceFolders)[number]): ImportRow {
 
 /** Layers inside a surface, from the top: each uses only itself and those below it. A layer is a folder or a file. */
 function layers(folder: (typeof surfaceFolders)[number], names: readonly string[]): ImportRow[] {
-  const { refused } = surface(folder);
+  return layersIn(`workers/${folder}`, surface(folder).refused, names);
+}
+
+/** `refused`: what the rows of the whole folder refuse. */
+function layersIn(folder: string, refused: readonly Refusal[], names: readonly string[]): ImportRow[] {
   return names.slice(1).map((name, index) => ({
-    files: [`workers/${folder}/${name}.ts`, `workers/${folder}/${name}/**`],
+    files: [`${folder}/${name}.ts`, `${folder}/${name}/**`],
     refused: [
       ...refused,
       {
@@ -156,7 +162,8 @@ export const importRows: readonly ImportRow[] = [
     "json",
   ]),
   { files: ["durable-objects/*.ts"], refused: [ROUTING, SURFACES, PORT, TOOLS] },
-  { files: ["durable-objects/*/**"], refused: [ROUTING, SURFACES, RUNTIME, PORT, TOOLS] },
+  { files: ["durable-objects/*/**"], refused: OBJECT_PARTS },
+  ...layersIn("durable-objects/ussd-session", OBJECT_PARTS, ["session", "menus", "screen", "input", "texts"]),
   ...leaf("durable-objects/socketio", "durable-objects/socketio knows nothing of ours: npm packages and itself only."),
   ...leaf("protocol", "protocol is the wire as data: it imports zod and itself only.").map(({ files, refused }) => ({
     files,
