@@ -250,7 +250,9 @@ function createConversation(actor: RootActor, view: ScreenView, waits: Waits) {
       return view.show({ ...position, message: undefined, context: masked(position.context) }, language()).body;
     },
     /** Abandons its effects. */
-    stop: () => void actor.stop(),
+    stop(): void {
+      actor.stop();
+    },
   };
 }
 
