@@ -15,6 +15,7 @@ export interface DocPage {
 
 /** In the order of the navigation. */
 export const docPages: readonly DocPage[] = [
+  { name: "tutorial", title: "Tutorial" },
   { name: "client-guide", title: "Client guide" },
   { name: "reference/oracle", title: "Oracle" },
   { name: "reference/oracle-protocol", title: "Oracle protocol" },
@@ -22,6 +23,8 @@ export const docPages: readonly DocPage[] = [
   { name: "reference/phone", title: "Phone gateway" },
   { name: "reference/query-gateway", title: "Query gateway" },
   { name: "reference/platform", title: "Every surface" },
+  { name: "operations", title: "Operations" },
+  { name: "deploy", title: "Deploy" },
   { name: "glossary", title: "Glossary" },
 ];
 
