@@ -18,7 +18,7 @@ import { createSessionChannel } from "./chat-session/sockets/channel-server.ts";
 import { createSessionSockets } from "./chat-session/sockets/session-sockets.ts";
 import { forwardCalls } from "./forward-calls.ts";
 import { createSharedAlarm } from "./shared-alarm.ts";
-import { objectPorts } from "./socketio/object-ports.ts";
+import { objectPorts } from "./socketio/index.ts";
 import type { UserStoreRpc } from "./user-store.ts";
 import type { SessionTouch } from "./user-store/rpc.ts";
 
@@ -50,7 +50,7 @@ export function defineChatSession({ settings: settingsOf, channel }: ChatSession
     readonly #alarm = createSharedAlarm({
       parts: {
         runs: { nextDue: () => this.#session.nextWatch(), ring: () => this.#session.watch() },
-        sockets: { nextDue: () => this.#server.nextDue(), ring: () => this.#server.alarm() },
+        sockets: { nextDue: () => this.#server.nextAlarm(), ring: () => this.#server.alarm() },
         authentications: { nextDue: () => undefined, ring: () => this.#revocations.check() },
       },
       set: (at) => this.#background(at === undefined ? this.ctx.storage.deleteAlarm() : this.ctx.storage.setAlarm(at)),
@@ -156,8 +156,8 @@ export function defineChatSession({ settings: settingsOf, channel }: ChatSession
 
     #serve() {
       const ports = objectPorts(this.ctx, {
-        dueChanged: (at) => this.#alarm.want("sockets", at),
-        background: (work) => this.#background(work.then(() => this.#eraseUnused())),
+        alarmChanged: (at) => this.#alarm.want("sockets", at),
+        waitUntil: (work) => this.#background(work.then(() => this.#eraseUnused())),
         log: (level, event, members) => this.#log[level](event, members),
       });
       return createSessionChannel({

@@ -3,9 +3,12 @@
  * nothing else, and bare ones that send the same bytes and know of no protocol.
  */
 import { DurableObject } from "cloudflare:workers";
-import { objectPorts } from "../../durable-objects/socketio/object-ports.ts";
-import type { SocketServerOptions } from "../../durable-objects/socketio/options.ts";
-import { createSocketServer, type SocketServer } from "../../durable-objects/socketio/server.ts";
+import {
+  createSocketServer,
+  objectPorts,
+  type SocketServer,
+  type SocketServerOptions,
+} from "../../durable-objects/socketio/index.ts";
 import { briskHeartbeat, CONNECT_TIMEOUT_MS, EMIT, heartbeat, message, PING, pong } from "./room-events.ts";
 import { wakeUpsOf } from "./wake-ups.ts";
 

@@ -1,62 +1,67 @@
 /**
- * What an application says to a socket server, and what it learns from it: who is admitted, what to do with events,
- * acknowledgements and goodbyes. No callback is a closure of a wait: whatever is awaited is named and kept in storage,
- * so that it is found again after the object was evicted in between.
+ * What an application gives to a socket server and receives from it. No callback is a closure that waits: whatever is
+ * awaited has a name and is stored, so that it still works after the object was evicted in between.
  */
 
-/** The request that opened the session. Kept with the session, so it holds what an application needs and no more. */
-export interface OpeningRequest {
+/** The request that opened the Engine.IO session. It is stored with the session. */
+export interface HandshakeRequest {
   /** Whole URL of the first request, query included. */
   readonly url: string;
-  /** Lower-case names; only those of `origin`, `user-agent`, `x-request-id`, `accept-language`. */
+  /** Lower-case names; only `origin`, `user-agent`, `x-request-id` and `accept-language`. */
   readonly headers: Readonly<Record<string, string>>;
   /** Unix milliseconds. */
   readonly openedAt: number;
 }
 
-/** A connected client in one namespace, as it was when asked for. */
+/** A connected client in one namespace, at the moment of the call. */
 export interface SocketRecord<Data> {
-  /** Public id: what the client reads as `socket.id`; also the name of a room of its own. */
+  /** Public id: the client's `socket.id`; also the name of a room with this socket alone. */
   readonly id: string;
   readonly namespace: string;
-  /** Engine.IO session that carries it. Secret: whoever knows it can speak for the client. */
+  /** Engine.IO session that carries it. Secret: with it anyone can send as the client. */
   readonly sessionId: string;
-  readonly request: OpeningRequest;
-  /** What `authenticate` gave, or `setData` since. Plain JSON of at most a few KiB. */
+  readonly request: HandshakeRequest;
+  /** From `authenticate`, or the last `setData`. Plain JSON of at most a few KiB. */
   readonly data: Data;
   /** Unix milliseconds of its CONNECT; a recovered socket keeps the first. */
   readonly connectedAt: number;
 }
 
-export interface Connecting {
-  readonly request: OpeningRequest;
+/** A socket that is connected, or disconnected and still recoverable. */
+export interface SocketPresence {
+  /** When it was disconnected, Unix milliseconds; undefined: it is connected. */
+  readonly lostAt: number | undefined;
+}
+
+export interface ConnectRequest {
+  readonly request: HandshakeRequest;
   readonly namespace: string;
-  /** Payload of CONNECT; `{}` when there was none. Untrusted. `pid` and `offset` of a recovery are taken out. */
+  /** Payload of CONNECT, `{}` if it had none, without the `pid` and `offset` of a recovery. Untrusted. */
   readonly auth: Readonly<Record<string, unknown>>;
 }
 
-export type Admission<Data> =
+export type ConnectResult<Data> =
   | {
       readonly ok: true;
       readonly data: Data;
-      /** Rooms joined from the beginning, beside its own. */
+      /** Rooms to join at once; every socket is also in the room of its own id. */
       readonly rooms?: readonly string[];
-      /** Whom the socket speaks for: a lost socket is given back only to the same identity. */
+      /** The user behind the socket: a socket is recovered for the same identity only. */
       readonly identity?: string;
-      /** A recovered socket gets `data` too, in place of what it had; otherwise it keeps its own. */
+      /** A recovered socket gets `data` too; by default it keeps its own. */
       readonly replacesData?: boolean;
     }
   | {
       readonly ok: false;
       /** Sent in CONNECT_ERROR. */
       readonly message: string;
-      /** Sent beside the message, as `data`. */
+      /** Sent in CONNECT_ERROR as `data`. */
       readonly data?: unknown;
-      /** Closes the whole session after CONNECT_ERROR with this websocket code (a polling client gets a close packet). */
+      /** Closes the session after CONNECT_ERROR with this websocket code; a polling client gets a close packet. */
       readonly closeCode?: number;
     };
 
-/** Socket.IO's own words. */
+/** Socket.IO's disconnect reasons. */
 export type DisconnectReason =
   | "client namespace disconnect"
   | "server namespace disconnect"
@@ -71,18 +76,47 @@ export type AckOutcome =
   | { readonly ok: true; readonly args: readonly unknown[] }
   | { readonly ok: false; readonly reason: "timeout" | "disconnected" };
 
+/** The sockets of a namespace that are in any of `rooms` and in none of `except`. */
+export interface Target {
+  /** Default `/`. */
+  readonly namespace?: string;
+  /** Room names or socket ids. Default: all sockets of the namespace. */
+  readonly rooms?: readonly string[];
+  readonly except?: readonly string[];
+}
+
+export interface EmitOptions {
+  /** The event may be dropped for a client that cannot take it at once, and is never recovered. */
+  readonly volatile?: boolean;
+  /** `false`: the event is not stored for recovery and has no offset as its last argument. */
+  readonly recover?: boolean;
+}
+
+export interface AwaitedAck {
+  /** Key in the application's `acknowledgements`. */
+  readonly handler: string;
+  /** Plain JSON for the handler; stored. */
+  readonly context?: unknown;
+  readonly timeoutMs: number;
+}
+
 /**
- * Callbacks may answer later; the object stays awake until they have. What they throw is logged and harms no socket.
- * Events of one socket arrive in order, but an asynchronous `onEvent` does not hold up the next one.
+ * Callbacks may be asynchronous; the object stays awake until they have finished. What they throw is logged and affects
+ * no socket. Events of one socket arrive in order, but an asynchronous `onEvent` does not delay the next event.
  */
 export interface Application<Data> {
-  /** Asked at each CONNECT to an existing namespace, recoveries included. */
-  authenticate(connecting: Connecting): Promise<Admission<Data>> | Admission<Data>;
-  /** The client has been told. `recovered`: it is back with its id, rooms and data, and got what it missed. */
+  /** Called for each CONNECT to an existing namespace, recoveries included. */
+  authenticate(connecting: ConnectRequest): Promise<ConnectResult<Data>> | ConnectResult<Data>;
+  /**
+   * Checks the stored `data` of a socket; undefined, or a row that is not JSON, disconnects the socket. Without it every
+   * JSON value is accepted.
+   */
+  parseData?(stored: unknown): Data | undefined;
+  /** After the client has its reply. `recovered`: it has its id, rooms and data again, and the events that it missed. */
   onConnect?(socket: SocketRecord<Data>, recovered: boolean): Promise<void> | void;
   /**
    * @param args JSON values; binary as `ArrayBuffer`. Untrusted.
-   * @param ackId present when the client awaits an acknowledgement: hand it to `acknowledge`, now or after an eviction.
+   * @param ackId present when the client awaits an acknowledgement: pass it to `acknowledge`, now or after an eviction.
    */
   onEvent?(
     socket: SocketRecord<Data>,
@@ -90,12 +124,9 @@ export interface Application<Data> {
     args: readonly unknown[],
     ackId: number | undefined,
   ): Promise<void> | void;
-  /** Called once per connect. With recovery the socket may come back: then `onConnect(…, true)` follows. */
+  /** Once per connect. A socket that is recovered later gets `onConnect(…, true)` again. */
   onDisconnect?(socket: SocketRecord<Data>, reason: DisconnectReason): Promise<void> | void;
-  /**
-   * Where acknowledgements of `emitWithAck` go, by the name given there. Called exactly once per emit: with the client's
-   * arguments, or with why there are none.
-   */
+  /** Handlers of `emitWithAck` by name. Each emit calls its handler once: with the client's arguments, or a reason. */
   readonly acknowledgements?: Readonly<
     Record<string, (socket: SocketRecord<Data>, outcome: AckOutcome, context: unknown) => Promise<void> | void>
   >;

@@ -4,7 +4,7 @@
  * anything in storage when all is over.
  */
 import { expect, test } from "vitest";
-import { createSocketRig, sidOf, type Peer } from "../../test/support/socketio-in-node.ts";
+import { createSocketObject, sidOf, type Peer } from "../../test/support/socketio/object-in-node.ts";
 
 /** Packets in all; the whole number takes some seconds. `npm run check` asks for fewer. */
 const PACKETS = Number(process.env["PROPERTY_RUNS"] ?? 300) >= 300 ? 100_000 : 10_000;
@@ -80,7 +80,7 @@ function packet(random: Random): string | ArrayBuffer {
 test(`${PACKETS} hostile packets do no harm`, { timeout: 120_000 }, async () => {
   const random = createRandom(20_261_121);
   const heardFrom = new Set<string>();
-  const rig = createSocketRig<{ readonly name: string }>(
+  const object = createSocketObject<{ readonly name: string }>(
     (server) => ({
       authenticate: ({ auth }) => ({ ok: true, data: { name: String(auth["name"] ?? "mallory") }, identity: "x" }),
       onEvent({ id, data }, name, args, ackId) {
@@ -106,9 +106,9 @@ test(`${PACKETS} hostile packets do no harm`, { timeout: 120_000 }, async () => 
   );
 
   // An honest client in a namespace of its own: it hears its pings and nothing else, and stays.
-  const bystander = await rig.connect();
+  const bystander = await object.connect();
   bystander.send('40/quiet,{"name":"bystander"}');
-  await rig.settle();
+  await object.settle();
   const greeting = bystander.read();
   const heard: string[] = [];
 
@@ -116,11 +116,11 @@ test(`${PACKETS} hostile packets do no harm`, { timeout: 120_000 }, async () => 
   let polling: string[] = [];
   for (let sent = 0; sent < PACKETS; sent += 1) {
     if (peers.length < 20 && random.chance(0.5)) {
-      const peer = await rig.connect().catch(() => undefined);
+      const peer = await object.connect().catch(() => undefined);
       if (peer !== undefined) peers.push(peer);
     }
     if (polling.length < 10 && random.chance(0.1)) {
-      const opened = await rig.request("transport=polling");
+      const opened = await object.request("transport=polling");
       if (opened.ok) polling.push(sidOf(await opened.text()));
     }
     const message = packet(random);
@@ -130,9 +130,9 @@ test(`${PACKETS} hostile packets do no harm`, { timeout: 120_000 }, async () => 
       peer?.send(message);
       if (random.chance(0.02)) peer?.drop();
     }
-    if (random.chance(0.2)) await rig.settle();
-    if (random.chance(1 / EVICTION_EVERY)) rig.evict();
-    if (random.chance(0.05)) rig.advance(random.below(200));
+    if (random.chance(0.2)) await object.settle();
+    if (random.chance(1 / EVICTION_EVERY)) object.evict();
+    if (random.chance(0.05)) object.advance(random.below(200));
     for (const frame of bystander.read()) {
       heard.push(frame);
       if (frame === "2") bystander.send("3");
@@ -143,29 +143,29 @@ test(`${PACKETS} hostile packets do no harm`, { timeout: 120_000 }, async () => 
   async function overPolling(message: string | ArrayBuffer): Promise<void> {
     const sid = polling[random.below(polling.length)] ?? "";
     if (random.chance(0.1)) {
-      const upgrading = await rig.connect(`transport=websocket&sid=${sid}`).catch(() => undefined);
+      const upgrading = await object.connect(`transport=websocket&sid=${sid}`).catch(() => undefined);
       if (upgrading !== undefined) peers.push(upgrading);
     }
     const body = typeof message === "string" ? message : "bAQID";
-    const posted = await rig.request(`transport=polling&sid=${sid}`, { method: "POST", body });
+    const posted = await object.request(`transport=polling&sid=${sid}`, { method: "POST", body });
     const controller = new AbortController();
-    const polled = rig.request(`transport=polling&sid=${sid}`, { signal: controller.signal });
+    const polled = object.request(`transport=polling&sid=${sid}`, { signal: controller.signal });
     if (random.chance(0.2)) controller.abort();
     else polled.catch(() => undefined);
     if (!posted.ok) polling = polling.filter((other) => other !== sid);
   }
 
-  await rig.settle();
+  await object.settle();
   expect(greeting[1]).toMatch(/^40\/quiet,/);
   expect(bystander.closed).toBe(undefined);
   expect(new Set(heard)).toEqual(new Set(["2"]));
   expect(heardFrom.has("bystander")).toBe(false);
   expect(heardFrom.has("mallory")).toBe(true);
   expect(({} as { polluted?: boolean }).polluted).toBe(undefined);
-  expect(rig.logged.filter((event) => event === "socketio.callback-failed")).toEqual([]);
+  expect(object.logged.filter((event) => event === "socketio.callback-failed")).toEqual([]);
 
   for (const peer of [...peers, bystander]) peer.drop();
-  rig.advance(20_000);
-  const left = Object.entries(rig.rows()).filter(([, rows]) => rows > 0);
+  object.advance(20_000);
+  const left = Object.entries(object.rows()).filter(([, rows]) => rows > 0);
   expect(left).toEqual([["version", 1]]);
 });

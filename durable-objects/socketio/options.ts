@@ -1,51 +1,51 @@
 /**
- * What can be set on a socket server, with the defaults of Socket.IO where it has one. Every time is in milliseconds,
- * every size in bytes of the encoded packet.
+ * Options of a socket server, with Socket.IO's defaults where it has the option. Times are in milliseconds, sizes in bytes
+ * of the encoded packet.
  */
 export type TransportName = "polling" | "websocket";
 
 export interface PacketRate {
-  /** Packets at once, after as long a silence as it takes. */
+  /** Packets that a client may send at once. */
   readonly burst: number;
   /** Packets a second in the long run. */
   readonly perSecond: number;
 }
 
 export interface EngineOptions {
-  /** Offered transports; the upgrade from polling to websocket is offered when both are. */
+  /** Offered transports; with both, the upgrade from polling to websocket is offered too. */
   readonly transports: readonly TransportName[];
-  /** Silence after which a client is pinged. Each ping wakes the object, so a hibernating one wants minutes. */
+  /** Time without a packet after which a client is pinged. Each ping wakes the object, so use minutes with hibernation. */
   readonly pingIntervalMs: number;
-  /** How long a pinged client may keep silent before its session is closed. */
+  /** How long a client may take to answer a ping before its session is closed. */
   readonly pingTimeoutMs: number;
   /**
-   * A client whose ping is due within this time is pinged along with one that is due now, so that a crowd shares a few
-   * wake-ups per interval. 0: each at its own time.
+   * A client whose ping is due within this time is pinged together with one whose ping is due now, so that many clients
+   * share a few wake-ups per interval. 0: each at its own time.
    */
   readonly pingTogetherMs: number;
-  /** How long the second transport may take to finish an upgrade. */
+  /** How long an upgrade to websocket may take. */
   readonly upgradeTimeoutMs: number;
-  /** Largest message that is taken: a websocket frame, a polling body, all parts of one binary event together. */
+  /** Largest accepted message: a websocket frame, a polling body, all parts of a binary event together. */
   readonly maxPayload: number;
-  /** Sessions of the object. One more takes the place of the longest that is in no namespace; without such a one it gets 503. */
+  /** Sessions of the object. One more replaces the oldest that is in no namespace; if there is none, it gets a 503. */
   readonly maxSessions: number;
   /**
-   * What one client may have waiting: the polling buffer, or what was sent on a websocket and not yet confirmed by a pong.
-   * A client that is further behind for longer than a moment is closed (engine/back-pressure.ts).
+   * What may wait for one client: its polling buffer, or what was sent on its websocket and not yet confirmed by a pong.
+   * A client that stays above it is closed (engine/limits.ts).
    */
   readonly maxBufferedBytes: number;
-  /** What one client may send; one packet more closes its session with 4429. Undefined: as many as it likes. */
+  /** What one client may send; one more packet closes its session with 4429. Undefined: no limit. */
   readonly packetRate: PacketRate | undefined;
-  /** Origins that a browser may call from: any, or those that the function accepts. */
+  /** Origins that browsers may call from: all, or those for which the function returns true. */
   readonly allowOrigin: "*" | ((origin: string) => boolean);
-  /** More members for the body of a refused request, beside `code` and `message`. */
+  /** More members for the body of an error response, next to `code` and `message`. */
   readonly errorMembers: (status: number, message: string, request: Request) => Readonly<Record<string, unknown>>;
 }
 
 export interface RecoveryOptions {
-  /** How long a lost socket may come back to its id, rooms, data and missed events. */
+  /** How long a lost socket can be recovered, with its id, rooms, data and missed events. */
   readonly windowMs: number;
-  /** Events kept for all namespaces together. A socket that would need a dropped one starts anew, as not recovered. */
+  /** Events stored for all namespaces together. A socket that needs a dropped one is not recovered. */
   readonly maxEvents: number;
   readonly maxBytes: number;
 }
@@ -53,17 +53,17 @@ export interface RecoveryOptions {
 export interface SocketServerOptions extends EngineOptions {
   /** Namespaces that exist. */
   readonly namespaces: readonly string[];
-  /** How long a session may stay without any namespace, from its opening or from leaving the last one. */
+  /** How long a session may be in no namespace, after it opened or left the last one. */
   readonly connectTimeoutMs: number;
-  /** A session is closed at once when it leaves its last namespace. */
+  /** Close a session at once when it leaves its last namespace. */
   readonly closeEmptySessions: boolean;
-  /** Connected sockets of one namespace; one more is refused with CONNECT_ERROR `Too many connections`. */
+  /** Connected sockets of one namespace; one more gets CONNECT_ERROR `Too many connections`. */
   readonly maxSockets: number;
-  /** Sockets of one room; a socket admitted to a full room is refused, a later `join` answers false. */
+  /** Sockets of one room; a CONNECT into a full room gets CONNECT_ERROR, a later `join` returns false. */
   readonly maxSocketsPerRoom: number;
-  /** Whether binary events and acknowledgements are taken; otherwise a binary packet closes the session with 4400. */
+  /** Accept binary events and acknowledgements; otherwise a binary packet closes the session with 4400. */
   readonly binary: boolean;
-  /** Undefined: no recovery, and CONNECT is answered without a `pid`. */
+  /** Undefined: no recovery, and the reply to CONNECT has no `pid`. */
   readonly recovery: RecoveryOptions | undefined;
 }
 

@@ -1,38 +1,76 @@
-/** What a Durable Object lends to a socket server. Nothing here is of the runtime, so the server runs in Node as well. */
+/**
+ * What a socket server needs from its Durable Object. `ServerPorts` names nothing of the runtime, so the server also runs
+ * in Node; `objectPorts` makes them from the state of an object.
+ */
 
 /** A server-side WebSocket of the hibernation API. */
 export type Connection = Pick<WebSocket, "send" | "close" | "serializeAttachment" | "deserializeAttachment">;
 
 export interface ServerPorts {
-  /** `ctx.storage`. Tables are called `socketio_*`; the first handshake makes them. */
+  /** `ctx.storage`. Tables are called `socketio_*`; the first handshake creates them. */
   readonly storage: { readonly sql: SqlStorage; transactionSync<Value>(work: () => Value): Value };
-  /** `ctx.getWebSockets()`; with sockets of other parts of the object mixed in, they must be left out here. */
+  /** The open websockets that `accept` has created; not those of other code in the object. */
   readonly connections: () => readonly Connection[];
   /**
-   * Makes a pair and accepts one half for hibernation (`ctx.acceptWebSocket`).
-   * @returns that half, and the 101 response that carries the other.
+   * Creates a pair and accepts one half for hibernation (`ctx.acceptWebSocket`).
+   * @returns that half, and the 101 response with the other.
    */
   readonly accept: () => { readonly connection: Connection; readonly response: Response };
   /**
-   * A 101 response whose websocket is closed at once. Not one for hibernation: workerd leaves the connection of such a one
-   * open when the server closes it before the client has ever said anything.
+   * A 101 response whose websocket is closed at once. It must not be a hibernating one: workerd leaves such a connection
+   * open if the server closes it before the client has sent anything.
    */
-  readonly refuse: (code: number, reason: string) => Response;
+  readonly reject: (code: number, reason: string) => Response;
   /** Unix milliseconds. */
   readonly now: () => number;
-  /** An unguessable id of 20 or so URL-safe characters, never the same twice. */
+  /** A new unguessable id of about 20 URL-safe characters. */
   readonly newId: () => string;
   /**
-   * `alarm` is now wanted at this time, sooner or later than before; undefined: no longer wanted. The object has one
-   * alarm: it takes the least of what its parts want. Not called from within `alarm`, which returns it.
+   * The time at which `alarm` must be called has changed, to sooner or later; undefined: no longer needed. Not called
+   * during `alarm`, which returns the time.
    */
-  readonly dueChanged: (at: number | undefined) => void;
-  /** Keeps the object alive until the promise settles (`ctx.waitUntil`). */
-  readonly background: (work: Promise<unknown>) => void;
-  /** Structured log without texts of messages and without secrets. */
+  readonly alarmChanged: (at: number | undefined) => void;
+  /** Keeps the object awake until the promise is settled. */
+  readonly waitUntil: (work: Promise<unknown>) => void;
+  /** Structured log, without message texts and secrets. */
   readonly log: (
     level: "info" | "warn" | "error",
     event: string,
     members: Readonly<Record<string, string | number | boolean>>,
   ) => void;
+}
+
+/** Distinguishes the server's websockets from others of the object. */
+const TAG = "socketio";
+/** Random bytes of an id; they make 20 characters, as in Socket.IO. */
+const ID_BYTES = 15;
+
+/** @param ports `log`, and replacements for the defaults, such as `alarmChanged` of an object with other alarms. */
+export function objectPorts(
+  ctx: DurableObjectState,
+  ports: Pick<ServerPorts, "log"> & Partial<ServerPorts>,
+): ServerPorts {
+  return {
+    storage: ctx.storage,
+    connections: () => ctx.getWebSockets(TAG),
+    accept() {
+      const { 0: client, 1: server } = new WebSocketPair();
+      ctx.acceptWebSocket(server, [TAG]);
+      return { connection: server, response: new Response(null, { status: 101, webSocket: client }) };
+    },
+    reject(code, reason) {
+      const { 0: client, 1: server } = new WebSocketPair();
+      server.accept();
+      server.close(code, reason);
+      return new Response(null, { status: 101, webSocket: client });
+    },
+    now: Date.now,
+    newId() {
+      const text = btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(ID_BYTES))));
+      return text.replaceAll("+", "-").replaceAll("/", "_");
+    },
+    alarmChanged: (at) => ctx.waitUntil(at === undefined ? ctx.storage.deleteAlarm() : ctx.storage.setAlarm(at)),
+    waitUntil: (work) => ctx.waitUntil(work),
+    ...ports,
+  };
 }

@@ -1,11 +1,11 @@
 /** Connection state recovery: lost sockets come back with id, rooms, data and what they missed, once and in order. */
 import { describe, expect, test } from "vitest";
-import { createSocketRig, type Peer } from "../../test/support/socketio-in-node.ts";
+import { createSocketObject, type Peer } from "../../test/support/socketio/object-in-node.ts";
 import type { SocketServerOptions } from "./options.ts";
 
 function createNewsroom(options: Partial<SocketServerOptions> = {}) {
-  const told: unknown[] = [];
-  const rig = createSocketRig<{ readonly visits: number }>(
+  const events: unknown[] = [];
+  const object = createSocketObject<{ readonly visits: number }>(
     () => ({
       authenticate: ({ auth }) => ({
         ok: true,
@@ -13,15 +13,15 @@ function createNewsroom(options: Partial<SocketServerOptions> = {}) {
         rooms: ["news"],
         ...(typeof auth["user"] === "string" && { identity: auth["user"] }),
       }),
-      onConnect: ({ id, data }, recovered) => void told.push([id, data.visits, recovered]),
+      onConnect: ({ id, data }, recovered) => void events.push([id, data.visits, recovered]),
     }),
     { pingIntervalMs: 180_000, pingTimeoutMs: 60_000, ...options },
   );
 
   async function enter(auth: object = {}): Promise<Client> {
-    const peer = await rig.connect();
+    const peer = await object.connect();
     peer.send(`40${JSON.stringify(auth)}`);
-    await rig.settle();
+    await object.settle();
     const [, connected = "", ...missed] = peer.read();
     return {
       peer,
@@ -30,7 +30,7 @@ function createNewsroom(options: Partial<SocketServerOptions> = {}) {
     };
   }
 
-  return { rig, told, enter };
+  return { object, events, enter };
 }
 
 interface Client {
@@ -53,26 +53,26 @@ function lastOffset(peer: Peer): string {
 
 describe("a client that comes back in time", () => {
   test("has its id, rooms and data again, and then what it missed, once and in order", async () => {
-    const { rig, told, enter } = createNewsroom();
+    const { object, events, enter } = createNewsroom();
     const { peer, sid, pid } = await enter();
-    rig.server.join(sid, "sport");
-    rig.server.setData(sid, { visits: 3 });
-    rig.server.emit({ rooms: ["news"] }, "news", ["seen"]);
+    object.server.join(sid, "sport");
+    object.server.setData(sid, { visits: 3 });
+    object.server.emit({ rooms: ["news"] }, "news", ["seen"]);
     const offset = lastOffset(peer);
     peer.drop();
-    rig.evict();
-    for (const text of ["one", "two"]) rig.server.emit({ rooms: ["news"] }, "news", [text]);
-    rig.server.emit({ rooms: ["sport"] }, "news", ["three"]);
-    rig.server.emit({ rooms: [sid] }, "news", ["four"]);
-    rig.server.emit({ rooms: ["elsewhere"] }, "news", ["not mine"]);
-    rig.server.emit({ except: ["sport"] }, "news", ["not mine"]);
-    rig.evict();
+    object.evict();
+    for (const text of ["one", "two"]) object.server.emit({ rooms: ["news"] }, "news", [text]);
+    object.server.emit({ rooms: ["sport"] }, "news", ["three"]);
+    object.server.emit({ rooms: [sid] }, "news", ["four"]);
+    object.server.emit({ rooms: ["elsewhere"] }, "news", ["not mine"]);
+    object.server.emit({ except: ["sport"] }, "news", ["not mine"]);
+    object.evict();
 
     const back = await enter({ pid, offset });
     expect([back.sid, back.pid]).toEqual([sid, pid]);
     expect(back.missed.map(([text]) => text)).toEqual(["one", "two", "three", "four"]);
-    expect(told.at(-1)).toEqual([sid, 3, true]);
-    expect(rig.server.roomsOf(sid).toSorted()).toEqual(["news", "sport"]);
+    expect(events.at(-1)).toEqual([sid, 3, true]);
+    expect(object.server.roomsOf(sid).toSorted()).toEqual(["news", "sport"]);
 
     back.peer.drop();
     const again = await enter({ pid, offset: back.missed.at(-1)?.[1] });
@@ -80,46 +80,46 @@ describe("a client that comes back in time", () => {
   });
 
   test("is recovered after the process was killed", async () => {
-    const { rig, enter } = createNewsroom();
+    const { object, enter } = createNewsroom();
     const { peer, sid, pid } = await enter();
-    rig.server.emit({}, "news", ["seen"]);
+    object.server.emit({}, "news", ["seen"]);
     const offset = lastOffset(peer);
-    rig.server.emit({}, "news", ["written, but lost with the connection"]);
-    rig.kill();
+    object.server.emit({}, "news", ["written, but lost with the connection"]);
+    object.kill();
     const back = await enter({ pid, offset });
     expect(back.sid).toBe(sid);
     expect(back.missed.map(([text]) => text)).toEqual(["written, but lost with the connection"]);
   });
 
   test("without having received anything yet, gets all since its connect", async () => {
-    const { rig, enter } = createNewsroom();
+    const { object, enter } = createNewsroom();
     await enter();
-    rig.server.emit({}, "news", ["before its time"]);
+    object.server.emit({}, "news", ["before its time"]);
     const { peer, sid, pid } = await enter();
     peer.drop();
-    rig.server.emit({}, "news", ["missed"]);
+    object.server.emit({}, "news", ["missed"]);
     const back = await enter({ pid });
     expect(back.sid).toBe(sid);
     expect(back.missed.map(([text]) => text)).toEqual(["missed"]);
   });
 
   test("before its old connection was seen to be dead, takes its place", async () => {
-    const { rig, enter } = createNewsroom();
+    const { object, enter } = createNewsroom();
     const { peer, sid, pid } = await enter();
     const back = await enter({ pid });
     expect(back.sid).toBe(sid);
     expect(peer.closed?.code).toBe(1000);
-    expect(rig.server.counts()).toEqual({ sessions: 1, sockets: 1 });
+    expect(object.server.counts()).toEqual({ sessions: 1, sockets: 1 });
   });
 
   test("gets binary events too", async () => {
-    const { rig, enter } = createNewsroom();
+    const { object, enter } = createNewsroom();
     const { peer, pid } = await enter();
     peer.drop();
-    rig.server.emit({}, "news", [Uint8Array.from([1, 2, 3])]);
-    const raw = await rig.connect();
+    object.server.emit({}, "news", [Uint8Array.from([1, 2, 3])]);
+    const raw = await object.connect();
     raw.send(`40${JSON.stringify({ pid })}`);
-    await rig.settle();
+    await object.settle();
     const [, , header, attachment] = raw.read();
     expect(header).toMatch(/^451-\["news",\{"_placeholder":true,"num":0\},"[0-9a-z]+"\]$/);
     expect(attachment).toBe("bAQID");
@@ -131,24 +131,24 @@ describe("is not kept:", () => {
     ["a volatile event", { volatile: true }],
     ["an event that is left out of recovery", { recover: false }],
   ])("%s, and it carries no offset", async (_name, options) => {
-    const { rig, enter } = createNewsroom();
+    const { object, enter } = createNewsroom();
     const { peer, pid } = await enter();
-    rig.server.emit({}, "news", ["now"], options);
+    object.server.emit({}, "news", ["now"], options);
     expect(peer.read()).toEqual(['42["news","now"]']);
     peer.drop();
-    rig.server.emit({}, "news", ["missed"], options);
+    object.server.emit({}, "news", ["missed"], options);
     expect((await enter({ pid })).missed).toEqual([]);
   });
 
   test("anything, when nobody is left who could miss it", async () => {
-    const { rig, enter } = createNewsroom();
+    const { object, enter } = createNewsroom();
     const { peer } = await enter();
-    rig.server.emit({}, "news", ["now"]);
-    expect(rig.rows()["events"]).toBe(1);
+    object.server.emit({}, "news", ["now"]);
+    expect(object.rows()["events"]).toBe(1);
     peer.send("41");
-    expect(rig.rows()["events"]).toBe(0);
-    rig.server.emit({}, "news", ["to nobody"]);
-    expect(rig.rows()["events"]).toBe(0);
+    expect(object.rows()["events"]).toBe(0);
+    object.server.emit({}, "news", ["to nobody"]);
+    expect(object.rows()["events"]).toBe(0);
   });
 });
 
@@ -161,21 +161,21 @@ describe("starts anew:", () => {
     ["with the private id of nobody", 1, { pid: "nobody" }],
     ["with a private id that is no text", 1, { pid: 7 }],
   ])("a client %s", async (_name, wait, auth) => {
-    const { rig, enter } = createNewsroom();
+    const { object, enter } = createNewsroom();
     const { peer, sid, pid } = await enter();
     peer.drop();
-    rig.server.emit({}, "news", ["missed"]);
-    rig.advance(wait);
+    object.server.emit({}, "news", ["missed"]);
+    object.advance(wait);
     const back = await enter({ pid, ...auth });
     expect(back.sid).not.toBe(sid);
     expect(back.missed).toEqual([]);
   });
 
   test("one that is back at the last millisecond is recovered", async () => {
-    const { rig, enter } = createNewsroom();
+    const { object, enter } = createNewsroom();
     const { peer, sid, pid } = await enter();
     peer.drop();
-    rig.advance(119_999);
+    object.advance(119_999);
     expect((await enter({ pid })).sid).toBe(sid);
   });
 
@@ -183,41 +183,41 @@ describe("starts anew:", () => {
     ["maxEvents", { maxEvents: 8, maxBytes: 1_000_000 }],
     ["maxBytes", { maxEvents: 1_000, maxBytes: 400 }],
   ])("a client that needs an event dropped for %s", async (_name, bounds) => {
-    const { rig, enter } = createNewsroom({ recovery: { windowMs: 120_000, ...bounds } });
+    const { object, enter } = createNewsroom({ recovery: { windowMs: 120_000, ...bounds } });
     const { peer, sid, pid } = await enter();
     peer.drop();
-    for (let count = 0; count < 7; count += 1) rig.server.emit({}, "news", ["x".repeat(20)]);
+    for (let count = 0; count < 7; count += 1) object.server.emit({}, "news", ["x".repeat(20)]);
     const inTime = await enter({ pid });
     expect([inTime.sid, inTime.missed.length]).toEqual([sid, 7]);
     inTime.peer.drop();
-    for (let count = 0; count < 3; count += 1) rig.server.emit({}, "news", ["x".repeat(60)]);
+    for (let count = 0; count < 3; count += 1) object.server.emit({}, "news", ["x".repeat(60)]);
     expect((await enter({ pid })).sid).not.toBe(sid);
   });
 });
 
 test("a lost socket leaves nothing behind when its time is over", async () => {
-  const { rig, enter } = createNewsroom();
+  const { object, enter } = createNewsroom();
   const { peer } = await enter();
-  rig.server.emit({}, "news", ["one"]);
+  object.server.emit({}, "news", ["one"]);
   peer.drop();
-  rig.advance(120_000);
-  expect(Object.values(rig.rows()).reduce((sum, rows) => sum + rows, 0)).toBe(1);
+  object.advance(120_000);
+  expect(Object.values(object.rows()).reduce((sum, rows) => sum + rows, 0)).toBe(1);
 });
 
 test("an idle client is recovered by an old offset, though other events have come and gone", async () => {
-  const { rig, enter } = createNewsroom();
+  const { object, enter } = createNewsroom();
   const { peer, sid, pid } = await enter();
   const other = await enter();
-  rig.server.emit({ rooms: ["news"] }, "news", ["seen"]);
+  object.server.emit({ rooms: ["news"] }, "news", ["seen"]);
   const offset = lastOffset(peer);
   for (let minute = 0; minute < 30; minute += 1) {
-    rig.advance(60_000);
+    object.advance(60_000);
     for (const each of [peer, other.peer]) if (each.read().includes("2")) each.send("3");
-    rig.server.emit({ rooms: [other.sid] }, "news", ["for another"]);
+    object.server.emit({ rooms: [other.sid] }, "news", ["for another"]);
   }
   peer.drop();
-  rig.server.emit({ rooms: ["news"] }, "news", ["missed"]);
+  object.server.emit({ rooms: ["news"] }, "news", ["missed"]);
   const back = await enter({ pid, offset });
   expect([back.sid, back.missed.map(([text]) => text)]).toEqual([sid, ["missed"]]);
-  expect(rig.rows()["events"]).toBeLessThan(10);
+  expect(object.rows()["events"]).toBeLessThan(10);
 });

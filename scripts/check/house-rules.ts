@@ -5,9 +5,9 @@
 
 /** Drawers: names that say nothing of what is inside. */
 const VAGUE_NAME = /^(utils?|helpers?|types|common|misc)(\.test)?\.ts$/;
-/** A folder's index is a barrel; only the entry of the Worker is called so. */
+/** A folder's index is a barrel, except for the entries: of the Worker and of folders that are packages of their own. */
 const INDEX = /(^|\/)index\.ts$/;
-const ENTRIES: readonly string[] = ["workers/index.ts", "sdk/src/index.ts"];
+const ENTRIES: readonly string[] = ["workers/index.ts", "sdk/src/index.ts", "durable-objects/socketio/index.ts"];
 /** `import * as z from "zod"` bundles a third of what the named or default import does. */
 const NAMED_ZOD = /^import (?:type )?(?!type\b|\*)[^;]*? from "zod"/m;
 

@@ -44,7 +44,12 @@ const RUNTIME: Refusal = {
   message: "Only the thin object class touches the runtime; its parts take storage, clock and fetch as arguments.",
 };
 
-const OBJECT_PARTS: readonly Refusal[] = [ROUTING, SURFACES, RUNTIME, PORT, TOOLS];
+const SOCKETIO: Refusal = {
+  group: ["**/durable-objects/socketio/**", "**/socketio/**", "!**/socketio/index.ts"],
+  message: "The Socket.IO server is a package of its own: import its entry, durable-objects/socketio/index.ts.",
+};
+
+const OBJECT_PARTS: readonly Refusal[] = [ROUTING, SURFACES, SOCKETIO, RUNTIME, PORT, TOOLS];
 
 const NOT_ZOD: Refusal = {
   regex: "^([^.z]|z[^o]|zo[^d]|zod.)",
@@ -161,10 +166,13 @@ export const importRows: readonly ImportRow[] = [
     "transcoding",
     "json",
   ]),
-  { files: ["durable-objects/*.ts"], refused: [ROUTING, SURFACES, PORT, TOOLS] },
+  { files: ["durable-objects/*.ts"], refused: [ROUTING, SURFACES, SOCKETIO, PORT, TOOLS] },
   { files: ["durable-objects/*/**"], refused: OBJECT_PARTS },
   ...layersIn("durable-objects/ussd-session", OBJECT_PARTS, ["session", "menus", "screen", "input", "texts"]),
-  ...leaf("durable-objects/socketio", "durable-objects/socketio knows nothing of ours: npm packages and itself only."),
+  ...leaf(
+    "durable-objects/socketio",
+    "durable-objects/socketio is a package of its own: it imports npm packages and itself only.",
+  ),
   ...leaf("protocol", "protocol is the wire as data: it imports zod and itself only.").map(({ files, refused }) => ({
     files,
     refused: [...refused, NOT_ZOD],
@@ -190,6 +198,7 @@ export const importRows: readonly ImportRow[] = [
       OBJECT_VALUES,
     ],
   },
-  // Tests and benchmarks look at whatever they are about.
-  { files: ["**/*.test.ts", "test/**", "bench/**"], refused: [] },
+  // Tests and benchmarks import whatever they are about.
+  { files: ["**/*.test.ts", "test/**"], refused: [] },
+  { files: ["bench/**"], refused: [SOCKETIO] },
 ];

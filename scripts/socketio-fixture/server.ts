@@ -1,10 +1,10 @@
-/** The fixture Worker (test/support/socketio-fixture) in a workerd of its own, on a port, over storage of its own. */
+/** The fixture Worker (test/support/socketio/fixture) in a workerd of its own, on a port, over storage of its own. */
 import { dirname, join } from "node:path";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import { projectRoot } from "../run-command.ts";
 import { runWrangler } from "../wrangler.ts";
 
-const CONFIGURATION = "test/support/socketio-fixture/wrangler.toml";
+const CONFIGURATION = "test/support/socketio/fixture/wrangler.toml";
 
 /**
  * @param folder bundle and storage go there; with those of an earlier start, the objects go on where they were.

@@ -16,7 +16,7 @@ import type { Logger } from "../../workers/platform/log.ts";
 import { success } from "../../workers/platform/result.ts";
 import { OWNER } from "./chat-turns.ts";
 import type { ManualClock } from "./manual-clock.ts";
-import { createRig, type Peer } from "./socketio-in-node.ts";
+import { createObject, type Peer } from "./socketio/object-in-node.ts";
 
 const settings = { pingIntervalMs: 180_000, pingTimeoutMs: 60_000, origins: "*" } as const;
 
@@ -69,7 +69,7 @@ export function createTabs({ session, database, clock, log }: TabsParts): Tabs {
   const written: { socketId: string; call: ClientCall }[] = [];
   const waiting: { readonly times: number; readonly resolve: () => void }[] = [];
 
-  const rig = createRig(
+  const rig = createObject(
     (ports) => {
       const sockets = createSessionSockets(() => server);
       const application = createChatChannel({

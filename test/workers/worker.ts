@@ -12,7 +12,7 @@ import { scriptedReceiver } from "../support/scripted-receiver.ts";
 import { scriptedSmsSender } from "../support/scripted-sms.ts";
 import { scriptedUssdSettings } from "../support/ussd/scripted-session.ts";
 
-export { PatientSockets } from "../support/socketio-fixture/worker.ts";
+export { PatientSockets } from "../support/socketio/fixture/worker.ts";
 export * from "../../workers/index.ts";
 export { default } from "../../workers/index.ts";
 export class ScriptedChatSession extends defineChatSession({

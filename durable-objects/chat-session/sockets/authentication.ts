@@ -7,7 +7,7 @@ import type { UserStoreRpc } from "../../user-store.ts";
 import { fail, newFailure } from "../../../workers/platform/failure.ts";
 import { createLogger, describeThrown, type Logger } from "../../../workers/platform/log.ts";
 import { failure, success, type Result } from "../../../workers/platform/result.ts";
-import type { OpeningRequest } from "../../socketio/application.ts";
+import type { HandshakeRequest } from "../../socketio/index.ts";
 import type { HandshakeTokens, SocketAuthenticator, SocketCaller } from "../settings.ts";
 import type { DelegatedSocket, SessionSockets } from "./session-sockets.ts";
 
@@ -21,7 +21,7 @@ export interface AuthenticationOptions {
   readonly log?: (requestId: string) => Logger;
 }
 
-export type Authenticate = (tokens: HandshakeTokens, request: OpeningRequest) => Promise<Result<SocketCaller>>;
+export type Authenticate = (tokens: HandshakeTokens, request: HandshakeRequest) => Promise<Result<SocketCaller>>;
 
 const UNAVAILABLE = newFailure("unavailable", "The oracle cannot be reached now; please try again later");
 

@@ -1,13 +1,13 @@
 /** What the chat sets on its socket server: limits at their edges, and how often a crowd of idle tabs wakes the object. */
 import { expect, test } from "vitest";
-import { createRig, type Peer } from "../../../test/support/socketio-in-node.ts";
+import { createObject, type Peer } from "../../../test/support/socketio/object-in-node.ts";
 import { createChannelServer } from "./channel-server.ts";
 import { SOCKETS_PER_SESSION } from "./chat-channel.ts";
 
 const settings = { pingIntervalMs: 180_000, pingTimeoutMs: 60_000, origins: "*" } as const;
 
 function createChannelRig() {
-  return createRig((ports) =>
+  return createObject((ports) =>
     createChannelServer(
       { authenticate: () => ({ ok: true, data: { provenAt: 0, did: "did:key:z6Mk" } }) },
       settings,

@@ -4,10 +4,14 @@
  */
 import type { FailureCode } from "../../../workers/platform/failure.ts";
 import { wireMeaningOf } from "../../../workers/platform/http/error-bodies.ts";
-import type { Application } from "../../socketio/application.ts";
-import type { PacketRate, SocketServerOptions } from "../../socketio/options.ts";
-import type { ServerPorts } from "../../socketio/ports.ts";
-import { createSocketServer, type SocketServer } from "../../socketio/server.ts";
+import {
+  createSocketServer,
+  type Application,
+  type PacketRate,
+  type ServerPorts,
+  type SocketServer,
+  type SocketServerOptions,
+} from "../../socketio/index.ts";
 import type { ChannelSettings } from "../settings.ts";
 import type { UserStoreRpc } from "../../user-store.ts";
 import { createAuthentication, type AuthenticationOptions } from "./authentication.ts";

@@ -8,7 +8,13 @@ import { oracleMembers } from "../../../workers/platform/http/error-bodies.ts";
 import type { JsonObject, JsonValue } from "../../../workers/platform/json.ts";
 import type { Logger } from "../../../workers/platform/log.ts";
 import type { Result } from "../../../workers/platform/result.ts";
-import type { Admission, Application, Connecting, OpeningRequest, SocketRecord } from "../../socketio/application.ts";
+import type {
+  Application,
+  ConnectRequest,
+  ConnectResult,
+  HandshakeRequest,
+  SocketRecord,
+} from "../../socketio/index.ts";
 import type { Outcome } from "./client-calls.ts";
 import type { HandshakeTokens, SocketCaller } from "../settings.ts";
 import { clientEventNames, serverEventNames, type ClientEvent } from "../../../protocol/socket-events.ts";
@@ -36,7 +42,7 @@ export interface ChatChannelOptions {
     socketLeft(socketId: string): void;
   };
   /** The caller that the tokens prove, counted as one of their requests. */
-  readonly authenticate: (tokens: HandshakeTokens, request: OpeningRequest) => Promise<Result<SocketCaller>>;
+  readonly authenticate: (tokens: HandshakeTokens, request: HandshakeRequest) => Promise<Result<SocketCaller>>;
   readonly allowsOrigin: (origin: string) => boolean;
   readonly now: () => number;
   readonly log: Logger;
@@ -45,7 +51,7 @@ export interface ChatChannelOptions {
 export function createChatChannel(options: ChatChannelOptions): Application<SocketIdentity> {
   const { sockets, userSockets, session, log } = options;
 
-  async function authenticate({ request, auth }: Connecting): Promise<Admission<SocketIdentity>> {
+  async function authenticate({ request, auth }: ConnectRequest): Promise<ConnectResult<SocketIdentity>> {
     const sessionId = sessionIdOf(request);
     if (sessionId === "") return refused("sessionId is required");
     const { origin } = request.headers;
@@ -134,16 +140,16 @@ interface ToolResult {
   readonly error?: string | null | undefined;
 }
 
-function sessionIdOf({ url }: OpeningRequest): string {
+function sessionIdOf({ url }: HandshakeRequest): string {
   return new URL(url).searchParams.get("sessionId") ?? "";
 }
 
 /** `data` reaches the client as `error.data` of its `connect_error`. */
-function refused(message: string, data?: JsonObject): Admission<SocketIdentity> {
+function refused(message: string, data?: JsonObject): ConnectResult<SocketIdentity> {
   return { ok: false, message, ...(data === undefined ? {} : { data }), closeCode: REFUSED };
 }
 
-function refusedAs(failure: Failure): Admission<SocketIdentity> {
+function refusedAs(failure: Failure): ConnectResult<SocketIdentity> {
   const { code, message, reason } = failure;
   const text = code === "unauthenticated" ? `Unauthorized: ${message}` : message;
   return refused(text, reason === undefined ? undefined : oracleMembers(failure));

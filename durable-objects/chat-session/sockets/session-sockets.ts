@@ -9,7 +9,7 @@ import {
 } from "../../../protocol/socket-events.ts";
 import type { JsonObject } from "../../../workers/platform/json.ts";
 import { failure, success, type Result } from "../../../workers/platform/result.ts";
-import type { SocketServer } from "../../socketio/server.ts";
+import type { SocketServer } from "../../socketio/index.ts";
 import type { ConnectedSocket } from "../../user-store/rpc.ts";
 import type { SocketCaller } from "../settings.ts";
 import type { ClientCall } from "./client-calls.ts";

@@ -1,6 +1,6 @@
-/** Engine.IO over the rig: refusals, CORS, the polling transport and its limits. */
+/** Engine.IO over the object: refusals, CORS, the polling transport and its limits. */
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { createEngineRig, pollingSession, type EngineRig } from "../../../test/support/engine-rig.ts";
+import { createEngineObject, pollingSession } from "../../../test/support/socketio/object-in-node.ts";
 
 /** No heartbeat comes in between. */
 const patient = { pingIntervalMs: 1_000_000, pingTimeoutMs: 1_000_000 };
@@ -13,15 +13,15 @@ describe("refusals", () => {
     ["PUT", "transport=polling", 2, "Bad handshake method"],
     ["GET", "transport=websocket", 3, "Bad request"],
   ])("%s %s: code %i", async (method, query, code, message) => {
-    const rig = createEngineRig();
-    const response = await rig.request(query, { method });
+    const object = createEngineObject();
+    const response = await object.request(query, { method });
     expect(response.status).toBe(400);
     expect(await response.json()).toEqual({ code, message });
-    expect(rig.rows()).toEqual({});
+    expect(object.rows()).toEqual({});
   });
 
   test("another protocol version: code 5", async () => {
-    const { server } = createEngineRig();
+    const { server } = createEngineObject();
     for (const version of ["", "EIO=3&", "EIO=abc&"]) {
       const response = await server.handleRequest(new Request(`https://object.test/?${version}transport=polling`));
       expect([response.status, await response.json()]).toEqual([
@@ -32,15 +32,15 @@ describe("refusals", () => {
   });
 
   test("members of the caller's own error shape stand beside them", async () => {
-    const rig = createEngineRig({ errorMembers: (status, message) => ({ statusCode: status, error: message }) });
-    const response = await rig.request("transport=abc");
+    const object = createEngineObject({ errorMembers: (status, message) => ({ statusCode: status, error: message }) });
+    const response = await object.request("transport=abc");
     expect(await response.json()).toEqual({
       code: 0,
       message: "Transport unknown",
       statusCode: 400,
       error: "Transport unknown",
     });
-    const { post } = await pollingSession(rig);
+    const { post } = await pollingSession(object);
     expect(await (await post("4".repeat(1_000_001))).json()).toEqual({
       message: "Request body too large",
       statusCode: 413,
@@ -49,32 +49,32 @@ describe("refusals", () => {
   });
 
   test("no cache keeps a refusal", async () => {
-    const rig = createEngineRig({ maxPayload: 10 });
-    const { post } = await pollingSession(rig);
-    const refused = [await rig.request("transport=abc"), await post("4".repeat(11))];
+    const object = createEngineObject({ maxPayload: 10 });
+    const { post } = await pollingSession(object);
+    const refused = [await object.request("transport=abc"), await post("4".repeat(11))];
     expect(refused.map(({ headers }) => headers.get("cache-control"))).toEqual(["no-store", "no-store"]);
   });
 
   test("a session too many is answered 503, and the next is taken when one has gone", async () => {
-    const rig = createEngineRig({ maxSessions: 2 });
-    const first = await rig.connect();
-    await rig.connect();
-    expect((await rig.request("transport=polling")).status).toBe(503);
+    const object = createEngineObject({ maxSessions: 2 });
+    const first = await object.connect();
+    await object.connect();
+    expect((await object.request("transport=polling")).status).toBe(503);
     first.send("1");
-    expect((await rig.request("transport=polling")).status).toBe(200);
+    expect((await object.request("transport=polling")).status).toBe(200);
   });
 
   test("a transport that is not offered is unknown, and polling alone offers no upgrade", async () => {
-    expect((await createEngineRig({ transports: ["websocket"] }).request("transport=polling")).status).toBe(400);
-    const rig = createEngineRig({ transports: ["polling"] });
-    expect(await (await rig.request("transport=polling")).text()).toContain('"upgrades":[]');
+    expect((await createEngineObject({ transports: ["websocket"] }).request("transport=polling")).status).toBe(400);
+    const object = createEngineObject({ transports: ["polling"] });
+    expect(await (await object.request("transport=polling")).text()).toContain('"upgrades":[]');
   });
 });
 
 describe("CORS", () => {
   test("any origin, preflight included", async () => {
-    const rig = createEngineRig();
-    const preflight = await rig.request("transport=polling", {
+    const object = createEngineObject();
+    const preflight = await object.request("transport=polling", {
       method: "OPTIONS",
       headers: { origin: "https://app.example", "access-control-request-headers": "x-request-id" },
     });
@@ -82,14 +82,14 @@ describe("CORS", () => {
     expect(preflight.headers.get("access-control-allow-origin")).toBe("*");
     expect(preflight.headers.get("access-control-allow-methods")).toBe("GET, POST");
     expect(preflight.headers.get("access-control-allow-headers")).toBe("x-request-id");
-    expect((await rig.request("transport=polling")).headers.get("access-control-allow-origin")).toBe("*");
+    expect((await object.request("transport=polling")).headers.get("access-control-allow-origin")).toBe("*");
   });
 
   test("listed origins only", async () => {
-    const rig = createEngineRig({ allowOrigin: (origin) => origin === "https://app.example" });
-    const allowed = await rig.request("transport=polling", { headers: { origin: "https://app.example" } });
+    const object = createEngineObject({ allowOrigin: (origin) => origin === "https://app.example" });
+    const allowed = await object.request("transport=polling", { headers: { origin: "https://app.example" } });
     expect(allowed.headers.get("access-control-allow-origin")).toBe("https://app.example");
-    const foreign = await rig.request("transport=polling", { headers: { origin: "https://other.example" } });
+    const foreign = await object.request("transport=polling", { headers: { origin: "https://other.example" } });
     expect(foreign.headers.get("access-control-allow-origin")).toBe(null);
   });
 });
@@ -98,10 +98,10 @@ describe("polling", () => {
   test.each(["4hello", "4a\u001E4b\u001E4c", "4hello\u001EbAQIDBA=="])(
     "%j comes back, across an eviction",
     async (body) => {
-      const rig = createEngineRig();
-      const { poll, post } = await pollingSession(rig);
+      const object = createEngineObject();
+      const { poll, post } = await pollingSession(object);
       expect(await (await post(body)).text()).toBe("ok");
-      rig.evict();
+      object.evict();
       const polled = await poll();
       expect(polled.headers.get("content-type")).toBe("text/plain; charset=UTF-8");
       expect(await polled.text()).toBe(body);
@@ -109,47 +109,47 @@ describe("polling", () => {
   );
 
   test("a poll waits for the first packet", async () => {
-    const rig = createEngineRig();
-    const { poll, post } = await pollingSession(rig);
+    const object = createEngineObject();
+    const { poll, post } = await pollingSession(object);
     const waiting = poll();
     await post("4late");
     expect(await (await waiting).text()).toBe("4late");
-    expect(rig.rows()["poll_buffer"]).toBe(0);
+    expect(object.rows()["poll_buffer"]).toBe(0);
   });
 
   test("a second poll, a second post, a binary body and a bad packet close the session", async () => {
-    const rig = createEngineRig();
-    const twice = await pollingSession(rig);
+    const object = createEngineObject();
+    const twice = await pollingSession(object);
     const first = twice.poll();
     expect((await twice.poll()).status).toBe(400);
     expect(await (await first).text()).toBe("1");
 
-    const posting = await pollingSession(rig);
+    const posting = await pollingSession(object);
     const [one, other] = await Promise.all([posting.post("4a"), posting.post("4b")]);
     expect([one.status, other.status]).toEqual([400, 400]);
 
-    const binary = await pollingSession(rig);
+    const binary = await pollingSession(object);
     expect((await binary.post("4a", { "content-type": "application/octet-stream" })).status).toBe(400);
 
-    const bad = await pollingSession(rig);
+    const bad = await pollingSession(object);
     expect((await bad.post("abc")).status).toBe(400);
     for (const { poll } of [twice, posting, binary, bad]) expect((await poll()).status).toBe(400);
-    expect(rig.rows()["sessions"]).toBe(0);
+    expect(object.rows()["sessions"]).toBe(0);
   });
 
   test("a poll that the client gives up closes the session", async () => {
-    const rig = createEngineRig();
-    const { poll } = await pollingSession(rig);
+    const object = createEngineObject();
+    const { poll } = await pollingSession(object);
     const controller = new AbortController();
     const given = poll({ signal: controller.signal });
     controller.abort();
     await given;
-    expect(rig.rows()["sessions"]).toBe(0);
+    expect(object.rows()["sessions"]).toBe(0);
   });
 
   test("a close packet lets the poll go with a noop", async () => {
-    const rig = createEngineRig();
-    const { poll, post } = await pollingSession(rig);
+    const object = createEngineObject();
+    const { poll, post } = await pollingSession(object);
     const waiting = poll();
     expect(await (await post("1")).text()).toBe("ok");
     expect(await (await waiting).text()).toBe("6");
@@ -157,38 +157,38 @@ describe("polling", () => {
   });
 
   test("a body of maxPayload bytes is taken, one byte more is not", async () => {
-    const rig = createEngineRig({ maxPayload: 10 });
-    const { post, poll } = await pollingSession(rig);
+    const object = createEngineObject({ maxPayload: 10 });
+    const { post, poll } = await pollingSession(object);
     expect((await post("4éééé1")).status).toBe(200);
     expect((await post("4éééé12")).status).toBe(413);
     expect(await (await poll()).text()).toBe("4éééé1");
   });
 
   test("what a body has beyond packetRate is not taken, and a close packet says that it is over", async () => {
-    const rig = createEngineRig({ packetRate: { burst: 2, perSecond: 1 } });
-    const { post, poll } = await pollingSession(rig);
+    const object = createEngineObject({ packetRate: { burst: 2, perSecond: 1 } });
+    const { post, poll } = await pollingSession(object);
     expect((await post(["4a", "4b", "4c", "4d"].join("\u001E"))).status).toBe(200);
     expect(await (await poll()).text()).toBe("4a\u001E4b");
     expect(await (await poll()).text()).toBe("1");
     expect((await poll()).status).toBe(400);
-    expect(rig.logged).toEqual(["socketio.too-many-packets"]);
+    expect(object.logged).toEqual(["socketio.too-many-packets"]);
   });
 
   test("a client that fetches nothing for 10 s is closed above maxBufferedBytes", async () => {
-    const rig = createEngineRig({ ...patient, maxBufferedBytes: 10 });
-    const { post, poll } = await pollingSession(rig);
+    const object = createEngineObject({ ...patient, maxBufferedBytes: 10 });
+    const { post, poll } = await pollingSession(object);
     await post("4aaaa\u001E4bbbb\u001E4cc");
     expect(await (await poll()).text()).toBe("4aaaa\u001E4bbbb\u001E4cc");
     await post("4aaaa\u001E4bbbb");
-    rig.advance(10_000);
+    object.advance(10_000);
     await post("4c");
     expect((await poll()).status).toBe(400);
-    expect(rig.rows()).toMatchObject({ sessions: 0, poll_buffer: 0 });
+    expect(object.rows()).toMatchObject({ sessions: 0, poll_buffer: 0 });
   });
 
   test("a burst between two polls closes no healthy client up to three times maxBufferedBytes", async () => {
-    const rig = createEngineRig({ ...patient, maxBufferedBytes: 10 });
-    const { post, poll } = await pollingSession(rig);
+    const object = createEngineObject({ ...patient, maxBufferedBytes: 10 });
+    const { post, poll } = await pollingSession(object);
     await post(Array.from({ length: 6 }, () => "4aaaa").join("\u001E"));
     expect((await poll()).status).toBe(200);
     await post(Array.from({ length: 7 }, () => "4aaaa").join("\u001E"));
@@ -200,9 +200,9 @@ describe("polling", () => {
     afterEach(() => void vi.useRealTimers());
 
     /** Sends the start of a body, and then nothing. */
-    async function send(rig: EngineRig, query: string) {
+    async function send(object: ReturnType<typeof createEngineObject>, query: string) {
       const body = new TransformStream<Uint8Array, Uint8Array>();
-      const posted = rig.request(query, { method: "POST", body: body.readable, duplex: "half" } as RequestInit);
+      const posted = object.request(query, { method: "POST", body: body.readable, duplex: "half" } as RequestInit);
       await body.writable.getWriter().write(new Uint8Array([0x34]));
       return posted;
     }
@@ -215,33 +215,33 @@ describe("polling", () => {
     }
 
     test("of a refused request is waited for 5 s and not longer", async () => {
-      const rig = createEngineRig();
-      const posted = send(rig, "transport=polling&sid=nobody");
+      const object = createEngineObject();
+      const posted = send(object, "transport=polling&sid=nobody");
       expect(await answered(posted, 4_999)).toBeUndefined();
       expect(await answered(posted, 1)).toBe(400);
     });
 
     test("of a session is waited for 60 s and not longer; it ends the session", async () => {
-      const rig = createEngineRig();
-      const { sid } = await pollingSession(rig);
-      const posted = send(rig, `transport=polling&sid=${sid}`);
+      const object = createEngineObject();
+      const { sid } = await pollingSession(object);
+      const posted = send(object, `transport=polling&sid=${sid}`);
       expect(await answered(posted, 59_999)).toBeUndefined();
       expect(await answered(posted, 1)).toBe(400);
-      expect(rig.rows()["sessions"]).toBe(0);
+      expect(object.rows()["sessions"]).toBe(0);
     });
   });
 
   test("a post whose body is still on its way when all is closed hears the last words, not an error", async () => {
-    const rig = createEngineRig();
-    const { sid, poll } = await pollingSession(rig);
+    const object = createEngineObject();
+    const { sid, poll } = await pollingSession(object);
     const body = new TransformStream<Uint8Array, Uint8Array>();
     const query = `transport=polling&sid=${sid}`;
-    const posted = rig.request(query, { method: "POST", body: body.readable, duplex: "half" } as RequestInit);
+    const posted = object.request(query, { method: "POST", body: body.readable, duplex: "half" } as RequestInit);
     const polling = poll();
-    rig.server.closeAll();
+    object.server.closeAll();
     await body.writable.close();
     expect(await (await polling).text()).toBe("1");
     expect(await (await posted).text()).toBe("ok");
-    expect(rig.rows()).toEqual({});
+    expect(object.rows()).toEqual({});
   });
 });

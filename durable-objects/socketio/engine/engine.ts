@@ -1,18 +1,17 @@
 /**
  * An Engine.IO v4 server: sessions over polling and websockets, their heartbeat, upgrade and end. It carries messages
- * and knows nothing of what they mean; Socket.IO is built on it (../server.ts).
+ * without reading them; Socket.IO is built on it (../server.ts).
  */
 import type { DisconnectReason } from "../application.ts";
+import { createTables, dropTables, hasTables } from "../database.ts";
 import type { EngineOptions } from "../options.ts";
 import type { Connection, ServerPorts } from "../ports.ts";
-import { dropTables, hasTables, makeTables } from "../schema.ts";
-import { BAD_PACKET, NORMAL, TOO_LARGE, TOO_MANY_PACKETS, TOO_SLOW } from "./close-codes.ts";
-import { attachmentOf, closeConnection, createConnections } from "./connections.ts";
-import { createDue } from "./due.ts";
+import { createAlarm, createHeartbeat, earliest } from "./alarm.ts";
 import { createEndpoint } from "./endpoint.ts";
-import { createHeartbeat } from "./heartbeat.ts";
+import { createPacketLimit } from "./limits.ts";
 import {
   CLOSE,
+  CloseCode,
   decodeFrame,
   exceeds,
   NOOP,
@@ -21,49 +20,52 @@ import {
   type Frame,
   type Message,
 } from "./packets.ts";
-import { createPacketLimit } from "./packet-limit.ts";
 import { createPolling } from "./polling.ts";
-import { createSessionStore, type Session } from "./session-store.ts";
+import { createSessions, type Session } from "./sessions.ts";
 import { createUpgrades } from "./upgrade.ts";
+import { attachmentOf, closeConnection, createWebSockets } from "./websockets.ts";
 
 export interface EngineHandlers {
   onOpen?(sid: string): void;
   onMessage(sid: string, message: Message): void;
-  /** The session is over; nothing can be sent to it any more. Not called for one that never came to be. */
+  /** The session has ended; nothing can be sent to it any more. */
   onClose(sid: string, reason: DisconnectReason): void;
-  /** One session too many wants to come: the time to close another. */
+  /** There is no space for a new session: closing another one makes some. */
   onFull?(): void;
   /** Part of each alarm. */
-  onAlarm?(now: number): void;
-  nextDue?(): number | undefined;
-  /** The tables are there: first thing in a new life of the object, or with its first session. */
-  onWake?(): void;
+  onAlarm?(): void;
+  nextDeadline?(): number | undefined;
+  /** The tables exist: called first after the object was constructed, or with its first session. */
+  onLoad?(): void;
 }
 
 export type Engine = ReturnType<typeof createEngine>;
 
 export function createEngine(options: EngineOptions, ports: ServerPorts, handlers: EngineHandlers) {
   const { now, storage } = ports;
-  const sessions = createSessionStore(storage.sql);
+  /** Whether the tables exist and memory agrees with them. */
+  let isLoaded = false;
+  const sessions = createSessions(storage.sql);
   /**
-   * What `closeAll` had for clients that were between two polls, poll by poll. Nothing may stay in storage, so it is in
-   * memory: they poll again at once, long before an eviction.
+   * Payloads of `closeAll` for clients that are between two polls. Nothing may stay in storage, so they are in memory:
+   * such clients poll again at once, long before an eviction.
    */
-  const lastWords = new Map<string, string[]>();
-  const connections = createConnections({ ...options, now });
+  const closePayloads = new Map<string, string[]>();
+  const webSockets = createWebSockets(options, now);
   const polling = createPolling({ ...options, sessions, find, now });
   const packetLimit = createPacketLimit(options.packetRate, now);
   const upgrades = createUpgrades({
     upgradeTimeoutMs: options.upgradeTimeoutMs,
     now,
-    dueBy: (at) => due.by(at),
-    letGo: (sid) => void polling.answer(sid, NOOP),
+    scheduleBy: (at) => alarm.scheduleBy(at),
+    releasePoll: (sid) => void polling.answer(sid, NOOP),
     onUpgrade,
   });
-  const heartbeat = createHeartbeat({ options, sessions, connections, polling, close });
-  const due = createDue(
-    () => (awake ? earliest(heartbeat.nextDue(), upgrades.nextDue(now()), handlers.nextDue?.()) : undefined),
-    ports.dueChanged,
+  const heartbeat = createHeartbeat({ options, sessions, webSockets, polling, close });
+  const alarm = createAlarm(
+    () =>
+      isLoaded ? earliest(heartbeat.nextDeadline(), upgrades.nextDeadline(), handlers.nextDeadline?.()) : undefined,
+    ports.alarmChanged,
   );
   const handleRequest = createEndpoint({
     options,
@@ -72,173 +74,171 @@ export function createEngine(options: EngineOptions, ports: ServerPorts, handler
     polling,
     upgrades,
     find,
-    lastWords,
-    hasRoom() {
-      const isFull = (): boolean => wake() && sessions.count() >= options.maxSessions;
+    closePayloads,
+    hasSpace() {
+      const isFull = (): boolean => load() && sessions.count() >= options.maxSessions;
       if (isFull()) handlers.onFull?.();
       return !isFull();
     },
     open(sid, transport, request) {
-      if (!wake()) comeUp();
-      sessions.insert({ sid, transport, request, pingDueAt: now() + options.pingIntervalMs });
+      if (!load()) begin();
+      const pingDueAt = now() + options.pingIntervalMs;
+      sessions.insert({ sid, transport, request, pingDueAt });
       handlers.onOpen?.(sid);
+      alarm.scheduleBy(pingDueAt);
     },
-    attach(connection, sid, firstFrame) {
-      const one = connections.open(connection, sid);
-      connections.send(one, [firstFrame], false);
-    },
+    attach: (connection, sid, firstFrame) =>
+      void webSockets.send(webSockets.open(connection, sid), [firstFrame], false),
     receive,
     close,
-    dueBy: due.by,
   });
-  /** Whether the tables are there and memory agrees with them. */
-  let awake = false;
 
-  /** After an eviction, or a kill: websockets that are still open are taken up again, lost ones are told of. */
-  function wake(): boolean {
-    if (awake || !hasTables(storage.sql)) return awake;
-    comeUp();
+  /** After an eviction, or a kill: restores the websockets that are still open, and closes the sessions of the others. */
+  function load(): boolean {
+    if (isLoaded || !hasTables(storage.sql)) return isLoaded;
+    begin();
     for (const connection of ports.connections()) {
       const attachment = attachmentOf(connection);
       if (attachment === undefined) continue;
-      if (sessions.find(attachment.sid) === undefined) closeConnection(connection, NORMAL, "session over");
-      else if (attachment.probe === undefined) connections.restore(connection, attachment);
-      else upgrades.restore(connection, attachment.sid, attachment.probe);
+      const { sid, probe } = attachment;
+      if (sessions.find(sid) === undefined) closeConnection(connection, CloseCode.NORMAL, "session over");
+      else if (probe === undefined) webSockets.restore(connection, attachment);
+      else upgrades.restore(connection, sid, probe);
     }
-    due.remember();
-    for (const sid of sessions.sids("websocket")) if (connections.get(sid) === undefined) close(sid, "transport error");
+    alarm.restore();
+    for (const sid of sessions.openIds("websocket"))
+      if (webSockets.get(sid) === undefined) close(sid, "transport error");
     return true;
   }
 
-  function comeUp(): void {
-    makeTables(storage);
-    awake = true;
-    handlers.onWake?.();
+  function begin(): void {
+    createTables(storage);
+    isLoaded = true;
+    handlers.onLoad?.();
   }
 
   function find(sid: string): Session | undefined {
-    if (!wake()) return undefined;
+    if (!load()) return undefined;
     const session = sessions.find(sid);
-    if (session?.transport !== "polling" || !heartbeat.isOver(session, now())) return session;
+    if (session?.transport !== "polling" || !heartbeat.hasTimedOut(session, now())) return session;
     if (session.closing) sessions.remove(sid);
     else close(sid, "ping timeout");
     return undefined;
   }
 
   function isOpen(sid: string): boolean {
-    if (connections.get(sid) !== undefined) return true;
-    // After `closeAll` there are no tables to ask.
-    if (!awake) return false;
+    if (webSockets.get(sid) !== undefined) return true;
+    // After `closeAll` there are no tables.
+    if (!isLoaded) return false;
     const session = sessions.find(sid);
     return session !== undefined && !session.closing;
   }
 
-  /** @returns whether the packet may be taken; one too many ends the session. */
-  function admits(sid: string): boolean {
-    if (packetLimit.take(sid)) return true;
+  /** @returns false if the packet exceeds the limit, which ends the session. */
+  function countPacket(sid: string): boolean {
+    if (packetLimit.allows(sid)) return true;
     ports.log("warn", "socketio.too-many-packets", {});
-    close(sid, "forced server close", TOO_MANY_PACKETS);
+    close(sid, "forced server close", CloseCode.TOO_MANY_PACKETS);
     return false;
   }
 
   /** @returns whether the session is still open. */
-  function receive(sid: string, packet: EnginePacket): boolean {
-    if (!admits(sid)) return false;
-    switch (packet.type) {
-      case "message":
-        handlers.onMessage(sid, packet.data ?? "");
-        break;
-      case "pong":
-        pong(sid);
-        break;
-      case "close":
-        close(sid, "transport close");
-        break;
-      case "ping":
-        // Only the server pings.
-        close(sid, "transport error", BAD_PACKET);
-        break;
-      case "open":
-      case "upgrade":
-      case "noop":
-        break;
-    }
+  function receive(sid: string, { type, data }: EnginePacket): boolean {
+    if (!countPacket(sid)) return false;
+    if (type === "message") handlers.onMessage(sid, data ?? "");
+    else if (type === "pong") pong(sid);
+    else if (type === "close") close(sid, "transport close");
+    // Only the server pings.
+    else if (type === "ping") close(sid, "transport error", CloseCode.BAD_PACKET);
     return isOpen(sid);
   }
 
   function pong(sid: string): void {
-    const one = connections.get(sid);
+    const one = webSockets.get(sid);
     if (one === undefined) {
       const session = sessions.find(sid);
       if (session !== undefined) sessions.setHeartbeat(sid, session.pingDueAt, undefined);
     } else {
-      connections.pong(one);
-      // Nobody owes one any more: the alarm that would have looked after them need not wake the object.
-      if (connections.pinged === 0) due.recompute();
+      webSockets.pong(one);
+      // No pong is awaited any more, so the alarm that would have checked for them is not needed.
+      if (webSockets.awaitedPongs === 0) alarm.recompute();
     }
   }
 
-  function close(sid: string, reason: DisconnectReason, code = NORMAL): void {
-    const session = awake ? sessions.find(sid) : undefined;
+  function close(sid: string, reason: DisconnectReason, code: number = CloseCode.NORMAL): void {
+    const session = isLoaded ? sessions.find(sid) : undefined;
     if (session === undefined || session.closing) return;
-    // A client that has sent `5` already reads only its websocket, one that has not reads only its polls.
-    upgrades.end(sid, NORMAL, reason === "forced server close" ? sessions.waiting(sid) : []);
+    // A client that has already sent `5` reads only its websocket, one that has not reads only its polls.
+    upgrades.end(sid, reason === "forced server close" ? sessions.buffered(sid) : []);
     packetLimit.forget(sid);
-    const one = connections.get(sid);
-    if (one !== undefined) connections.close(one, code, reason);
-    const last = reason === "transport close" ? NOOP : CLOSE;
-    const mustBeTold = session.transport === "polling" && reason === "forced server close";
-    if (!polling.answer(sid, last) && mustBeTold) {
-      sessions.linger(sid, now() + options.pingTimeoutMs);
-      due.by(now() + options.pingTimeoutMs);
+    const one = webSockets.get(sid);
+    if (one !== undefined) webSockets.close(one, code, reason);
+    const isAnswered = polling.answer(sid, reason === "transport close" ? NOOP : CLOSE);
+    if (!isAnswered && session.transport === "polling" && reason === "forced server close") {
+      const deleteAt = now() + options.pingTimeoutMs;
+      sessions.startClosing(sid, deleteAt);
+      alarm.scheduleBy(deleteAt);
     } else sessions.remove(sid);
     polling.forget(sid);
     handlers.onClose(sid, reason);
   }
 
+  function closeAll(): void {
+    if (!load()) return;
+    // For every polling client: one that reads its close packet now may have a post in flight.
+    for (const sid of sessions.openIds("polling")) closePayloads.set(sid, [CLOSE]);
+    for (const sid of sessions.openIds()) close(sid, "forced server close");
+    for (const sid of sessions.closingIds()) {
+      const packets = sessions.takeBuffered(sid);
+      closePayloads.set(sid, packets.length === 0 ? [CLOSE] : [packets.join(SEPARATOR), CLOSE]);
+    }
+    dropTables(storage);
+    isLoaded = false;
+    alarm.recompute();
+  }
+
   function onUpgrade(sid: string, connection: Connection): void {
     if (find(sid)?.transport !== "polling") {
-      closeConnection(connection, NORMAL, "session over");
+      closeConnection(connection, CloseCode.NORMAL, "session over");
       return;
     }
     sessions.upgrade(sid);
     polling.forget(sid);
-    const one = connections.open(connection, sid);
-    connections.send(one, polling.handOver(sid), false);
+    const one = webSockets.open(connection, sid);
+    webSockets.send(one, polling.takeFrames(sid), false);
   }
 
-  /** @returns whether it was sent, or laid where the client will find it. */
+  /** @returns whether it was sent, or buffered for the next poll. */
   function send(sid: string, frames: readonly Frame[], volatile = false): boolean {
-    const one = connections.get(sid);
+    const one = webSockets.get(sid);
     if (one === undefined && !isOpen(sid)) return false;
-    const outcome = one === undefined ? polling.send(sid, frames, volatile) : connections.send(one, frames, volatile);
-    if (outcome === "slow") close(sid, "transport error", TOO_SLOW);
-    else if (one?.pongBy !== undefined) due.by(one.pongBy);
-    return outcome === "sent";
+    const result = one === undefined ? polling.send(sid, frames, volatile) : webSockets.send(one, frames, volatile);
+    if (result === "slow") close(sid, "transport error", CloseCode.TOO_SLOW);
+    else if (one?.pongBy !== undefined) alarm.scheduleBy(one.pongBy);
+    return result === "sent";
   }
 
   function webSocketMessage(connection: Connection, message: string | ArrayBuffer): void {
     const attachment = attachmentOf(connection);
-    if (!wake() || attachment === undefined) return;
+    if (!load() || attachment === undefined) return;
     const { sid, probe } = attachment;
-    const packet = exceeds(message, options.maxPayload) ? undefined : decodeFrame(message);
-    const one = connections.get(sid);
+    const isTooLarge = exceeds(message, options.maxPayload);
+    const packet = isTooLarge ? undefined : decodeFrame(message);
+    const one = webSockets.get(sid);
     if (probe !== undefined) {
-      if (admits(sid)) upgrades.receive(sid, packet);
-    } else if (one === undefined) closeConnection(connection, NORMAL, "session over");
-    else if (packet === undefined) {
-      const tooLarge = exceeds(message, options.maxPayload);
-      if (tooLarge) close(sid, "transport error", TOO_LARGE);
-      else close(sid, "parse error", BAD_PACKET);
-    } else {
-      if (packet.type !== "pong") connections.heard(one);
+      if (countPacket(sid)) upgrades.receive(sid, packet);
+    } else if (one === undefined) closeConnection(connection, CloseCode.NORMAL, "session over");
+    else if (isTooLarge) close(sid, "transport error", CloseCode.TOO_LARGE);
+    else if (packet === undefined) close(sid, "parse error", CloseCode.BAD_PACKET);
+    else {
+      if (packet.type !== "pong") webSockets.extendPong(one);
       receive(sid, packet);
     }
   }
 
-  function webSocketGone(connection: Connection, reason: "transport close" | "transport error"): void {
+  function webSocketEnded(connection: Connection, reason: "transport close" | "transport error"): void {
     const attachment = attachmentOf(connection);
-    if (!wake() || attachment === undefined) return;
+    if (!load() || attachment === undefined) return;
     if (attachment.probe === undefined) close(attachment.sid, reason);
     else upgrades.end(attachment.sid);
   }
@@ -246,42 +246,24 @@ export function createEngine(options: EngineOptions, ports: ServerPorts, handler
   return {
     handleRequest,
     webSocketMessage,
-    webSocketClose: (connection: Connection) => webSocketGone(connection, "transport close"),
-    webSocketError: (connection: Connection) => webSocketGone(connection, "transport error"),
+    webSocketClose: (connection: Connection) => webSocketEnded(connection, "transport close"),
+    webSocketError: (connection: Connection) => webSocketEnded(connection, "transport error"),
     alarm(): number | undefined {
-      if (!wake()) return undefined;
-      return due.ring(() => {
-        upgrades.onAlarm(now());
-        heartbeat.beat(now());
-        handlers.onAlarm?.(now());
+      if (!load()) return undefined;
+      return alarm.run(() => {
+        upgrades.onAlarm();
+        heartbeat.run(now());
+        handlers.onAlarm?.();
       });
     },
-    dueBy: due.by,
-    nextDue: due.next,
-    wake,
+    scheduleBy: alarm.scheduleBy,
+    nextAlarm: alarm.next,
+    load,
     send,
     close,
+    closeAll,
     isOpen,
     find,
     sessions,
-    count: () => (wake() ? sessions.count() : 0),
-    closeAll(): void {
-      if (!wake()) return;
-      // Also whoever hears it at once may have a post on its way.
-      for (const sid of sessions.sids("polling")) lastWords.set(sid, [CLOSE]);
-      for (const sid of sessions.sids()) close(sid, "forced server close");
-      for (const sid of sessions.closing()) {
-        const untold = sessions.takeWaiting(sid);
-        lastWords.set(sid, untold.length === 0 ? [CLOSE] : [untold.join(SEPARATOR), CLOSE]);
-      }
-      dropTables(storage);
-      awake = false;
-      due.recompute();
-    },
   };
-}
-
-function earliest(...times: readonly (number | undefined)[]): number | undefined {
-  const known = times.filter((time) => time !== undefined);
-  return known.length === 0 ? undefined : Math.min(...known);
 }

@@ -1,12 +1,12 @@
 /**
- * Engine.IO v4 packets. A frame is what one websocket message carries; its text form is what a polling payload, the
- * poll buffer and the store of events hold: binary as `b` and base64 there, packets separated by U+001E.
+ * Engine.IO protocol v4: packets, payloads and close codes. A frame is one websocket message; its text form, with binary as
+ * `b` and base64, is used in polling payloads (packets separated by U+001E), the poll buffer and the stored events.
  */
 import { decodePacket, type Packet } from "engine.io-parser";
 
 /** One message of the layer above. */
 export type Message = string | ArrayBuffer;
-/** As sent on a websocket: text with the packet's type in front, or the bytes of a binary message. */
+/** As sent on a websocket: the packet's type and text, or the bytes of a binary message. */
 export type Frame = string | ArrayBuffer | ArrayBufferView;
 
 export interface EnginePacket {
@@ -20,6 +20,22 @@ export const PROBE_ANSWER = "3probe";
 export const NOOP = "6";
 export const SEPARATOR = "\u001E";
 
+/** Websocket close codes of the server; polling clients get a close packet instead. */
+export const CloseCode = {
+  NORMAL: 1000,
+  /** A second websocket for a session that has one. */
+  UNEXPECTED: 1008,
+  TOO_LARGE: 1009,
+  /** Not a packet, or one that is not allowed now. */
+  BAD_PACKET: 4400,
+  /** No pong, or no CONNECT, in time. */
+  TIMED_OUT: 4408,
+  /** The client does not read what it is sent. */
+  TOO_SLOW: 4413,
+  /** More packets than `packetRate` allows. */
+  TOO_MANY_PACKETS: 4429,
+} as const;
+
 export function openFrame(handshake: object): string {
   return `0${JSON.stringify(handshake)}`;
 }
@@ -28,13 +44,13 @@ export function messageFrame(message: Frame): Frame {
   return typeof message === "string" ? `4${message}` : message;
 }
 
-/** @returns undefined for what is no packet. */
+/** @returns undefined for anything that is not a packet. */
 export function decodeFrame(frame: string | ArrayBuffer): EnginePacket | undefined {
   const { type, data } = decodePacket(frame, "arraybuffer") as { type: Packet["type"]; data?: Message };
   return type === "error" ? undefined : { type, data };
 }
 
-/** The packets of a polling body, up to and with the first that is none (undefined). */
+/** The packets of a polling body; undefined for one that is malformed. */
 export function* decodePayload(payload: string): Generator<EnginePacket | undefined> {
   for (const text of payload.split(SEPARATOR)) yield decodeFrame(text);
 }
@@ -44,17 +60,17 @@ export function textOf(frame: Frame): string {
   return typeof frame === "string" ? frame : `b${base64(bytesOf(frame))}`;
 }
 
-/** The frame of a text form that `textOf` made. */
+/** Reverses `textOf`. */
 export function frameOf(text: string): Frame {
   return text.startsWith("b") ? (decodePacket(text, "arraybuffer").data as ArrayBuffer) : text;
 }
 
-/** Bytes of a frame, or UTF-16 units of a text: near enough to bound what waits. */
+/** Bytes of a frame, or UTF-16 units of a text: precise enough to limit a buffer. */
 export function sizeOf(frame: Frame): number {
   return typeof frame === "string" ? frame.length : frame.byteLength;
 }
 
-/** Whether a text or binary message is larger than so many bytes. */
+/** Whether a message is larger than so many bytes. */
 export function exceeds(message: Message, bytes: number): boolean {
   if (typeof message !== "string") return message.byteLength > bytes;
   // A UTF-16 unit takes one to three bytes, so most texts need no counting.
@@ -67,10 +83,10 @@ function bytesOf(bytes: ArrayBuffer | ArrayBufferView): Uint8Array {
     : new Uint8Array(bytes);
 }
 
-/** Arguments that one call takes without trouble; a multiple of three, so that the parts can be joined. */
+/** Arguments that one call accepts; a multiple of three, so that the parts can be joined. */
 const BASE64_STEP = 12_288;
 
-// The parser's own way in a Worker's bundle is that of browsers, which waits for a FileReader.
+// In a Worker's bundle the parser encodes as in browsers, with an asynchronous FileReader.
 function base64(bytes: Uint8Array): string {
   let text = "";
   for (let from = 0; from < bytes.length; from += BASE64_STEP) {

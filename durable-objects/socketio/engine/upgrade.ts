@@ -1,103 +1,100 @@
 /**
- * Upgrade from polling to websocket: a second connection probes (`2probe`, answered `3probe`), a poll that still waits is
- * let go with a noop a moment later, and `5` hands the session over. Until then the session goes on polling, whatever
- * becomes of the probe.
+ * Upgrade from polling to websocket: a second connection probes (`2probe`, answered `3probe`), a poll that still waits gets a
+ * noop a moment later, and `5` moves the session to the websocket. Until then the session uses polling, whatever happens
+ * to the probe.
  */
 import type { Connection } from "../ports.ts";
-import { NORMAL } from "./close-codes.ts";
-import { closeConnection, sendFrame, type Attachment } from "./connections.ts";
-import { frameOf, PROBE_ANSWER, type EnginePacket } from "./packets.ts";
+import { earliest } from "./alarm.ts";
+import { CloseCode, frameOf, PROBE_ANSWER, type EnginePacket } from "./packets.ts";
+import { closeConnection, sendFrame, type Attachment } from "./websockets.ts";
 
 /**
- * From the probe's answer until polls are let go; milliseconds, as in the reference server. A client that sends its `5`
- * without waiting for that needs no noop any more.
+ * From the probe's answer until polls get a noop; milliseconds, as in the reference server. A client that sends its `5`
+ * sooner needs none.
  */
-const LET_GO_MS = 100;
+const RELEASE_POLLS_MS = 100;
 
 interface Probe {
   readonly connection: Connection;
-  /** When it must be finished, Unix milliseconds. */
+  /** When the upgrade times out, Unix milliseconds. */
   readonly until: number;
-  /** From when polls are let go; undefined: not probed yet. */
-  letGoAt: number | undefined;
+  /** When polls get a noop; undefined: no probe has come yet. */
+  releaseAt: number | undefined;
 }
 
-interface Settings {
+interface UpgradeDependencies {
   readonly upgradeTimeoutMs: number;
   readonly now: () => number;
-  readonly dueBy: (at: number) => void;
-  /** A poll that waits must end now. */
-  readonly letGo: (sid: string) => void;
-  /** The connection takes the session over. */
+  readonly scheduleBy: (at: number) => void;
+  /** Answers the poll that waits with a noop. */
+  readonly releasePoll: (sid: string) => void;
   readonly onUpgrade: (sid: string, connection: Connection) => void;
 }
 
 export type Upgrades = ReturnType<typeof createUpgrades>;
 
-export function createUpgrades(settings: Settings) {
+export function createUpgrades(dependencies: UpgradeDependencies) {
+  const { now, scheduleBy } = dependencies;
   const probes = new Map<string, Probe>();
 
-  function keep(sid: string, { connection, letGoAt, until }: Probe): void {
-    const attachment: Attachment = { sid, pingDueAt: 0, pongBy: undefined, probe: { letGoAt, until } };
+  function store(sid: string, { connection, releaseAt, until }: Probe): void {
+    const attachment: Attachment = { sid, pingDueAt: 0, pongBy: undefined, probe: { releaseAt, until } };
     connection.serializeAttachment(attachment);
   }
 
-  function end(sid: string, code = NORMAL, lastPackets: readonly string[] = []): void {
+  function end(sid: string, lastPackets: readonly string[] = []): void {
     const probe = probes.get(sid);
     if (probe === undefined) return;
     probes.delete(sid);
-    if (probe.letGoAt !== undefined) for (const packet of lastPackets) sendFrame(probe.connection, frameOf(packet));
-    closeConnection(probe.connection, code, "upgrade given up");
+    if (probe.releaseAt !== undefined) for (const packet of lastPackets) sendFrame(probe.connection, frameOf(packet));
+    closeConnection(probe.connection, CloseCode.NORMAL, "upgrade given up");
   }
 
   return {
-    isUnderWay: (sid: string) => probes.has(sid),
+    has: (sid: string) => probes.has(sid),
 
     begin(sid: string, connection: Connection): void {
-      const probe = { connection, until: settings.now() + settings.upgradeTimeoutMs, letGoAt: undefined };
+      const probe = { connection, until: now() + dependencies.upgradeTimeoutMs, releaseAt: undefined };
       probes.set(sid, probe);
-      keep(sid, probe);
-      settings.dueBy(probe.until);
+      store(sid, probe);
+      scheduleBy(probe.until);
     },
 
-    restore(connection: Connection, sid: string, { letGoAt, until }: NonNullable<Attachment["probe"]>): void {
-      probes.set(sid, { connection, letGoAt, until });
+    restore(connection: Connection, sid: string, { releaseAt, until }: NonNullable<Attachment["probe"]>): void {
+      probes.set(sid, { connection, releaseAt, until });
     },
 
-    /** Whether polls of this session are let go at once. */
-    letsGo: (sid: string) => (probes.get(sid)?.letGoAt ?? Infinity) <= settings.now(),
+    /** Whether polls of this session get a noop at once. */
+    releasesPolls: (sid: string) => (probes.get(sid)?.releaseAt ?? Infinity) <= now(),
 
     receive(sid: string, packet: EnginePacket | undefined): void {
       const probe = probes.get(sid);
       if (probe === undefined) return;
       if (packet?.type === "ping" && packet.data === "probe") {
-        probe.letGoAt ??= settings.now() + LET_GO_MS;
-        keep(sid, probe);
+        probe.releaseAt ??= now() + RELEASE_POLLS_MS;
+        store(sid, probe);
         probe.connection.send(PROBE_ANSWER);
-        settings.dueBy(probe.letGoAt);
-      } else if (packet?.type === "upgrade" && probe.letGoAt !== undefined) {
+        scheduleBy(probe.releaseAt);
+      } else if (packet?.type === "upgrade" && probe.releaseAt !== undefined) {
         probes.delete(sid);
-        settings.onUpgrade(sid, probe.connection);
+        dependencies.onUpgrade(sid, probe.connection);
       } else end(sid);
     },
 
-    /** The session is over, or the probing connection is. `lastPackets` reach a client that has changed over already. */
+    /** The session or the probing connection has ended. `lastPackets` reach a client that has changed over already. */
     end,
 
-    onAlarm(now: number): void {
-      for (const [sid, { until, letGoAt }] of probes) {
-        if (until <= now) end(sid);
-        else if (letGoAt !== undefined && letGoAt <= now) settings.letGo(sid);
+    onAlarm(): void {
+      for (const [sid, { until, releaseAt }] of probes) {
+        if (until <= now()) end(sid);
+        else if (releaseAt !== undefined && releaseAt <= now()) dependencies.releasePoll(sid);
       }
     },
 
-    nextDue(now: number): number | undefined {
-      let least: number | undefined;
-      for (const { until, letGoAt } of probes.values()) {
-        const due = letGoAt !== undefined && letGoAt > now ? Math.min(letGoAt, until) : until;
-        if (least === undefined || due < least) least = due;
-      }
-      return least;
+    nextDeadline(): number | undefined {
+      const pending = (releaseAt: number | undefined) =>
+        releaseAt !== undefined && releaseAt > now() ? releaseAt : undefined;
+      return earliest(...[...probes.values()].flatMap(({ until, releaseAt }) => [until, pending(releaseAt)]));
     },
   };
 }

@@ -1,7 +1,9 @@
 /**
- * Tables of a socket server within the storage of its object (docs/storage.md). They are made by the first handshake,
- * so that merely asking an object leaves no trace, and dropped by `closeAll`.
+ * The server's tables in the storage of its object, and how stored JSON is read. The first handshake creates the tables,
+ * so that a call to an unused object stores nothing; `closeAll` drops them.
  */
+import * as z from "zod";
+import type { HandshakeRequest } from "./application.ts";
 import type { ServerPorts } from "./ports.ts";
 
 type Storage = ServerPorts["storage"];
@@ -85,7 +87,7 @@ export function hasTables(sql: SqlStorage): boolean {
   );
 }
 
-export function makeTables(storage: Storage): void {
+export function createTables(storage: Storage): void {
   const { sql } = storage;
   storage.transactionSync(() => {
     sql.exec("CREATE TABLE IF NOT EXISTS socketio_version (version INTEGER NOT NULL)");
@@ -102,4 +104,37 @@ export function dropTables(storage: Storage): void {
   storage.transactionSync(() => {
     for (const table of TABLES) storage.sql.exec(`DROP TABLE IF EXISTS socketio_${table}`);
   });
+}
+
+/** The one value of a query like `SELECT MIN(…) AS least`. */
+export function least(sql: SqlStorage, query: string): number | undefined {
+  return sql.exec<{ least: number | null }>(query).one().least ?? undefined;
+}
+
+const handshakeRequest = z.object({
+  url: z.string(),
+  headers: z.record(z.string(), z.string()),
+  openedAt: z.number(),
+});
+const textList = z.array(z.string());
+
+/** In place of a stored request that cannot be read. */
+const UNREADABLE: HandshakeRequest = { url: "about:blank", headers: {}, openedAt: 0 };
+
+export function readHandshakeRequest(text: string): HandshakeRequest {
+  return handshakeRequest.safeParse(parseJson(text)).data ?? UNREADABLE;
+}
+
+/** @returns an empty list for anything else. */
+export function readTexts(text: string): readonly string[] {
+  return textList.safeParse(parseJson(text)).data ?? [];
+}
+
+/** @returns undefined for text that is not JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
 }

@@ -1,27 +1,33 @@
 /**
- * A socket server in Node: real SQLite, real code, and in place of workerd's websockets objects that note what they are
- * sent. Time stands still unless it is moved, and then the alarm rings when it is due. `evict` ends the server and starts
- * another over the same storage and the same open websockets, which keep their attachments and nothing else.
+ * A Durable Object with a socket server in Node: real SQLite, real code, and instead of workerd's websockets ones that record
+ * what they are sent. A manual clock runs the alarm. `evict` starts another server over the same storage and the same open
+ * websockets, which keep their attachments and nothing else.
  */
-import type { Application } from "../../durable-objects/socketio/application.ts";
-import { textOf } from "../../durable-objects/socketio/engine/packets.ts";
-import type { SocketServerOptions } from "../../durable-objects/socketio/options.ts";
-import type { Connection, ServerPorts } from "../../durable-objects/socketio/ports.ts";
-import { createSocketServer, type SocketServer } from "../../durable-objects/socketio/server.ts";
-import { createManualClock } from "./manual-clock.ts";
-import { createSqliteStorage, type SqliteStorage } from "./sqlite-storage.ts";
+import { textOf } from "../../../durable-objects/socketio/engine/packets.ts";
+import {
+  createSocketServer,
+  type Application,
+  type Connection,
+  type ServerPorts,
+  type SocketServer,
+  type SocketServerOptions,
+} from "../../../durable-objects/socketio/index.ts";
+import { createManualClock } from "../manual-clock.ts";
+import { createSqliteStorage, type SqliteStorage } from "../sqlite-storage.ts";
+import { createEchoEngine } from "./fixture/echo.ts";
+import { suiteSettings } from "./fixture/settings.ts";
 
 export interface Peer {
-  /** What the server has sent and the test not yet read, binary as `b` and base64. */
+  /** What the server has sent and the test has not read, binary as `b` and base64. */
   readonly inbox: string[];
   readonly closed: { readonly code: number; readonly reason: string } | undefined;
   /** Empties the inbox. */
   read(): string[];
-  /** Calls the listener with each frame from now on, in place of adding it to the inbox. */
+  /** Calls the listener with each frame from now on, instead of adding it to the inbox. */
   listen(listener: (frame: string) => void): void;
   /** To the server, as one websocket message. */
   send(message: string | ArrayBuffer): void;
-  /** The client's connection ends without a word. */
+  /** The client's connection is lost. */
   drop(): void;
 }
 
@@ -31,42 +37,42 @@ export type Served = Pick<
   "handleRequest" | "webSocketMessage" | "webSocketClose" | "webSocketError" | "alarm"
 >;
 
-interface NotedConnection extends Connection {
+interface RecordedConnection extends Connection {
   attachment: unknown;
   readonly peer: Peer;
 }
 
 /**
- * @param start makes a server as an object's constructor does.
- * @param shared the database and the clock of the object that the server is part of; its own when there is none.
+ * @param start creates a server as an object's constructor does.
+ * @param shared database and clock of the object that the server is part of; default: new ones.
  */
-export function createRig<Server extends Served>(
+export function createObject<Server extends Served>(
   start: (ports: ServerPorts) => Server,
   { database = createSqliteStorage().database, clock = createManualClock(1_800_000_000_000) } = {},
 ) {
   let storage: SqliteStorage = createSqliteStorage(database);
-  const connections = new Set<NotedConnection>();
+  const connections = new Set<RecordedConnection>();
   const logged: string[] = [];
   const background = new Set<Promise<unknown>>();
-  let accepted: NotedConnection | undefined;
-  let callOffAlarm = (): void => undefined;
+  let accepted: RecordedConnection | undefined;
+  let cancelAlarm = (): void => undefined;
   let alarms = 0;
   let ids = 0;
 
-  const ports: Omit<ServerPorts, "storage" | "dueChanged" | "background" | "log"> = {
+  const ports: Omit<ServerPorts, "storage" | "alarmChanged" | "waitUntil" | "log"> = {
     connections: () => [...connections],
     accept() {
       accepted = createConnection();
       connections.add(accepted);
       return { connection: accepted, response: new Response(null, { headers: { "x-upgraded": "yes" } }) };
     },
-    refuse: (code) => new Response(null, { headers: { "x-refused": String(code) } }),
+    reject: (code) => new Response(null, { headers: { "x-rejected": String(code) } }),
     now: clock.now,
     newId: () => `id-${(ids += 1)}`,
   };
   let server = startOver();
 
-  /** The earlier life of the object, if there was one, has no effect any more, whatever it still waits for. */
+  /** The earlier instance of the object, if any, has no effect any more, whatever it still waits for. */
   function startOver(): Server {
     storage.cutOff();
     storage = createSqliteStorage(storage.database);
@@ -75,13 +81,13 @@ export function createRig<Server extends Served>(
     return start({
       ...ports,
       storage: live,
-      dueChanged(at) {
+      alarmChanged(at) {
         if (storage === live) setAlarm(at);
       },
       log(_level, event) {
         if (storage === live) logged.push(event);
       },
-      background(work) {
+      waitUntil(work) {
         const done = work.catch((thrown: unknown) => {
           if (storage === live) throw thrown;
         });
@@ -92,23 +98,23 @@ export function createRig<Server extends Served>(
   }
 
   function setAlarm(at: number | undefined): void {
-    callOffAlarm();
+    cancelAlarm();
     if (at === undefined) return;
-    callOffAlarm = clock.after(Math.max(0, at - clock.now()), () => {
+    cancelAlarm = clock.after(Math.max(0, at - clock.now()), () => {
       alarms += 1;
       setAlarm(server.alarm());
     });
   }
 
-  function createConnection(): NotedConnection {
+  function createConnection(): RecordedConnection {
     const inbox: string[] = [];
     let closed: Peer["closed"];
-    let hear = (frame: string): void => void inbox.push(frame);
-    const connection: NotedConnection = {
+    let receive = (frame: string): void => void inbox.push(frame);
+    const connection: RecordedConnection = {
       attachment: null,
       send(frame) {
         if (closed !== undefined) throw new Error("send after close");
-        hear(textOf(frame));
+        receive(textOf(frame));
       },
       close(code = 1005, reason = "") {
         closed ??= { code, reason };
@@ -125,7 +131,7 @@ export function createRig<Server extends Served>(
         },
         read: () => inbox.splice(0),
         listen(listener) {
-          hear = listener;
+          receive = listener;
         },
         send(message) {
           if (closed === undefined) server.webSocketMessage(connection, message);
@@ -141,7 +147,7 @@ export function createRig<Server extends Served>(
     return connection;
   }
 
-  /** Until every callback that answers later has answered. */
+  /** Until every asynchronous callback has finished. */
   async function settle(): Promise<void> {
     while (background.size > 0) await Promise.all(background);
   }
@@ -157,21 +163,21 @@ export function createRig<Server extends Served>(
     logged,
     request,
     settle,
-    /** How often the alarm has rung. */
+    /** How often the alarm has run. */
     get alarms() {
       return alarms;
     },
 
-    /** @returns undefined when the upgrade was refused. */
+    /** Opens a websocket. Rejects with the close code if the upgrade was rejected. */
     async connect(query = "transport=websocket"): Promise<Peer> {
       const response = await request(query, { headers: { upgrade: "websocket" } });
       if (response.headers.get("x-upgraded") === null || accepted === undefined) {
-        throw new Error(`no websocket: ${response.status} ${response.headers.get("x-refused") ?? ""}`);
+        throw new Error(`no websocket: ${response.status} ${response.headers.get("x-rejected") ?? ""}`);
       }
       return accepted.peer;
     },
 
-    /** The clock goes on; the alarm rings on the way whenever it is due. */
+    /** Moves the clock; the alarm runs whenever it is due. */
     advance(milliseconds: number): void {
       clock.advance(milliseconds);
     },
@@ -180,11 +186,14 @@ export function createRig<Server extends Served>(
       server = startOver();
     },
 
-    /** The process is gone, and all websockets with it; the storage is not. */
+    /** The process has ended, and all websockets with it; the storage stays. */
     kill(): void {
       connections.clear();
       server = startOver();
     },
+
+    /** Changes the stored rows behind the server's back. */
+    damage: (statement: string) => void storage.sql.exec(statement),
 
     /** Rows of all tables of the server. */
     rows(): Record<string, number> {
@@ -201,11 +210,11 @@ export function createRig<Server extends Served>(
   };
 }
 
-export function createSocketRig<Data>(
+export function createSocketObject<Data>(
   application: (server: () => SocketServer<Data>) => Application<Data>,
   options: Partial<SocketServerOptions> = {},
 ) {
-  return createRig((ports) => {
+  return createObject((ports) => {
     const server: SocketServer<Data> = createSocketServer(
       application(() => server),
       options,
@@ -218,4 +227,21 @@ export function createSocketRig<Data>(
 /** The session of an open frame, `0{"sid":…}`. */
 export function sidOf(frame: string | undefined): string {
   return (JSON.parse((frame ?? "").slice(1)) as { sid: string }).sid;
+}
+
+/** An Engine.IO server that echoes each message. */
+export function createEngineObject(options: Partial<SocketServerOptions> = {}) {
+  return createObject((ports) => createEchoEngine(ports, { ...suiteSettings, ...options }));
+}
+
+/** Opens a polling session. */
+export async function pollingSession(object: Pick<ReturnType<typeof createEngineObject>, "request">) {
+  const sid = sidOf(await (await object.request("transport=polling")).text());
+  const query = `transport=polling&sid=${sid}`;
+  return {
+    sid,
+    poll: (init?: RequestInit) => object.request(query, init),
+    post: (body: string, headers?: HeadersInit) =>
+      object.request(query, { method: "POST", body, ...(headers && { headers }) }),
+  };
 }
