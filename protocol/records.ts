@@ -22,6 +22,8 @@ export const sessionList = z.object({
 });
 export type SessionList = TypeOf<typeof sessionList>;
 
+export const sessionDeleted = z.object({ message: z.string() });
+
 /** Why the model stopped, in the words of chat-completion services. */
 export const finishReason = growing(["stop", "length", "content_filter", "tool_calls", "other"], "other");
 export type FinishReason = TypeOf<typeof finishReason>;

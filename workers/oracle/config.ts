@@ -1,6 +1,6 @@
 /**
- * The oracle's slice of the configuration (decisions 1.5), the models' slice included. Each problem names the variable
- * to change and says what to put there. What has to be derived from a key is `identity.ts`'s work.
+ * The oracle's slice of the configuration, the models' slice included. Each problem names the variable
+ * to change and says what to put there. `runtime.ts` derives what depends on a key.
  */
 import * as z from "zod";
 import { staticDidKeysSchema } from "../platform/auth/did-resolver.ts";

@@ -1,165 +1,114 @@
 /**
- * Makes an oracle's surface from its options (contract/oracle.md section 10.1). What depends on the environment is
- * assembled once per isolate: plugins, routes, then at the first request the identity and the authenticator.
+ * Creates an oracle's surface from its options. What depends on the environment is built once per isolate: plugins and
+ * routes at once, identity and authenticator at the first request.
  */
-import type { OracleSettings, ChannelSettings, OracleProfile } from "../../durable-objects/chat-session/settings.ts";
-import { createAuthenticator } from "../platform/auth/authenticator.ts";
-import { createDidResolver } from "../platform/auth/did-resolver.ts";
-import type { Fetch } from "../platform/auth/fetch-json.ts";
-import { createAttemptLimit } from "../platform/http/attempt-limit.ts";
-import { oncePerIsolate } from "../platform/config.ts";
-import { fail, newFailure, type Failure } from "../platform/failure.ts";
-import type { JsonObject } from "../platform/json.ts";
-import type { Operation } from "../platform/openapi.ts";
-import { failure, success, type Result } from "../platform/result.ts";
-import type { Surface } from "../platform/surface.ts";
-import { channelSettings } from "./channel-settings.ts";
-import { readOracleConfig } from "./config.ts";
-import type { OracleRuntime } from "./context.ts";
-import { audiencesOf, identityOf } from "./identity.ts";
-import { describeOracle } from "./openapi.ts";
 import type { OraclePlugin, RoutePattern } from "../../durable-objects/chat-session/plugin.ts";
-import type { LoadedPlugin } from "../../durable-objects/chat-session/settings.ts";
+import type {
+  ChannelSettings,
+  LoadedPlugin,
+  OracleProfile,
+  OracleSettings,
+} from "../../durable-objects/chat-session/settings.ts";
+import { oncePerIsolate } from "../platform/config.ts";
+import { fail } from "../platform/failure.ts";
+import { success, type Result } from "../platform/result.ts";
+import type { Surface } from "../platform/surface.ts";
+import { readOracleConfig } from "./config.ts";
+import { describeOracle } from "./http/openapi.ts";
+import type { OracleRoute } from "./http/route.ts";
+import { pluginRouteOf } from "./plugin-routes.ts";
 import { loadPlugins, type BootError, type Features, type PluginStatus } from "./plugins/plugin-loading.ts";
-import { makeSessionSettings } from "./session-settings.ts";
-import { composeRoutes, describePluginRoute, type MountedRoute, type OnError } from "./router.ts";
+import { createRouter, ownRoutes, type OnError } from "./router.ts";
+import { createRuntime, type OraclePlatform, type OracleRuntime, type RuntimeOptions } from "./runtime.ts";
+import { channelSettings, createSessionSettings } from "./session-settings.ts";
 
-export interface OracleAppOptions {
-  /** What the oracle is and how it speaks; `ORACLE_NAME` wins over the name. */
+export interface OracleAppOptions extends Pick<RuntimeOptions, "document"> {
+  /** What the oracle is and how it answers; `ORACLE_NAME` wins over the name. */
   readonly config: Omit<OracleProfile, "did">;
   readonly features?: Features;
   readonly plugins?: readonly OraclePlugin[];
-  /** Routes of plugins that need no caller; the oracle's own routes cannot do without one. */
+  /** Routes of plugins that are open to everybody; the oracle's own routes need a caller. */
   readonly authExcludedRoutes?: readonly RoutePattern[];
   readonly hooks?: { readonly onError?: OnError };
-  /** DID documents of the domain registry, which is asked for keys before any service outside (decisions 3.9). */
-  readonly document?: (env: Env, did: string) => Promise<Result<JsonObject>>;
 }
 
 export interface OracleSurface extends Surface {
   readonly plugins: { status(env: Env): PluginStatus };
-  /** Identity, authenticator and configuration, for the port to this oracle; a fault while the configuration is wrong. */
+  /** Identity, authenticator and configuration, for the port to this oracle; fails while the configuration is invalid. */
   runtime(env: Env): Promise<Result<OracleRuntime>>;
-  /** What the sessions of this oracle are made of; throws while the configuration is wrong. */
+  /** What the sessions of this oracle need; throws while the configuration is invalid. */
   sessionSettings(env: Env): Promise<OracleSettings>;
-  /** How their sockets are kept; the defaults while the configuration is wrong. */
+  /** How their sockets are handled; the defaults while the configuration is invalid. */
   channelSettings(env: Env): ChannelSettings;
-}
-
-/** What the app takes from its platform. */
-export interface OraclePlatform {
-  readonly fetch: Fetch;
-  /** Milliseconds since 1970. */
-  readonly clock: () => number;
+  /** Every declared route, those of plugins included. */
+  routes(env: Env): readonly OracleRoute[];
 }
 
 const workerPlatform: OraclePlatform = { fetch: (url, init) => fetch(url, init), clock: () => Date.now() };
 
 export function createOracleApp(options: OracleAppOptions, platform = workerPlatform): OracleSurface {
-  const assembled = oncePerIsolate((env: Env) => {
-    const boot = bootPlugins(env, options);
-    const router = composeRoutes({
-      runtime,
-      pluginRoutes: boot.routes,
-      ...(options.hooks?.onError === undefined ? {} : { onError: options.hooks.onError }),
-    });
-    let made: OracleRuntime | undefined;
-    let settings: OracleSettings | undefined;
-    // Only the value is kept, never the promise: one that belongs to a cancelled request would never settle for others.
-    async function runtime(): Promise<Result<OracleRuntime>> {
-      if (boot.error !== undefined) return fail("internal", boot.error.code);
-      if (made !== undefined) return success(made);
-      const outcome = await makeRuntime(env, options, platform);
-      if (outcome.ok) made = outcome.value;
-      return outcome;
-    }
-    async function sessionSettings(): Promise<OracleSettings> {
-      const ready = await runtime();
-      if (!ready.ok) throw new Error(ready.error.message);
-      const profile = { ...options.config, name: ready.value.name };
-      settings ??= makeSessionSettings({ env, ...ready.value, profile, plugins: boot.plugins, ...platform });
-      return settings;
-    }
-    return { ...boot, router, runtime, sessionSettings };
-  });
-  const described = oncePerIsolate((env: Env) =>
-    describeOracle(assembled(env).routes.map(({ operation }): Operation => operation)),
-  );
+  const built = oncePerIsolate((env: Env) => build(env, options, platform));
+  const openapi = oncePerIsolate((env: Env) => describeOracle(built(env).routes));
   return {
-    fetch: (request, exchange, context) => assembled(exchange.env).router.fetch(request, exchange, context),
+    fetch: (request, exchange, context) => built(exchange.env).router.fetch(request, exchange, context),
     configProblems(env) {
       const config = readOracleConfig(env);
       return config.ok ? [] : config.error;
     },
-    openapi: described,
-    health: (env) => ({ plugins: { ...assembled(env).status } }),
-    plugins: { status: (env) => assembled(env).status },
-    runtime: (env) => assembled(env).runtime(),
-    sessionSettings: (env) => assembled(env).sessionSettings(),
+    openapi,
+    health: (env) => ({ plugins: { ...built(env).status } }),
+    plugins: { status: (env) => built(env).status },
+    runtime: (env) => built(env).runtime(),
+    sessionSettings: (env) => built(env).sessionSettings(),
     channelSettings,
+    routes: (env) => built(env).routes,
   };
 }
 
-const MISCONFIGURED: Failure = newFailure(
-  "internal",
-  "The oracle is not configured correctly; GET /health names the variables, the log says what is wrong with them",
-);
+function build(env: Env, options: OracleAppOptions, platform: OraclePlatform) {
+  const { status, plugins, pluginRoutes, error } = bootPlugins(env, options);
+  const { config, document, hooks } = options;
+  let ready: OracleRuntime | undefined;
+  let settings: OracleSettings | undefined;
 
-async function makeRuntime(
-  env: Env,
-  options: OracleAppOptions,
-  { fetch, clock }: OraclePlatform,
-): Promise<Result<OracleRuntime>> {
-  const config = readOracleConfig(env);
-  if (!config.ok) return failure(MISCONFIGURED);
-  const identity = await identityOf(config.value);
-  const { UCAN_AUTH_MAX_TTL_SECONDS, STATIC_DID_KEYS, BLOCKSYNC_GRAPHQL_URL } = config.value;
-  const { document } = options;
-  const resolver = createDidResolver({
-    staticKeys: STATIC_DID_KEYS,
-    ...(document === undefined ? {} : { document: (did: string) => document(env, did) }),
-    ...(BLOCKSYNC_GRAPHQL_URL === undefined ? {} : { blocksyncUrl: BLOCKSYNC_GRAPHQL_URL }),
-    fetch,
-    clock,
-  });
-  return success({
-    attempts: config.value.ENVIRONMENT === "development" ? undefined : createAttemptLimit(clock),
-    name: config.value.ORACLE_NAME ?? options.config.name,
-    config: config.value,
-    identity,
-    authenticator: createAuthenticator({
-      audiences: audiencesOf(identity),
-      maxTtlSeconds: UCAN_AUTH_MAX_TTL_SECONDS,
-      resolver,
-      clock,
-    }),
-  });
+  // Only the value is stored, never the promise: a promise of a cancelled request would never resolve for others.
+  async function runtime(): Promise<Result<OracleRuntime>> {
+    if (error !== undefined) return fail("internal", error.code);
+    if (ready !== undefined) return success(ready);
+    const created = await createRuntime({ env, name: config.name, document, ...platform });
+    if (created.ok) ready = created.value;
+    return created;
+  }
+
+  async function sessionSettings(): Promise<OracleSettings> {
+    const created = await runtime();
+    if (!created.ok) throw new Error(created.error.message);
+    settings ??= createSessionSettings({ ...platform, env, runtime: created.value, profile: config, plugins });
+    return settings;
+  }
+
+  const router = createRouter({ runtime, pluginRoutes, onError: hooks?.onError });
+  return { status, runtime, sessionSettings, router, routes: [...ownRoutes, ...pluginRoutes] };
 }
 
 interface Boot {
   readonly status: PluginStatus;
   readonly plugins: readonly LoadedPlugin[];
-  readonly routes: readonly MountedRoute[];
+  readonly pluginRoutes: readonly OracleRoute[];
   readonly error?: BootError;
 }
 
 function bootPlugins(env: Env, { plugins = [], features = {}, authExcludedRoutes = [] }: OracleAppOptions): Boot {
-  const resolved = loadPlugins(env, plugins, features);
-  if (!resolved.ok) {
-    const { code, plugin } = resolved.error;
-    return {
-      status: { loaded: [], excluded: [{ plugin, reason: code }], softDepGaps: [] },
-      plugins: [],
-      routes: [],
-      error: resolved.error,
-    };
+  const loading = loadPlugins(env, plugins, features);
+  if (!loading.ok) {
+    const { code, plugin } = loading.error;
+    const status = { loaded: [], excluded: [{ plugin, reason: code }], softDepGaps: [] };
+    return { status, plugins: [], pluginRoutes: [], error: loading.error };
   }
-  const loaded = resolved.value.plugins;
+  const { status, plugins: loaded } = loading.value;
   const excluded = [...authExcludedRoutes, ...loaded.flatMap(({ plugin }) => plugin.getAuthExcludedRoutes?.() ?? [])];
-  const routes = loaded.flatMap(({ plugin, config }) => plugin.getRoutes?.({ env, config }) ?? []);
-  return {
-    status: resolved.value.status,
-    plugins: loaded,
-    routes: routes.map((route) => describePluginRoute(route, excluded)),
-  };
+  const pluginRoutes = loaded
+    .flatMap(({ plugin, config }) => plugin.getRoutes?.({ env, config }) ?? [])
+    .map((declared) => pluginRouteOf(declared, excluded));
+  return { status, plugins: loaded, pluginRoutes };
 }

@@ -6,15 +6,15 @@
 import type { RunReply } from "../../durable-objects/chat-session/calls.ts";
 import type { RunRequest } from "../../durable-objects/chat-session/run-request.ts";
 import type { SessionRecord } from "../../protocol/records.ts";
-import type { Admission } from "../../durable-objects/user-store/rpc.ts";
 import { hexOf, sha256 } from "../platform/digest.ts";
 import { fail, newFailure, type Failure } from "../platform/failure.ts";
 import { createLogger, describeThrown, type Logger } from "../platform/log.ts";
 import type { OracleAnswer, OracleDesk, OracleQuestion } from "../platform/ports.ts";
 import { failure, success, type Result } from "../platform/result.ts";
-import type { OracleRuntime } from "./context.ts";
+import type { OracleRuntime } from "./runtime.ts";
+import { rateLimited } from "./http/rate-limit.ts";
 import { chatSession, userStore } from "./objects.ts";
-import { countTurn } from "./turn-budget.ts";
+import { countRun as countedRun } from "./daily-limits.ts";
 
 /** Characters of a question: a phone's 120, several times. */
 export const QUESTION_LENGTH = 2_000;
@@ -72,7 +72,7 @@ function createOracleDesk({
     if (!asker.ok) return asker;
     const { did, runtime: ready } = asker.value;
     const admission = await again(() => userStore(env, did).countRequest(ready.config.ORACLE_RATE_LIMIT_PER_MINUTE));
-    return admission.admitted ? asker : failure(tooManyRequests(admission));
+    return admission.admitted ? asker : failure(rateLimited(admission));
   }
 
   /** The same for a request that starts a turn, which counts against the limits of the day. */
@@ -81,8 +81,8 @@ function createOracleDesk({
     if (!asker.ok) return asker;
     const { did, runtime: ready } = asker.value;
     // The phone's address is its gateway's, which many phones share.
-    const { admission, turn } = await again(() => countTurn(env, ready.config, did, undefined));
-    return turn === undefined ? failure(tooManyRequests(admission)) : success({ asker: asker.value, counted: turn });
+    const { rateLimit, run } = await again(() => countedRun(env, ready.config, did, undefined));
+    return run === undefined ? failure(rateLimited(rateLimit)) : success({ asker: asker.value, counted: run });
   }
 
   async function start(question: OracleQuestion, asker: Asker, runKey: string): Promise<Result<{ replayed?: true }>> {
@@ -119,10 +119,10 @@ function createOracleDesk({
         if (!admitted.ok) return admitted;
         const { asker, counted } = admitted.value;
         const flaw = flawOf(question);
-        if (counted.refusal !== undefined) {
+        if (counted.limitReached !== undefined) {
           // Asked again, it starts nothing, so that no limit of the day refuses it.
           const known = flaw === undefined && (await wasAsked(jobId, asker));
-          return known ? success({ jobId }) : failure(counted.refusal);
+          return known ? success({ jobId }) : failure(counted.limitReached);
         }
         const started = flaw === undefined ? await start(question, asker, counted.runKey) : failure(flaw);
         if (!started.ok || started.value.replayed === true) await counted.release();
@@ -145,10 +145,6 @@ function flawOf({ jobId, text }: OracleQuestion): Failure | undefined {
   if (!JOB_ID.test(jobId)) return newFailure("invalid_request", "jobId must be 1 to 100 letters or digits");
   if (text.trim() !== "" && text.length <= QUESTION_LENGTH) return undefined;
   return newFailure("invalid_request", `text must have 1 to ${QUESTION_LENGTH} characters`);
-}
-
-function tooManyRequests({ retryAfter }: Admission): Failure {
-  return newFailure("rate_limited", "Too many requests", { retryAfter: Math.max(1, retryAfter) });
 }
 
 interface Asker {

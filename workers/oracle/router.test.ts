@@ -5,7 +5,7 @@ import { jsonOf, openSession } from "../../test/support/oracle-edge.ts";
 import { forge, issue, mintDelegation, mintInvocation, signer, tokenOf } from "../../test/support/ucan.ts";
 import { INVALID_INVOCATION, MISSING_AUTHENTICATION } from "../platform/auth/authenticator.ts";
 import { REFUSAL_REASONS } from "../platform/auth/token-flaw.ts";
-import { ownOperations } from "./openapi.ts";
+import { ownRoutes } from "./router.ts";
 import { NEW_REQUEST_ID } from "../../test/support/request-ids.ts";
 
 const alice = 1;
@@ -207,7 +207,7 @@ describe("paths and methods", () => {
     const described = Object.entries(paths as Record<string, object>).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => [method.toUpperCase(), path] as const),
     );
-    expect(described.length).toBe(ownOperations.length + 3); // user-preferences, root, health
+    expect(described.length).toBe(ownRoutes.length + 5); // user-preferences, root, health, two of the sockets
     for (const [method, template] of described) {
       const path = template.replace("{sessionId}", unknownId).replace("{runId}", `${unknownId}.${unknownId}`);
       const response = await edge.call(method, path, { as: alice });

@@ -1,32 +1,31 @@
-/** What the oracle's chat sessions are made of: its models, its loaded plugins, its profile and its way to mint. */
-import type { LoadedPlugin, OracleSettings, Mint, OracleProfile } from "../../durable-objects/chat-session/settings.ts";
+/** What the oracle's chat sessions need: models, plugins, profile, authenticator, minting; and the settings of their sockets. */
+import type {
+  ChannelSettings,
+  LoadedPlugin,
+  Mint,
+  OracleProfile,
+  OracleSettings,
+} from "../../durable-objects/chat-session/settings.ts";
 import { createAudienceDiscovery } from "../platform/auth/audience-discovery.ts";
 import { mintInvocation, type WantedCapability } from "../platform/auth/downstream-invocation.ts";
-import type { Authenticator } from "../platform/auth/authenticator.ts";
-import type { Fetch } from "../platform/auth/fetch-json.ts";
 import { fail } from "../platform/failure.ts";
-import type { AttemptLimit } from "../platform/http/attempt-limit.ts";
-import type { OracleConfig } from "./config.ts";
-import { createDoor } from "./door.ts";
-import { audiencesOf, type OracleIdentity } from "./identity.ts";
+import { readEdgePolicy } from "../platform/http/cors.ts";
+import { parseOracleConfig, readOracleConfig, type OracleConfig } from "./config.ts";
+import { createSocketAuthenticator } from "./http/authentication.ts";
 import { createModelProvider } from "./models/provider.ts";
 import { systemTimers } from "./models/timers.ts";
+import { audiencesOf, type OraclePlatform, type OracleRuntime } from "./runtime.ts";
 
-export interface SettingsParts {
+export interface SessionSettingsOptions extends OraclePlatform {
   readonly env: Env;
-  readonly config: OracleConfig;
-  readonly identity: OracleIdentity;
-  readonly authenticator: Authenticator;
-  readonly attempts: AttemptLimit | undefined;
+  readonly runtime: OracleRuntime;
   readonly profile: Omit<OracleProfile, "did">;
   readonly plugins: readonly LoadedPlugin[];
-  readonly fetch: Fetch;
-  /** Milliseconds since 1970. */
-  readonly clock: () => number;
 }
 
-export function makeSessionSettings(parts: SettingsParts): OracleSettings {
-  const { env, config, identity, clock } = parts;
+export function createSessionSettings(options: SessionSettingsOptions): OracleSettings {
+  const { env, runtime, plugins, profile, clock } = options;
+  const { name, config, identity } = runtime;
   return {
     models: createModelProvider(config.models, {
       fetch: (input, init) => fetch(input, init),
@@ -35,16 +34,16 @@ export function makeSessionSettings(parts: SettingsParts): OracleSettings {
       mintId: () => crypto.randomUUID(),
       ...(env.AI === undefined ? {} : { ai: env.AI }),
     }),
-    plugins: parts.plugins,
-    profile: { ...parts.profile, did: identity.did },
-    mint: makeMint(parts),
-    authenticator: createDoor(parts),
+    plugins,
+    profile: { ...profile, name, did: identity.did },
+    mint: createMint(options),
+    authenticator: createSocketAuthenticator(runtime),
     hasTokenBudget: config.ORACLE_TOTAL_TOKENS_PER_DAY > 0,
     promptThrottleSeconds: config.UCAN_REAUTH_PROMPT_THROTTLE_SECONDS,
   };
 }
 
-function makeMint({ identity, fetch, clock }: SettingsParts): Mint {
+function createMint({ runtime: { identity }, fetch, clock }: SessionSettingsOptions): Mint {
   const { signer } = identity;
   if (signer === undefined) return async () => fail("unavailable", "This oracle has no key to sign with");
   const discover = createAudienceDiscovery({ fetch, clock });
@@ -60,4 +59,18 @@ function makeMint({ identity, fetch, clock }: SettingsParts): Mint {
     });
     return minted.ok ? minted : fail("forbidden", `The delegation cannot be used there: ${minted.error}`);
   };
+}
+
+/** Heartbeat and origins. While the configuration is invalid, connections are rejected one by one, with the default heartbeat. */
+export function channelSettings(env: Env): ChannelSettings {
+  const config = readOracleConfig(env);
+  const { SOCKET_PING_INTERVAL_MS, SOCKET_PING_TIMEOUT_MS } = config.ok ? config.value : defaults();
+  const { origins } = readEdgePolicy(env);
+  return { pingIntervalMs: SOCKET_PING_INTERVAL_MS, pingTimeoutMs: SOCKET_PING_TIMEOUT_MS, origins };
+}
+
+function defaults(): OracleConfig {
+  const config = parseOracleConfig({ ORACLE_DID: "did:key:none" });
+  if (!config.ok) throw new Error("the defaults are no valid configuration");
+  return config.value;
 }

@@ -1,85 +1,76 @@
-/** The user's stored delegation (contract/oracle.md section 2.6): checked on the way in, re-checked when it is read. */
-import { Hono } from "hono";
+/** The user's stored delegation: verified when it is stored, checked for its expiry when it is read. */
+import { DELEGATION_BODY_BYTES } from "../../../protocol/limits.ts";
 import { delegationDeleted, delegationStatusRecord, delegationStored } from "../../../protocol/records.ts";
 import { storeDelegationBody } from "../../../protocol/requests.ts";
-import { readJsonBody } from "../../platform/http/body.ts";
-import type { Operation } from "../../platform/openapi.ts";
-import { refuse, type OracleHono } from "../context.ts";
-import { signedInRefusals, signedInSecurity } from "../description.ts";
-import { BODY_TIME_MS, DELEGATION_BODY_BYTES } from "../../../protocol/limits.ts";
-import { answerAdmitted, countBefore } from "../middleware/rate-limit.ts";
-import { signedIn } from "../middleware/signed-in.ts";
+import { newFailure } from "../../platform/failure.ts";
+import { reply } from "../../platform/http/route.ts";
+import { signedIn } from "../http/authentication.ts";
+import { countBefore, countedValue } from "../http/rate-limit.ts";
+import { route } from "../http/route.ts";
 import { userStore } from "../objects.ts";
 
 const tag = "Delegation";
-export const delegationRoutes = new Hono<OracleHono>();
 
-export const storeDelegation: Operation = {
-  method: "post",
-  path: "/delegation",
-  id: "storeDelegation",
-  summary: "Store a delegation in place of the one before",
-  tag,
-  security: signedInSecurity,
-  body: { schema: storeDelegationBody },
-  responses: {
-    200: { description: "Stored", content: { schema: delegationStored } },
-    ...signedInRefusals({ 400: "Invalid delegation: expired", 413: "Request body too large" }),
+// Counted before: the expensive part is verifying a token that may turn out to be invalid.
+const storeDelegation = route(
+  {
+    method: "post",
+    path: "/delegation",
+    id: "storeDelegation",
+    summary: "Store a delegation, replacing the former one",
+    tag,
+    auth: signedIn,
+    body: { schema: storeDelegationBody, limit: DELEGATION_BODY_BYTES },
+    middleware: [countBefore],
+    responses: { 200: { description: "Stored", content: { schema: delegationStored } } },
+    failures: [newFailure("invalid_request", "Invalid delegation: expired")],
   },
-};
-
-// Counted before: what makes this route dear is the check of a token that may turn out to be wrong.
-delegationRoutes.post(storeDelegation.path, signedIn, countBefore, async (c) => {
-  const body = await readJsonBody(c.req.raw, storeDelegationBody, DELEGATION_BODY_BYTES, { timeMs: BODY_TIME_MS });
-  if (!body.ok) return refuse(c, body.error);
-  const { caller, runtime } = c.var;
-  const verified = await runtime.authenticator.verifyDelegation(body.value.raw, caller.did);
-  if (!verified.ok) return refuse(c, verified.error);
-  const { token, expiration: expires, capabilities } = verified.value;
-  await userStore(c.env.env, caller.did).storeDelegation({ token, expiration: expires, capabilities });
-  return c.json({ ok: true, expiration: expires ?? undefined });
-});
-
-export const delegationStatus: Operation = {
-  method: "get",
-  path: "/delegation",
-  id: "delegationStatus",
-  summary: "Tell whether a valid delegation is stored",
-  tag,
-  security: signedInSecurity,
-  responses: {
-    200: { description: "The status now", content: { schema: delegationStatusRecord } },
-    ...signedInRefusals(),
+  async ({ env, body, caller, runtime }) => {
+    const sent = await body();
+    if (!sent.ok) return sent;
+    const verified = await runtime.authenticator.verifyDelegation(sent.value.raw, caller.did);
+    if (!verified.ok) return verified;
+    const { token, expiration, capabilities } = verified.value;
+    await userStore(env, caller.did).storeDelegation({ token, expiration, capabilities });
+    return reply({ ok: true, expiration: expiration ?? undefined });
   },
-};
+);
 
-delegationRoutes.get(delegationStatus.path, signedIn, async (c) => {
-  const vault = userStore(c.env.env, c.var.caller.did);
-  const status = await vault.delegationStatus(c.var.runtime.config.ORACLE_RATE_LIMIT_PER_MINUTE);
-  return answerAdmitted(c, status, (delegation) =>
-    c.json(
-      delegation === null
-        ? { authorized: false }
-        : { authorized: true, expiration: delegation.expiration ?? undefined },
-    ),
-  );
-});
-
-export const revokeDelegation: Operation = {
-  method: "delete",
-  path: "/delegation",
-  id: "revokeDelegation",
-  summary: "Forget the stored delegation; also when there is none",
-  tag,
-  security: signedInSecurity,
-  responses: {
-    200: { description: "Forgotten", content: { schema: delegationDeleted } },
-    ...signedInRefusals(),
+const delegationStatus = route(
+  {
+    method: "get",
+    path: "/delegation",
+    id: "delegationStatus",
+    summary: "Get the delegation status",
+    tag,
+    auth: signedIn,
+    responses: { 200: { description: "The status now", content: { schema: delegationStatusRecord } } },
   },
-};
+  async ({ env, caller, runtime }, c) => {
+    const store = userStore(env, caller.did);
+    const status = countedValue(c, await store.delegationStatus(runtime.config.ORACLE_RATE_LIMIT_PER_MINUTE));
+    if (!status.ok) return status;
+    if (status.value === null) return reply({ authorized: false });
+    return reply({ authorized: true, expiration: status.value.expiration ?? undefined });
+  },
+);
 
-delegationRoutes.delete(revokeDelegation.path, signedIn, async (c) => {
-  const vault = userStore(c.env.env, c.var.caller.did);
-  const revoked = await vault.revokeDelegation(c.var.runtime.config.ORACLE_RATE_LIMIT_PER_MINUTE);
-  return answerAdmitted(c, revoked, () => c.json({ ok: true }));
-});
+const deleteDelegation = route(
+  {
+    method: "delete",
+    path: "/delegation",
+    id: "revokeDelegation",
+    summary: "Delete the stored delegation",
+    description: "Succeeds also when none is stored.",
+    tag,
+    auth: signedIn,
+    responses: { 200: { description: "Deleted", content: { schema: delegationDeleted } } },
+  },
+  async ({ env, caller, runtime }, c) => {
+    const store = userStore(env, caller.did);
+    const deleted = countedValue(c, await store.revokeDelegation(runtime.config.ORACLE_RATE_LIMIT_PER_MINUTE));
+    return deleted.ok ? reply({ ok: true }) : deleted;
+  },
+);
+
+export const delegationRoutes = [storeDelegation, delegationStatus, deleteDelegation];

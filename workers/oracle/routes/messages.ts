@@ -1,122 +1,162 @@
-/** Turns: sending a message, streamed or not, and aborting the turn in flight (contract/oracle.md sections 1, 4, 6.3). */
-import type { ChatSessionRpc, RunReply } from "../../../durable-objects/chat-session/calls.ts";
-import type { RunRequest } from "../../../durable-objects/chat-session/run-request.ts";
-import { Hono } from "hono";
+/** Sending a message, and reading the reply whole or as a stream. */
 import * as z from "zod";
-import { newFailure, type Failure } from "../../platform/failure.ts";
-import { readJsonBody } from "../../platform/http/body.ts";
-import type { JsonObject } from "../../platform/json.ts";
-import type { Operation } from "../../platform/openapi.ts";
-import { refuse, type OracleContext, type OracleHono } from "../context.ts";
+import type { ChatSessionRpc, RunReply } from "../../../durable-objects/chat-session/calls.ts";
+import type { Delegation, RunRequest } from "../../../durable-objects/chat-session/run-request.ts";
 import { streamFrame } from "../../../protocol/frames.ts";
-import { signedInRefusals, signedInSecurity } from "../description.ts";
-import { streamHeaders, streamRun } from "../event-stream.ts";
-import { BODY_TIME_MS, SMALL_BODY_BYTES, MESSAGE_BODY_BYTES } from "../../../protocol/limits.ts";
-import { countBefore, countTurnBefore } from "../middleware/rate-limit.ts";
-import { signedIn } from "../middleware/signed-in.ts";
-import { namesSession, sessionParams } from "../middleware/validated.ts";
-import { chatSession, isSessionId } from "../objects.ts";
-import { abortReply, messageReply } from "../../../protocol/records.ts";
-import { abortBody, sendMessageBody } from "../../../protocol/requests.ts";
-import { turnOf } from "../send-message.ts";
-import { JSON_CONTENT, streamTranscript } from "../whole-transcript.ts";
+import { MAX_CLIENT_MESSAGE_ID_LENGTH, MESSAGE_BODY_BYTES } from "../../../protocol/limits.ts";
+import { messageReply, type MessageReply } from "../../../protocol/records.ts";
+import { sendMessageBody, type SendMessage } from "../../../protocol/requests.ts";
+import { newFailure, type Failure } from "../../platform/failure.ts";
+import type { JsonObject } from "../../platform/json.ts";
+import { failure } from "../../platform/result.ts";
+import { signedIn } from "../http/authentication.ts";
+import { refuse, sessionNotFound, type OracleContext } from "../http/failures.ts";
+import { countRunBefore } from "../http/rate-limit.ts";
+import { route, sessionParams } from "../http/route.ts";
+import { chatSession } from "../objects.ts";
+import { streamRun } from "./runs.ts";
+import { streamTranscript } from "./transcript.ts";
 
-const tag = "Messages";
-export const messageRoutes = new Hono<OracleHono>();
-
-export const abortTurn: Operation = {
-  method: "post",
-  path: "/messages/abort",
-  id: "abortTurn",
-  summary: "Stop the turn in flight and drop the queued ones",
-  tag,
-  security: signedInSecurity,
-  body: { schema: abortBody },
-  responses: {
-    200: {
-      description: "`success` is false when nothing was in flight",
-      content: { schema: abortReply },
-    },
-    ...signedInRefusals({ 400: "sessionId must be a string", 404: "Session not found", 413: "Request body too large" }),
-  },
-};
-
-// Before `/messages/:sessionId`, whose pattern it also meets.
-messageRoutes.post(abortTurn.path, signedIn, countBefore, async (c) => {
-  const body = await readJsonBody(c.req.raw, abortBody, SMALL_BODY_BYTES, { timeMs: BODY_TIME_MS });
-  if (!body.ok) return refuse(c, body.error);
-  const { sessionId } = body.value;
-  if (!isSessionId(sessionId)) return refuse(c, newFailure("not_found", "Session not found"));
-  const aborted = await chatSession(c.env.env, sessionId).abort(c.var.caller.did);
-  return aborted.ok ? c.json({ success: aborted.value }) : refuse(c, aborted.error);
-});
-
-export const sendMessage: Operation = {
-  method: "post",
-  path: "/messages/:sessionId",
-  id: "sendMessage",
-  summary: "Send a message and get the answer, whole or as server-sent events",
-  description: "With `stream: true` the answer is `text/event-stream`. A client that goes away does not stop the turn.",
-  tag,
-  security: signedInSecurity,
-  params: sessionParams,
-  headers: z.object({
-    "x-timezone": z.string().optional().meta({ description: "IANA name, used when the body has none." }),
-    "x-matrix-homeserver": z.string().optional().meta({ description: "Used when the body has no `homeServer`." }),
-  }),
-  body: { schema: sendMessageBody, example: { message: "Hello", stream: true } },
-  responses: {
-    200: {
-      description: "The answer",
-      content: [{ schema: messageReply }, { schema: z.string(), type: "text/event-stream", line: streamFrame }],
-      headers: streamHeaders,
-    },
-    ...signedInRefusals({
-      400: "message must be a non-empty string",
-      404: "Session not found",
-      413: "Request body too large",
-      502: "The model did not answer",
+const sendMessage = route(
+  {
+    method: "post",
+    path: "/messages/:sessionId",
+    id: "sendMessage",
+    summary: "Send a message",
+    description:
+      "The reply is one JSON object or, with `stream: true`, `text/event-stream`. A client that disconnects does not stop the run.",
+    tag: "Messages",
+    auth: signedIn,
+    params: sessionParams,
+    headers: z.object({
+      "x-timezone": z.string().optional().meta({ description: "IANA name, used when the body has none." }),
+      "x-matrix-homeserver": z.string().optional().meta({ description: "Used when the body has no `homeServer`." }),
     }),
+    body: { schema: sendMessageBody, limit: MESSAGE_BODY_BYTES, example: { message: "Hello", stream: true } },
+    middleware: [countRunBefore],
+    responses: {
+      200: {
+        description: "The answer",
+        content: [{ schema: messageReply }, { schema: z.string(), type: "text/event-stream", line: streamFrame }],
+        headers: {
+          "X-Request-Id": "The id of the request; every frame carries it.",
+          "x-run-id": "The run; `GET /runs/{runId}` resumes its stream.",
+        },
+      },
+    },
+    failures: [
+      sessionNotFound,
+      newFailure("conflict", "This session has 2000 messages, which is the limit. Open another session.", {
+        reason: "message_limit",
+        retryable: false,
+      }),
+      newFailure("upstream_failed", "The model did not answer"),
+    ],
   },
-};
+  async ({ env, params: { sessionId }, headers, body, caller: { did, delegation }, runtime }, c) => {
+    const { counted } = c.var;
+    /** The run that was counted does not start; beyond the limits of the day, they are the reason. */
+    const rejected = async (reason: Failure) => {
+      await counted.release();
+      return failure(counted.limitReached ?? reason);
+    };
+    const sent = await body();
+    if (!sent.ok) return rejected(sent.error);
+    const request = runRequestOf(sent.value, {
+      runKey: counted.runKey,
+      requestId: c.env.requestId,
+      headers,
+      delegation,
+    });
+    const session = chatSession(env, sessionId);
+    const { stream, returnAllMessages } = sent.value;
+    // A stream of an earlier run says so at once; waiting for a whole reply would count this run until its end.
+    const isRepeated = (counted.limitReached !== undefined || !stream) && (await wasSent(session, did, request));
+    if (counted.limitReached !== undefined && !isRepeated) return failure(counted.limitReached);
+    if (isRepeated) await counted.release();
 
-messageRoutes.post(sendMessage.path, signedIn, namesSession, countTurnBefore, async (c) => {
-  const body = await readJsonBody(c.req.raw, sendMessageBody, MESSAGE_BODY_BYTES, { timeMs: BODY_TIME_MS });
-  if (!body.ok) return refuseTurn(c, body.error);
-  const { did, delegation } = c.var.caller;
-  const { runKey, refusal } = c.var.turn;
-  const messageLimit = c.var.runtime.config.ORACLE_MESSAGES_PER_SESSION;
-  const { sessionId } = c.req.valid("param");
-  const session = chatSession(c.env.env, sessionId);
-  const turn = turnOf(body.value, { runKey, requestId: c.env.requestId, headers: c.req.raw.headers, delegation });
-  // A stream that joins a run says so at once; who waits for a whole reply would hold a turn until its end.
-  const sentBefore = (refusal !== undefined || !body.value.stream) && (await wasSent(session, did, turn));
-  if (refusal !== undefined && !sentBefore) return refuse(c, refusal);
-  if (sentBefore) await c.var.turn.release();
-  if (body.value.stream) {
-    const started = await session.startRun(did, turn, messageLimit);
-    if (!started.ok) return refuseTurn(c, started.error);
-    if (started.value.replayed) await c.var.turn.release();
-    return streamRun(c, started.value);
-  }
-  const replied = await session.completeRun(did, turn, messageLimit);
-  if (!replied.ok) return refuseTurn(c, replied.error);
-  const reply = replied.value;
-  if (reply.replayed) await c.var.turn.release();
-  if (reply.status !== "finished" && reply.status !== "aborted") return withRun(c, broken(c, reply), reply);
-  const answer = answerOf(sessionId, reply);
-  if (!body.value.returnAllMessages) return withRun(c, c.json(answer), reply);
-  const whole = await streamTranscript(session, did, answer);
-  return whole.ok ? withRun(c, c.body(whole.value, 200, JSON_CONTENT), reply) : refuse(c, whole.error);
-});
+    const messageLimit = runtime.config.ORACLE_MESSAGES_PER_SESSION;
+    if (stream) {
+      const started = await session.startRun(did, request, messageLimit);
+      if (!started.ok) return rejected(started.error);
+      if (started.value.replayed) await counted.release();
+      return streamRun(c, started.value);
+    }
+    const completed = await session.completeRun(did, request, messageLimit);
+    if (!completed.ok) return rejected(completed.error);
+    const run = completed.value;
+    if (run.replayed) await counted.release();
+    if (run.status !== "finished" && run.status !== "aborted") return withRun(c, failedRun(c, run), run);
+    const reply = replyOf(sessionId, run);
+    if (!returnAllMessages) return withRun(c, c.json(reply), run);
+    const whole = await streamTranscript(session, did, reply);
+    return whole.ok ? withRun(c, whole.value, run) : whole;
+  },
+);
 
-/** A turn that was counted did not start; of one beyond the limits of the day these are the reason. */
-async function refuseTurn(c: OracleContext, reason: Failure): Promise<Response> {
-  await c.var.turn.release();
-  return refuse(c, c.var.turn.refusal ?? reason);
+export const messageRoutes = [sendMessage];
+
+/** What a run takes from the request besides the body. */
+interface RequestContext {
+  /** The id under which the run was counted. */
+  readonly runKey: string;
+  readonly requestId: string;
+  readonly headers: { readonly "x-timezone"?: string | undefined; readonly "x-matrix-homeserver"?: string | undefined };
+  /** The delegation of the request's own header, verified. */
+  readonly delegation: Delegation | undefined;
 }
 
-/** Sent again, it starts nothing, so that no limit of the day refuses it. */
+export function runRequestOf(
+  body: SendMessage,
+  { runKey, requestId, headers, delegation }: RequestContext,
+): RunRequest {
+  const { message, model, multitask, attachments, mcpInvocations, metadata } = body;
+  return {
+    runKey,
+    clientMessageId: clientMessageIdOf(metadata),
+    requestId,
+    client: "portal",
+    message,
+    model,
+    multitask,
+    timezone: timezoneOf(body.timezone, headers["x-timezone"]),
+    attachments,
+    tools: firstOfEachName(body.tools),
+    agActions: firstOfEachName(body.agActions),
+    mcpInvocations,
+    homeServer: body.homeServer ?? headers["x-matrix-homeserver"],
+    metadata,
+    delegation,
+  };
+}
+
+/** Any other value under that name is the client's own. */
+function clientMessageIdOf({ clientMessageId }: JsonObject): string | undefined {
+  if (typeof clientMessageId !== "string" || clientMessageId === "") return undefined;
+  return clientMessageId.length <= MAX_CLIENT_MESSAGE_ID_LENGTH ? clientMessageId : undefined;
+}
+
+function firstOfEachName<Tool extends { readonly name: string }>(tools: readonly Tool[]): readonly Tool[] {
+  return tools.filter(({ name }, index) => tools.findIndex((tool) => tool.name === name) === index);
+}
+
+/** The body's timezone, else the header's, else none; `UTC` for a name that does not exist. */
+export function timezoneOf(...given: readonly (string | undefined)[]): string | undefined {
+  const name = given.map((text) => text?.trim()).find((text) => text !== undefined && text !== "");
+  return name === undefined || isTimezone(name) ? name : "UTC";
+}
+
+/** IANA names only: the engine also accepts offsets such as `+02:00`, which have no summer time. */
+function isTimezone(name: string): boolean {
+  if (!/^[A-Za-z]/.test(name)) return false;
+  try {
+    return Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone !== "";
+  } catch {
+    return false;
+  }
+}
+
+/** A repeated message starts no run, so that no limit of the day applies to it. */
 async function wasSent(session: ChatSessionRpc, did: string, { clientMessageId }: RunRequest): Promise<boolean> {
   if (clientMessageId === undefined) return false;
   const known = await session.hasMessage(did, clientMessageId);
@@ -129,27 +169,20 @@ function withRun(c: OracleContext, response: Response, { runId }: RunReply): Res
   return response;
 }
 
-function answerOf(sessionId: string, reply: RunReply): JsonObject {
+function replyOf(sessionId: string, run: RunReply): MessageReply {
   return {
-    // An aborted turn without any text left no record; the run stands for it.
-    message: { type: "ai", content: reply.content, id: reply.messageId ?? reply.runId },
+    // An aborted run without any text has no message; the run's id stands for it.
+    message: { type: "ai", content: run.content, id: run.messageId ?? run.runId },
     sessionId,
-    finishReason: reply.finishReason,
-    aborted: reply.status === "aborted" ? true : undefined,
-    delegationRequired: reply.delegationRequired,
+    finishReason: run.finishReason,
+    aborted: run.status === "aborted" ? true : undefined,
+    delegationRequired: run.delegationRequired,
   };
 }
 
-function broken(c: OracleContext, { failure }: RunReply): Response {
-  const message = failure?.message ?? "The answer was interrupted; please send the message again";
-  const { kind = "unknown", retryAfterMs } = failure ?? {};
-  return refuse(
-    c,
-    newFailure(
-      "upstream_failed",
-      message,
-      retryAfterMs === undefined ? {} : { retryAfter: Math.max(1, Math.ceil(retryAfterMs / 1000)) },
-    ),
-    { members: { kind, retryAfterMs } },
-  );
+function failedRun(c: OracleContext, { failure: reason }: RunReply): Response {
+  const message = reason?.message ?? "The answer was interrupted; please send the message again";
+  const { kind = "unknown", retryAfterMs } = reason ?? {};
+  const wait = retryAfterMs === undefined ? {} : { retryAfter: Math.max(1, Math.ceil(retryAfterMs / 1000)) };
+  return refuse(c, newFailure("upstream_failed", message, wait), { members: { kind, retryAfterMs } });
 }

@@ -1,80 +1,125 @@
-/** Durable runs: what is still running in a session, and joining a run again (contract/oracle.md section 5). */
-import { Hono } from "hono";
+/** Runs: the active one of a session, resuming the stream of a run, aborting. */
 import * as z from "zod";
-import { wholeNumber } from "../../platform/http/parameters.ts";
-import type { Operation } from "../../platform/openapi.ts";
-import { refuse, type OracleHono } from "../context.ts";
 import { streamFrame } from "../../../protocol/frames.ts";
-import { signedInRefusals, signedInSecurity } from "../description.ts";
-import { streamHeaders, streamRun } from "../event-stream.ts";
-import { countBefore, countBeside } from "../middleware/rate-limit.ts";
-import { signedIn } from "../middleware/signed-in.ts";
-import { namesRun, namesSession, runParams, sessionParams, validQuery } from "../middleware/validated.ts";
-import { chatSession, sessionOfRun } from "../objects.ts";
-import { activeRunReply } from "../../../protocol/records.ts";
+import { abortReply, activeRunReply } from "../../../protocol/records.ts";
+import { abortBody } from "../../../protocol/requests.ts";
+import { wholeNumber } from "../../platform/http/parameters.ts";
+import { reply } from "../../platform/http/route.ts";
+import { failure } from "../../platform/result.ts";
+import { signedIn } from "../http/authentication.ts";
+import { sessionNotFound, type OracleContext } from "../http/failures.ts";
+import { countBefore, countMeanwhile } from "../http/rate-limit.ts";
+import { route, runParams, sessionParams } from "../http/route.ts";
+import { chatSession, isSessionId, sessionOfRun } from "../objects.ts";
 
 const tag = "Runs";
-export const runRoutes = new Hono<OracleHono>();
 
-export const activeRun: Operation = {
-  method: "get",
-  path: "/sessions/:sessionId/run",
-  id: "activeRun",
-  summary: "Tell the unfinished run of a session, if any",
-  tag,
-  security: signedInSecurity,
-  params: sessionParams,
-  responses: {
-    200: { description: "The run, or null", content: { schema: activeRunReply } },
-    ...signedInRefusals({ 404: "Session not found" }),
+const activeRun = route(
+  {
+    method: "get",
+    path: "/sessions/:sessionId/run",
+    id: "activeRun",
+    summary: "Get the active run",
+    tag,
+    auth: signedIn,
+    params: sessionParams,
+    middleware: [countMeanwhile],
+    responses: { 200: { description: "The run, or null", content: { schema: activeRunReply } } },
+    failures: [sessionNotFound],
   },
-};
+  async ({ env, params, caller }) => {
+    const run = await chatSession(env, params.sessionId).activeRun(caller.did);
+    return run.ok ? reply({ run: run.value }) : run;
+  },
+);
 
-runRoutes.get(activeRun.path, signedIn, namesSession, countBeside, async (c) => {
-  const run = await chatSession(c.env.env, c.req.valid("param").sessionId).activeRun(c.var.caller.did);
-  return run.ok ? c.json({ run: run.value }) : refuse(c, run.error);
-});
-
-/** What a browser's EventSource sends when it connects again. */
-const LAST_EVENT_ID = "Last-Event-ID";
-
-const followQuery = z.object({
-  after: wholeNumber({ minimum: 0, fallback: 0, description: "The id of the last frame that was received." }),
-});
-
-export const followRun: Operation = {
-  method: "get",
-  path: "/runs/:runId",
-  id: "followRun",
-  summary: "Join a run again: missed frames, then live ones, then `done`",
-  description:
-    "The frames of a session's newest 50 runs are kept for 24 hours after their end. For an older run, and for one that never was, the answer is 404.",
-  tag,
-  security: signedInSecurity,
-  params: runParams,
-  query: followQuery,
-  headers: z.object({
-    "last-event-id": z.string().optional().meta({
-      description: "The same as `after`, as an EventSource sends it; the greater of both counts.",
+const resumeRun = route(
+  {
+    method: "get",
+    path: "/runs/:runId",
+    id: "resumeRun",
+    summary: "Resume a run's event stream",
+    description:
+      "Missed frames, then live ones, then `done`. The frames of a session's newest 50 runs are stored for 24 hours after their end. For an older run, and for an unknown one, the response is 404.",
+    tag,
+    auth: signedIn,
+    params: runParams,
+    query: z.object({
+      after: wholeNumber({ minimum: 0, fallback: 0, description: "The id of the last frame that was received." }),
     }),
-  }),
-  responses: {
-    200: {
-      description: "Server-sent events",
-      content: { schema: z.string(), type: "text/event-stream", line: streamFrame },
-      headers: streamHeaders,
+    headers: z.object({
+      "last-event-id": z.string().optional().meta({
+        description: "The same as `after`, as an EventSource sends it; the greater of both counts.",
+      }),
+    }),
+    // Before, not meanwhile: the stream of a rejected request would have been opened for nothing.
+    middleware: [countBefore],
+    responses: {
+      200: {
+        description: "Server-sent events",
+        content: { schema: z.string(), type: "text/event-stream", line: streamFrame },
+        headers: {
+          "X-Request-Id": "The id of the request that started the run; every frame carries it.",
+          "x-run-id": "The run.",
+        },
+      },
     },
-    ...signedInRefusals({ 400: "after must be a whole number of at least 0", 404: "Run not found" }),
   },
-};
+  async ({ env, params: { runId }, query: { after }, headers, caller }, c) => {
+    const lastEventId = headers["last-event-id"] ?? "";
+    const last = /^\d+$/.test(lastEventId) && Number.isSafeInteger(Number(lastEventId)) ? Number(lastEventId) : 0;
+    const followed = await chatSession(env, sessionOfRun(runId)).followRun(caller.did, runId, Math.max(after, last));
+    return followed.ok ? streamRun(c, { runId, ...followed.value }) : followed;
+  },
+);
 
-// Counted before, not beside: a refused stream would have been opened for nothing.
-runRoutes.get(followRun.path, signedIn, namesRun, validQuery(followQuery), countBefore, async (c) => {
-  const { runId } = c.req.valid("param");
-  const session = chatSession(c.env.env, sessionOfRun(runId));
-  const { after } = c.req.valid("query");
-  const lastEventId = c.req.header(LAST_EVENT_ID) ?? "";
-  const last = /^\d+$/.test(lastEventId) && Number.isSafeInteger(Number(lastEventId)) ? Number(lastEventId) : 0;
-  const followed = await session.followRun(c.var.caller.did, runId, Math.max(after, last));
-  return followed.ok ? streamRun(c, { runId, ...followed.value }) : refuse(c, followed.error);
-});
+const abortRun = route(
+  {
+    method: "post",
+    path: "/messages/abort",
+    id: "abortRun",
+    summary: "Stop the active run and remove the queued ones",
+    tag,
+    auth: signedIn,
+    body: { schema: abortBody },
+    middleware: [countBefore],
+    responses: {
+      200: { description: "`success` is false when no run was active", content: { schema: abortReply } },
+    },
+    failures: [sessionNotFound],
+  },
+  async ({ env, body, caller }) => {
+    const sent = await body();
+    if (!sent.ok) return sent;
+    const { sessionId } = sent.value;
+    if (!isSessionId(sessionId)) return failure(sessionNotFound);
+    const aborted = await chatSession(env, sessionId).abort(caller.did);
+    return aborted.ok ? reply({ success: aborted.value }) : aborted;
+  },
+);
+
+/** `abortRun` before `/messages/:sessionId`, whose pattern its path matches too. */
+export const runRoutes = [abortRun, activeRun, resumeRun];
+
+export interface RunStream {
+  readonly runId: string;
+  /** The id of the request that started the run; a request that resumes it has another. */
+  readonly requestId: string;
+  readonly frames: ReadableStream<Uint8Array>;
+}
+
+/** A run's frames as a response. The session has encoded them already. */
+export async function streamRun(c: OracleContext, { runId, requestId, frames }: RunStream): Promise<Response> {
+  const headers = {
+    "Content-Type": "text/event-stream",
+    "Cache-Control": "no-cache, no-transform",
+    // Reverse proxies such as nginx would otherwise buffer frames.
+    "X-Accel-Buffering": "no",
+    "X-Request-Id": requestId,
+    "x-run-id": runId,
+  };
+  if (c.req.method !== "HEAD") return c.body(frames, 200, headers);
+  // HEAD reads no frame, and a stream without a reader would stay open for nothing.
+  await frames.cancel();
+  return c.body(null, 200, headers);
+}

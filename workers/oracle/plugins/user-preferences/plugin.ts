@@ -10,7 +10,6 @@ import type {
 } from "../../../../durable-objects/chat-session/plugin.ts";
 import { preferencesRecord } from "../../../../protocol/records.ts";
 import { describeThrown, type Logger } from "../../../platform/log.ts";
-import { signedInRefusals } from "../../description.ts";
 import { agentNameOf, changeJsonSchema, parseChange, promptSection, type Preferences } from "./preferences.ts";
 import {
   describeStored,
@@ -79,7 +78,6 @@ const readRoute: PluginRoute = {
           example: { agentName: "Juno", language: "German", updatedAt: "2026-11-21T09:00:00.000Z" },
         },
       },
-      ...signedInRefusals(),
     },
   },
   async handle({ env, caller, oracleDid, log }) {

@@ -1,10 +1,10 @@
 /** A whole transcript as a stream of JSON, over a session whose pages a test writes. */
-import type { PageRequest } from "../../durable-objects/chat-session/runs/transcript.ts";
 import { describe, expect, test } from "vitest";
-import type { MessagePage, MessageRecord } from "../../protocol/records.ts";
-import { fail } from "../platform/failure.ts";
-import { success, type Result } from "../platform/result.ts";
-import { streamTranscript } from "./whole-transcript.ts";
+import type { PageRequest } from "../../../durable-objects/chat-session/runs/transcript.ts";
+import type { MessagePage, MessageRecord } from "../../../protocol/records.ts";
+import { fail } from "../../platform/failure.ts";
+import { success, type Result } from "../../platform/result.ts";
+import { streamTranscript } from "./transcript.ts";
 
 const record = (id: string): MessageRecord => ({
   id,
@@ -37,7 +37,7 @@ async function read(...pages: readonly Result<MessagePage>[]) {
   const { asked, session } = sessionOf(...pages);
   const streamed = await streamTranscript(session, "did:key:z1", { sessionId: "s" });
   if (!streamed.ok) return streamed.error;
-  const whole = await new Response(streamed.value).json<{ sessionId: string; messages: MessageRecord[] }>();
+  const whole = await streamed.value.json<{ sessionId: string; messages: MessageRecord[] }>();
   expect(whole).toEqual({ sessionId: "s", messages: whole.messages.map(({ id }) => record(id)) });
   return { ids: whole.messages.map(({ id }) => id).join(" "), cursors: asked.map(({ after }) => after) };
 }
@@ -54,7 +54,7 @@ describe("the whole transcript", () => {
     });
   });
 
-  test("tells a turn once that had not ended when its page was read", async () => {
+  test("has a turn once that had not ended when its page was read", async () => {
     expect(await read(page("a b c", "c1", true), page("c d", "c2", false))).toMatchObject({ ids: "a b c d" });
   });
 
@@ -62,14 +62,14 @@ describe("the whole transcript", () => {
     expect(await read(page("a", "c1", true), page("b", "c1", true))).toMatchObject({ ids: "a b" });
   });
 
-  test("of an unknown session is a fault, before anything is sent", async () => {
+  test("of an unknown session is a failure, before anything is sent", async () => {
     expect(await read()).toMatchObject({ code: "not_found", message: "Session not found" });
   });
 
-  test("breaks when the session is deleted meanwhile, so that nobody takes it for whole", async () => {
+  test("breaks when the session is deleted meanwhile, so that no client takes it for complete", async () => {
     const { session } = sessionOf(page("a", "c1", true));
     const streamed = await streamTranscript(session, "did:key:z1");
     if (!streamed.ok) throw new Error(streamed.error.message);
-    await expect(new Response(streamed.value).text()).rejects.toThrow("Session not found");
+    await expect(streamed.value.text()).rejects.toThrow("Session not found");
   });
 });

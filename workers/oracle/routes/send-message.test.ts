@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { describeIssues } from "../platform/http/body.ts";
-import { sendMessageBody, type SendMessage } from "../../protocol/requests.ts";
-import { turnOf } from "./send-message.ts";
+import { describeIssues } from "../../platform/http/body.ts";
+import { sendMessageBody, type SendMessage } from "../../../protocol/requests.ts";
+import { runRequestOf, timezoneOf } from "./messages.ts";
 
 const numRuns = Number(process.env["PROPERTY_RUNS"] ?? 100);
 
@@ -22,7 +22,7 @@ const attachment = { mxcUri: "mxc://server/media", filename: "a.txt", mimetype: 
 /** `{"x":"…"}` of exactly that many bytes. */
 const schemaOfBytes = (bytes: number) => ({ x: "a".repeat(bytes - '{"x":""}'.length) });
 
-describe("SendMessageDto", () => {
+describe("the body of a message", () => {
   test("only the message is required", () => {
     expect(accept({})).toEqual({
       message: "hi",
@@ -37,8 +37,8 @@ describe("SendMessageDto", () => {
     });
   });
 
-  test("several faults make one sentence", () => {
-    expect(refusal({ message: "", attachments: Array(10 + 1).fill(attachment) })).toBe(
+  test("several issues make one sentence", () => {
+    expect(refusal({ message: "", attachments: Array(11).fill(attachment) })).toBe(
       "message must be a non-empty string; attachments must hold at most 10 items",
     );
   });
@@ -64,11 +64,11 @@ describe("SendMessageDto", () => {
     [{ attachments: [{ ...attachment, eventId: "x" }] }, "attachments.0.eventId must start with $"],
     [{ attachments: [{ ...attachment, size: "1" }] }, "attachments.0.size must be a number"],
     [{ attachments: ["x"] }, "attachments.0 must be an object"],
-  ])("refuses %j", (body, message) => {
+  ])("%j is rejected", (body, message) => {
     expect(refusal(body)).toBe(message);
   });
 
-  test("ignores what it does not know, at the top and inside attachments", () => {
+  test("unknown members are ignored, at the top and inside attachments", () => {
     const body = accept({ shoe: 1, attachments: [{ ...attachment, category: "image", size: 3, extra: true }] });
     expect(body).not.toHaveProperty("shoe");
     expect(body.attachments).toEqual([{ ...attachment, size: 3 }]);
@@ -83,18 +83,18 @@ describe("SendMessageDto", () => {
 describe("limits at their edges", () => {
   test("attachments", () => {
     expect(accept({ attachments: Array(10).fill(attachment) }).attachments).toHaveLength(10);
-    expect(refusal({ attachments: Array(10 + 1).fill(attachment) })).toMatch(/at most 10 items/);
+    expect(refusal({ attachments: Array(11).fill(attachment) })).toMatch(/at most 10 items/);
   });
 
   test.each(["tools", "agActions"])("%s", (member) => {
-    const tools = Array.from({ length: 64 + 1 }, (_, at) => tool(`t${at}`));
+    const tools = Array.from({ length: 65 }, (_, at) => tool(`t${at}`));
     expect(refusal({ [member]: tools })).toBe(`${member} must hold at most 64 items`);
     expect(refusal({ [member]: tools.slice(1) })).toBe("accepted");
   });
 
   test("bytes of a schema", () => {
     expect(refusal({ tools: [tool("t", schemaOfBytes(32_768))] })).toBe("accepted");
-    expect(refusal({ tools: [tool("t", schemaOfBytes(32_768 + 1))] })).toMatch(/at most 32768 bytes/);
+    expect(refusal({ tools: [tool("t", schemaOfBytes(32_769))] })).toMatch(/at most 32768 bytes/);
     const wide = { x: "é".repeat(32_768 / 2) };
     expect(refusal({ tools: [tool("t", wide)] })).toMatch(/at most 32768 bytes/);
   });
@@ -103,23 +103,23 @@ describe("limits at their edges", () => {
     const nested = (levels: number): object => (levels === 1 ? {} : { a: nested(levels - 1) });
     const deep = JSON.parse(`{"a":${"[".repeat(100_000)}${"]".repeat(100_000)}}`) as object;
     expect(refusal({ metadata: nested(100), tools: [tool("t", nested(100))] })).toBe("accepted");
-    expect(refusal({ metadata: nested(100 + 1) })).toBe("metadata must be nested at most 100 levels deep");
-    expect(refusal({ tools: [tool("t", nested(100 + 1))] })).toMatch(/^tools.0.schema must be nested/);
+    expect(refusal({ metadata: nested(101) })).toBe("metadata must be nested at most 100 levels deep");
+    expect(refusal({ tools: [tool("t", nested(101))] })).toMatch(/^tools.0.schema must be nested/);
     expect(refusal({ metadata: deep, tools: [tool("t", deep)] })).toMatch(/nested at most 100 levels/);
   });
 
   test("characters of a filename", () => {
     const named = (length: number) => ({ attachments: [{ ...attachment, filename: "f".repeat(length) }] });
     expect(refusal(named(255))).toBe("accepted");
-    expect(refusal(named(255 + 1))).toMatch(/at most 255 characters/);
+    expect(refusal(named(256))).toMatch(/at most 255 characters/);
   });
 });
 
-describe("the turn", () => {
+describe("the run that it asks for", () => {
   const around = {
     runKey: "0b7c2c1e-5a0e-4d0c-9a55-6d1f6f6a8e10",
     requestId: "req-42",
-    headers: new Headers(),
+    headers: {},
     delegation: undefined,
   };
 
@@ -128,7 +128,7 @@ describe("the turn", () => {
     fc.assert(
       fc.property(names, (given) => {
         const tools = given.map((name, at) => ({ ...tool(name), description: String(at) }));
-        const kept = turnOf(accept({ tools, agActions: tools }), around);
+        const kept = runRequestOf(accept({ tools, agActions: tools }), around);
         const first = [...new Set(given)].map((name) => [name, String(given.indexOf(name))]);
         expect(kept.tools.map(({ name, description }) => [name, description])).toEqual(first);
         expect(kept.agActions).toHaveLength(first.length);
@@ -138,10 +138,10 @@ describe("the turn", () => {
   });
 
   test("the body's timezone and homeserver win over the headers'", () => {
-    const headers = new Headers({ "x-timezone": "Africa/Lusaka", "x-matrix-homeserver": "https://matrix.test" });
-    const fromHeaders = turnOf(accept({}), { ...around, headers });
+    const headers = { "x-timezone": "Africa/Lusaka", "x-matrix-homeserver": "https://matrix.test" };
+    const fromHeaders = runRequestOf(accept({}), { ...around, headers });
     expect(fromHeaders).toMatchObject({ timezone: "Africa/Lusaka", homeServer: "https://matrix.test" });
-    const fromBody = turnOf(accept({ timezone: "Europe/Berlin", homeServer: "https://b.test" }), {
+    const fromBody = runRequestOf(accept({ timezone: "Europe/Berlin", homeServer: "https://b.test" }), {
       ...around,
       headers,
     });
@@ -155,15 +155,28 @@ describe("the turn", () => {
     ["", undefined],
     [7, undefined],
   ])("metadata.clientMessageId %j: %j", (clientMessageId, kept) => {
-    expect(turnOf(accept({ metadata: { clientMessageId } }), around).clientMessageId).toBe(kept);
+    expect(runRequestOf(accept({ metadata: { clientMessageId } }), around).clientMessageId).toBe(kept);
   });
 
   test("it carries the request's id and the delegation of its header", () => {
     const delegation = { token: "t", expiration: null, capabilities: [] };
-    expect(turnOf(accept({}), { ...around, delegation })).toMatchObject({
+    expect(runRequestOf(accept({}), { ...around, delegation })).toMatchObject({
       requestId: "req-42",
       client: "portal",
       delegation,
     });
   });
+});
+
+test.each([
+  ["Africa/Lusaka", "Europe/Berlin", "Africa/Lusaka"],
+  [undefined, "Europe/Berlin", "Europe/Berlin"],
+  ["", "Europe/Berlin", "Europe/Berlin"],
+  [undefined, undefined, undefined],
+  [undefined, " ", undefined],
+  ["Mars/Olympus", "Europe/Berlin", "UTC"],
+  [undefined, "+02:00", "UTC"],
+  ["UTC", undefined, "UTC"],
+])("timezone: body %j and header %j give %j", (body, header, expected) => {
+  expect(timezoneOf(body, header)).toBe(expected);
 });

@@ -1,11 +1,12 @@
-/** Who may open a socket: the HTTP verifier and its brake, with the one difference of a handshake (contract/oracle.md 8.2). */
+/** Who may connect a socket: the authenticator of the routes, with the one difference of a handshake. */
 import { beforeAll, expect, test } from "vitest";
-import { mintDelegation, mintInvocation, signer, type Signer } from "../../test/support/ucan.ts";
-import { createAuthenticator } from "../platform/auth/authenticator.ts";
-import { createDidResolver } from "../platform/auth/did-resolver.ts";
-import { createAttemptLimit, FAILED_ATTEMPTS_PER_MINUTE } from "../platform/http/attempt-limit.ts";
-import type { Logger } from "../platform/log.ts";
-import { createDoor } from "./door.ts";
+import { mintDelegation, mintInvocation, signer, type Signer } from "../../../test/support/ucan.ts";
+import { createAuthenticator } from "../../platform/auth/authenticator.ts";
+import { createDidResolver } from "../../platform/auth/did-resolver.ts";
+import { createAttemptLimit, FAILED_ATTEMPTS_PER_MINUTE } from "../../platform/http/attempt-limit.ts";
+import type { Logger } from "../../platform/log.ts";
+import { parseOracleConfig } from "../config.ts";
+import { createSocketAuthenticator } from "./authentication.ts";
 
 const NOW = Date.parse("2026-11-21T09:00:00.000Z");
 const soon = NOW / 1000 + 600;
@@ -22,34 +23,36 @@ beforeAll(async () => {
   oracle = (await signer(7)).did();
 });
 
-function doorOf(braked = true) {
+function authenticatorOf(isLimited = true) {
   const clock = () => NOW;
   const resolver = createDidResolver({ staticKeys: {}, fetch: () => Promise.reject(new Error("offline")), clock });
   const authenticator = createAuthenticator({ audiences: [oracle], resolver, clock });
-  const attempts = braked ? createAttemptLimit(clock) : undefined;
-  const door = createDoor({ authenticator, attempts, config: { ORACLE_RATE_LIMIT_PER_MINUTE: 120 } });
-  const verify = (invocation?: string, delegation?: string) => door.verify({ invocation, delegation }, ADDRESS, log);
-  return { door, verify };
+  const failedAuthentications = isLimited ? createAttemptLimit(clock) : undefined;
+  const config = parseOracleConfig({ ORACLE_DID: "did:key:none", ORACLE_RATE_LIMIT_PER_MINUTE: "120" });
+  if (!config.ok) throw new Error("the configuration of the test is invalid");
+  const sockets = createSocketAuthenticator({ authenticator, failedAuthentications, config: config.value });
+  const verify = (invocation?: string, delegation?: string) => sockets.verify({ invocation, delegation }, ADDRESS, log);
+  return { sockets, verify };
 }
 
 test("the issuer of the invocation, or of the delegation alone", async () => {
-  const { door, verify } = doorOf();
+  const { sockets, verify } = authenticatorOf();
   expect(await verify(await mintInvocation(alice, oracle, soon))).toEqual({ ok: true, value: { did: alice.did() } });
   expect(await verify(undefined, await mintDelegation(bob, oracle, soon))).toEqual({
     ok: true,
     value: { did: bob.did(), delegationExpiry: soon },
   });
-  expect(door.requestsPerMinute).toBe(120);
+  expect(sockets.requestsPerMinute).toBe(120);
 });
 
 test("a valid invocation with an invalid delegation: the delegation is ignored", async () => {
-  const { verify } = doorOf();
+  const { verify } = authenticatorOf();
   const invocation = await mintInvocation(alice, oracle, soon);
   expect(await verify(invocation, "forged")).toEqual({ ok: true, value: { did: alice.did() } });
 });
 
 test("a stale invocation counts beside a good delegation of the same issuer, and only there", async () => {
-  const { verify } = doorOf();
+  const { verify } = authenticatorOf();
   const stale = await mintInvocation(alice, oracle, past);
   const delegations = await Promise.all([alice, bob].map((issuer) => mintDelegation(issuer, oracle, soon)));
   const value = { did: alice.did(), delegationExpiry: soon };
@@ -59,11 +62,11 @@ test("a stale invocation counts beside a good delegation of the same issuer, and
   }
 });
 
-test("after 100 failed attempts the address waits, but who was seen before is still let in", async () => {
-  const { verify } = doorOf();
+test("after 100 failed attempts the address waits, but a cached token is still accepted", async () => {
+  const { verify } = authenticatorOf();
   const [known, unknown] = await Promise.all([alice, bob].map((issuer) => mintInvocation(issuer, oracle, soon)));
   await verify(known);
-  // Without any token it is no attempt.
+  // Without any token it does not count.
   await verify();
   for (let attempt = 1; attempt <= FAILED_ATTEMPTS_PER_MINUTE; attempt += 1) {
     expect(await verify("forged")).toMatchObject({ ok: false, error: { code: "unauthenticated" } });
@@ -72,8 +75,8 @@ test("after 100 failed attempts the address waits, but who was seen before is st
   expect(await verify(known)).toMatchObject({ ok: true });
 });
 
-test("in development there is no brake", async () => {
-  const { verify } = doorOf(false);
+test("in development failed authentications are not limited", async () => {
+  const { verify } = authenticatorOf(false);
   for (let attempt = 0; attempt <= FAILED_ATTEMPTS_PER_MINUTE; attempt += 1) await verify("forged");
   expect(await verify(await mintInvocation(alice, oracle, soon))).toMatchObject({ ok: true });
 });

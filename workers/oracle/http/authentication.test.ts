@@ -1,4 +1,4 @@
-/** The brake on failed attempts to sign in (decisions 1.7), and whom it must not hit. */
+/** The limit on failed authentications of an address, and who is not limited by it. */
 import { expect, test } from "vitest";
 import { edgeOverObjects } from "../../../test/support/oracle-objects-in-node.ts";
 import { mintDelegation, mintInvocation, signer } from "../../../test/support/ucan.ts";
@@ -7,7 +7,7 @@ import { FAILED_ATTEMPTS_PER_MINUTE } from "../../platform/http/attempt-limit.ts
 const from = { "CF-Connecting-IP": "192.0.2.1" };
 const forged = { ...from, Authorization: "Bearer x", "X-Auth-Type": "ucan" };
 
-async function braked(env: object = {}, headers: Record<string, string> = forged) {
+async function limitedEdge(env: object = {}, headers: Record<string, string> = forged) {
   const { edge } = await edgeOverObjects(env);
   const status = async (more: Record<string, string>) =>
     (await edge.call("GET", "/sessions", { headers: { ...from, ...more } })).status;
@@ -25,33 +25,33 @@ async function braked(env: object = {}, headers: Record<string, string> = forged
   return { status, known, delegation, unknown: await invocationOf(2) };
 }
 
-test("after 100 failed attempts the address waits, with a good token too", async () => {
-  const { status, unknown } = await braked();
+test("after 100 failed authentications the address waits, with a valid token too", async () => {
+  const { status, unknown } = await limitedEdge();
   expect([await status(forged), await status(unknown)]).toEqual([429, 429]);
   expect(await status({ ...unknown, "CF-Connecting-IP": "192.0.2.2" })).toBe(200);
 });
 
-test("an IPv6 network is one address: its owner has 2^64 to write there", async () => {
+test("an IPv6 network is one address: its owner has 2^64 addresses in it", async () => {
   const address = (host: string) => ({ "CF-Connecting-IP": `2001:db8:1:2::${host}` });
-  const { status, unknown } = await braked({}, { ...forged, ...address("1") });
+  const { status, unknown } = await limitedEdge({}, { ...forged, ...address("1") });
   expect([await status({ ...forged, ...address("2") }), await status({ ...unknown, ...address("3") })]).toEqual([
     429, 429,
   ]);
   expect(await status({ ...unknown, "CF-Connecting-IP": "2001:db8:1:3::1" })).toBe(200);
 });
 
-test("whoever signed in before is still heard: one address may be many people's", async () => {
-  const { status, known, delegation } = await braked();
+test("a cached token is still accepted: one address may belong to many people", async () => {
+  const { status, known, delegation } = await limitedEdge();
   expect([await status(known), await status(delegation)]).toEqual([200, 200]);
   expect(await status({ ...forged, ...delegation })).toBe(429);
 });
 
-test("a request without a token is refused but is no attempt: any web page can make its reader send them", async () => {
-  const { status, unknown } = await braked({}, {});
+test("a request without a token is rejected but not counted: any web page can make its reader send them", async () => {
+  const { status, unknown } = await limitedEdge({}, {});
   expect(await status(unknown)).toBe(200);
 });
 
-test("in development there is no brake", async () => {
-  const { status } = await braked({ ENVIRONMENT: "development" });
+test("in development there is no limit", async () => {
+  const { status } = await limitedEdge({ ENVIRONMENT: "development" });
   expect(await status(forged)).toBe(401);
 });

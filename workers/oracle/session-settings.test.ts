@@ -1,6 +1,6 @@
-/** How sockets are kept, by the environment. */
+/** The settings of sockets. */
 import { expect, test } from "vitest";
-import { channelSettings } from "./channel-settings.ts";
+import { channelSettings } from "./session-settings.ts";
 
 const settingsOf = (env: object) => channelSettings({ ORACLE_DID: "did:key:x", ...env } as unknown as Env);
 
@@ -10,7 +10,7 @@ test("8.1 three minutes between pings, one to answer, as the environment says ot
   expect(settingsOf(env)).toMatchObject({ pingIntervalMs: 25_000, pingTimeoutMs: 20_000 });
 });
 
-test("while the configuration is wrong: the defaults, so that refusals can be told", () => {
+test("an invalid configuration gives the defaults, so that connections can be rejected with a reason", () => {
   expect(settingsOf({ SOCKET_PING_INTERVAL_MS: "999" })).toMatchObject({ pingIntervalMs: 180_000 });
 });
 

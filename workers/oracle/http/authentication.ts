@@ -1,0 +1,87 @@
+/**
+ * Who may call: the DID that an invocation or a delegation proves, for routes and for sockets. Failed authentications are
+ * limited per address, but one address may belong to many people: a token that is in the cache is still accepted, and a
+ * request without a token, which any web page can make its reader send, does not count.
+ */
+import { createMiddleware } from "hono/factory";
+import type { SocketAuthenticator } from "../../../durable-objects/chat-session/settings.ts";
+import { hasCredentials } from "../../platform/auth/authenticator.ts";
+import { newFailure, type Failure } from "../../platform/failure.ts";
+import { clientNetwork, readProxyTrust } from "../../platform/http/client-address.ts";
+import type { Authentication } from "../../platform/http/route.ts";
+import type { ApiDescription } from "../../platform/openapi.ts";
+import { failure, success } from "../../platform/result.ts";
+import type { OracleRuntime } from "../runtime.ts";
+import { refuse, type OracleHono } from "./failures.ts";
+
+const authenticate = createMiddleware<OracleHono>(async (c, next) => {
+  const { authenticator, failedAuthentications } = c.var.runtime;
+  const { headers } = c.req.raw;
+  const address = clientNetwork(c.req.raw, readProxyTrust(c.env.env));
+  const limited = failedAuthentications?.refusal(address);
+  if (limited !== undefined && !(await authenticator.recognises(headers))) return refuse(c, limited);
+  const authenticated = await authenticator.authenticate(headers, c.env.log);
+  if (!authenticated.ok) {
+    if (authenticated.error.code === "unauthenticated" && hasCredentials(headers))
+      failedAuthentications?.failed(address);
+    return refuse(c, authenticated.error);
+  }
+  c.set("caller", authenticated.value);
+  await next();
+  // Caches know `Authorization` to be private, but not the header `x-ucan-delegation`.
+  if (!c.res.headers.has("Cache-Control")) c.res.headers.set("Cache-Control", "no-store");
+});
+
+/** A route for users: an invocation with its marker header, or a delegation alone. */
+export const signedIn: Authentication<OracleHono, Failure> = {
+  middleware: [authenticate],
+  security: [["invocation", "authType"], ["delegation"]],
+  failures: [
+    newFailure("unauthenticated", "Invalid UCAN invocation"),
+    newFailure("rate_limited", "Too many requests"),
+    newFailure("unavailable", "Identity resolution unavailable"),
+  ],
+};
+
+/** A route for everybody. */
+export const open: Authentication<OracleHono, Failure> = { middleware: [], security: [], failures: [] };
+
+export const securitySchemes: ApiDescription["securitySchemes"] = {
+  invocation: {
+    type: "http",
+    scheme: "bearer",
+    bearerFormat: "UCAN 0.9.1",
+    description: "Base64 CAR of a UCAN invocation signed by the user; read only together with `X-Auth-Type: ucan`.",
+  },
+  authType: { type: "apiKey", in: "header", name: "X-Auth-Type", description: "The literal value `ucan`." },
+  delegation: {
+    type: "apiKey",
+    in: "header",
+    name: "x-ucan-delegation",
+    description: "Base64 CAR of a user-to-oracle delegation; accepted alone, or together with an invocation.",
+  },
+};
+
+/** The same for the sockets of a session: one authenticator, one cache, one limit on failed authentications. */
+export function createSocketAuthenticator({
+  authenticator,
+  failedAuthentications,
+  config,
+}: Pick<OracleRuntime, "authenticator" | "failedAuthentications" | "config">): SocketAuthenticator {
+  return {
+    requestsPerMinute: config.ORACLE_RATE_LIMIT_PER_MINUTE,
+    async verify(tokens, address, log) {
+      const limited = failedAuthentications?.refusal(address);
+      if (limited !== undefined && !(await authenticator.recognisesTokens(tokens))) return failure(limited);
+      const caller = await authenticator.authenticateHandshake(tokens, log);
+      if (caller.ok) {
+        const { did, delegation, isProvenByDelegation } = caller.value;
+        if (isProvenByDelegation !== true || delegation === undefined) return success({ did });
+        return success({ did, delegationExpiry: delegation.expiration });
+      }
+      const hasTokens = tokens.invocation !== undefined || tokens.delegation !== undefined;
+      if (hasTokens && caller.error.code === "unauthenticated") failedAuthentications?.failed(address);
+      return caller;
+    },
+  };
+}

@@ -1,0 +1,72 @@
+/** What a request carries through middleware and routes, and how failures reach clients and the OpenAPI document. */
+import type { Context } from "hono";
+import type { Admission } from "../../../durable-objects/user-store/rpc.ts";
+import { errorBody, unauthorizedBody } from "../../../protocol/errors.ts";
+import type { Caller } from "../../platform/auth/authenticator.ts";
+import { newFailure, type Failure } from "../../platform/failure.ts";
+import { oracleError, wireMeaningOf, type Additions } from "../../platform/http/error-bodies.ts";
+import type { OperationResponse } from "../../platform/openapi.ts";
+import type { Exchange } from "../../platform/surface.ts";
+import type { CountedRun } from "../daily-limits.ts";
+import type { OracleRuntime } from "../runtime.ts";
+
+export interface OracleHono {
+  Bindings: Exchange;
+  Variables: {
+    runtime: OracleRuntime;
+    /** Set on authenticated routes. */
+    caller: Caller;
+    /** Set once the request was counted. */
+    rateLimit: Admission | undefined;
+    /** Set on the route that starts runs. */
+    counted: CountedRun;
+  };
+}
+
+export type OracleContext = Context<OracleHono>;
+
+/** Stands for a path that no route has; the response names the path. */
+export const unknownPath = newFailure("not_found", "Cannot GET /path");
+export const sessionNotFound = newFailure("not_found", "Session not found");
+export const runNotFound = newFailure("not_found", "Run not found");
+
+/** The response to a failed request, in the body that clients of the oracle know. */
+export function refuse(c: OracleContext, failure: Failure, additions: Additions = {}): Response {
+  const { requestId, path } = c.env;
+  const { method } = c.req;
+  const named = failure === unknownPath ? { ...failure, message: `Cannot ${method} ${path}` } : failure;
+  return oracleError(named, { method, path, requestId }, additions);
+}
+
+/** Seconds. */
+const OVERLOAD_RETRY_AFTER = 1;
+
+export const internalError = newFailure("internal", "Internal server error");
+export const overloaded = newFailure("unavailable", "The service is busy; please try again", {
+  retryAfter: OVERLOAD_RETRY_AFTER,
+});
+
+/** Of an exception: a call to an object that the platform marks as retryable, or a bug. */
+export function failureOfThrown(error: object): Failure {
+  const isBusy =
+    ("overloaded" in error && error.overloaded === true) || ("retryable" in error && error.retryable === true);
+  return isBusy ? overloaded : internalError;
+}
+
+/** One response per status; the first failure of a status is its example. */
+export function documentedFailures(failures: readonly Failure[]): Readonly<Record<number, OperationResponse>> {
+  const responses: Record<number, OperationResponse> = {};
+  for (const { code, message, reason, retryable } of failures) {
+    const { status, phrase } = wireMeaningOf(code);
+    if (responses[status] !== undefined) continue;
+    const body = { statusCode: status, message, error: phrase, requestId: "req-42" };
+    const limit = reason === undefined || retryable === undefined ? {} : { code: reason, retryable };
+    responses[status] =
+      code === "unauthenticated"
+        ? { description: phrase, content: { schema: unauthorizedBody, example: { ...body, ...unauthorizedExample } } }
+        : { description: phrase, content: { schema: errorBody, example: { ...body, ...limit } } };
+  }
+  return responses;
+}
+
+const unauthorizedExample = { code: "invalid_invocation", reason: "expired" };

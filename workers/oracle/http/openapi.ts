@@ -1,0 +1,141 @@
+/** The oracle's OpenAPI document: its routes, those of its plugins, and what is served outside `route()`. */
+import * as z from "zod";
+import { timestamp } from "../../../protocol/json.ts";
+import { clientEvent, serverEvent } from "../../../protocol/socket-events.ts";
+import type { JsonObject } from "../../platform/json.ts";
+import { buildOpenApi, type Operation } from "../../platform/openapi.ts";
+import { securitySchemes } from "./authentication.ts";
+import type { OracleRoute } from "./route.ts";
+
+/** On every response to a request that was counted. */
+const rateLimitHeaders = {
+  "X-RateLimit-Limit": "How many requests a user may make in a minute.",
+  "X-RateLimit-Remaining": "How many of them are left now.",
+};
+const retryHeaders = { "Retry-After": "Seconds after which trying again makes sense." };
+
+/** What middleware adds to the responses of an operation. */
+function withHeaders(operation: Operation): Operation {
+  if (operation.security.length === 0) return operation;
+  const responses = Object.entries(operation.responses).map(([status, response]) => {
+    const isCounted = status !== "401" && status !== "503";
+    const headers = {
+      ...response.headers,
+      ...(isCounted ? rateLimitHeaders : {}),
+      ...(["429", "502", "503"].includes(status) ? retryHeaders : {}),
+    };
+    return [status, Object.keys(headers).length === 0 ? response : { ...response, headers }];
+  });
+  return { ...operation, responses: Object.fromEntries(responses) as Operation["responses"] };
+}
+
+export function describeOracle(routes: readonly OracleRoute[]): JsonObject {
+  return buildOpenApi({
+    title: "Oracle chat service",
+    version: "1",
+    description:
+      "Chat sessions with an oracle, answered whole or as server-sent events. Callers authenticate with UCANs.",
+    tags: [
+      { name: "Sessions", description: "Open, list and delete chat sessions" },
+      { name: "Messages", description: "Send messages and read the transcript" },
+      { name: "Runs", description: "Runs that outlive their client: resume their stream, or stop them" },
+      { name: "Events", description: "The Socket.IO channel of a session" },
+      { name: "Delegation", description: "What the user lets the oracle do at other services" },
+      { name: "Preferences", description: "How the user wants to be answered" },
+      { name: "Oracle", description: "What this oracle is and offers" },
+    ],
+    securitySchemes,
+    operations: [
+      readRoot,
+      readHealth,
+      receiveEvents,
+      sendEvents,
+      ...routes.map((route) => withHeaders(route.document().operation)),
+    ],
+  });
+}
+
+const tag = "Oracle";
+
+const readRoot: Operation = {
+  method: "get",
+  path: "/",
+  id: "readRoot",
+  summary: "Check that the service answers",
+  tag,
+  security: [],
+  responses: {
+    200: {
+      description: "It answers; nothing else was asked",
+      content: {
+        schema: z.object({
+          status: z.literal("ok"),
+          message: z.string(),
+          environment: z.string(),
+          timestamp: timestamp(),
+        }),
+      },
+    },
+  },
+};
+
+const health = z
+  .object({
+    status: z.enum(["ok", "error"]),
+    environment: z.string(),
+    timestamp: timestamp(),
+    uptime: z.number().meta({ description: "Seconds." }),
+    database: z.string(),
+  })
+  .catchall(z.unknown());
+
+const readHealth: Operation = {
+  method: "get",
+  path: "/health",
+  id: "readHealth",
+  summary: "Check the service, its database and its settings",
+  tag,
+  security: [],
+  responses: {
+    200: { description: "All is well", content: { schema: health } },
+    503: { description: "The database cannot be reached, or a setting is wrong", content: { schema: health } },
+  },
+};
+
+/** The version of Engine.IO. */
+const EIO = z.literal("4");
+const query = z.object({
+  EIO,
+  transport: z.enum(["polling", "websocket"]),
+  sessionId: z.string().meta({ description: "The session to connect to." }),
+  sid: z.string().optional().meta({ description: "The connection, once it has an id." }),
+});
+const packets = (line: z.ZodType) => ({ schema: z.string(), type: "text/plain", line });
+
+/** Described for the events; clients use a Socket.IO client, which knows the protocol beneath. */
+const receiveEvents: Operation = {
+  method: "get",
+  path: "/socket.io/",
+  id: "receiveEvents",
+  summary: "Connect to a session's events with a Socket.IO client",
+  description:
+    "Engine.IO 4 over a websocket, or long polling. The connection is authenticated by its `auth` payload: `invocation` or `ucanDelegation`.",
+  tag: "Events",
+  security: [],
+  query,
+  responses: { 200: { description: "Packets that carry events of the oracle", content: packets(serverEvent) } },
+};
+
+const sendEvents: Operation = {
+  method: "post",
+  path: "/socket.io/",
+  id: "sendEvents",
+  summary: "Send events to the oracle over long polling",
+  tag: "Events",
+  security: [],
+  query: query.required({ sid: true }),
+  body: packets(clientEvent),
+  responses: {
+    200: { description: "The packets were received", content: { schema: z.literal("ok"), type: "text/plain" } },
+  },
+};

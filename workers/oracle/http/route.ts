@@ -1,0 +1,91 @@
+/**
+ * How the oracle declares its routes: what `route()` of the platform needs to know of this surface. A failure is documented
+ * by its status and its message.
+ */
+import * as z from "zod";
+import { BODY_TIME_MS, SMALL_BODY_BYTES } from "../../../protocol/limits.ts";
+import type { Caller } from "../../platform/auth/authenticator.ts";
+import { newFailure, type Failure } from "../../platform/failure.ts";
+import { describeIssues, readBody, readJsonBody } from "../../platform/http/body.ts";
+import { success, type Result } from "../../platform/result.ts";
+import { failsWith } from "../../platform/http/parameters.ts";
+import { routesOf, type Route } from "../../platform/http/route.ts";
+import type { Labels } from "../../platform/http/route-document.ts";
+import { isRunId, SESSION_ID } from "../objects.ts";
+import type { OracleRuntime } from "../runtime.ts";
+import {
+  documentedFailures,
+  internalError,
+  overloaded,
+  refuse,
+  runNotFound,
+  sessionNotFound,
+  unknownPath,
+  type OracleContext,
+  type OracleHono,
+} from "./failures.ts";
+
+export type OracleRoute = Route<OracleHono, Failure>;
+
+interface Extras {
+  readonly env: Env;
+  readonly runtime: OracleRuntime;
+  /** Undefined only on open routes. */
+  readonly caller: Caller;
+}
+
+export const bodyTooLarge = newFailure("too_large", "Request body too large");
+export const bodyTooSlow = newFailure("request_timeout", "Request body took too long to arrive");
+const invalidInput = newFailure("invalid_request", "message must be a non-empty string");
+
+const labels: Labels<Failure> = {
+  always: [internalError, overloaded],
+  parts: {
+    params: [unknownPath],
+    query: [newFailure("invalid_request", "limit must be a whole number of at least 1")],
+    headers: [invalidInput],
+    body: [invalidInput, bodyTooLarge, bodyTooSlow],
+    idempotent: [],
+    ifMatch: [],
+  },
+  of: (failure) => failure,
+  responses: documentedFailures,
+};
+
+export const route = routesOf<OracleHono, Failure, Extras>({
+  refuse,
+  labels,
+  send: (_c, { status = 200, body = {}, headers = {} }) =>
+    new Response(typeof body === "string" ? body : JSON.stringify(body), {
+      status,
+      headers: { "Content-Type": "application/json", ...headers },
+    }),
+  extras: (c) => ({ env: c.env.env, runtime: c.var.runtime, caller: c.var.caller }),
+  readBody: (c, rule) =>
+    readJsonBody(c.req.raw, rule.read === undefined ? rule.schema : rule.form, rule.limit ?? SMALL_BODY_BYTES, {
+      timeMs: BODY_TIME_MS,
+    }),
+  invalid: (part, error) => (part === "params" ? unknownPath : newFailure("invalid_request", describeIssues(error))),
+});
+
+/** Reads the body of a route that takes none, so that its sender receives the response; only its size counts. */
+export async function ignoreBody({ req }: OracleContext): Promise<Result<null>> {
+  const body = await readBody(req.raw, SMALL_BODY_BYTES, { timeMs: BODY_TIME_MS });
+  const isLimited = !body.ok && (body.error.code === "too_large" || body.error.code === "request_timeout");
+  return isLimited ? body : success(null);
+}
+
+/** An id that cannot name a session never reaches an object, so that guessing costs nothing. */
+export const sessionParams = z.object({
+  sessionId: failsWith(
+    z.string().regex(SESSION_ID).meta({ description: "The session, a lower-case UUID v4.", format: "uuid" }),
+    sessionNotFound,
+  ),
+});
+
+export const runParams = z.object({
+  runId: failsWith(
+    z.string().refine(isRunId).meta({ description: "The run, as the header `x-run-id` or a `run` frame gave it." }),
+    runNotFound,
+  ),
+});
