@@ -1,10 +1,11 @@
 /**
- * The query gateway before a node that speaks gRPC-web, in a process of its own: beside a bare Worker that makes the same call
- * and hands the bytes on as they are, and beside the same call made straight to the node. Told as the median time of one
- * request after the other, and as workerd's CPU, which holds still where others share the machine.
+ * The query gateway before a node that speaks gRPC-web, in a process of its own: compared with a bare Worker that makes the same
+ * call and passes the bytes on, with the same call made straight to the node, and with Go's grpc-gateway before a gRPC node. Given as
+ * the median time of one request after the other, and as workerd's CPU, which is steady where others share the machine.
  */
 import { effortOf } from "../effort.ts";
-import { fetchText, medianLatency, type RequestSpec } from "../load.ts";
+import { startGoGateway } from "../go-gateway.ts";
+import { fetchText, medianLatency, requestRate, type RequestSpec } from "../load.ts";
 import { inTurns } from "../rounds.ts";
 import { rowOf, type Aim, type Row } from "../rows.ts";
 import { startRuntime, type Runtime } from "../runtime.ts";
@@ -41,21 +42,30 @@ const AIM: Aim = { ratio: 1 / 1.35 };
 export const gatewayUpstream: Measure = {
   name: "gateway-upstream",
   about: "the query gateway before a gRPC-web node, beside a bare Worker that makes the same call, and the call itself",
-  async take({ bundles, makeFolder, options }) {
-    const node = await startUpstreamNode();
-    const nodes = [{ kind: "grpc-web", url: node.url }];
-    const config = JSON.stringify({ deployments: [{ name: "bench", nodes }] });
-    const runtime = await startRuntime(bundles, makeFolder(), { GATEWAY_CONFIG: config });
-    try {
+  async take(bench) {
+    return await overNode(bench, async (runtime, node) => {
       const rows: Row[] = [];
-      for (const query of queries) rows.push(...(await queryRows(query, runtime, node, options)));
+      for (const query of queries) rows.push(...(await queryRows(query, runtime, node, bench.options)));
       return rows;
-    } finally {
-      await runtime.kill();
-      node.kill();
-    }
+    });
   },
 };
+
+/** The gateway before a node of its own, both stopped at the end. */
+async function overNode<Result>(
+  { bundles, makeFolder }: Bench,
+  work: (runtime: Runtime, node: UpstreamNode) => Promise<Result>,
+): Promise<Result> {
+  const node = await startUpstreamNode();
+  const config = { deployments: [{ name: "bench", nodes: [{ kind: "grpc-web", url: node.url }] }] };
+  const runtime = await startRuntime(bundles, makeFolder(), { GATEWAY_CONFIG: JSON.stringify(config) });
+  try {
+    return await work(runtime, node);
+  } finally {
+    await runtime.kill();
+    node.kill();
+  }
+}
 
 async function queryRows(
   { what, path, rpc, bytes }: Query,
@@ -110,3 +120,54 @@ function frame(bytes: Uint8Array): Uint8Array {
   framed.set(bytes, 5);
   return framed;
 }
+
+const PATH = "/ixo/token/params";
+
+/** Other software in another language and without a sandbox: both are reported, neither is an aim. */
+export const goGateway: Measure = {
+  name: "go-gateway",
+  about: "the query gateway beside Go's grpc-gateway, where Debian's packages of it are installed",
+  async take(bench) {
+    const { rounds, seconds } = bench.options;
+    const reference = await startGoGateway(bench.makeFolder());
+    if (typeof reference === "string") {
+      bench.say(reference);
+      return [];
+    }
+    const goRows = async ({ oracle }: Runtime): Promise<readonly Row[]> => {
+      const answers = await Promise.all([oracle, reference.url].map((base) => fetchText(base, { path: PATH })));
+      if (answers[0] !== answers[1]) throw new Error(`the two answer differently: ${answers.join(" and ")}`);
+      const load = (base: string) => ({ base, seconds, next: () => ({ path: PATH }) });
+      const rate = (base: string) => () => requestRate({ ...load(base), connections: CONNECTIONS });
+      const time = (base: string) => () => medianLatency(load(base));
+      const samples = await inTurns(rounds, {
+        rate: rate(oracle),
+        goRate: rate(reference.url),
+        time: time(oracle),
+        goTime: time(reference.url),
+      });
+      const beside = "Go's grpc-gateway";
+      return [
+        rowOf({
+          what: "token parameters",
+          unit: "requests/s",
+          scale: "rate",
+          samples: samples.rate,
+          baseline: { name: beside, samples: samples.goRate },
+        }),
+        rowOf({
+          what: "token parameters, one at a time",
+          unit: "ms",
+          scale: "time",
+          samples: samples.time,
+          baseline: { name: beside, samples: samples.goTime },
+        }),
+      ];
+    };
+    try {
+      return await overNode(bench, goRows);
+    } finally {
+      reference.kill();
+    }
+  },
+};

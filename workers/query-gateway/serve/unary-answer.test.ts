@@ -4,6 +4,8 @@ import { describe, expect, test } from "vitest";
 import { fixtureImage } from "../../../test/support/gateway-fixture.ts";
 import { gatewayNode } from "../../../test/support/gateway-node.ts";
 import { echo, type NodeHandler } from "../../../test/support/grpc-web-node.ts";
+import { createManualClock } from "../../../test/support/manual-clock.ts";
+import { createSingleFlight } from "./single-flight.ts";
 
 const gateway = gatewayNode(fixtureImage());
 const { edge, callsDuring } = gateway;
@@ -232,4 +234,17 @@ describe("stale answers at the latest height [QG-104]", () => {
     gateway.handler = outage;
     expect((await ask("/t/x", height("3"))).status).toBe(503);
   });
+});
+
+test("a call that never ends is not joined once its caller's time is up [QG-106]", async () => {
+  const clock = createManualClock();
+  const calls = createSingleFlight<string>(clock.now);
+  const ask = (begin: () => Promise<string>) => calls.share("key", { timeoutMs: 20 }, begin, () => undefined);
+  // A request that the platform ends takes its timers and its fetch with it.
+  const dead = ask(() => new Promise(() => undefined));
+  clock.advance(19);
+  const joined = ask(async () => "not asked");
+  clock.advance(1);
+  expect(await ask(async () => "new")).toEqual({ kind: "shared", value: "new", isOwn: true });
+  expect([await dead, await joined]).toEqual([{ kind: "timeout" }, { kind: "timeout" }]);
 });

@@ -1,20 +1,21 @@
 /**
- * The query gateway's JSON writer beside protobuf-es, in Node: inside workerd no time passes while a Worker computes. The
- * same page of entities is printed by both; `toJson` stops short of the text and of what a node prints otherwise.
+ * Pure code of the query gateway in Node, since inside workerd no time passes while a Worker computes: its JSON writer compared with
+ * protobuf-es on the same page of entities (`toJson` stops short of the text and of what a node prints otherwise), and its route
+ * table.
  */
 import { toJson, toJsonString } from "@bufbuild/protobuf";
 import { readFileSync } from "node:fs";
 import { openSchema } from "../../workers/query-gateway/descriptors/lazy-schema.ts";
 import { loadSchema, type Schema } from "../../workers/query-gateway/descriptors/schema.ts";
 import { createMessageWriter } from "../../workers/query-gateway/json/message-writer.ts";
+import { defaultLimits } from "../../workers/query-gateway/transcoding/limits.ts";
+import { planRoutes } from "../../workers/query-gateway/transcoding/routes.ts";
 import { entityPage } from "../entity-page.ts";
 import { inTurns } from "../rounds.ts";
 import { rowOf, type Row } from "../rows.ts";
 import type { Measure } from "./measure.ts";
 
 const PAGES = [100, 1000];
-/** Between two looks at the clock. */
-const BATCH = 10;
 const TYPE = "ixo.entity.v1beta1.QueryEntityListResponse";
 const image = new URL("../../proto/descriptors/ixo.binpb", import.meta.url);
 
@@ -70,11 +71,48 @@ async function pageRows(
   ];
 }
 
-/** Of one call, over at least `least` milliseconds of them. */
-function milliseconds(call: () => unknown, least: number): number {
+/** A second prefix makes 260 routes and more of the built-in image. */
+const routeOptions = { protocolPrefix: "ixo", legacyPrefixes: ["rest/ixo"], legacyIxo: true, aliases: [] };
+
+const paths = {
+  "a literal path": "/ixo/token/params",
+  "an entity": "/ixo/entity/did:ixo:entity:0123456789abcdef0123456789abcdef",
+  "a path that needs to go back": "/ixo/entity/params/metadata",
+  "a path of no route": "/ixo/entity/x/nope",
+  "3,000 segments": `/${"a/".repeat(3000)}`,
+} as const;
+type What = keyof typeof paths;
+const names = Object.keys(paths) as What[];
+
+export const routeMatch: Measure = {
+  name: "route-match",
+  about: "finding a route among 260 and more, in Node",
+  async take({ options: { rounds, seconds } }) {
+    const { methods } = loadSchema(readFileSync(image));
+    const { table, routes } = planRoutes(methods, routeOptions, defaultLimits);
+    const sides = names.map((what) => {
+      const match = (): Promise<number> =>
+        Promise.resolve(1000 * milliseconds(() => void table.match("GET", paths[what]), (seconds * 1000) / 4, 1000));
+      return [what, match] as const;
+    });
+    const samples = await inTurns(rounds, Object.fromEntries(sides) as Record<What, () => Promise<number>>);
+    return names.map((what) =>
+      rowOf({
+        what: `${what}, of ${routes.length} routes`,
+        unit: "µs",
+        scale: "time",
+        samples: samples[what],
+        aim: { below: 5 },
+      }),
+    );
+  },
+};
+
+/** Of one call, over at least `least` milliseconds of them; the clock is read after each `batch`. */
+function milliseconds(call: () => unknown, least: number, batch = 10): number {
   const start = performance.now();
   let calls = 0;
-  for (let now = start; now - start < least; now = performance.now(), calls += BATCH)
-    for (let index = 0; index < BATCH; index += 1) call();
+  for (let now = start; now - start < least; now = performance.now(), calls += batch)
+    for (let index = 0; index < batch; index += 1) call();
   return (performance.now() - start) / calls;
 }
