@@ -1,7 +1,7 @@
 /** Each setting of a deployment, changed and observed. */
 import { expect, test } from "vitest";
 import { success } from "../../../workers/platform/result.ts";
-import { loggedIn, pastBudget, phone } from "../../../test/support/ussd/caller.ts";
+import { INVALID, loggedIn, pastBudget, phone, UNAVAILABLE } from "../../../test/support/ussd/caller.ts";
 import { createUssdGateway, type GatewayOptions } from "../../../test/support/ussd/sessions.ts";
 
 const RESUME = "9. Continue where you left off";
@@ -45,9 +45,12 @@ test("how gateways are assumed to send, and within what time an equal input is a
   }
 });
 
-test("the language of phones that chose none [PH-65]", async () => {
+test("the language of phones that chose none; the two END texts are English [PH-65, PH-67]", async () => {
   const gateway = await createUssdGateway({ rules: { defaultLanguage: "pt" } });
   expect((await gateway.post({ text: "" })).body).toContain("Bem-vindo");
+  expect(await gateway.post({ text: "1", phoneNumber: "+260971239999" })).toMatchObject(INVALID);
+  gateway.breakStorage("s1");
+  expect(await gateway.post({ text: "1" })).toMatchObject(UNAVAILABLE);
 });
 
 test("the size of a screen [PH-68]", async () => {
