@@ -1,7 +1,4 @@
-/**
- * `npm run pins`: rotation of what seals PINs, over the phone gateway's operator route (decisions 4.9). This file binds it
- * to the process; `pins/run-pins.ts` is where to read on.
- */
+/** `npm run pins`: rotation of the keys that seal PINs (PH-102). This file binds `pins/run-pins.ts` to the process. */
 import { text } from "node:stream/consumers";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";

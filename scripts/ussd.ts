@@ -1,13 +1,13 @@
 /**
- * `npm run ussd`: a phone in the terminal, and a replayer of recorded flows. It knows the server only by its HTTP interface
- * (spec.md part B). This file binds it to the process; `ussd/run-ussd.ts` is where to read on.
+ * `npm run ussd`: a phone in the terminal, and a replayer of recorded flows. It uses the server's HTTP interface only. This
+ * file binds `ussd/run-ussd.ts` to the process.
  */
 import { randomInt, randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { setTimeout as wait } from "node:timers/promises";
 import { parseUssd, usage } from "./ussd/arguments.ts";
-import { exitCodes } from "./ussd/failure.ts";
+import { exitCodes } from "./ussd/gateway.ts";
 import { runUssd, type UssdProcess } from "./ussd/run-ussd.ts";
 
 const options = parseUssd(process.argv.slice(2), process.env);
@@ -21,7 +21,7 @@ function thisProcess(): UssdProcess {
   const interrupt = new AbortController();
   const isInteractive = process.stdin.isTTY && process.stdout.isTTY;
   const stop = (): void => interrupt.abort();
-  // The second Ctrl-C is the system's. A reader that closes the pipe early (`| head`) has seen enough.
+  // A second Ctrl-C ends the process. A reader that closes the pipe early (`| head`) interrupts the run.
   process.once("SIGINT", stop).once("SIGTERM", stop);
   process.stdout.on("error", stop);
 
@@ -31,7 +31,7 @@ function thisProcess(): UssdProcess {
       ...(isInteractive ? { output: process.stdout } : {}),
       signal: interrupt.signal,
     });
-    // On a terminal `readline` takes Ctrl-C for itself.
+    // On a terminal `readline` handles Ctrl-C itself.
     reader.once("SIGINT", stop);
     yield* reader;
     interrupt.signal.throwIfAborted();
@@ -46,7 +46,7 @@ function thisProcess(): UssdProcess {
     note: (line) => void process.stderr.write(`${line}\n`),
     prompt: () => isInteractive && void process.stdout.write("> "),
     readFile: (path) => readFileSync(path, "utf8"),
-    // A Zambian number as those of the contract; its last digit keeps it from ending with any PIN of the flows.
+    // A Zambian number; its last digit keeps it from ending with any PIN of the flows.
     freshPhone: () => `+26097${String(randomInt(10 ** 6)).padStart(6, "0")}5`,
     fetch,
     newSessionId: () => randomUUID(),

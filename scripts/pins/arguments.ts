@@ -4,16 +4,16 @@ import { serverAddress } from "../server-address.ts";
 
 export const usage = `Usage: npm run pins -- rotate [options]
 
-Seals every PIN and every customer's key anew under the current PIN_ENCRYPTION_KEY, batch by batch. It may be stopped and
-run again at any time, and customers log in meanwhile. Afterwards the keys in PIN_ENCRYPTION_KEYS_OLD can go.
+Seals every PIN and every customer's key again under the current PIN_ENCRYPTION_KEY, batch by batch. You can stop it and
+run it again at any time; customers can log in meanwhile. Afterwards, remove the keys in PIN_ENCRYPTION_KEYS_OLD.
 
   --url URL       the server; default http://localhost:3000, or the port in PORT
   --token-stdin   read the operator's token from standard input
   --help          this text
 
-The operator's token is USSD_OPERATOR_TOKEN: of the environment, or of .dev.vars when the server is this machine's own.
+The operator's token is USSD_OPERATOR_TOKEN, from the environment or, for a server on this machine, from .dev.vars.
 
-Exit codes: 0 all is under the current key, 1 refused or some could not be read, 2 wrong usage, 3 server unreachable,
+Exit codes: 0 everything is sealed by the current key, 1 failed or some could not be read, 2 wrong usage, 3 server unreachable,
 4 token missing or wrong.
 `;
 
@@ -23,7 +23,7 @@ export interface PinsOptions {
   readonly tokenFromInput: boolean;
 }
 
-/** The options, or one sentence on what is wrong with them, or a wish for help. */
+/** The options, one sentence that says what is wrong with them, or a request for help. */
 export function parsePins(
   words: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,

@@ -1,9 +1,9 @@
-/** One run of `npm run pins -- rotate`: asks for one batch after the other until nothing is left, and tells as it goes. */
+/** One run of `npm run pins -- rotate`: requests one batch after the other until nothing is left, and reports progress. */
 import { isThisMachine, unreachable } from "../server-address.ts";
 import type { PinsOptions } from "./arguments.ts";
 
 /** The exit codes that `--help` promises to scripts. */
-export const exitCodes = { done: 0, refused: 1, usage: 2, unreachable: 3, unauthorised: 4 } as const;
+export const exitCodes = { done: 0, failed: 1, usage: 2, unreachable: 3, unauthorised: 4 } as const;
 type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
 /** What the program takes from its process. */
@@ -15,17 +15,16 @@ export interface PinsProcess {
   readonly print: (line: string) => void;
   readonly note: (line: string) => void;
   readonly fetch: typeof fetch;
-  /** Answers after so many seconds. */
   readonly wait: (seconds: number) => Promise<void>;
 }
 
-/** Seconds, where the server that is asked too often does not tell how long to wait. */
-const USUAL_WAIT = 10;
+/** Seconds, where a 429 does not say how long to wait. */
+const DEFAULT_RETRY_SECONDS = 10;
 
-/** What the server answers to one batch. */
+/** The response to one batch. */
 interface RotationReport {
   readonly resealed: number;
-  /** Sealed values that no key at hand opens. */
+  /** Sealed values that no configured key opens. */
   readonly unreadable: number;
   /** The `after` of the next batch; null when this was the last. */
   readonly next: number | null;
@@ -40,9 +39,9 @@ export async function runPins(options: PinsOptions, process: PinsProcess): Promi
   let resealed = 0;
   let unreadable = 0;
   for (let after: number | null = 0; after !== null;) {
-    let answer: Response;
+    let response: Response;
     try {
-      answer = await process.fetch(`${options.url}/api/ussd/ops/pins/rotate`, {
+      response = await process.fetch(`${options.url}/api/ussd/ops/pins/rotate`, {
         method: "POST",
         headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json" },
         body: JSON.stringify({ after }),
@@ -51,34 +50,34 @@ export async function runPins(options: PinsOptions, process: PinsProcess): Promi
       process.note(`npm run pins: ${unreachable(options.url, error)}`);
       return exitCodes.unreachable;
     }
-    if (answer.status === 429) {
-      // More than 5,000 customers are more batches than the server takes of one address in a minute.
-      const asked = Number(answer.headers.get("Retry-After"));
-      const seconds = asked > 0 ? asked : USUAL_WAIT;
-      process.note(`the server asks to wait ${seconds} s ...`);
+    if (response.status === 429) {
+      // More than 5,000 customers need more batches than one address may request in a minute.
+      const retryAfter = Number(response.headers.get("Retry-After"));
+      const seconds = retryAfter > 0 ? retryAfter : DEFAULT_RETRY_SECONDS;
+      process.note(`Rate limit reached; continuing in ${seconds} s.`);
       await process.wait(seconds);
       continue;
     }
-    if (!answer.ok) return refusal(answer.status, process);
-    const report = (await answer.json()) as RotationReport;
+    if (!response.ok) return reportFailure(response.status, process);
+    const report = (await response.json()) as RotationReport;
     resealed += report.resealed;
     unreadable += report.unreadable;
     after = report.next;
-    if (after !== null) process.note(`${resealed} sealed anew so far ...`);
+    if (after !== null) process.note(`${resealed} sealed so far ...`);
   }
-  process.print(`${resealed} sealed anew, ${unreadable} could not be read`);
+  process.print(`${resealed} sealed, ${unreadable} could not be read`);
   if (unreadable === 0) return exitCodes.done;
-  process.note("npm run pins: keep the old keys; whose PIN none of them opens needs an operator's reset");
-  return exitCodes.refused;
+  process.note("npm run pins: keep the old keys; reset the PINs that none of them opens");
+  return exitCodes.failed;
 }
 
-function refusal(status: number, { note }: PinsProcess): ExitCode {
+function reportFailure(status: number, { note }: PinsProcess): ExitCode {
   if (status === 401 || status === 404) {
-    note("npm run pins: the server does not take this token; it must be its USSD_OPERATOR_TOKEN");
+    note("npm run pins: the server rejected this token; it must be its USSD_OPERATOR_TOKEN");
     return exitCodes.unauthorised;
   }
-  note(`npm run pins: the server answered ${status}; what was sealed so far stays, so run it again`);
-  return exitCodes.refused;
+  note(`npm run pins: the server responded ${status}; what was sealed so far stays, so run it again`);
+  return exitCodes.failed;
 }
 
 async function operatorToken(

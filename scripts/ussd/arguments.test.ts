@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { parseUssd } from "./arguments.ts";
-import { formDialect, jsonDialect } from "./dialect.ts";
-import { providerDialects } from "./provider-dialects.ts";
+import { formFormat, jsonFormat, providerFormats } from "./formats.ts";
 
 const parse = (line: string, environment = {}) => parseUssd(line.split(" ").filter(Boolean), environment);
 
@@ -10,7 +9,7 @@ test("without a word: a phone that sends JSON to this machine", () => {
     url: "http://localhost:3000",
     phoneNumber: undefined,
     serviceCode: undefined,
-    dialect: jsonDialect,
+    format: jsonFormat,
     mode: undefined,
     task: { kind: "phone" },
   });
@@ -21,10 +20,10 @@ test("the phone's options", () => {
     url: "https://edge.example/base",
     phoneNumber: "+1",
     serviceCode: "*1#",
-    dialect: formDialect,
+    format: formFormat,
     mode: "latest",
   });
-  expect(parse("--provider hubtel")).toMatchObject({ dialect: providerDialects.hubtel, mode: "latest" });
+  expect(parse("--provider hubtel")).toMatchObject({ format: providerFormats.hubtel, mode: "latest" });
   expect(parse("", { PORT: "4000" })).toMatchObject({ url: "http://localhost:4000" });
 });
 
@@ -32,21 +31,21 @@ test("a replay", () => {
   expect(parse("--replay-file a.yaml --replay-file b.yaml --flow x --set id=C=1 --pause 0")).toMatchObject({
     task: { kind: "replay", files: ["a.yaml", "b.yaml"], flows: ["x"], values: new Map([["id", "C=1"]]), pauseMs: 0 },
   });
-  // Longer than the time in which the server takes an equal input for a repetition.
+  // Longer than USSD_REPLAY_WINDOW_MS.
   expect(parse("--replay-file a.yaml")).toMatchObject({ task: { pauseMs: 2_500 } });
 });
 
-test.each(["--help", "-h", "--form --help"])("%s asks for help", (line) => {
+test.each(["--help", "-h", "--form --help"])("%s requests help", (line) => {
   expect(parse(line)).toBe("help");
 });
 
-describe("wrong usage is one sentence", () => {
+describe("wrong usage is reported in one sentence", () => {
   test.each<[string, RegExp]>([
     ["word", /word/],
     ["--nonsense", /nonsense/],
     ["--url ftp://x", /http/],
     ["--form --provider hubtel", /either/],
-    ["--provider nobody", /africas-talking, airtel, hubtel, infobip/],
+    ["--provider unknown", /africas-talking, airtel, hubtel, infobip/],
     ["--provider africas-talking --latest-only", /no --latest-only/],
     ["--flow x", /--replay-file/],
     ["--set a=b", /--replay-file/],
@@ -60,7 +59,7 @@ describe("wrong usage is one sentence", () => {
     expect((parsed as Error).message).toMatch(message);
   });
 
-  test("a PORT that is none", () => {
+  test("an invalid PORT", () => {
     expect(parse("", { PORT: "http" })).toBeInstanceOf(Error);
   });
 });

@@ -1,15 +1,14 @@
 /** The command line of `npm run ussd`, parsed once. */
 import { parseArgs } from "node:util";
 import { serverAddress } from "../server-address.ts";
-import { formDialect, jsonDialect, type Dialect, type TextMode } from "./dialect.ts";
-import { providerDialects } from "./provider-dialects.ts";
+import { formFormat, jsonFormat, providerFormats, type GatewayFormat, type TextMode } from "./formats.ts";
 
-/** The phone and the code of the contract's flows. */
+/** The phone and the code of the recorded flows. */
 const DEFAULT_PHONE = "+260971230001";
 const DEFAULT_CODE = "*2233#";
 /**
- * Milliseconds between two equal inputs where only the latest is sent: within USSD_REPLAY_WINDOW_MS the service must take
- * the second for a repetition of the first. A person takes longer anyway.
+ * Milliseconds between two equal inputs where only the latest is sent: within USSD_REPLAY_WINDOW_MS the service takes the
+ * second for a repetition of the first.
  */
 const DEFAULT_PAUSE_MS = 2_500;
 
@@ -18,23 +17,23 @@ export const usage = `Usage: npm run ussd -- [options]
 A phone in the terminal. It dials, shows the screen, and sends each line that you type. Also without a terminal: one
 input a line on standard input.
 
-  /redial          drop the call and dial anew; so does an empty line once a call is over
+  /redial          drop the call and dial again; so does an empty line once a call is over
   /again           send the last request once more, as a gateway repeats it
-  /state           what the server says of this call (GET /api/ussd/debug/...)
+  /state           the debug record of this call (GET /api/ussd/debug/...)
   /quit            leave; so does the end of the input
 
 Options of the phone:
   --phone NUMBER   default ${DEFAULT_PHONE}
   --code CODE      what is dialled; default ${DEFAULT_CODE}
   --form           send forms instead of JSON
-  --latest-only    send only the latest input, as some gateways do, not all that was typed. A server that has to find
-                   that out takes two equal inputs at the beginning for a repetition; USSD_TEXT_MODE=latest tells it
-  --provider NAME  speak as ${Object.keys(providerDialects).join(", ")}
+  --latest-only    send only the latest input, as some gateways do, not all that was typed. Unless USSD_TEXT_MODE=latest is
+                   set, the server takes two equal inputs at the beginning for a repetition
+  --provider NAME  send requests in the format of ${Object.keys(providerFormats).join(", ")}
 
 Recorded flows instead of a phone:
   --replay-file FILE   run the flows of a YAML file and report the first difference of each; may be repeated
   --flow NAME          only this flow; may be repeated
-  --set NAME=VALUE     the value of {NAME} in flows that are given it; the file says what it is; may be repeated
+  --set NAME=VALUE     the value of {NAME} in flows that are given it; may be repeated
   --pause MS           between two equal inputs of --latest-only; default ${DEFAULT_PAUSE_MS}, longer than the server's
                        USSD_REPLAY_WINDOW_MS
 
@@ -45,18 +44,18 @@ Always:
 Screens and reports go to standard output, everything else to standard error. A path secret (USSD_PATH_SECRET) and an
 operator's token (USSD_OPERATOR_TOKEN, for /state) are taken from the environment.
 
-Exit codes: 0 done, 1 a flow went otherwise or the answer was none for a phone, 2 wrong usage, 3 server unreachable,
+Exit codes: 0 done, 1 a flow differed or a response was no reply for a phone, 2 wrong usage, 3 server unreachable,
 130 interrupted.
 `;
 
 export interface UssdOptions {
   /** Without a trailing slash. */
   readonly url: string;
-  /** Undefined when none was named: flows then take a fresh one each. */
+  /** Undefined when not given: each flow then has a new one. */
   readonly phoneNumber: string | undefined;
   readonly serviceCode: string | undefined;
-  readonly dialect: Dialect;
-  /** Undefined when neither the user nor the dialect says: a flow may. */
+  readonly format: GatewayFormat;
+  /** Undefined when neither the options nor the format say: a flow may. */
   readonly mode: TextMode | undefined;
   readonly task: Task;
 }
@@ -88,7 +87,7 @@ const options = {
   help: { type: "boolean", short: "h", default: false },
 } as const;
 
-/** The options, or one sentence on what is wrong with them, or a wish for help. */
+/** The options, one sentence that says what is wrong with them, or a request for help. */
 export function parseUssd(
   words: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
@@ -97,16 +96,16 @@ export function parseUssd(
     const { values } = parseArgs({ args: [...words], options });
     if (values.help) return "help";
     if (values.form && values.provider !== undefined) throw new Error("give either --form or --provider");
-    const dialect = values.form ? formDialect : dialectOf(values.provider);
-    if (values["latest-only"] && dialect.mode === "cumulative") {
+    const format = values.form ? formFormat : formatOf(values.provider);
+    if (values["latest-only"] && format.mode === "cumulative") {
       throw new Error(`${values.provider ?? ""} sends all that was typed: no --latest-only`);
     }
     return {
       url: serverAddress(values.url, environment),
       phoneNumber: values.phone,
       serviceCode: values.code,
-      dialect,
-      mode: values["latest-only"] ? "latest" : dialect.mode,
+      format,
+      mode: values["latest-only"] ? "latest" : format.mode,
       task: taskOf(values),
     };
   } catch (error) {
@@ -144,9 +143,9 @@ function pairOf(text: string): [string, string] {
   return [name, value];
 }
 
-function dialectOf(provider: string | undefined): Dialect {
-  if (provider === undefined) return jsonDialect;
-  const found = Object.entries(providerDialects).find(([name]) => name === provider);
-  if (found === undefined) throw new Error(`--provider takes one of ${Object.keys(providerDialects).join(", ")}`);
+function formatOf(provider: string | undefined): GatewayFormat {
+  if (provider === undefined) return jsonFormat;
+  const found = Object.entries(providerFormats).find(([name]) => name === provider);
+  if (found === undefined) throw new Error(`--provider takes one of ${Object.keys(providerFormats).join(", ")}`);
   return found[1];
 }

@@ -1,110 +1,113 @@
 /**
- * The telecom gateway between a phone and the service: one request for each press, the reply read back. It keeps what
- * was typed in a call, since it is the gateway that sends it, all of it or only the latest.
+ * The telecom gateway between a phone and the service: one request per input, and the reply read back. The gateway stores
+ * what was typed in a call, since it sends all of it or only the latest.
  */
 import { unreachable } from "../server-address.ts";
-import type { Dialect, Reply, TextMode } from "./dialect.ts";
-import { exitCodes, UssdFailure } from "./failure.ts";
+import type { GatewayFormat, Reply, Step, TextMode } from "./formats.ts";
 
-/** Milliseconds: the most patient gateways hang up after so long. */
-const REPLY_LIMIT_MS = 15_000;
-/** Seconds to wait when a refusal does not say how long. */
+/** The exit codes that `--help` promises to scripts. */
+export const exitCodes = { done: 0, failed: 1, usage: 2, unreachable: 3, interrupted: 130 } as const;
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
+
+/** Ends the run with an exit code and a sentence for the user. */
+export class UssdFailure extends Error {
+  readonly exitCode: ExitCode;
+
+  constructor(exitCode: ExitCode, message: string) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}
+
+/** Milliseconds after which even slow gateways hang up. */
+const REPLY_TIMEOUT_MS = 15_000;
+/** Seconds, where a 429 does not say how long to wait. */
 const DEFAULT_RETRY_SECONDS = 1;
+/** Characters of an unreadable response that are printed. */
+const EXCERPT_LENGTH = 200;
 
-export interface GatewayParts {
+export interface GatewayOptions {
   /** The server, without a trailing slash. */
   readonly url: string;
-  /** Where the endpoint is gated (`USSD_PATH_SECRET`), its secret. */
+  /** The value of `USSD_PATH_SECRET`, where the endpoint is below it. */
   readonly pathSecret: string | undefined;
-  readonly dialect: Dialect;
+  readonly format: GatewayFormat;
   readonly mode: TextMode;
   readonly fetch: typeof fetch;
   readonly newSessionId: () => string;
   readonly interrupted: AbortSignal;
 }
 
-/** The reply, or how many seconds the service wants to be left alone. A refused press has changed nothing. */
-export type Answer = Reply | { readonly kind: "wait"; readonly seconds: number };
+/** The reply, or for how many seconds the rate limit applies. A rate-limited request has changed nothing. */
+export type Outcome = Reply | { readonly kind: "wait"; readonly seconds: number };
 
 export interface Call {
   readonly sessionId: string;
   /** What was sent last. */
   readonly text: string;
-  /** Sends one input, empty for none. @throws UssdFailure when what comes back is no reply. */
-  press(input: string): Promise<Answer>;
-  /** The last request once more, as a gateway repeats it. */
-  again(): Promise<Answer>;
+  /** Sends one input, empty for none; the first one is what is dialled after the code. @throws UssdFailure */
+  send(input: string): Promise<Outcome>;
+  /** Sends the last request once more, as a gateway repeats it. */
+  repeat(): Promise<Outcome>;
 }
 
-/** A new call; nothing is sent before `press`, whose first input is what is dialled behind the code. */
-export function openCall(parts: GatewayParts, phoneNumber: string, serviceCode: string): Call {
-  const sessionId = parts.newSessionId();
-  let [text, isDialled, wasDial, sequence] = ["", false, true, 0];
+/** A new call; nothing is sent before `send`. */
+export function openCall(options: GatewayOptions, phoneNumber: string, serviceCode: string): Call {
+  const sessionId = options.newSessionId();
+  let last = { text: "", isDial: true, sequence: 0 };
 
-  async function request(next: string, isDial: boolean, number: number): Promise<Answer> {
-    const answer = await exchange(parts, { sessionId, phoneNumber, serviceCode, text: next, isDial, sequence: number });
-    if (answer.kind !== "wait") [text, isDialled, wasDial, sequence] = [next, true, isDial, number];
-    return answer;
+  async function request(next: typeof last): Promise<Outcome> {
+    const outcome = await exchange(options, { sessionId, phoneNumber, serviceCode, ...next });
+    if (outcome.kind !== "wait") last = next;
+    return outcome;
   }
 
   return {
     sessionId,
     get text() {
-      return text;
+      return last.text;
     },
-    press: (input) => request(isDialled ? textAfter(text, input, parts.mode) : input, !isDialled, sequence + 1),
-    again: () => request(text, wasDial, sequence),
+    send(input) {
+      const { text, sequence } = last;
+      const isAppended = options.mode === "cumulative" && text !== "";
+      return request({
+        text: isAppended ? `${text}*${input}` : input,
+        isDial: sequence === 0,
+        sequence: sequence + 1,
+      });
+    },
+    repeat: () => request(last),
   };
 }
 
-function textAfter(text: string, input: string, mode: TextMode): string {
-  return mode === "latest" || text === "" ? input : `${text}*${input}`;
-}
-
-async function exchange(parts: GatewayParts, press: Parameters<Dialect["request"]>[0]): Promise<Answer> {
-  const { url, pathSecret, dialect, fetch, interrupted } = parts;
-  const { method, path, headers, body } = dialect.request(press);
-  const endpoint = `${url}/api/ussd${pathSecret === undefined ? "" : `/g/${pathSecret}`}${path}`;
+async function exchange(options: GatewayOptions, step: Step): Promise<Outcome> {
+  const { pathSecret, format, interrupted } = options;
+  const { path, ...init } = format.request(step);
+  const endpoint = `${options.url}/api/ussd${pathSecret === undefined ? "" : `/g/${pathSecret}`}${path}`;
+  const signal = AbortSignal.any([interrupted, AbortSignal.timeout(REPLY_TIMEOUT_MS)]);
   let response: Response;
   let text: string;
   try {
-    const signal = AbortSignal.any([interrupted, AbortSignal.timeout(REPLY_LIMIT_MS)]);
-    // A redirect would carry what was typed to another place.
-    response = await fetch(endpoint, {
-      method,
-      headers,
-      signal,
-      redirect: "error",
-      ...(body === undefined ? {} : { body }),
-    });
+    // A redirect would carry what was typed to another server.
+    response = await options.fetch(endpoint, { ...init, signal, redirect: "error" });
     text = await response.text();
   } catch (error) {
-    if (interrupted.aborted) throw new UssdFailure(exitCodes.interrupted, "interrupted");
-    throw new UssdFailure(
-      exitCodes.unreachable,
-      isLate(error) ? `The server at ${url} gave ${TOO_LATE}` : unreachable(url, error),
-    );
+    throw failureOf(error, options);
   }
   if (response.status === 429) {
-    const seconds = Number(response.headers.get("Retry-After") ?? DEFAULT_RETRY_SECONDS);
-    return { kind: "wait", seconds: Number.isFinite(seconds) && seconds > 0 ? seconds : DEFAULT_RETRY_SECONDS };
+    const seconds = Number(response.headers.get("Retry-After"));
+    return { kind: "wait", seconds: seconds > 0 && Number.isFinite(seconds) ? seconds : DEFAULT_RETRY_SECONDS };
   }
-  const reply = response.ok ? dialect.reply(text, response.headers) : undefined;
-  if (reply === undefined) {
-    throw new UssdFailure(exitCodes.failed, `no reply for a phone but ${response.status}: ${excerpt(text)}`);
-  }
-  return reply;
+  const reply = response.ok ? format.reply(text, response.headers) : undefined;
+  if (reply !== undefined) return reply;
+  const excerpt = text.length > EXCERPT_LENGTH ? `${text.slice(0, EXCERPT_LENGTH)}...` : text;
+  throw new UssdFailure(exitCodes.failed, `no reply for a phone but ${response.status}: ${excerpt}`);
 }
 
-/** Characters of an answer that is none. */
-const EXCERPT_LENGTH = 200;
-
-function excerpt(text: string): string {
-  return text.length > EXCERPT_LENGTH ? `${text.slice(0, EXCERPT_LENGTH)}...` : text;
-}
-
-const TOO_LATE = `no reply within ${REPLY_LIMIT_MS / 1_000} s, after which a gateway hangs up`;
-
-function isLate(error: unknown): boolean {
-  return error instanceof Error && error.name === "TimeoutError";
+function failureOf(error: unknown, { url, interrupted }: GatewayOptions): UssdFailure {
+  if (interrupted.aborted) return new UssdFailure(exitCodes.interrupted, "interrupted");
+  const isTimeout = error instanceof Error && error.name === "TimeoutError";
+  const seconds = REPLY_TIMEOUT_MS / 1_000;
+  const timeout = `The server at ${url} gave no reply within ${seconds} s, after which a gateway hangs up`;
+  return new UssdFailure(exitCodes.unreachable, isTimeout ? timeout : unreachable(url, error));
 }

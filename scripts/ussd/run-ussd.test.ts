@@ -1,4 +1,4 @@
-/** Whole runs against a service that is written here: two menus, an account, a limit when the test says so. */
+/** Whole runs against a small fake service. Replays of the real flows are in test/e2e/ussd.test.ts. */
 import { expect, test } from "vitest";
 import { parseUssd } from "./arguments.ts";
 import { runUssd } from "./run-ussd.ts";
@@ -17,9 +17,7 @@ const MENU: Readonly<Record<string, string>> = {
   "*": "END Bye",
 };
 
-function surroundings(
-  options: { lines?: readonly string[]; files?: Record<string, string>; answers?: Response[] } = {},
-) {
+function processOf(options: { lines?: readonly string[]; files?: Record<string, string>; answers?: Response[] } = {}) {
   const sent: Sent[] = [];
   const printed: string[] = [];
   const noted: string[] = [];
@@ -34,8 +32,8 @@ function surroundings(
     if (url.includes("/debug/")) return Response.json({ debugInfo: { state: "preMenu" } });
     const body = JSON.parse(String(init?.body)) as Sent;
     sent.push(body);
-    const instead = answers.shift();
-    if (instead !== undefined) return instead;
+    const scripted = answers.shift();
+    if (scripted !== undefined) return scripted;
     const isExit = body.text.endsWith("*");
     return new Response(MENU[isExit ? "*" : (body.text.split("*").at(-1) ?? "")] ?? "CON Unknown");
   };
@@ -72,26 +70,26 @@ function surroundings(
 
 const texts = (sent: readonly Sent[]) => sent.map(({ sessionId, text }) => `${sessionId} ${text}`);
 
-test("the phone dials, sends all that was typed, repeats a request, dials anew, ends with its input", async () => {
-  const phone = surroundings({ lines: ["1", "C42", "/again", "/redial", "1", "/state", "/quit", "never"] });
+test("the phone dials, sends all that was typed, repeats a request, dials again, ends with its input", async () => {
+  const phone = processOf({ lines: ["1", "C42", "/again", "/redial", "1", "/state", "/quit", "never"] });
   expect(await phone.run("")).toBe(0);
   expect(texts(phone.sent)).toEqual(["s1 ", "s1 1", "s1 1*C42", "s1 1*C42", "s2 ", "s2 1"]);
   expect(phone.printed).toContain("[in call] 9 characters, 9 of 182 septets");
   expect(phone.printed.join("\n")).toContain('"state": "preMenu"');
 });
 
-test("--latest-only sends the latest alone; the first request of a call is empty all the same", async () => {
-  const phone = surroundings({ lines: ["1", "C42"] });
+test("--latest-only sends the latest input alone; the first request of a call is still empty", async () => {
+  const phone = processOf({ lines: ["1", "C42"] });
   expect(await phone.run("--latest-only")).toBe(0);
   expect(texts(phone.sent)).toEqual(["s1 ", "s1 1", "s1 C42"]);
 });
 
-test("after END an empty line dials again; a script that types into nothing fails, a person is told", async () => {
-  const again = surroundings({ lines: ["*", "", "1"] });
+test("after END an empty line dials again; a script that types into a closed call fails, a person can continue", async () => {
+  const again = processOf({ lines: ["*", "", "1"] });
   expect(await again.run("")).toBe(0);
   expect(texts(again.sent)).toEqual(["s1 ", "s1 *", "s2 ", "s2 1"]);
-  expect(await surroundings({ lines: ["*", "1"] }).run("")).toBe(1);
-  const person = surroundings({ lines: ["*", "1", "", "1"] });
+  expect(await processOf({ lines: ["*", "1"] }).run("")).toBe(1);
+  const person = processOf({ lines: ["*", "1", "", "1"] });
   expect(await person.run("", true)).toBe(0);
   expect(texts(person.sent)).toEqual(["s1 ", "s1 *", "s2 ", "s2 1"]);
 });
@@ -115,64 +113,39 @@ const flows = (last: string) => `flows:
         expect: ${last}
 `;
 
-test("a replay as recorded, with what a screen told", async () => {
-  const replay = surroundings({ files: { f: flows("CON Hello") } });
-  expect(await replay.run("--replay-file f")).toBe(0);
-  expect(texts(replay.sent)).toEqual(["s1 ", "s1 1", "s2 ", "s2 1", "s2 1*C42"]);
-  expect(replay.sent[0]?.phoneNumber).toBe("+260970000005");
-  expect(replay.printed).toEqual([
-    "ok         account (2 steps)",
-    "ok         hello (3 steps)",
-    "2 of 2 flows went as recorded.",
-  ]);
-});
-
-test("the first difference is told, the other flows go on", async () => {
-  const replay = surroundings({ files: { f: flows("CON Hallo") } });
-  expect(await replay.run("--replay-file f --flow hello --phone +1")).toBe(1);
-  expect(replay.printed).toEqual([
-    "DIFFERENT  hello",
-    '    step 1: typed C42 (session s1, text "1*C42")',
-    "    - CON Hallo",
-    "    + CON Hello",
-    "0 of 1 flows went as recorded.",
-  ]);
-  expect(replay.sent[0]?.phoneNumber).toBe("+1");
-});
-
-test("a refusal for haste is waited out, and the same request sent again", async () => {
+test("a replay waits for the rate limit and sends the same request again", async () => {
   const busy = new Response("END Too many requests.", { status: 429, headers: { "Retry-After": "7" } });
-  const replay = surroundings({ files: { f: flows("CON Hello") }, answers: [busy] });
+  const replay = processOf({ files: { f: flows("CON Hello") }, answers: [busy] });
   expect(await replay.run("--replay-file f --flow account")).toBe(0);
   expect(texts(replay.sent)).toEqual(["s1 ", "s1 ", "s1 1"]);
   expect(replay.waited).toEqual([7_000]);
 });
 
-test("a phone whose lines come from a script waits too; a person is told and goes on", async () => {
+test("a script waits for the rate limit too; a person is informed", async () => {
   const busy = () => new Response("END Too many requests.", { status: 429, headers: { "Retry-After": "7" } });
-  const script = surroundings({ lines: ["1"], answers: [busy(), new Response("CON Welcome"), busy()] });
+  const script = processOf({ lines: ["1"], answers: [busy(), new Response("CON Welcome"), busy()] });
   expect(await script.run("")).toBe(0);
   expect(texts(script.sent)).toEqual(["s1 ", "s1 ", "s1 1", "s1 1"]);
   expect(script.waited).toEqual([7_000, 7_000]);
-  const person = surroundings({ lines: ["1"], answers: [new Response("CON Welcome"), busy()] });
+  const person = processOf({ lines: ["1"], answers: [new Response("CON Welcome"), busy()] });
   expect(await person.run("", true)).toBe(0);
   expect(texts(person.sent)).toEqual(["s1 ", "s1 1"]);
   expect(person.noted.at(-1)).toBe("Rate limit reached; try again in 7 s.");
   expect(person.waited).toEqual([]);
 });
 
-test("a value is for the flows that are given it; another's screen may tell its own", async () => {
+test("a value is for the flows that are given it; another flow's screen may show its own", async () => {
   const given = `${flows("CON Hello")}  - name: given
     given: [customerId]
     steps:
       - {dial: "1*{customerId}", expect: CON Hello}
 `;
-  const replay = surroundings({ files: { f: given } });
+  const replay = processOf({ files: { f: given } });
   expect(await replay.run("--replay-file f --set customerId=9*C42")).toBe(0);
   expect(texts(replay.sent).at(-1)).toBe("s3 1*9*C42");
 });
 
-test("equal inputs of --latest-only are kept apart, of all that was typed not", async () => {
+test("equal inputs are sent apart with --latest-only, and only then", async () => {
   const file = `flows:
   - name: twice
     steps:
@@ -180,15 +153,15 @@ test("equal inputs of --latest-only are kept apart, of all that was typed not", 
       - {input: 43219, expect: "{...}"}
       - {input: 43219, expect: "{...}"}
 `;
-  const latest = surroundings({ files: { f: file } });
+  const latest = processOf({ files: { f: file } });
   expect(await latest.run("--replay-file f --latest-only --pause 30")).toBe(0);
   expect(latest.waited).toEqual([30]);
-  const all = surroundings({ files: { f: file } });
+  const all = processOf({ files: { f: file } });
   expect(await all.run("--replay-file f")).toBe(0);
   expect(all.waited).toEqual([]);
 });
 
-test("what a slow service shows meanwhile is looked at again until it is done, and not for ever", async () => {
+test("a wait screen is checked again until the service has finished, up to a limit", async () => {
   const file = `flows:
   - name: slow
     steps:
@@ -196,12 +169,12 @@ test("what a slow service shows meanwhile is looked at again until it is done, a
       - {input: 1, while: [CON Wait, CON Still], expect: CON Done}
 `;
   const answers = ["CON W", "CON Wait", "CON Still", "CON Done"].map((text) => new Response(text));
-  const slow = surroundings({ files: { f: file }, answers });
+  const slow = processOf({ files: { f: file }, answers });
   expect(await slow.run("--replay-file f")).toBe(0);
   expect(texts(slow.sent)).toEqual(["s1 ", "s1 1", "s1 1*1", "s1 1*1*1"]);
   expect(slow.waited).toEqual([500, 500]);
 
-  const never = surroundings({
+  const never = processOf({
     files: { f: file },
     answers: Array.from({ length: 99 }, () => new Response("CON Wait")),
   });
@@ -212,16 +185,16 @@ test("what a slow service shows meanwhile is looked at again until it is done, a
 test.each<[string, string, RegExp]>([
   ["a file that is not there", "--replay-file g", /no such file: g/],
   ["a file that is wrong", "--replay-file wrong", /^npm run ussd: wrong: flows/],
-  ["a flow that is not there", "--replay-file f --flow nobody", /no flow is called "nobody"/],
+  ["a flow that is not there", "--replay-file f --flow unknown", /no flow is called "unknown"/],
   ["names without a value", "--replay-file lost", /lost needs --set other=\.\.\. --set more=\.\.\.;/],
-  ["a name that nothing tells", "--replay-file untold", /"untold" uses {customerId} before anything tells it/],
+  ["a name without any value", "--replay-file undefinedName", /"undefined" uses {customerId} before it has a value/],
   ["a value that no flow is given", "--replay-file f --set other=1", /no flow is given "other"/],
 ])("%s is wrong usage, and nothing is sent", async (_, line, message) => {
   const dials = "    steps:\n      - {dial: , expect: CON}\n";
   const lost = `flows:\n  - name: a\n    given: [other]\n${dials}  - name: b\n    given: [more, other]\n${dials}`;
-  const untold = 'flows:\n  - name: untold\n    steps:\n      - {dial: "{customerId}", expect: CON}\n';
-  const files = { f: flows("CON"), wrong: "flows: 1", lost, untold };
-  const replay = surroundings({ files });
+  const undefinedName = 'flows:\n  - name: undefined\n    steps:\n      - {dial: "{customerId}", expect: CON}\n';
+  const files = { f: flows("CON"), wrong: "flows: 1", lost, undefinedName };
+  const replay = processOf({ files });
   expect(await replay.run(line)).toBe(2);
   expect(replay.sent).toEqual([]);
   expect(replay.noted.join("\n")).toMatch(message);
@@ -231,13 +204,13 @@ test.each<[string, Response]>([
   ["an error of the server", new Response("oops", { status: 500 })],
   ["a page", new Response("<html>")],
 ])("%s is no reply for a phone", async (_, answer) => {
-  const phone = surroundings({ answers: [answer] });
+  const phone = processOf({ answers: [answer] });
   expect(await phone.run("")).toBe(1);
   expect(phone.noted.at(-1)).toMatch(/no reply for a phone/);
 });
 
-test("nobody answers", async () => {
-  const phone = surroundings();
+test("an unreachable server", async () => {
+  const phone = processOf();
   const down: typeof fetch = async () => {
     throw new TypeError("fetch failed", { cause: new Error("connect ECONNREFUSED") });
   };

@@ -1,0 +1,104 @@
+/** Screens for the terminal: a reply in a frame with its size on the network, and the difference between two screens. Pure. */
+import { fill, match, type Values } from "./flow-file.ts";
+import type { Reply } from "./formats.ts";
+
+/** Columns: most phones show fewer, and the frame should not change from screen to screen. */
+const WIDTH = 40;
+const STATES = { CON: "in call", END: "call ended" } as const;
+const DIM = 2;
+const RED = 31;
+const GREEN = 32;
+const YELLOW = 33;
+
+/** The GSM 7-bit alphabet (3GPP TS 23.038). */
+const BASIC =
+  "@£$¥èéùìòÇ\nØøÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !\"#¤%&'()*+,-./0123456789:;<=>?" +
+  "¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà";
+/** An escape and a character: two septets. */
+const EXTENDED = "^{}\\[~]|€";
+/** One message has 160 octets: 182 septets or 80 UTF-16 units. */
+const MAX_SEPTETS = 182;
+const MAX_UNITS = 80;
+
+/** Lines without line ends. */
+export function drawScreen({ kind, body }: Reply, colours: boolean): readonly string[] {
+  const paint = (code: number, text: string): string => (colours ? `\u001B[${code}m${text}\u001B[0m` : text);
+  const edge = paint(DIM, `+${"-".repeat(WIDTH + 2)}+`);
+  const side = paint(DIM, "|");
+  const padded = (line: string): string => line + " ".repeat(WIDTH - Array.from(line).length);
+  const { characters, alphabet, size, limit } = sizeOf(`${kind} ${body}`);
+  const fits = size <= limit;
+  const count = `${characters} characters, ${size} of ${limit} ${alphabet}${fits ? "" : ": DOES NOT FIT"}`;
+  return [
+    edge,
+    ...body.split("\n").flatMap((line) => folded(printable(line)).map((part) => `${side} ${padded(part)} ${side}`)),
+    edge,
+    `${paint(kind === "CON" ? GREEN : YELLOW, `[${STATES[kind]}]`)} ${paint(fits ? DIM : RED, count)}`,
+  ];
+}
+
+export interface ScreenSize {
+  /** Code points. */
+  readonly characters: number;
+  readonly alphabet: "septets" | "UCS-2 units";
+  readonly size: number;
+  /** In the same unit. */
+  readonly limit: number;
+}
+
+/** `reply`: with its prefix, since the network may carry it. One character outside GSM 7-bit makes all of it UCS-2. */
+export function sizeOf(reply: string): ScreenSize {
+  const characters = Array.from(reply);
+  const septets = characters.reduce((sum, character) => sum + septetsOf(character), 0);
+  return Number.isNaN(septets)
+    ? { characters: characters.length, alphabet: "UCS-2 units", size: reply.length, limit: MAX_UNITS }
+    : { characters: characters.length, alphabet: "septets", size: septets, limit: MAX_SEPTETS };
+}
+
+function septetsOf(character: string): number {
+  if (BASIC.includes(character)) return 1;
+  return EXTENDED.includes(character) ? 2 : Number.NaN;
+}
+
+/** A line in parts that fit the frame, broken at blanks where there are any. */
+function folded(line: string): readonly string[] {
+  const parts: string[] = [];
+  let rest = Array.from(line);
+  while (rest.length > WIDTH) {
+    const blank = rest.slice(0, WIDTH + 1).lastIndexOf(" ");
+    parts.push(rest.slice(0, blank > 0 ? blank : WIDTH).join(""));
+    rest = rest.slice(blank > 0 ? blank + 1 : WIDTH);
+  }
+  return [...parts, rest.join("")];
+}
+
+/** Lines marked `  ` common, `- ` recorded, `+ ` received. Known names are replaced by their values. */
+export function differenceOf(recorded: string, received: string, values: Values): readonly string[] {
+  const [expected, actual] = [recorded.split("\n"), received.split("\n")];
+  const agree = (left = "", right = ""): boolean => match(left, right, values) !== undefined;
+  const shortest = Math.min(expected.length, actual.length);
+  let start = 0;
+  while (start < shortest && agree(expected[start], actual[start])) start += 1;
+  let end = 0;
+  while (end < shortest - start && agree(expected.at(-1 - end), actual.at(-1 - end))) end += 1;
+
+  const marked = (mark: string, lines: readonly string[]) => lines.map((line) => `${mark} ${visible(line)}`);
+  const missing = expected.slice(start, expected.length - end).map((line) => fill(line, values));
+  return [
+    ...marked(" ", actual.slice(0, start)),
+    ...marked("-", missing),
+    ...marked("+", actual.slice(start, actual.length - end)),
+    ...marked(" ", actual.slice(actual.length - end)),
+  ];
+}
+
+/** Trailing blanks as dots, since they are invisible otherwise. */
+function visible(line: string): string {
+  return printable(line).replace(/ +$/, (blanks) => "\u00B7".repeat(blanks.length));
+}
+
+/** Text of a server for a terminal: it moves no cursor and changes no colour. */
+function printable(text: string): string {
+  // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+  return text.replaceAll(/[\u0000-\u001F\u007F-\u009F]/g, "\uFFFD");
+}
