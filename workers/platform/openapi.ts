@@ -18,7 +18,7 @@ export interface Operation {
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
   readonly headers?: z.ZodObject;
-  readonly body?: Content;
+  readonly body?: Content & { readonly optional?: boolean };
   readonly responses: Readonly<Record<number, OperationResponse>>;
 }
 
@@ -116,7 +116,7 @@ function describeOperation(operation: Operation, schemas: Schemas): JsonObject {
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined
       ? {}
-      : { requestBody: { required: true, content: describeContents(body, "input", schemas) } }),
+      : { requestBody: { required: body.optional !== true, content: describeContents(body, "input", schemas) } }),
     responses: Object.fromEntries(
       Object.entries(responses).map(([status, response]) => [status, describeResponse(response, schemas)]),
     ),

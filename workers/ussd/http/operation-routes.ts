@@ -1,108 +1,161 @@
-/** What operators do and measure, with the token in every environment (contract/ussd.md section 8, decisions 4.9). */
+/** What operators do to accounts and read as statistics; the token is required in every environment (PH-101 to PH-103). */
 import * as z from "zod";
-import { fail, newFailure, type Failure } from "../../platform/failure.ts";
-import { readBody } from "../../platform/http/body.ts";
-import { parseJson } from "../../platform/parse-json.ts";
-import { success, type Result } from "../../platform/result.ts";
+import { fail, newFailure } from "../../platform/failure.ts";
+import { failsWith } from "../../platform/http/parameters.ts";
+import { reply, type Reply } from "../../platform/http/route.ts";
+import type { OperationResponse } from "../../platform/openapi.ts";
+import type { Result } from "../../platform/result.ts";
 import type { OperatorCommands } from "../accounts/accounts.ts";
 import { openAccounts } from "../deployment.ts";
-import { createStatistics } from "../statistics.ts";
-import { errorResponse, notFound, type UssdContext } from "./context.ts";
 import { metricsText } from "../metrics-text.ts";
-import { authenticateOperator } from "./access.ts";
+import { createStatistics, type Statistics } from "../statistics.ts";
+import type { UssdContext } from "./context.ts";
+import { operator, route, type OperatorRoute } from "./route.ts";
 
-/** Bytes: a DID is the longest that any of these bodies holds. */
-const MAX_BODY_BYTES = 4_096;
+const CUSTOMER = "/api/ussd/ops/customers/:customerId";
+const customer = z.object({ customerId: z.string() });
+const noFields = { schema: z.strictObject({}), optional: true };
 
-const nothing = z.strictObject({});
-const didBody = z.strictObject({ did: z.string().nullable() });
-const rotationBody = z.strictObject({ after: z.int().min(0).default(0) });
-const dayQuery = z.iso.date();
+const unlock = route(
+  {
+    method: "post",
+    path: `${CUSTOMER}/unlock`,
+    id: "unlockCustomer",
+    tag: "Operators",
+    summary: "Lift the lock of an account",
+    auth: operator,
+    params: customer,
+    body: noFields,
+    responses: done(z.object({ customerId: z.string(), locked: z.literal(false) })),
+  },
+  async ({ params, body }, c) => run(c, await body(), (operators) => operators.unlock(params.customerId)),
+);
 
-async function operatorRefusal(c: UssdContext): Promise<Response | undefined> {
-  const verdict = await authenticateOperator(c.req.header("Authorization"), c.var.config.USSD_OPERATOR_TOKEN);
-  if (verdict === "granted") return undefined;
-  return verdict === "disabled" ? notFound(c) : errorResponse(c, newFailure("unauthenticated", "Unauthorized"));
-}
+const resetPin = route(
+  {
+    method: "post",
+    path: `${CUSTOMER}/reset-pin`,
+    id: "resetPin",
+    tag: "Operators",
+    summary: "Set a temporary PIN, returned once",
+    auth: operator,
+    params: customer,
+    body: noFields,
+    responses: done(z.object({ customerId: z.string(), temporaryPin: z.string(), expiresAt: z.iso.datetime() })),
+  },
+  async ({ params, body }, c) => run(c, await body(), (operators) => operators.resetPin(params.customerId)),
+);
 
-/** An act on accounts: the body by its schema, then the act, then its answer as JSON. */
-async function act<Schema extends z.ZodType>(
+const linkDid = route(
+  {
+    method: "post",
+    path: `${CUSTOMER}/did`,
+    id: "linkDid",
+    tag: "Operators",
+    summary: "Link a DID, or remove the link",
+    auth: operator,
+    params: customer,
+    body: { schema: z.strictObject({ did: z.string().nullable() }) },
+    responses: done(z.object({ customerId: z.string(), did: z.string().nullable() })),
+    failures: [409],
+  },
+  async ({ params, body }, c) =>
+    run(c, await body(), (operators, { did }) => operators.linkDid(params.customerId, did)),
+);
+
+/** One batch; `next` of the response is `after` of the next request. */
+const rotateKeys = route(
+  {
+    method: "post",
+    path: "/api/ussd/ops/pins/rotate",
+    id: "rotateKeys",
+    tag: "Operators",
+    summary: "Seal one batch of PINs and keys under the current key",
+    auth: operator,
+    body: { schema: z.strictObject({ after: z.int().min(0).default(0) }), optional: true },
+    responses: done(z.object({ examined: z.int(), resealed: z.int(), unreadable: z.int(), next: z.int().nullable() })),
+  },
+  async ({ body }, c) => run(c, await body(), (operators, { after }) => operators.rotateKeys(after)),
+);
+
+const dayStatistics = z
+  .object({
+    day: z.iso.date(),
+    counters: z.record(z.string(), z.int()),
+    screens: z.array(
+      z.object({ screen: z.string(), language: z.string(), shown: z.int(), refused: z.int(), ended: z.int() }),
+    ),
+  })
+  .meta({ id: "UssdDayStatistics" });
+
+const until = failsWith(
+  z.iso.date().optional().meta({ description: "The last of up to 31 days; today when left out." }),
+  newFailure("invalid_request", "until must be a date such as 2026-01-31"),
+);
+
+const readStatistics = route(
+  {
+    method: "get",
+    path: "/api/ussd/ops/stats",
+    id: "readUssdStatistics",
+    tag: "Operators",
+    summary: "Counts per day, without personal data",
+    auth: operator,
+    query: z.object({ until }),
+    responses: done(z.object({ days: z.array(dayStatistics) })),
+  },
+  async ({ query }, c) => {
+    const today = new Date().toISOString().slice(0, "2026-01-01".length);
+    const days = await statisticsOf(c).days(query.until ?? today);
+    return days.ok ? reply({ days: days.value }) : days;
+  },
+);
+
+const readMetrics = route(
+  {
+    method: "get",
+    path: "/api/ussd/ops/metrics",
+    id: "readUssdMetrics",
+    tag: "Operators",
+    summary: "The same counts in total, for Prometheus",
+    auth: operator,
+    responses: { 200: { description: "Text format 0.0.4", content: { schema: z.string(), type: "text/plain" } } },
+  },
+  async (_input, c) => {
+    const totals = await statisticsOf(c).totals();
+    if (!totals.ok) return totals;
+    return reply(metricsText(totals.value), {
+      headers: { "Content-Type": "text/plain; version=0.0.4; charset=utf-8" },
+    });
+  },
+);
+
+export const operationRoutes: readonly OperatorRoute[] = [
+  unlock,
+  resetPin,
+  linkDid,
+  rotateKeys,
+  readStatistics,
+  readMetrics,
+];
+
+/** Runs a command with the body that was sent. */
+async function run<Body>(
   c: UssdContext,
-  schema: Schema,
-  work: (operators: OperatorCommands, body: z.output<Schema>) => Promise<Result<object>>,
-): Promise<Response> {
-  const refusal = await operatorRefusal(c);
-  if (refusal !== undefined) return refusal;
-  const body = await readActBody(c, schema);
-  if (!body.ok) return actRefusal(c, body.error);
+  body: Result<Body>,
+  command: (operators: OperatorCommands, body: Body) => Promise<Result<object>>,
+): Promise<Result<Reply>> {
+  if (!body.ok) return body;
   const accounts = await openAccounts(c.env.env);
-  if (!accounts.ok) return errorResponse(c, newFailure("unavailable", "Service temporarily unavailable"));
-  const outcome = await work(accounts.value.operators, body.value);
-  return outcome.ok ? c.json(outcome.value, 200, { "Cache-Control": "no-store" }) : actRefusal(c, outcome.error);
+  if (!accounts.ok) return fail("unavailable", "Service temporarily unavailable");
+  const outcome = await command(accounts.value.operators, body.value);
+  return outcome.ok ? reply(outcome.value) : outcome;
 }
 
-async function readActBody<Schema extends z.ZodType>(
-  c: UssdContext,
-  schema: Schema,
-): Promise<Result<z.output<Schema>>> {
-  const text = await readBody(c.req.raw, MAX_BODY_BYTES);
-  if (!text.ok) return text;
-  const json = text.value.trim() === "" ? success({}) : parseJson(text.value);
-  const checked = json.ok ? schema.safeParse(json.value) : undefined;
-  if (checked?.success) return success(checked.data);
-  return fail("invalid_request", "The body is not what this route takes");
+function statisticsOf({ env: { env, log } }: UssdContext): Statistics {
+  return createStatistics(env.DATABASE, () => Date.now(), log);
 }
 
-/** In this surface's words: 400 and 409 say why, 404 says no more than that. */
-function actRefusal(c: UssdContext, reason: Failure): Response {
-  switch (reason.code) {
-    case "not_found":
-      return c.json({ error: "Not Found" }, 404, { "Cache-Control": "no-store" });
-    case "invalid_request":
-    case "too_large":
-      return c.json({ error: "Bad Request", message: reason.message }, 400, { "Cache-Control": "no-store" });
-    case "conflict":
-      return c.json({ error: "Conflict", message: reason.message }, 409, { "Cache-Control": "no-store" });
-    default:
-      return errorResponse(c, reason);
-  }
-}
-
-export function unlockRoute(c: UssdContext, customerId: string): Promise<Response> {
-  return act(c, nothing, (operators) => operators.unlock(customerId));
-}
-
-export function resetPinRoute(c: UssdContext, customerId: string): Promise<Response> {
-  return act(c, nothing, (operators) => operators.resetPin(customerId));
-}
-
-export function linkDidRoute(c: UssdContext, customerId: string): Promise<Response> {
-  return act(c, didBody, (operators, { did }) => operators.linkDid(customerId, did));
-}
-
-/** One batch; the answer's `next` is the `after` of the next call. */
-export function rotatePinsRoute(c: UssdContext): Promise<Response> {
-  return act(c, rotationBody, (operators, { after }) => operators.rotateKeys(after));
-}
-
-/** `?until=YYYY-MM-DD`: a month up to that day, today by default. */
-export async function statisticsRoute(c: UssdContext): Promise<Response> {
-  const refusal = await operatorRefusal(c);
-  if (refusal !== undefined) return refusal;
-  const today = new Date().toISOString().slice(0, "2026-01-01".length);
-  const until = dayQuery.safeParse(c.req.query("until") ?? today);
-  if (!until.success) return actRefusal(c, newFailure("invalid_request", "until must be a date such as 2026-01-31"));
-  const days = await createStatistics(c.env.env.DATABASE, () => Date.now(), c.env.log).days(until.data);
-  return days.ok ? c.json({ days: days.value }, 200, { "Cache-Control": "no-store" }) : errorResponse(c, days.error);
-}
-
-export async function metricsRoute(c: UssdContext): Promise<Response> {
-  const refusal = await operatorRefusal(c);
-  if (refusal !== undefined) return refusal;
-  const totals = await createStatistics(c.env.env.DATABASE, () => Date.now(), c.env.log).totals();
-  if (!totals.ok) return errorResponse(c, totals.error);
-  return c.body(metricsText(totals.value), 200, {
-    "Content-Type": "text/plain; version=0.0.4; charset=utf-8",
-    "Cache-Control": "no-store",
-  });
+function done(schema: z.ZodType): Readonly<Record<number, OperationResponse>> {
+  return { 200: { description: "Done", content: { schema } } };
 }

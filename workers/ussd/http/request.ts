@@ -2,6 +2,7 @@
  * One request of a telecom gateway, parsed and validated (PH-4 to PH-11). What `text` means is for the session to decide;
  * other gateways' formats are read in `providers/`.
  */
+import * as z from "zod";
 import { readBody } from "../../platform/http/body.ts";
 import { isJsonObject } from "../../platform/json.ts";
 import { parseJson } from "../../platform/parse-json.ts";
@@ -28,6 +29,19 @@ export interface RequestRules {
   readonly serviceCodes: readonly string[];
   readonly phonePlusOptional: boolean;
 }
+
+/** The fields as documented; `validateFields` checks them, since its failures have their own form. */
+export const sessionRequest = z
+  .object({
+    sessionId: z.string().min(1).max(MAX_SESSION_ID).meta({ description: "Assigned by the telecom gateway." }),
+    serviceCode: z
+      .string()
+      .max(MAX_SERVICE_CODE)
+      .meta({ description: "The dialled code.", examples: ["*2233#"] }),
+    phoneNumber: z.string().meta({ description: "E.164 with its plus.", examples: ["+260971230001"] }),
+    text: z.string().max(MAX_TEXT).meta({ description: "All inputs so far, joined by `*`; empty on the first dial." }),
+  })
+  .meta({ id: "UssdSessionRequest" });
 
 type Fields = Readonly<Partial<Record<(typeof FIELDS)[number], unknown>>>;
 

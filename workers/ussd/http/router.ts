@@ -2,24 +2,17 @@
  * The gateway's Hono app: the rate limit first, then the routes. Telecom gateways reach theirs only by a listed address and
  * the path secret, where these are configured. All callers are servers, so no route answers a preflight.
  */
-import { Hono, type Handler } from "hono";
+import { Hono } from "hono";
 import { newFailure } from "../../platform/failure.ts";
 import { describeThrown } from "../../platform/log.ts";
 import { INVALID_INPUT, TOO_MANY_REQUESTS, UNAVAILABLE } from "../../platform/phone-reply.ts";
 import { readUssdConfig } from "../config.ts";
 import { addressOf, allowsGateway, countRequest, setLimitHeaders, tooManyRequests } from "./access.ts";
 import { errorResponse, methodNotAllowed, notFound, type UssdContext, type UssdHono } from "./context.ts";
-import { debugRoute, sessionListRoute } from "./debug-routes.ts";
 import { providerEndpoint, providerOverLimit, providers, sessionEndpoint, textReply } from "./gateway-routes.ts";
-import {
-  linkDidRoute,
-  metricsRoute,
-  resetPinRoute,
-  rotatePinsRoute,
-  statisticsRoute,
-  unlockRoute,
-} from "./operation-routes.ts";
+import { operationRoutes } from "./operation-routes.ts";
 import { parseRequest } from "./request.ts";
+import { sessionRoutes } from "./session-routes.ts";
 
 const ROOT = "/api/ussd";
 /** Followed by the secret of `USSD_PATH_SECRET`. */
@@ -43,19 +36,16 @@ export function createRouter(): Hono<UssdHono> {
     return undefined;
   });
 
-  only(app, ["POST"], ROOT, gatewayRoute);
+  app.on("POST", [ROOT], gatewayRoute);
+  otherMethods(app, ROOT, ["POST"]);
   app.all(`${SECRET_ROOT}*`, gatewayRoute);
   app.all(`${ROOT}${PROVIDERS}*`, gatewayRoute);
 
-  only(app, ["GET"], `${ROOT}/sessions`, sessionListRoute);
-  only(app, ["GET"], `${ROOT}/debug/:sessionId`, (c) => debugRoute(c, lastSegment(c)));
-  const customer = `${ROOT}/ops/customers/:customerId`;
-  only(app, ["POST"], `${customer}/unlock`, (c) => unlockRoute(c, c.req.param("customerId") ?? ""));
-  only(app, ["POST"], `${customer}/reset-pin`, (c) => resetPinRoute(c, c.req.param("customerId") ?? ""));
-  only(app, ["POST"], `${customer}/did`, (c) => linkDidRoute(c, c.req.param("customerId") ?? ""));
-  only(app, ["POST"], `${ROOT}/ops/pins/rotate`, rotatePinsRoute);
-  only(app, ["GET"], `${ROOT}/ops/stats`, statisticsRoute);
-  only(app, ["GET"], `${ROOT}/ops/metrics`, metricsRoute);
+  for (const route of [...sessionRoutes, ...operationRoutes]) {
+    const { method, path } = route.declaration;
+    route.mount(app);
+    otherMethods(app, path, method === "get" ? ["GET", "HEAD"] : [method.toUpperCase()]);
+  }
 
   app.notFound(notFound);
   app.onError((thrown, c) => {
@@ -67,10 +57,8 @@ export function createRouter(): Hono<UssdHono> {
   return app;
 }
 
-/** Answers other methods with a 405; HEAD goes where GET goes. */
-function only(app: Hono<UssdHono>, methods: readonly string[], path: string, handle: Handler<UssdHono>): void {
-  app.on([...methods], path, handle);
-  app.all(path, (c) => methodNotAllowed(c, methods.includes("GET") ? ["GET", "HEAD"] : methods));
+function otherMethods(app: Hono<UssdHono>, path: string, allowed: readonly string[]): void {
+  app.all(path, (c) => methodNotAllowed(c, allowed));
 }
 
 /** The session endpoint or a provider's. With a path secret they exist only below it. */
@@ -111,11 +99,6 @@ async function misconfigured(c: UssdContext): Promise<Response> {
 function isSessionEndpoint(c: UssdContext): boolean {
   const path = routedPath(c.env.path);
   return c.req.method === "POST" && (path === ROOT || (path.startsWith(SECRET_ROOT) && !path.includes(PROVIDERS)));
-}
-
-function lastSegment(c: UssdContext): string {
-  const path = routedPath(c.env.path);
-  return path.slice(path.lastIndexOf("/") + 1);
 }
 
 function routedPath(path: string): string {

@@ -2,6 +2,8 @@
  * The adapter of a telecom gateway: it reads the gateway's request into the fields of the session endpoint and prints the
  * reply in the gateway's format. Adapters are pure; limits, addresses and validation are the same for all (PH-21).
  */
+import * as z from "zod";
+import type { Operation, OperationResponse } from "../../../platform/openapi.ts";
 import type { PhoneReply } from "../../../platform/phone-reply.ts";
 import { splitDialled } from "../request.ts";
 
@@ -36,7 +38,16 @@ export interface ProviderResponse {
   readonly body: string;
 }
 
+/** The adapter's route in the OpenAPI document. */
+export interface ProviderDocument extends Pick<Operation, "method" | "id" | "summary" | "params" | "query" | "body"> {
+  /** After the provider's name. */
+  readonly path?: string;
+  readonly note?: string;
+  readonly reply: OperationResponse;
+}
+
 export interface ProviderAdapter {
+  readonly document: ProviderDocument;
   readonly methods: readonly ("GET" | "POST" | "PUT")[];
   /** Whether the gateway only asks if the service is there. */
   isStatus?(method: string, path: string): boolean;
@@ -47,6 +58,11 @@ export interface ProviderAdapter {
   /** The response to an `end`. */
   printEnded(): ProviderResponse;
 }
+
+export const plainReply: OperationResponse = {
+  description: "CON or END, a space, the text",
+  content: { schema: z.string(), type: "text/plain" },
+};
 
 export const PLAIN_TEXT = { "Content-Type": "text/plain; charset=utf-8" };
 export const JSON_TYPE = { "Content-Type": "application/json" };

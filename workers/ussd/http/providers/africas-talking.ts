@@ -3,13 +3,27 @@
  * end-of-session notice goes to a second URL and has `status` and `durationInMillis` instead of `text`.
  * Source: the provider's USSD documentation ("Handle sessions", "Session notifications").
  */
-import { readFormFields } from "../request.ts";
-import { PLAIN_TEXT, type ProviderAdapter } from "./adapter.ts";
+import * as z from "zod";
+import { readFormFields, sessionRequest } from "../request.ts";
+import { PLAIN_TEXT, plainReply, type ProviderAdapter } from "./adapter.ts";
 import { withPlus } from "./adapter.ts";
 
 const FIELDS = ["sessionId", "serviceCode", "phoneNumber", "text", "status", "durationInMillis"] as const;
 
 export const africasTalking: ProviderAdapter = {
+  document: {
+    method: "post",
+    id: "stepSessionAfricasTalking",
+    summary: "One input as Africa's Talking sends it, or its end-of-session notice",
+    body: {
+      type: "application/x-www-form-urlencoded",
+      schema: sessionRequest.extend({
+        status: z.string().optional().meta({ description: "In the notice, instead of `text`." }),
+        durationInMillis: z.string().optional(),
+      }),
+    },
+    reply: plainReply,
+  },
   methods: ["POST"],
   parse({ body }) {
     const fields = readFormFields(body, FIELDS);

@@ -4,6 +4,7 @@
  * was given (`?serviceCode=`) or the only served one is used. The header `Freeflow` says whether the session continues. A
  * clean-up call ends it. Source: "Flares 1.5 HTTP Pull API", document version 1.2.
  */
+import * as z from "zod";
 import { readFormFields } from "../request.ts";
 import { PLAIN_TEXT, type ProviderAdapter, type ProviderResponse } from "./adapter.ts";
 import { asServiceCode, onlyCode, textOfDial, withPlus } from "./adapter.ts";
@@ -11,6 +12,20 @@ import { asServiceCode, onlyCode, textOfDial, withPlus } from "./adapter.ts";
 const FIELDS = ["SessionID", "MSISDN", "msisdn", "input", "clean", "serviceCode"] as const;
 
 export const airtel: ProviderAdapter = {
+  document: {
+    method: "get",
+    id: "stepSessionAirtel",
+    summary: "One input as Airtel sends it",
+    note: "The header `Freeflow` is FC while the session continues, FB at its end.",
+    query: z.object({
+      SessionID: z.string(),
+      MSISDN: z.string().meta({ examples: ["254100000000"] }),
+      input: z.string().optional(),
+      serviceCode: z.string().optional().meta({ description: "Required unless exactly one code is served." }),
+      clean: z.string().optional().meta({ description: "Ends the session." }),
+    }),
+    reply: { description: "The text", content: { schema: z.string(), type: "text/plain" } },
+  },
   methods: ["GET"],
   parse({ query }, serviceCodes) {
     const fields = readFormFields(query, FIELDS);

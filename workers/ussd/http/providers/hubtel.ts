@@ -8,10 +8,10 @@ import { JSON_TYPE, type ProviderAdapter } from "./adapter.ts";
 import { asServiceCode, textOfDial, withPlus } from "./adapter.ts";
 
 const pushRequest = z.object({
-  Type: z.string(),
+  Type: z.string().meta({ description: "Initiation, Response, Release, Timeout or HijackSession." }),
   SessionId: z.string(),
-  ServiceCode: z.string(),
-  Mobile: z.string(),
+  ServiceCode: z.string().meta({ examples: ["713"] }),
+  Mobile: z.string().meta({ examples: ["233200585542"] }),
   Message: z.string().nullish(),
   /** Counts the requests of a session; a retry has the number of the first try. */
   Sequence: z.union([z.int(), z.string()]).nullish(),
@@ -20,7 +20,17 @@ const pushRequest = z.object({
 /** Characters of `Label`, the title that Hubtel's own apps show above the text. */
 const LABEL_LENGTH = 40;
 
+const pushReply = z.object({ Type: z.enum(["response", "release"]), Message: z.string(), Label: z.string() });
+
 export const hubtel: ProviderAdapter = {
+  document: {
+    method: "post",
+    id: "stepSessionHubtel",
+    summary: "One input as Hubtel sends it",
+    note: "A repeated `Sequence` is the same request.",
+    body: { schema: pushRequest },
+    reply: { description: "`response` continues, `release` ends", content: { schema: pushReply.loose() } },
+  },
   methods: ["POST"],
   parse({ body }) {
     const json = parseJson(body);

@@ -20,7 +20,19 @@ const ANY_CODE = "*0#";
 
 const sessionCall = z.object({ msisdn: z.string(), text: z.string(), shortCode: z.string().nullish() });
 
+const sessionReply = z.object({ shouldClose: z.boolean(), ussdMenu: z.string(), responseExitCode: z.int() });
+
 export const infobip: ProviderAdapter = {
+  document: {
+    method: "post",
+    path: "/session/:sessionId/:method",
+    id: "stepSessionInfobip",
+    summary: "One input as Infobip sends it",
+    note: "PUT is accepted too; `GET /api/ussd/providers/infobip/status` answers 200.",
+    params: z.object({ sessionId: z.string(), method: z.enum(["start", "response", "end"]) }),
+    body: { schema: sessionCall },
+    reply: { description: "`shouldClose` ends the session", content: { schema: sessionReply.loose() } },
+  },
   methods: ["POST", "PUT"],
   parse({ path, body }, serviceCodes) {
     const [, encodedId = "", method] = PATH.exec(path) ?? [];
