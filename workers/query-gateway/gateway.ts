@@ -77,7 +77,7 @@ export function createBuiltGateways(platformOf: (env: Env) => GatewayPlatform): 
     const problems = gateway.ok ? gateway.value.problems : gateway.error;
     if (problems.length > 0)
       platform.log.error("configuration-wrong", {
-        faults: problems.map(({ variable, message }) => `${variable} ${message}`),
+        problems: problems.map(({ variable, message }) => `${variable} ${message}`),
       });
     build.triedAt = platform.clock();
     // Another request may have been faster.

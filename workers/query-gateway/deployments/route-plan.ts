@@ -4,7 +4,7 @@
  */
 import type { Logger } from "../../platform/log.ts";
 import { failure, success, type Result } from "../../platform/result.ts";
-import { quoted } from "../json/scalars.ts";
+import { quoteJson } from "../json/scalars.ts";
 import { planRoutes, type RoutePlan, type Route } from "../transcoding/routes.ts";
 import type { StatusDetail } from "../upstream/upstream.ts";
 import type { LoadedSet } from "./images.ts";
@@ -85,7 +85,7 @@ const FARTHEST = 0.6;
 /** A `google.rpc.ErrorInfo`, as other APIs attach it. */
 export function unknownPath(metadata: Readonly<Record<string, string>>): StatusDetail {
   const members = Object.entries({ surface: "query-gateway", ...metadata })
-    .map(([name, value]) => `${quoted(name)}:${quoted(value)}`)
+    .map(([name, value]) => `${quoteJson(name)}:${quoteJson(value)}`)
     .join(",");
   const head = '"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"PATH_NOT_FOUND","domain":"query-gateway"';
   return { kind: "json", text: `{${head},"metadata":{${members}}}` };

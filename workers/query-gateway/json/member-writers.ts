@@ -6,7 +6,7 @@ import { create, ScalarType, type DescField, type DescMessage, type DescOneof } 
 import { FeatureSet_FieldPresence, isWrapperDesc } from "@bufbuild/protobuf/wkt";
 import type { FieldOptions } from "./field-options.ts";
 import type { Writing } from "./message-writer.ts";
-import { enumWriter, scalarWriter, type WriteValue, quoted } from "./scalars.ts";
+import { enumWriter, scalarWriter, type WriteValue, quoteJson } from "./scalars.ts";
 import { byCodePoint, plainJson } from "./well-known.ts";
 
 /** A message as protobuf-es holds it. */
@@ -36,7 +36,7 @@ export function memberWriters(type: DescMessage, writing: Writing): readonly Wri
 }
 
 function prefixOf({ name }: DescField): string {
-  return `${quoted(name)}:`;
+  return `${quoteJson(name)}:`;
 }
 
 /** One that is set prints its member even when that is zero or empty. */
@@ -144,7 +144,7 @@ function mapText(
   write: WriteValue,
 ): string {
   const keys = Object.keys(entries).toSorted(order);
-  return `{${keys.map((key) => `${quoted(key)}:${write(entries[key])}`).join(",")}}`;
+  return `{${keys.map((key) => `${quoteJson(key)}:${write(entries[key])}`).join(",")}}`;
 }
 
 function byNumber(left: string, right: string): number {

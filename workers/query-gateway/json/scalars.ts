@@ -16,7 +16,7 @@ const FLOAT32_DIGITS = 9;
 const EXPONENTIAL_DIGITS_MAX = 100;
 
 /** A text in quotes. */
-export function quoted(text: string): string {
+export function quoteJson(text: string): string {
   return PLAIN.test(text) ? `"${text}"` : goEscaped(JSON.stringify(text));
 }
 
@@ -95,14 +95,14 @@ const strictUtf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 /** Exactly 18 decimals. A text that is no integer cannot come from a node; it is shown as it is. */
 export function scaledDecimal(text: string): string {
   const [, sign, digits] = INTEGER.exec(text) ?? [];
-  if (digits === undefined) return text === "" ? scaledDecimal("0") : quoted(text);
+  if (digits === undefined) return text === "" ? scaledDecimal("0") : quoteJson(text);
   const padded = digits.padStart(DECIMALS + 1, "0");
   return `"${sign}${padded.slice(0, -DECIMALS)}.${padded.slice(-DECIMALS)}"`;
 }
 
 /** An integer of any size. */
 export function bigInteger(text: string): string {
-  return text === "" ? '"0"' : quoted(text);
+  return text === "" ? '"0"' : quoteJson(text);
 }
 
 export function upperHex(bytes: Uint8Array): string {
@@ -156,7 +156,7 @@ export function scalarWriter(type: ScalarType, cast: FieldOptions["cast"]): Writ
 
 function stringWriter(cast: FieldOptions["cast"]): (text: string) => string {
   if (cast === "decimal") return scaledDecimal;
-  return cast === "integer" ? bigInteger : quoted;
+  return cast === "integer" ? bigInteger : quoteJson;
 }
 
 const utf8 = new TextDecoder();

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { bitsOf, fromBits, shortestFloat } from "../../../test/support/shortest-float.ts";
-import { bigInteger, rawJson, scaledDecimal, upperHex, double, float, quoted } from "./scalars.ts";
+import { bigInteger, rawJson, scaledDecimal, upperHex, double, float, quoteJson } from "./scalars.ts";
 import { duration, timestamp } from "./well-known.ts";
 
 const numRuns = Number(process.env["PROPERTY_RUNS"] ?? 100);
@@ -16,13 +16,13 @@ test.each([
   ["\u2028\u2029", String.raw`"\u2028\u2029"`],
   ["\u007fé\u{1F600}\uffff", '"\u007fé\u{1F600}\uffff"'],
 ])("text %j", (text, json) => {
-  expect(quoted(text)).toBe(json);
+  expect(quoteJson(text)).toBe(json);
 });
 
 test("any text parses back, and holds nothing that markup reads", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), (text) => {
-      const json = quoted(text);
+      const json = quoteJson(text);
       expect(JSON.parse(json)).toBe(text);
       expect(json).not.toMatch(/[<>&\u2028\u2029]/);
     }),

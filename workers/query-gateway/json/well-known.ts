@@ -6,7 +6,7 @@ import { type DescMessage, fromBinary } from "@bufbuild/protobuf";
 import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
 import type { JsonObject, JsonValue } from "../../platform/json.ts";
 import type { Writing } from "./message-writer.ts";
-import { scalarWriter, base64, quoted, double } from "./scalars.ts";
+import { scalarWriter, base64, quoteJson, double } from "./scalars.ts";
 
 /** @returns nothing for a message that is printed as an object. */
 export function wellKnownWriter(
@@ -56,7 +56,7 @@ export function anyWriter(writing: Writing): (message: unknown) => string {
     // A newer image would print it as what it is.
     state.unknownFields += 1;
     if (settings.unknownAny === "error") state.error ??= `${why}: ${typeUrl}`;
-    return `{"@type":${quoted(typeUrl)},"value":${base64(value)}}`;
+    return `{"@type":${quoteJson(typeUrl)},"value":${base64(value)}}`;
   };
   return (message) => {
     const any = message as AnyMessage;
@@ -74,7 +74,7 @@ export function anyWriter(writing: Writing): (message: unknown) => string {
   };
 
   function withType(typeUrl: string, type: DescMessage, inner: unknown): string {
-    const head = `{"@type":${quoted(typeUrl)}`;
+    const head = `{"@type":${quoteJson(typeUrl)}`;
     if (type.typeName === "google.protobuf.Any" || wellKnownWriter(type, state) !== undefined)
       return `${head},"value":${writing.messageOf(type)(inner)}}`;
     const members = writing.membersOf(type)(inner);
@@ -174,7 +174,7 @@ function fraction(nanos: number): string {
 
 /** Paths in lowerCamelCase, joined by commas. */
 function fieldMask({ paths }: { readonly paths: readonly string[] }): string {
-  return quoted(
+  return quoteJson(
     paths.map((path) => path.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())).join(","),
   );
 }
@@ -182,7 +182,7 @@ function fieldMask({ paths }: { readonly paths: readonly string[] }): string {
 /** A Struct in a field is held as plain JSON. */
 export function plainJson(value: JsonValue): string {
   if (value === null) return "null";
-  if (typeof value === "string") return quoted(value);
+  if (typeof value === "string") return quoteJson(value);
   if (typeof value === "number") return double(value);
   if (typeof value === "boolean") return `${value}`;
   if (isList(value)) return `[${value.map(plainJson).join(",")}]`;
@@ -218,7 +218,7 @@ function list({ values }: ListMessage): string {
 /** Members sorted by name, as Go prints any map. */
 function object<Value>(members: Readonly<Record<string, Value>>, write: (value: Value) => string): string {
   const names = Object.keys(members).toSorted(byCodePoint);
-  return `{${names.map((name) => `${quoted(name)}:${write(members[name] as Value)}`).join(",")}}`;
+  return `{${names.map((name) => `${quoteJson(name)}:${write(members[name] as Value)}`).join(",")}}`;
 }
 
 /** The order of UTF-8 bytes, in which Go compares; that of UTF-16 units differs above U+FFFF. */

@@ -3,7 +3,7 @@ import type { DescField, DescMessage } from "@bufbuild/protobuf";
 import type { JsonObject } from "../../platform/json.ts";
 import type { Deployment } from "../deployments/deployment.ts";
 import { LINES_TYPE } from "../serve/stream-answer.ts";
-import { leadsOn } from "../transcoding/fields.ts";
+import { hasNamedFields } from "../transcoding/fields.ts";
 import { HTTP_BODY } from "../transcoding/http-rule.ts";
 import { readsFromText } from "../transcoding/request/text-values.ts";
 import type { Route } from "../transcoding/routes.ts";
@@ -124,7 +124,7 @@ function queryParameters({ method, variables, body }: Route, schemas: SchemaWrit
         );
       case "message":
         if (readsFromText(field.message)) return parameter(schemas.ofMessage(field.message));
-        return leadsOn(field) ? below(field.message, `${name}.`, above) : [];
+        return hasNamedFields(field) ? below(field.message, `${name}.`, above) : [];
     }
   }
 }

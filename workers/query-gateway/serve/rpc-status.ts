@@ -6,7 +6,7 @@ import { create, type DescMethod, type Registry } from "@bufbuild/protobuf";
 import type { Failure } from "../../platform/failure.ts";
 import { wireMeaningOf } from "../../platform/http/error-bodies.ts";
 import type { MessageWriter } from "../json/message-writer.ts";
-import { base64, quoted } from "../json/scalars.ts";
+import { base64, quoteJson } from "../json/scalars.ts";
 import { GRPC, type NodeStatus, type StatusDetail } from "../upstream/upstream.ts";
 import { heightHeaders } from "./response.ts";
 
@@ -39,7 +39,7 @@ export function errorBody(
   writer?: DetailWriter,
 ): string {
   const printed = details.map((detail) => (detail.kind === "json" ? detail.text : printAny(detail, writer)));
-  return `{"code":${code},"message":${quoted(message)},"details":[${printed.join(",")}]}`;
+  return `{"code":${code},"message":${quoteJson(message)},"details":[${printed.join(",")}]}`;
 }
 
 export function errorResponse({ httpStatus, retryAfter, height }: RpcError, body: string): Response {
@@ -74,7 +74,7 @@ function printAny({ typeUrl, value }: Extract<StatusDetail, { kind: "any" }>, wr
     const printed = writer.writer.write(type, create(type, { typeUrl, value }));
     if (printed.ok) return printed.value.text;
   }
-  return `{"@type":${quoted(typeUrl)},"value":${base64(value)}}`;
+  return `{"@type":${quoteJson(typeUrl)},"value":${base64(value)}}`;
 }
 
 /** Claims: collection, claim and dispute not found. */

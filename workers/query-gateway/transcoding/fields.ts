@@ -38,8 +38,8 @@ const JSON_TYPES: ReadonlySet<string> = new Set([
   "google.protobuf.ListValue",
 ]);
 
-/** Whether a dotted name may go on below this field. */
-export function leadsOn(field: DescField): field is DescField & { fieldKind: "message" } {
+/** Whether a dotted name may continue below this field. */
+export function hasNamedFields(field: DescField): field is DescField & { fieldKind: "message" } {
   return field.fieldKind === "message" && !JSON_TYPES.has(field.message.typeName) && !isWrapperDesc(field.message);
 }
 
@@ -52,7 +52,7 @@ export function bindVariable(message: DescMessage, path: readonly string[]): Res
     const field: DescField | undefined = parent && fieldNamed(parent, part);
     if (field === undefined) return failure(`${name} is not a field of ${message.typeName}`);
     chain.push(field);
-    parent = leadsOn(field) ? field.message : undefined;
+    parent = hasNamedFields(field) ? field.message : undefined;
   }
   const [first, ...rest] = chain;
   const last = chain.at(-1);

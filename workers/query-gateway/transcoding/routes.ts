@@ -73,7 +73,7 @@ export function planRoutes(
     const { rule, bound } = successor;
     return isUnderIxo(rule.template)
       ? others.flatMap((prefix) =>
-          taken(toRoute(bound, rule, underPrefix(rule.template, prefix), { successor, isDeprecated: true })),
+          ifServed(toRoute(bound, rule, underPrefix(rule.template, prefix), { successor, isDeprecated: true })),
         )
       : [];
   });
@@ -109,11 +109,11 @@ function underPrefix(template: string, prefix: string): string {
   return isUnderIxo(template) ? `/${prefix}${template.slice("/ixo".length)}` : template;
 }
 
-function taken(route: Result<Route, string>): readonly Route[] {
+function ifServed(route: Result<Route, string>): readonly Route[] {
   return route.ok ? [route.value] : [];
 }
 
-interface Standing {
+interface RouteKind {
   readonly params?: Readonly<Record<string, string>>;
   readonly isAlias?: boolean;
   readonly isDeprecated?: boolean;
@@ -124,7 +124,7 @@ function toRoute(
   bound: BoundMethod,
   rule: HttpRule,
   path: string,
-  { params = {}, isAlias = false, isDeprecated = false, successor }: Standing,
+  { params = {}, isAlias = false, isDeprecated = false, successor }: RouteKind,
 ): Result<Route, string> {
   const template = parseTemplate(path);
   if (!template.ok) return template;
@@ -132,14 +132,14 @@ function toRoute(
     const field = new Map(Object.entries(params)).get(variable.path.join("."));
     return field === undefined ? variable : { ...variable, path: field.split(".") };
   });
-  const meant = { ...template.value, variables };
-  const standing = { bound, httpMethod: rule.verb, template: meant, isAlias, isDeprecated, successor };
-  // An operator's alias may name any field, and what he wrote is looked at before anything is served.
+  const renamed = { ...template.value, variables };
+  const kind = { bound, httpMethod: rule.verb, template: renamed, isAlias, isDeprecated, successor };
+  // An operator's alias may name any field, so it is checked before anything is served.
   if (bound.isChecked === true && Object.keys(params).length === 0) {
-    return success(bindAtFirstUse(bound, rule, meant, standing));
+    return success(bindAtFirstUse(bound, rule, renamed, kind));
   }
-  const binding = bindRule(bound.method, rule, meant);
-  return binding.ok ? success({ ...binding.value, ...standing }) : binding;
+  const binding = bindRule(bound.method, rule, renamed);
+  return binding.ok ? success({ ...binding.value, ...kind }) : binding;
 }
 
 /** An alias answers as the first route of its method does, body and response alike. */

@@ -4,7 +4,7 @@ import type { ReflectMessage } from "@bufbuild/protobuf/reflect";
 import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
 import { fail } from "../../../platform/failure.ts";
 import { success, type Result } from "../../../platform/result.ts";
-import { fieldNamed, leadsOn, type FieldChain, addToList, addToMap, holderOf, setSingular } from "../fields.ts";
+import { fieldNamed, hasNamedFields, type FieldChain, addToList, addToMap, holderOf, setSingular } from "../fields.ts";
 import { quotedName } from "../limits.ts";
 
 interface QueryOptions {
@@ -16,7 +16,7 @@ interface QueryOptions {
 
 interface Target {
   readonly chain: FieldChain;
-  /** What stands in brackets: the key of a map, `""` for `name[]`. */
+  /** The text in brackets: the key of a map, `""` for `name[]`. */
   readonly key?: string;
 }
 
@@ -35,7 +35,7 @@ export function assignQuery(
     const { chain, key } = target.value;
     const [field, id] = [chain.at(-1) ?? chain[0], chain.map(({ number }) => number).join(".")];
     const isSingular = field.fieldKind !== "list" && field.fieldKind !== "map";
-    // Of a singular field named twice the first value counts, and the rest is not looked at.
+    // Of a singular field named twice the first value counts, and the rest is not read.
     if (isSingular && seen.has(id)) continue;
     seen.add(id);
     const holder = holderOf(root, chain, "refuse");
@@ -80,7 +80,7 @@ function resolve(
     if (taken.some((owned) => owned.length === chain.length && owned.every((each, at) => each === chain[at])))
       return success(undefined);
     if (level === path.length - 1 || isValueOfWrapper(field, path.slice(level + 1))) break;
-    if (!leadsOn(field))
+    if (!hasNamedFields(field))
       return fail(
         "invalid_request",
         `The query's ${quotedName(name)} names something inside a field that has no fields`,
@@ -96,7 +96,7 @@ interface QueryParameter {
   readonly value: string;
 }
 
-/** Parameters in their order; `raw` is what stands behind the `?`, undecoded. */
+/** Parameters in their order; `raw` is the query without its `?`, undecoded. */
 export function parseQuery(raw: string, limit: number): Result<readonly QueryParameter[]> {
   if (raw.includes(";")) return fail("invalid_request", "The query holds a semicolon; parameters are parted by &");
   const parameters: QueryParameter[] = [];
