@@ -18,8 +18,8 @@ import { recovery } from "./measures/recovery.ts";
 import { registryGrowth } from "./measures/registry-growth.ts";
 import { registry } from "./measures/registry.ts";
 import { sessions } from "./measures/sessions.ts";
-import { socketCrowd } from "./measures/socket-crowd.ts";
 import { socketEmit } from "./measures/socket-emit.ts";
+import { socketLoad } from "./measures/socket-load.ts";
 import { socketPing } from "./measures/socket-ping.ts";
 import { socketWakeUps } from "./measures/socket-wake-ups.ts";
 import { stream } from "./measures/stream.ts";
@@ -49,7 +49,7 @@ const measures: readonly Measure[] = [
   jsonWriter,
   socketEmit,
   socketPing,
-  socketCrowd,
+  socketLoad,
   socketWakeUps,
 ];
 const WRONG_USAGE = 2;

@@ -23,7 +23,7 @@ export interface RuntimeSettings {
 /** High enough that the limit, which is counted all the same, never refuses anything here. */
 const NO_LIMIT = "1000000000";
 /** As bench/bare/wrangler.toml has them. */
-const bareObjects = { BARE: "BareObject", BARE_ROOM: "BareRoom", SERVED: "ServedRoom", BRISK: "BriskRoom" };
+const bareObjects = { BARE: "BareObject", BARE_ROOM: "BareRoom", SERVED: "ServedRoom", FAST: "FastRoom" };
 /** The highest that the phone gateway takes. */
 const USSD_LIMIT = "1000000";
 /** The oracle's key, and that of the phone gateway; what it is does not matter. */

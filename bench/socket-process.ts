@@ -1,6 +1,6 @@
 /**
- * The stock socket.io server of Node with its own websocket engine, in a process of its own: a room for each name in
- * the query, answers as in bench/bare/rooms.ts. Started by stock-server.ts; it ends with its parent.
+ * The stock socket.io server of Node in a process of its own: a room for each name in the query, with the events of
+ * bench/bare/rooms.ts. Started by socket-servers.ts; it ends with its parent.
  */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -15,7 +15,7 @@ const server = new Server(http, {
   serveClient: false,
   pingInterval: heartbeat.pingIntervalMs,
   pingTimeout: heartbeat.pingTimeoutMs,
-  // Its events can be recovered as ours can: kept in memory, as ours are in SQLite.
+  // Its events can be recovered too: they are stored in memory.
   connectionStateRecovery: {},
 });
 server.on("connection", (socket) => {

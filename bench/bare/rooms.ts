@@ -1,6 +1,6 @@
 /**
- * Rooms for the socket measures, each an object with hibernating websockets: one on the project's Socket.IO server and
- * nothing else, and bare ones that send the same bytes and know of no protocol.
+ * Rooms for the socket measures, each an object with hibernating websockets: one with the project's Socket.IO server and
+ * nothing else, and bare ones that send the same bytes without a protocol.
  */
 import { DurableObject } from "cloudflare:workers";
 import {
@@ -9,33 +9,34 @@ import {
   type SocketServer,
   type SocketServerOptions,
 } from "../../durable-objects/socketio/index.ts";
-import { briskHeartbeat, CONNECT_TIMEOUT_MS, EMIT, heartbeat, message, PING, pong } from "./room-events.ts";
-import { wakeUpsOf } from "./wake-ups.ts";
+import { CONNECT_TIMEOUT_MS, EMIT, fastHeartbeat, heartbeat, message, PING, pong } from "./room-events.ts";
 
 export interface RoomsEnv {
   readonly SERVED: DurableObjectNamespace;
-  readonly BRISK: DurableObjectNamespace;
+  readonly FAST: DurableObjectNamespace;
   readonly BARE_ROOM: DurableObjectNamespace;
 }
 
+/** How often all rooms together were constructed, and how many alarms they had. The Worker reads it without waking one. */
+export const wakeUps = { lives: 0, alarms: 0 };
+
 function defineRoom(options: Partial<SocketServerOptions>) {
   return class extends DurableObject {
-    readonly #wakeUps = wakeUpsOf(this.ctx.id);
     readonly #server: SocketServer<null> = createSocketServer<null>(
       {
         authenticate: () => ({ ok: true, data: null }),
-        onEvent: ({ id }, name, [kept]) => {
-          if (name === EMIT) this.#server.emit({}, "message", [message], { recover: kept === true });
+        onEvent: ({ id }, name, [recover]) => {
+          if (name === EMIT) this.#server.emit({}, "message", [message], { recover: recover === true });
           if (name === PING) this.#server.emit({ rooms: [id] }, "pong", [pong(id)], { recover: false });
         },
       },
-      options,
+      { ...options, connectTimeoutMs: CONNECT_TIMEOUT_MS },
       objectPorts(this.ctx, { log: () => undefined }),
     );
 
     constructor(context: DurableObjectState, env: Env) {
       super(context, env);
-      this.#wakeUps.lives += 1;
+      wakeUps.lives += 1;
     }
 
     override fetch(request: Request): Promise<Response> {
@@ -51,20 +52,20 @@ function defineRoom(options: Partial<SocketServerOptions>) {
       this.#server.webSocketError(socket);
     }
     override async alarm(): Promise<void> {
-      this.#wakeUps.alarms += 1;
+      wakeUps.alarms += 1;
       const next = this.#server.alarm();
       if (next !== undefined) await this.ctx.storage.setAlarm(next);
     }
   };
 }
 
-export class ServedRoom extends defineRoom({ ...heartbeat, connectTimeoutMs: CONNECT_TIMEOUT_MS }) {}
-export class BriskRoom extends defineRoom({ ...briskHeartbeat, connectTimeoutMs: CONNECT_TIMEOUT_MS }) {}
+export class ServedRoom extends defineRoom(heartbeat) {}
+export class FastRoom extends defineRoom(fastHeartbeat) {}
 
-/** As long as an offset that lets a client recover. */
+/** As long as the offset of a recoverable event. */
 const OFFSET = "zzzzzzzzzzz";
 const plainEvent = `42${JSON.stringify(["message", message])}`;
-const keptEvent = `42${JSON.stringify(["message", message, OFFSET])}`;
+const recoverableEvent = `42${JSON.stringify(["message", message, OFFSET])}`;
 
 export class BareRoom extends DurableObject {
   readonly #sql = this.ctx.storage.sql;
@@ -72,7 +73,7 @@ export class BareRoom extends DurableObject {
 
   constructor(context: DurableObjectState, env: Env) {
     super(context, env);
-    wakeUpsOf(this.ctx.id).lives += 1;
+    wakeUps.lives += 1;
     this.#sql.exec("CREATE TABLE IF NOT EXISTS events (id INTEGER PRIMARY KEY, text TEXT NOT NULL)");
   }
 
@@ -84,12 +85,12 @@ export class BareRoom extends DurableObject {
 
   override webSocketMessage(socket: WebSocket, text: string | ArrayBuffer): void {
     if (text === '42["ping"]') socket.send(`42${JSON.stringify(["pong", pong("12345678901234567890")])}`);
-    if (text === '42["emit"]') this.#tellAll(plainEvent);
-    if (text === '42["emit",true]') this.#tellAll(keptEvent);
+    if (text === '42["emit"]') this.#sendToAll(plainEvent);
+    if (text === '42["emit",true]') this.#sendToAll(recoverableEvent);
     if (text === '42["emit","row"]') {
       this.#rows += 1;
-      this.#sql.exec("INSERT INTO events (text) VALUES (?)", `${this.#rows} ${keptEvent}`);
-      this.#tellAll(keptEvent);
+      this.#sql.exec("INSERT INTO events (text) VALUES (?)", `${this.#rows} ${recoverableEvent}`);
+      this.#sendToAll(recoverableEvent);
     }
   }
 
@@ -97,7 +98,7 @@ export class BareRoom extends DurableObject {
     socket.close();
   }
 
-  #tellAll(event: string): void {
+  #sendToAll(event: string): void {
     for (const socket of this.ctx.getWebSockets()) socket.send(event);
   }
 }

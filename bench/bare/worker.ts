@@ -4,11 +4,10 @@
  */
 import { BareObject, type BareEnv } from "./object.ts";
 import { record, replay, type Recording } from "./recorded-trips.ts";
-import { BareRoom, BriskRoom, ServedRoom, type RoomsEnv } from "./rooms.ts";
+import { BareRoom, FastRoom, ServedRoom, wakeUps, type RoomsEnv } from "./rooms.ts";
 import { eventStream, inBatches } from "./streams.ts";
-import { allWakeUps } from "./wake-ups.ts";
 
-export { BareObject, BareRoom, BriskRoom, ServedRoom };
+export { BareObject, BareRoom, FastRoom, ServedRoom };
 
 /**
  * Rows that a turn of one model step inserts, changes or deletes in its session: run, question, `run` frame; run
@@ -77,9 +76,9 @@ const answers: Readonly<Record<string, Answer>> = {
   },
   // Rooms with sockets, by the name that the request gives.
   "/served-room": (_object, query, request, env) => env.SERVED.getByName(query.get("room") ?? "").fetch(request),
-  "/brisk-room": (_object, query, request, env) => env.BRISK.getByName(query.get("room") ?? "").fetch(request),
+  "/fast-room": (_object, query, request, env) => env.FAST.getByName(query.get("room") ?? "").fetch(request),
   "/bare-room": (_object, query, request, env) => env.BARE_ROOM.getByName(query.get("room") ?? "").fetch(request),
-  "/wake-ups": () => allWakeUps(),
+  "/wake-ups": () => wakeUps,
   "/replay": (_object, query, _request, env) => replay(env.REGISTRY, query.get("name") ?? "", query),
 };
 

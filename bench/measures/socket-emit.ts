@@ -1,14 +1,13 @@
 /**
- * One event to everybody in a room of 1, 100 and 1,000 sockets, one after the other: a socket asks for it, all of them
- * get it, the next one is asked for. Beside it a bare object that sends the same bytes, without and with a row written
- * first as an event that can be recovered has one, and the stock socket.io server of Node.
+ * One event to all sockets of a room of 1, 100 and 1,000: a socket requests it, all of them receive it, the next one is
+ * requested. Compared with a bare object that sends the same bytes, without and with a row written first as for a
+ * recoverable event, and with the stock socket.io server of Node.
  */
 import { effortOfWork, effortRows, type Effort } from "../effort.ts";
 import { inTurns } from "../rounds.ts";
 import type { Row } from "../rows.ts";
-import { connectAll, type SocketClient } from "../socket-clients.ts";
-import { roomAt, STOCK, type SocketSide } from "../socket-sides.ts";
-import { startStockServer, type StockServer } from "../stock-server.ts";
+import { connectAll, leaveAll, type SocketClient } from "../socket-clients.ts";
+import { roomAt, startStockServer, STOCK, type SocketSide, type StockServer } from "../socket-servers.ts";
 import type { Bench, Measure } from "./measure.ts";
 
 const SIZES = [1, 100, 1_000] as const;
@@ -17,7 +16,7 @@ const MAX_ROUNDS = 3;
 
 export const socketEmit: Measure = {
   name: "socket-emit",
-  about: `events a second from one emit to ${SIZES.join(", ")} sockets, beside a bare object and socket.io in Node`,
+  about: `events a second from one emit to ${SIZES.join(", ")} sockets, compared with a bare object and socket.io in Node`,
   async take(bench) {
     const stock = await startStockServer();
     try {
@@ -33,11 +32,7 @@ export const socketEmit: Measure = {
   },
 };
 
-async function rowsOf(
-  { runtime, options: { rounds, seconds } }: Bench,
-  stock: StockServer,
-  size: number,
-): Promise<readonly Row[]> {
+async function rowsOf({ runtime, options: { rounds, seconds } }: Bench, stock: StockServer, size: number) {
   const room = (side: SocketSide, base: string) =>
     connectAll(Array.from({ length: size }, () => roomAt(side, base, `emit-${size}`)));
   const ours = await room("ours", runtime.bare);
@@ -46,27 +41,24 @@ async function rowsOf(
   const emit = (server: Pick<StockServer, "cpuSeconds">, clients: readonly SocketClient[], request: string) => () =>
     effortOfWork(server, () => emitFor(clients, request, seconds));
   const taken = await inTurns(Math.min(rounds, MAX_ROUNDS), {
-    kept: emit(runtime, ours, '"emit",true'),
+    recoverable: emit(runtime, ours, '"emit",true'),
     plain: emit(runtime, ours, '"emit"'),
     bare: emit(runtime, bare, '"emit"'),
     bareRow: emit(runtime, bare, '"emit","row"'),
     stock: emit(stock, atStock, '"emit"'),
   });
-  for (const client of [...ours, ...bare, ...atStock]) {
-    client.onClose = () => undefined;
-    client.leave();
-  }
-  const compare = (what: string, samples: readonly Effort[], name: string, beside: readonly Effort[]) =>
-    effortRows({ what: `${size}: ${what}`, samples, beside: { name, samples: beside }, unit: "events/s" });
+  leaveAll([...ours, ...bare, ...atStock]);
+  const compare = (what: string, samples: readonly Effort[], name: string, baseline: readonly Effort[]) =>
+    effortRows({ what: `${size}: ${what}`, samples, beside: { name, samples: baseline }, unit: "events/s" });
   return [
     ...compare("plain", taken.plain, "same bytes, object", taken.bare),
-    ...compare("recoverable", taken.kept, "same bytes, object", taken.bare),
-    ...compare("recoverable", taken.kept, "same bytes and a row", taken.bareRow),
-    ...compare("recoverable", taken.kept, STOCK, taken.stock),
+    ...compare("recoverable", taken.recoverable, "same bytes, object", taken.bare),
+    ...compare("recoverable", taken.recoverable, "same bytes and a row", taken.bareRow),
+    ...compare("recoverable", taken.recoverable, STOCK, taken.stock),
   ];
 }
 
-/** @returns events that arrived; every one of them did. */
+/** @returns how many events arrived; a round ends when every client has its event. */
 async function emitFor(clients: readonly SocketClient[], request: string, seconds: number) {
   const begin = performance.now();
   const end = begin + seconds * 1000;

@@ -1,66 +1,68 @@
 /**
- * `ping` to `pong`, one at a time on one socket and on several: the chat's channel, the same answer from an object on the
+ * `ping` to `pong`, one at a time on one socket and on several: the chat's channel, the same answer from an object with the
  * project's socket server alone, from a bare object, and from the stock socket.io server of Node.
  */
 import { effortRows, type Effort } from "../effort.ts";
 import { signUp } from "../oracle-user.ts";
 import { inTurns } from "../rounds.ts";
 import { rowOf } from "../rows.ts";
-import { connectAll, type SocketAddress, type SocketClient } from "../socket-clients.ts";
-import { chatSocketAt, roomAt, STOCK } from "../socket-sides.ts";
+import { connectAll, leaveAll, type SocketAddress, type SocketClient } from "../socket-clients.ts";
+import { chatSocketAt, roomAt, startStockServer, STOCK, type StockServer } from "../socket-servers.ts";
 import { median, type Samples } from "../statistics.ts";
-import { startStockServer, type StockServer } from "../stock-server.ts";
 import { CONNECTIONS, type Measure } from "./measure.ts";
 
 const MAX_ROUNDS = 3;
-/** Of one socket, then it leaves and another comes: the chat takes 200 packets at once (chat-session/channel-server.ts). */
+/** Of one socket, before another replaces it: the chat accepts 200 packets at once [OR-115]. */
 const PINGS = 150;
+const ECHO = "echo, object";
+
+type Server = Pick<StockServer, "cpuSeconds">;
 
 export const socketPing: Measure = {
   name: "socket-ping",
-  about: "round trip of ping and pong: chat channel and socket server, beside a bare object and socket.io in Node",
+  about:
+    "round trip of ping and pong: chat channel and socket server, compared with a bare object and socket.io in Node",
   async take({ runtime, options: { rounds, seconds } }) {
     const stock = await startStockServer();
     try {
       const user = await signUp(runtime.oracle);
-      const sockets = {
-        chat: chatSocketAt(runtime, user.sessionId, user.token),
-        ours: roomAt("ours", runtime.bare, "ping"),
-        bare: roomAt("bare", runtime.bare, "ping"),
-        stock: roomAt("stock", stock.url, "ping"),
-      };
-      const trip = (address: SocketAddress) => () => medianTrip(address, seconds);
-      const load = (server: Pick<StockServer, "cpuSeconds">, address: SocketAddress) => () =>
-        effortFor(server, address, seconds);
-      const taken = Math.min(rounds, MAX_ROUNDS);
-      const trips = await inTurns(taken, {
-        chat: trip(sockets.chat),
-        ours: trip(sockets.ours),
-        bare: trip(sockets.bare),
-        stock: trip(sockets.stock),
-      });
-      const loads = await inTurns(taken, {
-        chat: load(runtime, sockets.chat),
-        ours: load(runtime, sockets.ours),
-        bare: load(runtime, sockets.bare),
-        stock: load(stock, sockets.stock),
-      });
-      const time = (what: string, samples: Samples, name: string, beside: Samples) =>
-        rowOf({ what, unit: "ms", scale: "time", samples, baseline: { name, samples: beside } });
-      const rate = (what: string, samples: readonly Effort[], name: string, beside: readonly Effort[]) =>
-        effortRows({
-          what: `${what}, ${CONNECTIONS} sockets`,
+      const sides = {
+        chat: [runtime, chatSocketAt(runtime, user.sessionId, user.token)],
+        ours: [runtime, roomAt("ours", runtime.bare, "ping")],
+        bare: [runtime, roomAt("bare", runtime.bare, "ping")],
+        stock: [stock, roomAt("stock", stock.url, "ping")],
+      } as const;
+      const onAllSides = <Sample>(work: (server: Server, address: SocketAddress) => Promise<Sample>) =>
+        inTurns(Math.min(rounds, MAX_ROUNDS), {
+          chat: () => work(...sides.chat),
+          ours: () => work(...sides.ours),
+          bare: () => work(...sides.bare),
+          stock: () => work(...sides.stock),
+        });
+      const trips = await onAllSides((_server, address) => medianTrip(address, seconds));
+      const loads = await onAllSides((server, address) => effortFor(server, address, seconds));
+      const time = (name: string, samples: Samples, baselineName: string, baseline: Samples) =>
+        rowOf({
+          what: `${name}, one at a time`,
+          unit: "ms",
+          scale: "time",
           samples,
-          beside: { name, samples: beside },
+          baseline: { name: baselineName, samples: baseline },
+        });
+      const rate = (name: string, samples: readonly Effort[], baselineName: string, baseline: readonly Effort[]) =>
+        effortRows({
+          what: `${name}, ${CONNECTIONS} sockets`,
+          samples,
+          beside: { name: baselineName, samples: baseline },
           unit: "pongs/s",
         });
       return [
-        time("chat, one at a time", trips.chat, "echo, object", trips.bare),
-        time("chat, one at a time", trips.chat, STOCK, trips.stock),
-        time("server alone, one at a time", trips.ours, "echo, object", trips.bare),
-        ...rate("chat", loads.chat, "echo, object", loads.bare),
+        time("chat", trips.chat, ECHO, trips.bare),
+        time("chat", trips.chat, STOCK, trips.stock),
+        time("server alone", trips.ours, ECHO, trips.bare),
+        ...rate("chat", loads.chat, ECHO, loads.bare),
         ...rate("chat", loads.chat, STOCK, loads.stock),
-        ...rate("server alone", loads.ours, "echo, object", loads.bare),
+        ...rate("server alone", loads.ours, ECHO, loads.bare),
       ];
     } finally {
       await stock.kill();
@@ -80,55 +82,42 @@ function ping(client: SocketClient): Promise<void> {
   });
 }
 
-/** With so many new sockets, which then leave. */
-async function withSockets<Value>(
-  address: SocketAddress,
-  count: number,
-  work: (clients: readonly SocketClient[]) => Promise<Value>,
-): Promise<Value> {
+/** The milliseconds of every ping of new sockets, each one at a time, and those of the whole without connecting. */
+async function pingFrom(address: SocketAddress, count: number, server?: Server) {
   const clients = await connectAll(Array.from({ length: count }, () => address));
-  const value = await work(clients);
-  for (const client of clients) {
-    client.onClose = () => undefined;
-    client.leave();
-  }
-  return value;
+  const times: number[] = [];
+  const cpuBefore = server?.cpuSeconds() ?? 0;
+  const begin = performance.now();
+  await Promise.all(
+    clients.map(async (client) => {
+      for (let sent = 0; sent < PINGS; sent += 1) {
+        const sentAt = performance.now();
+        await ping(client);
+        times.push(performance.now() - sentAt);
+      }
+    }),
+  );
+  const seconds = (performance.now() - begin) / 1000;
+  const cpu = (server?.cpuSeconds() ?? 0) - cpuBefore;
+  leaveAll(clients);
+  return { times, seconds, cpu };
 }
 
-async function pingOften(client: SocketClient, times: number[]): Promise<void> {
-  for (let count = 0; count < PINGS; count += 1) {
-    const begin = performance.now();
-    await ping(client);
-    times.push(performance.now() - begin);
-  }
-}
-
-/** Milliseconds, one ping at a time. */
 async function medianTrip(address: SocketAddress, seconds: number): Promise<number> {
   const times: number[] = [];
   const end = performance.now() + seconds * 1000;
-  do await withSockets(address, 1, (clients) => Promise.all(clients.map((client) => pingOften(client, times))));
+  do times.push(...(await pingFrom(address, 1)).times);
   while (performance.now() < end);
   return median(times);
 }
 
-/** All sockets at once, each one ping at a time. What connecting them takes is not counted. */
-async function effortFor(
-  server: Pick<StockServer, "cpuSeconds">,
-  address: SocketAddress,
-  seconds: number,
-): Promise<Effort> {
+async function effortFor(server: Server, address: SocketAddress, seconds: number): Promise<Effort> {
   const sum = { pongs: 0, seconds: 0, cpu: 0 };
   while (sum.seconds < seconds) {
-    await withSockets(address, CONNECTIONS, async (clients) => {
-      const times: number[] = [];
-      const before = server.cpuSeconds();
-      const begin = performance.now();
-      await Promise.all(clients.map((client) => pingOften(client, times)));
-      sum.seconds += (performance.now() - begin) / 1000;
-      sum.cpu += server.cpuSeconds() - before;
-      sum.pongs += times.length;
-    });
+    const round = await pingFrom(address, CONNECTIONS, server);
+    sum.pongs += round.times.length;
+    sum.seconds += round.seconds;
+    sum.cpu += round.cpu;
   }
   return { rate: sum.pongs / sum.seconds, cpu: (sum.cpu / sum.pongs) * 1e6 };
 }
