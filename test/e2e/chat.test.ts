@@ -10,13 +10,13 @@ beforeAll(async () => {
   server = started(await startRunningServer());
 });
 
-test("a first message is answered, by a model that is named for what it is", async () => {
+test("a first message is answered, by a model that is named for what it is [OR-136, OR-153]", async () => {
   const { code, answer, notes } = await createChatUser(server.url).chat("hello");
   expect({ code, answer }).toEqual({ code: 0, answer: "You said: hello\n" });
   expect(notes).toContain("model local, the built-in development model");
 });
 
-test("the answer comes as a stream: its beginning is shown long before its end", async () => {
+test("the answer comes as a stream: its beginning is shown long before its end [OR-153]", async () => {
   const chat = createChatUser(server.url).start("/slow 200 50");
   await chat.answered("part 3 ");
   chat.signal("SIGINT");
@@ -57,7 +57,7 @@ test("a tool call is shown on one line with its outcome", async () => {
   expect(lines).toEqual([expect.stringMatching(/\{"agentName":"Juno"\} \.\.\. done: .*Preferences saved/)]);
 });
 
-test("a turn that fails says why and gives exit code 1", async () => {
+test("a run that fails says why and gives exit code 1 [OR-153]", async () => {
   const { code, notes } = await createChatUser(server.url).chat("/fail rate_limit");
   expect(code).toBe(1);
   expect(notes).toContain("rate_limit");
@@ -91,7 +91,7 @@ describe("after Ctrl-C", () => {
   });
 });
 
-test("another user's session answers as if it were not there", async () => {
+test("another user's session looks like an unknown one [OR-39]", async () => {
   const owner = createChatUser(server.url);
   await owner.chat("hello");
   const { sessions } = JSON.parse((await owner.chat("--sessions", "--json")).answer);

@@ -36,7 +36,7 @@ interface Answer {
 test.each([
   [1, false],
   [2, true],
-])("user %d with stream %j leaves: the turn is finished and kept all the same", async (key, stream) => {
+])("user %d with stream %j disconnects: the run finishes and its answer is stored [OR-55]", async (key, stream) => {
   const { call, json, sessionId } = await userOf(key);
   const leaving = new AbortController();
   const body = JSON.stringify({ message: question, stream });

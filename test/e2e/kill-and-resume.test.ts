@@ -25,7 +25,7 @@ function standing(answer: string): string {
   return (answer.split("The answer so far: ---\n").at(-1) ?? "").trim();
 }
 
-test("a client that was killed with it gets the rest with --resume; the transcript holds the answer once", async () => {
+test("a client that was killed with it gets the rest with --resume; the transcript holds the answer once [OR-82, OR-83, OR-153]", async () => {
   const user = createChatUser(server.url);
   const first = user.start(question);
   await first.answered("part 5 ");
@@ -41,7 +41,7 @@ test("a client that was killed with it gets the rest with --resume; the transcri
   expect(await transcript(user)).toEqual([`human: ${question}`, `ai: ${wholeAnswer}`]);
 });
 
-test("a client that stayed joins again by itself and ends with the whole answer", async () => {
+test("a client that stayed reconnects on its own and ends with the whole answer [OR-75, OR-83]", async () => {
   const user = createChatUser(server.url);
   const client = user.start(question);
   await client.answered("part 5 ");
@@ -56,7 +56,7 @@ test("a client that stayed joins again by itself and ends with the whole answer"
 });
 
 // The alarm that finds the run is at most 30 s ahead, and a start takes its time too.
-test("an answer that nobody waits for is finished after the restart all the same", async () => {
+test("an answer without a reader is finished after the restart too [OR-82, OR-148]", async () => {
   const user = createChatUser(server.url);
   const first = user.start(question);
   await first.answered("part 5 ");

@@ -55,7 +55,7 @@ describe.each([
   ["default options", {}],
   ["websocket alone", { transports: ["websocket"] }],
 ])("%s", (_, options) => {
-  test("connected, ping, status, subscribe, list-events", async () => {
+  test("connected, ping, status, subscribe, list-events [OR-105, OR-117]", async () => {
     const sessionId = await alice.openSession();
     const tab = connect(alice, sessionId, options);
     expect(await tab.event("connected")).toMatchObject({ message: "Connected successfully", sessionId });
@@ -70,7 +70,7 @@ describe.each([
     expect([clientEvents, serverEvents]).toMatchObject([{ length: 6 }, { length: 11 }]);
   });
 
-  test("a browser tool and an action round trip in one turn", async () => {
+  test("a browser tool and an action in one run [OR-97, OR-105]", async () => {
     const sessionId = await alice.openSession();
     const tab = connect(alice, sessionId, options);
     await tab.event("connected");
@@ -87,7 +87,7 @@ describe.each([
     expect(tab.events.filter(({ name }) => name === "action_call")).toHaveLength(1);
   });
 
-  test("who is refused is told why and hears nothing else", async () => {
+  test("a rejected client receives the reason and nothing else [OR-108]", async () => {
     const sessionId = await alice.openSession();
     const bob = await createSocketUser(server.url, BOB);
     const refused = [
@@ -110,7 +110,7 @@ describe.each([
     expect(refused.map(({ socket }) => socket.connected || socket.active)).not.toContain(true);
   });
 
-  test("a tab that was away for a moment gets what it missed, once and in order", async () => {
+  test("a tab that lost its connection for a moment receives what it missed, once and in order [OR-112]", async () => {
     const sessionId = await alice.openSession();
     const away = connect(alice, sessionId, { ...options, reconnectionDelay: 500, reconnectionDelayMax: 500 });
     await away.event("connected");
@@ -130,7 +130,7 @@ describe.each([
     expect(away.events.filter(({ name }) => /^(browser_tool|action)_call$/.test(name))).toEqual([]);
   });
 
-  test("a network that fails for a moment in the middle of a call costs it nothing", async () => {
+  test("a network failure during a call loses nothing [OR-101]", async () => {
     const sessionId = await alice.openSession();
     const tab = connect(alice, sessionId, { ...options, reconnectionDelay: 500, reconnectionDelayMax: 500 });
     await tab.event("connected");
@@ -179,7 +179,7 @@ describe.each([
   });
 });
 
-test.each(["polling", "websocket"])("the session's deletion disconnects its sockets: %s", async (transport) => {
+test.each(["polling", "websocket"])("the session's deletion disconnects its sockets: %s [OR-44]", async (transport) => {
   const sessionId = await alice.openSession();
   const tab = connect(alice, sessionId, { transports: [transport] });
   await tab.event("connected");
@@ -188,7 +188,7 @@ test.each(["polling", "websocket"])("the session's deletion disconnects its sock
   expect(await gone).toBe("io server disconnect");
 });
 
-test("what Engine.IO refuses comes in the oracle's own error body", async () => {
+test("rejections by Engine.IO have the oracle's error body [OR-106]", async () => {
   const response = await fetch(`${server.url}/socket.io/?EIO=3&transport=polling&sessionId=${crypto.randomUUID()}`);
   expect(response.status).toBe(400);
   expect(response.headers.get("X-Request-Id")).toMatch(NEW_REQUEST_ID);

@@ -69,7 +69,7 @@ describe.each([
     socket.disconnect();
   });
 
-  test("a burst of 9 MB without a pause reaches a client that reads, and does not close it", async () => {
+  test("a burst of 9 MB without a pause reaches a client that reads, and does not close it [OR-116]", async () => {
     const socket = connect(options);
     await next(socket, "auth");
     const reasons: string[] = [];
@@ -102,7 +102,7 @@ describe.each([
     socket.disconnect();
   });
 
-  test("a lost connection is recovered with what was missed, once and in order", async () => {
+  test("a lost connection is recovered with what was missed, once and in order [OR-112]", async () => {
     const socket = connect({ ...options, reconnectionDelay: 1, reconnectionDelayMax: 1 });
     const other = connect({ transports: ["websocket"] });
     await Promise.all([next(socket, "auth"), next(other, "auth")]);
@@ -124,7 +124,7 @@ describe.each([
   });
 });
 
-test("with default options the client is on a websocket in the end", async () => {
+test("with default options the client is on a websocket in the end [OR-105]", async () => {
   const socket = connect();
   await next(socket, "connect");
   if (socket.io.engine.transport.name !== "websocket") {

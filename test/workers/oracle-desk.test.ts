@@ -73,7 +73,7 @@ async function questionsOf(key: number): Promise<readonly string[]> {
     .map(({ content }) => content);
 }
 
-test("a question is answered, in one listed session of the asker whose id is like every other", async () => {
+test("a question is answered, in one listed session of the asker whose id is like every other [OR-150]", async () => {
   const { key, invocation } = await newAsker();
   const desk = await deskOver();
   const jobs = [newJob(), newJob()];
@@ -92,7 +92,7 @@ test("a question is answered, in one listed session of the asker whose id is lik
   expect(await questionsOf(key)).toEqual(["question 0", "question 1"]);
 });
 
-test("eight copies at once, of an asker who never asked before, are one turn", async () => {
+test("eight copies at once, of a user who never asked before, are one run [OR-151]", async () => {
   const { key, invocation } = await newAsker();
   const desk = await deskOver();
   const jobId = newJob();
@@ -106,7 +106,7 @@ test("eight copies at once, of an asker who never asked before, are one turn", a
   expect(await phoneSession(key)).toHaveLength(1);
 });
 
-test("a question that is asked again when the limit of the day is met is no new one", async () => {
+test("a question that is repeated when the limit of the day is reached is not a new one [OR-151]", async () => {
   const { invocation } = await newAsker();
   const desk = await deskOver({ ORACLE_USER_TURNS_PER_DAY: "1" });
   const jobId = newJob();
@@ -115,7 +115,7 @@ test("a question that is asked again when the limit of the day is met is no new 
   expect(faultOf(await desk.ask({ jobId: newJob(), invocation, text: "hello" })).code).toBe("rate_limited");
 });
 
-test("different questions at once are all answered, each with its own answer", async () => {
+test("different questions at once are all answered, each with its own answer [OR-152]", async () => {
   const { invocation } = await newAsker();
   const desk = await deskOver();
   const jobs = ["a", "b", "c", "d"].map((text) => ({ jobId: newJob(), text }));
@@ -142,7 +142,7 @@ test("a question goes on when every object loses its memory, and is not asked ag
   expect(await questionsOf(key)).toEqual(["/slow 20 20"]);
 });
 
-test("one look waits for the answer, and no longer than it may", async () => {
+test("one request waits for the answer, for a limited time [OR-152]", async () => {
   const { invocation } = await newAsker();
   const gate = createGate();
   const model = scriptOracle([["At ", { wait: gate }, "last"]]);
@@ -169,7 +169,7 @@ test("what the model fails with, and an answer without a word, are failures with
   expect(reasons).toEqual(["empty", "empty", "unknown"].map((reason) => ({ state: "failed", reason })));
 });
 
-test("another's job and nobody's look alike, and looking leaves no trace", async () => {
+test("another user's job and an unknown one look alike, and asking for one writes nothing [OR-151]", async () => {
   const [asker, stranger] = [await newAsker(), await newAsker()];
   const desk = await deskOver();
   const jobId = newJob();
@@ -186,7 +186,7 @@ test("another's job and nobody's look alike, and looking leaves no trace", async
   expect(await ended(desk, jobId, asker.invocation)).toMatchObject({ text: "You said: hello" });
 });
 
-test("the invocation is judged as over HTTP", async () => {
+test("the invocation is verified as over HTTP [OR-150]", async () => {
   const { key, did } = await newAsker();
   const desk = await deskOver();
   const now = Math.floor(Date.now() / 1000);
@@ -211,7 +211,7 @@ test("the invocation is judged as over HTTP", async () => {
   expect((await desk.ask({ jobId: newJob(), invocation: asked, text: "hello" })).ok).toBe(true);
 });
 
-test("questions and looks count with the asker's requests over HTTP", async () => {
+test("questions and requests for answers count with the user's requests over HTTP [OR-150, OR-152]", async () => {
   const { key, invocation } = await newAsker();
   const desk = await deskOver({ ORACLE_RATE_LIMIT_PER_MINUTE: "4" });
   const limited = await createEdge({ ...bindings, ORACLE_RATE_LIMIT_PER_MINUTE: "4" });
@@ -271,7 +271,7 @@ test("without a configured oracle there is no desk", async () => {
   expect(faultOf(await openOracleDesk({ env: wrong, runtime: () => oracle.runtime(wrong) })).code).toBe("internal");
 });
 
-test("a phone's question reaches the deployed oracle in the customer's own name", async () => {
+test("a phone's question reaches the deployed oracle in the customer's own name [OR-150]", async () => {
   const caller = newCaller();
   const { port } = await testAccounts(env.DATABASE);
   const customerId = await newCustomer(port, caller);

@@ -32,7 +32,7 @@ async function count(edge: Edge, as: number): Promise<unknown> {
 }
 
 describe("sessions of a user", () => {
-  test("the limit is the number that the setting names; one more is a 409 that says what to do, and leaves nothing", async () => {
+  test("the limit is the number that the setting names; one more is a 409 that says what to do, and leaves nothing [OR-139]", async () => {
     const edge = await edgeWith({ ORACLE_SESSIONS_PER_USER: "2" });
     const user = newUser();
     const first = await openSession(edge, user);
@@ -57,7 +57,7 @@ describe("sessions of a user", () => {
 });
 
 describe("messages of a session", () => {
-  test("the limit, then a 409 with its code; another session goes on", async () => {
+  test("the limit, then a 409 with its code; another session is not affected [OR-139]", async () => {
     const edge = await edgeWith({ ORACLE_MESSAGES_PER_SESSION: "1" });
     const user = newUser();
     const send = sender(edge, user, await openSession(edge, user));
@@ -68,8 +68,8 @@ describe("messages of a session", () => {
   });
 });
 
-describe("turns of a user in a day", () => {
-  test("over all sessions, with two at the limit; what did not start does not count, nor what was sent before", async () => {
+describe("messages of a user in a day", () => {
+  test("over all sessions, also at the same moment; a run that did not start and a repeated message do not count [OR-140, OR-141]", async () => {
     const edge = await edgeWith({ ORACLE_USER_TURNS_PER_DAY: "3" });
     const user = newUser();
     const send = sender(edge, user, await openSession(edge, user));
@@ -96,8 +96,8 @@ describe("turns of a user in a day", () => {
   });
 });
 
-describe("a message that is sent again when the limit is met", () => {
-  test.each([false, true])("joins its turn, and nothing else does (stream: %s)", async (stream) => {
+describe("a repeated message when the limit is reached", () => {
+  test.each([false, true])("joins its run, and nothing else does (stream: %s) [OR-51]", async (stream) => {
     const edge = await edgeWith({ ORACLE_USER_TURNS_PER_DAY: "1" });
     const user = newUser();
     const sessionId = await openSession(edge, user);
@@ -117,7 +117,7 @@ describe("a message that is sent again when the limit is met", () => {
   });
 });
 
-test("who waits for the answer to a message that was sent before holds no turn of the day meanwhile", async () => {
+test("waiting for the reply to a repeated message counts no message of the day [OR-51]", async () => {
   const edge = await edgeWith({ ORACLE_USER_TURNS_PER_DAY: "2" });
   const user = newUser();
   const send = sender(edge, user, await openSession(edge, user));
@@ -133,7 +133,7 @@ test("who waits for the answer to a message that was sent before holds no turn o
 });
 
 describe("tokens of a user in a day", () => {
-  test("the turn that reaches the limit is answered, the next one is not started", async () => {
+  test("the run that reaches the limit is answered, the next one does not start [OR-140, OR-141]", async () => {
     const edge = await edgeWith({ ORACLE_USER_TOKENS_PER_DAY: "1" });
     const user = newUser();
     const send = sender(edge, user, await openSession(edge, user));
@@ -144,8 +144,8 @@ describe("tokens of a user in a day", () => {
   });
 });
 
-describe("what any number of identities may spend together", () => {
-  test("from one address: counted over its users; another address goes on, an IPv6 network is one", async () => {
+describe("all users together", () => {
+  test("from one address: counted over its users; another address is not affected, an IPv6 network is one [OR-140, ALL-13]", async () => {
     const edge = await edgeWith({ ORACLE_ADDRESS_TURNS_PER_DAY: "2" });
     const address = newAddress();
     const answers: { status: number; code: unknown }[] = [];
@@ -175,7 +175,7 @@ describe("what any number of identities may spend together", () => {
     expect((await send(undefined, `::ffff:${other}`)).status).toBe(200);
   });
 
-  test("in all: the turn after the last one is a 503 with its code, and is not counted for its user", async () => {
+  test("in all: the next message is a 503 with its code, and is not counted for its user [OR-140]", async () => {
     // The budget of all is one object: what other tests counted today stands in it.
     const edge = await edgeWith({ ORACLE_TOTAL_TURNS_PER_DAY: "2", ORACLE_USER_TURNS_PER_DAY: "1" });
     const users = [newUser(), newUser(), newUser()];

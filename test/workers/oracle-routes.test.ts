@@ -22,7 +22,7 @@ const idsOf = (stream: string): number[] => [...stream.matchAll(/^id: (\d+)$/gm)
 const eventsOf = (stream: string): string[] => [...stream.matchAll(/^event: (.+)$/gm)].map((match) => match[1] ?? "");
 
 describe("a conversation", () => {
-  test("a streamed turn ends with done, can be joined again, and is in the transcript once", async () => {
+  test("a stream ends with done, can be resumed, and its answer is in the transcript once [OR-75, OR-77, OR-87]", async () => {
     const { edge, user } = await setUp();
     const sessionId = await openSession(edge, user);
     const streamed = await edge.call("POST", `/messages/${sessionId}`, {
@@ -52,7 +52,7 @@ describe("a conversation", () => {
     expect(await jsonOf(await edge.call("GET", `/sessions/${sessionId}/run`, { as: user }))).toEqual({ run: null });
   });
 
-  test("a waited-for turn answers whole, with the transcript when asked", async () => {
+  test("a reply without a stream is whole, with the transcript when asked for [OR-53]", async () => {
     const { edge, user } = await setUp();
     const sessionId = await openSession(edge, user);
     const body = { message: "hello", returnAllMessages: true };
@@ -64,7 +64,7 @@ describe("a conversation", () => {
     });
   });
 
-  test("aborting tells whether anything ran", async () => {
+  test("aborting reports whether a run was active [OR-60]", async () => {
     const { edge, user } = await setUp();
     const sessionId = await openSession(edge, user);
     const abort = async () => jsonOf(await edge.call("POST", "/messages/abort", { as: user, body: { sessionId } }));
@@ -78,8 +78,8 @@ describe("a conversation", () => {
   });
 });
 
-describe("4.3 one turn at a time", () => {
-  test("five turns queue up behind the running one, the sixth is a 429; interrupt ends them all and is answered", async () => {
+describe("one run at a time", () => {
+  test("five messages queue, the sixth is a 429; interrupt ends all runs and is answered [OR-56, OR-57, OR-58]", async () => {
     const { edge, user } = await setUp();
     const sessionId = await openSession(edge, user);
     const send = (message: string, more: object = {}) =>
@@ -111,7 +111,7 @@ describe("4.3 one turn at a time", () => {
   });
 });
 
-test("6.2 a client walks through the transcript both ways, by cursors that are safe in a path", async () => {
+test("a client reads the transcript page by page in both directions, with cursors that are safe in a path [OR-90, OR-91, OR-93]", async () => {
   const { edge, user } = await setUp();
   const sessionId = await openSession(edge, user);
   for (const message of ["one", "two", "three"])
@@ -138,7 +138,7 @@ test("6.2 a client walks through the transcript both ways, by cursors that are s
 });
 
 describe("sessions", () => {
-  test("are listed newest first with their total, and gone once deleted", async () => {
+  test("are listed newest first with their total, and gone once deleted [OR-41, OR-44]", async () => {
     const { edge, user } = await setUp();
     const first = await openSession(edge, user);
     const second = await openSession(edge, user);
@@ -154,7 +154,7 @@ describe("sessions", () => {
     });
   });
 
-  test("of another user are 404 JSON on every route, like unknown ones", async () => {
+  test("of another user are 404 JSON on every route, like unknown ones [OR-39]", async () => {
     const { edge, user, other } = await setUp();
     const sessionId = await openSession(edge, other);
     const turn = await edge.call("POST", `/messages/${sessionId}`, { as: other, body: { message: "hi" } });
@@ -187,7 +187,7 @@ describe("sessions", () => {
     expect((await edge.call("GET", `/messages/${sessionId}`, { as: other })).status).toBe(200);
   });
 
-  test("a run of one session is not found below another", async () => {
+  test("a run of one session is not found below another [OR-39]", async () => {
     const { edge, user } = await setUp();
     const [one, two] = [await openSession(edge, user), await openSession(edge, user)];
     const turn = await edge.call("POST", `/messages/${one}`, { as: user, body: { message: "hi" } });
@@ -196,7 +196,7 @@ describe("sessions", () => {
   });
 });
 
-test("the rate limit is exact, and the same for every kind of route", async () => {
+test("the rate limit is exact, and the same for every kind of route [OR-138]", async () => {
   const { edge, user } = await setUp({ ORACLE_RATE_LIMIT_PER_MINUTE: "4" });
   const sessionId = await openSession(edge, user);
   const paths = ["/sessions", `/messages/${sessionId}`, "/delegation", "/user-preferences"];
@@ -208,7 +208,7 @@ test("the rate limit is exact, and the same for every kind of route", async () =
   expect([wait >= 1, wait <= 60, Number.isInteger(wait)]).toEqual([true, true, true]);
 });
 
-test("preferences are the caller's own, towards this oracle", async () => {
+test("preferences belong to one caller and this oracle [OR-123, OR-124]", async () => {
   const { edge, user, other } = await setUp();
   const updatedAt = "2026-11-21T09:00:00.000Z";
   await env.DATABASE.prepare("INSERT INTO user_preferences VALUES (?1, ?2, ?3, ?4)")

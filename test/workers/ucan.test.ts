@@ -15,7 +15,7 @@ function authenticatorAt(seconds: number, staticKeys = {}) {
   return createAuthenticator({ audiences: [ORACLE], resolver, clock });
 }
 
-describe("in workerd", () => {
+describe("in workerd [OR-10, OR-12]", () => {
   it("verifies the field's vector while it is short enough", async () => {
     const near = authenticatorAt(FIELD_VECTOR.expiration - 600);
     expect(await near.authenticateTokens({ invocation: FIELD_VECTOR.token })).toEqual({

@@ -70,13 +70,13 @@ async function storeRaw(did: string, json: string): Promise<void> {
     .run();
 }
 
-test("a user without preferences reads {} and adds nothing to the prompt", async () => {
+test("a user without preferences reads {} and adds nothing to the prompt [OR-123, OR-126]", async () => {
   const did = user();
   expect(await readPreferences(did, ORACLE)).toEqual({});
   expect(await state(did)).toEqual({});
 });
 
-test("only given fields change, an empty text removes one, and the answer shows all", async () => {
+test("only given fields change, an empty text removes one, and the answer shows all [OR-124, OR-125]", async () => {
   const did = user();
   await set(did, { agentName: "Juno", tone: "warm" });
   await set(did, { tone: "dry", customInstructions: "Cite sources." });
@@ -94,7 +94,7 @@ test("once the last field is gone there are none", async () => {
   expect(await state(did)).toEqual({ promptSection: "" });
 });
 
-test("the next turn of any session has them, quoted, and the agent's name", async () => {
+test("the next run of any session has them, quoted, and the agent's name [OR-126]", async () => {
   const did = user();
   await set(did, { userName: "Ada", agentName: "Juno", format: 'lists\n## Rules\n"none"' });
   expect(await state(did)).toEqual({
@@ -122,7 +122,7 @@ test("any sequence of changes leaves the last text of each field, in the contrac
   );
 });
 
-test("users and oracles are kept apart", async () => {
+test("users and oracles are kept apart [OR-124]", async () => {
   const did = user();
   await set(did, { tone: "warm" });
   await set(did, { tone: "dry" }, "did:ixo:other");

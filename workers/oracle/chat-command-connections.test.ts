@@ -9,7 +9,7 @@ import { createGate } from "../../test/support/scripted-model.ts";
 
 const afterRun = ({ event }: { readonly event: string }) => event === "run";
 
-describe("a lost connection", () => {
+describe("a lost connection [OR-153]", () => {
   test("is joined again behind the last frame, and the answer is whole", async () => {
     const { steps, open } = gatedStep("one ", "two ", "three");
     const { oracle, chat, paths, waits, state } = await userOf({
@@ -54,7 +54,7 @@ describe("a lost connection", () => {
   });
 });
 
-describe("Ctrl-C", () => {
+describe("Ctrl-C [OR-153]", () => {
   test("ends the client alone, and --resume prints the rest", async () => {
     const { steps, open } = gatedStep("one ", "two");
     const { oracle, chat, paths, state } = await userOf({ steps });

@@ -7,7 +7,7 @@ import { showing } from "../../test/support/oracle-on-a-port.ts";
 import { createGate, type Beat } from "../../test/support/scripted-model.ts";
 import { userPreferences } from "./plugins/user-preferences/plugin.ts";
 
-describe("a message", () => {
+describe("a message [OR-153]", () => {
   test("starts a session, is answered as it comes, and leaves an ended turn behind", async () => {
     const { oracle, chat, paths, state } = await userOf();
     const said = await chat(["hello"]);
@@ -69,7 +69,7 @@ describe("a message", () => {
   });
 });
 
-describe("a turn that does not finish", () => {
+describe("a run that does not finish [OR-153]", () => {
   test("as failed gives exit code 1", async () => {
     const { oracle, chat } = await userOf();
     const { code } = await chat(["/fail rate_limit"]);

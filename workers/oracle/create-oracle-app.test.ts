@@ -25,14 +25,14 @@ describe("plugins", () => {
     ],
   };
 
-  test("bring routes that need a caller, and decode their parameters once", async () => {
+  test("add routes that need a caller, and whose parameters are decoded once [OR-4, OR-130]", async () => {
     const { edge } = await edgeOverObjects({}, { plugins: [echo] });
     expect((await edge.call("POST", "/calls/a/echo")).status).toBe(401);
     const response = await edge.call("POST", "/calls/%24a%40b%253A/echo", { as: alice });
     expect(await jsonOf(response)).toEqual({ callId: "$a@b%3A", did: (await signer(alice)).did() });
   });
 
-  test("routes answer only to what they describe: parameters, query and body are checked before the plugin sees them", async () => {
+  test("routes answer only to what they describe: parameters, query and body are checked before the plugin sees them [OR-130]", async () => {
     const seen: unknown[] = [];
     const strict: OraclePlugin = {
       ...echo,
@@ -74,7 +74,7 @@ describe("plugins", () => {
     expect(seen).toEqual([{ params: { noteId: "1" }, query: { copies: 2 }, body: { text: "a" } }]);
   });
 
-  test("routes can be excluded from authentication by the plugin or by an option", async () => {
+  test("routes can be excluded from authentication by the plugin or by an option [OR-130]", async () => {
     const byOption = await edgeOverObjects(
       {},
       { plugins: [echo], authExcludedRoutes: [{ path: "/calls/(.*)", method: "POST" }] },
@@ -89,7 +89,7 @@ describe("plugins", () => {
     }
   });
 
-  test("preferences are read with the caller's DID, and answer 404 when the plugin is off", async () => {
+  test("preferences are those of the caller's DID, and a 404 when the plugin is off [OR-123]", async () => {
     const on = await edgeOverObjects();
     expect(await jsonOf(await on.edge.call("GET", "/user-preferences", { as: alice }))).toEqual({});
     const off = await edgeOverObjects({}, { features: { "user-preferences": false } });
@@ -98,7 +98,7 @@ describe("plugins", () => {
     expect(paths).not.toHaveProperty(["/user-preferences"]);
   });
 
-  test("a boot error answers every route but the root and health", async () => {
+  test("a boot error fails every route but the root and health [OR-128, OR-129]", async () => {
     const { edge } = await edgeOverObjects(
       {},
       { plugins: [{ ...echo, autoDetect: () => false }], features: { echo: true } },
@@ -114,7 +114,7 @@ describe("plugins", () => {
   });
 });
 
-test("what the oracle is goes into its sessions; ORACLE_NAME wins over the name", async () => {
+test("what the oracle is goes into its sessions; ORACLE_NAME wins over the name [OR-132]", async () => {
   const config = {
     name: "Ada",
     org: "ixo",
@@ -130,7 +130,7 @@ test("what the oracle is goes into its sessions; ORACLE_NAME wins over the name"
   expect(await profileOf({ ORACLE_NAME: "Juno" })).toEqual({ ...config, name: "Juno", did });
 });
 
-test("a wrong setting fails the oracle in its own form and shows in health by name alone", async () => {
+test("an invalid setting fails the routes in their own format and appears in health by name only [OR-147]", async () => {
   const { edge } = await edgeOverObjects({ ORACLE_SIGNING_SEED: "secret" });
   const response = await edge.call("GET", "/models");
   expect(response.status).toBe(500);

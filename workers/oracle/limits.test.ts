@@ -18,7 +18,7 @@ describe("bodies", () => {
     ["/delegation", 65_536, { raw: "x" }, 400],
     [`/messages/${unknownId}`, 262_144, { message: "hi" }, 404],
     ["/sessions", 16_384, {}, 201],
-  ])("POST %s takes %d bytes and not one more", async (path, limit, members, otherwise) => {
+  ])("POST %s accepts %d bytes and not one more [OR-137, ALL-15]", async (path, limit, members, otherwise) => {
     const { edge } = await edgeOverObjects();
     const fits = await edge.call("POST", path, { as: alice, body: bodyOfBytes(members, limit) });
     expect(fits.status).toBe(otherwise);
@@ -26,7 +26,7 @@ describe("bodies", () => {
     expect([exceeds.status, (await jsonOf(exceeds))["message"]]).toEqual([413, "Request body too large"]);
   });
 
-  test("a body that comes too slowly is a 408 that says so", async () => {
+  test("a body that arrives too slowly is a 408 [OR-137]", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     try {
       const silent = new ReadableStream<Uint8Array>();
@@ -43,7 +43,7 @@ describe("bodies", () => {
     }
   });
 
-  test("a list is told to be none of what is wanted", async () => {
+  test("a list is not a JSON object [OR-145]", async () => {
     const { edge } = await edgeOverObjects();
     for (const path of ["/messages/abort", "/delegation", `/messages/${unknownId}`]) {
       const response = await edge.call("POST", path, { as: alice, body: [] });
@@ -54,7 +54,7 @@ describe("bodies", () => {
     }
   });
 
-  test.each(["", "{", '"text"', "null"])("%j is not a JSON body", async (body) => {
+  test.each(["", "{", '"text"', "null"])("%j is not a JSON body [OR-145, ALL-16]", async (body) => {
     const { edge } = await edgeOverObjects();
     const response = await edge.call("POST", "/messages/abort", { as: alice, body });
     const { message } = await jsonOf(response);
@@ -64,7 +64,7 @@ describe("bodies", () => {
     ]);
   });
 
-  test("a JSON content type without a body is fine where none is needed", async () => {
+  test("a JSON content type without a body is fine where none is needed [OR-3]", async () => {
     const { edge } = await edgeOverObjects();
     const headers = { "Content-Type": "application/json" };
     expect((await edge.call("POST", "/sessions", { as: alice, headers })).status).toBe(201);

@@ -140,11 +140,11 @@ function expected({ status, error, message, retryAfter = /^none$/ }: Omit<Refusa
   };
 }
 
-test.each(refusals)("3.3 $status $message", async (refusal) => {
+test.each(refusals)("$status $message [OR-145, OR-146]", async (refusal) => {
   expect(await told(await refuse(refusal))).toMatchObject(expected(refusal));
 });
 
-test("2.5 a resolver that is down is a 503 with Retry-After, not a 401", async () => {
+test("a resolver that fails is a 503 with Retry-After, not a 401 [OR-28]", async () => {
   const blocksync = await startLocalServer((_request, _body, response) => void response.writeHead(500).end());
   const refusal: Refusal = {
     status: 503,
@@ -165,7 +165,7 @@ test("2.5 a resolver that is down is a 503 with Retry-After, not a 401", async (
   }
 });
 
-test("3.2 an origin that is not listed is let in nowhere: not by a success, a refusal or a preflight", async () => {
+test("an unlisted origin is allowed nowhere: not by a success, an error or a preflight [ALL-9]", async () => {
   const { edge } = await edgeOverObjects({ CORS_ORIGIN: ORIGIN });
   const headers = { Origin: "https://evil.test" };
   for (const [method, path, status] of [
@@ -180,7 +180,7 @@ test("3.2 an origin that is not listed is let in nowhere: not by a success, a re
   }
 });
 
-test("3.2 a stream and a preflight of a listed origin allow credentials", async () => {
+test("a stream and a preflight of a listed origin allow credentials [ALL-9, ALL-11]", async () => {
   const { edge } = await edgeOverObjects({ CORS_ORIGIN: ORIGIN });
   const sessionId = await openSession(edge, alice);
   const body = { message: "hi", stream: true };
@@ -194,7 +194,7 @@ test("3.2 a stream and a preflight of a listed origin allow credentials", async 
   }
 });
 
-test("1 every answer has a body and none is a 204: the field client always parses JSON", async () => {
+test("every response has a body and none is a 204: clients always parse JSON [OR-2]", async () => {
   const { edge } = await edgeOverObjects();
   const sessionId = await openSession(edge, alice);
   const calls: readonly [string, string, unknown?][] = [
@@ -230,7 +230,7 @@ test.each([
   ["POST", "/slack/events"],
   ["POST", "/cron/claims"],
   ["GET", "/claims"],
-])("decisions 3.8: %s %s is not there yet", async (method, path) => {
+])("%s %s is reserved [OR-5]", async (method, path) => {
   const { edge } = await edgeOverObjects();
   const response = await edge.call(method, path, { as: alice });
   expect([response.status, (await jsonOf(response))["message"]]).toEqual([404, `Cannot ${method} ${path}`]);

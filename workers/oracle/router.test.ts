@@ -12,7 +12,7 @@ const alice = 1;
 const bob = 2;
 const unknownId = "0b7c2c1e-5a0e-4d0c-9a55-6d1f6f6a8e10";
 describe("who calls", () => {
-  test("a protected route without tokens tells how to authenticate", async () => {
+  test("a request without tokens is a 401 that says how to authenticate [OR-26, OR-27]", async () => {
     const { edge, objects } = await edgeOverObjects();
     const response = await edge.call("GET", "/sessions", { headers: { "X-Request-Id": "req-42" } });
     expect(response.status).toBe(401);
@@ -26,7 +26,7 @@ describe("who calls", () => {
     expect(objects.calls).toEqual([]);
   });
 
-  test("a bad invocation is refused even beside a good delegation", async () => {
+  test("an invalid invocation is a 401, also together with a valid delegation [OR-24]", async () => {
     const { edge } = await edgeOverObjects();
     const delegation = await mintDelegation(await signer(alice), edge.oracleDid, null);
     const headers = { Authorization: "Bearer x", "X-Auth-Type": "ucan", "x-ucan-delegation": delegation };
@@ -37,7 +37,7 @@ describe("who calls", () => {
     ]);
   });
 
-  test("a bad delegation alone is invalid, not missing", async () => {
+  test("an invalid delegation alone is invalid, not missing [OR-25, OR-27]", async () => {
     const { edge } = await edgeOverObjects();
     const response = await edge.call("GET", "/sessions", { headers: { "x-ucan-delegation": "nonsense" } });
     expect([response.status, await jsonOf(response)]).toMatchObject([
@@ -46,7 +46,7 @@ describe("who calls", () => {
     ]);
   });
 
-  test("a refused token is told what is wrong with it", async () => {
+  test("a 401 says what is wrong with the token [OR-17, OR-18, OR-19, OR-27]", async () => {
     const { edge } = await edgeOverObjects({ UCAN_AUTH_MAX_TTL_SECONDS: "900" });
     const now = Math.floor(Date.now() / 1000);
     const user = await signer(alice);
@@ -82,7 +82,7 @@ describe("who calls", () => {
     });
   });
 
-  test("public routes do not look at tokens", async () => {
+  test("open routes ignore tokens [OR-1]", async () => {
     const { edge } = await edgeOverObjects();
     const headers = { Authorization: "Bearer x", "X-Auth-Type": "ucan" };
     for (const path of ["/models", "/.well-known/did.json", "/", "/health", "/docs", "/openapi.json"]) {
@@ -90,14 +90,14 @@ describe("who calls", () => {
     }
   });
 
-  test("answers to a known caller, refusals included, are kept by no cache", async () => {
+  test("responses to a signed-in caller, errors included, are not cached", async () => {
     const { edge } = await edgeOverObjects();
     for (const path of ["/sessions", `/messages/${await openSession(edge, alice)}`, `/messages/${unknownId}`]) {
       expect((await edge.call("GET", path, { as: alice })).headers.get("Cache-Control")).toBe("no-store");
     }
   });
 
-  test("the header's delegation goes with the turn", async () => {
+  test("the header's delegation is part of the run [OR-23, OR-33]", async () => {
     const { edge, objects } = await edgeOverObjects();
     const token = await mintDelegation(await signer(alice), edge.oracleDid, null);
     const sessionId = await openSession(edge, alice);
@@ -121,22 +121,31 @@ const sessionRoutes: readonly [string, (id: string) => string, string, ((id: str
 ];
 
 describe("a session that is not the caller's", () => {
-  test.each(sessionRoutes)("%s %s: foreign, unknown and ill-formed look alike", async (method, path, message, body) => {
-    const { edge, objects } = await edgeOverObjects();
-    const foreign = await openSession(edge, bob);
-    for (const id of [foreign, unknownId, "nobody", unknownId.toUpperCase(), "0b7c2c1e-5a0e-1d0c-9a55-6d1f6f6a8e10"]) {
-      const before = objects.calls.length;
-      const response = await edge.call(method, path(id), { as: alice, body: body?.(id) });
-      expect([id, response.status, (await jsonOf(response))["message"]]).toEqual([id, 404, message]);
-      expect(response.headers.get("X-Request-Id")).toMatch(NEW_REQUEST_ID);
-      const touched = objects.calls.slice(before).filter((call) => call.startsWith("session."));
-      expect([id, touched.length]).toEqual([id, id === foreign || id === unknownId ? 1 : 0]);
-    }
-  });
+  test.each(sessionRoutes)(
+    "%s %s: another user's, an unknown and a malformed id look alike [OR-38, OR-39]",
+    async (method, path, message, body) => {
+      const { edge, objects } = await edgeOverObjects();
+      const foreign = await openSession(edge, bob);
+      for (const id of [
+        foreign,
+        unknownId,
+        "nobody",
+        unknownId.toUpperCase(),
+        "0b7c2c1e-5a0e-1d0c-9a55-6d1f6f6a8e10",
+      ]) {
+        const before = objects.calls.length;
+        const response = await edge.call(method, path(id), { as: alice, body: body?.(id) });
+        expect([id, response.status, (await jsonOf(response))["message"]]).toEqual([id, 404, message]);
+        expect(response.headers.get("X-Request-Id")).toMatch(NEW_REQUEST_ID);
+        const touched = objects.calls.slice(before).filter((call) => call.startsWith("session."));
+        expect([id, touched.length]).toEqual([id, id === foreign || id === unknownId ? 1 : 0]);
+      }
+    },
+  );
 });
 
 describe("the rate limit", () => {
-  test("counts each user by himself and tells when to come back", async () => {
+  test("counts each user separately and says when to come back [OR-138]", async () => {
     const { edge, objects } = await edgeOverObjects({ ORACLE_RATE_LIMIT_PER_MINUTE: "3" });
     const sessionId = await openSession(edge, alice);
     const first = await edge.call("GET", "/sessions", { as: alice });
@@ -165,7 +174,7 @@ describe("the rate limit", () => {
     expect((await edge.call("GET", "/sessions", { as: bob })).status).toBe(200);
   });
 
-  test("public routes and preflights never count", async () => {
+  test("open routes and preflights never count [OR-138]", async () => {
     const { edge, objects } = await edgeOverObjects();
     await edge.call("GET", "/models", { as: alice });
     await edge.call("OPTIONS", "/sessions", { as: alice });
@@ -186,14 +195,14 @@ describe("paths and methods", () => {
     ["POST", "/docs"],
     ["GET", "/openapi/ussd.json"],
     ["GET", "/openapi/nothing.json"],
-  ])("%s %s is unknown", async (method, path) => {
+  ])("%s %s is unknown [OR-4, OR-5]", async (method, path) => {
     const { edge } = await edgeOverObjects();
     const response = await edge.call(method, path);
     expect([response.status, (await jsonOf(response))["message"]]).toEqual([404, `Cannot ${method} ${path}`]);
     expect(response.headers.get("Access-Control-Allow-Origin")).toBe("*");
   });
 
-  test("a slash at the end means nothing", async () => {
+  test("a trailing slash is ignored [OR-4]", async () => {
     const { edge } = await edgeOverObjects();
     const sessionId = await openSession(edge, alice);
     for (const path of ["/sessions/", `/messages/${sessionId}/`, "/models/", "/delegation/"]) {
@@ -216,7 +225,7 @@ describe("paths and methods", () => {
     }
   });
 
-  test("a preflight is answered on any path, before authentication", async () => {
+  test("a preflight is answered on every path, before authentication [ALL-7, ALL-10]", async () => {
     const { edge } = await edgeOverObjects();
     for (const path of ["/sessions", "/messages/abort", "/calls/x", "/health", "/docs/nothing"]) {
       const response = await edge.call("OPTIONS", path, {
@@ -226,7 +235,7 @@ describe("paths and methods", () => {
     }
   });
 
-  test("errors carry the same cross-origin headers as successes", async () => {
+  test("errors have the same cross-origin headers as other responses [ALL-9, ALL-11]", async () => {
     const { edge } = await edgeOverObjects({ CORS_ORIGIN: "https://app.test" });
     for (const call of [{ as: alice }, {}]) {
       const response = await edge.call("GET", "/sessions", { ...call, headers: { Origin: "https://app.test" } });
@@ -241,7 +250,7 @@ describe("what is thrown", () => {
     [{}, 500, "Internal server error"],
     [{ overloaded: true }, 503, "The service is busy; please try again"],
     [{ retryable: true }, 503, "The service is busy; please try again"],
-  ])("by an object with %j is a %d", async (properties, status, message) => {
+  ])("by an object with %j is a %d [OR-132, OR-146]", async (properties, status, message) => {
     const seen: unknown[] = [];
     const { edge, objects } = await edgeOverObjects({}, { hooks: { onError: (error) => void seen.push(error) } });
     const sessionId = await openSession(edge, alice);

@@ -13,7 +13,7 @@ async function identity(env: object) {
 }
 
 describe("the oracle's identity", () => {
-  test("is the did:key of the signing key unless ORACLE_DID says otherwise", async () => {
+  test("is the did:key of the signing key unless ORACLE_DID is set [OR-8, OR-17]", async () => {
     const own = await identity({ ORACLE_SIGNING_SEED: SEED });
     expect([own.did, own.entityDid, audiencesOf(own)]).toEqual([KEY_DID, KEY_DID, [KEY_DID]]);
     const named = await identity({

@@ -25,13 +25,13 @@ async function limitedEdge(env: object = {}, headers: Record<string, string> = f
   return { status, known, delegation, unknown: await invocationOf(2) };
 }
 
-test("after 100 failed authentications the address waits, with a valid token too", async () => {
+test("after 100 failed authentications the address waits, with a valid token too [ALL-14]", async () => {
   const { status, unknown } = await limitedEdge();
   expect([await status(forged), await status(unknown)]).toEqual([429, 429]);
   expect(await status({ ...unknown, "CF-Connecting-IP": "192.0.2.2" })).toBe(200);
 });
 
-test("an IPv6 network is one address: its owner has 2^64 addresses in it", async () => {
+test("an IPv6 network is one address: its owner has 2^64 addresses in it [ALL-13, ALL-14]", async () => {
   const address = (host: string) => ({ "CF-Connecting-IP": `2001:db8:1:2::${host}` });
   const { status, unknown } = await limitedEdge({}, { ...forged, ...address("1") });
   expect([await status({ ...forged, ...address("2") }), await status({ ...unknown, ...address("3") })]).toEqual([
@@ -40,18 +40,18 @@ test("an IPv6 network is one address: its owner has 2^64 addresses in it", async
   expect(await status({ ...unknown, "CF-Connecting-IP": "2001:db8:1:3::1" })).toBe(200);
 });
 
-test("a cached token is still accepted: one address may belong to many people", async () => {
+test("a cached token is still accepted: one address may belong to many people [ALL-14]", async () => {
   const { status, known, delegation } = await limitedEdge();
   expect([await status(known), await status(delegation)]).toEqual([200, 200]);
   expect(await status({ ...forged, ...delegation })).toBe(429);
 });
 
-test("a request without a token is rejected but not counted: any web page can make its reader send them", async () => {
+test("a request without a token is rejected but not counted: any web page can make its reader send them [ALL-14]", async () => {
   const { status, unknown } = await limitedEdge({}, {});
   expect(await status(unknown)).toBe(200);
 });
 
-test("in development there is no limit", async () => {
+test("in development there is no limit [ALL-14]", async () => {
   const { status } = await limitedEdge({ ENVIRONMENT: "development" });
   expect(await status(forged)).toBe(401);
 });

@@ -35,7 +35,7 @@ function authenticatorOf(isLimited = true) {
   return { sockets, verify };
 }
 
-test("the issuer of the invocation, or of the delegation alone", async () => {
+test("the issuer of the invocation, or of the delegation alone [OR-107]", async () => {
   const { sockets, verify } = authenticatorOf();
   expect(await verify(await mintInvocation(alice, oracle, soon))).toEqual({ ok: true, value: { did: alice.did() } });
   expect(await verify(undefined, await mintDelegation(bob, oracle, soon))).toEqual({
@@ -45,13 +45,13 @@ test("the issuer of the invocation, or of the delegation alone", async () => {
   expect(sockets.requestsPerMinute).toBe(120);
 });
 
-test("a valid invocation with an invalid delegation: the delegation is ignored", async () => {
+test("a valid invocation with an invalid delegation: the delegation is ignored [OR-109]", async () => {
   const { verify } = authenticatorOf();
   const invocation = await mintInvocation(alice, oracle, soon);
   expect(await verify(invocation, "forged")).toEqual({ ok: true, value: { did: alice.did() } });
 });
 
-test("a stale invocation counts beside a good delegation of the same issuer, and only there", async () => {
+test("an expired invocation counts together with a valid delegation of the same issuer, and only then [OR-109]", async () => {
   const { verify } = authenticatorOf();
   const stale = await mintInvocation(alice, oracle, past);
   const delegations = await Promise.all([alice, bob].map((issuer) => mintDelegation(issuer, oracle, soon)));
@@ -62,7 +62,7 @@ test("a stale invocation counts beside a good delegation of the same issuer, and
   }
 });
 
-test("after 100 failed attempts the address waits, but a cached token is still accepted", async () => {
+test("after 100 failed authentications the address waits, but a cached token is still accepted [OR-107, ALL-14]", async () => {
   const { verify } = authenticatorOf();
   const [known, unknown] = await Promise.all([alice, bob].map((issuer) => mintInvocation(issuer, oracle, soon)));
   await verify(known);

@@ -20,7 +20,7 @@ function modelList(length: number): string {
 
 const remote = { LLM_PROVIDER: "openai-compatible", OPENAI_API_KEY: "sk-1", DEFAULT_MODEL: "gpt" };
 
-describe("without any variable", () => {
+describe("without any variable [OR-6, OR-133]", () => {
   it("there is the built-in model alone, and it says what it is", () => {
     const config = parsed({});
     expect(config).toMatchObject({ provider: "local", defaultModelId: "local", timeoutMs: 60_000, maxRetries: 2 });
@@ -46,7 +46,7 @@ describe("without any variable", () => {
   });
 });
 
-describe("rows", () => {
+describe("rows [OR-6]", () => {
   it("are completed with defaults that go with their tier", () => {
     const MODELS = JSON.stringify([
       { id: "openai/gpt-mini", tier: "everyday" },

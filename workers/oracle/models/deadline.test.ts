@@ -27,7 +27,7 @@ test.each([
   expect(pieces.map((piece) => counts(bytes(piece)))).toEqual(expected);
 });
 
-test("a service that sends comments alone is silent: one time-out, however many come; what came is passed on", async () => {
+test("a service that sends comments alone is silent: one time-out, however many come; what came is passed on [OR-134]", async () => {
   const timers = manualTimers();
   const stopped: unknown[] = [];
   const deadline = createDeadline(timers, 60_000, (reason) => stopped.push(reason));

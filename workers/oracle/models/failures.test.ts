@@ -52,7 +52,7 @@ describe("wrappers", () => {
   });
 });
 
-describe("what runtimes throw", () => {
+describe("what runtimes throw [OR-70]", () => {
   it.each([
     [new TypeError("terminated"), "network"],
     [new TypeError("fetch failed", { cause: Object.assign(new Error("x"), { code: "ECONNREFUSED" }) }), "network"],
@@ -69,7 +69,7 @@ describe("what runtimes throw", () => {
   });
 });
 
-describe("anything at all", () => {
+describe("anything at all [OR-70]", () => {
   it("becomes a failure without a word of what it said", () => {
     const secret = "sk-4f9a1c-secret";
     const shape = fc.record(

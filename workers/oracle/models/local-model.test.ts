@@ -22,7 +22,7 @@ const ask = (text: string, more: Partial<Parameters<typeof askModel>[0]> = {}): 
 const preferences = (...bullets: string[]): string =>
   ["You are Juno, an oracle.", ["## User preferences", ...bullets].join("\n"), "## Rules\nBe kind."].join("\n\n");
 
-describe("echo", () => {
+describe("echo [OR-136]", () => {
   it("comes in deltas of whole words", async () => {
     const answer = await ask("hello  there, oracle");
     expect(answer.deltas).toEqual(["You ", "said: ", "hello  ", "there, ", "oracle"]);
@@ -65,7 +65,7 @@ describe("echo", () => {
   });
 });
 
-describe("/tool", () => {
+describe("/tool [OR-136]", () => {
   it("makes the calls in order, with ids of their own", async () => {
     const { calls, text } = await ask('/tool find {"query":"stove"}\n/tool find {"query":"pot"}\n/tool card', {
       tools: ["find", "card"],
@@ -126,7 +126,7 @@ describe("/tool", () => {
   });
 });
 
-describe("/slow", () => {
+describe("/slow [OR-136]", () => {
   it("waits between the parts, 100 ms unless told otherwise", async () => {
     const timers = manualTimers();
     const asked = ask("/slow 3", { model: localModel(timers) });
@@ -183,7 +183,7 @@ describe("/slow", () => {
   });
 });
 
-describe("/think and /fail", () => {
+describe("/think and /fail [OR-136]", () => {
   it("thinks, then is done", async () => {
     expect(await ask("/think about stoves")).toMatchObject({ reasoning: "about stoves", text: "Done." });
   });

@@ -41,7 +41,7 @@ async function failureOf(reply: OpenAiReply, env: Record<string, string> = {}) {
   return { failure: models.classify(error), text };
 }
 
-describe("answers", () => {
+describe("answers [OR-133]", () => {
   it("streams text, thoughts and usage", async () => {
     server.enqueue({ kind: "answer", reasoning: ["Let me ", "think"], deltas: ["Good ", "day, ", "Ada"] });
     const answer = await askModel({ model: provider().model("small"), messages: "hi", system: "You are Juno." });
@@ -101,7 +101,7 @@ describe("answers", () => {
   });
 });
 
-describe("failures", () => {
+describe("failures [OR-70]", () => {
   it.each([
     [401, "a wrong key"],
     [402, "an unpaid account"],
@@ -190,7 +190,7 @@ describe("failures", () => {
   });
 });
 
-describe("time", () => {
+describe("time [OR-134]", () => {
   it("ends the wait for a service that never answers, and hangs up", async () => {
     server.enqueue({ kind: "hang" });
     const models = provider();

@@ -6,7 +6,7 @@ import { MAX_TITLE_LENGTH, titleByModel, titleByRule } from "./title.ts";
 
 const runs = { numRuns: Number(process.env["PROPERTY_RUNS"] ?? 100) };
 
-describe("a title by rule", () => {
+describe("a title by rule [OR-43]", () => {
   it.each([
     ["hello", "hello"],
     ["  two\n lines ", "two lines"],
@@ -40,7 +40,7 @@ describe("a title by rule", () => {
   });
 });
 
-describe("a title by a model that thinks inside its answer", () => {
+describe("a title by a model that thinks inside its answer [OR-43, OR-73]", () => {
   it.each([
     ["<think>The user wants stoves.</think>\nStoves in Lusaka", "Stoves in Lusaka"],
     ['\n<think>\nhm\n</think>\n\n"Stoves"', "Stoves"],

@@ -42,7 +42,7 @@ function setUp(run: AiBinding["run"], timers = manualTimers()) {
   return createModelProvider(config.value, { fetch, timers, ai: { run }, now: Date.now, mintId: () => "unused" });
 }
 
-describe("answers", () => {
+describe("answers [OR-133]", () => {
   it("streams the words of a model of the platform", async () => {
     const asked: unknown[] = [];
     const timers = manualTimers();
@@ -91,7 +91,7 @@ describe("answers", () => {
   });
 });
 
-describe("failures", () => {
+describe("failures [OR-70]", () => {
   it.each([
     ["InferenceUpstreamError: 3040: Capacity temporarily exceeded", { kind: "rate_limit", retryable: true }],
     ["3007: Timeout", { kind: "timeout", retryable: true }],
@@ -118,7 +118,7 @@ describe("failures", () => {
   });
 });
 
-describe("time", () => {
+describe("time [OR-134]", () => {
   it("ends the wait for the first answer, and tells the binding", async () => {
     const timers = manualTimers();
     const signals: (AbortSignal | undefined)[] = [];

@@ -6,7 +6,7 @@ const numRuns = Number(process.env["PROPERTY_RUNS"] ?? 100);
 
 const plugin = (name: string, more: Partial<Resolvable> = {}): Resolvable => ({ name, configured: true, ...more });
 
-describe("features", () => {
+describe("features [OR-128]", () => {
   test("auto is the plugin's own test, false turns off, an unknown name is listed", () => {
     const plugins = [plugin("a"), plugin("b", { configured: false }), plugin("c")];
     expect(resolvePlugins(plugins, { a: "auto", c: false, nobody: true })).toEqual({
@@ -45,7 +45,7 @@ describe("features", () => {
   });
 });
 
-describe("boot errors", () => {
+describe("boot errors [OR-129]", () => {
   test.each<[string, Resolvable[], Features]>([
     ["boot.plugin.env_missing", [plugin("a", { configured: false })], { a: true }],
     ["boot.plugin.dep_missing", [plugin("a", { dependsOn: ["nobody"] })], { a: true }],
@@ -102,7 +102,7 @@ test("every plugin is loaded or excluded, and nothing runs without what it depen
   expect(withDependency / numRuns).toBeGreaterThan(0.3);
 });
 
-describe("routes excluded from authentication", () => {
+describe("routes excluded from authentication [OR-130]", () => {
   test.each([
     [{ path: "/slack/events" }, true],
     [{ path: "/slack/events", method: "POST" }, true],

@@ -6,7 +6,7 @@ import { mintDelegation, signer } from "../../../test/support/ucan.ts";
 const alice = 1;
 const bob = 2;
 describe("delegation", () => {
-  test("is stored, told and forgotten; hints that disagree are ignored", async () => {
+  test("is stored, reported and deleted; hints that disagree are ignored [OR-29, OR-32]", async () => {
     const { edge } = await edgeOverObjects();
     const expiration = Math.floor(Date.now() / 1000) + 3600;
     const raw = await mintDelegation(await signer(alice), edge.oracleDid, expiration);
@@ -19,14 +19,14 @@ describe("delegation", () => {
     expect(await status()).toEqual({ authorized: false });
   });
 
-  test("that never expires has no expiration", async () => {
+  test("that never expires has no expiration [OR-30]", async () => {
     const { edge } = await edgeOverObjects();
     const raw = await mintDelegation(await signer(alice), edge.oracleDid, null);
     expect(await jsonOf(await edge.call("POST", "/delegation", { as: alice, body: { raw } }))).toEqual({ ok: true });
     expect(await jsonOf(await edge.call("GET", "/delegation", { as: alice }))).toEqual({ authorized: true });
   });
 
-  test("of a header serves its own request and is not stored", async () => {
+  test("of a header serves its own request and is not stored [OR-33]", async () => {
     const { edge, objects } = await edgeOverObjects();
     const token = await mintDelegation(await signer(alice), edge.oracleDid, null);
     const status = async (headers = {}) => jsonOf(await edge.call("GET", "/delegation", { as: alice, headers }));
@@ -35,7 +35,7 @@ describe("delegation", () => {
     expect(objects.calls).not.toContain("vault.storeDelegation");
   });
 
-  test("that is newer replaces the stored one", async () => {
+  test("that is newer replaces the stored one [OR-29]", async () => {
     const { edge } = await edgeOverObjects();
     const expiration = Math.floor(Date.now() / 1000) + 3600;
     for (const expires of [null, expiration]) {
@@ -46,7 +46,7 @@ describe("delegation", () => {
     expect(await jsonOf(status)).toEqual({ authorized: true, expiration });
   });
 
-  test("of another user, malformed or missing is a 400 with the reason", async () => {
+  test("of another user, malformed or missing is a 400 with the reason [OR-31]", async () => {
     const { edge, objects } = await edgeOverObjects();
     const foreign = await mintDelegation(await signer(bob), edge.oracleDid, null);
     const expired = await mintDelegation(await signer(alice), edge.oracleDid, Math.floor(Date.now() / 1000) - 1);
@@ -65,7 +65,7 @@ describe("delegation", () => {
     expect(objects.calls).not.toContain("vault.storeDelegation");
   });
 
-  test("that is wrong counts as a request: its check costs as much as a right one's", async () => {
+  test("that is invalid counts as a request: verifying it costs as much as a valid one [OR-138]", async () => {
     const { edge } = await edgeOverObjects({ ORACLE_RATE_LIMIT_PER_MINUTE: "2" });
     const statuses: number[] = [];
     for (let post = 0; post < 3; post += 1) {

@@ -3,7 +3,7 @@ import { edgeOverObjects } from "../../../test/support/oracle-objects-in-node.ts
 import { jsonOf } from "../../../test/support/oracle-edge.ts";
 
 describe("the DID document", () => {
-  test("names the key and the services at the request's own origin", async () => {
+  test("names the key and the services at the request's own origin [OR-7]", async () => {
     const { edge } = await edgeOverObjects();
     const document = await jsonOf(await edge.call("GET", "/.well-known/did.json"));
     const key = edge.oracleDid.slice("did:key:".length);
@@ -26,7 +26,7 @@ describe("the DID document", () => {
     });
   });
 
-  test("PUBLIC_URL replaces the origin; without a key there is no document", async () => {
+  test("PUBLIC_URL replaces the origin; without a key there is no document [OR-7]", async () => {
     const { edge } = await edgeOverObjects({ PUBLIC_URL: "https://public.test/" });
     expect(await jsonOf(await edge.call("GET", "/.well-known/did.json"))).toMatchObject({
       service: [{ serviceEndpoint: "https://public.test" }, { serviceEndpoint: "https://public.test" }],

@@ -6,8 +6,8 @@ import { edgeOverObjects } from "../../../test/support/oracle-objects-in-node.ts
 import { jsonOf, openSession, type Call, type Edge } from "../../../test/support/oracle-edge.ts";
 
 const alice = 1;
-describe("turns", () => {
-  test("a streamed one answers with the stream's headers", async () => {
+describe("runs", () => {
+  test("a streamed one has the stream's headers [OR-50, OR-61]", async () => {
     const { edge } = await edgeOverObjects();
     const sessionId = await openSession(edge, alice);
     const call: Call = { as: alice, headers: { "x-request-id": "req-42" }, body: { message: "hi", stream: true } };
@@ -39,7 +39,7 @@ describe("turns", () => {
     return streamed.headers.get("x-run-id") ?? "";
   }
 
-  test("a joined one carries the turn's request id, not the caller's", async () => {
+  test("a resumed one has the run's request id, not the caller's [OR-77]", async () => {
     const { edge } = await edgeOverObjects();
     const runId = await endedRun(edge);
     const response = await edge.call("GET", `/runs/${runId}?after=4294967297`, {
@@ -51,7 +51,7 @@ describe("turns", () => {
     expect([bad.status, (await jsonOf(bad))["message"]]).toEqual([400, "after must be a whole number of at least 0"]);
   });
 
-  test("a HEAD gets the headers of a stream and leaves none open", async () => {
+  test("a HEAD gets the headers of a stream and leaves none open [OR-61]", async () => {
     const { edge, objects } = await edgeOverObjects();
     const response = await edge.call("HEAD", `/runs/${await endedRun(edge)}`, { as: alice });
     expect([response.status, response.headers.get("Content-Type")]).toEqual([200, "text/event-stream"]);
@@ -75,7 +75,7 @@ describe("turns", () => {
     return { model, sessionId, send, abort };
   }
 
-  test("a waited-for one answers the whole text, and that it lacked a delegation", async () => {
+  test("one without a stream returns the whole text, and that a delegation was missing [OR-53, OR-36]", async () => {
     const { sessionId, send } = await scripted([{ call: "need", input: {} }], ["Hello"]);
     const response = await send();
     expect(await jsonOf(response)).toEqual({
@@ -87,7 +87,7 @@ describe("turns", () => {
     expect(response.headers.get("x-run-id")).toContain(sessionId);
   });
 
-  test("an aborted one answers the text that it had, or without any its run's id", async () => {
+  test("an aborted one returns the text so far, or without any the run's id [OR-54]", async () => {
     const { model, sessionId, send, abort } = await scripted([{ wait: createGate() }], ["Hel", { wait: createGate() }]);
     const silent = send();
     await model.whenAsked(1);
@@ -101,7 +101,7 @@ describe("turns", () => {
     expect(await jsonOf(await begun)).toMatchObject({ aborted: true, message: { content: "Hel" } });
   });
 
-  test("a failed one is a 502 with its kind", async () => {
+  test("a failed one is a 502 with its kind [OR-54]", async () => {
     const { edge } = await edgeOverObjects();
     const sessionId = await openSession(edge, alice);
     const body = { message: "/fail rate_limit" };
@@ -136,7 +136,7 @@ describe("turns", () => {
     [{}, "sessionId must be a string"],
     [{ sessionId: 7 }, "sessionId must be a string"],
     [[], "Request body must be a JSON object"],
-  ])("aborting with %j is a 400", async (body, message) => {
+  ])("aborting with %j is a 400 [OR-145]", async (body, message) => {
     const { edge, objects } = await edgeOverObjects();
     const response = await edge.call("POST", "/messages/abort", { as: alice, body });
     expect(response.status).toBe(400);

@@ -25,7 +25,7 @@ test.each([
   ["?after=4294967297", 4_294_967_297],
   ["?after=9007199254740991", Number.MAX_SAFE_INTEGER],
   ["?before=7", 0],
-])("GET /runs/:runId%s follows behind frame %d", async (query, after) => {
+])("GET /runs/:runId%s resumes after frame %d [OR-75, OR-76]", async (query, after) => {
   const { objects, join } = await setUp();
   const response = await join(query);
   expect([response.status, objects.follows]).toEqual([200, [after]]);
@@ -45,7 +45,7 @@ test.each(["-1", "1.5", "1e3", "0x1", "", "%20", "seven", "1&after=2", "90071992
   },
 );
 
-test("3.1 only a joined run carries the turn's request id; a refusal carries the caller's", async () => {
+test("only a resumed run has the request id of its run; an error has the caller's [OR-77]", async () => {
   const { join } = await setUp();
   const joined = await join("");
   expect([joined.status, joined.headers.get("X-Request-Id")]).toEqual([200, "turn-1"]);
@@ -65,7 +65,7 @@ test.each([
   ["?after=5", "7", 7],
   ["?after=5", "seven", 5],
   ["", "-1", 0],
-])("GET /runs/:runId%s with Last-Event-ID %j follows behind frame %d", async (query, lastEventId, after) => {
+])("GET /runs/:runId%s with Last-Event-ID %j resumes after frame %d [OR-76]", async (query, lastEventId, after) => {
   const { objects, join } = await setUp();
   const response = await join(query, undefined, { "Last-Event-ID": lastEventId });
   expect([response.status, objects.follows]).toEqual([200, [after]]);

@@ -37,7 +37,7 @@ describe("the body of a message", () => {
     });
   });
 
-  test("several issues make one sentence", () => {
+  test("several issues make one sentence [OR-145, ALL-17]", () => {
     expect(refusal({ message: "", attachments: Array(11).fill(attachment) })).toBe(
       "message must be a non-empty string; attachments must hold at most 10 items",
     );
@@ -64,42 +64,42 @@ describe("the body of a message", () => {
     [{ attachments: [{ ...attachment, eventId: "x" }] }, "attachments.0.eventId must start with $"],
     [{ attachments: [{ ...attachment, size: "1" }] }, "attachments.0.size must be a number"],
     [{ attachments: ["x"] }, "attachments.0 must be an object"],
-  ])("%j is rejected", (body, message) => {
+  ])("%j is rejected [OR-45, OR-145]", (body, message) => {
     expect(refusal(body)).toBe(message);
   });
 
-  test("unknown members are ignored, at the top and inside attachments", () => {
+  test("unknown members are ignored, at the top and inside attachments [OR-45]", () => {
     const body = accept({ shoe: 1, attachments: [{ ...attachment, category: "image", size: 3, extra: true }] });
     expect(body).not.toHaveProperty("shoe");
     expect(body.attachments).toEqual([{ ...attachment, size: 3 }]);
   });
 
-  test("an empty schema, and one with only $schema or $refs, is legal", () => {
+  test("an empty schema, and one with only $schema or $refs, is legal [OR-94]", () => {
     const schemas = [{}, { $schema: "https://json-schema.org/draft/2020-12/schema" }, { $ref: "#/$defs/a", $defs: {} }];
     expect(accept({ tools: schemas.map((schema, at) => tool(`t${at}`, schema)) }).tools).toHaveLength(3);
   });
 });
 
 describe("limits at their edges", () => {
-  test("attachments", () => {
+  test("attachments [OR-46]", () => {
     expect(accept({ attachments: Array(10).fill(attachment) }).attachments).toHaveLength(10);
     expect(refusal({ attachments: Array(11).fill(attachment) })).toMatch(/at most 10 items/);
   });
 
-  test.each(["tools", "agActions"])("%s", (member) => {
+  test.each(["tools", "agActions"])("%s [OR-47]", (member) => {
     const tools = Array.from({ length: 65 }, (_, at) => tool(`t${at}`));
     expect(refusal({ [member]: tools })).toBe(`${member} must hold at most 64 items`);
     expect(refusal({ [member]: tools.slice(1) })).toBe("accepted");
   });
 
-  test("bytes of a schema", () => {
+  test("bytes of a schema [OR-47]", () => {
     expect(refusal({ tools: [tool("t", schemaOfBytes(32_768))] })).toBe("accepted");
     expect(refusal({ tools: [tool("t", schemaOfBytes(32_769))] })).toMatch(/at most 32768 bytes/);
     const wide = { x: "é".repeat(32_768 / 2) };
     expect(refusal({ tools: [tool("t", wide)] })).toMatch(/at most 32768 bytes/);
   });
 
-  test("depth of a schema and of metadata", () => {
+  test("depth of a schema and of metadata [OR-47]", () => {
     const nested = (levels: number): object => (levels === 1 ? {} : { a: nested(levels - 1) });
     const deep = JSON.parse(`{"a":${"[".repeat(100_000)}${"]".repeat(100_000)}}`) as object;
     expect(refusal({ metadata: nested(100), tools: [tool("t", nested(100))] })).toBe("accepted");
@@ -108,7 +108,7 @@ describe("limits at their edges", () => {
     expect(refusal({ metadata: deep, tools: [tool("t", deep)] })).toMatch(/nested at most 100 levels/);
   });
 
-  test("characters of a filename", () => {
+  test("characters of a filename [OR-46]", () => {
     const named = (length: number) => ({ attachments: [{ ...attachment, filename: "f".repeat(length) }] });
     expect(refusal(named(255))).toBe("accepted");
     expect(refusal(named(256))).toMatch(/at most 255 characters/);
@@ -123,7 +123,7 @@ describe("the run that it asks for", () => {
     delegation: undefined,
   };
 
-  test("of tools with one name the first is kept", () => {
+  test("of several tools with one name the first counts [OR-47]", () => {
     const names = fc.array(fc.constantFrom("a", "b", "c"), { maxLength: 64 });
     fc.assert(
       fc.property(names, (given) => {
@@ -137,7 +137,7 @@ describe("the run that it asks for", () => {
     );
   });
 
-  test("the body's timezone and homeserver win over the headers'", () => {
+  test("the body's timezone and homeserver win over the headers' [OR-48]", () => {
     const headers = { "x-timezone": "Africa/Lusaka", "x-matrix-homeserver": "https://matrix.test" };
     const fromHeaders = runRequestOf(accept({}), { ...around, headers });
     expect(fromHeaders).toMatchObject({ timezone: "Africa/Lusaka", homeServer: "https://matrix.test" });
@@ -154,11 +154,11 @@ describe("the run that it asks for", () => {
     ["a".repeat(129), undefined],
     ["", undefined],
     [7, undefined],
-  ])("metadata.clientMessageId %j: %j", (clientMessageId, kept) => {
+  ])("metadata.clientMessageId %j: %j [OR-51]", (clientMessageId, kept) => {
     expect(runRequestOf(accept({ metadata: { clientMessageId } }), around).clientMessageId).toBe(kept);
   });
 
-  test("it carries the request's id and the delegation of its header", () => {
+  test("it has the request's id and the delegation of its header [OR-33, OR-50]", () => {
     const delegation = { token: "t", expiration: null, capabilities: [] };
     expect(runRequestOf(accept({}), { ...around, delegation })).toMatchObject({
       requestId: "req-42",
@@ -177,6 +177,6 @@ test.each([
   ["Mars/Olympus", "Europe/Berlin", "UTC"],
   [undefined, "+02:00", "UTC"],
   ["UTC", undefined, "UTC"],
-])("timezone: body %j and header %j give %j", (body, header, expected) => {
+])("timezone: body %j and header %j give %j [OR-48]", (body, header, expected) => {
   expect(timezoneOf(body, header)).toBe(expected);
 });

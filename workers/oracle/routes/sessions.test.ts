@@ -6,7 +6,7 @@ import { signer } from "../../../test/support/ucan.ts";
 const alice = 1;
 const bob = 2;
 describe("sessions", () => {
-  test("a new one is made in its object, then listed; a body is ignored", async () => {
+  test("a new one is created in its object, then listed; a body is ignored [OR-40]", async () => {
     const { edge, objects } = await edgeOverObjects({ ORACLE_ENTITY_DID: "did:ixo:entity:0a" });
     const response = await edge.call("POST", "/sessions", { as: alice, body: '{"not json' });
     expect(response.status).toBe(201);
@@ -22,7 +22,7 @@ describe("sessions", () => {
     expect(objects.calls).toEqual(["vault.countRequest", "session.create", "vault.putSession"]);
   });
 
-  test("deleting takes it from the list first", async () => {
+  test("deleting takes it from the list first [OR-40]", async () => {
     const { edge, objects } = await edgeOverObjects();
     const sessionId = await openSession(edge, alice);
     objects.calls.length = 0;
@@ -36,13 +36,13 @@ describe("sessions", () => {
     ["?limit=1", { limit: 1, offset: 0 }],
     ["?limit=100&offset=7", { limit: 100, offset: 7 }],
     ["?limit=101", { limit: 100, offset: 0 }],
-  ])("GET /sessions%s asks for %j", async (query, page) => {
+  ])("GET /sessions%s requests %j [OR-41]", async (query, page) => {
     const { edge, objects } = await edgeOverObjects();
     expect((await edge.call("GET", `/sessions${query}`, { as: alice })).status).toBe(200);
     expect(objects.pages).toEqual([page]);
   });
 
-  test("belong to whom the token proves: neither x-did nor userDid makes anybody else of the caller", async () => {
+  test("belong to the issuer of the token, whatever x-did and userDid say [OR-22]", async () => {
     const { edge } = await edgeOverObjects();
     const sessionId = await openSession(edge, bob);
     const did = (await signer(bob)).did();
@@ -56,7 +56,7 @@ describe("sessions", () => {
     ["limit=0", "limit must be a whole number of at least 1"],
     ["limit=x", "limit must be a whole number of at least 1"],
     ["offset=-1", "offset must be a whole number of at least 0"],
-  ])("?%s is a 400", async (query, message) => {
+  ])("?%s is a 400 [OR-41, ALL-18]", async (query, message) => {
     const { edge } = await edgeOverObjects();
     const response = await edge.call("GET", `/sessions?${query}`, { as: alice });
     expect([response.status, (await jsonOf(response))["message"]]).toEqual([400, message]);

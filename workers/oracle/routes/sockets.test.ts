@@ -6,7 +6,7 @@ import { jsonOf } from "../../../test/support/oracle-edge.ts";
 const sessionId = "0b7c2c1e-5a0e-4d0c-9a55-6d1f6f6a8e10";
 const path = (query: string): string => `/socket.io/?EIO=4&transport=polling${query}`;
 
-test.each(["GET", "POST"])("%s goes to the session's object, whose answer is the answer", async (method) => {
+test.each(["GET", "POST"])("%s is passed to the session's object, which writes the response", async (method) => {
   const { edge, objects } = await edgeOverObjects();
   const headers = { "X-Request-Id": "req-1", Origin: "https://page.test" };
   const body = method === "POST" ? { body: "40" } : {};
@@ -20,7 +20,7 @@ test.each(["GET", "POST"])("%s goes to the session's object, whose answer is the
   expect(objects.calls).toEqual([]);
 });
 
-test("the query is what Engine.IO needs and the session; an address that the caller writes is overwritten", async () => {
+test("only the parameters of Engine.IO and the session are passed on; an address in the query is overwritten [OR-107]", async () => {
   const { edge, objects } = await edgeOverObjects();
   const query = `&t=1&userDid=did:key:other&address=192.0.2.9&sessionId=${sessionId}`;
   await edge.call("GET", path(query), { headers: { "CF-Connecting-IP": "192.0.2.1" } });
@@ -43,7 +43,7 @@ test.each(["", "&sessionId=", "&sessionId=x", `&sessionId=${sessionId.toUpperCas
   },
 );
 
-test("a preflight is answered at the edge; other methods and paths below are not there", async () => {
+test("a preflight is answered at the edge; other methods and paths do not exist [OR-5, ALL-10]", async () => {
   const { edge, objects } = await edgeOverObjects();
   expect((await edge.call("OPTIONS", path(""))).status).toBe(204);
   for (const [method, below] of [

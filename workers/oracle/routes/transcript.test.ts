@@ -17,7 +17,7 @@ test.each([
   ["?limit=1", { limit: 1 }],
   ["?limit=100", { limit: 100 }],
   ["?limit=101", { limit: 100 }],
-])("a page of turns %s", async (query, asked) => {
+])("a page of turns %s [OR-90]", async (query, asked) => {
   const { objects, page } = await setUp();
   const response = await page(query);
   expect([response.status, objects.pages]).toEqual([200, [asked]]);
@@ -26,7 +26,7 @@ test.each([
 test.each([
   ["?before=c1", { limit: 20, before: "c1" }],
   ["?limit=5&after=c1", { limit: 5, after: "c1" }],
-])("a cursor is the session's to read: %s", async (query, asked) => {
+])("a cursor is passed to the session as it is: %s [OR-90]", async (query, asked) => {
   const { objects, page } = await setUp();
   const response = await page(query);
   expect([response.status, (await jsonOf(response))["message"]]).toEqual([400, "Unknown cursor"]);
@@ -41,14 +41,14 @@ test.each([
   ["?after=", "after must be a cursor"],
   ["?after=a&after=b", "after must be one cursor"],
   ["?before=a&after=b", "before and after cannot be used together"],
-])("%s is a 400", async (query, message) => {
+])("%s is a 400 [OR-90]", async (query, message) => {
   const { objects, page } = await setUp();
   const response = await page(query);
   expect([response.status, (await jsonOf(response))["message"]]).toEqual([400, message]);
   expect(objects.pages).toEqual([]);
 });
 
-test("6.2 a session without a turn has an empty page, not a 404", async () => {
+test("a session without messages has an empty page, not a 404 [OR-92]", async () => {
   const { page } = await setUp();
   expect(await jsonOf(await page(""))).toEqual({
     messages: [],

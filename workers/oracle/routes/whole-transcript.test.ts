@@ -42,7 +42,7 @@ async function read(...pages: readonly Result<MessagePage>[]) {
   return { ids: whole.messages.map(({ id }) => id).join(" "), cursors: asked.map(({ after }) => after) };
 }
 
-describe("the whole transcript", () => {
+describe("the whole transcript [OR-93]", () => {
   test("of a new session is an empty list", async () => {
     expect(await read(page("", null, false))).toEqual({ ids: "", cursors: [undefined] });
   });

@@ -56,7 +56,7 @@ it("does not wait for ever", async () => {
   expect(await discovery(50)(server.origin)).toMatchObject(silent);
 });
 
-describe("addresses", () => {
+describe("addresses [OR-35]", () => {
   const visited: string[] = [];
   const record: Fetch = (url) => {
     visited.push(url);

@@ -91,7 +91,7 @@ const withDelegation = {
 
 const byDelegation = { ok: true, value: { ...withDelegation.value, isProvenByDelegation: true } };
 
-describe("the decision table", () => {
+describe("the decision table [OR-23, OR-24, OR-25, OR-26, OR-27]", () => {
   it.each<[string, object, object]>([
     ["valid, none", { invocation }, alone],
     ["valid, invalid", { invocation, delegation: "nonsense" }, alone],
@@ -126,7 +126,7 @@ describe("the decision table", () => {
   });
 });
 
-describe("headers", () => {
+describe("headers [OR-21]", () => {
   it.each<[string, Record<string, string>, object]>([
     ["Bearer and ucan", { Authorization: `Bearer ${invocation}`, "X-Auth-Type": "ucan" }, alone],
     ["any letter case", { authorization: `bEaReR ${invocation}`, "x-auth-type": "UCAN" }, alone],
@@ -160,7 +160,7 @@ describe("headers", () => {
   });
 });
 
-describe("a handshake", () => {
+describe("a handshake [OR-107, OR-109]", () => {
   it.each<[string, object, object]>([
     ["valid, none", { invocation }, alone],
     ["expired, valid of the same issuer", { invocation: expired, delegation }, byDelegation],
@@ -184,7 +184,7 @@ const ixoDelegation = await mintDelegation(ixoUser, ORACLE, NOW + 600);
 const down: KeyResolver = (did) =>
   did.startsWith("did:key:") ? resolve(did) : Promise.resolve({ ok: false, error: "unresolvable" });
 
-describe("an outage of the resolver", () => {
+describe("an outage of the resolver [OR-28]", () => {
   const deaf = authenticatorAt(() => NOW, down);
   const unavailable = {
     ok: false,
@@ -225,7 +225,7 @@ function countingResolver() {
   return { resolver, lookups: () => lookups };
 }
 
-describe("verdicts", () => {
+describe("verdicts [OR-20]", () => {
   it("are kept until the token expires and not a second longer", async () => {
     let now = NOW;
     const { resolver, lookups } = countingResolver();

@@ -60,7 +60,7 @@ it("takes the rights and the issuer of the outermost UCAN and the earliest expir
   });
 });
 
-describe("reasons", () => {
+describe("reasons [OR-31]", () => {
   it("malformed CAR", async () => {
     expect(await outcomeOf("AAAA")).toBe("malformed CAR");
     expect(await outcomeOf("")).toBe("malformed CAR");

@@ -52,7 +52,7 @@ beforeEach(() => {
 const resolver = (options: Partial<DidResolverOptions> = {}) =>
   createDidResolver({ blocksyncUrl: `${blocksync.origin}/graphql`, fetch, clock: () => now, ...options });
 
-describe("did:key", () => {
+describe("did:key [OR-15]", () => {
   it("holds its own key, without any network", async () => {
     expect(await resolver()(keyDid)).toEqual(found);
     expect(asked).toEqual([]);
@@ -75,7 +75,7 @@ const registry = (did: string) =>
 const emptyRegistry = () => Promise.resolve(fail("not_found", "no"));
 const registryDown = () => Promise.resolve(fail("unavailable", "down"));
 
-describe("the order of the sources", () => {
+describe("the order of the sources [OR-15]", () => {
   it("asks nobody else about a domain that the registry says is deactivated", async () => {
     const document = () => Promise.resolve(fail("gone", "The domain is deactivated"));
     expect(await resolver({ document })(USER)).toEqual(nobody);
@@ -115,7 +115,7 @@ describe("the order of the sources", () => {
   });
 });
 
-describe("an outage", () => {
+describe("an outage [OR-28]", () => {
   it.each<[string, typeof answer]>([
     ["a server error", () => ({ status: 503, body: "{}" })],
     ["a redirect", () => ({ status: 302, body: "" })],
@@ -170,7 +170,7 @@ describe("an outage", () => {
   });
 });
 
-describe("the memory", () => {
+describe("the memory [OR-16]", () => {
   it("keeps keys for 60 seconds", async () => {
     const resolve = resolver();
     await resolve(USER);
@@ -196,7 +196,7 @@ describe("the memory", () => {
   });
 });
 
-describe("verification methods", () => {
+describe("verification methods [OR-15]", () => {
   const hex = [...key].map((byte) => byte.toString(16).padStart(2, "0")).join("");
   const x = btoa(String.fromCharCode(...key))
     .replaceAll("+", "-")
@@ -246,7 +246,7 @@ describe("verification methods", () => {
   });
 });
 
-describe("STATIC_DID_KEYS", () => {
+describe("STATIC_DID_KEYS [OR-15]", () => {
   it("maps DIDs to lists of did:keys", () => {
     expect(staticDidKeysSchema.safeParse({ [USER]: [keyDid] }).success).toBe(true);
     for (const wrong of [{ [USER]: keyDid }, { [USER]: [USER] }, { user: [keyDid] }, [keyDid]]) {

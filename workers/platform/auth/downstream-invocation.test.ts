@@ -68,7 +68,7 @@ it("is issued by whichever of the oracle's DIDs the user named", async () => {
   expect(token.ok && token.value.outermost.issuer).toBe(ENTITY);
 });
 
-describe("a service that decides with ucanto's validator", () => {
+describe("a service that decides with ucanto's validator [OR-35]", () => {
   const definition = capability({ can: "memory/read", with: Schema.literal("ixo:memory") });
   const decide = async (token: string) => {
     const { ok: invocation } = await Delegation.extract(fromBase64(token));
@@ -95,7 +95,7 @@ describe("a service that decides with ucanto's validator", () => {
   });
 });
 
-describe("refusals", () => {
+describe("refusals [OR-35]", () => {
   it("expired", async () => {
     const token = await mintDelegation(user, ORACLE, NOW);
     expect(await mint(token, NOW)).toEqual({ ok: false, error: "expired" });

@@ -34,7 +34,7 @@ describe("the field's vector", () => {
   });
 });
 
-describe("audience", () => {
+describe("audience [OR-17]", () => {
   it.each([ORACLE, ENTITY])("takes %s", async (audience) => {
     expect(await outcomeOf(await mint({ audience }))).toEqual(identity);
   });
@@ -44,7 +44,7 @@ describe("audience", () => {
   });
 });
 
-describe("capability", () => {
+describe("capability [OR-18]", () => {
   it.each([
     ["*", "ixo:oracle"],
     ["*", "ixo:*"],
@@ -77,7 +77,7 @@ describe("capability", () => {
   });
 });
 
-describe("time", () => {
+describe("time [OR-19]", () => {
   it("needs an expiry", async () => {
     expect(await outcomeOf(await mint({ expiration: null }))).toBe("over-long");
   });
@@ -101,7 +101,7 @@ describe("time", () => {
 
 const giver = await signer(3);
 
-describe("proofs", () => {
+describe("proofs [OR-13, OR-14]", () => {
   it("are checked as a chain, whose earliest expiry counts", async () => {
     const proof = await issue({ issuer: giver, audience: user.did(), expiration: NOW + 5 });
     expect(await outcomeOf(await mint({ proofs: [proof] }))).toEqual({ issuer: user.did(), expiration: NOW + 5 });
@@ -122,7 +122,7 @@ describe("proofs", () => {
   });
 });
 
-describe("signature", () => {
+describe("signature [OR-12]", () => {
   it("must be the issuer's own over exactly this content", async () => {
     const ucan = await issue({ issuer: user, audience: ORACLE, expiration: NOW - 5 });
     expect(await outcomeOf(await forge(ucan, { exp: NOW + 600 }))).toBe("signature");

@@ -5,7 +5,7 @@ import { createOracleSigner, oracleSeed, signingSeedSchema } from "./oracle-sign
 
 const SEED = new Uint8Array(32).fill(7);
 
-describe("the seed", () => {
+describe("the seed [OR-8]", () => {
   it("is read from hexadecimal digits, before the mnemonic", async () => {
     expect(await oracleSeed("07".repeat(32), "ignored")).toEqual(SEED);
     expect(await oracleSeed("Ab".repeat(32))).toEqual(new Uint8Array(32).fill(0xab));
@@ -26,7 +26,7 @@ describe("the seed", () => {
   });
 });
 
-describe("the signer", () => {
+describe("the signer [OR-8]", () => {
   it("answers to its did:key by default", async () => {
     expect(await createOracleSigner(SEED)).toMatchObject({
       did: FIELD_VECTOR.issuer,

@@ -57,7 +57,7 @@ async function passOn(
 
 const valid = { expiration: LATER, notBefore: null };
 
-describe("depth", () => {
+describe("depth [OR-13]", () => {
   it("takes a chain of eight and refuses one of nine", async () => {
     expect(MAX_CHAIN_DEPTH).toBe(8);
     expect(await outcomeOf(await tokenOf(await mintChain(8, AUDIENCE, LATER)))).toEqual(valid);
@@ -85,7 +85,7 @@ describe("members", () => {
   });
 });
 
-describe("signatures", () => {
+describe("signatures [OR-12]", () => {
   it("refuses what was changed after signing, in the outermost UCAN and in a proof", async () => {
     const chain = await mintChain(3, AUDIENCE, LATER);
     expect(await outcomeOf(await forge(chain, { exp: LATER + 1 }))).toBe("signature");
@@ -153,7 +153,7 @@ describe("signatures", () => {
   });
 });
 
-describe("links", () => {
+describe("links [OR-13]", () => {
   it("do not hold over a chain with any byte changed or cut off", async () => {
     const token = await tokenOf(await mintChain(3, AUDIENCE, LATER));
     const index = fc.nat(byteLength(token) - 1);
@@ -191,7 +191,7 @@ describe("links", () => {
   });
 });
 
-describe("times", () => {
+describe("times [OR-30]", () => {
   it("takes the earliest expiry and the latest not-before of the whole chain", async () => {
     const [user, service] = [await signer(1), await signer(2)];
     const proof = await issue({ issuer: user, audience: service.did(), expiration: 500, notBefore: 100 });
@@ -215,7 +215,7 @@ function granting(can: string, resource: string, nb?: object) {
   return [{ can, with: resource, ...(nb && { nb }) }];
 }
 
-describe("attenuation", () => {
+describe("attenuation [OR-14]", () => {
   it.each([
     ["the same", granting("memory/read", "ixo:memory"), granting("memory/read", "ixo:memory")],
     ["a part of everything", granting("*", "ixo:memory"), granting("memory/read", "ixo:memory")],

@@ -17,7 +17,7 @@ function setUp() {
   return { begun, ask, timers };
 }
 
-test("one lookup answers all who ask meanwhile; who asks afterwards begins another", async () => {
+test("one lookup answers all who ask meanwhile; who asks afterwards begins another [OR-16]", async () => {
   const { begun, ask } = setUp();
   const answers = Array.from({ length: 150 }, () => ask("a"));
   expect(begun).toHaveLength(1);

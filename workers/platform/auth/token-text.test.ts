@@ -1,4 +1,4 @@
-/** The text form of a token: contract/oracle.md section 2.1, rows "accepted text" and "size". */
+/** The text form of a token. */
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { FIELD_VECTOR } from "../../../test/support/ucan.ts";
@@ -6,7 +6,7 @@ import { decodeTokenText, encodeTokenText, MAX_TOKEN_CHARACTERS } from "./token-
 
 const numRuns = Number(process.env["PROPERTY_RUNS"] ?? 100);
 
-it("reads standard and URL-safe text, padded and not, and nothing shorter than what was written", () => {
+it("reads standard and URL-safe text, padded and not, and nothing shorter than what was written [OR-9]", () => {
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 1, maxLength: 300 }), (bytes) => {
       const standard = encodeTokenText(bytes);
@@ -40,7 +40,7 @@ it.each([
   ["left-over bits", "Oh=="],
   ["left-over bits without padding", "Oh"],
   ["a multibase prefix's worth of other text", "mOqJl!"],
-])("refuses %s", (_, text) => {
+])("refuses %s [OR-9]", (_, text) => {
   expect(decodeTokenText(text)).toBeUndefined();
 });
 

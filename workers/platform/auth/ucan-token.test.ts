@@ -32,7 +32,7 @@ async function flawOf(token: string): Promise<string> {
 
 const plain = async () => issue({ issuer: await signer(7), audience: AUDIENCE, expiration: EXPIRATION });
 
-describe("what the field writes", () => {
+describe("what the field writes [OR-10, OR-11, OR-12]", () => {
   it("reads the real vector", async () => {
     const read = await readToken(FIELD_VECTOR.token);
     expect(read).toMatchObject({
@@ -93,7 +93,7 @@ describe("what the field writes", () => {
   });
 });
 
-describe("damage", () => {
+describe("damage [OR-10]", () => {
   it("refuses the vector cut after any byte", async () => {
     const length = byteLength(FIELD_VECTOR.token);
     for (let cut = 0; cut < length; cut += 1) {
@@ -150,7 +150,7 @@ function withHeader(content: unknown): string {
   return toBase64(Uint8Array.of(header.length, ...header, ...archive.subarray(1 + (archive[0] ?? 0))));
 }
 
-describe("the archive", () => {
+describe("the archive [OR-10]", () => {
   it("needs a header of version 1 with exactly one root", async () => {
     expect(await flawOf(withHeader({ version: 1, roots: [ROOT] }))).toBe("none");
     for (const content of [
@@ -206,7 +206,7 @@ describe("the archive", () => {
   });
 });
 
-describe("the UCAN block", () => {
+describe("the UCAN block [OR-10, OR-11, OR-12]", () => {
   it.each<[string, Record<string, unknown>]>([
     ["an unknown member", { extra: 1 }],
     ["an empty list of facts", { fct: [] }],

@@ -6,7 +6,7 @@ import type { Preferences } from "./prompt-preferences.ts";
 
 const runs = { numRuns: Number(process.env["PROPERTY_RUNS"] ?? 100) };
 
-describe("lasting wishes", () => {
+describe("lasting wishes [OR-127]", () => {
   it.each<[string, Preferences]>([
     ["call me Ada", { userName: "Ada" }],
     ["Call me Ada.", { userName: "Ada" }],
@@ -44,7 +44,7 @@ describe("lasting wishes", () => {
   });
 });
 
-describe("facts, questions and wishes for one turn", () => {
+describe("facts, questions and wishes for one turn [OR-127]", () => {
   it.each([
     "I am a farmer",
     "My name is Ada",

@@ -19,7 +19,7 @@ function refusal(schema: JsonObject): string | undefined {
   return read.ok ? undefined : read.error;
 }
 
-describe("an empty schema means any object", () => {
+describe("an empty schema means any object [OR-94]", () => {
   test.each<JsonObject>([{}, { $schema: "http://json-schema.org/draft-07/schema#" }, { type: "object" }])(
     "%j",
     (schema) => {
@@ -34,7 +34,7 @@ describe("an empty schema means any object", () => {
   });
 });
 
-describe("keywords", () => {
+describe("keywords [OR-96]", () => {
   test.each<[JsonObject, readonly JsonValue[], readonly JsonValue[]]>([
     [{ type: "string" }, ["", "a"], [1, null, {}, []]],
     [{ type: ["string", "null"] }, ["a", null], [1]],
@@ -103,7 +103,7 @@ describe("keywords", () => {
   });
 });
 
-describe("a schema that cannot be understood", () => {
+describe("a schema that cannot be understood [OR-95]", () => {
   test.each<JsonObject>([
     { type: "string" },
     { type: ["string", "array"] },

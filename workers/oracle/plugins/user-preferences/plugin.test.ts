@@ -14,7 +14,7 @@ function toolOver(save: (change: Preferences) => Promise<{ preferences: Preferen
   return { tool: createPreferencesTool({ save, log: createLogger({}, (_level, line) => lines.push(line)) }), lines };
 }
 
-describe("set_user_preferences", () => {
+describe("set_user_preferences [OR-125]", () => {
   it("answers with all preferences in the contract's order", async () => {
     const { tool } = toolOver(async (change) => ({ preferences: { language: "de", ...change }, updatedAt }));
     expect(await tool.handler({ agentName: "Juno" }, call)).toBe(

@@ -29,7 +29,7 @@ const limits: readonly (readonly [PreferenceField, number, number])[] = [
   ["customInstructions", INSTRUCTIONS_LIMIT, 2000],
 ];
 
-describe("a change of preferences", () => {
+describe("a change of preferences [OR-125]", () => {
   it.each(limits)("takes %s up to its limit and no further", (field, limit, characters) => {
     expect(limit).toBe(characters);
     expect(parseChange({ [field]: "x".repeat(limit) })).toMatchObject({ ok: true });
@@ -87,7 +87,7 @@ describe("stored preferences", () => {
   });
 });
 
-describe("the prompt's section", () => {
+describe("the prompt's section [OR-126]", () => {
   it("has one bullet per set field, in the order of the contract", () => {
     const preferences = { customInstructions: "Cite sources.", userName: "Ada", agentName: "Juno" };
     expect(promptSection(preferences)).toBe(
