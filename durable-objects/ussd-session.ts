@@ -1,5 +1,5 @@
 /**
- * The Durable Object of one phone session: gives the session its storage, clock, timers, alarm and neighbours, and forwards
+ * The Durable Object of one phone session: gives the session its storage, clock, timers, alarm and the other sessions, and forwards
  * each call. Accounts, registry and oracle are injected by `workers/index.ts`.
  */
 import { DurableObject } from "cloudflare:workers";
@@ -87,7 +87,7 @@ export function defineUssdSession(settingsOf: (env: Env) => Promise<UssdSettings
         accounts,
         digests,
         statistics,
-        neighbour: (name) => (this.env as unknown as SessionBinding).USSD_SESSION.getByName(name),
+        otherSession: (name) => (this.env as unknown as SessionBinding).USSD_SESSION.getByName(name),
         withinRate: phoneRatePerMinute === 0 ? undefined : (phone) => this.#withinRate(phone, phoneRatePerMinute),
         sms: sms !== undefined,
         clock: () => Date.now(),

@@ -1,6 +1,6 @@
 /**
  * The process is killed between a request of a phone and its reply, and started again over the same storage; the gateway
- * sends the request once more. One account comes of it (issue: abuse and faults).
+ * sends the request once more. There is one account in the end.
  */
 import { beforeAll, expect, test } from "vitest";
 import { disposeAfterTests } from "../support/dispose-after-tests.ts";
@@ -96,7 +96,7 @@ test("killed after the account was created and before the reply arrived: the sam
 
   expect(await phone.send(text)).toBe(lost);
   expect(await logIn(phoneNumber, customerIdIn(lost))).toContain("Login successful");
-  // The one account that this phone may have is there, so the next call is told before anything is typed.
+  // The one account that this phone may have is there, so the next call shows so before anything is typed.
   const other = newPhone(phoneNumber);
   await other.send("");
   expect(await other.send("2*2")).toContain("This phone has too many accounts.");

@@ -91,22 +91,22 @@ test("slow: a wait screen past the budget, then its result [PH-40]", async () =>
 });
 
 test("a login from another phone, a new PIN, a lock: one notice each, to the phone of the account [PH-108, PH-110]", async () => {
-  const [owner, stranger] = ["+260971230203", "+260971230204"];
+  const [owner, otherPhone] = ["+260971230203", "+260971230204"];
   const created = await call(owner, "2", "2", "John Doe", "00", "43219", "43219");
   const [, customerId = ""] = /Your Customer ID: (C[0-9A-F]+)/.exec(created) ?? [];
   expect(await call(owner, "2", "1", customerId, "43219")).toContain("Login successful");
-  const changed = await call(stranger, "2", "1", customerId, "43219", "1", "3", "4", "43219", "86420", "86420");
+  const changed = await call(otherPhone, "2", "1", customerId, "43219", "1", "3", "4", "43219", "86420", "86420");
   expect(changed).toContain("Your PIN was changed.");
-  expect(await call(stranger, "2", "1", customerId, "86420")).toContain("Login successful");
-  expect(await call(stranger, "2", "1", customerId, "90001", "90002", "90003")).toContain("Locked for 15 minutes.");
+  expect(await call(otherPhone, "2", "1", customerId, "86420")).toContain("Login successful");
+  expect(await call(otherPhone, "2", "1", customerId, "90001", "90002", "90003")).toContain("Locked for 15 minutes.");
 
-  const told = () => provider.received.filter(({ to }) => to === owner).map(({ message }) => message);
-  await expect.poll(told).toHaveLength(3);
-  const text = told().toSorted().join("\n");
+  const received = () => provider.received.filter(({ to }) => to === owner).map(({ message }) => message);
+  await expect.poll(received).toHaveLength(3);
+  const text = received().toSorted().join("\n");
   const account = `USSD Example App: %your account ..${customerId.slice(-4)}`;
   expect(text).toContain(account.replace("%", "a login to "));
   expect(text).toContain(account.replace("%", "the PIN of "));
   expect(text).toMatch(/was locked on [-\d]+ [:\d]+ UTC for 15 minutes\./);
-  expect(provider.received.some(({ to }) => to === stranger)).toBe(false);
-  for (const secret of [customerId, "43219", "86420", stranger.slice(1)]) expect(text).not.toContain(secret);
+  expect(provider.received.some(({ to }) => to === otherPhone)).toBe(false);
+  for (const secret of [customerId, "43219", "86420", otherPhone.slice(1)]) expect(text).not.toContain(secret);
 });

@@ -93,7 +93,7 @@ test("a beginning of a known text is a repetition, in whatever order the texts a
   expect((await lost.send("7*8")).kind).toBe("replay");
 });
 
-/** A latest-only gateway's requests with what tells them apart. */
+/** A latest-only gateway's requests with what distinguishes them. */
 function numbered(more: Partial<TextRules> = {}) {
   const rules = { ...auto, mode: "latest" as const, ...more };
   let history: TextHistory | undefined;
@@ -242,7 +242,7 @@ test("a cumulative history gives each input once, with copies and late ones betw
         const text = sent.length === 0 ? key : `${sent.at(-1)}*${key}`;
         sent.push(text);
         for (let copy = 0; copy <= copies; copy += 1) inputs.push(await send(text));
-        // Before the second input nothing tells the two kinds of gateway apart, but then there is no older text either.
+        // Before the second input nothing distinguishes the two kinds of gateway, but then there is no older text either.
         inputs.push(await send(sent[late % sent.length] ?? text));
       }
       const given = (inputs as TextMeaning[]).flatMap((meaning) =>

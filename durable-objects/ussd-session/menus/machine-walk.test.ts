@@ -193,7 +193,7 @@ async function createWalker(pick: (below: number) => number) {
     },
     /** One request; whatever waits for time gets it. An empty text shows the screen again. */
     async send(text: string): Promise<StepResult> {
-      if (talk === undefined) throw new Error("nobody has dialled");
+      if (talk === undefined) throw new Error("not dialled");
       const since = clock.now();
       const entry = text === "*" ? ({ kind: "exit" } as const) : ({ kind: "entry", remainder: text } as const);
       const done = text === "" ? talk.wait(since) : talk.apply(entry, since, last?.path);

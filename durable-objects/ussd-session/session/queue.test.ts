@@ -12,26 +12,26 @@ function held() {
 
 test("work is done in order, one after the other, also after one that failed [PH-75]", async () => {
   const queue = createQueue(createManualClock().after);
-  const told: string[] = [];
+  const done: string[] = [];
   const first = held();
   const works = [
     queue.run(async () => {
       await first.promise;
-      told.push("first");
+      done.push("first");
     }),
     queue.run(async () => {
-      told.push("second");
+      done.push("second");
       throw new Error("no");
     }),
     queue.run(async () => {
-      told.push("third");
+      done.push("third");
       return 3;
     }),
   ];
-  expect(told).toEqual([]);
+  expect(done).toEqual([]);
   first.release();
   const [, second, third] = await Promise.allSettled(works);
-  expect(told).toEqual(["first", "second", "third"]);
+  expect(done).toEqual(["first", "second", "third"]);
   expect(second?.status).toBe("rejected");
   expect(third).toEqual({ status: "fulfilled", value: 3 });
 });

@@ -47,7 +47,7 @@ test("database down: a dial and an account step END, static menus continue, noth
   await gateway.settled();
   state.isDown = false;
   expect(await countRows(gateway.database, "customers")).toBe(0);
-  // The index learns of the end when it can be told; then the draft is found.
+  // The end reaches the index when the database is back; then the draft is found.
   gateway.clock.advance(5_000);
   await gateway.ringAlarms();
   await gateway.settled();

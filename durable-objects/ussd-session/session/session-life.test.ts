@@ -72,7 +72,7 @@ test("a draft is offered once, to the same phone and code, until it expires [PH-
   expect(await offers("d")).toBe(true);
   // The session that it was taken from is over.
   expect(await gateway.session("a").describe(false)).toBeNull();
-  // What was not gone on with is passed on; what was taken up and left again too.
+  // A draft that was not resumed is passed on, and so is one that was resumed and left again.
   expect(await offers("e")).toBe(true);
   expect((await gateway.post({ sessionId: "e", text: "9" })).body).toContain("Enter your email address");
   await gateway.settled();

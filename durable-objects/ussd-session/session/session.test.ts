@@ -50,11 +50,11 @@ test("from a gateway of latest inputs the same key is a new input once the first
 
 test.each([{ phoneNumber: "+260971239999" }, { serviceCode: "*99#" }])(
   "another phone or code gets nothing of a live session and does not disturb it: %o [PH-74]",
-  async (stranger) => {
+  async (other) => {
     const gateway = await createUssdGateway();
     const { caller } = await loggedIn(gateway);
-    expect(await gateway.post({ ...stranger, text: "" })).toMatchObject(INVALID);
-    expect(await gateway.post({ ...stranger, text: `${caller.text}*3` })).toMatchObject(INVALID);
+    expect(await gateway.post({ ...other, text: "" })).toMatchObject(INVALID);
+    expect(await gateway.post({ ...other, text: `${caller.text}*3` })).toMatchObject(INVALID);
     expect((await caller.type("3")).body).toContain("1. My records");
     await gateway.settled();
     expect(await countRows(gateway.database, "audit_log WHERE event = 'SESSION_BIND_REFUSED'")).toBe(2);

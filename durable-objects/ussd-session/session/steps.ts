@@ -23,7 +23,7 @@ export interface SessionDependencies extends Omit<StoreDependencies, "inTurn"> {
   readonly digests: DigestPort;
   readonly statistics: StatisticsPort;
   /** The object of another session. */
-  neighbour(name: string): Pick<UssdSessionRpc, "claimDraft">;
+  otherSession(name: string): Pick<UssdSessionRpc, "claimDraft">;
   /** Whether this phone may send another request now; absent without such a limit. */
   readonly withinRate?: ((phoneNumber: string) => Promise<boolean>) | undefined;
   /** Whether messages can be sent. */
@@ -92,7 +92,7 @@ export function createLiveSession(dependencies: SessionDependencies, store: Sess
     const language = known ?? rules.defaultLanguage;
     if (rules.resumeWindowMs === 0) return { language, draft: null, accountsLeft };
     if (draft !== null || resumable === null) return { language, draft, accountsLeft };
-    const claiming = dependencies.neighbour(resumable).claimDraft({ phoneNumber, serviceCode, claim: seed });
+    const claiming = dependencies.otherSession(resumable).claimDraft({ phoneNumber, serviceCode, claim: seed });
     const claimed = await within(
       dependencies.after,
       CLAIM_BUDGET_MS,

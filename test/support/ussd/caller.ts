@@ -1,4 +1,4 @@
-/** A caller at the phone gateway in Node: dials, types, is a customer, waits while the clock goes on. */
+/** A caller at the phone gateway in Node: dials, types, is a customer, waits while the clock runs. */
 import { newCustomer } from "./accounts.ts";
 import { PHONE, type UssdGateway } from "./sessions.ts";
 

@@ -29,7 +29,7 @@ export interface UssdEdge {
   step(fields: Record<string, unknown>): Promise<Response>;
   phone(phoneNumber: string): FlowPhone & { readonly sessionId: string };
   readonly log: readonly string[];
-  /** Done when nothing goes on in the background. */
+  /** Resolves when no background work is left. */
   settled(): Promise<void>;
 }
 

@@ -1,6 +1,7 @@
 /**
- * The phone gateway in Node, below its HTTP: session objects over real SQLite with a clock in the test's hand, accounts
- * over real SQL, the registry's port over its real tables, and the oracle's desk over its real objects. A restart loses every object's memory, nothing else.
+ * The phone gateway in Node, below its HTTP: session objects over real SQLite with a manual clock, accounts over real SQL, the
+ * registry's port over its real tables, and the oracle's port over its real objects. A restart loses the memory of every
+ * object, nothing else.
  */
 import { DatabaseSync } from "node:sqlite";
 import { onTestFinished } from "vitest";
@@ -79,7 +80,7 @@ export interface UssdGateway {
   breakStorage(sessionId: string): void;
   /** The alarms that are due ring. */
   ringAlarms(): Promise<void>;
-  /** Answers when nothing goes on in the background. */
+  /** Resolves when no background work is left. */
   settled(): Promise<void>;
 }
 
@@ -182,7 +183,7 @@ export async function createUssdGateway(options: GatewayOptions = {}): Promise<U
           return success(undefined);
         },
       },
-      neighbour: (id) => session(id),
+      otherSession: (id) => session(id),
       ...(options.withinRate === undefined ? {} : { withinRate: options.withinRate }),
       sms: options.sms !== undefined,
       clock: clock.now,

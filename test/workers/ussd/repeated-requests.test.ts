@@ -69,7 +69,7 @@ test.each([
   await dial(send);
   let shown = "";
   for (const input of INPUTS) {
-    // Equal keys are told apart by time alone here.
+    // Only time distinguishes equal keys here.
     vi.setSystemTime(Date.now() + 2_000);
     shown = await send(input);
   }

@@ -130,11 +130,11 @@ test("with the database down a dial ENDs, a live session's menus answer, and it 
   const { phone } = await callerOf({});
   await phone.send("");
   ussdStandIns.isDatabaseDown = true;
-  const stranger = edge.phone(newCaller().phoneNumber);
-  expect(await stranger.send("")).toBe(UNAVAILABLE);
+  const other = edge.phone(newCaller().phoneNumber);
+  expect(await other.send("")).toBe(UNAVAILABLE);
   expect(await phone.send("1")).toContain(SCREENS.I);
   ussdStandIns.isDatabaseDown = false;
-  expect(await stranger.send("")).toBe(SCREENS.W);
+  expect(await other.send("")).toBe(SCREENS.W);
   expect(await phone.send("1*0")).toBe(SCREENS.W);
 });
 
