@@ -40,14 +40,16 @@ export function openSchema(image: Uint8Array): Schema {
         const path = `${file.package}.${service.name}/${proto.name}`;
         if (!isCarried(proto)) excluded.push(path);
         else {
-          const method = (): DescMethod => methodIn(file.read(), service.name, proto.name);
           methods.push({
             path,
             rules,
             registry,
             isChecked: true,
             get method() {
-              return method();
+              const method = methodIn(file.read(), service.name, proto.name);
+              // Found once: each call reads it several times.
+              Object.defineProperty(this, "method", { value: method });
+              return method;
             },
           });
         }
