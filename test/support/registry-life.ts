@@ -83,6 +83,8 @@ export async function createRegistry() {
   const tables = ["domains", "domain_controllers", "domain_history", "domain_search", "changes"];
   const governed = ["proposals", "proposal_electors", "votes", "voters"];
   let id = "";
+  /** The history as far as it was read; what is stored in it never changes. */
+  let stored: { readonly action: unknown; readonly after: DomainRecord }[] = [];
 
   async function patch(body: JsonObject, caller: Caller): Promise<void> {
     permit(
@@ -103,7 +105,7 @@ export async function createRegistry() {
   return {
     async begin(): Promise<void> {
       sqlite.exec([...tables, ...governed].map((table) => `DELETE FROM ${table};`).join(" "));
-      [now, drawn] = [start, 0];
+      [now, drawn, stored] = [start, 0, []];
       const enrol = sqlite.prepare("INSERT INTO voters (did, weight, added_at, updated_at) VALUES (?, ?, 0, 0)");
       for (const [voter, weight] of weights.entries()) enrol.run(voterDid(voter), weight);
       const body = { type: "Project", class: "did:ixo:protocol/first" };
@@ -120,10 +122,11 @@ export async function createRegistry() {
     async read() {
       const [effective] = await loadEffective(database, [id], now);
       if (effective === undefined) throw new Error("the domain is gone");
-      const stored = sqlite
-        .prepare("SELECT action, snapshot FROM domain_history WHERE domain_id = ? ORDER BY version")
-        .all(id)
+      const newer = sqlite
+        .prepare("SELECT action, snapshot FROM domain_history WHERE domain_id = ? AND version > ? ORDER BY version")
+        .all(id, stored.length)
         .map(({ action, snapshot }) => ({ action, after: JSON.parse(String(snapshot)) as DomainRecord }));
+      stored.push(...newer);
       const due = effective.due.map(({ action, after }) => ({ action, after }));
       return { domain: effective.domain, unstored: due.length, history: [...stored, ...due] };
     },

@@ -80,6 +80,9 @@ const anyLife = fc
 /** Milliseconds; hundreds of lives take longer than a test usually may. */
 const TIMEOUT = 180_000;
 
+/** A life is a hundred commands, so that fewer of them find as much as the runs of a small property. */
+const SHARE = 0.6;
+
 let prompt: Registry;
 let late: Registry;
 beforeAll(async () => {
@@ -99,6 +102,8 @@ test(
         await Promise.all([prompt.begin(), late.begin()]);
         const reference = referenceDomain({ weights, rules });
         let now = start;
+        /** Entries that are stored in both and were compared. */
+        let compared = 0;
         for (const [serial, command] of commands.entries()) {
           if (command.do === "tick") {
             for (let tick = 0; tick < command.ticks; tick += 1) {
@@ -116,12 +121,13 @@ test(
           const [seen, seenLate] = [await prompt.read(), await late.read()];
           expect(seen.unstored).toBe(0);
           expect(seenLate.domain).toEqual(seen.domain);
-          expect(seenLate.history).toEqual(seen.history);
+          expect(seenLate.history.slice(compared)).toEqual(seen.history.slice(compared));
+          compared = seenLate.history.length - seenLate.unstored;
           expect(factsOf(seen.domain)).toEqual(reference.facts(now));
           expectSound(seen, now);
         }
       }),
-      { numRuns },
+      { numRuns: Math.ceil(numRuns * SHARE) },
     );
   },
 );
