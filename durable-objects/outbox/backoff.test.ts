@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { ATTEMPTS, delayAfter, LONGEST_DELAY } from "./backoff.ts";
+import { ATTEMPTS, delayAfter, LONGEST_DELAY } from "./sender.ts";
 
 const runs = { numRuns: Number(process.env["PROPERTY_RUNS"] ?? 100) };
 

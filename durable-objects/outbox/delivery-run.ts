@@ -3,9 +3,8 @@
  * others beside them. Every attempt is counted before it is made, so that whatever ends the object ends no delivery.
  */
 import { describeThrown, type Logger } from "../../workers/platform/log.ts";
-import { delayAfter } from "./backoff.ts";
-import type { DueMessage } from "./delivery-rows.ts";
-import type { Receiver, Verdict } from "./sender.ts";
+import type { DueMessage } from "./rows.ts";
+import { delayAfter, type Receiver, type Verdict } from "./sender.ts";
 import type { AttemptOutcome, Keeps, OutboxStore } from "./store.ts";
 
 /** Attempts under way at once; a runtime allows a Worker six connections that wait for an answer. */

@@ -5,8 +5,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { outboxInNode } from "../../test/support/outbox-in-node.ts";
-import { ATTEMPTS, delayAfter } from "./backoff.ts";
-import type { Sender, Verdict } from "./sender.ts";
+import { ATTEMPTS, delayAfter, type Sender, type Verdict } from "./sender.ts";
 
 const runs = { numRuns: Number(process.env["PROPERTY_RUNS"] ?? 100) };
 

@@ -1,10 +1,9 @@
 /** An Outbox that fetches what it sends, and what meets a run while it is under way. */
 import { describe, expect, test } from "vitest";
 import { delivered, failed, message, scriptedOutbox } from "../../test/support/scripted-outbox.ts";
-import { LONGEST_DELAY } from "./backoff.ts";
 import { COLLECTED } from "./delivery-run.ts";
 import { OPENING_TIME } from "./outbox.ts";
-import type { Receiver, Verdict } from "./sender.ts";
+import { LONGEST_DELAY, type Receiver, type Verdict } from "./sender.ts";
 
 describe("collecting", () => {
   /** A feed of numbers, of which the even ones are wanted. */

@@ -1,10 +1,9 @@
 /** What an Outbox does with messages that it is handed: order, retries, dead letters, a receiver that is off. */
 import { describe, expect, test } from "vitest";
 import { delivered, failed, message, messages, scriptedOutbox } from "../../test/support/scripted-outbox.ts";
-import { ATTEMPTS } from "./backoff.ts";
 import { DEAD_IN_A_ROW, PARALLEL_ATTEMPTS } from "./delivery-run.ts";
 import { OPENING_TIME } from "./outbox.ts";
-import type { Verdict } from "./sender.ts";
+import { ATTEMPTS, type Verdict } from "./sender.ts";
 import { DEAD_LETTERS } from "./store.ts";
 
 describe("delivery", () => {

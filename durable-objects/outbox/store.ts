@@ -3,18 +3,18 @@
  * in as arguments, Unix milliseconds. An outbox that was never written to is only asked and leaves no trace.
  */
 import { hasSchema, migrate, type ObjectStorage } from "../schema.ts";
-import { ATTEMPTS } from "./backoff.ts";
 import {
   deliveryColumns,
   deliveryOf,
-  dueColumns,
-  dueMessageOf,
   type DeliveryRow,
+  dueColumns,
   type DueMessage,
+  dueMessageOf,
   type DueRow,
-} from "./delivery-rows.ts";
+  migrations,
+} from "./rows.ts";
 import type { Delivery, DeliveryPage, DeliveryState, OutboxMessage, OutboxSummary } from "./rpc.ts";
-import { migrations } from "./schema.ts";
+import { ATTEMPTS } from "./sender.ts";
 
 /** Dead letters that are kept; the oldest leaves. */
 export const DEAD_LETTERS = 1_000;

@@ -1,6 +1,6 @@
 /** Filters as contract/registry.md section 7.2 reads, slow and plain, over records in memory. Null stands for "unknown". */
-import { sameJson } from "../../workers/registry/domain/same-json.ts";
 import type { DomainRecord } from "../../workers/registry/domain/domain.ts";
+import { sameJson } from "../../workers/registry/domain/json-values.ts";
 import { typeKeyOf } from "../../workers/registry/domain/known-types.ts";
 import { millisecondsOf } from "../../workers/registry/domain/time.ts";
 

@@ -3,20 +3,20 @@
  * its route calls, and the clock is the test's.
  */
 import { expect } from "vitest";
-import type { Result } from "../../workers/platform/result.ts";
 import type { JsonObject } from "../../workers/platform/json.ts";
+import type { Result } from "../../workers/platform/result.ts";
 import type { Caller } from "../../workers/registry/caller.ts";
-import { parseRegistryConfig } from "../../workers/registry/config.ts";
-import { deactivationStep } from "../../workers/registry/domain/deactivation.ts";
-import type { DomainRecord, ServiceName } from "../../workers/registry/domain/domain.ts";
-import { printTime } from "../../workers/registry/domain/time.ts";
-import { updateDomain } from "../../workers/registry/domain/update.ts";
 import { castVote, readBallot } from "../../workers/registry/commands/cast-vote.ts";
 import { changeDomain, storeNewDomain, switchService } from "../../workers/registry/commands/change-domain.ts";
 import { finaliseDue } from "../../workers/registry/commands/finalise-due.ts";
 import { openProposal, withdrawProposal } from "../../workers/registry/commands/proposals.ts";
-import type { ProposalKind } from "../../workers/registry/governance/proposal.ts";
+import { parseRegistryConfig } from "../../workers/registry/config.ts";
+import type { DomainRecord, ServiceName } from "../../workers/registry/domain/domain.ts";
+import { printTime } from "../../workers/registry/domain/time.ts";
+import { updateDomain } from "../../workers/registry/domain/update.ts";
+import { deactivationStep } from "../../workers/registry/domain/verification-loss.ts";
 import { readProposalBody } from "../../workers/registry/governance/proposal-body.ts";
+import type { ProposalKind } from "../../workers/registry/governance/proposal.ts";
 import type { VoteOption } from "../../workers/registry/governance/tally.ts";
 import { votingRulesOf } from "../../workers/registry/governance/voting-rules.ts";
 import type { Scope } from "../../workers/registry/scopes.ts";

@@ -2,21 +2,21 @@
  * The registry's surface: its routes over one runtime per isolate, its document, and what it does every minute
  * (contract/registry.md). Clock and randomness come in, so that tests can bring their own.
  */
-import { createExpiringCache } from "../platform/auth/expiring-cache.ts";
 import type { Sender } from "../../durable-objects/outbox/sender.ts";
+import { createExpiringCache } from "../platform/auth/expiring-cache.ts";
 import { oncePerIsolate } from "../platform/config.ts";
 import { createAttemptLimit } from "../platform/http/attempt-limit.ts";
 import { createLogger } from "../platform/log.ts";
-import { failure, success, type Result } from "../platform/result.ts";
+import { failure, type Result, success } from "../platform/result.ts";
 import type { Surface } from "../platform/surface.ts";
 import { readRegistryConfig } from "./config.ts";
 import type { RegistryRuntime } from "./context.ts";
-import type { RandomBytes } from "./identifier.ts";
-import { knownSecrets } from "./keys/known-secrets.ts";
-import { describeRegistry } from "./openapi.ts";
 import { registryFailure } from "./failures.ts";
-import { createRequestRates } from "./rates.ts";
+import type { RandomBytes } from "./identifier.ts";
+import { knownSecrets } from "./keys/caller-of-key.ts";
 import { createRowCosts } from "./lists/row-budget.ts";
+import { describeRegistry } from "./openapi.ts";
+import { createRequestRates } from "./rates.ts";
 import { composeRoutes } from "./router.ts";
 import { runScheduled } from "./scheduled.ts";
 import { addressRuleOf } from "./webhooks/address.ts";

@@ -4,18 +4,18 @@
  */
 import * as z from "zod";
 import {
+  type ConfigExamples,
+  type ConfigResult,
   flagVariable,
   integerVariable,
   jsonVariable,
   oncePerIsolate,
   parseConfig,
   textVariable,
-  type ConfigExamples,
-  type ConfigResult,
 } from "../platform/config.ts";
 import { proxyVariables } from "../platform/http/client-address.ts";
 import { isDid } from "./did.ts";
-import { isMaterialField } from "./domain/material-change.ts";
+import { isMaterialField } from "./domain/verification-loss.ts";
 import { keyEnvironments, roles, scopes } from "./scopes.ts";
 import { webhookHost } from "./webhooks/address.ts";
 

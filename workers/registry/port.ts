@@ -6,15 +6,14 @@ import { fail } from "../platform/failure.ts";
 import type { JsonObject } from "../platform/json.ts";
 import { describeThrown, type Logger } from "../platform/log.ts";
 import type { AtRevision, DomainDirectory, DomainEntity, DomainSummary, EntitySource } from "../platform/ports.ts";
-import { success, type Result } from "../platform/result.ts";
+import { type Result, success } from "../platform/result.ts";
+import { didDocumentOf, entityOf } from "./domain/did-document.ts";
 import { isDomainId } from "./domain/domain-id.ts";
-import { didDocumentOf } from "./domain/did-document.ts";
 import type { DomainRecord } from "./domain/domain.ts";
-import { entityOf } from "./domain/entity.ts";
-import { readListQuery, type DomainListQuery } from "./lists/domain-query.ts";
-import { listDomains } from "./lists/domain-page.ts";
-import { newestChange } from "./store/change-store.ts";
 import { countDomains, domainRange, domainsBySuffix } from "./lists/directory.ts";
+import { listDomains } from "./lists/domain-page.ts";
+import { type DomainListQuery, readListQuery } from "./lists/domain-query.ts";
+import { newestChange } from "./store/change-store.ts";
 import { readEffective, readEffectiveAtRevision } from "./store/effective-domain.ts";
 
 export interface DirectoryParts {

@@ -1,8 +1,8 @@
 /** Creating and reading domains over the routes: contract/registry.md sections 3 and 4.1, vectors V1, V2, V4, V5, V9 and L8. */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
-import { digestOf } from "../../../workers/registry/domain/version-id.ts";
-import { registryEdge, type RegistryCall } from "../../support/registry-edge.ts";
+import { digestOf } from "../../../workers/registry/domain/content.ts";
+import { type RegistryCall, registryEdge } from "../../support/registry-edge.ts";
 
 const { DATABASE } = env;
 const OWNER = "did:web:domains.test";

@@ -4,11 +4,11 @@
  */
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import { sameJson } from "../../../workers/registry/domain/same-json.ts";
+import { sameJson } from "../../../workers/registry/domain/json-values.ts";
 import { operations } from "../../../workers/registry/openapi.ts";
-import { createCourt, type Court } from "../../support/registry-court.ts";
-import { ADMIN_TOKEN, type RegistryCall } from "../../support/registry-edge.ts";
 import type { Received } from "../../support/received.ts";
+import { type Court, createCourt } from "../../support/registry-court.ts";
+import { ADMIN_TOKEN, type RegistryCall } from "../../support/registry-edge.ts";
 
 const matchers = operations.map((operation) => ({
   operation,

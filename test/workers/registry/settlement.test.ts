@@ -3,9 +3,8 @@ import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import { FINALISED_PER_RUN, finaliseDue } from "../../../workers/registry/commands/finalise-due.ts";
 import { representationOf } from "../../../workers/registry/domain/representation.ts";
-import { dueDomainsSql } from "../../../workers/registry/store/due-domains.ts";
-import { loadEffective } from "../../../workers/registry/store/effective-domain.ts";
-import { createCourt, decidedButNotExecuted, interrupted, type Court } from "../../support/registry-court.ts";
+import { dueDomainsSql, loadEffective } from "../../../workers/registry/store/effective-domain.ts";
+import { type Court, createCourt, decidedButNotExecuted, interrupted } from "../../support/registry-court.ts";
 
 const { DATABASE } = env;
 const PERIOD = 72 * 3_600_000;

@@ -1,23 +1,23 @@
 /** Creates and changes domains: one command, one batch. What a change is, the pure functions of `domain/` say. */
 import type { Failure } from "../../platform/failure.ts";
 import type { JsonObject } from "../../platform/json.ts";
-import { failure, success, type Result } from "../../platform/result.ts";
+import { failure, type Result, success } from "../../platform/result.ts";
 import type { Caller } from "../caller.ts";
 import type { RegistryRuntime } from "../context.ts";
 import { createDomain } from "../domain/creation.ts";
 import { DOMAIN_ID_BYTES, domainIdOf } from "../domain/domain-id.ts";
 import type { DomainRecord, DomainStep, ServiceName, ServiceState } from "../domain/domain.ts";
-import { materialChanges } from "../domain/material-change.ts";
 import { stepOf } from "../domain/next-version.ts";
-import { mayUpdate } from "../domain/permissions.ts";
 import { withService } from "../domain/services.ts";
 import { millisecondsOf } from "../domain/time.ts";
+import { mayUpdate } from "../domain/update.ts";
+import { materialChanges } from "../domain/verification-loss.ts";
 import { notController, refused, unknownDomain } from "../failures.ts";
 import { effectiveState } from "../governance/effective-state.ts";
 import { reasonsAgainst } from "../governance/eligibility.ts";
 import { notBefore } from "../governance/proposal-steps.ts";
 import { stepStatements } from "../store/domain-steps.ts";
-import { readEffective, type EffectiveDomain } from "../store/effective-domain.ts";
+import { type EffectiveDomain, readEffective } from "../store/effective-domain.ts";
 import { supersedeStatements } from "../store/proposal-store.ts";
 import { commitCommand } from "./commit-command.ts";
 

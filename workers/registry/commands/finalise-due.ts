@@ -3,8 +3,7 @@
  * minute, at once with other runs and writes: each domain is one batch that either finds what was read or changes nothing.
  * Readers do not wait for it, only lists do.
  */
-import { dueDomains } from "../store/due-domains.ts";
-import { loadEffective, storeDue, type EffectiveDomain } from "../store/effective-domain.ts";
+import { dueDomains, type EffectiveDomain, loadEffective, storeDue } from "../store/effective-domain.ts";
 
 /** Domains of one run: their batches fit into a minute many times over; the rest waits for the next. */
 export const FINALISED_PER_RUN = 200;

@@ -2,8 +2,8 @@
  * Opens and withdraws proposals. Opening stores its text, the snapshot of the electorate and the domain's step in one batch;
  * of two at once the second finds the first.
  */
-import { failure, type Result } from "../../platform/result.ts";
 import type { Failure } from "../../platform/failure.ts";
+import { failure, type Result } from "../../platform/result.ts";
 import type { Caller } from "../caller.ts";
 import { contentDigestsOf } from "../domain/content.ts";
 import type { DomainRecord } from "../domain/domain.ts";
@@ -17,9 +17,8 @@ import {
   unknownProposal,
 } from "../failures.ts";
 import { isPastValidity } from "../governance/eligibility.ts";
-import { factsOf } from "../governance/entity-package.ts";
 import { mismatches } from "../governance/package-mismatches.ts";
-import type { ProposalDraft } from "../governance/proposal-body.ts";
+import { factsOf, type ProposalDraft } from "../governance/proposal-body.ts";
 import { notBefore, openingStep, withdrawalStep } from "../governance/proposal-steps.ts";
 import type { Proposal, ProposalKind } from "../governance/proposal.ts";
 import { emptyTally } from "../governance/tally.ts";

@@ -1,10 +1,12 @@
 /**
- * The content of a domain: what it says of itself, and so what a vote to verify it is about
- * (docs/decisions/005-registry.md, "What a verification covers").
+ * The content of a domain, which is what it states about itself and so what a vote to verify it is about, and the digests that
+ * name a version and each member of the content (docs/decisions/005-registry.md, "What a verification covers").
  */
+import canonicalize from "canonicalize";
+import { sha256Hex } from "../../platform/digest.ts";
 import type { DomainRecord } from "./domain.ts";
-import { sameJson } from "./same-json.ts";
-import { digestOf } from "./version-id.ts";
+import { sameJson } from "./json-values.ts";
+import { representationOf } from "./representation.ts";
 
 /** A change of one of these leaves a domain verified, with a mark on the record. */
 export const markedMembers = [
@@ -67,4 +69,17 @@ function contentOf(record: DomainRecord) {
     validFrom: record.validFrom,
     validUntil: record.validUntil,
   };
+}
+
+/** 64 lower-case hexadecimal characters. */
+export async function versionIdOf(record: Omit<DomainRecord, "versionId">): Promise<string> {
+  const { versionId: _, ...shown } = representationOf({ ...record, versionId: "" });
+  return digestOf(shown);
+}
+
+/** SHA-256 of a JSON value's canonical form, lower-case hexadecimal. Texts in it must be well-formed Unicode. */
+export async function digestOf(value: unknown): Promise<string> {
+  const text = canonicalize(value);
+  if (text === undefined) throw new Error("only JSON has a canonical form");
+  return sha256Hex(text);
 }

@@ -1,9 +1,10 @@
-/** The DID document of a domain (contract/registry.md section 1.2; W3C DID Core): its own, never merged with classes. */
+/** A domain as a DID document, and as the entity that other surfaces read whole. */
 import type { JsonObject, JsonValue } from "../../platform/json.ts";
-import { absoluteId } from "./domain-id.ts";
-import { idOf } from "./document-items.ts";
+import type { DomainEntity } from "../../platform/ports.ts";
 import { CARD_FRAGMENT } from "./card.ts";
-import { itemLists, relationships, type DomainRecord } from "./domain.ts";
+import { idOf } from "./document-items.ts";
+import { absoluteId } from "./domain-id.ts";
+import { type DomainRecord, itemLists, relationships } from "./domain.ts";
 
 const CONTEXT = ["https://www.w3.org/ns/did/v1", "https://w3id.org/ixo/ns/did/v1"];
 
@@ -37,4 +38,31 @@ export function didDocumentOf(
   function absolute(item: JsonObject): JsonObject {
     return { ...item, id: absoluteId(id, idOf(item)) };
   }
+}
+
+export function entityOf(record: DomainRecord): DomainEntity {
+  const { id, type, status, validFrom, validUntil, controllers, relayerNode, accounts, document } = record;
+  return {
+    id,
+    type,
+    class: record.class,
+    status,
+    isVerified: record.verificationStatus === "Verified",
+    validFrom,
+    validUntil,
+    controllers,
+    relayerNode,
+    credentials: record.credentials.map((credential) => credential.id),
+    accounts: accounts.map(({ name, address }) => ({ name, address })),
+    items: Object.fromEntries(
+      itemLists.map((name) => [name, document[name].map((item) => ({ ...item, id: absoluteId(id, idOf(item)) }))]),
+    ),
+    texts: {
+      ...Object.fromEntries(relationships.map((name) => [name, document[name].map((each) => absoluteId(id, each))])),
+      alsoKnownAs: document.alsoKnownAs,
+    },
+    versionId: record.versionId,
+    createdAt: record.createdAt,
+    updatedAt: record.updatedAt,
+  };
 }

@@ -1,12 +1,8 @@
-/**
- * A domain as a Markdown file and back: the metadata as front matter, `metadata.body` as what follows (contract/registry.md
- * section 13). What was written reads as the same metadata, whatever that holds.
- */
+/** A domain as a Markdown file: the record as YAML front matter, and a text for people behind it. */
 import type { JsonObject } from "../../platform/json.ts";
 import { failure, type Result } from "../../platform/result.ts";
 import { failureOfDetails } from "../failures.ts";
 import type { DomainRecord } from "./domain.ts";
-import { markdownText } from "./markdown-text.ts";
 import { metadataMember } from "./members.ts";
 import { readShape } from "./shape.ts";
 import { readYaml, writeYaml } from "./yaml-text.ts";
@@ -96,4 +92,18 @@ function isOfAnother(facts: unknown, id: string): boolean {
 function renamed(members: JsonObject, rename: (name: string) => string): JsonObject {
   const entries = Object.entries(members).map(([name, value]) => [NEAR_FACTS.test(name) ? rename(name) : name, value]);
   return Object.fromEntries(entries) as JsonObject;
+}
+
+/** What ASCII has of punctuation; each may have a backslash before it (CommonMark 2.4). */
+const PUNCTUATION = /[!-/:-@[-`{-~]/g;
+/** HTML's own go as entities, for renderers that know no backslash. */
+const entities: Readonly<Record<string, string>> = { "<": "&lt;", ">": "&gt;", "&": "&amp;", '"': "&quot;" };
+const SPACE_OR_CONTROL = /[\s\p{Cc}\p{Cf}\u2028\u2029]+/gu;
+
+/** On one line. */
+export function markdownText(text: string): string {
+  return text
+    .replaceAll(SPACE_OR_CONTROL, " ")
+    .trim()
+    .replaceAll(PUNCTUATION, (character) => entities[character] ?? `\\${character}`);
 }

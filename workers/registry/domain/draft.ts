@@ -3,10 +3,11 @@
  * then what only the whole can tell. Creation and update share it.
  */
 import * as z from "zod";
-import type { JsonObject } from "../../platform/json.ts";
 import type { FailureDetail } from "../../platform/failure.ts";
+import type { JsonObject } from "../../platform/json.ts";
 import { documentMember } from "./document.ts";
 import type { DomainRecord } from "./domain.ts";
+import { sameJson } from "./json-values.ts";
 import {
   accountsMember,
   classMember,
@@ -18,7 +19,6 @@ import {
   timeMember,
   typeMember,
 } from "./members.ts";
-import { sameJson } from "./same-json.ts";
 import { readShape } from "./shape.ts";
 import { millisecondsOf } from "./time.ts";
 

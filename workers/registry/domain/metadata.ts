@@ -1,10 +1,8 @@
-/**
- * The settings of a domain: free JSON within bounds (contract/registry.md section 1.1). What cannot be kept and hashed
- * exactly is refused: numbers beyond a double, texts that are no Unicode, members named `__proto__`.
- */
-import { depthOf, isJsonObject, type JsonObject } from "../../platform/json.ts";
+/** The free part of a domain: its limits, the name in it, and the text that full-text search finds the domain by. */
 import type { FailureDetail } from "../../platform/failure.ts";
-import { escapeToken } from "./json-pointer.ts";
+import { depthOf, isJsonObject, type JsonObject } from "../../platform/json.ts";
+import type { DomainRecord } from "./domain.ts";
+import { escapeToken } from "./json-values.ts";
 
 /** Bytes of the metadata as compact UTF-8 JSON. */
 const METADATA_BYTES = 64 * 1024;
@@ -61,4 +59,23 @@ export function nameOf(metadata: JsonObject): string | null {
   const { name } = metadata;
   if (typeof name !== "string" || name === "") return null;
   return name.length <= NAME_LENGTH ? name : Array.from(name).slice(0, NAME_LENGTH).join("");
+}
+
+/** Levels of metadata whose texts are found: `metadata.a`, `metadata.a.b`, `metadata.a.b.c`. */
+const SEARCHED_DEPTH = 3;
+
+export interface SearchText {
+  readonly name: string;
+  readonly text: string;
+}
+
+export function searchTextOf({ id, type, name, metadata }: DomainRecord): SearchText {
+  return { name: name ?? "", text: [id, type, ...textsWithin(metadata, SEARCHED_DEPTH)].join("\n") };
+}
+
+function textsWithin(value: unknown, depth: number): string[] {
+  if (typeof value === "string") return [value];
+  if (depth === 0) return [];
+  if (Array.isArray(value)) return value.flatMap((item) => textsWithin(item, depth - 1));
+  return isJsonObject(value) ? Object.values(value).flatMap((inner) => textsWithin(inner, depth - 1)) : [];
 }

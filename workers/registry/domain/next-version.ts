@@ -1,10 +1,9 @@
 /** The one way to a new version of a record: version, versionId, updatedAt and name follow from what changed. */
-import { changedContent, changedSince } from "./content.ts";
+import { changedContent, changedSince, versionIdOf } from "./content.ts";
 import type { DomainAction, DomainRecord, DomainStep } from "./domain.ts";
+import { sameJson } from "./json-values.ts";
 import { nameOf } from "./metadata.ts";
-import { sameJson } from "./same-json.ts";
 import { millisecondsOf, printTime } from "./time.ts";
-import { versionIdOf } from "./version-id.ts";
 
 export type ChangedMembers = Partial<
   Omit<

@@ -3,9 +3,9 @@
  * format, range, order, duplicate (contract/registry.md section 10).
  */
 import * as z from "zod";
-import { failure, success, type Result } from "../../platform/result.ts";
 import type { FailureDetail } from "../../platform/failure.ts";
-import { escapeToken } from "./json-pointer.ts";
+import { failure, type Result, success } from "../../platform/result.ts";
+import { escapeToken } from "./json-values.ts";
 
 /** `pointer` is where `value` stands in the body. */
 export function readShape<Schema extends z.ZodType>(

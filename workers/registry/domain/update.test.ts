@@ -2,10 +2,9 @@
 import { describe, expect, test } from "vitest";
 import type { Scope } from "../scopes.ts";
 import { createDomain } from "./creation.ts";
-import { deactivationStep } from "./deactivation.ts";
 import type { DomainRecord, ServiceState } from "./domain.ts";
-import { isMaterialField } from "./material-change.ts";
 import { updateDomain } from "./update.ts";
+import { deactivationStep, isMaterialField } from "./verification-loss.ts";
 
 const OWNER = "did:web:owner.test";
 const AT = Date.parse("2026-11-21T09:00:00Z");

@@ -1,26 +1,21 @@
-/**
- * A domain after a merge patch (contract/registry.md section 5; RFC 7396). Unlike creation it refuses members that it
- * does not know or that are not a client's to set (decisions 5.1). Preconditions and storage are the route's matter.
- */
-import { isJsonObject, type JsonObject } from "../../platform/json.ts";
-import { failure, success, type Result } from "../../platform/result.ts";
-import { didOf } from "../did.ts";
-import { refused, failureOfDetails } from "../failures.ts";
+/** What a merge patch makes of a domain, and who may send one: its current controllers and the registry's admins. */
 import type { FailureDetail } from "../../platform/failure.ts";
+import { isJsonObject, type JsonObject } from "../../platform/json.ts";
+import { failure, type Result, success } from "../../platform/result.ts";
+import { didOf } from "../did.ts";
+import { failureOfDetails, refused } from "../failures.ts";
+import { holds, type Scope } from "../scopes.ts";
 import { detailsOfDocument, mergeDocument, unknownDocumentMembers } from "./document.ts";
 import type { DomainRecord, DomainStep } from "./domain.ts";
 import { detailsOfValidity, updateMembers, withFirstNames } from "./draft.ts";
-import { escapeToken } from "./json-pointer.ts";
+import { escapeToken, mergePatch } from "./json-values.ts";
 import { typeKeyOf } from "./known-types.ts";
-import { materialChanges } from "./material-change.ts";
-import { mergePatch } from "./merge-patch.ts";
 import { detailsOfFreeJson } from "./metadata.ts";
-import { stepOf, type ChangedMembers } from "./next-version.ts";
-import { isAdmin, type Actor } from "./permissions.ts";
+import { type ChangedMembers, stepOf } from "./next-version.ts";
 import type { DomainRepresentation } from "./representation.ts";
 import { allServicesOff } from "./services.ts";
 import { readShape } from "./shape.ts";
-import { verificationLoss } from "./verification-loss.ts";
+import { materialChanges, verificationLoss } from "./verification-loss.ts";
 
 export interface Update {
   readonly actor: Actor;
@@ -202,3 +197,16 @@ const readOnlyNames: ReadonlySet<string> = new Set([
   "createdAt",
   "updatedAt",
 ] satisfies (keyof DomainRepresentation)[]);
+
+export interface Actor {
+  readonly did: string;
+  readonly scopes: readonly Scope[];
+}
+
+export function mayUpdate(actor: Actor, { controllers }: Pick<DomainRecord, "controllers">): boolean {
+  return isAdmin(actor) || controllers.includes(actor.did);
+}
+
+export function isAdmin({ scopes }: Pick<Actor, "scopes">): boolean {
+  return holds(scopes, "registry:admin");
+}

@@ -1,10 +1,40 @@
 /**
- * How a verification ends without a vote: a change of class, controllers or relayer node, or of what a deployment adds,
- * makes another domain of it (docs/decisions/005-registry.md, "What a verification covers").
+ * How a verification ends without a vote: a material change makes another domain of it, and deactivation ends the domain
+ * (docs/decisions/005-registry.md, "What a verification covers").
  */
+import { documentLists, type DomainRecord, type DomainStep } from "./domain.ts";
+import { sameJson, valueAt } from "./json-values.ts";
+import { type ChangedMembers, stepOf } from "./next-version.ts";
 import { allServicesOff } from "./services.ts";
-import type { DomainRecord } from "./domain.ts";
-import type { ChangedMembers } from "./next-version.ts";
+
+/** The names that REGISTRY_MATERIAL_FIELDS may hold besides JSON pointers into the metadata, such as `/location`. */
+const namedMaterialFields: readonly string[] = ["validFrom", "validUntil", ...documentLists];
+
+export function isMaterialField(text: string): boolean {
+  return namedMaterialFields.includes(text) || /^(?:\/(?:[^/~]|~[01])*)+$/.test(text);
+}
+
+/** The material fields that differ, under the names that an audit shall read. */
+export function materialChanges(
+  before: DomainRecord,
+  after: DomainRecord,
+  added: readonly string[],
+): readonly string[] {
+  const asSet = (dids: readonly string[]) => dids.toSorted();
+  const always = [
+    ...(before.class === after.class ? [] : ["class"]),
+    ...(sameJson(asSet(before.controllers), asSet(after.controllers)) ? [] : ["controllers"]),
+    ...(before.relayerNode === after.relayerNode ? [] : ["relayerNode"]),
+  ];
+  const more = added.filter((field) => !sameJson(materialValue(before, field), materialValue(after, field)));
+  return [...always, ...more.map((field) => (field.startsWith("/") ? `metadata${field}` : field))];
+}
+
+function materialValue(record: DomainRecord, field: string): unknown {
+  if (field === "validFrom" || field === "validUntil") return record[field];
+  const list = documentLists.find((name) => name === field);
+  return list === undefined ? valueAt(record.metadata, field) : record.document[list];
+}
 
 /** What a domain that is not verified tells of its verification. */
 export const noVerification = {
@@ -42,3 +72,38 @@ export function verificationLoss(
     reason: `changed: ${fields.join(", ")}`,
   };
 }
+
+/**
+ * Undefined when it is deactivated already. Its verification ends: what is deactivated is verified nowhere. A vote to
+ * verify it is superseded, one to revoke its verification goes on. `at` in Unix milliseconds.
+ */
+export async function deactivationStep(
+  before: DomainRecord,
+  actor: string,
+  at: number,
+): Promise<DomainStep | undefined> {
+  const { status, verificationStatus, openProposalId, services } = before;
+  const isUnderVote = verificationStatus === "UnderVote";
+  if (status === "deactivated") return undefined;
+  return stepOf({
+    before,
+    changed: {
+      status: "deactivated",
+      suspendedBy: null,
+      ...(isUnderVote ? { verificationStatus: "AwaitingVerification", openProposalId: null } : {}),
+      ...(verificationStatus === "Verified" ? lostAtTheEnd : {}),
+      services: allServicesOff(services, at, "deactivated"),
+    },
+    action: "deactivated",
+    actor,
+    at,
+    proposalId: isUnderVote ? (openProposalId ?? undefined) : undefined,
+  });
+}
+
+/** Of a domain that is verified when it is deactivated. */
+export const lostAtTheEnd: ChangedMembers = {
+  ...noVerification,
+  verificationStatus: "AwaitingVerification",
+  wasVerified: true,
+};

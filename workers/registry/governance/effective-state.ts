@@ -3,14 +3,14 @@
  * whether or not it is stored yet. A pure function of what is stored and `now`, so every reader sees the same, before the
  * finalisation and after it.
  */
-import { lostAtTheEnd } from "../domain/deactivation.ts";
 import type { DomainRecord, DomainStep } from "../domain/domain.ts";
 import { stepOf } from "../domain/next-version.ts";
+import { allServicesOff, isAnyServiceOn } from "../domain/services.ts";
 import { millisecondsOf } from "../domain/time.ts";
+import { lostAtTheEnd } from "../domain/verification-loss.ts";
 import { isPastValidity } from "./eligibility.ts";
 import { decisionStep, notBefore, SYSTEM } from "./proposal-steps.ts";
-import { effectiveBallot, type Ballot } from "./proposal.ts";
-import { allServicesOff, isAnyServiceOn } from "../domain/services.ts";
+import { type Ballot, effectiveBallot } from "./proposal.ts";
 
 /** A domain and its open proposal, when it has one. */
 export interface GovernedDomain {

@@ -3,14 +3,13 @@
  * covers"). What names the domain and its rights must be equal wherever it is said; other content must be equal where the
  * domain has it, and may be added where it has none.
  */
+import type { FailureDetail } from "../../platform/failure.ts";
 import { isJsonObject, type JsonObject } from "../../platform/json.ts";
 import { absoluteId } from "../domain/domain-id.ts";
-import { itemLists, relationships, type DomainRecord } from "../domain/domain.ts";
-import { escapeToken } from "../domain/json-pointer.ts";
+import { type DomainRecord, itemLists, relationships } from "../domain/domain.ts";
+import { escapeToken, sameJson } from "../domain/json-values.ts";
 import { typeKeyOf } from "../domain/known-types.ts";
-import { sameJson } from "../domain/same-json.ts";
 import { parseTime } from "../domain/time.ts";
-import type { FailureDetail } from "../../platform/failure.ts";
 
 /** As many as an answer lists. */
 const MISMATCHES = 50;

@@ -1,12 +1,11 @@
 /** Bodies of proposals and the packages in them: contract/registry.md section 6.2. */
 import { describe, expect, test } from "vitest";
-import type { JsonObject } from "../../platform/json.ts";
-import { excludedVoters } from "./voting-rules.ts";
-import type { DomainRecord } from "../domain/domain.ts";
 import { domainRecord, emptyDocument } from "../../../test/support/domain-records.ts";
-import { PACKAGE_BYTES, PACKAGE_DEPTH } from "./entity-package.ts";
+import type { JsonObject } from "../../platform/json.ts";
+import type { DomainRecord } from "../domain/domain.ts";
 import { mismatches } from "./package-mismatches.ts";
-import { PROPOSAL_TEXTS, readProposalBody } from "./proposal-body.ts";
+import { PACKAGE_BYTES, PACKAGE_DEPTH, PROPOSAL_TEXTS, readProposalBody } from "./proposal-body.ts";
+import { excludedVoters } from "./voting-rules.ts";
 
 const title = "Verify Clean Cooking";
 

@@ -1,12 +1,100 @@
-/** What a representative sends to propose (contract/registry.md section 6.2), checked before the domain is looked at. */
+/**
+ * What a representative sends to propose, checked before the domain is read: the text of the proposal and the package that
+ * it puts before the voters, to which the registry adds what it knows of the domain.
+ */
 import * as z from "zod";
-import { isJsonObject, type JsonObject } from "../../platform/json.ts";
-import { failure, success, type Result } from "../../platform/result.ts";
-import { readShape, wellFormed } from "../domain/shape.ts";
-import { failureOfDetails } from "../failures.ts";
 import type { FailureDetail } from "../../platform/failure.ts";
-import { detailsOfSize, packageSchema } from "./entity-package.ts";
+import { depthOf, isJsonObject, type JsonObject } from "../../platform/json.ts";
+import { failure, type Result, success } from "../../platform/result.ts";
+import { isDid } from "../did.ts";
+import { type ContentDigests, contentHashOf } from "../domain/content.ts";
+import { isUri } from "../domain/document-items.ts";
+import type { DomainRecord } from "../domain/domain.ts";
+import { readShape, rule, wellFormed } from "../domain/shape.ts";
+import { failureOfDetails } from "../failures.ts";
 import { proposalKinds } from "./proposal.ts";
+
+/** Bytes of a package as UTF-8 JSON, before the registry adds to it. */
+export const PACKAGE_BYTES = 64 * 1024;
+/** Levels of lists and objects in one another, as for metadata. */
+export const PACKAGE_DEPTH = 16;
+const EVIDENCE_ITEMS = 50;
+const CREDENTIAL_ITEMS = 50;
+const CONTROLLERS = 16;
+/** Characters. */
+const NOTES_LENGTH = 10_000;
+const SHORT_TEXT = 512;
+const ADDRESS_LENGTH = 2_048;
+
+const text = (greatest: number) => z.string().trim().min(1).max(greatest);
+const json = z.record(z.string(), z.json());
+const did = z.string().refine(isDid, { error: "must be a DID" });
+
+const evidence = z
+  .object({
+    id: text(SHORT_TEXT).nullable().default(null),
+    type: text(SHORT_TEXT),
+    uri: text(ADDRESS_LENGTH).check(rule("format", "must be a URI, such as https://example.org/", isUri)),
+    mediaType: text(SHORT_TEXT).nullable().default(null),
+    digest: text(SHORT_TEXT).nullable().default(null),
+    description: text(NOTES_LENGTH).nullable().default(null),
+  })
+  .meta({ id: "Evidence" });
+
+/** Members that it does not know are left out, as everywhere in the body of a POST (decisions 5.1). */
+export const packageSchema = z
+  .object({
+    entityDocument: json.nullable().default(null).meta({
+      description: "The document of the entity as it is registered elsewhere; free but for what it restates.",
+    }),
+    controllers: z
+      .union([did.transform((only) => [only]), z.array(did).max(CONTROLLERS)])
+      .nullable()
+      .default(null),
+    class: text(SHORT_TEXT).nullable().default(null),
+    relayerNode: did.nullable().default(null),
+    credentials: z.array(z.json()).max(CREDENTIAL_ITEMS).default([]),
+    evidence: z.array(evidence).max(EVIDENCE_ITEMS).default([]),
+    programme: z
+      .union([text(SHORT_TEXT), json])
+      .nullable()
+      .default(null),
+    notes: z.string().max(NOTES_LENGTH).nullable().default(null),
+  })
+  .meta({ id: "EntityPackage" });
+
+/** Why a package is not even looked at: its size and depth. `sent` is the member as it came. */
+export function detailsOfSize(sent: unknown): readonly FailureDetail[] {
+  if (sent === undefined || sent === null) return [];
+  const pointer = "/package";
+  if (depthOf(sent) > PACKAGE_DEPTH) {
+    return [{ reason: "length", message: `package may be at most ${PACKAGE_DEPTH} levels deep`, pointer }];
+  }
+  const bytes = new TextEncoder().encode(JSON.stringify(sent)).byteLength;
+  if (bytes <= PACKAGE_BYTES) return [];
+  return [{ reason: "length", message: `package may have at most ${PACKAGE_BYTES} bytes as JSON`, pointer }];
+}
+
+/** What voters vote on: the domain as it is when the proposal is made, with the digests of its content. */
+export async function factsOf(domain: DomainRecord, digests: ContentDigests): Promise<JsonObject> {
+  const { id, version, type, controllers, relayerNode, externalId, validFrom, validUntil } = domain;
+  return {
+    id,
+    version,
+    type,
+    class: domain.class,
+    controllers,
+    relayerNode,
+    externalId,
+    validFrom,
+    validUntil,
+    metadataHash: digests.metadata,
+    documentHash: digests.document,
+    credentialsHash: digests.credentials,
+    accountsHash: digests.accounts,
+    contentHash: await contentHashOf(domain),
+  };
+}
 
 /** Characters. */
 export const PROPOSAL_TEXTS = { title: 200, summary: 10_000, reason: 2_000 } as const;

@@ -1,11 +1,10 @@
 /** However many fields ask, what they read is read together. */
 import { expect, test } from "vitest";
-import { registryInNode } from "../../../test/support/registry-in-node.ts";
 import { domainId, domainRecord, emptyDocument } from "../../../test/support/domain-records.ts";
+import { registryInNode } from "../../../test/support/registry-in-node.ts";
 import { createAnswerBudget, READ_LENGTH } from "./answer-budget.ts";
-import { createBatchLoader } from "./batch-loader.ts";
-import { createDocumentCache, KEPT_DOCUMENTS, KEPT_LENGTH } from "./document-cache.ts";
-import { createDomainLoads } from "./domain-loads.ts";
+import { createBatchLoader, createDomainLoads } from "./domain-loads.ts";
+import { createDocumentCache, KEPT_DOCUMENTS, KEPT_LENGTH } from "./engine.ts";
 
 const service = (id: string) => ({ id, type: "Api", serviceEndpoint: "https://api.test" });
 

@@ -1,16 +1,15 @@
 /**
- * What the fields of one request read, batched: domains by id as they are now, and what they inherit. `entity(id)` reads
- * the effective domain, lists the stored one.
+ * What the fields of one request read, batched: domains by id in their effective state, and what they inherit. Lists show the
+ * stored state.
  */
 import { classChain, compositeDocument } from "../domain/composite.ts";
-import type { DomainRecord } from "../domain/domain.ts";
 import { isDomainId } from "../domain/domain-id.ts";
-import { ancestorsStatement, type AncestorRow } from "../store/class-chain-store.ts";
+import type { DomainRecord } from "../domain/domain.ts";
+import { type AncestorRow, ancestorsStatement } from "../store/class-chain-store.ts";
 import { recordsOf } from "../store/domain-rows.ts";
 import { readEffectiveDomains } from "../store/effective-domain.ts";
-import { READ_LENGTH, type AnswerBudget } from "./answer-budget.ts";
-import { createBatchLoader } from "./batch-loader.ts";
 import { refusedQuery } from "../store/refused-query.ts";
+import { type AnswerBudget, READ_LENGTH } from "./answer-budget.ts";
 
 export type CompositeDocument = ReturnType<typeof compositeDocument>;
 
@@ -65,4 +64,34 @@ async function readAncestors(
     );
   }
   return new Map(recordsOf(rows).map((record) => [record.id, record]));
+}
+
+/** `load` answers what there is, in any order; a key that it leaves out has no value. */
+export function createBatchLoader<Value>(
+  load: (keys: readonly string[]) => Promise<ReadonlyMap<string, Value>>,
+): (key: string) => Promise<Value | undefined> {
+  const known = new Map<string, Promise<Value | undefined>>();
+  let waiting: { readonly keys: string[]; readonly answer: Promise<ReadonlyMap<string, Value>> } | undefined;
+
+  function join(key: string): Promise<ReadonlyMap<string, Value>> {
+    if (waiting === undefined) {
+      const keys: string[] = [];
+      // Behind the microtasks of the resolvers that run now.
+      const answer = Promise.resolve().then(() => {
+        waiting = undefined;
+        return load(keys);
+      });
+      waiting = { keys, answer };
+    }
+    waiting.keys.push(key);
+    return waiting.answer;
+  }
+
+  return (key) => {
+    const before = known.get(key);
+    if (before !== undefined) return before;
+    const value = join(key).then((values) => values.get(key));
+    known.set(key, value);
+    return value;
+  };
 }

@@ -1,32 +1,29 @@
 /**
- * Executes operations: limits before anything runs, the cost of an operation in its answer, and errors that carry a code
+ * Executes operations: limits before anything runs, the cost of an operation in its response, and errors that carry a code
  * and the request's id but nothing of the inside.
  */
 import {
+  type DocumentNode,
   execute,
+  type ExecutionResult,
   getOperationAST,
   GraphQLError,
+  type GraphQLSchema,
   NoSchemaIntrospectionCustomRule,
   NoUnusedVariablesRule,
   parse,
   specifiedRules,
   validate,
-  type DocumentNode,
-  type ExecutionResult,
-  type GraphQLSchema,
 } from "graphql";
-import { describeThrown, type Logger } from "../../platform/log.ts";
-import { createDocumentCache } from "./document-cache.ts";
-import { variablesWithFieldForms, withFieldForms } from "./field-forms.ts";
 import { wireMeaningOf } from "../../platform/http/error-bodies.ts";
+import { describeThrown, type Logger } from "../../platform/log.ts";
 import { RefusedQuery, refusedQuery } from "../store/refused-query.ts";
-import { GRAPHQL_TYPE } from "./media-types.ts";
-import type { GraphqlOperation } from "./operation.ts";
+import { variablesWithFieldForms, withFieldForms } from "./field-forms.ts";
 import type { PageSizes } from "./paging.ts";
 import { excessOf, measureOperation, TOKENS } from "./query-limits.ts";
-
 import type { GraphqlContext } from "./request-context.ts";
 import { createRegistrySchema } from "./schema.ts";
+import { GRAPHQL_TYPE, type GraphqlOperation } from "./transport.ts";
 
 /** What the engine is given with each request. */
 export interface EngineRequest extends GraphqlContext {
@@ -169,4 +166,27 @@ function innermost(error: GraphQLError): unknown {
 /** Names of the schema that are like the one asked for. */
 function withoutHints(message: string): string {
   return message.replace(/ Did you mean .*$/s, "");
+}
+
+export interface DocumentCache<Value> {
+  get(text: string): Value | undefined;
+  set(text: string, value: Value): void;
+}
+
+/** Documents remembered at once; the one that came first leaves first. */
+export const KEPT_DOCUMENTS = 200;
+/** Characters of a document that is worth keeping. */
+export const KEPT_LENGTH = 4_096;
+
+export function createDocumentCache<Value>(): DocumentCache<Value> {
+  const kept = new Map<string, Value>();
+  return {
+    get: (text) => kept.get(text),
+    set(text, value) {
+      if (text.length > KEPT_LENGTH || kept.has(text)) return;
+      const [oldest] = kept.keys();
+      if (kept.size >= KEPT_DOCUMENTS && oldest !== undefined) kept.delete(oldest);
+      kept.set(text, value);
+    },
+  };
 }

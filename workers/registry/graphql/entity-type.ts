@@ -4,28 +4,26 @@
  */
 import {
   GraphQLBoolean,
+  type GraphQLFieldConfig,
   GraphQLID,
   GraphQLInt,
   GraphQLInterfaceType,
   GraphQLList,
   GraphQLNonNull,
+  type GraphQLNullableOutputType,
   GraphQLObjectType,
   GraphQLString,
-  type GraphQLFieldConfig,
-  type GraphQLNullableOutputType,
 } from "graphql";
 import {
-  relationships,
   type Account,
   type Credential,
   type DomainRecord,
   type DomainStatus,
+  relationships,
 } from "../domain/domain.ts";
-import { counted, type CountedField } from "./counted-field.ts";
 import type { CompositeDocument } from "./domain-loads.ts";
-import { nodeIdOf } from "./node-id.ts";
-import type { GraphqlContext } from "./request-context.ts";
-import { datetimeType, jsonType } from "./scalars.ts";
+import { counted, type CountedField, type GraphqlContext } from "./request-context.ts";
+import { datetimeType, jsonType, nodeIdOf } from "./scalars.ts";
 
 type DomainField = CountedField<DomainRecord>;
 type DomainFields = Record<string, GraphQLFieldConfig<DomainRecord, GraphqlContext>>;

@@ -6,16 +6,15 @@ import { Hono } from "hono";
 import { clientNetwork, readProxyTrust } from "../../platform/http/client-address.ts";
 import type { Caller } from "../caller.ts";
 import { refuse, type RegistryContext, type RegistryHono, type RegistryRuntime } from "../context.ts";
-import { openFor } from "../middleware/keyed.ts";
 import { registryFailure } from "../failures.ts";
+import { createRowMeter, type RowBudget } from "../lists/row-budget.ts";
+import { openFor } from "../middleware/keyed.ts";
 import { createAnswerBudget } from "./answer-budget.ts";
 import { createDomainLoads } from "./domain-loads.ts";
 import { createEngine, type Engine } from "./engine.ts";
 import { graphiqlPage } from "./graphiql-page.ts";
-import { acceptedTypes, answerType } from "./media-types.ts";
-import { operationOfBody, operationOfUrl } from "./operation.ts";
 import type { PageSizes } from "./paging.ts";
-import { createRowMeter, type RowBudget } from "../lists/row-budget.ts";
+import { acceptedTypes, answerType, operationOfBody, operationOfUrl } from "./transport.ts";
 
 export const graphqlRoutes = new Hono<RegistryHono>();
 

@@ -1,5 +1,6 @@
-/** The scalars beside GraphQL's own (contract/registry.md section 7.2). A `Datetime` is milliseconds inside, text outside. */
+/** The scalars of the schema, and the global ids of its nodes. A `Datetime` is milliseconds inside, text outside. */
 import { GraphQLError, GraphQLScalarType } from "graphql";
+import { parseJson } from "../../platform/parse-json.ts";
 import { parseTime, printTime } from "../domain/time.ts";
 
 export const datetimeType = new GraphQLScalarType<number, string>({
@@ -29,3 +30,28 @@ export const cursorType = new GraphQLScalarType<string, string>({
     return value;
   },
 });
+
+export type Collection = "entities" | "iids";
+
+/** The id of the root query itself. */
+export const QUERY_NODE_ID = "query";
+
+export function nodeIdOf(collection: Collection, id: string): string {
+  return btoa(JSON.stringify([collection, id]));
+}
+
+/** Undefined for what no node has as its id. */
+export function parseNodeId(nodeId: string): { readonly collection: Collection; readonly id: string } | undefined {
+  let text;
+  try {
+    text = atob(nodeId);
+  } catch {
+    return undefined;
+  }
+  const parsed = parseJson(text);
+  if (!parsed.ok || !Array.isArray(parsed.value)) return undefined;
+  const [collection, id, ...more] = parsed.value as unknown[];
+  if ((collection !== "entities" && collection !== "iids") || typeof id !== "string" || more.length > 0)
+    return undefined;
+  return { collection, id };
+}

@@ -6,13 +6,13 @@ import {
   DirectiveLocation,
   GraphQLDeprecatedDirective,
   GraphQLDirective,
+  type GraphQLFieldConfig,
   GraphQLID,
   GraphQLNonNull,
   GraphQLObjectType,
   GraphQLSchema,
   GraphQLString,
   specifiedDirectives,
-  type GraphQLFieldConfig,
 } from "graphql";
 import type { DomainRecord } from "../domain/domain.ts";
 import { accessPaths } from "../lists/access-paths.ts";
@@ -21,14 +21,14 @@ import { cursorOf } from "../lists/cursor.ts";
 import { compileCondition, compileFilter, type FilterInput } from "../lists/filter/compile.ts";
 import { entityOrders, iidOrders, orderingOf } from "../lists/order.ts";
 import { rowWeight } from "../lists/row-weight.ts";
-import { allOf, createBindings, type Bindings } from "../store/sql.ts";
+import { allOf, type Bindings, createBindings } from "../store/sql.ts";
 import { connectionType, listArguments, orderByType } from "./connection-type.ts";
 import { openConnection } from "./connection.ts";
 import { entityType, iidType, nodeType } from "./entity-type.ts";
 import { entityConditionType, entityFilterType, iidConditionType, iidFilterType } from "./filter-types.ts";
-import { parseNodeId, QUERY_NODE_ID, type Collection } from "./node-id.ts";
-import { pageNote, pageRequest, type PageArguments } from "./paging.ts";
+import { type PageArguments, pageNote, pageRequest } from "./paging.ts";
 import type { GraphqlContext } from "./request-context.ts";
+import { type Collection, parseNodeId, QUERY_NODE_ID } from "./scalars.ts";
 
 type QueryField = GraphQLFieldConfig<unknown, GraphqlContext>;
 

@@ -7,7 +7,7 @@ import { sha256Hex } from "../../platform/digest.ts";
 import type { Failure } from "../../platform/failure.ts";
 import { clientNetwork, readProxyTrust } from "../../platform/http/client-address.ts";
 import type { Authentication } from "../../platform/http/route.ts";
-import { failure, success, type Result } from "../../platform/result.ts";
+import { failure, type Result, success } from "../../platform/result.ts";
 import type { Caller } from "../caller.ts";
 import type { OpenableSurface } from "../config.ts";
 import { refuse, type RegistryContext, type RegistryHono } from "../context.ts";
@@ -16,11 +16,11 @@ import {
   invalidToken,
   refused,
   registryFailure,
-  unauthenticated,
   type RegistryReason,
+  unauthenticated,
 } from "../failures.ts";
-import { findCaller } from "../keys/find-caller.ts";
-import { WINDOW_SECONDS, type RateKind } from "../rates.ts";
+import { findCaller } from "../keys/caller-of-key.ts";
+import { type RateKind, WINDOW_SECONDS } from "../rates.ts";
 import { holds, type Scope } from "../scopes.ts";
 
 type RegistryAuthentication = Authentication<RegistryHono, RegistryReason>;

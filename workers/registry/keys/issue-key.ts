@@ -1,11 +1,11 @@
 /** Makes keys (contract/registry.md section 9): new ones, and the successor of one that is rotated. */
-import { success, type Result } from "../../platform/result.ts";
-import type { RegistryRuntime } from "../context.ts";
-import { newIdentifier } from "../identifier.ts";
-import { refused } from "../failures.ts";
-import { insertKey, replaceKey, type KeyRecord } from "../store/key-store.ts";
 import { sha256Hex } from "../../platform/digest.ts";
-import { KEY_BYTES, keyText, START_LENGTH } from "./key-text.ts";
+import { type Result, success } from "../../platform/result.ts";
+import type { RegistryRuntime } from "../context.ts";
+import { refused } from "../failures.ts";
+import { newIdentifier } from "../identifier.ts";
+import { insertKey, type KeyRecord, replaceKey } from "../store/key-store.ts";
+import { KEY_BYTES, keyText, START_LENGTH } from "./caller-of-key.ts";
 
 export interface IssuedKey {
   /** The secret: told once, kept nowhere. */

@@ -2,24 +2,24 @@
 import { Hono } from "hono";
 import * as z from "zod";
 import type { Operation } from "../../platform/openapi.ts";
-import { success, type Result } from "../../platform/result.ts";
+import { type Result, success } from "../../platform/result.ts";
+import { switchService } from "../commands/change-domain.ts";
 import { refuse, type RegistryContext, type RegistryHono } from "../context.ts";
 import { did, keyedProblems, keyedSecurity, time } from "../description.ts";
 import { serviceStateRecord } from "../domain/domain-schema.ts";
 import {
+  type DomainRecord,
   domainStatuses,
+  type ServiceName,
   serviceNames,
   verificationStatuses,
-  type DomainRecord,
-  type ServiceName,
 } from "../domain/domain.ts";
-import { mayUpdate } from "../domain/permissions.ts";
+import { isServiceName } from "../domain/services.ts";
 import { readShape } from "../domain/shape.ts";
 import { printTime } from "../domain/time.ts";
+import { mayUpdate } from "../domain/update.ts";
+import { failureOfDetails, notController, refused, registryFailure } from "../failures.ts";
 import { reasonsAgainst } from "../governance/eligibility.ts";
-import { registryFailure, refused, failureOfDetails, notController } from "../failures.ts";
-import { isServiceName } from "../domain/services.ts";
-import { switchService } from "../commands/change-domain.ts";
 import { SMALL_BODY_BYTES } from "../limits.ts";
 import { jsonBody } from "../middleware/body.ts";
 import { keyed } from "../middleware/keyed.ts";

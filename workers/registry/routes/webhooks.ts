@@ -7,13 +7,13 @@ import * as z from "zod";
 import type { Operation } from "../../platform/openapi.ts";
 import { refuse, type RegistryContext, type RegistryHono } from "../context.ts";
 import { keyedProblems, keyedSecurity, pageOf, pageParameters } from "../description.ts";
+import { registryFailure, type RegistryReason } from "../failures.ts";
 import { newIdentifier } from "../identifier.ts";
 import { SMALL_BODY_BYTES } from "../limits.ts";
 import { cursorOf } from "../lists/cursor.ts";
 import { checkedBody } from "../middleware/checked-body.ts";
 import { keyed } from "../middleware/keyed.ts";
 import { answerPage, pageFrom, pageLimitOf, queryOf, withoutParameters } from "../middleware/query.ts";
-import { registryFailure, type RegistryReason } from "../failures.ts";
 import { newestChange } from "../store/change-store.ts";
 import {
   insertWebhook,
@@ -23,8 +23,8 @@ import {
   updateWebhook,
   type Webhook,
 } from "../store/webhook-store.ts";
-import { addressRuleOf, type AddressRule } from "../webhooks/address.ts";
-import { newSecret } from "../webhooks/signature.ts";
+import { type AddressRule, addressRuleOf } from "../webhooks/address.ts";
+import { newSecret } from "../webhooks/message.ts";
 import { secretRotation, webhookBody, webhookPatch } from "./webhooks/bodies.ts";
 import { queueOf, representationOf, webhookRecord, webhookWithQueue, webhookWithSecret } from "./webhooks/records.ts";
 

@@ -3,7 +3,7 @@
  * a batch stays far below D1's limits of statements and parameters. What is written is `domain-steps.ts`'s, row by row.
  */
 import type { DomainStep } from "../domain/domain.ts";
-import { searchTextOf } from "../domain/search-text.ts";
+import { searchTextOf } from "../domain/metadata.ts";
 import { columnsOf, plainText } from "./domain-rows.ts";
 import { historyColumnsOf } from "./domain-steps.ts";
 

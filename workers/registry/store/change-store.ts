@@ -2,7 +2,7 @@
  * Reads the feed of changes: every history entry in the order of its commit. D1 writes one transaction at a time and a
  * failed one takes its number back, so that the numbers have no gaps and none appears behind one that was read.
  */
-import type { HistoryEntry } from "../domain/history-entry.ts";
+import type { HistoryEntry } from "../domain/representation.ts";
 import { entryOf, historyColumns, type HistoryRow } from "./history-store.ts";
 import { readRow } from "./stored-columns.ts";
 

@@ -2,11 +2,11 @@
  * Writes a version step of a domain: its row, controllers, search text, history entry and place in the feed of changes,
  * all in the batch of the effect (contract/registry.md section 12). The key of the history row is the lock.
  */
-import { changesBetween } from "../domain/changes.ts";
 import type { DomainStep } from "../domain/domain.ts";
-import { sameJson } from "../domain/same-json.ts";
-import { searchTextOf } from "../domain/search-text.ts";
-import { columnsOf, plainText, type ColumnValue } from "./domain-rows.ts";
+import { sameJson } from "../domain/json-values.ts";
+import { searchTextOf } from "../domain/metadata.ts";
+import { changesBetween } from "../domain/representation.ts";
+import { columnsOf, type ColumnValue, plainText } from "./domain-rows.ts";
 
 /** In the order in which they must run. Several steps of one domain may go into one batch, the earlier one first. */
 export function stepStatements(database: D1Database, step: DomainStep, at: number): D1PreparedStatement[] {

@@ -6,9 +6,9 @@
 import type { DomainRecord, DomainStep } from "../domain/domain.ts";
 import { millisecondsOf } from "../domain/time.ts";
 import { effectiveState, type EffectiveState, type GovernedDomain } from "../governance/effective-state.ts";
-import { effectiveBallot, type Ballot, type Proposal } from "../governance/proposal.ts";
-import { commit, LOST, untilNotLost, type Committed } from "./batch.ts";
-import { domainColumns, recordOf, type DomainRow } from "./domain-rows.ts";
+import { type Ballot, effectiveBallot, type Proposal } from "../governance/proposal.ts";
+import { commit, type Committed, LOST, untilNotLost } from "./batch.ts";
+import { domainColumns, type DomainRow, recordOf } from "./domain-rows.ts";
 import { stepStatements } from "./domain-steps.ts";
 import { openBallotColumns, openBallotOf } from "./proposal-rows.ts";
 import { closingStatements, expectUndecided, readProposal } from "./proposal-store.ts";
@@ -154,4 +154,20 @@ async function storedFirst<Found extends EffectiveDomain>(
   });
   if (found === undefined) throw new Error("what is due could not be stored: concurrent writes came first each time");
   return found;
+}
+
+export const dueDomainsSql = `
+  SELECT id FROM (
+    SELECT domain_id AS id, due_at AS at FROM proposals INDEXED BY proposals_due WHERE state = 'open' AND due_at <= ?1
+    UNION ALL
+    SELECT id, valid_until_ms AS at FROM domains
+    WHERE (services ->> '$.reporting.enabled' OR services ->> '$.issuance.enabled') AND valid_until_ms <= ?1
+    UNION ALL
+    SELECT id, updated_at AS at FROM domains WHERE status = 'deactivated' AND verification_status = 'Verified'
+  ) GROUP BY id ORDER BY MIN(at) LIMIT ?2`;
+
+/** Their ids, the longest due first. `now` in Unix milliseconds. */
+export async function dueDomains(database: D1Database, now: number, limit: number): Promise<readonly string[]> {
+  const { results } = await database.prepare(dueDomainsSql).bind(now, limit).all<{ readonly id: string }>();
+  return results.map(({ id }) => id);
 }

@@ -1,7 +1,6 @@
 /** Reads the history of a domain as it is stored; whoever shows it has stored what is due before. */
-import { changesBetween } from "../domain/changes.ts";
 import type { Change, DomainAction, DomainRecord } from "../domain/domain.ts";
-import type { HistoryEntry } from "../domain/history-entry.ts";
+import { changesBetween, type HistoryEntry } from "../domain/representation.ts";
 import { printTime } from "../domain/time.ts";
 import { PAGE_LENGTH } from "../limits.ts";
 import { readChanges, readSnapshot } from "./stored-columns.ts";

@@ -1,8 +1,10 @@
 /**
- * What a webhook is told of a change: `{type, timestamp, data}` by Standard Webhooks, where the type is `domain.` and
- * the action of the history entry, and the data is the entry of the feed (`GET /v1/changes`).
+ * The messages of a webhook and their headers by the Standard Webhooks scheme: `{type, timestamp, data}`, where the type is
+ * `domain.` and the action of the history entry, and the data is the entry of the feed (`GET /v1/changes`).
  */
+import { Webhook } from "standardwebhooks";
 import type { OutboxMessage } from "../../../durable-objects/outbox/rpc.ts";
+import type { RandomBytes } from "../identifier.ts";
 import type { FeedChange } from "../store/change-store.ts";
 
 /** Bytes of a body; beyond them the list of changes is left out, which the receiver reads from the history. */
@@ -21,4 +23,29 @@ export function changeMessage(webhookId: string, change: FeedChange): OutboxMess
 export function pingMessage(webhookId: string, id: string, timestamp: string): OutboxMessage {
   const body = JSON.stringify({ type: "webhook.ping", timestamp, data: { webhookId } });
   return { id, topic: "webhook.ping", body, ordered: false, attempts: 1 };
+}
+
+/** The scheme asks for 24 to 64. */
+const SECRET_BYTES = 32;
+
+/** `whsec_…`: what both sides know. */
+export function newSecret(randomBytes: RandomBytes): string {
+  return `whsec_${btoa(String.fromCharCode(...randomBytes(SECRET_BYTES)))}`;
+}
+
+export interface SignedMessage {
+  readonly id: string;
+  /** Unix milliseconds. */
+  readonly at: number;
+  readonly body: string;
+  readonly secrets: readonly string[];
+}
+
+export function signedHeaders({ id, at, body, secrets }: SignedMessage): Readonly<Record<string, string>> {
+  const time = new Date(at);
+  return {
+    "webhook-id": id,
+    "webhook-timestamp": String(Math.floor(at / 1_000)),
+    "webhook-signature": secrets.map((secret) => new Webhook(secret).sign(id, time, body)).join(" "),
+  };
 }

@@ -7,9 +7,8 @@ import type { Fetch } from "../../platform/auth/fetch-json.ts";
 import type { Logger } from "../../platform/log.ts";
 import { readChanges } from "../store/change-store.ts";
 import { disabledReasons, disableWebhook, readWebhook, type Webhook } from "../store/webhook-store.ts";
-import { webhookAddress, type AddressRule } from "./address.ts";
-import { changeMessage } from "./message.ts";
-import { signedHeaders } from "./signature.ts";
+import { type AddressRule, webhookAddress } from "./address.ts";
+import { changeMessage, signedHeaders } from "./message.ts";
 
 /** Milliseconds that a receiver may take to answer, as the scheme advises (15 to 30 s). */
 export const ANSWER_TIME = 15_000;

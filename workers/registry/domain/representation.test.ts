@@ -2,9 +2,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { isJsonObject, type JsonObject } from "../../platform/json.ts";
-import { changesBetween, explainedMembers } from "./changes.ts";
 import { createDomain } from "./creation.ts";
 import type { Change, DomainRecord } from "./domain.ts";
+import { changesBetween, explainedMembers } from "./representation.ts";
 import { updateDomain } from "./update.ts";
 
 const numRuns = Number(process.env["PROPERTY_RUNS"] ?? 100);

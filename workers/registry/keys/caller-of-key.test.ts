@@ -1,7 +1,9 @@
-/** The text of API keys: contract/registry.md section 9 and the key vectors of 14.1. */
+/** The form of keys and the secrets of the configuration. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { environmentOf, KEY_BYTES, keyText, START_LENGTH } from "./key-text.ts";
+import { sha256Hex } from "../../platform/digest.ts";
+import { scopes } from "../scopes.ts";
+import { DEVELOPMENT_DID, environmentOf, KEY_BYTES, keyText, knownSecrets, START_LENGTH } from "./caller-of-key.ts";
 
 const numRuns = Number(process.env["PROPERTY_RUNS"] ?? 100);
 const ascending = Uint8Array.from({ length: KEY_BYTES }, (_, at) => at);
@@ -59,4 +61,43 @@ test.each(["", "twe_live_", `${keyText("live", ascending)}0`, ` ${keyText("live"
 
 test("what people see of a key tells its environment and four characters", () => {
   expect(keyText("live", ascending).slice(0, START_LENGTH)).toBe("twe_live_003a");
+});
+
+const settings = {
+  ENVIRONMENT: "production",
+  ADMIN_TOKEN: "t".repeat(32),
+  DEV_API_KEY: "development-key-0001",
+  REGISTRY_BOOTSTRAP_KEYS: [
+    { key: "bootstrap-key-one", did: "did:web:one.test", role: null, scopes: ["domains:read" as const] },
+    { key: "bootstrap-key-two", did: "did:web:two.test", role: "program" as const, scopes: [] },
+  ],
+};
+
+test("the operator's token is known by its digest, and nothing else is it", async () => {
+  const { isAdminToken } = await knownSecrets(settings);
+  expect(isAdminToken(await sha256Hex("t".repeat(32)))).toBe(true);
+  expect(isAdminToken(await sha256Hex("t".repeat(33)))).toBe(false);
+  expect(isAdminToken("")).toBe(false);
+  const unset = await knownSecrets({ ...settings, ADMIN_TOKEN: undefined });
+  expect(unset.isAdminToken(await sha256Hex("undefined"))).toBe(false);
+});
+
+test("bootstrap keys speak for their DIDs; the key itself is not handed on", async () => {
+  const { bootstrapCaller } = await knownSecrets(settings);
+  expect(bootstrapCaller(await sha256Hex("bootstrap-key-two"))).toEqual({
+    keyId: "bootstrap-2",
+    did: "did:web:two.test",
+    role: "program",
+    scopes: [],
+  });
+  expect(bootstrapCaller(await sha256Hex("bootstrap-key-three"))).toBeUndefined();
+});
+
+test("the development key works in development and nowhere else", async () => {
+  const digest = await sha256Hex(settings.DEV_API_KEY);
+  for (const ENVIRONMENT of ["production", "staging", "test"]) {
+    expect((await knownSecrets({ ...settings, ENVIRONMENT })).bootstrapCaller(digest)).toBeUndefined();
+  }
+  const { bootstrapCaller } = await knownSecrets({ ...settings, ENVIRONMENT: "development" });
+  expect(bootstrapCaller(digest)).toMatchObject({ did: DEVELOPMENT_DID, role: "compliance", scopes: [...scopes] });
 });

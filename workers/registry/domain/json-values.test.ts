@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { JsonObject } from "../../platform/json.ts";
-import { mergePatch } from "./merge-patch.ts";
+import { mergePatch } from "./json-values.ts";
 
 const numRuns = Number(process.env["PROPERTY_RUNS"] ?? 100);
 

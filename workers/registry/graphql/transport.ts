@@ -1,14 +1,32 @@
 /**
- * Reads the operation that a request asks for (contract/registry.md section 7.4): JSON by POST, or the query string by
- * GET. Problems here are of the transport; what the document says is judged by the engine.
+ * GraphQL over HTTP: the operation that a request carries, as JSON by POST or in the query string by GET, the media type of
+ * its response, and failures of the transport as GraphQL errors. What the document says is the engine's matter.
  */
 import { readBody } from "../../platform/http/body.ts";
+import { type ErrorMapper, wireHeaders, wireMeaningOf } from "../../platform/http/error-bodies.ts";
 import { depthOf, isJsonObject, type JsonObject } from "../../platform/json.ts";
 import { parseJson } from "../../platform/parse-json.ts";
-import { success, type Result } from "../../platform/result.ts";
-import { BODY_DEPTH } from "../limits.ts";
+import { type Result, success } from "../../platform/result.ts";
 import { refused } from "../failures.ts";
+import { BODY_DEPTH } from "../limits.ts";
 import { GRAPHQL_BODY_BYTES } from "./query-limits.ts";
+
+export const GRAPHQL_TYPE = "application/graphql-response+json";
+
+/** GraphQL's own media type for those who name it; with the older one, errors of a document come with status 200. */
+export function answerType(accept: string | undefined): string {
+  return acceptedTypes(accept).includes(GRAPHQL_TYPE) ? GRAPHQL_TYPE : "application/json";
+}
+
+/** Media types by name, those with q=0 left out. */
+export function acceptedTypes(accept: string | undefined): readonly string[] {
+  return (accept ?? "")
+    .toLowerCase()
+    .split(",")
+    .map((each) => each.split(";").map((part) => part.trim()))
+    .filter(([, ...parameters]) => !parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter)))
+    .map(([type = ""]) => type);
+}
 
 export interface GraphqlOperation {
   readonly query: string;
@@ -80,4 +98,13 @@ function operationOf({
 
 function isAbsent(value: unknown): value is null | undefined {
   return value === null || value === undefined;
+}
+
+export function graphqlProblem(accept: string | undefined): ErrorMapper {
+  return (failure, { requestId }, additions) => {
+    const { code, reason = code, message } = failure;
+    const errors = [{ message, extensions: { code: reason, requestId } }];
+    const headers = wireHeaders(failure, `${answerType(accept)}; charset=utf-8`, additions);
+    return new Response(JSON.stringify({ errors }), { status: wireMeaningOf(code).status, headers });
+  };
 }

@@ -1,6 +1,6 @@
 import { Webhook } from "standardwebhooks";
 import { expect, test } from "vitest";
-import { newSecret, signedHeaders } from "./signature.ts";
+import { newSecret, signedHeaders } from "./message.ts";
 
 const secret = (byte: number) => newSecret((count) => new Uint8Array(count).fill(byte));
 

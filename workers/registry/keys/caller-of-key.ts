@@ -1,0 +1,109 @@
+/**
+ * From a presented key to its caller. Issued keys are asked of the database at every request, so that a revocation counts for
+ * the next one; the secrets of the configuration are compared by their digests.
+ */
+import { equalBytes, sha256Hex } from "../../platform/digest.ts";
+import type { Caller } from "../caller.ts";
+import type { BootstrapKey, RegistryConfig } from "../config.ts";
+import type { RegistryRuntime } from "../context.ts";
+import { base62, base62OfNumber } from "../identifier.ts";
+import { type KeyEnvironment, scopes } from "../scopes.ts";
+import { readCredential, touchKey } from "../store/key-store.ts";
+
+export const KEY_BYTES = 32;
+/** The part shown to people: enough to tell keys apart, too little to guess one. */
+export const START_LENGTH = 13;
+
+const SECRET_LENGTH = 43;
+const CHECKSUM_LENGTH = 6;
+const FORM = /^twe_(live|test)_[0-9A-Za-z]{49}$/;
+
+/** `bytes`: 32, from a cryptographically secure source. */
+export function keyText(environment: KeyEnvironment, bytes: Uint8Array): string {
+  const text = `twe_${environment}_${base62(bytes, SECRET_LENGTH)}`;
+  return text + checksum(text);
+}
+
+/** The environment that a well-formed key names; undefined for anything else. */
+export function environmentOf(key: string): KeyEnvironment | undefined {
+  const named = FORM.exec(key)?.[1];
+  if (named === undefined || key.slice(-CHECKSUM_LENGTH) !== checksum(key.slice(0, -CHECKSUM_LENGTH))) return undefined;
+  return named === "live" ? "live" : "test";
+}
+
+function checksum(text: string): string {
+  return base62OfNumber(BigInt(crc32(text)), CHECKSUM_LENGTH);
+}
+
+/** IEEE 802.3, as in zip and PNG; the text is ASCII. */
+function crc32(text: string): number {
+  let register = 0xffffffff;
+  for (let at = 0; at < text.length; at += 1) {
+    register ^= text.charCodeAt(at);
+    for (let bit = 0; bit < 8; bit += 1) register = (register >>> 1) ^ ((register & 1) === 0 ? 0 : 0xedb88320);
+  }
+  return (register ^ 0xffffffff) >>> 0;
+}
+
+export interface KnownSecrets {
+  /** Both take the SHA-256 of what was presented, in hexadecimal, and compare in constant time. */
+  isAdminToken(digest: string): boolean;
+  bootstrapCaller(digest: string): Caller | undefined;
+}
+
+/** Whom the development key speaks for. */
+export const DEVELOPMENT_DID = "did:web:localhost";
+
+type SecretSettings = Pick<RegistryConfig, "ADMIN_TOKEN" | "DEV_API_KEY" | "ENVIRONMENT" | "REGISTRY_BOOTSTRAP_KEYS">;
+
+export async function knownSecrets(config: SecretSettings): Promise<KnownSecrets> {
+  const admin = config.ADMIN_TOKEN === undefined ? undefined : await sha256Hex(config.ADMIN_TOKEN);
+  const callers = await Promise.all(
+    keysOf(config).map(async ({ key, ...caller }, index) => ({
+      digest: await sha256Hex(key),
+      caller: { keyId: `bootstrap-${index + 1}`, ...caller },
+    })),
+  );
+  return {
+    isAdminToken: (digest) => admin !== undefined && areEqual(digest, admin),
+    bootstrapCaller: (presented) => callers.find(({ digest }) => areEqual(digest, presented))?.caller,
+  };
+}
+
+function keysOf({ DEV_API_KEY, ENVIRONMENT, REGISTRY_BOOTSTRAP_KEYS }: SecretSettings): readonly BootstrapKey[] {
+  if (ENVIRONMENT !== "development" || DEV_API_KEY === undefined) return REGISTRY_BOOTSTRAP_KEYS;
+  const development: BootstrapKey = { key: DEV_API_KEY, did: DEVELOPMENT_DID, role: "compliance", scopes: [...scopes] };
+  return [...REGISTRY_BOOTSTRAP_KEYS, development];
+}
+
+function areEqual(one: string, other: string): boolean {
+  const encoder = new TextEncoder();
+  return equalBytes(encoder.encode(one), encoder.encode(other));
+}
+
+export interface Presented {
+  readonly secret: string;
+  /** SHA-256 of the secret, hexadecimal. */
+  readonly digest: string;
+}
+
+/** How often at most it is written that a key was used; milliseconds. */
+const LAST_USE_PRECISION = 60_000;
+
+/** `later` takes work that the answer need not wait for. */
+export async function findCaller(
+  { config, database, clock, secrets }: RegistryRuntime,
+  { secret, digest }: Presented,
+  later: (work: Promise<void>) => void,
+): Promise<Caller | undefined> {
+  const bootstrap = secrets.bootstrapCaller(digest);
+  if (bootstrap !== undefined) return bootstrap;
+  if (environmentOf(secret) !== config.REGISTRY_KEY_ENVIRONMENT) return undefined;
+  const key = await readCredential(database, digest);
+  const now = clock();
+  if (key === undefined || key.revokedAt !== null || (key.expiresAt !== null && key.expiresAt <= now)) return undefined;
+  if (key.lastUsedAt === null || key.lastUsedAt <= now - LAST_USE_PRECISION) {
+    later(touchKey(database, key.caller.keyId, now, now - LAST_USE_PRECISION));
+  }
+  return key.caller;
+}
