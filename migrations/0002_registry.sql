@@ -1,4 +1,4 @@
--- The domain registry (contract/registry.md section 12). Times are Unix milliseconds; text columns that hold JSON say so
+-- The domain registry. Times are Unix milliseconds; text columns that hold JSON say so
 -- by their check. What a client reads is printed from these by workers/registry/store.
 
 CREATE TABLE domains (

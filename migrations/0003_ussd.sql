@@ -1,4 +1,4 @@
--- The phone-session gateway (contract/ussd.md section 7). Times are Unix milliseconds. `*_key` columns hold an HMAC, so
+-- The phone-session gateway. Times are Unix milliseconds. `*_key` columns hold an HMAC, so
 -- that neither phones nor sessions can be told from them; sealed columns stand beside the id of the key that sealed them.
 CREATE TABLE phones (
   id         INTEGER PRIMARY KEY,

@@ -4,7 +4,7 @@
  */
 import { describeThrown, type Logger } from "../../workers/platform/log.ts";
 import type { DueMessage } from "./rows.ts";
-import { delayAfter, type Receiver, type Verdict } from "./sender.ts";
+import { delayAfter, type Receiver, type AttemptResult } from "./sender.ts";
 import type { AttemptOutcome, Keeps, OutboxStore } from "./store.ts";
 
 /** Attempts under way at once; a runtime allows a Worker six connections that wait for an answer. */
@@ -79,20 +79,20 @@ async function attempt(run: DeliveryRun, message: DueMessage): Promise<string | 
   const number = attempts + 1;
   const chance = random();
   store.beginAttempt(id, begun + delayAfter(number, chance));
-  const verdict = await send(run, message, number);
+  const result = await send(run, message, number);
   if (!run.current()) return undefined;
-  const outcome = outcomeOf(verdict);
-  run.log.info("delivery-attempted", { delivery: id, topic: message.topic, number, verdict: verdict.kind, ...outcome });
-  if (verdict.kind === "off") {
+  const outcome = outcomeOf(result);
+  run.log.info("delivery-attempted", { delivery: id, topic: message.topic, number, result: result.kind, ...outcome });
+  if (result.kind === "off") {
     store.undoAttempt(id, begun);
     store.postpone(id, begun, outcome);
-    return verdict.reason;
+    return result.reason;
   }
-  if (verdict.kind === "failed" && number < attemptsAllowed) {
-    store.postpone(id, begun + delayAfter(number, chance, verdict.retryAfterMs), outcome);
+  if (result.kind === "failed" && number < attemptsAllowed) {
+    store.postpone(id, begun + delayAfter(number, chance, result.retryAfterMs), outcome);
     return undefined;
   }
-  const state = verdict.kind === "delivered" ? "delivered" : "dead";
+  const state = result.kind === "delivered" ? "delivered" : "dead";
   return end(run, id, state, outcome);
 }
 
@@ -102,7 +102,11 @@ function end(run: DeliveryRun, id: string, state: "delivered" | "dead", outcome:
   return deadInARow >= DEAD_IN_A_ROW ? "failing" : undefined;
 }
 
-async function send({ store, receiver, now }: DeliveryRun, message: DueMessage, number: number): Promise<Verdict> {
+async function send(
+  { store, receiver, now }: DeliveryRun,
+  message: DueMessage,
+  number: number,
+): Promise<AttemptResult> {
   const { id, topic, body } = message;
   try {
     return await receiver.send({ message: { id, topic, body }, number, secrets: store.secrets(now()) });
@@ -111,6 +115,6 @@ async function send({ store, receiver, now }: DeliveryRun, message: DueMessage, 
   }
 }
 
-function outcomeOf(verdict: Verdict): AttemptOutcome {
-  return { status: verdict.status ?? null, reason: verdict.kind === "delivered" ? null : verdict.reason };
+function outcomeOf(result: AttemptResult): AttemptOutcome {
+  return { status: result.status ?? null, reason: result.kind === "delivered" ? null : result.reason };
 }

@@ -5,7 +5,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { outboxInNode } from "../../test/support/outbox-in-node.ts";
-import { ATTEMPTS, delayAfter, type Sender, type Verdict } from "./sender.ts";
+import { ATTEMPTS, delayAfter, type Sender, type AttemptResult } from "./sender.ts";
 
 const runs = { numRuns: Number(process.env["PROPERTY_RUNS"] ?? 100) };
 
@@ -44,7 +44,7 @@ function world(fates: string[]) {
             more: end < state.newest,
           };
         },
-        async send({ message: { id }, number }): Promise<Verdict> {
+        async send({ message: { id }, number }): Promise<AttemptResult> {
           const next = fates.pop() ?? "taken";
           seen.push({ id, at: box.now, number, taken: next === "taken" || next === "lost-after" });
           if (next.startsWith("lost")) {

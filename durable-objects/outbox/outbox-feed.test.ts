@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { delivered, failed, message, scriptedOutbox } from "../../test/support/scripted-outbox.ts";
 import { COLLECTED } from "./delivery-run.ts";
 import { OPENING_TIME } from "./outbox.ts";
-import { LONGEST_DELAY, type Receiver, type Verdict } from "./sender.ts";
+import { LONGEST_DELAY, type Receiver, type AttemptResult } from "./sender.ts";
 
 describe("collecting", () => {
   /** A feed of numbers, of which the even ones are wanted. */
@@ -78,8 +78,8 @@ describe("collecting", () => {
   });
 
   test("closing in the midst of a run leaves nothing behind", async () => {
-    let release: (verdict: Verdict) => void = () => undefined;
-    const { box, ids } = scriptedOutbox(() => new Promise<Verdict>((resolve) => (release = resolve)));
+    let release: (result: AttemptResult) => void = () => undefined;
+    const { box, ids } = scriptedOutbox(() => new Promise<AttemptResult>((resolve) => (release = resolve)));
     await box.core.enqueue([message("a"), message("b")]);
     const ringing = box.ring();
     await expect.poll(ids).toEqual(["a"]);

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { delivered, failed, message, messages, scriptedOutbox } from "../../test/support/scripted-outbox.ts";
 import { DEAD_IN_A_ROW, PARALLEL_ATTEMPTS } from "./delivery-run.ts";
 import { OPENING_TIME } from "./outbox.ts";
-import { ATTEMPTS, type Verdict } from "./sender.ts";
+import { ATTEMPTS, type AttemptResult } from "./sender.ts";
 import { DEAD_LETTERS } from "./store.ts";
 
 describe("delivery", () => {
@@ -60,8 +60,8 @@ describe("delivery", () => {
   });
 
   test("a hanging attempt holds up neither the others nor more than its place", async () => {
-    let release: (verdict: Verdict) => void = () => undefined;
-    const hanging = new Promise<Verdict>((resolve) => (release = resolve));
+    let release: (result: AttemptResult) => void = () => undefined;
+    const hanging = new Promise<AttemptResult>((resolve) => (release = resolve));
     const { box, sent } = scriptedOutbox(({ message: { id } }) => (id === "m0" ? hanging : delivered));
     await box.core.enqueue(messages(10, { ordered: false }));
     const ringing = box.ring();

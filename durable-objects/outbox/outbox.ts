@@ -54,7 +54,7 @@ export function createOutbox({ name, sender, storage, erase, arm, now, after, ra
   const waiting = new Map<string, Set<() => void>>();
 
   function ended(id: string): void {
-    for (const tell of waiting.get(id) ?? []) tell();
+    for (const resolve of waiting.get(id) ?? []) resolve();
   }
 
   function awaitEnd(id: string, milliseconds: number): Promise<void> {

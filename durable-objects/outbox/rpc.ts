@@ -13,7 +13,7 @@ export interface OutboxMessage {
   readonly body: string;
   /** Begun only after every earlier ordered message was delivered or given up. */
   readonly ordered: boolean;
-  /** Attempts before it becomes a dead letter; ATTEMPTS of backoff.ts unless told. */
+  /** Attempts before it becomes a dead letter; ATTEMPTS of sender.ts when left out. */
   readonly attempts?: number;
 }
 

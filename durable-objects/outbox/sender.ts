@@ -6,7 +6,7 @@ import type { OutboxMessage } from "./rpc.ts";
 import type { Keeps } from "./store.ts";
 
 /** How one attempt went. */
-export type Verdict =
+export type AttemptResult =
   | { readonly kind: "delivered"; readonly status?: number }
   /** Worth another attempt; `retryAfterMs` is what the receiver asked for, and is bounded. */
   | { readonly kind: "failed"; readonly reason: string; readonly status?: number; readonly retryAfterMs?: number }
@@ -36,8 +36,8 @@ export interface Receiver {
   /** For outboxes that fetch what they send: at most `limit` messages from behind the cursor. */
   readonly collect?: (cursor: number, limit: number) => Promise<Collected>;
   /** Bounded in time by the sender. What it throws counts as a failed attempt. */
-  readonly send: (attempt: Attempt) => Promise<Verdict>;
-  /** The outbox stopped: a verdict said so, or too many dead letters in a row (`failing`). */
+  readonly send: (attempt: Attempt) => Promise<AttemptResult>;
+  /** The outbox stopped: a result asked for it, or too many dead letters in a row (`failing`). */
   readonly turnedOff?: (reason: string) => Promise<void>;
 }
 

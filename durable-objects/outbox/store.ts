@@ -54,7 +54,7 @@ export interface OutboxStore {
   postpone(id: string, nextAttemptAt: number, outcome: AttemptOutcome): void;
   /** Ends a message. Answers how many ordered ones in a row are dead now. */
   end(id: string, state: "delivered" | "dead", end: AttemptOutcome & { now: number; keeps: Keeps }): number;
-  /** Begins the count of dead letters in a row anew, and makes what waits due now. */
+  /** Resets the count of dead letters in a row, and makes what waits due now. */
   resume(now: number): void;
   deliveries(page: DeliveryPage): readonly Delivery[];
   /** Null for an unknown one. */

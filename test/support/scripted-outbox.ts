@@ -1,6 +1,6 @@
 /** An outbox over a receiver that a test scripts, and messages for it. */
 import type { OutboxMessage } from "../../durable-objects/outbox/rpc.ts";
-import type { Attempt, Receiver, Sender, Verdict } from "../../durable-objects/outbox/sender.ts";
+import type { Attempt, Receiver, Sender, AttemptResult } from "../../durable-objects/outbox/sender.ts";
 import { outboxInNode } from "./outbox-in-node.ts";
 
 export const message = (id: string, more: Partial<OutboxMessage> = {}): OutboxMessage => {
@@ -9,12 +9,12 @@ export const message = (id: string, more: Partial<OutboxMessage> = {}): OutboxMe
 export const messages = (count: number, more: Partial<OutboxMessage> = {}) =>
   Array.from({ length: count }, (_, index) => message(`m${index}`, more));
 
-export const delivered: Verdict = { kind: "delivered", status: 200 };
-export const failed: Verdict = { kind: "failed", reason: "status", status: 500 };
+export const delivered: AttemptResult = { kind: "delivered", status: 200 };
+export const failed: AttemptResult = { kind: "failed", reason: "status", status: 500 };
 
 /** `sent` has every attempt. */
 export function scriptedOutbox(
-  judge: (attempt: Attempt) => Verdict | Promise<Verdict>,
+  judge: (attempt: Attempt) => AttemptResult | Promise<AttemptResult>,
   more: Partial<Receiver & Sender> = {},
 ) {
   const sent: Attempt[] = [];

@@ -1,4 +1,4 @@
-/** The card of a domain: contract/registry.md section 13, and REGISTRY_PUBLIC_READS of decisions 5.3. */
+/** The card of a domain. */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 import { registryEdge } from "../../support/registry-edge.ts";
@@ -17,7 +17,7 @@ async function create(more: object = {}): Promise<string> {
   return (await edge.ask("POST", "/v1/domains", { key, body })).body.id;
 }
 
-test("is a credential of what the domain says of itself, read without a key", async () => {
+test("is a credential of what the domain says of itself, read without a key [RG-136]", async () => {
   const metadata = { name: "Stoves", description: "For all", image: "https://a.test/x.png", more: { "@id": "x" } };
   const id = await create({ metadata, validUntil: "2030-01-01T00:00:00Z" });
   const card = await edge.ask("GET", `/v1/domains/${id}/card`);
@@ -58,7 +58,7 @@ test("is a credential of what the domain says of itself, read without a key", as
   });
 });
 
-test("addresses that run code are nowhere in it, texts that are no address stay in the literal", async () => {
+test("addresses that run code are nowhere in it, texts that are no address stay in the literal [RG-136]", async () => {
   const metadata = { name: 7, description: {}, logo: "javascript:alert(1)", url: "data:text/html,x", website: "/x" };
   const { body } = await edge.ask("GET", `/v1/domains/${await create({ metadata })}/card`);
   const subject = body.credentialSubject;
@@ -72,7 +72,7 @@ test("addresses that run code are nowhere in it, texts that are no address stay 
   expect(nested.body.credentialSubject.metadata).toEqual({ links: ["https://a.test/", { to: [] }] });
 });
 
-test("304 for who has it; under the type of credentials for who asks for that", async () => {
+test("304 for who has it; under the type of credentials for who asks for that [RG-53]", async () => {
   const path = `/v1/domains/${await create()}/card`;
   const etag = String((await edge.call("GET", path)).headers.get("ETag"));
   const known = await edge.call("GET", path, { headers: { "If-None-Match": etag } });
@@ -88,7 +88,7 @@ test("304 for who has it; under the type of credentials for who asks for that", 
 });
 
 describe("is listed as a service", () => {
-  test("in the resolved document and in the domain's own", async () => {
+  test("in the resolved document and in the domain's own [RG-51]", async () => {
     const id = await create({ document: { service: [{ id: "#own", type: "T", serviceEndpoint: "https://a.test/" }] } });
     const listed = [
       { id: `${id}#own`, type: "T", serviceEndpoint: "https://a.test/" },
@@ -121,7 +121,7 @@ describe("is listed as a service", () => {
   });
 });
 
-test("a deployment can close it; then a key reads it", async () => {
+test("a deployment can close it; then a key reads it [RG-19]", async () => {
   const closed = registryEdge({ DATABASE, REGISTRY_PUBLIC_READS: "graphql,did" });
   const path = `/v1/domains/${await create()}/card`;
   expect((await closed.ask("GET", path)).body.code).toBe("unauthenticated");

@@ -1,4 +1,4 @@
-/** The feed of changes over its route (decisions 5.4): pages, long poll, server-sent events. */
+/** The feed of changes over its route: pages, long poll, server-sent events. */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 import { PAGE_CHARACTERS } from "../../../workers/registry/store/change-store.ts";
@@ -28,7 +28,7 @@ async function patch(id: string, metadata: object): Promise<void> {
 const newest = async () => (await DATABASE.prepare("SELECT max(seq) AS seq FROM changes").first<number>("seq")) ?? 0;
 
 describe("pages", () => {
-  test("hold the entries of the history, in the order of their commits", async () => {
+  test("hold the entries of the history, in the order of their commits [RG-84]", async () => {
     const after = await newest();
     const [one, other] = [await newDomain(), await newDomain()];
     await patch(one, { name: "B" });
@@ -48,7 +48,7 @@ describe("pages", () => {
     expect(told(0).changes).toContainEqual({ path: "/type", from: null, to: "Project" });
   });
 
-  test("a walk meets each change once, without gaps, while writers go on", async () => {
+  test("a walk meets each change once, without gaps, while writers go on [RG-84]", async () => {
     const start = await newest();
     const ids = await Promise.all(Array.from({ length: 12 }, () => newDomain()));
     const met: number[] = [];
@@ -67,7 +67,7 @@ describe("pages", () => {
     expect((await read(path)).body).toMatchObject({ data: [], page: { hasMore: false, nextAfter: end } });
   });
 
-  test("end early when they would be too large, and never hold nothing", async () => {
+  test("end early when they would be too large, and never hold nothing [RG-80]", async () => {
     const after = await newest();
     const metadata = { text: "x".repeat(60_000) };
     const count = Math.ceil(PAGE_CHARACTERS / 60_000) + 3;
@@ -85,7 +85,7 @@ describe("pages", () => {
     ["?limit=101", "invalid_page_size"],
     ["?domain=x", "unknown_parameter"],
     ["?after=9007199254740991", "invalid_cursor"],
-  ])("%s is refused: %s", async (query, code) => {
+  ])("%s is refused: %s [RG-84]", async (query, code) => {
     expect(await read(query)).toMatchObject({ status: 400, body: { code } });
   });
 
@@ -96,7 +96,7 @@ describe("pages", () => {
   });
 });
 
-test("a long poll answers when something happens, and empty when nothing does", async () => {
+test("a long poll answers when something happens, and empty when nothing does [RG-85]", async () => {
   const after = await newest();
   const waiting = read(`?after=${after}&wait=30`);
   const id = await newDomain();
@@ -129,7 +129,7 @@ describe("events", () => {
     };
   }
 
-  test("begin with what there is and go on with what comes", async () => {
+  test("begin with what there is and go on with what comes [RG-86]", async () => {
     const after = await newest();
     const first = await newDomain();
     const stream = await open(`?after=${after}`);
@@ -146,7 +146,7 @@ describe("events", () => {
     expect(data).toEqual(page.body.data);
   });
 
-  test("resume behind Last-Event-ID, whatever the address says", async () => {
+  test("resume behind Last-Event-ID, whatever the address says [RG-86]", async () => {
     const after = await newest();
     for (const _ of [1, 2, 3]) await newDomain();
     const stream = await open("?after=0", { "Last-Event-ID": String(after + 2) });

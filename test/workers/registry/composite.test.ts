@@ -1,4 +1,4 @@
-/** Inheritance along the chain of classes: contract/registry.md section 4.3 and vector L10. */
+/** Inheritance along the chain of classes. */
 import { env } from "cloudflare:workers";
 import { beforeAll, expect, test } from "vitest";
 import { registryEdge } from "../../support/registry-edge.ts";
@@ -28,7 +28,7 @@ const composite = (id: string, headers: Record<string, string> = {}) =>
 
 const service = (id: string, host: string) => ({ id, type: "T", serviceEndpoint: `https://${host}.test` });
 
-test("the nearest item of a name wins whole, the rest is inherited and says from whom", async () => {
+test("the nearest item of a name wins whole, the rest is inherited and says from whom [RG-56, RG-57]", async () => {
   const far = await newDomain(ROOT, {
     service: [service("#a", "far"), service("#c", "far")],
     linkedResource: [{ id: "#s", type: "Settings", description: "page", serviceEndpoint: "far" }],
@@ -57,7 +57,7 @@ test("the nearest item of a name wins whole, the rest is inherited and says from
   expect(body).toMatchObject({ id: own, truncated: false, cycle: false, version: 1 });
 });
 
-test("its tag changes with any version in the chain", async () => {
+test("its tag changes with any version in the chain [RG-59]", async () => {
   const far = await newDomain(ROOT);
   const near = await newDomain(far);
   const first = await composite(near);
@@ -67,7 +67,7 @@ test("its tag changes with any version in the chain", async () => {
   expect((await composite(near, headers)).status).toBe(200);
 });
 
-test("L10 a cycle ends the walk", async () => {
+test("a cycle ends the walk [RG-59]", async () => {
   const one = await newDomain(ROOT);
   const other = await newDomain(one);
   await patch(one, { class: other });
@@ -77,7 +77,7 @@ test("L10 a cycle ends the walk", async () => {
   expect(body.inheritance).toHaveLength(1);
 });
 
-test("L10 a chain of 25 is cut after 20 ancestors, one of 20 is whole", async () => {
+test("a chain of 25 is cut after 20 ancestors, one of 20 is whole [RG-59]", async () => {
   const chain: string[] = [];
   for (let n = 0; n < 25; n += 1) chain.push(await newDomain(chain.at(-1) ?? ROOT));
   const long = await composite(chain[24] ?? "");
@@ -89,7 +89,7 @@ test("L10 a chain of 25 is cut after 20 ancestors, one of 20 is whole", async ()
   expect((await composite(chain[21] ?? "")).body.truncated).toBe(true);
 });
 
-test("inheritance gives no rights", async () => {
+test("inheritance gives no rights [RG-58]", async () => {
   const near = await newDomain(ROOT);
   const child = await newDomain(near);
   await patch(child, { controllers: ["did:web:other.test"] });

@@ -1,4 +1,4 @@
-/** Who may call: the tables of contract/registry.md section 9, limits of section 11, vector V6. */
+/** Who may call, and how often. */
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import { ADMIN_TOKEN, registryEdge, type RegistryEdge } from "../../support/registry-edge.ts";
@@ -16,7 +16,7 @@ const live = "twe_live_003aUlTJC7tjlCTQj2uNU3MFagCXG9LRKRcwGkBIDlf4a1gvl";
 /** A route for any key. */
 const ANY = "/v1/domain-types";
 
-describe("what is refused, and how it is said", () => {
+describe("what is refused, and how it is said [RG-3, RG-4]", () => {
   test.each<[string, Record<string, string>, string, string]>([
     ["no credentials", {}, "unauthenticated", CHALLENGE],
     ["another scheme", { Authorization: "Basic a2V5" }, "unauthenticated", CHALLENGE],
@@ -48,7 +48,7 @@ describe("what is refused, and how it is said", () => {
     expect(asked).toHaveLength(1);
   });
 
-  test("a missing scope is named", async () => {
+  test("a missing scope is named [RG-5]", async () => {
     const edge = edgeOf();
     const key = await edge.keyOf(freshDid(), ["domains:write"]);
     const { status, headers, body } = await edge.ask("GET", "/v1/voters", { key });
@@ -56,7 +56,7 @@ describe("what is refused, and how it is said", () => {
     expect(headers.get("WWW-Authenticate")).toBe(`${CHALLENGE}, error="insufficient_scope", scope="registry:admin"`);
   });
 
-  test("two different keys are a conflict, the same key twice is not", async () => {
+  test("two different keys are a conflict, the same key twice is not [RG-2]", async () => {
     const edge = edgeOf();
     const key = await edge.keyOf(freshDid(), ["domains:read"]);
     const other = await edge.ask("GET", ANY, { key, headers: { "X-API-Key": wellFormed } });
@@ -67,7 +67,7 @@ describe("what is refused, and how it is said", () => {
     expect((await edge.ask("GET", ANY, { headers: { Authorization: `bearer ${key}` } })).status).toBe(200);
   });
 
-  test("a key in the query string is not one", async () => {
+  test("a key in the query string is not one [RG-2]", async () => {
     const edge = edgeOf();
     const key = await edge.keyOf(freshDid(), ["domains:read"]);
     expect((await edge.ask("GET", `${ANY}?api_key=${key}`)).status).toBe(401);
@@ -75,7 +75,7 @@ describe("what is refused, and how it is said", () => {
 });
 
 describe("the operator's token", () => {
-  test("opens key management and nothing else; no API key does", async () => {
+  test("opens key management and nothing else; no API key does [RG-9]", async () => {
     const edge = edgeOf();
     const admin = await edge.keyOf(freshDid(), ["registry:admin"]);
     expect((await edge.ask("GET", "/v1/api-keys", { key: ADMIN_TOKEN })).status).toBe(200);
@@ -85,7 +85,7 @@ describe("the operator's token", () => {
     expect((await edge.ask("GET", "/v1/api-keys")).headers.get("WWW-Authenticate")).toBe(CHALLENGE);
   });
 
-  test("unset, its routes are always 401", async () => {
+  test("unset, its routes are always 401 [RG-9]", async () => {
     const edge = edgeOf({ ADMIN_TOKEN: undefined });
     for (const key of [ADMIN_TOKEN, "undefined", ""]) {
       expect((await edge.ask("GET", "/v1/api-keys", { key })).status).toBe(401);
@@ -97,7 +97,7 @@ describe("keys of the configuration", () => {
   const key = "sixteen-letters!";
   const REGISTRY_BOOTSTRAP_KEYS = JSON.stringify([{ key, did: "did:web:boot.test", scopes: ["registry:admin"] }]);
 
-  test("stand beside the issued ones", async () => {
+  test("stand beside the issued ones [RG-16]", async () => {
     const edge = edgeOf({ REGISTRY_BOOTSTRAP_KEYS });
     expect((await edge.ask("GET", "/v1/voters", { key })).status).toBe(200);
     expect((await edge.ask("GET", "/v1/api-keys/current", { headers: { "X-API-Key": key } })).body).toEqual({
@@ -109,7 +109,7 @@ describe("keys of the configuration", () => {
     expect((await edge.ask("GET", "/v1/voters", { key: `${key}!` })).status).toBe(401);
   });
 
-  test("DEV_API_KEY is one of them in development alone", async () => {
+  test("DEV_API_KEY is one of them in development alone [RG-16]", async () => {
     const DEV_API_KEY = "a-development-key";
     const ask = async (ENVIRONMENT: string) =>
       (await edgeOf({ DEV_API_KEY, ENVIRONMENT }).ask("GET", "/v1/voters", { key: DEV_API_KEY })).status;
@@ -118,7 +118,7 @@ describe("keys of the configuration", () => {
 });
 
 describe("rates", () => {
-  test("reads and writes of a key are counted apart, exactly, and the headers tell", async () => {
+  test("reads and writes of a key are counted apart, exactly, and the headers tell [RG-20, RG-22]", async () => {
     const edge = edgeOf({ REGISTRY_READS_PER_MINUTE: "3", REGISTRY_WRITES_PER_MINUTE: "2" });
     const key = await edge.keyOf(freshDid(), ["registry:admin"]);
     const read = () => edge.ask("GET", ANY, { key });
@@ -140,7 +140,7 @@ describe("rates", () => {
     expect((await read()).status).toBe(200);
   });
 
-  test("one key's rate is not another's, and the rate comes before the scope", async () => {
+  test("one key's rate is not another's, and the rate comes before the scope [RG-20, RG-24]", async () => {
     const edge = edgeOf({ REGISTRY_READS_PER_MINUTE: "1" });
     const [one, other] = [
       await edge.keyOf(freshDid(), ["domains:read"]),
@@ -157,7 +157,7 @@ describe("the brake on failed attempts", () => {
     headers: { "CF-Connecting-IP": address, ...(key === undefined ? {} : { Authorization: `Bearer ${key}` }) },
   });
 
-  test("after 100 in a minute the address waits, with a new key too; others do not, nor who was let in before", async () => {
+  test("after 100 in a minute the address waits, with a new key too; others do not, nor who was let in before [RG-23]", async () => {
     const edge = edgeOf();
     const key = await edge.keyOf(freshDid(), ["domains:read"]);
     const known = await edge.keyOf(freshDid(), ["domains:read"]);
@@ -177,7 +177,7 @@ describe("the brake on failed attempts", () => {
     expect((await edge.ask("GET", ANY, from("192.0.2.1", key))).status).toBe(200);
   });
 
-  test("a request without credentials is no attempt, and an address that a caller writes is not believed", async () => {
+  test("a request without credentials is no attempt, and an address that a caller writes is not believed [RG-23]", async () => {
     const edge = edgeOf({ REGISTRY_FAILED_ATTEMPTS_PER_MINUTE: "2" });
     const key = await edge.keyOf(freshDid(), ["domains:read"]);
     for (let attempt = 0; attempt < 5; attempt += 1) await edge.ask("GET", ANY, from("192.0.2.1"));
@@ -197,7 +197,7 @@ describe("the brake on failed attempts", () => {
   });
 });
 
-describe("surfaces that may be open", () => {
+describe("surfaces that may be open [RG-19]", () => {
   const resolve = `/1.0/identifiers/did:ixo:entity:${"0".repeat(32)}`;
   const graphql = `/graphql?query=${encodeURIComponent("{__typename}")}`;
 
@@ -219,7 +219,7 @@ describe("surfaces that may be open", () => {
     expect([await ask(closed), await ask(closed, reader), await ask(closed, voter)]).toEqual([401, found, 403]);
   });
 
-  test("an address without a key has its own rate, which keys do not share", async () => {
+  test("an address without a key has its own rate, which keys do not share [RG-21]", async () => {
     const edge = edgeOf({ REGISTRY_PUBLIC_READS_PER_MINUTE: "2" });
     const key = await edge.keyOf(freshDid(), ["domains:read"]);
     const ask = (address: string, headers: object = {}) =>
@@ -233,12 +233,12 @@ describe("surfaces that may be open", () => {
   });
 });
 
-describe("cross-origin", () => {
+describe("cross-origin [RG-25]", () => {
   const REGISTRY_CORS_ORIGINS = "https://app.example, https://other.example";
   const preflight = (edge: RegistryEdge, path: string, origin: string) =>
     edge.call("OPTIONS", path, { headers: { Origin: origin, "Access-Control-Request-Method": "PATCH" } });
 
-  test("/v1 answers a preflight for the named origins only", async () => {
+  test("/v1 answers a preflight for the named origins only [RG-25]", async () => {
     const edge = edgeOf({ REGISTRY_CORS_ORIGINS });
     const named = await preflight(edge, "/v1/domains", "https://app.example");
     expect(named.status).toBe(204);

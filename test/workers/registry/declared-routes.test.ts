@@ -51,7 +51,7 @@ test("there are routes to call", () => {
   expect(underV1.length).toBeGreaterThan(45);
 });
 
-describe("an unknown parameter is refused", () => {
+describe("an unknown parameter is refused [RG-30, RG-1]", () => {
   test.each(underV1.map((each) => [`${each.method} ${each.path}`, each] as const))("%s", async (_, each) => {
     const response = await call(each, "?foo=1");
     const body = await response.json<{ code: string; errors: { parameter: string }[] }>();

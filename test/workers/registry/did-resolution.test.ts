@@ -1,4 +1,4 @@
-/** Resolution of DIDs: contract/registry.md sections 1.2 and 8. */
+/** Resolution of DIDs. */
 import { env } from "cloudflare:workers";
 import { Resolver, type DIDResolutionResult } from "did-resolver";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -41,7 +41,7 @@ beforeAll(async () => {
 const resolve = (did: string, accept?: string) =>
   edge.ask("GET", `/1.0/identifiers/${did}`, accept === undefined ? {} : { headers: { Accept: accept } });
 
-test("the document alone is W3C's, with absolute ids and no empty lists", async () => {
+test("the document alone is W3C's, with absolute ids and no empty lists [RG-51, RG-130]", async () => {
   const { status, headers, body } = await resolve(id, "application/did+ld+json");
   expect(status).toBe(200);
   expect(headers.get("Content-Type")).toBe("application/did+ld+json");
@@ -77,7 +77,7 @@ test("the document alone is W3C's, with absolute ids and no empty lists", async 
   expect(keyed.body).toEqual(body);
 });
 
-test("the whole result tells when and which version; escaped and raw are the same request", async () => {
+test("the whole result tells when and which version; escaped and raw are the same request [RG-131, RG-134]", async () => {
   for (const did of [id, encodeURIComponent(id)]) {
     const { body } = await resolve(did);
     expect(body).toMatchObject({
@@ -113,7 +113,7 @@ test.each([
   ["application/json;q=0, text/html", 406, "application/did-resolution", true],
   ["text/html", 406, "application/did-resolution", true],
   ["application/did-url-dereferencing", 501, "application/did-resolution", true],
-])("Accept: %s", async (accept, status, contentType, isWhole) => {
+])("Accept: %s [RG-130]", async (accept, status, contentType, isWhole) => {
   const answer = await resolve(id, accept);
   expect(answer.status).toBe(status);
   expect(answer.headers.get("Content-Type")).toBe(contentType);
@@ -136,7 +136,7 @@ test.each([
   [`${unknown}?versionTime=never`, 400, "INVALID_OPTIONS"],
   [`${unknown}?versionTime=2026-01-01&versionTime=2026-01-02`, 400, "INVALID_OPTIONS"],
   [`${unknown}?expandRelativeUrls=true`, 501, "FEATURE_NOT_SUPPORTED"],
-])("%s is %i %s, in the form of a result", async (did, status, code) => {
+])("%s is %i %s, in the form of a result [RG-131, RG-132]", async (did, status, code) => {
   const answer = await resolve(did, "application/did+json");
   expect(answer.status).toBe(status);
   expect(answer.headers.get("Content-Type")).toBe("application/did-resolution");
@@ -151,7 +151,7 @@ test.each([
 
 describe("older versions", () => {
   const old = { didDocument: { alsoKnownAs: ["https://example.org/"] } };
-  test("by their id, with what came next", async () => {
+  test("by their id, with what came next [RG-134]", async () => {
     const { body } = await resolve(`${id}?versionId=${first.versionId}`);
     expect(body).toMatchObject({
       ...old,
@@ -166,7 +166,7 @@ describe("older versions", () => {
     expect(await resolve(`${id}?versionId=${"0".repeat(64)}`)).toMatchObject({ status: 404 });
   });
 
-  test("by a time, up to the instant of the next one", async () => {
+  test("by a time, up to the instant of the next one [RG-134]", async () => {
     const versionAt = async (time: string) =>
       (await resolve(`${id}?versionTime=${time}`)).body.didDocumentMetadata.versionId;
     expect(await versionAt("2026-11-21T09:00:00Z")).toBe(first.versionId);
@@ -176,7 +176,7 @@ describe("older versions", () => {
   });
 });
 
-describe("what a client knows already", () => {
+describe("what a client knows already [RG-53]", () => {
   const tagOf = async (path: string, headers: Record<string, string> = {}, from = edge) =>
     String((await from.call("GET", `/1.0/identifiers/${path}`, { headers })).headers.get("ETag"));
   const statusOf = async (path: string, tag: string, headers: Record<string, string> = {}) =>
@@ -221,7 +221,7 @@ describe("what a client knows already", () => {
     expect((await patch(`W/${here}`)).status).toBe(412);
   });
 
-  test("that a domain is gone is told each time", async () => {
+  test("that a domain is gone is told each time [RG-133]", async () => {
     const { body } = await edge.ask("POST", "/v1/domains", {
       key,
       body: { type: "Project", class: "did:ixo:protocol:x" },
@@ -232,7 +232,7 @@ describe("what a client knows already", () => {
   });
 });
 
-test("every refusal has the form of a result, also those that are not about the DID", async () => {
+test("every refusal has the form of a result, also those that are not about the DID [RG-132]", async () => {
   const settings = { DATABASE, REGISTRY_PUBLIC_READS_PER_MINUTE: "1", REGISTRY_PUBLIC_READS: "did" };
   const [brief, closed] = [registryEdge(settings), registryEdge({ ...settings, REGISTRY_PUBLIC_READS: "none" })];
   const wrong = registryEdge({ ...settings, REGISTRY_QUORUM_BP: "many" });
@@ -253,7 +253,7 @@ test("every refusal has the form of a result, also those that are not about the 
   }
 });
 
-test("a deployment that closes resolution asks for a key", async () => {
+test("a deployment that closes resolution asks for a key [RG-19]", async () => {
   const closed = registryEdge({ DATABASE, REGISTRY_PUBLIC_READS: "graphql" });
   expect(await closed.ask("GET", `/1.0/identifiers/${id}`)).toMatchObject({ status: 401 });
   expect(await closed.ask("GET", `/1.0/identifiers/${id}`, { key })).toMatchObject({ status: 200 });
@@ -268,7 +268,7 @@ test("OPTIONS without an origin tells the methods, and a wrong method gets the s
   expect([posted.status, posted.headers.get("Allow")]).toEqual([405, "GET, HEAD, OPTIONS"]);
 });
 
-test("a resolver built on the did-resolver library takes our answers", async () => {
+test("a resolver built on the did-resolver library takes our answers [RG-130]", async () => {
   const resolver = new Resolver({
     ixo: async (did) => (await resolve(did, "application/did-resolution")).body as DIDResolutionResult,
   });

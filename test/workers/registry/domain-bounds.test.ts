@@ -1,4 +1,4 @@
-/** What a new domain may hold, at each edge: contract/registry.md sections 1.1 and 11, vector V3. */
+/** What a new domain may hold, at each edge. */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 import { registryEdge } from "../../support/registry-edge.ts";
@@ -18,7 +18,7 @@ async function create(body: unknown) {
   return edge.ask("POST", "/v1/domains", { key, body });
 }
 
-describe("V3 metadata", () => {
+describe("metadata [RG-42, RG-36]", () => {
   const filled = (bytes: number) => ({ x: "a".repeat(bytes - '{"x":""}'.length) });
   test.each([
     ["none", {}, {}],
@@ -66,7 +66,7 @@ function nested(levels: number): object {
   return levels === 1 ? {} : { a: nested(levels - 1) };
 }
 
-test("controllers: one or several, duplicates dropped, order kept, at most 16", async () => {
+test("controllers: one or several, duplicates dropped, order kept, at most 16 [RG-44]", async () => {
   const dids = Array.from({ length: 17 }, (_, at) => `did:web:c${at}.test`);
   const given = (controllers: unknown) => create({ ...minimal, controllers });
   expect((await given([dids[1], dids[0], dids[1]])).body.controllers).toEqual([dids[1], dids[0]]);
@@ -79,7 +79,7 @@ test("controllers: one or several, duplicates dropped, order kept, at most 16", 
   expect((await create({ ...minimal, controllers: [dids[0]], controller: dids[1] })).status).toBe(400);
 });
 
-test("lists of small things: at their edge", async () => {
+test("lists of small things: at their edge [RG-45, RG-48]", async () => {
   const credentials = Array.from({ length: 51 }, (_, at) => `urn:credential:${at}`);
   expect((await create({ ...minimal, credentials })).status).toBe(400);
   const created = await create({ ...minimal, credentials: credentials.slice(1), externalId: "x".repeat(128) });

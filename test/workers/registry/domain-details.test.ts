@@ -1,7 +1,7 @@
 /** Details of changing domains: ends of validity, `{id}` in keys, classes that name parts of a domain. */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
-import { createCourt } from "../../support/registry-court.ts";
+import { createRegistryFixture } from "../../support/registry/fixture.ts";
 import { registryEdge } from "../../support/registry-edge.ts";
 
 const { DATABASE } = env;
@@ -23,26 +23,26 @@ const patch = (id: string, body: object) =>
   edge.ask("PATCH", `/v1/domains/${id}`, { key, headers: { "If-Match": "*" }, body });
 
 test("a validity that a patch ends is over in its answer: the tag is good for the next patch", async () => {
-  const court = await createCourt(DATABASE, [1]);
-  const domainId = await court.verified();
+  const fixture = await createRegistryFixture(DATABASE, [1]);
+  const domainId = await fixture.verified();
   const service = `/v1/domains/${domainId}/services/issuance`;
-  await court.ask("PUT", service, { key: court.controller, body: { enabled: true } });
-  const ended = await court.patch(domainId, { validUntil: "2026-11-21T08:00:00Z" });
+  await fixture.ask("PUT", service, { key: fixture.controller, body: { enabled: true } });
+  const ended = await fixture.patch(domainId, { validUntil: "2026-11-21T08:00:00Z" });
   expect(ended).toMatchObject({
     status: 200,
     body: { version: 6, services: { issuance: { enabled: false, disabledReason: "validity_ended" } } },
   });
-  expect(await court.read(`/v1/domains/${domainId}`)).toEqual(ended.body);
-  expect((await court.history(domainId)).slice(-2)).toEqual(["updated", "validity-ended"]);
-  const next = await court.ask("PATCH", `/v1/domains/${domainId}`, {
-    key: court.controller,
+  expect(await fixture.read(`/v1/domains/${domainId}`)).toEqual(ended.body);
+  expect((await fixture.history(domainId)).slice(-2)).toEqual(["updated", "validity-ended"]);
+  const next = await fixture.ask("PATCH", `/v1/domains/${domainId}`, {
+    key: fixture.controller,
     headers: { "If-Match": String(ended.headers.get("ETag")) },
     body: { metadata: { n: 1 } },
   });
   expect(next.status).toBe(200);
 });
 
-describe("{id} stands for the domain in a verification method", () => {
+describe("{id} stands for the domain in a verification method [RG-49]", () => {
   const method = { type: "T", publicKeyMultibase: "z6MkhaXgBZD" };
 
   test("as its id and as its controller, in every route that takes one", async () => {
@@ -66,8 +66,11 @@ describe("{id} stands for the domain in a verification method", () => {
   });
 });
 
-test.each(["", "#a", "/a", "?a=b", "/a?b#c"])("a domain is never its own class: its id and %j", async (rest) => {
-  const { id } = await newDomain();
-  expect(await patch(id, { class: id + rest })).toMatchObject({ status: 400, body: { code: "class_cycle" } });
-  expect(await patch(id, { class: `${id}0${rest}` })).toMatchObject({ status: 200 });
-});
+test.each(["", "#a", "/a", "?a=b", "/a?b#c"])(
+  "a domain is never its own class: its id and %j [RG-66]",
+  async (rest) => {
+    const { id } = await newDomain();
+    expect(await patch(id, { class: id + rest })).toMatchObject({ status: 400, body: { code: "class_cycle" } });
+    expect(await patch(id, { class: `${id}0${rest}` })).toMatchObject({ status: 200 });
+  },
+);

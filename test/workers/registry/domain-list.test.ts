@@ -1,4 +1,4 @@
-/** The list of domains: contract/registry.md section 4.2, and the plans that keep it flat (section 12). */
+/** The list of domains, and the plans that keep it flat. */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 import { readListQuery, sortFields, type DomainListQuery } from "../../../workers/registry/lists/domain-query.ts";
@@ -52,7 +52,7 @@ test.each([
   ["sort=-name", [0, 4, 3, 1, 5, 2]],
   ["sort=validUntil", [0, 1, 2, 3, 4, 5]],
   ["sort=-validFrom", [1, 0, 5, 4, 3, 2]],
-])("nulls come last, ties go by id: %s", async (query, expected) => {
+])("nulls come last, ties go by id: %s [RG-78]", async (query, expected) => {
   const byId = (one: number, other: number) => (ids[one] ?? "").localeCompare(ids[other] ?? "");
   const places = await found(query);
   // The ids are random, so among those without a key only their order by id is known.
@@ -89,11 +89,11 @@ test.each([
   ["updatedTo=2026-11-21T09:00:02Z", 1],
   ["type=list-none", 6],
   ["type=LIST-TEST&type=list-none&sort=id", 6],
-])("filter %s finds %i", async (query, expected) => {
+])("filter %s finds %i [RG-76]", async (query, expected) => {
   expect(await found(query)).toHaveLength(expected);
 });
 
-describe("full text", () => {
+describe("full text [RG-77]", () => {
   test.each([
     ["agua", [0]],
     ["ÁGUA limp", [0]],
@@ -146,7 +146,7 @@ describe("full text", () => {
 });
 
 describe("pages", () => {
-  test("limit is 1 to 100, the last page says so", async () => {
+  test("limit is 1 to 100, the last page says so [RG-75, RG-79]", async () => {
     const page = await edge.ask("GET", `/v1/domains?type=${TYPE}&limit=6&count=true`, { key });
     expect(page.body.page).toEqual({ limit: 6, hasMore: false, nextCursor: null, total: 6 });
     expect(page.headers.get("Link")).toBeNull();
@@ -159,7 +159,7 @@ describe("pages", () => {
   });
 
   test.each(sortFields.filter((sort) => sort !== "relevance").flatMap((sort) => [sort, `-${sort}`]))(
-    "a walk by %s, one a page, is the list",
+    "a walk by %s, one a page, is the list [RG-78]",
     async (sort) => {
       const whole = await found(`sort=${sort}`);
       const walked: number[] = [];
@@ -174,7 +174,7 @@ describe("pages", () => {
     },
   );
 
-  test("a cursor belongs to its filters and its sort", async () => {
+  test("a cursor belongs to its filters and its sort [RG-79]", async () => {
     const page = await edge.ask("GET", `/v1/domains?type=${TYPE}&limit=1`, { key });
     const cursor = page.body.page.nextCursor;
     const status = async (query: string) =>
@@ -197,7 +197,7 @@ describe("pages", () => {
     [`q=${"a".repeat(201)}`, "q"],
     ["q=a&q=b", "q"],
     [Array.from({ length: 51 }, (_, at) => `owner=did:x:${at}`).join("&"), "owner"],
-  ])("%.20s is refused", async (query, parameter) => {
+  ])("%.20s is refused [RG-76]", async (query, parameter) => {
     const refused = await edge.ask("GET", `/v1/domains?${query}`, { key });
     expect(refused).toMatchObject({ status: 400, body: { errors: [{ parameter }] } });
   });
@@ -209,7 +209,7 @@ describe("pages", () => {
   });
 });
 
-describe("plans: no page reads more of the table than it shows", () => {
+describe("plans: no page reads more of the table than it shows [RG-80]", () => {
   const queryFor = (text: string): DomainListQuery => {
     const query = readListQuery(new URLSearchParams(text));
     if (!query.ok) throw new Error(query.error.message);

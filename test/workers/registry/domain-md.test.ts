@@ -1,4 +1,4 @@
-/** A domain as a file over the routes: contract/registry.md section 13. What the file means, the unit tests hold. */
+/** A domain as a file over the routes. What the file means, the unit tests hold. */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 import { registryEdge } from "../../support/registry-edge.ts";
@@ -24,7 +24,7 @@ function write(path: string, body: string, ifMatch = "*", headers: Record<string
   });
 }
 
-test("a domain comes as a file that no browser takes for a page", async () => {
+test("a domain comes as a file that no browser takes for a page [RG-137]", async () => {
   const path = await create({ name: "Stoves --- <b>", body: "Hello\n" });
   const answer = await edge.call("GET", path, { key });
   expect(answer.status).toBe(200);
@@ -40,7 +40,7 @@ test("a domain comes as a file that no browser takes for a page", async () => {
   expect(known.status).toBe(304);
 });
 
-test("written back unchanged it makes no version, changed it is the metadata whole", async () => {
+test("written back unchanged it makes no version, changed it is the metadata whole [RG-137, RG-138]", async () => {
   const path = await create({ name: "One", gone: { soon: true } });
   const text = await (await edge.call("GET", path, { key })).text();
   const same = await write(path, text, '"v1"');
@@ -62,7 +62,7 @@ test("written back unchanged it makes no version, changed it is the metadata who
 });
 
 describe("preconditions and rights are those of a change", () => {
-  test("428, 412, and of two at once one", async () => {
+  test("428, 412, and of two at once one [RG-61, RG-138]", async () => {
     const path = await create();
     expect((await edge.ask("PUT", path, { key, body: "---\n---\n" })).status).toBe(428);
     expect((await write(path, "---\n---\n", '"v9"')).status).toBe(412);
@@ -84,7 +84,7 @@ describe("preconditions and rights are those of a change", () => {
 });
 
 describe("limits", () => {
-  test("1 MiB pass the reader, one byte more does not; metadata keeps its own bound", async () => {
+  test("1 MiB pass the reader, one byte more does not; metadata keeps its own bound [RG-138]", async () => {
     const path = await create();
     const start = "---\nname: x\n---\n";
     const limit = 1024 * 1024;

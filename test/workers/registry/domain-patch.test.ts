@@ -1,4 +1,4 @@
-/** Changing domains over the routes: contract/registry.md section 5, vectors L2 (the part without votes), L9, and K8. */
+/** Changing domains over the routes. */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 import { registryEdge, type RegistryCall } from "../../support/registry-edge.ts";
@@ -33,7 +33,7 @@ async function patch(id: string, body: unknown, call: RegistryCall = {}) {
 }
 
 describe("what is asked before the body", () => {
-  test("who: a controller or an admin, and the change of controllers counts for the next request", async () => {
+  test("who: a controller or an admin, and the change of controllers counts for the next request [RG-60, RG-24]", async () => {
     const { id } = await newDomain();
     expect(await patch(id, {}, { key: strangerKey })).toMatchObject({ status: 403, body: { code: "not_controller" } });
     const handedOver = await patch(id, { controllers: ["did:web:stranger.test"] });
@@ -43,7 +43,7 @@ describe("what is asked before the body", () => {
     expect(await patch(id, { metadata: { x: 2 } }, { key: adminKey })).toMatchObject({ status: 200 });
   });
 
-  test("which version", async () => {
+  test("which version [RG-61]", async () => {
     const { id } = await newDomain();
     const path = `/v1/domains/${id}`;
     const body = { metadata: { n: 1 } };
@@ -59,7 +59,7 @@ describe("what is asked before the body", () => {
     expect(fresh.headers.get("ETag")).toBe('"v2"');
   });
 
-  test("which type", async () => {
+  test("which type [RG-62]", async () => {
     const { id } = await newDomain();
     const refused = await patch(id, "{}", { headers: { "Content-Type": "application/x-www-form-urlencoded" } });
     expect(refused).toMatchObject({ status: 415 });
@@ -72,7 +72,7 @@ describe("what is asked before the body", () => {
 });
 
 describe("merging", () => {
-  test("metadata recursively, lists whole, null deletes", async () => {
+  test("metadata recursively, lists whole, null deletes [RG-62]", async () => {
     const { id } = await newDomain({ validFrom: "2026-01-01", externalId: "x" });
     const merged = await patch(id, {
       metadata: { a: { b: null, c: [2], d: 3 }, e: {} },
@@ -84,7 +84,7 @@ describe("merging", () => {
     expect((await patch(id, { metadata: null })).body).toMatchObject({ metadata: {}, name: null });
   });
 
-  test("lists of the document that are not sent are untouched, null empties one", async () => {
+  test("lists of the document that are not sent are untouched, null empties one [RG-48, RG-62]", async () => {
     const service = { id: "#s", type: "T", serviceEndpoint: "https://a.test" };
     const { id } = await newDomain({ document: { service: [service], alsoKnownAs: ["https://a.test/"] } });
     const linkedEntity = [{ id: "#e", type: "deed" }];
@@ -97,7 +97,7 @@ describe("merging", () => {
     });
   });
 
-  test("what comes out the same is no change at all", async () => {
+  test("what comes out the same is no change at all [RG-65]", async () => {
     const { id } = await newDomain({ controllers: [OWNER, "did:web:b.test"] });
     const before = await edge.ask("GET", `/v1/domains/${id}`, { key });
     edge.clock.now += 1_000;
@@ -113,7 +113,7 @@ describe("merging", () => {
     expect((await edge.ask("GET", `/v1/domains/${id}/history`, { key })).body.data).toHaveLength(1);
   });
 
-  test("the whole must hold: half a validity is checked against the other half", async () => {
+  test("the whole must hold: half a validity is checked against the other half [RG-63]", async () => {
     const { id } = await newDomain({ validFrom: "2026-06-01" });
     expect(await patch(id, { validUntil: "2026-05-01" })).toMatchObject({
       status: 400,
@@ -139,7 +139,7 @@ describe("merging", () => {
 });
 
 test.each([
-  ["L9 verificationStatus", { verificationStatus: "Verified" }, "read_only_field"],
+  ["verificationStatus", { verificationStatus: "Verified" }, "read_only_field"],
   ["versionId", { versionId: "x" }, "read_only_field"],
   ["a stranger", { foo: 1 }, "unknown_field"],
   [
@@ -156,7 +156,7 @@ test.each([
   ["the status that DELETE gives", { status: "deactivated" }, "validation_failed"],
   ["__proto__ as metadata", '{"metadata":{"__proto__":{"a":1}}}', "validation_failed"],
   ["__proto__ as a member", '{"__proto__":{"a":1}}', "unknown_field"],
-])("even an admin cannot send %s", async (_what, body, code) => {
+])("even an admin cannot send %s [RG-64, RG-66, RG-87]", async (_what, body, code) => {
   const { id } = await newDomain();
   const headers = { "Content-Type": "application/merge-patch+json" };
   const refused = await patch(id, typeof body === "string" ? body : JSON.stringify(body), { key: adminKey, headers });
@@ -164,13 +164,13 @@ test.each([
   expect((await edge.ask("GET", `/v1/domains/${id}`, { key })).body.version).toBe(1);
 });
 
-test("a domain is not its own class", async () => {
+test("a domain is not its own class [RG-66]", async () => {
   const { id } = await newDomain();
   expect(await patch(id, { class: id })).toMatchObject({ status: 400, body: { code: "class_cycle" } });
 });
 
 describe("suspension", () => {
-  test("a controller's own is lifted by the controller", async () => {
+  test("a controller's own is lifted by the controller [RG-68]", async () => {
     const { id } = await newDomain();
     expect(await patch(id, { status: "suspended" })).toMatchObject({
       status: 200,
@@ -188,7 +188,7 @@ describe("suspension", () => {
     ]);
   });
 
-  test("an admin's is lifted by an admin alone", async () => {
+  test("an admin's is lifted by an admin alone [RG-68]", async () => {
     const { id } = await newDomain();
     await patch(id, { status: "suspended" }, { key: adminKey });
     expect(await patch(id, { status: "active" })).toMatchObject({ status: 403, body: { code: "suspended_by_admin" } });
@@ -206,7 +206,7 @@ describe("items of the document", () => {
       ...(body === undefined ? {} : { body }),
     });
 
-  test("are added, replaced and removed", async () => {
+  test("are added, replaced and removed [RG-67]", async () => {
     const { id } = await newDomain();
     const added = await item("PUT", id, "service/%23web", service);
     expect(added).toMatchObject({
@@ -228,7 +228,7 @@ describe("items of the document", () => {
     expect(await edge.ask("PUT", path, { key, body: service })).toMatchObject({ status: 428 });
   });
 
-  test("hold the rules of their list", async () => {
+  test("hold the rules of their list [RG-49, RG-67]", async () => {
     const { id } = await newDomain();
     expect(await item("PUT", id, "service/%23a", { ...service, serviceEndpoint: "nowhere" })).toMatchObject({
       status: 400,
@@ -245,7 +245,7 @@ describe("items of the document", () => {
     expect(await item("PUT", id, "verificationMethod/%23k", secret)).toMatchObject({ status: 400 });
   });
 
-  test("a method that is in use stays", async () => {
+  test("a method that is in use stays [RG-50]", async () => {
     const { id } = await newDomain();
     await item("PUT", id, "verificationMethod/%23k", { type: "T", publicKeyMultibase: "z6Mk" });
     const used = await patch(id, { document: { authentication: ["#k"], assertionMethod: ["{id}#k"] } });
@@ -254,7 +254,7 @@ describe("items of the document", () => {
     expect(await patch(id, { document: { keyAgreement: ["#other"] } })).toMatchObject({ status: 400 });
   });
 
-  test("a list holds 100 items, one document 128 KiB", async () => {
+  test("a list holds 100 items, one document 128 KiB [RG-48]", async () => {
     const entries = (count: number) => Array.from({ length: count }, (_, at) => ({ id: `#${at}`, type: "t" }));
     const { id } = await newDomain({ document: { linkedEntity: entries(100) } });
     expect(await item("PUT", id, "linkedEntity/%23new", { type: "t" })).toMatchObject({ status: 400 });
@@ -269,7 +269,7 @@ describe("items of the document", () => {
   });
 });
 
-test("K8 a batch of which one statement fails leaves nothing behind", async () => {
+test("a batch of which one statement fails leaves nothing behind [RG-70]", async () => {
   const { id } = await newDomain();
   const rows = async () => {
     const { results } = await DATABASE.prepare(

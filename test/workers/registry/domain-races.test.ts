@@ -1,4 +1,4 @@
-/** Writers and walkers at the same moment: contract/registry.md section 14.5, K1, K2, K10, and V7. */
+/** Writers and walkers at the same moment. */
 import { env } from "cloudflare:workers";
 import { beforeAll, expect, test } from "vitest";
 import { registryEdge } from "../../support/registry-edge.ts";
@@ -22,7 +22,7 @@ function patch(id: string, ifMatch: string, metadata: object) {
 
 const count = (length: number) => Array.from({ length }, (_, at) => at);
 
-test("K1 of 50 patches on one tag one wins, and the history has its one row", async () => {
+test("of 50 patches on one tag one wins, and the history has its one row [RG-70]", async () => {
   const id = await newDomain();
   const answers = await Promise.all(count(50).map((at) => patch(id, '"v1"', { winner: at })));
   const won = answers.filter(({ status }) => status === 200);
@@ -36,7 +36,7 @@ test("K1 of 50 patches on one tag one wins, and the history has its one row", as
 /** Clients at any one moment; with all 50 in step the losers' retries, not the registry, would be what is timed. */
 const LANES = 5;
 
-test("K2 50 clients that read, patch and try again lose nothing", { timeout: 60_000 }, async () => {
+test("50 clients that read, patch and try again lose nothing [RG-70]", { timeout: 60_000 }, async () => {
   const id = await newDomain();
   const addMember = async (at: number): Promise<void> => {
     for (;;) {
@@ -56,16 +56,20 @@ test("K2 50 clients that read, patch and try again lose nothing", { timeout: 60_
   expect(body.metadata).toEqual(Object.fromEntries(count(50).map((at) => [`m${at}`, at])));
 });
 
-test("50 patches at once with If-Match: * are all stored, one after the other", { timeout: 60_000 }, async () => {
-  const id = await newDomain();
-  const answers = await Promise.all(count(50).map((at) => patch(id, "*", { [`m${at}`]: at })));
-  expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
-  const { body } = await edge.ask("GET", `/v1/domains/${id}`, { key });
-  expect(body.version).toBe(51);
-  expect(body.metadata).toEqual(Object.fromEntries(count(50).map((at) => [`m${at}`, at])));
-});
+test(
+  "50 patches at once with If-Match: * are all stored, one after the other [RG-71]",
+  { timeout: 60_000 },
+  async () => {
+    const id = await newDomain();
+    const answers = await Promise.all(count(50).map((at) => patch(id, "*", { [`m${at}`]: at })));
+    expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
+    const { body } = await edge.ask("GET", `/v1/domains/${id}`, { key });
+    expect(body.version).toBe(51);
+    expect(body.metadata).toEqual(Object.fromEntries(count(50).map((at) => [`m${at}`, at])));
+  },
+);
 
-test("K10 a walk meets each domain that was there once, whatever is created meanwhile", async () => {
+test("a walk meets each domain that was there once, whatever is created meanwhile [RG-78]", async () => {
   const type = "races-walk";
   const old: string[] = [];
   for (const at of count(40)) {
@@ -87,7 +91,7 @@ test("K10 a walk meets each domain that was there once, whatever is created mean
   }
 });
 
-test("V7 one Idempotency-Key makes one domain, however often and at once it is sent", async () => {
+test("one Idempotency-Key makes one domain, however often and at once it is sent [RG-73]", async () => {
   const type = "races-idempotent";
   const headers = { "Idempotency-Key": "k-1" };
   const create = (name: string) =>
@@ -100,7 +104,7 @@ test("V7 one Idempotency-Key makes one domain, however often and at once it is s
   expect((await edge.ask("GET", `/v1/domains?type=${type}`, { key })).body.data).toHaveLength(1);
 });
 
-test("the feed of changes has one place for each step, in the order of each domain's versions", async () => {
+test("the feed of changes has one place for each step, in the order of each domain's versions [RG-84]", async () => {
   const id = await newDomain();
   await Promise.all(count(10).map((at) => patch(id, "*", { [`x${at}`]: 1 })));
   const { results } = await DATABASE.prepare("SELECT version FROM changes WHERE domain_id = ? ORDER BY seq")

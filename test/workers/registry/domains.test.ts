@@ -1,4 +1,4 @@
-/** Creating and reading domains over the routes: contract/registry.md sections 3 and 4.1, vectors V1, V2, V4, V5, V9 and L8. */
+/** Creating and reading domains over the routes. */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 import { digestOf } from "../../../workers/registry/domain/content.ts";
@@ -19,7 +19,7 @@ async function create(body: unknown, call: RegistryCall = {}) {
   return edge.ask("POST", "/v1/domains", { key, body, ...call });
 }
 
-test("V1 the documented curl: JSON under curl's form type", async () => {
+test("the documented curl: JSON under curl's form type [RG-27, RG-34, RG-39]", async () => {
   const body =
     '{"type":"Project","protocol":"did:ixo:protocol/clean-cooking","metadata":{"name":"Clean Cooking Project"}}';
   const headers = { "Content-Type": "application/x-www-form-urlencoded" };
@@ -45,7 +45,7 @@ test("V1 the documented curl: JSON under curl's form type", async () => {
   expect(created.headers.get("Location")).toBe(`/v1/domains/${created.body.id}`);
 });
 
-test("R12 a new domain is found at once, by its raw and its escaped id, with the same bytes", async () => {
+test("a new domain is found at once, by its raw and its escaped id, with the same bytes [RG-34, RG-31]", async () => {
   const created = await create(minimal);
   const { id } = created.body;
   for (const path of [`/v1/domains/${id}`, `/v1/domains/${encodeURIComponent(id)}`]) {
@@ -57,7 +57,7 @@ test("R12 a new domain is found at once, by its raw and its escaped id, with the
   }
 });
 
-test("4.1 a known version is answered 304, HEAD has no body", async () => {
+test("a known version is answered 304, HEAD has no body [RG-52]", async () => {
   const { body } = await create(minimal);
   const path = `/v1/domains/${body.id}`;
   const known = await edge.call("GET", path, { key, headers: { "If-None-Match": 'W/"v1"' } });
@@ -70,13 +70,13 @@ test("4.1 a known version is answered 304, HEAD has no body", async () => {
   expect(await head.text()).toBe("");
 });
 
-test("1.1 versionId is what anybody computes from the answer", async () => {
+test("versionId is what anybody computes from the answer [RG-54]", async () => {
   const { body } = await create({ ...minimal, metadata: { b: [1, { ü: "é" }], a: 1e21 } });
   const { versionId, ...rest } = body;
   expect(versionId).toBe(await digestOf(rest));
 });
 
-describe("V2 class and protocol", () => {
+describe("class and protocol [RG-37, RG-38]", () => {
   const did = minimal.class;
   test.each([
     [{ class: did }, 201],
@@ -97,7 +97,7 @@ describe("V2 class and protocol", () => {
   });
 });
 
-describe("V4 type", () => {
+describe("type", () => {
   test.each([
     ["", 400],
     ["  ", 400],
@@ -112,7 +112,7 @@ describe("V4 type", () => {
     expect(created.status).toBe(status);
   });
 
-  test("is answered as it was sent and found under every spelling", async () => {
+  test("is answered as it was sent and found under every spelling [RG-39, RG-40]", async () => {
     const controllers = ["did:web:spelling.test"];
     const { body } = await create({ ...minimal, type: "ORGANIZATION", controllers });
     expect(body.type).toBe("ORGANIZATION");
@@ -123,7 +123,7 @@ describe("V4 type", () => {
   });
 });
 
-describe("V5 validity", () => {
+describe("validity [RG-43]", () => {
   test("it must last", async () => {
     const equal = await create({ ...minimal, validFrom: "2026-01-01", validUntil: "2026-01-01T00:00:00Z" });
     expect(equal).toMatchObject({ status: 400, body: { errors: [{ pointer: "/validUntil", code: "order" }] } });
@@ -148,7 +148,7 @@ describe("V5 validity", () => {
   });
 });
 
-test("V9 as decided in 5.1: a creator's read-only and unknown members count for nothing", async () => {
+test("as decided in 5.1: a creator's read-only and unknown members count for nothing [RG-46]", async () => {
   const { body } = await create({
     ...minimal,
     id: "did:ixo:entity:00000000000000000000000000000000",
@@ -166,12 +166,12 @@ test("V9 as decided in 5.1: a creator's read-only and unknown members count for 
   expect(body.document.service).toEqual([{ id: `${body.id}#a`, type: "T", serviceEndpoint: "https://a.test" }]);
 });
 
-test("R10 the status that documented entity documents carry is fine, any other is not", async () => {
+test("the status that documented entity documents carry is fine, any other is not [RG-35]", async () => {
   expect(await create({ ...minimal, status: "ACTIVE" })).toMatchObject({ status: 201, body: { status: "active" } });
   expect(await create({ ...minimal, status: "suspended" })).toMatchObject({ status: 400 });
 });
 
-test("all faults of a body are told at once, and at most 50 of them", async () => {
+test("all faults of a body are told at once, and at most 50 of them [RG-47, RG-154]", async () => {
   const many = await create({ type: "", class: "nowhere", validFrom: "soon", relayerNode: "x" });
   expect(many.body.code).toBe("validation_failed");
   expect(many.body.errors.map(({ pointer }: { pointer: string }) => pointer).toSorted()).toEqual([
@@ -198,7 +198,7 @@ test("REGISTRY_RELAYER_NODE is for domains that name none", async () => {
 });
 
 describe("what a path names", () => {
-  test("must be a DID, and one that is here", async () => {
+  test("must be a DID, and one that is here [RG-31]", async () => {
     expect(await edge.ask("GET", "/v1/domains/nothing", { key })).toMatchObject({
       status: 400,
       body: { code: "invalid_did" },
@@ -215,7 +215,7 @@ describe("what a path names", () => {
   });
 });
 
-test("L8 DELETE is final: the record stays, the DID is gone with its document, a patch is refused", async () => {
+test("DELETE is final: the record stays, the DID is gone with its document, a patch is refused [RG-69, RG-133]", async () => {
   const { body } = await create(minimal);
   const path = `/v1/domains/${body.id}`;
   expect(await edge.ask("DELETE", path, { key })).toMatchObject({ status: 428 });
@@ -235,7 +235,7 @@ test("L8 DELETE is final: the record stays, the DID is gone with its document, a
   expect(history.body.data.map(({ action }: { action: string }) => action)).toEqual(["deactivated", "created"]);
 });
 
-test("a member that means nothing in a new domain is named, with the one that it looks like", async () => {
+test("a member that means nothing in a new domain is named, with the one that it looks like [RG-46]", async () => {
   const body = { type: "Project", class: "did:ixo:protocol:x", metdata: { name: "A" }, verificationStatus: "Verified" };
   const headers = { "Idempotency-Key": "misspelt" };
   const created = await edge.ask("POST", "/v1/domains", { key, headers, body });

@@ -1,4 +1,4 @@
-/** What surrounds every route: problems, request ids, bodies (V8), sizes, methods. contract/registry.md sections 2, 3, 10, 11. */
+/** What surrounds every route: problems, request ids, bodies (V8), sizes, methods. */
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import { ADMIN_TOKEN, registryEdge } from "../../support/registry-edge.ts";
@@ -10,14 +10,14 @@ const good = JSON.stringify({ label: "x", did: "did:web:errors.test", scopes: ["
 const post = (body: string | undefined, headers: Record<string, string> = {}) =>
   edge.ask("POST", "/v1/api-keys", { key: ADMIN_TOKEN, headers, ...(body === undefined ? {} : { body }) });
 
-test("no browser shall take an answer for a page", async () => {
+test("no browser shall take an answer for a page [RG-32]", async () => {
   for (const path of ["/v1/domains", "/v1/<script>", "/1.0/identifiers/x", "/graphql?query={nodeId}"]) {
     expect((await edge.call("GET", path)).headers.get("X-Content-Type-Options"), path).toBe("nosniff");
   }
 });
 
 describe("the form of a problem", () => {
-  test("RFC 9457 with the older form beside it", async () => {
+  test("RFC 9457 with the older form beside it [RG-153]", async () => {
     const { status, headers, body } = await edge.ask("POST", "/v1/api-keys", {
       key: ADMIN_TOKEN,
       headers: { "X-Request-Id": "req-42" },
@@ -43,7 +43,7 @@ describe("the form of a problem", () => {
     });
   });
 
-  test("several faults are told together, at most 50 of them", async () => {
+  test("several faults are told together, at most 50 of them [RG-47, RG-154]", async () => {
     const many = Object.fromEntries(Array.from({ length: 60 }, (_, at) => [`x${at}`, at]));
     const { body } = await post(JSON.stringify({ ...many, label: 1 }));
     expect(body.code).toBe("validation_failed");
@@ -56,7 +56,7 @@ describe("the form of a problem", () => {
     ["GET", "/v1"],
     ["POST", "/v1/domains/x/y/z"],
     ["DELETE", "/v1/voters/did:x:a/b"],
-  ])("%s %s is a 404 problem, without any key", async (method, path) => {
+  ])("%s %s is a 404 problem, without any key [RG-31]", async (method, path) => {
     const { status, headers, body } = await edge.ask(method, path);
     expect([status, body.code, body.instance]).toEqual([404, "not_found", path]);
     expect(headers.get("Content-Type")).toBe("application/problem+json");
@@ -68,7 +68,7 @@ describe("the form of a problem", () => {
     ["PATCH", "/v1/voters/did:x:a", "DELETE, GET, HEAD, PUT"],
     ["PATCH", "/v1/api-keys", "GET, HEAD, POST"],
     ["GET", "/v1/api-keys/key_1/rotate", "POST"],
-  ])("%s %s is a 405 that tells what there is", async (method, path, allow) => {
+  ])("%s %s is a 405 that tells what there is [RG-31]", async (method, path, allow) => {
     const { status, headers, body } = await edge.ask(method, path);
     expect([status, body.code, headers.get("Allow")]).toEqual([405, "method_not_allowed", allow]);
   });
@@ -92,7 +92,7 @@ describe("bodies", () => {
     ["application/json"],
     ["APPLICATION/JSON; charset=utf-8"],
     ["application/ld+json"],
-  ])("R2: JSON is read under %j", async (type) => {
+  ])("JSON is read under %j [RG-27]", async (type) => {
     // As bytes, so that the runtime adds no type of its own.
     const body = new TextEncoder().encode(good);
     const request = new Request("https://registry.test/v1/api-keys", {
@@ -104,7 +104,7 @@ describe("bodies", () => {
   });
 
   test.each(["application/xml", "multipart/form-data; boundary=x", "application/jsonx", "text/html", "json"])(
-    "V8: %s is a 415 that tells what is accepted",
+    "%s is a 415 that tells what is accepted",
     async (type) => {
       const { status, headers, body } = await post(good, { "Content-Type": type });
       expect([status, body.code]).toEqual([415, "unsupported_media_type"]);
@@ -121,7 +121,7 @@ describe("bodies", () => {
     ["null", "validation_failed"],
     ['"text"', "validation_failed"],
     ["7", "validation_failed"],
-  ])("V8: the body %j is a 400 %s", async (text, code) => {
+  ])("the body %j is a 400 %s [RG-28]", async (text, code) => {
     const { status, body } = await post(text, { "Content-Type": "application/x-www-form-urlencoded" });
     expect([status, body.code]).toEqual([400, code]);
   });
@@ -136,14 +136,14 @@ describe("bodies", () => {
     expect([response.status, (await response.json<{ code: string }>()).code]).toEqual([400, "malformed_json"]);
   });
 
-  test("16 KiB of a small body pass, one byte more is a 413", async () => {
+  test("16 KiB of a small body pass, one byte more is a 413 [RG-29]", async () => {
     const padded = (bytes: number): string => good + " ".repeat(bytes - good.length);
     expect((await post(padded(16 * 1024))).status).toBe(201);
     const { status, body } = await post(padded(16 * 1024 + 1));
     expect([status, body.code]).toEqual([413, "body_too_large"]);
   });
 
-  test("64 levels are looked at, 65 are not; a thousandfold nesting does no harm", async () => {
+  test("64 levels are looked at, 65 are not; a thousandfold nesting does no harm [RG-29]", async () => {
     const nested = (levels: number): string => `{"x":${"[".repeat(levels - 1)}${"]".repeat(levels - 1)}}`;
     expect((await post(nested(64))).body.errors.map(({ code }: { code: string }) => code)).toContain("unknown_field");
     for (const levels of [65, 7_000]) {
@@ -152,7 +152,7 @@ describe("bodies", () => {
   });
 });
 
-test("an address of 8 KiB is read, a longer one refused", async () => {
+test("an address of 8 KiB is read, a longer one refused [RG-29]", async () => {
   const start = "https://registry.test/v1/voters?limit=";
   const ask = (length: number) =>
     edge.ask("GET", `/v1/voters?limit=${"1".repeat(length - start.length)}`, { key: reader });
@@ -160,12 +160,12 @@ test("an address of 8 KiB is read, a longer one refused", async () => {
   expect((await ask(8_193)).body.code).toBe("validation_failed");
 });
 
-test("an unknown parameter is refused on a route that takes none", async () => {
+test("an unknown parameter is refused on a route that takes none [RG-30]", async () => {
   const { status, body } = await edge.ask("GET", "/v1/domain-types?lang=en", { key: reader });
   expect([status, body.code, body.errors[0].parameter]).toEqual([400, "unknown_parameter", "lang"]);
 });
 
-test("the known types have keys, aliases and meaning, and an entity tag", async () => {
+test("the known types have keys, aliases and meaning, and an entity tag [RG-41]", async () => {
   const { headers, body } = await edge.ask("GET", "/v1/domain-types", { key: reader });
   expect(headers.get("Cache-Control")).toBe("private, no-cache");
   expect(body.open).toBe(true);
@@ -184,13 +184,13 @@ describe("when things break", () => {
   };
   const key = "twe_test_00000000000000000000000000000000000000000003mGoWr";
 
-  test("an unreachable database is a 503 with Retry-After", async () => {
+  test("an unreachable database is a 503 with Retry-After [RG-155]", async () => {
     const answer = await failing("D1_ERROR: Network connection lost.").ask("GET", "/v1/domain-types", { key });
     expect([answer.status, answer.body.code]).toEqual([503, "unavailable"]);
     expect(answer.headers.get("Retry-After")).toBe("2");
   });
 
-  test("a bug is a 500 whose reason is in the log alone", async () => {
+  test("a bug is a 500 whose reason is in the log alone [RG-155]", async () => {
     const broken = failing("D1_ERROR: no such table: api_keys: SQLITE_ERROR");
     const answer = await broken.ask("GET", "/v1/domain-types", { key });
     expect([answer.status, answer.body.code]).toEqual([500, "internal"]);
@@ -198,7 +198,7 @@ describe("when things break", () => {
     expect(broken.log.join()).toContain("no such table");
   });
 
-  test("a wrong setting stops the surface, shows in health by name, and is never printed", async () => {
+  test("a wrong setting stops the surface, shows in health by name, and is never printed [RG-156]", async () => {
     const broken = registryEdge({ DATABASE, REGISTRY_QUORUM_BP: "10001", ADMIN_TOKEN: "too-short" });
     const answer = await broken.ask("GET", "/v1/domain-types", { key });
     expect([answer.status, answer.body.code]).toEqual([500, "internal"]);
@@ -222,7 +222,7 @@ test("the scheduled run removes what nobody can replay any more", async () => {
   expect(results).toEqual([{ key: "young" }]);
 });
 
-test("a body that is no JSON is told where, and an empty one that it is empty", async () => {
+test("a body that is no JSON is told where, and an empty one that it is empty [RG-28]", async () => {
   const key = reader;
   const detailOf = async (path: string, body: string) => {
     const headers = { "Content-Type": "application/json" };

@@ -1,4 +1,4 @@
-/** Bulk export over the route (decisions 5.4): the list's filters, one domain a line, resumable, no work for nobody. */
+/** Bulk export over the route: the list's filters, one domain a line, resumable, no work for nobody. */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 import { answeredLines, ndjsonOf } from "../../support/ndjson.ts";
@@ -35,7 +35,7 @@ async function exported(query: string) {
   return { status: answer.status, headers: answer.headers, domains: await answeredLines(answer) };
 }
 
-test("every domain once, as it is read by itself", async () => {
+test("every domain once, as it is read by itself [RG-145]", async () => {
   const { status, headers, domains } = await exported(CLASS);
   expect([status, headers.get("Content-Type")]).toEqual([200, "application/x-ndjson"]);
   expect(domains.map(({ id }) => id)).toEqual(ids);
@@ -50,7 +50,7 @@ test("the filters are the list's", async () => {
   expect((await exported(`${CLASS}&status=suspended`)).domains).toEqual([]);
 });
 
-describe("an export that was cut off goes on behind the last domain that came", () => {
+describe("an export that was cut off goes on behind the last domain that came [RG-145]", () => {
   test.each([0, 24, 25, 200, DOMAINS - 1])("after line %i", async (at) => {
     const { domains } = await exported(`${CLASS}&cursor=${ids[at]}`);
     expect(domains.map(({ id }) => id)).toEqual(ids.slice(at + 1));

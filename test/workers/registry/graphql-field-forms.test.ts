@@ -22,7 +22,7 @@ const everything = `id accordedRight accounts alsoKnownAs assertionMethod authen
   capabilityDelegation controller credentials endDate entityVerified externalId keyAgreement linkedClaim linkedResource
   linkedEntity nodeId owner metadata service relayerNode startDate settings status type verificationMethod`;
 
-describe("queries of the portal", () => {
+describe("queries of the portal [RG-117]", () => {
   test("all entities, with variables that nothing uses", async () => {
     const query = `query GetAllEntities($relayerNode: String!, $owner: String) {
       entities { nodes { ${everything} } totalCount } }`;
@@ -54,7 +54,7 @@ describe("queries of the portal", () => {
     expect((await client.data(single)).entity).toMatchObject({ accounts: [account], credentials: ["urn:c:1"] });
   });
 
-  test("a page of a thousand is the largest there is, and the answer says so", async () => {
+  test("a page of a thousand is the largest there is, and the answer says so [RG-121]", async () => {
     const { status, body } = await client.ask("{ entities(first: 1000) { nodes { id } pageInfo { hasNextPage } } }");
     expect([status, body.data.entities.nodes.length, body.data.entities.pageInfo.hasNextPage]).toEqual([200, 3, false]);
     expect(body.extensions.notes).toEqual(["entities: first may be at most 100; pageInfo says whether there is more"]);
@@ -73,7 +73,7 @@ test("both forms of accounts and credentials in one answer", async () => {
   });
 });
 
-describe("a number for a status", () => {
+describe("a number for a status [RG-117]", () => {
   const ids = async (query: string, variables?: object) => {
     const { entities } = await client.data(query, variables);
     return entities.nodes.map(({ id }: { id: string }) => id);

@@ -1,4 +1,4 @@
-/** Hostile texts in every operator, and limits at their edge (contract/registry.md sections 7.4 and 14.2), over D1. */
+/** Hostile texts in every operator, and limits at their edge, over D1. */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 import { jsonOperators } from "../../../workers/registry/lists/filter/json.ts";
@@ -14,7 +14,7 @@ const edge = registryEdge({ DATABASE: env.DATABASE });
 const client = graphqlClient(edge);
 const json = { "Content-Type": "application/json" };
 
-describe("hostile texts are data", () => {
+describe("hostile texts are data [RG-120]", () => {
   const domains = hostileTexts.map((text, at) =>
     domainRecord(at, {
       externalId: text.replaceAll("\0", ""),
@@ -101,7 +101,7 @@ describe("the size of an answer", () => {
   });
 });
 
-describe("limits, at their edge and one beyond", () => {
+describe("limits, at their edge and one beyond [RG-125]", () => {
   beforeAll(() => onlyDomains(env.DATABASE, [domainRecord(1)]));
   const repeated = (count: number, make: (at: number) => string) =>
     Array.from({ length: count }, (_, at) => make(at)).join(" ");
@@ -129,13 +129,13 @@ describe("limits, at their edge and one beyond", () => {
     expect(await refused(asked(TOKENS + 1))).toEqual([400, "query_too_costly"]);
   });
 
-  test("cost, which every answer tells", async () => {
+  test("cost, which every answer tells [RG-126]", async () => {
     const fields = (count: number) => `{ entities(first: 100) { nodes { ${repeated(count, (at) => `a${at}: id`)} } } }`;
     expect((await client.ask(fields(198))).body.extensions).toMatchObject({ cost: 19_901 });
     expect(await refused(fields(199))).toEqual([400, "query_too_costly"]);
   });
 
-  test("pages", async () => {
+  test("pages [RG-121]", async () => {
     expect(await refused("{ entities(first: 100) { nodes { id } } }")).toEqual([200, "none"]);
     expect(await refused("{ entities(first: -1) { nodes { id } } }")).toEqual([400, "invalid_page_size"]);
     for (const name of ["first", "last"]) {

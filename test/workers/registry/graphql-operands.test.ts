@@ -38,7 +38,7 @@ const aliases = (count: number, field: string) =>
   Array.from({ length: count }, (_, at) => `a${at}: ${field}`).join(" ");
 const readRows = () => recorded.ran.reduce((sum, { rowsRead }) => sum + rowsRead, 0);
 
-describe("an operand that is read again for every row is refused before many rows are looked at", () => {
+describe("an operand that is read again for every row is refused before many rows are looked at [RG-127]", () => {
   test.each([
     ["a list that must contain the row's", { controller: { containedBy: many } }],
     ["a list that the row must contain", { controller: { contains: ["did:key:c", ...many] } }],

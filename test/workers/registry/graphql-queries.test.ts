@@ -1,4 +1,4 @@
-/** The documented queries and the forms that real clients send (contract/registry.md sections 7.1, 7.2 and 14.2), over D1. */
+/** The documented queries and the forms that real clients send, over D1. */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 import { domainId, domainRecord, emptyDocument } from "../../support/domain-records.ts";
@@ -40,7 +40,7 @@ describe("among five domains of several kinds", () => {
     ]),
   );
 
-  test("Q1: by relayer node and type, with metadata as an object", async () => {
+  test("by relayer node and type, with metadata as an object [RG-115]", async () => {
     const filter = `filter: { relayerNode: {equalTo: "${RELAYER}"}, type: {equalTo: "protocol"} }`;
     const query = `query EntitiesByRelayerNodeAndType { entities(${filter}) { nodes { id type metadata } } }`;
     expect(await client.data(query)).toEqual({
@@ -51,7 +51,7 @@ describe("among five domains of several kinds", () => {
     expect(await client.data(`{ entities(${filter}) { totalCount } }`)).toEqual({ entities: { totalCount: 1 } });
   });
 
-  test("Q2: the status of one, null for what is not there and for what is no DID", async () => {
+  test("the status of one, null for what is not there and for what is no DID [RG-115]", async () => {
     const query =
       "query DomainStatus($did: String!) { entity(id: $did) { id status verificationStatus credentials { type status } } }";
     expect(await client.data(query, { did: domainId(2) })).toEqual({
@@ -66,7 +66,7 @@ describe("among five domains of several kinds", () => {
     expect(await client.data(query, { did: "' OR 1=1 --" })).toEqual({ entity: null });
   });
 
-  test("Q3: controllers are a list, and there may be no accounts", async () => {
+  test("controllers are a list, and there may be no accounts [RG-115]", async () => {
     const query =
       "query GetEntity($did: String!) { entity(id: $did) { id type status relayerNode owner controller accounts { name address } } }";
     expect(await client.data(query, { did: domainId(3) })).toEqual({
@@ -82,14 +82,14 @@ describe("among five domains of several kinds", () => {
     });
   });
 
-  test("Q5: type and status as clients spell them", async () => {
+  test("type and status as clients spell them [RG-115, RG-119]", async () => {
     const query = `query { entities(filter: { type: { equalTo: "ORGANIZATION" } status: { equalTo: "ACTIVE" } }) { edges { node { id name status } } } }`;
     expect(await client.data(query)).toEqual({
       entities: { edges: [{ node: { id: domainId(2), name: null, status: "active" } }] },
     });
   });
 
-  test("both names of what documentation and clients disagree about", async () => {
+  test("both names of what documentation and clients disagree about [RG-116]", async () => {
     const query = `query ($did: String!) { entity(id: $did) {
       statusCode entityVerified accountsJson credentialIds externalId startDate validFrom endDate alsoKnownAs alsoKnownAsList
       context recordMetadata version class } }`;
@@ -112,7 +112,7 @@ describe("among five domains of several kinds", () => {
     });
   });
 
-  test("services and resources are those of the classes too, a document by itself has its own", async () => {
+  test("services and resources are those of the classes too, a document by itself has its own [RG-116]", async () => {
     const query = `{ entities(filter: {class: {equalTo: "${domainId(2)}"}}) {
       nodes { id service linkedResource settings iidById { service entityById { id } } } } }`;
     const { entities } = await client.data(query);
@@ -128,7 +128,7 @@ describe("among five domains of several kinds", () => {
     expect(entities.nodes).toHaveLength(2);
   });
 
-  test("forms that real clients send", async () => {
+  test("forms that real clients send [RG-118]", async () => {
     const query =
       "query ($ids: [String!]) { entities(filter: {id: {in: $ids}}, orderBy: RELAYER_NODE_ASC) { nodes { id } } }";
     const { entities } = await client.data(query, { ids: [domainId(4), domainId(1), domainId(2)] });
@@ -196,7 +196,7 @@ describe("among forty domains", () => {
     ),
   );
 
-  test("Q4: ten at a time, each once", async () => {
+  test("ten at a time, each once [RG-115, RG-121]", async () => {
     const query = `query ($after: Cursor) { entities(first: 10, after: $after) {
       edges { node { id name type } } pageInfo { hasNextPage endCursor } } }`;
     const met: string[] = [];
@@ -218,12 +218,12 @@ describe("among forty domains", () => {
     ["first: 50", 0, 40],
     ["last: 10", 30, 40],
     ["offset: 35, first: 3", 35, 38],
-  ])("Q6: %s gives the positions from %i to %i", async (asked, from, to) => {
+  ])("%s gives the positions from %i to %i [RG-122]", async (asked, from, to) => {
     const { entities } = await client.data(`query { entities(${asked}) { edges { node { id name } } } }`);
     expect(entities.edges.map(({ node }: { node: { id: string } }) => node.id)).toEqual(ids.slice(from, to));
   });
 
-  test("a cursor of another order is none here", async () => {
+  test("a cursor of another order is none here [RG-122]", async () => {
     const { entities } = await client.data("{ entities(first: 1, orderBy: NAME_ASC) { edges { cursor } } }");
     const { cursor } = entities.edges[0];
     const { status, body } = await client.ask(

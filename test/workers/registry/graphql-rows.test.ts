@@ -49,7 +49,7 @@ const aliases = (count: number, field: string) =>
   Array.from({ length: count }, (_, at) => `a${at}: ${field}`).join(" ");
 const likes = (pattern: string) => Array.from({ length: 80 }, () => `{name: {like: "${pattern}"}}`).join(" ");
 
-describe("what looks at every domain many times is refused before it looks at one", () => {
+describe("what looks at every domain many times is refused before it looks at one [RG-127]", () => {
   const declared = "query ($f: EntityFilter)";
   const filter = { or: Array.from({ length: 80 }, () => ({ name: { like: "%i%x%y%" } })) };
 
@@ -91,7 +91,7 @@ describe("what looks at every domain many times is refused before it looks at on
   });
 });
 
-describe("what looks at many domains before it finds some is stopped on the way", () => {
+describe("what looks at many domains before it finds some is stopped on the way [RG-127]", () => {
   test.each([
     ["a page that few match", `{ ${aliases(20, 'entities(filter: {name: {like: "%i%x%y%z%"}}) { nodes { id } }')} }`],
     ["eighty operators", `{ entities(first: 1, filter: {or: [${likes("%q%i%x%y%")}]}) { nodes { id } } }`],
@@ -222,7 +222,7 @@ describe("what people ask is answered", () => {
   }, 30_000);
 });
 
-test("a caller has only so much within a minute, whatever each request takes", async () => {
+test("a caller has only so much within a minute, whatever each request takes [RG-127]", async () => {
   const own = registryEdge({ DATABASE: env.DATABASE, REGISTRY_GRAPHQL_PUBLIC_ROW_COST_PER_MINUTE: "500000" });
   const ask = (address: string) =>
     graphqlClient(own).ask('{ entities(filter: {name: {includes: "nowhere"}}) { nodes { id } } }', undefined, {

@@ -1,9 +1,9 @@
-/** Transport, introspection and who may read (contract/registry.md sections 7.4 and 9), over D1. */
+/** Transport, introspection and who may read, over D1. */
 import { env } from "cloudflare:workers";
 import { getIntrospectionQuery } from "graphql";
 import { describe, expect, test } from "vitest";
 import { graphqlClient, GRAPHQL_TYPE } from "../../support/graphql-client.ts";
-import { createCourt } from "../../support/registry-court.ts";
+import { createRegistryFixture } from "../../support/registry/fixture.ts";
 import { registryEdge } from "../../support/registry-edge.ts";
 import { NEW_REQUEST_ID } from "../../support/request-ids.ts";
 
@@ -12,7 +12,7 @@ const client = graphqlClient(edge);
 const asGraphql = { headers: { Accept: GRAPHQL_TYPE } };
 const json = { "Content-Type": "application/json" };
 
-describe("transport", () => {
+describe("transport [RG-124]", () => {
   const statusAndCode = ({
     status,
     body,
@@ -84,7 +84,7 @@ describe("transport", () => {
     expect(answer.headers.get("Access-Control-Allow-Origin")).toBe("*");
   });
 
-  test("what nobody foresaw is told by its request id alone", async () => {
+  test("what nobody foresaw is told by its request id alone [RG-129]", async () => {
     const broken = registryEdge({
       DATABASE: {
         prepare: () => {
@@ -110,7 +110,7 @@ describe("introspection", () => {
   const closed = registryEdge({ DATABASE: env.DATABASE, REGISTRY_GRAPHQL_INTROSPECTION: "off" });
   const html = { headers: { Accept: "text/html,application/xhtml+xml,*/*;q=0.8" } };
 
-  test("is within the limits when on, and a page for people comes with it", async () => {
+  test("is within the limits when on, and a page for people comes with it [RG-116]", async () => {
     const { __schema: schema } = await client.data(getIntrospectionQuery({ inputValueDeprecation: true, oneOf: true }));
     expect(schema.mutationType).toBeNull();
     expect(schema.types.map(({ name }: { name: string }) => name)).toEqual(
@@ -134,7 +134,7 @@ describe("introspection", () => {
     expect(await page.text()).not.toMatch(/<script>|https?:\/\//);
   });
 
-  test("when off takes the page and every hint with it", async () => {
+  test("when off takes the page and every hint with it [RG-128]", async () => {
     const quiet = graphqlClient(closed);
     expect(await quiet.codeOf("{ __schema { queryType { name } } }")).toBe("validation_failed");
     expect(await quiet.codeOf('{ __type(name: "Entity") { name } }')).toBe("validation_failed");
@@ -157,7 +157,7 @@ describe("introspection", () => {
 });
 
 describe("who may read", () => {
-  test("everybody while the surface is open, but a key that is sent must be valid", async () => {
+  test("everybody while the surface is open, but a key that is sent must be valid [RG-19]", async () => {
     const key = await edge.keyOf("did:key:reader", ["verification:vote"], {});
     expect((await client.ask("{ nodeId }")).status).toBe(200);
     expect((await client.ask("{ nodeId }", undefined, { key })).status).toBe(200);
@@ -175,7 +175,7 @@ describe("who may read", () => {
     expect((await quiet.ask("{ nodeId }", undefined, { key: reader })).status).toBe(200);
   });
 
-  test("an address as often as the deployment allows", async () => {
+  test("an address as often as the deployment allows [RG-21]", async () => {
     const brief = graphqlClient(registryEdge({ DATABASE: env.DATABASE, REGISTRY_PUBLIC_READS_PER_MINUTE: "2" }));
     expect((await brief.ask("{ nodeId }")).headers.get("RateLimit")).toMatch(/^"public";r=1;/);
     expect((await brief.ask("{ nodeId }")).status).toBe(200);
@@ -183,7 +183,7 @@ describe("who may read", () => {
   });
 });
 
-test("what is wrong before a document runs is told as GraphQL errors", async () => {
+test("what is wrong before a document runs is told as GraphQL errors [RG-129]", async () => {
   const wrong = registryEdge({ DATABASE: env.DATABASE, REGISTRY_QUORUM_BP: "many" });
   const closed = registryEdge({ DATABASE: env.DATABASE, REGISTRY_PUBLIC_READS: "none" });
   for (const [from, status, code] of [
@@ -198,21 +198,21 @@ test("what is wrong before a document runs is told as GraphQL errors", async () 
   }
 });
 
-test("one domain is read as it is now, lists as they are stored", async () => {
-  const court = await createCourt(env.DATABASE, [4, 6]);
-  const domain = await court.domain();
-  await court.vote(await court.propose(domain), 0);
+test("one domain is read as it is now, lists as they are stored [RG-123]", async () => {
+  const fixture = await createRegistryFixture(env.DATABASE, [4, 6]);
+  const domain = await fixture.domain();
+  await fixture.vote(await fixture.propose(domain), 0);
   const read = async () => {
     const query = `query ($id: String!) { entity(id: $id) { verificationStatus version verifiedAt }
       entities(condition: {id: $id}) { nodes { verificationStatus version } } }`;
-    const { entity, entities } = await graphqlClient(court.edge).data(query, { id: domain });
+    const { entity, entities } = await graphqlClient(fixture.edge).data(query, { id: domain });
     return { entity, stored: entities.nodes[0] };
   };
   const underVote = { verificationStatus: "UnderVote", version: 2 };
   expect(await read()).toEqual({ entity: { ...underVote, verifiedAt: null }, stored: underVote });
-  court.edge.clock.now += 72 * 3_600_000;
+  fixture.edge.clock.now += 72 * 3_600_000;
   const verified = { verificationStatus: "Verified", version: 3, verifiedAt: "2026-11-24T09:00:00Z" };
   expect(await read()).toEqual({ entity: verified, stored: underVote });
-  await court.finalise();
+  await fixture.finalise();
   expect(await read()).toEqual({ entity: verified, stored: { verificationStatus: "Verified", version: 3 } });
 });

@@ -1,4 +1,4 @@
-/** The history of a domain over its routes: contract/registry.md section 4.4. */
+/** The history of a domain over its routes. */
 import { env } from "cloudflare:workers";
 import { beforeAll, expect, test } from "vitest";
 import { registryEdge } from "../../support/registry-edge.ts";
@@ -24,7 +24,7 @@ async function patch(id: string, body: object) {
 
 const read = async (path: string) => edge.ask("GET", path, { key });
 
-test("tells who did what when, newest first, as JSON pointers into the record", async () => {
+test("tells who did what when, newest first, as JSON pointers into the record [RG-82]", async () => {
   const { id, versionId } = await newDomain();
   const second = await patch(id, { metadata: { "a/b~c": { d: null, e: [1] } }, externalId: "x" });
   const { body } = await read(`/v1/domains/${id}/history`);
@@ -48,7 +48,7 @@ test("tells who did what when, newest first, as JSON pointers into the record", 
   expect(first.changes).toContainEqual({ path: "/type", from: null, to: "Project" });
 });
 
-test("each version can be read whole, as it was answered then", async () => {
+test("each version can be read whole, as it was answered then [RG-83]", async () => {
   const answers = [await newDomain()];
   const { id } = answers[0];
   for (const n of [1, 2, 3]) answers.push(await patch(id, { metadata: { n } }));
@@ -89,7 +89,7 @@ test("of an unknown domain is not found", async () => {
   expect(await read("/v1/domains/nothing/history")).toMatchObject({ status: 400, body: { code: "invalid_did" } });
 });
 
-test("a page of large changes ends early, and the walk misses none", async () => {
+test("a page of large changes ends early, and the walk misses none [RG-80]", async () => {
   const { id } = await newDomain();
   const padding = (letter: string) => ({ metadata: { padding: letter.repeat(60_000) } });
   // Each names the old text and the new one: 120 KB, 70 of which are more than a page holds.

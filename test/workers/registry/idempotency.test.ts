@@ -1,4 +1,4 @@
-/** Idempotency-Key and the documented curl: contract/registry.md section 3.2, vectors V1, V6, V7. */
+/** Idempotency-Key and the documented curl. */
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import { registryEdge, type RegistryEdge } from "../../support/registry-edge.ts";
@@ -30,7 +30,7 @@ async function writer(edge: RegistryEdge) {
   return { did, key, create, owned };
 }
 
-test("V1: the documented curl, form type and all, makes a domain", async () => {
+test("the documented curl, form type and all, makes a domain [RG-34]", async () => {
   const edge = edgeOf();
   const { did, create } = await writer(edge);
   const { status, headers, body } = await create(undefined);
@@ -47,7 +47,7 @@ test("V1: the documented curl, form type and all, makes a domain", async () => {
 });
 
 describe("V6", () => {
-  test("without a key, with a mistyped one, with one that only reads, with X-API-Key", async () => {
+  test("without a key, with a mistyped one, with one that only reads, with X-API-Key [RG-4, RG-5]", async () => {
     const edge = edgeOf();
     const { did, key } = await writer(edge);
     const reader = await edge.keyOf(did, ["domains:read"]);
@@ -66,8 +66,8 @@ describe("V6", () => {
   });
 });
 
-describe("V7: one key, one effect", () => {
-  test("20 at once: one domain, 20 equal answers, 19 of them replayed; another body is refused", async () => {
+describe("one key, one effect", () => {
+  test("20 at once: one domain, 20 equal answers, 19 of them replayed; another body is refused [RG-73, RG-74]", async () => {
     const edge = edgeOf();
     const { create, owned } = await writer(edge);
     const answers = await Promise.all(Array.from({ length: 20 }, () => create("k")));
@@ -85,7 +85,7 @@ describe("V7: one key, one effect", () => {
     expect(await owned()).toBe(1);
   });
 
-  test("the quotes of a structured string do not count", async () => {
+  test("the quotes of a structured string do not count [RG-72]", async () => {
     const edge = edgeOf();
     const { create, owned } = await writer(edge);
     const [bare, quoted] = [await create("a key"), await create('"a key"')];
@@ -93,7 +93,7 @@ describe("V7: one key, one effect", () => {
     expect(await owned()).toBe(1);
   });
 
-  test("a stored answer is told for a day, after that the key is new", async () => {
+  test("a stored answer is told for a day, after that the key is new [RG-73]", async () => {
     const edge = edgeOf();
     const { create, owned } = await writer(edge);
     const first = await create("k");
@@ -107,7 +107,7 @@ describe("V7: one key, one effect", () => {
     expect((await create("k")).body).toEqual(second.body);
   });
 
-  test("the key belongs to the caller's DID: another caller's is another, another key of the same DID is the same", async () => {
+  test("the key belongs to the caller's DID: another caller's is another, another key of the same DID is the same [RG-72]", async () => {
     const edge = edgeOf();
     const { did, create, owned } = await writer(edge);
     const stranger = await writer(edge);
@@ -118,7 +118,7 @@ describe("V7: one key, one effect", () => {
     expect([await owned(), await stranger.owned()]).toEqual([1, 1]);
   });
 
-  test("a request that failed leaves its key usable", async () => {
+  test("a request that failed leaves its key usable [RG-74]", async () => {
     const edge = edgeOf();
     const { create, owned } = await writer(edge);
     expect((await create("k", "{}")).status).toBe(400);
@@ -133,7 +133,7 @@ describe("V7: one key, one effect", () => {
     ["x".repeat(256), 400],
     ["with\ttab", 400],
     ["ümlaut", 400],
-  ])("the key %j is a %i", async (idempotencyKey, status) => {
+  ])("the key %j is a %i [RG-72]", async (idempotencyKey, status) => {
     const { create } = await writer(edgeOf());
     const answer = await create(idempotencyKey);
     expect(answer.status).toBe(status);
@@ -148,7 +148,7 @@ describe("V7: one key, one effect", () => {
   });
 });
 
-test("256 KiB of a body pass, one byte more is a 413, with an Idempotency-Key as without", async () => {
+test("256 KiB of a body pass, one byte more is a 413, with an Idempotency-Key as without [RG-29]", async () => {
   const { create } = await writer(edgeOf());
   const padded = (bytes: number): string => DOCUMENTED + " ".repeat(bytes - DOCUMENTED.length);
   for (const idempotencyKey of [undefined, "big"]) {

@@ -1,4 +1,4 @@
-/** Bulk import over the routes (decisions 5.4): every line by the rules of creation, once, whatever happens between. */
+/** Bulk import over the routes: every line by the rules of creation, once, whatever happens between. */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 import { answeredLines, ndjsonOf } from "../../support/ndjson.ts";
@@ -33,7 +33,7 @@ async function countOf(type: string): Promise<number> {
   return body.page.total;
 }
 
-test("each line is a domain or a reason; one that fails stops no other", async () => {
+test("each line is a domain or a reason; one that fails stops no other [RG-139, RG-140]", async () => {
   const controllers = ["did:web:a.test", "did:web:b.test"];
   const {
     status,
@@ -118,7 +118,7 @@ test("an imported domain lies in every table as a created one does, hostile text
   expect(read.body.metadata).toEqual(body.metadata);
 });
 
-describe("a line is done once", () => {
+describe("a line is done once [RG-141]", () => {
   test("sent again it is told, not made again; another text under its number is refused", async () => {
     const id = freshId();
     const line = { ...minimal, type: "once" };
@@ -157,7 +157,7 @@ describe("a line is done once", () => {
   });
 });
 
-test("a client that was cut off asks which lines are done", async () => {
+test("a client that was cut off asks which lines are done [RG-143]", async () => {
   const id = freshId();
   expect((await edge.ask("GET", `/v1/imports/${id}`, { key })).status).toBe(404);
   await send(id, [minimal, "x", minimal, "", minimal]);
@@ -184,7 +184,7 @@ test("a client that was cut off asks which lines are done", async () => {
   expect(listed.body).toMatchObject({ data: [{ createdBy: IMPORTER }], page: { hasMore: true } });
 });
 
-test("a dry run checks and stores nothing, not even the import", async () => {
+test("a dry run checks and stores nothing, not even the import [RG-142]", async () => {
   const id = freshId();
   const { reports, summary } = await send(id, [{ ...minimal, type: "dry" }, { type: "dry" }], "?dryRun=true");
   expect(reports).toMatchObject([
@@ -197,7 +197,7 @@ test("a dry run checks and stores nothing, not even the import", async () => {
 });
 
 describe("limits", () => {
-  test("1,000 lines pass, 1,001 do not, blank ones counted; what ends the last line begins no other", async () => {
+  test("1,000 lines pass, 1,001 do not, blank ones counted; what ends the last line begins no other [RG-142]", async () => {
     const lines = Array.from({ length: 1000 }, () => minimal);
     const passed = await send(freshId(), lines, "?dryRun=true");
     expect([passed.status, passed.summary.valid]).toEqual([200, 1000]);
@@ -263,7 +263,7 @@ describe("limits", () => {
   });
 });
 
-test("only NDJSON, only for admins", async () => {
+test("only NDJSON, only for admins [RG-139]", async () => {
   const path = `/v1/imports/${freshId()}/lines`;
   const json = await edge.ask("POST", path, { key, body: minimal });
   expect([json.status, json.headers.get("Accept-Post")]).toEqual([415, "application/x-ndjson"]);

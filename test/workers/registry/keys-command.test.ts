@@ -44,7 +44,7 @@ const revoke = (keyId: string): Command => ({ kind: "revoke", keyId });
 const opens = async (key: string | undefined) =>
   (await edge.ask("GET", "/v1/api-keys/current", { key: key ?? "" })).body;
 
-test("create --name x works alone: the key by itself on standard output, its facts beside it", async () => {
+test("create --name x works alone: the key by itself on standard output, its facts beside it [RG-17]", async () => {
   const { code, printed, noted } = await run(create());
   expect([code, printed.length]).toEqual([exitCodes.done, 1]);
   expect(await opens(printed[0])).toMatchObject({
@@ -56,7 +56,7 @@ test("create --name x works alone: the key by itself on standard output, its fac
   expect(noted).not.toContain(printed[0]);
 });
 
-test("list, rotate and revoke go by the id that create told", async () => {
+test("list, rotate and revoke go by the id that create told [RG-17]", async () => {
   const did = "did:web:command-life.test";
   const created = await run(create({ label: "life", did }), { json: true });
   const { id, key } = JSON.parse(created.printed[0] ?? "") as { id: string; key: string };

@@ -1,4 +1,4 @@
-/** API keys over their routes: contract/registry.md section 9 and vector K9. */
+/** API keys over their routes. */
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import { ADMIN_TOKEN, registryEdge, type RegistryEdge } from "../../support/registry-edge.ts";
@@ -20,7 +20,7 @@ const statusOf = async (edge: RegistryEdge, key: string) =>
   (await edge.ask("GET", "/v1/api-keys/current", { key })).status;
 
 describe("issuing", () => {
-  test("answers the whole key once, and keeps only its digest", async () => {
+  test("answers the whole key once, and keeps only its digest [RG-7, RG-10]", async () => {
     const edge = edgeOf();
     const { status, headers, body } = await issue(edge, { did: "did:web:issued.test", role: "program" });
     expect(status).toBe(201);
@@ -63,7 +63,7 @@ describe("issuing", () => {
     ["an end that is no time", { expiresAt: "tomorrow" }, "/expiresAt", "format"],
     ["an end that is now", { expiresAt: "2026-11-21T09:00:00Z" }, "/expiresAt", "range"],
     ["an unknown member", { expires: "2027-01-01" }, "/expires", "unknown_field"],
-  ])("refuses %s", async (_, more, pointer, code) => {
+  ])("refuses %s [RG-10, RG-11]", async (_, more, pointer, code) => {
     const { status, body } = await issue(edgeOf(), more);
     expect(status).toBe(400);
     expect(body.errors).toMatchObject([{ pointer, code }]);
@@ -77,7 +77,7 @@ describe("issuing", () => {
     expect([status, body.scopes]).toEqual([201, ["domains:read", "verification:vote"]]);
   });
 
-  test("Idempotency-Key is refused on every route of keys", async () => {
+  test("Idempotency-Key is refused on every route of keys [RG-74]", async () => {
     const edge = edgeOf();
     const headers = { "Idempotency-Key": "k" };
     const { body: key } = await issue(edge);
@@ -94,7 +94,7 @@ describe("issuing", () => {
   });
 });
 
-test("the operator's token is a bearer and nothing else", async () => {
+test("the operator's token is a bearer and nothing else [RG-9]", async () => {
   const edge = edgeOf();
   const asKey = { "X-API-Key": ADMIN_TOKEN };
   expect((await edge.ask("GET", "/v1/api-keys", { headers: asKey })).status).toBe(401);
@@ -102,7 +102,7 @@ test("the operator's token is a bearer and nothing else", async () => {
 });
 
 describe("the life of a key", () => {
-  test("it expires at its very end", async () => {
+  test("it expires at its very end [RG-4]", async () => {
     const edge = edgeOf();
     const { body } = await issue(edge, { expiresAt: "2026-11-21T10:00:00Z" });
     edge.clock.now += 60 * MINUTE - 1;
@@ -111,7 +111,7 @@ describe("the life of a key", () => {
     expect(await statusOf(edge, body.key)).toBe(401);
   });
 
-  test("revoking counts for the next request, twice is once, and the record stays", async () => {
+  test("revoking counts for the next request, twice is once, and the record stays [RG-13]", async () => {
     const edge = edgeOf();
     const { body } = await issue(edge);
     expect(await statusOf(edge, body.key)).toBe(200);
@@ -123,7 +123,7 @@ describe("the life of a key", () => {
     expect((await edge.ask("GET", path, operator)).body.revokedAt).toBe("2026-11-21T09:00:00Z");
   });
 
-  test("the last use is written once a minute", async () => {
+  test("the last use is written once a minute [RG-12]", async () => {
     const edge = edgeOf();
     const { body } = await issue(edge);
     const lastUse = async () => {
@@ -140,7 +140,7 @@ describe("the life of a key", () => {
     expect(await lastUse()).toBe("2026-11-21T09:01:00Z");
   });
 
-  test("a key of the other environment is unknown", async () => {
+  test("a key of the other environment is unknown [RG-8]", async () => {
     const { body } = await issue(edgeOf());
     expect(await statusOf(edgeOf(), body.key)).toBe(200);
     expect(await statusOf(edgeOf({ REGISTRY_KEY_ENVIRONMENT: "live" }), body.key)).toBe(401);
@@ -149,7 +149,7 @@ describe("the life of a key", () => {
   });
 });
 
-describe("rotation", () => {
+describe("rotation [RG-14]", () => {
   const rotate = (edge: RegistryEdge, id: string, body?: object) =>
     edge.ask("POST", `/v1/api-keys/${id}/rotate`, { ...operator, ...(body === undefined ? {} : { body }) });
 
@@ -175,7 +175,7 @@ describe("rotation", () => {
     expect([await statusOf(edge, old.key), await statusOf(edge, body.key)]).toEqual([401, 200]);
   });
 
-  test("K9: without overlap the old key is dead at once", async () => {
+  test("without overlap the old key is dead at once", async () => {
     const edge = edgeOf();
     const { body: old } = await issue(edge);
     const { body } = await rotate(edge, old.id, { overlapSeconds: 0 });
@@ -205,7 +205,7 @@ describe("rotation", () => {
     expect((await rotate(edge, old.id, { overlapSeconds })).status).toBe(status);
   });
 
-  test("a revoked, a replaced and an expired key cannot be rotated, an unknown one is not found", async () => {
+  test("a revoked, a replaced and an expired key cannot be rotated, an unknown one is not found [RG-15]", async () => {
     const edge = edgeOf();
     const [revoked, replaced, expired] = [
       await issue(edge),
@@ -222,7 +222,7 @@ describe("rotation", () => {
     expect((await rotate(edge, "key_0000000000000000000000")).status).toBe(404);
   });
 
-  test("of many rotations at once one makes a successor", async () => {
+  test("of many rotations at once one makes a successor [RG-15]", async () => {
     const edge = edgeOf();
     const did = freshDid();
     const { body: old } = await issue(edge, { did });
@@ -234,7 +234,7 @@ describe("rotation", () => {
 });
 
 describe("the list", () => {
-  test("newest first, filtered by DID and state, walked page by page without doubles or gaps", async () => {
+  test("newest first, filtered by DID and state, walked page by page without doubles or gaps [RG-12]", async () => {
     const edge = edgeOf();
     const did = freshDid();
     const ids: string[] = [];

@@ -1,4 +1,4 @@
-/** Pages end early where domains are large, so that an isolate can hold them: contract/registry.md sections 4.2 and 11. */
+/** Pages end early where domains are large, so that an isolate can hold them. */
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { registryEdge } from "../../support/registry-edge.ts";
@@ -6,7 +6,7 @@ import { registryEdge } from "../../support/registry-edge.ts";
 const edge = registryEdge({ DATABASE: env.DATABASE });
 const key = await edge.keyOf("did:web:large.test", ["domains:write"]);
 
-test("a page of large domains ends early, and the walk misses none", async () => {
+test("a page of large domains ends early, and the walk misses none [RG-80]", async () => {
   const type = "large-list-test";
   const resource = (at: number) => ({
     id: `#r${at}`,

@@ -2,17 +2,17 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { recordedDatabase } from "../../support/recorded-database.ts";
-import { createCourt } from "../../support/registry-court.ts";
+import { createRegistryFixture } from "../../support/registry/fixture.ts";
 import { ADMIN_TOKEN } from "../../support/registry-edge.ts";
 import { entityOrders } from "../../../workers/registry/lists/order.ts";
 import { graphqlClient } from "../../support/graphql-client.ts";
 
 const recorded = recordedDatabase(env.DATABASE);
-const court = await createCourt(env.DATABASE, [1, 2]);
-const edge = court.beside({ DATABASE: recorded.database });
-const domainId = await court.domain();
-const proposalId = await court.propose(domainId);
-await court.vote(proposalId, 0);
+const fixture = await createRegistryFixture(env.DATABASE, [1, 2]);
+const edge = fixture.withSettings({ DATABASE: recorded.database });
+const domainId = await fixture.domain();
+const proposalId = await fixture.propose(domainId);
+await fixture.vote(proposalId, 0);
 
 /** Steps that read a table, or an index that is not in the order of the list, from end to end. */
 async function fullScans(): Promise<readonly string[]> {
@@ -58,7 +58,7 @@ test.each([
 ])("%s", async (path) => {
   recorded.ran.length = 0;
   const admin = /voters|imports/.test(path);
-  const answer = await edge.call("GET", path, { key: admin ? court.admin : court.proposer });
+  const answer = await edge.call("GET", path, { key: admin ? fixture.admin : fixture.proposer });
   expect(answer.status).toBe(200);
   await answer.text();
   expect(await fullScans()).toEqual([]);
@@ -71,7 +71,7 @@ test.each(["", "did=did:a:b", "state=active&did=did:a:b"])("/v1/api-keys?%s", as
   expect(recorded.ran.at(-1)?.text).toContain(filter === "" ? "api_keys_by_creation" : "api_keys_by_did");
 });
 
-test.each(entityOrders)("GraphQL, orderBy %s", async (order) => {
+test.each(entityOrders)("GraphQL, orderBy %s [RG-80]", async (order) => {
   recorded.ran.length = 0;
   const query = `{ entities(orderBy: ${order}, first: 5, filter: {type: {equalTo: "project"}}) { nodes { id } } }`;
   expect((await graphqlClient(edge).ask(query)).status).toBe(200);

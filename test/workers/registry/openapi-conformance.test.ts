@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 import { sameJson } from "../../../workers/registry/domain/json-values.ts";
 import { operations } from "../../../workers/registry/openapi.ts";
 import type { Received } from "../../support/received.ts";
-import { type Court, createCourt } from "../../support/registry-court.ts";
+import { type RegistryFixture, createRegistryFixture } from "../../support/registry/fixture.ts";
 import { ADMIN_TOKEN, type RegistryCall } from "../../support/registry-edge.ts";
 
 const matchers = operations.map((operation) => ({
@@ -27,13 +27,13 @@ interface Seen {
   readonly faults: string[];
 }
 
-function conforming(court: Court, { statuses, faults }: Seen) {
+function conforming(fixture: RegistryFixture, { statuses, faults }: Seen) {
   return async (method: string, path: string, call: RegistryCall = {}): Promise<Received> => {
     const plain = path.split("?", 1).join("");
     const { operation } =
       matchers.find((each) => each.operation.method.toUpperCase() === method && each.pattern.test(plain)) ?? {};
     if (operation === undefined) throw new Error(`${method} ${path} is not described`);
-    const response = await court.edge.call(method, path, call);
+    const response = await fixture.edge.call(method, path, call);
     const { status, headers } = response;
     statuses.set(operation.id, (statuses.get(operation.id) ?? new Set()).add(status));
     const text = await response.text();
@@ -64,15 +64,15 @@ function conforming(court: Court, { statuses, faults }: Seen) {
   };
 }
 
-test("every operation answers as it is described", async () => {
-  const court = await createCourt(env.DATABASE, [3, 2], {
+test("every operation answers as it is described [RG-26, RG-33]", async () => {
+  const fixture = await createRegistryFixture(env.DATABASE, [3, 2], {
     OUTBOX: env.SCRIPTED_OUTBOX,
     REGISTRY_WEBHOOK_HOSTS: "hooks.test",
   });
   const seen: Seen = { statuses: new Map(), faults: [] };
-  const ask = conforming(court, seen);
-  const [admin, proposer, controller] = [court.admin, court.proposer, court.controller].map((key) => ({ key }));
-  const [voter = ""] = court.voters;
+  const ask = conforming(fixture, seen);
+  const [admin, proposer, controller] = [fixture.admin, fixture.proposer, fixture.controller].map((key) => ({ key }));
+  const [voter = ""] = fixture.voters;
   const anyVersion = { ...controller, headers: { "If-Match": "*" } };
   const markdown = { "If-Match": "*", "Content-Type": "text/markdown" };
   const operator = { key: ADMIN_TOKEN };

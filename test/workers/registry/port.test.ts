@@ -1,4 +1,4 @@
-/** The registry as other surfaces see it: decisions 2.2 and 4.7. */
+/** The registry as other surfaces see it. */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 import { createDomainDirectory } from "../../../workers/registry/port.ts";
@@ -35,7 +35,7 @@ beforeAll(async () => {
 const idOf = (at: number): string => created[at]?.id ?? "";
 const ids = (result: { ok: boolean; value?: readonly { id: string }[] }) => result.value?.map(({ id }) => id);
 
-test("one domain, as a summary and as a document", async () => {
+test("one domain, as a summary and as a document [RG-135]", async () => {
   expect(await directory.get(idOf(0))).toEqual({
     ok: true,
     value: {

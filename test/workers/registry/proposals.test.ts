@@ -1,23 +1,23 @@
-/** Proposals over their routes: contract/registry.md sections 2, 6.1 and 6.2; vectors T18 and T22. */
+/** Proposals over their routes. */
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import { listStatement, type ProposalFilter } from "../../../workers/registry/store/proposal-list.ts";
-import { createCourt, type Court } from "../../support/registry-court.ts";
+import { createRegistryFixture, type RegistryFixture } from "../../support/registry/fixture.ts";
 
 const { DATABASE } = env;
 const HOUR = 3_600_000;
 
-const proposeRaw = (court: Court, domainId: string, body: object, key = court.proposer, headers = {}) =>
-  court.ask("POST", `/v1/domains/${domainId}/proposals`, { key, body, headers });
+const proposeRaw = (fixture: RegistryFixture, domainId: string, body: object, key = fixture.proposer, headers = {}) =>
+  fixture.ask("POST", `/v1/domains/${domainId}/proposals`, { key, body, headers });
 const refusal = ({ status, body }: { status: number; body: { code: string } }) => [status, body.code];
 
 describe("opening a proposal", () => {
-  test("answers it whole, puts the domain under vote and tells it in the history", async () => {
-    const court = await createCourt(DATABASE, [2, 1]);
-    const domainId = await court.domain();
-    const before = await court.read(`/v1/domains/${domainId}`);
+  test("answers it whole, puts the domain under vote and tells it in the history [RG-88]", async () => {
+    const fixture = await createRegistryFixture(DATABASE, [2, 1]);
+    const domainId = await fixture.domain();
+    const before = await fixture.read(`/v1/domains/${domainId}`);
     const body = { title: " Verify it ", summary: "All there", package: { notes: "n" }, foo: 1, state: "passed" };
-    const opened = await proposeRaw(court, domainId, body);
+    const opened = await proposeRaw(fixture, domainId, body);
     expect(opened.status).toBe(201);
     expect(opened.headers.get("Location")).toBe(`/v1/proposals/${opened.body.id}`);
     expect(opened.body.id).toMatch(/^prp_[0-9A-Za-z]{22}$/);
@@ -27,7 +27,7 @@ describe("opening a proposal", () => {
       kind: "verify",
       title: "Verify it",
       summary: "All there",
-      proposer: court.proposerDid,
+      proposer: fixture.proposerDid,
       proposerRole: "compliance",
       package: {
         entityDocument: null,
@@ -43,7 +43,7 @@ describe("opening a proposal", () => {
           version: 1,
           type: "Project",
           class: "did:ixo:protocol/clean-cooking",
-          controllers: [court.controllerDid],
+          controllers: [fixture.controllerDid],
           relayerNode: null,
           externalId: null,
           validFrom: null,
@@ -75,53 +75,53 @@ describe("opening a proposal", () => {
       decidedEarly: false,
       previousStatus: "AwaitingVerification",
     });
-    expect(await court.read(`/v1/proposals/${opened.body.id}`)).toEqual(opened.body);
-    const domain = await court.read(`/v1/domains/${domainId}`);
+    expect(await fixture.read(`/v1/proposals/${opened.body.id}`)).toEqual(opened.body);
+    const domain = await fixture.read(`/v1/domains/${domainId}`);
     expect(domain).toMatchObject({ verificationStatus: "UnderVote", openProposalId: opened.body.id, version: 2 });
     expect(domain.versionId).not.toBe(before.versionId);
-    const { data } = await court.read(`/v1/domains/${domainId}/history`);
+    const { data } = await fixture.read(`/v1/domains/${domainId}/history`);
     expect(data[0]).toMatchObject({
       action: "proposal-opened",
-      actor: court.proposerDid,
+      actor: fixture.proposerDid,
       proposalId: opened.body.id,
       version: 2,
     });
   });
 
-  test("is for representatives: a controller without the scope cannot, nor can an admin", async () => {
-    const court = await createCourt(DATABASE, [1]);
-    const domainId = await court.domain();
+  test("is for representatives: a controller without the scope cannot, nor can an admin [RG-10, RG-88]", async () => {
+    const fixture = await createRegistryFixture(DATABASE, [1]);
+    const domainId = await fixture.domain();
     const body = { title: "t", package: {} };
-    for (const key of [court.controller, court.admin]) {
-      const refused = await proposeRaw(court, domainId, body, key);
+    for (const key of [fixture.controller, fixture.admin]) {
+      const refused = await proposeRaw(fixture, domainId, body, key);
       expect(refusal(refused)).toEqual([403, "insufficient_scope"]);
       expect(refused.headers.get("WWW-Authenticate")).toContain('scope="verification:propose"');
     }
-    expect(refusal(await court.ask("POST", `/v1/domains/${domainId}/proposals`, { body }))).toEqual([
+    expect(refusal(await fixture.ask("POST", `/v1/domains/${domainId}/proposals`, { body }))).toEqual([
       401,
       "unauthenticated",
     ]);
-    expect((await court.read(`/v1/domains/${domainId}`)).version).toBe(1);
+    expect((await fixture.read(`/v1/domains/${domainId}`)).version).toBe(1);
   });
 
-  test("needs a domain, a sound body and a package that agrees with the domain", async () => {
-    const court = await createCourt(DATABASE, [1]);
+  test("needs a domain, a sound body and a package that agrees with the domain [RG-90]", async () => {
+    const fixture = await createRegistryFixture(DATABASE, [1]);
     const unknown = `did:ixo:entity:${"0".repeat(32)}`;
     const sound = { title: "t", package: {} };
-    expect(refusal(await proposeRaw(court, unknown, sound))).toEqual([404, "not_found"]);
-    expect(refusal(await proposeRaw(court, "nobody", sound))).toEqual([400, "invalid_did"]);
-    const domainId = await court.domain();
-    const faulty = await proposeRaw(court, domainId, { kind: "verify" });
+    expect(refusal(await proposeRaw(fixture, unknown, sound))).toEqual([404, "not_found"]);
+    expect(refusal(await proposeRaw(fixture, "nobody", sound))).toEqual([400, "invalid_did"]);
+    const domainId = await fixture.domain();
+    const faulty = await proposeRaw(fixture, domainId, { kind: "verify" });
     expect(refusal(faulty)).toEqual([400, "validation_failed"]);
     expect(faulty.body.errors).toMatchObject([{ pointer: "/title", code: "required" }]);
-    const other = await proposeRaw(court, domainId, { title: "t", package: { class: "did:ixo:protocol/other" } });
+    const other = await proposeRaw(fixture, domainId, { title: "t", package: { class: "did:ixo:protocol/other" } });
     expect(refusal(other)).toEqual([422, "package_mismatch"]);
     expect(other.body.errors).toMatchObject([{ pointer: "/package/class" }]);
     const contradicting = {
       protocol: "did:ixo:protocol/other",
       entityDocument: { "@context": [{ class: "did:ixo:protocol/other" }], id: unknown, type: "Device" },
     };
-    const several = await proposeRaw(court, domainId, { title: "t", package: contradicting });
+    const several = await proposeRaw(fixture, domainId, { title: "t", package: contradicting });
     expect(refusal(several)).toEqual([422, "package_mismatch"]);
     expect(several.body.errors.map(({ pointer }: { pointer: string }) => pointer)).toEqual([
       "/package/protocol",
@@ -130,37 +130,37 @@ describe("opening a proposal", () => {
       "/package/entityDocument/@context/0/class",
     ]);
     const evidence = [{ type: "report", uri: "not a uri" }];
-    const noUri = await proposeRaw(court, domainId, { title: "t", package: { evidence } });
+    const noUri = await proposeRaw(fixture, domainId, { title: "t", package: { evidence } });
     expect(refusal(noUri)).toEqual([400, "validation_failed"]);
     expect(noUri.body.errors).toMatchObject([{ pointer: "/package/evidence/0/uri", code: "format" }]);
-    expect(await court.history(domainId)).toEqual(["created"]);
+    expect(await fixture.history(domainId)).toEqual(["created"]);
   });
 
-  test("is refused by the state of the domain", async () => {
-    const court = await createCourt(DATABASE, [1]);
+  test("is refused by the state of the domain [RG-91]", async () => {
+    const fixture = await createRegistryFixture(DATABASE, [1]);
     const verify = { title: "t", package: {} };
     const revoke = { kind: "revoke", title: "t", reason: "r" };
 
-    const fresh = await court.domain();
-    expect(refusal(await proposeRaw(court, fresh, revoke))).toEqual([409, "not_verified"]);
-    await court.propose(fresh);
-    expect(refusal(await proposeRaw(court, fresh, verify))).toEqual([409, "proposal_open"]);
+    const fresh = await fixture.domain();
+    expect(refusal(await proposeRaw(fixture, fresh, revoke))).toEqual([409, "not_verified"]);
+    await fixture.propose(fresh);
+    expect(refusal(await proposeRaw(fixture, fresh, verify))).toEqual([409, "proposal_open"]);
 
-    const verified = await court.verified();
-    expect(refusal(await proposeRaw(court, verified, verify))).toEqual([409, "already_verified"]);
-    expect((await court.patch(verified, { status: "suspended" })).status).toBe(200);
-    expect((await proposeRaw(court, verified, revoke)).status).toBe(201);
+    const verified = await fixture.verified();
+    expect(refusal(await proposeRaw(fixture, verified, verify))).toEqual([409, "already_verified"]);
+    expect((await fixture.patch(verified, { status: "suspended" })).status).toBe(200);
+    expect((await proposeRaw(fixture, verified, revoke)).status).toBe(201);
 
-    const suspended = await court.domain();
-    await court.patch(suspended, { status: "suspended" });
-    expect(refusal(await proposeRaw(court, suspended, verify))).toEqual([409, "domain_not_active"]);
+    const suspended = await fixture.domain();
+    await fixture.patch(suspended, { status: "suspended" });
+    expect(refusal(await proposeRaw(fixture, suspended, verify))).toEqual([409, "domain_not_active"]);
 
-    const expired = await court.domain({ validUntil: "2026-11-21T09:00:00Z" });
-    expect(refusal(await proposeRaw(court, expired, verify))).toEqual([409, "domain_expired"]);
+    const expired = await fixture.domain({ validUntil: "2026-11-21T09:00:00Z" });
+    expect(refusal(await proposeRaw(fixture, expired, verify))).toEqual([409, "domain_expired"]);
   });
 
-  test("T18, T22: needs somebody who may vote, whom the rules may leave out", async () => {
-    const nobody = await createCourt(DATABASE, []);
+  test("T18, T22: needs somebody who may vote, whom the rules may leave out [RG-91, RG-101]", async () => {
+    const nobody = await createRegistryFixture(DATABASE, []);
     const body = { title: "t", package: {} };
     expect(refusal(await proposeRaw(nobody, await nobody.domain(), body))).toEqual([409, "no_eligible_voters"]);
 
@@ -168,99 +168,99 @@ describe("opening a proposal", () => {
       ["none", 2, 201],
       ["proposer", 1, 403],
     ] as const) {
-      const court = await createCourt(DATABASE, [1], { REGISTRY_EXCLUDED_VOTERS: excluded });
-      await court.ask("PUT", `/v1/voters/${court.proposerDid}`, { key: court.admin, body: { weight: 1 } });
-      const proposalId = await court.propose(await court.domain());
-      expect((await court.read(`/v1/proposals/${proposalId}`)).totalPower).toBe(totalPower);
+      const fixture = await createRegistryFixture(DATABASE, [1], { REGISTRY_EXCLUDED_VOTERS: excluded });
+      await fixture.ask("PUT", `/v1/voters/${fixture.proposerDid}`, { key: fixture.admin, body: { weight: 1 } });
+      const proposalId = await fixture.propose(await fixture.domain());
+      expect((await fixture.read(`/v1/proposals/${proposalId}`)).totalPower).toBe(totalPower);
       const path = `/v1/proposals/${proposalId}/votes`;
-      const voted = await court.ask("POST", path, { key: court.proposer, body: { option: "yes" } });
+      const voted = await fixture.ask("POST", path, { key: fixture.proposer, body: { option: "yes" } });
       expect(voted.status).toBe(status);
     }
   });
 
-  test("with one Idempotency-Key is one proposal, however often it is sent", async () => {
-    const court = await createCourt(DATABASE, [1]);
-    const domainId = await court.domain();
+  test("with one Idempotency-Key is one proposal, however often it is sent [RG-72, RG-73]", async () => {
+    const fixture = await createRegistryFixture(DATABASE, [1]);
+    const domainId = await fixture.domain();
     const send = (title = "t") =>
-      proposeRaw(court, domainId, { title, package: {} }, court.proposer, { "Idempotency-Key": "k-1" });
+      proposeRaw(fixture, domainId, { title, package: {} }, fixture.proposer, { "Idempotency-Key": "k-1" });
     const answers = await Promise.all(Array.from({ length: 10 }, () => send()));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
     expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1);
     expect(refusal(await send("other"))).toEqual([422, "idempotency_mismatch"]);
-    expect(await court.history(domainId)).toEqual(["created", "proposal-opened"]);
+    expect(await fixture.history(domainId)).toEqual(["created", "proposal-opened"]);
   });
 });
 
-describe("withdrawing", () => {
+describe("withdrawing [RG-92]", () => {
   test("brings the status before the proposal back, and is told with the tally", async () => {
-    const court = await createCourt(DATABASE, [1, 1, 1, 1]);
-    const domainId = await court.domain();
-    const proposalId = await court.propose(domainId);
-    await court.vote(proposalId, 0, "no");
+    const fixture = await createRegistryFixture(DATABASE, [1, 1, 1, 1]);
+    const domainId = await fixture.domain();
+    const proposalId = await fixture.propose(domainId);
+    await fixture.vote(proposalId, 0, "no");
     const path = `/v1/proposals/${proposalId}/withdraw`;
-    const foreign = await court.ask("POST", path, { key: court.controller });
+    const foreign = await fixture.ask("POST", path, { key: fixture.controller });
     expect(refusal(foreign)).toEqual([403, "not_proposer"]);
-    const withdrawn = await court.ask("POST", path, { key: court.proposer, body: { reason: "Incomplete" } });
+    const withdrawn = await fixture.ask("POST", path, { key: fixture.proposer, body: { reason: "Incomplete" } });
     expect(withdrawn).toMatchObject({
       status: 200,
       body: { state: "withdrawn", outcomeReason: "Incomplete", decidedAt: "2026-11-21T09:00:00Z", tally: { no: 1 } },
     });
-    expect(await court.read(`/v1/proposals/${proposalId}`)).toEqual(withdrawn.body);
-    const domain = await court.read(`/v1/domains/${domainId}`);
+    expect(await fixture.read(`/v1/proposals/${proposalId}`)).toEqual(withdrawn.body);
+    const domain = await fixture.read(`/v1/domains/${domainId}`);
     expect(domain).toMatchObject({ verificationStatus: "AwaitingVerification", openProposalId: null });
-    const { data } = await court.read(`/v1/domains/${domainId}/history`);
+    const { data } = await fixture.read(`/v1/domains/${domainId}/history`);
     expect(data[0]).toMatchObject({
       action: "proposal-withdrawn",
       reason: "Incomplete (yes 0, no 1, abstain 0, no with veto 0, of 4)",
       proposalId,
     });
-    expect(refusal(await court.ask("POST", path, { key: court.proposer }))).toEqual([409, "proposal_closed"]);
-    expect(refusal(await court.vote(proposalId, 1))).toEqual([409, "proposal_closed"]);
+    expect(refusal(await fixture.ask("POST", path, { key: fixture.proposer }))).toEqual([409, "proposal_closed"]);
+    expect(refusal(await fixture.vote(proposalId, 1))).toEqual([409, "proposal_closed"]);
   });
 
   test("is open to admins, and to nobody once the proposal is decided or over", async () => {
-    const court = await createCourt(DATABASE, [1]);
-    const withdraw = (id: string, key: string) => court.ask("POST", `/v1/proposals/${id}/withdraw`, { key });
-    expect((await withdraw(await court.propose(await court.domain()), court.admin)).status).toBe(200);
-    const decided = await court.propose(await court.domain());
-    await court.vote(decided, 0);
-    expect(refusal(await withdraw(decided, court.admin))).toEqual([409, "proposal_closed"]);
-    const over = await court.propose(await court.domain());
-    court.edge.clock.now += 72 * HOUR;
-    expect(refusal(await withdraw(over, court.proposer))).toEqual([409, "proposal_closed"]);
-    expect(refusal(await withdraw("prp_none", court.admin))).toEqual([404, "not_found"]);
+    const fixture = await createRegistryFixture(DATABASE, [1]);
+    const withdraw = (id: string, key: string) => fixture.ask("POST", `/v1/proposals/${id}/withdraw`, { key });
+    expect((await withdraw(await fixture.propose(await fixture.domain()), fixture.admin)).status).toBe(200);
+    const decided = await fixture.propose(await fixture.domain());
+    await fixture.vote(decided, 0);
+    expect(refusal(await withdraw(decided, fixture.admin))).toEqual([409, "proposal_closed"]);
+    const over = await fixture.propose(await fixture.domain());
+    fixture.edge.clock.now += 72 * HOUR;
+    expect(refusal(await withdraw(over, fixture.proposer))).toEqual([409, "proposal_closed"]);
+    expect(refusal(await withdraw("prp_none", fixture.admin))).toEqual([404, "not_found"]);
   });
 });
 
 describe("reading proposals", () => {
-  test("one has a tag that changes with each vote", async () => {
-    const court = await createCourt(DATABASE, [1, 1, 1]);
-    const path = `/v1/proposals/${await court.propose(await court.domain())}`;
-    const first = await court.ask("GET", path, { key: court.proposer });
+  test("one has a tag that changes with each vote [RG-93]", async () => {
+    const fixture = await createRegistryFixture(DATABASE, [1, 1, 1]);
+    const path = `/v1/proposals/${await fixture.propose(await fixture.domain())}`;
+    const first = await fixture.ask("GET", path, { key: fixture.proposer });
     const etag = String(first.headers.get("ETag"));
-    const ask = () => court.ask("GET", path, { key: court.proposer, headers: { "If-None-Match": etag } });
+    const ask = () => fixture.ask("GET", path, { key: fixture.proposer, headers: { "If-None-Match": etag } });
     expect((await ask()).status).toBe(304);
-    await court.vote(String(first.body.id), 0);
+    await fixture.vote(String(first.body.id), 0);
     expect(await ask()).toMatchObject({ status: 200, body: { tally: { yes: 1, cast: 1 } } });
-    expect(refusal(await court.ask("GET", "/v1/proposals/prp_none", { key: court.proposer }))).toEqual([
+    expect(refusal(await fixture.ask("GET", "/v1/proposals/prp_none", { key: fixture.proposer }))).toEqual([
       404,
       "not_found",
     ]);
   });
 
-  test("lists go page by page through each once, newest first, and filters narrow them", async () => {
-    const court = await createCourt(DATABASE, [1]);
+  test("lists go page by page through each once, newest first, and filters narrow them [RG-93, RG-81]", async () => {
+    const fixture = await createRegistryFixture(DATABASE, [1]);
     const domainIds: string[] = [];
     const ids: string[] = [];
     for (let at = 0; at < 5; at += 1) {
-      domainIds.push(await court.domain());
-      ids.push(await court.propose(String(domainIds[at])));
-      court.edge.clock.now += 1_000;
+      domainIds.push(await fixture.domain());
+      ids.push(await fixture.propose(String(domainIds[at])));
+      fixture.edge.clock.now += 1_000;
     }
-    await court.vote(String(ids[1]), 0);
-    const mine = `proposer=${court.proposerDid}`;
+    await fixture.vote(String(ids[1]), 0);
+    const mine = `proposer=${fixture.proposerDid}`;
     const listed = async (query: string) => {
-      const { data, page } = await court.read(`/v1/proposals?${query}`);
+      const { data, page } = await fixture.read(`/v1/proposals?${query}`);
       return { ids: data.map(({ id }: { id: string }) => id), ...page };
     };
     const walked: string[] = [];
@@ -276,9 +276,11 @@ describe("reading proposals", () => {
     expect((await listed(`domain=${domainIds[2]}`)).ids).toEqual([ids[2]]);
     expect((await listed(`${mine}&kind=revoke`)).ids).toEqual([]);
     expect((await listed(`${mine}&electorate=me`)).ids).toEqual([]);
-    const asVoter = await court.ask("GET", `/v1/proposals?electorate=me&state=open`, { key: court.voters[0] ?? "" });
+    const asVoter = await fixture.ask("GET", `/v1/proposals?electorate=me&state=open`, {
+      key: fixture.voters[0] ?? "",
+    });
     expect(asVoter.body.data.length).toBe(4);
-    const ofDomain = await court.read(`/v1/domains/${domainIds[3]}/proposals`);
+    const ofDomain = await fixture.read(`/v1/domains/${domainIds[3]}/proposals`);
     expect(ofDomain.data).toMatchObject([{ id: ids[3], state: "open" }]);
 
     const { nextCursor } = await listed(`${mine}&limit=2`);
@@ -291,51 +293,51 @@ describe("reading proposals", () => {
       ["limit=101", "invalid_page_size"],
       ["colour=red", "unknown_parameter"],
     ]) {
-      const refused = await court.ask("GET", `/v1/proposals?${query}`, { key: court.proposer });
+      const refused = await fixture.ask("GET", `/v1/proposals?${query}`, { key: fixture.proposer });
       expect([query, ...refusal(refused)]).toEqual([query, 400, code]);
     }
   });
 
   test("the list goes on by its own cursor, however many filters it has", async () => {
-    const court = await createCourt(DATABASE, [1]);
+    const fixture = await createRegistryFixture(DATABASE, [1]);
     const ids: string[] = [];
     for (let at = 0; at < 2; at += 1) {
-      const domain = await court.domain();
-      await court.propose(domain);
+      const domain = await fixture.domain();
+      await fixture.propose(domain);
       ids.push(domain);
     }
     const others = Array.from({ length: 48 }, (_, at) => `did:ixo:entity:${String(at).padStart(32, "f")}`);
     const filters = [...ids, ...others].map((id) => `domain=${id}`).join("&");
-    const first = await court.read(`/v1/proposals?limit=1&${filters}`);
-    const second = await court.read(`/v1/proposals?limit=1&${filters}&cursor=${first.page.nextCursor}`);
+    const first = await fixture.read(`/v1/proposals?limit=1&${filters}`);
+    const second = await fixture.read(`/v1/proposals?limit=1&${filters}&cursor=${first.page.nextCursor}`);
     const found = [...first.data, ...second.data].map(({ domainId }: { domainId: string }) => domainId);
     expect(found.toSorted()).toEqual(ids.toSorted());
     expect(second.page).toMatchObject({ hasMore: false, nextCursor: null });
   });
 
-  test("the rules in force are told with the roll; open proposals keep theirs", async () => {
-    const court = await createCourt(DATABASE, [2, 3]);
-    const rules = await court.ask("GET", "/v1/verification-rules", { key: court.controller });
+  test("the rules in force are told with the roll; open proposals keep theirs [RG-99]", async () => {
+    const fixture = await createRegistryFixture(DATABASE, [2, 3]);
+    const rules = await fixture.ask("GET", "/v1/verification-rules", { key: fixture.controller });
     expect(rules.body).toMatchObject({ rules: { quorumBp: 3_340 }, totalPower: 5, voterCount: 2 });
     const headers = { "If-None-Match": String(rules.headers.get("ETag")) };
-    expect((await court.ask("GET", "/v1/verification-rules", { key: court.controller, headers })).status).toBe(304);
+    expect((await fixture.ask("GET", "/v1/verification-rules", { key: fixture.controller, headers })).status).toBe(304);
 
-    const domainId = await court.domain();
-    const proposalId = await court.propose(domainId);
-    const stricter = court.beside({ REGISTRY_QUORUM_BP: "10000", REGISTRY_THRESHOLD_BP: "10000" });
+    const domainId = await fixture.domain();
+    const proposalId = await fixture.propose(domainId);
+    const stricter = fixture.withSettings({ REGISTRY_QUORUM_BP: "10000", REGISTRY_THRESHOLD_BP: "10000" });
     const path = `/v1/proposals/${proposalId}/votes`;
-    expect((await stricter.ask("POST", path, { key: court.voters[1] ?? "", body: { option: "yes" } })).status).toBe(
+    expect((await stricter.ask("POST", path, { key: fixture.voters[1] ?? "", body: { option: "yes" } })).status).toBe(
       201,
     );
-    court.edge.clock.now += 72 * HOUR;
-    expect(await court.read(`/v1/proposals/${proposalId}`)).toMatchObject({
+    fixture.edge.clock.now += 72 * HOUR;
+    expect(await fixture.read(`/v1/proposals/${proposalId}`)).toMatchObject({
       state: "passed",
       rules: { quorumBp: 3_340 },
     });
   });
 });
 
-describe("plans: no page of proposals reads more than it shows", () => {
+describe("plans: no page of proposals reads more than it shows [RG-80]", () => {
   /** A database that explains whatever it is asked. */
   const explaining = {
     prepare: (sql: string) => DATABASE.prepare(`EXPLAIN QUERY PLAN ${sql}`),

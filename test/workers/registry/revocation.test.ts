@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import { createDidResolver, KNOWN_KEYS_LIFETIME } from "../../../workers/platform/auth/did-resolver.ts";
 import { createDomainDirectory } from "../../../workers/registry/port.ts";
-import { createCourt, interrupted, type Court } from "../../support/registry-court.ts";
+import { createRegistryFixture, interrupted, type RegistryFixture } from "../../support/registry/fixture.ts";
 import { signer } from "../../support/ucan.ts";
 
 const { DATABASE } = env;
@@ -12,22 +12,22 @@ const refusal = ({ status, body }: { status: number; body: { code: string } }) =
 const revoke = { kind: "revoke", title: "Revoke", reason: "Fraud", package: null };
 const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
-const deactivate = (court: Court, domainId: string, edge = court.edge) =>
-  edge.ask("DELETE", `/v1/domains/${domainId}`, { key: court.controller, headers: { "If-Match": "*" } });
-const directoryOf = (court: Court) =>
-  createDomainDirectory({ database: DATABASE, clock: () => court.edge.clock.now, log });
+const deactivate = (fixture: RegistryFixture, domainId: string, edge = fixture.edge) =>
+  edge.ask("DELETE", `/v1/domains/${domainId}`, { key: fixture.controller, headers: { "If-Match": "*" } });
+const directoryOf = (fixture: RegistryFixture) =>
+  createDomainDirectory({ database: DATABASE, clock: () => fixture.edge.clock.now, log });
 
 /** Everything that could call the domain verified. */
-async function verdicts(court: Court, domainId: string) {
-  const domain = await court.read(`/v1/domains/${domainId}`);
-  const card = await court.read(`/v1/domains/${domainId}/card`);
+async function verdicts(fixture: RegistryFixture, domainId: string) {
+  const domain = await fixture.read(`/v1/domains/${domainId}`);
+  const card = await fixture.read(`/v1/domains/${domainId}/card`);
   const query = `{ entity(id: "${domainId}") { entityVerified verificationStatus verifiedAt }
     entities(filter: { id: { equalTo: "${domainId}" }, entityVerified: { equalTo: true } }) { totalCount } }`;
-  const { data } = (await court.ask("POST", "/graphql", { body: { query } })).body;
-  const listed = await court.read(`/v1/domains?verificationStatus=Verified&owner=${court.controllerDid}`);
-  const exported = await court.edge.call("GET", `/v1/export?owner=${court.controllerDid}`, { key: court.admin });
+  const { data } = (await fixture.ask("POST", "/graphql", { body: { query } })).body;
+  const listed = await fixture.read(`/v1/domains?verificationStatus=Verified&owner=${fixture.controllerDid}`);
+  const exported = await fixture.edge.call("GET", `/v1/export?owner=${fixture.controllerDid}`, { key: fixture.admin });
   const lines = (await exported.text()).split("\n").filter((line) => line.includes(domainId));
-  const directory = directoryOf(court);
+  const directory = directoryOf(fixture);
   const [summary, entity] = [await directory.get(domainId), await directory.entity(domainId)];
   return {
     rest: [domain.verificationStatus, domain.entityVerified, domain.verifiedAt, domain.verifiedVersion],
@@ -52,22 +52,22 @@ const unverified = (status: string) => ({
   entity: false,
 });
 
-describe("a revocation under vote goes on", () => {
+describe("a revocation under vote goes on [RG-97]", () => {
   test("over the end of the domain, which is verified nowhere meanwhile, and is revoked by the vote", async () => {
-    const court = await createCourt(DATABASE, [1]);
-    const domainId = await court.verified();
-    const proposalId = await court.propose(domainId, revoke);
-    expect((await deactivate(court, domainId)).body).toMatchObject({
+    const fixture = await createRegistryFixture(DATABASE, [1]);
+    const domainId = await fixture.verified();
+    const proposalId = await fixture.propose(domainId, revoke);
+    expect((await deactivate(fixture, domainId)).body).toMatchObject({
       status: "deactivated",
       verificationStatus: "AwaitingVerification",
       entityVerified: false,
       openProposalId: proposalId,
     });
-    expect(await verdicts(court, domainId)).toEqual(unverified("AwaitingVerification"));
-    expect((await court.vote(proposalId, 0)).status).toBe(201);
-    expect(await court.read(`/v1/proposals/${proposalId}`)).toMatchObject({ state: "passed" });
-    expect(await verdicts(court, domainId)).toEqual(unverified("Revoked"));
-    expect((await court.history(domainId)).slice(-2)).toEqual(["deactivated", "revoked"]);
+    expect(await verdicts(fixture, domainId)).toEqual(unverified("AwaitingVerification"));
+    expect((await fixture.vote(proposalId, 0)).status).toBe(201);
+    expect(await fixture.read(`/v1/proposals/${proposalId}`)).toMatchObject({ state: "passed" });
+    expect(await verdicts(fixture, domainId)).toEqual(unverified("Revoked"));
+    expect((await fixture.history(domainId)).slice(-2)).toEqual(["deactivated", "revoked"]);
   });
 
   test.each([
@@ -75,42 +75,42 @@ describe("a revocation under vote goes on", () => {
     ["relayerNode", { relayerNode: "did:ixo:entity:relayer" }],
     ["controllers", { controllers: ["did:web:stranger.test"] }],
   ])("over a change of %s, which ends the verification by itself", async (_name, body) => {
-    const court = await createCourt(DATABASE, [1]);
-    const domainId = await court.verified();
-    await court.ask("PUT", `/v1/domains/${domainId}/services/issuance`, {
-      key: court.controller,
+    const fixture = await createRegistryFixture(DATABASE, [1]);
+    const domainId = await fixture.verified();
+    await fixture.ask("PUT", `/v1/domains/${domainId}/services/issuance`, {
+      key: fixture.controller,
       body: { enabled: true },
     });
-    const proposalId = await court.propose(domainId, revoke);
-    const changed = await court.patch(domainId, body);
+    const proposalId = await fixture.propose(domainId, revoke);
+    const changed = await fixture.patch(domainId, body);
     expect(changed.body).toMatchObject({
       verificationStatus: "AwaitingVerification",
       openProposalId: proposalId,
       services: { issuance: { enabled: false, disabledReason: "verification_lost" } },
     });
-    expect(await court.read(`/v1/proposals/${proposalId}`)).toMatchObject({ state: "open" });
-    await court.vote(proposalId, 0);
-    expect((await court.read(`/v1/domains/${domainId}`)).verificationStatus).toBe("Revoked");
-    expect((await court.history(domainId)).slice(-2)).toEqual(["verification-lost", "revoked"]);
+    expect(await fixture.read(`/v1/proposals/${proposalId}`)).toMatchObject({ state: "open" });
+    await fixture.vote(proposalId, 0);
+    expect((await fixture.read(`/v1/domains/${domainId}`)).verificationStatus).toBe("Revoked");
+    expect((await fixture.history(domainId)).slice(-2)).toEqual(["verification-lost", "revoked"]);
   });
 
   test.each(["reject", "expire", "withdraw"])(
     "and when it fails (%s) it gives no verification back that has ended meanwhile",
     async (end) => {
-      const court = await createCourt(DATABASE, [1]);
+      const fixture = await createRegistryFixture(DATABASE, [1]);
       for (const close of [
-        (id: string) => court.patch(id, { class: "did:ixo:protocol/other" }),
-        (id: string) => deactivate(court, id),
+        (id: string) => fixture.patch(id, { class: "did:ixo:protocol/other" }),
+        (id: string) => deactivate(fixture, id),
       ]) {
-        const domainId = await court.verified();
-        const proposalId = await court.propose(domainId, revoke);
+        const domainId = await fixture.verified();
+        const proposalId = await fixture.propose(domainId, revoke);
         await close(domainId);
-        if (end === "reject") await court.vote(proposalId, 0, "no");
-        if (end === "expire") court.edge.clock.now += PERIOD;
+        if (end === "reject") await fixture.vote(proposalId, 0, "no");
+        if (end === "expire") fixture.edge.clock.now += PERIOD;
         if (end === "withdraw") {
-          await court.ask("POST", `/v1/proposals/${proposalId}/withdraw`, { key: court.proposer });
+          await fixture.ask("POST", `/v1/proposals/${proposalId}/withdraw`, { key: fixture.proposer });
         }
-        expect(await court.read(`/v1/domains/${domainId}`)).toMatchObject({
+        expect(await fixture.read(`/v1/domains/${domainId}`)).toMatchObject({
           verificationStatus: "AwaitingVerification",
           openProposalId: null,
           verifiedAt: null,
@@ -120,14 +120,14 @@ describe("a revocation under vote goes on", () => {
   );
 
   test("also when the end of the domain and the deciding vote come at once, whichever is first", async () => {
-    const court = await createCourt(DATABASE, [1]);
+    const fixture = await createRegistryFixture(DATABASE, [1]);
     for (let round = 0; round < 10; round += 1) {
-      const domainId = await court.verified();
-      const proposalId = await court.propose(domainId, revoke);
-      const race = [() => deactivate(court, domainId), () => court.vote(proposalId, 0)];
+      const domainId = await fixture.verified();
+      const proposalId = await fixture.propose(domainId, revoke);
+      const race = [() => deactivate(fixture, domainId), () => fixture.vote(proposalId, 0)];
       const answers = await Promise.all((round % 2 === 0 ? race : race.toReversed()).map((start) => start()));
       expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 201]);
-      expect(await court.read(`/v1/domains/${domainId}`)).toMatchObject({
+      expect(await fixture.read(`/v1/domains/${domainId}`)).toMatchObject({
         status: "deactivated",
         verificationStatus: "Revoked",
         openProposalId: null,
@@ -136,99 +136,99 @@ describe("a revocation under vote goes on", () => {
   });
 
   test("a vote that decides between reading and writing the end of the domain is in its history", async () => {
-    const court = await createCourt(DATABASE, [1]);
-    const domainId = await court.verified();
-    const proposalId = await court.propose(domainId, revoke);
-    const edge = court.beside({ DATABASE: interrupted(DATABASE, () => court.vote(proposalId, 0)) });
-    expect((await deactivate(court, domainId, edge)).status).toBe(200);
-    expect((await court.history(domainId)).slice(-2)).toEqual(["revoked", "deactivated"]);
-    expect((await court.read(`/v1/domains/${domainId}`)).verificationStatus).toBe("Revoked");
+    const fixture = await createRegistryFixture(DATABASE, [1]);
+    const domainId = await fixture.verified();
+    const proposalId = await fixture.propose(domainId, revoke);
+    const edge = fixture.withSettings({ DATABASE: interrupted(DATABASE, () => fixture.vote(proposalId, 0)) });
+    expect((await deactivate(fixture, domainId, edge)).status).toBe(200);
+    expect((await fixture.history(domainId)).slice(-2)).toEqual(["revoked", "deactivated"]);
+    expect((await fixture.read(`/v1/domains/${domainId}`)).verificationStatus).toBe("Revoked");
   });
 });
 
-describe("a new revocation", () => {
-  const proposed = (court: Court, domainId: string) =>
-    court.ask("POST", `/v1/domains/${domainId}/proposals`, { key: court.proposer, body: revoke });
+describe("a new revocation [RG-91]", () => {
+  const proposed = (fixture: RegistryFixture, domainId: string) =>
+    fixture.ask("POST", `/v1/domains/${domainId}/proposals`, { key: fixture.proposer, body: revoke });
 
   test("is possible of what was verified when it was deactivated, until one passes", async () => {
-    const court = await createCourt(DATABASE, [1]);
-    const domainId = await court.verified();
-    await deactivate(court, domainId);
-    const first = await proposed(court, domainId);
+    const fixture = await createRegistryFixture(DATABASE, [1]);
+    const domainId = await fixture.verified();
+    await deactivate(fixture, domainId);
+    const first = await proposed(fixture, domainId);
     expect(first.status).toBe(201);
-    await court.vote(first.body.id, 0, "no");
-    const second = await proposed(court, domainId);
+    await fixture.vote(first.body.id, 0, "no");
+    const second = await proposed(fixture, domainId);
     expect(second.status).toBe(201);
-    await court.vote(second.body.id, 0);
-    expect((await court.read(`/v1/domains/${domainId}`)).verificationStatus).toBe("Revoked");
-    expect(refusal(await proposed(court, domainId))).toEqual([409, "not_verified"]);
+    await fixture.vote(second.body.id, 0);
+    expect((await fixture.read(`/v1/domains/${domainId}`)).verificationStatus).toBe("Revoked");
+    expect(refusal(await proposed(fixture, domainId))).toEqual([409, "not_verified"]);
   });
 
   test("is possible when a change has ended the verification before the domain was deactivated", async () => {
-    const court = await createCourt(DATABASE, [1]);
-    const domainId = await court.verified();
-    await court.patch(domainId, { relayerNode: "did:ixo:entity:relayer" });
-    expect(refusal(await proposed(court, domainId))).toEqual([409, "not_verified"]);
-    await deactivate(court, domainId);
-    const opened = await proposed(court, domainId);
+    const fixture = await createRegistryFixture(DATABASE, [1]);
+    const domainId = await fixture.verified();
+    await fixture.patch(domainId, { relayerNode: "did:ixo:entity:relayer" });
+    expect(refusal(await proposed(fixture, domainId))).toEqual([409, "not_verified"]);
+    await deactivate(fixture, domainId);
+    const opened = await proposed(fixture, domainId);
     expect(opened.status).toBe(201);
-    await court.vote(opened.body.id, 0);
-    expect((await court.read(`/v1/domains/${domainId}`)).verificationStatus).toBe("Revoked");
+    await fixture.vote(opened.body.id, 0);
+    expect((await fixture.read(`/v1/domains/${domainId}`)).verificationStatus).toBe("Revoked");
   });
 
   test("is possible of a verified domain whose validity is over, even when its controller ended it", async () => {
-    const court = await createCourt(DATABASE, [1]);
-    const domainId = await court.verified();
-    await court.patch(domainId, { validUntil: "2026-11-21T08:00:00Z" });
-    const opened = await proposed(court, domainId);
+    const fixture = await createRegistryFixture(DATABASE, [1]);
+    const domainId = await fixture.verified();
+    await fixture.patch(domainId, { validUntil: "2026-11-21T08:00:00Z" });
+    const opened = await proposed(fixture, domainId);
     expect(opened.status).toBe(201);
-    await court.vote(opened.body.id, 0);
-    expect((await court.read(`/v1/domains/${domainId}`)).verificationStatus).toBe("Revoked");
+    await fixture.vote(opened.body.id, 0);
+    expect((await fixture.read(`/v1/domains/${domainId}`)).verificationStatus).toBe("Revoked");
   });
 
   test("is refused where there is nothing to revoke", async () => {
-    const court = await createCourt(DATABASE, [1]);
-    const never = await court.domain();
-    await deactivate(court, never);
-    expect(refusal(await proposed(court, never))).toEqual([409, "not_verified"]);
+    const fixture = await createRegistryFixture(DATABASE, [1]);
+    const never = await fixture.domain();
+    await deactivate(fixture, never);
+    expect(refusal(await proposed(fixture, never))).toEqual([409, "not_verified"]);
     const body = { title: "Verify", package: {} };
-    const verify = await court.ask("POST", `/v1/domains/${never}/proposals`, { key: court.proposer, body });
+    const verify = await fixture.ask("POST", `/v1/domains/${never}/proposals`, { key: fixture.proposer, body });
     expect(refusal(verify)).toEqual([409, "domain_not_active"]);
   });
 });
 
 test("a domain that an older release left deactivated and verified reads as not verified, and is stored so", async () => {
-  const court = await createCourt(DATABASE, [1]);
-  const domainId = await court.verified();
+  const fixture = await createRegistryFixture(DATABASE, [1]);
+  const domainId = await fixture.verified();
   await DATABASE.prepare("UPDATE domains SET status = 'deactivated' WHERE id = ?").bind(domainId).run();
-  await court.finalise();
-  expect(await verdicts(court, domainId)).toEqual(unverified("AwaitingVerification"));
-  expect((await court.history(domainId)).at(-1)).toBe("verification-lost");
+  await fixture.finalise();
+  expect(await verdicts(fixture, domainId)).toEqual(unverified("AwaitingVerification"));
+  expect((await fixture.history(domainId)).at(-1)).toBe("verification-lost");
 });
 
-describe("the keys of a domain", () => {
+describe("the keys of a domain [RG-135]", () => {
   test("are told by the port until it is deactivated, and then nowhere", async () => {
-    const court = await createCourt(DATABASE, [1]);
-    const domainId = await court.domain();
-    const { document } = directoryOf(court);
+    const fixture = await createRegistryFixture(DATABASE, [1]);
+    const domainId = await fixture.domain();
+    const { document } = directoryOf(fixture);
     expect((await document(domainId)).ok).toBe(true);
-    await court.patch(domainId, { status: "suspended" });
+    await fixture.patch(domainId, { status: "suspended" });
     expect((await document(domainId)).ok).toBe(true);
-    await deactivate(court, domainId);
+    await deactivate(fixture, domainId);
     expect(await document(domainId)).toMatchObject({ ok: false, error: { code: "gone" } });
-    expect((await court.ask("GET", `/1.0/identifiers/${domainId}`)).status).toBe(410);
+    expect((await fixture.ask("GET", `/1.0/identifiers/${domainId}`)).status).toBe(410);
   });
 
   test("sign in to the oracle until it is deactivated, and at most a minute more where they are remembered", async () => {
-    const court = await createCourt(DATABASE, [1]);
+    const fixture = await createRegistryFixture(DATABASE, [1]);
     const multibase = (await signer(7)).did().slice("did:key:".length);
     const key = { id: "#key-1", type: "Ed25519VerificationKey2020", publicKeyMultibase: multibase };
-    const domainId = await court.domain({ document: { verificationMethod: [key], authentication: ["#key-1"] } });
-    const { document } = directoryOf(court);
-    const keysOf = createDidResolver({ document, fetch, clock: () => court.edge.clock.now });
+    const domainId = await fixture.domain({ document: { verificationMethod: [key], authentication: ["#key-1"] } });
+    const { document } = directoryOf(fixture);
+    const keysOf = createDidResolver({ document, fetch, clock: () => fixture.edge.clock.now });
     expect(await keysOf(domainId)).toMatchObject({ ok: true, value: [expect.any(Uint8Array)] });
-    await deactivate(court, domainId);
-    court.edge.clock.now += KNOWN_KEYS_LIFETIME;
+    await deactivate(fixture, domainId);
+    fixture.edge.clock.now += KNOWN_KEYS_LIFETIME;
     expect(await keysOf(domainId)).toEqual({ ok: true, value: [] });
   });
 });

@@ -96,7 +96,7 @@ describe.each(scopes)("a key with %s", (scope) => {
     key = await edge.keyOf(`did:web:scopes.test:${scope}`, [scope], more);
   });
 
-  test("opens what it is for and nothing else", async () => {
+  test("opens what it is for and nothing else [RG-5, RG-18]", async () => {
     const outcomes: Record<string, string> = {};
     for (const operation of operations) outcomes[operation.id] = await outcomeOf(key, operation);
     const expected = Object.entries(openedBy).map(([id, opening]) => [

@@ -1,16 +1,21 @@
-/** Decisions read and stored: contract/registry.md sections 4.1, 6.1 and 6.5; vectors T21, L3, L4, L7 and K8. */
+/** Decisions read and stored. */
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import { FINALISED_PER_RUN, finaliseDue } from "../../../workers/registry/commands/finalise-due.ts";
 import { representationOf } from "../../../workers/registry/domain/representation.ts";
 import { dueDomainsSql, loadEffective } from "../../../workers/registry/store/effective-domain.ts";
-import { type Court, createCourt, decidedButNotExecuted, interrupted } from "../../support/registry-court.ts";
+import {
+  type RegistryFixture,
+  createRegistryFixture,
+  decidedButNotExecuted,
+  interrupted,
+} from "../../support/registry/fixture.ts";
 
 const { DATABASE } = env;
 const PERIOD = 72 * 3_600_000;
 
 /** Everything that a reader can be told of a domain and its proposals, with the tags. */
-async function told(court: Court, domainId: string, proposalId?: string): Promise<readonly unknown[]> {
+async function told(fixture: RegistryFixture, domainId: string, proposalId?: string): Promise<readonly unknown[]> {
   const paths = [
     `/v1/domains/${domainId}`,
     `/v1/domains/${domainId}/history`,
@@ -20,7 +25,7 @@ async function told(court: Court, domainId: string, proposalId?: string): Promis
   ];
   const answers: unknown[] = [];
   for (const path of paths) {
-    const response = await court.edge.call("GET", path, { key: court.proposer });
+    const response = await fixture.edge.call("GET", path, { key: fixture.proposer });
     answers.push([path, response.status, response.headers.get("ETag"), await response.text()]);
   }
   return answers;
@@ -30,22 +35,22 @@ const stored = async (proposalId: string) =>
   (await DATABASE.prepare("SELECT state FROM proposals WHERE id = ?").bind(proposalId).first<string>("state")) ??
   "none";
 
-test("T21: a vote that is over reads as decided before the cron ran, and the same after it", async () => {
-  const court = await createCourt(
+test("T21: a vote that is over reads as decided before the cron ran, and the same after it [RG-55, RG-108]", async () => {
+  const fixture = await createRegistryFixture(
     DATABASE,
     Array.from({ length: 10 }, () => 1),
   );
-  const domainId = await court.domain();
-  const proposalId = await court.propose(domainId);
-  for (const voter of [0, 1, 2, 3]) await court.vote(proposalId, voter);
-  court.edge.clock.now += PERIOD + 12_345;
-  const [asIf] = await loadEffective(DATABASE, [domainId], court.edge.clock.now);
+  const domainId = await fixture.domain();
+  const proposalId = await fixture.propose(domainId);
+  for (const voter of [0, 1, 2, 3]) await fixture.vote(proposalId, voter);
+  fixture.edge.clock.now += PERIOD + 12_345;
+  const [asIf] = await loadEffective(DATABASE, [domainId], fixture.edge.clock.now);
   expect(await stored(proposalId)).toBe("open");
-  const before = await told(court, domainId, proposalId);
-  expect(await court.read(`/v1/domains/${domainId}`)).toEqual(asIf && representationOf(asIf.domain));
+  const before = await told(fixture, domainId, proposalId);
+  expect(await fixture.read(`/v1/domains/${domainId}`)).toEqual(asIf && representationOf(asIf.domain));
   // Whoever shows a decision has stored it.
   expect(await stored(proposalId)).toBe("passed");
-  expect(await court.read(`/v1/domains/${domainId}`)).toMatchObject({
+  expect(await fixture.read(`/v1/domains/${domainId}`)).toMatchObject({
     verificationStatus: "Verified",
     entityVerified: true,
     verifiedAt: "2026-11-24T09:00:00Z",
@@ -53,53 +58,53 @@ test("T21: a vote that is over reads as decided before the cron ran, and the sam
     openProposalId: null,
     version: 3,
   });
-  expect(await court.history(domainId)).toEqual(["created", "proposal-opened", "verified"]);
-  await court.finalise();
-  expect(await told(court, domainId, proposalId)).toEqual(before);
+  expect(await fixture.history(domainId)).toEqual(["created", "proposal-opened", "verified"]);
+  await fixture.finalise();
+  expect(await told(fixture, domainId, proposalId)).toEqual(before);
 });
 
-test("K8: a deciding vote counts although nobody executed it, and is executed by whoever comes next", async () => {
-  const court = await createCourt(DATABASE, [1]);
+test("a deciding vote counts although nobody executed it, and is executed by whoever comes next", async () => {
+  const fixture = await createRegistryFixture(DATABASE, [1]);
   const ends = async () => {
-    const domainId = await court.domain();
-    const proposalId = await court.propose(domainId);
-    await decidedButNotExecuted(court, proposalId);
+    const domainId = await fixture.domain();
+    const proposalId = await fixture.propose(domainId);
+    await decidedButNotExecuted(fixture, proposalId);
     expect(await stored(proposalId)).toBe("open");
     return { domainId, proposalId };
   };
 
   const read = await ends();
-  const before = await told(court, read.domainId, read.proposalId);
-  expect(await court.read(`/v1/domains/${read.domainId}`)).toMatchObject({
+  const before = await told(fixture, read.domainId, read.proposalId);
+  expect(await fixture.read(`/v1/domains/${read.domainId}`)).toMatchObject({
     verificationStatus: "Verified",
     version: 3,
   });
-  await court.finalise();
+  await fixture.finalise();
   expect(await stored(read.proposalId)).toBe("passed");
-  expect(await told(court, read.domainId, read.proposalId)).toEqual(before);
+  expect(await told(fixture, read.domainId, read.proposalId)).toEqual(before);
 
   const written = await ends();
-  const patched = await court.patch(written.domainId, { metadata: { name: "New" } });
+  const patched = await fixture.patch(written.domainId, { metadata: { name: "New" } });
   expect(patched).toMatchObject({ status: 200, body: { version: 4, verificationStatus: "Verified" } });
   expect(await stored(written.proposalId)).toBe("passed");
-  expect(await court.history(written.domainId)).toEqual(["created", "proposal-opened", "verified", "updated"]);
+  expect(await fixture.history(written.domainId)).toEqual(["created", "proposal-opened", "verified", "updated"]);
 });
 
-describe("the life of a domain", () => {
-  test("L3: rejected, proposed again, verified", async () => {
-    const court = await createCourt(DATABASE, [1]);
-    const domainId = await court.domain();
-    const status = async () => (await court.read(`/v1/domains/${domainId}`)).verificationStatus;
-    await court.vote(await court.propose(domainId), 0, "no");
+describe("the life of a domain [RG-87]", () => {
+  test("rejected, proposed again, verified", async () => {
+    const fixture = await createRegistryFixture(DATABASE, [1]);
+    const domainId = await fixture.domain();
+    const status = async () => (await fixture.read(`/v1/domains/${domainId}`)).verificationStatus;
+    await fixture.vote(await fixture.propose(domainId), 0, "no");
     expect(await status()).toBe("Rejected");
-    const second = await court.propose(domainId);
-    expect([await status(), (await court.read(`/v1/proposals/${second}`)).previousStatus]).toEqual([
+    const second = await fixture.propose(domainId);
+    expect([await status(), (await fixture.read(`/v1/proposals/${second}`)).previousStatus]).toEqual([
       "UnderVote",
       "Rejected",
     ]);
-    await court.vote(second, 0);
+    await fixture.vote(second, 0);
     expect(await status()).toBe("Verified");
-    expect(await court.history(domainId)).toEqual([
+    expect(await fixture.history(domainId)).toEqual([
       "created",
       "proposal-opened",
       "rejected",
@@ -108,50 +113,50 @@ describe("the life of a domain", () => {
     ]);
   });
 
-  test("L4: without votes it expires after 72 hours and leaves the status before", async () => {
-    const court = await createCourt(DATABASE, [1]);
-    const domainId = await court.domain();
-    const proposalId = await court.propose(domainId);
-    court.edge.clock.now += PERIOD - 1;
-    expect((await court.read(`/v1/domains/${domainId}`)).verificationStatus).toBe("UnderVote");
-    court.edge.clock.now += 1;
-    expect((await court.read(`/v1/domains/${domainId}`)).verificationStatus).toBe("AwaitingVerification");
-    expect(await court.read(`/v1/proposals/${proposalId}`)).toMatchObject({
+  test("without votes it expires after 72 hours and leaves the status before", async () => {
+    const fixture = await createRegistryFixture(DATABASE, [1]);
+    const domainId = await fixture.domain();
+    const proposalId = await fixture.propose(domainId);
+    fixture.edge.clock.now += PERIOD - 1;
+    expect((await fixture.read(`/v1/domains/${domainId}`)).verificationStatus).toBe("UnderVote");
+    fixture.edge.clock.now += 1;
+    expect((await fixture.read(`/v1/domains/${domainId}`)).verificationStatus).toBe("AwaitingVerification");
+    expect(await fixture.read(`/v1/proposals/${proposalId}`)).toMatchObject({
       state: "expired",
       outcomeReason: "quorum_not_met",
       decidedAt: "2026-11-24T09:00:00Z",
     });
     // A writer stores what is due first, then his own.
-    const again = await court.propose(domainId);
-    expect(await court.history(domainId)).toEqual([
+    const again = await fixture.propose(domainId);
+    expect(await fixture.history(domainId)).toEqual([
       "created",
       "proposal-opened",
       "proposal-expired",
       "proposal-opened",
     ]);
-    expect((await court.read(`/v1/domains/${domainId}`)).openProposalId).toBe(again);
+    expect((await fixture.read(`/v1/domains/${domainId}`)).openProposalId).toBe(again);
   });
 
-  test("L7: services read off at validUntil, before the cron, and so they are stored", async () => {
-    const court = await createCourt(DATABASE, [1]);
-    const domainId = await court.verified({ validUntil: "2026-11-21T10:00:00Z" });
+  test("services read off at validUntil, before the cron, and so they are stored [RG-113, RG-111]", async () => {
+    const fixture = await createRegistryFixture(DATABASE, [1]);
+    const domainId = await fixture.verified({ validUntil: "2026-11-21T10:00:00Z" });
     const service = `/v1/domains/${domainId}/services/issuance`;
-    await court.ask("PUT", service, { key: court.controller, body: { enabled: true } });
-    court.edge.clock.now = Date.parse("2026-11-21T10:00:00Z") - 1;
-    expect((await court.read(service)).enabled).toBe(true);
-    court.edge.clock.now += 60_001;
-    const eligibility = await court.read(`/v1/domains/${domainId}/eligibility`);
+    await fixture.ask("PUT", service, { key: fixture.controller, body: { enabled: true } });
+    fixture.edge.clock.now = Date.parse("2026-11-21T10:00:00Z") - 1;
+    expect((await fixture.read(service)).enabled).toBe(true);
+    fixture.edge.clock.now += 60_001;
+    const eligibility = await fixture.read(`/v1/domains/${domainId}/eligibility`);
     expect(eligibility).toMatchObject({ eligible: false, reasons: [{ code: "expired" }] });
-    expect(await court.read(service)).toMatchObject({
+    expect(await fixture.read(service)).toMatchObject({
       enabled: false,
       disabledAt: "2026-11-21T10:00:00Z",
       disabledReason: "validity_ended",
     });
-    const before = await told(court, domainId);
-    await court.finalise();
-    expect(await told(court, domainId)).toEqual(before);
-    expect((await court.history(domainId)).at(-1)).toBe("validity-ended");
-    expect(await court.read(`/v1/domains/${domainId}`)).toMatchObject({
+    const before = await told(fixture, domainId);
+    await fixture.finalise();
+    expect(await told(fixture, domainId)).toEqual(before);
+    expect((await fixture.history(domainId)).at(-1)).toBe("validity-ended");
+    expect(await fixture.read(`/v1/domains/${domainId}`)).toMatchObject({
       version: 5,
       updatedAt: "2026-11-21T10:00:00Z",
       verificationStatus: "Verified",
@@ -161,16 +166,16 @@ describe("the life of a domain", () => {
 
 describe("the cron", () => {
   test("stores at most as many as it may in one run, the longest due first, and the rest in the next", async () => {
-    const court = await createCourt(DATABASE, [1]);
+    const fixture = await createRegistryFixture(DATABASE, [1]);
     // What earlier tests left open.
     await finaliseDue(DATABASE, Date.parse("2099-01-01T00:00:00Z"));
     const domainIds: string[] = [];
     for (let at = 0; at < 5; at += 1) {
-      domainIds.push(await court.domain());
-      await court.propose(String(domainIds[at]));
-      court.edge.clock.now += 1_000;
+      domainIds.push(await fixture.domain());
+      await fixture.propose(String(domainIds[at]));
+      fixture.edge.clock.now += 1_000;
     }
-    const now = court.edge.clock.now + PERIOD;
+    const now = fixture.edge.clock.now + PERIOD;
     expect(await finaliseDue(DATABASE, now, 3)).toEqual({ finalised: 3, conflicts: 0 });
     const open = await DATABASE.prepare(
       "SELECT domain_id FROM proposals WHERE state = 'open' AND domain_id IN (SELECT value FROM json_each(?))",
@@ -185,23 +190,23 @@ describe("the cron", () => {
 
   test("stores more in one run than it reads at once", async () => {
     await finaliseDue(DATABASE, Date.parse("2099-01-01T00:00:00Z"));
-    const court = await createCourt(DATABASE, [1]);
-    for (let at = 0; at < 23; at += 1) await court.propose(await court.domain());
-    const now = court.edge.clock.now + PERIOD;
+    const fixture = await createRegistryFixture(DATABASE, [1]);
+    for (let at = 0; at < 23; at += 1) await fixture.propose(await fixture.domain());
+    const now = fixture.edge.clock.now + PERIOD;
     expect(await finaliseDue(DATABASE, now)).toEqual({ finalised: 23, conflicts: 0 });
   });
 
   test("a domain that cannot be stored keeps no other waiting", async () => {
     await finaliseDue(DATABASE, Date.parse("2099-01-01T00:00:00Z"));
-    const court = await createCourt(DATABASE, [1]);
-    for (let at = 0; at < 2; at += 1) await court.propose(await court.domain());
-    const now = court.edge.clock.now + PERIOD;
+    const fixture = await createRegistryFixture(DATABASE, [1]);
+    for (let at = 0; at < 2; at += 1) await fixture.propose(await fixture.domain());
+    const now = fixture.edge.clock.now + PERIOD;
     const failing = interrupted(DATABASE, () => Promise.reject(new Error("storage is away")));
     await expect(finaliseDue(failing, now)).rejects.toThrow("1 domains could not be finalised");
     expect(await finaliseDue(DATABASE, now)).toEqual({ finalised: 1, conflicts: 0 });
   });
 
-  test("finds what is due by indexes that hold only what can become due", async () => {
+  test("finds what is due by indexes that hold only what can become due [RG-80]", async () => {
     const { results } = await DATABASE.prepare(`EXPLAIN QUERY PLAN ${dueDomainsSql}`)
       .bind(0, 200)
       .all<{ detail: string }>();

@@ -1,7 +1,7 @@
 /** What a vote verifies is what its voters saw: docs/decisions/005-registry.md, "What a verification covers". */
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
-import { createCourt, interrupted, type Court } from "../../support/registry-court.ts";
+import { createRegistryFixture, interrupted, type RegistryFixture } from "../../support/registry/fixture.ts";
 
 const { DATABASE } = env;
 const refusal = ({ status, body }: { status: number; body: { code: string } }) => [status, body.code];
@@ -9,11 +9,11 @@ const equal = (count: number) => Array.from({ length: count }, () => 1);
 const service = { id: "#s", type: "Web", serviceEndpoint: "https://other.test" };
 const anyVersion = { "If-Match": "*" };
 
-type Change = (court: Court, domainId: string) => ReturnType<Court["ask"]>;
+type Change = (fixture: RegistryFixture, domainId: string) => ReturnType<RegistryFixture["ask"]>;
 const patch =
   (body: object): Change =>
-  (court, domainId) =>
-    court.ask("PATCH", `/v1/domains/${domainId}`, { key: court.controller, headers: anyVersion, body });
+  (fixture, domainId) =>
+    fixture.ask("PATCH", `/v1/domains/${domainId}`, { key: fixture.controller, headers: anyVersion, body });
 
 /** Every way to change what a domain says of itself, and the field that it changes. */
 const changes: readonly (readonly [string, string, Change])[] = [
@@ -27,9 +27,9 @@ const changes: readonly (readonly [string, string, Change])[] = [
   [
     "PUT an item",
     "document",
-    (court, domainId) =>
-      court.ask("PUT", `/v1/domains/${domainId}/document/service/%23s`, {
-        key: court.controller,
+    (fixture, domainId) =>
+      fixture.ask("PUT", `/v1/domains/${domainId}/document/service/%23s`, {
+        key: fixture.controller,
         headers: anyVersion,
         body: service,
       }),
@@ -37,9 +37,9 @@ const changes: readonly (readonly [string, string, Change])[] = [
   [
     "PUT domain.md",
     "metadata",
-    (court, domainId) =>
-      court.ask("PUT", `/v1/domains/${domainId}/domain.md`, {
-        key: court.controller,
+    (fixture, domainId) =>
+      fixture.ask("PUT", `/v1/domains/${domainId}/domain.md`, {
+        key: fixture.controller,
         headers: { ...anyVersion, "Content-Type": "text/markdown" },
         body: "---\nname: Other\n---\n",
       }),
@@ -47,68 +47,69 @@ const changes: readonly (readonly [string, string, Change])[] = [
   [
     "PATCH by an admin",
     "metadata",
-    (court, domainId) =>
-      court.ask("PATCH", `/v1/domains/${domainId}`, {
-        key: court.admin,
+    (fixture, domainId) =>
+      fixture.ask("PATCH", `/v1/domains/${domainId}`, {
+        key: fixture.admin,
         headers: anyVersion,
         body: { metadata: { name: "Other" } },
       }),
   ],
 ];
 
-describe("while a verification is under vote", () => {
+describe("while a verification is under vote [RG-94]", () => {
   test.each(changes)("%s supersedes it", async (_way, field, change) => {
-    const court = await createCourt(DATABASE, equal(7));
-    const domainId = await court.domain();
-    const proposalId = await court.propose(domainId);
-    for (const voter of [0, 1, 2, 3]) await court.vote(proposalId, voter);
-    const changed = await change(court, domainId);
+    const fixture = await createRegistryFixture(DATABASE, equal(7));
+    const domainId = await fixture.domain();
+    const proposalId = await fixture.propose(domainId);
+    for (const voter of [0, 1, 2, 3]) await fixture.vote(proposalId, voter);
+    const changed = await change(fixture, domainId);
     expect([200, 201]).toContain(changed.status);
     expect(changed.body).toMatchObject({ verificationStatus: "AwaitingVerification", openProposalId: null });
-    expect(await court.read(`/v1/proposals/${proposalId}`)).toMatchObject({
+    expect(await fixture.read(`/v1/proposals/${proposalId}`)).toMatchObject({
       state: "superseded",
       outcomeReason: "content_changed",
       tally: { yes: 4 },
     });
-    for (const voter of [0, 4]) expect(refusal(await court.vote(proposalId, voter))).toEqual([409, "proposal_closed"]);
-    const { data } = await court.read(`/v1/domains/${domainId}/history?limit=1`);
+    for (const voter of [0, 4])
+      expect(refusal(await fixture.vote(proposalId, voter))).toEqual([409, "proposal_closed"]);
+    const { data } = await fixture.read(`/v1/domains/${domainId}/history?limit=1`);
     expect(data[0]).toMatchObject({ action: "proposal-superseded", proposalId, reason: `changed: ${field}` });
-    expect(await court.read(`/v1/domains/${domainId}`)).toMatchObject({ entityVerified: false, version: 3 });
+    expect(await fixture.read(`/v1/domains/${domainId}`)).toMatchObject({ entityVerified: false, version: 3 });
   });
 
   test("a class that changes is a material change, as it was", async () => {
-    const court = await createCourt(DATABASE, [1]);
-    const domainId = await court.domain();
-    const proposalId = await court.propose(domainId);
-    await court.patch(domainId, { class: "did:ixo:protocol/other", metadata: { name: "Other" } });
-    expect(await court.read(`/v1/proposals/${proposalId}`)).toMatchObject({
+    const fixture = await createRegistryFixture(DATABASE, [1]);
+    const domainId = await fixture.domain();
+    const proposalId = await fixture.propose(domainId);
+    await fixture.patch(domainId, { class: "did:ixo:protocol/other", metadata: { name: "Other" } });
+    expect(await fixture.read(`/v1/proposals/${proposalId}`)).toMatchObject({
       state: "superseded",
       outcomeReason: "material_change",
     });
-    const { data } = await court.read(`/v1/domains/${domainId}/history?limit=1`);
+    const { data } = await fixture.read(`/v1/domains/${domainId}/history?limit=1`);
     expect(data[0].reason).toBe("changed: class, metadata");
   });
 
   test("what is no content leaves it open: suspension, and a patch that changes nothing", async () => {
-    const court = await createCourt(DATABASE, [1]);
-    const domainId = await court.domain();
-    const proposalId = await court.propose(domainId);
+    const fixture = await createRegistryFixture(DATABASE, [1]);
+    const domainId = await fixture.domain();
+    const proposalId = await fixture.propose(domainId);
     for (const body of [{ metadata: {} }, { status: "suspended" }, { status: "active" }]) {
-      expect((await court.patch(domainId, body)).status).toBe(200);
+      expect((await fixture.patch(domainId, body)).status).toBe(200);
     }
-    expect((await court.vote(proposalId, 0)).status).toBe(201);
-    expect(await court.read(`/v1/domains/${domainId}`)).toMatchObject({
+    expect((await fixture.vote(proposalId, 0)).status).toBe(201);
+    expect(await fixture.read(`/v1/domains/${domainId}`)).toMatchObject({
       verificationStatus: "Verified",
       verifiedVersion: 1,
       changedSinceVerification: [],
     });
   });
 
-  test("the proposal names the version and digests of all that its voters see", async () => {
-    const court = await createCourt(DATABASE, [1]);
+  test("the proposal names the version and digests of all that its voters see [RG-89]", async () => {
+    const fixture = await createRegistryFixture(DATABASE, [1]);
     const digests = async (more: object) => {
-      const proposalId = await court.propose(await court.domain(more));
-      return (await court.read(`/v1/proposals/${proposalId}`)).package.domain;
+      const proposalId = await fixture.propose(await fixture.domain(more));
+      return (await fixture.read(`/v1/proposals/${proposalId}`)).package.domain;
     };
     const bare = await digests({});
     const full = await digests({ credentials: ["urn:c:1"], accounts: [{ name: "a", address: "b" }], externalId: "x" });
@@ -119,29 +120,29 @@ describe("while a verification is under vote", () => {
   });
 });
 
-describe("a change and the deciding vote at once", () => {
+describe("a change and the deciding vote at once [RG-98]", () => {
   const metadata = { metadata: { name: "Other" } };
 
   test("the change first: the vote comes too late", async () => {
-    const court = await createCourt(DATABASE, [1]);
-    const domainId = await court.domain();
-    const proposalId = await court.propose(domainId);
-    const edge = court.beside({ DATABASE: interrupted(DATABASE, () => patch(metadata)(court, domainId)) });
+    const fixture = await createRegistryFixture(DATABASE, [1]);
+    const domainId = await fixture.domain();
+    const proposalId = await fixture.propose(domainId);
+    const edge = fixture.withSettings({ DATABASE: interrupted(DATABASE, () => patch(metadata)(fixture, domainId)) });
     const late = await edge.ask("POST", `/v1/proposals/${proposalId}/votes`, {
-      key: court.voters[0] ?? "",
+      key: fixture.voters[0] ?? "",
       body: { option: "yes" },
     });
     expect(refusal(late)).toEqual([409, "proposal_closed"]);
-    expect((await court.read(`/v1/domains/${domainId}`)).verificationStatus).toBe("AwaitingVerification");
+    expect((await fixture.read(`/v1/domains/${domainId}`)).verificationStatus).toBe("AwaitingVerification");
   });
 
-  test("the vote first: the change is one after the verification", async () => {
-    const court = await createCourt(DATABASE, [1]);
-    const domainId = await court.domain();
-    const proposalId = await court.propose(domainId);
-    const edge = court.beside({ DATABASE: interrupted(DATABASE, () => court.vote(proposalId, 0)) });
+  test("the vote first: the change is one after the verification [RG-95]", async () => {
+    const fixture = await createRegistryFixture(DATABASE, [1]);
+    const domainId = await fixture.domain();
+    const proposalId = await fixture.propose(domainId);
+    const edge = fixture.withSettings({ DATABASE: interrupted(DATABASE, () => fixture.vote(proposalId, 0)) });
     const changed = await edge.ask("PATCH", `/v1/domains/${domainId}`, {
-      key: court.controller,
+      key: fixture.controller,
       headers: anyVersion,
       body: metadata,
     });
@@ -154,14 +155,14 @@ describe("a change and the deciding vote at once", () => {
   });
 
   test("twenty times over: what is verified without a mark is what the voters saw", async () => {
-    const court = await createCourt(DATABASE, [1]);
+    const fixture = await createRegistryFixture(DATABASE, [1]);
     const seen = new Set<string>();
     for (let round = 0; round < 20; round += 1) {
-      const domainId = await court.domain();
-      const proposalId = await court.propose(domainId);
-      const race = [() => patch(metadata)(court, domainId), () => court.vote(proposalId, 0)];
+      const domainId = await fixture.domain();
+      const proposalId = await fixture.propose(domainId);
+      const race = [() => patch(metadata)(fixture, domainId), () => fixture.vote(proposalId, 0)];
       await Promise.all((round % 2 === 0 ? race : race.toReversed()).map((start) => start()));
-      const domain = await court.read(`/v1/domains/${domainId}`);
+      const domain = await fixture.read(`/v1/domains/${domainId}`);
       expect(domain.name).toBe("Other");
       seen.add(`${domain.verificationStatus} ${domain.changedSinceVerification}`);
     }
@@ -170,13 +171,13 @@ describe("a change and the deciding vote at once", () => {
   });
 
   test("a statement that stores a vote refuses it for content that its proposal does not name", async () => {
-    const court = await createCourt(DATABASE, [1]);
-    const domainId = await court.domain();
-    const proposalId = await court.propose(domainId);
+    const fixture = await createRegistryFixture(DATABASE, [1]);
+    const domainId = await fixture.domain();
+    const proposalId = await fixture.propose(domainId);
     // A writer that has forgotten the rule.
     await DATABASE.prepare("UPDATE domains SET content_version = 2, metadata = '{}' WHERE id = ?").bind(domainId).run();
-    expect((await court.vote(proposalId, 0)).status).toBe(409);
-    expect((await court.read(`/v1/proposals/${proposalId}`)).tally.cast).toBe(0);
+    expect((await fixture.vote(proposalId, 0)).status).toBe(409);
+    expect((await fixture.read(`/v1/proposals/${proposalId}`)).tally.cast).toBe(0);
   });
 });
 
@@ -184,44 +185,47 @@ describe("after the verification", () => {
   test.each(changes.filter(([way]) => way !== "PATCH validUntil"))(
     "%s is marked everywhere",
     async (_, field, change) => {
-      const court = await createCourt(DATABASE, [1]);
-      const domainId = await court.verified();
-      await change(court, domainId);
+      const fixture = await createRegistryFixture(DATABASE, [1]);
+      const domainId = await fixture.verified();
+      await change(fixture, domainId);
       const marked = { verifiedVersion: 1, changedSinceVerification: [field] };
-      expect(await court.read(`/v1/domains/${domainId}`)).toMatchObject({ verificationStatus: "Verified", ...marked });
-      expect((await court.read(`/v1/domains/${domainId}/card`)).credentialSubject).toMatchObject(marked);
+      expect(await fixture.read(`/v1/domains/${domainId}`)).toMatchObject({
+        verificationStatus: "Verified",
+        ...marked,
+      });
+      expect((await fixture.read(`/v1/domains/${domainId}/card`)).credentialSubject).toMatchObject(marked);
       const query = `{ entity(id: "${domainId}") { entityVerified verifiedVersion changedSinceVerification } }`;
-      const { body } = await court.ask("POST", "/graphql", { body: { query } });
+      const { body } = await fixture.ask("POST", "/graphql", { body: { query } });
       expect(body.data.entity).toEqual({ entityVerified: true, ...marked });
-      const { data } = await court.read(`/v1/domains/${domainId}/history?limit=1`);
+      const { data } = await fixture.read(`/v1/domains/${domainId}/history?limit=1`);
       expect(data[0].action).toBe("updated");
       expect(data[0].changes).toContainEqual({ path: "/changedSinceVerification/0", from: null, to: field });
-      expect((await court.read(`/v1/domains/${domainId}/history/4`)).record).toMatchObject(marked);
+      expect((await fixture.read(`/v1/domains/${domainId}/history/4`)).record).toMatchObject(marked);
     },
   );
 
   test("the mark goes when the content is again what was verified, and grows with each other field", async () => {
-    const court = await createCourt(DATABASE, [1]);
-    const domainId = await court.verified({ externalId: "x" });
-    const { metadata } = await court.read(`/v1/domains/${domainId}`);
-    const marks = async (body: object) => (await court.patch(domainId, body)).body.changedSinceVerification;
+    const fixture = await createRegistryFixture(DATABASE, [1]);
+    const domainId = await fixture.verified({ externalId: "x" });
+    const { metadata } = await fixture.read(`/v1/domains/${domainId}`);
+    const marks = async (body: object) => (await fixture.patch(domainId, body)).body.changedSinceVerification;
     expect(await marks({ externalId: "y" })).toEqual(["externalId"]);
     expect(await marks({ metadata: { name: "Other" } })).toEqual(["metadata", "externalId"]);
     expect(await marks({ externalId: "x" })).toEqual(["metadata"]);
     expect(await marks({ metadata })).toEqual([]);
-    expect((await court.read(`/v1/domains/${domainId}`)).verifiedVersion).toBe(1);
+    expect((await fixture.read(`/v1/domains/${domainId}`)).verifiedVersion).toBe(1);
   });
 
-  test("class, controllers and relayer node end it, and with it what it named", async () => {
-    const court = await createCourt(DATABASE, [1]);
+  test("class, controllers and relayer node end it, and with it what it named [RG-96]", async () => {
+    const fixture = await createRegistryFixture(DATABASE, [1]);
     for (const body of [
       { class: "did:ixo:protocol/other" },
-      { controllers: [court.controllerDid, "did:web:second.test"] },
+      { controllers: [fixture.controllerDid, "did:web:second.test"] },
       { relayerNode: "did:ixo:entity:relayer" },
     ]) {
-      const domainId = await court.verified();
-      await court.patch(domainId, { metadata: { name: "Other" } });
-      expect((await court.patch(domainId, body)).body).toMatchObject({
+      const domainId = await fixture.verified();
+      await fixture.patch(domainId, { metadata: { name: "Other" } });
+      expect((await fixture.patch(domainId, body)).body).toMatchObject({
         verificationStatus: "AwaitingVerification",
         verifiedVersion: null,
         changedSinceVerification: [],
@@ -230,21 +234,21 @@ describe("after the verification", () => {
   });
 
   test("services that the verification allows are no change of what was verified", async () => {
-    const court = await createCourt(DATABASE, [1]);
-    const domainId = await court.verified();
-    await court.ask("PUT", `/v1/domains/${domainId}/services/issuance`, {
-      key: court.controller,
+    const fixture = await createRegistryFixture(DATABASE, [1]);
+    const domainId = await fixture.verified();
+    await fixture.ask("PUT", `/v1/domains/${domainId}/services/issuance`, {
+      key: fixture.controller,
       body: { enabled: true },
     });
-    expect(await court.read(`/v1/domains/${domainId}`)).toMatchObject({ version: 4, changedSinceVerification: [] });
+    expect(await fixture.read(`/v1/domains/${domainId}`)).toMatchObject({ version: 4, changedSinceVerification: [] });
   });
 
   test("a second vote names the version of its own", async () => {
-    const court = await createCourt(DATABASE, [1]);
-    const domainId = await court.verified();
-    await court.patch(domainId, { class: "did:ixo:protocol/other" });
-    await court.vote(await court.propose(domainId), 0);
-    expect(await court.read(`/v1/domains/${domainId}`)).toMatchObject({
+    const fixture = await createRegistryFixture(DATABASE, [1]);
+    const domainId = await fixture.verified();
+    await fixture.patch(domainId, { class: "did:ixo:protocol/other" });
+    await fixture.vote(await fixture.propose(domainId), 0);
+    expect(await fixture.read(`/v1/domains/${domainId}`)).toMatchObject({
       verificationStatus: "Verified",
       verifiedVersion: 4,
       version: 6,

@@ -1,7 +1,7 @@
 /** What a vote costs: trips to the database, counted on its binding. */
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import { createCourt } from "../../support/registry-court.ts";
+import { createRegistryFixture } from "../../support/registry/fixture.ts";
 
 /** The database, with a count of how often it is asked: each statement that runs by itself, each batch. */
 function countedTrips(database: D1Database) {
@@ -35,18 +35,18 @@ test.each([
   ["the first of two votes", 0, "open"],
   ["the deciding vote", 1, "passed"],
 ])("%s with an Idempotency-Key takes three trips, the API key among them [RG-73, RG-107]", async (_, before, state) => {
-  const court = await createCourt(env.DATABASE, [1, 1]);
-  const key = await court.edge.keyOf(String(court.voterDids[1]), ["verification:vote"]);
+  const fixture = await createRegistryFixture(env.DATABASE, [1, 1]);
+  const key = await fixture.edge.keyOf(String(fixture.voterDids[1]), ["verification:vote"]);
   // A use that is noted now is not noted again within the minute.
-  await court.ask("GET", "/v1/api-keys/current", { key });
-  await court.edge.settled();
-  const domainId = await court.domain();
-  const proposalId = await court.propose(domainId);
-  for (let voter = 0; voter < before; voter += 1) await court.vote(proposalId, voter);
+  await fixture.ask("GET", "/v1/api-keys/current", { key });
+  await fixture.edge.settled();
+  const domainId = await fixture.domain();
+  const proposalId = await fixture.propose(domainId);
+  for (let voter = 0; voter < before; voter += 1) await fixture.vote(proposalId, voter);
   const { database, trips } = countedTrips(env.DATABASE);
-  const edge = court.beside({ DATABASE: database });
+  const edge = fixture.withSettings({ DATABASE: database });
   // Behind the response of a write an isolate asks which webhooks there are, once in five seconds.
-  await edge.ask("POST", "/v1/domains", { key: court.controller, body: { type: "t", class: "did:a:b" } });
+  await edge.ask("POST", "/v1/domains", { key: fixture.controller, body: { type: "t", class: "did:a:b" } });
   await edge.settled();
   const earlier = trips();
   const cast = await edge.ask("POST", `/v1/proposals/${proposalId}/votes`, {

@@ -1,4 +1,4 @@
-/** The voter roll: contract/registry.md sections 2 and 6.4. */
+/** The voter roll. */
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
 import { registryEdge } from "../../support/registry-edge.ts";
@@ -16,7 +16,7 @@ beforeEach(async () => {
   await DATABASE.prepare("DELETE FROM voters").run();
 });
 
-test("a voter is added, changed, read and removed", async () => {
+test("a voter is added, changed, read and removed [RG-100]", async () => {
   const added = await put(ada, { weight: 3, label: "Board" });
   expect([added.status, added.headers.get("Location")]).toEqual([201, `/v1/voters/${ada}`]);
   const at = edge.clock.now;
@@ -47,7 +47,7 @@ test.each<[unknown, number, string | undefined]>([
   [{}, 400, "required"],
   [{ weight: 1, label: "x".repeat(201) }, 400, "length"],
   [{ weight: 1, power: 2 }, 400, "unknown_field"],
-])("%j is a %i", async (body, status, code) => {
+])("%j is a %i [RG-11, RG-100]", async (body, status, code) => {
   const answer = await put(ada, body);
   expect([answer.status, answer.body.errors?.[0].code]).toEqual([status, code]);
 });
@@ -87,7 +87,7 @@ describe("the list", () => {
   });
 });
 
-test("the roll takes 10 000 voters and not one more; those in it can still be changed", async () => {
+test("the roll takes 10 000 voters and not one more; those in it can still be changed [RG-100]", async () => {
   await DATABASE.prepare(
     `WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 9999)
      INSERT INTO voters SELECT 'did:web:v' || n || '.test', 1, NULL, 0, 0 FROM numbers`,

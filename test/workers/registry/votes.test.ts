@@ -1,7 +1,7 @@
-/** Votes over their routes: contract/registry.md sections 6.4 and 6.5, vectors T1 to T20 of section 14.3. */
+/** Votes over their routes. */
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
-import { createCourt, type Option } from "../../support/registry-court.ts";
+import { createRegistryFixture, type Option } from "../../support/registry/fixture.ts";
 
 const { DATABASE } = env;
 const PERIOD = 72 * 3_600_000;
@@ -60,136 +60,142 @@ const vectors: readonly Vector[] = [
   },
 ];
 
-describe("the vectors", () => {
+describe("the vectors [RG-106, RG-107]", () => {
   test.each(vectors)("$name", async ({ weights, votes, during, end, env: more = {} }) => {
-    const court = await createCourt(DATABASE, weights, more);
-    const domainId = await court.domain();
-    const proposalId = await court.propose(domainId);
+    const fixture = await createRegistryFixture(DATABASE, weights, more);
+    const domainId = await fixture.domain();
+    const proposalId = await fixture.propose(domainId);
     const state = async () => {
-      const proposal = await court.read(`/v1/proposals/${proposalId}`);
+      const proposal = await fixture.read(`/v1/proposals/${proposalId}`);
       return [proposal.state, proposal.outcomeReason].filter((word) => word !== null).join(" ");
     };
     for (const [voter, option] of votes.entries()) {
       expect(await state()).toBe("open");
-      court.edge.clock.now += 1_000;
-      expect((await court.vote(proposalId, voter, option)).status).toBe(201);
+      fixture.edge.clock.now += 1_000;
+      expect((await fixture.vote(proposalId, voter, option)).status).toBe(201);
     }
     expect(await state()).toBe(during);
-    const decidedAt = end === undefined ? court.edge.clock.now : Date.parse("2026-11-24T09:00:00Z");
-    court.edge.clock.now = Date.parse("2026-11-24T09:00:00Z");
+    const decidedAt = end === undefined ? fixture.edge.clock.now : Date.parse("2026-11-24T09:00:00Z");
+    fixture.edge.clock.now = Date.parse("2026-11-24T09:00:00Z");
     expect(await state()).toBe(end ?? during);
-    const proposal = await court.read(`/v1/proposals/${proposalId}`);
+    const proposal = await fixture.read(`/v1/proposals/${proposalId}`);
     expect(Date.parse(proposal.decidedAt)).toBe(decidedAt);
     expect(proposal.decidedEarly).toBe(end === undefined);
-    const { verificationStatus, verifiedAt } = await court.read(`/v1/domains/${domainId}`);
+    const { verificationStatus, verifiedAt } = await fixture.read(`/v1/domains/${domainId}`);
     const isVerified = proposal.state === "passed";
     expect(verificationStatus === "Verified").toBe(isVerified);
     expect(verifiedAt).toBe(isVerified ? proposal.decidedAt : null);
   });
 
   test("T17: ten thousand voters of the greatest weight", async () => {
-    const court = await createCourt(DATABASE, [1_000_000, 1_000_000]);
+    const fixture = await createRegistryFixture(DATABASE, [1_000_000, 1_000_000]);
     await DATABASE.prepare(
       `INSERT INTO voters (did, weight, added_at, updated_at)
        WITH RECURSIVE count (at) AS (SELECT 1 UNION ALL SELECT at + 1 FROM count WHERE at < 9998)
        SELECT 'did:web:crowd.test:' || at, 1000000, 0, 0 FROM count`,
     ).run();
-    const proposalId = await court.propose(await court.domain());
-    expect((await court.read(`/v1/proposals/${proposalId}`)).totalPower).toBe(1e10);
+    const proposalId = await fixture.propose(await fixture.domain());
+    expect((await fixture.read(`/v1/proposals/${proposalId}`)).totalPower).toBe(1e10);
     await DATABASE.prepare(
       `INSERT INTO votes (proposal_id, voter, option, power, cast_at)
        SELECT ?1, did, 'yes', weight, 0 FROM proposal_electors WHERE proposal_id = ?1 AND did LIKE '%crowd%' LIMIT 6658`,
     )
       .bind(proposalId)
       .run();
-    expect((await court.vote(proposalId, 0)).status).toBe(201);
-    expect(await court.read(`/v1/proposals/${proposalId}`)).toMatchObject({ state: "open", tally: { yes: 6_659e6 } });
-    expect((await court.vote(proposalId, 1)).status).toBe(201);
-    expect(await court.read(`/v1/proposals/${proposalId}`)).toMatchObject({ state: "passed", tally: { yes: 6_660e6 } });
+    expect((await fixture.vote(proposalId, 0)).status).toBe(201);
+    expect(await fixture.read(`/v1/proposals/${proposalId}`)).toMatchObject({ state: "open", tally: { yes: 6_659e6 } });
+    expect((await fixture.vote(proposalId, 1)).status).toBe(201);
+    expect(await fixture.read(`/v1/proposals/${proposalId}`)).toMatchObject({
+      state: "passed",
+      tally: { yes: 6_660e6 },
+    });
   });
 
-  test("T19: with revotes the last vote counts, and nothing is decided before the end", async () => {
-    const court = await createCourt(DATABASE, equal(10), { REGISTRY_ALLOW_REVOTE: "true" });
-    const proposalId = await court.propose(await court.domain());
-    for (const voter of equal(7).keys()) expect((await court.vote(proposalId, voter)).status).toBe(201);
-    court.edge.clock.now += 1_000;
+  test("T19: with revotes the last vote counts, and nothing is decided before the end [RG-104, RG-107]", async () => {
+    const fixture = await createRegistryFixture(DATABASE, equal(10), { REGISTRY_ALLOW_REVOTE: "true" });
+    const proposalId = await fixture.propose(await fixture.domain());
+    for (const voter of equal(7).keys()) expect((await fixture.vote(proposalId, voter)).status).toBe(201);
+    fixture.edge.clock.now += 1_000;
     for (const voter of [0, 1]) {
-      const turned = await court.vote(proposalId, voter, no, { rationale: "New evidence" });
+      const turned = await fixture.vote(proposalId, voter, no, { rationale: "New evidence" });
       expect(turned).toMatchObject({ status: 200, body: { option: no, castAt: "2026-11-21T09:00:01Z" } });
     }
-    expect((await court.vote(proposalId, 2)).body.castAt).toBe("2026-11-21T09:00:00Z");
-    expect(await court.read(`/v1/proposals/${proposalId}`)).toMatchObject({ state: "open", tally: { yes: 5, no: 2 } });
-    court.edge.clock.now += PERIOD;
-    expect(await court.read(`/v1/proposals/${proposalId}`)).toMatchObject({ state: "passed", decidedEarly: false });
-    expect(refusal(await court.vote(proposalId, 0, yes))).toEqual([409, "voting_closed"]);
+    expect((await fixture.vote(proposalId, 2)).body.castAt).toBe("2026-11-21T09:00:00Z");
+    expect(await fixture.read(`/v1/proposals/${proposalId}`)).toMatchObject({
+      state: "open",
+      tally: { yes: 5, no: 2 },
+    });
+    fixture.edge.clock.now += PERIOD;
+    expect(await fixture.read(`/v1/proposals/${proposalId}`)).toMatchObject({ state: "passed", decidedEarly: false });
+    expect(refusal(await fixture.vote(proposalId, 0, yes))).toEqual([409, "voting_closed"]);
   });
 
-  test("T20: the last millisecond counts, the closing instant does not, before the cron as after it", async () => {
-    const court = await createCourt(DATABASE, equal(10));
-    const proposalId = await court.propose(await court.domain());
-    court.edge.clock.now += PERIOD - 1;
-    expect((await court.vote(proposalId, 0)).status).toBe(201);
-    court.edge.clock.now += 1;
-    expect(refusal(await court.vote(proposalId, 1))).toEqual([409, "voting_closed"]);
-    await court.finalise();
-    expect(refusal(await court.vote(proposalId, 1))).toEqual([409, "voting_closed"]);
-    expect(refusal(await court.vote(proposalId, 0))).toEqual([409, "voting_closed"]);
+  test("T20: the last millisecond counts, the closing instant does not, before the cron as after it [RG-103]", async () => {
+    const fixture = await createRegistryFixture(DATABASE, equal(10));
+    const proposalId = await fixture.propose(await fixture.domain());
+    fixture.edge.clock.now += PERIOD - 1;
+    expect((await fixture.vote(proposalId, 0)).status).toBe(201);
+    fixture.edge.clock.now += 1;
+    expect(refusal(await fixture.vote(proposalId, 1))).toEqual([409, "voting_closed"]);
+    await fixture.finalise();
+    expect(refusal(await fixture.vote(proposalId, 1))).toEqual([409, "voting_closed"]);
+    expect(refusal(await fixture.vote(proposalId, 0))).toEqual([409, "voting_closed"]);
   });
 });
 
 describe("a vote", () => {
-  test("is one of a DID, by whatever key; the same again changes nothing, another is refused", async () => {
-    const court = await createCourt(DATABASE, [4, 6, 10]);
-    const proposalId = await court.propose(await court.domain());
-    const first = await court.vote(proposalId, 0, yes, { rationale: "Complete" });
+  test("is one of a DID, by whatever key; the same again changes nothing, another is refused [RG-102, RG-104]", async () => {
+    const fixture = await createRegistryFixture(DATABASE, [4, 6, 10]);
+    const proposalId = await fixture.propose(await fixture.domain());
+    const first = await fixture.vote(proposalId, 0, yes, { rationale: "Complete" });
     expect(first).toMatchObject({
       status: 201,
       body: {
         proposalId,
-        voter: court.voterDids[0],
+        voter: fixture.voterDids[0],
         option: yes,
         power: 4,
         rationale: "Complete",
         castAt: "2026-11-21T09:00:00Z",
       },
     });
-    court.edge.clock.now += 5_000;
-    const second = await court.edge.keyOf(String(court.voterDids[0]), ["verification:vote", "domains:read"]);
+    fixture.edge.clock.now += 5_000;
+    const second = await fixture.edge.keyOf(String(fixture.voterDids[0]), ["verification:vote", "domains:read"]);
     const path = `/v1/proposals/${proposalId}/votes`;
-    const again = await court.ask("POST", path, { key: second, body: { option: yes, rationale: "Other words" } });
+    const again = await fixture.ask("POST", path, { key: second, body: { option: yes, rationale: "Other words" } });
     expect([again.status, again.body]).toEqual([200, first.body]);
-    expect(refusal(await court.ask("POST", path, { key: second, body: { option: no } }))).toEqual([
+    expect(refusal(await fixture.ask("POST", path, { key: second, body: { option: no } }))).toEqual([
       409,
       "already_voted",
     ]);
-    expect((await court.read(`/v1/proposals/${proposalId}`)).tally).toMatchObject({ yes: 4, cast: 4 });
-    const own = await court.ask("GET", `${path}/me`, { key: second });
+    expect((await fixture.read(`/v1/proposals/${proposalId}`)).tally).toMatchObject({ yes: 4, cast: 4 });
+    const own = await fixture.ask("GET", `${path}/me`, { key: second });
     expect(own.body).toEqual(first.body);
-    expect(refusal(await court.ask("GET", `${path}/me`, { key: court.proposer }))).toEqual([404, "not_found"]);
+    expect(refusal(await fixture.ask("GET", `${path}/me`, { key: fixture.proposer }))).toEqual([404, "not_found"]);
   });
 
-  test("counts with the power that the voter had when the proposal was made", async () => {
-    const court = await createCourt(DATABASE, [2, 3, 5]);
-    const proposalId = await court.propose(await court.domain());
+  test("counts with the power that the voter had when the proposal was made [RG-101]", async () => {
+    const fixture = await createRegistryFixture(DATABASE, [2, 3, 5]);
+    const proposalId = await fixture.propose(await fixture.domain());
     const put = (did: string, weight: number) =>
-      court.ask("PUT", `/v1/voters/${did}`, { key: court.admin, body: { weight } });
-    await court.ask("DELETE", `/v1/voters/${court.voterDids[0]}`, { key: court.admin });
-    await put(String(court.voterDids[1]), 900);
-    await put(court.controllerDid, 900);
-    expect((await court.vote(proposalId, 0)).body).toMatchObject({ power: 2 });
-    expect((await court.vote(proposalId, 1)).body).toMatchObject({ power: 3 });
+      fixture.ask("PUT", `/v1/voters/${did}`, { key: fixture.admin, body: { weight } });
+    await fixture.ask("DELETE", `/v1/voters/${fixture.voterDids[0]}`, { key: fixture.admin });
+    await put(String(fixture.voterDids[1]), 900);
+    await put(fixture.controllerDid, 900);
+    expect((await fixture.vote(proposalId, 0)).body).toMatchObject({ power: 2 });
+    expect((await fixture.vote(proposalId, 1)).body).toMatchObject({ power: 3 });
     const path = `/v1/proposals/${proposalId}/votes`;
-    const late = await court.ask("POST", path, { key: court.controller, body: { option: no } });
+    const late = await fixture.ask("POST", path, { key: fixture.controller, body: { option: no } });
     expect(refusal(late)).toEqual([403, "not_in_electorate"]);
-    expect(await court.read(`/v1/proposals/${proposalId}`)).toMatchObject({ totalPower: 10, tally: { yes: 5 } });
+    expect(await fixture.read(`/v1/proposals/${proposalId}`)).toMatchObject({ totalPower: 10, tally: { yes: 5 } });
   });
 
-  test("needs the scope, which no admin has, a proposal and a sound body", async () => {
-    const court = await createCourt(DATABASE, [1, 1, 1]);
-    const path = `/v1/proposals/${await court.propose(await court.domain())}/votes`;
-    const [key] = court.voters;
-    const post = (body: unknown, by = key) => court.ask("POST", path, { key: by ?? "", body });
-    expect(refusal(await post({ option: yes }, court.admin))).toEqual([403, "insufficient_scope"]);
+  test("needs the scope, which no admin has, a proposal and a sound body [RG-18, RG-102]", async () => {
+    const fixture = await createRegistryFixture(DATABASE, [1, 1, 1]);
+    const path = `/v1/proposals/${await fixture.propose(await fixture.domain())}/votes`;
+    const [key] = fixture.voters;
+    const post = (body: unknown, by = key) => fixture.ask("POST", path, { key: by ?? "", body });
+    expect(refusal(await post({ option: yes }, fixture.admin))).toEqual([403, "insufficient_scope"]);
     expect(refusal(await post({ option: "maybe" }))).toEqual([400, "validation_failed"]);
     expect(refusal(await post({}))).toEqual([400, "validation_failed"]);
     expect(refusal(await post("[]"))).toEqual([400, "validation_failed"]);
@@ -198,31 +204,31 @@ describe("a vote", () => {
       { pointer: "/rationale", code: "length" },
     ]);
     expect((await post({ option: yes, rationale: "x".repeat(1_000) })).status).toBe(201);
-    const none = await court.ask("POST", "/v1/proposals/prp_none/votes", { key: key ?? "", body: { option: yes } });
+    const none = await fixture.ask("POST", "/v1/proposals/prp_none/votes", { key: key ?? "", body: { option: yes } });
     expect(refusal(none)).toEqual([404, "not_found"]);
   });
 
-  test("is told to every reader, page by page in the order of casting", async () => {
-    const court = await createCourt(DATABASE, [1, 1, 1, 1, 1, 100]);
-    const path = `/v1/proposals/${await court.propose(await court.domain())}/votes`;
+  test("is told to every reader, page by page in the order of casting [RG-105]", async () => {
+    const fixture = await createRegistryFixture(DATABASE, [1, 1, 1, 1, 1, 100]);
+    const path = `/v1/proposals/${await fixture.propose(await fixture.domain())}/votes`;
     const proposalId = path.split("/")[3] ?? "";
     for (const voter of [3, 0, 4, 1, 2]) {
-      await court.vote(proposalId, voter, voter % 2 === 0 ? yes : no, { rationale: `because ${voter}` });
-      court.edge.clock.now += voter === 0 ? 0 : 1_000;
+      await fixture.vote(proposalId, voter, voter % 2 === 0 ? yes : no, { rationale: `because ${voter}` });
+      fixture.edge.clock.now += voter === 0 ? 0 : 1_000;
     }
     const walked: string[] = [];
     for (let cursor = ""; ;) {
-      const { data, page } = await court.read(`${path}?limit=2${cursor}`);
+      const { data, page } = await fixture.read(`${path}?limit=2${cursor}`);
       walked.push(...data.map(({ rationale }: { rationale: string }) => rationale.slice(-1)));
       if (!page.hasMore) break;
       cursor = `&cursor=${page.nextCursor}`;
     }
     expect(walked).toEqual(["3", "0", "4", "1", "2"]);
-    expect(refusal(await court.ask("GET", `${path}?cursor=xyz`, { key: court.proposer }))).toEqual([
+    expect(refusal(await fixture.ask("GET", `${path}?cursor=xyz`, { key: fixture.proposer }))).toEqual([
       400,
       "invalid_cursor",
     ]);
-    const unknown = await court.ask("GET", "/v1/proposals/prp_none/votes", { key: court.proposer });
+    const unknown = await fixture.ask("GET", "/v1/proposals/prp_none/votes", { key: fixture.proposer });
     expect(refusal(unknown)).toEqual([404, "not_found"]);
   });
 });

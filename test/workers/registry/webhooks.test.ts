@@ -1,4 +1,4 @@
-/** Webhooks over their routes, with real outboxes and a scripted receiver (decisions 5.4; Standard Webhooks). */
+/** Webhooks over their routes, with real outboxes and a scripted receiver. */
 import { abortAllDurableObjects, evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -81,7 +81,7 @@ test("one that begins switched off says since when and why", async () => {
 });
 
 describe("telling of changes", () => {
-  test("each change from now on, signed, in the form of the scheme, without waiting for the minute", async () => {
+  test("each change from now on, signed, in the form of the scheme, without waiting for the minute [RG-148]", async () => {
     await newDomain();
     const { url, secret, told } = await newWebhook();
     const seq = await newest();
@@ -96,7 +96,7 @@ describe("telling of changes", () => {
     expect(first?.headers["webhook-id"]).toMatch(/^msg_[0-9A-Za-z]{22}_\d+$/);
   });
 
-  test("only the actions that it asked for", async () => {
+  test("only the actions that it asked for [RG-148]", async () => {
     const { told } = await newWebhook({ actions: ["suspended", "reactivated", "suspended"] });
     const id = await newDomain();
     await patch(id, { status: "suspended" });
@@ -106,7 +106,7 @@ describe("telling of changes", () => {
     await expect.poll(told).toEqual([`${seq - 2}:domain.suspended`, `${seq}:domain.reactivated`]);
   });
 
-  test("what nobody woke it for is told by the minute's job; the process may have ended after the commit", async () => {
+  test("what nobody woke it for is told by the minute's job; the process may have ended after the commit [RG-149]", async () => {
     const { told } = await newWebhook();
     const deaf = registryEdge({ ...settings, OUTBOX: undefined }, Date.now());
     const body = { type: "Project", class: "did:ixo:protocol/cooking" };
@@ -119,7 +119,7 @@ describe("telling of changes", () => {
     await expect.poll(told).toEqual([`${await newest()}:domain.created`]);
   });
 
-  test("failures are tried again in order, across evictions and losses of the object", async () => {
+  test("failures are tried again in order, across evictions and losses of the object [RG-149, RG-150]", async () => {
     const webhook = await newWebhook();
     scriptedReceiver.answers.set(webhook.url, answer(503));
     const seq = await newest();
@@ -149,7 +149,7 @@ describe("telling of changes", () => {
     });
   });
 
-  test("410 turns it off; what comes meanwhile waits until it is on again", async () => {
+  test("410 turns it off; what comes meanwhile waits until it is on again [RG-151]", async () => {
     const webhook = await newWebhook();
     scriptedReceiver.answers.set(webhook.url, answer(410));
     const seq = await newest();
@@ -169,7 +169,7 @@ describe("telling of changes", () => {
   });
 });
 
-describe("secrets", () => {
+describe("secrets [RG-146, RG-152]", () => {
   test("after a rotation both sign until the overlap is over, and the old one never again", async () => {
     const { id, url, secret } = await newWebhook();
     const rotated = await ask("POST", `/${id}/rotate`, { overlapSeconds: 3_600 });
@@ -204,7 +204,7 @@ describe("secrets", () => {
   });
 });
 
-describe("deliveries", () => {
+describe("deliveries [RG-152]", () => {
   test("a ping is sent once, beside what waits", async () => {
     const webhook = await newWebhook();
     scriptedReceiver.answers.set(webhook.url, answer(500));
@@ -254,7 +254,7 @@ describe("deliveries", () => {
 });
 
 describe("managing", () => {
-  test("what is not named stays; off is the operator's doing", async () => {
+  test("what is not named stays; off is the operator's doing [RG-152]", async () => {
     const { id } = await newWebhook({ description: "first", actions: ["verified"] });
     const off = (await ask("PATCH", `/${id}`, { enabled: false })).body;
     expect(off).toMatchObject({
@@ -300,7 +300,7 @@ describe("managing", () => {
     [{ url: "https://hooks.test/", actions: ["exploded"] }, "/actions/0"],
     [{ url: "https://hooks.test/", secret: "mine" }, "/secret"],
     [{ actions: [] }, "/url"],
-  ])("%j is refused", async (body, pointer) => {
+  ])("%j is refused [RG-147, RG-11]", async (body, pointer) => {
     expect(await ask("POST", "", body)).toMatchObject({ status: 400, body: { errors: [{ pointer }] } });
   });
 
@@ -309,7 +309,7 @@ describe("managing", () => {
     expect(await edge.ask("POST", "/v1/webhooks", { key, body: {} })).toMatchObject({ status: 403 });
   });
 
-  test("no more than fifty", async () => {
+  test("no more than fifty [RG-146]", async () => {
     for (let count = 0; count < 50; count += 1) await newWebhook({ enabled: false });
     expect(await ask("POST", "", { url: "https://hooks.test/" })).toMatchObject({
       status: 400,

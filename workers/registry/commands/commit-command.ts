@@ -15,7 +15,7 @@ export interface Persistence {
   readonly exhausted: () => Result<never>;
 }
 
-/** `attempt` reads anew each time. A Result ends the command without a write. */
+/** `attempt` reads again each time. A Result ends the command without a write. */
 export async function commitCommand<Value>(
   database: D1Database,
   attempt: () => Promise<Result<Value> | Write<Value> | typeof LOST>,

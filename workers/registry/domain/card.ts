@@ -1,6 +1,6 @@
 /**
  * A domain's card: what it says of itself as a credential (W3C Verifiable Credentials Data Model 2.0), to be shown and
- * shared (contract/registry.md section 13). It carries no proof: whoever wants certainty reads it where it is served,
+ * shared. It carries no proof: whoever wants certainty reads it where it is served,
  * or compares `versionId` with the registry's.
  */
 import { isJsonObject, type JsonObject, type JsonValue } from "../../platform/json.ts";

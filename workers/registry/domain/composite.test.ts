@@ -1,4 +1,4 @@
-/** Merging along a chain of classes against a slow reference: contract/registry.md section 4.3. */
+/** Merging along a chain of classes against a slow reference. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { ANCESTORS, classChain, compositeDocument } from "./composite.ts";
@@ -19,7 +19,7 @@ const domain = (at: number, classOf: number, entities: readonly object[] = []): 
   document: { ...blank.document, linkedEntity: entities as DomainRecord["document"]["linkedEntity"] },
 });
 
-test("any graph of classes ends: at a stranger, at a domain met before, or after 20", () => {
+test("any graph of classes ends: at a stranger, at a domain met before, or after 20 [RG-59]", () => {
   const graph = fc.array(fc.nat({ max: 40 }), { minLength: 1, maxLength: 40 });
   fc.assert(
     fc.property(graph, (classes) => {
@@ -44,7 +44,7 @@ test("any graph of classes ends: at a stranger, at a domain met before, or after
   );
 });
 
-test("of each name the nearest is there once, and nothing without a name is lost", () => {
+test("of each name the nearest is there once, and nothing without a name is lost [RG-57]", () => {
   const entity = fc.record({
     id: fc.constantFrom("", "#a", "did:x:9#a", "b", "#b", "c#"),
     type: fc.constantFrom("t", "u"),

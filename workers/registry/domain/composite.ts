@@ -1,5 +1,5 @@
 /**
- * A domain together with what it inherits along its chain of classes (contract/registry.md section 4.3). Inheritance
+ * A domain together with what it inherits along its chain of classes. Inheritance
  * brings services and linked things, never rights: no controllers, no keys, no verification.
  */
 import type { JsonObject } from "../../platform/json.ts";

@@ -1,6 +1,5 @@
 /**
- * A new domain from what its creator sent (contract/registry.md section 3). Unknown and read-only members are ignored
- * (decisions 5.1): entity documents of the platform carry many of both.
+ * A new domain from what its creator sent. Unknown and read-only members are ignored: entity documents of the platform carry many of both.
  */
 import type { JsonObject } from "../../platform/json.ts";
 import { failure, success, type Result } from "../../platform/result.ts";

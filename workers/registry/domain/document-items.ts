@@ -1,5 +1,5 @@
 /**
- * The items of a domain's own document (contract/registry.md section 1.2), one schema for each list. What a client leaves
+ * The items of a domain's own document, one schema for each list. What a client leaves
  * out of a text is `""`; members that are not named here are none of the document's.
  */
 import * as z from "zod";

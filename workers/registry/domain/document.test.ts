@@ -1,4 +1,4 @@
-/** What a domain's own document may hold, at each edge: contract/registry.md section 1.2. */
+/** What a domain's own document may hold, at each edge. */
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../../platform/json.ts";
 import { createDomain } from "./creation.ts";
@@ -18,7 +18,7 @@ async function accepted(document: JsonObject): Promise<boolean> {
 const many = <Item>(count: number, item: (at: number) => Item): Item[] =>
   Array.from({ length: count }, (_, at) => item(at));
 
-describe("limits", () => {
+describe("limits [RG-48]", () => {
   test("20 other names", async () => {
     const names = (count: number) => ({ alsoKnownAs: many(count, (at) => `https://a.test/${at}`) });
     expect([await accepted(names(OTHER_NAMES)), await accepted(names(OTHER_NAMES + 1))]).toEqual([true, false]);
@@ -44,7 +44,7 @@ describe("limits", () => {
   });
 });
 
-describe("verification methods", () => {
+describe("verification methods [RG-50]", () => {
   const method = (key: JsonObject) => accepted({ verificationMethod: [{ id: "#k", type: "T", ...key }] });
 
   test.each([

@@ -1,6 +1,5 @@
 /**
- * A domain's own document as it is sent, merged into what there was, and checked as a whole (contract/registry.md
- * section 1.2). How it looks as a DID document is `did-document.ts`'s matter.
+ * A domain's own document as it is sent, merged into what there was, and checked as a whole. How it looks as a DID document is `did-document.ts`'s matter.
  */
 import * as z from "zod";
 import { isJsonObject, type JsonObject } from "../../platform/json.ts";
@@ -68,7 +67,7 @@ function isRelationship(list: string): boolean {
   return (relationships as readonly string[]).includes(list);
 }
 
-/** What no single item can tell. */
+/** What only the whole document shows. */
 export function detailsOfDocument(document: DomainDocument, domain: string): readonly FailureDetail[] {
   const doubled = itemLists
     .filter((list) => !isUnique(document[list].filter(hasId).map(absolute), "id"))

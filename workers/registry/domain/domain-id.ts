@@ -1,4 +1,4 @@
-/** The ids of domains, and of what their documents hold (contract/registry.md sections 1.1 and 3, R11). */
+/** The ids of domains, and of what their documents hold. */
 import { hexOf } from "../../platform/digest.ts";
 
 export const DOMAIN_ID_PREFIX = "did:ixo:entity:";

@@ -1,4 +1,4 @@
-/** The file is the metadata, whatever that holds: contract/registry.md section 13. */
+/** The file is the metadata, whatever that holds. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parseDocument } from "yaml";
@@ -116,7 +116,7 @@ const anyMetadata = fc.oneof(
   fc.record({ name: texts, description: texts, body: texts }, { requiredKeys: [] }),
 ) as fc.Arbitrary<JsonObject>;
 
-test("what was written reads as the same metadata", () => {
+test("what was written reads as the same metadata [RG-137]", () => {
   fc.assert(
     fc.property(anyMetadata, (metadata) => {
       const plain = JSON.parse(JSON.stringify(metadata)) as JsonObject;
@@ -153,7 +153,7 @@ test("a domain without a body shows its name and description as text", () => {
   );
 });
 
-describe("a file that a person wrote", () => {
+describe("a file that a person wrote [RG-138]", () => {
   test.each<[string, JsonObject]>([
     [
       "---\nname: Clean Cooking\ntags: [a, b]\n---\n# Hi\n\nText",

@@ -10,7 +10,7 @@ import { readYaml, writeYaml } from "./yaml-text.ts";
 /** Bytes of a file that is read; the metadata in it has its own bound. */
 export const DOMAIN_MD_BYTES = 1024 * 1024;
 
-/** The member of the front matter that tells of the record; it is not metadata and is not read back. */
+/** The member of the front matter with facts of the record; it is not metadata and is not read back. */
 const FACTS = "_domain";
 /** Metadata of that name, and of names made from it, has one more underscore in the file. */
 const NEAR_FACTS = /^_+domain$/;
@@ -101,7 +101,7 @@ const entities: Readonly<Record<string, string>> = { "<": "&lt;", ">": "&gt;", "
 const SPACE_OR_CONTROL = /[\s\p{Cc}\p{Cf}\u2028\u2029]+/gu;
 
 /** On one line. */
-export function markdownText(text: string): string {
+function markdownText(text: string): string {
   return text
     .replaceAll(SPACE_OR_CONTROL, " ")
     .trim()

@@ -1,5 +1,5 @@
 /**
- * The record of one domain as the core works with it (contract/registry.md section 1.1). Times are RFC 3339 text in UTC.
+ * The record of one domain as the core works with it. Times are RFC 3339 text in UTC.
  * How it is stored is `store/domain-rows.ts`'s matter, how a client sees it `domain/representation.ts`'s.
  */
 import type { JsonObject } from "../../platform/json.ts";
@@ -132,7 +132,7 @@ export interface Change {
   readonly to: unknown;
 }
 
-/** One version step of a domain: what a history entry tells and what the storage writes. */
+/** One version step of a domain: what a history entry reports and what the storage writes. */
 export interface DomainStep {
   /** Undefined when the domain is created. */
   readonly before: DomainRecord | undefined;

@@ -1,6 +1,6 @@
 /**
- * What a client may say of a domain, read from a body (contract/registry.md sections 1.1 and 3): single members first,
- * then what only the whole can tell. Creation and update share it.
+ * What a client may send about a domain, read from a body: single members first,
+ * then what only the whole shows. Creation and update share it.
  */
 import * as z from "zod";
 import type { FailureDetail } from "../../platform/failure.ts";
@@ -76,7 +76,7 @@ export function withFirstNames(body: JsonObject): Unaliased {
   const details = Object.entries(secondNames).flatMap(([first, [second, member]]): FailureDetail[] => {
     if (!Object.hasOwn(body, first) || !Object.hasOwn(body, second)) return [];
     const [one, other] = [readShape(member, body[first]), readShape(member, body[second])];
-    // A faulty one is told of by its own rule.
+    // A wrong one is reported by its own rule.
     if (!one.ok || (other.ok && sameJson(one.value, other.value))) return [];
     const message = `${first} and ${second} are names of one member; send one of them, or the same value in both`;
     return [first, second].map((name) => ({

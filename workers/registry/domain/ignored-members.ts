@@ -5,7 +5,7 @@
 import type { JsonObject } from "../../platform/json.ts";
 import { creationMembers, secondNames } from "./draft.ts";
 
-/** Names told of, and characters of each. */
+/** Names that are listed, and characters of each. */
 const NAMES = 50;
 const NAME_LENGTH = 100;
 

@@ -1,4 +1,4 @@
-/** One item of a list of a domain's document, put or removed (contract/registry.md section 5, item routes). */
+/** One item of a list of a domain's document, put or removed. */
 import { isJsonObject, type JsonObject } from "../../platform/json.ts";
 import { failure, success, type Result } from "../../platform/result.ts";
 import { refused, failureOfDetails } from "../failures.ts";

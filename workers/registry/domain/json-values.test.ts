@@ -34,7 +34,7 @@ const object = fc
   .array(fc.tuple(member, value), { maxLength: 4 })
   .map((members) => Object.fromEntries(members) as JsonObject);
 
-test("does what the RFC's pseudo-code does, and changes neither argument", () => {
+test("does what the RFC's pseudo-code does, and changes neither argument [RG-62]", () => {
   fc.assert(
     fc.property(object, object, (target, patch) => {
       const before = JSON.stringify([target, patch]);

@@ -1,4 +1,4 @@
-/** Types and their keys: contract/registry.md sections 3 R6 and 3.3. */
+/** Types and their keys. */
 import { expect, test } from "vitest";
 import { knownTypes, typeKeyOf } from "./known-types.ts";
 
@@ -8,7 +8,7 @@ test.each([
   ["asset/Device", "asset/device"],
   ["Caf\u0065\u0301", "caf\u00e9"],
   ["İ", "i̇"],
-])("%j is compared as %j", (type, key) => {
+])("%j is compared as %j [RG-40]", (type, key) => {
   expect(typeKeyOf(type)).toBe(key);
 });
 

@@ -1,6 +1,6 @@
 /**
- * Domain types: which ones the platform knows and what they mean, and the key by which types are compared
- * (contract/registry.md sections 3 R5, R6 and 3.3). Other types are accepted; this list is open.
+ * Domain types: which ones the platform knows and what they mean, and the key by which types are compared. Other types are
+ * accepted; this list is open.
  */
 export interface KnownType {
   readonly type: string;

@@ -1,4 +1,4 @@
-/** What each member of a domain may be (contract/registry.md sections 1.1 and 3), as schemas that also normalise. */
+/** What each member of a domain may be, as schemas that also normalise. */
 import * as z from "zod";
 import { isJsonObject, type JsonObject } from "../../platform/json.ts";
 import { isDid, isDidUrl, LONGEST_DID } from "../did.ts";

@@ -1,4 +1,4 @@
-/** A history explains its record: contract/registry.md section 4.4. */
+/** A history explains its record. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { isJsonObject, type JsonObject } from "../../platform/json.ts";
@@ -67,7 +67,7 @@ async function born(given: object): Promise<DomainRecord> {
   return created.value.after;
 }
 
-test("each record is the one before with its changes, from the first on", async () => {
+test("each record is the one before with its changes, from the first on [RG-83]", async () => {
   await fc.assert(
     fc.asyncProperty(metadata, fc.array(patch, { maxLength: 5 }), async (first, patches) => {
       let record = await born({ metadata: first });

@@ -43,7 +43,7 @@ export function representationOf(record: DomainRecord) {
   };
 }
 
-/** The strong entity tag of a version (contract/registry.md section 4.1). */
+/** The strong entity tag of a version. */
 export function etagOf({ version }: Pick<DomainRecord, "version">): string {
   return `"v${version}"`;
 }

@@ -1,5 +1,5 @@
 /**
- * The downstream services of a domain (contract/registry.md section 6.6): switched on by those who manage it, and off
+ * The downstream services of a domain: switched on by those who manage it, and off
  * by them or by what takes the right to them away. Times are Unix milliseconds.
  */
 import { serviceNames, type DomainRecord, type ServiceName, type ServiceState } from "./domain.ts";

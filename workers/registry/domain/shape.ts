@@ -1,6 +1,6 @@
 /**
- * Checks a body against its zod schema and tells every fault in the registry's words and codes: required, type, length,
- * format, range, order, duplicate (contract/registry.md section 10).
+ * Checks a body against its zod schema and reports every issue with the registry's messages and codes: required, type, length,
+ * format, range, order, duplicate.
  */
 import * as z from "zod";
 import type { FailureDetail } from "../../platform/failure.ts";

@@ -1,4 +1,4 @@
-/** Times of a record: contract/registry.md section 3 R7, decisions 5.1. */
+/** Times of a record. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { millisecondsOf, parseTime, printTime } from "./time.ts";
@@ -19,7 +19,7 @@ test.each([
   ["2024-02-29", "2024-02-29T00:00:00Z"],
   ["1970-01-01", "1970-01-01T00:00:00Z"],
   ["9999-12-31T23:59:59.999Z", "9999-12-31T23:59:59.999Z"],
-])("%s is answered as %s", (text, answered) => {
+])("%s is answered as %s [RG-43]", (text, answered) => {
   expect(parseTime(text)?.text).toBe(answered);
 });
 

@@ -1,5 +1,5 @@
 /**
- * Times of a record: RFC 3339 in, RFC 3339 in UTC out (contract/registry.md sections 1 and 3 R7; decisions 5.1).
+ * Times of a record: RFC 3339 in, RFC 3339 in UTC out.
  */
 export interface Instant {
   /** What is answered: as it was sent when that was UTC, else converted. */

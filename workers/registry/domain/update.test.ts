@@ -1,4 +1,4 @@
-/** What an update does to a verification, and who may lift what: contract/registry.md section 5 and vector L2. */
+/** What an update does to a verification, and who may lift what. */
 import { describe, expect, test } from "vitest";
 import type { Scope } from "../scopes.ts";
 import { createDomain } from "./creation.ts";
@@ -35,7 +35,7 @@ async function update(
   return updated.value;
 }
 
-describe("a material change of a verified domain", () => {
+describe("a material change of a verified domain [RG-96]", () => {
   test.each([
     ["class", { class: "did:a:other" }, []],
     ["controllers", { controllers: [OWNER] }, []],
@@ -118,7 +118,7 @@ test("a vote that will not come to its end is not shown as running", async () =>
   });
 });
 
-describe("a suspension by an admin", () => {
+describe("a suspension by an admin [RG-68]", () => {
   const suspendedBy = (by: "controller" | "admin") => verified({ status: "suspended", suspendedBy: by });
 
   test("counts on top of the controller's own, which the controller then cannot lift", async () => {

@@ -21,7 +21,7 @@ export interface Update {
   readonly actor: Actor;
   /** Unix milliseconds. */
   readonly at: number;
-  /** What this deployment counts as material beside the usual. */
+  /** What this deployment counts as material in addition to the usual. */
   readonly materialFields: readonly string[];
 }
 
@@ -207,6 +207,6 @@ export function mayUpdate(actor: Actor, { controllers }: Pick<DomainRecord, "con
   return isAdmin(actor) || controllers.includes(actor.did);
 }
 
-export function isAdmin({ scopes }: Pick<Actor, "scopes">): boolean {
+function isAdmin({ scopes }: Pick<Actor, "scopes">): boolean {
   return holds(scopes, "registry:admin");
 }

@@ -36,7 +36,7 @@ function materialValue(record: DomainRecord, field: string): unknown {
   return list === undefined ? valueAt(record.metadata, field) : record.document[list];
 }
 
-/** What a domain that is not verified tells of its verification. */
+/** What a domain that is not verified has in place of its verification. */
 export const noVerification = {
   verifiedAt: null,
   verifiedVersion: null,

@@ -1,4 +1,4 @@
-/** What time and votes make of a domain: contract/registry.md sections 4.1 and 6.5. */
+/** What time and votes make of a domain. */
 import { describe, expect, test } from "vitest";
 import { createDomain } from "../domain/creation.ts";
 import type { DomainRecord } from "../domain/domain.ts";
@@ -52,7 +52,7 @@ const never = { enabled: false, enabledAt: null, disabledAt: null, disabledReaso
 const issuing = withService({ reporting: never, issuance: never }, "issuance", true, start);
 
 describe("the end of a vote", () => {
-  test("is at votingEndsAt, not a millisecond before", async () => {
+  test("is at votingEndsAt, not a millisecond before [RG-108]", async () => {
     const domain = await domainWith(underVote);
     const before = await effectiveState({ domain, proposal: ballot({}) }, start + 2 * HOUR - 1);
     expect(before).toMatchObject({ due: [], proposal: { state: "open" } });
@@ -95,7 +95,7 @@ describe("the end of a vote", () => {
 describe("the end of validity", () => {
   const verified = { verificationStatus: "Verified", verifiedAt: printTime(start), services: issuing } as const;
 
-  test("switches services off at validUntil, which is when the record then says it changed", async () => {
+  test("switches services off at validUntil, which is when the record then says it changed [RG-113]", async () => {
     const domain = await domainWith({ ...verified, validUntil: printTime(start + HOUR) });
     expect((await effectiveState({ domain, proposal: undefined }, start + HOUR - 1)).due).toEqual([]);
     const { domain: ended, due } = await effectiveState({ domain, proposal: undefined }, start + 5 * HOUR);
@@ -131,7 +131,7 @@ describe("the end of validity", () => {
     expect(settled.domain.services.issuance.disabledReason).toBe(reason);
   });
 
-  test("comes before a vote that decides in the same millisecond: somebody may have read in between", async () => {
+  test("comes before a vote that decides in the same millisecond: somebody may have read in between [RG-111]", async () => {
     const domain = await domainWith({ ...verified, openProposalId: "prp_1", validUntil: printTime(start + HOUR) });
     const read = await effectiveState({ domain, proposal: ballot({ kind: "revoke" }) }, start + HOUR);
     const tally = { yes: 7, no: 0, abstain: 0, noWithVeto: 0 };

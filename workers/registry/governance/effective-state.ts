@@ -41,7 +41,7 @@ export async function effectiveState({ domain, proposal }: GovernedDomain, now: 
 }
 
 /**
- * The end of a vote comes before the end of validity (section 6.5). A vote that decides in the very millisecond in which
+ * The end of a vote comes before the end of validity. A vote that decides in the very millisecond in which
  * validity ends comes after it: whoever read the domain between the two has seen that version.
  */
 const ranks = { endOfVote: 0, endOfValidity: 1, decidingVote: 2, endOfDomain: 3 } as const;

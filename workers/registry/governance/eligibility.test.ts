@@ -1,4 +1,4 @@
-/** Every reason against a domain, in the order of contract/registry.md section 6.7. */
+/** Every reason against a domain. */
 import { expect, test } from "vitest";
 import { isPastValidity, reasonsAgainst } from "./eligibility.ts";
 
@@ -30,7 +30,7 @@ test.each([
   expect(codes({ ...sound, verificationStatus }, noon)).toEqual([code]);
 });
 
-test("all that apply are told, in order", () => {
+test("all that apply are told, in order [RG-114]", () => {
   const worst = {
     ...sound,
     status: "suspended",

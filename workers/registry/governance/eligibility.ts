@@ -1,6 +1,6 @@
 /**
- * Whether a domain may take part in what only verified domains may (contract/registry.md section 6.7). Reads a settled
- * record: what is decided or past its end must be in it already (settlement.ts).
+ * Whether a domain may take part in what only verified domains may. Reads a
+ * record in its effective state (effective-state.ts).
  */
 import type { DomainRecord, DomainStatus, ServiceName, VerificationStatus } from "../domain/domain.ts";
 import { millisecondsOf } from "../domain/time.ts";
@@ -21,7 +21,7 @@ export interface Reason {
   readonly message: string;
 }
 
-type Judged = Pick<DomainRecord, "status" | "verificationStatus" | "validFrom" | "validUntil" | "services">;
+type EligibilityInput = Pick<DomainRecord, "status" | "verificationStatus" | "validFrom" | "validUntil" | "services">;
 
 const reasonOfStatus: Readonly<Record<Exclude<DomainStatus, "active">, Reason>> = {
   deactivated: { code: "deactivated", message: "The domain is deactivated, which is final" },
@@ -36,7 +36,7 @@ const reasonOfVerification: Readonly<Record<Exclude<VerificationStatus, "Verifie
 };
 
 /** Every reason that applies, in the order of the contract; none means eligible. `now` is in Unix milliseconds. */
-export function reasonsAgainst(domain: Judged, now: number, activity?: ServiceName): readonly Reason[] {
+export function reasonsAgainst(domain: EligibilityInput, now: number, activity?: ServiceName): readonly Reason[] {
   const { status, verificationStatus, validFrom, validUntil, services } = domain;
   const reasons: Reason[] = [];
   if (status !== "active") reasons.push(reasonOfStatus[status]);
@@ -53,7 +53,7 @@ export function reasonsAgainst(domain: Judged, now: number, activity?: ServiceNa
   return reasons;
 }
 
-/** A domain is not valid any more at `validUntil` itself (section 3, R8). */
+/** A domain is not valid any more at `validUntil` itself. */
 export function isPastValidity({ validUntil }: Pick<DomainRecord, "validUntil">, now: number): boolean {
   return validUntil !== null && now >= millisecondsOf(validUntil);
 }

@@ -94,7 +94,7 @@ afterAll(() => {
 });
 
 test(
-  "reads are the same before and after finalisation, and what the slow reference says",
+  "reads are the same before and after finalisation, and what the slow reference says [RG-55, RG-87]",
   { timeout: TIMEOUT },
   async () => {
     await fc.assert(
@@ -150,10 +150,10 @@ type Seen = Pick<Awaited<ReturnType<Registry["read"]>>, "domain" | "history">;
 /** What nobody may ever see. */
 function expectSound({ domain, history }: Seen, now: number): void {
   const isVerified = domain.verificationStatus === "Verified";
-  const verdicts = history.filter(({ action }) =>
+  const decisions = history.filter(({ action }) =>
     ["verified", "revoked", "verification-lost", "deactivated"].includes(String(action)),
   );
-  expect(isVerified).toBe(verdicts.at(-1)?.action === "verified");
+  expect(isVerified).toBe(decisions.at(-1)?.action === "verified");
   expect(domain.verifiedAt === null).toBe(!isVerified);
   expect(domain.verifiedVersion === null).toBe(!isVerified);
   const seen = history.find(({ after }) => after.version === domain.verifiedVersion)?.after;

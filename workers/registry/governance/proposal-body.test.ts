@@ -1,4 +1,4 @@
-/** Bodies of proposals and the packages in them: contract/registry.md section 6.2. */
+/** Bodies of proposals and the packages in them. */
 import { describe, expect, test } from "vitest";
 import { domainRecord, emptyDocument } from "../../../test/support/domain-records.ts";
 import type { JsonObject } from "../../platform/json.ts";
@@ -61,7 +61,7 @@ describe("the body", () => {
 });
 
 describe("the package", () => {
-  test("may be as large and as deep as its limits, and no more", () => {
+  test("may be as large and as deep as its limits, and no more [RG-89]", () => {
     const filled = (length: number) => ({ title, package: { entityDocument: { x: "x".repeat(length) } } });
     const frame = JSON.stringify(filled(0).package).length;
     expect(faultsOf(filled(PACKAGE_BYTES - frame))).toEqual([]);
@@ -112,7 +112,7 @@ describe("the package", () => {
     expect(pointers({ entityDocument: documented }, { ...domain, class: "did:ixo:entity:abc123" })).toEqual([]);
   });
 
-  test("may not restate anything else, nor may the document in it", () => {
+  test("may not restate anything else, nor may the document in it [RG-90]", () => {
     expect(pointers({ class: "did:ixo:protocol/x", relayerNode: "did:x:y", controllers: "did:web:one.test" })).toEqual([
       "/package/class",
       "/package/relayerNode",
@@ -211,7 +211,7 @@ describe("the package", () => {
   });
 });
 
-test("the electorate leaves out whom the rules name, each once", () => {
+test("the electorate leaves out whom the rules name, each once [RG-101]", () => {
   const people = { proposer: "did:x:p", controllers: ["did:x:p", "did:x:c"] };
   expect(excludedVoters({ excludedVoters: "none" }, people)).toEqual([]);
   expect(excludedVoters({ excludedVoters: "proposer" }, people)).toEqual(["did:x:p"]);

@@ -41,8 +41,8 @@ const evidence = z
   })
   .meta({ id: "Evidence" });
 
-/** Members that it does not know are left out, as everywhere in the body of a POST (decisions 5.1). */
-export const packageSchema = z
+/** Members that it does not know are left out, as everywhere in the body of a POST. */
+const packageSchema = z
   .object({
     entityDocument: json.nullable().default(null).meta({
       description: "The document of the entity as it is registered elsewhere; free but for what it restates.",
@@ -64,7 +64,7 @@ export const packageSchema = z
   .meta({ id: "EntityPackage" });
 
 /** Why a package is not even looked at: its size and depth. `sent` is the member as it came. */
-export function detailsOfSize(sent: unknown): readonly FailureDetail[] {
+function detailsOfSize(sent: unknown): readonly FailureDetail[] {
   if (sent === undefined || sent === null) return [];
   const pointer = "/package";
   if (depthOf(sent) > PACKAGE_DEPTH) {
@@ -99,7 +99,7 @@ export async function factsOf(domain: DomainRecord, digests: ContentDigests): Pr
 /** Characters. */
 export const PROPOSAL_TEXTS = { title: 200, summary: 10_000, reason: 2_000 } as const;
 
-/** Members that it does not know are ignored, as in the body of every POST (decisions 5.1). */
+/** Members that it does not know are ignored, as in the body of every POST. */
 export const proposalBody = z.object({
   kind: z.enum(proposalKinds).default("verify"),
   title: z.string().trim().min(1).max(PROPOSAL_TEXTS.title).check(wellFormed),

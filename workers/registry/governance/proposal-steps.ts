@@ -1,5 +1,5 @@
 /**
- * What a proposal does to its domain (contract/registry.md section 6.1): one version step when it opens and one when it
+ * What a proposal does to its domain: one version step when it opens and one when it
  * closes. A closing by a change of the domain itself is that change's step (domain/verification-loss.ts).
  */
 import type { DomainAction, DomainRecord, DomainStep } from "../domain/domain.ts";
@@ -52,14 +52,14 @@ export async function withdrawalStep(
   ballot: Ballot,
   { actor, at, reason }: { readonly actor: string; readonly at: number; readonly reason: string | null },
 ): Promise<DomainStep> {
-  const told = describeTally(ballot.tally, ballot.totalPower);
+  const tally = describeTally(ballot.tally, ballot.totalPower);
   const step = await stepOf({
     before: domain,
     changed: { ...undecided(ballot), openProposalId: null },
     action: "proposal-withdrawn",
     actor,
     at: notBefore(domain, at),
-    reason: reason === null ? told : `${reason} (${told})`,
+    reason: reason === null ? tally : `${reason} (${tally})`,
     proposalId: ballot.id,
   });
   return sure(step);

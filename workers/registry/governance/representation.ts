@@ -1,4 +1,4 @@
-/** Proposals and votes as clients read them (contract/registry.md section 1.3), as schemas and as their values. */
+/** Proposals and votes as clients read them, as schemas and as their values. */
 import * as z from "zod";
 import { did, time } from "../description.ts";
 import { verificationStatuses } from "../domain/domain.ts";
@@ -42,7 +42,7 @@ export const proposalRecord = z
   })
   .meta({ id: "Proposal" });
 
-/** `proposal` is settled by the caller when it is to be what it is now. */
+/** `proposal` as it is stored or, where it shall be as it is now, in its effective state. */
 export function proposalRepresentation(proposal: Proposal) {
   const { tally, totalPower, rules, createdAt, endsAt, decidedAt } = proposal;
   return {

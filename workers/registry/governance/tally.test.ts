@@ -1,4 +1,4 @@
-/** The tally against the vectors of contract/registry.md section 14.3 and against counting every possible rest. */
+/** The tally against the vectors of the reference and against counting every possible rest. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { castPower, earlyDecision, emptyTally, finalDecision, tallyOf, type Tally, voteOptions } from "./tally.ts";
@@ -9,7 +9,7 @@ const unanimous = { ...rules, thresholdBp: 10_000 };
 
 const tally = (yes: number, no = 0, abstain = 0, noWithVeto = 0): Tally => ({ yes, no, abstain, noWithVeto });
 
-describe("the vectors", () => {
+describe("the vectors [RG-106]", () => {
   const stillOpen = undefined;
   test.each([
     ["T1", 10, tally(0), stillOpen, "expired quorum_not_met"],
@@ -86,7 +86,7 @@ describe("an early decision", () => {
   /** Power so small that every rest can be counted out. */
   const COUNTABLE = 8;
 
-  test("is taken if and only if no way of casting or withholding the rest gives another state", () => {
+  test("is taken if and only if no way of casting or withholding the rest gives another state [RG-107]", () => {
     fc.assert(
       fc.property(anyRules, fc.integer({ min: 1, max: COUNTABLE }), (rules, totalPower) => {
         for (const votes of completions(emptyTally, totalPower)) {

@@ -1,5 +1,5 @@
 /**
- * How much one request may read and answer (contract/registry.md section 7.4). The cost of a query counts fields, and one
+ * How much one request may read and answer. The cost of a query counts fields, and one
  * field may be 64 KiB of metadata: without this, aliases over a page of large domains make an answer of a gigabyte.
  */
 import type { ReadBudget } from "../lists/row-budget.ts";

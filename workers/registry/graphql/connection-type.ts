@@ -1,4 +1,4 @@
-/** The types of a list's page (contract/registry.md section 7.2) and the arguments that ask for one. */
+/** The types of a list's page and the arguments that ask for one. */
 import {
   GraphQLBoolean,
   GraphQLEnumType,

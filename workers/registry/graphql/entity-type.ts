@@ -1,6 +1,6 @@
 /**
- * The types Entity and Iid (contract/registry.md section 7.2): a domain with its document, and the document alone. Names
- * that the platform's public documentation and existing clients disagree about stand beside each other.
+ * The types Entity and Iid: a domain with its document, and the document alone. Names
+ * that the platform's public documentation and existing clients disagree about are both there.
  */
 import {
   GraphQLBoolean,
@@ -82,7 +82,7 @@ const credentialType = new GraphQLObjectType<Credential, GraphqlContext>({
   }),
 });
 
-/** What both types tell in the same way: the domain's own document. */
+/** What both types have in the same form: the domain's own document. */
 const documentFields: Readonly<Record<string, DomainField>> = {
   context: json((domain) => [
     { key: "class", val: domain.class },

@@ -1,4 +1,4 @@
-/** The input types of filters and conditions (contract/registry.md section 7.2), made from the tables of columns and operators. */
+/** The input types of filters and conditions, made from the tables of columns and operators. */
 import {
   GraphQLBoolean,
   GraphQLInputObjectType,

@@ -1,4 +1,4 @@
-/** `/graphql` in the OpenAPI document. What can be asked there is told by the schema itself, through introspection. */
+/** `/graphql` in the OpenAPI document. What can be queried there the schema itself reports, through introspection. */
 import * as z from "zod";
 import type { Content, Operation } from "../../platform/openapi.ts";
 import { publicSecurity } from "../description.ts";

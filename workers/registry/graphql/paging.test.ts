@@ -20,7 +20,7 @@ const codeOf = (work: () => unknown): unknown => {
 };
 const position = (text: string) => btoa(`arrayconnection:${text}`);
 
-describe("a page", () => {
+describe("a page [RG-121]", () => {
   test.each<[PageArguments, number]>([
     [{}, 10],
     [{ first: null, last: null }, 10],
@@ -54,7 +54,7 @@ describe("a page", () => {
   });
 });
 
-describe("a cursor", () => {
+describe("a cursor [RG-122]", () => {
   test("leads back to the place that it was made of", () => {
     const key = fc.oneof(fc.string({ unit: "grapheme" }), fc.integer(), fc.constant(null));
     fc.assert(

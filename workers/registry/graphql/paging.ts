@@ -67,7 +67,7 @@ export function pageRequest(asked: PageArguments, list: PagedList, sizes: PageSi
   };
 }
 
-/** As it is asked for; the cost of a query is reckoned with it too. */
+/** As it is asked for; the cost of a query is computed with it too. */
 export function pageSize(
   { first, last }: Pick<PageArguments, "first" | "last">,
   { usual, greatest }: PageSizes,
@@ -75,7 +75,7 @@ export function pageSize(
   return first ?? last ?? Math.min(usual, greatest);
 }
 
-/** What to tell who asked for a larger page than there may be; undefined for everybody else. */
+/** The note for a caller who asked for a larger page than there may be; undefined for everybody else. */
 export function pageNote(list: string, asked: PageArguments, sizes: PageSizes): string | undefined {
   if (pageSize(asked, sizes) <= sizes.greatest) return undefined;
   const name = isGiven(asked.last) ? "last" : "first";

@@ -1,4 +1,4 @@
-/** What an operation is reckoned to cost (contract/registry.md section 7.4). */
+/** What an operation is reckoned to cost. */
 import { getIntrospectionQuery, getOperationAST, parse } from "graphql";
 import { describe, expect, test } from "vitest";
 import { ANSWER_LENGTH } from "./answer-budget.ts";
@@ -50,7 +50,7 @@ describe("cost", () => {
   });
 });
 
-describe("at its limit and one beyond", () => {
+describe("at its limit and one beyond [RG-125, RG-126]", () => {
   test("depth", () => {
     expect(excessOf(measure(`{ ${deep(DEPTH, "query")} }`))).toBeUndefined();
     expect(excessOf(measure(`{ ${deep(DEPTH + 1, "query")} }`))).toMatch(/11 fields deep/);

@@ -1,6 +1,6 @@
 /**
- * What one operation may cost (contract/registry.md section 7.4), reckoned before it runs. Fragments are reckoned once
- * each, so that fragments of fragments cannot make the reckoning itself expensive.
+ * What one operation may cost, computed before it runs. Fragments are counted once
+ * each, so that fragments of fragments cannot make the computation itself expensive.
  */
 import {
   Kind,

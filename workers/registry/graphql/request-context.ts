@@ -9,7 +9,7 @@ export interface GraphqlContext {
   readonly database: D1Database;
   readonly budget: AnswerBudget;
   readonly meter: RowMeter;
-  /** What an answer tells of how it understood the request. */
+  /** What the response reports about how the request was understood. */
   readonly notes: Set<string>;
   readonly loads: DomainLoads;
   readonly pageSizes: PageSizes;

@@ -1,5 +1,5 @@
 /**
- * `/graphql` over HTTP (contract/registry.md sections 7 and 9): methods, media types, who may read, and the page for
+ * `/graphql` over HTTP: methods, media types, who may read, and the page for
  * people. Refusals of the transport have the form of GraphQL errors, so that clients find them where they look.
  */
 import { Hono } from "hono";
@@ -76,7 +76,7 @@ function rowBudgetOf(c: RegistryContext): RowBudget {
 const COUNT_LIFETIME = 10_000;
 const counts = new WeakMap<RegistryRuntime, { readonly domains: number; readonly until: number }>();
 
-/** Domains are never removed, so their greatest number tells how many there are. */
+/** Domains are never removed, so their greatest number is how many there are. */
 async function aboutHowMany(runtime: RegistryRuntime): Promise<number> {
   const known = counts.get(runtime);
   if (known !== undefined && runtime.clock() < known.until) return known.domains;

@@ -1,5 +1,5 @@
 /**
- * The schema (contract/registry.md section 7.2): reading only, there is no mutation. Its names are those that the
+ * The schema: reading only, there is no mutation. Its names are those that the
  * platform's public documentation and existing clients use; clients declare variables of the input types.
  */
 import {

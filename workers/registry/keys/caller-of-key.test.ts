@@ -8,7 +8,7 @@ import { DEVELOPMENT_DID, environmentOf, KEY_BYTES, keyText, knownSecrets, START
 const numRuns = Number(process.env["PROPERTY_RUNS"] ?? 100);
 const ascending = Uint8Array.from({ length: KEY_BYTES }, (_, at) => at);
 
-describe("14.1 vectors", () => {
+describe("14.1 vectors [RG-6]", () => {
   test.each([
     ["test", new Uint8Array(KEY_BYTES), "twe_test_00000000000000000000000000000000000000000003mGoWr"],
     ["live", ascending, "twe_live_003aUlTJC7tjlCTQj2uNU3MFagCXG9LRKRcwGkBIDlf4a1gvl"],
@@ -26,7 +26,7 @@ const anyKey = fc
   )
   .map(([environment, bytes]) => ({ environment, text: keyText(environment, bytes) }));
 
-test("every key has 58 characters and is known again by its environment", () => {
+test("every key has 58 characters and is known again by its environment [RG-6]", () => {
   fc.assert(
     fc.property(anyKey, ({ environment, text }) => {
       expect(text).toMatch(/^twe_(live|test)_[0-9A-Za-z]{49}$/);
@@ -82,7 +82,7 @@ test("the operator's token is known by its digest, and nothing else is it", asyn
   expect(unset.isAdminToken(await sha256Hex("undefined"))).toBe(false);
 });
 
-test("bootstrap keys speak for their DIDs; the key itself is not handed on", async () => {
+test("bootstrap keys speak for their DIDs; the key itself is not handed on [RG-16]", async () => {
   const { bootstrapCaller } = await knownSecrets(settings);
   expect(bootstrapCaller(await sha256Hex("bootstrap-key-two"))).toEqual({
     keyId: "bootstrap-2",

@@ -1,4 +1,4 @@
-/** Makes keys (contract/registry.md section 9): new ones, and the successor of one that is rotated. */
+/** Makes keys: new ones, and the successor of one that is rotated. */
 import { sha256Hex } from "../../platform/digest.ts";
 import { type Result, success } from "../../platform/result.ts";
 import type { RegistryRuntime } from "../context.ts";
@@ -8,7 +8,7 @@ import { insertKey, type KeyRecord, replaceKey } from "../store/key-store.ts";
 import { KEY_BYTES, keyText, START_LENGTH } from "./caller-of-key.ts";
 
 export interface IssuedKey {
-  /** The secret: told once, kept nowhere. */
+  /** The secret: returned once, stored nowhere. */
   readonly key: string;
   readonly record: KeyRecord;
 }

@@ -66,7 +66,7 @@ const credentialIds: TextListColumn = {
   sql: "(SELECT json_group_array(json_extract(value, '$.id')) FROM json_each(domains.credentials))",
 };
 
-/** `iidById` beside these leads to the columns of an Iid. */
+/** `iidById`, next to these, leads to the columns of an Iid. */
 export const entityFilterColumns = {
   ...entityColumns,
   controller,

@@ -54,7 +54,7 @@ export function decodeBase64(text: string): string | undefined {
 }
 
 /**
- * 64 bits, one half by FNV-1a. It tells lists apart and protects nothing: whoever forges a cursor reads another place of
+ * 64 bits, one half by FNV-1a. It distinguishes lists and protects nothing: whoever forges a cursor reads another place of
  * a list that they may read. Unlike SHA-256 it is there at once, which fields that are resolved together need.
  */
 function digestOf(text: string): string {

@@ -23,7 +23,7 @@ export interface MeteredList {
   readonly database: D1Database;
   readonly budget: ReadBudget;
   readonly meter: RowMeter;
-  /** Compiles the filter and condition anew for each statement. */
+  /** Compiles the filter and condition for each statement. */
   readonly where: (bindings: Bindings) => string;
   /** What that costs for a row. */
   readonly weight: RowWeight;
@@ -49,7 +49,7 @@ export interface ListReader {
 
 /** Rows of a path that are read whole and sorted: more than that, and a walk is the better way. */
 const FEW = 2_000;
-/** Sorting costs beside reading. */
+/** Sorting costs as much again as reading. */
 const SORTED = 2;
 /** Reading and sorting one row, without any filter. */
 const SORTED_ROW = 20;

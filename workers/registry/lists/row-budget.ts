@@ -11,7 +11,7 @@ import type { RowWeight } from "./row-weight.ts";
 export const STATEMENT_UNITS = 50_000;
 /** Units of a statement that sorts all rows, for orders without an index: it cannot be done in parts. */
 export const SORT_UNITS = 250_000;
-/** Characters of a statement that are free, and units for each one more: SQLite reads and plans them anew for every window. */
+/** Characters of a statement that are free, and units for each one more: SQLite reads and plans them for every window. */
 const FREE_TEXT = 4_000;
 const UNITS_OF_CHARACTER = 2;
 /** Characters of JSON that are read for one unit. */

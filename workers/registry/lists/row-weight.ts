@@ -28,7 +28,7 @@ const WALK = 10;
 const PIECE = 7;
 /** Steps of a walk read the list of pieces again; a column has at most about as many characters. */
 const STEPS = 512;
-/** Opening JSON, beside what its length costs. */
+/** Opening JSON, in addition to what its length costs. */
 const JSON_READ = 10;
 /** Reading one value of a list that the caller sent. */
 const LISTED = 3;

@@ -38,7 +38,7 @@ export interface WalkedList {
   readonly orderKeys: readonly string[];
 }
 
-/** Rows that the first window has beside those that are wanted: most pages are full by then. */
+/** Rows that the first window has in addition to those that are wanted: most pages are full by then. */
 const FIRST_WINDOW = 256;
 const GROWTH = 4;
 
@@ -109,7 +109,7 @@ async function advance(
   }
 }
 
-/** What a passed window tells of itself. */
+/** What is known of a window that was passed. */
 interface Passed extends WindowRow {
   readonly examined: number;
   readonly matched: number;

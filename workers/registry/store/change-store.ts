@@ -19,7 +19,7 @@ export interface FeedPage {
   readonly newest: number;
 }
 
-/** Characters of changes in one page, beyond which it ends early: a domain's first entry tells all of its record. */
+/** Characters of changes in one page, beyond which it ends early: a domain's first entry has all of its record. */
 export const PAGE_CHARACTERS = 2 * 1024 * 1024;
 
 interface FeedRow extends HistoryRow {

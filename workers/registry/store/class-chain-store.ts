@@ -1,4 +1,4 @@
-/** Chains of classes, each read in one statement (contract/registry.md section 4.3); `domain/composite.ts` walks them. */
+/** Chains of classes, each read in one statement; `domain/composite.ts` walks them. */
 import { ANCESTORS } from "../domain/composite.ts";
 import type { DomainRecord } from "../domain/domain.ts";
 import { DOMAIN_ID_LENGTH } from "../domain/domain-id.ts";
@@ -12,7 +12,7 @@ const namedDomain = (column: string) =>
 
 /**
  * The domains above `id`, by their ids, as they are stored: one more than a composite shows, so that a longer chain can
- * be told. A cycle only ends the walk at that depth.
+ * be recognised. A cycle only ends the walk at that depth.
  */
 export async function readClassChain(database: D1Database, id: string): Promise<ReadonlyMap<string, DomainRecord>> {
   const { results } = await database
@@ -37,7 +37,7 @@ export interface AncestorRow extends DomainRow {
 
 /**
  * Selects those of `classes` that are stored, with all above them, as `AncestorRow`s; a circle ends with its depth. Chains
- * are as long as anybody makes them: where they have more than `most` bytes together, a single row tells so.
+ * are as long as anybody makes them: where they have more than `most` bytes together, a single row reports that.
  */
 export function ancestorsStatement(
   database: D1Database,

@@ -1,6 +1,6 @@
 /**
  * Writes a version step of a domain: its row, controllers, search text, history entry and place in the feed of changes,
- * all in the batch of the effect (contract/registry.md section 12). The key of the history row is the lock.
+ * all in the batch of the effect. The key of the history row is the lock.
  */
 import type { DomainStep } from "../domain/domain.ts";
 import { sameJson } from "../domain/json-values.ts";

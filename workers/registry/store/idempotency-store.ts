@@ -1,4 +1,4 @@
-/** All SQL about idempotency keys (contract/registry.md section 3.2). A row is written in the batch of its effect. */
+/** All SQL about idempotency keys. A row is written in the batch of its effect. */
 
 import { readAnswer } from "./stored-columns.ts";
 

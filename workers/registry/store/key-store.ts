@@ -1,4 +1,4 @@
-/** All SQL about API keys (contract/registry.md sections 9 and 12). The secret itself is never here, only its digest. */
+/** All SQL about API keys. The secret itself is never here, only its digest. */
 import type { Caller } from "../caller.ts";
 import type { KeyEnvironment, Role, Scope } from "../scopes.ts";
 import { commit, expect, type Committed } from "./batch.ts";

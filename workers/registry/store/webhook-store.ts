@@ -1,4 +1,4 @@
-/** All SQL about webhooks. What signs, and how far each has been told, is in its Outbox (durable-objects/outbox.ts). */
+/** All SQL about webhooks. What signs, and what each has received, is in its Outbox (durable-objects/outbox.ts). */
 import { domainActions, type DomainAction } from "../domain/domain.ts";
 import { keysetPage } from "./sql.ts";
 import { readFullPage, readTexts } from "./stored-columns.ts";

@@ -4,7 +4,7 @@ import { LONGEST_URL, webhookAddress, webhookHost } from "./address.ts";
 const rule = { hosts: ["hooks.example.org", "127.0.0.1:4000", "[::1]"], allowsHttp: false };
 const isAllowed = (url: string, more: object = {}) => webhookAddress(url, { ...rule, ...more }).ok;
 
-describe("a webhook's address", () => {
+describe("a webhook's address [RG-147]", () => {
   test.each([
     "https://hooks.example.org",
     "https://HOOKS.example.org:443/a?b=c",

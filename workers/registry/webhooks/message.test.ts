@@ -18,7 +18,7 @@ test("the scheme's own example", () => {
   });
 });
 
-test("a secret has the scheme's form, and each secret's holder can verify", () => {
+test("a secret has the scheme's form, and each secret's holder can verify [RG-148]", () => {
   expect(secret(0)).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
   const body = JSON.stringify({ type: "domain.verified", name: "Küche 🎉" });
   const headers = signedHeaders({ id: "msg_1", at: Date.now(), body, secrets: [secret(1), secret(2)] });

@@ -10,7 +10,7 @@ import type { FeedChange } from "../store/change-store.ts";
 /** Bytes of a body; beyond them the list of changes is left out, which the receiver reads from the history. */
 export const MESSAGE_BYTES = 64 * 1024;
 
-/** The id is the same whenever the change is told again to this webhook. */
+/** The id is the same whenever the change is sent to this webhook again. */
 export function changeMessage(webhookId: string, change: FeedChange): OutboxMessage {
   const type = `domain.${change.action}`;
   const whole = JSON.stringify({ type, timestamp: change.at, data: change });

@@ -1,6 +1,6 @@
 import { createSqliteDatabase } from "../../../test/support/sqlite-database.ts";
 import { describe, expect, test, vi } from "vitest";
-import type { Receiver, Verdict } from "../../../durable-objects/outbox/sender.ts";
+import type { Receiver, AttemptResult } from "../../../durable-objects/outbox/sender.ts";
 import { createLogger } from "../../platform/log.ts";
 import { insertWebhook, readWebhook } from "../store/webhook-store.ts";
 import { changeMessage, MESSAGE_BYTES } from "./message.ts";
@@ -36,8 +36,8 @@ const answering = async (status: number, headers: Record<string, string> = {}) =
   return receiver.send(attempt);
 };
 
-describe("one attempt", () => {
-  test.each<[string, number, Record<string, string>, Verdict]>([
+describe("one attempt [RG-150]", () => {
+  test.each<[string, number, Record<string, string>, AttemptResult]>([
     ["success", 200, {}, { kind: "delivered", status: 200 }],
     ["any 2xx", 299, {}, { kind: "delivered", status: 299 }],
     ["a redirect", 302, { Location: "https://evil.test" }, { kind: "failed", reason: "redirect", status: 302 }],
@@ -53,8 +53,8 @@ describe("one attempt", () => {
     ],
     ["nonsense", 503, { "Retry-After": "soon" }, { kind: "failed", reason: "status", status: 503 }],
     ["the past", 503, { "Retry-After": "0" }, { kind: "failed", reason: "status", status: 503 }],
-  ])("%s", async (_, status, headers, verdict) => {
-    expect(await answering(status, headers)).toEqual(verdict);
+  ])("%s", async (_, status, headers, result) => {
+    expect(await answering(status, headers)).toEqual(result);
   });
 
   test("never follows a redirect, and says what it is", async () => {

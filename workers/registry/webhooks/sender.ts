@@ -2,7 +2,7 @@
  * Delivers to webhooks: what an Outbox `webhook:<id>` collects from the feed of changes and how one message is sent
  * (Standard Webhooks). When to try again is the Outbox's matter, durable-objects/outbox.
  */
-import type { Attempt, Collected, Sender, Verdict } from "../../../durable-objects/outbox/sender.ts";
+import type { Attempt, Collected, Sender, AttemptResult } from "../../../durable-objects/outbox/sender.ts";
 import type { Fetch } from "../../platform/auth/fetch-json.ts";
 import type { Logger } from "../../platform/log.ts";
 import { readChanges } from "../store/change-store.ts";
@@ -67,7 +67,7 @@ async function sendMessage(
   { rule, fetch, clock }: WebhookPlatform,
   url: string,
   { message, secrets }: Attempt,
-): Promise<Verdict> {
+): Promise<AttemptResult> {
   // Asked again: what the operator allows may have changed since the webhook was made.
   const address = webhookAddress(url, rule);
   if (!address.ok) return { kind: "off", reason: "host-not-allowed" };
@@ -91,7 +91,7 @@ async function sendMessage(
       signal: late.signal,
     });
     await response.body?.cancel();
-    return verdictOn(response, clock());
+    return attemptResultOf(response, clock());
   } catch {
     return { kind: "failed", reason: late.signal.aborted ? "timeout" : "unreachable" };
   } finally {
@@ -100,7 +100,7 @@ async function sendMessage(
 }
 
 /** The scheme: 2xx is success, 410 says that the receiver is no more, everything else is tried again. */
-function verdictOn({ status, headers }: Response, now: number): Verdict {
+function attemptResultOf({ status, headers }: Response, now: number): AttemptResult {
   if (status >= 200 && status < 300) return { kind: "delivered", status };
   if (status === 410) return { kind: "off", reason: "gone", status };
   if (status >= 300 && status < 400) return { kind: "failed", reason: "redirect", status };

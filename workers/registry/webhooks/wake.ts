@@ -1,6 +1,6 @@
 /**
  * Tells the outboxes of webhooks that there may be something new: after each request that wrote, and every minute. It
- * carries nothing, so that nothing is lost when it is: each outbox knows how far it has been told.
+ * carries nothing, so that nothing is lost when it is: each outbox knows what it has received.
  */
 import type { OutboxRpc } from "../../../durable-objects/outbox/rpc.ts";
 import { describeThrown, type Logger } from "../../platform/log.ts";

@@ -4,7 +4,7 @@
  * whose response was lost may send a message twice.
  */
 import * as z from "zod";
-import type { Receiver, Sender, Verdict } from "../../../durable-objects/outbox/sender.ts";
+import type { Receiver, Sender, AttemptResult } from "../../../durable-objects/outbox/sender.ts";
 import type { SecurityNoticeText } from "../../../durable-objects/ussd-session/texts/security-notice.ts";
 import type { Fetch } from "../../platform/auth/fetch-json.ts";
 import { parseJson } from "../../platform/parse-json.ts";
@@ -89,7 +89,7 @@ function addressOf({ AFRICAS_TALKING_URL: address, AFRICAS_TALKING_USERNAME: use
   return `${address?.replace(/\/$/, "") ?? (username === SANDBOX ? SANDBOX_ADDRESS : LIVE_ADDRESS)}/version1/messaging`;
 }
 
-async function post(fetch: Fetch, address: string, apiKey: string, form: URLSearchParams): Promise<Verdict> {
+async function post(fetch: Fetch, address: string, apiKey: string, form: URLSearchParams): Promise<AttemptResult> {
   const timeout = new AbortController();
   // Not AbortSignal.timeout, which would keep the object in memory long after the response.
   const timer = setTimeout(() => timeout.abort(), RESPONSE_TIMEOUT);
@@ -110,7 +110,7 @@ async function post(fetch: Fetch, address: string, apiKey: string, form: URLSear
 }
 
 /** Only the recipient's own status means acceptance: the provider responds 201 to many messages that it rejects. */
-export function classifyResponse(status: number, body: string): Verdict {
+export function classifyResponse(status: number, body: string): AttemptResult {
   if (status === 429 || status >= 500) return { kind: "failed", reason: "status", status };
   if (status < 200 || status > 299) return { kind: "refused", reason: "status", status };
   const json = parseJson(body);

@@ -96,7 +96,7 @@ const anyFilter = fc.letrec<{ filter: FilterInput }>((tie) => ({
 })).filter;
 
 test(
-  "any filter on any domains is true, false or unknown as in memory",
+  "any filter on any domains is true, false or unknown as in memory [RG-118]",
   () => {
     fc.assert(
       fc.property(anyDomains(4), fc.array(anyFilter, { minLength: 5, maxLength: 10 }), (domains, filters) => {
@@ -180,7 +180,7 @@ describe("hostile texts", () => {
   });
 });
 
-test("type, status and verification status compare by their folded values", () => {
+test("type, status and verification status compare by their folded values [RG-119]", () => {
   registry.clear();
   registry.store(domainRecord(0, { type: "Organization", verificationStatus: "UnderVote", status: "suspended" }));
   registry.store(domainRecord(1, { type: "protocol" }));
@@ -219,7 +219,7 @@ test("like takes patterns of any length without _, and says so when one with _ i
   expect(() => matches({ name: { like: `${"x".repeat(GLOB_BYTES - 1)}_%` } })).toThrow(/at most 50 bytes/);
 });
 
-describe("limits", () => {
+describe("limits [RG-125]", () => {
   const comparisons = (count: number) => ({ or: Array.from({ length: count }, () => ({ name: { equalTo: "x" } })) });
   const nested = (levels: number): FilterInput =>
     levels === 1 ? { name: { equalTo: "x" } } : { not: nested(levels - 1) };

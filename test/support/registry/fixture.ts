@@ -1,16 +1,16 @@
 /**
- * A registry with a voter roll, a representative, a controller and an admin, for tests of governance inside workerd.
- * The roll belongs to the whole database, so each court clears it before it fills it.
+ * A registry with registered voters, a representative, a controller and an admin, for tests of governance inside workerd.
+ * The voters belong to the whole database, so each fixture clears them before it adds its own.
  */
-import { readBallot } from "../../workers/registry/commands/cast-vote.ts";
-import { castStatements, dueStatement } from "../../workers/registry/store/vote-store.ts";
-import { registryEdge, type Answered, type RegistryCall, type RegistryEdge } from "./registry-edge.ts";
+import { readBallot } from "../../../workers/registry/commands/cast-vote.ts";
+import { castStatements, dueStatement } from "../../../workers/registry/store/vote-store.ts";
+import { registryEdge, type Answered, type RegistryCall, type RegistryEdge } from "../registry-edge.ts";
 
-let courts = 0;
+let fixtures = 0;
 
 export type Option = "yes" | "no" | "abstain" | "no_with_veto";
 
-export interface Court {
+export interface RegistryFixture {
   readonly edge: RegistryEdge;
   readonly database: D1Database;
   readonly admin: string;
@@ -21,7 +21,7 @@ export interface Court {
   readonly controller: string;
   readonly controllerDid: string;
   readonly voterDids: readonly string[];
-  /** A key of the voter at that place of the roll. */
+  /** A key of the voter at that place. */
   readonly voters: readonly string[];
   ask(method: string, path: string, call?: RegistryCall): Promise<Answered>;
   /** The id of a new domain. */
@@ -34,15 +34,19 @@ export interface Court {
   verified(more?: object): Promise<string>;
   /** PATCH under the current tag. */
   patch(domainId: string, body: object): Promise<Answered>;
-  /** The same court over another database object or configuration. */
-  beside(env: object): RegistryEdge;
+  /** The same registry over another database object or configuration. */
+  withSettings(env: object): RegistryEdge;
   /** The actions of a domain's history, oldest first. */
   history(domainId: string): Promise<readonly string[]>;
   finalise(): Promise<void>;
 }
 
-export async function createCourt(database: D1Database, weights: readonly number[], env: object = {}): Promise<Court> {
-  const name = `court-${(courts += 1)}`;
+export async function createRegistryFixture(
+  database: D1Database,
+  weights: readonly number[],
+  env: object = {},
+): Promise<RegistryFixture> {
+  const name = `registry-${(fixtures += 1)}`;
   const didOf = (who: string) => `did:web:${name}.test:${who}`;
   const keyOf = (who: string) => `key-of-${who}-at-${name}`;
   const voterNames = weights.map((_, at) => `voter-${at}`);
@@ -68,7 +72,7 @@ export async function createCourt(database: D1Database, weights: readonly number
     if (answered.status < 300) return answered;
     throw new Error(`refused: ${answered.status} ${JSON.stringify(answered.body)}`);
   };
-  const court: Court = {
+  const fixture: RegistryFixture = {
     edge,
     database,
     admin,
@@ -92,25 +96,25 @@ export async function createCourt(database: D1Database, weights: readonly number
       edge.ask("POST", `/v1/proposals/${proposalId}/votes`, { key: voters[voter] ?? "", body: { option, ...more } }),
     read: async (path) => sure(await edge.ask("GET", path, { key: proposer })).body,
     async verified(more = {}) {
-      const domainId = await court.domain(more);
-      const proposalId = await court.propose(domainId);
-      for (const voter of voters.keys()) await court.vote(proposalId, voter);
-      const { verificationStatus } = await court.read(`/v1/domains/${domainId}`);
+      const domainId = await fixture.domain(more);
+      const proposalId = await fixture.propose(domainId);
+      for (const voter of voters.keys()) await fixture.vote(proposalId, voter);
+      const { verificationStatus } = await fixture.read(`/v1/domains/${domainId}`);
       if (verificationStatus !== "Verified") throw new Error(`not verified: ${verificationStatus}`);
       return domainId;
     },
     async patch(domainId, body) {
-      const { version } = await court.read(`/v1/domains/${domainId}`);
+      const { version } = await fixture.read(`/v1/domains/${domainId}`);
       const headers = { "If-Match": `"v${version}"` };
       return edge.ask("PATCH", `/v1/domains/${domainId}`, { key: controller, headers, body });
     },
-    beside: (more) => {
+    withSettings: (more) => {
       const other = registryEdge({ DATABASE: database, ...settings, ...more });
       other.clock.now = edge.clock.now;
       return other;
     },
     async history(domainId) {
-      const { data } = await court.read(`/v1/domains/${domainId}/history?limit=100`);
+      const { data } = await fixture.read(`/v1/domains/${domainId}/history?limit=100`);
       return data.map(({ action }: { action: string }) => action).toReversed();
     },
     async finalise() {
@@ -118,7 +122,7 @@ export async function createCourt(database: D1Database, weights: readonly number
       await edge.registry.scheduled({ DATABASE: database } as unknown as Env, context, edge.clock.now);
     },
   };
-  return court;
+  return fixture;
 }
 
 /** The database, but ahead of the first batch that writes somebody else is at work: what a race looks like from inside it. */
@@ -154,7 +158,10 @@ export function interrupted(database: D1Database, meanwhile: () => Promise<unkno
 }
 
 /** A deciding vote of the first voter as older releases stored it: the decision is due, and nobody has executed it. */
-export async function decidedButNotExecuted({ database, voterDids, edge }: Court, proposalId: string): Promise<void> {
+export async function decidedButNotExecuted(
+  { database, voterDids, edge }: RegistryFixture,
+  proposalId: string,
+): Promise<void> {
   const read = await readBallot({ database }, proposalId, voterDids[0] ?? "");
   if (!read.ok) throw new Error(read.error.message);
   const { weight: power, ballot } = read.value;
