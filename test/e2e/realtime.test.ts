@@ -1,6 +1,6 @@
 /**
- * socket.io-client 4.8 on the served oracle (contract/oracle.md section 8): with default options, which begin with polling,
- * and with websockets alone. The same again over a server that is killed in between.
+ * socket.io-client 4.8 on the running oracle: with default options, which start with polling, and with websockets only, also
+ * across a server that is killed.
  */
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { disposeAfterTests } from "../support/dispose-after-tests.ts";
@@ -12,7 +12,7 @@ import { NEW_REQUEST_ID } from "../support/request-ids.ts";
 const ALICE = 1;
 const BOB = 2;
 const clientTool = (name: string) => ({ name, description: `does ${name}`, schema: {} });
-/** The built-in model calls what it is told to, line by line. */
+/** The built-in model calls the named tools, line by line. */
 const turn = {
   message: '/tool pageTitle {"of":"this"}\n/tool open_map {"at":"here"}',
   tools: [clientTool("pageTitle")],
@@ -79,8 +79,8 @@ describe.each([
     expect(browser).toMatchObject({ sessionId, toolName: "pageTitle", args: { of: "this" } });
     expect(action).toMatchObject({ sessionId, toolName: "open_map", args: { at: "here" }, status: "isRunning" });
     const all = await frames.rest();
-    const said = all.filter(({ event }) => event === "message").map(({ data }) => data["content"]);
-    expect(said.join("")).toBe('Tool pageTitle returned: Stoves\nTool open_map returned: {"success":true}');
+    const text = all.filter(({ event }) => event === "message").map(({ data }) => data["content"]);
+    expect(text.join("")).toBe('Tool pageTitle returned: Stoves\nTool open_map returned: {"success":true}');
     expect(eventsOf(all).filter((name) => name.endsWith("_call"))).toHaveLength(4);
     expect(await tab.event("message_cache_invalidation")).toMatchObject({ sessionId, payload: { sessionId: "" } });
     expect(tab.events.filter(({ name }) => name === "tool_call")).toHaveLength(2);
@@ -116,7 +116,7 @@ describe.each([
     await away.event("connected");
     const here = connect(alice, sessionId, options);
     await here.event("connected");
-    // In the midst of an upgrade the client would put off its goodbye, and show twice what comes until then.
+    // During an upgrade the client would delay its close packet, and show twice what comes until then.
     await upgraded(away);
     away.socket.io.engine.close();
     const { frames } = await alice.send(sessionId, { ...turn, metadata: { socketId: here.socket.id } });
@@ -138,15 +138,15 @@ describe.each([
     const { frames } = await alice.send(sessionId, { ...turn, message: "/tool pageTitle {}" });
     const { toolCallId } = await tab.event("browser_tool_call");
     tab.socket.io.engine.close();
-    // Kept by the client until it is back.
+    // The client buffers it until it is connected again.
     tab.socket.emit("tool_result", { toolCallId, result: "Stoves" });
-    const said = (await frames.rest()).filter(({ event }) => event === "message").map(({ data }) => data["content"]);
-    expect(said.join("")).toBe("Tool pageTitle returned: Stoves");
+    const text = (await frames.rest()).filter(({ event }) => event === "message").map(({ data }) => data["content"]);
+    expect(text.join("")).toBe("Tool pageTitle returned: Stoves");
     expect(tab.socket.recovered).toBe(true);
     expect(tab.events.filter(({ name }) => name === "browser_tool_call")).toHaveLength(1);
   });
 
-  test("the server is killed in the middle of a call: the client comes back by itself, nothing is lost or doubled", async () => {
+  test("the server is killed during a call: the client reconnects, nothing is lost or doubled [OR-101, OR-148]", async () => {
     const sessionId = await alice.openSession();
     const tab = connect(alice, sessionId, { ...options, reconnectionDelay: 100, reconnectionDelayMax: 500 });
     await tab.event("connected");
@@ -158,9 +158,9 @@ describe.each([
     await answer(tab, sessionId);
     const all = await (await alice.follow(runId)).rest();
     expect(all.at(-1)?.data).toMatchObject({ status: "finished" });
-    const answered = all.filter(({ event }) => event === "message").map(({ data }) => data["content"]);
-    expect(answered.join("")).toBe('Tool pageTitle returned: Stoves\nTool open_map returned: {"success":true}');
-    // What was written once is not written again, whatever became of it.
+    const text = all.filter(({ event }) => event === "message").map(({ data }) => data["content"]);
+    expect(text.join("")).toBe('Tool pageTitle returned: Stoves\nTool open_map returned: {"success":true}');
+    // A call is sent once, whatever its outcome.
     expect(tab.events.filter(({ name }) => /^(browser_tool|action)_call$/.test(name))).toHaveLength(2);
 
     const second = await alice.send(sessionId, turn);
@@ -168,10 +168,10 @@ describe.each([
     tab.socket.emit("tool_result", { toolCallId: nextCall["toolCallId"], result: "again" });
     const nextAction = await tab.event("action_call", 1);
     tab.socket.emit("action_call_result", { sessionId, toolCallId: nextAction["toolCallId"], result: null });
-    const said = (await second.frames.rest())
+    const secondText = (await second.frames.rest())
       .filter(({ event }) => event === "message")
       .map(({ data }) => data["content"]);
-    expect(said.join("")).toBe("Tool pageTitle returned: again\nTool open_map returned: null");
+    expect(secondText.join("")).toBe("Tool pageTitle returned: again\nTool open_map returned: null");
     const { messages }: { messages: { type: string }[] } = await (
       await alice.call("GET", `/messages/${sessionId}`)
     ).json();
@@ -183,9 +183,9 @@ test.each(["polling", "websocket"])("the session's deletion disconnects its sock
   const sessionId = await alice.openSession();
   const tab = connect(alice, sessionId, { transports: [transport] });
   await tab.event("connected");
-  const gone = new Promise((resolve) => void tab.socket.on("disconnect", resolve));
+  const disconnected = new Promise((resolve) => void tab.socket.on("disconnect", resolve));
   await alice.call("DELETE", `/sessions/${sessionId}`);
-  expect(await gone).toBe("io server disconnect");
+  expect(await disconnected).toBe("io server disconnect");
 });
 
 test("rejections by Engine.IO have the oracle's error body [OR-106]", async () => {
@@ -201,7 +201,7 @@ test("rejections by Engine.IO have the oracle's error body [OR-106]", async () =
   });
 });
 
-test("posts that are refused before anybody wants their bodies are answered, and break nothing", async () => {
+test("posts with unread bodies get their error response, and break nothing", async () => {
   const sessionId = await alice.openSession();
   const path = `${server.url}/socket.io/?EIO=4&transport=polling&sessionId=${sessionId}`;
   const refused = async (sid: string, bytes: number): Promise<number> => {
@@ -211,8 +211,8 @@ test("posts that are refused before anybody wants their bodies are answered, and
   };
   const opened = await (await fetch(path)).text();
   const { sid } = JSON.parse(opened.slice(1)) as { sid: string };
-  const nobodys = await Promise.all(Array.from({ length: 25 }, () => refused("nobody", 900_000)));
-  expect([...new Set(nobodys)]).toEqual([400]);
+  const unknown = await Promise.all(Array.from({ length: 25 }, () => refused("unknown", 900_000)));
+  expect([...new Set(unknown)]).toEqual([400]);
   expect(await refused(sid, 3_000_000)).toBe(413);
   expect(server.log()).not.toContain("Can't read from request stream");
 });

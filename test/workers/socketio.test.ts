@@ -30,7 +30,7 @@ function createObject() {
   };
 }
 
-/** A client that answers pings; what else it is sent comes out of `next`. */
+/** A client that answers pings; `next` returns everything else that it is sent. */
 function listen({ webSocket }: Response) {
   if (webSocket === null) throw new Error("no websocket");
   const frames: (string | readonly number[])[] = [];
@@ -124,7 +124,7 @@ test("from polling to websocket, evicted between any two steps", async () => {
   expect((await request(`polling&sid=${sid}`)).status).toBe(400);
 });
 
-test("a lost socket is recovered with what it missed, across evictions", async () => {
+test("a lost socket is recovered with the events that it missed, across evictions [OR-112]", async () => {
   const { connect, evict } = createObject();
   const away = await connect();
   await away.next();
@@ -153,7 +153,7 @@ test("a lost socket is recovered with what it missed, across evictions", async (
   expect(await back.next()).toMatch(/^42\["message-back","two",/);
 });
 
-test("storage is empty when everybody has gone", async () => {
+test("storage is empty after the last client has left", async () => {
   const { stub, connect } = createObject();
   const client = await connect();
   await client.next();

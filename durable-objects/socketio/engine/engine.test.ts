@@ -1,14 +1,14 @@
-/** Engine.IO over the object: refusals, CORS, the polling transport and its limits. */
+/** Engine.IO in Node: error responses, CORS, the polling transport and its limits. */
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createEngineObject, pollingSession } from "../../../test/support/socketio/object-in-node.ts";
 
 /** No heartbeat comes in between. */
-const patient = { pingIntervalMs: 1_000_000, pingTimeoutMs: 1_000_000 };
+const withoutPings = { pingIntervalMs: 1_000_000, pingTimeoutMs: 1_000_000 };
 
-describe("refusals", () => {
+describe("error responses [OR-106]", () => {
   test.each([
     ["GET", "transport=abc", 0, "Transport unknown"],
-    ["GET", "transport=polling&sid=nobody", 1, "Session ID unknown"],
+    ["GET", "transport=polling&sid=unknown", 1, "Session ID unknown"],
     ["POST", "transport=polling", 2, "Bad handshake method"],
     ["PUT", "transport=polling", 2, "Bad handshake method"],
     ["GET", "transport=websocket", 3, "Bad request"],
@@ -31,7 +31,7 @@ describe("refusals", () => {
     }
   });
 
-  test("members of the caller's own error shape stand beside them", async () => {
+  test("errorMembers are added to the body", async () => {
     const object = createEngineObject({ errorMembers: (status, message) => ({ statusCode: status, error: message }) });
     const response = await object.request("transport=abc");
     expect(await response.json()).toEqual({
@@ -48,14 +48,14 @@ describe("refusals", () => {
     });
   });
 
-  test("no cache keeps a refusal", async () => {
+  test("are not cached", async () => {
     const object = createEngineObject({ maxPayload: 10 });
     const { post } = await pollingSession(object);
     const refused = [await object.request("transport=abc"), await post("4".repeat(11))];
     expect(refused.map(({ headers }) => headers.get("cache-control"))).toEqual(["no-store", "no-store"]);
   });
 
-  test("a session too many is answered 503, and the next is taken when one has gone", async () => {
+  test("one session over maxSessions gets a 503, until another one ends", async () => {
     const object = createEngineObject({ maxSessions: 2 });
     const first = await object.connect();
     await object.connect();
@@ -85,7 +85,7 @@ describe("CORS", () => {
     expect((await object.request("transport=polling")).headers.get("access-control-allow-origin")).toBe("*");
   });
 
-  test("listed origins only", async () => {
+  test("a function of origins", async () => {
     const object = createEngineObject({ allowOrigin: (origin) => origin === "https://app.example" });
     const allowed = await object.request("transport=polling", { headers: { origin: "https://app.example" } });
     expect(allowed.headers.get("access-control-allow-origin")).toBe("https://app.example");
@@ -137,17 +137,17 @@ describe("polling", () => {
     expect(object.rows()["sessions"]).toBe(0);
   });
 
-  test("a poll that the client gives up closes the session", async () => {
+  test("a poll that the client aborts closes the session", async () => {
     const object = createEngineObject();
     const { poll } = await pollingSession(object);
     const controller = new AbortController();
-    const given = poll({ signal: controller.signal });
+    const aborted = poll({ signal: controller.signal });
     controller.abort();
-    await given;
+    await aborted;
     expect(object.rows()["sessions"]).toBe(0);
   });
 
-  test("a close packet lets the poll go with a noop", async () => {
+  test("after a close packet the poll gets a noop", async () => {
     const object = createEngineObject();
     const { poll, post } = await pollingSession(object);
     const waiting = poll();
@@ -156,7 +156,7 @@ describe("polling", () => {
     expect((await poll()).status).toBe(400);
   });
 
-  test("a body of maxPayload bytes is taken, one byte more is not", async () => {
+  test("a body of maxPayload bytes is accepted, one byte more is not", async () => {
     const object = createEngineObject({ maxPayload: 10 });
     const { post, poll } = await pollingSession(object);
     expect((await post("4éééé1")).status).toBe(200);
@@ -164,7 +164,7 @@ describe("polling", () => {
     expect(await (await poll()).text()).toBe("4éééé1");
   });
 
-  test("what a body has beyond packetRate is not taken, and a close packet says that it is over", async () => {
+  test("packets of a body over packetRate are ignored, and end the session with a close packet", async () => {
     const object = createEngineObject({ packetRate: { burst: 2, perSecond: 1 } });
     const { post, poll } = await pollingSession(object);
     expect((await post(["4a", "4b", "4c", "4d"].join("\u001E"))).status).toBe(200);
@@ -174,8 +174,8 @@ describe("polling", () => {
     expect(object.logged).toEqual(["socketio.too-many-packets"]);
   });
 
-  test("a client that fetches nothing for 10 s is closed above maxBufferedBytes", async () => {
-    const object = createEngineObject({ ...patient, maxBufferedBytes: 10 });
+  test("a client that fetches nothing for 10 s is closed over maxBufferedBytes [OR-116]", async () => {
+    const object = createEngineObject({ ...withoutPings, maxBufferedBytes: 10 });
     const { post, poll } = await pollingSession(object);
     await post("4aaaa\u001E4bbbb\u001E4cc");
     expect(await (await poll()).text()).toBe("4aaaa\u001E4bbbb\u001E4cc");
@@ -186,8 +186,8 @@ describe("polling", () => {
     expect(object.rows()).toMatchObject({ sessions: 0, poll_buffer: 0 });
   });
 
-  test("a burst between two polls closes no healthy client up to three times maxBufferedBytes", async () => {
-    const object = createEngineObject({ ...patient, maxBufferedBytes: 10 });
+  test("a burst between two polls may have three times maxBufferedBytes, and no more [OR-116]", async () => {
+    const object = createEngineObject({ ...withoutPings, maxBufferedBytes: 10 });
     const { post, poll } = await pollingSession(object);
     await post(Array.from({ length: 6 }, () => "4aaaa").join("\u001E"));
     expect((await poll()).status).toBe(200);
@@ -207,31 +207,31 @@ describe("polling", () => {
       return posted;
     }
 
-    async function answered(posted: Promise<Response>, milliseconds: number) {
+    async function statusAfter(posted: Promise<Response>, milliseconds: number) {
       let answer: Response | undefined;
       void posted.then((response) => (answer = response));
       await vi.advanceTimersByTimeAsync(milliseconds);
       return answer?.status;
     }
 
-    test("of a refused request is waited for 5 s and not longer", async () => {
+    test("of a request with an error response is read for 5 s", async () => {
       const object = createEngineObject();
-      const posted = send(object, "transport=polling&sid=nobody");
-      expect(await answered(posted, 4_999)).toBeUndefined();
-      expect(await answered(posted, 1)).toBe(400);
+      const posted = send(object, "transport=polling&sid=unknown");
+      expect(await statusAfter(posted, 4_999)).toBeUndefined();
+      expect(await statusAfter(posted, 1)).toBe(400);
     });
 
-    test("of a session is waited for 60 s and not longer; it ends the session", async () => {
+    test("of a session is read for 60 s, and ends the session", async () => {
       const object = createEngineObject();
       const { sid } = await pollingSession(object);
       const posted = send(object, `transport=polling&sid=${sid}`);
-      expect(await answered(posted, 59_999)).toBeUndefined();
-      expect(await answered(posted, 1)).toBe(400);
+      expect(await statusAfter(posted, 59_999)).toBeUndefined();
+      expect(await statusAfter(posted, 1)).toBe(400);
       expect(object.rows()["sessions"]).toBe(0);
     });
   });
 
-  test("a post whose body is still on its way when all is closed hears the last words, not an error", async () => {
+  test("a post whose body arrives after closeAll gets ok, not an error", async () => {
     const object = createEngineObject();
     const { sid, poll } = await pollingSession(object);
     const body = new TransformStream<Uint8Array, Uint8Array>();

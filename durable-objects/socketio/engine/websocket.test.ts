@@ -1,9 +1,9 @@
-/** Engine.IO over the object: the websocket transport, the upgrade to it, and the heartbeat of both, across evictions. */
+/** Engine.IO in Node: the websocket transport, the upgrade to it, and the heartbeat of both, across evictions. */
 import { describe, expect, test } from "vitest";
 import { createEngineObject, pollingSession } from "../../../test/support/socketio/object-in-node.ts";
 
 /** No heartbeat comes in between. */
-const patient = { pingIntervalMs: 1_000_000, pingTimeoutMs: 1_000_000 };
+const withoutPings = { pingIntervalMs: 1_000_000, pingTimeoutMs: 1_000_000 };
 
 describe("websocket", () => {
   test("handshake, text, binary, close", async () => {
@@ -31,13 +31,13 @@ describe("websocket", () => {
     ["2", 4400],
     [`4${"é".repeat(5)}`, 1009],
     [new ArrayBuffer(11), 1009],
-  ])("%j closes it with %i", async (message, code) => {
+  ])("%j closes it with %i [OR-116]", async (message, code) => {
     const peer = await createEngineObject({ maxPayload: 10 }).connect();
     peer.send(message);
     expect(peer.closed?.code).toBe(code);
   });
 
-  test("messages of maxPayload bytes are taken", async () => {
+  test("messages of maxPayload bytes are accepted", async () => {
     const peer = await createEngineObject({ maxPayload: 10 }).connect();
     peer.read();
     peer.send("4éééé1");
@@ -45,8 +45,8 @@ describe("websocket", () => {
     expect(peer.read()).toEqual(["4éééé1", "bAAAAAAAAAAAAAA=="]);
   });
 
-  test("a client that confirms nothing for 10 s is given up above maxBufferedBytes", async () => {
-    const object = createEngineObject({ ...patient, maxBufferedBytes: 1000 });
+  test("a client that confirms nothing for 10 s is closed over maxBufferedBytes [OR-116]", async () => {
+    const object = createEngineObject({ ...withoutPings, maxBufferedBytes: 1000 });
     const peer = await object.connect();
     peer.read();
     peer.send(`4${"x".repeat(1000)}`);
@@ -59,14 +59,14 @@ describe("websocket", () => {
     expect(peer.closed?.code).toBe(4413);
   });
 
-  test("a burst that leaves no time for a pong closes no healthy client, three times maxBufferedBytes at once does", async () => {
-    const object = createEngineObject({ ...patient, maxBufferedBytes: 1000 });
+  test("a burst without time for a pong may have three times maxBufferedBytes, and no more [OR-116]", async () => {
+    const object = createEngineObject({ ...withoutPings, maxBufferedBytes: 1000 });
     const peer = await object.connect();
     peer.read();
     for (let event = 0; event < 3; event += 1) peer.send(`4${"x".repeat(899)}`);
     expect(peer.closed).toBe(undefined);
     expect(peer.read().filter((frame) => frame === "2")).toHaveLength(1);
-    // Its pong confirms the first event; the ping that follows asks for the other two.
+    // Its pong confirms the first event; the next ping is for the other two.
     peer.send("3");
     expect(peer.read()).toEqual(["2"]);
     peer.send("3");
@@ -77,8 +77,8 @@ describe("websocket", () => {
     expect(peer.closed?.code).toBe(4413);
   });
 
-  test("a client may send packetRate and not one packet more; the next connection begins anew", async () => {
-    const object = createEngineObject({ ...patient, packetRate: { burst: 3, perSecond: 2 } });
+  test("a client may send packetRate and no packet more; the next connection has a new count [OR-115]", async () => {
+    const object = createEngineObject({ ...withoutPings, packetRate: { burst: 3, perSecond: 2 } });
     const peer = await object.connect();
     for (const packet of ["4a", "3", "4b"]) peer.send(packet);
     object.advance(500);
@@ -94,8 +94,8 @@ describe("websocket", () => {
     expect(other.read().at(-1)).toBe("4a");
   });
 
-  test("and no more probes either", async () => {
-    const object = createEngineObject({ ...patient, packetRate: { burst: 2, perSecond: 1 } });
+  test("probes count too", async () => {
+    const object = createEngineObject({ ...withoutPings, packetRate: { burst: 2, perSecond: 1 } });
     const { sid, poll } = await pollingSession(object);
     const probe = await object.connect(`transport=websocket&sid=${sid}`);
     for (let times = 0; times < 3; times += 1) probe.send("2probe");
@@ -119,7 +119,7 @@ describe("upgrade", () => {
     return { ...session, peer };
   }
 
-  test("hands over what waits, and refuses polling and other websockets from then on", async () => {
+  test("moves buffered packets, then rejects polling and other websockets", async () => {
     const object = createEngineObject();
     const { sid, peer, poll } = await upgraded(object);
     peer.send("4after");
@@ -137,7 +137,7 @@ describe("upgrade", () => {
     expect(peer.read()).toEqual(["4before", "4after"]);
   });
 
-  test("a poll that waits is let go 100 ms after the probe, later ones at once", async () => {
+  test("a waiting poll gets a noop 100 ms after the probe, later ones at once", async () => {
     const object = createEngineObject({ pingIntervalMs: 10_000 });
     const { sid, poll } = await pollingSession(object);
     const waiting = poll();
@@ -148,7 +148,7 @@ describe("upgrade", () => {
     expect(await (await poll()).text()).toBe("6");
   });
 
-  test("a poll that waits while the session is handed over comes too late", async () => {
+  test("a poll that waits until the end of the upgrade fails", async () => {
     const object = createEngineObject();
     const { sid, poll } = await pollingSession(object);
     const waiting = poll();
@@ -159,7 +159,7 @@ describe("upgrade", () => {
   });
 
   test.each([["5"], ["4hello"], ["2"], ["abc"]])(
-    "%j instead of the probe ends it; the session polls on",
+    "%j instead of the probe ends it; the session continues polling",
     async (frame) => {
       const object = createEngineObject();
       const { sid, poll, post } = await pollingSession(object);
@@ -171,7 +171,7 @@ describe("upgrade", () => {
     },
   );
 
-  test("a session that is closed meanwhile tells a client that has changed over, and one that has not", async () => {
+  test("a session that is closed during it sends its last packets on both transports", async () => {
     const object = createEngineObject();
     const { sid, poll, post } = await pollingSession(object);
     const early = await object.connect(`transport=websocket&sid=${sid}`);
@@ -184,7 +184,7 @@ describe("upgrade", () => {
     expect(await (await poll()).text()).toBe("1");
   });
 
-  test("is given up after its time-out, and a second one is refused meanwhile", async () => {
+  test("ends at its time-out; a second one is rejected until then", async () => {
     const object = createEngineObject({ pingIntervalMs: 100_000 });
     const { sid } = await pollingSession(object);
     const peer = await object.connect(`transport=websocket&sid=${sid}`);
@@ -198,7 +198,7 @@ describe("upgrade", () => {
 });
 
 describe("heartbeat", () => {
-  test("a websocket is pinged each interval, and closed when it does not answer", async () => {
+  test("a websocket is pinged each interval, and closed with 4408 without a pong [OR-113]", async () => {
     const object = createEngineObject();
     const peer = await object.connect();
     peer.read();
@@ -215,7 +215,7 @@ describe("heartbeat", () => {
     expect(object.rows()["sessions"]).toBe(0);
   });
 
-  test("a polling client is pinged through its poll, and over when it does not answer, alarm or not", async () => {
+  test("a polling client is pinged through its poll, and closed without a pong, with or without an alarm [OR-113]", async () => {
     const object = createEngineObject();
     const { poll, post } = await pollingSession(object);
     for (let round = 0; round < 3; round += 1) {
@@ -228,10 +228,10 @@ describe("heartbeat", () => {
     expect((await poll()).status).toBe(400);
   });
 
-  test("a pong that is outstanding wakes the object once, pongs that have come do not", async () => {
+  test("sockets share their pings: at most four alarms an interval", async () => {
     const object = createEngineObject({ pingIntervalMs: 180_000, pingTimeoutMs: 60_000, pingTogetherMs: 45_000 });
     const peers = [];
-    // They come one after the other, over the whole interval.
+    // They connect one after the other, over the whole interval.
     for (let count = 0; count < 40; count += 1) {
       peers.push(await object.connect());
       object.advance(4_500);
@@ -244,7 +244,7 @@ describe("heartbeat", () => {
     }
     const hours = 36_000 / 3_600;
     const perHour = (object.alarms - before) / hours;
-    // One socket alone costs 20 an hour; forty of them, which came at any time, no more than four times that.
+    // One socket costs 20 an hour; forty of them no more than four times that.
     expect(perHour).toBeGreaterThanOrEqual(20);
     expect(perHour).toBeLessThanOrEqual(80);
     expect(peers.filter(({ closed }) => closed !== undefined)).toEqual([]);
@@ -254,7 +254,7 @@ describe("heartbeat", () => {
     for (const peer of peers) if (peer.read().includes("2")) peer.send("3");
   }
 
-  test("after a kill the lost websockets are forgotten", async () => {
+  test("after a kill the sessions of lost websockets are deleted", async () => {
     const object = createEngineObject();
     await object.connect();
     await object.connect();

@@ -1,9 +1,10 @@
-/** Events over the object, text and binary, from clients and to them, each across evictions. */
+/** Events and acknowledgements, text and binary, from clients and to them, across evictions. */
 import { describe, expect, test } from "vitest";
-import { createChat, idOf } from "../../test/support/socketio/chat-server.ts";
+import { createChat, idOf } from "../../../test/support/socketio/chat-server.ts";
+import { pollingSession } from "../../../test/support/socketio/object-in-node.ts";
 
 describe("events", () => {
-  test("arrive with their arguments, and reach whom they are for", async () => {
+  test("arrive with their arguments, and reach their target", async () => {
     const { object, events, enter } = createChat({ recovery: undefined });
     const ann = await enter("Ann");
     const ben = await enter("Ben");
@@ -26,7 +27,7 @@ describe("events", () => {
     expect(server().emit({ rooms: ["left", cleo] }, "a", [])).toBe(3);
     expect(server().emit({ rooms: ["left"], except: [ben] }, "b", [])).toBe(1);
     expect(server().emit({ except: ["left"] }, "c", [])).toBe(1);
-    expect(server().emit({ rooms: ["nobody"] }, "d", [])).toBe(0);
+    expect(server().emit({ rooms: ["empty"] }, "d", [])).toBe(0);
     expect(server().emit({ namespace: "/other" }, "e", [])).toBe(0);
     expect(
       server()
@@ -45,11 +46,12 @@ describe("events", () => {
     ).toEqual(["ab", "af", "ac"]);
   });
 
-  test("what is set with a socket is known with its next event, and a socket that left is not", async () => {
-    const { events, enter, server } = createChat();
+  test("setData counts for the next event; a disconnected socket has none", async () => {
+    const { object, events, enter, server } = createChat();
     const ann = await enter("Ann");
     ann.send('42["first"]');
     server().setData(idOf(ann), { name: "Anna" });
+    object.evict();
     ann.send('42["second"]');
     expect(events.slice(1)).toEqual([
       ["first", "Ann"],
@@ -61,7 +63,7 @@ describe("events", () => {
     expect(ann.closed?.code).toBe(4400);
   });
 
-  test("a callback that throws is logged and harms nobody", async () => {
+  test("a callback that throws is logged and affects no socket", async () => {
     const { object, enter, events } = createChat();
     const ann = await enter("Ann");
     ann.send('42["fail"]');
@@ -87,23 +89,22 @@ describe("events", () => {
     },
   );
 
-  test("volatile ones are dropped for a polling client that does not wait, others kept", async () => {
+  test("volatile ones are dropped for a polling client between two polls, others buffered", async () => {
     const { object, server } = createChat({ recovery: undefined });
-    const sid = (JSON.parse((await (await object.request("transport=polling")).text()).slice(1)) as { sid: string })
-      .sid;
-    await object.request(`transport=polling&sid=${sid}`, { method: "POST", body: '40{"name":"Ann"}' });
+    const { poll, post } = await pollingSession(object);
+    await post('40{"name":"Ann"}');
     await object.settle();
-    await object.request(`transport=polling&sid=${sid}`);
+    await poll();
     expect(server().emit({}, "tick", [1], { volatile: true })).toBe(0);
     expect(server().emit({}, "news", [2])).toBe(1);
-    expect(await (await object.request(`transport=polling&sid=${sid}`)).text()).toBe('42["news",2]');
+    expect(await (await poll()).text()).toBe('42["news",2]');
   });
 });
 
 describe("binary", () => {
   const header = '452-["data",{"_placeholder":true,"num":1},{"_placeholder":true,"num":0}]';
 
-  test("attachments in frames of their own, the object evicted between any two", async () => {
+  test("attachments in separate frames, the object evicted between any two", async () => {
     const { object, enter, events } = createChat();
     const ann = await enter("Ann");
     for (const frame of [header, new ArrayBuffer(3), new ArrayBuffer(5)]) {
@@ -114,7 +115,7 @@ describe("binary", () => {
     expect(object.rows()).toMatchObject({ partials: 0, partial_parts: 0 });
   });
 
-  test("goes out as placeholders and frames, acknowledgements too", async () => {
+  test("is sent as placeholders and frames, acknowledgements too", async () => {
     const { enter, server } = createChat({ recovery: undefined });
     const ann = await enter("Ann");
     ann.read();
@@ -143,7 +144,7 @@ describe("binary", () => {
     expect(object.rows()).toMatchObject({ partials: 0, partial_parts: 0 });
   });
 
-  test("all parts together are bounded by maxPayload", async () => {
+  test("maxPayload limits all parts together", async () => {
     const { enter } = createChat({ maxPayload: 100 });
     const ann = await enter("Ann");
     const short = '452-["x",{"_placeholder":true,"num":0}]';
@@ -154,12 +155,77 @@ describe("binary", () => {
     expect(ann.closed?.code).toBe(1009);
   });
 
-  test("is refused where the options say so", async () => {
+  test("closes the session if the options say so", async () => {
     const { enter } = createChat({ binary: false });
     for (const message of [header, new ArrayBuffer(1)]) {
       const ann = await enter("Ann");
       ann.send(message);
       expect(ann.closed?.code).toBe(4400);
     }
+  });
+});
+
+describe("acknowledgements", () => {
+  test("of the client's events, now or after an eviction", async () => {
+    const { object, enter, server } = createChat();
+    const ann = await enter("Ann");
+    const id = idOf(ann);
+    ann.read();
+    ann.send('4212["echo",1,{"a":2}]');
+    expect(ann.read()).toEqual(['4312[1,{"a":2}]']);
+    ann.send('4213["later"]');
+    object.evict();
+    expect(server().acknowledge(id, 13, ["done"])).toBe(true);
+    expect(ann.read()).toEqual(['4313["done"]']);
+  });
+
+  test("of the server's events reach their named handler once, across an eviction", async () => {
+    const { object, enter, events, server } = createChat();
+    const ann = await enter("Ann");
+    const id = idOf(ann);
+    ann.read();
+    expect(server().emitWithAck(id, "ask", ["?"], { handler: "answer", context: { call: 7 }, timeoutMs: 1_000 })).toBe(
+      true,
+    );
+    expect(ann.read()).toEqual(['421["ask","?"]']);
+    object.evict();
+    ann.send('431["!"]');
+    ann.send('431["!"]');
+    object.advance(1_000);
+    expect(events.slice(1)).toEqual([["answer", "Ann", { ok: true, args: ["!"] }, { call: 7 }]]);
+    expect(object.logged).toEqual(["socketio.ack-ignored"]);
+  });
+
+  test("time out; a late one is ignored, and no id is reused", async () => {
+    const { object, enter, events, server } = createChat();
+    const ann = await enter("Ann");
+    const id = idOf(ann);
+    server().emitWithAck(id, "ask", [], { handler: "answer", timeoutMs: 1_000 });
+    object.evict();
+    object.advance(999);
+    expect(events).toHaveLength(1);
+    object.advance(1);
+    expect(events.at(-1)).toEqual(["answer", "Ann", { ok: false, reason: "timeout" }, undefined]);
+    server().emitWithAck(id, "ask", [], { handler: "answer", timeoutMs: 1_000 });
+    ann.send("431[]");
+    expect(events).toHaveLength(2);
+    ann.send("432[]");
+    expect(events.at(-1)).toEqual(["answer", "Ann", { ok: true, args: [] }, undefined]);
+  });
+
+  test("end with their socket, and count from their socket only", async () => {
+    const { enter, events, server } = createChat();
+    const ann = await enter("Ann");
+    const ben = await enter("Ben");
+    server().emitWithAck(idOf(ann), "ask", [], { handler: "answer", timeoutMs: 1_000 });
+    ben.send('431["mine"]');
+    expect(events).toHaveLength(2);
+    ann.drop();
+    expect(events.slice(2)).toEqual([
+      ["answer", "Ann", { ok: false, reason: "disconnected" }, undefined],
+      ["disconnect", "Ann", "transport close"],
+    ]);
+    expect(server().emitWithAck("unknown", "ask", [], { handler: "answer", timeoutMs: 1 })).toBe(false);
+    expect(() => server().emitWithAck(idOf(ben), "ask", [], { handler: "missing", timeoutMs: 1 })).toThrow("missing");
   });
 });

@@ -1,9 +1,9 @@
-/** Connection state recovery: lost sockets come back with id, rooms, data and what they missed, once and in order. */
+/** Connection state recovery: lost sockets get their id, rooms, data and missed events back, once and in order. */
 import { describe, expect, test } from "vitest";
-import { createSocketObject, type Peer } from "../../test/support/socketio/object-in-node.ts";
-import type { SocketServerOptions } from "./options.ts";
+import { createSocketObject, type Peer } from "../../../test/support/socketio/object-in-node.ts";
+import type { SocketServerOptions } from "../options.ts";
 
-function createNewsroom(options: Partial<SocketServerOptions> = {}) {
+function createNews(options: Partial<SocketServerOptions> = {}) {
   const events: unknown[] = [];
   const object = createSocketObject<{ readonly visits: number }>(
     () => ({
@@ -51,9 +51,9 @@ function lastOffset(peer: Peer): string {
   return textAndOffset(peer.read().at(-1) ?? "")[1];
 }
 
-describe("a client that comes back in time", () => {
-  test("has its id, rooms and data again, and then what it missed, once and in order", async () => {
-    const { object, events, enter } = createNewsroom();
+describe("a client that comes back in time [OR-112]", () => {
+  test("gets its id, rooms and data, then the events that it missed, once and in order", async () => {
+    const { object, events, enter } = createNews();
     const { peer, sid, pid } = await enter();
     object.server.join(sid, "sport");
     object.server.setData(sid, { visits: 3 });
@@ -64,8 +64,8 @@ describe("a client that comes back in time", () => {
     for (const text of ["one", "two"]) object.server.emit({ rooms: ["news"] }, "news", [text]);
     object.server.emit({ rooms: ["sport"] }, "news", ["three"]);
     object.server.emit({ rooms: [sid] }, "news", ["four"]);
-    object.server.emit({ rooms: ["elsewhere"] }, "news", ["not mine"]);
-    object.server.emit({ except: ["sport"] }, "news", ["not mine"]);
+    object.server.emit({ rooms: ["elsewhere"] }, "news", ["for others"]);
+    object.server.emit({ except: ["sport"] }, "news", ["for others"]);
     object.evict();
 
     const back = await enter({ pid, offset });
@@ -80,7 +80,7 @@ describe("a client that comes back in time", () => {
   });
 
   test("is recovered after the process was killed", async () => {
-    const { object, enter } = createNewsroom();
+    const { object, enter } = createNews();
     const { peer, sid, pid } = await enter();
     object.server.emit({}, "news", ["seen"]);
     const offset = lastOffset(peer);
@@ -91,8 +91,8 @@ describe("a client that comes back in time", () => {
     expect(back.missed.map(([text]) => text)).toEqual(["written, but lost with the connection"]);
   });
 
-  test("without having received anything yet, gets all since its connect", async () => {
-    const { object, enter } = createNewsroom();
+  test("before it received any event, gets all since its connect", async () => {
+    const { object, enter } = createNews();
     await enter();
     object.server.emit({}, "news", ["before its time"]);
     const { peer, sid, pid } = await enter();
@@ -103,8 +103,8 @@ describe("a client that comes back in time", () => {
     expect(back.missed.map(([text]) => text)).toEqual(["missed"]);
   });
 
-  test("before its old connection was seen to be dead, takes its place", async () => {
-    const { object, enter } = createNewsroom();
+  test("before its old connection was seen to be dead, replaces it", async () => {
+    const { object, enter } = createNews();
     const { peer, sid, pid } = await enter();
     const back = await enter({ pid });
     expect(back.sid).toBe(sid);
@@ -113,7 +113,7 @@ describe("a client that comes back in time", () => {
   });
 
   test("gets binary events too", async () => {
-    const { object, enter } = createNewsroom();
+    const { object, enter } = createNews();
     const { peer, pid } = await enter();
     peer.drop();
     object.server.emit({}, "news", [Uint8Array.from([1, 2, 3])]);
@@ -126,12 +126,12 @@ describe("a client that comes back in time", () => {
   });
 });
 
-describe("is not kept:", () => {
+describe("is not stored:", () => {
   test.each([
     ["a volatile event", { volatile: true }],
-    ["an event that is left out of recovery", { recover: false }],
+    ["an event with recover: false", { recover: false }],
   ])("%s, and it carries no offset", async (_name, options) => {
-    const { object, enter } = createNewsroom();
+    const { object, enter } = createNews();
     const { peer, pid } = await enter();
     object.server.emit({}, "news", ["now"], options);
     expect(peer.read()).toEqual(['42["news","now"]']);
@@ -140,28 +140,28 @@ describe("is not kept:", () => {
     expect((await enter({ pid })).missed).toEqual([]);
   });
 
-  test("anything, when nobody is left who could miss it", async () => {
-    const { object, enter } = createNewsroom();
+  test("any event, without a socket that could miss it", async () => {
+    const { object, enter } = createNews();
     const { peer } = await enter();
     object.server.emit({}, "news", ["now"]);
     expect(object.rows()["events"]).toBe(1);
     peer.send("41");
     expect(object.rows()["events"]).toBe(0);
-    object.server.emit({}, "news", ["to nobody"]);
+    object.server.emit({}, "news", ["without sockets"]);
     expect(object.rows()["events"]).toBe(0);
   });
 });
 
-describe("starts anew:", () => {
+describe("is not recovered [OR-112]:", () => {
   test.each([
     ["after two minutes", 120_000, {}],
-    ["as somebody else", 1, { user: "other" }],
-    ["with an offset that is none", 1, { offset: "no offset!" }],
+    ["with another identity", 1, { user: "other" }],
+    ["with an invalid offset", 1, { offset: "no offset!" }],
     ["with an offset of the future", 1, { offset: "zzzzzzzzzz" }],
-    ["with the private id of nobody", 1, { pid: "nobody" }],
-    ["with a private id that is no text", 1, { pid: 7 }],
+    ["with an unknown private id", 1, { pid: "unknown" }],
+    ["with a private id that is not a string", 1, { pid: 7 }],
   ])("a client %s", async (_name, wait, auth) => {
-    const { object, enter } = createNewsroom();
+    const { object, enter } = createNews();
     const { peer, sid, pid } = await enter();
     peer.drop();
     object.server.emit({}, "news", ["missed"]);
@@ -171,8 +171,8 @@ describe("starts anew:", () => {
     expect(back.missed).toEqual([]);
   });
 
-  test("one that is back at the last millisecond is recovered", async () => {
-    const { object, enter } = createNewsroom();
+  test("one that is back in the last millisecond is recovered", async () => {
+    const { object, enter } = createNews();
     const { peer, sid, pid } = await enter();
     peer.drop();
     object.advance(119_999);
@@ -183,7 +183,7 @@ describe("starts anew:", () => {
     ["maxEvents", { maxEvents: 8, maxBytes: 1_000_000 }],
     ["maxBytes", { maxEvents: 1_000, maxBytes: 400 }],
   ])("a client that needs an event dropped for %s", async (_name, bounds) => {
-    const { object, enter } = createNewsroom({ recovery: { windowMs: 120_000, ...bounds } });
+    const { object, enter } = createNews({ recovery: { windowMs: 120_000, ...bounds } });
     const { peer, sid, pid } = await enter();
     peer.drop();
     for (let count = 0; count < 7; count += 1) object.server.emit({}, "news", ["x".repeat(20)]);
@@ -195,8 +195,8 @@ describe("starts anew:", () => {
   });
 });
 
-test("a lost socket leaves nothing behind when its time is over", async () => {
-  const { object, enter } = createNewsroom();
+test("a lost socket leaves nothing behind after the window", async () => {
+  const { object, enter } = createNews();
   const { peer } = await enter();
   object.server.emit({}, "news", ["one"]);
   peer.drop();
@@ -204,8 +204,8 @@ test("a lost socket leaves nothing behind when its time is over", async () => {
   expect(Object.values(object.rows()).reduce((sum, rows) => sum + rows, 0)).toBe(1);
 });
 
-test("an idle client is recovered by an old offset, though other events have come and gone", async () => {
-  const { object, enter } = createNewsroom();
+test("an idle client is recovered with an old offset, though other events have expired", async () => {
+  const { object, enter } = createNews();
   const { peer, sid, pid } = await enter();
   const other = await enter();
   object.server.emit({ rooms: ["news"] }, "news", ["seen"]);

@@ -1,10 +1,10 @@
-/** Who comes in and who goes, over the object: admission, limits, disconnection, each across evictions. */
+/** How sockets connect and disconnect, limits and damaged rows, across evictions. */
 import { describe, expect, test } from "vitest";
-import { createChat, idOf } from "../../test/support/socketio/chat-server.ts";
-import { createSocketObject, type Peer } from "../../test/support/socketio/object-in-node.ts";
+import { createChat, idOf } from "../../../test/support/socketio/chat-server.ts";
+import { createSocketObject, pollingSession, type Peer } from "../../../test/support/socketio/object-in-node.ts";
 
 describe("CONNECT", () => {
-  test("is answered with an id, and the application events", async () => {
+  test("gets an id, and onConnect is called", async () => {
     const { object, events, enter, server } = createChat();
     const peer = await enter("Ann");
     expect(peer.inbox[1]).toMatch(/^40\{"sid":"id-2","pid":"id-3"\}$/);
@@ -16,7 +16,7 @@ describe("CONNECT", () => {
     expect(server().counts()).toEqual({ sessions: 1, sockets: 1 });
   });
 
-  test("refused: CONNECT_ERROR with message and data, then the close code; no callback", async () => {
+  test("rejected: CONNECT_ERROR with message and data, then the close code; no callback", async () => {
     const { object, events } = createChat();
     const peer = await object.connect();
     peer.send("40");
@@ -26,50 +26,43 @@ describe("CONNECT", () => {
     expect(events).toEqual([]);
   });
 
-  test("refused over polling: the reason and a close packet wait to be fetched", async () => {
+  test("rejected over polling: the next polls get the reason and a close packet", async () => {
     const { object } = createChat();
-    const sid = (JSON.parse((await (await object.request("transport=polling")).text()).slice(1)) as { sid: string })
-      .sid;
-    await object.request(`transport=polling&sid=${sid}`, { method: "POST", body: "40" });
+    const { poll, post } = await pollingSession(object);
+    await post("40");
     await object.settle();
     object.evict();
-    const last = await object.request(`transport=polling&sid=${sid}`);
+    const last = await poll();
     expect(await last.text()).toBe('44{"message":"no name","data":{"hint":"send a name"}}');
     object.evict();
-    expect(await (await object.request(`transport=polling&sid=${sid}`)).text()).toBe("1");
-    expect((await object.request(`transport=polling&sid=${sid}`)).status).toBe(400);
+    expect(await (await poll()).text()).toBe("1");
+    expect((await poll()).status).toBe(400);
   });
 
-  test("a session too many takes the place of the longest that has not connected; else it is refused", async () => {
+  test("one session over maxSessions replaces the oldest without CONNECT, or gets a 503 [OR-114]", async () => {
     const { object, enter } = createChat({ maxSessions: 3 });
     const ann = await enter("Ann");
-    const silent = await object.connect();
+    const idle = await object.connect();
     object.advance(1);
     const later = await object.connect();
     const ben = await enter("Ben");
-    expect([ann, silent, later, ben].map(({ closed }) => closed?.code)).toEqual([
-      undefined,
-      4408,
-      undefined,
-      undefined,
-    ]);
+    expect([ann, idle, later, ben].map(({ closed }) => closed?.code)).toEqual([undefined, 4408, undefined, undefined]);
     await enter("Cid");
     expect(later.closed?.code).toBe(4408);
     expect((await object.request("transport=polling")).status).toBe(503);
   });
 
-  test("refused over polling: who says goodbye after the reason is forgotten", async () => {
+  test("rejected over polling: a client that sends a close packet leaves nothing behind", async () => {
     const { object } = createChat();
-    const sid = (JSON.parse((await (await object.request("transport=polling")).text()).slice(1)) as { sid: string })
-      .sid;
-    await object.request(`transport=polling&sid=${sid}`, { method: "POST", body: "40" });
+    const { poll, post } = await pollingSession(object);
+    await post("40");
     await object.settle();
-    await object.request(`transport=polling&sid=${sid}`);
-    await object.request(`transport=polling&sid=${sid}`, { method: "POST", body: "1" });
+    await poll();
+    await post("1");
     expect(object.rows()["sessions"]).toBe(0);
   });
 
-  test("to an unknown namespace: CONNECT_ERROR, and the session goes on", async () => {
+  test("to an unknown namespace: CONNECT_ERROR; the session stays open", async () => {
     const { object, enter } = createChat({ namespaces: ["/", "/custom"] });
     const peer = await object.connect();
     peer.read();
@@ -79,7 +72,7 @@ describe("CONNECT", () => {
     expect((await enter("Ben", "/custom,")).inbox[1]).toMatch(/^40\/custom,\{"sid":/);
   });
 
-  test("an authentication that throws refuses, and is logged without its text reaching the client", async () => {
+  test("an authenticate that throws is logged; the client does not get its text", async () => {
     const { object } = createChat({}, () => {
       throw new Error("database down");
     });
@@ -100,28 +93,28 @@ describe("CONNECT", () => {
     early.send('42["hello"]');
     expect(early.closed?.code).toBe(4400);
 
-    const impatient = await object.connect();
-    impatient.send('40{"name":"Ann"}');
-    impatient.send('40{"name":"Ann"}');
+    const pending = await object.connect();
+    pending.send('40{"name":"Ann"}');
+    pending.send('40{"name":"Ann"}');
     await object.settle();
-    expect(impatient.closed?.code).toBe(4400);
+    expect(pending.closed?.code).toBe(4400);
   });
 
-  test("not in time: the session is closed at connectTimeoutMs, also after leaving the last namespace", async () => {
+  test("not in time: the session is closed at connectTimeoutMs, after its opening or the last DISCONNECT [OR-115]", async () => {
     const { object, enter } = createChat({ connectTimeoutMs: 1_000 });
-    const silent = await object.connect();
+    const idle = await object.connect();
     const ann = await enter("Ann");
     object.advance(999);
-    expect(silent.closed).toBe(undefined);
+    expect(idle.closed).toBe(undefined);
     object.advance(1);
-    expect(silent.closed?.code).toBe(4408);
+    expect(idle.closed?.code).toBe(4408);
     ann.send("41");
     object.evict();
     object.advance(1_000);
     expect(ann.closed?.code).toBe(4408);
   });
 
-  test("a socket too many of a namespace, or of a room, is refused", async () => {
+  test("one socket over maxSockets or maxSocketsPerRoom is rejected", async () => {
     const { enter } = createChat({ maxSockets: 2 });
     await enter("Ann");
     await enter("Ben");
@@ -146,14 +139,17 @@ describe("DISCONNECT", () => {
     expect(server().counts().sockets).toBe(0);
   });
 
-  test("closes an empty session at once where the options say so", async () => {
-    const { enter } = createChat({ closeEmptySessions: true });
+  test("closes an empty session at once if the options say so, with the close code of the server", async () => {
+    const { enter, server } = createChat({ closeEmptySessions: true });
     const ann = await enter("Ann");
     ann.send("41");
     expect(ann.closed?.code).toBe(1000);
+    const ben = await enter("Ben");
+    server().disconnect(idOf(ben), { close: true, closeCode: 4403 });
+    expect([ben.inbox.at(-1), ben.closed?.code]).toEqual(["41", 4403]);
   });
 
-  test("by the server: the client is events, with the session or without", async () => {
+  test("by the server, with the session or without", async () => {
     const { object, enter, events, server } = createChat();
     const ann = await enter("Ann");
     const ben = await enter("Ben");
@@ -169,23 +165,7 @@ describe("DISCONNECT", () => {
     ]);
   });
 
-  test("the close code is the caller's also where a session without sockets is closed", async () => {
-    const { enter, server } = createChat({ closeEmptySessions: true });
-    const ann = await enter("Ann");
-    server().disconnect(idOf(ann), { close: true, closeCode: 4403 });
-    expect([ann.inbox.at(-1), ann.closed?.code]).toEqual(["41", 4403]);
-  });
-
-  test("data can be changed, and is what later callbacks see", async () => {
-    const { object, enter, events, server } = createChat();
-    const ann = await enter("Ann");
-    server().setData(idOf(ann), { name: "Anna" });
-    object.evict();
-    ann.send('42["hello"]');
-    expect(events.at(-1)).toEqual(["hello", "Anna"]);
-  });
-
-  test("closeAll tells everyone and leaves nothing; what comes then starts anew", async () => {
+  test("closeAll disconnects all and stores nothing; new clients can connect", async () => {
     const { object, enter, events, server } = createChat();
     const ann = await enter("Ann");
     server().closeAll();
@@ -197,29 +177,28 @@ describe("DISCONNECT", () => {
   });
 });
 
-test("closeAll tells a client between two polls with the next one, and stores nothing for it", async () => {
+test("closeAll reaches a client between two polls with the next one, and stores nothing for it", async () => {
   const { object, server } = createChat();
-  const sid = (JSON.parse((await (await object.request("transport=polling")).text()).slice(1)) as { sid: string }).sid;
-  const session = `transport=polling&sid=${sid}`;
-  await object.request(session, { method: "POST", body: '40{"name":"Ann"}' });
+  const { poll, post } = await pollingSession(object);
+  await post('40{"name":"Ann"}');
   await object.settle();
-  await object.request(session);
+  await poll();
   for (const { id } of server().sockets()) server().disconnect(id, { close: true });
   server().closeAll();
   expect(object.rows()).toEqual({});
-  expect(await (await object.request(session, { method: "POST", body: "42[]" })).text()).toBe("ok");
-  expect(await (await object.request(session)).text()).toBe("41");
-  expect(await (await object.request(session)).text()).toBe("1");
-  expect((await object.request(session)).status).toBe(400);
+  expect(await (await post("42[]")).text()).toBe("ok");
+  expect(await (await poll()).text()).toBe("41");
+  expect(await (await poll()).text()).toBe("1");
+  expect((await poll()).status).toBe(400);
 });
 
-test("whoever is sent away while others of the session say goodbye is events of once", async () => {
-  const gone: string[] = [];
+test("onDisconnect is called once for a socket that another's onDisconnect disconnects", async () => {
+  const disconnected: string[] = [];
   const object = createSocketObject<undefined>(
     (server) => ({
       authenticate: () => ({ ok: true, data: undefined }),
       onDisconnect({ id }) {
-        gone.push(id);
+        disconnected.push(id);
         for (const other of server().sockets({ namespace: "/custom" })) server().disconnect(other.id);
       },
     }),
@@ -230,11 +209,11 @@ test("whoever is sent away while others of the session say goodbye is events of 
   peer.send("40/custom");
   await object.settle();
   peer.drop();
-  expect(gone).toHaveLength(2);
-  expect(new Set(gone).size).toBe(2);
+  expect(disconnected).toHaveLength(2);
+  expect(new Set(disconnected).size).toBe(2);
 });
 
-test("merely asking leaves no trace", () => {
+test("calls to an unused object store nothing", () => {
   const { object, server } = createChat();
   expect(server().sockets()).toEqual([]);
   expect(server().counts()).toEqual({ sessions: 0, sockets: 0 });
@@ -243,7 +222,7 @@ test("merely asking leaves no trace", () => {
   expect(object.rows()).toEqual({});
 });
 
-test("a CONNECT that is still being checked when all is closed is dropped, and nothing is logged", async () => {
+test("closeAll drops a pending CONNECT, and nothing is logged", async () => {
   const checking = Promise.withResolvers<void>();
   const { object, server } = createChat({}, async () => {
     await checking.promise;
