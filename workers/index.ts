@@ -8,7 +8,7 @@ import { defineUssdSession, securityNoticeText } from "../durable-objects/ussd-s
 import descriptorImage from "../proto/descriptors/ixo.binpb";
 import { createDispatcher } from "./dispatch.ts";
 import { createBundledOracle } from "./oracle/app.ts";
-import { openOracleDesk } from "./oracle/port.ts";
+import { openOracleClient } from "./oracle/port.ts";
 import { oncePerIsolate } from "./platform/config.ts";
 import { createLogger } from "./platform/log.ts";
 import { createQueryGatewayApp } from "./query-gateway/app.ts";
@@ -39,8 +39,8 @@ export class ChatSession extends defineChatSession({
 }) {}
 
 export class UssdSession extends defineUssdSession(async (env) => {
-  const desk = await openOracleDesk({ env, runtime: () => oracle.runtime(env) });
-  return ussd.sessionSettings(env, { domains: directory(env), ...(desk.ok ? { oracle: desk.value } : {}) });
+  const opened = await openOracleClient({ env, runtime: () => oracle.runtime(env) });
+  return ussd.sessionSettings(env, { domains: directory(env), ...(opened.ok ? { oracle: opened.value } : {}) });
 }) {}
 
 const queryGateway = createQueryGatewayApp({

@@ -1,4 +1,4 @@
-/** A client that goes away in the middle of a turn, over a real connection (contract/oracle.md section 4.3). */
+/** A client that disconnects during a run, over a real connection. */
 import { beforeAll, expect, test } from "vitest";
 import { disposeAfterTests } from "../support/dispose-after-tests.ts";
 import { startRunningServer, type RunningServer } from "../support/running-server.ts";

@@ -1,13 +1,13 @@
 /**
- * The real oracle as the phone gateway asks it: the deployed desk over the deployed sessions and vaults. A test writes what
+ * The real oracle as the phone gateway asks it: the deployed client over the deployed sessions and user stores. A test writes what
  * the oracle's model answers, at the documented seam of models, and makes it hold its answers back. It takes the whole
  * service down by a fault: that wraps the real port, at the seam of workers/platform/ports.ts, which also notes what was asked.
  */
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import { createOracleApp } from "../../workers/oracle/create-oracle-app.ts";
-import { openOracleDesk } from "../../workers/oracle/port.ts";
+import { openOracleClient } from "../../workers/oracle/port.ts";
 import { fail, type FailureCode } from "../../workers/platform/failure.ts";
-import type { OracleAnswer, OracleDesk } from "../../workers/platform/ports.ts";
+import type { OracleAnswer, OracleClient } from "../../workers/platform/ports.ts";
 import type { Result } from "../../workers/platform/result.ts";
 import { valueOf } from "./chat-turns.ts";
 import { ORACLE_SIGNING_SEED } from "./oracle-edge.ts";
@@ -25,12 +25,12 @@ export interface SlowedOracle {
   readonly asked: readonly { readonly jobId: string; readonly text: string }[];
   /** What the model answers a question with; while it is `running`, the model holds its answers back. */
   answers: OracleAnswer;
-  /** What every call of the desk fails with, when set. */
+  /** What every call of the client fails with, when set. */
   fault: FailureCode | undefined;
   /** How often somebody looked for an answer. */
   readonly looks: number;
-  /** The desk over the objects of these bindings, and whom invocations for it are addressed to. */
-  open(bindings: object, clock?: () => number): Promise<{ readonly desk: OracleDesk; readonly audience: string }>;
+  /** The client over the objects of these bindings, and the audience of invocations for it. */
+  open(bindings: object, clock?: () => number): Promise<{ readonly client: OracleClient; readonly audience: string }>;
 }
 
 export function createSlowedOracle(): SlowedOracle {
@@ -82,10 +82,10 @@ export function createSlowedOracle(): SlowedOracle {
       const fetch = () => Promise.reject(new Error("a phone's key needs nobody outside to be known"));
       const app = createOracleApp({ config: { name: "Test oracle" } }, { fetch, clock });
       const parts = { env, runtime: () => app.runtime(env), clock };
-      const { desk: patient, audience } = valueOf(await openOracleDesk({ ...parts, answerWaitMs: ANSWER_WAIT_MS }));
+      const { client: patient, audience } = valueOf(await openOracleClient({ ...parts, answerWaitMs: ANSWER_WAIT_MS }));
       // Nothing comes of waiting for a model that holds its answers back.
-      const { desk: hasty } = valueOf(await openOracleDesk({ ...parts, answerWaitMs: 0 }));
-      const desk: OracleDesk = {
+      const { client: hasty } = valueOf(await openOracleClient({ ...parts, answerWaitMs: 0 }));
+      const client: OracleClient = {
         ask: (question) =>
           guarded(async () => {
             const accepted = await patient.ask(question);
@@ -97,7 +97,7 @@ export function createSlowedOracle(): SlowedOracle {
           return guarded(() => (answers.state === "running" ? hasty : patient).answer(jobId, invocation));
         },
       };
-      return { desk, audience };
+      return { client, audience };
     },
   };
   return oracle;

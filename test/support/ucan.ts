@@ -125,7 +125,7 @@ export function fromBase64(text: string): Uint8Array {
   return base64pad.baseDecode(text);
 }
 
-/** contract/oracle.md section 13: issued by key 7 to `did:ixo:ixo1oracletest`, expires 1900000000. */
+/** Issued by key 7 to `did:ixo:ixo1oracletest`, expires 1900000000. */
 export const FIELD_VECTOR = {
   token:
     "OqJlcm9vdHOB2CpYJQABcRIgjdmGPDOz74C7SM/OwTZhXRPEqbAVBvanP+shwkhQpI9ndmVyc2lvbgHgAQFxEiAwSxR99WZqhTO0NKYIrmPbDR5BXYDGklZOxhFv0dH0Fadhc1hE7aEDQI92gnjHngofFkrCaaUhP8l1jdLHChDiwXAitG/f7WVd2fQzne08/NUnQ2belYBk583+qAOVvM7EWQwx3a5FoAJhdmUwLjkuMWNhdHSBomNjYW5hKmR3aXRoaml4bzpvcmFjbGVjYXVkVJ0aaXhvOml4bzFvcmFjbGV0ZXN0Y2V4cBpxP7MAY2lzc1gi7QHqSmxj4pxSCr71UHsTLsX5lUd2rr6+e5JCHuppFEbSLGNwcmaAWQFxEiCN2YY8M7PvgLtIz87BNmFdE8SpsBUG9qc/6yHCSFCkj6FqdWNhbkAwLjkuMdgqWCUAAXESIDBLFH31ZmqFM7Q0pgiuY9sNHkFdgMaSVk7GEW/R0fQV",

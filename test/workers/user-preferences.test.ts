@@ -1,4 +1,4 @@
-/** The plugin user-preferences over a real D1 (contract/oracle.md section 9): merges, races, foreign rows, first turn. */
+/** The plugin user-preferences over a real D1: merges, races, foreign rows, first turn. */
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

@@ -18,7 +18,7 @@ import {
 import { failure, success } from "../platform/result.ts";
 import { parseModelConfig, type ModelConfig } from "./models/config.ts";
 
-/** Longest life of an invocation, seconds: a day; deployments that follow the field set 900 (decisions 3.2). */
+/** Longest life of an invocation, seconds: a day; deployments that follow the field set 900. */
 const DEFAULT_MAX_TTL_SECONDS = 86_400;
 /** Requests a user may make in a sliding minute: opening one chat in a client costs four or more. */
 const DEFAULT_RATE_LIMIT_PER_MINUTE = 120;
@@ -31,7 +31,7 @@ const DEFAULT_USER_TOKENS_PER_DAY = 2_000_000;
 
 /**
  * Milliseconds after which a silent client is pinged, and within which it has to answer. Each ping wakes the session's
- * object, which sleeps in between (contract/oracle.md section 8.1).
+ * object, which sleeps in between.
  */
 const DEFAULT_SOCKET_PING_INTERVAL_MS = 180_000;
 const DEFAULT_SOCKET_PING_TIMEOUT_MS = 60_000;

@@ -1,5 +1,5 @@
 /**
- * Every refusal as a client in a browser meets it (contract/oracle.md sections 3.1 to 3.3): one body, the caller's
+ * Every error response as a client in a browser sees it: one body, the caller's
  * request id, and the same cross-origin headers as a success, without which the browser would hide status and body.
  */
 import { expect, test } from "vitest";

@@ -112,7 +112,7 @@ export type OracleAnswer =
   | { readonly state: "failed"; readonly reason: string };
 
 /** The oracle as other surfaces see it. */
-export interface OracleDesk {
+export interface OracleClient {
   ask(question: OracleQuestion): Promise<Result<{ readonly jobId: string }>>;
   answer(jobId: string, invocation: string): Promise<Result<OracleAnswer>>;
 }

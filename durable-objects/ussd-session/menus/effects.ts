@@ -3,7 +3,7 @@
  * the keys that it is given. What makes a state fail on its own is an outcome; whatever is thrown, such as a database
  * that does not answer, ends the session.
  */
-import type { DomainDirectory, DomainSummary, OracleDesk } from "../../../workers/platform/ports.ts";
+import type { DomainDirectory, DomainSummary, OracleClient } from "../../../workers/platform/ports.ts";
 import { failure, success, type Result } from "../../../workers/platform/result.ts";
 import type { DomainQuery } from "../input/typed-input.ts";
 import type {
@@ -75,7 +75,7 @@ export interface EffectPorts {
   readonly domains: DomainDirectory;
   /** Absent: no oracle is configured. */
   readonly oracle?: {
-    readonly desk: OracleDesk;
+    readonly client: OracleClient;
     /** The oracle's DID, to which invocations are addressed. */
     readonly audience: string;
   };
@@ -163,7 +163,7 @@ export function createEffects(ports: EffectPorts & { readonly watch: AnswerWatch
       if (counted === "limit") return failure("dailyLimit");
       const proof = await invocation(login, oracle.audience);
       if (proof === null) return null;
-      const asked = await oracle.desk.ask({ jobId, invocation: proof, text, answerStyle: answerStyle(language) });
+      const asked = await oracle.client.ask({ jobId, invocation: proof, text, answerStyle: answerStyle(language) });
       if (asked.ok) return success(null);
       return failure(asked.error.code === "payment_required" ? "paidPlan" : "unavailable");
     },
@@ -180,7 +180,7 @@ export function createEffects(ports: EffectPorts & { readonly watch: AnswerWatch
         if (signal.aborted) break;
         const proof = await invocation(login, oracle.audience);
         if (proof === null) return null;
-        const answer = await oracle.desk.answer(jobId, proof);
+        const answer = await oracle.client.answer(jobId, proof);
         if (!answer.ok) return failure(answer.error.code === "payment_required" ? "paidPlan" : "unavailable");
         if (answer.value.state === "answered") return success(answer.value.text);
         if (answer.value.state === "failed") {

@@ -1,5 +1,5 @@
 /**
- * What `ScriptedUssdSession` is made of: the deployed settings over the real registry in D1 and the real oracle's desk, with a
+ * What `ScriptedUssdSession` is made of: the deployed settings over the real registry in D1 and the real oracle, with a
  * cheap hash for PINs. Tests and objects share one isolate, so a test sets them before it calls.
  */
 import type { UssdSettings } from "../../../durable-objects/ussd-session/settings.ts";

@@ -124,12 +124,12 @@ export async function createUssdGateway(options: GatewayOptions = {}): Promise<U
   const port = options.accounts?.(watched) ?? watched;
   const oracleObjects = oracleObjectsInNode();
   oracleObjects.objects.settings = chatSettings({ models: chatModels(oracle.model) });
-  const { desk, audience } = await oracle.open(oracleObjects.bindings, clock.now);
+  const { client, audience } = await oracle.open(oracleObjects.bindings, clock.now);
   const menus = createMenus(
     {
       accounts: port,
       domains: domains.directory,
-      ...(options.hasOracle === false ? {} : { oracle: { desk: calls.watch(desk), audience } }),
+      ...(options.hasOracle === false ? {} : { oracle: { client: calls.watch(client), audience } }),
       app: "USSD Example App",
       clock: clock.now,
       after: clock.after,

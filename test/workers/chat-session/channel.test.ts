@@ -19,7 +19,7 @@ const clientTool = (name: string) => ({ name, description: "", schema: {} });
 const call = (name: string): Beat => ({ call: name, input: { a: 1 } });
 
 async function begin(session: ChatSessionUnderTest, change: Partial<RunRequest>): Promise<string> {
-  // As the desk asks, since a stream that nobody reads would keep the object from being evicted.
+  // As another surface asks, since a stream without a reader would keep the object from being evicted.
   const asked = turn("go", { client: "ussd", requestId: "req-1", ...change });
   return valueOf(await session.chat.acceptRun(OWNER, asked)).runId;
 }

@@ -14,7 +14,6 @@ import { refuse, sessionNotFound, type OracleContext } from "../http/failures.ts
 import { countRunBefore } from "../http/rate-limit.ts";
 import { route, sessionParams } from "../http/route.ts";
 import { chatSession } from "../objects.ts";
-import { streamRun } from "./runs.ts";
 import { streamTranscript } from "./transcript.ts";
 
 const sendMessage = route(
@@ -185,4 +184,27 @@ function failedRun(c: OracleContext, { failure: reason }: RunReply): Response {
   const { kind = "unknown", retryAfterMs } = reason ?? {};
   const wait = retryAfterMs === undefined ? {} : { retryAfter: Math.max(1, Math.ceil(retryAfterMs / 1000)) };
   return refuse(c, newFailure("upstream_failed", message, wait), { members: { kind, retryAfterMs } });
+}
+
+export interface RunStream {
+  readonly runId: string;
+  /** The id of the request that started the run; a request that resumes it has another. */
+  readonly requestId: string;
+  readonly frames: ReadableStream<Uint8Array>;
+}
+
+/** A run's frames as a response. The session has encoded them already. */
+export async function streamRun(c: OracleContext, { runId, requestId, frames }: RunStream): Promise<Response> {
+  const headers = {
+    "Content-Type": "text/event-stream",
+    "Cache-Control": "no-cache, no-transform",
+    // Reverse proxies such as nginx would otherwise buffer frames.
+    "X-Accel-Buffering": "no",
+    "X-Request-Id": requestId,
+    "x-run-id": runId,
+  };
+  if (c.req.method !== "HEAD") return c.body(frames, 200, headers);
+  // HEAD reads no frame, and a stream without a reader would stay open for nothing.
+  await frames.cancel();
+  return c.body(null, 200, headers);
 }

@@ -1,4 +1,4 @@
-/** Joining a run again: what `after` may be and whose request id the answer carries (contract/oracle.md 1, 3.1, 5.3). */
+/** Resuming a run: what `after` may be, and whose request id the response has. */
 import { expect, test } from "vitest";
 import { edgeOverObjects } from "../../../test/support/oracle-objects-in-node.ts";
 import { jsonOf, openSession } from "../../../test/support/oracle-edge.ts";

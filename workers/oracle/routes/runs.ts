@@ -7,10 +7,11 @@ import { wholeNumber } from "../../platform/http/parameters.ts";
 import { reply } from "../../platform/http/route.ts";
 import { failure } from "../../platform/result.ts";
 import { signedIn } from "../http/authentication.ts";
-import { sessionNotFound, type OracleContext } from "../http/failures.ts";
+import { sessionNotFound } from "../http/failures.ts";
 import { countBefore, countMeanwhile } from "../http/rate-limit.ts";
 import { route, runParams, sessionParams } from "../http/route.ts";
 import { chatSession, isSessionId, sessionOfRun } from "../objects.ts";
+import { streamRun } from "./messages.ts";
 
 const tag = "Runs";
 
@@ -100,26 +101,3 @@ const abortRun = route(
 
 /** `abortRun` before `/messages/:sessionId`, whose pattern its path matches too. */
 export const runRoutes = [abortRun, activeRun, resumeRun];
-
-export interface RunStream {
-  readonly runId: string;
-  /** The id of the request that started the run; a request that resumes it has another. */
-  readonly requestId: string;
-  readonly frames: ReadableStream<Uint8Array>;
-}
-
-/** A run's frames as a response. The session has encoded them already. */
-export async function streamRun(c: OracleContext, { runId, requestId, frames }: RunStream): Promise<Response> {
-  const headers = {
-    "Content-Type": "text/event-stream",
-    "Cache-Control": "no-cache, no-transform",
-    // Reverse proxies such as nginx would otherwise buffer frames.
-    "X-Accel-Buffering": "no",
-    "X-Request-Id": requestId,
-    "x-run-id": runId,
-  };
-  if (c.req.method !== "HEAD") return c.body(frames, 200, headers);
-  // HEAD reads no frame, and a stream without a reader would stay open for nothing.
-  await frames.cancel();
-  return c.body(null, 200, headers);
-}

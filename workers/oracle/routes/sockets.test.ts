@@ -1,4 +1,4 @@
-/** What of a connection reaches the session's object, and what of it does not (contract/oracle.md sections 1, 8.1). */
+/** What of a connection is passed to the session's object. */
 import { expect, test } from "vitest";
 import { edgeOverObjects } from "../../../test/support/oracle-objects-in-node.ts";
 import { jsonOf } from "../../../test/support/oracle-edge.ts";

@@ -1,4 +1,4 @@
-/** What may be asked of a session's transcript (contract/oracle.md sections 1, 3.5, 6.2). */
+/** The parameters of a transcript's pages. */
 import { expect, test } from "vitest";
 import { edgeOverObjects } from "../../../test/support/oracle-objects-in-node.ts";
 import { jsonOf, openSession } from "../../../test/support/oracle-edge.ts";

@@ -1,13 +1,13 @@
 /**
- * The oracle as other surfaces ask it, over real objects (decisions 2.4, docs/decisions/004-oracle-desk.md): who is heard,
- * what is counted, and that a question is asked once however often it comes, from wherever, and whatever is lost meanwhile.
+ * The oracle for other surfaces, over real objects: authentication, limits, and that a question is asked once, however often
+ * it arrives and whatever is lost meanwhile.
  */
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, expect, test } from "vitest";
-import type { OracleAnswer, OracleDesk } from "../../workers/platform/ports.ts";
+import type { OracleAnswer, OracleClient } from "../../workers/platform/ports.ts";
 import { createOracleApp } from "../../workers/oracle/create-oracle-app.ts";
-import { openOracleDesk, QUESTION_LENGTH } from "../../workers/oracle/port.ts";
+import { openOracleClient, QUESTION_LENGTH } from "../../workers/oracle/port.ts";
 import { faultOf, valueOf } from "../support/chat-turns.ts";
 import { createEdge, jsonOf, type Edge } from "../support/oracle-edge.ts";
 import { createGate } from "../support/scripted-model.ts";
@@ -24,7 +24,7 @@ const { CHAT_SESSION, USER_VAULT, DATABASE, ASSETS, ORACLE_SIGNING_SEED } = env 
 const bindings = { CHAT_SESSION, USER_VAULT, DATABASE, ASSETS, ORACLE_SIGNING_SEED };
 const scripted = { CHAT_SESSION: env.SCRIPTED_CHAT_SESSION };
 
-/** A key of its own for each test: limits and sessions belong to the asker. */
+/** A key of its own for each test: limits and sessions belong to the user. */
 let lastKey = 120;
 let edge: Edge;
 beforeAll(async () => {
@@ -35,25 +35,25 @@ async function invocationOf(key: number, secondsAhead = 300): Promise<string> {
   return mintInvocation(await signer(key), edge.oracleDid, Math.floor(Date.now() / 1000) + secondsAhead);
 }
 
-async function newAsker() {
+async function newUser() {
   const key = (lastKey += 1);
   return { key, did: (await signer(key)).did(), invocation: await invocationOf(key) };
 }
 
-async function deskOver(more: object = {}, answerWaitMs = 5_000): Promise<OracleDesk> {
+async function clientOver(more: object = {}, answerWaitMs = 5_000): Promise<OracleClient> {
   const complete = { ...bindings, ...more } as unknown as Env;
   const oracle = createOracleApp({ config: { name: "Test oracle" } });
   const runtime = () => oracle.runtime(complete);
-  return valueOf(await openOracleDesk({ env: complete, runtime, answerWaitMs })).desk;
+  return valueOf(await openOracleClient({ env: complete, runtime, answerWaitMs })).client;
 }
 
 const newJob = (): string => `${crypto.randomUUID().replaceAll("-", "")}-q1.1`;
 
 /** Looks until it has ended, as a phone session does. */
-async function ended(desk: OracleDesk, jobId: string, invocation: string): Promise<OracleAnswer> {
-  let answer = valueOf(await desk.answer(jobId, invocation));
+async function ended(client: OracleClient, jobId: string, invocation: string): Promise<OracleAnswer> {
+  let answer = valueOf(await client.answer(jobId, invocation));
   for (let looks = 1; answer.state === "running" && looks < 10; looks += 1) {
-    answer = valueOf(await desk.answer(jobId, invocation));
+    answer = valueOf(await client.answer(jobId, invocation));
   }
   return answer;
 }
@@ -73,32 +73,32 @@ async function questionsOf(key: number): Promise<readonly string[]> {
     .map(({ content }) => content);
 }
 
-test("a question is answered, in one listed session of the asker whose id is like every other [OR-150]", async () => {
-  const { key, invocation } = await newAsker();
-  const desk = await deskOver();
+test("a question is answered, in one listed session of the user whose id is like every other [OR-150]", async () => {
+  const { key, invocation } = await newUser();
+  const client = await clientOver();
   const jobs = [newJob(), newJob()];
   for (const [index, jobId] of jobs.entries()) {
-    expect(valueOf(await desk.ask({ jobId, invocation, text: `question ${index}` }))).toEqual({ jobId });
-    expect(await ended(desk, jobId, invocation)).toEqual({ state: "answered", text: `You said: question ${index}` });
+    expect(valueOf(await client.ask({ jobId, invocation, text: `question ${index}` }))).toEqual({ jobId });
+    expect(await ended(client, jobId, invocation)).toEqual({ state: "answered", text: `You said: question ${index}` });
   }
   const sessions = await phoneSession(key);
   expect(sessions).toMatchObject([{ title: "Phone questions", oracleName: "Test oracle", oracleDid: edge.oracleDid }]);
   expect(sessions[0]?.sessionId).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   // The first answer is still there, and what is asked anew changes nothing.
-  expect(valueOf(await desk.ask({ jobId: jobs[0] ?? "", invocation, text: "another text" }))).toEqual({
+  expect(valueOf(await client.ask({ jobId: jobs[0] ?? "", invocation, text: "another text" }))).toEqual({
     jobId: jobs[0],
   });
-  expect(await ended(desk, jobs[0] ?? "", invocation)).toMatchObject({ text: "You said: question 0" });
+  expect(await ended(client, jobs[0] ?? "", invocation)).toMatchObject({ text: "You said: question 0" });
   expect(await questionsOf(key)).toEqual(["question 0", "question 1"]);
 });
 
 test("eight copies at once, of a user who never asked before, are one run [OR-151]", async () => {
-  const { key, invocation } = await newAsker();
-  const desk = await deskOver();
+  const { key, invocation } = await newUser();
+  const client = await clientOver();
   const jobId = newJob();
-  const asked = await Promise.all(Array.from({ length: 8 }, () => desk.ask({ jobId, invocation, text: "hello" })));
+  const asked = await Promise.all(Array.from({ length: 8 }, () => client.ask({ jobId, invocation, text: "hello" })));
   expect(asked.map(valueOf)).toEqual(Array.from({ length: 8 }, () => ({ jobId })));
-  const answers = await Promise.all(Array.from({ length: 8 }, () => ended(desk, jobId, invocation)));
+  const answers = await Promise.all(Array.from({ length: 8 }, () => ended(client, jobId, invocation)));
   expect(new Set(answers.map((answer) => JSON.stringify(answer)))).toEqual(
     new Set(['{"state":"answered","text":"You said: hello"}']),
   );
@@ -107,88 +107,88 @@ test("eight copies at once, of a user who never asked before, are one run [OR-15
 });
 
 test("a question that is repeated when the limit of the day is reached is not a new one [OR-151]", async () => {
-  const { invocation } = await newAsker();
-  const desk = await deskOver({ ORACLE_USER_TURNS_PER_DAY: "1" });
+  const { invocation } = await newUser();
+  const client = await clientOver({ ORACLE_USER_TURNS_PER_DAY: "1" });
   const jobId = newJob();
-  valueOf(await desk.ask({ jobId, invocation, text: "hello" }));
-  expect(valueOf(await desk.ask({ jobId, invocation, text: "hello" }))).toEqual({ jobId });
-  expect(faultOf(await desk.ask({ jobId: newJob(), invocation, text: "hello" })).code).toBe("rate_limited");
+  valueOf(await client.ask({ jobId, invocation, text: "hello" }));
+  expect(valueOf(await client.ask({ jobId, invocation, text: "hello" }))).toEqual({ jobId });
+  expect(faultOf(await client.ask({ jobId: newJob(), invocation, text: "hello" })).code).toBe("rate_limited");
 });
 
 test("different questions at once are all answered, each with its own answer [OR-152]", async () => {
-  const { invocation } = await newAsker();
-  const desk = await deskOver();
+  const { invocation } = await newUser();
+  const client = await clientOver();
   const jobs = ["a", "b", "c", "d"].map((text) => ({ jobId: newJob(), text }));
   const answers = await Promise.all(
     jobs.map(async ({ jobId, text }) => {
-      valueOf(await desk.ask({ jobId, invocation, text }));
-      return ended(desk, jobId, invocation);
+      valueOf(await client.ask({ jobId, invocation, text }));
+      return ended(client, jobId, invocation);
     }),
   );
   expect(answers).toEqual(jobs.map(({ text }) => ({ state: "answered", text: `You said: ${text}` })));
 });
 
-test("a question goes on when every object loses its memory, and is not asked again", async () => {
-  const { key, invocation } = await newAsker();
+test("a question continues when every object loses its memory, and is not asked again", async () => {
+  const { key, invocation } = await newUser();
   const jobId = newJob();
-  valueOf(await (await deskOver()).ask({ jobId, invocation, text: "/slow 20 20" }));
+  valueOf(await (await clientOver()).ask({ jobId, invocation, text: "/slow 20 20" }));
   await loseMemory();
-  const desk = await deskOver();
-  valueOf(await desk.ask({ jobId, invocation, text: "/slow 20 20" }));
-  expect(await ended(desk, jobId, invocation)).toMatchObject({ text: expect.stringMatching(/part 20$/) });
+  const client = await clientOver();
+  valueOf(await client.ask({ jobId, invocation, text: "/slow 20 20" }));
+  expect(await ended(client, jobId, invocation)).toMatchObject({ text: expect.stringMatching(/part 20$/) });
   const [session] = await phoneSession(key);
   await evictDurableObject(env.CHAT_SESSION.getByName(session?.sessionId ?? ""));
-  expect(await ended(desk, jobId, invocation)).toMatchObject({ state: "answered" });
+  expect(await ended(client, jobId, invocation)).toMatchObject({ state: "answered" });
   expect(await questionsOf(key)).toEqual(["/slow 20 20"]);
 });
 
 test("one request waits for the answer, for a limited time [OR-152]", async () => {
-  const { invocation } = await newAsker();
+  const { invocation } = await newUser();
   const gate = createGate();
   const model = scriptOracle([["At ", { wait: gate }, "last"]]);
   const jobId = newJob();
-  const hasty = await deskOver(scripted, 50);
+  const hasty = await clientOver(scripted, 50);
   valueOf(await hasty.ask({ jobId, invocation, text: "hello" }));
   expect(valueOf(await hasty.answer(jobId, invocation))).toEqual({ state: "running" });
-  const looking = (await deskOver(scripted)).answer(jobId, invocation);
+  const looking = (await clientOver(scripted)).answer(jobId, invocation);
   gate.open();
   expect(valueOf(await looking)).toEqual({ state: "answered", text: "At last" });
   expect(model.asked).toHaveLength(1);
 });
 
-test("what the model fails with, and an answer without a word, are failures with their kind", async () => {
-  const { invocation } = await newAsker();
+test("a failure of the model and an empty answer are failures with their kind", async () => {
+  const { invocation } = await newUser();
   scriptOracle([[], [" \n"], [{ fail: new Error("out of order") }]]);
-  const desk = await deskOver(scripted);
+  const client = await clientOver(scripted);
   const reasons: unknown[] = [];
   for (const text of ["a", "b", "c"]) {
     const jobId = newJob();
-    valueOf(await desk.ask({ jobId, invocation, text }));
-    reasons.push(await ended(desk, jobId, invocation));
+    valueOf(await client.ask({ jobId, invocation, text }));
+    reasons.push(await ended(client, jobId, invocation));
   }
   expect(reasons).toEqual(["empty", "empty", "unknown"].map((reason) => ({ state: "failed", reason })));
 });
 
 test("another user's job and an unknown one look alike, and asking for one writes nothing [OR-151]", async () => {
-  const [asker, stranger] = [await newAsker(), await newAsker()];
-  const desk = await deskOver();
+  const [user, other] = [await newUser(), await newUser()];
+  const client = await clientOver();
   const jobId = newJob();
-  valueOf(await desk.ask({ jobId, invocation: asker.invocation, text: "hello" }));
-  const refused = faultOf(await desk.answer(jobId, stranger.invocation));
+  valueOf(await client.ask({ jobId, invocation: user.invocation, text: "hello" }));
+  const refused = faultOf(await client.answer(jobId, other.invocation));
   expect(refused).toMatchObject({ code: "not_found", message: "Job not found" });
-  expect(faultOf(await desk.answer(newJob(), stranger.invocation))).toEqual(refused);
-  expect(faultOf(await desk.answer(newJob(), asker.invocation))).toEqual(refused);
-  expect(await phoneSession(stranger.key)).toEqual([]);
+  expect(faultOf(await client.answer(newJob(), other.invocation))).toEqual(refused);
+  expect(faultOf(await client.answer(newJob(), user.invocation))).toEqual(refused);
+  expect(await phoneSession(other.key)).toEqual([]);
 
-  // The stranger's own job of the same id is another one.
-  valueOf(await desk.ask({ jobId, invocation: stranger.invocation, text: "mine" }));
-  expect(await ended(desk, jobId, stranger.invocation)).toMatchObject({ text: "You said: mine" });
-  expect(await ended(desk, jobId, asker.invocation)).toMatchObject({ text: "You said: hello" });
+  // The other's own job of the same id is another one.
+  valueOf(await client.ask({ jobId, invocation: other.invocation, text: "mine" }));
+  expect(await ended(client, jobId, other.invocation)).toMatchObject({ text: "You said: mine" });
+  expect(await ended(client, jobId, user.invocation)).toMatchObject({ text: "You said: hello" });
 });
 
 test("the invocation is verified as over HTTP [OR-150]", async () => {
-  const { key, did } = await newAsker();
-  const desk = await deskOver();
+  const { key, did } = await newUser();
+  const client = await clientOver();
   const now = Math.floor(Date.now() / 1000);
   const issuer = await signer(key);
   const elsewhere = await mintInvocation(issuer, (await signer(9)).did(), now + 300);
@@ -203,26 +203,26 @@ test("the invocation is verified as over HTTP [OR-150]", async () => {
   ];
   for (const invocation of bad) {
     const jobId = newJob();
-    expect(faultOf(await desk.ask({ jobId, invocation, text: "hello" })).code).toBe("unauthenticated");
-    expect(faultOf(await desk.answer(jobId, invocation)).code).toBe("unauthenticated");
+    expect(faultOf(await client.ask({ jobId, invocation, text: "hello" })).code).toBe("unauthenticated");
+    expect(faultOf(await client.answer(jobId, invocation)).code).toBe("unauthenticated");
   }
   expect(await phoneSession(key)).toEqual([]);
   const asked = await tokenOf(await issue({ ...tool, capabilities: [{ can: "oracle/ask", with: did }] }));
-  expect((await desk.ask({ jobId: newJob(), invocation: asked, text: "hello" })).ok).toBe(true);
+  expect((await client.ask({ jobId: newJob(), invocation: asked, text: "hello" })).ok).toBe(true);
 });
 
 test("questions and requests for answers count with the user's requests over HTTP [OR-150, OR-152]", async () => {
-  const { key, invocation } = await newAsker();
-  const desk = await deskOver({ ORACLE_RATE_LIMIT_PER_MINUTE: "4" });
+  const { key, invocation } = await newUser();
+  const client = await clientOver({ ORACLE_RATE_LIMIT_PER_MINUTE: "4" });
   const limited = await createEdge({ ...bindings, ORACLE_RATE_LIMIT_PER_MINUTE: "4" });
   const jobId = newJob();
-  valueOf(await desk.ask({ jobId, invocation, text: "hello" }));
-  valueOf(await desk.answer(jobId, invocation));
-  valueOf(await desk.answer(jobId, invocation));
+  valueOf(await client.ask({ jobId, invocation, text: "hello" }));
+  valueOf(await client.answer(jobId, invocation));
+  valueOf(await client.answer(jobId, invocation));
   expect((await limited.call("GET", "/sessions", { as: key })).status).toBe(200);
-  const refused = faultOf(await desk.ask({ jobId: newJob(), invocation, text: "hello" }));
+  const refused = faultOf(await client.ask({ jobId: newJob(), invocation, text: "hello" }));
   expect(refused).toMatchObject({ code: "rate_limited", retryAfter: expect.any(Number) });
-  expect(faultOf(await desk.answer(jobId, invocation)).code).toBe("rate_limited");
+  expect(faultOf(await client.answer(jobId, invocation)).code).toBe("rate_limited");
   expect((await limited.call("GET", "/sessions", { as: key })).status).toBe(429);
 });
 
@@ -234,41 +234,41 @@ test.each([
   ["an id of 101 characters", "a".repeat(101), "hello", "invalid_request"],
   ["an id with other characters", "a b", "hello", "invalid_request"],
 ])("%s", async (_, jobId, text, code) => {
-  const { invocation } = await newAsker();
-  const asked = await (await deskOver()).ask({ jobId, invocation, text });
+  const { invocation } = await newUser();
+  const asked = await (await clientOver()).ask({ jobId, invocation, text });
   expect(asked.ok ? undefined : asked.error.code).toBe(code);
 });
 
-test("a session that its owner deleted is made anew", async () => {
-  const { key, invocation } = await newAsker();
-  const desk = await deskOver();
+test("a session that its owner deleted is created again", async () => {
+  const { key, invocation } = await newUser();
+  const client = await clientOver();
   const [first, second] = [newJob(), newJob()];
-  valueOf(await desk.ask({ jobId: first, invocation, text: "hello" }));
-  await ended(desk, first, invocation);
+  valueOf(await client.ask({ jobId: first, invocation, text: "hello" }));
+  await ended(client, first, invocation);
   const [session] = await phoneSession(key);
   expect((await edge.call("DELETE", `/sessions/${session?.sessionId}`, { as: key })).status).toBe(200);
-  expect(faultOf(await desk.answer(first, invocation)).code).toBe("not_found");
-  valueOf(await desk.ask({ jobId: second, invocation, text: "again" }));
-  expect(await ended(desk, second, invocation)).toMatchObject({ text: "You said: again" });
+  expect(faultOf(await client.answer(first, invocation)).code).toBe("not_found");
+  valueOf(await client.ask({ jobId: second, invocation, text: "again" }));
+  expect(await ended(client, second, invocation)).toMatchObject({ text: "You said: again" });
   expect(await phoneSession(key)).toHaveLength(1);
 });
 
-test("objects that cannot be reached are a fault, nothing is thrown", async () => {
-  const { invocation } = await newAsker();
+test("objects that cannot be reached are a failure, nothing is thrown", async () => {
+  const { invocation } = await newUser();
   const broken = {
     getByName: () => {
       throw new Error("no object");
     },
   };
-  const desk = await deskOver({ CHAT_SESSION: broken });
-  expect(faultOf(await desk.ask({ jobId: newJob(), invocation, text: "hello" })).code).toBe("unavailable");
-  expect(faultOf(await desk.answer(newJob(), invocation)).code).toBe("unavailable");
+  const client = await clientOver({ CHAT_SESSION: broken });
+  expect(faultOf(await client.ask({ jobId: newJob(), invocation, text: "hello" })).code).toBe("unavailable");
+  expect(faultOf(await client.answer(newJob(), invocation)).code).toBe("unavailable");
 });
 
-test("without a configured oracle there is no desk", async () => {
+test("without a configured oracle there is no client", async () => {
   const wrong = { ...bindings, ORACLE_SIGNING_SEED: "wrong" } as unknown as Env;
   const oracle = createOracleApp({ config: { name: "Test oracle" } });
-  expect(faultOf(await openOracleDesk({ env: wrong, runtime: () => oracle.runtime(wrong) })).code).toBe("internal");
+  expect(faultOf(await openOracleClient({ env: wrong, runtime: () => oracle.runtime(wrong) })).code).toBe("internal");
 });
 
 test("a phone's question reaches the deployed oracle in the customer's own name [OR-150]", async () => {
