@@ -8,7 +8,7 @@ import { BUDGET_OF_ALL } from "../workers/platform/oracle-budgets.ts";
 import { success, type Result } from "../workers/platform/result.ts";
 import { runAgent } from "./chat-session/agent/run-agent.ts";
 import { admitRun } from "./chat-session/agent/run-context.ts";
-import { ChatSessionCalls, type ChatSessionRpc } from "./chat-session/calls.ts";
+import { ChatSessionCalls, offerCalls, type ChatSessionRpc } from "./chat-session/calls.ts";
 import type { RunRequest } from "./chat-session/run-request.ts";
 import type { ActiveRun } from "./chat-session/runs/active-run.ts";
 import { createChatSession, type SessionFacts } from "./chat-session/session.ts";
@@ -16,7 +16,6 @@ import type { ChannelSettings, OracleSettings } from "./chat-session/settings.ts
 import { createRevocations } from "./chat-session/sockets/authentication.ts";
 import { createSessionChannel } from "./chat-session/sockets/channel-server.ts";
 import { createSessionSockets } from "./chat-session/sockets/session-sockets.ts";
-import { forwardCalls } from "./forward-calls.ts";
 import { createSharedAlarm } from "./shared-alarm.ts";
 import { objectPorts } from "./socketio/index.ts";
 import type { UserStoreRpc } from "./user-store.ts";
@@ -40,7 +39,7 @@ interface ChatSessions {
 export function defineChatSession({ settings: settingsOf, channel }: ChatSessionDefinition) {
   return class extends DurableObject<Env> {
     static {
-      forwardCalls(this, ChatSessionCalls, (object) => object.#calls);
+      offerCalls(this, (object) => object.#calls);
     }
 
     readonly #log = createLogger({ surface: "oracle", object: "chat-session" });

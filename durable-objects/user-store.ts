@@ -8,21 +8,20 @@ import { DurableObject } from "cloudflare:workers";
 import type { SessionRecord } from "../protocol/records.ts";
 import type { Admission } from "../workers/platform/rate-window.ts";
 import type { Delegation } from "./chat-session/run-request.ts";
-import { createRequestJournal } from "./user-store/request-journal.ts";
+import { createRequestJournal, createRunCounts } from "./user-store/counts.ts";
 import type {
-  Counted,
   ConnectedSocket,
+  Counted,
   DailyLimits,
+  RunReservation,
+  RunUsage,
   SessionPage,
   SessionTouch,
   SocketPlace,
   StoredDelegation,
-  RunReservation,
-  RunUsage,
 } from "./user-store/rpc.ts";
 import { createUserStoreSchema } from "./user-store/schema.ts";
-import { createUserStore, SOCKETS_PER_USER } from "./user-store/store.ts";
-import { createRunCounts } from "./user-store/run-counts.ts";
+import { SOCKETS_PER_USER, createUserStore } from "./user-store/store.ts";
 
 export type UserStoreRpc = Pick<UserVault, Exclude<keyof UserVault, keyof DurableObject>>;
 
@@ -156,7 +155,7 @@ export class UserVault extends DurableObject<Env> {
     return reservation;
   }
 
-  /** Until something of the user is stored, the counts are all there is: they shall not stay for ever. */
+  /** Until something of the user is stored, the counts are all there is: they must not stay for ever. */
   #eraseLater(): void {
     if (this.#parts.store.isEmpty()) this.ctx.waitUntil(this.ctx.storage.setAlarm(this.#countsEnd()));
   }

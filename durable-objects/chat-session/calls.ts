@@ -246,3 +246,23 @@ const answeredLongAgo = newFailure(
   "This message was sent and answered before. Read the answer in the session's messages.",
   { reason: "message_already_answered", retryable: false },
 );
+
+/**
+ * Makes an object class offer these calls over its binding. Only methods of a class's prototype are reachable over RPC, so
+ * each call becomes one that passes on to the object's own ChatSessionCalls.
+ */
+export function offerCalls<Target extends object>(
+  target: { readonly prototype: Target },
+  callsOf: (object: Target) => ChatSessionCalls,
+): void {
+  for (const name of Object.getOwnPropertyNames(ChatSessionCalls.prototype)) {
+    if (name === "constructor") continue;
+    Object.defineProperty(target.prototype, name, {
+      value(this: Target, ...parameters: readonly unknown[]): unknown {
+        const calls = callsOf(this);
+        const call = Reflect.get(calls, name) as (...given: readonly unknown[]) => unknown;
+        return Reflect.apply(call, calls, parameters);
+      },
+    });
+  }
+}

@@ -1,4 +1,4 @@
-/** Browser tools and actions in a turn: offered, called, answered, lost (contract/oracle.md sections 1, 4.3, 8.5; decisions 3.7). */
+/** Browser tools and actions in a turn: offered, called, answered, lost. */
 import type { ClientCall } from "./sockets/client-calls.ts";
 import type { RunRequest } from "./run-request.ts";
 import { describe, expect, test } from "vitest";

@@ -1,12 +1,12 @@
 /**
- * The port to the language models. A provider is injected by `workers/index.ts`; the turn engine sees rows, a model
+ * The port to the language models. A provider is injected by `workers/index.ts`; a run sees rows, a model
  * of the AI SDK and a classifier of failures, and nothing of any vendor.
  */
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import type { FailureKind } from "../../protocol/frames.ts";
 import type { ModelRecord } from "../../protocol/records.ts";
 
-/** A provider's failure in the contract's words (contract/oracle.md section 4.3), fit to be shown to the user. */
+/** A provider's failure, fit to be shown to the user. */
 export interface ModelFailure {
   readonly kind: FailureKind;
   readonly message: string;
@@ -31,9 +31,9 @@ export interface ModelProvider {
   model(id: string | undefined): LanguageModelV4;
   /** How many tokens that model reads at once, its answer included. */
   contextTokens(id: string | undefined): number;
-  /** What the service itself said of a failure, for the log: facts, never texts. */
+  /** What the service itself reported of a failure, for the log: facts, never texts. */
   upstreamOf(error: unknown): { readonly upstreamStatus?: number; readonly upstreamCode?: string };
-  /** Turns whatever the model threw or emitted as an error into the contract's words; never throws. */
+  /** Classifies whatever the model threw or emitted as an error; never throws. */
   classify(error: unknown): ModelFailure;
   /** The title of a session from its first message, by a model or by rule. */
   title(firstMessage: string, signal: AbortSignal): Promise<string>;

@@ -1,4 +1,4 @@
-/** Turns that are known by their request (decisions 2.4): asked once, waited for a while, found long after. */
+/** Turns that are known by their request: asked once, waited for a while, found long after. */
 import { LONGEST_REPLY_WAIT_MS } from "./calls.ts";
 import { expect, test } from "vitest";
 import { chatModels } from "../../test/support/chat-settings.ts";

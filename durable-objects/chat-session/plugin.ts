@@ -77,7 +77,7 @@ export interface LoadedContext<Config = unknown, State = SharedState> extends Ru
 }
 
 export interface SharedState {
-  /** A section of the system prompt, with its heading; empty when there is nothing to say. */
+  /** A section of the system prompt, with its heading; empty when there is nothing to add. */
   readonly promptSection?: string;
   /** Replaces the oracle's own name in the opening line. */
   readonly agentName?: string;

@@ -1,4 +1,4 @@
-/** How often and how late a lost run is picked up, and how long it may take then (contract/oracle.md sections 3.5, 5.4). */
+/** How often and how late a lost run is picked up, and how long it may take then. */
 import { describe, expect, test } from "vitest";
 import { OWNER, turn, valueOf } from "../../test/support/chat-turns.ts";
 import { eventsOf } from "../../test/support/frame-reader.ts";

@@ -1,4 +1,4 @@
-/** What happens to runs whose runner was lost (contract/oracle.md section 5.4): real storage, lost memory. */
+/** What happens to runs whose runner was lost: real storage, lost memory. */
 import type { Delegation } from "./run-request.ts";
 import { describe, expect, test } from "vitest";
 import { OWNER, valueOf } from "../../test/support/chat-turns.ts";

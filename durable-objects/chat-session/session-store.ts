@@ -1,11 +1,11 @@
-/** The one row of a session: who owns it and what `GET /sessions` says of it. No row, no session. */
+/** The one row of a session: its owner and its record in `GET /sessions`. No row, no session. */
 import { hasSchema, migrate, type ObjectStorage } from "../schema.ts";
 import { parseStoredJson } from "../../workers/platform/stored-json.ts";
 import { sessionRecord, type SessionRecord } from "../../protocol/records.ts";
 import { migrations } from "./schema.ts";
 
 export interface SessionStore {
-  /** The owner's DID, or nothing for a session that was never made. */
+  /** The owner's DID, or nothing for a session that was never created. */
   owner(): string | undefined;
   record(): SessionRecord;
   create(owner: string, record: SessionRecord): void;

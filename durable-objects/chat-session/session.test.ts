@@ -1,13 +1,13 @@
-/** The session as its callers see it: replies, title, index, pruning, erasure (contract/oracle.md 5.3, 6.3, 7). */
+/** The session as its callers see it: replies, title, index, pruning, erasure. */
 import { describe, expect, test } from "vitest";
 import { chatModels } from "../../test/support/chat-settings.ts";
-import { faultOf, OWNER, sessionRecord, STRANGER, turn, valueOf } from "../../test/support/chat-turns.ts";
+import { OWNER, STRANGER, faultOf, sessionRecord, turn, valueOf } from "../../test/support/chat-turns.ts";
 import { readFrames } from "../../test/support/frame-reader.ts";
 import { toolPlugin } from "../../test/support/plugins.ts";
 import { createGate, createScriptedModel } from "../../test/support/scripted-model.ts";
-import { startSession, type SessionParts } from "../../test/support/session-in-node.ts";
+import { type SessionParts, startSession } from "../../test/support/session-in-node.ts";
 import { tablesOf } from "../../test/support/sqlite-storage.ts";
-import { HISTORY_TURNS } from "./agent/conversation.ts";
+import { HISTORY_TURNS } from "./agent/prompt.ts";
 import { REPORT_RETRY_MS } from "./runs/after-run.ts";
 
 async function setUp(parts: Omit<SessionParts, "settings"> = {}) {

@@ -1,4 +1,4 @@
-/** One turn of the agent: its steps, its tools, its plugins, and whose failure ends what (contract/oracle.md 3.5, 4.3, 10.2). */
+/** One turn of the agent: its steps, its tools, its plugins, and whose failure ends what. */
 import { KEPT_OUTPUT_SIZE } from "./runs/transcript.ts";
 import type { RunRequest } from "./run-request.ts";
 import { describe, expect, test } from "vitest";

@@ -107,6 +107,20 @@ function layersIn(folder: string, refused: readonly Refusal[], names: readonly s
   }));
 }
 
+/** Parts of an object's folder: `upper` are the files and folders above each of them, which it does not import. */
+function objectLayers(folder: string, parts: Readonly<Record<string, readonly string[]>>): ImportRow[] {
+  return Object.entries(parts).map(([name, upper]) => ({
+    files: [`${folder}/${name}.ts`, `${folder}/${name}/**`],
+    refused: [
+      ...OBJECT_PARTS,
+      {
+        regex: String.raw`^(\./|(\.\./)+)(${upper.join("|")})(/|\.ts$)`,
+        message: `${name} does not import ${upper.join(", ")} (docs/architecture.md).`,
+      },
+    ],
+  }));
+}
+
 export const importRows: readonly ImportRow[] = [
   {
     files: ["workers/index.ts"],
@@ -169,6 +183,15 @@ export const importRows: readonly ImportRow[] = [
   { files: ["durable-objects/*.ts"], refused: [ROUTING, SURFACES, SOCKETIO, PORT, TOOLS] },
   { files: ["durable-objects/*/**"], refused: OBJECT_PARTS },
   ...layersIn("durable-objects/ussd-session", OBJECT_PARTS, ["session", "menus", "screen", "input", "texts"]),
+  ...objectLayers("durable-objects/chat-session", {
+    session: ["calls", "agent"],
+    agent: ["calls", "session"],
+    runs: ["calls", "session", "agent", "sockets"],
+    sockets: ["calls", "session", "agent", "runs"],
+    settings: ["calls", "session", "agent", "runs", "sockets"],
+    plugin: ["calls", "session", "agent", "runs", "sockets", "settings"],
+    "session-store": ["calls", "session", "agent", "runs", "sockets", "settings", "plugin"],
+  }),
   ...leaf(
     "durable-objects/socketio",
     "durable-objects/socketio is a package of its own: it imports npm packages and itself only.",

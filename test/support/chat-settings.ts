@@ -3,11 +3,11 @@ import type { OracleSettings, SocketCaller } from "../../durable-objects/chat-se
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import type { OraclePlugin } from "../../durable-objects/chat-session/plugin.ts";
 import type { ModelProvider } from "../../durable-objects/chat-session/model-port.ts";
-import { success, type Result } from "../../workers/platform/result.ts";
+import { type Result, success } from "../../workers/platform/result.ts";
 import { fail } from "../../workers/platform/failure.ts";
 import { classifyFailure, upstreamOf } from "../../workers/oracle/models/failures.ts";
-import { createLocalModel } from "../../workers/oracle/models/local-model.ts";
-import { systemTimers } from "../../workers/oracle/models/timers.ts";
+import { createLocalModel } from "../../workers/oracle/models/local-model/model.ts";
+import { systemTimers } from "../../workers/oracle/models/timeouts.ts";
 
 /** Plugins under test have no settings of their own. */
 export type SettingsChange = Partial<Omit<OracleSettings, "plugins">> & { readonly plugins?: readonly OraclePlugin[] };

@@ -8,7 +8,7 @@ import {
   describeStored,
   loadPreferences,
   mergePreferences,
-} from "../../workers/oracle/plugins/user-preferences/store.ts";
+} from "../../workers/oracle/plugins/user-preferences/preferences.ts";
 import type { JsonObject } from "../../workers/platform/json.ts";
 import { createLogger } from "../../workers/platform/log.ts";
 import { fail } from "../../workers/platform/failure.ts";

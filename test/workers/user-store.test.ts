@@ -4,7 +4,7 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "c
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { SessionRecord } from "../../protocol/records.ts";
-import { JOURNAL_PAUSE_MS } from "../../durable-objects/user-store/request-journal.ts";
+import { JOURNAL_PAUSE_MS } from "../../durable-objects/user-store/counts.ts";
 
 const START = Date.UTC(2026, 10, 1);
 const NOW_SECONDS = START / 1000;

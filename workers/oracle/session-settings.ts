@@ -13,7 +13,7 @@ import { readEdgePolicy } from "../platform/http/cors.ts";
 import { parseOracleConfig, readOracleConfig, type OracleConfig } from "./config.ts";
 import { createSocketAuthenticator } from "./http/authentication.ts";
 import { createModelProvider } from "./models/provider.ts";
-import { systemTimers } from "./models/timers.ts";
+import { systemTimers } from "./models/timeouts.ts";
 import { audiencesOf, type OraclePlatform, type OracleRuntime } from "./runtime.ts";
 
 export interface SessionSettingsOptions extends OraclePlatform {

@@ -1,8 +1,8 @@
-/** Which delegation serves a turn, and what happens when none does (contract/oracle.md sections 2.4, 2.6, 2.7). */
+/** Which delegation serves a turn, and what happens when none does. */
 import type { Delegation } from "../run-request.ts";
 import { describe, expect, test } from "vitest";
 import { success } from "../../../workers/platform/result.ts";
-import { createAuthority, type AuthorityOptions } from "./authority.ts";
+import { type AuthorityOptions, createAuthority } from "./run-context.ts";
 
 const NOW = 1_800_000_000;
 

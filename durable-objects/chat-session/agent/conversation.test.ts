@@ -1,8 +1,7 @@
 /** What the model is told of the past and of this turn's own steps, and what of it is cut to fit the model's window. */
-import { promptRoom } from "./conversation.ts";
+import { type Conversation, HISTORY_TURNS, fitConversation, promptRoom } from "./prompt.ts";
 import type { Call, Step } from "../runs/step-store.ts";
 import { describe, expect, test } from "vitest";
-import { fitConversation, HISTORY_TURNS, type Conversation } from "./conversation.ts";
 import type { MessageRecord, ToolCallRecord } from "../../../protocol/records.ts";
 
 function record(type: "human" | "ai", content: string, toolCalls?: readonly ToolCallRecord[]): MessageRecord {

@@ -1,6 +1,6 @@
 /**
  * One request to a model through the AI SDK's provider interface: how tools are described to it, and how it is sent again
- * when the model's service refuses before its first word. A wait that the service names is kept up to a minute; a longer
+ * when the model's service refuses before its first token. A wait that the service names is kept up to a minute; a longer
  * one is the user's decision, so the failure carries it.
  */
 import type { LanguageModelV4, LanguageModelV4FunctionTool, LanguageModelV4StreamPart } from "@ai-sdk/provider";
@@ -26,7 +26,7 @@ export type ModelRequest = Required<Pick<Parameters<LanguageModelV4["doStream"]>
   readonly tools: LanguageModelV4FunctionTool[];
 };
 
-/** Only opening the stream is repeated: what fails later has said something already. */
+/** Only opening the stream is repeated: a later failure comes after a part of the answer. */
 export async function openModelStream(
   model: LanguageModelV4,
   { prompt, abortSignal, tools }: ModelRequest,

@@ -5,10 +5,9 @@
 import type { LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import * as z from "zod";
 import type { FinishReason } from "../../../protocol/records.ts";
-import { depthOf, isJsonObject, type JsonObject, type JsonValue } from "../../../workers/platform/json.ts";
+import { type JsonObject, type JsonValue, depthOf, isJsonObject } from "../../../workers/platform/json.ts";
 import { parseJson } from "../../../workers/platform/parse-json.ts";
 import type { AgentTool } from "../plugin.ts";
-import { createThinkingTags } from "./thinking-tags.ts";
 
 /** How large the arguments of one call may be, UTF-16 units of their JSON: a call is stored in one row and twice in frames. */
 export const CALL_INPUT_SIZE = 128 * 1024;
@@ -143,4 +142,75 @@ function checkInput(
   if (!(tool.schema instanceof z.ZodType)) return isJson ? { input } : { problem: REFUSED };
   const parsed = tool.schema.safeParse(input);
   return parsed.success ? { input: parsed.data } : { problem: REFUSED };
+}
+
+const OPENING = "<think>";
+const CLOSING = "</think>";
+
+export interface ThinkingTags {
+  push(text: string): void;
+  /** What was held back because it could have become a tag. */
+  flush(): void;
+}
+
+export interface ThinkingSink {
+  readonly say: (text: string) => void;
+  readonly think: (text: string) => void;
+}
+
+export function createThinkingTags({ say, think }: ThinkingSink): ThinkingTags {
+  let state: "before" | "thinking" | "answer" = "before";
+  let held = "";
+  /** Blanks between the thinking and the answer belong to neither. */
+  let thought = false;
+
+  function step(): boolean {
+    if (state === "before") {
+      const begun = held.trimStart();
+      if (begun.startsWith(OPENING)) {
+        held = begun.slice(OPENING.length);
+        state = "thinking";
+        thought = true;
+        return true;
+      }
+      if (OPENING.startsWith(begun)) return false;
+      say(thought ? begun : held);
+      held = "";
+      state = "answer";
+      return false;
+    }
+    const end = held.indexOf(CLOSING);
+    if (end >= 0) {
+      think(held.slice(0, end));
+      held = held.slice(end + CLOSING.length);
+      state = "before";
+      return true;
+    }
+    const kept = lengthOfBegunTag(held, CLOSING);
+    think(held.slice(0, held.length - kept));
+    held = held.slice(held.length - kept);
+    return false;
+  }
+
+  return {
+    push(text) {
+      if (state === "answer") return say(text);
+      held += text;
+      while (step());
+    },
+    flush() {
+      if (state === "thinking") think(held);
+      // Blanks alone are an answer only when nothing came before them.
+      else if (!thought || held.trim() !== "") say(held);
+      held = "";
+    },
+  };
+}
+
+/** How many characters at the end of the text may be the beginning of the tag. */
+function lengthOfBegunTag(text: string, tag: string): number {
+  for (let length = Math.min(tag.length - 1, text.length); length > 0; length -= 1) {
+    if (text.endsWith(tag.slice(0, length))) return length;
+  }
+  return 0;
 }

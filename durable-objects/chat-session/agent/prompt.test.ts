@@ -1,4 +1,4 @@
-/** The system prompt (contract/oracle.md sections 9, 10.1): what it says, and that nobody's data comes before its rules. */
+/** The system prompt: what it says, and that nobody's data comes before its rules. */
 import type { OracleProfile } from "../settings.ts";
 import { describe, expect, test } from "vitest";
 import type { SharedState, RunContext } from "../plugin.ts";

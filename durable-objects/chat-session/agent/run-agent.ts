@@ -11,11 +11,10 @@ import { estimateTokens } from "../runs/step-store.ts";
 import type { Transcript } from "../runs/transcript.ts";
 import type { OracleSettings } from "../settings.ts";
 import type { ClientCalls } from "../sockets/client-calls.ts";
-import { fitConversation, HISTORY_READ_SIZE, HISTORY_TURNS, promptRoom } from "./conversation.ts";
-import { describeTools, openModelStream, type RetryPolicy } from "./model-request.ts";
+import { HISTORY_READ_SIZE, HISTORY_TURNS, fitConversation, promptRoom, systemPrompt } from "./prompt.ts";
+import { type RetryPolicy, describeTools, openModelStream } from "./model-request.ts";
 import { runModelStep } from "./model-step.ts";
-import { systemPrompt } from "./prompt.ts";
-import { createRunContext, loadContributions, type RunFacts } from "./run-context.ts";
+import { type RunFacts, createRunContext, loadContributions } from "./run-context.ts";
 import { createToolCalls } from "./tool-calls.ts";
 
 /** How often one run may ask the model. */

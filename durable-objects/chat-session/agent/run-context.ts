@@ -1,15 +1,24 @@
 /**
  * What the plugins contribute to one run: their admission before it, their shared state, then their tools. Each gets its
- * own context; a plugin that throws loses its own part, and the run continues without it.
+ * own context, through which it also uses the user's delegation; a plugin that throws loses its own part, and the run
+ * continues without it.
  */
 import type { ServerPayload } from "../../../protocol/socket-events.ts";
-import { describeThrown, type Logger } from "../../../workers/platform/log.ts";
-import { success, type Result } from "../../../workers/platform/result.ts";
-import type { AgentTool, LoadedContext, PublishToRoom, RequestContext, RunContext, SharedState } from "../plugin.ts";
+import { type Logger, describeThrown } from "../../../workers/platform/log.ts";
+import { type Result, success } from "../../../workers/platform/result.ts";
+import type {
+  AgentTool,
+  LoadedContext,
+  PublishToRoom,
+  RequestContext,
+  RunAuthority,
+  RunContext,
+  SharedState,
+} from "../plugin.ts";
 import type { Delegation, RunRequest } from "../run-request.ts";
 import type { ActiveRun } from "../runs/active-run.ts";
-import type { LoadedPlugin, OracleSettings } from "../settings.ts";
-import { createAuthority } from "./authority.ts";
+import type { Capability, LoadedPlugin, Mint, OracleSettings } from "../settings.ts";
+import { fail } from "../../../workers/platform/failure.ts";
 
 export interface RequestFacts {
   readonly env: Env;
@@ -168,3 +177,69 @@ function withoutClashes(tools: readonly AgentTool[], log: Logger): readonly Agen
   }
   return [...byName.values()];
 }
+
+export interface AuthorityOptions {
+  readonly active: Pick<ActiveRun, "notice" | "requireDelegation">;
+  /** The delegation of the request's own header. */
+  readonly given: Delegation | undefined;
+  readonly readStored: () => Promise<Delegation | null>;
+  /** Whether the prompt may be shown now. */
+  readonly mayPrompt: () => Promise<boolean>;
+  readonly mint: Mint;
+  /** Unix seconds. */
+  readonly now: () => number;
+}
+
+export function createAuthority({ active, given, readStored, mayPrompt, mint, now }: AuthorityOptions): RunAuthority {
+  let prompted = false;
+  const valid = (delegation: Delegation | null | undefined): delegation is Delegation =>
+    delegation !== null &&
+    delegation !== undefined &&
+    (delegation.expiration === null || delegation.expiration > now());
+
+  async function find(wanted: Capability): Promise<Delegation | undefined> {
+    if (valid(given) && covers(given, wanted)) return given;
+    const stored = await readStored();
+    return valid(stored) && covers(stored, wanted) ? stored : undefined;
+  }
+
+  async function require(wanted: Capability): Promise<Result<Delegation>> {
+    const delegation = await find(wanted);
+    if (delegation !== undefined) return success(delegation);
+    active.requireDelegation();
+    if (!prompted) {
+      prompted = true;
+      if (await mayPrompt()) active.notice(reauthorise);
+    }
+    return fail("forbidden", `The user has not permitted ${wanted.can} on ${wanted.with}`);
+  }
+
+  return {
+    hasCapability: async (can, resource) => (await find({ can, with: resource })) !== undefined,
+    async requireCapability(can, resource) {
+      const found = await require({ can, with: resource });
+      return found.ok ? success(null) : found;
+    },
+    async mintInvocation(origin, capability) {
+      const found = await require(capability);
+      return found.ok ? mint(origin, capability, found.value) : found;
+    },
+  };
+}
+
+function covers({ capabilities }: Delegation, wanted: Capability): boolean {
+  return capabilities.some(({ can, with: resource }) => {
+    const ability =
+      can === "*" || can === wanted.can || (can.endsWith("/*") && wanted.can.startsWith(can.slice(0, -1)));
+    const within = resource.endsWith("*") ? wanted.with.startsWith(resource.slice(0, -1)) : resource === wanted.with;
+    return ability && within;
+  });
+}
+
+const reauthorise = {
+  message: "Please re-authorise this oracle to continue using connected services.",
+  kind: "auth",
+  source: "platform",
+  retryable: true,
+  detail: "delegation_required",
+} as const;

@@ -1,5 +1,5 @@
 /**
- * A run that has not ended: what it has said, thought and called so far, each fact stored before it is sent. The first
+ * A run that has not ended: its text, thinking and calls so far, each fact stored before it is sent. The first
  * caller of `end` wins; what a model or a tool still delivers afterwards is dropped.
  */
 import type { RunEvent } from "../../../protocol/frames.ts";
@@ -10,7 +10,6 @@ import type { ModelFailure } from "../model-port.ts";
 import type { ClientSide, PublishToRoom } from "../plugin.ts";
 import { answerTooLong } from "./failures.ts";
 import type { FrameWriter } from "./frames.ts";
-import type { RunFailure } from "../run-request.ts";
 import type { Run, RunEnd, RunStore } from "./run-store.ts";
 import { estimateTokens, type Call, type Step, type StepStore, type TokenUsage } from "./step-store.ts";
 import { aiRecord, KEPT_REASONING_SIZE, type Answer, type Transcript } from "./transcript.ts";
@@ -163,7 +162,7 @@ export function createActiveRun(options: ActiveRunOptions) {
         endedAt: now(),
         delegationRequired,
         ...(messageId === undefined ? {} : { messageId }),
-        ...("failure" in ending ? { failure: toRunFailure(ending.failure) } : {}),
+        ...("failure" in ending ? { failure: ending.failure } : {}),
         ...("finishReason" in ending ? { finishReason: ending.finishReason } : {}),
         usage: used,
       };
@@ -277,10 +276,6 @@ function actionError(result: JsonValue): string | undefined {
   const { success, error } = result;
   if (success !== false && !error) return undefined;
   return typeof error === "string" && error !== "" ? error : "Action failed";
-}
-
-function toRunFailure({ kind, message, retryAfterMs }: ModelFailure): RunFailure {
-  return { kind, message, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
 }
 
 function doneData(run: Run, end: RunEnd, partialText: string | undefined) {

@@ -1,4 +1,4 @@
-/** When frames are pruned (contract/oracle.md section 5.3): 24 h after the end, and beyond the newest 50 runs. */
+/** When frames are pruned: 24 h after the end, and beyond the newest 50 runs. */
 import { createFrameStore, FRAME_RETENTION_MS, REPLAYABLE_RUNS } from "./frames.ts";
 import { expect, test } from "vitest";
 import { turn } from "../../../test/support/chat-turns.ts";

@@ -1,4 +1,4 @@
-/** How a run's frames are numbered and its deltas joined (contract/oracle.md section 5.2). */
+/** How a run's frames are numbered and its deltas joined. */
 import { type Frame, createFrameWriter, DELTA_WINDOW_MS } from "./frames.ts";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-/** Who follows a run gets every frame, at his own pace (contract/oracle.md sections 4.1, 4.3, 5.3). */
+/** Who follows a run gets every frame, at his own pace. */
 import { createFrameStore } from "./frames.ts";
 import { describe, expect, test } from "vitest";
 import { eventsOf, readFrames } from "../../../test/support/frame-reader.ts";

@@ -1,4 +1,4 @@
-/** One turn at a time: queueing, interrupting, aborting, and the limits of both (contract/oracle.md 3.5, 4.3). */
+/** One turn at a time: queueing, interrupting, aborting, and the limits of both. */
 import { describe, expect, test } from "vitest";
 import { chatModels } from "../../../test/support/chat-settings.ts";
 import { faultOf, OWNER, turn, valueOf } from "../../../test/support/chat-turns.ts";

@@ -114,7 +114,7 @@ export function createRunStore(sql: SqlStorage) {
       sql.exec("UPDATE runs SET updated_at = ?, status = 'running' WHERE ordinal = ?", now, ordinal);
     },
 
-    /** Kept at once, so that a restart does not lose what `done` has to say. */
+    /** Stored at once, so that a restart does not lose what `done` reports. */
     requireDelegation(ordinal: number): void {
       sql.exec("UPDATE runs SET delegation_required = 1 WHERE ordinal = ?", ordinal);
     },
@@ -128,7 +128,7 @@ export function createRunStore(sql: SqlStorage) {
         end.endedAt,
         end.endedAt,
         end.messageId ?? null,
-        end.failure === undefined ? null : JSON.stringify(end.failure),
+        end.failure === undefined ? null : JSON.stringify(runFailure.parse(end.failure)),
         end.finishReason ?? null,
         end.usage.inputTokens,
         end.usage.outputTokens,

@@ -1,4 +1,4 @@
-/** The envelope of a frame (contract/oracle.md section 4.1): whatever is said, a reader finds one frame of three lines. */
+/** The envelope of a frame: whatever is said, a reader finds one frame of three lines. */
 import { encodeFrames, HEARTBEAT } from "./run-log.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";

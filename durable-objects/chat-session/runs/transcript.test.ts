@@ -1,4 +1,4 @@
-/** The transcript and its pages (contract/oracle.md section 6). */
+/** The transcript and its pages. */
 import type { PageRequest } from "./transcript.ts";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

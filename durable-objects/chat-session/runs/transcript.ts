@@ -131,7 +131,7 @@ export function createTranscript(sql: SqlStorage, sessionId: string, onDamage: (
     },
 
     /**
-     * The records of the newest `count` turns before `turn`, oldest first: what the model is told of the past. Nothing
+     * The records of the newest `count` turns before `turn`, oldest first: what the model reads of the past. Nothing
      * is read behind the record with which they are `size` characters of JSON long.
      */
     before(turn: number, count: number, size: number): Past {

@@ -1,4 +1,4 @@
-/** Calls that wait for their client: to whom they go, and what settles them (contract/oracle.md section 8.5, decisions 3.6). */
+/** Calls that wait for their client: to whom they go, and what settles them. */
 import type { ClientCall } from "./client-calls.ts";
 import { describe, expect, test } from "vitest";
 import { OWNER } from "../../../test/support/chat-turns.ts";

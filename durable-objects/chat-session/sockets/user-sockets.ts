@@ -6,14 +6,13 @@
 import type { UserStoreRpc } from "../../user-store.ts";
 import { describeThrown, type Logger } from "../../../workers/platform/log.ts";
 import type { SocketPlace } from "../../user-store/rpc.ts";
-import type { ChatSessionRpc } from "../calls.ts";
 import type { SessionSockets } from "./session-sockets.ts";
 
 export interface UserSocketsOptions {
   readonly sockets: Pick<SessionSockets, "listOf" | "dismiss">;
   readonly userStore: (did: string) => Pick<UserStoreRpc, "listSockets">;
   /** Another session of the user. */
-  readonly session: (sessionId: string) => Pick<ChatSessionRpc, "dismissSocket">;
+  readonly session: (sessionId: string) => { dismissSocket(caller: string, socketId: string): Promise<void> };
   readonly background: (work: Promise<unknown>) => void;
   readonly log: Logger;
 }

@@ -1,5 +1,5 @@
 /**
- * The chat channel inside workerd (contract/oracle.md sections 8.3 to 8.5): requests, the room, and calls of the client's
+ * The chat channel inside workerd: requests, the room, and calls of the client's
  * tools. The object is evicted between every two steps where that is the point.
  */
 import type { RunRequest } from "../../../durable-objects/chat-session/run-request.ts";
@@ -65,7 +65,7 @@ describe("8.4 requests of a client, with an eviction between every two steps", (
     expect(socket.unread).toEqual([]);
   });
 
-  test("decisions 3.6 binary frames and other namespaces are refused", async () => {
+  test("binary frames and other namespaces are refused", async () => {
     const session = await script([]);
     const socket = await connect(session);
     socket.send('40/custom,{"invocation":"x"}');

@@ -1,4 +1,4 @@
-/** A run belongs to nobody's connection: readers come, go and come back (contract/oracle.md sections 4.3, 5). */
+/** A run belongs to nobody's connection: readers come, go and come back. */
 import { describe, expect, test } from "vitest";
 import { OWNER, valueOf } from "../../support/chat-turns.ts";
 import { eventsOf, readFrames, textOf } from "../../support/frame-reader.ts";

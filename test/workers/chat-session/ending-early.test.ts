@@ -1,4 +1,4 @@
-/** Turns that are aborted, superseded, raced or erased while they run (contract/oracle.md sections 1, 4.3). */
+/** Turns that are aborted, superseded, raced or erased while they run. */
 import { runInDurableObject } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
 import { faultOf, OWNER, turn, valueOf } from "../../support/chat-turns.ts";

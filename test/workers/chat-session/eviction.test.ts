@@ -1,4 +1,4 @@
-/** The object is evicted in the middle of a turn; storage, alarm and isolate are the real ones (contract/oracle.md 5.4). */
+/** The object is evicted in the middle of a turn; storage, alarm and isolate are the real ones. */
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
 import { OWNER, STRANGER, valueOf } from "../../support/chat-turns.ts";

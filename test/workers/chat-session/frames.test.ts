@@ -1,4 +1,4 @@
-/** The frames of a turn: their payloads and their order (contract/oracle.md sections 4.2, 4.3), by the scripted model. */
+/** The frames of a turn: their payloads and their order, by the scripted model. */
 import { describe, expect, test } from "vitest";
 import { newSession, start } from "./session-under-test.ts";
 import { OWNER, turn, valueOf } from "../../support/chat-turns.ts";

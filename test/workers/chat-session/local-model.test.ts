@@ -1,4 +1,4 @@
-/** The deployed session over the built-in model: its commands give the frames that they promise (contract/oracle.md 10.6). */
+/** The deployed session over the built-in model: its commands give the frames that they promise. */
 import { expect, test } from "vitest";
 import { OWNER, turn, valueOf } from "../../support/chat-turns.ts";
 import { eventsOf, textOf } from "../../support/frame-reader.ts";
@@ -22,7 +22,7 @@ test("10.6 /think: a reasoning delta, then Done.", async () => {
   expect(textOf(frames)).toBe("Done.");
 });
 
-/** The operator's own account is not the user's affair (section 4.3): kind unknown, status 500, no detail. */
+/** The operator's own account is not the user's affair: kind unknown, status 500, no detail. */
 const account = { kind: "unknown", retryable: false, status: 500 };
 test.each([
   ["rate_limit", { kind: "rate_limit", retryable: true, status: 429, retryAfterMs: 1_000 }],

@@ -1,4 +1,4 @@
-/** A foreign session and an unknown one look alike, and asking leaves nothing behind (contract/oracle.md section 0). */
+/** A foreign session and an unknown one look alike, and asking leaves nothing behind. */
 import type { ChatSessionRpc } from "../../../durable-objects/chat-session/calls.ts";
 import { runInDurableObject } from "cloudflare:test";
 import { expect, test } from "vitest";

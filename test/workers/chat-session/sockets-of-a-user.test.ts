@@ -1,5 +1,5 @@
 /**
- * A user's sockets over several sessions, inside workerd (contract/oracle.md section 3.5): the deployed classes, a real
+ * A user's sockets over several sessions, inside workerd: the deployed classes, a real
  * invocation, and a clock that moves by hand, so that no two sockets are equally old.
  */
 import { SOCKETS_PER_USER } from "../../../durable-objects/user-store/store.ts";

@@ -1,7 +1,6 @@
 /** The models' slice of the configuration: defaults, limits, and a problem for each wrong variable. */
 import { describe, expect, it } from "vitest";
-import { parseModelConfig, type ModelConfig } from "./config.ts";
-import { MAX_MODEL_ROWS } from "./model-rows.ts";
+import { MAX_MODEL_ROWS, type ModelConfig, parseModelConfig } from "./config.ts";
 
 function parsed(env: object): ModelConfig {
   const config = parseModelConfig(env);

@@ -1,7 +1,7 @@
 /** Comments of a service are no answer: the time for the next event runs on beside them. */
 import { expect, test } from "vitest";
 import { manualTimers } from "../../../test/support/manual-timers.ts";
-import { boundChunks, countsEvents, createDeadline, isSilence } from "./deadline.ts";
+import { boundChunks, countsEvents, createDeadline, isModelTimeout } from "./timeouts.ts";
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
@@ -46,7 +46,7 @@ test("a service that sends comments alone is silent: one time-out, however many 
   await new Promise((resolve) => void setImmediate(resolve));
   expect(timers.pending).toBe(1);
   expect(await timers.ring()).toBe(60_000);
-  await expect(late).rejects.toSatisfy(isSilence);
+  await expect(late).rejects.toSatisfy(isModelTimeout);
   expect(stopped).toHaveLength(1);
 });
 

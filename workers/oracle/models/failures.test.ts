@@ -1,4 +1,4 @@
-/** From whatever is thrown to the contract's error kinds (contract/oracle.md section 4.3). */
+/** From whatever is thrown to the contract's error kinds. */
 import { APICallError } from "@ai-sdk/provider";
 import { RetryError } from "ai";
 import * as fc from "fast-check";

@@ -1,13 +1,13 @@
-/** The built-in model through the AI SDK, as contract/oracle.md section 10.6 has it. */
+/** The built-in model through the AI SDK. */
 import type { LanguageModelV4CallOptions } from "@ai-sdk/provider";
 import type { ModelMessage } from "ai";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { manualTimers } from "../../../test/support/manual-timers.ts";
-import { askModel, type ModelAnswer } from "../../../test/support/model-answer.ts";
+import { type ModelAnswer, askModel } from "../../../test/support/model-answer.ts";
 import { classifyFailure } from "./failures.ts";
-import { createLocalModel } from "./local-model.ts";
-import { MAX_CALLS, MAX_SLOW_PARTS, MAX_SLOW_PAUSE_MS } from "./local-model/commands.ts";
+import { createLocalModel } from "./local-model/model.ts";
+import { MAX_CALLS, MAX_SLOW_PARTS, MAX_SLOW_PAUSE_MS } from "./local-model/answer.ts";
 
 const runs = { numRuns: Number(process.env["PROPERTY_RUNS"] ?? 100) };
 

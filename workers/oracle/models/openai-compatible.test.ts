@@ -1,4 +1,4 @@
-/** The real client of OpenAI-compatible services against a small real server (decisions 7; contract/oracle.md 4.3). */
+/** The real client of OpenAI-compatible services against a small real server. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";

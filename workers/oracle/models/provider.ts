@@ -1,18 +1,16 @@
 /**
  * The models of the oracle behind the port of `durable-objects/chat-session/model-port.ts`: one provider per isolate,
- * chosen by the configuration, with everything it reaches for handed in.
+ * chosen by the configuration. OpenAI-compatible endpoints (OpenAI, OpenRouter, vLLM, Ollama) use the SDK's protocol.
  */
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import type { ModelProvider } from "../../../durable-objects/chat-session/model-port.ts";
-import type { Fetch } from "./bounded-fetch.ts";
-import type { ModelConfig, ProviderName } from "./config.ts";
+import { type Fetch, type Timers, boundFetch } from "./timeouts.ts";
+import { DEFAULT_CONTEXT_TOKENS, type ModelConfig, type ProviderName } from "./config.ts";
 import { classifyFailure, upstreamOf } from "./failures.ts";
-import { createLocalModel } from "./local-model.ts";
-import { DEFAULT_CONTEXT_TOKENS } from "./model-rows.ts";
-import { openAiCompatibleModels } from "./openai-compatible.ts";
-import type { Timers } from "./timers.ts";
+import { createLocalModel } from "./local-model/model.ts";
 import { titleByModel, titleByRule } from "./title.ts";
-import { workersAiModels, type AiBinding } from "./workers-ai.ts";
+import { type AiBinding, workersAiModels } from "./workers-ai.ts";
+import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 
 export interface ProviderParts {
   readonly fetch: Fetch;
@@ -61,4 +59,18 @@ function modelFactory(config: ModelConfig, parts: ProviderParts): (modelId: stri
       if (ai === undefined) throw new Error("LLM_PROVIDER=workers-ai needs the AI binding");
       return workersAiModels(ai, timers, config.timeoutMs);
   }
+}
+
+function openAiCompatibleModels(
+  config: Pick<ModelConfig, "baseUrl" | "apiKey" | "timeoutMs">,
+  fetch: Fetch,
+  timers: Timers,
+): (modelId: string) => LanguageModelV4 {
+  return createOpenAICompatible({
+    name: "openai-compatible",
+    baseURL: config.baseUrl,
+    includeUsage: true,
+    fetch: boundFetch(fetch, timers, config.timeoutMs),
+    ...(config.apiKey === undefined ? {} : { apiKey: config.apiKey }),
+  });
 }

@@ -1,11 +1,10 @@
 /**
  * Models behind the AI binding. The protocol is that of `workers-ai-provider`; ours is how long to wait, and that an
- * answer which breaks off is told as an error: the package only marks its finish reason.
+ * answer that breaks off becomes an error: the package only marks its finish reason.
  */
 import { InvalidResponseDataError, type LanguageModelV4, type LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import { createWorkersAI } from "workers-ai-provider";
-import { boundChunks, countsEvents, createDeadline } from "./deadline.ts";
-import type { Timers } from "./timers.ts";
+import { type Timers, boundChunks, countsEvents, createDeadline } from "./timeouts.ts";
 
 const TRUNCATED = "stream-truncated";
 
@@ -22,7 +21,7 @@ export function workersAiModels(
   // The package asks for the whole class of the runtime and calls `run` alone.
   const bounded = boundBinding(binding, timers, timeoutMs) as unknown as Ai;
   const provider = createWorkersAI({ binding: bounded });
-  return (modelId) => tellBreaks(provider(modelId));
+  return (modelId) => reportBreaks(provider(modelId));
 }
 
 function boundBinding(binding: AiBinding, timers: Timers, milliseconds: number): AiBinding {
@@ -46,7 +45,7 @@ function boundBinding(binding: AiBinding, timers: Timers, milliseconds: number):
   };
 }
 
-function tellBreaks(model: LanguageModelV4): LanguageModelV4 {
+function reportBreaks(model: LanguageModelV4): LanguageModelV4 {
   return {
     specificationVersion: "v4",
     provider: model.provider,
@@ -55,12 +54,12 @@ function tellBreaks(model: LanguageModelV4): LanguageModelV4 {
     doGenerate: (options) => model.doGenerate(options),
     doStream: async (options) => {
       const result = await model.doStream(options);
-      return { ...result, stream: result.stream.pipeThrough(breakTeller()) };
+      return { ...result, stream: result.stream.pipeThrough(breakReporter()) };
     },
   };
 }
 
-function breakTeller(): TransformStream<LanguageModelV4StreamPart, LanguageModelV4StreamPart> {
+function breakReporter(): TransformStream<LanguageModelV4StreamPart, LanguageModelV4StreamPart> {
   return new TransformStream({
     transform: (part, controller) => {
       if (part.type === "finish" && part.finishReason.raw === TRUNCATED)

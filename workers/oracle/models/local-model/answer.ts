@@ -1,13 +1,27 @@
 /**
- * The local model's mind: one pure function from a prompt to a script (contract/oracle.md section 10.6; the name in
- * front of an echo is docs/decisions/002-local-model-shows-preferences.md).
+ * What the local model answers: one pure function from a prompt to a script (the name in front of an echo is
+ * docs/decisions/002-local-model-shows-preferences.md), and its slash commands. Limits are ours.
  */
 import type { LanguageModelV4CallOptions } from "@ai-sdk/provider";
-import { commandScript } from "./commands.ts";
-import { readConversation } from "./conversation.ts";
+import { type Preferences, preferenceSection, readConversation, readPreferences } from "./conversation.ts";
 import { wishedPreferences } from "./preference-phrases.ts";
-import { preferenceSection, readPreferences, type Preferences } from "./prompt-preferences.ts";
-import { speak, type Script } from "./script.ts";
+import type { FailureKind } from "../../../../protocol/frames.ts";
+import { isJsonObject, type JsonObject } from "../../../platform/json.ts";
+import { parseJson } from "../../../platform/parse-json.ts";
+
+export type Beat =
+  | { readonly type: "text"; readonly delta: string }
+  | { readonly type: "reasoning"; readonly delta: string }
+  | { readonly type: "pause"; readonly milliseconds: number }
+  | { readonly type: "call"; readonly toolName: string; readonly input: JsonObject }
+  | { readonly type: "fail"; readonly kind: FailureKind };
+
+export type Script = Iterable<Beat>;
+
+/** One beat per word, each with the blanks that follow it, so that the deltas joined are the text. */
+export function speak(text: string): Beat[] {
+  return (text.match(/^\s+|\S+\s*/g) ?? []).map((delta) => ({ type: "text", delta }));
+}
 
 const PREFERENCES_TOOL = "set_user_preferences";
 
@@ -40,8 +54,76 @@ function salutation({ agentName, userName }: Preferences): string {
   return (agentName === undefined ? "" : `${agentName}: `) + (userName === undefined ? "" : `${userName}, `);
 }
 
-/** The tool replaces a field as a whole, so that what is to be kept must be said again. */
+/** The tool replaces a field as a whole, so that what is to stay must be repeated. */
 function extend(known: string | undefined, added: string): string {
   if (known === undefined || known === "") return added;
   return known.includes(added) ? known : `${known}\n${added}`;
+}
+
+/** More than a benchmark of streaming needs, and still an answer that a transcript can hold. */
+export const MAX_SLOW_PARTS = 10_000;
+/** Milliseconds between two parts; longer silences would end in the time-outs that real models are held to. */
+export const MAX_SLOW_PAUSE_MS = 60_000;
+const DEFAULT_SLOW_PAUSE_MS = 100;
+/** Calls in one message: each is stored three times and its result is echoed, so a message could otherwise grow a hundredfold. */
+export const MAX_CALLS = 32;
+
+const failureKinds: readonly FailureKind[] = [
+  "rate_limit",
+  "billing",
+  "auth",
+  "timeout",
+  "server",
+  "network",
+  "unknown",
+];
+
+/** The script of a command, or nothing when the text is not one. */
+function commandScript(text: string, toolNames: ReadonlySet<string>): Script | undefined {
+  const [, command, rest = ""] = /^\/(tool|slow|think|fail)(?:\s+([\s\S]*))?$/.exec(text.trim()) ?? [];
+  switch (command) {
+    case "tool":
+      return callTools(text.trim(), toolNames);
+    case "slow":
+      return speakSlowly(rest);
+    case "think":
+      return [{ type: "reasoning", delta: rest }, ...speak("Done.")];
+    case "fail":
+      return [...speak("Starting "), { type: "fail", kind: failureKind(rest.trim()) }];
+    default:
+      return undefined;
+  }
+}
+
+/** One call per line that starts with `/tool`; other lines continue the JSON of the call above them. */
+function callTools(text: string, toolNames: ReadonlySet<string>): Script {
+  const calls = text.split(/^\/tool[ \t]*/m).filter((call) => call !== "");
+  if (calls.length > MAX_CALLS) return speak(`One message may hold at most ${MAX_CALLS} calls.`);
+  return calls.flatMap((call): Beat[] => {
+    const [, toolName, json = ""] = /^(\S+)\s*([\s\S]*)$/.exec(call) ?? [];
+    if (toolName === undefined) return [];
+    // Answered rather than called: the SDK would turn it into an error that only the model gets to read.
+    if (!toolNames.has(toolName)) return speak(`There is no tool named ${toolName}.\n`);
+    const input = json.trim() === "" ? { ok: true as const, value: {} } : parseJson(json);
+    if (!input.ok || !isJsonObject(input.value)) return speak(`The input of ${toolName} must be a JSON object.\n`);
+    return [{ type: "call", toolName, input: input.value }];
+  });
+}
+
+function* speakSlowly(parameters: string): Generator<Beat> {
+  const [count = "1", pause = ""] = parameters.trim().split(/\s+/);
+  const parts = bounded(count, 1, MAX_SLOW_PARTS);
+  const milliseconds = bounded(pause, DEFAULT_SLOW_PAUSE_MS, MAX_SLOW_PAUSE_MS);
+  for (let part = 1; part <= parts; part += 1) {
+    if (part > 1 && milliseconds > 0) yield { type: "pause", milliseconds };
+    yield { type: "text", delta: `part ${part} ` };
+  }
+}
+
+function bounded(text: string, fallback: number, maximum: number): number {
+  return /^\d+$/.test(text) ? Math.min(Number(text), maximum) : fallback;
+}
+
+function failureKind(text: string): FailureKind {
+  return failureKinds.find((kind) => kind === text) ?? "unknown";
 }

@@ -1,6 +1,7 @@
 /**
- * What the local model looks at in a prompt: the last thing the user said with its readable attachments, the results
- * of the tools called since, and the system prompt. Everything older is ignored, which keeps the model predictable.
+ * What the local model reads of a prompt: the last user message with its readable attachments, the results of the tools
+ * called since, the system prompt, and the user's preferences in it, which the user-preferences plugin wrote there.
+ * Everything older is ignored, which keeps the model predictable.
  */
 import type {
   LanguageModelV4CallOptions,
@@ -8,6 +9,7 @@ import type {
   LanguageModelV4ToolResultOutput,
   LanguageModelV4ToolResultPart,
 } from "@ai-sdk/provider";
+import { parseJson } from "../../../platform/parse-json.ts";
 
 export interface Conversation {
   readonly systemPrompt: string;
@@ -61,4 +63,40 @@ function outputText(output: LanguageModelV4ToolResultOutput): string {
     case "content":
       return output.value.map((part) => (part.type === "text" ? part.text : `[${part.type}]`)).join("\n");
   }
+}
+
+export type PreferenceField =
+  | "agentName"
+  | "userName"
+  | "language"
+  | "tone"
+  | "length"
+  | "format"
+  | "formality"
+  | "customInstructions";
+
+export type Preferences = { readonly [field in PreferenceField]?: string };
+
+const HEADING = "## User preferences";
+const BULLET = /^- (\w+): (".*")\s*$/;
+
+/** The section with its heading, without blank lines at its end; nothing when the prompt has none. */
+export function preferenceSection(systemPrompt: string): string | undefined {
+  const lines = systemPrompt.split("\n");
+  const start = lines.findIndex((line) => line.trim() === HEADING);
+  if (start === -1) return undefined;
+  const rest = lines.slice(start + 1);
+  const end = rest.findIndex((line) => /^#{1,2} /.test(line));
+  return [HEADING, ...(end === -1 ? rest : rest.slice(0, end))].join("\n").trimEnd();
+}
+
+/** Unknown fields are kept out by the readers' types; a bullet that is not a JSON string is passed over. */
+export function readPreferences(section: string | undefined): Preferences {
+  const preferences: Record<string, string> = {};
+  for (const line of section?.split("\n") ?? []) {
+    const [, field, quoted] = BULLET.exec(line) ?? [];
+    const value = quoted === undefined ? undefined : parseJson(quoted);
+    if (field !== undefined && value?.ok === true && typeof value.value === "string") preferences[field] = value.value;
+  }
+  return preferences;
 }

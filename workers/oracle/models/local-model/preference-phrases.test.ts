@@ -1,8 +1,8 @@
-/** Which words are a lasting wish, and which are not (contract/oracle.md 10.6, decisions 3.5). */
+/** Which words are a lasting wish, and which are not. */
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { LONGEST_WISH, wishedPreferences } from "./preference-phrases.ts";
-import type { Preferences } from "./prompt-preferences.ts";
+import type { Preferences } from "./conversation.ts";
 
 const runs = { numRuns: Number(process.env["PROPERTY_RUNS"] ?? 100) };
 

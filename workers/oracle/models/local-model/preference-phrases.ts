@@ -1,9 +1,9 @@
 /**
- * Recognises a lasting wish about how to answer, in the phrases of contract/oracle.md section 10.6. Only a clause that
+ * Recognises a lasting wish about how to answer, in the phrases. Only a clause that
  * begins with such a phrase counts: a fact about the user ("my name is Ada") and formatting for one turn ("answer this
- * in French") are not preferences (decisions 3.5). Under "from now on" every other clause becomes an instruction.
+ * in French") are not preferences. Under "from now on" every other clause becomes an instruction.
  */
-import type { Preferences, PreferenceField } from "./prompt-preferences.ts";
+import type { PreferenceField, Preferences } from "./conversation.ts";
 
 const LEAD_IN =
   /^(?:(?:hi|hello|hey|ok|okay|yes|thanks|please|kindly|also|and|then|but|just|(?:can|could|will|would) you|i(?:'d| would) like you to|i want you to|you (?:can|may|should))\b[\s,]*)+/i;

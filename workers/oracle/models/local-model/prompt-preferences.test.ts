@@ -1,7 +1,7 @@
 /** The section that the user-preferences plugin writes, read back. */
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { preferenceSection, readPreferences } from "./prompt-preferences.ts";
+import { preferenceSection, readPreferences } from "./conversation.ts";
 
 const runs = { numRuns: Number(process.env["PROPERTY_RUNS"] ?? 100) };
 

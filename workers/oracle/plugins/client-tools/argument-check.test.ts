@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import type { JsonObject, JsonValue } from "../../../platform/json.ts";
-import { findMisfit } from "./argument-check.ts";
+import { findMismatch } from "./argument-check.ts";
 import { MAX_SUBSCHEMAS, readArgumentSchema } from "./argument-schema.ts";
 
 const runs = { numRuns: Number(process.env["PROPERTY_RUNS"] ?? 100) };
@@ -11,7 +11,7 @@ const runs = { numRuns: Number(process.env["PROPERTY_RUNS"] ?? 100) };
 function fits(schema: JsonObject, value: JsonValue): boolean {
   const read = readArgumentSchema({ properties: { x: schema } });
   if (!read.ok) throw new Error(read.error);
-  return findMisfit(read.value, { x: value }) === undefined;
+  return findMismatch(read.value, { x: value }) === undefined;
 }
 
 function refusal(schema: JsonObject): string | undefined {
@@ -25,12 +25,12 @@ describe("an empty schema means any object [OR-94]", () => {
     (schema) => {
       const read = readArgumentSchema(schema);
       expect(read).toMatchObject({ ok: true, value: { ...schema, type: "object", properties: {} } });
-      expect(read.ok && findMisfit(read.value, { anything: [1, { goes: null }] })).toBeUndefined();
+      expect(read.ok && findMismatch(read.value, { anything: [1, { goes: null }] })).toBeUndefined();
     },
   );
 
   test("and an object only", () => {
-    expect(findMisfit({ type: "object" }, "text")).toBe("the arguments must be of type object");
+    expect(findMismatch({ type: "object" }, "text")).toBe("the arguments must be of type object");
   });
 });
 
@@ -89,8 +89,8 @@ describe("keywords [OR-96]", () => {
       definitions: { "a/b": { properties: { next: { $ref: "#" }, n: { type: "number" } } } },
     };
     const read = readArgumentSchema(list);
-    expect(read.ok && findMisfit(read.value, { n: 1, next: { n: 2, next: {} } })).toBeUndefined();
-    expect(read.ok && findMisfit(read.value, { n: 1, next: { next: { n: "2" } } })).toBe(
+    expect(read.ok && findMismatch(read.value, { n: 1, next: { n: 2, next: {} } })).toBeUndefined();
+    expect(read.ok && findMismatch(read.value, { n: 1, next: { next: { n: "2" } } })).toBe(
       "/next/next/n must be of type number",
     );
     expect(fits({ $ref: "#/properties/x/$defs/y", $defs: { y: { type: "string" } } }, "a")).toBe(true);
@@ -146,7 +146,7 @@ describe("schemas of strangers end in time", () => {
     ["a tree that doubles at each level", { $defs: doubling(40), $ref: "#/$defs/d0" }],
   ])("%s", (_, schema) => {
     const read = readArgumentSchema(schema);
-    expect(read.ok && findMisfit(read.value, {})).toBe("its schema takes too long to check");
+    expect(read.ok && findMismatch(read.value, {})).toBe("its schema takes too long to check");
   });
 
   // The last schema is looked at 4,096 times, which alone is not too much.
@@ -161,21 +161,23 @@ describe("schemas of strangers end in time", () => {
   ])("work is counted by its size: %s", (_, last, value) => {
     const schema = { $defs: doubling(13, last), properties: { x: { $ref: "#/$defs/d0" } } };
     const read = readArgumentSchema(schema);
-    expect(read.ok && findMisfit(read.value, { x: value })).toBe("its schema takes too long to check");
+    expect(read.ok && findMismatch(read.value, { x: value })).toBe("its schema takes too long to check");
     expect(fits(last, value)).toBe(true);
   });
 
   test("a tree of that size is no strange one when its last schema asks for nothing", () => {
     const read = readArgumentSchema({ $defs: doubling(13), properties: { x: { $ref: "#/$defs/d0" } } });
-    expect(read.ok && findMisfit(read.value, { x: {} })).toBeUndefined();
+    expect(read.ok && findMismatch(read.value, { x: {} })).toBeUndefined();
   });
 
   test("a long reference", () => {
     const name = "a".repeat(10_000);
     const items = { $ref: `#/$defs/${name}` };
     const read = readArgumentSchema({ $defs: { [name]: {} }, properties: { list: { items } } });
-    expect(read.ok && findMisfit(read.value, { list: many(50, () => 0) })).toBeUndefined();
-    expect(read.ok && findMisfit(read.value, { list: many(500, () => 0) })).toBe("its schema takes too long to check");
+    expect(read.ok && findMismatch(read.value, { list: many(50, () => 0) })).toBeUndefined();
+    expect(read.ok && findMismatch(read.value, { list: many(500, () => 0) })).toBe(
+      "its schema takes too long to check",
+    );
   });
 
   test("a list as long as arguments may be is no strange one", () => {
@@ -224,7 +226,7 @@ describe("schemas of strangers end in time", () => {
     fc.assert(
       fc.property(schemas, fc.jsonValue(), (schema, value) => {
         const read = readArgumentSchema(schema);
-        const said = read.ok ? findMisfit(read.value, value) : read.error;
+        const said = read.ok ? findMismatch(read.value, value) : read.error;
         expect(["string", "undefined"]).toContain(typeof said);
       }),
       runs,
@@ -252,7 +254,7 @@ test("what zod writes of its schemas refuses what zod refuses", () => {
   );
   fc.assert(
     fc.property(values, (value) => {
-      expect(findMisfit(read.value, value as JsonObject) === undefined).toBe(schema.safeParse(value).success);
+      expect(findMismatch(read.value, value as JsonObject) === undefined).toBe(schema.safeParse(value).success);
     }),
     runs,
   );

@@ -1,6 +1,6 @@
 /**
  * Whether a value fits a JSON Schema (2020-12, and what older drafts spell otherwise), by reading the schema beside the
- * value. The work is bounded, so that no schema of a stranger's holds up the process that others share; for the same
+ * value. The work is bounded, so that no client's schema holds up the process that others share; for the same
  * reason `pattern` and `patternProperties` refuse nothing here: the time of a regular expression has no bound. `format`
  * is a remark, as the standard has it.
  */
@@ -22,7 +22,7 @@ type Schema = JsonObject | boolean;
 type Problem = string | undefined;
 
 /** `root` has been read by `readArgumentSchema`. */
-export function findMisfit(root: JsonObject, value: JsonValue): Problem {
+export function findMismatch(root: JsonObject, value: JsonValue): Problem {
   const work = { looks: 0, level: 0, spent: false };
   const problem = check(root, value, "");
   return work.spent ? "its schema takes too long to check" : problem;

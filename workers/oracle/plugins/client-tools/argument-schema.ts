@@ -1,7 +1,7 @@
 /**
- * Whether a client's JSON Schema can be understood (contract/oracle.md section 1): every sub-schema is one, every `$ref`
+ * Whether a client's JSON Schema can be understood: every sub-schema is one, every `$ref`
  * leads somewhere inside the same schema. What a value has to be is `argument-check.ts`'s matter. Both only read the
- * schema: workerd compiles no code, and nothing of a stranger's should run.
+ * schema: workerd compiles no code, and no client's code should run.
  */
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../platform/json.ts";
 import { failure, success, type Result } from "../../../platform/result.ts";

@@ -11,10 +11,10 @@ import type {
 } from "../../../../durable-objects/chat-session/plugin.ts";
 import type { ClientTool } from "../../../../protocol/requests.ts";
 import { failure, success, type Result } from "../../../platform/result.ts";
-import { findMisfit } from "./argument-check.ts";
+import { findMismatch } from "./argument-check.ts";
 import { readArgumentSchema } from "./argument-schema.ts";
 
-/** What the providers take for a name; one that they refuse would cost the whole turn. */
+/** What the providers take for a name; one that they refuse would fail the whole run. */
 const TOOL_NAME = /^[\w-]{1,64}$/;
 /** Characters of a name that a notice repeats. */
 const NAME_SHOWN = 64;
@@ -51,5 +51,11 @@ function clientSideTool({ name, description, schema }: ClientTool, runsIn: Clien
   if (!TOOL_NAME.test(name)) return failure("its name must be 1 to 64 letters, digits, dashes and underscores");
   const read = readArgumentSchema(schema);
   if (!read.ok) return read;
-  return success({ name, description, runsIn, schema: read.value, problemOf: (args) => findMisfit(read.value, args) });
+  return success({
+    name,
+    description,
+    runsIn,
+    schema: read.value,
+    problemOf: (args) => findMismatch(read.value, args),
+  });
 }

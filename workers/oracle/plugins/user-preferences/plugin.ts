@@ -9,15 +9,19 @@ import type {
   RequestContext,
 } from "../../../../durable-objects/chat-session/plugin.ts";
 import { preferencesRecord } from "../../../../protocol/records.ts";
-import { describeThrown, type Logger } from "../../../platform/log.ts";
-import { agentNameOf, changeJsonSchema, parseChange, promptSection, type Preferences } from "./preferences.ts";
+import { type Logger, describeThrown } from "../../../platform/log.ts";
 import {
+  type Preferences,
+  type PreferencesKey,
+  type StoredPreferences,
+  agentNameOf,
+  changeJsonSchema,
   describeStored,
   loadPreferences,
   mergePreferences,
-  type PreferencesKey,
-  type StoredPreferences,
-} from "./store.ts";
+  parseChange,
+  promptSection,
+} from "./preferences.ts";
 
 const TOOL_NAME = "set_user_preferences";
 

@@ -1,10 +1,13 @@
 /**
- * What a preference is (contract/oracle.md section 9): the fields with their limits, the change that the tool may ask
- * for, and the section of the system prompt. Pure; where preferences are kept is the store's affair.
+ * Preferences of a user: the fields with their limits, the change that the tool may ask for, the section of the system
+ * prompt, and all SQL on `user_preferences` (migrations/0001), one JSON object per user and oracle. A write is one
+ * statement that merges inside the database, so two runs that write at once never lose each other's field.
  */
 import * as z from "zod";
-import { isJsonObject, type JsonObject } from "../../../platform/json.ts";
-import { failure, success, type Result } from "../../../platform/result.ts";
+import { type JsonObject, isJsonObject } from "../../../platform/json.ts";
+import { type Result, failure, success } from "../../../platform/result.ts";
+import { parseJson } from "../../../platform/parse-json.ts";
+import type { Logger } from "../../../platform/log.ts";
 
 /** Characters as JavaScript counts them. Names and notes are repeated in every prompt, which is why they are bounded. */
 export const NAME_LIMIT = 80;
@@ -23,7 +26,7 @@ const FORMALITIES = [
   "academic",
 ] as const;
 
-/** In the order in which they are told to the model and to clients. `""` stands for "take it away". */
+/** In the order in which the model and clients read them. `""` stands for "take it away". */
 const changeSchema = z.strictObject({
   agentName: text(NAME_LIMIT, "What the user calls the agent."),
   userName: text(NAME_LIMIT, "How the user asked to be addressed. A name merely stated is not a preference."),
@@ -50,7 +53,7 @@ export const PREFERENCE_FIELDS = Object.keys(changeSchema.shape) as readonly Pre
 /** JSON Schema of the tool's arguments. */
 export const changeJsonSchema: JsonObject = jsonSchemaOf(partialChange);
 
-/** The fields that a call gives, or a sentence that tells the model what to mend. */
+/** The fields that a call gives, or a sentence that says to the model what to correct. */
 export function parseChange(input: unknown): Result<Preferences, string> {
   const parsed = partialChange.safeParse(input, { error: describeIssue });
   if (!parsed.success) return failure(parsed.error.issues.map(({ message }) => message).join("; "));
@@ -112,8 +115,80 @@ function describeIssue(issue: z.core.$ZodRawIssue): string {
   return `${String(field)} must be a string`;
 }
 
-/** Without the dialect's marker, which says nothing to a model. */
+/** Without the dialect's marker, which means nothing to a model. */
 function jsonSchemaOf(schema: z.ZodType): JsonObject {
   const { $schema: _dialect, ...described } = z.toJSONSchema(schema, { io: "input" });
   return described as JsonObject;
+}
+
+/** Whose preferences, and towards which oracle. */
+export interface PreferencesKey {
+  readonly userDid: string;
+  readonly oracleDid: string;
+}
+
+export interface StoredPreferences {
+  readonly preferences: Preferences;
+  /** ISO 8601. */
+  readonly updatedAt: string;
+}
+
+interface PreferencesRow {
+  readonly preferences: string;
+  readonly updated_at: string;
+}
+
+/** Nothing when the user never set any. Throws when the database cannot be reached. */
+export async function loadPreferences(
+  database: D1Database,
+  { userDid, oracleDid }: PreferencesKey,
+  log: Logger,
+): Promise<StoredPreferences | undefined> {
+  const row = await database
+    .prepare("SELECT preferences, updated_at FROM user_preferences WHERE user_did = ?1 AND oracle_did = ?2")
+    .bind(userDid, oracleDid)
+    .first<PreferencesRow>();
+  return row === null ? undefined : readRow(row, log);
+}
+
+/**
+ * Merges the given fields, `""` taking one away, and answers with all that is then set. `now`: Unix milliseconds.
+ * Throws when the database cannot be reached.
+ */
+export async function mergePreferences(
+  database: D1Database,
+  { userDid, oracleDid }: PreferencesKey,
+  change: Preferences,
+  now: number,
+  log: Logger,
+): Promise<StoredPreferences> {
+  const row = await database
+    .prepare(
+      `INSERT INTO user_preferences (user_did, oracle_did, preferences, updated_at)
+       VALUES (?1, ?2, json_patch('{}', ?3), ?4)
+       ON CONFLICT (user_did, oracle_did) DO UPDATE
+         SET preferences = json_patch(preferences, ?3), updated_at = max(updated_at, ?4)
+       RETURNING preferences, updated_at`,
+    )
+    .bind(userDid, oracleDid, JSON.stringify(mergePatchOf(change)), new Date(now).toISOString())
+    .first<PreferencesRow>();
+  if (row === null) throw new Error("the merge returned no row");
+  return readRow(row, log);
+}
+
+/** The object of `GET /user-preferences` and of the tool's answer: set fields in order, then `updatedAt`; or empty. */
+export function describeStored(stored: StoredPreferences | undefined): JsonObject {
+  const set = PREFERENCE_FIELDS.flatMap((field) => {
+    const value = stored?.preferences[field];
+    return value === undefined ? [] : [[field, value] as const];
+  });
+  if (stored === undefined || set.length === 0) return {};
+  return { ...Object.fromEntries(set), updatedAt: stored.updatedAt };
+}
+
+function readRow(row: PreferencesRow, log: Logger): StoredPreferences {
+  const parsed = parseJson(row.preferences);
+  const { preferences, ignored } = parseStored(parsed.ok ? parsed.value : undefined);
+  if (ignored > 0) log.warn("preferences-ignored", { plugin: "user-preferences", fields: ignored });
+  return { preferences, updatedAt: row.updated_at };
 }

@@ -1,10 +1,87 @@
 /**
- * Runs and tokens of a day (UTC), exactly. A run is counted before it starts and released when it does not start; its
- * tokens are known when it has ended. One row per run makes both safe to repeat.
+ * What counts towards a user's limits: requests in a sliding minute, in memory over a journal in storage, because an
+ * object that is idle for ten seconds may lose its memory; and the runs and tokens of a day (UTC), one row per run, so
+ * that counting is safe to repeat. Requests that come together share one write, which no response waits for: the pending
+ * write keeps the object in memory, so only a crash can lose what it holds.
  */
+import { type Admission, type RateWindow, createRateWindow } from "../../workers/platform/rate-window.ts";
 import type { ObjectStorage } from "../schema.ts";
-import type { DailyLimits, RunReservation } from "./rpc.ts";
 import type { UserStoreSchema } from "./schema.ts";
+import type { DailyLimits, RunReservation } from "./rpc.ts";
+
+/** `ORACLE_RATE_LIMIT_PER_MINUTE` is per sliding minute. */
+const RATE_WINDOW_MS = 60_000;
+/** How long requests are collected for one write of the journal, milliseconds. */
+export const JOURNAL_PAUSE_MS = 100;
+
+export interface RequestJournal {
+  /** Counts one request. A refused one is not counted and writes nothing. */
+  take(now: number, limit: number): Admission;
+  /** Writes what has not been written yet. */
+  flush(now: number): void;
+  /** When the last stored request leaves the window, Unix milliseconds; nothing when none is stored. */
+  lastLeaving(): number | undefined;
+}
+
+/** `schedule` runs the work once after the delay. */
+export function createRequestJournal(
+  { sql }: ObjectStorage,
+  { prepare, written }: UserStoreSchema,
+  schedule: (milliseconds: number, work: () => void) => void,
+  now: () => number,
+): RequestJournal {
+  let window: RateWindow | undefined;
+  let unwritten = { count: 0, leavesAt: 0 };
+  let scheduled = false;
+
+  /** From the journal, once in each life of the object. */
+  function stored(at: number): readonly number[] {
+    if (!written()) return [];
+    return sql
+      .exec<{ leaves_at: number; count: number }>(
+        "SELECT leaves_at, count FROM requests WHERE leaves_at > ? ORDER BY leaves_at",
+        at,
+      )
+      .toArray()
+      .flatMap(({ leaves_at, count }) => Array.from({ length: count }, () => leaves_at - RATE_WINDOW_MS));
+  }
+
+  function flush(at: number): void {
+    const { count, leavesAt } = unwritten;
+    if (count === 0) return;
+    unwritten = { count: 0, leavesAt: 0 };
+    prepare();
+    sql.exec("DELETE FROM requests WHERE leaves_at <= ?", at);
+    // Those of one write leave with the last of them: from the journal the count is never too low.
+    sql.exec(
+      "INSERT INTO requests (leaves_at, count) VALUES (?, ?) ON CONFLICT DO UPDATE SET count = count + excluded.count",
+      leavesAt,
+      count,
+    );
+  }
+
+  return {
+    take(at, limit) {
+      window ??= createRateWindow(RATE_WINDOW_MS, stored(at));
+      const admission = window.take(at, limit);
+      if (!admission.admitted) return admission;
+      unwritten = { count: unwritten.count + 1, leavesAt: Math.max(at + RATE_WINDOW_MS, unwritten.leavesAt) };
+      if (!scheduled) {
+        scheduled = true;
+        schedule(JOURNAL_PAUSE_MS, () => {
+          scheduled = false;
+          flush(now());
+        });
+      }
+      return admission;
+    },
+    flush,
+    lastLeaving() {
+      if (!written()) return undefined;
+      return sql.exec<{ at: number | null }>("SELECT MAX(leaves_at) AS at FROM requests").one().at ?? undefined;
+    },
+  };
+}
 
 const DAY_MS = 86_400_000;
 
