@@ -28,7 +28,7 @@ async function play(...steps: readonly (readonly Beat[])[]) {
 const noticesOf = (frames: readonly ReadFrame[]) =>
   frames.filter(({ event }) => event === "error").map(({ data }) => data);
 
-describe("the end of an answer", () => {
+describe("the end of an answer [OR-71]", () => {
   test.each([
     ["stop", "stop", []],
     ["length", "length", ["answer_cut_off"]],
@@ -66,7 +66,7 @@ describe("the end of an answer", () => {
   });
 });
 
-describe("thinking inside the answer", () => {
+describe("thinking inside the answer [OR-73]", () => {
   test("is shown as reasoning, is no part of the answer, and is not told to the model again", async () => {
     const { reply, session } = await play(["<thi", "nk>let me see</th", "ink>\n\nYes."]);
     expect(reply.content).toBe("Yes.");
@@ -119,7 +119,7 @@ function refusal(statusCode: number, headers: Record<string, string> = {}, code?
   };
 }
 
-describe("a service that refuses", () => {
+describe("a service that refuses [OR-72]", () => {
   test("is asked again after the wait that it wants, up to a minute, and a notice tells of it", async () => {
     expect(LONGEST_RETRY_WAIT_MS).toBe(60_000);
     const { model, session } = await setUp([[refusal(429, { "retry-after": "60" })], ["Hello."]], 2);

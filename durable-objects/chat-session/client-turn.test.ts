@@ -53,7 +53,7 @@ function ofCalls(frames: readonly ReadFrame[]) {
   return frames.filter(({ event }) => event === "tool_call" || event === "action_call");
 }
 
-test("a browser tool and an action in one turn: one frame each at begin and end, ids of their kind, results to the model", async () => {
+test("a browser tool and an action in one turn: one frame each at begin and end, ids of their kind, results to the model [OR-68, OR-97]", async () => {
   const { model, session, tab } = await setUp([[call("pageTitle"), call("open_map", { at: "here" })], ["Done."]]);
   const { frames } = await begin(session, { tools: [clientTool("pageTitle")], agActions: [clientTool("open_map")] });
   await answer(session, tab, "Stoves", { success: true });
@@ -82,7 +82,7 @@ test("a browser tool and an action in one turn: one frame each at begin and end,
   ]);
 });
 
-test("the room is told of tool calls and, at the end, to read anew; never of an action's end", async () => {
+test("the room is told of tool calls and, at the end, to read anew; never of an action's end [OR-120, OR-121]", async () => {
   const { session, tab } = await setUp([[call("pageTitle"), call("open_map")], ["Done."]]);
   const { frames } = await begin(session, { tools: [clientTool("pageTitle")], agActions: [clientTool("open_map")] });
   await answer(session, tab, "Stoves", null);
@@ -103,7 +103,7 @@ test("the room is told of tool calls and, at the end, to read anew; never of an 
   ]);
 });
 
-describe("what the model is offered", () => {
+describe("what the model is offered [OR-94]", () => {
   test("name, description and schema, always that of an object", async () => {
     const { model, session } = await setUp([["ok"]]);
     const tools = [clientTool("a", { properties: { q: { type: "string" } } }), clientTool("b")];
@@ -114,7 +114,7 @@ describe("what the model is offered", () => {
     ]);
   });
 
-  test("a schema that cannot be understood drops that tool with a notice; the turn goes on", async () => {
+  test("a schema that cannot be understood drops that tool with a notice; the turn goes on [OR-95]", async () => {
     const { model, session } = await setUp([["ok"]]);
     const tools = [clientTool("bad", { type: "strange" }), clientTool("not a name"), clientTool("good")];
     const frames = await (await begin(session, { tools })).frames.rest();
@@ -133,7 +133,7 @@ describe("what the model is offered", () => {
     expect(model.asked[0]?.tools?.map(({ name }) => name)).toEqual(["good"]);
   });
 
-  test("a plugin's own tool keeps its name against the request's", async () => {
+  test("a plugin's own tool keeps its name against the request's [OR-95]", async () => {
     const { model, session } = await setUp([[call("look")], ["ok"]], [toolPlugin("look", "ours")]);
     const frames = await (
       await begin(session, { tools: [clientTool("look")], agActions: [clientTool("look")] })
@@ -143,7 +143,7 @@ describe("what the model is offered", () => {
     expect(session.tabs.written).toEqual([]);
   });
 
-  test("arguments that do not fit are told to the model and go to no tab", async () => {
+  test("arguments that do not fit are told to the model and go to no tab [OR-96]", async () => {
     const schema = { properties: { q: { type: "string" } }, required: ["q"] };
     const { session } = await setUp([[call("find", { q: 1 })], ["ok"]]);
     const frames = await (await begin(session, { tools: [clientTool("find", schema)] })).frames.rest();
@@ -155,7 +155,7 @@ describe("what the model is offered", () => {
   });
 });
 
-describe("4.3 an action tells its failure inside its result", () => {
+describe("an action tells its failure inside its result [OR-103]", () => {
   test.each<[JsonValue, object]>([
     [
       { success: true, value: 1 },
@@ -194,7 +194,7 @@ test("the tab that metadata names is asked", async () => {
   expect(newer.heard.map(({ name }) => name)).not.toContain("browser_tool_call");
 });
 
-test("an abort ends the wait at once, and the result that comes after is refused", async () => {
+test("an abort ends the wait at once, and the result that comes after is refused [OR-104]", async () => {
   const { session, tab } = await setUp([[call("act")]]);
   const { frames } = await begin(session, { tools: [clientTool("act")] });
   await session.tabs.whenWritten(1);
@@ -206,7 +206,7 @@ test("an abort ends the wait at once, and the result that comes after is refused
   );
 });
 
-describe("after an eviction in the middle of a call", () => {
+describe("after an eviction in the middle of a call [OR-104]", () => {
   async function evicted() {
     const { model, session, tab } = await setUp([[call("act")], ["Done."]]);
     const { runId, frames } = await begin(session, { tools: [clientTool("act")] });
@@ -257,7 +257,7 @@ describe("after an eviction in the middle of a call", () => {
     expect(await end()).toMatchObject({ call: { error: "Browser tool act gave no result within 15000 ms" } });
   });
 
-  test("sleeping while a client thinks is no loss: a run with six calls survives an eviction in each", async () => {
+  test("sleeping while a client thinks is no loss: a run with six calls survives an eviction in each [OR-85]", async () => {
     const names = ["a", "b", "c", "d", "e", "f"];
     const { session, tab } = await setUp([...names.map((name) => [call(name)]), ["Done."]]);
     const { runId, frames } = await begin(session, { tools: names.map((name) => clientTool(name)) });
@@ -289,7 +289,7 @@ describe("after an eviction in the middle of a call", () => {
     expect(model.asked).toHaveLength(1);
   });
 
-  test("5.4.4 the notice about a tool that was left out is not given twice", async () => {
+  test("the notice about a tool that was left out is not given twice", async () => {
     const { session, tab } = await setUp([[call("act")], ["Done."]]);
     const { runId, frames } = await begin(session, {
       tools: [clientTool("act"), clientTool("bad", { type: "strange" })],

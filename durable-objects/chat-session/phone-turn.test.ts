@@ -20,7 +20,7 @@ async function advance({ clock }: SessionInNode, milliseconds: number): Promise<
 const asked = (requestId: string, message = "hello") =>
   turn(message, { requestId, clientMessageId: requestId, client: "ussd", multitask: "enqueue" });
 
-test("the same request again, before its answer and after, is the same run", async () => {
+test("the same request again, before its answer and after, is the same run [OR-151]", async () => {
   const { model, session } = await setUp();
   const gate = createGate();
   model.plays([{ wait: gate }, "one"], ["two"]);
@@ -46,7 +46,7 @@ test("a call that lost its answer and is made again is the turn that was counted
   expect(later).toEqual({ ...first, replayed: true });
 });
 
-test("a wait ends with the turn, at its own time, or at the longest that one may last", async () => {
+test("a wait ends with the turn, at its own time, or at the longest that one may last [OR-152]", async () => {
   const { model, session } = await setUp();
   const gate = createGate();
   model.plays([{ wait: gate }, "one"]);
@@ -84,7 +84,7 @@ test("a restart asks again for what was running, and knows what was asked", asyn
   });
 });
 
-test("an answer outlives the frames of its run", async () => {
+test("an answer outlives the frames of its run [OR-151]", async () => {
   const { model, session } = await setUp();
   model.plays(["one"]);
   valueOf(await session.core.acceptRun(OWNER, asked("a")));

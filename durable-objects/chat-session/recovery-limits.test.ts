@@ -8,7 +8,7 @@ import { createGate, type createScriptedModel } from "../../test/support/scripte
 import type { SessionInNode } from "../../test/support/session-in-node.ts";
 import { RECOVERABLE_AGE_MS, RECOVERY_ATTEMPTS, RUN_TIME_LIMIT_MS } from "./runs/run-queue.ts";
 
-test("3.5 the time limit of a turn counts anew for each attempt", async () => {
+test("the time limit of a turn counts anew for each attempt [OR-142]", async () => {
   const { model, session } = await setUp();
   const stuck = { wait: createGate() };
   model.plays(["one ", stuck], ["two ", stuck]);
@@ -27,7 +27,7 @@ test("3.5 the time limit of a turn counts anew for each attempt", async () => {
   expect(frames.at(-1)?.data).toMatchObject({ status: "failed", partialText: "two " });
 });
 
-describe("5.4 giving up", () => {
+describe("giving up", () => {
   async function lose(session: SessionInNode, asked: number, model: ReturnType<typeof createScriptedModel>) {
     await session.core.activeRun(OWNER);
     await model.whenAsked(asked);
@@ -80,7 +80,7 @@ describe("5.4 giving up", () => {
     expect(answer?.content).toBe("kept long unfinished ");
   });
 
-  test("a run whose request cannot be read any more fails, and the next one starts", async () => {
+  test("a run whose request cannot be read any more fails, and the next one starts [OR-85]", async () => {
     const { model, session } = await setUp();
     model.plays([{ wait: createGate() }], ["second"]);
     const runId = await start(session, "first");
@@ -107,7 +107,7 @@ describe("5.4 giving up", () => {
     }
   });
 
-  test("what was queued behind a run that is given up starts", async () => {
+  test("what was queued behind a run that is given up starts [OR-58]", async () => {
     const { model, session } = await setUp();
     model.plays([{ wait: createGate() }], ["second"]);
     await start(session, "first");

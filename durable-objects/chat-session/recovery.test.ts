@@ -11,7 +11,7 @@ import { chatModels } from "../../test/support/chat-settings.ts";
 import { RECOVERY_ATTEMPTS } from "./runs/run-queue.ts";
 import { WATCH_INTERVAL_MS } from "./session.ts";
 
-describe("5.4 a run whose runner was lost", () => {
+describe("a run whose runner was lost [OR-83]", () => {
   test("keeps the finished steps, cuts the rest, and goes on at 2^32 + 1 with the UTF-16 length of what it kept", async () => {
     const { model, session } = await setUp({ plugins: [toolPlugin("look", "seen")] });
     model.plays(["Hi 🎉 ", { call: "look", input: {} }], ["lost ", { wait: createGate() }], ["and on."]);
@@ -48,7 +48,7 @@ describe("5.4 a run whose runner was lost", () => {
     expect(frames.at(-1)?.data).toMatchObject({ requestId: "req-42" });
   });
 
-  test("a tool that had begun and not ended is not run again; the model is told that its outcome is unknown", async () => {
+  test("a tool that had begun and not ended is not run again; the model is told that its outcome is unknown [OR-84]", async () => {
     const executed: string[] = [];
     const tools = [
       tool("quick", async () => {
@@ -104,7 +104,7 @@ describe("5.4 a run whose runner was lost", () => {
     expect(valueOf(await session.core.messagePage(OWNER, { limit: 100 })).messages[1]?.content).toBe("All of it.");
   });
 
-  test("the alarm alone picks it up, rings again while it runs, and then only when frames are to be pruned", async () => {
+  test("the alarm alone picks it up, rings again while it runs, and then only when frames are to be pruned [OR-82]", async () => {
     const { model, session } = await setUp();
     const gate = createGate();
     model.plays([{ wait: createGate() }], [{ wait: gate }, "late"]);
@@ -123,7 +123,7 @@ describe("5.4 a run whose runner was lost", () => {
     expect(WATCH_INTERVAL_MS).toBe(30_000);
   });
 
-  test("waits while settings cannot be made, as long as that takes, and is picked up by the alarm after that", async () => {
+  test("waits while settings cannot be made, as long as that takes, and is picked up by the alarm after that [OR-86]", async () => {
     const model = createScriptedModel();
     let configured = true;
     const prepare = async (): Promise<void> => {
@@ -189,7 +189,7 @@ describe("5.4 a run whose runner was lost", () => {
   });
 });
 
-test("5.4.6 a queued run just starts once the one before it has been picked up and has ended", async () => {
+test("a queued run just starts once the one before it has been picked up and has ended [OR-58]", async () => {
   const { model, session } = await setUp();
   model.plays([{ wait: createGate() }], ["first"], ["second"]);
   const first = await start(session, "one");
@@ -203,7 +203,7 @@ test("5.4.6 a queued run just starts once the one before it has been picked up a
   expect((await follow(session, first)).at(-1)?.data).toMatchObject({ status: "finished" });
 });
 
-test("5.4.5 header delegation and request tools are stored with the run, survive its loss, and are erased at its end", async () => {
+test("header delegation and request tools are stored with the run, survive its loss, and are erased at its end [OR-33]", async () => {
   const delegation: Delegation = {
     token: "header-token",
     expiration: null,

@@ -14,7 +14,7 @@ async function setUp() {
 
 const sent = (clientMessageId: string, message = "hello") => turn(message, { clientMessageId });
 
-describe("metadata.clientMessageId", () => {
+describe("metadata.clientMessageId [OR-51]", () => {
   test("the second POST joins the run of the first while it goes on, from its first frame", async () => {
     const { model, session } = await setUp();
     const gate = createGate();
@@ -52,7 +52,7 @@ describe("metadata.clientMessageId", () => {
     expect(model.asked).toHaveLength(3);
   });
 
-  test("a message whose frames are gone is refused: its answer is in the transcript", async () => {
+  test("a message whose frames are gone is refused: its answer is in the transcript [OR-52]", async () => {
     const { model, session } = await setUp();
     model.plays(["one"]);
     await session.core.completeRun(OWNER, sent("m-1"));
@@ -65,7 +65,7 @@ describe("metadata.clientMessageId", () => {
   });
 });
 
-describe("how many messages a session takes", () => {
+describe("how many messages a session takes [OR-139]", () => {
   test("up to the limit and not one more, without a trace; a repeated one is none; phones have no limit", async () => {
     const { model, session } = await setUp();
     model.plays(["one"], ["two"], ["three"]);

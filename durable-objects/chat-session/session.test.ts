@@ -17,7 +17,7 @@ async function setUp(parts: Omit<SessionParts, "settings"> = {}) {
   return { model, session, core: session.core };
 }
 
-describe("6.3 a turn that is waited for", () => {
+describe("a turn that is waited for [OR-54]", () => {
   test("answers with the whole text and the id of its record", async () => {
     const { model, core } = await setUp();
     model.plays(["one"], ["two"]);
@@ -48,7 +48,7 @@ describe("6.3 a turn that is waited for", () => {
   });
 });
 
-describe("7 the title", () => {
+describe("the title [OR-43]", () => {
   test("is set once, from the opening message, after the first turn that finishes", async () => {
     const asked: string[] = [];
     const title = async (opening: string) => {
@@ -101,7 +101,7 @@ describe("7 the title", () => {
   });
 });
 
-describe("7 the owner's index", () => {
+describe("the owner's index [OR-42]", () => {
   test("is told when a turn is accepted and when it ends", async () => {
     const { model, session, core } = await setUp();
     const gate = createGate();
@@ -192,7 +192,7 @@ test("the log tells how a run ended under the id of the request that began it", 
   ]);
 });
 
-test("the model is told of the newest 40 turns and not of the 41st before its own", async () => {
+test("the model is told of the newest 40 turns and not of the 41st before its own [OR-135]", async () => {
   const { model, core } = await setUp();
   const count = HISTORY_TURNS + 2;
   model.plays(...Array.from({ length: count }, (_, index) => [`answer ${index}`]));
@@ -206,7 +206,7 @@ test("the model is told of the newest 40 turns and not of the 41st before its ow
   expect([told(41)?.length, told(41)?.[0], told(41)?.at(-1)]).toEqual([41, "question 1", "question 41"]);
 });
 
-test("3.1 a request id is no idempotency key: the same one twice makes two runs, each named by the session", async () => {
+test("a request id is no idempotency key: the same one twice makes two runs, each named by the session [OR-50]", async () => {
   const { model, session, core } = await setUp();
   model.plays(["one"], ["two"]);
   const send = async () => valueOf(await core.completeRun(OWNER, turn("hi", { requestId: "req-42" }))).runId;
@@ -216,7 +216,7 @@ test("3.1 a request id is no idempotency key: the same one twice makes two runs,
   expect(valueOf(await core.messagePage(OWNER, { limit: 100 })).messages).toHaveLength(4);
 });
 
-test("5.3 a run whose frames were pruned is not found; its transcript stays", async () => {
+test("a run whose frames were pruned is not found; its transcript stays [OR-80]", async () => {
   const { model, session, core } = await setUp();
   model.plays(["one"]);
   const { runId } = valueOf(await core.completeRun(OWNER, turn("hello")));
@@ -230,7 +230,7 @@ test("5.3 a run whose frames were pruned is not found; its transcript stays", as
   expect(valueOf(await core.messagePage(OWNER, { limit: 20 })).messages).toHaveLength(2);
 });
 
-describe("1 deleting a session", () => {
+describe("deleting a session [OR-44]", () => {
   test("stops the live run, closes every stream, lets who waits go, and leaves nothing behind", async () => {
     const { model, session, core } = await setUp();
     model.plays(["half ", { wait: createGate() }]);

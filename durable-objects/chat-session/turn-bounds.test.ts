@@ -27,7 +27,7 @@ const ofDepth = (depth: number): string => '{"a":'.repeat(depth - 1) + "{}" + "}
 const call = (input: JsonObject | string): Beat => ({ call: "look", input });
 const refused = { status: "error", args: {}, error: "The arguments are too large: look" };
 
-describe("arguments of a call", () => {
+describe("arguments of a call [OR-144]", () => {
   test("up to the limits of size and depth are taken", async () => {
     const { status, answer } = await play([call(ofSize(CALL_INPUT_SIZE)), call(ofDepth(CALL_INPUT_DEPTH))], ["done"]);
     expect(status).toBe("finished");

@@ -39,7 +39,7 @@ function callsOf(frames: readonly ReadFrame[]) {
 
 const call = (name: string, input = {}): Beat => ({ call: name, input });
 
-describe("3.5 a turn asks the model at most 16 times", () => {
+describe("a turn asks the model at most 16 times [OR-142]", () => {
   const looking = Array.from({ length: MODEL_STEPS_PER_RUN }, () => [call("look")]);
 
   test("an answer in the 16th step is an answer", async () => {
@@ -59,7 +59,7 @@ describe("3.5 a turn asks the model at most 16 times", () => {
   });
 });
 
-describe("10.2 what fails in a plugin fails its own part, not the turn", () => {
+describe("what fails in a plugin fails its own part, not the turn [OR-131]", () => {
   const broken = (): never => {
     throw new Error("broken plugin");
   };
@@ -105,7 +105,7 @@ describe("10.2 what fails in a plugin fails its own part, not the turn", () => {
     }
   });
 
-  test("a result of 256 KiB of JSON is taken, one unit more fails its call", async () => {
+  test("a result of 256 KiB of JSON is taken, one unit more fails its call [OR-144]", async () => {
     const fits = "x".repeat(TOOL_OUTPUT_SIZE - 2);
     const fitting = await play([[call("big")], ["well"]], [toolPlugin("big", fits)]);
     expect(fitting.calls).toMatchObject([{ status: "done", output: fits }]);
@@ -113,7 +113,7 @@ describe("10.2 what fails in a plugin fails its own part, not the turn", () => {
     expect(over.calls).toMatchObject([{ status: "error", error: "The result of big is too large" }]);
   });
 
-  test("an answer of 256 Ki units is kept whole, one unit more ends the turn as failed", async () => {
+  test("an answer of 256 Ki units is kept whole, one unit more ends the turn as failed [OR-143]", async () => {
     const fits = await play([["x".repeat(ANSWER_SIZE)]], []);
     expect(fits.done).toMatchObject({ status: "finished" });
     const over = await play([["x".repeat(ANSWER_SIZE), "y"]], []);
@@ -121,7 +121,7 @@ describe("10.2 what fails in a plugin fails its own part, not the turn", () => {
     expect(over.answer?.content).toBe("x".repeat(ANSWER_SIZE));
   });
 
-  test("the record keeps 256 Ki units of arguments and outputs; a later output is shown and leaves a note", async () => {
+  test("the record keeps 256 Ki units of arguments and outputs; a later output is shown and leaves a note [OR-144]", async () => {
     const half = "x".repeat(KEPT_OUTPUT_SIZE / 2 - '{}""'.length);
     const { answer, calls } = await play(
       [[call("half"), call("half")], [call("more")], ["well"]],
@@ -135,7 +135,7 @@ describe("10.2 what fails in a plugin fails its own part, not the turn", () => {
     ]);
   });
 
-  test("when names clash the first plugin's tool stays and the clash is logged", async () => {
+  test("when names clash the first plugin's tool stays and the clash is logged [OR-131]", async () => {
     const { model, calls, events } = await play(
       [[call("look")], ["ok"]],
       [toolPlugin("look", "first"), toolPlugin("look", "second")],
@@ -185,7 +185,7 @@ test("the calls of one step run side by side and end in their own order", async 
   expect(answer?.toolCalls?.map(({ name }) => name)).toEqual(["first", "second"]);
 });
 
-describe("6.1 the ai record", () => {
+describe("the ai record [OR-87]", () => {
   test("holds the whole text, the thinking and the calls of all steps as one record", async () => {
     const { answer } = await play(
       [
@@ -204,7 +204,7 @@ describe("6.1 the ai record", () => {
     });
   });
 
-  test("keeps 64 Ki units of thinking; what is beyond was shown", async () => {
+  test("keeps 64 Ki units of thinking; what is beyond was shown [OR-143]", async () => {
     const limit = 64 * 1024;
     expect((await play([[{ think: "x".repeat(limit) }, "ok"]], [])).answer?.reasoning).toHaveLength(limit);
     const { answer, frames } = await play([[{ think: `${"x".repeat(limit)}y` }, "ok"]], []);
@@ -218,7 +218,7 @@ describe("6.1 the ai record", () => {
     expect(done).toMatchObject({ status: "finished", messageId: answer?.id });
   });
 
-  test("a failed turn with no text leaves the human record alone, also after calls", async () => {
+  test("a failed turn with no text leaves the human record alone, also after calls [OR-88]", async () => {
     for (const steps of [[[{ fail: new Error("down") }]], [[call("look")], [{ fail: new Error("down") }]]]) {
       const { answer, done, frames } = await play(steps, [toolPlugin("look", 1)]);
       expect(answer).toBeUndefined();

@@ -62,7 +62,7 @@ async function listed(stub: ReturnType<typeof vault>, limit = 20, offset = 0) {
   return { ids: value?.sessions.map(({ sessionId }) => sessionId), total: value?.total };
 }
 
-test("an untouched vault answers empty and writes nothing", async () => {
+test("an untouched vault answers empty and writes nothing [OR-149]", async () => {
   const stub = vault();
   expect(await stub.readDelegation()).toBeNull();
   await stub.touchSession("unknown", { title: "x", spent: [{ runKey: "unknown", tokens: 1 }] });
@@ -139,7 +139,7 @@ describe("the delegation", () => {
     expect(await delegationRows(stub)).toBe(1);
   });
 
-  test("is none from the second of its expiry on, and is then erased", async () => {
+  test("is none from the second of its expiry on, and is then erased [OR-32]", async () => {
     const stub = vault();
     await stub.storeDelegation(delegation());
     vi.setSystemTime(START + 59_999);
@@ -164,7 +164,7 @@ describe("the delegation", () => {
   });
 });
 
-test("the prompt to re-authorise comes every time without a throttle, and once per throttle with one", async () => {
+test("the prompt to re-authorise comes every time without a throttle, and once per throttle with one [OR-37]", async () => {
   const stub = vault();
   expect([await stub.claimReauthorisationPrompt(0), await stub.claimReauthorisationPrompt(0)]).toEqual([true, true]);
   const claims = await Promise.all(Array.from({ length: 3 }, () => stub.claimReauthorisationPrompt(100)));
@@ -176,7 +176,7 @@ test("the prompt to re-authorise comes every time without a throttle, and once p
   expect(await stub.claimReauthorisationPrompt(100)).toBe(false);
 });
 
-describe("the rate counter", () => {
+describe("the rate counter [OR-138]", () => {
   test("counts every call that is given a limit, together", async () => {
     const stub = vault();
     expect(await stub.countRequest(5)).toEqual({ admitted: true, limit: 5, remaining: 4, retryAfter: 0 });
@@ -245,7 +245,7 @@ describe("the rate counter in storage", () => {
     expect(rows.reduce((sum, { count }) => sum + count, 0)).toBe(120);
   });
 
-  test("a vault that holds nothing but counts erases itself when they no longer matter; any other stays", async () => {
+  test("a vault that holds nothing but counts erases itself when they no longer matter; any other stays [OR-149]", async () => {
     const [asked, used] = [vault(), vault()];
     await used.putSession(record("a", 1));
     for (const stub of [asked, used]) {
@@ -264,7 +264,7 @@ describe("the rate counter in storage", () => {
   });
 });
 
-describe("how many sessions are listed", () => {
+describe("how many sessions are listed [OR-139]", () => {
   test("up to the limit and not one more; a known one is replaced, a deletion makes room; two at once", async () => {
     const stub = vault();
     expect(await stub.putSession(record("a", 1), 2)).toBe(true);
@@ -278,7 +278,7 @@ describe("how many sessions are listed", () => {
   });
 });
 
-describe("turns and tokens of a day", () => {
+describe("turns and tokens of a day [OR-140, OR-141]", () => {
   const LIMITS = { turns: 3, tokens: 1_000 };
   const untilMidnight = 86_400;
 
@@ -325,7 +325,7 @@ describe("turns and tokens of a day", () => {
     });
   });
 
-  test("0 is no limit", async () => {
+  test("is no limit", async () => {
     const stub = vault();
     await stub.reserveRun("1", { turns: 0, tokens: 0 });
     await stub.recordUsage([{ runKey: "1", tokens: 1e9 }]);
@@ -348,7 +348,7 @@ describe("turns and tokens of a day", () => {
   });
 });
 
-test("an eviction loses nothing", async () => {
+test("an eviction loses nothing [OR-148]", async () => {
   const stub = vault();
   await stub.putSession(record("a", 1));
   await stub.storeDelegation(delegation());

@@ -42,7 +42,7 @@ function setUp({ header, stored, mayPrompt = async () => true }: Case) {
 
 const memory = { can: "memory/read", with: "ixo:memory" };
 
-describe("2.6 which delegation serves", () => {
+describe("which delegation serves [OR-34]", () => {
   async function servedBy(parts: Case): Promise<string | undefined> {
     const { authority, minted } = setUp(parts);
     await authority.mintInvocation("https://memory.test", memory);
@@ -84,7 +84,7 @@ describe("2.6 which delegation serves", () => {
   });
 });
 
-describe("2.7 a turn that needs a delegation and has none", () => {
+describe("a turn that needs a delegation and has none", () => {
   test("goes on with a refusal, the flag and one notice, however often it asks", async () => {
     const { authority, notices, required } = setUp({});
     const refused = await authority.requireCapability("memory/read", "ixo:memory");
@@ -102,7 +102,7 @@ describe("2.7 a turn that needs a delegation and has none", () => {
     ]);
   });
 
-  test("while the prompt is throttled it has the flag and no notice", async () => {
+  test("while the prompt is throttled it has the flag and no notice [OR-37]", async () => {
     const { authority, notices, required } = setUp({ mayPrompt: async () => false });
     await authority.requireCapability("memory/read", "ixo:memory");
     expect([required(), notices.length]).toEqual([true, 0]);

@@ -184,13 +184,13 @@ describe("this turn", () => {
     expect(textsOf(fitted).join("")).toContain("short");
   });
 
-  test("5.4 a call that began and never ended is told as one of unknown outcome, not run again", () => {
+  test("a call that began and never ended is told as one of unknown outcome, not run again [OR-84]", () => {
     const { messages } = fit({ steps: [step("")], calls: [{ ...call, status: "isRunning" }] });
     const output = { type: "error-text", value: "The outcome of pay is unknown; it was not run again" };
     expect(messages[2]?.content).toMatchObject([{ toolCallId: "m1", output }]);
   });
 
-  test("11 an attachment that is not read is named as such in the question", () => {
+  test("an attachment that is not read is named as such in the question [OR-49]", () => {
     const file = { eventId: "$1", filename: "a.pdf", mimetype: "application/pdf" };
     const { messages } = fit({ question: { message: "look", attachments: [file] } });
     expect(textsOf({ messages, newlyShortened: false })[0]).toMatch(

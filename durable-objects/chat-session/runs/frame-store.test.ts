@@ -38,7 +38,7 @@ function setUp() {
   return { runs, frames, add, kept };
 }
 
-test("5.3 frames stay for 24 h after the run's end, to the millisecond, and the next time is told", () => {
+test("frames stay for 24 h after the run's end, to the millisecond, and the next time is told", () => {
   const { runs, frames, add, kept } = setUp();
   const ordinals = [add(HOUR), add(2 * HOUR)];
   expect(FRAME_RETENTION_MS).toBe(24 * HOUR);
@@ -53,7 +53,7 @@ test("5.3 frames stay for 24 h after the run's end, to the millisecond, and the 
   expect(kept(ordinals)).toEqual([false, false]);
 });
 
-test("5.3 the newest 50 ended runs keep their frames, the 51st loses them", () => {
+test("the newest 50 ended runs keep their frames, the 51st loses them", () => {
   const { runs, frames, add, kept } = setUp();
   expect(REPLAYABLE_RUNS).toBe(50);
   const first = [add(1), add(2)];
@@ -65,7 +65,7 @@ test("5.3 the newest 50 ended runs keep their frames, the 51st loses them", () =
   expect(kept(first)).toEqual([false, true]);
 });
 
-test("5.3 a run that has not ended is never pruned, however old", () => {
+test("a run that has not ended is never pruned, however old", () => {
   const { runs, frames, add, kept } = setUp();
   const active = add();
   for (let run = 0; run <= REPLAYABLE_RUNS; run += 1) add(1);

@@ -25,7 +25,7 @@ function setUp({ attempt = 0, lastSeq = 0 } = {}) {
 
 const event = (name: string, text = ""): RunEvent => ({ event: name, data: { text } }) as unknown as RunEvent;
 
-describe("5.2 numbers", () => {
+describe("numbers [OR-78]", () => {
   test("a new run counts from 1, attempt n from n·2^32 + 1, and always above what is stored", () => {
     for (const [attempt, lastSeq, first] of [
       [0, 0, 1],
@@ -42,7 +42,7 @@ describe("5.2 numbers", () => {
   });
 });
 
-describe("5.2 neighbouring deltas are joined before they are stored", () => {
+describe("neighbouring deltas are joined before they are stored [OR-79]", () => {
   test("the first goes out at once, those that follow within 20 ms together", () => {
     const { clock, writer, texts } = setUp();
     writer.delta("message", "a");
@@ -96,7 +96,7 @@ describe("5.2 neighbouring deltas are joined before they are stored", () => {
   });
 });
 
-test("any mix of deltas and frames adds up to the same texts in the same order, with ids that grow by one", () => {
+test("any mix of deltas and frames adds up to the same texts in the same order, with ids that grow by one [OR-78]", () => {
   const action = fc.oneof(
     fc.record({ event: fc.constantFrom("message", "reasoning"), text: fc.string({ minLength: 1, unit: "grapheme" }) }),
     fc.record({ event: fc.constant("frame"), text: fc.string() }),

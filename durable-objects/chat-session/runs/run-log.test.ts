@@ -32,7 +32,7 @@ async function idsAfter({ log }: ReturnType<typeof setUp>, after: number): Promi
   return (await readFrames(log.follow(RUN, after)).rest()).map(({ id }) => id);
 }
 
-describe("5.3 following a run", () => {
+describe("following a run [OR-75]", () => {
   test("gives exactly the stored frames above N, then live ones, then done and the end", async () => {
     const run = setUp();
     for (const event of ["run", "reasoning", "message"]) run.append(event);
@@ -73,7 +73,7 @@ describe("5.3 following a run", () => {
     expect(await idsAfter(run, 0)).toEqual(Array.from({ length: 512 }, (_, index) => index + 1));
   });
 
-  test("the first of too many readers is let go without done, and may come back", async () => {
+  test("the first of too many readers is let go without done, and may come back [OR-74]", async () => {
     const run = setUp();
     run.append("run");
     const readers = Array.from({ length: READERS_PER_SESSION + 1 }, () => readFrames(run.log.follow(RUN, 0)));
@@ -86,7 +86,7 @@ describe("5.3 following a run", () => {
     expect(run.clock.pending).toBe(0);
   });
 
-  test("several readers at once each get every frame, whenever they came", async () => {
+  test("several readers at once each get every frame, whenever they came [OR-75]", async () => {
     const run = setUp();
     const early = readFrames(run.log.follow(RUN, 0)).rest();
     run.append("run");
@@ -111,7 +111,7 @@ describe("5.3 following a run", () => {
   });
 });
 
-describe("4.1 heartbeat", () => {
+describe("heartbeat [OR-63]", () => {
   test("comes every 15 s of silence between frames, unnumbered, and only to a stream that waits", async () => {
     const run = setUp();
     run.append("run");
@@ -129,7 +129,7 @@ describe("4.1 heartbeat", () => {
   });
 });
 
-describe("4.3 a slow reader", () => {
+describe("a slow reader [OR-74]", () => {
   /** A frame whose data has exactly so many units. */
   function fill(run: ReturnType<typeof setUp>, units: number): void {
     run.append("message", { content: "x".repeat(units - '{"content":""}'.length) });

@@ -27,7 +27,7 @@ async function transcript({ core }: SessionInNode): Promise<string> {
     .join("\n");
 }
 
-describe("4.3 enqueue", () => {
+describe("enqueue [OR-57]", () => {
   test("gives the run frame at once and starts when the turn before has ended", async () => {
     const { model, session } = await setUp();
     const gate = createGate();
@@ -48,7 +48,7 @@ describe("4.3 enqueue", () => {
     expect(await transcript(session)).toBe("human: one\nai: first\nhuman: two\nai: second");
   });
 
-  test("3.5 five turns may wait; the sixth is refused and leaves no trace; a place becomes free when one starts", async () => {
+  test("five turns may wait; the sixth is refused and leaves no trace; a place becomes free when one starts [OR-58]", async () => {
     const { model, session } = await setUp();
     const gate = createGate();
     model.plays(
@@ -70,7 +70,7 @@ describe("4.3 enqueue", () => {
   });
 });
 
-describe("4.3 interrupt", () => {
+describe("interrupt [OR-56]", () => {
   test("ends the live run and all queued ones as aborted, then starts; the last one alone is answered", async () => {
     const { model, session } = await setUp();
     model.plays(["half ", { wait: createGate() }], ["whole"]);
@@ -86,7 +86,7 @@ describe("4.3 interrupt", () => {
   });
 });
 
-describe("4.3 abort", () => {
+describe("abort [OR-60]", () => {
   test("cancels the model's request, ends queued turns before they start, and tells whether there was anything", async () => {
     const { model, session } = await setUp();
     model.plays(["half ", { wait: createGate() }]);
@@ -135,7 +135,7 @@ describe("4.3 abort", () => {
   });
 });
 
-describe("3.5 a turn takes at most 10 minutes", () => {
+describe("a turn takes at most 10 minutes [OR-142]", () => {
   test("then it fails with kind timeout, keeps its text, and the next one starts", async () => {
     expect(RUN_TIME_LIMIT_MS).toBe(600_000);
     const { model, session } = await setUp();

@@ -7,13 +7,13 @@ const numRuns = Number(process.env["PROPERTY_RUNS"] ?? 100);
 const textOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 const frame = (seq: number, content: string) => ({ seq, event: "message", data: JSON.stringify({ content }) });
 
-test("a frame is event, id, one line of data and an empty line; several stand one behind another", () => {
+test("a frame is event, id, one line of data and an empty line; several stand one behind another [OR-62]", () => {
   expect(textOf(encodeFrames([frame(1, "a"), frame(2 ** 32 + 1, "b")]))).toBe(
     'event: message\nid: 1\ndata: {"content":"a"}\n\nevent: message\nid: 4294967297\ndata: {"content":"b"}\n\n',
   );
 });
 
-test("no text breaks a frame: neither line ends of any kind nor what looks like a frame itself", () => {
+test("no text breaks a frame: neither line ends of any kind nor what looks like a frame itself [OR-62]", () => {
   const hostile = fc.constantFrom(
     "\r",
     "\n",
@@ -40,6 +40,6 @@ test("no text breaks a frame: neither line ends of any kind nor what looks like 
   );
 });
 
-test("a heartbeat is a comment of its own", () => {
+test("a heartbeat is a comment of its own [OR-63]", () => {
   expect(textOf(HEARTBEAT)).toBe(": heartbeat\n\n");
 });

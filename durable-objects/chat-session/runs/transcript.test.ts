@@ -47,8 +47,8 @@ function record(id: string, type: "human" | "ai"): MessageRecord {
   return { id, type, content: id, createdAt: "2026-11-21T09:00:00.000Z", isReasoning: false, isComplete: true };
 }
 
-describe("6.2 pages", () => {
-  test("an empty session has an empty page without cursors", () => {
+describe("pages [OR-90]", () => {
+  test("an empty session has an empty page without cursors [OR-92]", () => {
     const nothing = { ids: "", prevCursor: null, nextCursor: null, hasOlder: false, hasNewer: false };
     expect(setUp(0).page({ limit: 20 })).toEqual(nothing);
   });
@@ -89,12 +89,12 @@ describe("6.2 pages", () => {
     expect(page({ limit: 2, after: "c3" })).toMatchObject({ ids: "h4 a4 h5 a5", hasNewer: false });
   });
 
-  test("after with nothing new is empty, with the same cursor and nothing newer", () => {
+  test("after with nothing new is empty, with the same cursor and nothing newer [OR-92]", () => {
     const again = { ids: "", prevCursor: null, nextCursor: "c5", hasOlder: true, hasNewer: false };
     expect(setUp(5).page({ limit: 2, after: "c5" })).toEqual(again);
   });
 
-  test("nextCursor is the newest ended turn: a turn still running is sent whole again by the next call", () => {
+  test("nextCursor is the newest ended turn: a turn still running is sent whole again by the next call [OR-91]", () => {
     const { runs, transcript, page } = setUp(2, 1);
     expect(page({ limit: 20 })).toMatchObject({ ids: "h1 a1 h2 a2 h3", prevCursor: "c1", nextCursor: "c2" });
     expect(page({ limit: 1 })).toMatchObject({ ids: "h3", prevCursor: "c3", nextCursor: null });
@@ -108,7 +108,7 @@ describe("6.2 pages", () => {
     expect(page({ limit: 20, after: "c2" })).toMatchObject({ ids: "h3 a3", nextCursor: "c3" });
   });
 
-  test("a page after C of running turns only keeps the cursor C", () => {
+  test("a page after C of running turns only keeps the cursor C [OR-91]", () => {
     expect(setUp(2, 1).page({ limit: 20, after: "c2" })).toMatchObject({
       ids: "h3",
       nextCursor: "c2",
@@ -160,12 +160,12 @@ function sliced(turns: readonly number[], ended: number, limit: number, kind: st
   };
 }
 
-describe("6.1 records", () => {
+describe("records [OR-87]", () => {
   test("an unfinished turn has its human record alone", () => {
     expect(setUp(1, 2).page({ limit: 100 }).ids).toBe("h1 a1 h2 h3");
   });
 
-  test("a human record holds the first attachment and all of them, each with its category", () => {
+  test("a human record holds the first attachment and all of them, each with its category [OR-49, OR-89]", () => {
     const written = { id: "id", createdAt: "2026-11-21T09:00:00.000Z" };
     const attachments = [
       { mxcUri: "mxc://host/1", filename: "a.png", mimetype: "image/png", size: 3 },
@@ -189,7 +189,7 @@ describe("6.1 records", () => {
   });
 });
 
-describe("a long transcript is read in pages that an object can answer with", () => {
+describe("a long transcript is read in pages that an object can answer with [OR-92]", () => {
   const long = "x".repeat(PAGE_SIZE / 2);
 
   test("a page ends before the turn that does not fit, and says that there is more", () => {

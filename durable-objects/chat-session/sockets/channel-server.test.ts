@@ -42,7 +42,7 @@ test("tabs that came at any time wake their session at most four times an interv
   }
 });
 
-test("a connection sends 200 packets at once and 50 a second; one more disconnects it", async () => {
+test("a connection sends 200 packets at once and 50 a second; one more disconnects it [OR-115]", async () => {
   const rig = createChannelRig();
   const peer = await rig.connect();
   const ping = (times: number): void => {
@@ -58,7 +58,7 @@ test("a connection sends 200 packets at once and 50 a second; one more disconnec
   expect(peer.closed?.code).toBe(4429);
 });
 
-test("128 connections of an object; one more takes the place of the longest that has not said who it is", async () => {
+test("128 connections of an object; one more takes the place of the longest that has not said who it is [OR-114]", async () => {
   const rig = createChannelRig();
   const first = await rig.connect();
   rig.advance(1);
@@ -68,7 +68,7 @@ test("128 connections of an object; one more takes the place of the longest that
   expect(first.closed?.code).toBe(4408);
 });
 
-test("10 s to say who it is", async () => {
+test("10 s to say who it is [OR-115]", async () => {
   const rig = createChannelRig();
   const peer = await rig.connect();
   rig.advance(9_999);

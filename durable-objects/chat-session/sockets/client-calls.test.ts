@@ -114,7 +114,7 @@ test("it falls over to another socket when the first has stopped reading and is 
   expect(tabs.written).toHaveLength(1);
 });
 
-test("what is settled once, foreign, unknown or of the other kind is refused", async () => {
+test("what is settled once, foreign, unknown or of the other kind is refused [OR-102]", async () => {
   const { calls } = await setUpWithTab();
   const outcome = calls.make(RUN, call("bt_1"));
   expect(calls.finish("action", "bt_1", ok)).toBe("unknown call");
@@ -124,7 +124,7 @@ test("what is settled once, foreign, unknown or of the other kind is refused", a
   expect(await outcome).toEqual(ok);
 });
 
-test("nobody connected: it waits 5 s for a socket, to the millisecond", async () => {
+test("nobody connected: it waits 5 s for a socket, to the millisecond [OR-99]", async () => {
   const { tabs, clock, calls, wanted } = setUp();
   const start = clock.now();
   const outcome = calls.make(RUN, call("bt_1"));
@@ -141,7 +141,7 @@ test("nobody connected: it waits 5 s for a socket, to the millisecond", async ()
   expect(tabs.written).toEqual([]);
 });
 
-test("a socket that joins in time gets it, with the whole time to answer", async () => {
+test("a socket that joins in time gets it, with the whole time to answer [OR-99]", async () => {
   const { tabs, clock, calls } = setUp();
   const outcome = calls.make(RUN, call("bt_1"));
   clock.advance(CONNECTION_TIME_LIMIT_MS - 1);
@@ -153,7 +153,7 @@ test("a socket that joins in time gets it, with the whole time to answer", async
   expect(await outcome).toEqual(ok);
 });
 
-test("no result within 15 s is told in the words of its kind, and comes too late after", async () => {
+test("no result within 15 s is told in the words of its kind, and comes too late after [OR-100]", async () => {
   const { clock, calls } = await setUpWithTab();
   const outcomes = [calls.make(RUN, call("bt_1")), calls.make(RUN, call("ag_1", { kind: "action", name: "open" }))];
   clock.advance(RESULT_TIME_LIMIT_MS - 1);
@@ -168,7 +168,7 @@ test("no result within 15 s is told in the words of its kind, and comes too late
   expect([calls.finish("browser", "bt_1", ok), calls.due()]).toEqual(["ended before", undefined]);
 });
 
-test("the socket goes first: the outcome is unknown and no other socket gets the call", async () => {
+test("the socket goes first: the outcome is unknown and no other socket gets the call [OR-101]", async () => {
   const { tabs, tab, calls } = await setUpWithTab();
   await tabs.connect();
   const asked = await tabs.connect();
@@ -181,7 +181,7 @@ test("the socket goes first: the outcome is unknown and no other socket gets the
   expect(tabs.written.map(({ socketId }) => socketId)).toEqual([asked.socketId]);
 });
 
-describe("a socket that is lost for a moment", () => {
+describe("a socket that is lost for a moment [OR-101]", () => {
   test("keeps its call: back within 5 s it still answers, and the deadline is the first one", async () => {
     const { tabs, tab, calls, clock, wanted } = await setUpWithTab();
     const { socketId } = tab;
@@ -252,7 +252,7 @@ test("several are open at once, each for itself", async () => {
 test.each<[string, (depth: number) => JsonValue]>([
   ["size", () => "x".repeat(RESULT_SIZE - 2)],
   ["depth", () => nested(RESULT_DEPTH)],
-])("a result has a bound in %s", async (bound, atTheEdge) => {
+])("a result has a bound in %s [OR-144]", async (bound, atTheEdge) => {
   const { calls } = await setUpWithTab();
   const fitting = calls.make(RUN, call("bt_1"));
   calls.finish("browser", "bt_1", { output: atTheEdge(0) });

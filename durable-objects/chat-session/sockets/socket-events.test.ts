@@ -3,7 +3,7 @@ import { incoming, outgoing } from "./session-sockets.ts";
 import { describe, expect, test } from "vitest";
 import { clientEventNames, serverEventNames } from "../../../protocol/socket-events.ts";
 
-test("exactly the two lists of the specification, in its order", () => {
+test("exactly the two lists of the specification, in its order [OR-118]", () => {
   expect(serverEventNames).toEqual([
     "connected",
     "pong",
@@ -20,7 +20,7 @@ test("exactly the two lists of the specification, in its order", () => {
   expect(clientEventNames).toEqual(["ping", "status", "subscribe", "list-events", "tool_result", "action_call_result"]);
 });
 
-describe("8.3 the form of what goes out", () => {
+describe("the form of what goes out [OR-119]", () => {
   const turn = { sessionId: "S", requestId: "req-42" };
 
   test("hybrid: flat fields, and the same under payload beside eventName", () => {
@@ -37,7 +37,7 @@ describe("8.3 the form of what goes out", () => {
     expect(outgoing("render_component", shown)).toEqual({ ...shown, eventName: "render_component", payload: shown });
   });
 
-  test("an invalidation's nested session is empty, so that no client draws it", () => {
+  test("an invalidation's nested session is empty, so that no client draws it [OR-120]", () => {
     expect(outgoing("message_cache_invalidation", turn)).toEqual({
       ...turn,
       eventName: "message_cache_invalidation",
@@ -54,7 +54,7 @@ describe("8.3 the form of what goes out", () => {
   });
 });
 
-describe("8.4 what comes in", () => {
+describe("what comes in [OR-122]", () => {
   test.each<[string, unknown]>([
     ["ping", undefined],
     ["status", { any: "thing" }],

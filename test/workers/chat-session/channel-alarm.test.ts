@@ -69,7 +69,7 @@ test("a socket whose authentication cannot be read does not keep the alarm from 
   expect((await stored(session)).alarm).toBeGreaterThan(Date.now());
 });
 
-describe("a socket whose user is known by a delegation alone", () => {
+describe("a socket whose user is known by a delegation alone [OR-110]", () => {
   let lastKey = 230;
 
   async function newUser(delegationSeconds: number) {

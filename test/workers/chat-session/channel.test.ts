@@ -28,8 +28,8 @@ async function whole(session: ChatSessionUnderTest, runId: string) {
   return readFrames(valueOf(await session.chat.followRun(OWNER, runId, 0)).frames).rest();
 }
 
-describe("8.4 requests of a client, with an eviction between every two steps", () => {
-  test("ping, status, subscribe, list-events", async () => {
+describe("requests of a client, with an eviction between every two steps [OR-148]", () => {
+  test("ping, status, subscribe, list-events [OR-117]", async () => {
     const session = await script([]);
     const socket = await connect(session);
     const ask = async (name: string, answer: string) => {
@@ -52,7 +52,7 @@ describe("8.4 requests of a client, with an eviction between every two steps", (
     });
   });
 
-  test("what is unknown, malformed or foreign is passed over; an acknowledgement is given", async () => {
+  test("what is unknown, malformed or foreign is passed over; an acknowledgement is given [OR-122]", async () => {
     const session = await script([]);
     const socket = await connect(session);
     socket.emit("shutdown", { now: true });
@@ -65,7 +65,7 @@ describe("8.4 requests of a client, with an eviction between every two steps", (
     expect(socket.unread).toEqual([]);
   });
 
-  test("binary frames and other namespaces are refused", async () => {
+  test("binary frames and other namespaces are refused [OR-111]", async () => {
     const session = await script([]);
     const socket = await connect(session);
     socket.send('40/custom,{"invocation":"x"}');
@@ -75,8 +75,8 @@ describe("8.4 requests of a client, with an eviction between every two steps", (
   });
 });
 
-describe("8.3 what reaches every socket of the session", () => {
-  test("tool calls in hybrid form, then invalidations: after done, and when the title lands", async () => {
+describe("what reaches every socket of the session [OR-119, OR-121]", () => {
+  test("tool calls in hybrid form, then invalidations: after done, and when the title lands [OR-120]", async () => {
     const session = await script([[call("look")], ["ok"]]);
     const sockets = [await connect(session), await connect(session)];
     const runId = await begin(session, {});
@@ -121,7 +121,7 @@ describe("8.3 what reaches every socket of the session", () => {
     });
   });
 
-  test("a socket that goes stops no run", async () => {
+  test("a socket that goes stops no run [OR-44, OR-55]", async () => {
     const session = await script([["Hello"]]);
     const socket = await connect(session);
     const runId = await begin(session, {});
@@ -129,7 +129,7 @@ describe("8.3 what reaches every socket of the session", () => {
     expect((await whole(session, runId)).at(-1)?.data).toMatchObject({ status: "finished" });
   });
 
-  test("the session's deletion disconnects them", async () => {
+  test("the session's deletion disconnects them [OR-44]", async () => {
     const session = await script([]);
     const sockets = [await connect(session), await connect(session)];
     valueOf(await session.chat.destroy(OWNER));
@@ -140,7 +140,7 @@ describe("8.3 what reaches every socket of the session", () => {
     expect(await stored(session)).toEqual({ tables: [], alarm: null });
   });
 
-  test("3.5 of nine sockets the oldest is disconnected", async () => {
+  test("of nine sockets the oldest is disconnected [OR-114]", async () => {
     expect(SOCKETS_PER_SESSION).toBe(8);
     const session = await script([]);
     const sockets: RawSocket[] = [];
@@ -150,7 +150,7 @@ describe("8.3 what reaches every socket of the session", () => {
     expect(await sockets.at(-1)?.event("status")).toMatchObject({ totalConnections: SOCKETS_PER_SESSION });
   });
 
-  test("3.5 the oldest, lost and back again, is not the one that goes", async () => {
+  test("the oldest, lost and back again, is not the one that goes", async () => {
     const session = await script([]);
     const lost = await open(session);
     lost.send(`40${JSON.stringify({ invocation: OWNER })}`);
@@ -168,10 +168,10 @@ describe("8.3 what reaches every socket of the session", () => {
   });
 });
 
-describe("8.5 calls of the client's tools", () => {
+describe("calls of the client's tools [OR-98]", () => {
   const clientTools = { tools: [clientTool("pageTitle")], agActions: [clientTool("open_map")] };
 
-  test("a browser tool and an action in one turn, at exactly one socket, with an eviction between every two steps", async () => {
+  test("a browser tool and an action in one turn, at exactly one socket, with an eviction between every two steps [OR-104]", async () => {
     const session = await script([[call("pageTitle"), call("open_map")], ["Done."]]);
     const [older, newer] = [await connect(session), await connect(session)];
     await evictDurableObject(session.stub);

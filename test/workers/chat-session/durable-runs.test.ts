@@ -17,7 +17,7 @@ async function halfway() {
   return { gate, session, ...started };
 }
 
-test("4.3 a client that disconnects does not stop the run: it is finished, stored and can be joined again", async () => {
+test("a client that disconnects does not stop the run: it is finished, stored and can be joined again [OR-55]", async () => {
   const { gate, session, runId, frames } = await halfway();
   await frames.cancel();
   gate.open();
@@ -26,7 +26,7 @@ test("4.3 a client that disconnects does not stop the run: it is finished, store
   expect(valueOf(await session.chat.messagePage(OWNER, { limit: 100 })).messages[1]?.content).toBe("one two");
 });
 
-describe("5.3 GET /runs", () => {
+describe("5.3 GET /runs [OR-75]", () => {
   test("after=N gives exactly the frames above N: stored ones, live ones, done, the end", async () => {
     const { gate, session, runId } = await halfway();
     const late = await follow(session, runId, 2);
@@ -39,7 +39,7 @@ describe("5.3 GET /runs", () => {
     ]);
   });
 
-  test("several readers at once each get every frame", async () => {
+  test("several readers at once each get every frame [OR-75]", async () => {
     const { gate, session, runId, frames } = await halfway();
     const [early, late] = [await follow(session, runId), await follow(session, runId)];
     gate.open();
@@ -49,7 +49,7 @@ describe("5.3 GET /runs", () => {
     expect(rest).toEqual(whole.slice(3));
   });
 
-  test("a finished run asked for after its end sends done again; the answer names the turn's own request", async () => {
+  test("a finished run asked for after its end sends done again; the answer names the turn's own request [OR-77]", async () => {
     const { gate, session, runId, frames } = await halfway();
     gate.open();
     await frames.rest();
@@ -76,7 +76,7 @@ describe("5.3 GET /runs", () => {
   });
 });
 
-test("5.1 the summary of an unfinished run; none once it has ended", async () => {
+test("the summary of an unfinished run; none once it has ended [OR-81]", async () => {
   const { gate, session, runId, frames } = await halfway();
   const isoDate = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/);
   expect(valueOf(await session.chat.activeRun(OWNER))).toEqual({
@@ -94,7 +94,7 @@ test("5.1 the summary of an unfinished run; none once it has ended", async () =>
   expect(valueOf(await session.chat.activeRun(OWNER))).toBeNull();
 });
 
-test("6.1 the ai record is in the transcript only when the run has ended", async () => {
+test("the ai record is in the transcript only when the run has ended [OR-87]", async () => {
   const { gate, session, frames } = await halfway();
   expect(valueOf(await session.chat.messagePage(OWNER, { limit: 100 })).messages.map(({ type }) => type)).toEqual([
     "human",

@@ -15,7 +15,7 @@ async function contents({ chat }: ChatSessionUnderTest): Promise<readonly string
   return valueOf(await chat.messagePage(OWNER, { limit: 100 })).messages.map(({ content }) => content);
 }
 
-describe("4.3 abort", () => {
+describe("abort [OR-60]", () => {
   test("cancels the model's request; done has no error before it and its partialText is what the transcript keeps", async () => {
     const model = scriptOracle([["half an ", stuck]]);
     const session = await newSession("scripted");
@@ -43,7 +43,7 @@ describe("4.3 abort", () => {
     expect((await contents(session))[1]).toBe(textOf([...before, ...rest]));
   });
 
-  test("calls that began and never ended are closed first: a tool as done, an action as error", async () => {
+  test("calls that began and never ended are closed first: a tool as done, an action as error [OR-69]", async () => {
     const hang = async () => {
       await createGate().opened;
       return null;
@@ -74,7 +74,7 @@ describe("4.3 abort", () => {
   });
 });
 
-describe("4.3 one turn at a time", () => {
+describe("one turn at a time [OR-56]", () => {
   test("interrupt ends the live run as aborted with its text kept, then starts", async () => {
     scriptOracle([["half ", stuck], ["whole"]]);
     const session = await newSession("scripted");
@@ -88,7 +88,7 @@ describe("4.3 one turn at a time", () => {
     expect(await contents(session)).toEqual(["one", "half ", "two", "whole"]);
   });
 
-  test("enqueue gets its run frame at once and starts after the live run", async () => {
+  test("enqueue gets its run frame at once and starts after the live run [OR-57]", async () => {
     const gate = createGate();
     scriptOracle([["one ", { wait: gate }, "done"], ["two"]]);
     const session = await newSession("scripted");
@@ -101,7 +101,7 @@ describe("4.3 one turn at a time", () => {
     expect(await contents(session)).toEqual(["first", "one done", "second", "two"]);
   });
 
-  test("two turns at the same moment: one is aborted, one finished, the transcript has both questions and one answer", async () => {
+  test("two turns at the same moment: one is aborted, one finished, the transcript has both questions and one answer [OR-59]", async () => {
     const session = await newSession("deployed");
     const started = await Promise.all([start(session, "one"), start(session, "two")]);
     const ends = await Promise.all(started.map(async ({ frames }) => (await frames.rest()).at(-1)?.data["status"]));
@@ -112,7 +112,7 @@ describe("4.3 one turn at a time", () => {
     expect(all).toEqual(expect.arrayContaining(["one", "two"]));
   });
 
-  test("20 turns at the same moment: 19 aborted, the last one finished, every stream ends with its own done", async () => {
+  test("20 turns at the same moment: 19 aborted, the last one finished, every stream ends with its own done [OR-59]", async () => {
     const session = await newSession("deployed");
     const messages = Array.from({ length: 20 }, (_, index) => `turn ${index}`);
     const started = await Promise.all(messages.map((message) => start(session, message)));
@@ -129,7 +129,7 @@ describe("4.3 one turn at a time", () => {
   });
 });
 
-describe("1 deleting a session while it answers", () => {
+describe("deleting a session while it answers [OR-44]", () => {
   test("closes its streams without done, lets who waits go, leaves nothing in storage, and is final", async () => {
     const model = scriptOracle([["half ", stuck]]);
     const session = await newSession("scripted");
@@ -156,7 +156,7 @@ describe("1 deleting a session while it answers", () => {
     expect(stored).toEqual({ tables: [], alarm: null });
   });
 
-  test("calls that arrive together with the deletion bring nothing back", async () => {
+  test("calls that arrive together with the deletion bring nothing back [OR-44]", async () => {
     const session = await newSession("deployed");
     await session.chat.completeRun(OWNER, turn("hello"));
     const [destroyed] = await Promise.all([

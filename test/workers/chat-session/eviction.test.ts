@@ -48,7 +48,7 @@ function storedText({ stub }: ChatSessionUnderTest): Promise<string> {
   );
 }
 
-describe("5.4 after an eviction in the middle of a turn", () => {
+describe("after an eviction in the middle of a turn", () => {
   test("the run goes on from its finished steps, and the transcript holds the answer once", async () => {
     const { session, runId } = await evicted([["and on."]]);
     const frames = await (await follow(session, runId, 5)).rest();
@@ -101,7 +101,7 @@ describe("5.4 after an eviction in the middle of a turn", () => {
     expect(model.asked).toHaveLength(3);
   });
 
-  test("under a wrong configuration it waits, and the alarm rings until it can go on", async () => {
+  test("under a wrong configuration it waits, and the alarm rings until it can go on [OR-86]", async () => {
     const { session, runId, model } = await evicted([["and on."]]);
     const { settings } = scriptedOracle;
     scriptedOracle.settings = undefined;
@@ -121,7 +121,7 @@ describe("5.4 after an eviction in the middle of a turn", () => {
     expect(textOf(await (await follow(session, runId, FIRST_ATTEMPT_ID)).rest())).toBe("and on.");
   });
 
-  test("5.4.5 the header delegation is kept while the run is unfinished and erased at its end", async () => {
+  test("the header delegation is kept while the run is unfinished and erased at its end [OR-33]", async () => {
     const { session, runId } = await evicted([["and on."]]);
     expect(await storedText(session)).toContain("header-token");
     await (await follow(session, runId)).rest();
@@ -138,7 +138,7 @@ describe("5.4 after an eviction in the middle of a turn", () => {
   });
 });
 
-test("5.4.4 a tool that had begun and not ended is not run again; the model is told that its outcome is unknown", async () => {
+test("a tool that had begun and not ended is not run again; the model is told that its outcome is unknown [OR-84]", async () => {
   let runs = 0;
   const paying = tool("pay", async () => {
     runs += 1;
@@ -162,7 +162,7 @@ test("5.4.4 a tool that had begun and not ended is not run again; the model is t
   expect(frames[1]?.data).toMatchObject({ status: "done", output: "Tool did not complete" });
 });
 
-test("5.4.6 a queued run starts once the evicted one before it has ended", async () => {
+test("a queued run starts once the evicted one before it has ended [OR-58]", async () => {
   scriptOracle([["half ", stuck], ["first"], ["second"]]);
   const session = await newSession("scripted");
   const first = await start(session, "one");
@@ -177,7 +177,7 @@ test("5.4.6 a queued run starts once the evicted one before it has ended", async
   );
 });
 
-test("5.4.2 evicted a fourth time the run is interrupted: error, done, and the kept text in the transcript", async () => {
+test("evicted a fourth time the run is interrupted: error, done, and the kept text in the transcript [OR-85]", async () => {
   scriptOracle([["kept ", { call: "look", input: {} }], ["cut ", stuck], [stuck], [stuck], [stuck]], {
     plugins: [toolPlugin("look", 1)],
   });

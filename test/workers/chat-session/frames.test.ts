@@ -29,8 +29,8 @@ function withEvent(frames: readonly ReadFrame[], event: string) {
   return frames.filter((frame) => frame.event === event).map(({ data }) => data);
 }
 
-describe("4.3 order", () => {
-  test("a plain answer: run, the first thought, the text, reasoning complete, done", async () => {
+describe("order [OR-65]", () => {
+  test("a plain answer: run, the first thought, the text, reasoning complete, done [OR-66]", async () => {
     const { runId, frames, answer, common } = await play([["Hello"]]);
     expect(frames).toEqual([
       { id: 1, event: "run", data: { runId, ...common } },
@@ -55,7 +55,7 @@ describe("4.3 order", () => {
     ]);
   });
 
-  test("13 a turn with a tool call has exactly the frames of the worked example", async () => {
+  test("a turn with a tool call has exactly the frames of the worked example [OR-67]", async () => {
     const { frames, common } = await play([[{ call: "find", input: { query: "stove" } }], ["Tool find returned: []"]]);
     expect(eventsOf(frames)).toEqual(["run", "reasoning", "tool_call", "tool_call", "message", "reasoning", "done"]);
     const shared = { ...common, toolName: "find", args: { query: "stove", toolName: "find" } };
@@ -80,7 +80,7 @@ describe("4.3 order", () => {
     expect(answer).toMatchObject({ content: "Done.", reasoning: "A stove." });
   });
 
-  test("a failing provider: the text so far, reasoning complete, error, done with the kept text", async () => {
+  test("a failing provider: the text so far, reasoning complete, error, done with the kept text [OR-64, OR-66, OR-70]", async () => {
     const { runId, frames, answer, common } = await play([
       ["Starting ", { fail: Object.assign(new Error("x"), { name: "TimeoutError" }) }],
     ]);
@@ -102,7 +102,7 @@ describe("4.3 order", () => {
   });
 });
 
-describe("4.2 tool_call", () => {
+describe("tool_call [OR-67]", () => {
   test("a tool that fails and one that does not exist end with status error; two frames per call, one eventId", async () => {
     const { frames } = await play([
       [
@@ -127,7 +127,7 @@ describe("4.2 tool_call", () => {
     expect(withEvent(frames, "tool_call")[1]).toMatchObject({ args: { toolName: "find" }, status: "error" });
   });
 
-  test("a result that is a text comes as it is, any other as its JSON; the transcript holds the JSON of both", async () => {
+  test("a result that is a text comes as it is, any other as its JSON; the transcript holds the JSON of both [OR-89]", async () => {
     scriptOracle(
       [
         [
@@ -151,7 +151,7 @@ describe("4.2 tool_call", () => {
   });
 });
 
-test("2.7 a missing delegation: an error notice in the stream each time, the turn goes on, done says delegationRequired", async () => {
+test("a missing delegation: an error notice in the stream each time, the turn goes on, done says delegationRequired [OR-36]", async () => {
   const memory = plugin("memory", {
     getTools: ({ ucan }) => [
       tool("remember", async () => {
@@ -186,7 +186,7 @@ test("2.7 a missing delegation: an error notice in the stream each time, the tur
   expect(reply).toMatchObject({ status: "finished", delegationRequired: true });
 });
 
-test("2.7 a throttle keeps the notice away and not the flag", async () => {
+test("a throttle keeps the notice away and not the flag [OR-37]", async () => {
   const memory = plugin("memory", {
     getTools: ({ ucan }) => [
       tool("remember", async () => (await ucan.requireCapability("memory/read", "ixo:memory")).ok),

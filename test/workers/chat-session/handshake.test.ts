@@ -17,11 +17,11 @@ async function refusal(socket: RawSocket, auth: object | null = { invocation: OW
   return { told, code, unread: socket.unread };
 }
 
-test("8.2 the code of a refusal is the one that stops clients", () => {
+test("the code of a refusal is the one that stops clients [OR-108]", () => {
   expect(REFUSED).toBe(4401);
 });
 
-describe("8.2 who is refused is told why, once, and disconnected", () => {
+describe("who is refused is told why, once, and disconnected [OR-107, OR-108]", () => {
   const unauthorized = (reason: string) => ({
     told: `44{"message":"Unauthorized: ${reason}"}`,
     code: REFUSED,
@@ -58,7 +58,7 @@ describe("8.2 who is refused is told why, once, and disconnected", () => {
     ]);
   });
 
-  test("a session of another, one that was never made and one that is deleted look alike, and leave nothing behind", async () => {
+  test("a session of another, one that was never made and one that is deleted look alike, and leave nothing behind [OR-39]", async () => {
     const notFound = { told: '44{"message":"Session not found"}', code: REFUSED, unread: [] };
     const session = await script([]);
     expect(await refusal(await open(session), { invocation: STRANGER })).toEqual(notFound);
@@ -70,7 +70,7 @@ describe("8.2 who is refused is told why, once, and disconnected", () => {
     expect(await stored(session)).toEqual({ tables: [], alarm: null });
   });
 
-  test("a connection that says nothing leaves nothing of an unmade session either", async () => {
+  test("a connection that says nothing leaves nothing of an unmade session either [OR-39]", async () => {
     const unmade = unmadeSession("scripted");
     const socket = await open(unmade);
     socket.close();
@@ -100,7 +100,7 @@ describe("8.2 who is refused is told why, once, and disconnected", () => {
     expect(await refusal(socket)).toMatchObject({ told: '44{"message":"Origin not allowed"}', code: REFUSED });
   });
 
-  test("more connections than requests are allowed, and an oracle that is configured wrongly", async () => {
+  test("more connections than requests are allowed, and an oracle that is configured wrongly [OR-147]", async () => {
     const session = await script([]);
     scriptedOracle.settings = chatSettings({
       authenticator: { ...chatSettings().authenticator, requestsPerMinute: 0 },

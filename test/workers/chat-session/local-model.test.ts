@@ -4,7 +4,7 @@ import { OWNER, turn, valueOf } from "../../support/chat-turns.ts";
 import { eventsOf, textOf } from "../../support/frame-reader.ts";
 import { newSession, start } from "./session-under-test.ts";
 
-test("10.6 any text is echoed word by word; the frames add up to what the transcript keeps", async () => {
+test("any text is echoed word by word; the frames add up to what the transcript keeps [OR-136]", async () => {
   const session = await newSession("deployed");
   const frames = await (await start(session, "hello out there")).frames.rest();
   expect(textOf(frames)).toBe("You said: hello out there");
@@ -41,7 +41,7 @@ test.each([
   expect(frames[5]?.data).toMatchObject({ status: "failed", failed: true, partialText: "Starting " });
 });
 
-test("9 what a user wishes is stored by a tool and holds from the next turn on", async () => {
+test("what a user wishes is stored by a tool and holds from the next turn on", async () => {
   const owner = `did:key:${crypto.randomUUID()}`;
   const session = await newSession("deployed", owner);
   await session.chat.completeRun(owner, turn("call me Ada"));

@@ -33,7 +33,7 @@ test.each(calls)("0 %s of a foreign session and of an unknown one answer alike: 
   ]);
 });
 
-test("0 asking for an unknown session, by whatever call, writes nothing to storage and sets no alarm", async () => {
+test("asking for an unknown session, by whatever call, writes nothing to storage and sets no alarm [OR-149]", async () => {
   const { chat, stub } = unmadeSession("deployed");
   for (const [, call] of calls) await call(chat, OWNER, "run");
   const stored = await runInDurableObject(stub, async (_, { storage }) => ({
@@ -43,7 +43,7 @@ test("0 asking for an unknown session, by whatever call, writes nothing to stora
   expect(stored).toEqual({ tables: [], alarm: null });
 });
 
-test("0 a run of another session of the same owner is not found", async () => {
+test("a run of another session of the same owner is not found", async () => {
   const [one, two] = [await newSession("deployed"), await newSession("deployed")];
   const { runId } = valueOf(await one.chat.completeRun(OWNER, turn("mine")));
   expect(await two.chat.followRun(OWNER, runId, 0)).toMatchObject({ error: { message: "Run not found" } });

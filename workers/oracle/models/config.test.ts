@@ -85,7 +85,7 @@ describe("rows [OR-6]", () => {
   });
 });
 
-describe("problems", () => {
+describe("problems [OR-133]", () => {
   it.each<[string, object]>([
     ["LLM_PROVIDER", { LLM_PROVIDER: "gpt" }],
     ["MODELS", { MODELS: "{" }],

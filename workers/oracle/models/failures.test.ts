@@ -38,7 +38,7 @@ describe("the wait that a provider asks for", () => {
   });
 });
 
-describe("wrappers", () => {
+describe("wrappers [OR-70]", () => {
   it("are opened: retries, causes, both", () => {
     const last = new Error("outer", { cause: refusal(503) });
     const error = new RetryError({ message: "m", reason: "maxRetriesExceeded", errors: [refusal(429), last] });

@@ -12,7 +12,7 @@ function provider(env: object) {
 }
 
 describe("the local provider", () => {
-  it("answers under each configured id, and under the default for any other", async () => {
+  it("answers under each configured id, and under the default for any other [OR-48]", async () => {
     const models = provider({ MODELS: '[{"id":"one"},{"id":"two","isDefault":true}]', LLM_MAX_RETRIES: "5" });
     expect(models).toMatchObject({ defaultModelId: "two", maxRetries: 5 });
     expect(models.rows.map(({ id }) => id)).toEqual(["one", "two"]);
