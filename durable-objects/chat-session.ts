@@ -8,12 +8,11 @@ import { BUDGET_OF_ALL } from "../workers/platform/oracle-budgets.ts";
 import { success, type Result } from "../workers/platform/result.ts";
 import { runAgent } from "./chat-session/agent/run-agent.ts";
 import { admitRun } from "./chat-session/agent/run-context.ts";
-import { ChatSessionCalls, offerCalls, type ChatSessionRpc } from "./chat-session/calls.ts";
+import { ChatSessionCalls, offerCalls, sessionByName } from "./chat-session/calls.ts";
 import type { RunRequest } from "./chat-session/run-request.ts";
 import type { ActiveRun } from "./chat-session/runs/active-run.ts";
 import { createChatSession, type SessionFacts } from "./chat-session/session.ts";
 import type { ChannelSettings, OracleSettings } from "./chat-session/settings.ts";
-import { createRevocations } from "./chat-session/sockets/authentication.ts";
 import { createSessionChannel } from "./chat-session/sockets/channel-server.ts";
 import { createSessionSockets } from "./chat-session/sockets/session-sockets.ts";
 import { createSharedAlarm } from "./shared-alarm.ts";
@@ -31,11 +30,6 @@ export interface ChatSessionDefinition {
   readonly channel: (env: Env) => ChannelSettings;
 }
 
-/** The binding as we use it: its generated type would follow the calls' JSON types without end. */
-interface ChatSessions {
-  getByName(name: string): ChatSessionRpc;
-}
-
 export function defineChatSession({ settings: settingsOf, channel }: ChatSessionDefinition) {
   return class extends DurableObject<Env> {
     static {
@@ -49,15 +43,15 @@ export function defineChatSession({ settings: settingsOf, channel }: ChatSession
     readonly #alarm = createSharedAlarm({
       parts: {
         runs: { nextDue: () => this.#session.nextWatch(), ring: () => this.#session.watch() },
-        sockets: { nextDue: () => this.#server.nextAlarm(), ring: () => this.#server.alarm() },
-        authentications: { nextDue: () => undefined, ring: () => this.#revocations.check() },
+        sockets: { nextDue: () => this.#channel.server.nextAlarm(), ring: () => this.#channel.server.alarm() },
+        authentications: { nextDue: () => undefined, ring: () => this.#channel.revocations.check() },
       },
       set: (at) => this.#background(at === undefined ? this.ctx.storage.deleteAlarm() : this.ctx.storage.setAlarm(at)),
       now: Date.now,
       onFailure: (part, thrown) => this.#log.error("alarm-part-failed", { part, reason: describeThrown(thrown) }),
     });
 
-    readonly #sockets = createSessionSockets(() => this.#server);
+    readonly #sockets = createSessionSockets(() => this.#channel.server);
 
     readonly #session = createChatSession({
       storage: this.ctx.storage,
@@ -85,16 +79,7 @@ export function defineChatSession({ settings: settingsOf, channel }: ChatSession
 
     readonly #calls = new ChatSessionCalls(this.#session);
 
-    readonly #server = this.#serve();
-
-    readonly #revocations = createRevocations({
-      sockets: this.#sockets,
-      userStore: this.#userStore,
-      everyMs: channel(this.env).pingIntervalMs,
-      now: Date.now,
-      background: this.#background,
-      log: this.#log,
-    });
+    readonly #channel = this.#openChannel();
 
     override async alarm(): Promise<void> {
       this.#alarm.ring();
@@ -103,20 +88,20 @@ export function defineChatSession({ settings: settingsOf, channel }: ChatSession
 
     /** `/socket.io/`, as the surface forwards it. */
     override async fetch(request: Request): Promise<Response> {
-      const response = await this.#server.handleRequest(request);
+      const response = await this.#channel.server.handleRequest(request);
       await this.#eraseUnused();
       return response;
     }
     override async webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): Promise<void> {
       this.#session.wake();
-      this.#server.webSocketMessage(socket, message);
+      this.#channel.server.webSocketMessage(socket, message);
     }
     override async webSocketClose(socket: WebSocket): Promise<void> {
-      this.#server.webSocketClose(socket);
+      this.#channel.server.webSocketClose(socket);
       await this.#eraseUnused();
     }
     override async webSocketError(socket: WebSocket): Promise<void> {
-      this.#server.webSocketError(socket);
+      this.#channel.server.webSocketError(socket);
       await this.#eraseUnused();
     }
 
@@ -153,7 +138,7 @@ export function defineChatSession({ settings: settingsOf, channel }: ChatSession
       });
     }
 
-    #serve() {
+    #openChannel() {
       const ports = objectPorts(this.ctx, {
         alarmChanged: (at) => this.#alarm.want("sockets", at),
         waitUntil: (work) => this.#background(work.then(() => this.#eraseUnused())),
@@ -163,10 +148,7 @@ export function defineChatSession({ settings: settingsOf, channel }: ChatSession
         settings: channel(this.env),
         sockets: this.#sockets,
         session: this.#session,
-        otherSession: (sessionId) => {
-          const sessions: unknown = this.env.CHAT_SESSION;
-          return (sessions as ChatSessions).getByName(sessionId);
-        },
+        otherSession: (sessionId) => sessionByName(this.env.CHAT_SESSION, sessionId),
         authenticator: async () => (await this.#settings()).authenticator,
         userStore: this.#userStore,
         background: this.#background,
@@ -177,7 +159,7 @@ export function defineChatSession({ settings: settingsOf, channel }: ChatSession
     }
 
     async #erase(): Promise<void> {
-      this.#server.closeAll();
+      this.#channel.server.closeAll();
       this.#alarm.clear();
       // Both at once: between them nothing may happen.
       await Promise.all([this.ctx.storage.deleteAlarm(), this.ctx.storage.deleteAll()]);
@@ -186,9 +168,9 @@ export function defineChatSession({ settings: settingsOf, channel }: ChatSession
     /** An object without a session keeps data only until its last rejected connection has received its close packet. */
     async #eraseUnused(): Promise<void> {
       if (this.#session.owner() !== undefined) return;
-      const due = this.#server.alarm();
+      const due = this.#channel.server.alarm();
       this.#alarm.want("sockets", due);
-      if (due === undefined && this.#server.counts().sessions === 0) await this.#erase();
+      if (due === undefined && this.#channel.server.counts().sessions === 0) await this.#erase();
     }
 
     /** What runs used counts for their user and, when there is a budget of the whole oracle, there too. */

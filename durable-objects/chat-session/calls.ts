@@ -266,3 +266,8 @@ export function offerCalls<Target extends object>(
     });
   }
 }
+
+/** The binding as we use it: its generated type would follow the calls' JSON types without end. */
+export function sessionByName(binding: unknown, name: string): ChatSessionRpc {
+  return (binding as { getByName(name: string): ChatSessionRpc }).getByName(name);
+}

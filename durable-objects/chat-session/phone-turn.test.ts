@@ -137,3 +137,17 @@ test("sessions of before the phone gateway are brought up to date", async () => 
   const [row] = session.database.prepare("SELECT version FROM schema_version").all();
   expect(row?.["version"]).toBe(migrations.length);
 });
+
+test("a question of before messages had ids is still known by its request [OR-151]", async () => {
+  const { model, session } = await setUp();
+  model.plays(["one"]);
+  const { runId } = valueOf(await session.core.acceptRun(OWNER, asked("a")));
+  valueOf(await session.core.awaitReply(OWNER, "a", 1_000));
+  session.database.exec(
+    `CREATE UNIQUE INDEX runs_of_phone ON runs (request_id) WHERE client = 'ussd';
+     UPDATE runs SET client_message_id = NULL;
+     UPDATE schema_version SET version = 4;`,
+  );
+  session.restart();
+  expect(valueOf(await session.core.acceptRun(OWNER, asked("a")))).toEqual({ runId, replayed: true });
+});

@@ -4,11 +4,13 @@ import type { RunRequest } from "./run-request.ts";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { chatModels } from "../../test/support/chat-settings.ts";
-import { OWNER, turn, valueOf } from "../../test/support/chat-turns.ts";
+import { faultOf, OWNER, turn, valueOf } from "../../test/support/chat-turns.ts";
 import { readFrames, textOf, type ReadFrame } from "../../test/support/frame-reader.ts";
 import { plugin, tool, toolPlugin } from "../../test/support/plugins.ts";
 import { createGate, createScriptedModel, type Beat } from "../../test/support/scripted-model.ts";
 import { startSession } from "../../test/support/session-in-node.ts";
+import { fail } from "../../workers/platform/failure.ts";
+import { success } from "../../workers/platform/result.ts";
 import { ANSWER_SIZE } from "./runs/active-run.ts";
 import type { OraclePlugin } from "./plugin.ts";
 import { MODEL_STEPS_PER_RUN } from "./agent/run-agent.ts";
@@ -26,6 +28,7 @@ async function play(
   const started = valueOf(await session.core.startRun(OWNER, turn("go", change)));
   const frames = await readFrames(started.frames).rest();
   const [, answer] = valueOf(await session.core.messagePage(OWNER, { limit: 100 })).messages;
+  await session.settled();
   const events = session.logged.map(({ event }) => event);
   return { model, frames, answer, events, done: frames.at(-1)?.data, calls: callsOf(frames) };
 }
@@ -38,6 +41,10 @@ function callsOf(frames: readonly ReadFrame[]) {
 }
 
 const call = (name: string, input = {}): Beat => ({ call: name, input });
+
+const broken = (): never => {
+  throw new Error("broken plugin");
+};
 
 describe("a turn asks the model at most 16 times [OR-142]", () => {
   const looking = Array.from({ length: MODEL_STEPS_PER_RUN }, () => [call("look")]);
@@ -60,10 +67,6 @@ describe("a turn asks the model at most 16 times [OR-142]", () => {
 });
 
 describe("what fails in a plugin fails its own part, not the turn [OR-131]", () => {
-  const broken = (): never => {
-    throw new Error("broken plugin");
-  };
-
   test("a tool that throws: the model reads that it failed, nothing of why", async () => {
     const { model, calls, done, events } = await play(
       [[call("bad"), call("good")], ["so be it"]],
@@ -143,6 +146,63 @@ describe("what fails in a plugin fails its own part, not the turn [OR-131]", () 
     expect(calls).toMatchObject([{ output: "first" }]);
     expect(model.asked[0]?.tools).toHaveLength(1);
     expect(events).toContain("tool-name-clash");
+  });
+});
+
+describe("a plugin's hooks around a run", () => {
+  test("it may refuse a run before it is accepted: no run, no message, no stream", async () => {
+    const session = await startSession({
+      settings: { plugins: [plugin("gate", { getRequestAdmission: async () => fail("forbidden", "Not today") })] },
+    });
+    for (const asked of [session.core.startRun(OWNER, turn("go")), session.core.completeRun(OWNER, turn("go"))]) {
+      expect(faultOf(await asked)).toMatchObject({ code: "forbidden", message: "Not today" });
+    }
+    expect(valueOf(await session.core.messagePage(OWNER, { limit: 100 })).messages).toEqual([]);
+  });
+
+  test("a message that was accepted before is not asked for again", async () => {
+    let admissions = 0;
+    const gate = plugin("gate", {
+      async getRequestAdmission({ request, user }) {
+        admissions += 1;
+        expect([request.message, user.did]).toEqual(["go", OWNER]);
+        return success(null);
+      },
+    });
+    const model = createScriptedModel();
+    model.plays(["hello"]);
+    const session = await startSession({ settings: { models: chatModels(model), plugins: [gate] } });
+    const message = turn("go", { clientMessageId: "m-1" });
+    const replies = await Promise.all([
+      session.core.completeRun(OWNER, message),
+      session.core.completeRun(OWNER, message),
+    ]);
+    expect(replies.map((reply) => valueOf(reply).content)).toEqual(["hello", "hello"]);
+    await session.core.completeRun(OWNER, message);
+    expect([admissions, model.asked.length]).toEqual([2, 1]);
+  });
+
+  test("its tools may come late and depend on its own loaded state", async () => {
+    const remote = plugin("remote", {
+      getSharedState: async () => ({ agentName: "remote_tool" }),
+      getTools: async ({ state }) => [tool(state.agentName ?? "none", async () => "far")],
+    });
+    const { calls } = await play([[call("remote_tool")], ["ok"]], [remote]);
+    expect(calls).toMatchObject([{ toolName: "remote_tool", output: "far" }]);
+  });
+
+  test("it is called after the run has ended, and what it fails with then harms nobody", async () => {
+    const ended: string[] = [];
+    const late = plugin("late", {
+      async getSharedState({ onTurnEnd, session }) {
+        onTurnEnd(async () => void ended.push(session.runId));
+        onTurnEnd(async () => broken());
+        return {};
+      },
+    });
+    const { done, events } = await play([["hello"]], [late]);
+    expect(done).toMatchObject({ status: "finished" });
+    expect([ended.length, events.includes("plugin-run-end-failed")]).toEqual([1, true]);
   });
 });
 

@@ -12,7 +12,7 @@ import type { DailyLimits, RunReservation } from "./rpc.ts";
 /** `ORACLE_RATE_LIMIT_PER_MINUTE` is per sliding minute. */
 const RATE_WINDOW_MS = 60_000;
 /** How long requests are collected for one write of the journal, milliseconds. */
-export const JOURNAL_PAUSE_MS = 100;
+const JOURNAL_PAUSE_MS = 100;
 
 export interface RequestJournal {
   /** Counts one request. A refused one is not counted and writes nothing. */

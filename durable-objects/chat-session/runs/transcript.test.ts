@@ -8,7 +8,8 @@ import { migrate } from "../../schema.ts";
 import type { MessageRecord } from "../../../protocol/records.ts";
 import { createRunStore } from "./run-store.ts";
 import { migrations } from "../schema.ts";
-import { createTranscript, humanRecord, PAGE_SIZE } from "./transcript.ts";
+import type { Call } from "./step-store.ts";
+import { aiRecord, createTranscript, humanRecord, PAGE_SIZE } from "./transcript.ts";
 
 const SESSION = "0b7c2c1e-5a0e-4d0c-9a55-6d1f6f6a8e10";
 
@@ -231,4 +232,23 @@ test("the model is told of the newest turns before its own, and nothing is read 
   expect(past(5, 40)).toEqual(["h1 a1 h2 a2 h3 a3 h4 a4", 0]);
   expect(past(1, 40)).toEqual(["", 0]);
   expect(past(5, 40, 1)).toEqual(["a4", 3]);
+});
+
+test("a record keeps 256 Ki units of arguments, outputs and errors; each later call leaves a note [OR-144]", () => {
+  const half = "x".repeat(128 * 1024 - 2);
+  const failed = (error: string): Call => ({
+    eventId: "tc_1",
+    step: 0,
+    position: 0,
+    modelCallId: "m1",
+    name: "look",
+    args: {},
+    status: "error",
+    error,
+  });
+  const { toolCalls } = aiRecord(
+    { id: "id", createdAt: "2026-11-21T09:00:00.000Z" },
+    { content: "", reasoning: "", calls: [failed(half), failed(half), failed("y")] },
+  );
+  expect(toolCalls?.map(({ error }) => error)).toEqual([half, half, "The error was too large to be kept"]);
 });

@@ -14,7 +14,7 @@ import {
 } from "../../socketio/index.ts";
 import type { ChannelSettings } from "../settings.ts";
 import type { UserStoreRpc } from "../../user-store.ts";
-import { createAuthentication, type AuthenticationOptions } from "./authentication.ts";
+import { createAuthentication, createRevocations, type AuthenticationOptions } from "./authentication.ts";
 import { createChatChannel, SOCKETS_PER_SESSION, type ChatChannelOptions } from "./chat-channel.ts";
 import type { SocketIdentity } from "./session-sockets.ts";
 import { createUserSockets, type UserSocketsOptions } from "./user-sockets.ts";
@@ -50,7 +50,7 @@ export interface SessionChannelOptions extends Omit<
 }
 
 /** The channel with everything that it asks of the user store and of the user's other sessions. */
-export function createSessionChannel(options: SessionChannelOptions): SocketServer<SocketIdentity> {
+export function createSessionChannel(options: SessionChannelOptions) {
   const { settings, authenticator, userStore } = options;
   const application = createChatChannel({
     ...options,
@@ -58,7 +58,10 @@ export function createSessionChannel(options: SessionChannelOptions): SocketServ
     authenticate: createAuthentication({ authenticator, userStore }),
     allowsOrigin: (origin) => allowsOrigin(settings, origin),
   });
-  return createChannelServer(application, settings, options.ports);
+  return {
+    server: createChannelServer(application, settings, options.ports),
+    revocations: createRevocations({ ...options, everyMs: settings.pingIntervalMs }),
+  };
 }
 
 export function createChannelServer(

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { isExcluded, resolvePlugins, type Features, type Resolvable } from "./plugin-loading.ts";
+import * as z from "zod";
+import { isExcluded, loadPlugins, resolvePlugins, type Features, type Resolvable } from "./plugin-loading.ts";
 
 const numRuns = Number(process.env["PROPERTY_RUNS"] ?? 100);
 
@@ -43,6 +44,13 @@ describe("features [OR-128]", () => {
       value: { loaded: ["a"], softDepGaps: [{ plugin: "a", missing: "b" }] },
     });
   });
+});
+
+test("a plugin's settings are read once by its schema; one whose settings it refuses is off [OR-128]", () => {
+  const configSchema = z.object({ SPEED: z.coerce.number() });
+  const load = (env: object) => loadPlugins(env as Env, [{ name: "fast", configSchema }], {});
+  expect(load({ SPEED: "3" })).toMatchObject({ value: { plugins: [{ config: { SPEED: 3 } }] } });
+  expect(load({})).toMatchObject({ value: { plugins: [], status: { excluded: [{ reason: "not_configured" }] } } });
 });
 
 describe("boot errors [OR-129]", () => {

@@ -19,7 +19,7 @@ export type Beat =
 export type Script = Iterable<Beat>;
 
 /** One beat per word, each with the blanks that follow it, so that the deltas joined are the text. */
-export function speak(text: string): Beat[] {
+function speak(text: string): Beat[] {
   return (text.match(/^\s+|\S+\s*/g) ?? []).map((delta) => ({ type: "text", delta }));
 }
 
