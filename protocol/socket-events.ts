@@ -187,10 +187,6 @@ export const clientEvent = z
   )
   .meta({ id: "ClientEvent", description: "A Socket.IO event from a client: its name and its first argument." });
 
-export function isServerEventName(name: string): name is ServerEventName {
-  return Object.hasOwn(serverEvents, name);
-}
-
 export function isClientEventName(name: string): name is ClientEventName {
   return Object.hasOwn(clientEvents, name);
 }

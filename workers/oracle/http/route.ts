@@ -3,6 +3,7 @@
  * by its status and its message.
  */
 import * as z from "zod";
+import type { PluginRoute, RoutePattern } from "../../../durable-objects/chat-session/plugin.ts";
 import { BODY_TIME_MS, SMALL_BODY_BYTES } from "../../../protocol/limits.ts";
 import type { Caller } from "../../platform/auth/authenticator.ts";
 import { newFailure, type Failure } from "../../platform/failure.ts";
@@ -12,7 +13,9 @@ import { failsWith } from "../../platform/http/parameters.ts";
 import { routesOf, type Route } from "../../platform/http/route.ts";
 import type { Labels } from "../../platform/http/route-document.ts";
 import { isRunId, SESSION_ID } from "../objects.ts";
+import { isExcluded } from "../plugins/plugin-loading.ts";
 import type { OracleRuntime } from "../runtime.ts";
+import { open, signedIn } from "./authentication.ts";
 import {
   documentedFailures,
   internalError,
@@ -24,6 +27,7 @@ import {
   type OracleContext,
   type OracleHono,
 } from "./failures.ts";
+import { countBefore, countMeanwhile } from "./rate-limit.ts";
 
 export type OracleRoute = Route<OracleHono, Failure>;
 
@@ -89,3 +93,33 @@ export const runParams = z.object({
     runNotFound,
   ),
 });
+
+/** A plugin's route, declared like the oracle's own. A caller must be signed in unless the route is excluded. */
+export function pluginRouteOf({ operation, handle }: PluginRoute, excluded: readonly RoutePattern[]): OracleRoute {
+  const { body, ...described } = operation;
+  const isOpen = isExcluded(operation, excluded);
+  const count = operation.method === "get" ? countMeanwhile : countBefore;
+  return route(
+    {
+      ...described,
+      auth: isOpen ? open : signedIn,
+      middleware: isOpen ? [] : [count],
+      ...(body === undefined ? {} : { body }),
+    },
+    async ({ query, body: readBody, env, runtime, caller }, c) => {
+      const sent = body === undefined ? success(undefined) : await readBody();
+      if (!sent.ok) return sent;
+      return handle({
+        request: c.req.raw,
+        env,
+        params: c.req.param(),
+        query,
+        body: sent.value,
+        caller: isOpen ? undefined : caller,
+        oracleDid: runtime.identity.did,
+        requestId: c.env.requestId,
+        log: c.env.log,
+      });
+    },
+  );
+}
