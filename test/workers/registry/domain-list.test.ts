@@ -2,12 +2,8 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 import { readListQuery, sortFields, type DomainListQuery } from "../../../workers/registry/lists/domain-query.ts";
-import {
-  countStatement,
-  pageStatement,
-  pathsOf,
-  segmentsOfQuery,
-} from "../../../workers/registry/lists/domain-page.ts";
+import { segmentsOfQuery } from "../../../workers/registry/lists/domain-order.ts";
+import { countStatement, pageStatement, pathsOf } from "../../../workers/registry/lists/domain-page.ts";
 import { registryEdge } from "../../support/registry-edge.ts";
 
 const { DATABASE } = env;

@@ -206,13 +206,6 @@ describe("what a path names", () => {
     const unknown = await edge.ask("GET", `/v1/domains/did:ixo:entity:${"0".repeat(32)}`, { key });
     expect(unknown).toMatchObject({ status: 404, body: { code: "not_found" } });
   });
-
-  test("an unknown parameter is no filter that is silently ignored", async () => {
-    expect(await edge.ask("GET", "/v1/domains?colour=red", { key })).toMatchObject({
-      status: 400,
-      body: { code: "unknown_parameter", errors: [{ parameter: "colour" }] },
-    });
-  });
 });
 
 test("DELETE is final: the record stays, the DID is gone with its document, a patch is refused [RG-69, RG-133]", async () => {

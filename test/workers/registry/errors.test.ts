@@ -160,11 +160,6 @@ test("an address of 8 KiB is read, a longer one refused [RG-29]", async () => {
   expect((await ask(8_193)).body.code).toBe("validation_failed");
 });
 
-test("an unknown parameter is refused on a route that takes none [RG-30]", async () => {
-  const { status, body } = await edge.ask("GET", "/v1/domain-types?lang=en", { key: reader });
-  expect([status, body.code, body.errors[0].parameter]).toEqual([400, "unknown_parameter", "lang"]);
-});
-
 test("the known types have keys, aliases and meaning, and an entity tag [RG-41]", async () => {
   const { headers, body } = await edge.ask("GET", "/v1/domain-types", { key: reader });
   expect(headers.get("Cache-Control")).toBe("private, no-cache");

@@ -156,33 +156,6 @@ describe("introspection", () => {
   });
 });
 
-describe("who may read", () => {
-  test("everybody while the surface is open, but a key that is sent must be valid [RG-19]", async () => {
-    const key = await edge.keyOf("did:key:reader", ["verification:vote"], {});
-    expect((await client.ask("{ nodeId }")).status).toBe(200);
-    expect((await client.ask("{ nodeId }", undefined, { key })).status).toBe(200);
-    const wrong = await client.ask("{ nodeId }", undefined, { key: `${key.slice(0, -1)}!` });
-    expect([wrong.status, wrong.body.errors[0].extensions.code]).toEqual([401, "invalid_token"]);
-  });
-
-  test("only a key with domains:read where it is closed", async () => {
-    const closed = registryEdge({ DATABASE: env.DATABASE, REGISTRY_PUBLIC_READS: "did" });
-    const quiet = graphqlClient(closed);
-    expect((await quiet.ask("{ nodeId }")).status).toBe(401);
-    const voter = await closed.keyOf("did:key:reader", ["verification:vote"]);
-    expect((await quiet.ask("{ nodeId }", undefined, { key: voter })).status).toBe(403);
-    const reader = await closed.keyOf("did:key:reader", ["domains:read"]);
-    expect((await quiet.ask("{ nodeId }", undefined, { key: reader })).status).toBe(200);
-  });
-
-  test("an address as often as the deployment allows [RG-21]", async () => {
-    const brief = graphqlClient(registryEdge({ DATABASE: env.DATABASE, REGISTRY_PUBLIC_READS_PER_MINUTE: "2" }));
-    expect((await brief.ask("{ nodeId }")).headers.get("RateLimit")).toMatch(/^"public";r=1;/);
-    expect((await brief.ask("{ nodeId }")).status).toBe(200);
-    expect((await brief.ask("{ nodeId }")).status).toBe(429);
-  });
-});
-
 test("what is wrong before a document runs is told as GraphQL errors [RG-129]", async () => {
   const wrong = registryEdge({ DATABASE: env.DATABASE, REGISTRY_QUORUM_BP: "many" });
   const closed = registryEdge({ DATABASE: env.DATABASE, REGISTRY_PUBLIC_READS: "none" });

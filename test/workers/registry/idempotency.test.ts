@@ -30,42 +30,6 @@ async function writer(edge: RegistryEdge) {
   return { did, key, create, owned };
 }
 
-test("the documented curl, form type and all, makes a domain [RG-34]", async () => {
-  const edge = edgeOf();
-  const { did, create } = await writer(edge);
-  const { status, headers, body } = await create(undefined);
-  expect(status).toBe(201);
-  expect(body).toMatchObject({
-    type: "Project",
-    class: "did:ixo:protocol/clean-cooking",
-    protocol: "did:ixo:protocol/clean-cooking",
-    name: "Clean Cooking Project",
-    controllers: [did],
-    verificationStatus: "AwaitingVerification",
-  });
-  expect([headers.get("Location"), headers.get("ETag")]).toEqual([`/v1/domains/${body.id}`, '"v1"']);
-});
-
-describe("V6", () => {
-  test("without a key, with a mistyped one, with one that only reads, with X-API-Key [RG-4, RG-5]", async () => {
-    const edge = edgeOf();
-    const { did, key } = await writer(edge);
-    const reader = await edge.keyOf(did, ["domains:read"]);
-    const post = (headers: Record<string, string>) =>
-      edge.ask("POST", "/v1/domains", { body: DOCUMENTED, headers: { ...form, ...headers } });
-    const [none, mistyped, reading, other] = [
-      await post({}),
-      await post({ Authorization: `Bearer ${key.slice(0, -1)}_` }),
-      await post({ Authorization: `Bearer ${reader}` }),
-      await post({ "X-API-Key": key }),
-    ];
-    expect([none.status, mistyped.status, reading.status, other.status]).toEqual([401, 401, 403, 201]);
-    expect(none.headers.get("WWW-Authenticate")).not.toContain("error=");
-    expect(mistyped.headers.get("WWW-Authenticate")).toContain('error="invalid_token"');
-    expect(reading.headers.get("WWW-Authenticate")).toContain('scope="domains:write"');
-  });
-});
-
 describe("one key, one effect", () => {
   test("20 at once: one domain, 20 equal answers, 19 of them replayed; another body is refused [RG-73, RG-74]", async () => {
     const edge = edgeOf();

@@ -46,9 +46,14 @@ test.each([
   ...filters.map((filter) => `/v1/domains?${filter}`),
   ...filters.map((filter) => `/v1/domains?${filter}&sort=name&count=true`),
   ...filters.map((filter) => `/v1/export?${filter}`),
-  ...["", "state=open", "kind=verify", "proposer=did:a:b", "domain=did:a:b&domain=did:a:c"].map(
-    (filter) => `/v1/proposals?electorate=me&${filter}`,
-  ),
+  ...[
+    "",
+    "state=open",
+    "kind=verify",
+    "proposer=did:a:b",
+    "domain=did:a:b&domain=did:a:c",
+    "state=open&kind=verify",
+  ].map((filter) => `/v1/proposals?electorate=me&${filter}`),
   `/v1/domains/${domainId}/proposals`,
   `/v1/domains/${domainId}/history`,
   `/v1/proposals/${proposalId}/votes`,

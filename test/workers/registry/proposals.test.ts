@@ -1,7 +1,6 @@
 /** Proposals over their routes. */
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
-import { listStatement, type ProposalFilter } from "../../../workers/registry/store/proposal-list.ts";
 import { createRegistryFixture, type RegistryFixture } from "../../support/registry/fixture.ts";
 
 const { DATABASE } = env;
@@ -334,37 +333,5 @@ describe("reading proposals", () => {
       state: "passed",
       rules: { quorumBp: 3_340 },
     });
-  });
-});
-
-describe("plans: no page of proposals reads more than it shows [RG-80]", () => {
-  /** A database that explains whatever it is asked. */
-  const explaining = {
-    prepare: (sql: string) => DATABASE.prepare(`EXPLAIN QUERY PLAN ${sql}`),
-  } as D1Database;
-
-  test.each<[ProposalFilter, string]>([
-    [{}, "proposals_by_creation"],
-    [{ state: ["open"] }, "proposals_by_state (state=?"],
-    [{ state: ["open", "withdrawn"], kind: ["verify"] }, "proposals_by_state (state=?"],
-    [{ kind: ["revoke"] }, "proposals_by_kind (kind=?"],
-    [{ proposer: ["did:a:b"], state: ["open"] }, "proposals_by_proposer (proposer=?"],
-    [{ domain: ["did:a:b", "did:a:c"], state: ["open"] }, "proposals_by_domain (domain_id=?"],
-    [{ state: ["open"], elector: "did:a:b" }, "proposals_by_state (state=?"],
-  ])("%j", async (filter, index) => {
-    for (const after of [undefined, { createdAt: 1, id: "prp_x" }]) {
-      const statement = listStatement(explaining, filter, { after, limit: 21 });
-      const { results } = await statement.all<{ detail: string }>();
-      const steps = results.map(({ detail }) => detail);
-      expect(
-        steps.some((step) => step.includes(index)),
-        steps.join("\n"),
-      ).toBe(true);
-      const scans = steps.filter((step) => /^SCAN proposals(?! USING (?:COVERING )?INDEX)/.test(step));
-      expect(scans, steps.join("\n")).toEqual([]);
-      // The rows of a page of each value are put in order; the walks need no sorting.
-      const sortings = steps.filter((step) => step.includes("TEMP B-TREE FOR ORDER"));
-      expect(sortings.length, steps.join("\n")).toBeLessThanOrEqual(Object.keys(filter).length === 0 ? 0 : 1);
-    }
   });
 });

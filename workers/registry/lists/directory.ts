@@ -1,7 +1,8 @@
 /** Lists that other surfaces read and no route needs (port.ts). */
 import type { DomainRecord } from "../domain/domain.ts";
 import { domainColumns, recordsOf, type DomainRow } from "../store/domain-rows.ts";
-import { pageStatement, segmentsOfQuery, type PagedRow } from "./domain-page.ts";
+import { segmentsOfQuery } from "./domain-order.ts";
+import { pageStatement, type PagedRow } from "./domain-page.ts";
 
 /** Exported for the test that holds its plan to the index `domains_by_suffix`. */
 export const suffixQuery = `

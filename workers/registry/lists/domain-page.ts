@@ -3,16 +3,15 @@
  * the page does not show. A page costs the same however many domains there are: it walks an index in the order of the list,
  * and which index is chosen by what the filters really match.
  */
-import * as z from "zod";
 import type { DomainRecord } from "../domain/domain.ts";
 import { PAGE_LENGTH } from "../limits.ts";
 import { domainColumns, recordsOf, type DomainRow } from "../store/domain-rows.ts";
 import { accessPaths, probeSql, timeRange, type AccessPath } from "./access-paths.ts";
 import { entityFilterColumns } from "./columns.ts";
-import { cursorOf, type ListCursor } from "./cursor.ts";
 import { filterOf, type DomainListQuery, type SortField } from "./domain-query.ts";
 import { compileFilter } from "./filter/compile.ts";
-import { orderingOf, placeOf, segmentsOf, type Keyset, type Segment } from "./order.ts";
+import { matchOf, searchSource, segmentsOfQuery } from "./domain-order.ts";
+import { placeOf, type Keyset, type Segment } from "./order.ts";
 import { allOf, behind, bound, createBindings, type Bindings, type SqlValue } from "../store/sql.ts";
 
 export interface DomainPage {
@@ -64,19 +63,6 @@ export type PagedRow = (DomainRow | { readonly id: null }) & {
   readonly [key: `key_${number}`]: SqlValue;
 };
 
-/** Its cursors are bound to the filters and the order. */
-export function cursorOfDomains({ equal, times, words, sort }: DomainListQuery): ListCursor {
-  return cursorOf(["domains", equal, times, words, sort]);
-}
-
-/** What a cursor of the list holds. */
-export function keysetSchema({ sort: { field } }: DomainListQuery) {
-  if (field === "id") return z.tuple([z.string()]);
-  if (field === "relevance") return z.tuple([z.int().min(0).max(1), z.int()]);
-  const isText = field === "name" || field === "type";
-  return z.tuple([(isText ? z.string() : z.int()).nullable(), z.string()]);
-}
-
 /** Rows that a path may match to be walked whole and sorted; above that an index in the order of the list is better. */
 const FEW = 2_000;
 
@@ -120,49 +106,6 @@ async function matchesOf(database: D1Database, paths: readonly AccessPath[]) {
 function indexOf(path: AccessPath, field: SortField): string | undefined {
   if (field === "createdAt") return path.byCreation;
   return field === "id" ? path.byId : undefined;
-}
-
-function orderNameOf(field: Exclude<SortField, "relevance">, descending: boolean): string {
-  return `${orderNames[field]}_${descending ? "DESC" : "ASC"}`;
-}
-
-const orderNames: Readonly<Record<Exclude<SortField, "relevance">, string>> = {
-  createdAt: "CREATED_AT",
-  updatedAt: "UPDATED_AT",
-  name: "NAME",
-  type: "TYPE",
-  validFrom: "START_DATE",
-  validUntil: "END_DATE",
-  id: "ID",
-};
-
-/** Exported for the tests that hold plans to what they must be. */
-export function segmentsOfQuery({ sort: { field, descending }, words }: DomainListQuery): readonly Segment[] {
-  const search = "domain_search CROSS JOIN domains ON domains.number = domain_search.rowid";
-  const match = words === undefined ? "" : matchOf(words);
-  if (field === "relevance") {
-    // All words in the name, then all words anywhere; in each the newest first.
-    return [`{name} : (${match})`, `(${match}) NOT ({name} : (${match}))`].map((text, tier) => ({
-      source: search,
-      where: ({ bind }) => `domain_search MATCH ${bind(text)}`,
-      columns: ["domain_search.rowid"],
-      descending: true,
-      prefix: [tier],
-    }));
-  }
-  const ordering = orderingOf([orderNameOf(field, descending)]);
-  const segments = segmentsOf(ordering) ?? [];
-  if (words === undefined) return segments;
-  return segments.map((segment) => ({
-    ...segment,
-    source: search,
-    where: (bindings) => allOf([`domain_search MATCH ${bindings.bind(match)}`, segment.where(bindings)]),
-  }));
-}
-
-/** Words are letters and digits, so a quoted one holds no syntax of the index. */
-function matchOf(words: readonly string[]): string {
-  return `${words.map((word) => `"${word}"`).join(" AND ")} *`;
 }
 
 interface SegmentRequest {
@@ -252,29 +195,6 @@ function withinBytes(rows: string, keys: string, bytes: number): string {
     ) AS page LEFT JOIN domains ON domains.number = page.number AND (page.before < ${bytes} OR page.before = 0)`;
 }
 
-/** Where a walk of this list stands when it has come to the domain; undefined when there is none of that id. */
-export async function keysetOfDomain(
-  database: D1Database,
-  { sort, words = [] }: DomainListQuery,
-  id: string,
-): Promise<Keyset | undefined> {
-  if (sort.field === "relevance") {
-    const hit = "SELECT 1 FROM domain_search WHERE domain_search.rowid = domains.number AND domain_search MATCH ?";
-    const row = await database
-      .prepare(`SELECT number, EXISTS (${hit}) AS named FROM domains WHERE id = ?`)
-      .bind(`{name} : (${matchOf(words)})`, id)
-      .first<{ number: number; named: number }>();
-    return row === null ? undefined : [row.named === 1 ? 0 : 1, row.number];
-  }
-  const { terms } = orderingOf([orderNameOf(sort.field, sort.descending)]);
-  const keys = terms.map(({ sql }, at) => `${sql} AS key_${at}`).join(", ");
-  const found = await database
-    .prepare(`SELECT ${keys} FROM domains WHERE id = ?`)
-    .bind(id)
-    .first<Record<string, SqlValue>>();
-  return found === null ? undefined : terms.map((_, at) => found[`key_${at}`] ?? null);
-}
-
 async function countDomains(database: D1Database, query: DomainListQuery): Promise<number> {
   const paths = pathsOf(query);
   const path = paths.length < 2 ? paths[0] : (await matchesOf(database, paths))[0]?.path;
@@ -298,12 +218,7 @@ export function countStatement(
     return bound(database, `SELECT ${count("")} - ${invalid} AS total`, bindings);
   }
   const [source, match] =
-    words === undefined
-      ? ["domains", []]
-      : [
-          "domain_search CROSS JOIN domains ON domains.number = domain_search.rowid",
-          [`domain_search MATCH ${bindings.bind(matchOf(words))}`],
-        ];
+    words === undefined ? ["domains", []] : [searchSource, [`domain_search MATCH ${bindings.bind(matchOf(words))}`]];
   const conditions = [...match, ...conditionsOf(query, path, bindings)];
   if (path === undefined) {
     return bound(database, `SELECT count(*) AS total FROM ${source} WHERE ${allOf(conditions)}`, bindings);

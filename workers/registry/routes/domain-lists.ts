@@ -9,7 +9,8 @@ import { equalityFilters, listParameters, readListQuery, sortFields, timeFilters
 import { representationOf } from "../domain/representation.ts";
 import { keyed } from "../middleware/keyed.ts";
 import { answerPage, pageLimitOf, queryOf } from "../middleware/query.ts";
-import { cursorOfDomains, keysetSchema, listDomains } from "../lists/domain-page.ts";
+import { cursorOfDomains, keysetSchema } from "../lists/domain-order.ts";
+import { listDomains } from "../lists/domain-page.ts";
 
 export const domainListRoutes = new Hono<RegistryHono>();
 

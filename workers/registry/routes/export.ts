@@ -13,7 +13,7 @@ import { exportParameters, readListQuery, type DomainListQuery } from "../lists/
 import { keyed } from "../middleware/keyed.ts";
 import { queryOf } from "../middleware/query.ts";
 import { refused } from "../failures.ts";
-import { keysetOfDomain } from "../lists/domain-page.ts";
+import { keysetOfDomain } from "../lists/domain-order.ts";
 import type { Keyset } from "../lists/order.ts";
 import { listFilters } from "./domain-lists.ts";
 

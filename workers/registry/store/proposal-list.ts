@@ -47,8 +47,7 @@ export async function listProposals(
   return readFullPage("proposals", page.limit, pageBehind, proposalOf);
 }
 
-/** Exported for the test that holds its plans to what they must be. */
-export function listStatement(
+function listStatement(
   database: D1Database,
   filter: ProposalFilter,
   { after, limit }: { readonly after: ProposalPosition | undefined; readonly limit: number },

@@ -1,0 +1,88 @@
+/**
+ * The order of REST's list of domains: as segments of indexes or of the full-text index, as what its cursors hold, and where
+ * a domain stands in it.
+ */
+import * as z from "zod";
+import { allOf, type SqlValue } from "../store/sql.ts";
+import { cursorOf, type ListCursor } from "./cursor.ts";
+import type { DomainListQuery, SortField } from "./domain-query.ts";
+import { orderingOf, segmentsOf, type Keyset, type Segment } from "./order.ts";
+
+export function segmentsOfQuery({ sort: { field, descending }, words }: DomainListQuery): readonly Segment[] {
+  const match = words === undefined ? "" : matchOf(words);
+  if (field === "relevance") {
+    // All words in the name, then all words anywhere; in each the newest first.
+    return [`{name} : (${match})`, `(${match}) NOT ({name} : (${match}))`].map((text, tier) => ({
+      source: searchSource,
+      where: ({ bind }) => `domain_search MATCH ${bind(text)}`,
+      columns: ["domain_search.rowid"],
+      descending: true,
+      prefix: [tier],
+    }));
+  }
+  const ordering = orderingOf([orderNameOf(field, descending)]);
+  const segments = segmentsOf(ordering) ?? [];
+  if (words === undefined) return segments;
+  return segments.map((segment) => ({
+    ...segment,
+    source: searchSource,
+    where: (bindings) => allOf([`domain_search MATCH ${bindings.bind(match)}`, segment.where(bindings)]),
+  }));
+}
+
+export const searchSource = "domain_search CROSS JOIN domains ON domains.number = domain_search.rowid";
+
+function orderNameOf(field: Exclude<SortField, "relevance">, descending: boolean): string {
+  return `${orderNames[field]}_${descending ? "DESC" : "ASC"}`;
+}
+
+const orderNames: Readonly<Record<Exclude<SortField, "relevance">, string>> = {
+  createdAt: "CREATED_AT",
+  updatedAt: "UPDATED_AT",
+  name: "NAME",
+  type: "TYPE",
+  validFrom: "START_DATE",
+  validUntil: "END_DATE",
+  id: "ID",
+};
+
+/** Words are letters and digits, so a quoted one holds no syntax of the index. */
+export function matchOf(words: readonly string[]): string {
+  return `${words.map((word) => `"${word}"`).join(" AND ")} *`;
+}
+
+/** Its cursors are bound to the filters and the order. */
+export function cursorOfDomains({ equal, times, words, sort }: DomainListQuery): ListCursor {
+  return cursorOf(["domains", equal, times, words, sort]);
+}
+
+/** What a cursor of the list holds. */
+export function keysetSchema({ sort: { field } }: DomainListQuery) {
+  if (field === "id") return z.tuple([z.string()]);
+  if (field === "relevance") return z.tuple([z.int().min(0).max(1), z.int()]);
+  const isText = field === "name" || field === "type";
+  return z.tuple([(isText ? z.string() : z.int()).nullable(), z.string()]);
+}
+
+/** Where a walk of this list stands when it has come to the domain; undefined when there is none of that id. */
+export async function keysetOfDomain(
+  database: D1Database,
+  { sort, words = [] }: DomainListQuery,
+  id: string,
+): Promise<Keyset | undefined> {
+  if (sort.field === "relevance") {
+    const hit = "SELECT 1 FROM domain_search WHERE domain_search.rowid = domains.number AND domain_search MATCH ?";
+    const row = await database
+      .prepare(`SELECT number, EXISTS (${hit}) AS named FROM domains WHERE id = ?`)
+      .bind(`{name} : (${matchOf(words)})`, id)
+      .first<{ number: number; named: number }>();
+    return row === null ? undefined : [row.named === 1 ? 0 : 1, row.number];
+  }
+  const { terms } = orderingOf([orderNameOf(sort.field, sort.descending)]);
+  const keys = terms.map(({ sql }, at) => `${sql} AS key_${at}`).join(", ");
+  const found = await database
+    .prepare(`SELECT ${keys} FROM domains WHERE id = ?`)
+    .bind(id)
+    .first<Record<string, SqlValue>>();
+  return found === null ? undefined : terms.map((_, at) => found[`key_${at}`] ?? null);
+}
