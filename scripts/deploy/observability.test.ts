@@ -1,11 +1,14 @@
-/** What the platform writes of requests by itself (contract/ussd.md section 7, decisions 4.10). */
+/** What the platform itself logs of requests. */
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { unstable_readConfig as readConfig } from "wrangler";
 
 const config = join(import.meta.dirname, "../../wrangler.toml");
 
-test.each([undefined, "staging", "production"])("%s keeps no address of a request, which may hold a PIN", (env) => {
-  const { observability } = readConfig({ config, ...(env === undefined ? {} : { env }) }, { hideWarnings: true });
-  expect(observability).toEqual({ enabled: true, logs: { enabled: true, invocation_logs: false } });
-});
+test.each([undefined, "staging", "production"])(
+  "%s logs no address of a request, which may hold a PIN [PH-117]",
+  (env) => {
+    const { observability } = readConfig({ config, ...(env === undefined ? {} : { env }) }, { hideWarnings: true });
+    expect(observability).toEqual({ enabled: true, logs: { enabled: true, invocation_logs: false } });
+  },
+);

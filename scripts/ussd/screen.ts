@@ -99,6 +99,6 @@ function visible(line: string): string {
 
 /** Text of a server for a terminal: it moves no cursor and changes no colour. */
 function printable(text: string): string {
-  // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+  // oxlint-disable-next-line no-control-regex -- control characters are what it replaces
   return text.replaceAll(/[\u0000-\u001F\u007F-\u009F]/g, "\uFFFD");
 }

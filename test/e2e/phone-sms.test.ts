@@ -1,4 +1,4 @@
-/** Text messages to a provider on a port of its own: Know More, where the screen says what happened, and security notices. */
+/** Text messages to a fake provider on its own port: information messages and security notices. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { beforeAll, beforeEach, expect, test } from "vitest";
 import { disposeAfterTests } from "../support/dispose-after-tests.ts";
@@ -40,7 +40,7 @@ async function send(text: string, phoneNumber = "+260971230201"): Promise<string
   return response.text();
 }
 
-/** A call from its dial on; the last reply. Each request goes out twice, as from a gateway that heard no answer. */
+/** A call from its dial on; the last reply. Each request is sent twice, as by a gateway without a response. */
 async function call(phoneNumber: string, ...inputs: readonly string[]): Promise<string> {
   sessionId = crypto.randomUUID();
   let reply = await send("", phoneNumber);
@@ -73,21 +73,6 @@ test("rejected by the provider: the screen shows so [PH-105]", async () => {
   await send("1*2");
   expect(await send("1*2*2")).toMatch(/SMS not sent\.|The SMS could not be sent\./);
   expect(provider.received).toHaveLength(before + 1);
-});
-
-test("slow: a wait screen past the budget, then its result [PH-40]", async () => {
-  provider.fates.push({ http: 503 });
-  await send("");
-  await send("1");
-  await send("1*2");
-  let text = "1*2*2";
-  let reply = await send(text);
-  expect(reply).not.toMatch(/not sent|could not be sent/);
-  for (let looks = 0; looks < 24 && reply.includes("1. Check again"); looks += 1) {
-    text = `${text}*1`;
-    reply = await send(text);
-  }
-  expect(reply).toMatch(/SMS (?:is )?on its way\./);
 });
 
 test("a login from another phone, a new PIN, a lock: one notice each, to the phone of the account [PH-108, PH-110]", async () => {

@@ -21,7 +21,7 @@ describe("listsAddress", () => {
     ["::ffff:203.0.113.0/120", "203.0.113.9", true],
     ["", "203.0.113.7", false],
     ["203.0.113.7", "unknown", false],
-  ])("%j holds %s: %s", (list, address, expected) => {
+  ])("%j contains %s: %s [PH-90, PH-92]", (list, address, expected) => {
     expect(lists(list, address)).toBe(expected);
   });
 });
@@ -42,6 +42,6 @@ test.each([
   ":::",
   "g::1",
   "203.0.113.7, x",
-])("%j is not a list", (text) => {
+])("%j is not a list of addresses", (text) => {
   expect(parseAddressList(text)).toBeUndefined();
 });

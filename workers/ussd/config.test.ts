@@ -9,7 +9,7 @@ function wrongVariables(env: object): readonly string[] {
   return parsed.ok ? [] : parsed.error.map(({ variable }) => variable);
 }
 
-test("with a key alone everything has the contract's default", () => {
+test("with a key alone every variable has its default [PH-93]", () => {
   expect(parseUssdConfig(KEY)).toEqual({
     ok: true,
     value: {
@@ -56,7 +56,7 @@ test("lists are read with commas and blanks", () => {
   expect(listsAddress(parsed.value.USSD_ALLOWED_IPS, "10.2.3.4")).toBe(true);
 });
 
-describe("at its edges", () => {
+describe("at its limits [PH-93]", () => {
   test.each([
     ["USSD_SESSION_TTL_SECONDS", 30, 3_600],
     ["USSD_RESUME_WINDOW_SECONDS", 0, 86_400],
@@ -100,13 +100,13 @@ describe("at its edges", () => {
   });
 });
 
-test("credentials for SMS come together", () => {
+test("credentials for SMS are set together [PH-105]", () => {
   const username = { ...KEY, AFRICAS_TALKING_USERNAME: "sandbox" };
   expect(wrongVariables(username)).toEqual(["AFRICAS_TALKING_API_KEY"]);
   expect(wrongVariables({ ...username, AFRICAS_TALKING_API_KEY: "x" })).toEqual([]);
 });
 
-test("without a key, or with several mistakes, every wrong variable is named and no value", () => {
+test("without a key, or with several mistakes, every invalid variable is named and no value [PH-93, PH-114]", () => {
   expect(wrongVariables({})).toEqual(["PIN_ENCRYPTION_KEY"]);
   const parsed = parseUssdConfig({ PIN_ENCRYPTION_KEY: "hunter2", USSD_OPERATOR_TOKEN: "hunter3" });
   expect(JSON.stringify(parsed)).toContain("USSD_OPERATOR_TOKEN");

@@ -1,4 +1,4 @@
-/** Every variable of a session reaches the setting that it is for (contract/ussd.md section 11). */
+/** Every variable of a session reaches its setting. */
 import { expect, test } from "vitest";
 import { registryInNode } from "../../test/support/registry-in-node.ts";
 import { createLogger } from "../platform/log.ts";
@@ -29,12 +29,12 @@ test.each<[string, string, object]>([
   ["USSD_SCREEN_SEPTETS", "140", { limit: { septets: 140 } }],
   ["USSD_COUNT_PREFIX", "false", { limit: { countPrefix: false } }],
   ["USSD_PHONE_RATE_PER_MINUTE", "12", { phoneRatePerMinute: 12 }],
-])("%s=%s", async (variable, value, setting) => {
+])("%s=%s [PH-93]", async (variable, value, setting) => {
   expect(await settingsWith({})).not.toMatchObject(setting);
   expect(await settingsWith({ [variable]: value })).toMatchObject(setting);
 });
 
-test("messages can be sent with credentials only", async () => {
+test("messages are sent with credentials only [PH-105]", async () => {
   expect((await settingsWith({})).sms).toBeUndefined();
   const credentials = { AFRICAS_TALKING_USERNAME: "sandbox", AFRICAS_TALKING_API_KEY: "x" };
   expect((await settingsWith(credentials)).sms).toBeDefined();

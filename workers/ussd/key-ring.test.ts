@@ -9,7 +9,7 @@ const random = (bytes: number) => crypto.getRandomValues(new Uint8Array(bytes));
 const open = (texts: Partial<KeyTexts> = {}) =>
   openKeyRing({ currentId: "k1", current: "ab".repeat(32), old: {}, ...texts }, random);
 
-describe("decodeMasterKey", () => {
+describe("decodeMasterKey [PH-114]", () => {
   const bytes = Buffer.from(Array.from({ length: 32 }, (_, index) => index * 7 + 250));
 
   test.each([
@@ -31,7 +31,7 @@ describe("decodeMasterKey", () => {
   );
 });
 
-describe("seal and open", () => {
+describe("seal and open [PH-113]", () => {
   test("any text comes back, for its use and owner only, and never looks the same twice", async () => {
     const ring = await open();
     await fc.assert(
@@ -52,7 +52,7 @@ describe("seal and open", () => {
     expect(await ring.open({ ...sealed, keyId: "" }, "pin", "k1k1")).toBeUndefined();
   });
 
-  test("every changed byte is noticed", async () => {
+  test("every changed byte is detected", async () => {
     const ring = await open();
     const { value } = await ring.seal("secret", "pin", "C1");
     const bytes = Buffer.from(value, "base64");
@@ -68,7 +68,7 @@ describe("seal and open", () => {
   });
 });
 
-describe("rotation", () => {
+describe("rotation [PH-102, PH-114]", () => {
   test("an old key opens and checks, the current one seals", async () => {
     const before = await open();
     const sealed = await before.seal("secret", "pin", "C1");
@@ -80,7 +80,7 @@ describe("rotation", () => {
     expect(await after.mac("text", "1*2")).not.toBe(mac);
   });
 
-  test("what a key that is gone sealed stays shut", async () => {
+  test("without its key a sealed text does not open", async () => {
     const sealed = await (await open()).seal("secret", "pin", "C1");
     const after = await open({ currentId: "k2", current: "cd".repeat(32) });
     expect(await after.open(sealed, "pin", "C1")).toBeUndefined();
@@ -94,7 +94,7 @@ describe("rotation", () => {
   });
 });
 
-test("MACs of different uses have nothing in common, and the same text the same MAC", async () => {
+test("MACs differ by use; the same text has the same MAC [PH-115]", async () => {
   const ring = await open();
   const uses = ["phone", "session", "text", "customer"] as const;
   const macs = await Promise.all(uses.map((use) => ring.mac(use, "+260971230001")));

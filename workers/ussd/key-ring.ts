@@ -20,7 +20,7 @@ export interface KeyRing {
   readonly currentId: string;
   /** `owner`: whose it is, such as a customer id. */
   seal(text: string, use: SealUse, owner: string): Promise<Sealed>;
-  /** Undefined when it was sealed for another use or owner, under a key that is gone, or was altered. */
+  /** Undefined when it was sealed for another use or owner, under a missing key, or was altered. */
   open(sealed: Sealed, use: SealUse, owner: string): Promise<string | undefined>;
   /** Base64url of 32 bytes, under the current key. */
   mac(use: MacUse, text: string): Promise<string>;
@@ -109,9 +109,9 @@ async function macWith(key: MasterKey, use: MacUse, text: string): Promise<strin
   return base64url.baseEncode(new Uint8Array(signature));
 }
 
-/** Each part with its length before it, so that no two lists of parts give the same bytes. */
-function bindingOf(...parts: readonly string[]): Uint8Array<ArrayBuffer> {
-  const encoded = parts.map((part) => new TextEncoder().encode(part));
+/** Each value with its length before it, so that no two lists of values give the same bytes. */
+function bindingOf(...values: readonly string[]): Uint8Array<ArrayBuffer> {
+  const encoded = values.map((value) => new TextEncoder().encode(value));
   return Uint8Array.from(encoded.flatMap((bytes) => [bytes.length >> 8, bytes.length & 0xff, ...bytes]));
 }
 

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { metricsText } from "./metrics-text.ts";
 
-test("counters, screens and the histogram of reply times", () => {
+test("counters, screens and the histogram of reply times [PH-103]", () => {
   const counters = {
     sessions: 3,
     ending_exit: 2,

@@ -6,6 +6,6 @@ test.each([
   ["+123456789", "+123***789"],
   ["+12345678", "+******78"],
   ["+1234567", "+*****67"],
-])("%s is shown as %s", (phoneNumber, shown) => {
+])("%s is masked as %s [PH-97, PH-115]", (phoneNumber, shown) => {
   expect(maskPhone(phoneNumber)).toBe(shown);
 });

@@ -1,20 +1,20 @@
 /**
- * Analytics without personal data (contract/ussd.md section 7): each session adds its counts once, when it is over.
- * Operators read them per day as JSON, and in total as Prometheus text (metrics-text.ts).
+ * Statistics without personal data (PH-103): each session adds its counts once, at its end. Operators read them per day as
+ * JSON, and in total as Prometheus text (metrics-text.ts).
  */
 import type { SessionReport, StatisticsPort } from "../../durable-objects/ussd-session/ports.ts";
 import { fail } from "../platform/failure.ts";
 import { describeThrown, type Logger } from "../platform/log.ts";
 import { success, type Result } from "../platform/result.ts";
 
-/** Days of one answer; older ones are asked for by their date. */
+/** Days of one response; older ones are requested by their date. */
 const LISTED_DAYS = 31;
 const DATE_LENGTH = "2026-01-01".length;
 
 export interface ScreenStatistics {
   readonly screen: string;
   readonly language: string;
-  /** How often it was shown, how often an input on it was refused, how many sessions ended on it. */
+  /** How often it was displayed, how often an input on it was rejected, how many sessions ended on it. */
   readonly shown: number;
   readonly refused: number;
   readonly ended: number;

@@ -1,7 +1,4 @@
-/**
- * Who may reach what of the gateway, how often, and what is written of it (contract/ussd.md sections 1, 7, 8 and 9):
- * limits, path secret, listed addresses, operators, debug records, logs.
- */
+/** Access: rate limits, path secret, listed addresses, operators, debug records, and what is logged. */
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { countRows, newCaller, newCustomer, testAccounts } from "../../support/ussd/accounts.ts";
@@ -10,7 +7,7 @@ import { SCREENS } from "../../support/ussd/screens.ts";
 
 const edge = createUssdEdge(env, { USSD_OPERATOR_TOKEN: OPERATOR_TOKEN });
 
-test("the 101st request of an address in a minute gets 429, over all routes; only a trusted proxy names another", async () => {
+test("the 101st request of an address in a minute gets 429, over all routes; only a trusted proxy names another [PH-87, PH-88, PH-89]", async () => {
   const address = `198.51.100.${Math.floor(Math.random() * 250)}`;
   const limited = createUssdEdge(env, { USSD_RATE_LIMIT_PER_MINUTE: "" });
   const from = (headers: Record<string, string>) => ({
@@ -43,7 +40,7 @@ test("the 101st request of an address in a minute gets 429, over all routes; onl
   expect((await gateway.call("POST", "/api/ussd", { ...from({}), body })).status).toBe(200);
 });
 
-test("a telecom gateway without a limit is not counted; other addresses are", async () => {
+test("a telecom gateway without a limit is not counted; other addresses are [PH-90]", async () => {
   const address = "203.0.113.77";
   const variables = {
     USSD_GATEWAY_IPS: "203.0.113.0/24",
@@ -63,7 +60,7 @@ test("a telecom gateway without a limit is not counted; other addresses are", as
   expect(admission.remaining).toBe(99);
 });
 
-test("with a path secret the endpoint is only beneath it, providers too; with listed addresses only for those", async () => {
+test("with a path secret the endpoint and the providers exist only below it; with listed addresses only for those [PH-92]", async () => {
   const secret = "a-secret-of-the-path";
   const gated = createUssdEdge(env, { USSD_PATH_SECRET: secret });
   const send = (path: string, e = gated) =>
@@ -80,7 +77,7 @@ test("with a path secret the endpoint is only beneath it, providers too; with li
   expect((await listed.call("POST", "/api/ussd", inside)).status).toBe(200);
 });
 
-test("outside development debug routes need the operator's token, and are not there without one", async () => {
+test("outside development debug routes need the operator's token, and do not exist without one [PH-94, PH-95]", async () => {
   const production = createUssdEdge(env, { ENVIRONMENT: "production", USSD_OPERATOR_TOKEN: OPERATOR_TOKEN });
   const unset = createUssdEdge(env, { ENVIRONMENT: "production" });
   const reads = () => countRows(env.DATABASE, "audit_log WHERE event = 'OPS_READ'");
@@ -88,15 +85,17 @@ test("outside development debug routes need the operator's token, and are not th
   for (const path of ["/api/ussd/sessions", "/api/ussd/debug/x"]) {
     expect((await production.call("GET", path)).status).toBe(404);
     expect((await unset.call("GET", path, { headers: OPERATOR })).status).toBe(404);
-    const wrong = await production.call("GET", path, { headers: { Authorization: "Bearer wrong" } });
-    expect([wrong.status, await wrong.json()]).toEqual([401, { error: "Unauthorized" }]);
+    for (const Authorization of ["", OPERATOR_TOKEN, `Basic ${OPERATOR_TOKEN}`, `Bearer ${OPERATOR_TOKEN}x`]) {
+      const wrong = await production.call("GET", path, { headers: { Authorization } });
+      expect([wrong.status, await wrong.json()]).toEqual([401, { error: "Unauthorized" }]);
+    }
   }
   expect((await production.call("GET", "/api/ussd/sessions", { headers: OPERATOR })).status).toBe(200);
   await production.settled();
   expect(await reads()).toBe(before + 1);
 });
 
-test("debug records are masked when the deployment says so", async () => {
+test("debug records are masked with USSD_DEBUG_MASK [PH-97]", async () => {
   const masking = createUssdEdge(env, { USSD_DEBUG_MASK: "true" });
   const phone = masking.phone("+260971234567");
   await phone.send("");
@@ -104,7 +103,7 @@ test("debug records are masked when the deployment says so", async () => {
   expect(record.debugInfo.context.phoneNumber).toBe("+260******567");
 });
 
-test("operators unlock, reset and link with the token in every environment", async () => {
+test("operators unlock, reset and link with the token in every environment [PH-94, PH-95, PH-101]", async () => {
   const { port } = await testAccounts(env.DATABASE);
   const id = await newCustomer(port, newCaller());
   const act = (path: string, body: unknown, headers: Record<string, string> = OPERATOR) =>
@@ -129,7 +128,7 @@ test("operators unlock, reset and link with the token in every environment", asy
   expect(await rotated.json()).toMatchObject({ unreadable: 0, next: null });
 });
 
-test("logs name neither the phone nor what was typed nor what was answered", async () => {
+test("logs have neither the phone nor an input nor a screen [PH-115]", async () => {
   const logged = createUssdEdge(env);
   const phone = logged.phone("+260971234567");
   await phone.send("");
@@ -143,7 +142,7 @@ test("logs name neither the phone nor what was typed nor what was answered", asy
   expect(logged.log.map((line) => JSON.parse(line).sessionKey)).toEqual([key, key]);
 });
 
-test("LOG_LEVEL: debug adds timings, warn leaves out what went well", async () => {
+test("LOG_LEVEL: debug adds times, warn leaves out what went well [PH-116]", async () => {
   const levels = ["debug", "info", "warn"].map((LOG_LEVEL) => createUssdEdge(env, { LOG_LEVEL }));
   for (const each of levels) await each.phone(newCaller().phoneNumber).send("");
   const [debug = [], info = [], warn = []] = levels.map(({ log }) => log.map((line) => JSON.parse(line)));
@@ -153,7 +152,7 @@ test("LOG_LEVEL: debug adds timings, warn leaves out what went well", async () =
   expect(warn).toEqual([]);
 });
 
-test("on a host of this surface alone `/` and `/health` count too; elsewhere they do not", async () => {
+test("on a host of this surface alone `/` and `/health` count too; elsewhere they do not [PH-87]", async () => {
   const hosts = JSON.stringify({ "ussd.test": ["ussd"] });
   const address = `192.0.2.${Math.floor(Math.random() * 250)}`;
   const from = { headers: { "CF-Connecting-IP": address } };
@@ -172,7 +171,7 @@ test("on a host of this surface alone `/` and `/health` count too; elsewhere the
   }
 });
 
-test("with the database down the index of sessions is a 503, and a limiter that is lost lets requests pass", async () => {
+test("with the database down the index of sessions is a 503; if the limiter fails, requests are allowed [PH-89, PH-100]", async () => {
   const lost = () => {
     throw new Error("lost");
   };

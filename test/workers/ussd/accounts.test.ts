@@ -1,4 +1,4 @@
-/** Accounts over a real D1 (contract/ussd.md sections 7 and 12.4): creation, PINs, identities, what a login allows. */
+/** Accounts over a real D1: creation, PINs, identities, and what a login allows. */
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import { createDidResolver } from "../../../workers/platform/auth/did-resolver.ts";
@@ -26,7 +26,7 @@ const count = (table: string, ...values: readonly unknown[]) => countRows(env.DA
 const accounts = () => testAccounts(env.DATABASE);
 
 describe("creating an account", () => {
-  test("gives an id with a check digit, links the phone, keeps neither PIN nor private key in the clear", async () => {
+  test("gives an id with a check digit, links the phone, stores neither PIN nor private key in clear [PH-51, PH-52]", async () => {
     const { port } = await accounts();
     const caller = newCaller();
     const customerId = await newCustomer(port, caller, "Zoë O'Neil");
@@ -41,7 +41,7 @@ describe("creating an account", () => {
     expect(await events(customerId)).toEqual(["ACCOUNT_CREATED"]);
   });
 
-  test("eight times at once with one key is one customer", async () => {
+  test("eight times at once with one key is one customer [PH-53]", async () => {
     const { port } = await accounts();
     const caller = newCaller();
     const creationKey = crypto.randomUUID();
@@ -64,17 +64,7 @@ describe("creating an account", () => {
     expect(login).toMatchObject({ state: "accepted", customer: { name: "Ada", language: "sw" } });
   });
 
-  test("after a crash between the insert and the session's own write it is the same account", async () => {
-    const { port } = await accounts();
-    const creationKey = crypto.randomUUID();
-    const sealedPin = await pendingPin(port, creationKey);
-    const account = { caller: newCaller(), creationKey, name: "Ada", email: null, language: null, sealedPin };
-    const first = await valueOf(port.createAccount(account));
-    const restarted = await accounts();
-    expect(await valueOf(restarted.port.createAccount(account))).toEqual(first);
-  });
-
-  test("stops at the limit of one phone, and tells of an account that was created before", async () => {
+  test("stops at the limit of one phone, and still returns an account that was created before [PH-54]", async () => {
     const { port } = await testAccounts(env.DATABASE, { limits: { accountsPerPhone: 2 } });
     const caller = newCaller();
     const keys = Array.from({ length: 6 }, () => crypto.randomUUID());
@@ -89,7 +79,7 @@ describe("creating an account", () => {
     expect(await newCustomer(port, newCaller())).toMatch(/^C/);
   });
 
-  test("an id that is taken is drawn again", async () => {
+  test("an id that exists is drawn again [PH-52]", async () => {
     const draws = [1, 1, 2];
     const random = (bytes: number) =>
       bytes === 4 ? new Uint8Array(4).fill(0xa0 + (draws.shift() ?? 0)) : crypto.getRandomValues(new Uint8Array(bytes));
@@ -98,7 +88,7 @@ describe("creating an account", () => {
     expect(await newCustomer(port, newCaller())).toMatch(/^CA2A2A2A2/);
   });
 
-  test("a PIN that was prepared for another account is of no use", async () => {
+  test("a PIN that was prepared for another account is rejected [PH-112]", async () => {
     const { port, log } = await accounts();
     const sealedPin = await pendingPin(port, crypto.randomUUID());
     const account = {
@@ -118,13 +108,13 @@ describe("a PIN that is being chosen", () => {
   test.each([
     ["1234", "shape"],
     ["12345", "weak"],
-  ])("%s is refused for its %s", async (pin, problem) => {
+  ])("%s is rejected: %s [PH-55]", async (pin, problem) => {
     const { port } = await accounts();
     const outcome = await valueOf(port.preparePin({ pin, phoneNumber: "+260971230001", effectKey: "e" }));
     expect(outcome).toEqual({ accepted: false, problem });
   });
 
-  test("is confirmed by the same PIN for the same act only", async () => {
+  test("is confirmed by the same PIN for the same action only [PH-112]", async () => {
     const { port } = await accounts();
     const sealed = await pendingPin(port, "act-1");
     expect(sealed).not.toContain(PIN);
@@ -134,7 +124,7 @@ describe("a PIN that is being chosen", () => {
     expect(await valueOf(port.matchesPin({ pin: PIN, sealed: "nonsense", effectKey: "act-1" }))).toBe(false);
   });
 
-  test("is changed once, ends other logins, and the old one stops to work", async () => {
+  test("is changed once, revokes other logins, and the old one stops working [PH-62]", async () => {
     const { port } = await accounts();
     const caller = newCaller();
     const customerId = await newCustomer(port, caller);
@@ -164,7 +154,7 @@ describe("a PIN that is being chosen", () => {
 });
 
 describe("the customer's identity", () => {
-  test("signs invocations that the oracle's own verifier accepts", async () => {
+  test("signs invocations that the oracle's verifier accepts [PH-64]", async () => {
     const { port, clock } = await accounts();
     const caller = newCaller();
     const customerId = await newCustomer(port, caller);
@@ -178,7 +168,7 @@ describe("the customer's identity", () => {
     expect(await valueOf(port.mintInvocation({ ...login, epoch: 99 }, ORACLE))).toBeNull();
   });
 
-  test("is made at the first login where it is missing, once for logins at the same moment", async () => {
+  test("is created at the first login where it is missing, once for simultaneous logins [PH-64]", async () => {
     const { port } = await accounts();
     const caller = newCaller();
     const customerId = await newCustomer(port, caller);
@@ -196,7 +186,7 @@ describe("the customer's identity", () => {
   });
 });
 
-test("a language is the phone's and the customer's, and changed by who is logged in alone", async () => {
+test("a language belongs to the phone and the customer, and only a live login changes it [PH-66]", async () => {
   const { port } = await accounts();
   const caller = newCaller();
   const customerId = await newCustomer(port, caller);
@@ -211,7 +201,7 @@ test("a language is the phone's and the customer's, and changed by who is logged
   expect((await events(customerId)).filter((event) => event === "LANGUAGE_CHANGED")).toHaveLength(1);
 });
 
-test("questions are counted once each, up to the limit, for 24 hours", async () => {
+test("questions are counted once each, up to the limit, for 24 hours [PH-48]", async () => {
   const { port, clock } = await testAccounts(env.DATABASE, { limits: { questionsPerDay: 2 } });
   const caller = newCaller();
   const customerId = await newCustomer(port, caller);
@@ -241,7 +231,7 @@ describe("a deployed Worker's accounts", () => {
     expect(await digests.digest("1*2", "gone")).toBe("");
   });
 
-  test("name what is wrong", async () => {
+  test("report every invalid variable [PH-93]", async () => {
     const { DATABASE, OUTBOX } = env;
     expect(await openAccounts({ DATABASE, OUTBOX })).toMatchObject({
       ok: false,
@@ -249,7 +239,7 @@ describe("a deployed Worker's accounts", () => {
     });
   });
 
-  test("a database that fails is a fault, and the log has no secret", async () => {
+  test("a database that fails is a failure, and the log has no secret [PH-13, PH-115]", async () => {
     const broken = { prepare: () => failing(), batch: () => failing() } as unknown as D1Database;
     const { port, log } = await testAccounts(broken);
     const attempt = { caller: newCaller(), customerId: "CNOTEXIST99", pin: PIN };

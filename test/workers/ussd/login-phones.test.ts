@@ -1,7 +1,4 @@
-/**
- * Whose guesses lock whom (docs/decisions/007-phone-sessions.md): the phones that a customer logs in from have attempts of
- * their own, all others share those of the account. Real D1.
- */
+/** Whose guesses lock whom: phones that a customer logs in from have their own attempts, all others share those of the account. */
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import type { Caller } from "../../../durable-objects/ussd-session/ports.ts";
@@ -25,7 +22,7 @@ async function setUp() {
   return { ...accounts, owner, customerId, guess, dialled };
 }
 
-test("a stranger's guesses over many phones lock all strangers, and never the customer's own phone", async () => {
+test("guesses from other phones lock all other phones, and never the customer's own [PH-60]", async () => {
   const { owner, guess, clock } = await setUp();
   for (const wanted of [used(1), used(2), locked(15, true)]) expect(await guess(newCaller(), "99999")).toEqual(wanted);
   expect(await guess(newCaller(), PIN)).toEqual(locked(15, false));
@@ -37,7 +34,7 @@ test("a stranger's guesses over many phones lock all strangers, and never the cu
   expect(await guess(owner, PIN)).toMatchObject(accepted);
 });
 
-test("the customer's own phone has three attempts and its own lock, which strangers do not feel", async () => {
+test("the customer's own phone has three attempts and its own lock, which does not affect others [PH-60]", async () => {
   const { owner, guess, clock } = await setUp();
   for (const wanted of [used(1), used(2), locked(15, true)]) expect(await guess(owner, "99999")).toEqual(wanted);
   expect(await guess(owner, PIN)).toEqual(locked(15, false));
@@ -48,25 +45,25 @@ test("the customer's own phone has three attempts and its own lock, which strang
   expect(await guess(owner, PIN)).toMatchObject(accepted);
 });
 
-describe("all guesses together are bounded", () => {
-  test("a day of guessing over ever new phones: 21 are judged, whatever the customer does meanwhile", async () => {
+describe("all guesses together are limited", () => {
+  test("a day of guessing with a new phone each time: 21 are checked, whatever the customer does meanwhile [PH-61]", async () => {
     const { owner, guess, clock } = await setUp();
     const end = clock.now + 24 * HOUR;
-    let judged = 0;
+    let checked = 0;
     const entered: string[] = [];
     while (clock.now < end) {
       const outcome = await guess(newCaller(), "99999");
-      if (outcome.state === "refused" || (outcome.state === "locked" && outcome.now)) judged += 1;
+      if (outcome.state === "refused" || (outcome.state === "locked" && outcome.now)) checked += 1;
       if (outcome.state !== "locked") continue;
       entered.push((await guess(owner, PIN)).state);
       clock.now += outcome.minutes * MINUTE;
     }
     expect(entered).toEqual(Array.from({ length: 7 }, () => "accepted"));
     // Locks of 15, 30, 60, 120, 240, 480 and 960 minutes; three guesses before each.
-    expect(judged).toBe(21);
+    expect(checked).toBe(21);
   });
 
-  test("twenty guesses at once from strangers and twenty from the own phone: three and three are judged", async () => {
+  test("twenty guesses at once from other phones and twenty from the own phone: three and three are checked [PH-58, PH-60]", async () => {
     const { owner, guess } = await setUp();
     const outcomes = await Promise.all(
       Array.from({ length: 20 }, (_, index) => [
@@ -74,12 +71,12 @@ describe("all guesses together are bounded", () => {
         guess(owner, String(60_000 + index)),
       ]).flat(),
     );
-    const told = outcomes.map((outcome) => JSON.stringify(outcome)).toSorted();
+    const outcomesAsText = outcomes.map((outcome) => JSON.stringify(outcome)).toSorted();
     const each = [used(1), used(2), locked(15, true), ...Array.from({ length: 17 }, () => locked(15, false))];
-    expect(told).toEqual([...each, ...each].map((outcome) => JSON.stringify(outcome)).toSorted());
+    expect(outcomesAsText).toEqual([...each, ...each].map((outcome) => JSON.stringify(outcome)).toSorted());
   });
 
-  test("beside the first phone the latest three logins count as the customer's: at most 15 guesses at once in all", async () => {
+  test("the first phone and the three that logged in last have their own attempts: at most 15 guesses at once in all [PH-60]", async () => {
     const { owner, guess, dialled, clock } = await setUp();
     const phones: Caller[] = [];
     for (let phone = 0; phone < 4; phone += 1) {
@@ -96,15 +93,15 @@ describe("all guesses together are bounded", () => {
       Array.from({ length: 5 }, () => guess(caller, "99999")),
     );
     const outcomes = await Promise.all(guesses);
-    const judged = outcomes.filter(
+    const checked = outcomes.filter(
       (outcome) => outcome.state === "refused" || (outcome.state === "locked" && outcome.now),
     );
-    expect(judged).toHaveLength(3 * (known.length + 1));
-    expect(judged).toHaveLength(15);
+    expect(checked).toHaveLength(3 * (known.length + 1));
+    expect(checked).toHaveLength(15);
   });
 });
 
-test("a phone that has given the right PIN is the customer's: strangers no longer lock it", async () => {
+test("a phone that has given the right PIN has its own attempts: others no longer lock it [PH-60]", async () => {
   const { guess, dialled } = await setUp();
   const moved = await dialled();
   expect(await guess(moved, PIN)).toMatchObject(accepted);
@@ -113,7 +110,7 @@ test("a phone that has given the right PIN is the customer's: strangers no longe
   expect(await guess(newCaller(), PIN)).toEqual(locked(15, false));
 });
 
-test("an operator's unlock and reset lift the lock of the customer's phone too", async () => {
+test("an operator's unlock and reset clear the lock of the customer's phone too [PH-101]", async () => {
   const { owner, guess, operators, customerId } = await setUp();
   for (let attempt = 0; attempt < 3; attempt += 1) await guess(owner, "99999");
   expect(await operators.unlock(customerId)).toMatchObject({ ok: true });
@@ -123,7 +120,7 @@ test("an operator's unlock and reset lift the lock of the customer's phone too",
   expect(await guess(owner, reset.temporaryPin)).toMatchObject({ ...accepted, mustChangePin: true });
 });
 
-test("a wrong current PIN on a change of PIN counts where the phone's logins do", async () => {
+test("a wrong current PIN on a change counts as the phone's logins do [PH-62]", async () => {
   const { port, owner, guess, customerId } = await setUp();
   const change = () => valueOf(port.login({ caller: owner, customerId, pin: "99999", purpose: "change-pin" }));
   expect(await change()).toEqual(used(1));

@@ -1,4 +1,4 @@
-/** What operators do to accounts, and the rotation of keys, over a real D1 (contract/ussd.md sections 7 and 8). */
+/** Operators' commands on accounts, and the rotation of keys, over a real D1. */
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import {
@@ -23,7 +23,7 @@ const count = (table: string, ...values: readonly unknown[]) => countRows(env.DA
 const accounts = () => testAccounts(env.DATABASE);
 
 describe("operators", () => {
-  test("reset a PIN: shown once, changed at the first login, useless after its time, live logins dropped", async () => {
+  test("reset a PIN: returned once, changed at the first login, expires, revokes live logins [PH-56, PH-63, PH-101]", async () => {
     const { port, operators, clock, log } = await accounts();
     const caller = newCaller();
     const customerId = await newCustomer(port, caller);
@@ -48,7 +48,7 @@ describe("operators", () => {
     expect(written).not.toContain(`"${reset.temporaryPin}"`);
   });
 
-  test("link a DID that is nobody else's", async () => {
+  test("link a DID that no other customer has [PH-64, PH-101]", async () => {
     const { port, operators } = await accounts();
     const caller = newCaller();
     const [one, other] = [await newCustomer(port, caller), await newCustomer(port, newCaller())];
@@ -66,7 +66,7 @@ describe("operators", () => {
     expect((await events(one)).filter((event) => event === "DID_LINKED")).toHaveLength(3);
   });
 
-  test("get not found for an id of nobody, and leave no entry", async () => {
+  test("get not found for an unknown id, and leave no audit entry [PH-101, PH-104]", async () => {
     const { operators } = await accounts();
     const notFound = { ok: false, error: { code: "not_found" } };
     expect(await operators.unlock("CNOTEXIST99")).toMatchObject(notFound);
@@ -83,7 +83,7 @@ describe("operators", () => {
 describe("rotation", () => {
   const after = { currentId: "k2", current: "cd".repeat(32), old: { k1: "ab".repeat(32) } };
 
-  test("seals everything anew in batches; PINs and identities go on without the old key", async () => {
+  test("seals everything again in batches; PINs and identities work without the old key [PH-102, PH-114]", async () => {
     const { port } = await accounts();
     const caller = newCaller();
     const customers: string[] = [];
@@ -101,7 +101,7 @@ describe("rotation", () => {
     expect(await valueOf(without.port.mintInvocation(granted(outcome), ORACLE))).toEqual(expect.any(String));
   });
 
-  test("a right PIN renews a record of an older key or another cost by itself", async () => {
+  test("a right PIN renews a record of an older key or another cost [PH-102]", async () => {
     const { port } = await accounts();
     const caller = newCaller();
     const customerId = await newCustomer(port, caller);
@@ -113,14 +113,14 @@ describe("rotation", () => {
     granted(await valueOf(rotated.port.login({ caller, customerId, pin: PIN })));
   });
 
-  test("what no key opens is counted and left alone", async () => {
+  test("what no key opens is counted and left alone [PH-102]", async () => {
     const { port } = await accounts();
     const customerId = await newCustomer(port, newCaller());
-    const strangers = await testAccounts(env.DATABASE, { keys: { currentId: "k9", current: "ef".repeat(32) } });
+    const otherKeys = await testAccounts(env.DATABASE, { keys: { currentId: "k9", current: "ef".repeat(32) } });
     const before = await column(customerId, "pin_sealed");
     let unreadable = 0;
     for (let next: number | null = 0; next !== null;) {
-      const report: { unreadable: number; next: number | null } = await valueOf(strangers.operators.rotateKeys(next));
+      const report: { unreadable: number; next: number | null } = await valueOf(otherKeys.operators.rotateKeys(next));
       unreadable += report.unreadable;
       next = report.next;
     }

@@ -1,4 +1,4 @@
-/** PINs guessed at once over many phones and sessions (contract/ussd.md sections 7 and 12.4): real objects, real D1. */
+/** PINs guessed at the same time over many phones and sessions, with real objects and a real D1. */
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { auditEvents, newCaller, newCustomer, PIN, testAccounts } from "../../support/ussd/accounts.ts";
@@ -20,15 +20,15 @@ async function phonesAtPin(customerId: string) {
   return phones;
 }
 
-/** What is told apart in a reply to a PIN. */
-function toldBy(reply: string): string {
+/** The result in a reply to a PIN. */
+function resultOf(reply: string): string {
   return /(\d of 3 attempts used, \d left|Locked for \d+ minutes|Login successful)/.exec(reply)?.[1] ?? reply;
 }
 
 async function guessed(customerId: string, pinOf: (index: number) => string) {
   const phones = await phonesAtPin(customerId);
   const replies = await Promise.all(phones.map((phone, index) => phone.send(`2*1*${customerId}*${pinOf(index)}`)));
-  return { phones, told: replies.map(toldBy) };
+  return { phones, results: replies.map(resultOf) };
 }
 
 const lockedTimes = (count: number) => Array.from({ length: count }, () => "Locked for 15 minutes");
@@ -42,12 +42,12 @@ async function counterOf(customerId: string) {
     .first();
 }
 
-test("twenty wrong PINs at once: three are judged, one lock is set, and then not even the right PIN enters", async () => {
+test("twenty wrong PINs at once: three are checked, one lock is set, and then even the right PIN is rejected [PH-58, PH-59]", async () => {
   const { port } = await testAccounts(env.DATABASE);
   const customerId = await newCustomer(port, newCaller());
-  const { phones, told } = await guessed(customerId, wrong);
-  const judged = ["1 of 3 attempts used, 2 left", "2 of 3 attempts used, 1 left"];
-  expect(told.toSorted()).toEqual([...judged, ...lockedTimes(GUESSES - 2)]);
+  const { phones, results } = await guessed(customerId, wrong);
+  const checked = ["1 of 3 attempts used, 2 left", "2 of 3 attempts used, 1 left"];
+  expect(results.toSorted()).toEqual([...checked, ...lockedTimes(GUESSES - 2)]);
   expect(await counterOf(customerId)).toEqual({ failed_attempts: 0, lockedFor: LOCK_MS, lock_level: 1 });
   const events = await auditEvents(env.DATABASE, customerId);
   expect(events.map(String).toSorted()).toEqual([
@@ -58,27 +58,27 @@ test("twenty wrong PINs at once: three are judged, one lock is set, and then not
     "LOGIN_FAILED",
   ]);
   // Of the phones that still stand at the PIN, the one whose guess was the first.
-  const first = told.indexOf("1 of 3 attempts used, 2 left");
+  const first = results.indexOf("1 of 3 attempts used, 2 left");
   const reply = await phones[first]?.send(`2*1*${customerId}*${wrong(first)}*${PIN}`);
-  expect(toldBy(reply ?? "")).toBe("Locked for 15 minutes");
+  expect(resultOf(reply ?? "")).toBe("Locked for 15 minutes");
 });
 
-test("at an id of nobody the same is told", async () => {
+test("an unknown id gets the same replies [PH-57]", async () => {
   const customerId = `C${crypto.randomUUID().replaceAll("-", "").slice(0, 9).toUpperCase()}`;
-  const { told } = await guessed(customerId, wrong);
-  expect(told.toSorted()).toEqual([
+  const { results } = await guessed(customerId, wrong);
+  expect(results.toSorted()).toEqual([
     "1 of 3 attempts used, 2 left",
     "2 of 3 attempts used, 1 left",
     ...lockedTimes(GUESSES - 2),
   ]);
 });
 
-test("twenty right PINs at once let in those that were judged, and leave neither count nor lock of their own", async () => {
+test("twenty right PINs at once log in those that were checked, and leave neither count nor lock [PH-58, PH-59]", async () => {
   const { port } = await testAccounts(env.DATABASE);
   const customerId = await newCustomer(port, newCaller());
-  const { told } = await guessed(customerId, () => PIN);
-  const entered = told.filter((each) => each === "Login successful");
+  const { results } = await guessed(customerId, () => PIN);
+  const entered = results.filter((each) => each === "Login successful");
   expect(entered.length).toBeGreaterThanOrEqual(3);
-  expect(told.toSorted()).toEqual([...lockedTimes(GUESSES - entered.length), ...entered]);
+  expect(results.toSorted()).toEqual([...lockedTimes(GUESSES - entered.length), ...entered]);
   expect(await counterOf(customerId)).toEqual({ failed_attempts: 0, lockedFor: null, lock_level: 0 });
 });

@@ -1,4 +1,4 @@
-/** Security notices inside workerd (decisions/004): a real outbox, its alarm and D1, the deployed accounts and cron. */
+/** Security notices in the Workers runtime: a real outbox, its alarm and D1, the deployed accounts and cron. */
 import { evictDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
@@ -8,7 +8,7 @@ import { openSecurityNoticeTrigger } from "../../../workers/ussd/sms/outbox.ts";
 import { scriptedSms, smsVariables } from "../../support/scripted-sms.ts";
 import { newCaller, newCustomer, PIN, testAccounts, valueOf } from "../../support/ussd/accounts.ts";
 
-/** Where text messages can be sent, to a provider that the test scripts. */
+/** With credentials, and a fake provider. */
 const deployment = { ...env, ...smsVariables, OUTBOX: env.SCRIPTED_OUTBOX } as unknown as Env;
 
 async function deployed(bindings: Env) {
@@ -17,8 +17,8 @@ async function deployed(bindings: Env) {
   return accounts.value;
 }
 
-/** What a phone was told. */
-const toldTo = (phoneNumber: string) =>
+/** The messages to a phone. */
+const sentTo = (phoneNumber: string) =>
   scriptedSms.received.filter(({ to }) => to === phoneNumber).map(({ message }) => message);
 
 let caller = newCaller();
@@ -29,31 +29,31 @@ beforeEach(async () => {
   customerId = await newCustomer(port, caller);
 });
 
-test("a login from a strange phone is told at once, by the bell", async () => {
+test("a login from a new phone triggers a notice at once [PH-108, PH-110]", async () => {
   const { port } = await deployed(deployment);
   const attempt = { caller: newCaller(), customerId, pin: PIN };
   expect(await valueOf(port.login(attempt))).toMatchObject({ state: "accepted" });
-  await expect.poll(() => toldTo(caller.phoneNumber)).toEqual([expect.stringContaining("from a new phone")]);
+  await expect.poll(() => sentTo(caller.phoneNumber)).toEqual([expect.stringContaining("from a new phone")]);
 });
 
-test("an act whose bell was never heard is told by the minute's work, once, whatever is lost meanwhile", async () => {
+test("an event whose trigger was lost causes a notice by the cron, once, whatever is lost meanwhile [PH-110]", async () => {
   const { port } = await testAccounts(env.DATABASE, { clock: { now: Date.now() } });
   for (const pin of ["99999", "99998", "99997"]) await valueOf(port.login({ caller: newCaller(), customerId, pin }));
   const { scheduled } = createUssdApp();
   await scheduled(deployment);
-  await expect.poll(() => toldTo(caller.phoneNumber)).toEqual([expect.stringContaining("too many wrong PINs")]);
+  await expect.poll(() => sentTo(caller.phoneNumber)).toEqual([expect.stringContaining("too many wrong PINs")]);
   await evictDurableObject(env.SCRIPTED_OUTBOX.getByName("sms"));
   await scheduled(deployment);
-  // One that comes later is told, so the one before it was looked at.
+  // A later notice is sent, so the earlier one has been read.
   const other = newCaller();
   const otherId = await newCustomer(port, other);
   await valueOf(port.login({ caller: newCaller(), customerId: otherId, pin: PIN }));
   await scheduled(deployment);
-  await expect.poll(() => toldTo(other.phoneNumber)).toHaveLength(1);
-  expect(toldTo(caller.phoneNumber)).toHaveLength(1);
+  await expect.poll(() => sentTo(other.phoneNumber)).toHaveLength(1);
+  expect(sentTo(caller.phoneNumber)).toHaveLength(1);
 });
 
-test("an outbox that is lost fails no step", async () => {
+test("an outbox that is lost fails no step [PH-110]", async () => {
   const lost = {
     ...deployment,
     OUTBOX: {
@@ -67,6 +67,6 @@ test("an outbox that is lost fails no step", async () => {
   await createUssdApp().scheduled(lost);
 });
 
-test("without credentials there is no bell", () => {
+test("without credentials there is no trigger [PH-105]", () => {
   expect(openSecurityNoticeTrigger(env, { AFRICAS_TALKING_API_KEY: undefined })).toBeUndefined();
 });

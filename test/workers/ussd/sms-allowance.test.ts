@@ -1,4 +1,4 @@
-/** How many text messages may go out, counted by real limiters (decisions/004). */
+/** How many text messages are sent, counted by real limiters. */
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { createLogger } from "../../../workers/platform/log.ts";
@@ -11,26 +11,27 @@ const limits = openSmsLimits(env, logger);
 
 /** How many of so many are allowed, all at once. */
 async function allowed(count: number, take: (index: number) => Promise<boolean>): Promise<number> {
-  const verdicts = await Promise.all(Array.from({ length: count }, (_, index) => take(index)));
-  return verdicts.filter(Boolean).length;
+  const results = await Promise.all(Array.from({ length: count }, (_, index) => take(index)));
+  return results.filter(Boolean).length;
 }
 
-test("one phone gets so many in a day, however parallel; all phones together so many in a minute", async () => {
+test("five in 24 hours to one phone, however parallel; 60 in a minute to all phones together [PH-107]", async () => {
   const { phoneNumber } = newCaller();
+  expect([INFO_PER_PHONE, INFO_PER_MINUTE]).toEqual([5, 60]);
   expect(await allowed(INFO_PER_PHONE + 3, () => limits.allowInfo(phoneNumber))).toBe(INFO_PER_PHONE);
   expect(await limits.allowInfo(phoneNumber)).toBe(false);
   const rest = await allowed(INFO_PER_MINUTE, () => limits.allowInfo(newCaller().phoneNumber));
   expect(rest).toBe(INFO_PER_MINUTE - INFO_PER_PHONE);
 });
 
-test("notices are counted by account and kind", async () => {
+test("security notices are counted by account and kind [PH-111]", async () => {
   const id = crypto.randomUUID();
   expect(await allowed(NOTICES_PER_KIND + 1, () => limits.allowNotice(id, "PIN_CHANGED"))).toBe(NOTICES_PER_KIND);
   expect(await limits.allowNotice(id, "PIN_RESET")).toBe(true);
   expect(await limits.allowNotice(crypto.randomUUID(), "PIN_CHANGED")).toBe(true);
 });
 
-test("without its limiter a notice goes out, and a message that anyone can ask for does not", async () => {
+test("without its limiter a notice is sent, and an information message is not [PH-107, PH-111]", async () => {
   const lost = {
     RATE_LIMITER: {
       getByName() {

@@ -1,6 +1,6 @@
 /**
- * Accounts against their definition, over Node's SQLite: any course of guesses and waits is compared with a model that
- * counts them one by one. What needs the real database is in test/workers/ussd.
+ * Accounts against a model, over Node's SQLite: any course of guesses and waits is compared with one that counts them one by
+ * one. What needs the real database is in test/workers/ussd.
  */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -32,7 +32,7 @@ interface Counter {
   attemptedAt: number;
 }
 
-/** What the contract says of one guess. */
+/** What the reference says of one guess. */
 function guessByDefinition(counter: Counter, now: number, right: boolean): LoginOutcome["state"] {
   if (counter.lockedUntil > now) return "locked";
   if (Math.max(counter.attemptedAt, counter.lockedUntil) + DAY <= now) Object.assign(counter, { used: 0, level: 0 });
@@ -59,7 +59,7 @@ describe("the counter of wrong PINs", () => {
   );
 
   test(
-    "agrees with its definition over any course",
+    "agrees with its definition over any course [PH-58, PH-59]",
     async () => {
       await fc.assert(
         fc.asyncProperty(steps, async (course) => {
@@ -82,7 +82,20 @@ describe("the counter of wrong PINs", () => {
     5_000 + numRuns * COURSE_TIME,
   );
 
-  test("a guess is counted even when the Worker dies before it is judged", async () => {
+  test("one attempt locks at once, ten are counted to ten [PH-59]", async () => {
+    for (const pinAttempts of [1, 10]) {
+      const { port } = await testAccounts(newDatabase(), { limits: { pinAttempts } });
+      const caller = newCaller();
+      const customerId = await newCustomer(port, caller);
+      const guess = () => valueOf(port.login({ caller, customerId, pin: "99999" }));
+      for (let used = 1; used < pinAttempts; used += 1) {
+        expect(await guess()).toEqual({ state: "refused", attemptsUsed: used, attemptsLeft: pinAttempts - used });
+      }
+      expect(await guess()).toMatchObject({ state: "locked", now: true });
+    }
+  });
+
+  test("a guess is counted even when the Worker dies before it is checked [PH-58]", async () => {
     const database = newDatabase();
     const { port } = await testAccounts(database);
     const caller = newCaller();
@@ -98,14 +111,14 @@ describe("the counter of wrong PINs", () => {
   });
 });
 
-describe("customer ids", () => {
+describe("customer ids [PH-52]", () => {
   test("other random bytes make another id", () => {
     const idOf = (value: number) => createCustomerId(() => new Uint8Array(Uint32Array.of(value).buffer));
     const ids = Array.from({ length: 10_000 }, (_, index) => idOf(index * 429_497));
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  test("a slip of one digit never gives another customer's id", () => {
+  test("one mistyped digit never gives another customer's id", () => {
     fc.assert(
       fc.property(
         fc.uint8Array({ minLength: 4, maxLength: 4 }),
@@ -116,9 +129,9 @@ describe("customer ids", () => {
           const byte = other[place >> 1] ?? 0;
           const [high, low] = [byte >> 4, byte & 0xf];
           other[place >> 1] = place % 2 === 0 ? (((high + slip) % 16) << 4) | low : (high << 4) | ((low + slip) % 16);
-          const [id, neighbour] = [createCustomerId(() => bytes), createCustomerId(() => other)];
-          expect(neighbour.slice(0, -1)).not.toBe(id.slice(0, -1));
-          expect(neighbour.at(-1)).not.toBe(id.at(-1));
+          const [id, mistyped] = [createCustomerId(() => bytes), createCustomerId(() => other)];
+          expect(mistyped.slice(0, -1)).not.toBe(id.slice(0, -1));
+          expect(mistyped.at(-1)).not.toBe(id.at(-1));
         },
       ),
       { numRuns },

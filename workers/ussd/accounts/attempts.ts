@@ -56,9 +56,9 @@ export type Reservation =
 
 /** ?2 now, ?3 limit, ?4 first lock in milliseconds; `at` is the column with the time of the last attempt. */
 function counterExpressions(table: string, at: string) {
-  const forgotten = `max(${table}.${at}, coalesce(${table}.locked_until, 0)) + ${ATTEMPTS_RETENTION} <= ?2`;
-  const used = `(CASE WHEN ${forgotten} THEN 0 ELSE ${table}.failed_attempts END + 1)`;
-  const level = `(CASE WHEN ${forgotten} THEN 0 ELSE ${table}.lock_level END)`;
+  const expired = `max(${table}.${at}, coalesce(${table}.locked_until, 0)) + ${ATTEMPTS_RETENTION} <= ?2`;
+  const used = `(CASE WHEN ${expired} THEN 0 ELSE ${table}.failed_attempts END + 1)`;
+  const level = `(CASE WHEN ${expired} THEN 0 ELSE ${table}.lock_level END)`;
   return {
     assignments: `
       failed_attempts = CASE WHEN ${used} >= ?3 THEN 0 ELSE ${used} END,
@@ -162,8 +162,8 @@ export function rememberLoginPhone(
   customer: Pick<CustomerRow, "id">,
   phoneNumber: string,
 ): readonly D1PreparedStatement[] {
-  const isOther = `NOT EXISTS (SELECT 1 FROM customer_phones AS made
-    WHERE made.customer_id = login_phones.customer_id AND made.phone_id = login_phones.phone_id)`;
+  const isOther = `NOT EXISTS (SELECT 1 FROM customer_phones AS first
+    WHERE first.customer_id = login_phones.customer_id AND first.phone_id = login_phones.phone_id)`;
   return [
     database
       .prepare(

@@ -1,4 +1,4 @@
-/** Customers and phones: what a row says of a customer, visits, languages, and the oracle questions of a day. */
+/** Customers and phones: their rows, visits, languages, and the oracle questions of a day. */
 import type { Caller, Customer, Dial, DialOutcome, Login } from "../../../durable-objects/ussd-session/ports.ts";
 import type { Language } from "../../../durable-objects/ussd-session/texts/dictionary.ts";
 import { auditStatement, callerKeys } from "./audit.ts";
@@ -64,11 +64,11 @@ export async function dial(
   ]);
   const phone = phones?.results[0] as { readonly language: Language | null } | undefined;
   const session = sessions?.results[0] as { readonly session_id: string } | undefined;
-  const made = accounts?.results[0] as { readonly count: number } | undefined;
+  const existing = accounts?.results[0] as { readonly count: number } | undefined;
   return {
     language: phone?.language ?? null,
     resumable: session?.session_id ?? null,
-    accountsLeft: Math.max(0, limits.accountsPerPhone - (made?.count ?? 0)),
+    accountsLeft: Math.max(0, limits.accountsPerPhone - (existing?.count ?? 0)),
   };
 }
 

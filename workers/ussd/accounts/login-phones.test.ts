@@ -1,9 +1,9 @@
-/** Accounts that were made before phones had attempts of their own: the migration gives them to the phone that each was made from. */
+/** The migration that gives the phone of each existing account its own attempts. */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { sqliteWith } from "../../../test/support/sqlite-database.ts";
 
-test("the phone of each account that exists is one that its customer logs in from", () => {
+test("the phone of each existing account has its own attempts [PH-60]", () => {
   const database = sqliteWith(["0003_ussd.sql"]);
   database.exec(`
     INSERT INTO phones (id, phone_e164, first_seen, last_seen, visits) VALUES (7, '+260971230001', 1, 1, 1);
@@ -18,7 +18,7 @@ test("the phone of each account that exists is one that its customer logs in fro
   ]);
 });
 
-test("a database that had the migration under its earlier number keeps the counts of its phones", () => {
+test("a database that had the migration under its earlier number keeps its counts", () => {
   const database = sqliteWith(["0003_ussd.sql", "0008_ussd_login_phones.sql"]);
   database.exec(`
     INSERT INTO phones (id, phone_e164, first_seen, last_seen, visits) VALUES (7, '+260971230001', 1, 1, 1);

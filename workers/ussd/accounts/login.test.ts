@@ -1,10 +1,10 @@
-/** What a guess costs (contract/ussd.md section 7): the same slow hash, whoever's id it is and whatever is stored of it. */
+/** What a guess costs: the same slow hash, for every id and whatever is stored. */
 import { afterEach, expect, test, vi } from "vitest";
 import { createSqliteDatabase } from "../../../test/support/sqlite-database.ts";
 import { newCaller, newCustomer, PIN, testAccounts, valueOf } from "../../../test/support/ussd/accounts.ts";
 
 const ITERATIONS = 1_234;
-const NOBODY = "CNOTEXIST99";
+const UNKNOWN = "CNOTEXIST99";
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -33,20 +33,20 @@ async function setUp() {
 
 const ONE_HASH = [{ name: "PBKDF2", hash: "SHA-256", iterations: ITERATIONS, salt: 16, bits: 256 }];
 
-test("right, wrong, empty, of nobody: one hash at the full cost each", async () => {
+test("right, wrong, empty, unknown id: one hash at the full cost each [PH-57]", async () => {
   const { customerId, hashesOf } = await setUp();
   expect(await hashesOf(customerId, PIN)).toEqual({ state: "accepted", hashes: ONE_HASH });
   for (const [id, pin] of [
     [customerId, "99999"],
     [customerId, ""],
-    [NOBODY, PIN],
-    [NOBODY, ""],
+    [UNKNOWN, PIN],
+    [UNKNOWN, ""],
   ] as const) {
     expect(await hashesOf(id, pin)).toEqual({ state: "refused", hashes: ONE_HASH });
   }
 });
 
-test("without a PIN, or with one that no key opens, it is the same hash", async () => {
+test("without a PIN, or with one that no key opens: the same hash [PH-57]", async () => {
   const { database, customerId, hashesOf } = await setUp();
   await database.prepare("UPDATE customers SET pin_sealed = 'AAAA'").run();
   expect(await hashesOf(customerId, PIN)).toEqual({ state: "refused", hashes: ONE_HASH });
@@ -54,9 +54,9 @@ test("without a PIN, or with one that no key opens, it is the same hash", async 
   expect(await hashesOf(customerId, PIN)).toEqual({ state: "refused", hashes: ONE_HASH });
 });
 
-test("the guess that locks is hashed, and none after it, of a customer and of nobody", async () => {
+test("the guess that locks is hashed, and none after it, for a customer and an unknown id [PH-57, PH-59]", async () => {
   const { customerId, hashesOf } = await setUp();
-  for (const id of [customerId, NOBODY]) {
+  for (const id of [customerId, UNKNOWN]) {
     await hashesOf(id, "99999");
     await hashesOf(id, "99999");
     expect(await hashesOf(id, "99999")).toEqual({ state: "locked", hashes: ONE_HASH });

@@ -68,7 +68,7 @@ export async function changePin(
          WHERE customer_id = ?1 AND login_epoch = ?2`,
       )
       .bind(customerId, epoch, pin.value, pin.keyId, changeKey, clock()),
-    // Made now or before a crash: in both cases this change was the last one.
+    // Whether it ran now or before a crash: this change was the last one.
     database
       .prepare("SELECT login_epoch FROM customers WHERE customer_id = ?1 AND pin_change_key = ?2 AND login_epoch = ?3")
       .bind(customerId, changeKey, epoch + 1),

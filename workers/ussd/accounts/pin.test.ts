@@ -7,7 +7,7 @@ import { dummyRecord, newPinProblem, hashPin, PIN_ITERATIONS, pinMatches, readPi
 const PHONE = "+260971230157";
 const hashing = { iterations: 10, random: (bytes: number) => crypto.getRandomValues(new Uint8Array(bytes)) };
 
-describe("newPinProblem", () => {
+describe("newPinProblem [PH-55]", () => {
   test.each(["", "1234", "123456", "1234a", "12 45", "１２３４５", "43219\n"])("%j is not five digits", (pin) => {
     expect(newPinProblem(pin, PHONE)).toBe("shape");
   });
@@ -35,7 +35,7 @@ describe("newPinProblem", () => {
   });
 });
 
-describe("the record of a PIN", () => {
+describe("the record of a PIN [PH-113]", () => {
   test("is PBKDF2-HMAC-SHA-256 with its own salt and the cost that was asked for", async () => {
     const record = await hashPin("43219", { ...hashing, iterations: PIN_ITERATIONS });
     const salt = Buffer.from(record.salt, "base64");
@@ -50,7 +50,7 @@ describe("the record of a PIN", () => {
     await fc.assert(
       fc.asyncProperty(digits, digits, async (pin, other) => {
         const record = readPinRecord(JSON.stringify(await hashPin(pin, hashing)));
-        if (record === undefined) throw new Error("a record of ours was not read");
+        if (record === undefined) throw new Error("a record was not readable");
         expect(await pinMatches(pin, record)).toBe(true);
         expect(await pinMatches(other, record)).toBe(pin === other);
       }),
@@ -58,7 +58,7 @@ describe("the record of a PIN", () => {
     );
   });
 
-  test("is not read when it would cost more than the limit, or is something else", async () => {
+  test("is not read if it costs more than the limit, or is something else", async () => {
     const record = await hashPin("43219", hashing);
     expect(readPinRecord(JSON.stringify({ ...record, iter: PIN_ITERATIONS }))).toBeDefined();
     expect(readPinRecord(JSON.stringify({ ...record, iter: PIN_ITERATIONS + 1 }))).toBeUndefined();

@@ -53,7 +53,7 @@ export async function hashPin(
   return { kdf: "pbkdf2-sha256", iter: iterations, salt: base64pad.baseEncode(salt), hash: base64pad.baseEncode(hash) };
 }
 
-/** Compares in constant time, after as many rounds as the record says. */
+/** Compares in constant time, after the rounds that the record names. */
 export async function pinMatches(pin: string, record: PinRecord): Promise<boolean> {
   const hash = await derive(pin, Uint8Array.from(base64pad.baseDecode(record.salt)), record.iter);
   return equalBytes(hash, base64pad.baseDecode(record.hash));
@@ -130,7 +130,7 @@ export async function openPendingPin(
   sealed: string,
 ): Promise<PinRecord | undefined> {
   const separator = sealed.indexOf(":");
-  const parts = { keyId: sealed.slice(0, separator), value: sealed.slice(separator + 1) };
-  const text = await ring.open(parts, "pending-pin", effectKey);
+  const record = { keyId: sealed.slice(0, separator), value: sealed.slice(separator + 1) };
+  const text = await ring.open(record, "pending-pin", effectKey);
   return text === undefined ? undefined : readPinRecord(text);
 }

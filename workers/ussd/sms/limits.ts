@@ -8,7 +8,7 @@ import { describeThrown, type Logger } from "../../platform/log.ts";
 export const INFO_PER_PHONE = 5;
 /** Information messages to all phones in a minute: few enough that security notices never wait long behind them. */
 export const INFO_PER_MINUTE = 60;
-/** Security notices of one kind about one account in 24 hours: no other account, or graver event, goes short for them. */
+/** Security notices of one kind about one account in 24 hours. Other accounts and kinds have their own limit. */
 export const NOTICES_PER_KIND = 3;
 
 const MINUTE_SECONDS = 60;

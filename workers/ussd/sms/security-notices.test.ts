@@ -1,4 +1,4 @@
-/** Security notices from the act to the provider, over real SQL and an outbox in Node (decisions/004). */
+/** Security notices from the event to the provider, over real SQL and an outbox in Node. */
 import { expect, test } from "vitest";
 import { securityNoticeText } from "../../../durable-objects/ussd-session/texts/security-notice.ts";
 import { outboxInNode } from "../../../test/support/outbox-in-node.ts";
@@ -17,13 +17,13 @@ import { createLogger } from "../../platform/log.ts";
 import { createSecurityNoticeCollector, NOTICE_MAX_AGE } from "./security-notices.ts";
 import { createSmsSender, type SmsCredentials } from "./africas-talking.ts";
 
-/** An account, its phone, and an outbox that collects; `bells` counts how often one was told to. */
+/** An account, its phone, and an outbox that collects; `triggers` counts its calls. */
 async function setUp({ hasCredentials = true, allowed = Infinity } = {}) {
   const counted = new Map<string, number>();
   const database = createSqliteDatabase(["0003_ussd.sql", "0008_ussd_login_phones.sql"]);
   const provider = createSmsProvider();
   const log: string[] = [];
-  const state = { bells: 0, hasCredentials, isDown: false };
+  const state = { triggers: 0, hasCredentials, isDown: false };
   const guarded = new Proxy(database, {
     get(target, name) {
       if (state.isDown) throw new Error("the database is down");
@@ -58,7 +58,7 @@ async function setUp({ hasCredentials = true, allowed = Infinity } = {}) {
     ...sender,
     open: (name) => (state.hasCredentials ? sender.open(name) : createSmsSender(undefined, provider.fetch).open(name)),
   });
-  const accounts = await testAccounts(database, { clock: box, onSecurityEvent: () => void (state.bells += 1) });
+  const accounts = await testAccounts(database, { clock: box, onSecurityEvent: () => void (state.triggers += 1) });
   const caller = newCaller();
   const customerId = await newCustomer(accounts.port, caller);
   const { port } = accounts;
@@ -71,8 +71,8 @@ async function setUp({ hasCredentials = true, allowed = Infinity } = {}) {
     caller,
     customerId,
     log,
-    /** What the bell does, and all that follows. */
-    async bell() {
+    /** What the trigger does, and all that follows. */
+    async trigger() {
       await box.core.enqueue([]);
       await box.run();
     },
@@ -87,15 +87,15 @@ async function setUp({ hasCredentials = true, allowed = Infinity } = {}) {
   };
 }
 
-test("a changed PIN: told to the account's phone, once however often the step or the bell is repeated", async () => {
-  const { changePin, bell, provider, caller, customerId, state, box } = await setUp();
+test("a changed PIN: one notice to the account's phone, however often the step or the trigger is repeated [PH-108, PH-110]", async () => {
+  const { changePin, trigger, provider, caller, customerId, state, box } = await setUp();
   const again = await changePin();
-  expect(state.bells).toBe(1);
-  await bell();
+  expect(state.triggers).toBe(1);
+  await trigger();
   await again();
-  await bell();
+  await trigger();
   box.lose();
-  await bell();
+  await trigger();
   expect(provider.received).toEqual([
     {
       to: caller.phoneNumber,
@@ -105,76 +105,76 @@ test("a changed PIN: told to the account's phone, once however often the step or
   ]);
 });
 
-test("a lock: told with its length, not again while it lasts, anew when there is another", async () => {
-  const { login, bell, provider, caller, clock, state } = await setUp();
-  const stranger = newCaller();
+test("a lock: one notice with its length, none while it lasts, another one for the next lock [PH-108]", async () => {
+  const { login, trigger, provider, caller, clock, state } = await setUp();
+  const otherPhone = newCaller();
   const lock = async () => {
-    for (const pin of ["99999", "99998", "99997", PIN, PIN]) await login(stranger, pin);
-    await bell();
+    for (const pin of ["99999", "99998", "99997", PIN, PIN]) await login(otherPhone, pin);
+    await trigger();
   };
   await lock();
-  expect(state.bells).toBe(1);
+  expect(state.triggers).toBe(1);
   clock.now += 900_000;
   await lock();
   expect(provider.received.map(({ to }) => to)).toEqual([caller.phoneNumber, caller.phoneNumber]);
   expect(provider.received.map(({ message }) => / for (\d+) minutes\./.exec(message)?.[1])).toEqual(["15", "30"]);
 });
 
-test("a lock says whose phones it locks: others, or the customer's own", async () => {
-  const { login, bell, provider, caller } = await setUp();
+test("a notice says whose phones are locked: others, or the customer's own [PH-108]", async () => {
+  const { login, trigger, provider, caller } = await setUp();
   for (const pin of ["99999", "99998", "99997"]) await login(newCaller(), pin);
-  await bell();
+  await trigger();
   for (const pin of ["99999", "99998", "99997"]) await login(caller, pin);
-  await bell();
+  await trigger();
   const [others, own] = provider.received.map(({ message }) => message);
   expect(others).toMatch(/from other phones on .* They are locked for 15 minutes\. Yours is not\.$/);
   expect(own).toMatch(/Your account \.\.\w{4} was locked on .* for 15 minutes\.$/);
 });
 
-test("a login from a strange phone: told to the account's own phone, once for each such phone; of the own phone never", async () => {
-  const { login, bell, provider, caller, state } = await setUp();
-  const strangers = [newCaller(), newCaller()];
+test("a login from a new phone: one notice to the account's phone for each such phone, none for the own phone [PH-108, PH-109]", async () => {
+  const { login, trigger, provider, caller, state } = await setUp();
+  const otherPhones = [newCaller(), newCaller()];
   await login();
-  expect(state.bells).toBe(0);
-  for (const stranger of [...strangers, ...strangers]) await login(stranger);
-  await bell();
+  expect(state.triggers).toBe(0);
+  for (const otherPhone of [...otherPhones, ...otherPhones]) await login(otherPhone);
+  await trigger();
   expect(provider.received.map(({ to }) => to)).toEqual([caller.phoneNumber, caller.phoneNumber]);
   expect(provider.received[0]?.message).toContain("from a new phone on 2026-11-21 09:00 UTC");
-  const told = provider.received.map(({ message }) => message).join("\n");
-  for (const { phoneNumber } of strangers) expect(told).not.toContain(phoneNumber.slice(-6));
+  const texts = provider.received.map(({ message }) => message).join("\n");
+  for (const { phoneNumber } of otherPhones) expect(texts).not.toContain(phoneNumber.slice(-6));
 });
 
-test("an operator's reset is told, without the PIN that it made", async () => {
-  const { operators, bell, provider, customerId } = await setUp();
+test("an operator's reset: a notice without the temporary PIN [PH-108, PH-109]", async () => {
+  const { operators, trigger, provider, customerId } = await setUp();
   const reset = await valueOf(operators.resetPin(customerId));
-  await bell();
+  await trigger();
   expect(provider.received.map(({ message }) => message)).toEqual([expect.stringContaining("a temporary PIN")]);
   expect(provider.received[0]?.message).not.toContain(reset.temporaryPin);
 });
 
-test("no message has a PIN or a whole customer id; logs have neither number nor text", async () => {
-  const { changePin, login, bell, provider, customerId, box, log, caller } = await setUp();
+test("no message has a PIN or a whole Customer ID; logs have neither number nor text [PH-109, PH-115]", async () => {
+  const { changePin, login, trigger, provider, customerId, box, log, caller } = await setUp();
   await changePin();
   await login(newCaller(), "86420");
   for (const pin of ["99999", "99998", "99997"]) await login(newCaller(), pin);
-  await bell();
+  await trigger();
   expect(provider.received).toHaveLength(3);
-  const told = provider.received.map(({ message }) => message).join("\n");
-  for (const secret of [customerId, PIN, "86420", "99999"]) expect(told).not.toContain(secret);
+  const texts = provider.received.map(({ message }) => message).join("\n");
+  for (const secret of [customerId, PIN, "86420", "99999"]) expect(texts).not.toContain(secret);
   for (const secret of [caller.phoneNumber.slice(1), "Twinedge"])
     expect([...box.log, ...log].join()).not.toContain(secret);
 });
 
-test("in the customer's language, else in their phone's, else in the service's", async () => {
-  const { changePin, operators, bell, provider, database, customerId } = await setUp();
+test("in the customer's language, else the phone's, else the service's [PH-109]", async () => {
+  const { changePin, operators, trigger, provider, database, customerId } = await setUp();
   await changePin();
-  await bell();
+  await trigger();
   await database.prepare("UPDATE phones SET language = 'sw'").run();
   await operators.resetPin(customerId);
-  await bell();
+  await trigger();
   await database.prepare("UPDATE customers SET language = 'fr'").run();
   await operators.resetPin(customerId);
-  await bell();
+  await trigger();
   expect(provider.received.map(({ message }) => message)).toEqual([
     expect.stringContaining("Not you? Contact support."),
     expect.stringContaining("Wasiliana na huduma."),
@@ -182,77 +182,77 @@ test("in the customer's language, else in their phone's, else in the service's",
   ]);
 });
 
-test("guesses at an id of nobody ring the bell as a customer's do, and tell nobody", async () => {
-  const { port, bell, provider, state } = await setUp();
+test("guesses at an unknown id trigger the outbox as a customer's do, and send nothing [PH-57]", async () => {
+  const { port, trigger, provider, state } = await setUp();
   for (const pin of ["99999", "99998", "99997"]) {
     await valueOf(port.login({ caller: newCaller(), customerId: "CNOTEXIST99", pin }));
   }
-  expect(state.bells).toBe(1);
-  await bell();
+  expect(state.triggers).toBe(1);
+  await trigger();
   expect(provider.received).toEqual([]);
 });
 
-test("without credentials nothing is sent; once there are some, what is older than a day is not told", async () => {
-  const { changePin, login, bell, provider, state, clock } = await setUp({ hasCredentials: false });
+test("without credentials nothing is sent; once configured, events older than a day send none [PH-110]", async () => {
+  const { changePin, login, trigger, provider, state, clock } = await setUp({ hasCredentials: false });
   await changePin();
-  await bell();
+  await trigger();
   clock.now += NOTICE_MAX_AGE - 1;
   await login(newCaller(), "86420");
   clock.now += 1;
   state.hasCredentials = true;
-  await bell();
+  await trigger();
   expect(provider.received.map(({ message }) => message)).toEqual([expect.stringContaining("from a new phone")]);
 });
 
-test("a provider that is out for hours gets it when it is back; one that refuses is left alone", async () => {
-  const { changePin, bell, provider, operators, customerId } = await setUp();
+test("a notice outlasts hours of failures of the provider; after a rejection it is not sent again [PH-110]", async () => {
+  const { changePin, trigger, provider, operators, customerId } = await setUp();
   provider.fates.push(...Array.from({ length: 7 }, () => ({ http: 503 })));
   await changePin();
-  await bell();
+  await trigger();
   expect(provider.received).toHaveLength(8);
   provider.fates.push({ statusCode: 406, status: "UserInBlacklist" });
   await operators.resetPin(customerId);
-  await bell();
-  await bell();
+  await trigger();
+  await trigger();
   expect(provider.received).toHaveLength(9);
 });
 
-test("a database that cannot be asked holds up no other message, and its notices come later", async () => {
-  const { changePin, bell, provider, box, state, log } = await setUp();
+test("a database that fails delays no other message, and its notices follow later [PH-110]", async () => {
+  const { changePin, trigger, provider, box, state, log } = await setUp();
   await changePin();
   state.isDown = true;
   await box.core.enqueue([{ id: "info", topic: "info", body: '{"to":"+15550000000","text":"Hello"}', ordered: false }]);
-  await bell();
+  await trigger();
   expect(provider.received.map(({ message }) => message)).toEqual(["Hello"]);
   expect(log.join()).toContain("security-notices-not-collected");
   state.isDown = false;
-  await bell();
+  await trigger();
   expect(provider.received).toHaveLength(2);
 });
 
-test("of one kind and account only so many are told; no other kind or account goes short for it", async () => {
-  const { login, operators, bell, provider, customerId, port, caller } = await setUp({ allowed: 3 });
+test("only so many of one kind and account are sent; other kinds and accounts are not affected [PH-111]", async () => {
+  const { login, operators, trigger, provider, customerId, port, caller } = await setUp({ allowed: 3 });
   for (let index = 0; index < 5; index += 1) await login(newCaller());
-  await bell();
+  await trigger();
   expect(provider.received).toHaveLength(3);
   await operators.resetPin(customerId);
   const other = await newCustomer(port, caller);
   await valueOf(port.login({ caller: newCaller(), customerId: other, pin: PIN }));
   await login(newCaller());
-  await bell();
+  await trigger();
   expect(provider.received.slice(3).map(({ message }) => message)).toEqual([
     expect.stringContaining("a temporary PIN"),
     expect.stringContaining(`..${other.slice(-4)}`),
   ]);
 });
 
-test("many at once are all told, each once", async () => {
-  const { login, bell, provider, port } = await setUp();
+test("many at once are all sent, each once [PH-110]", async () => {
+  const { login, trigger, provider, port } = await setUp();
   for (let index = 0; index < 3; index += 1) await login();
-  const strangers = Array.from({ length: 70 }, () => newCaller());
-  for (const stranger of strangers) await login(stranger);
+  const otherPhones = Array.from({ length: 70 }, () => newCaller());
+  for (const otherPhone of otherPhones) await login(otherPhone);
   await valueOf(port.reportBindRefusal(newCaller()));
-  await bell();
-  await bell();
+  await trigger();
+  await trigger();
   expect(provider.received).toHaveLength(70);
 });

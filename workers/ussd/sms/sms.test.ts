@@ -34,7 +34,7 @@ async function attempt(sender: ReturnType<typeof createSmsSender>, body = writeS
   return receiver.send({ message: { id: "m", topic: "info", body }, number: 1, secrets: [] });
 }
 
-test("a message goes out as the provider takes it, and its taking is told", async () => {
+test("a message is sent in the provider's format, and its acceptance is reported [PH-105]", async () => {
   const provider = createSmsProvider();
   const urls: string[] = [];
   const sender = createSmsSender({ ...credentialsOf(provider), AFRICAS_TALKING_SENDER_ID: "TWINEDGE" }, (url, init) => {
@@ -58,24 +58,24 @@ test("the address: the sandbox's for its user, the live one for others, or the c
   expect(urls).toEqual([`${LIVE_ADDRESS}/version1/messaging`, "http://localhost:9/version1/messaging"]);
 });
 
-test("without credentials nothing is sent; what is no message is refused", async () => {
+test("without credentials nothing is sent; an unreadable message is rejected [PH-105]", async () => {
   const provider = createSmsProvider();
   expect(await attempt(createSmsSender(undefined, provider.fetch))).toBe("paused");
   const half = { ...credentialsOf(provider), AFRICAS_TALKING_API_KEY: undefined };
   expect(await attempt(createSmsSender(half, provider.fetch))).toBe("paused");
   for (const body of ["", "{}", '{"to":1,"text":"x"}']) {
-    const verdict = await attempt(createSmsSender(credentialsOf(provider), provider.fetch), body);
-    expect(verdict).toEqual({ kind: "refused", reason: "unreadable" });
+    const result = await attempt(createSmsSender(credentialsOf(provider), provider.fetch), body);
+    expect(result).toEqual({ kind: "refused", reason: "unreadable" });
   }
   expect(provider.received).toEqual([]);
   expect(readSms(writeSms({ to: TO, text: '\u0000"' }))).toEqual({ to: TO, text: '\u0000"' });
 });
 
-test("a wrong key is refused, and never shown", async () => {
+test("a wrong key is rejected, and never logged", async () => {
   const provider = createSmsProvider();
   const wrong = { ...credentialsOf(provider), AFRICAS_TALKING_API_KEY: "wrong-key" };
-  const verdict = await attempt(createSmsSender(wrong, provider.fetch));
-  expect(verdict).toEqual({ kind: "refused", reason: "status", status: 401 });
+  const result = await attempt(createSmsSender(wrong, provider.fetch));
+  expect(result).toEqual({ kind: "refused", reason: "status", status: 401 });
 });
 
 test.each<[SmsFate, string, string | undefined]>([
@@ -95,15 +95,15 @@ test.each<[SmsFate, string, string | undefined]>([
   [{ http: 400 }, "refused", "status"],
   [{ http: 200, body: "<html>" }, "failed", "unreadable-answer"],
   [{ http: 201, body: "{}" }, "failed", "unreadable-answer"],
-])("%o is %s", async (fate, kind, reason) => {
+])("%o is %s [PH-105]", async (fate, kind, reason) => {
   const provider = createSmsProvider();
   provider.fates.push(fate);
-  const verdict = await attempt(createSmsSender(credentialsOf(provider), provider.fetch));
-  expect(verdict).toMatchObject(reason === undefined ? { kind } : { kind, reason });
-  expect(JSON.stringify(verdict)).not.toContain(TO);
+  const result = await attempt(createSmsSender(credentialsOf(provider), provider.fetch));
+  expect(result).toMatchObject(reason === undefined ? { kind } : { kind, reason });
+  expect(JSON.stringify(result)).not.toContain(TO);
 });
 
-test("a network that fails is worth another attempt", async () => {
+test("a network failure is worth another attempt [PH-105]", async () => {
   const sender = createSmsSender(credentialsOf(createSmsProvider()), () => Promise.reject(new Error(TO)));
   expect(await attempt(sender)).toEqual({ kind: "failed", reason: "network" });
   expect(classifyResponse(201, '{"SMSMessageData":{"Message":"","Recipients":[]}}')).toMatchObject({
@@ -111,7 +111,7 @@ test("a network that fails is worth another attempt", async () => {
   });
 });
 
-test("a provider that does not answer is waited for so long and no longer", async () => {
+test("a provider that does not respond times out", async () => {
   vi.useFakeTimers();
   const provider = createSmsProvider();
   provider.fates.push("hang");
@@ -128,10 +128,10 @@ function setUp(...fates: readonly SmsFate[]) {
   provider.fates.push(...fates);
   const box = outboxInNode(createSmsSender(credentialsOf(provider), provider.fetch));
   const counted: string[] = [];
-  const state = { allowed: Infinity };
-  const allowInfo = async (phoneNumber: string) => counted.push(phoneNumber) <= state.allowed;
+  const state = { limit: Infinity };
+  const allowInfo = async (phoneNumber: string) => counted.push(phoneNumber) <= state.limit;
   const port = createSmsPort(() => box.core, { allowInfo });
-  /** From when a message is asked for until nothing waits. */
+  /** From when a message is requests for until nothing waits. */
   async function run() {
     await expect.poll(() => box.alarmAt).toBeDefined();
     await box.run();
@@ -149,26 +149,26 @@ function setUp(...fates: readonly SmsFate[]) {
 const accepted = { ok: true, value: undefined };
 const refused = { ok: false, error: expect.objectContaining({ code: "unavailable" }) };
 
-test("it is sent once however often it is asked for, and nothing of it stays", async () => {
+test("a message is sent once however often it is requested, and none of it is stored [PH-106]", async () => {
   const { provider, box, run, send } = setUp();
-  const asked = [send(), send()];
+  const requests = [send(), send()];
   await run();
-  expect(await Promise.all(asked)).toEqual([accepted, accepted]);
+  expect(await Promise.all(requests)).toEqual([accepted, accepted]);
   expect(await send()).toEqual(accepted);
   expect(provider.received).toHaveLength(1);
   expect(await box.core.deliveries({ limit: 9 })).toMatchObject([{ id: "m", topic: "info", state: "delivered" }]);
   expect(box.log.join()).not.toContain(TO);
 });
 
-test("a passing failure is tried again before anything is said", async () => {
+test("a temporary failure is tried again before the outcome is reported [PH-105]", async () => {
   const { provider, run, send } = setUp({ http: 503 }, { statusCode: 501, status: "GatewayError" });
-  const asked = send();
+  const requests = send();
   await run();
-  expect(await asked).toEqual(accepted);
+  expect(await requests).toEqual(accepted);
   expect(provider.received).toHaveLength(3);
 });
 
-test("what was refused, or failed each time, is said to be so; asked for anew it is tried anew", async () => {
+test("a rejection, or three failures, is reported; a new request tries again [PH-105]", async () => {
   const { provider, run, send } = setUp({ statusCode: 406, status: "UserInBlacklist" });
   const first = send("a");
   await run();
@@ -183,9 +183,9 @@ test("what was refused, or failed each time, is said to be so; asked for anew it
   expect(await again).toEqual(accepted);
 });
 
-test("what is over the allowance is not sent, and what cannot be counted neither; a message counts once", async () => {
+test("a message over the limit, or one that cannot be counted, is not sent; a message counts once [PH-107]", async () => {
   const { provider, box, counted, state, run, send } = setUp();
-  state.allowed = 1;
+  state.limit = 1;
   const first = send("a");
   await run();
   expect([await first, await send("a")]).toEqual([accepted, accepted]);
@@ -197,12 +197,12 @@ test("what is over the allowance is not sent, and what cannot be counted neither
   expect((await box.core.summary()).pending).toBe(0);
 });
 
-test("an outbox that is lost or full is no acceptance", async () => {
-  const allowance = { allowInfo: async () => true };
+test("an outbox that is lost or full is not an acceptance [PH-105]", async () => {
+  const limits = { allowInfo: async () => true };
   const lost = createSmsPort(() => {
     throw new Error("lost");
-  }, allowance);
+  }, limits);
   expect(await lost.send({ messageKey: "m", to: TO, text: TEXT })).toEqual(refused);
-  const full = createSmsPort(() => outboxInNode(undefined).core, allowance);
+  const full = createSmsPort(() => outboxInNode(undefined).core, limits);
   expect(await full.send({ messageKey: "m", to: TO, text: TEXT })).toEqual(refused);
 });

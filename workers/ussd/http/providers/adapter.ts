@@ -49,7 +49,7 @@ export interface ProviderDocument extends Pick<Operation, "method" | "id" | "sum
 export interface ProviderAdapter {
   readonly document: ProviderDocument;
   readonly methods: readonly ("GET" | "POST" | "PUT")[];
-  /** Whether the gateway only asks if the service is there. */
+  /** Whether the gateway only checks that the service is up. */
   isStatus?(method: string, path: string): boolean;
   /** Undefined if a field is missing. `serviceCodes`: those that are served, for gateways that send none. */
   parse(input: ProviderInput, serviceCodes: readonly string[]): ProviderCall | undefined;

@@ -11,6 +11,8 @@ import { asServiceCode, onlyCode, textOfDial, withPlus } from "./adapter.ts";
 
 const FIELDS = ["SessionID", "MSISDN", "msisdn", "input", "clean", "serviceCode"] as const;
 
+const phone = z.string().meta({ examples: ["254100000000"] });
+
 export const airtel: ProviderAdapter = {
   document: {
     method: "get",
@@ -19,7 +21,7 @@ export const airtel: ProviderAdapter = {
     note: "The header `Freeflow` is FC while the session continues, FB at its end.",
     query: z.object({
       SessionID: z.string(),
-      MSISDN: z.string().meta({ examples: ["254100000000"] }),
+      MSISDN: phone,
       input: z.string().optional(),
       serviceCode: z.string().optional().meta({ description: "Required unless exactly one code is served." }),
       clean: z.string().optional().meta({ description: "Ends the session." }),

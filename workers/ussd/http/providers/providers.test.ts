@@ -1,10 +1,7 @@
-/**
- * The adapters against the examples of each provider's public documentation. What they hand on still has to pass the
- * validation of request.ts, so each example is put through it too.
- */
+/** Requests as the providers' documentation shows them, and what the adapters make of them and of replies. */
 import { describe, expect, test } from "vitest";
-import { validateFields } from "../request.ts";
 import type { PhoneReply } from "../../../platform/phone-reply.ts";
+import { validateFields } from "../request.ts";
 import type { ProviderAdapter, ProviderInput } from "./adapter.ts";
 import { africasTalking } from "./africas-talking.ts";
 import { airtel } from "./airtel.ts";
@@ -14,6 +11,7 @@ import { infobip } from "./infobip.ts";
 const menu: PhoneReply = { kind: "CON", body: "Welcome\n1. Know More" };
 const goodbye: PhoneReply = { kind: "END", body: "Goodbye!" };
 
+/** What an adapter reads always passes the validation of the session endpoint. */
 function parse(adapter: ProviderAdapter, input: Partial<ProviderInput>, serviceCodes: readonly string[] = []) {
   const call = adapter.parse({ path: "", query: "", body: "", ...input }, serviceCodes);
   const isStep = call !== undefined && call.event !== "end";
@@ -21,70 +19,47 @@ function parse(adapter: ProviderAdapter, input: Partial<ProviderInput>, serviceC
   return call;
 }
 
-function printed(adapter: ProviderAdapter, reply: PhoneReply, call?: Parameters<ProviderAdapter["print"]>[1]) {
-  return adapter.print(reply, call);
-}
-
-describe("Africa's Talking", () => {
-  const dial = {
-    sessionId: "ATUid_abc123",
-    phoneNumber: "+254711000111",
-    networkCode: "63902",
-    serviceCode: "*384*1234#",
-    text: "",
+describe("Africa's Talking [PH-16, PH-21]", () => {
+  const call = { sessionId: "ATUid_abc123", serviceCode: "*384*1234#", phoneNumber: "+254711000111" };
+  const dial = { ...call, event: "start", text: "", mode: "cumulative" };
+  const form = (fields: Record<string, string>) =>
+    parse(africasTalking, { body: new URLSearchParams({ ...call, networkCode: "63902", ...fields }).toString() });
+  const notice = {
+    date: "2026-11-21 09:00:00",
+    status: "Success",
+    cost: "1.50",
+    durationInMillis: "12000",
+    hopsCount: "4",
+    input: "2*1*C1*43219",
+    lastAppResponse: "END Goodbye",
   };
-  const call = { sessionId: dial.sessionId, phoneNumber: dial.phoneNumber, serviceCode: dial.serviceCode };
-  const form = (fields: Record<string, string>) => ({ body: new URLSearchParams(fields).toString() });
 
-  test("a dial and a later step", () => {
-    expect(parse(africasTalking, form(dial))).toEqual({ ...call, event: "start", text: "", mode: "cumulative" });
-    const step = parse(africasTalking, form({ ...dial, text: "1*John Doe" }));
-    expect(step).toEqual({ ...call, event: "input", text: "1*John Doe", mode: "cumulative" });
+  test.each([
+    [{ text: "" }, dial],
+    [{ text: "1*John Doe" }, { ...call, event: "input", text: "1*John Doe", mode: "cumulative" }],
+    [notice, { event: "end", sessionId: call.sessionId, phoneNumber: call.phoneNumber }],
+  ])("%j", (fields, expected) => {
+    expect(form(fields)).toEqual(expected);
   });
 
-  test("a plus that was not encoded", () => {
-    const body = "sessionId=ATUid_abc123&serviceCode=*384*1234#&phoneNumber=+254711000111&text=";
-    expect(parse(africasTalking, { body })).toMatchObject(call);
+  test.each([
+    ["sessionId=ATUid_abc123&serviceCode=*384*1234#&phoneNumber=+254711000111&text=", dial],
+    ["sessionId=ATUid_abc123&serviceCode=*384*1234#&status=Success&durationInMillis=1", undefined],
+    ["sessionId=1&sessionId=2&serviceCode=*1%23&phoneNumber=%2B254711000111", undefined],
+    ["", undefined],
+  ])("%j", (body, expected) => {
+    expect(parse(africasTalking, { body })).toEqual(expected);
   });
 
-  test("the notice at the end, whose input is not looked at", () => {
-    const notice = {
-      date: "2026-11-21 09:00:00",
-      sessionId: dial.sessionId,
-      serviceCode: dial.serviceCode,
-      networkCode: "63902",
-      phoneNumber: dial.phoneNumber,
-      status: "Success",
-      cost: "1.50",
-      durationInMillis: "12000",
-      hopsCount: "4",
-      input: "2*1*C1*43219",
-      lastAppResponse: "END Goodbye",
-    };
-    const { sessionId, phoneNumber } = dial;
-    expect(parse(africasTalking, form(notice))).toEqual({ event: "end", sessionId, phoneNumber });
-    const { phoneNumber: _, ...anybodys } = notice;
-    expect(parse(africasTalking, form(anybodys))).toBeUndefined();
-  });
-
-  test("a reply is plain text that begins with CON or END", () => {
-    expect(printed(africasTalking, menu)).toEqual({
-      headers: { "Content-Type": "text/plain; charset=utf-8" },
-      body: "CON Welcome\n1. Know More",
-    });
-    expect(printed(africasTalking, goodbye).body).toBe("END Goodbye!");
+  test("replies", () => {
+    const headers = { "Content-Type": "text/plain; charset=utf-8" };
+    expect(africasTalking.print(menu, undefined)).toEqual({ headers, body: "CON Welcome\n1. Know More" });
+    expect(africasTalking.print(goodbye, undefined).body).toBe("END Goodbye!");
     expect(africasTalking.printEnded().body).toBe("");
   });
-
-  test.each(["", "sessionId=1", "sessionId=1&sessionId=2&serviceCode=*1%23&phoneNumber=%2B254711000111"])(
-    "%j is none",
-    (body) => {
-      expect(parse(africasTalking, { body })).toBeUndefined();
-    },
-  );
 });
 
-describe("Hubtel", () => {
+describe("Hubtel [PH-17, PH-21]", () => {
   const initiation = {
     Type: "Initiation",
     Mobile: "233200585542",
@@ -96,13 +71,8 @@ describe("Hubtel", () => {
     ClientState: "",
     Platform: "USSD",
   };
-  const call = {
-    sessionId: initiation.SessionId,
-    serviceCode: "*713#",
-    phoneNumber: "+233200585542",
-    mode: "latest",
-    requestId: "1",
-  };
+  const caller = { sessionId: initiation.SessionId, phoneNumber: "+233200585542" };
+  const call = { ...caller, serviceCode: "*713#", mode: "latest", requestId: "1" };
   const push = (change: object) => parse(hubtel, { body: JSON.stringify({ ...initiation, ...change }) });
 
   test.each([
@@ -117,10 +87,6 @@ describe("Hubtel", () => {
       { ...call, event: "start", text: "" },
     ],
     [
-      { Type: "Response", Message: "1", Sequence: 2 },
-      { ...call, requestId: "2", event: "input", text: "1" },
-    ],
-    [
       { Type: "Response", Message: "1", Sequence: "2" },
       { ...call, requestId: "2", event: "input", text: "1" },
     ],
@@ -130,17 +96,18 @@ describe("Hubtel", () => {
     ],
     [
       { Type: "Timeout", Message: null },
-      { event: "end", sessionId: initiation.SessionId, phoneNumber: `+${initiation.Mobile}` },
+      { event: "end", ...caller },
     ],
-    [{ Type: "release" }, { event: "end", sessionId: initiation.SessionId, phoneNumber: `+${initiation.Mobile}` }],
+    [{ Type: "release" }, { event: "end", ...caller }],
+    [{ Type: "HijackSession" }, { event: "end", ...caller }],
     [{ Type: "AddToCart" }, undefined],
     [{ Mobile: 233_200_585_542 }, undefined],
   ])("%j", (change, expected) => {
     expect(push(change)).toEqual(expected);
   });
 
-  test("a reply", () => {
-    expect(JSON.parse(printed(hubtel, menu, push({})).body)).toEqual({
+  test("replies", () => {
+    expect(JSON.parse(hubtel.print(menu, push({})).body)).toEqual({
       SessionId: initiation.SessionId,
       Type: "response",
       Message: menu.body,
@@ -149,12 +116,14 @@ describe("Hubtel", () => {
       DataType: "input",
       FieldType: "text",
     });
-    expect(JSON.parse(printed(hubtel, goodbye).body)).toMatchObject({ Type: "release", DataType: "display" });
+    const long = JSON.parse(hubtel.print({ kind: "CON", body: "x".repeat(41) }, push({})).body) as { Label: string };
+    expect(long.Label).toBe("x".repeat(40));
+    expect(JSON.parse(hubtel.print(goodbye, undefined).body)).toMatchObject({ Type: "release", DataType: "display" });
     expect(hubtel.printEnded()).toEqual({ headers: { "Content-Type": "application/json" }, body: "{}" });
   });
 });
 
-describe("Infobip", () => {
+describe("Infobip [PH-18, PH-21]", () => {
   const start = {
     msisdn: "385955363443",
     imsi: "429011234567890",
@@ -165,6 +134,7 @@ describe("Infobip", () => {
     optional: "o=1",
   };
   const call = { sessionId: "1", serviceCode: "*123#", phoneNumber: "+385955363443", mode: "latest" };
+  const unnamed = { ...call, codeUnknown: true, event: "input", text: "1" };
   const post = (path: string, change: object, serviceCodes?: readonly string[]) =>
     parse(infobip, { path, body: JSON.stringify({ ...start, ...change }) }, serviceCodes);
 
@@ -182,55 +152,37 @@ describe("Infobip", () => {
     ["/session/1/start", { msisdn: undefined }, undefined],
     ["/session/1/start", { shortCode: null }, { ...call, event: "start", text: "" }],
     ["/session/1/start", { shortCode: null, text: "hello" }, undefined],
-    [
-      "/session/1/response",
-      { shortCode: null, text: "1" },
-      { ...call, serviceCode: "*0#", codeUnknown: true, event: "input", text: "1" },
-    ],
+    ["/session/1/response", { shortCode: null, text: "1" }, { ...unnamed, serviceCode: "*0#" }],
   ])("%s %j", (path, change, expected) => {
     expect(post(path, change)).toEqual(expected);
   });
 
-  test("without a short code the only served one stands in", () => {
-    expect(post("/session/1/response", { shortCode: null, text: "2" }, ["*123#"])).toEqual({
-      ...call,
-      event: "input",
-      text: "2",
-    });
-    // With several, what was dialled tells at the start; later the session knows.
-    const codes = ["*122#", "*123#"];
-    expect(post("/session/1/start", { shortCode: null, text: "*123*4#" }, codes)).toMatchObject({
-      serviceCode: "*123#",
-      text: "4",
-    });
-    expect(post("/session/1/start", { shortCode: null, text: "*99#" }, codes)).toBeUndefined();
-    expect(post("/session/1/response", { shortCode: null, text: "1" }, codes)).toMatchObject({
-      serviceCode: "*122#",
-      codeUnknown: true,
-    });
+  test.each([
+    ["/session/1/response", "2", ["*123#"], { ...call, event: "input", text: "2" }],
+    ["/session/1/start", "*123*4#", ["*122#", "*123#"], { ...call, event: "start", text: "4" }],
+    ["/session/1/start", "*99#", ["*122#", "*123#"], undefined],
+    ["/session/1/response", "1", ["*122#", "*123#"], { ...unnamed, serviceCode: "*122#" }],
+  ])("%s without a short code: %j, served %j", (path, text, codes, expected) => {
+    expect(post(path, { shortCode: null, text }, codes)).toEqual(expected);
   });
 
-  test("a first reply never closes, a later one does", () => {
-    const first = post("/session/1/start", {});
-    const later = post("/session/1/response", { text: "1" });
-    expect(JSON.parse(printed(infobip, menu, first).body)).toEqual({
-      shouldClose: false,
-      ussdMenu: menu.body,
-      responseExitCode: 200,
-      responseMessage: "",
-    });
-    expect(JSON.parse(printed(infobip, goodbye, first).body)).toMatchObject({ shouldClose: false });
-    expect(JSON.parse(printed(infobip, goodbye, later).body)).toMatchObject({ shouldClose: true });
-    expect(JSON.parse(infobip.printEnded().body)).toEqual({ responseExitCode: 200, responseMessage: "" });
+  test("replies: a first one never closes, a later one does", () => {
+    const closes = (reply: PhoneReply, call: ReturnType<typeof post>) =>
+      JSON.parse(infobip.print(reply, call).body) as object;
+    const [first, later] = [post("/session/1/start", {}), post("/session/1/response", { text: "1" })];
+    const exit = { responseExitCode: 200, responseMessage: "" };
+    expect(closes(menu, first)).toEqual({ shouldClose: false, ussdMenu: menu.body, ...exit });
+    expect(closes(goodbye, first)).toMatchObject({ shouldClose: false });
+    expect(closes(goodbye, later)).toMatchObject({ shouldClose: true });
+    expect(JSON.parse(infobip.printEnded().body)).toEqual(exit);
   });
 });
 
-describe("Airtel", () => {
-  const codes = ["*121#"];
+describe("Airtel [PH-19, PH-21]", () => {
   const call = { sessionId: "13697502734175597", serviceCode: "*121#", phoneNumber: "+254100000000", mode: "latest" };
-  const query = (fields: Record<string, string>) => {
+  const pull = (fields: Record<string, string>, codes = ["*121#"]) => {
     const base = { MSISDN: "254100000000", MSC: "farfaraway", SessionID: call.sessionId };
-    return { query: new URLSearchParams({ ...base, ...fields }).toString() };
+    return parse(airtel, { query: new URLSearchParams({ ...base, ...fields }).toString() }, codes);
   };
 
   test.each([
@@ -246,20 +198,19 @@ describe("Airtel", () => {
     ],
     [{}, undefined],
   ])("%j", (fields, expected) => {
-    expect(parse(airtel, query(fields), codes)).toEqual(expected);
+    expect(pull(fields)).toEqual(expected);
   });
 
   test("the code comes from the URL when several are served", () => {
-    expect(parse(airtel, query({ input: "121" }), ["*121#", "*122#"])).toBeUndefined();
-    const named = parse(airtel, query({ input: "121", serviceCode: "121" }), ["*121#", "*122#"]);
-    expect(named).toEqual({ ...call, event: "start", text: "" });
+    const codes = ["*121#", "*122#"];
+    expect(pull({ input: "121" }, codes)).toBeUndefined();
+    expect(pull({ input: "121", serviceCode: "121" }, codes)).toEqual({ ...call, event: "start", text: "" });
   });
 
-  test("a reply tells by its header whether the session goes on", () => {
-    const { headers, body } = printed(airtel, menu);
-    expect(headers).toEqual({ "Content-Type": "text/plain; charset=utf-8", Freeflow: "FC", charge: "N", amount: "0" });
-    expect(body).toBe(menu.body);
-    expect(printed(airtel, goodbye)).toMatchObject({ headers: { Freeflow: "FB" }, body: "Goodbye!" });
+  test("replies say in a header whether the session continues", () => {
+    const headers = { "Content-Type": "text/plain; charset=utf-8", charge: "N", amount: "0" };
+    expect(airtel.print(menu, undefined)).toEqual({ headers: { ...headers, Freeflow: "FC" }, body: menu.body });
+    expect(airtel.print(goodbye, undefined)).toEqual({ headers: { ...headers, Freeflow: "FB" }, body: "Goodbye!" });
     expect(airtel.printEnded().body).toBe("");
   });
 });
