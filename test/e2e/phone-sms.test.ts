@@ -4,9 +4,9 @@ import { beforeAll, beforeEach, expect, test } from "vitest";
 import { disposeAfterTests } from "../support/dispose-after-tests.ts";
 import { startLocalServer, type LocalServer } from "../support/local-server.ts";
 import { startRunningServer, type RunningServer } from "../support/running-server.ts";
-import { createSmsProvider } from "../support/sms-provider.ts";
+import { createFakeSmsProvider } from "../support/ussd/fake-sms-provider.ts";
 
-const provider = createSmsProvider();
+const provider = createFakeSmsProvider();
 let listening: LocalServer;
 let server: RunningServer;
 const started = disposeAfterTests();
@@ -23,7 +23,7 @@ beforeAll(async () => {
 async function serve({ url = "", headers, method = "" }: IncomingMessage, body: string, outgoing: ServerResponse) {
   const given = Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]);
   const request = new Request(`${listening.origin}${url}`, { method, headers: given, body });
-  const response = await provider.answer(request);
+  const response = await provider.respond(request);
   outgoing.writeHead(response.status).end(await response.text());
 }
 
@@ -67,7 +67,7 @@ test("offered, accepted by the provider, and shown as on its way; the repeated r
 
 test("rejected by the provider: the screen shows so [PH-105]", async () => {
   const before = provider.received.length;
-  provider.fates.push({ statusCode: 406, status: "UserInBlacklist" });
+  provider.results.push({ statusCode: 406, status: "UserInBlacklist" });
   await send("");
   await send("1");
   await send("1*2");

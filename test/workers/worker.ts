@@ -9,7 +9,7 @@ import { createLogger } from "../../workers/platform/log.ts";
 import { createWebhookSender } from "../../workers/registry/webhooks/sender.ts";
 import { scriptedOracle } from "../support/scripted-oracle.ts";
 import { scriptedReceiver } from "../support/scripted-receiver.ts";
-import { scriptedSmsSender } from "../support/scripted-sms.ts";
+import { fakeSmsSender } from "../support/ussd/fake-sms.ts";
 import { scriptedUssdSettings } from "../support/ussd/scripted-session.ts";
 
 export { PatientSockets } from "../support/socketio/fixture/worker.ts";
@@ -31,7 +31,7 @@ export class ScriptedOutbox extends defineOutbox({
       clock: () => scriptedReceiver.clock(),
       log: createLogger({ surface: "registry", requestId: "test" }, () => undefined),
     }),
-    sms: scriptedSmsSender(DATABASE, { RATE_LIMITER }),
+    sms: fakeSmsSender(DATABASE, { RATE_LIMITER }),
   }),
 }) {}
 export class ScriptedUssdSession extends defineUssdSession(scriptedUssdSettings) {}

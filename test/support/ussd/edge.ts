@@ -1,6 +1,6 @@
 /**
- * The phone gateway behind the dispatcher, called as telecom gateways and operators call it. What stands behind the
- * edge is the environment's affair. A phone types; each call has a session of its own.
+ * The phone gateway behind the dispatcher, called as telecom gateways and operators call it, over the environment's objects
+ * and database. Each call of a phone has its own session.
  */
 import { createDispatcher } from "../../../workers/dispatch.ts";
 import { createLogger, type LogMembers } from "../../../workers/platform/log.ts";

@@ -5,7 +5,7 @@ import { beforeEach, expect, test } from "vitest";
 import { createUssdApp } from "../../../workers/ussd/app.ts";
 import { openAccounts } from "../../../workers/ussd/deployment.ts";
 import { openSecurityNoticeTrigger } from "../../../workers/ussd/sms/outbox.ts";
-import { scriptedSms, smsVariables } from "../../support/scripted-sms.ts";
+import { fakeSms, smsVariables } from "../../support/ussd/fake-sms.ts";
 import { newCaller, newCustomer, PIN, testAccounts, valueOf } from "../../support/ussd/accounts.ts";
 
 /** With credentials, and a fake provider. */
@@ -19,7 +19,7 @@ async function deployed(bindings: Env) {
 
 /** The messages to a phone. */
 const sentTo = (phoneNumber: string) =>
-  scriptedSms.received.filter(({ to }) => to === phoneNumber).map(({ message }) => message);
+  fakeSms.received.filter(({ to }) => to === phoneNumber).map(({ message }) => message);
 
 let caller = newCaller();
 let customerId = "";

@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { createLogger } from "../../../workers/platform/log.ts";
-import { INFO_PER_MINUTE, INFO_PER_PHONE, NOTICES_PER_KIND, openSmsLimits } from "../../../workers/ussd/sms/limits.ts";
+import { INFO_PER_MINUTE, INFO_PER_PHONE, NOTICES_PER_KIND, openSmsLimits } from "../../../workers/ussd/sms/outbox.ts";
 import { newCaller } from "../../support/ussd/accounts.ts";
 
 const log: string[] = [];

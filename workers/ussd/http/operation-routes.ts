@@ -7,8 +7,7 @@ import type { OperationResponse } from "../../platform/openapi.ts";
 import type { Result } from "../../platform/result.ts";
 import type { OperatorCommands } from "../accounts/accounts.ts";
 import { openAccounts } from "../deployment.ts";
-import { metricsText } from "../metrics-text.ts";
-import { createStatistics, type Statistics } from "../statistics.ts";
+import { createStatistics, metricsText, type Statistics } from "../statistics.ts";
 import type { UssdContext } from "./context.ts";
 import { operator, route, type OperatorRoute } from "./route.ts";
 

@@ -10,8 +10,7 @@ import type { Fetch } from "../../platform/auth/fetch-json.ts";
 import { parseJson } from "../../platform/parse-json.ts";
 import { readUssdConfig, type UssdConfig } from "../config.ts";
 import { createLogger } from "../../platform/log.ts";
-import { openSmsLimits } from "./limits.ts";
-import { readSms } from "./outbox.ts";
+import { openSmsLimits, readSms } from "./outbox.ts";
 import { createSecurityNoticeCollector } from "./security-notices.ts";
 
 export const LIVE_ADDRESS = "https://api.africastalking.com";

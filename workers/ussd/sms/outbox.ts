@@ -6,11 +6,10 @@ import * as z from "zod";
 import type { SmsPort } from "../../../durable-objects/ussd-session/ports.ts";
 import type { OutboxRpc } from "../../../durable-objects/outbox/rpc.ts";
 import { fail } from "../../platform/failure.ts";
-import { createLogger, describeThrown } from "../../platform/log.ts";
+import { createLogger, describeThrown, type Logger } from "../../platform/log.ts";
 import { parseJson } from "../../platform/parse-json.ts";
 import { success } from "../../platform/result.ts";
 import type { UssdConfig } from "../config.ts";
-import { openSmsLimits, type SmsLimits } from "./limits.ts";
 
 const SMS_OUTBOX = "sms";
 /** Attempts, about half a minute in all: a caller who has given up must not get the message an hour later. */
@@ -93,5 +92,45 @@ export function openSecurityNoticeTrigger(
     } catch (thrown) {
       log.warn("security-notices-not-triggered", { reason: describeThrown(thrown) });
     }
+  };
+}
+
+/**
+ * Limits: anyone who reaches the session endpoint can claim any phone number, and each SMS costs money. Information messages
+ * to one phone in 24 hours.
+ */
+export const INFO_PER_PHONE = 5;
+/** Information messages to all phones in a minute: few enough that security notices never wait long behind them. */
+export const INFO_PER_MINUTE = 60;
+/** Security notices of one kind about one account in 24 hours. Other accounts and kinds have their own limit. */
+export const NOTICES_PER_KIND = 3;
+
+const MINUTE_SECONDS = 60;
+const DAY_SECONDS = 86_400;
+
+export interface SmsLimits {
+  /** Counts an information message. Throws when it cannot be counted: then none is sent. */
+  allowInfo(phoneNumber: string): Promise<boolean>;
+  /** Counts a security notice. One that cannot be counted is sent. */
+  allowNotice(customerId: string, kind: string): Promise<boolean>;
+}
+
+export function openSmsLimits({ RATE_LIMITER }: Pick<Env, "RATE_LIMITER">, log: Logger): SmsLimits {
+  async function take(name: string, limit: number, windowSeconds: number): Promise<boolean> {
+    const { admitted } = await RATE_LIMITER.getByName(`ussd-sms:${name}`).take(limit, windowSeconds);
+    return admitted;
+  }
+
+  return {
+    allowInfo: async (phoneNumber) =>
+      (await take(phoneNumber, INFO_PER_PHONE, DAY_SECONDS)) && (await take("all", INFO_PER_MINUTE, MINUTE_SECONDS)),
+    async allowNotice(customerId, kind) {
+      try {
+        return await take(`${customerId}:${kind}`, NOTICES_PER_KIND, DAY_SECONDS);
+      } catch (thrown) {
+        log.warn("security-notice-not-counted", { reason: describeThrown(thrown) });
+        return true;
+      }
+    },
   };
 }

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { securityNoticeText } from "../../../durable-objects/ussd-session/texts/security-notice.ts";
 import { outboxInNode } from "../../../test/support/outbox-in-node.ts";
-import { createSmsProvider } from "../../../test/support/sms-provider.ts";
+import { createFakeSmsProvider } from "../../../test/support/ussd/fake-sms-provider.ts";
 import { createSqliteDatabase } from "../../../test/support/sqlite-database.ts";
 import {
   granted,
@@ -21,7 +21,7 @@ import { createSmsSender, type SmsCredentials } from "./africas-talking.ts";
 async function setUp({ hasCredentials = true, allowed = Infinity } = {}) {
   const counted = new Map<string, number>();
   const database = createSqliteDatabase(["0003_ussd.sql", "0008_ussd_login_phones.sql"]);
-  const provider = createSmsProvider();
+  const provider = createFakeSmsProvider();
   const log: string[] = [];
   const state = { triggers: 0, hasCredentials, isDown: false };
   const guarded = new Proxy(database, {
@@ -206,11 +206,11 @@ test("without credentials nothing is sent; once configured, events older than a 
 
 test("a notice outlasts hours of failures of the provider; after a rejection it is not sent again [PH-110]", async () => {
   const { changePin, trigger, provider, operators, customerId } = await setUp();
-  provider.fates.push(...Array.from({ length: 7 }, () => ({ http: 503 })));
+  provider.results.push(...Array.from({ length: 7 }, () => ({ http: 503 })));
   await changePin();
   await trigger();
   expect(provider.received).toHaveLength(8);
-  provider.fates.push({ statusCode: 406, status: "UserInBlacklist" });
+  provider.results.push({ statusCode: 406, status: "UserInBlacklist" });
   await operators.resetPin(customerId);
   await trigger();
   await trigger();

@@ -13,8 +13,7 @@ import type {
 import { describeThrown, type Logger } from "../../platform/log.ts";
 import { parseJson } from "../../platform/parse-json.ts";
 import { readDueNotices, type DueNotice } from "../accounts/audit.ts";
-import type { SmsLimits } from "./limits.ts";
-import { writeSms } from "./outbox.ts";
+import { writeSms, type SmsLimits } from "./outbox.ts";
 
 /** Milliseconds: older events cause no notice, so that credentials that are configured late cause no flood. */
 export const NOTICE_MAX_AGE = 86_400_000;

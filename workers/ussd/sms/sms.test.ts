@@ -1,8 +1,11 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { outboxInNode } from "../../../test/support/outbox-in-node.ts";
-import { createSmsProvider, type SmsFate, type SmsProvider } from "../../../test/support/sms-provider.ts";
-import { readSms, writeSms } from "./outbox.ts";
-import { createSmsPort, SMS_ATTEMPTS } from "./outbox.ts";
+import {
+  createFakeSmsProvider,
+  type SmsResult,
+  type SmsProvider,
+} from "../../../test/support/ussd/fake-sms-provider.ts";
+import { createSmsPort, readSms, SMS_ATTEMPTS, writeSms } from "./outbox.ts";
 import {
   RESPONSE_TIMEOUT,
   createSmsSender,
@@ -35,7 +38,7 @@ async function attempt(sender: ReturnType<typeof createSmsSender>, body = writeS
 }
 
 test("a message is sent in the provider's format, and its acceptance is reported [PH-105]", async () => {
-  const provider = createSmsProvider();
+  const provider = createFakeSmsProvider();
   const urls: string[] = [];
   const sender = createSmsSender({ ...credentialsOf(provider), AFRICAS_TALKING_SENDER_ID: "TWINEDGE" }, (url, init) => {
     urls.push(url);
@@ -52,14 +55,14 @@ test("the address: the sandbox's for its user, the live one for others, or the c
     urls.push(url);
     return new Response(null, { status: 500 });
   };
-  const live = { ...credentialsOf(createSmsProvider()), AFRICAS_TALKING_USERNAME: "twinedge" };
+  const live = { ...credentialsOf(createFakeSmsProvider()), AFRICAS_TALKING_USERNAME: "twinedge" };
   await attempt(createSmsSender(live, fetch));
   await attempt(createSmsSender({ ...live, AFRICAS_TALKING_URL: "http://localhost:9/" }, fetch));
   expect(urls).toEqual([`${LIVE_ADDRESS}/version1/messaging`, "http://localhost:9/version1/messaging"]);
 });
 
 test("without credentials nothing is sent; an unreadable message is rejected [PH-105]", async () => {
-  const provider = createSmsProvider();
+  const provider = createFakeSmsProvider();
   expect(await attempt(createSmsSender(undefined, provider.fetch))).toBe("paused");
   const half = { ...credentialsOf(provider), AFRICAS_TALKING_API_KEY: undefined };
   expect(await attempt(createSmsSender(half, provider.fetch))).toBe("paused");
@@ -72,13 +75,13 @@ test("without credentials nothing is sent; an unreadable message is rejected [PH
 });
 
 test("a wrong key is rejected, and never logged", async () => {
-  const provider = createSmsProvider();
+  const provider = createFakeSmsProvider();
   const wrong = { ...credentialsOf(provider), AFRICAS_TALKING_API_KEY: "wrong-key" };
   const result = await attempt(createSmsSender(wrong, provider.fetch));
   expect(result).toEqual({ kind: "refused", reason: "status", status: 401 });
 });
 
-test.each<[SmsFate, string, string | undefined]>([
+test.each<[SmsResult, string, string | undefined]>([
   [{ statusCode: 100, status: "Processed" }, "delivered", undefined],
   [{ statusCode: 102, status: "Queued" }, "delivered", undefined],
   [{ statusCode: 103, status: "Unheard" }, "refused", "Unheard"],
@@ -95,16 +98,16 @@ test.each<[SmsFate, string, string | undefined]>([
   [{ http: 400 }, "refused", "status"],
   [{ http: 200, body: "<html>" }, "failed", "unreadable-answer"],
   [{ http: 201, body: "{}" }, "failed", "unreadable-answer"],
-])("%o is %s [PH-105]", async (fate, kind, reason) => {
-  const provider = createSmsProvider();
-  provider.fates.push(fate);
+])("%o is %s [PH-105]", async (scripted, kind, reason) => {
+  const provider = createFakeSmsProvider();
+  provider.results.push(scripted);
   const result = await attempt(createSmsSender(credentialsOf(provider), provider.fetch));
   expect(result).toMatchObject(reason === undefined ? { kind } : { kind, reason });
   expect(JSON.stringify(result)).not.toContain(TO);
 });
 
 test("a network failure is worth another attempt [PH-105]", async () => {
-  const sender = createSmsSender(credentialsOf(createSmsProvider()), () => Promise.reject(new Error(TO)));
+  const sender = createSmsSender(credentialsOf(createFakeSmsProvider()), () => Promise.reject(new Error(TO)));
   expect(await attempt(sender)).toEqual({ kind: "failed", reason: "network" });
   expect(classifyResponse(201, '{"SMSMessageData":{"Message":"","Recipients":[]}}')).toMatchObject({
     reason: "not-taken",
@@ -113,8 +116,8 @@ test("a network failure is worth another attempt [PH-105]", async () => {
 
 test("a provider that does not respond times out", async () => {
   vi.useFakeTimers();
-  const provider = createSmsProvider();
-  provider.fates.push("hang");
+  const provider = createFakeSmsProvider();
+  provider.results.push("hang");
   const attempted = attempt(createSmsSender(credentialsOf(provider), provider.fetch));
   await vi.advanceTimersByTimeAsync(RESPONSE_TIMEOUT - 1);
   expect(await Promise.race([attempted, Promise.resolve("waiting")])).toBe("waiting");
@@ -123,9 +126,9 @@ test("a provider that does not respond times out", async () => {
 });
 
 /** A port over an outbox whose provider a test scripts. */
-function setUp(...fates: readonly SmsFate[]) {
-  const provider = createSmsProvider();
-  provider.fates.push(...fates);
+function setUp(...results: readonly SmsResult[]) {
+  const provider = createFakeSmsProvider();
+  provider.results.push(...results);
   const box = outboxInNode(createSmsSender(credentialsOf(provider), provider.fetch));
   const counted: string[] = [];
   const state = { limit: Infinity };
@@ -173,7 +176,7 @@ test("a rejection, or three failures, is reported; a new request tries again [PH
   const first = send("a");
   await run();
   expect(await first).toEqual(refused);
-  provider.fates.push(...Array.from({ length: SMS_ATTEMPTS }, () => ({ http: 500 })));
+  provider.results.push(...Array.from({ length: SMS_ATTEMPTS }, () => ({ http: 500 })));
   const second = send("b");
   await run();
   expect(await second).toEqual(refused);

@@ -1,6 +1,6 @@
 /** The text format of Prometheus: buckets hold those before them, labels are escaped. */
 import { expect, test } from "vitest";
-import { metricsText } from "./metrics-text.ts";
+import { metricsText } from "./statistics.ts";
 
 test("counters, screens and the histogram of reply times [PH-103]", () => {
   const counters = {

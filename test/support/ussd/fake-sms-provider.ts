@@ -1,12 +1,11 @@
 /**
- * A small, faithful stand-in for Africa's Talking's messaging service: `POST /version1/messaging`, the key in the header
- * `apiKey`, a form; 201 with a list of recipients even when none was reached. Its numbers and codes are those of the
- * provider's public documentation. Reached by a fetch function, or by whoever hands it requests.
+ * A fake of Africa's Talking's messaging service, after its public documentation: `POST /version1/messaging`, the key in the
+ * header `apiKey`, a form; 201 with a list of recipients even when it reached none.
  */
-import type { Fetch } from "../../workers/platform/auth/fetch-json.ts";
+import type { Fetch } from "../../../workers/platform/auth/fetch-json.ts";
 
-/** What becomes of the next message: a recipient's status, a refusal without recipients, an HTTP status, no answer. */
-export type SmsFate =
+/** The result of the next message: a recipient's status, a rejection without recipients, an HTTP status, no response. */
+export type SmsResult =
   | { readonly statusCode: number; readonly status: string }
   | { readonly message: string }
   | { readonly http: number; readonly body?: string }
@@ -20,23 +19,23 @@ export interface ReceivedSms {
 
 export interface SmsProvider {
   readonly credentials: { readonly username: string; readonly apiKey: string };
-  /** Fates to come, in order; then every message is sent. */
-  readonly fates: SmsFate[];
+  /** Results to come, in order; then every message is sent. */
+  readonly results: SmsResult[];
   readonly received: readonly ReceivedSms[];
-  /** Answers a request to whatever address it went. */
-  answer(request: Request): Promise<Response>;
+  /** Responds to a request, whatever its address. */
+  respond(request: Request): Promise<Response>;
   readonly fetch: Fetch;
 }
 
-export function createSmsProvider(): SmsProvider {
-  const fates: SmsFate[] = [];
+export function createFakeSmsProvider(): SmsProvider {
+  const results: SmsResult[] = [];
   const received: ReceivedSms[] = [];
   const credentials = { username: "sandbox", apiKey: "atsk_of-the-tests" };
 
   const json = (body: object): Response => Response.json(body, { status: 201 });
-  const refusal = (message: string): Response => json({ SMSMessageData: { Message: message, Recipients: [] } });
+  const rejection = (message: string): Response => json({ SMSMessageData: { Message: message, Recipients: [] } });
 
-  async function answer(request: Request): Promise<Response> {
+  async function respond(request: Request): Promise<Response> {
     if (request.method !== "POST" || new URL(request.url).pathname !== "/version1/messaging") {
       return new Response("Not Found", { status: 404 });
     }
@@ -49,15 +48,15 @@ export function createSmsProvider(): SmsProvider {
       return new Response("Unsupported Media Type", { status: 415 });
     }
     const [to, message] = [form.get("to"), form.get("message")];
-    if (to === null || message === null) return refusal("Missing required fields");
+    if (to === null || message === null) return rejection("Missing required fields");
     received.push({ to, message, from: form.get("from") ?? undefined });
-    const fate = fates.shift() ?? { statusCode: 101, status: "Success" };
-    if (fate === "hang") return new Promise(() => undefined);
-    if ("http" in fate) return new Response(fate.body ?? "trouble", { status: fate.http });
-    if ("message" in fate) return refusal(fate.message);
-    const sent = fate.statusCode < 400;
+    const result = results.shift() ?? { statusCode: 101, status: "Success" };
+    if (result === "hang") return new Promise(() => undefined);
+    if ("http" in result) return new Response(result.body ?? "failure", { status: result.http });
+    if ("message" in result) return rejection(result.message);
+    const sent = result.statusCode < 400;
     const cost = sent ? "KES 0.8000" : "0";
-    const recipient = { ...fate, number: to, cost, messageId: sent ? `ATXid_${received.length}` : "None" };
+    const recipient = { ...result, number: to, cost, messageId: sent ? `ATXid_${received.length}` : "None" };
     return json({
       SMSMessageData: { Message: `Sent to ${sent ? 1 : 0}/1 Total Cost: ${cost}`, Recipients: [recipient] },
     });
@@ -65,13 +64,13 @@ export function createSmsProvider(): SmsProvider {
 
   return {
     credentials,
-    fates,
+    results,
     received,
-    answer,
+    respond,
     fetch: (url, init) =>
       new Promise((resolve, reject) => {
         init?.signal?.addEventListener("abort", () => reject(new DOMException("cancelled", "AbortError")));
-        answer(new Request(url, init)).then(resolve, reject);
+        respond(new Request(url, init)).then(resolve, reject);
       }),
   };
 }
