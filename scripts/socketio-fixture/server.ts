@@ -1,19 +1,33 @@
-/** The fixture Worker (test/support/socketio/fixture) in a workerd of its own, on a port, over storage of its own. */
+/** Runs the fixture Worker (test/support/socketio/fixture), or another with a socket server, in workerd on a port. */
 import { dirname, join } from "node:path";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import { projectRoot } from "../run-command.ts";
 import { runWrangler } from "../wrangler.ts";
 
-const CONFIGURATION = "test/support/socketio/fixture/wrangler.toml";
+export interface SocketWorker {
+  /** Path of its wrangler.toml. */
+  readonly configuration: string;
+  /** Class names by binding. */
+  readonly objects: Readonly<Record<string, string>>;
+}
+
+const fixture: SocketWorker = {
+  configuration: join(projectRoot, "test/support/socketio/fixture/wrangler.toml"),
+  objects: { ENGINE: "EchoEngine", SOCKETS: "EchoSockets", PATIENT: "PatientSockets" },
+};
 
 /**
- * @param folder bundle and storage go there; with those of an earlier start, the objects go on where they were.
- * @returns how to stop it.
- * @throws with wrangler's or workerd's own words when it does not start.
+ * @param folder for the bundle and the storage; objects continue with the storage of an earlier start.
+ * @returns a function that stops it.
+ * @throws with the message of wrangler or workerd if it does not start.
  */
-export async function startFixture(port: number, folder: string): Promise<() => Promise<void>> {
+export async function startFixture(
+  port: number,
+  folder: string,
+  { configuration, objects } = fixture,
+): Promise<() => Promise<void>> {
   const bundle = join(folder, "bundle/worker.js");
-  const command = ["deploy", "--config", join(projectRoot, CONFIGURATION), "--dry-run", "--outdir", dirname(bundle)];
+  const command = ["deploy", "--config", configuration, "--dry-run", "--outdir", dirname(bundle)];
   const { code, output } = await runWrangler(command);
   if (code !== 0) throw new Error(output);
   const miniflare = new Miniflare(
@@ -30,11 +44,9 @@ export async function startFixture(port: number, folder: string): Promise<() => 
           modulesRoot: dirname(bundle),
           compatibilityDate: "2026-11-01",
           compatibilityFlags: ["nodejs_compat"],
-          durableObjects: {
-            ENGINE: { className: "EchoEngine", useSQLite: true },
-            SOCKETS: { className: "EchoSockets", useSQLite: true },
-            PATIENT: { className: "PatientSockets", useSQLite: true },
-          },
+          durableObjects: Object.fromEntries(
+            Object.entries(objects).map(([binding, className]) => [binding, { className, useSQLite: true }]),
+          ),
           unsafeDirectSockets: [{ host: "localhost", port }],
         },
       ],

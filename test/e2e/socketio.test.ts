@@ -1,12 +1,13 @@
 /** Stock clients on the socket server in a real Durable Object of a running workerd (npm run socketio:fixture). */
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { io, type Socket } from "socket.io-client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
+import { projectRoot } from "../../scripts/run-command.ts";
 import { startFixture } from "../../scripts/socketio-fixture/server.ts";
 
 const open = new Set<Socket>();
@@ -158,4 +159,38 @@ test.each(["/engine.io/", "/socket.io/"])("%s: a silent client is pinged and the
   });
   await Promise.all([pinged, once(socket, "close")]);
   expect(socket.readyState).toBe(WebSocket.CLOSED);
+});
+
+test("the example of the package's README runs", async () => {
+  const library = join(projectRoot, "durable-objects/socketio");
+  const [, example = ""] = /```ts\n(.+?)```/s.exec(readFileSync(join(library, "README.md"), "utf8")) ?? [];
+  const exampleFolder = join(folder, "example");
+  const configuration = join(exampleFolder, "wrangler.toml");
+  mkdirSync(exampleFolder);
+  writeFileSync(join(exampleFolder, "worker.ts"), example.replace("./index.ts", join(library, "index.ts")));
+  writeFileSync(
+    configuration,
+    `name = "chat"
+main = "worker.ts"
+compatibility_date = "2026-11-01"
+durable_objects.bindings = [{ name = "CHAT", class_name = "Chat" }]
+migrations = [{ tag = "v1", new_sqlite_classes = ["Chat"] }]
+`,
+  );
+  const examplePort = await freePort();
+  const stopExample = await startFixture(examplePort, exampleFolder, { configuration, objects: { CHAT: "Chat" } });
+  try {
+    const connectAs = (name: string): Socket => {
+      const socket = io(`http://127.0.0.1:${examplePort}`, { forceNew: true, auth: { name, room: "kitchen" } });
+      open.add(socket);
+      return socket;
+    };
+    const [ann, ben] = [connectAs("Ann"), connectAs("Ben")];
+    await Promise.all([next(ann, "connect"), next(ben, "connect")]);
+    const received = nextEvent(ben, "said");
+    expect(await ann.emitWithAck("say", "hello")).toBe("delivered");
+    expect(await received).toEqual(["Ann", "hello"]);
+  } finally {
+    await stopExample();
+  }
 });

@@ -19,7 +19,7 @@ import type { Outcome } from "./client-calls.ts";
 import type { HandshakeTokens, SocketCaller } from "../settings.ts";
 import { clientEventNames, serverEventNames, type ClientEvent } from "../../../protocol/socket-events.ts";
 import type { ClientSide } from "../plugin.ts";
-import { incoming, type SessionSockets, type SocketIdentity } from "./session-sockets.ts";
+import { incoming, parseSocketIdentity, type SessionSockets, type SocketIdentity } from "./session-sockets.ts";
 import type { UserSockets } from "./user-sockets.ts";
 
 /** Sockets of one session; a ninth disconnects the oldest. */
@@ -108,6 +108,7 @@ export function createChatChannel(options: ChatChannelOptions): Application<Sock
 
   return {
     authenticate,
+    parseData: parseSocketIdentity,
     onConnect({ id, data, request }) {
       sockets.makeRoom(SOCKETS_PER_SESSION, id);
       userSockets.changed(data.did, sessionIdOf(request));

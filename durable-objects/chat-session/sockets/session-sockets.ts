@@ -1,4 +1,5 @@
 /** The sockets of one session as its core sees them: a room for events, and tabs that make calls. Encodes both for Socket.IO. */
+import * as z from "zod";
 import {
   clientEvents,
   isClientEventName,
@@ -21,6 +22,17 @@ const REVOKED = 4401;
 export interface SocketIdentity extends SocketCaller {
   /** When its tokens were checked, Unix milliseconds. */
   readonly provenAt: number;
+}
+
+const socketIdentity = z.object({
+  did: z.string(),
+  delegationExpiry: z.number().nullable().exactOptional(),
+  provenAt: z.number(),
+}) satisfies z.ZodType<SocketIdentity>;
+
+/** @returns undefined if the stored data is not an identity. */
+export function parseSocketIdentity(stored: unknown): SocketIdentity | undefined {
+  return socketIdentity.safeParse(stored).data;
 }
 
 /** A connected socket whose user is known by a delegation alone. */

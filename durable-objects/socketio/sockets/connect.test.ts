@@ -237,6 +237,21 @@ test("closeAll drops a pending CONNECT, and nothing is logged", async () => {
   expect([object.rows(), object.logged]).toEqual([{}, []]);
 });
 
+test("a socket whose stored data parseData rejects is disconnected", async () => {
+  const object = createSocketObject<number>(() => ({
+    authenticate: () => ({ ok: true, data: 1 }),
+    parseData: (stored) => (typeof stored === "number" ? stored : undefined),
+  }));
+  const peer = await object.connect();
+  peer.send("40");
+  await object.settle();
+  expect(object.server.sockets()).toMatchObject([{ data: 1 }]);
+  object.damage("UPDATE socketio_sockets SET data = 'true'");
+  object.evict();
+  expect(object.server.sockets()).toEqual([]);
+  expect(peer.inbox.at(-1)).toBe("41");
+});
+
 describe("a socket whose stored data is damaged", () => {
   async function damaged() {
     const chat = createChat();

@@ -60,12 +60,20 @@ describe("a run that cannot be read", () => {
 test("a socket whose authentication cannot be read does not keep the alarm from the next heartbeat", async () => {
   const session = await script([]);
   const broken = await connect(session);
+  const foreign = await connect(session);
   const whole = await connect(session);
   await runInDurableObject(session.stub, (_, { storage }) => {
     storage.sql.exec("UPDATE socketio_sockets SET data = '{' WHERE id = ?", broken.id);
+    storage.sql.exec(`UPDATE socketio_sockets SET data = '{"did":7}' WHERE id = ?`, foreign.id);
   });
+  await evictDurableObject(session.stub);
   await ringAfter(session, PING_INTERVAL_MS);
   expect(await whole.next()).toBe("2");
+  for (const damaged of [broken, foreign]) {
+    expect(await damaged.next()).toBe("2");
+    expect(await damaged.next()).toBe("41");
+    expect((await damaged.closed).code).toBe(1000);
+  }
   expect((await stored(session)).alarm).toBeGreaterThan(Date.now());
 });
 
