@@ -40,7 +40,7 @@ export default defineConfig({
                 USSD_SESSION: { className: "ScriptedUssdSession", useSQLite: true },
                 DEPLOYED_USSD_SESSION: { className: "UssdSession", useSQLite: true },
                 SCRIPTED_OUTBOX: { className: "ScriptedOutbox", useSQLite: true },
-                PATIENT_SOCKETS: { className: "PatientSockets", useSQLite: true },
+                TEST_SOCKETS: { className: "TestSockets", useSQLite: true },
               },
             },
           })),

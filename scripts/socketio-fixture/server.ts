@@ -13,7 +13,7 @@ export interface SocketWorker {
 
 const fixture: SocketWorker = {
   configuration: join(projectRoot, "test/support/socketio/fixture/wrangler.toml"),
-  objects: { ENGINE: "EchoEngine", SOCKETS: "EchoSockets", PATIENT: "PatientSockets" },
+  objects: { ENGINE: "EchoEngine", SOCKETS: "EchoSockets", TEST: "TestSockets" },
 };
 
 /**

@@ -36,9 +36,9 @@ async function freePort(): Promise<number> {
   return free;
 }
 
-/** Connects to the object with a long ping time-out (path /patient/). */
+/** Connects to the object with a long ping time-out (path /test/). */
 function connect(options: object = {}, namespace = ""): Socket {
-  const socket = io(`http://127.0.0.1:${port}${namespace}`, { path: "/patient/", forceNew: true, ...options });
+  const socket = io(`http://127.0.0.1:${port}${namespace}`, { path: "/test/", forceNew: true, ...options });
   open.add(socket);
   return socket;
 }

@@ -5,6 +5,6 @@ declare namespace Cloudflare {
     DEPLOYED_USSD_SESSION: DurableObjectNamespace;
     SCRIPTED_CHAT_SESSION: DurableObjectNamespace;
     SCRIPTED_OUTBOX: DurableObjectNamespace;
-    PATIENT_SOCKETS: DurableObjectNamespace;
+    TEST_SOCKETS: DurableObjectNamespace;
   }
 }

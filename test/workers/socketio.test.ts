@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 const URL_OF = "https://object.test/socket.io/?EIO=4&transport=";
 
 function createObject() {
-  const stub = env.PATIENT_SOCKETS.getByName(crypto.randomUUID());
+  const stub = env.TEST_SOCKETS.getByName(crypto.randomUUID());
   return {
     stub,
     evict: () => evictDurableObject(stub),

@@ -12,7 +12,7 @@ import { scriptedReceiver } from "../support/scripted-receiver.ts";
 import { fakeSmsSender } from "../support/ussd/fake-sms.ts";
 import { scriptedUssdSettings } from "../support/ussd/scripted-session.ts";
 
-export { PatientSockets } from "../support/socketio/fixture/worker.ts";
+export { TestSockets } from "../support/socketio/fixture/worker.ts";
 export * from "../../workers/index.ts";
 export { default } from "../../workers/index.ts";
 export class ScriptedChatSession extends defineChatSession({

@@ -14,8 +14,7 @@ import {
 } from "../../../durable-objects/socketio/index.ts";
 import { createManualClock } from "../manual-clock.ts";
 import { createSqliteStorage, type SqliteStorage } from "../sqlite-storage.ts";
-import { createEchoEngine } from "./fixture/echo.ts";
-import { suiteSettings } from "./fixture/settings.ts";
+import { createEchoEngine, suiteSettings } from "./fixture/echo.ts";
 
 export interface Peer {
   /** What the server has sent and the test has not read, binary as `b` and base64. */
