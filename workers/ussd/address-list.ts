@@ -1,6 +1,6 @@
 /**
- * Lists of IP addresses and CIDR ranges, as in `USSD_ALLOWED_IPS` (contract/ussd.md section 9). An IPv4 address and the
- * same one mapped into IPv6 are one address. Which address a request has is platform/http/client-address.ts's matter.
+ * Lists of IP addresses and CIDR ranges, as in `USSD_ALLOWED_IPS` (PH-90, PH-92). An IPv4 address and the same one mapped
+ * into IPv6 are one address.
  */
 export interface AddressRange {
   /** 128 bits; IPv4 lies in `::ffff:0:0/96`. */

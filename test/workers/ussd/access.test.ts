@@ -7,7 +7,7 @@ import { SCREENS } from "../../support/ussd/screens.ts";
 
 const edge = createUssdEdge(env, { USSD_OPERATOR_TOKEN: OPERATOR_TOKEN });
 
-test("the 101st request of an address in a minute gets 429, over all routes; only a trusted proxy names another [PH-87, PH-88, PH-89]", async () => {
+test("the 101st request of an address in a minute gets 429, over all routes; only a trusted proxy names another [PH-87, PH-88, PH-89, PH-90]", async () => {
   const address = `198.51.100.${Math.floor(Math.random() * 250)}`;
   const limited = createUssdEdge(env, { USSD_RATE_LIMIT_PER_MINUTE: "" });
   const from = (headers: Record<string, string>) => ({
@@ -25,6 +25,8 @@ test("the 101st request of an address in a minute gets 429, over all routes; onl
   expect(post.headers.get("Content-Type")).toBe("text/plain; charset=utf-8");
   const wait = Number(post.headers.get("Retry-After"));
   expect([wait >= 1, wait <= 60, Number.isInteger(wait)]).toEqual([true, true, true]);
+  const limits = ["Limit", "Remaining", "Reset"].map((name) => post.headers.get(`X-RateLimit-${name}`));
+  expect(limits).toEqual(["100", "0", String(wait)]);
   expect(await post.text()).toBe("END Too many requests. Please try again later.");
   const read = await limited.call("GET", "/api/ussd/sessions", from({}));
   expect(await read.json()).toMatchObject({ error: "Rate Limit Exceeded", code: "RATE_LIMIT_EXCEEDED" });
@@ -37,7 +39,8 @@ test("the 101st request of an address in a minute gets 429, over all routes; onl
   expect((await proxied(`203.0.113.1, ${address}`)).status).toBe(429);
 
   const gateway = createUssdEdge(env, { USSD_RATE_LIMIT_PER_MINUTE: "", USSD_GATEWAY_IPS: "198.51.100.0/24" });
-  expect((await gateway.call("POST", "/api/ussd", { ...from({}), body })).status).toBe(200);
+  const allowed = await gateway.call("POST", "/api/ussd", { ...from({}), body });
+  expect([allowed.status, allowed.headers.get("X-RateLimit-Limit")]).toEqual([200, "6000"]);
 });
 
 test("a telecom gateway without a limit is not counted; other addresses are [PH-90]", async () => {

@@ -39,7 +39,7 @@ const invalid: readonly object[] = [
   { sessionId: "  " },
 ];
 
-test("an invalid field or body gets END with 200, and nothing is stored [PH-2, PH-10, PH-11, PH-67]", async () => {
+test("an invalid field or body gets END with 200, and nothing is stored [PH-2, PH-10, PH-11]", async () => {
   const before = await countRows(env.DATABASE, "phones");
   for (const fields of invalid) {
     const response = await edge.step(goodRequest(fields));
@@ -95,7 +95,19 @@ test("wrong methods and unknown paths; HEAD works wherever GET does [PH-1]", asy
   expect([head.status, await head.text()]).toEqual([200, ""]);
 });
 
-test("with an invalid configuration an invalid request still gets its text, everything else is unavailable [PH-12, PH-67, PH-93]", async () => {
+test.each(["sw", "fr", "pt"])(
+  "the texts for invalid input and an unavailable service are English in %s [PH-67]",
+  async (language) => {
+    const variables = { USSD_DEFAULT_LANGUAGE: language };
+    const invalidRequest = goodRequest({ phoneNumber: "abc" });
+    expect(await (await createUssdEdge(env, variables).step(invalidRequest)).text()).toBe(INVALID);
+    const lost = { getByName: () => ({ handle: () => Promise.reject(new Error("lost")) }) };
+    const broken = createUssdEdge({ ...env, USSD_SESSION: lost }, variables);
+    expect(await (await broken.step(goodRequest())).text()).toBe(UNAVAILABLE);
+  },
+);
+
+test("with an invalid configuration an invalid request still gets its text, everything else is unavailable [PH-12, PH-93]", async () => {
   const broken = createUssdEdge(env, { PIN_ENCRYPTION_KEY: "short" });
   expect(await (await broken.step(goodRequest({ phoneNumber: "abc" }))).text()).toBe(INVALID);
   expect(await (await broken.step(goodRequest())).text()).toBe(UNAVAILABLE);

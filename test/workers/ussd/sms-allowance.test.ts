@@ -17,7 +17,7 @@ async function allowed(count: number, take: (index: number) => Promise<boolean>)
 
 test("five in 24 hours to one phone, however parallel; 60 in a minute to all phones together [PH-107]", async () => {
   const { phoneNumber } = newCaller();
-  expect([INFO_PER_PHONE, INFO_PER_MINUTE]).toEqual([5, 60]);
+  expect([INFO_PER_PHONE, INFO_PER_MINUTE, NOTICES_PER_KIND]).toEqual([5, 60, 3]);
   expect(await allowed(INFO_PER_PHONE + 3, () => limits.allowInfo(phoneNumber))).toBe(INFO_PER_PHONE);
   expect(await limits.allowInfo(phoneNumber)).toBe(false);
   const rest = await allowed(INFO_PER_MINUTE, () => limits.allowInfo(newCaller().phoneNumber));
