@@ -52,7 +52,7 @@ export default defineConfig({
           globalSetup: ["./test/support/upstream-nodes.ts"],
           // One runtime serves all files, and a test that aborts every object in it would reach into the others.
           fileParallelism: false,
-          // Loading the Worker anew for each file takes four times as long as the tests; setup.ts empties the database.
+          // Loading the Worker again for each file takes four times as long as the tests; setup.ts empties the database.
           isolate: false,
         },
       },

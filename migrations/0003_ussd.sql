@@ -1,5 +1,5 @@
 -- The phone-session gateway. Times are Unix milliseconds. `*_key` columns hold an HMAC, so
--- that neither phones nor sessions can be told from them; sealed columns stand beside the id of the key that sealed them.
+-- that they reveal neither phones nor sessions; next to each sealed column is the id of the key that sealed it.
 CREATE TABLE phones (
   id         INTEGER PRIMARY KEY,
   phone_e164 TEXT NOT NULL UNIQUE,

@@ -1,7 +1,7 @@
 -- Bulk imports of the domain registry (workers/registry/store/import-store.ts). Times are Unix milliseconds.
 
 CREATE TABLE imports (
-  -- Chosen by the client, so that it can go on where it was cut off.
+  -- Chosen by the client, so that it can continue after an interruption.
   id         TEXT PRIMARY KEY,
   created_by TEXT NOT NULL,
   created_at INTEGER NOT NULL

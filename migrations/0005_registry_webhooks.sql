@@ -1,6 +1,6 @@
 -- Webhooks of the domain registry (Standard Webhooks). Times are Unix milliseconds.
 
--- Who is told of changes. What signs, and how far each has been told, is in its Outbox object.
+-- Receivers of changes. Signing secrets, and how far each receiver has got, are in its Outbox object.
 CREATE TABLE webhooks (
   id              TEXT PRIMARY KEY,
   url             TEXT NOT NULL,

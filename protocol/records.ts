@@ -24,7 +24,7 @@ export type SessionList = TypeOf<typeof sessionList>;
 
 export const sessionDeleted = z.object({ message: z.string() });
 
-/** Why the model stopped, in the words of chat-completion services. */
+/** Why the model stopped, with the values of chat-completion services. */
 export const finishReason = growing(["stop", "length", "content_filter", "tool_calls", "other"], "other");
 export type FinishReason = TypeOf<typeof finishReason>;
 

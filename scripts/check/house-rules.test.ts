@@ -11,7 +11,7 @@ test("an ordinary file has no faults", () => {
 });
 
 test.each(["workers/oracle/utils.ts", "workers/helpers.ts", "sdk/src/types.ts", "test/support/helper.ts"])(
-  "%s is a drawer",
+  "%s says nothing of what it holds",
   (path) => {
     expect(houseFaults(path, ordinary)).toEqual([`${path}: name the file after what it holds`]);
   },

@@ -3,7 +3,7 @@
  * Pure: a path and a text go in, sentences come out.
  */
 
-/** Drawers: names that say nothing of what is inside. */
+/** Names that do not say what the file holds. */
 const VAGUE_NAME = /^(utils?|helpers?|types|common|misc)(\.test)?\.ts$/;
 /** A folder's index is a barrel, except for the entries: of the Worker and of folders that are packages of their own. */
 const INDEX = /(^|\/)index\.ts$/;

@@ -1,5 +1,5 @@
 /**
- * Who may import whom (docs/architecture.md, section 3), as rows that oxlint.config.ts turns into `no-restricted-imports`.
+ * Who may import whom (docs/architecture.md, "Who may import whom"), as rows that oxlint.config.ts turns into `no-restricted-imports`.
  * When several rows match a file, the last one counts for it, so a later row is complete in itself. Import paths are
  * relative and end in `.ts`; oxlint has no look-around in `regex` and gitignore rules (`!` takes back) in `group`.
  */

@@ -1,9 +1,10 @@
 /** The steps of `npm run check`: each is one question to the source, answered by one tool, independent of the others. */
-import { readdirSync, readFileSync } from "node:fs";
+import { globSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join, relative } from "node:path";
 import { projectEnvironment, projectRoot, runCommand, type Outcome } from "../run-command.ts";
 import { runWrangler } from "../wrangler.ts";
 import { houseFaults } from "./house-rules.ts";
+import { wordFaults } from "./house-words.ts";
 
 export interface Step {
   readonly name: string;
@@ -50,7 +51,7 @@ function runUnitTests(): Promise<Outcome> {
 /** Each project by itself; what did not change since the last run is not looked at again. */
 const TYPE_CACHE = "node_modules/.cache/tsc";
 
-/** A file that several projects read is told of once. */
+/** An error in a file of several projects is reported once. */
 async function checkTypes(): Promise<Outcome> {
   const outcomes: Outcome[] = [];
   for (const project of typeProjects()) {
@@ -69,8 +70,31 @@ function typeProjects(): readonly string[] {
 const sourceFolders = ["workers", "durable-objects", "protocol", "scripts", "bench", "test", "sdk", "examples"];
 
 function checkHouseRules(): Promise<Outcome> {
-  const faults = sourceFolders.flatMap(sourceFiles).flatMap((path) => houseFaults(path, readFileSync(path, "utf8")));
+  const sources = sourceFolders.flatMap(sourceFiles);
+  const faults = [
+    ...sources.flatMap((path) => houseFaults(path, readFileSync(path, "utf8"))),
+    ...[...sources, ...writtenFiles()]
+      .filter((path) => !wordTables.test(path) && !unfinished.test(path))
+      .flatMap((path) => wordFaults(path, readFileSync(path, "utf8"))),
+  ];
   return Promise.resolve({ code: faults.length === 0 ? 0 : 1, output: faults.join("\n") });
+}
+
+/** These two have to name the words. */
+const wordTables = /\/house-words(?:\.test)?\.ts$/;
+/** Where words still have to change; shrinks until it is empty. */
+const unfinished = /^(?:bench|durable-objects|scripts|test|workers)\//;
+
+/** What people write that is no TypeScript: documents, and files whose comments are read. */
+function writtenFiles(): readonly string[] {
+  const patterns = [
+    "*.md",
+    "{docs,protocol,durable-objects,examples,sdk,bench}/**/*.md",
+    "proto/README.md",
+    "{migrations,test}/**/*.{sql,yaml,proto}",
+    "wrangler.toml",
+  ];
+  return globSync(patterns, { cwd: projectRoot, exclude: (path) => path.includes("node_modules") });
 }
 
 function sourceFiles(folder: string): readonly string[] {
