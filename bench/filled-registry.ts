@@ -15,8 +15,8 @@ export interface FilledRegistry {
 
 /** Lines of one request of an import, the most that it takes. */
 const LINES = 1_000;
-/** Told that often in all. */
-const TOLD = 10;
+/** Progress reports in all. */
+const REPORTS = 10;
 
 const filled = new WeakMap<Runtime, Promise<FilledRegistry>>();
 
@@ -44,7 +44,7 @@ async function fill(runtime: Runtime, count: number, say: (line: string) => void
     ids.push(...created.filter((_, at) => at % Math.ceil(count / FEW_DOMAINS) === 0));
     const before = done;
     done += lines.length;
-    if (Math.floor((done / count) * TOLD) > Math.floor((before / count) * TOLD)) {
+    if (Math.floor((done / count) * REPORTS) > Math.floor((before / count) * REPORTS)) {
       say(`  ${done.toLocaleString("en-US")} domains after ${Math.round((performance.now() - began) / 1000)} s`);
     }
   }

@@ -1,9 +1,9 @@
 /**
- * One client address of the phone gateway and its requests of the last minute (decisions 1.7, contract/ussd.md section
- * 9). It counts in memory, exactly, and journals what it admits: an object that rests for seconds may be evicted, and
- * whoever paused that long would otherwise start afresh. A caller in a hurry shares writes: only a crash can forget what
- * was admitted since the last one. A refused request writes nothing, so a flood costs no storage. An alarm erases
- * everything once the address has been idle for a window, so that addresses do not pile up.
+ * One client address of the phone gateway and its requests of the last minute. It counts in memory, exactly, and stores the
+ * requests that it accepts: an object that is idle for seconds may be evicted, and a caller that paused that long would
+ * otherwise start afresh. Requests at the same time share writes, so only a crash can lose the ones since the last write. A
+ * rejected request writes nothing, so a flood costs no storage. An alarm deletes everything once the address has been idle
+ * for a window, so that addresses do not pile up.
  */
 import { DurableObject } from "cloudflare:workers";
 import type { RateLimiterRpc } from "./rate-limiter/rpc.ts";
@@ -65,7 +65,7 @@ export class RateLimiter extends DurableObject<Env> implements RateLimiterRpc {
     this.#writtenAt = now;
   }
 
-  /** Made from the journal in each life of the object; made anew should a caller ask for another window. */
+  /** Made from the journal in each life of the object; made again if a caller asks for another window. */
   #windowOf(windowMs: number, now: number): RateWindow {
     if (this.#counting?.windowMs === windowMs) return this.#counting.window;
     const earlier = this.#store.leavingAfter(now).map((leavesAt) => leavesAt - windowMs);

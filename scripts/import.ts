@@ -1,6 +1,6 @@
 /**
  * `npm run import`: brings a file of domains into a running registry, or a registry's domains into a file, over its own
- * HTTP interface (decisions 5.4). This file binds it to the process; `import/run-import.ts` is where to read on.
+ * HTTP interface. This file binds it to the process; `import/run-import.ts` is where to read on.
  */
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";

@@ -1,6 +1,6 @@
 /**
- * `npm run keys`: issues, lists, rotates and revokes API keys of a running registry over its own HTTP interface
- * (contract/registry.md section 9). This file binds it to the process; `keys/run-keys.ts` is where to read on.
+ * `npm run keys`: issues, lists, rotates and revokes API keys of a running registry over its own HTTP interface. This file binds
+ * it to the process; `keys/run-keys.ts` is where to read on.
  */
 import { text } from "node:stream/consumers";
 import { join } from "node:path";

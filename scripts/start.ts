@@ -72,9 +72,9 @@ async function run({ port, stateFolder, variables: given, gatewayImage }: StartO
     void server.stop();
   };
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, stop);
-  const told = { base: `http://localhost:${port}`, stateFolder, secretsAdded, developmentKey };
+  const shown = { base: `http://localhost:${port}`, stateFolder, secretsAdded, developmentKey };
   for (;;) {
-    const code = await serve(server, told, () => stopping);
+    const code = await serve(server, shown, () => stopping);
     if (stopping || !server.wasLost()) return code;
     server = begin();
   }
@@ -98,14 +98,14 @@ interface Circumstances {
 }
 
 /** From the first answer to the end; 0 when the end was asked for. */
-async function serve(server: Server, { base, ...told }: Circumstances, isStopping: () => boolean): Promise<number> {
+async function serve(server: Server, { base, ...shown }: Circumstances, isStopping: () => boolean): Promise<number> {
   const healthStatus = await server.up();
   if (healthStatus === undefined) {
     await server.stop();
     return isStopping() ? 0 : fail(`the server did not come up:\n${server.startTalk()}`);
   }
   const faults = healthStatus === 200 ? [] : await healthFaults(base);
-  process.stdout.write(announcement({ base, ...told, healthStatus, faults, oracleDid: await oracleDid(base) }));
+  process.stdout.write(announcement({ base, ...shown, healthStatus, faults, oracleDid: await oracleDid(base) }));
   for (const line of server.startLog()) process.stdout.write(`${line}\n`);
   const clock = handlesSchedule() ? setInterval(() => void fireSchedule(base), SCHEDULE_INTERVAL) : undefined;
   await server.ended;

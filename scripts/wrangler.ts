@@ -11,7 +11,7 @@ const packageFile = createRequire(import.meta.url).resolve("wrangler/package.jso
 /** The program itself; `bin/wrangler.js` would only start it as one more process, which signals can miss. */
 export const wranglerProgram = join(dirname(packageFile), "wrangler-dist/cli.js");
 
-/** Local state of the Worker unless told otherwise: D1, Durable Objects, caches. */
+/** Local state of the Worker by default: D1, Durable Objects, caches. */
 export const defaultStateFolder = ".wrangler/state";
 
 export function wranglerEnvironment(): NodeJS.ProcessEnv {

@@ -117,7 +117,7 @@ function notFoundText(owner: PathOwner, { method, path }: { method: string; path
   return owner === "query-gateway" ? "Not Found" : `Cannot ${method} ${path}`;
 }
 
-/** A response keeps an id that its surface chose: a re-joined run carries its turn's (contract/oracle.md 3.1). */
+/** A response keeps an id that its surface chose: a re-joined run carries its turn's. */
 function withRequestId(response: Response, requestId: string): Response {
   if (response.headers.has(REQUEST_ID_HEADER)) return response;
   if (response.status === 101) return response;

@@ -82,8 +82,8 @@ async function queryRows(
   };
   const asked = new URLSearchParams({ url: `${node.url}/${rpc}`, frame: Buffer.from(framed).toString("base64") });
   const time = (base: string, spec: RequestSpec) => () => medianLatency({ base, seconds, next: () => spec });
-  const told = await fetchText(runtime.oracle, { path });
-  if (!told.startsWith("{")) throw new Error(`${path} answered ${told}`);
+  const text = await fetchText(runtime.oracle, { path });
+  if (!text.startsWith("{")) throw new Error(`${path} answered ${text}`);
   const same = { path: `/grpc-web?${asked.toString()}` };
   const { ours, bare, direct } = await inTurns(rounds, {
     ours: time(runtime.oracle, { path }),

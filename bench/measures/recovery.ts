@@ -1,6 +1,6 @@
 /**
  * A run that lost its runtime: SIGKILL in the middle of a slow answer, a start over the same storage, and the time until
- * somebody who asks for the run is told that it goes on, and until it is done.
+ * somebody who asks for the run receives that it was resumed, and until it is done.
  */
 import { Agent } from "node:http";
 import { open } from "../load.ts";
@@ -72,12 +72,12 @@ async function once({ bundles, makeFolder }: Bench): Promise<Times> {
     let resumed: number | undefined;
     const path = `/runs/${runId}?after=${numberOf(last.at(-1) ?? "")}`;
     const followed = await open(runtime.oracle, { path, headers: user.headers }, agent);
-    const told = await readUntil(followed, (frames) => {
+    const received = await readUntil(followed, (frames) => {
       if (frames.some((frame) => frame.includes('"resumed":true'))) resumed ??= seconds();
       return frames.some((frame) => frame.startsWith("event: done"));
     });
-    if (resumed === undefined || !told.at(-1)?.includes('"status":"finished"')) {
-      throw new Error(`the run was not resumed:\n${told.join("")}`);
+    if (resumed === undefined || !received.at(-1)?.includes('"status":"finished"')) {
+      throw new Error(`the run was not resumed:\n${received.join("")}`);
     }
     return { up, resumed, done: seconds() };
   } finally {

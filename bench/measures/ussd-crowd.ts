@@ -1,5 +1,5 @@
 /**
- * Many phones at once: 500 sessions of 12 steps, every reply checked, and 50 callers whose slowest replies are told. All
+ * Many phones at once: 500 sessions of 12 steps, every reply checked, and 50 callers whose slowest replies are reported. All
  * of them come from one address, as those of a telecom gateway do, so one object counts them all. Beside them a bare
  * Worker takes as many requests in the same order: each passes one object, then reads and writes a row of its call's.
  */

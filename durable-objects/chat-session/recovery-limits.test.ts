@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { OWNER, turn, valueOf } from "../../test/support/chat-turns.ts";
 import { eventsOf } from "../../test/support/frame-reader.ts";
-import { ATTEMPT_STRIDE, follow, setUp, start, told } from "../../test/support/lost-runs.ts";
+import { ATTEMPT_STRIDE, follow, setUp, start, received } from "../../test/support/lost-runs.ts";
 import { toolPlugin } from "../../test/support/plugins.ts";
 import { createGate, type createScriptedModel } from "../../test/support/scripted-model.ts";
 import type { SessionInNode } from "../../test/support/session-in-node.ts";
@@ -13,10 +13,10 @@ test("the time limit of a turn counts anew for each attempt [OR-142]", async () 
   const stuck = { wait: createGate() };
   model.plays(["one ", stuck], ["two ", stuck]);
   const runId = await start(session, "hello");
-  await told(session, runId, ({ event }) => event === "message");
+  await received(session, runId, ({ event }) => event === "message");
   session.clock.advance(RUN_TIME_LIMIT_MS - 1);
   session.restart();
-  await told(session, runId, ({ data }) => data["content"] === "two ");
+  await received(session, runId, ({ data }) => data["content"] === "two ");
   session.clock.advance(RUN_TIME_LIMIT_MS - 1);
   session.core.watch();
   expect(valueOf(await session.core.activeRun(OWNER))).toMatchObject({ runId });
@@ -65,9 +65,9 @@ describe("giving up", () => {
       [stuck],
     );
     const runId = await start(session, "hello");
-    await told(session, runId, ({ data }) => data["content"] === "long unfinished ");
+    await received(session, runId, ({ data }) => data["content"] === "long unfinished ");
     session.restart();
-    await told(session, runId, ({ data }) => data["content"] === "short ");
+    await received(session, runId, ({ data }) => data["content"] === "short ");
     session.restart();
     for (const asked of [4, 5]) await lose(session, asked, model);
 

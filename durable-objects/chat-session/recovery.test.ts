@@ -3,7 +3,7 @@ import type { Delegation } from "./run-request.ts";
 import { describe, expect, test } from "vitest";
 import { OWNER, valueOf } from "../../test/support/chat-turns.ts";
 import { eventsOf, textOf } from "../../test/support/frame-reader.ts";
-import { ATTEMPT_STRIDE, follow, setUp, start, told } from "../../test/support/lost-runs.ts";
+import { ATTEMPT_STRIDE, follow, setUp, start, received } from "../../test/support/lost-runs.ts";
 import { plugin, tool, toolPlugin } from "../../test/support/plugins.ts";
 import { createGate, createScriptedModel } from "../../test/support/scripted-model.ts";
 import { startSession } from "../../test/support/session-in-node.ts";
@@ -16,7 +16,7 @@ describe("a run whose runner was lost [OR-83]", () => {
     const { model, session } = await setUp({ plugins: [toolPlugin("look", "seen")] });
     model.plays(["Hi 🎉 ", { call: "look", input: {} }], ["lost ", { wait: createGate() }], ["and on."]);
     const runId = await start(session, "hello");
-    await told(session, runId, ({ data }) => data["content"] === "lost ");
+    await received(session, runId, ({ data }) => data["content"] === "lost ");
     session.restart();
 
     const [resumed, ...frames] = await follow(session, runId, ATTEMPT_STRIDE);
@@ -40,7 +40,7 @@ describe("a run whose runner was lost [OR-83]", () => {
     const { model, session } = await setUp();
     model.plays(["lost ", { wait: createGate() }], ["whole"]);
     const runId = await start(session, "hello", { requestId: "req-42" });
-    await told(session, runId, ({ data }) => data["content"] === "lost ");
+    await received(session, runId, ({ data }) => data["content"] === "lost ");
     session.restart();
     const frames = await follow(session, runId);
     expect(eventsOf(frames)).toEqual(["run", "reasoning", "message", "run", "message", "reasoning", "done"]);
@@ -70,7 +70,7 @@ describe("a run whose runner was lost [OR-83]", () => {
       ["I do not know."],
     );
     const runId = await start(session, "both");
-    await told(session, runId, ({ data }) => data["toolName"] === "quick" && data["status"] === "done");
+    await received(session, runId, ({ data }) => data["toolName"] === "quick" && data["status"] === "done");
     session.restart();
 
     const frames = (await follow(session, runId, ATTEMPT_STRIDE)).slice(1);
@@ -132,7 +132,7 @@ describe("a run whose runner was lost [OR-83]", () => {
     const session = await startSession({ settings: { models: chatModels(model) }, prepare });
     model.plays(["lost ", { wait: createGate() }], ["whole"], ["second"]);
     const runId = await start(session, "hello");
-    await told(session, runId, ({ data }) => data["content"] === "lost ");
+    await received(session, runId, ({ data }) => data["content"] === "lost ");
     const queued = await start(session, "next", { multitask: "enqueue" });
     configured = false;
     session.restart();

@@ -26,7 +26,7 @@ export interface DeliveryRun {
   readonly random: () => number;
   /** Whether the storage is still this run's; it is not once the outbox was closed. */
   readonly current: () => boolean;
-  /** Told of each message that was delivered or given up. */
+  /** Called with each message that was delivered or given up. */
   readonly ended: (id: string) => void;
   readonly log: Logger;
 }

@@ -52,7 +52,7 @@ function world(fates: string[]) {
             throw new Error("lost");
           }
           if (next === "taken") return { kind: "delivered", status: 204 };
-          return { kind: next === "refused" || next === "off" ? next : "failed", reason: "told" };
+          return { kind: next === "refused" || next === "off" ? next : "failed", reason: "reason" };
         },
         turnedOff: async () => void (state.off = true),
       };
@@ -120,7 +120,7 @@ test("while nobody hurries it, each next attempt comes after its delay, by chanc
         open: async () => ({
           send: async () => {
             at.push(box.now);
-            return { kind: "failed", reason: "told" };
+            return { kind: "failed", reason: "reason" };
           },
         }),
       };

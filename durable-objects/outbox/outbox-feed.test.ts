@@ -77,7 +77,7 @@ describe("collecting", () => {
     expect(ids()).toEqual(["2", "3"]);
   });
 
-  test("closing in the midst of a run leaves nothing behind", async () => {
+  test("closing during a run leaves nothing behind", async () => {
     let release: (result: AttemptResult) => void = () => undefined;
     const { box, ids } = scriptedOutbox(() => new Promise<AttemptResult>((resolve) => (release = resolve)));
     await box.core.enqueue([message("a"), message("b")]);

@@ -128,14 +128,14 @@ describe("dead letters", () => {
 
 describe("a receiver that is off", () => {
   test("keeps what waits, and gets it once it is on again", async () => {
-    const told: string[] = [];
+    const reasons: string[] = [];
     let gone = true;
     const { box, ids } = scriptedOutbox(() => (gone ? { kind: "off", reason: "gone", status: 410 } : delivered), {
-      turnedOff: async (reason) => void told.push(reason),
+      turnedOff: async (reason) => void reasons.push(reason),
     });
     await box.core.enqueue([message("a"), message("b")]);
     await box.run();
-    expect([ids(), told, box.alarmAt]).toEqual([["a"], ["gone"], undefined]);
+    expect([ids(), reasons, box.alarmAt]).toEqual([["a"], ["gone"], undefined]);
     expect(await box.core.deliveries({ limit: 2 })).toMatchObject([
       { id: "b", attempts: 0 },
       { id: "a", attempts: 0, lastStatus: 410, lastReason: "gone" },
@@ -147,16 +147,16 @@ describe("a receiver that is off", () => {
   });
 
   test(`is one that let ${DEAD_IN_A_ROW} ordered messages in a row die`, async () => {
-    const told: string[] = [];
+    const reasons: string[] = [];
     const { box } = scriptedOutbox(
       ({ message: { id } }) => (id === "m1" ? delivered : { kind: "refused", reason: "no" }),
       {
-        turnedOff: async (reason) => void told.push(reason),
+        turnedOff: async (reason) => void reasons.push(reason),
       },
     );
     await box.core.enqueue(messages(9));
     await box.run();
-    expect(told).toEqual(["failing"]);
+    expect(reasons).toEqual(["failing"]);
     expect(await box.core.summary()).toMatchObject({ pending: 4, dead: 4 });
     await box.core.resume();
     await box.run();

@@ -103,7 +103,7 @@ export function createOutbox({ name, sender, storage, erase, arm, now, after, ra
       running = true;
       woken = false;
       try {
-        // Should this life of the object end in the midst, another one goes on.
+        // If this instance ends meanwhile, the next one continues.
         await arm(now() + WATCH_INTERVAL);
         const next = await run();
         // A closed one stays without a trace.

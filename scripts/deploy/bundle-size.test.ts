@@ -32,6 +32,6 @@ test("the limit passes, one byte more does not, whatever the uncompressed size",
   expect(isTooBig({ raw: BUNDLE_LIMIT + 1, gzip: BUNDLE_LIMIT + 1 })).toBe(true);
 });
 
-test("the size is told in kilobytes of a thousand bytes", () => {
+test("the size is reported in kilobytes of a thousand bytes", () => {
   expect(describeSize({ raw: 812_350, gzip: 190_149 })).toBe("Bundle: 812.4 KB, gzip 190.1 KB (gzip limit 1500 KB)");
 });

@@ -12,7 +12,7 @@ function configWith(id: string): string {
   return path;
 }
 
-test("the zeros of a fresh clone are told with what to do", () => {
+test("the zeros of a fresh clone are reported with what to do", () => {
   expect(placeholderDatabase("staging", configWith("00000000-0000-0000-0000-000000000000"))).toContain(
     "`npx wrangler d1 create edge-staging`",
   );

@@ -146,8 +146,8 @@ test("comments above messages and fields stay, but for those of others and of wh
   ];
   const commented = files.map((file): File => ({ ...(file as object), sourceCodeInfo: { location } }));
   const cut = pruneDescriptors(compiled(commented));
-  const told = cut.file.map(({ name, sourceCodeInfo }) => [name, sourceCodeInfo?.location]);
-  expect(Object.fromEntries(told)).toMatchObject({
+  const comments = cut.file.map(({ name, sourceCodeInfo }) => [name, sourceCodeInfo?.location]);
+  expect(Object.fromEntries(comments)).toMatchObject({
     "google/api/annotations.proto": undefined,
     "tendermint/types/types.proto": undefined,
     "m/v1/query.proto": [

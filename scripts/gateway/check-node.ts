@@ -49,7 +49,7 @@ export async function checkNode(node: string, platform: CheckPlatform): Promise<
     answers.push(...(await Promise.all(asked)));
   }
   const height = first.height ?? answers.find(({ answer }) => answer.height !== undefined)?.answer.height;
-  print(`height     ${height ?? "not told"}`);
+  print(`height     ${height ?? "not reported"}`);
   for (const { service, answer } of answers) print(`${presence(answer).padEnd(10)} ${service}`);
   return undefined;
 }

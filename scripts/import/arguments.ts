@@ -35,10 +35,10 @@ export const usage = `Usage: npm run import -- FILE [options]
        npm run import -- --make N FILE
 
   FILE                  NDJSON: one domain a line, as POST /v1/domains takes it, and its owner
-    --id NAME           the import's name, by which it is gone on with; default: of the file's path
+    --id NAME           the import's name, by which it is continued; default: of the file's path
     --dry-run           check every line, store nothing
     --report OUT        write the report of every line to OUT
-  --export FILE         write all domains to FILE; the same command goes on with what was cut off
+  --export FILE         write all domains to FILE; the same command continues an incomplete file
     --filter NAME=VALUE only those that the list's filter finds; may be repeated
   --make N FILE         write N made-up domains to FILE, for trials
 

@@ -1,6 +1,6 @@
 /**
  * Writes a registry's domains to a file. They gather in `FILE.<what was asked for>.part`, which gets its name when it is
- * whole; one that was cut off is gone on with behind its last complete line.
+ * whole; one that was cut off is continued after its last complete line.
  */
 import { createHash } from "node:crypto";
 import { createReadStream, existsSync, openSync, closeSync, ftruncateSync, renameSync, writeSync } from "node:fs";

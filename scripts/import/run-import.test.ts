@@ -144,8 +144,8 @@ describe("what may go wrong", () => {
     [413, exitCodes.failed],
     [500, exitCodes.failed],
   ])("status %i ends with %i", async (status, expected) => {
-    const { code, notes } = await run(importing(fileOf(["{}"])), () => problem(status, "told why"));
-    expect([code, notes]).toEqual([expected, expect.stringContaining(`told why (${status})`)]);
+    const { code, notes } = await run(importing(fileOf(["{}"])), () => problem(status, "the reason"));
+    expect([code, notes]).toEqual([expected, expect.stringContaining(`the reason (${status})`)]);
   });
 
   test("nobody answers, no key, no file", async () => {

@@ -65,8 +65,10 @@ async function carryOut(
   }
   const { done, counts } = await sendFile(task, client, { note, progress });
   note(progress.end(done, counts.failed));
-  const told = Object.entries(counts).filter(([, count]) => count > 0);
-  note(`Import ${task.importId}: ${told.map(([status, count]) => `${count} ${status}`).join(", ") || "nothing to do"}`);
+  const reported = Object.entries(counts).filter(([, count]) => count > 0);
+  note(
+    `Import ${task.importId}: ${reported.map(([status, count]) => `${count} ${status}`).join(", ") || "nothing to do"}`,
+  );
   return counts.failed > 0 ? exitCodes.failed : exitCodes.done;
 }
 

@@ -1,4 +1,4 @@
-/** Sends a file's lines to the registry, part by part, leaving out what it has already (decisions 5.4). */
+/** Sends a file's lines to the registry, part by part, without what it has already. */
 import { closeSync, openSync, writeSync } from "node:fs";
 import type { Task } from "./arguments.ts";
 import { countLines, fileParts, type FilePart } from "./file-parts.ts";
@@ -7,7 +7,7 @@ import { linesOf, Refusal, type RegistryClient } from "./registry-client.ts";
 
 export type Sending = Extract<Task, { kind: "import" }>;
 
-export interface Told {
+export interface Reports {
   readonly note: (line: string) => void;
   readonly progress: Progress;
 }
@@ -29,10 +29,10 @@ interface Report {
   readonly summary?: unknown;
 }
 
-/** Failing lines that are told one by one; a report file has them all. */
-const TOLD_FAILURES = 20;
+/** Failing lines that are reported one by one; a report file has them all. */
+const REPORTED_FAILURES = 20;
 
-export async function sendFile(task: Sending, client: RegistryClient, { note, progress }: Told): Promise<Sent> {
+export async function sendFile(task: Sending, client: RegistryClient, { note, progress }: Reports): Promise<Sent> {
   const total = await countLines(task.file);
   const ranges = task.dryRun ? [] : await doneRanges(task.importId, client);
   const before = ranges.reduce((sum, { from, to }) => sum + to - from + 1, 0);
@@ -47,7 +47,7 @@ export async function sendFile(task: Sending, client: RegistryClient, { note, pr
         if (reports !== undefined) writeSync(reports, `${text}\n`);
         counts[line.status] += 1;
         done += 1;
-        if (line.status === "failed" && counts.failed <= TOLD_FAILURES) {
+        if (line.status === "failed" && counts.failed <= REPORTED_FAILURES) {
           note(`\nline ${line.line}: ${line.detail ?? line.code ?? "failed"}`);
         }
         progress.show(done, total, counts.failed);
@@ -56,8 +56,8 @@ export async function sendFile(task: Sending, client: RegistryClient, { note, pr
   } finally {
     if (reports !== undefined) closeSync(reports);
   }
-  if (counts.failed > TOLD_FAILURES)
-    note(`\n… and ${counts.failed - TOLD_FAILURES} more; --report FILE writes them all`);
+  if (counts.failed > REPORTED_FAILURES)
+    note(`\n… and ${counts.failed - REPORTED_FAILURES} more; --report FILE writes them all`);
   return { done, counts };
 }
 

@@ -1,4 +1,4 @@
-/** What `npm run keys` can be told to do; `arguments.ts` reads it from a command line, `run-keys.ts` does it. */
+/** What `npm run keys` can do; `arguments.ts` reads it from a command line, `run-keys.ts` does it. */
 
 export type Command =
   | {

@@ -62,7 +62,7 @@ async function execute(options: KeysOptions, token: string, process: KeysProcess
   return exitCodes.done;
 }
 
-/** All pages, told once the last one is here. */
+/** All pages, printed once the last one is here. */
 async function listKeys(
   options: KeysOptions,
   first: RegistryRequest,

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { surfaces } from "../../workers/surfaces.ts";
 import { announcement } from "./announcement.ts";
 
-const told = announcement({
+const printed = announcement({
   base: "http://localhost:3000",
   stateFolder: ".wrangler/state",
   healthStatus: 200,
@@ -12,7 +12,7 @@ const told = announcement({
   secretsAdded: [],
   developmentKey: "KEY-OF-THIS-MACHINE",
 });
-const lines = told.split("\n");
+const lines = printed.split("\n");
 
 test.each(surfaces.map(({ title }) => title))("%s stands with paths of its own", (title) => {
   const line = lines.find((each) => each.includes(`${title} `)) ?? "";
@@ -22,14 +22,14 @@ test.each(surfaces.map(({ title }) => title))("%s stands with paths of its own",
 test("every surface has something to try", () => {
   const tried = (path: string) => lines.filter((line) => line.includes(`curl http://localhost:3000${path}`)).length;
   expect(["/models", "/v1/domains", "/api/ussd", "/ixo/token/params"].map(tried)).toEqual([1, 1, 2, 1]);
-  expect(told).toContain("Bearer KEY-OF-THIS-MACHINE");
-  expect(told).toContain("  npm run ussd\n");
+  expect(printed).toContain("Bearer KEY-OF-THIS-MACHINE");
+  expect(printed).toContain("  npm run ussd\n");
 });
 
 test("GraphiQL and the development key are named", () => {
-  expect(told).toMatch(/GraphiQL +http:\/\/localhost:3000\/graphql/);
-  expect(told).toMatch(/Development API key +KEY-OF-THIS-MACHINE/);
-  expect(told).toContain("  npm run token\n");
+  expect(printed).toMatch(/GraphiQL +http:\/\/localhost:3000\/graphql/);
+  expect(printed).toMatch(/Development API key +KEY-OF-THIS-MACHINE/);
+  expect(printed).toContain("  npm run token\n");
 });
 
 test("a server that is not healthy says why", () => {

@@ -42,8 +42,8 @@ export interface Announcement {
   readonly developmentKey: string | undefined;
 }
 
-export function announcement(told: Announcement): string {
-  const { base, stateFolder, healthStatus, faults, oracleDid, secretsAdded, developmentKey } = told;
+export function announcement(content: Announcement): string {
+  const { base, stateFolder, healthStatus, faults, oracleDid, secretsAdded, developmentKey } = content;
   const ready = surfaces.filter((surface) => surface.ready);
   const lines = ["", `twinedge answers at ${base} (development; storage in ${stateFolder})`, ""];
   for (const { title, paths } of ready) lines.push(row(title, `${base}  ${summary(paths)}`));

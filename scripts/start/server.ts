@@ -84,7 +84,7 @@ export function startServer({
     }
     isWatching = false;
     if (!isLost || hasEnded()) return;
-    print("The Workers runtime died and did not come back; it is started anew. Nothing stored is lost.");
+    print("The Workers runtime died and did not come back; it is started again. Nothing stored is lost.");
     await stop();
   };
 

@@ -11,7 +11,7 @@ export const BUILD_FAILURE = /Build failed with \d+ error/;
 /** Printed by wrangler when the runtime dies under it. */
 export const RUNTIME_CRASH = /The Workers runtime crashed/;
 
-/** Without colours: esbuild paints whatever it is told. */
+/** Without colours: esbuild colours its output in any case. */
 export function plainLine(line: string): string {
   return stripVTControlCharacters(line);
 }

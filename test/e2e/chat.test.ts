@@ -27,9 +27,9 @@ test("the answer comes as a stream: its beginning is shown long before its end [
 
 test("a stated preference is stored, and a new session answers by it in its first turn", async () => {
   const { chat } = createChatUser(server.url);
-  const told = await chat("From now on call yourself Juno and answer briefly");
-  expect(told.code).toBe(0);
-  expect(told.notes).toContain("set_user_preferences");
+  const reply = await chat("From now on call yourself Juno and answer briefly");
+  expect(reply.code).toBe(0);
+  expect(reply.notes).toContain("set_user_preferences");
   expect(JSON.parse((await chat("--preferences", "--json")).answer)).toMatchObject({ agentName: "Juno" });
 
   const { code, answer } = await chat("hello");

@@ -1,4 +1,4 @@
-/** `npm run import` as an operator meets it: interrupted, cut off by a power cut, gone on with; no line lost, none twice. */
+/** `npm run import` as an operator meets it: interrupted, cut off by a power cut, continued; no line lost, none twice. */
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";

@@ -90,5 +90,5 @@ test("a server whose runtime died for good is lost only after its patience, and 
   await Promise.race([server.ended, delay(60_000)]);
   expect(server.wasLost()).toBe(true);
   expect(Date.now() - since).toBeGreaterThan(crashPatience);
-  expect(printed.at(-1)).toContain("did not come back; it is started anew");
+  expect(printed.at(-1)).toContain("did not come back; it is started again");
 }, 120_000);

@@ -39,7 +39,7 @@ function ussd(words: readonly string[], input = "") {
 }
 
 /** What a replay has to tell: nothing, when all went as recorded. */
-function told(...words: readonly string[]) {
+function printed(...words: readonly string[]) {
   const { status, stdout, stderr } = ussd(words);
   return [
     status,
@@ -83,18 +83,27 @@ test.each([
   ["JSON, all that was typed", []],
   ["forms", ["--form"]],
 ])("recorded flows of menus and accounts: %s [PH-3, PH-35]", (_, options) => {
-  expect(told(...replay("menus"), ...replay("accounts"), ...options)).toEqual(AS_RECORDED);
+  expect(printed(...replay("menus"), ...replay("accounts"), ...options)).toEqual(AS_RECORDED);
 });
 
 // Not "know more": a gateway that does not say how it sends cannot begin with two equal inputs.
 test("recorded flows, only the latest input sent [PH-28]", () => {
   expect(
-    told(...replay("menus"), "--flow", "know more, with back", "--flow", "back chain", "--latest-only", "--pause", "0"),
+    printed(
+      ...replay("menus"),
+      "--flow",
+      "know more, with back",
+      "--flow",
+      "back chain",
+      "--latest-only",
+      "--pause",
+      "0",
+    ),
   ).toEqual(AS_RECORDED);
 });
 
 test.each(["africas-talking", "airtel", "hubtel", "infobip"])("recorded flows as %s sends them", (provider) => {
-  expect(told(...replay("menus"), "--provider", provider, "--pause", "0")).toEqual(AS_RECORDED);
+  expect(printed(...replay("menus"), "--provider", provider, "--pause", "0")).toEqual(AS_RECORDED);
 });
 
 test("recorded flows of a customer: a domain of the registry, the oracle, PIN, language, a dropped session [PH-43, PH-49, PH-62, PH-66]", async () => {
@@ -102,9 +111,9 @@ test("recorded flows of a customer: a domain of the registry, the oracle, PIN, l
   const screens = phone(["--phone", "+260971230015"], "2", "2", "John Doe", "00", "43219", "43219");
   const customerId = /Your Customer ID: (C[0-9A-F]{9})/.exec(screens)?.[1] ?? "";
   await post(`/api/ussd/ops/customers/${customerId}/did`, OPERATOR_TOKEN, { did: DID });
-  expect(told(...replay("services"), "--set", `domainEnd=${domainEnd}`, "--set", `customerId=${customerId}`)).toEqual(
-    AS_RECORDED,
-  );
+  expect(
+    printed(...replay("services"), "--set", `domainEnd=${domainEnd}`, "--set", `customerId=${customerId}`),
+  ).toEqual(AS_RECORDED);
 });
 
 test("the first difference is shown, with exit code 1", () => {

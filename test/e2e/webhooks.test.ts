@@ -78,7 +78,7 @@ test("failures, then success: in order, at least once, each message under one id
   expect(other.received).toEqual([]);
 });
 
-test("a receiver that hangs holds up no request; the server is killed and everything is told after it", async () => {
+test("a receiver that hangs holds up no request; the server is killed and everything is delivered after it", async () => {
   const before = await newest();
   receiver.answers.push("hang");
   const begun = performance.now();

@@ -1,4 +1,4 @@
-/** A user at a terminal: runs `scripts/chat.ts` as a child process, with an identity and a home of his own. */
+/** A user at a terminal: runs `scripts/chat.ts` as a child process, with an identity and a home of their own. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { resolve } from "node:path";

@@ -1,6 +1,6 @@
 /**
  * What the set-up of a file starts, and how it ends: after the file's tests, last first, also when the set-up failed half-way.
- * Then the one cause that is told is what failed; nothing is said of what was never started.
+ * Then the one reported cause is what failed; there is no message about what was never started.
  */
 import { afterAll } from "vitest";
 

@@ -1,5 +1,5 @@
 /**
- * Reads a run's stream frame by frame and insists on the envelope of contract/oracle.md section 4.1: `event`, `id`,
+ * Reads a run's stream frame by frame and insists on the envelope of OR-62: `event`, `id`,
  * one line of `data`, an empty line; between frames nothing but whole heartbeats.
  */
 import type { JsonObject } from "../../workers/platform/json.ts";

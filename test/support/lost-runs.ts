@@ -26,7 +26,7 @@ export async function start(session: SessionInNode, ...parts: Parameters<typeof 
 }
 
 /** Answers once the run has sent such a frame. */
-export async function told(
+export async function received(
   { core }: SessionInNode,
   runId: string,
   meant: (frame: ReadFrame) => boolean,

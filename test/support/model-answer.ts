@@ -19,7 +19,7 @@ export interface Question {
   readonly tools?: readonly string[];
   readonly maxRetries?: number;
   readonly signal?: AbortSignal;
-  /** Told of each delta as it comes. */
+  /** Called with each delta as it comes. */
   readonly onDelta?: (delta: string) => void;
 }
 

@@ -1,5 +1,5 @@
 /**
- * What the stand-in for an OpenAI-compatible service can be told to do, and how that looks on the wire: the bodies of
+ * What the stand-in for an OpenAI-compatible service can do, and how that looks on the wire: the bodies of
  * chat completions, whole and in chunks, and the error bodies that go with each status.
  */
 

@@ -1,6 +1,6 @@
 /**
  * The core of an Outbox over Node's SQLite, with a clock that stands still and an alarm that rings when the clock passes
- * it. It can be lost at any moment, as an object is, and is then made anew over what was stored.
+ * it. It can be lost at any moment, as an object is, and is then created again over what was stored.
  */
 import { createOutbox, type OutboxCore } from "../../durable-objects/outbox/outbox.ts";
 import type { Sender } from "../../durable-objects/outbox/sender.ts";
@@ -74,7 +74,7 @@ export function outboxInNode(sender: Sender | undefined, random: () => number = 
       try {
         await ringing.ring();
       } catch (thrown) {
-        // One that was lost in the midst ends in nothing.
+        // One that was lost during its work ends in nothing.
         if (ringing === core) throw thrown;
       }
       return true;

@@ -64,8 +64,8 @@ function listen(webSocket: WebSocket): RawSocket {
     next,
     async event(name) {
       const frame = await next();
-      const [told, payload] = frame.startsWith("42") ? (JSON.parse(frame.slice(2)) as [string, object]) : [];
-      if (told !== name) throw new Error(`expected ${name}: ${frame}`);
+      const [received, payload] = frame.startsWith("42") ? (JSON.parse(frame.slice(2)) as [string, object]) : [];
+      if (received !== name) throw new Error(`expected ${name}: ${frame}`);
       return payload as Record<string, unknown>;
     },
     send: (frame) => webSocket.send(frame),

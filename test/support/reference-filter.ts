@@ -1,4 +1,4 @@
-/** Filters as contract/registry.md section 7.2 reads, slow and plain, over records in memory. Null stands for "unknown". */
+/** Filters as RG-116 and RG-118 state, slow and plain, over records in memory. Null stands for "unknown". */
 import type { DomainRecord } from "../../workers/registry/domain/domain.ts";
 import { sameJson } from "../../workers/registry/domain/json-values.ts";
 import { typeKeyOf } from "../../workers/registry/domain/known-types.ts";

@@ -1,6 +1,6 @@
 /**
  * What a message must look like as JSON, said a second time and slowly: protobuf's own `toJson`, changed where a Cosmos
- * node differs (contract D, section 4). Values, not text: order and escapes are for other tests. Of the options it reads
+ * node differs. Values, not text: order and escapes are for other tests. Of the options it reads
  * the bytes, not through the gateway's reader.
  */
 import {
@@ -19,7 +19,7 @@ import { bitsOf, shortestFloat } from "./shortest-float.ts";
 type Json = unknown;
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Numbers of the extensions (contract D, section 9). */
+/** Numbers of the extensions. */
 const NULLABLE = 65001;
 const CUSTOM_TYPE = 65003;
 const CAST_TYPE = 65007;

@@ -1,5 +1,5 @@
 /**
- * Routing as contract D, section 2, reads, slow and plain: every template is tried by itself, and those that match are
+ * Routing as the reference states it, slow and plain: every template is tried by itself, and those that match are
  * put in order by comparing them.
  */
 import type { Template, TemplateSegment } from "../../workers/query-gateway/transcoding/paths/template.ts";
@@ -64,7 +64,7 @@ const strength = { literal: 0, single: 1, multi: 2 };
 function compare(a: Template, b: Template): number {
   for (let index = 0; ; index += 1) {
     const [one, other] = [a.segments[index], b.segments[index]];
-    // Where one ends, the other goes on with a `**` that stands for nothing.
+    // Where one ends, the other continues with a `**` that stands for nothing.
     if (one === undefined || other === undefined) {
       const byLength = Number(one !== undefined) - Number(other !== undefined);
       return byLength || Number(a.verb === "") - Number(b.verb === "");

@@ -66,7 +66,7 @@ function configOf(env: object) {
 
 export type Registry = Awaited<ReturnType<typeof createRegistry>>;
 
-/** `begin` makes its domain anew; `tick` moves its clock. */
+/** `begin` creates its domain again; `tick` moves its clock. */
 export async function createRegistry() {
   const sqlite = sqliteWith(["0002_registry.sql", "0006_registry_verification.sql"]);
   const database = d1Over(sqlite);

@@ -21,7 +21,7 @@ export interface RunningServer {
   readonly url: string;
   /** SIGKILL to the server and to all that it started; answers when its port is closed. */
   kill(): Promise<void>;
-  /** Starts it anew, on the same port, over what was stored. */
+  /** Starts it again, on the same port, over what was stored. */
   startAgain(): Promise<void>;
   /** What it has written so far, since it was last started. */
   log(): string;

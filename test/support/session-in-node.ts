@@ -24,7 +24,7 @@ export interface SessionInNode {
   readonly database: DatabaseSync;
   /** Of the owner. Their connections stay when the object is restarted, as they outlive an eviction. */
   readonly tabs: Tabs;
-  /** What the owner's index was told, in order. */
+  /** What the owner's index received, in order. */
   readonly touches: readonly SessionTouch[];
   /** Lines of the log, parsed. */
   readonly logged: readonly { readonly event: string; readonly requestId?: string; readonly reason?: string }[];

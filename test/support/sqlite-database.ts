@@ -29,7 +29,7 @@ export function sqliteWith(migrations: readonly string[]): DatabaseSync {
   return database;
 }
 
-/** `ran` is told the text of each statement that runs. */
+/** `ran` gets the text of each statement that runs. */
 export function d1Over(database: DatabaseSync, ran: (text: string) => void = () => undefined): D1Database {
   const totalChanges = () => Number(database.prepare("SELECT total_changes() AS total").get()?.["total"]);
 

@@ -1,5 +1,5 @@
 /**
- * Nodes outside the runtime under test, for tests inside workerd: started in Node before the files of the project, and told
+ * Nodes outside the runtime under test, for tests inside workerd: started in Node before the files of the project, and announced
  * to them by vitest's `inject`. A node that misbehaves does so by the first part of the path it is asked under.
  */
 import type { TestProject } from "vitest/node";

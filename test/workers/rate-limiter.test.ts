@@ -1,4 +1,4 @@
-/** RateLimiter inside workerd: exact under parallel load and across evictions, and gone once idle (contract/ussd.md 9). */
+/** RateLimiter inside workerd: exact under parallel load and across evictions, and gone once idle. */
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";

@@ -68,7 +68,7 @@ describe("root and health", () => {
     expect([response.status, body["plugins"]]).toEqual([200, undefined]);
   });
 
-  test("an unreadable table of hosts is told by name", async () => {
+  test("an unreadable table of hosts is named", async () => {
     const { response, body } = await (await edge({ SURFACE_HOSTS: "{" }))("GET", "/health");
     expect([response.status, body["misconfigured"]]).toEqual([503, { shared: ["SURFACE_HOSTS"] }]);
   });

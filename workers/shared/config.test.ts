@@ -1,4 +1,4 @@
-/** The shared slice of the configuration: hosts as operators write them (decisions 1.2). */
+/** The shared slice of the configuration: hosts as operators write them. */
 import { expect, test } from "vitest";
 import { readSharedConfig } from "./config.ts";
 

@@ -1,4 +1,4 @@
-/** The OpenAPI documents of a host (decisions 1.9): one of each surface that it serves, and one of all together. */
+/** The OpenAPI documents of a host: one of each surface that it serves, and one of all together. */
 import * as z from "zod";
 import { isJsonObject, type JsonObject } from "../platform/json.ts";
 import { buildOpenApi, mergeOpenApi, type Operation } from "../platform/openapi.ts";

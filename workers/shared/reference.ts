@@ -1,5 +1,5 @@
 /**
- * The interactive API reference (contract/oracle.md section 1): a page that loads nothing from elsewhere and runs no
+ * The interactive API reference: a page that loads nothing from elsewhere and runs no
  * inline script. Its assets are put into `dist/assets/docs` by `scripts/build-assets.ts` and served by the platform.
  */
 

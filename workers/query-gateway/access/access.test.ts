@@ -83,7 +83,7 @@ describe("after a hundred wrong keys within a minute [QG-109]", () => {
   const LONG = "k".repeat(UNGUESSABLE_LENGTH);
   const keys16 = [{ secret: "secret:LONG", label: "long" }, ...keys];
 
-  async function braked(gateSettings: object = {}, more: object = {}) {
+  async function limited(gateSettings: object = {}, more: object = {}) {
     const settings = { mode: "apiKey", keys: keys16, open: ["/ixo/entity/*"], ...gateSettings };
     const { ask } = edge(settings, { LONG, ...more });
     const as = (address: string, key: string, path = PATH) =>
@@ -95,33 +95,33 @@ describe("after a hundred wrong keys within a minute [QG-109]", () => {
   }
 
   test("the next wrong one waits; other addresses do not", async () => {
-    const { as } = await braked();
+    const { as } = await limited();
     const { status, body, headers } = await as("a", "no");
     expect([status, body.code, Number(headers.get("Retry-After"))]).toEqual([429, 8, expect.any(Number)]);
     expect((await as("b", "no")).status).toBe(403);
   });
 
   test("a good key passes: one that was accepted before, and one that cannot be guessed", async () => {
-    const { as } = await braked();
+    const { as } = await limited();
     expect((await as("a", "user:pass word")).status).toBe(200);
     expect((await as("a", LONG)).status).toBe(200);
   });
 
   test("a short key that is new waits: it may have been guessed", async () => {
-    const { as } = await braked();
+    const { as } = await limited();
     expect((await as("a", "second-key")).status).toBe(429);
     expect((await as("b", "second-key")).status).toBe(200);
     expect((await as("a", "second-key")).status).toBe(200);
   });
 
   test("of two keys with one label, only the one that was accepted before passes", async () => {
-    const { as } = await braked({ keys: [...keys, { secret: "secret:OLD", label: "one" }] }, { OLD: "older-key" });
+    const { as } = await limited({ keys: [...keys, { secret: "secret:OLD", label: "one" }] }, { OLD: "older-key" });
     expect((await as("a", "user:pass word")).status).toBe(200);
     expect((await as("a", "older-key")).status).toBe(429);
   });
 
   test("open paths stay open, and no key is still a 401 [QG-108]", async () => {
-    const { as, ask } = await braked();
+    const { as, ask } = await limited();
     expect((await as("a", "no", "/ixo/entity/params")).status).toBe(200);
     expect((await ask(PATH, { headers: { "CF-Connecting-IP": "a" } })).status).toBe(401);
   });

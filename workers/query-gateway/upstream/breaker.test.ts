@@ -146,9 +146,9 @@ test("a caller without time, or one who leaves, does not open it [QG-82]", async
     expect(await outcomeOf(upstream, callOf(image, "Get", {}, { signal }))).toMatchObject({ code: 1 });
   }
   expect(upstream.nodes()).toMatchObject([{ state: "ok" }]);
-  const impatient = upstreamOver([nodeAt(node.url)], { breaker, timeoutMs: 10 });
-  for (const rpc of ["Get", "Do", "Deep"]) await outcomeOf(impatient, callOf(image, rpc, {}, { timeoutMs: 10 }));
-  expect(impatient.nodes()).toMatchObject([{ state: "open" }]);
+  const hasty = upstreamOver([nodeAt(node.url)], { breaker, timeoutMs: 10 });
+  for (const rpc of ["Get", "Do", "Deep"]) await outcomeOf(hasty, callOf(image, rpc, {}, { timeoutMs: 10 }));
+  expect(hasty.nodes()).toMatchObject([{ state: "open" }]);
 });
 
 test.each([

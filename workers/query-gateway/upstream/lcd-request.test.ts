@@ -48,7 +48,7 @@ test.each([
   ["/deep/a/b/tail", { method: "GET", path: "/deep/a/b/tail" }],
   ["/alt/q?m[k]=v&fm=a_b,c&du=3.5s&bv=true", { method: "GET", path: "/t/q?m%5Bk%5D=v&du=3.500s&bv=true&fm=a_b%2Cc" }],
   ["/t/x:do", { method: "GET", path: "/t/x:do" }],
-])("of the fixture, %s is written anew", (line, request) => {
+])("of the fixture, %s is written again", (line, request) => {
   expect(asked(fixture, line)).toEqual(request);
 });
 
