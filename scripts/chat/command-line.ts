@@ -73,7 +73,7 @@ Always:
   --help           this text
 
 The answer goes to standard output, everything about it to standard error. Your identity and the state of the last
-answer are kept in .twinedge/chat (in TWINEDGE_HOME/chat when that is set). NO_COLOR is respected.
+answer are stored in .twinedge/chat (in TWINEDGE_HOME/chat when that is set). NO_COLOR is respected.
 
 Exit codes: 0 answered, 1 the run failed or was refused, 2 wrong usage, 3 server unreachable, 4 not authorised,
 130 interrupted (the server continues: --resume shows the rest, --abort stops it).

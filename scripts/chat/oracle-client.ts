@@ -60,7 +60,7 @@ export function createOracleClient({ url, identity, fetch, now, interrupted }: C
   /** The audience of every token: the DID that the oracle publishes about itself. */
   async function discover(): Promise<string> {
     const response = await send("/.well-known/did.json", {});
-    if (!response.ok) throw await refusal(response);
+    if (!response.ok) throw await errorOf(response);
     return (await readJson(response, didDocument)).id;
   }
 
@@ -96,7 +96,7 @@ export function createOracleClient({ url, identity, fetch, now, interrupted }: C
     async call(method, path, schema, body) {
       const content = body === undefined ? {} : { headers: jsonContent, body: JSON.stringify(body) };
       const response = await sendSigned(path, () => ({ method, ...content }));
-      if (!response.ok) throw await refusal(response);
+      if (!response.ok) throw await errorOf(response);
       return await readJson(response, schema);
     },
 
@@ -110,14 +110,14 @@ export function createOracleClient({ url, identity, fetch, now, interrupted }: C
           timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
         } satisfies SendMessageInput),
       }));
-      if (!response.ok) throw await refusal(response);
+      if (!response.ok) throw await errorOf(response);
       return openRun(response);
     },
 
     async join(runId, after) {
       const response = await sendSigned(`/runs/${encodeURIComponent(runId)}?after=${after}`, () => ({}));
       if (response.ok) return openRun(response);
-      const failure = await refusal(response);
+      const failure = await errorOf(response);
       if (response.status >= 500 || response.status === 410 || response.status === 429) return undefined;
       throw failure;
     },
@@ -139,7 +139,7 @@ async function readJson<Schema extends z.ZodType>(response: Response, schema: Sc
 }
 
 /** The server's own message, when it sent one. */
-async function refusal(response: Response): Promise<ChatFailure> {
+async function errorOf(response: Response): Promise<ChatFailure> {
   const body = errorBody.partial().safeParse(await response.json().catch(() => undefined));
   const message = body.data?.message ?? `The server answered ${response.status} without a reason.`;
   const reason = body.data?.["reason"];

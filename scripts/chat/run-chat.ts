@@ -31,7 +31,7 @@ import { openStateFile, type ChatState, type StateFile } from "./state-file.ts";
 
 export interface ChatProcess {
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Where `.twinedge` lies unless TWINEDGE_HOME says otherwise. */
+  /** The parent of `.twinedge`, unless TWINEDGE_HOME is set. */
   readonly projectDirectory: string;
   readonly terminal: Terminal;
   readonly fetch: typeof fetch;

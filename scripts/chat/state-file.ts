@@ -1,6 +1,6 @@
 /**
  * What the client remembers between two runs: which session came last, and how far its answer has been shown. The file
- * is replaced by a rename, so whoever reads it after a kill finds a whole state, the old one or the new one.
+ * is replaced by a rename, so a kill leaves either the old or the new state, never half of one.
  */
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

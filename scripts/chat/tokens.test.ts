@@ -21,7 +21,7 @@ test("a token is byte for byte the published example", async () => {
   );
 });
 
-test("an invocation says who calls, for no longer than the field allows", async () => {
+test("an invocation proves who is calling, for at most 15 minutes", async () => {
   const invocation = await open(await mintInvocation(identity, oracleDid, now));
   expect(invocation.issuer.did()).toBe(identity.did());
   expect(invocation.audience.did()).toBe(oracleDid);

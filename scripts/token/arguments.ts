@@ -10,7 +10,7 @@ Prints an invocation and a delegation for an oracle, and curl commands that use 
 eval "$(npm run -s token)" sets ORACLE, INVOCATION and DELEGATION.
 
   --url URL          the oracle; default http://localhost:3000, or the port in PORT
-  --audience DID     whom the tokens are for; default: what URL/.well-known/did.json says
+  --audience DID     the oracle that the tokens are for; default: the id of URL/.well-known/did.json
   --ttl SECONDS      how long the invocation is valid; default ${invocationLifetime}. An oracle refuses more than its
                      UCAN_AUTH_MAX_TTL_SECONDS (86400 unless it is set, often 900)
   --delegation-ttl SECONDS  the same of the delegation; default ${delegationLifetime}
@@ -23,8 +23,8 @@ eval "$(npm run -s token)" sets ORACLE, INVOCATION and DELEGATION.
   --show-key         also print the secret key
   --help             this text
 
-The key is kept in .twinedge/chat (in TWINEDGE_HOME/chat when that is set) and made there the first time. Whoever has the
-tokens can act as you until they expire; whoever has the key, for ever.
+The key is stored in .twinedge/chat (in TWINEDGE_HOME/chat when that is set) and created the first time. Anybody with the
+tokens can act as you until they expire; anybody with the key, for ever.
 
 Exit codes: 0 done, 2 wrong usage, 3 oracle unreachable.
 `;

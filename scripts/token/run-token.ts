@@ -18,7 +18,7 @@ type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 /** What the program takes from its process. */
 export interface TokenProcess {
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Where `.twinedge` lies unless TWINEDGE_HOME says otherwise. */
+  /** The parent of `.twinedge`, unless TWINEDGE_HOME is set. */
   readonly projectDirectory: string;
   /** Standard output and standard error, line by line. */
   readonly print: (line: string) => void;
@@ -112,7 +112,7 @@ function linesOf(form: TokenOptions["form"], tokens: Tokens, keyFile: string): r
     `# with the key in ${JSON.stringify(keyFile)}, for the oracle ${audience}.`,
     `export ORACLE=${quoted(url)}`,
     "",
-    `# Says who you are, until ${invocation.expiresAt}.`,
+    `# Proves who you are, until ${invocation.expiresAt}.`,
     `export INVOCATION=${invocation.token}`,
     "",
     `# Lets the oracle use your other services, until ${delegation.expiresAt}.`,

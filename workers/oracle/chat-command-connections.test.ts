@@ -10,7 +10,7 @@ import { createGate } from "../../test/support/scripted-model.ts";
 const afterRun = ({ event }: { readonly event: string }) => event === "run";
 
 describe("a lost connection [OR-153]", () => {
-  test("is joined again behind the last frame, and the answer is whole", async () => {
+  test("is resumed after the last frame, and the answer is complete", async () => {
     const { steps, open } = gatedStep("one ", "two ", "three");
     const { oracle, chat, paths, waits, state } = await userOf({
       steps,
@@ -30,7 +30,7 @@ describe("a lost connection [OR-153]", () => {
     expect(waits).toEqual([500, 1000, 500]);
   });
 
-  test("is given up after the last wait, and the turn stays resumable", async () => {
+  test("is given up after the last wait, and the run stays resumable", async () => {
     const { steps, open } = gatedStep("one ", "two");
     const away = backOff.map(() => ({ kind: "refuse", status: 503 }) as const);
     const { oracle, chat, waits, state } = await userOf({
@@ -91,7 +91,7 @@ describe("--resume after a kill of the server", () => {
   });
 });
 
-test("--resume follows a turn that another terminal began", async () => {
+test("--resume follows a run that another terminal started", async () => {
   const { steps, open } = gatedStep("one ", "two");
   const { chat, terminal } = await userOf({ steps });
   const other = terminal();

@@ -8,11 +8,11 @@ import { createGate, type Beat } from "../../test/support/scripted-model.ts";
 import { userPreferences } from "./plugins/user-preferences/plugin.ts";
 
 describe("a message [OR-153]", () => {
-  test("starts a session, is answered as it comes, and leaves an ended turn behind", async () => {
+  test("starts a session, is answered as a stream, and leaves the state of an ended run", async () => {
     const { oracle, chat, paths, state } = await userOf();
-    const said = await chat(["hello"]);
+    const result = await chat(["hello"]);
     const { sessionId, run } = state() ?? {};
-    expect(said).toEqual({
+    expect(result).toEqual({
       code: exitCodes.ok,
       answer: "You said: hello\n",
       notes: `session ${sessionId}, model local, the built-in development model\nThinking...\n`,
@@ -30,7 +30,7 @@ describe("a message [OR-153]", () => {
     expect(run).toEqual({ runId: began?.data["runId"], lastId: ended?.id, text: "You said: hello", ended: true });
   });
 
-  test("goes on in the last session with --continue, which there must be", async () => {
+  test("continues in the last session with --continue, which must exist", async () => {
     const { chat, paths } = await userOf();
     expect((await chat(["--continue", "hello"])).code).toBe(exitCodes.usage);
     await chat(["hello"]);
@@ -38,7 +38,7 @@ describe("a message [OR-153]", () => {
     expect(paths().filter((path) => path === "POST /sessions")).toHaveLength(1);
   });
 
-  test("asks for a model, and is told when the server has another in mind", async () => {
+  test("asks for a model, and says when the server uses another", async () => {
     const { oracle, chat } = await userOf();
     const { notes } = await chat(["--model", "big", "hello"]);
     expect(JSON.parse(oracle.requests.at(-1)?.body ?? "")).toMatchObject({ model: "big" });
@@ -107,7 +107,7 @@ describe("a run that does not finish [OR-153]", () => {
     expect(code).toBe(exitCodes.runFailed);
   });
 
-  test("because it was refused says the server's reason and the request's id", async () => {
+  test("because it was rejected shows the server's reason and the request's id", async () => {
     const { chat } = await userOf({ env: { ORACLE_USER_TURNS_PER_DAY: "1" } });
     await chat(["hello"]);
     const { code, notes } = await chat(["hello"]);
@@ -146,7 +146,7 @@ describe("a session that the server no longer knows", () => {
 });
 
 describe("a server", () => {
-  test("that is not there gives exit code 3 and says how to start one", async () => {
+  test("that is not running gives exit code 3 and explains how to start one", async () => {
     const { oracle, chat } = await userOf();
     await oracle.close();
     const { code, notes } = await chat(["hello"]);
@@ -163,7 +163,7 @@ describe("a server", () => {
     expect(paths().filter((path) => path === "POST /sessions")).toHaveLength(2);
   });
 
-  test("that is another program is told apart from a refusal", async () => {
+  test("that is another program is distinguished from an error response", async () => {
     const { chat } = await userOf({
       before: ({ path }) => (path === "/models" ? Response.json({ models: "many" }) : undefined),
     });

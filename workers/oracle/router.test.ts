@@ -1,4 +1,4 @@
-/** What every request passes through, whoever answers it; the objects behind are in memory. */
+/** What every request passes through, over the real objects in Node. */
 import { describe, expect, test } from "vitest";
 import { edgeOverObjects } from "../../test/support/oracle-objects-in-node.ts";
 import { jsonOf, openSession } from "../../test/support/oracle-edge.ts";
@@ -126,13 +126,7 @@ describe("a session that is not the caller's", () => {
     async (method, path, message, body) => {
       const { edge, objects } = await edgeOverObjects();
       const foreign = await openSession(edge, bob);
-      for (const id of [
-        foreign,
-        unknownId,
-        "nobody",
-        unknownId.toUpperCase(),
-        "0b7c2c1e-5a0e-1d0c-9a55-6d1f6f6a8e10",
-      ]) {
+      for (const id of [foreign, unknownId, "no-id", unknownId.toUpperCase(), "0b7c2c1e-5a0e-1d0c-9a55-6d1f6f6a8e10"]) {
         const before = objects.calls.length;
         const response = await edge.call(method, path(id), { as: alice, body: body?.(id) });
         expect([id, response.status, (await jsonOf(response))["message"]]).toEqual([id, 404, message]);

@@ -13,7 +13,7 @@ const seed = "01".repeat(32);
 interface RunOptions {
   readonly env?: object;
   readonly offline?: boolean;
-  /** What another server says in place of the oracle's own DID document. */
+  /** What another server sends instead of the oracle's DID document. */
   readonly document?: object;
 }
 
@@ -57,7 +57,7 @@ test("the output is a script whose tokens sign in; the key stays in the chat cli
   expect(script).not.toContain(seed);
 });
 
-test("--show-key shows the key, beside the output", async () => {
+test("--show-key shows the key on standard error", async () => {
   const { printed, noted } = await run("--show-key");
   expect(noted.join()).toContain(seed);
   expect(printed.join()).not.toContain(seed);

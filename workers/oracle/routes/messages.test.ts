@@ -26,10 +26,10 @@ describe("runs", () => {
     expect(await response.text()).toMatch(/^event: run\nid: 1\ndata: \{"runId":/);
   });
 
-  /** A run that has ended, and the request id of its turn. */
+  /** A run that has ended, and its request id. */
   async function endedRun(edge: Edge) {
     const sessionId = await openSession(edge, alice);
-    const headers = { "x-request-id": "turn-1" };
+    const headers = { "x-request-id": "request-1" };
     const streamed = await edge.call("POST", `/messages/${sessionId}`, {
       as: alice,
       headers,
@@ -46,7 +46,7 @@ describe("runs", () => {
       as: alice,
       headers: { "x-request-id": "mine" },
     });
-    expect([response.headers.get("X-Request-Id"), response.headers.get("x-run-id")]).toEqual(["turn-1", runId]);
+    expect([response.headers.get("X-Request-Id"), response.headers.get("x-run-id")]).toEqual(["request-1", runId]);
     const bad = await edge.call("GET", `/runs/${runId}?after=-1`, { as: alice });
     expect([bad.status, (await jsonOf(bad))["message"]]).toEqual([400, "after must be a whole number of at least 0"]);
   });
@@ -64,7 +64,7 @@ describe("runs", () => {
     model.plays(...steps);
     const needs = plugin("needs", {
       getTools: ({ ucan }) => [
-        tool("need", async () => ((await ucan.requireCapability("a/b", "c")).ok ? "permitted" : "refused")),
+        tool("need", async () => ((await ucan.requireCapability("a/b", "c")).ok ? "permitted" : "denied")),
       ],
     });
     const { edge, objects } = await edgeOverObjects();
@@ -116,21 +116,18 @@ describe("runs", () => {
     expect(response.headers.get("x-run-id")).toContain(sessionId);
   });
 
-  test.each([true, false])(
-    "stream %j: without a request id of the caller's one is minted and is the turn's",
-    async (stream) => {
-      const { edge, objects } = await edgeOverObjects();
-      const sessionId = await openSession(edge, alice);
-      const response = await edge.call("POST", `/messages/${sessionId}`, {
-        as: alice,
-        body: { message: "hi", stream },
-      });
-      const requestId = response.headers.get("X-Request-Id");
-      expect(requestId).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
-      expect(objects.turns).toMatchObject([{ requestId }]);
-      await response.body?.cancel();
-    },
-  );
+  test.each([true, false])("stream %j: a request without an id gets one, which is the run's", async (stream) => {
+    const { edge, objects } = await edgeOverObjects();
+    const sessionId = await openSession(edge, alice);
+    const response = await edge.call("POST", `/messages/${sessionId}`, {
+      as: alice,
+      body: { message: "hi", stream },
+    });
+    const requestId = response.headers.get("X-Request-Id");
+    expect(requestId).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+    expect(objects.turns).toMatchObject([{ requestId }]);
+    await response.body?.cancel();
+  });
 
   test.each([
     [{}, "sessionId must be a string"],

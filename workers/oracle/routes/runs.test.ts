@@ -10,8 +10,8 @@ async function setUp() {
   const { edge, objects } = await edgeOverObjects();
   const sessionId = await openSession(edge, alice);
   const body = { message: "hi", stream: true };
-  const turn = { as: alice, headers: { "X-Request-Id": "turn-1" }, body };
-  const streamed = await edge.call("POST", `/messages/${sessionId}`, turn);
+  const message = { as: alice, headers: { "X-Request-Id": "request-1" }, body };
+  const streamed = await edge.call("POST", `/messages/${sessionId}`, message);
   await streamed.text();
   const join = (query: string, runId = streamed.headers.get("x-run-id") ?? "", more: Record<string, string> = {}) =>
     edge.call("GET", `/runs/${runId}${query}`, { as: alice, headers: { "X-Request-Id": "mine", ...more } });
@@ -48,7 +48,7 @@ test.each(["-1", "1.5", "1e3", "0x1", "", "%20", "seven", "1&after=2", "90071992
 test("only a resumed run has the request id of its run; an error has the caller's [OR-77]", async () => {
   const { join } = await setUp();
   const joined = await join("");
-  expect([joined.status, joined.headers.get("X-Request-Id")]).toEqual([200, "turn-1"]);
+  expect([joined.status, joined.headers.get("X-Request-Id")]).toEqual([200, "request-1"]);
   await joined.body?.cancel();
   for (const [refused, status] of [
     [await join("?after=x"), 400],

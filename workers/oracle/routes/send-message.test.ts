@@ -12,7 +12,7 @@ function accept(body: object): SendMessage {
   return parsed.data;
 }
 
-function refusal(body: object): string {
+function issuesOf(body: object): string {
   const parsed = sendMessageBody.safeParse({ message: "hi", ...body });
   return parsed.success ? "accepted" : describeIssues(parsed.error);
 }
@@ -38,7 +38,7 @@ describe("the body of a message", () => {
   });
 
   test("several issues make one sentence [OR-145, ALL-17]", () => {
-    expect(refusal({ message: "", attachments: Array(11).fill(attachment) })).toBe(
+    expect(issuesOf({ message: "", attachments: Array(11).fill(attachment) })).toBe(
       "message must be a non-empty string; attachments must hold at most 10 items",
     );
   });
@@ -65,7 +65,7 @@ describe("the body of a message", () => {
     [{ attachments: [{ ...attachment, size: "1" }] }, "attachments.0.size must be a number"],
     [{ attachments: ["x"] }, "attachments.0 must be an object"],
   ])("%j is rejected [OR-45, OR-145]", (body, message) => {
-    expect(refusal(body)).toBe(message);
+    expect(issuesOf(body)).toBe(message);
   });
 
   test("unknown members are ignored, at the top and inside attachments [OR-45]", () => {
@@ -83,35 +83,35 @@ describe("the body of a message", () => {
 describe("limits at their edges", () => {
   test("attachments [OR-46]", () => {
     expect(accept({ attachments: Array(10).fill(attachment) }).attachments).toHaveLength(10);
-    expect(refusal({ attachments: Array(11).fill(attachment) })).toMatch(/at most 10 items/);
+    expect(issuesOf({ attachments: Array(11).fill(attachment) })).toMatch(/at most 10 items/);
   });
 
   test.each(["tools", "agActions"])("%s [OR-47]", (member) => {
     const tools = Array.from({ length: 65 }, (_, at) => tool(`t${at}`));
-    expect(refusal({ [member]: tools })).toBe(`${member} must hold at most 64 items`);
-    expect(refusal({ [member]: tools.slice(1) })).toBe("accepted");
+    expect(issuesOf({ [member]: tools })).toBe(`${member} must hold at most 64 items`);
+    expect(issuesOf({ [member]: tools.slice(1) })).toBe("accepted");
   });
 
   test("bytes of a schema [OR-47]", () => {
-    expect(refusal({ tools: [tool("t", schemaOfBytes(32_768))] })).toBe("accepted");
-    expect(refusal({ tools: [tool("t", schemaOfBytes(32_769))] })).toMatch(/at most 32768 bytes/);
+    expect(issuesOf({ tools: [tool("t", schemaOfBytes(32_768))] })).toBe("accepted");
+    expect(issuesOf({ tools: [tool("t", schemaOfBytes(32_769))] })).toMatch(/at most 32768 bytes/);
     const wide = { x: "é".repeat(32_768 / 2) };
-    expect(refusal({ tools: [tool("t", wide)] })).toMatch(/at most 32768 bytes/);
+    expect(issuesOf({ tools: [tool("t", wide)] })).toMatch(/at most 32768 bytes/);
   });
 
   test("depth of a schema and of metadata [OR-47]", () => {
     const nested = (levels: number): object => (levels === 1 ? {} : { a: nested(levels - 1) });
     const deep = JSON.parse(`{"a":${"[".repeat(100_000)}${"]".repeat(100_000)}}`) as object;
-    expect(refusal({ metadata: nested(100), tools: [tool("t", nested(100))] })).toBe("accepted");
-    expect(refusal({ metadata: nested(101) })).toBe("metadata must be nested at most 100 levels deep");
-    expect(refusal({ tools: [tool("t", nested(101))] })).toMatch(/^tools.0.schema must be nested/);
-    expect(refusal({ metadata: deep, tools: [tool("t", deep)] })).toMatch(/nested at most 100 levels/);
+    expect(issuesOf({ metadata: nested(100), tools: [tool("t", nested(100))] })).toBe("accepted");
+    expect(issuesOf({ metadata: nested(101) })).toBe("metadata must be nested at most 100 levels deep");
+    expect(issuesOf({ tools: [tool("t", nested(101))] })).toMatch(/^tools.0.schema must be nested/);
+    expect(issuesOf({ metadata: deep, tools: [tool("t", deep)] })).toMatch(/nested at most 100 levels/);
   });
 
   test("characters of a filename [OR-46]", () => {
     const named = (length: number) => ({ attachments: [{ ...attachment, filename: "f".repeat(length) }] });
-    expect(refusal(named(255))).toBe("accepted");
-    expect(refusal(named(256))).toMatch(/at most 255 characters/);
+    expect(issuesOf(named(255))).toBe("accepted");
+    expect(issuesOf(named(256))).toMatch(/at most 255 characters/);
   });
 });
 
@@ -128,10 +128,10 @@ describe("the run that it asks for", () => {
     fc.assert(
       fc.property(names, (given) => {
         const tools = given.map((name, at) => ({ ...tool(name), description: String(at) }));
-        const kept = runRequestOf(accept({ tools, agActions: tools }), around);
+        const run = runRequestOf(accept({ tools, agActions: tools }), around);
         const first = [...new Set(given)].map((name) => [name, String(given.indexOf(name))]);
-        expect(kept.tools.map(({ name, description }) => [name, description])).toEqual(first);
-        expect(kept.agActions).toHaveLength(first.length);
+        expect(run.tools.map(({ name, description }) => [name, description])).toEqual(first);
+        expect(run.agActions).toHaveLength(first.length);
       }),
       { numRuns },
     );
@@ -154,8 +154,8 @@ describe("the run that it asks for", () => {
     ["a".repeat(129), undefined],
     ["", undefined],
     [7, undefined],
-  ])("metadata.clientMessageId %j: %j [OR-51]", (clientMessageId, kept) => {
-    expect(runRequestOf(accept({ metadata: { clientMessageId } }), around).clientMessageId).toBe(kept);
+  ])("metadata.clientMessageId %j: %j [OR-51]", (clientMessageId, expected) => {
+    expect(runRequestOf(accept({ metadata: { clientMessageId } }), around).clientMessageId).toBe(expected);
   });
 
   test("it has the request's id and the delegation of its header [OR-33, OR-50]", () => {

@@ -14,7 +14,7 @@ test.each(["GET", "POST"])("%s is passed to the session's object, which writes t
   expect(response.status).toBe(400);
   expect(await response.json()).toMatchObject({ code: 1, message: "Session ID unknown", requestId: "req-1" });
   expect(response.headers.get("Access-Control-Allow-Origin")).toBe("*");
-  const [{ object, request } = expect.fail("nothing was handed on")] = objects.connections;
+  const [{ object, request } = expect.fail("nothing was passed on")] = objects.connections;
   expect([object, request.method, await request.text()]).toEqual([sessionId, method, method === "POST" ? "40" : ""]);
   expect(Object.fromEntries(request.headers)).toMatchObject({ "x-request-id": "req-1", origin: "https://page.test" });
   expect(objects.calls).toEqual([]);

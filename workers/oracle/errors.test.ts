@@ -17,7 +17,7 @@ const around = { Origin: ORIGIN, "X-Request-Id": "req-42", "CF-Connecting-IP": "
 
 type Ask = (method: string, path: string, call?: Call) => Promise<Response>;
 
-interface Refusal {
+interface ErrorCase {
   readonly status: number;
   readonly error: string;
   readonly message: string;
@@ -33,7 +33,7 @@ async function broken(ask: Ask, objects: WatchedObjects, properties: object): Pr
   return ask("GET", `/messages/${unknownId}`, { as: alice });
 }
 
-const refusals: readonly Refusal[] = [
+const errorCases: readonly ErrorCase[] = [
   {
     status: 400,
     error: "Bad Request",
@@ -111,20 +111,20 @@ const refusals: readonly Refusal[] = [
   },
 ];
 
-async function refuse({ env = {}, cause }: Refusal): Promise<Response> {
+async function responseTo({ env = {}, cause }: ErrorCase): Promise<Response> {
   const { edge, objects } = await edgeOverObjects({ CORS_ORIGIN: `https://other.test, ${ORIGIN}`, ...env });
   const ask: Ask = (method, path, { headers = {}, ...call } = {}) =>
     edge.call(method, path, { ...call, headers: { ...around, ...headers } });
   return cause(ask, edge, objects);
 }
 
-async function told(response: Response) {
+async function described(response: Response) {
   const { status, headers } = response;
   const body = await jsonOf(response);
   return { status, body, retryAfter: headers.get("Retry-After") ?? "none", headers: Object.fromEntries(headers) };
 }
 
-function expected({ status, error, message, retryAfter = /^none$/ }: Omit<Refusal, "cause">) {
+function expected({ status, error, message, retryAfter = /^none$/ }: Omit<ErrorCase, "cause">) {
   return {
     status,
     body: { statusCode: status, message, error, requestId: "req-42" },
@@ -140,13 +140,13 @@ function expected({ status, error, message, retryAfter = /^none$/ }: Omit<Refusa
   };
 }
 
-test.each(refusals)("$status $message [OR-145, OR-146]", async (refusal) => {
-  expect(await told(await refuse(refusal))).toMatchObject(expected(refusal));
+test.each(errorCases)("$status $message [OR-145, OR-146]", async (errorCase) => {
+  expect(await described(await responseTo(errorCase))).toMatchObject(expected(errorCase));
 });
 
 test("a resolver that fails is a 503 with Retry-After, not a 401 [OR-28]", async () => {
   const blocksync = await startLocalServer((_request, _body, response) => void response.writeHead(500).end());
-  const refusal: Refusal = {
+  const errorCase: ErrorCase = {
     status: 503,
     error: "Service Unavailable",
     message: "Identity resolution unavailable",
@@ -159,7 +159,7 @@ test("a resolver that fails is a 503 with Retry-After, not a 401 [OR-28]", async
     },
   };
   try {
-    expect(await told(await refuse(refusal))).toMatchObject(expected(refusal));
+    expect(await described(await responseTo(errorCase))).toMatchObject(expected(errorCase));
   } finally {
     await blocksync.close();
   }

@@ -1,6 +1,14 @@
-import { describe, expect, test } from "vitest";
+import { expect, test, describe } from "vitest";
 import { edgeOverObjects } from "../../../test/support/oracle-objects-in-node.ts";
 import { jsonOf } from "../../../test/support/oracle-edge.ts";
+
+test("the models' list has its default [OR-6]", async () => {
+  const { edge } = await edgeOverObjects();
+  expect(await jsonOf(await edge.call("GET", "/models"))).toMatchObject({
+    models: [{ id: "local", isDefault: true }],
+    default: "local",
+  });
+});
 
 describe("the DID document", () => {
   test("names the key and the services at the request's own origin [OR-7]", async () => {
