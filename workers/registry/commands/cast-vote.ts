@@ -2,12 +2,12 @@
  * Casts a vote: one of a DID, whatever key it comes by. One read, one batch: the batch of the deciding vote executes the
  * decision too. The statement that stores a vote decides whether it counts; what is read before chooses the words.
  */
-import { success, type Result } from "../../platform/result.ts";
+import { type Result, success } from "../../platform/result.ts";
 import { refused, unknownProposal } from "../failures.ts";
 import { effectiveState } from "../governance/effective-state.ts";
-import { effectiveBallot, endedByTime, type Ballot, type Vote } from "../governance/proposal.ts";
+import { type Ballot, effectiveBallot, endedByTime, type Vote } from "../governance/proposal.ts";
 import { earlyDecision, tallyWith, type VoteOption } from "../governance/tally.ts";
-import { LOST } from "../store/batch.ts";
+import { commitCommand, LOST, type Write } from "../store/batch.ts";
 import { effectiveStatements, readEffective } from "../store/effective-domain.ts";
 import {
   castStatements,
@@ -17,7 +17,6 @@ import {
   standingStatements,
   type VotingState,
 } from "../store/vote-store.ts";
-import { commitCommand, type Write } from "./commit-command.ts";
 
 interface VotingContext {
   readonly database: D1Database;

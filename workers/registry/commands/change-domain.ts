@@ -13,13 +13,12 @@ import { millisecondsOf } from "../domain/time.ts";
 import { mayUpdate } from "../domain/update.ts";
 import { materialChanges } from "../domain/verification-loss.ts";
 import { notController, refused, unknownDomain } from "../failures.ts";
-import { effectiveState } from "../governance/effective-state.ts";
+import { effectiveState, notBefore } from "../governance/effective-state.ts";
 import { reasonsAgainst } from "../governance/eligibility.ts";
-import { notBefore } from "../governance/proposal-steps.ts";
+import { commitCommand } from "../store/batch.ts";
 import { stepStatements } from "../store/domain-steps.ts";
 import { type EffectiveDomain, readEffective } from "../store/effective-domain.ts";
 import { supersedeStatements } from "../store/proposal-store.ts";
-import { commitCommand } from "./commit-command.ts";
 
 /** Enough for fifty writers of one domain at once, each of which takes what the others have written. */
 const CHANGE_ATTEMPTS = 24;

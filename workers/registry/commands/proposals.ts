@@ -16,20 +16,19 @@ import {
   unknownDomain,
   unknownProposal,
 } from "../failures.ts";
+import { notBefore, openingStep, withdrawalStep } from "../governance/effective-state.ts";
 import { isPastValidity } from "../governance/eligibility.ts";
 import { mismatches } from "../governance/package-mismatches.ts";
 import { factsOf, type ProposalDraft } from "../governance/proposal-body.ts";
-import { notBefore, openingStep, withdrawalStep } from "../governance/proposal-steps.ts";
 import type { Proposal, ProposalKind } from "../governance/proposal.ts";
 import { emptyTally } from "../governance/tally.ts";
 import { excludedVoters, type VotingRules } from "../governance/voting-rules.ts";
 import { newIdentifier, type RandomBytes } from "../identifier.ts";
 import { holds } from "../scopes.ts";
-import { LOST } from "../store/batch.ts";
+import { commitCommand, LOST } from "../store/batch.ts";
 import { stepStatements } from "../store/domain-steps.ts";
 import { readEffective, readEffectiveProposal } from "../store/effective-domain.ts";
 import { closingStatements, openingStatements, readElectorate } from "../store/proposal-store.ts";
-import { commitCommand } from "./commit-command.ts";
 
 interface ProposalContext {
   readonly database: D1Database;

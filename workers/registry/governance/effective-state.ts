@@ -1,16 +1,15 @@
 /**
  * The effective state of a domain at a time: what its open proposal and the end of its validity have made of it by then,
- * whether or not it is stored yet. A pure function of what is stored and `now`, so every reader sees the same, before the
- * finalisation and after it.
+ * whether or not it is stored yet, and the version steps of a proposal that opens or closes. Pure functions of what is
+ * stored and `now`, so every reader sees the same, before the finalisation and after it.
  */
-import type { DomainRecord, DomainStep } from "../domain/domain.ts";
-import { stepOf } from "../domain/next-version.ts";
+import type { DomainAction, DomainRecord, DomainStep } from "../domain/domain.ts";
+import { type ChangedMembers, stepOf } from "../domain/next-version.ts";
 import { allServicesOff, isAnyServiceOn } from "../domain/services.ts";
-import { millisecondsOf } from "../domain/time.ts";
-import { lostAtTheEnd } from "../domain/verification-loss.ts";
+import { millisecondsOf, printTime } from "../domain/time.ts";
+import { lostAtTheEnd, noVerification } from "../domain/verification-loss.ts";
 import { isPastValidity } from "./eligibility.ts";
-import { decisionStep, notBefore, SYSTEM } from "./proposal-steps.ts";
-import { type Ballot, effectiveBallot } from "./proposal.ts";
+import { type Ballot, describeTally, effectiveBallot, type Proposal } from "./proposal.ts";
 
 /** A domain and its open proposal, when it has one. */
 export interface GovernedDomain {
@@ -89,4 +88,108 @@ function endOfValidity({ validUntil, services }: DomainRecord, now: number): rea
       at: notBefore(domain, at),
     });
   return [{ at, rank: ranks.endOfValidity, stepFrom }];
+}
+
+/** Whatever happens without anybody asking for it. */
+const SYSTEM = "system";
+
+/** A proposal to revoke leaves the domain verified: proposing must not suspend. */
+export async function openingStep(
+  domain: DomainRecord,
+  { id, kind, proposer, createdAt }: Pick<Proposal, "id" | "kind" | "proposer" | "createdAt">,
+): Promise<DomainStep> {
+  const changed: ChangedMembers = {
+    openProposalId: id,
+    ...(kind === "verify" ? { verificationStatus: "UnderVote" } : {}),
+  };
+  const step = await stepOf({
+    before: domain,
+    changed,
+    action: "proposal-opened",
+    actor: proposer,
+    at: notBefore(domain, createdAt),
+    proposalId: id,
+  });
+  return sure(step);
+}
+
+/** The step that executes a decision. `ballot` is a decided one. */
+async function decisionStep(domain: DomainRecord, ballot: Ballot): Promise<DomainStep> {
+  const { action, changed } = effectOf(domain, ballot);
+  const step = await stepOf({
+    before: domain,
+    changed: { ...changed, openProposalId: null },
+    action,
+    actor: SYSTEM,
+    at: notBefore(domain, ballot.decidedAt ?? ballot.endsAt),
+    reason: `${ballot.outcomeReason}: ${describeTally(ballot.tally, ballot.totalPower)}`,
+    proposalId: ballot.id,
+  });
+  return sure(step);
+}
+
+export async function withdrawalStep(
+  domain: DomainRecord,
+  ballot: Ballot,
+  { actor, at, reason }: { readonly actor: string; readonly at: number; readonly reason: string | null },
+): Promise<DomainStep> {
+  const tally = describeTally(ballot.tally, ballot.totalPower);
+  const step = await stepOf({
+    before: domain,
+    changed: { ...undecided(ballot), openProposalId: null },
+    action: "proposal-withdrawn",
+    actor,
+    at: notBefore(domain, at),
+    reason: reason === null ? tally : `${reason} (${tally})`,
+    proposalId: ballot.id,
+  });
+  return sure(step);
+}
+
+interface Effect {
+  readonly action: DomainAction;
+  readonly changed: ChangedMembers;
+}
+
+function effectOf(domain: DomainRecord, ballot: Ballot): Effect {
+  const { kind, state, decidedAt, endsAt } = ballot;
+  const at = decidedAt ?? endsAt;
+  if (state === "expired") return { action: "proposal-expired", changed: undecided(ballot) };
+  if (kind === "verify") {
+    return state === "passed"
+      ? { action: "verified", changed: verification(ballot, at) }
+      : { action: "rejected", changed: { verificationStatus: "Rejected" } };
+  }
+  if (state !== "passed") return { action: "revocation-rejected", changed: {} };
+  const services = allServicesOff(domain.services, at, "verification_lost");
+  return {
+    action: "revoked",
+    changed: { ...noVerification, verificationStatus: "Revoked", services, wasVerified: false },
+  };
+}
+
+/** A vote to verify that decides nothing leaves the status before it; one to revoke has changed nothing. */
+function undecided({ kind, previousStatus }: Ballot): ChangedMembers {
+  return kind === "verify" ? { verificationStatus: previousStatus } : {};
+}
+
+function verification({ domainVersion, content }: Ballot, at: number): ChangedMembers {
+  return {
+    verificationStatus: "Verified",
+    verifiedAt: printTime(at),
+    verifiedVersion: domainVersion,
+    changedSinceVerification: [],
+    verifiedContent: content,
+  };
+}
+
+/** Versions of one record never go back in time, even where two clocks differ by a little. */
+export function notBefore({ updatedAt }: Pick<DomainRecord, "updatedAt">, at: number): number {
+  return Math.max(at, millisecondsOf(updatedAt));
+}
+
+/** Opening sets openProposalId and closing clears it, so neither can be a step that changes nothing. */
+function sure(step: DomainStep | undefined): DomainStep {
+  if (step === undefined) throw new Error("a proposal was opened or closed without effect on its domain");
+  return step;
 }

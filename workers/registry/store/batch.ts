@@ -1,8 +1,10 @@
 /**
  * One command is one batch: all of its statements or none. A batch that a concurrent write made untrue fails on a key or
- * on an expectation, and its writer reads again. D1 has no interactive transactions.
+ * on an expectation, and its command reads again. D1 has no interactive transactions.
  */
 import { describeThrown } from "../../platform/log.ts";
+import { type Result, success } from "../../platform/result.ts";
+import { writeContention } from "../failures.ts";
 
 /**
  * `conflict`: a concurrent write came first; read again. `answered`: the same request, under the same Idempotency-Key, has
@@ -57,4 +59,33 @@ export async function untilNotLost<Value>(
     await new Promise((resolve) => setTimeout(resolve, Math.random() * longest));
   }
   return undefined;
+}
+
+/** What a command has decided to write, and what it answers once that is stored. */
+export interface Write<Value> {
+  readonly statements: readonly D1PreparedStatement[];
+  readonly value: Value;
+}
+
+/** How often a command tries at most, and how it fails when every attempt lost. */
+export interface Persistence {
+  readonly attempts: number;
+  readonly exhausted: () => Result<never>;
+}
+
+/** `attempt` reads again each time. A Result ends the command without a write. */
+export async function commitCommand<Value>(
+  database: D1Database,
+  attempt: () => Promise<Result<Value> | Write<Value> | typeof LOST>,
+  { attempts = ATTEMPTS, exhausted = writeContention }: Partial<Persistence> = {},
+): Promise<Result<Value>> {
+  const done = await untilNotLost(async () => {
+    const decided = await attempt();
+    if (decided === LOST || "ok" in decided) return decided;
+    const committed = await commit(database, decided.statements);
+    if (committed === "conflict") return LOST;
+    // The same request was answered already; what remembers answers knows how.
+    return committed === "answered" ? writeContention() : success(decided.value);
+  }, attempts);
+  return done ?? exhausted();
 }

@@ -10,8 +10,7 @@ import { type Ballot, effectiveBallot, type Proposal } from "../governance/propo
 import { commit, type Committed, LOST, untilNotLost } from "./batch.ts";
 import { domainColumns, type DomainRow, recordOf } from "./domain-rows.ts";
 import { stepStatements } from "./domain-steps.ts";
-import { openBallotColumns, openBallotOf } from "./proposal-rows.ts";
-import { closingStatements, expectUndecided, readProposal } from "./proposal-store.ts";
+import { closingStatements, expectUndecided, openBallotColumns, openBallotOf, readProposal } from "./proposal-store.ts";
 import { readRow } from "./stored-columns.ts";
 
 export interface EffectiveDomain {

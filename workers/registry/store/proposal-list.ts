@@ -3,8 +3,8 @@
  * the next run of finalise-due.ts.
  */
 import type { Proposal, ProposalKind, ProposalState } from "../governance/proposal.ts";
-import { proposalColumns, proposalOf, type ProposalRow } from "./proposal-rows.ts";
-import { bound, createBindings, keysetSql, type KeysetPage } from "./sql.ts";
+import { proposalColumns, proposalOf, type ProposalRow } from "./proposal-store.ts";
+import { bound, createBindings, type KeysetPage, keysetSql } from "./sql.ts";
 import { readFullPage } from "./stored-columns.ts";
 
 /** Every list means "any of these"; undefined restricts nothing. */

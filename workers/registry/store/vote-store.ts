@@ -7,10 +7,9 @@ import type { DomainRecord } from "../domain/domain.ts";
 import type { Ballot, Vote } from "../governance/proposal.ts";
 import { decidingBounds, type VoteOption } from "../governance/tally.ts";
 import { expect } from "./batch.ts";
-import { domainColumns, recordOf, type DomainRow } from "./domain-rows.ts";
-import { ballotColumns, ballotOf, type BallotRow } from "./proposal-rows.ts";
+import { domainColumns, type DomainRow, recordOf } from "./domain-rows.ts";
+import { ballotColumns, ballotOf, type BallotRow, hasSameContent } from "./proposal-store.ts";
 import { keysetPage } from "./sql.ts";
-import { hasSameContent } from "./proposal-store.ts";
 
 interface VoteRow {
   readonly proposal_id: string;
