@@ -45,7 +45,10 @@ export interface ApiDescription {
   readonly description: string;
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly securitySchemes: Readonly<Record<string, JsonObject>>;
-  readonly operations: readonly Operation[];
+  /** The surface's routes, each with its own description. */
+  readonly routes?: readonly { document(): { readonly operation: Operation } }[];
+  /** Operations that are not declared by `route()`. */
+  readonly operations?: readonly Operation[];
 }
 
 /** Where the document was read. */
@@ -54,7 +57,8 @@ const servers = [{ url: "/", description: "This deployment" }];
 export function buildOpenApi(api: ApiDescription): JsonObject {
   const schemas: Record<string, JsonValue> = {};
   const paths: Record<string, Record<string, JsonValue>> = {};
-  for (const operation of api.operations) {
+  const { routes = [], operations = [] } = api;
+  for (const operation of [...routes.map((route) => route.document().operation), ...operations]) {
     const path = templateOf(operation.path);
     paths[path] = { ...paths[path], [operation.method]: describeOperation(operation, schemas) };
   }
@@ -95,7 +99,7 @@ export function mergeOpenApi(info: JsonObject, documents: readonly JsonObject[])
 
 /** `/runs/:runId` as OpenAPI writes it: `/runs/{runId}`. */
 function templateOf(path: string): string {
-  return path.replaceAll(/:(\w+)/g, "{$1}");
+  return path.replaceAll(/:(\w+)(?:\{[^}]*\})?/g, "{$1}");
 }
 
 type Schemas = Record<string, JsonValue>;

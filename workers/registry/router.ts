@@ -1,48 +1,54 @@
 /**
- * The registry's one Hono app: what runs around every route, then the routes. Unknown paths and wrong methods are
- * problems too (contract/registry.md section 2).
+ * The registry's one Hono app: what runs around every route, then the routes. Unknown paths and wrong methods are problems
+ * too.
  */
 import { Hono } from "hono";
 import { describeThrown } from "../platform/log.ts";
 import type { Result } from "../platform/result.ts";
 import { refuse, type RegistryHono, type RegistryRuntime } from "./context.ts";
 import { resolutionRoutes } from "./did-resolution/route.ts";
-import { URL_BYTES } from "./limits.ts";
+import { failureOfThrown, registryFailure } from "./failures.ts";
+import { graphqlRoutes, mountGraphql } from "./graphql/routes.ts";
 import { crossOrigin } from "./http/cross-origin.ts";
 import type { RegistryRoute } from "./http/route.ts";
-import { methodsAt } from "./methods-at.ts";
-import { graphqlRoutes } from "./graphql/routes.ts";
-import { registryFailure } from "./failures.ts";
+import { URL_BYTES } from "./limits.ts";
 import { apiKeyRoutes } from "./routes/api-keys.ts";
-import { cardRoutes } from "./routes/card.ts";
 import { changeRoutes } from "./routes/changes.ts";
-import { compositeRoutes } from "./routes/composite.ts";
 import { documentRoutes } from "./routes/document-items.ts";
 import { domainListRoutes } from "./routes/domain-lists.ts";
-import { domainTypeRoutes } from "./routes/domain-types.ts";
 import { domainMdRoutes } from "./routes/domain-md.ts";
+import { domainTypeRoutes } from "./routes/domain-types.ts";
+import { domainViewRoutes } from "./routes/domain-views.ts";
 import { domainRoutes } from "./routes/domains.ts";
-import { exportRoutes } from "./routes/export.ts";
-import { historyRoutes } from "./routes/history.ts";
 import { importRoutes } from "./routes/imports.ts";
-import { proposalListRoutes } from "./routes/proposal-lists.ts";
 import { proposalRoutes } from "./routes/proposals.ts";
 import { serviceRoutes } from "./routes/services.ts";
-import { verificationRuleRoutes } from "./routes/verification-rules.ts";
-import { voteRoutes } from "./routes/votes.ts";
 import { voterRoutes } from "./routes/voters.ts";
+import { voteRoutes } from "./routes/votes.ts";
 import { webhookDeliveryRoutes } from "./routes/webhook-deliveries.ts";
 import { webhookRoutes } from "./routes/webhooks.ts";
-import { failureOfThrown } from "./storage-failure.ts";
+
+const resourceRoutes: readonly RegistryRoute[] = [
+  ...domainTypeRoutes,
+  ...domainRoutes,
+  ...domainListRoutes,
+  ...documentRoutes,
+  ...domainViewRoutes,
+  ...domainMdRoutes,
+  ...resolutionRoutes,
+  ...proposalRoutes,
+  ...voteRoutes,
+  ...serviceRoutes,
+  ...voterRoutes,
+  ...changeRoutes,
+  ...webhookRoutes,
+  ...webhookDeliveryRoutes,
+  ...importRoutes,
+  ...apiKeyRoutes,
+];
 
 /** Every route of the registry. */
-export const routes: readonly RegistryRoute[] = [
-  ...domainTypeRoutes,
-  ...cardRoutes,
-  ...apiKeyRoutes,
-  ...verificationRuleRoutes,
-  ...voterRoutes,
-];
+export const routes: readonly RegistryRoute[] = [...resourceRoutes, ...graphqlRoutes];
 
 export type MakeRuntime = (env: Env) => Promise<Result<RegistryRuntime>>;
 
@@ -69,28 +75,11 @@ export function composeRoutes(runtimeOf: MakeRuntime): Hono<RegistryHono> {
       c.res.headers.set("Cache-Control", "private, no-cache");
     }
   });
-  for (const route of routes) route.mount(app);
-  for (const mounted of [
-    domainRoutes,
-    domainListRoutes,
-    documentRoutes,
-    historyRoutes,
-    compositeRoutes,
-    domainMdRoutes,
-    resolutionRoutes,
-    proposalRoutes,
-    proposalListRoutes,
-    voteRoutes,
-    serviceRoutes,
-    changeRoutes,
-    webhookRoutes,
-    webhookDeliveryRoutes,
-    importRoutes,
-    exportRoutes,
-    graphqlRoutes,
-  ]) {
-    app.route("/", mounted);
+  mountGraphql(app);
+  for (const { declaration } of resolutionRoutes) {
+    app.options(declaration.path, () => new Response(null, { status: 204, headers: { Allow: "GET, HEAD, OPTIONS" } }));
   }
+  for (const route of resourceRoutes) route.mount(app);
 
   app.notFound((c) => {
     const methods = methodsAt(app.routes, c.req.path);
@@ -108,4 +97,26 @@ export function composeRoutes(runtimeOf: MakeRuntime): Hono<RegistryHono> {
 
 function routedPath(path: string): string {
   return path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
+}
+
+/** A mounted route. */
+interface MountedRoute {
+  readonly method: string;
+  /** As the router has it: `/v1/voters/:did`. */
+  readonly path: string;
+}
+
+/** The methods of a path, for `Allow`: in alphabetical order; empty when there is nothing at the path. What runs around every route has no method. */
+export function methodsAt(routes: readonly MountedRoute[], path: string): readonly string[] {
+  const methods = new Set(
+    routes.filter((route) => route.method !== "ALL" && covers(route.path, path)).map(({ method }) => method),
+  );
+  if (methods.has("GET")) methods.add("HEAD");
+  return [...methods].toSorted();
+}
+
+function covers(pattern: string, path: string): boolean {
+  const [wanted, given] = [pattern.split("/"), path.split("/")];
+  if (wanted.length !== given.length) return false;
+  return wanted.every((segment, at) => (segment.startsWith(":") ? given[at] !== "" : segment === given[at]));
 }

@@ -5,17 +5,19 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { sameJson } from "../../../workers/registry/domain/json-values.ts";
-import { operations } from "../../../workers/registry/openapi.ts";
+import { routes } from "../../../workers/registry/router.ts";
 import type { Received } from "../../support/received.ts";
 import { type RegistryFixture, createRegistryFixture } from "../../support/registry/fixture.ts";
 import { ADMIN_TOKEN, type RegistryCall } from "../../support/registry-edge.ts";
 
+const operations = routes.map((route) => route.document().operation);
 const matchers = operations.map((operation) => ({
   operation,
   pattern: new RegExp(
     `^${operation.path
+      .replace(/:did(?:\{\.\+\})?$/, "@")
       .replaceAll(/[.]/g, "\\.")
-      .replaceAll(/:did\b(?=$)/g, ".+")
+      .replace("@", ".+")
       .replaceAll(/:\w+/g, "[^/]+")}$`,
   ),
 }));

@@ -6,9 +6,8 @@ import { failure, success, type Result } from "../../platform/result.ts";
 import { createDomain, type Birth } from "../domain/creation.ts";
 import type { DomainStep } from "../domain/domain.ts";
 import { didMember } from "../domain/members.ts";
-import { readShape } from "../domain/shape.ts";
+import { jsonObjectOf, readShape } from "../domain/shape.ts";
 import { BODY_BYTES } from "../limits.ts";
-import { jsonObjectOf } from "../middleware/body.ts";
 import { refused, failureOfDetails } from "../failures.ts";
 
 /** Lines of one request: about a second of work, and what a client loses at most when it is cut off. */

@@ -9,7 +9,7 @@ import { sha256Hex } from "../../platform/digest.ts";
 import { registryFailure } from "../failures.ts";
 import { problemError } from "../../platform/http/error-bodies.ts";
 import type { Failure } from "../../platform/failure.ts";
-import { failureOfThrown } from "../storage-failure.ts";
+import { failureOfThrown } from "../failures.ts";
 import { ATTEMPTS, commit } from "../store/batch.ts";
 import { bulkDomainOf, bulkStatements, packed, type BulkDomain } from "../store/bulk-creation.ts";
 import { doneStatements, readDoneLines, type DoneLine } from "../store/import-store.ts";

@@ -29,7 +29,7 @@ export function ndjsonResponse(parts: AsyncGenerator<readonly object[]>, log: Lo
 }
 
 /** The first part is made before anything is answered, so that a failure at the start is a problem with its status. */
-export async function begun<Part>(parts: AsyncGenerator<Part>): Promise<AsyncGenerator<Part>> {
+export async function startedStream<Part>(parts: AsyncGenerator<Part>): Promise<AsyncGenerator<Part>> {
   const first = await parts.next();
   return (async function* () {
     try {

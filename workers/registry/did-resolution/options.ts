@@ -1,20 +1,33 @@
-/** What a resolution is asked for (contract/registry.md section 8; W3C DID Resolution): the DID and its options. */
+/** What a resolution is asked for (W3C DID Resolution): the DID and its options, and how it fails. */
+import { newFailure, type Failure, type FailureCode } from "../../platform/failure.ts";
+import { failure, success, type Result } from "../../platform/result.ts";
 import { isDid } from "../did.ts";
 import { DOMAIN_ID_PREFIX, isDomainId } from "../domain/domain-id.ts";
 import { parseTime } from "../domain/time.ts";
 import type { VersionWanted } from "../store/history-store.ts";
 
-export type ResolutionError =
-  | "INVALID_DID"
-  | "INVALID_OPTIONS"
-  | "NOT_FOUND"
-  | "METHOD_NOT_SUPPORTED"
-  | "FEATURE_NOT_SUPPORTED"
-  | "REPRESENTATION_NOT_SUPPORTED";
+/** The errors of the standard, as reasons. */
+const codes = {
+  INVALID_DID: "invalid_request",
+  INVALID_OPTIONS: "invalid_request",
+  NOT_FOUND: "not_found",
+  REPRESENTATION_NOT_SUPPORTED: "not_acceptable",
+  METHOD_NOT_SUPPORTED: "not_implemented",
+  FEATURE_NOT_SUPPORTED: "not_implemented",
+} as const satisfies Readonly<Record<string, FailureCode>>;
 
-export interface ResolutionRefusal {
-  readonly code: ResolutionError;
-  readonly detail: string;
+export type ResolutionReason = keyof typeof codes;
+
+export function isResolutionReason(text: string | undefined): text is ResolutionReason {
+  return text !== undefined && Object.hasOwn(codes, text);
+}
+
+export function codeOfResolution(reason: ResolutionReason): FailureCode {
+  return codes[reason];
+}
+
+export function resolutionFailure(reason: ResolutionReason, message: string): Failure {
+  return newFailure(codes[reason], message, { reason });
 }
 
 export interface ResolutionRequest {
@@ -25,35 +38,38 @@ export interface ResolutionRequest {
 
 const options = ["versionId", "versionTime", "noCache", "expandRelativeUrls"];
 
-export function readResolution(did: string, parameters: URLSearchParams): ResolutionRequest | ResolutionRefusal {
-  const detail = detailOfDid(did) ?? detailOfOptions(parameters);
-  if (detail !== undefined) return detail;
+export function readResolution(did: string, parameters: URLSearchParams): Result<ResolutionRequest> {
+  const unfit = didFailure(did) ?? optionsFailure(parameters);
+  if (unfit !== undefined) return failure(unfit);
   const [versionId, versionTime] = [parameters.get("versionId"), parameters.get("versionTime")];
   if (versionId !== null) {
-    if (/^[0-9a-f]{64}$/.test(versionId)) return { did, version: { versionId } };
-    return { code: "INVALID_OPTIONS", detail: "versionId must be 64 lower-case hexadecimal characters" };
+    if (/^[0-9a-f]{64}$/.test(versionId)) return success({ did, version: { versionId } });
+    return failure(resolutionFailure("INVALID_OPTIONS", "versionId must be 64 lower-case hexadecimal characters"));
   }
-  if (versionTime === null) return { did, version: undefined };
+  if (versionTime === null) return success({ did, version: undefined });
   const instant = parseTime(versionTime);
-  if (instant === undefined) return { code: "INVALID_OPTIONS", detail: "versionTime must be an RFC 3339 time" };
-  return { did, version: { at: instant.milliseconds } };
+  if (instant !== undefined) return success({ did, version: { at: instant.milliseconds } });
+  return failure(resolutionFailure("INVALID_OPTIONS", "versionTime must be an RFC 3339 time"));
 }
 
-function detailOfDid(did: string): ResolutionRefusal | undefined {
-  if (!isDid(did)) return { code: "INVALID_DID", detail: "Name a DID without path, query and fragment" };
-  if (!did.startsWith("did:ixo:")) return { code: "METHOD_NOT_SUPPORTED", detail: "Only did:ixo is resolved here" };
+function didFailure(did: string): Failure | undefined {
+  if (!isDid(did)) return resolutionFailure("INVALID_DID", "Name a DID without path, query and fragment");
+  if (!did.startsWith("did:ixo:")) {
+    return resolutionFailure("METHOD_NOT_SUPPORTED", "Only did:ixo is resolved here");
+  }
   if (!did.startsWith(DOMAIN_ID_PREFIX) || isDomainId(did)) return undefined;
-  return { code: "INVALID_DID", detail: `${DOMAIN_ID_PREFIX} is followed by 32 lower-case hexadecimal characters` };
+  return resolutionFailure("INVALID_DID", `${DOMAIN_ID_PREFIX} is followed by 32 lower-case hexadecimal characters`);
 }
 
-function detailOfOptions(parameters: URLSearchParams): ResolutionRefusal | undefined {
+function optionsFailure(parameters: URLSearchParams): Failure | undefined {
+  const invalid = (message: string) => resolutionFailure("INVALID_OPTIONS", message);
   for (const name of parameters.keys()) {
-    if (!options.includes(name)) return { code: "INVALID_OPTIONS", detail: `Options are ${options.join(", ")}` };
-    if (parameters.getAll(name).length > 1) return { code: "INVALID_OPTIONS", detail: "Give each option once" };
+    if (!options.includes(name)) return invalid(`Options are ${options.join(", ")}`);
+    if (parameters.getAll(name).length > 1) return invalid("Give each option once");
   }
   if (parameters.has("versionId") && parameters.has("versionTime")) {
-    return { code: "INVALID_OPTIONS", detail: "Give versionId or versionTime, not both" };
+    return invalid("Give versionId or versionTime, not both");
   }
   if (parameters.get("expandRelativeUrls") !== "true") return undefined;
-  return { code: "FEATURE_NOT_SUPPORTED", detail: "expandRelativeUrls is not supported; ids are absolute already" };
+  return resolutionFailure("FEATURE_NOT_SUPPORTED", "expandRelativeUrls is not supported; ids are absolute already");
 }

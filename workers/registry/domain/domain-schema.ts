@@ -1,6 +1,5 @@
 /** A domain and its history as schemas, for the API's description; `representation.ts` and its like make them. */
 import * as z from "zod";
-import { did, time } from "../description.ts";
 import {
   credentialStatuses,
   domainStatuses,
@@ -11,6 +10,9 @@ import {
 } from "./domain.ts";
 import { markedMembers } from "./content.ts";
 import { jsonObject } from "./members.ts";
+
+export const time = z.string().meta({ format: "date-time" });
+export const did = z.string().meta({ description: "A DID." });
 
 const count = z.int().min(1);
 

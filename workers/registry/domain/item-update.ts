@@ -6,7 +6,7 @@ import type { FailureDetail } from "../../platform/failure.ts";
 import { absoluteId } from "./domain-id.ts";
 import { idOf, itemSchemas, unknownNames } from "./document-items.ts";
 import { detailsOfDocument, LIST_ITEMS, ownItem } from "./document.ts";
-import { itemLists, type DomainRecord, type DomainStep, type ItemList } from "./domain.ts";
+import type { DomainRecord, DomainStep, ItemList } from "./domain.ts";
 import { readShape } from "./shape.ts";
 import { changeStep, deactivated, type Update } from "./update.ts";
 
@@ -14,10 +14,6 @@ export interface ItemPlace {
   readonly list: ItemList;
   /** `#x`, `{id}#x` and `<did>#x` name the same item. */
   readonly id: string;
-}
-
-export function isItemList(text: string): text is ItemList {
-  return (itemLists as readonly string[]).includes(text);
 }
 
 /** Whether the item was there, so that putting it replaces it. */

@@ -2,17 +2,13 @@
  * The downstream services of a domain: switched on by those who manage it, and off
  * by them or by what takes the right to them away. Times are Unix milliseconds.
  */
-import { serviceNames, type DomainRecord, type ServiceName, type ServiceState } from "./domain.ts";
+import type { DomainRecord, ServiceName, ServiceState } from "./domain.ts";
 import { printTime } from "./time.ts";
 
 type Services = DomainRecord["services"];
 
 /** Why a service is off again. */
 export type DisabledReason = "switched_off" | "verification_lost" | "validity_ended" | "suspended" | "deactivated";
-
-export function isServiceName(text: string): text is ServiceName {
-  return serviceNames.some((name) => name === text);
-}
 
 /** The same services when that one is in that state already. */
 export function withService(services: Services, name: ServiceName, enabled: boolean, at: number): Services {

@@ -6,6 +6,25 @@ import * as z from "zod";
 import type { FailureDetail } from "../../platform/failure.ts";
 import { failure, type Result, success } from "../../platform/result.ts";
 import { escapeToken } from "./json-values.ts";
+import { depthOf, isJsonObject, type JsonObject } from "../../platform/json.ts";
+import { parseJson } from "../../platform/parse-json.ts";
+import { failureOfDetails, refused } from "../failures.ts";
+import { BODY_DEPTH } from "../limits.ts";
+
+/** The JSON object that a text holds; `subject` is what the text is called in a failure. */
+export function jsonObjectOf(text: string, subject = "The body"): Result<JsonObject> {
+  if (text.trim() === "") return refused("malformed_json", `${subject} is empty; send a JSON object`);
+  const parsed = parseJson(text);
+  if (!parsed.ok) return refused("malformed_json", `${subject} is not valid JSON: ${parsed.error}`);
+  if (!isJsonObject(parsed.value)) {
+    return failure(failureOfDetails([{ pointer: "", reason: "type", message: `${subject} must be a JSON object` }]));
+  }
+  if (depthOf(parsed.value) > BODY_DEPTH) {
+    const message = `${subject} must not be nested deeper than ${BODY_DEPTH} levels`;
+    return failure(failureOfDetails([{ pointer: "", reason: "length", message }]));
+  }
+  return success(parsed.value);
+}
 
 /** `pointer` is where `value` stands in the body. */
 export function readShape<Schema extends z.ZodType>(

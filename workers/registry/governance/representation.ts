@@ -1,6 +1,6 @@
 /** Proposals and votes as clients read them, as schemas and as their values. */
 import * as z from "zod";
-import { did, time } from "../description.ts";
+import { did, time } from "../domain/domain-schema.ts";
 import { verificationStatuses } from "../domain/domain.ts";
 import { printTime } from "../domain/time.ts";
 import { roles } from "../scopes.ts";

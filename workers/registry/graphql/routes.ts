@@ -1,46 +1,172 @@
 /**
- * `/graphql` over HTTP: methods, media types, who may read, and the page for
- * people. Refusals of the transport have the form of GraphQL errors, so that clients find them where they look.
+ * `/graphql` over HTTP: methods, media types, who may read, and the page for people. Failures before a document runs have the
+ * form of GraphQL errors, so that clients find them where they look.
  */
-import { Hono } from "hono";
+import type { Hono } from "hono";
+import * as z from "zod";
 import { clientNetwork, readProxyTrust } from "../../platform/http/client-address.ts";
+import { routesOf } from "../../platform/http/route.ts";
+import type { Content } from "../../platform/openapi.ts";
+import { success } from "../../platform/result.ts";
 import type { Caller } from "../caller.ts";
 import { refuse, type RegistryContext, type RegistryHono, type RegistryRuntime } from "../context.ts";
-import { registryFailure } from "../failures.ts";
+import { registryFailure, statusOf, type RegistryReason } from "../failures.ts";
+import { openFor } from "../http/authentication.ts";
+import { registryEdge, type RegistryExtras } from "../http/route.ts";
+import { failuresByStatus } from "../http/schemas.ts";
 import { createRowMeter, type RowBudget } from "../lists/row-budget.ts";
-import { openFor } from "../middleware/keyed.ts";
 import { createAnswerBudget } from "./answer-budget.ts";
 import { createDomainLoads } from "./domain-loads.ts";
 import { createEngine, type Engine } from "./engine.ts";
 import { graphiqlPage } from "./graphiql-page.ts";
+import { acceptedTypes, answerType, operationOfBody, operationOfUrl, type GraphqlOperation } from "./transport.ts";
 import type { PageSizes } from "./paging.ts";
-import { acceptedTypes, answerType, operationOfBody, operationOfUrl } from "./transport.ts";
-
-export const graphqlRoutes = new Hono<RegistryHono>();
 
 const PATH = "/graphql";
 const ALLOWED = "GET, POST, OPTIONS";
 
-graphqlRoutes.get(PATH, async (c, next) => {
-  const wantsPage = acceptedTypes(c.req.header("Accept")).includes("text/html") && c.req.query("query") === undefined;
-  return wantsPage && introspectionOf(c.var.runtime) ? graphiqlPage() : next();
+const request = z
+  .object({
+    query: z.string(),
+    operationName: z.string().nullable().optional(),
+    variables: z.record(z.string(), z.unknown()).nullable().optional(),
+    extensions: z.record(z.string(), z.unknown()).nullable().optional(),
+  })
+  .meta({ id: "GraphqlRequest" });
+
+const error = z.object({
+  message: z.string(),
+  locations: z.array(z.object({ line: z.int(), column: z.int() })).optional(),
+  path: z.array(z.union([z.string(), z.int()])).optional(),
+  extensions: z.object({ code: z.string(), requestId: z.string() }),
 });
 
-graphqlRoutes.options(PATH, () => new Response(null, { status: 204, headers: { Allow: ALLOWED } }));
+const answerBody = z
+  .object({
+    data: z.record(z.string(), z.unknown()).nullable().optional(),
+    errors: z.array(error).optional(),
+    extensions: z
+      .object({
+        cost: z.int().meta({ description: "Fields, each times the page sizes above it; at most 20,000" }),
+        rowCost: z
+          .int()
+          .meta({ description: "Work on rows that the database looked at; limited by REGISTRY_GRAPHQL_*_ROW_COST" }),
+        notes: z
+          .array(z.string())
+          .optional()
+          .meta({ description: "How the request was understood, such as a page that is smaller than was asked for" }),
+      })
+      .optional(),
+  })
+  .meta({ id: "GraphqlAnswer" });
 
-graphqlRoutes.on(["GET", "POST"], [PATH], openFor("graphql"), async (c) => {
-  const operation = c.req.method === "GET" ? operationOfUrl(new URL(c.req.url)) : await operationOfBody(c.req.raw);
-  if (!operation.ok) {
-    const isOtherType = operation.error.code === "unsupported_media_type";
-    return refuse(c, operation.error, isOtherType ? { "Accept-Post": "application/json" } : {});
-  }
+const answers: readonly Content[] = [
+  { schema: answerBody },
+  { schema: answerBody, type: "application/graphql-response+json" },
+];
+
+/** Unknown parameters and members are ignored, as GraphQL over HTTP has it. */
+const { unknownParameters: _, labels, ...edge } = registryEdge;
+const route = routesOf<RegistryHono, RegistryReason, RegistryExtras>({
+  ...edge,
+  readBody: async (c) => {
+    const operation = await operationOfBody(c.req.raw);
+    if (!operation.ok && operation.error.code === "unsupported_media_type") {
+      c.set("refusalHeaders", { "Accept-Post": "application/json" });
+    }
+    return operation;
+  },
+  labels: {
+    ...labels,
+    always: ["internal", "unavailable"],
+    responses: (reasons) => failuresByStatus(reasons, statusOf, answers),
+  },
+});
+
+const shared = {
+  path: PATH,
+  tag: "Resolution",
+  auth: openFor("graphql"),
+  description: "Reading only. Open to everybody unless the deployment closes it (REGISTRY_PUBLIC_READS).",
+};
+
+const query = route(
+  {
+    ...shared,
+    method: "post",
+    id: "queryGraphql",
+    summary: "Query domains and their documents",
+    body: {
+      form: request,
+      // Checked by this edge, whatever the media type.
+      read: (operation) => success(operation as GraphqlOperation),
+      example: { query: "{ entities(first: 10) { nodes { id name type } } }" },
+    },
+    responses: {
+      200: {
+        description: "The answer; with `application/json` errors of the document come with this status too",
+        content: answers,
+      },
+    },
+    failures: ["query_too_costly"],
+  },
+  async ({ body }, c) => {
+    const operation = await body();
+    return operation.ok ? answer(c, operation.value) : operation;
+  },
+);
+
+const text = z.unknown().optional().meta({ type: "string" });
+
+const queryByUrl = route(
+  {
+    ...shared,
+    method: "get",
+    id: "queryGraphqlByUrl",
+    summary: "The same by a query string; for browsers a page to try queries on",
+    query: z.object({
+      query: text,
+      operationName: text,
+      variables: text.meta({ type: "string", description: "A JSON object." }),
+      extensions: text.meta({ type: "string", description: "A JSON object." }),
+    }),
+    responses: {
+      200: {
+        description: "The answer; to browsers (`Accept: text/html`, no `query`) GraphiQL, unless introspection is off",
+        content: [...answers, { schema: z.string(), type: "text/html" }],
+      },
+    },
+    failures: ["malformed_json", "validation_failed", "query_too_costly"],
+  },
+  async (_input, c) => {
+    const operation = operationOfUrl(new URL(c.req.url));
+    return operation.ok ? answer(c, operation.value) : operation;
+  },
+);
+
+export const graphqlRoutes = [query, queryByUrl];
+
+/** What stands around the routes: the page before authentication, and the methods that the path does not have. */
+export function mountGraphql(app: Hono<RegistryHono>): void {
+  app.get(PATH, async (c, next) => {
+    const wantsPage = acceptedTypes(c.req.header("Accept")).includes("text/html") && c.req.query("query") === undefined;
+    return wantsPage && introspectionOf(c.var.runtime) ? graphiqlPage() : next();
+  });
+  app.options(PATH, () => new Response(null, { status: 204, headers: { Allow: ALLOWED } }));
+  for (const each of graphqlRoutes) each.mount(app);
+  app.all(PATH, (c) =>
+    refuse(c, registryFailure("method_not_allowed", `Method ${c.req.method} is not allowed here`), { Allow: ALLOWED }),
+  );
+}
+
+async function answer(c: RegistryContext, operation: GraphqlOperation): Promise<Response> {
   const { runtime } = c.var;
   const { database, clock } = runtime;
   const budget = createAnswerBudget();
   const meter = createRowMeter(rowBudgetOf(c), () => aboutHowMany(runtime));
-  const answer = await engineOf(runtime).answer(
+  const answered = await engineOf(runtime).answer(
     {
-      operation: operation.value,
+      operation,
       database,
       budget,
       meter,
@@ -53,14 +179,10 @@ graphqlRoutes.on(["GET", "POST"], [PATH], openFor("graphql"), async (c) => {
     answerType(c.req.header("Accept")),
   );
   // The engine's own headers cannot be changed.
-  const headers = new Headers(answer.headers);
+  const headers = new Headers(answered.headers);
   headers.set("Cache-Control", "private, no-cache");
-  return new Response(answer.body, { status: answer.status, headers });
-});
-
-graphqlRoutes.all(PATH, (c) =>
-  refuse(c, registryFailure("method_not_allowed", `Method ${c.req.method} is not allowed here`), { Allow: ALLOWED }),
-);
+  return new Response(answered.body, { status: answered.status, headers });
+}
 
 function rowBudgetOf(c: RegistryContext): RowBudget {
   const { config, rowCosts } = c.var.runtime;

@@ -1,29 +1,12 @@
 /**
- * Bodies of the registry, as text and as JSON objects. The documented curl sends JSON under curl's default form type, so POST
+ * The text of a body, whose media type and size a route limits. The documented curl sends JSON under curl's default form type, so POST
  * and PUT read it there too; PATCH takes merge patches.
  */
 import { readBody } from "../../platform/http/body.ts";
-import { depthOf, isJsonObject, type JsonObject } from "../../platform/json.ts";
-import { parseJson } from "../../platform/parse-json.ts";
-import { failure, success, type Result } from "../../platform/result.ts";
+import { success, type Result } from "../../platform/result.ts";
 import type { RegistryContext } from "../context.ts";
-import { BODY_BYTES, BODY_DEPTH } from "../limits.ts";
-import { failureOfDetails, refused } from "../failures.ts";
-
-/** `subject` is what the text is called in a failure. */
-export function jsonObjectOf(text: string, subject = "The body"): Result<JsonObject> {
-  if (text.trim() === "") return refused("malformed_json", `${subject} is empty; send a JSON object`);
-  const parsed = parseJson(text);
-  if (!parsed.ok) return refused("malformed_json", `${subject} is not valid JSON: ${parsed.error}`);
-  if (!isJsonObject(parsed.value)) {
-    return failure(failureOfDetails([{ pointer: "", reason: "type", message: `${subject} must be a JSON object` }]));
-  }
-  if (depthOf(parsed.value) > BODY_DEPTH) {
-    const message = `${subject} must not be nested deeper than ${BODY_DEPTH} levels`;
-    return failure(failureOfDetails([{ pointer: "", reason: "length", message }]));
-  }
-  return success(parsed.value);
-}
+import { BODY_BYTES } from "../limits.ts";
+import { refused } from "../failures.ts";
 
 export interface TextRule {
   /** Bytes, as read and never as claimed. */

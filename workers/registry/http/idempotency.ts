@@ -19,8 +19,9 @@ const LONGEST_KEY = 255;
 const KEY = new RegExp(`^[\\x20-\\x7e]{1,${LONGEST_KEY}}$`);
 
 /**
- * Runs `effect` once per key. Its batch holds `remember(answer)`: of two at once the second's batch conflicts, whatever
- * `effect` makes of that, and the winner's answer is replayed instead. A request that fails leaves the key usable.
+ * Runs `effect` once per key. Its batch holds `remember(reply)`, so that a second use of the key fails there, whatever
+ * `effect` makes of that; the first one's reply is replayed instead. Nothing is read before: a first use is the usual one.
+ * A request that fails leaves the key usable.
  */
 export async function runOnce(
   c: RegistryContext,
@@ -48,8 +49,6 @@ export async function runOnce(
     const details = [{ header: "Idempotency-Key", reason: "idempotency_mismatch", message }];
     return refused("idempotency_mismatch", message, { details });
   };
-  const earlier = await replay();
-  if (earlier !== undefined) return earlier;
   const now = clock();
   let outcome: Result<Reply>;
   try {

@@ -15,7 +15,7 @@ export function firstOf(value: unknown): unknown {
 }
 
 /** Decimal digits, from `least` to `greatest`. */
-function wholeNumber({ least, greatest }: { readonly least: number; readonly greatest: number }) {
+export function wholeNumber({ least, greatest }: { readonly least: number; readonly greatest: number }) {
   const error = `must be a whole number from ${least} to ${greatest}`;
   return z.preprocess((value) => {
     const text = firstOf(value);

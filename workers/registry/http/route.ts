@@ -4,21 +4,23 @@
  */
 import type * as z from "zod";
 import type { Failure, FailureDetail } from "../../platform/failure.ts";
-import { routesOf, type Declaration, type Reply, type Route } from "../../platform/http/route.ts";
+import { routesOf, type Declaration, type Edge, type Reply, type Route } from "../../platform/http/route.ts";
 import type { Labels } from "../../platform/http/route-document.ts";
+import type { JsonObject } from "../../platform/json.ts";
 import { failure, success, type Result } from "../../platform/result.ts";
 import type { Caller } from "../caller.ts";
 import { refuse, type RegistryContext, type RegistryHono } from "../context.ts";
-import { documentedFailures } from "../description.ts";
-import { issueReason, readShape } from "../domain/shape.ts";
+import { issueReason, jsonObjectOf, readShape } from "../domain/shape.ts";
 import { failureOfDetails, registryFailure, type RegistryReason } from "../failures.ts";
-import { boundedText, jsonObjectOf } from "./body.ts";
+import { boundedText } from "./body.ts";
 import { runOnce, type Remember } from "./idempotency.ts";
 import { ifMatch, isUnchanged } from "./preconditions.ts";
+import { problemResponses } from "./schemas.ts";
 
-export type RegistryRoute = Route<RegistryHono, RegistryReason>;
+/** Any route of the registry; its failures are documented by reason. */
+export type RegistryRoute = Route<RegistryHono, string>;
 
-interface Extras {
+export interface RegistryExtras {
   /** Undefined only on routes that are open to everybody. */
   readonly caller: Caller;
   /** Runs the effect once per Idempotency-Key; its batch holds what `remember` makes of the reply. */
@@ -38,10 +40,10 @@ const labels: Labels<RegistryReason> = {
     ifMatch: ["precondition_required", "version_mismatch"],
   },
   of: ({ reason }) => reason as RegistryReason,
-  responses: documentedFailures,
+  responses: problemResponses,
 };
 
-export const route = routesOf<RegistryHono, RegistryReason, Extras>({
+export const registryEdge: Edge<RegistryHono, RegistryReason, RegistryExtras> = {
   refuse,
   send,
   labels,
@@ -53,7 +55,7 @@ export const route = routesOf<RegistryHono, RegistryReason, Extras>({
   async readBody(c, rule) {
     const text = await boundedText(c, rule);
     if (!text.ok) return text;
-    if (rule.type !== undefined && !rule.type.endsWith("json")) {
+    if (rule.type !== undefined && !/[/+]json$/.test(rule.type)) {
       return rule.read === undefined ? text : rule.read(text.value, c);
     }
     const isLeftOut = rule.optional === true && text.value.trim() === "";
@@ -76,10 +78,17 @@ export const route = routesOf<RegistryHono, RegistryReason, Extras>({
     const details = unknown.map((parameter) => ({ parameter, reason: "unknown_parameter", message }));
     return registryFailure("unknown_parameter", `Unknown parameter; ${message}`, { details: details.slice(0, LISTED) });
   },
-});
+};
+
+export const route = routesOf(registryEdge);
 
 /** Unknown parameters that one answer lists. */
 const LISTED = 50;
+
+/** For bodies that the core checks whole: any JSON object. */
+export function jsonObjectBody(form: z.ZodType) {
+  return { form, read: (body: unknown) => success(body as JsonObject) };
+}
 
 /** Several wrong values of one parameter are one issue. */
 function distinct(issues: readonly z.core.$ZodIssue[]): readonly z.core.$ZodIssue[] {

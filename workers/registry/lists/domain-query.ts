@@ -39,11 +39,6 @@ export const sortFields = [
 ] as const;
 export type SortField = (typeof sortFields)[number];
 
-/** Every parameter that the list knows; `protocol` is the second name of `class`. */
-export const listParameters = [...equalityFilters, "protocol", ...timeFilters, "q", "sort", "limit", "cursor", "count"];
-/** Those of an export, which has no pages and an order of its own. */
-export const exportParameters = [...equalityFilters, "protocol", ...timeFilters, "q", "cursor"];
-
 export interface DomainListQuery {
   /** Any of the values of each; types as keys. */
   readonly equal: Readonly<Partial<Record<EqualityFilter, readonly string[]>>>;

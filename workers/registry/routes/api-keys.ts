@@ -4,10 +4,10 @@
  */
 import { createMiddleware } from "hono/factory";
 import * as z from "zod";
+import { did, time } from "../domain/domain-schema.ts";
 import { failsWith } from "../../platform/http/parameters.ts";
 import { reply } from "../../platform/http/route.ts";
 import { failure } from "../../platform/result.ts";
-import { did, time } from "../description.ts";
 import { isDid } from "../did.ts";
 import { wellFormed } from "../domain/shape.ts";
 import { parseTime, printTime } from "../domain/time.ts";

@@ -1,26 +1,21 @@
 /**
- * The feed of changes for indexers (decisions 5.4): every history entry of every domain, in the order of their commits,
- * without gaps. Read by pages, by long poll, or as server-sent events. What is due but not stored is not in it yet.
+ * The feed of changes for indexers: every history entry of every domain, in the order of their commits, without gaps. Read by
+ * pages, by long poll, or as server-sent events. What is due but not stored is not in it yet.
  */
-import { Hono } from "hono";
 import * as z from "zod";
-import type { Operation } from "../../platform/openapi.ts";
+import { reply } from "../../platform/http/route.ts";
 import { success, type Result } from "../../platform/result.ts";
 import { eventStream } from "../changes/event-stream.ts";
 import { awaitChanges, LOOK_INTERVAL, type Feed } from "../changes/follow.ts";
-import { refuse, type RegistryContext, type RegistryHono } from "../context.ts";
-import { keyedProblems, keyedSecurity } from "../description.ts";
+import type { RegistryContext } from "../context.ts";
 import { historyEntryRecord } from "../domain/domain-schema.ts";
-import { PAGE_SIZE } from "../limits.ts";
-import { keyed } from "../middleware/keyed.ts";
-import { pageLimitOf, queryOf } from "../middleware/query.ts";
 import { refused } from "../failures.ts";
-import type { FailureDetail } from "../../platform/failure.ts";
+import { keyed } from "../http/authentication.ts";
+import { pageParameters, wholeNumber } from "../http/pages.ts";
+import { route } from "../http/route.ts";
 import { newestChange, readChanges } from "../store/change-store.ts";
 
-export const changeRoutes = new Hono<RegistryHono>();
-
-/** Seconds that a long poll may wait: below the patience of usual proxies. */
+/** Seconds that a long poll may wait: below the timeout of usual proxies. */
 const LONGEST_WAIT = 30;
 
 const changeRecord = historyEntryRecord
@@ -39,100 +34,81 @@ const feedPage = z.object({
   }),
 });
 
-const list: Operation = {
-  method: "get",
-  path: "/v1/changes",
-  id: "listChanges",
-  summary: "Every change of every domain, in order and without gaps",
-  description:
-    "Read with `after=0`, then with the `nextAfter` of each page. With `Accept: text/event-stream` the same entries come as events `change` with `id: seq`; `Last-Event-ID` goes on behind it, comments keep the connection alive, and the stream ends after some minutes for the client to come again.",
-  tag: "Changes",
-  security: keyedSecurity,
-  query: z.object({
-    after: z.int().min(0).optional().meta({ description: "Changes behind this seq; 0 unless told." }),
-    limit: z.int().min(1).max(PAGE_SIZE.greatest).optional().meta({ description: "At most so many; 20 unless told." }),
-    wait: z
-      .int()
-      .min(0)
-      .max(LONGEST_WAIT)
-      .optional()
-      .meta({ description: "Seconds to wait when there is nothing new. Events never wait." }),
-  }),
-  headers: z.object({
-    "Last-Event-ID": z.string().optional().meta({ description: "Events only; wins over `after`." }),
-  }),
-  responses: {
-    200: {
-      description: "One page, or events",
-      content: [{ schema: feedPage }, { schema: z.string(), type: "text/event-stream" }],
-      headers: { Link: "The next page" },
+const seq = wholeNumber({ least: 0, greatest: Number.MAX_SAFE_INTEGER });
+
+const list = route(
+  {
+    method: "get",
+    path: "/v1/changes",
+    id: "listChanges",
+    summary: "Every change of every domain, in order and without gaps",
+    description:
+      "Read with `after=0`, then with the `nextAfter` of each page. With `Accept: text/event-stream` the same entries come as events `change` with `id: seq`; `Last-Event-ID` continues behind it, comments keep the connection alive, and the stream ends after some minutes for the client to connect again.",
+    tag: "Changes",
+    auth: keyed("domains:read"),
+    query: z.object({
+      after: seq.meta({ description: "Changes behind this seq; 0 when left out." }),
+      limit: pageParameters.limit,
+      wait: wholeNumber({ least: 0, greatest: LONGEST_WAIT }).meta({
+        description: "Seconds to wait when there is nothing new. Events never wait.",
+      }),
+    }),
+    headers: z.object({
+      "Last-Event-ID": z.string().optional().meta({ description: "Events only; wins over `after`." }),
+    }),
+    responses: {
+      200: {
+        description: "One page, or events",
+        content: [{ schema: feedPage }, { schema: z.string(), type: "text/event-stream" }],
+        headers: { Link: "The next page" },
+      },
     },
-    ...keyedProblems("validation_failed", "invalid_cursor", "invalid_page_size"),
+    failures: ["validation_failed", "invalid_cursor"],
   },
-};
+  async ({ query: { after = 0, limit, wait = 0 }, headers }, c) => {
+    const isStream = /(?:^|,)\s*text\/event-stream\s*(?:[;,]|$)/i.test(c.req.header("Accept") ?? "");
+    const start = await startOf(c, isStream ? headers["Last-Event-ID"] : undefined, after);
+    if (!start.ok) return start;
+    const { feed, leave } = feedFor(c, limit);
+    if (isStream) {
+      return c.body(eventStream(feed, start.value, { left: leave, log: c.env.log }), 200, {
+        "Content-Type": "text/event-stream",
+        "Cache-Control": "no-store",
+        // For proxies that would collect it.
+        "X-Accel-Buffering": "no",
+      });
+    }
+    const { changes, newest } = await awaitChanges(feed, start.value, (wait * 1_000) / LOOK_INTERVAL);
+    const nextAfter = changes.at(-1)?.seq ?? start.value;
+    const next = new URL(c.req.url);
+    next.searchParams.set("after", String(nextAfter));
+    const page = { limit, hasMore: newest > nextAfter, nextAfter };
+    return reply({ data: changes, page }, { headers: { Link: `<${next.pathname}${next.search}>; rel="next"` } });
+  },
+);
 
-changeRoutes.get(list.path, keyed("domains:read"), async (c) => {
-  const query = queryOf(c, ["after", "limit", "wait"]);
-  if (!query.ok) return refuse(c, query.error);
-  const limit = pageLimitOf(query.value);
-  if (!limit.ok) return refuse(c, limit.error);
-  const wait = wholeNumber(query.value.get("wait"), { named: { parameter: "wait" }, most: LONGEST_WAIT });
-  if (!wait.ok) return refuse(c, wait.error);
-  const streams = wantsEvents(c);
-  const after = await position(c, query.value, streams);
-  if (!after.ok) return refuse(c, after.error);
-  const { feed, leave } = feedFor(c, limit.value);
-  if (streams) {
-    return c.body(eventStream(feed, after.value, { left: leave, log: c.env.log }), 200, {
-      "Content-Type": "text/event-stream",
-      "Cache-Control": "no-store",
-      // For proxies that would collect it.
-      "X-Accel-Buffering": "no",
-    });
-  }
-  const { changes, newest } = await awaitChanges(feed, after.value, (wait.value * 1_000) / LOOK_INTERVAL);
-  const nextAfter = changes.at(-1)?.seq ?? after.value;
-  const next = new URL(c.req.url);
-  next.searchParams.set("after", String(nextAfter));
-  return c.json({ data: changes, page: { limit: limit.value, hasMore: newest > nextAfter, nextAfter } }, 200, {
-    Link: `<${next.pathname}${next.search}>; rel="next"`,
-  });
-});
-
-export const changeOperations: readonly Operation[] = [list];
-
-function wantsEvents(c: RegistryContext): boolean {
-  return /(?:^|,)\s*text\/event-stream\s*(?:[;,]|$)/i.test(c.req.header("Accept") ?? "");
-}
+export const changeRoutes = [list];
 
 /**
  * Behind which seq to begin. One that the feed has not reached is refused: the database is another one than the client
  * read, and going on would lose what comes.
  */
-async function position(c: RegistryContext, query: URLSearchParams, streams: boolean): Promise<Result<number>> {
-  const resumed = streams ? c.req.header("Last-Event-ID") : undefined;
-  const isHeader = resumed !== undefined;
-  const named = isHeader ? ({ header: "Last-Event-ID" } as const) : ({ parameter: "after" } as const);
-  const parsed = wholeNumber(resumed ?? query.get("after"), { named, most: Number.MAX_SAFE_INTEGER });
-  if (!parsed.ok || parsed.value === 0) return parsed;
+async function startOf(c: RegistryContext, lastEventId: string | undefined, after: number): Promise<Result<number>> {
+  const place = lastEventId === undefined ? { parameter: "after" } : { header: "Last-Event-ID" };
+  const resumed = seq.safeParse(lastEventId);
+  if (!resumed.success) {
+    const message = `Last-Event-ID ${resumed.error.issues[0]?.message ?? ""}`;
+    return refused("validation_failed", message, { details: [{ ...place, reason: "range", message }] });
+  }
+  const start = resumed.data ?? after;
+  if (start === 0) return success(start);
   const newest = await newestChange(c.var.runtime.database);
-  if (parsed.value <= newest) return parsed;
+  if (start <= newest) return success(start);
   const message = `The feed ends at ${newest}; it was begun anew or restored. Read it from the beginning`;
-  return refused("invalid_cursor", message, { details: [{ ...named, reason: "invalid_cursor", message }] });
+  return refused("invalid_cursor", message, { details: [{ ...place, reason: "invalid_cursor", message }] });
 }
 
-function wholeNumber(
-  text: string | null | undefined,
-  { named, most }: { readonly named: Pick<FailureDetail, "parameter" | "header">; readonly most: number },
-): Result<number> {
-  if (text === null || text === undefined) return success(0);
-  const number = /^\d{1,16}$/.test(text) ? Number(text) : -1;
-  if (number >= 0 && number <= most) return success(number);
-  const message = `${named.header ?? named.parameter} must be a whole number from 0 to ${most}`;
-  return refused("validation_failed", message, { details: [{ ...named, reason: "range", message }] });
-}
-
-/** The feed as one client reads it; `leave` ends every wait of his. */
+/** The feed as one client reads it; `leave` ends every wait for it. */
 function feedFor(c: RegistryContext, limit: number): { readonly feed: Feed; readonly leave: () => void } {
   const { database } = c.var.runtime;
   const leaving = new AbortController();

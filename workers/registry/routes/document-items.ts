@@ -1,136 +1,119 @@
-/** The DID document of a domain, and single items of its lists (contract/registry.md sections 1.2, 2 and 5). */
-import { Hono } from "hono";
+/** The DID document of a domain, read whole and written item by item. */
 import * as z from "zod";
-import type { Operation } from "../../platform/openapi.ts";
-import { success, type Result } from "../../platform/result.ts";
-import { refuse, type RegistryContext, type RegistryHono } from "../context.ts";
-import { keyedProblems, keyedSecurity, knownTag } from "../description.ts";
+import { failsWith } from "../../platform/http/parameters.ts";
+import { reply } from "../../platform/http/route.ts";
 import { didDocumentOf } from "../domain/did-document.ts";
 import { domainRecord } from "../domain/domain-schema.ts";
-import { itemLists, type DomainRecord, type DomainStep } from "../domain/domain.ts";
-import { hasItem, isItemList, putItem, removeItem, type ItemPlace } from "../domain/item-update.ts";
+import { itemLists } from "../domain/domain.ts";
+import { hasItem, putItem, removeItem } from "../domain/item-update.ts";
 import { jsonObject } from "../domain/members.ts";
 import { variantTagOf } from "../domain/representation.ts";
-import type { Update } from "../domain/update.ts";
-import { jsonBody } from "../middleware/body.ts";
-import { keyed } from "../middleware/keyed.ts";
-import { readNamedDomain } from "../middleware/named-domain.ts";
-import { cardAddress } from "../middleware/public-address.ts";
-import { answerUnlessKnown } from "../middleware/preconditions.ts";
-import { queryOf } from "../middleware/query.ts";
-import { refused } from "../failures.ts";
-import { answerDomain, changeNamedDomain } from "./change-named-domain.ts";
+import { registryFailure } from "../failures.ts";
+import { keyed } from "../http/authentication.ts";
+import { cardAddress, changeNamed, domainParams, readNamed, replyDomain } from "../http/named-domain.ts";
+import { jsonObjectBody, route } from "../http/route.ts";
 
 const tag = "Domains";
-export const documentRoutes = new Hono<RegistryHono>();
 
-const readDocument: Operation = {
-  method: "get",
-  path: "/v1/domains/:id/document",
-  id: "getDomainDocument",
-  summary: "Read the DID document of a domain",
-  description: "Its own, never merged with that of its classes.",
-  tag,
-  security: keyedSecurity,
-  params: z.object({ id: z.string() }),
-  headers: knownTag,
-  responses: {
-    200: {
-      description: "The DID document",
-      content: { schema: jsonObject },
-      headers: { ETag: "Of the document; a write of the domain takes it as If-Match" },
+const readDocument = route(
+  {
+    method: "get",
+    path: "/v1/domains/:id/document",
+    id: "getDomainDocument",
+    summary: "Read the DID document of a domain",
+    description: "Its own, never merged with that of its classes.",
+    tag,
+    auth: keyed("domains:read"),
+    params: domainParams,
+    conditional: true,
+    responses: {
+      200: {
+        description: "The DID document",
+        content: { schema: jsonObject },
+        headers: { ETag: "Of the document; a write of the domain takes it as If-Match" },
+      },
     },
-    304: { description: "Not changed" },
-    ...keyedProblems("invalid_did", "not_found"),
+    failures: ["not_found"],
   },
-};
+  async ({ params: { id } }, c) => {
+    const named = await readNamed(c, id);
+    if (!named.ok) return named;
+    const { domain } = named.value;
+    const address = cardAddress(c, domain.id);
+    const headers = {
+      ETag: await variantTagOf(domain, address),
+      "Last-Modified": new Date(domain.updatedAt).toUTCString(),
+    };
+    return reply(didDocumentOf(domain, address), { headers });
+  },
+);
 
-documentRoutes.get(readDocument.path, keyed("domains:read"), async (c) => {
-  const query = queryOf(c);
-  if (!query.ok) return refuse(c, query.error);
-  const settled = await readNamedDomain(c);
-  if (!settled.ok) return refuse(c, settled.error);
-  const { domain } = settled.value;
-  const address = cardAddress(c, domain.id);
-  const validators = { etag: await variantTagOf(domain, address), lastModified: domain.updatedAt };
-  return answerUnlessKnown(c, validators, didDocumentOf(domain, address));
-});
-
+const itemPath = "/v1/domains/:id/document/:list/:itemId";
 const itemParams = z.object({
-  id: z.string(),
-  list: z.enum(itemLists),
+  list: failsWith(z.enum(itemLists), registryFailure("not_found", `Lists are ${itemLists.join(", ")}`)),
   itemId: z.string().meta({ description: "Percent-encoded, such as `%23key-1` for `#key-1`" }),
+  ...domainParams.shape,
 });
-const headers = z.object({ "If-Match": z.string() });
-const itemProblems = [
-  "invalid_did",
+const itemFailures = [
   "validation_failed",
   "not_found",
   "not_controller",
   "domain_deactivated",
   "write_contention",
-  "version_mismatch",
-  "precondition_required",
 ] as const;
 
-const putDocumentItem: Operation = {
-  method: "put",
-  path: "/v1/domains/:id/document/:list/:itemId",
-  id: "putDocumentItem",
-  summary: "Add or replace one item of the document",
-  tag,
-  security: keyedSecurity,
-  params: itemParams,
-  headers,
-  body: { schema: jsonObject, example: { type: "LinkedDomains", serviceEndpoint: "https://example.org" } },
-  responses: {
-    200: { description: "The domain; the item was replaced", content: { schema: domainRecord } },
-    201: { description: "The domain; the item was added", content: { schema: domainRecord } },
-    ...keyedProblems(...itemProblems, "malformed_json", "unknown_field", "body_too_large", "unsupported_media_type"),
+const put = route(
+  {
+    method: "put",
+    path: itemPath,
+    id: "putDocumentItem",
+    summary: "Add or replace one item of the document",
+    tag,
+    auth: keyed("domains:write"),
+    params: itemParams,
+    ifMatch: true,
+    body: {
+      ...jsonObjectBody(jsonObject),
+      example: { type: "LinkedDomains", serviceEndpoint: "https://example.org" },
+    },
+    responses: {
+      200: { description: "The domain; the item was replaced", content: { schema: domainRecord } },
+      201: { description: "The domain; the item was added", content: { schema: domainRecord } },
+    },
+    failures: [...itemFailures, "unknown_field"],
   },
-};
-
-documentRoutes.put(putDocumentItem.path, keyed("domains:write"), async (c) =>
-  answerItemChange(c, async (domain, place, update) => {
-    const body = await jsonBody(c);
-    return body.ok ? putItem(domain, place, body.value, update) : body;
-  }),
+  async (input, c) => {
+    const { body, params } = input;
+    const place = { list: params.list, id: params.itemId };
+    const changed = await changeNamed(c, input, async (domain, update) => {
+      const item = await body();
+      return item.ok ? putItem(domain, place, item.value, update) : item;
+    });
+    if (!changed.ok) return changed;
+    const { before, after } = changed.value;
+    const isAdded = !hasItem(before, place) && hasItem(after, place);
+    return replyDomain(after, isAdded ? 201 : 200);
+  },
 );
 
-const deleteDocumentItem: Operation = {
-  method: "delete",
-  path: "/v1/domains/:id/document/:list/:itemId",
-  id: "deleteDocumentItem",
-  summary: "Remove one item of the document",
-  tag,
-  security: keyedSecurity,
-  params: itemParams,
-  headers,
-  responses: {
-    200: { description: "The domain", content: { schema: domainRecord } },
-    ...keyedProblems(...itemProblems),
+const remove = route(
+  {
+    method: "delete",
+    path: itemPath,
+    id: "deleteDocumentItem",
+    summary: "Remove one item of the document",
+    tag,
+    auth: keyed("domains:write"),
+    params: itemParams,
+    ifMatch: true,
+    responses: { 200: { description: "The domain", content: { schema: domainRecord } } },
+    failures: itemFailures,
   },
-};
+  async (input, c) => {
+    const { list, itemId } = input.params;
+    const changed = await changeNamed(c, input, (domain, update) => removeItem(domain, { list, id: itemId }, update));
+    return changed.ok ? replyDomain(changed.value.after) : changed;
+  },
+);
 
-documentRoutes.delete(deleteDocumentItem.path, keyed("domains:write"), async (c) => answerItemChange(c, removeItem));
-
-async function answerItemChange(
-  c: RegistryContext,
-  change: (domain: DomainRecord, place: ItemPlace, update: Update) => Promise<Result<DomainStep | undefined>>,
-): Promise<Response> {
-  const place = namedItem(c);
-  if (!place.ok) return refuse(c, place.error);
-  const changed = await changeNamedDomain(c, (domain, update) => change(domain, place.value, update));
-  if (!changed.ok) return refuse(c, changed.error);
-  const { before, after } = changed.value;
-  const added = !hasItem(before, place.value) && hasItem(after, place.value);
-  return answerDomain(c, after, added ? 201 : 200);
-}
-
-function namedItem(c: RegistryContext): Result<ItemPlace> {
-  const list = c.req.param("list") ?? "";
-  const id = c.req.param("itemId") ?? "";
-  return isItemList(list) ? success({ list, id }) : refused("not_found", `Lists are ${itemLists.join(", ")}`);
-}
-
-export const documentOperations: readonly Operation[] = [readDocument, putDocumentItem, deleteDocumentItem];
+export const documentRoutes = [readDocument, put, remove];

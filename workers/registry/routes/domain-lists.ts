@@ -1,74 +1,140 @@
-/** The list of domains: filters, full-text search, sort and cursors (contract/registry.md section 4.2). */
-import { Hono } from "hono";
+/** Lists of domains: a page by filters, full-text search and sort, and the export of all that the filters find. */
 import * as z from "zod";
-import type { Operation } from "../../platform/openapi.ts";
-import { refuse, type RegistryHono } from "../context.ts";
-import { keyedProblems, keyedSecurity, pageOf, pageParameters } from "../description.ts";
+import { success, type Result } from "../../platform/result.ts";
+import { walkDomains } from "../bulk/export-walk.ts";
+import { NDJSON, ndjsonResponse, startedStream } from "../bulk/ndjson.ts";
+import { isDomainId } from "../domain/domain-id.ts";
 import { domainRecord } from "../domain/domain-schema.ts";
-import { equalityFilters, listParameters, readListQuery, sortFields, timeFilters } from "../lists/domain-query.ts";
 import { representationOf } from "../domain/representation.ts";
-import { keyed } from "../middleware/keyed.ts";
-import { answerPage, pageLimitOf, queryOf } from "../middleware/query.ts";
-import { cursorOfDomains, keysetSchema } from "../lists/domain-order.ts";
+import { refused } from "../failures.ts";
+import { keyed } from "../http/authentication.ts";
+import { firstOf, pageParameters, pageResponse, replyPage } from "../http/pages.ts";
+import { route } from "../http/route.ts";
+import { cursorOfDomains, keysetOfDomain, keysetSchema } from "../lists/domain-order.ts";
 import { listDomains } from "../lists/domain-page.ts";
+import {
+  equalityFilters,
+  readListQuery,
+  sortFields,
+  timeFilters,
+  type DomainListQuery,
+} from "../lists/domain-query.ts";
+import type { Keyset } from "../lists/order.ts";
 
-export const domainListRoutes = new Hono<RegistryHono>();
-
-const filter = z
-  .array(z.string())
-  .optional()
-  .meta({ description: "Equality; several values mean any of them, at most 50" });
-const timeFilter = z.string().optional().meta({ format: "date-time" });
-
-/** What the list and the export find domains by. */
-export const listFilters = {
-  ...Object.fromEntries([...equalityFilters, "protocol"].map((name) => [name, filter])),
-  ...Object.fromEntries(timeFilters.map((name) => [name, timeFilter])),
-  q: z.string().max(200).optional().meta({ description: "Words that must all be found, the last one as a prefix" }),
-};
-
-const list: Operation = {
-  method: "get",
-  path: "/v1/domains",
-  id: "listDomains",
-  summary: "Find domains",
-  description: "Pages by keyset: what is created or deactivated during a walk causes neither doubles nor gaps.",
-  tag: "Domains",
-  security: keyedSecurity,
-  query: z.object({
-    ...listFilters,
-    sort: z
-      .enum([...sortFields, ...sortFields.map((field) => `-${field}` as const)])
-      .optional()
-      .meta({ description: "With `-` descending. `-createdAt` unless told, with q `relevance`" }),
-    count: z.enum(["true", "false"]).optional().meta({ description: "Adds page.total, which costs a count" }),
-    ...pageParameters,
+/** Parameters that `readListQuery` checks together; here they are only described. */
+const described = (schema: Readonly<Record<string, unknown>>) => z.unknown().optional().meta(schema);
+const listFilters = {
+  ...Object.fromEntries(
+    [...equalityFilters, "protocol"].map((name) => [
+      name,
+      described({
+        type: "array",
+        items: { type: "string" },
+        description: "Equality; several values mean any of them, at most 50",
+      }),
+    ]),
+  ),
+  ...Object.fromEntries(timeFilters.map((name) => [name, described({ type: "string", format: "date-time" })])),
+  q: described({
+    type: "string",
+    maxLength: 200,
+    description: "Words that must all be found, the last one as a prefix",
   }),
-  responses: {
-    200: { description: "One page", content: { schema: pageOf(domainRecord) }, headers: { Link: "The next page" } },
-    ...keyedProblems("validation_failed", "invalid_cursor", "invalid_page_size"),
-  },
 };
 
-domainListRoutes.get(list.path, keyed("domains:read"), async (c) => {
-  const parameters = queryOf(c, listParameters);
-  if (!parameters.ok) return refuse(c, parameters.error);
-  const limit = pageLimitOf(parameters.value);
-  if (!limit.ok) return refuse(c, limit.error);
-  const query = readListQuery(parameters.value);
-  if (!query.ok) return refuse(c, query.error);
-  const cursor = cursorOfDomains(query.value);
-  const after = cursor.read(parameters.value.get("cursor"), keysetSchema(query.value));
-  if (!after.ok) return refuse(c, after.error);
-  const request = { query: query.value, limit: limit.value, after: after.value ?? undefined };
-  const page = await listDomains(c.var.runtime.database, request);
-  const { next, total } = page;
-  return answerPage(c, {
-    items: page.domains.map(representationOf),
-    limit: limit.value,
-    nextCursor: next === undefined ? null : cursor.print(next),
-    ...(total === undefined ? {} : { total }),
-  });
-});
+const list = route(
+  {
+    method: "get",
+    path: "/v1/domains",
+    id: "listDomains",
+    summary: "Find domains",
+    description: "Pages by keyset: what is created or deactivated during a walk causes neither doubles nor gaps.",
+    tag: "Domains",
+    auth: keyed("domains:read"),
+    query: z.object({
+      ...listFilters,
+      sort: described({
+        type: "string",
+        enum: [...sortFields, ...sortFields.map((field) => `-${field}`)],
+        description: "With `-` descending. `-createdAt` when left out, with q `relevance`",
+      }),
+      ...pageParameters,
+      count: described({
+        type: "string",
+        enum: ["true", "false"],
+        description: "Adds page.total, which costs a count",
+      }),
+    }),
+    responses: pageResponse(domainRecord),
+    failures: ["validation_failed", "invalid_cursor"],
+  },
+  async ({ query: { limit, cursor } }, c) => {
+    const query = readListQuery(new URL(c.req.url).searchParams);
+    if (!query.ok) return query;
+    const cursors = cursorOfDomains(query.value);
+    const after = cursors.read(cursor, keysetSchema(query.value));
+    if (!after.ok) return after;
+    const request = { query: query.value, limit, after: after.value ?? undefined };
+    const { domains, next, total } = await listDomains(c.var.runtime.database, request);
+    return replyPage(c, {
+      items: domains.map(representationOf),
+      limit,
+      nextCursor: next === undefined ? null : cursors.print(next),
+      ...(total === undefined ? {} : { total }),
+    });
+  },
+);
 
-export const domainListOperations: readonly Operation[] = [list];
+const exportAll = route(
+  {
+    method: "get",
+    path: "/v1/export",
+    id: "exportDomains",
+    summary: "Stream all domains that the filters find",
+    description:
+      "In the order of creation, with `q` in that of relevance. A domain is sent as it is when the stream comes to it. A response that was cut off continues with `cursor=<id of the last domain that was read>` and the same filters.",
+    tag: "Bulk",
+    auth: keyed("domains:read"),
+    query: z.object({
+      ...listFilters,
+      cursor: z
+        .preprocess(firstOf, z.string().optional())
+        .meta({ description: "The id of the last domain that was read" }),
+    }),
+    responses: {
+      200: {
+        description: "One domain a line",
+        content: {
+          schema: z.string().meta({ description: "One Domain as JSON on each line" }),
+          type: NDJSON,
+          line: domainRecord,
+        },
+      },
+    },
+    failures: ["validation_failed", "invalid_cursor"],
+  },
+  async ({ query: { cursor } }, c) => {
+    const read = readListQuery(new URL(c.req.url).searchParams);
+    if (!read.ok) return read;
+    const byCreation = { field: "createdAt", descending: false } as const;
+    const query = read.value.words === undefined ? { ...read.value, sort: byCreation } : read.value;
+    const { database } = c.var.runtime;
+    const after = await keysetAfter(database, query, cursor);
+    if (!after.ok) return after;
+    return ndjsonResponse(await startedStream(walkDomains(database, query, after.value)), c.env.log);
+  },
+);
+
+async function keysetAfter(
+  database: D1Database,
+  query: DomainListQuery,
+  cursor: string | undefined,
+): Promise<Result<Keyset | undefined>> {
+  if (cursor === undefined) return success(undefined);
+  const keyset = isDomainId(cursor) ? await keysetOfDomain(database, query, cursor) : undefined;
+  if (keyset !== undefined) return success(keyset);
+  const message = "cursor must be the id of a domain that this export told";
+  return refused("invalid_cursor", message, { details: [{ parameter: "cursor", reason: "invalid_cursor", message }] });
+}
+
+export const domainListRoutes = [list, exportAll];

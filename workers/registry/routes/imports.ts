@@ -1,54 +1,124 @@
-/** Bulk import: lines of NDJSON become domains, once each, however often they are sent (decisions 5.4). For admins. */
-import { Hono } from "hono";
+/** Bulk import, for admins: lines of NDJSON become domains, once each, however often they are sent. */
 import * as z from "zod";
-import type { Operation } from "../../platform/openapi.ts";
-import { failure, success, type Result } from "../../platform/result.ts";
-import { numberedLines, REQUEST_BYTES } from "../bulk/import-lines.ts";
-import { NDJSON, ndjsonResponse } from "../bulk/ndjson.ts";
+import { did, time } from "../domain/domain-schema.ts";
+import { failsWith } from "../../platform/http/parameters.ts";
+import { reply } from "../../platform/http/route.ts";
+import { numberedLines, REQUEST_BYTES, REQUEST_LINES } from "../bulk/import-lines.ts";
 import { runImport, type LineReport } from "../bulk/import-run.ts";
-import { refuse, type RegistryContext, type RegistryHono } from "../context.ts";
+import { NDJSON, ndjsonResponse } from "../bulk/ndjson.ts";
+import type { RegistryContext } from "../context.ts";
+import { problemDetail } from "../http/schemas.ts";
+import { creationMembers } from "../domain/draft.ts";
+import { classMember, controllersMember, didMember } from "../domain/members.ts";
 import { printTime } from "../domain/time.ts";
-import { boundedText, type BodyTypes } from "../middleware/body.ts";
-import { keyed } from "../middleware/keyed.ts";
+import { refused, registryFailure } from "../failures.ts";
+import { keyed } from "../http/authentication.ts";
+import { firstOf, pageFrom, pageParameters, pageResponse, replyPage, wholeNumber } from "../http/pages.ts";
+import { route } from "../http/route.ts";
 import { cursorOf } from "../lists/cursor.ts";
-import { answerPage, pageFrom, pageLimitOf, queryOf } from "../middleware/query.ts";
-import { registryFailure, refused, failureOfDetails } from "../failures.ts";
-import { IMPORT_ID, LAST_LINE, list, read, send } from "./imports/operations.ts";
 import { listImports, readDoneRanges, readImport, type Import } from "../store/import-store.ts";
 
-export const importRoutes = new Hono<RegistryHono>();
+/** The last number that a line may have: far more than a registry has domains. */
+const LAST_LINE = 1_000_000_000;
 
-const bodyTypes: BodyTypes = {
-  header: "Accept-Post",
-  preferred: NDJSON,
-  // Its other names, and what curl and generated clients say of any text. JSON is not among them: it is no lines.
-  accepts: (type) =>
-    [NDJSON, "application/ndjson", "application/jsonl", "text/plain", "application/x-www-form-urlencoded", ""].includes(
-      type,
-    ),
-};
-
-importRoutes.post(send.path, keyed("registry:admin"), async (c) => {
-  const importId = namedImport(c);
-  if (!importId.ok) return refuse(c, importId.error);
-  const query = queryOf(c, ["firstLine", "dryRun"]);
-  if (!query.ok) return refuse(c, query.error);
-  const first = numberOf(query.value, "firstLine", 1);
-  if (!first.ok) return refuse(c, first.error);
-  const dryRun = flagOf(query.value, "dryRun");
-  if (!dryRun.ok) return refuse(c, dryRun.error);
-  const text = await boundedText(c, REQUEST_BYTES, bodyTypes);
-  if (!text.ok) return refuse(c, text.error);
-  const lines = numberedLines(text.value, first.value);
-  if (!lines.ok) return refuse(c, lines.error);
-  const request = {
-    importId: importId.value,
-    importer: c.var.caller.did,
-    dryRun: dryRun.value,
-    lines: lines.value,
-  };
-  return ndjsonResponse(reportsOf(c, request), c.env.log);
+const tag = "Bulk";
+const auth = keyed("registry:admin");
+const idRule = "An import's id is 1 to 64 letters, digits, dots, dashes and underscores";
+const params = z.object({
+  importId: failsWith(
+    z
+      .string()
+      .regex(/^[\w.-]{1,64}$/)
+      .meta({ description: "Of the client's choice, one for each file" }),
+    registryFailure("validation_failed", idRule, {
+      details: [{ parameter: "importId", reason: "format", message: idRule }],
+    }),
+  ),
 });
+
+const importLine = creationMembers
+  .partial({ class: true })
+  .extend({ protocol: classMember.optional(), controller: controllersMember.optional(), owner: didMember.optional() })
+  .meta({ id: "ImportLine", description: "As in POST /v1/domains, and the owner" });
+
+const lineReport = z
+  .object({
+    line: z.int().optional(),
+    status: z.enum(["created", "existing", "valid", "failed"]).optional(),
+    id: did.optional().meta({ description: "The domain, when created or existing" }),
+    code: z.string().optional().meta({ description: "Of a problem, when failed" }),
+    detail: z.string().optional(),
+    errors: z.array(problemDetail).optional(),
+    summary: z
+      .object({
+        importId: z.string(),
+        dryRun: z.boolean(),
+        lines: z.int(),
+        created: z.int(),
+        existing: z.int(),
+        valid: z.int(),
+        failed: z.int(),
+      })
+      .optional()
+      .meta({ description: "The last line alone; a response without it was cut off" }),
+  })
+  .meta({ id: "ImportReport", description: "One line of the response" });
+
+const send = route(
+  {
+    method: "post",
+    path: "/v1/imports/:importId/lines",
+    id: "importDomains",
+    summary: "Create a domain from each line",
+    description: `At most ${REQUEST_LINES} lines and ${REQUEST_BYTES / 1024 / 1024} MiB. A line is checked as a creation is, and may name the domain's owner. Idempotent by import and number of the line: one that is a domain already is reported as \`existing\`. A line that fails stops no other and may be sent again. The response is streamed, a report for each line in order, then a summary.`,
+    tag,
+    auth,
+    params,
+    query: z.object({
+      firstLine: wholeNumber({ least: 1, greatest: LAST_LINE }).meta({
+        description: "The number of the body's first line in the client's file; 1 when left out",
+      }),
+      dryRun: z
+        .preprocess(firstOf, z.enum(["true", "false"], { error: "must be true or false" }).optional())
+        .meta({ description: "Checks the lines and stores nothing" }),
+    }),
+    body: {
+      schema: z.string().meta({ description: "One ImportLine as JSON on each line" }),
+      type: NDJSON,
+      line: importLine,
+      // Its other names, and what curl and generated clients send for any text. JSON is not among them: it is no lines.
+      accepts: [
+        NDJSON,
+        "application/ndjson",
+        "application/jsonl",
+        "text/plain",
+        "application/x-www-form-urlencoded",
+        "",
+      ],
+      limit: REQUEST_BYTES,
+      example:
+        '{"type":"Project","class":"did:ixo:protocol/clean-cooking","metadata":{"name":"Clean Cooking Project"}}\n',
+    },
+    responses: {
+      200: {
+        description: "The reports",
+        content: {
+          schema: z.string().meta({ description: "One ImportReport as JSON on each line" }),
+          type: NDJSON,
+          line: lineReport,
+        },
+      },
+    },
+  },
+  async ({ params: { importId }, query: { firstLine = 1, dryRun }, body, caller }, c) => {
+    const text = await body();
+    if (!text.ok) return text;
+    const lines = numberedLines(text.value, firstLine);
+    if (!lines.ok) return lines;
+    const request = { importId, importer: caller.did, dryRun: dryRun === "true", lines: lines.value };
+    return ndjsonResponse(reportsOf(c, request), c.env.log);
+  },
+);
 
 async function* reportsOf(
   c: RegistryContext,
@@ -62,7 +132,7 @@ async function* reportsOf(
       yield reports;
     }
   } finally {
-    // The answer began before the work did, and its reader may leave before the end.
+    // The response began before the work did, and its reader may leave before the end.
     if (counts.created > 0) await c.var.runtime.waker.wakeSoon(c.env.log);
   }
   const summary = { importId, dryRun, lines: request.lines.length, ...counts };
@@ -70,59 +140,71 @@ async function* reportsOf(
   yield [{ summary }];
 }
 
-importRoutes.get(list.path, keyed("registry:admin"), async (c) => {
-  const query = queryOf(c, ["limit", "cursor"]);
-  if (!query.ok) return refuse(c, query.error);
-  const limit = pageLimitOf(query.value);
-  if (!limit.ok) return refuse(c, limit.error);
-  const cursor = cursorOf("imports");
-  const position = cursor.read(query.value.get("cursor"), z.tuple([z.int(), z.string()]));
-  if (!position.ok) return refuse(c, position.error);
-  const after = position.value === null ? undefined : { createdAt: position.value[0], id: position.value[1] };
-  const imports = await listImports(c.var.runtime.database, limit.value + 1, after);
-  const endsAt = (last: Import) => [last.createdAt, last.id];
-  return answerPage(c, pageFrom(imports, { limit: limit.value, show: shown, cursor, position: endsAt }));
-});
+const importRecord = z
+  .object({ id: z.string(), createdBy: did, createdAt: time })
+  .meta({ id: "Import", description: "A file of domains, sent in parts" });
 
-importRoutes.get(read.path, keyed("registry:admin"), async (c) => {
-  const importId = namedImport(c);
-  if (!importId.ok) return refuse(c, importId.error);
-  const query = queryOf(c, ["after"]);
-  if (!query.ok) return refuse(c, query.error);
-  const after = numberOf(query.value, "after", 0);
-  if (!after.ok) return refuse(c, after.error);
-  const { database } = c.var.runtime;
-  const found = await readImport(database, importId.value);
-  if (found === undefined) return refuse(c, registryFailure("not_found", "Nothing of this import is done"));
-  const { ranges, next } = await readDoneRanges(database, importId.value, after.value);
-  return c.json({ ...shown(found), done: ranges, nextAfter: next ?? null });
-});
+const list = route(
+  {
+    method: "get",
+    path: "/v1/imports",
+    id: "listImports",
+    summary: "List imports, newest first",
+    tag,
+    auth,
+    query: z.object(pageParameters),
+    responses: pageResponse(importRecord),
+    failures: ["invalid_cursor"],
+  },
+  async ({ query: { limit, cursor } }, c) => {
+    const cursors = cursorOf("imports");
+    const position = cursors.read(cursor, z.tuple([z.int(), z.string()]));
+    if (!position.ok) return position;
+    const after = position.value === null ? undefined : { createdAt: position.value[0], id: position.value[1] };
+    const imports = await listImports(c.var.runtime.database, limit + 1, after);
+    const endsAt = ({ createdAt, id }: Import) => [createdAt, id];
+    return replyPage(c, pageFrom(imports, { limit, show: representationOf, cursors, position: endsAt }));
+  },
+);
 
-function shown({ createdAt, ...rest }: Import) {
+const read = route(
+  {
+    method: "get",
+    path: "/v1/imports/:importId",
+    id: "getImport",
+    summary: "Which lines of an import are done",
+    description:
+      "In ascending ranges; continue with `after=<nextAfter>` until that is null. All other lines may be sent.",
+    tag,
+    auth,
+    params,
+    query: z.object({
+      after: wholeNumber({ least: 0, greatest: LAST_LINE }).meta({ description: "Only lines behind this one" }),
+    }),
+    responses: {
+      200: {
+        description: "The import",
+        content: {
+          schema: importRecord.extend({
+            done: z.array(z.object({ from: z.int(), to: z.int() })),
+            nextAfter: z.int().nullable(),
+          }),
+        },
+      },
+    },
+    failures: ["not_found"],
+  },
+  async ({ params: { importId }, query: { after = 0 } }, c) => {
+    const { database } = c.var.runtime;
+    const found = await readImport(database, importId);
+    if (found === undefined) return refused("not_found", "Nothing of this import is done");
+    const { ranges, next } = await readDoneRanges(database, importId, after);
+    return reply({ ...representationOf(found), done: ranges, nextAfter: next ?? null });
+  },
+);
+
+function representationOf({ createdAt, ...rest }: Import) {
   return { ...rest, createdAt: printTime(createdAt) };
 }
 
-function namedImport(c: RegistryContext): Result<string> {
-  const id = c.req.param("importId") ?? "";
-  if (IMPORT_ID.test(id)) return success(id);
-  const message = "An import's id is 1 to 64 letters, digits, dots, dashes and underscores";
-  return refused("validation_failed", message, { details: [{ parameter: "importId", reason: "format", message }] });
-}
-
-/** Decimal digits, at least `fallback`. */
-function numberOf(query: URLSearchParams, name: string, fallback: number): Result<number> {
-  const text = query.get(name);
-  const value = text === null ? fallback : /^\d{1,10}$/.test(text) ? Number(text) : -1;
-  if (value >= fallback && value <= LAST_LINE) return success(value);
-  const message = `${name} must be a whole number from ${fallback} to ${LAST_LINE}`;
-  return failure(failureOfDetails([{ parameter: name, reason: "range", message }]));
-}
-
-function flagOf(query: URLSearchParams, name: string): Result<boolean> {
-  const text = query.get(name) ?? "false";
-  if (text === "true" || text === "false") return success(text === "true");
-  const message = `${name} must be true or false`;
-  return failure(failureOfDetails([{ parameter: name, reason: "range", message }]));
-}
-
-export const importOperations: readonly Operation[] = [send, list, read];
+export const importRoutes = [send, list, read];

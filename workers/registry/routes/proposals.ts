@@ -1,56 +1,58 @@
-/** Proposals (contract/registry.md sections 2 and 6.2): made by representatives, read by everybody with a key. */
-import { Hono } from "hono";
+/** Proposals: opened by representatives, read and listed by every key, withdrawn while they are open; and the voting rules. */
 import * as z from "zod";
-import type { Operation } from "../../platform/openapi.ts";
-import { failure, success } from "../../platform/result.ts";
-import { refuse, type RegistryContext, type RegistryHono } from "../context.ts";
-import { idempotencyKey, keyedProblems, keyedSecurity, knownTag } from "../description.ts";
 import { sha256Hex } from "../../platform/digest.ts";
-import { readShape } from "../domain/shape.ts";
-import { openProposal } from "../commands/proposals.ts";
+import { reply, type Reply } from "../../platform/http/route.ts";
+import { isJsonObject } from "../../platform/json.ts";
+import { success } from "../../platform/result.ts";
+import { mayWithdraw, openProposal, withdrawProposal } from "../commands/proposals.ts";
+import type { RegistryContext } from "../context.ts";
+import { notProposer, unknownDomain, unknownProposal } from "../failures.ts";
 import { proposalBody, readProposalBody, reasonText } from "../governance/proposal-body.ts";
-import type { Proposal } from "../governance/proposal.ts";
-import { failureOfDetails, unknownDomain, unknownProposal, notProposer } from "../failures.ts";
+import { proposalKinds, proposalStates, type Proposal } from "../governance/proposal.ts";
 import { proposalRecord, proposalRepresentation } from "../governance/representation.ts";
-import { votingRulesOf } from "../governance/voting-rules.ts";
-import { mayWithdraw, withdrawProposal } from "../commands/proposals.ts";
-import { jsonBody } from "../middleware/body.ts";
-import { idempotent, type Answer } from "../middleware/idempotency.ts";
-import { keyed } from "../middleware/keyed.ts";
-import { namedDomain } from "../middleware/named-domain.ts";
-import { answerUnlessKnown } from "../middleware/preconditions.ts";
-import { queryOf } from "../middleware/query.ts";
+import { votingRulesOf, votingRulesSchema } from "../governance/voting-rules.ts";
+import { keyed } from "../http/authentication.ts";
+import { domainParams } from "../http/named-domain.ts";
+import { pageFrom, pageParameters, pageResponse, replyPage } from "../http/pages.ts";
+import { route } from "../http/route.ts";
+import { cursorOf } from "../lists/cursor.ts";
 import { readDomain } from "../store/domain-rows.ts";
 import { readEffectiveProposal } from "../store/effective-domain.ts";
+import { listProposals, type ProposalFilter } from "../store/proposal-list.ts";
+import { readElectorate } from "../store/proposal-store.ts";
 
 const tag = "Verification";
-export const proposalRoutes = new Hono<RegistryHono>();
+const proposalParams = z.object({ pid: z.string() });
 
-const create: Operation = {
-  method: "post",
-  path: "/v1/domains/:id/proposals",
-  id: "createProposal",
-  summary: "Propose to verify a domain, or to revoke its verification",
-  description:
-    "For keys of compliance and program representatives. A proposal to verify is about the domain as it is now: `package.domain` names its version and digests, and a later change of its content supersedes the proposal. Takes Idempotency-Key.",
-  tag,
-  security: keyedSecurity,
-  params: z.object({ id: z.string() }),
-  body: {
-    schema: proposalBody,
-    example: {
-      title: "Verify Clean Cooking",
-      package: { evidence: [{ type: "report", uri: "https://example.org/1" }] },
+const open = route(
+  {
+    method: "post",
+    path: "/v1/domains/:id/proposals",
+    id: "createProposal",
+    summary: "Propose to verify a domain, or to revoke its verification",
+    description:
+      "For keys of compliance and program representatives. A proposal to verify is about the domain as it is now: `package.domain` names its version and digests, and a later change of its content supersedes the proposal. Takes Idempotency-Key.",
+    tag,
+    auth: keyed("verification:propose"),
+    params: domainParams,
+    body: {
+      form: proposalBody,
+      read: (body) => readProposalBody(isJsonObject(body) ? body : {}),
+      example: {
+        title: "Verify Clean Cooking",
+        package: { evidence: [{ type: "report", uri: "https://example.org/1" }] },
+      },
     },
-  },
-  headers: idempotencyKey,
-  responses: {
-    201: { description: "The proposal, open", content: { schema: proposalRecord }, headers: { Location: "Its path" } },
-    ...keyedProblems(
-      "invalid_did",
+    idempotent: true,
+    responses: {
+      201: {
+        description: "The proposal, open",
+        content: { schema: proposalRecord },
+        headers: { Location: "Its path" },
+      },
+    },
+    failures: [
       "not_found",
-      "malformed_json",
-      "validation_failed",
       "proposal_open",
       "already_verified",
       "not_verified",
@@ -58,135 +60,185 @@ const create: Operation = {
       "domain_expired",
       "no_eligible_voters",
       "write_contention",
-      "body_too_large",
-      "unsupported_media_type",
       "package_mismatch",
-      "idempotency_mismatch",
-    ),
+    ],
   },
-};
-
-proposalRoutes.post(create.path, keyed("verification:propose"), async (c) => {
-  const { runtime, caller } = c.var;
-  const query = queryOf(c);
-  if (!query.ok) return refuse(c, query.error);
-  const domainId = namedDomain(c);
-  if (!domainId.ok) return refuse(c, domainId.error);
-  if ((await readDomain(runtime.database, domainId.value)) === undefined) return refuse(c, unknownDomain().error);
-  const body = await jsonBody(c);
-  if (!body.ok) return refuse(c, body.error);
-  return idempotent(c, async (remember) => {
-    const draft = readProposalBody(body.value);
-    if (!draft.ok) return draft;
-    const opened = await openProposal(
-      { ...runtime, rules: votingRulesOf(runtime.config) },
-      { domainId: domainId.value, caller, draft: draft.value, extra: (proposal) => remember(createdAnswer(proposal)) },
-    );
-    if (!opened.ok) return opened;
-    const { id, kind } = opened.value;
-    c.env.log.info("proposal-opened", { proposal: id, kind, domain: domainId.value, by: caller.keyId });
-    return success(createdAnswer(opened.value));
-  });
-});
-
-function createdAnswer(proposal: Proposal): Answer {
-  return {
-    status: 201,
-    headers: { Location: `/v1/proposals/${proposal.id}` },
-    body: proposalRepresentation(proposal),
-  };
-}
-
-const proposalParams = z.object({ pid: z.string() });
-
-const read: Operation = {
-  method: "get",
-  path: "/v1/proposals/:pid",
-  id: "getProposal",
-  summary: "One proposal as it stands now",
-  tag,
-  security: keyedSecurity,
-  params: proposalParams,
-  headers: knownTag,
-  responses: {
-    200: { description: "The proposal", content: { schema: proposalRecord }, headers: { ETag: "Its digest" } },
-    304: { description: "Not changed" },
-    ...keyedProblems("not_found"),
-  },
-};
-
-proposalRoutes.get(read.path, keyed("domains:read"), async (c) => {
-  const query = queryOf(c);
-  if (!query.ok) return refuse(c, query.error);
-  const proposal = await namedProposal(c);
-  if (proposal === undefined) return refuse(c, unknownProposal().error);
-  const representation = proposalRepresentation(proposal);
-  const digest = await sha256Hex(JSON.stringify(representation));
-  return answerUnlessKnown(c, { etag: `"${digest}"` }, representation);
-});
-
-const withdrawalBody = z.object({ reason: reasonText().nullish() });
-
-const withdraw: Operation = {
-  method: "post",
-  path: "/v1/proposals/:pid/withdraw",
-  id: "withdrawProposal",
-  summary: "Withdraw a proposal that is not decided yet",
-  description: "For its proposer and for admins of the registry. Takes Idempotency-Key.",
-  tag,
-  security: keyedSecurity,
-  params: proposalParams,
-  body: { schema: withdrawalBody },
-  headers: idempotencyKey,
-  responses: {
-    200: { description: "The proposal, withdrawn", content: { schema: proposalRecord } },
-    ...keyedProblems(
-      "not_proposer",
-      "not_found",
-      "malformed_json",
-      "validation_failed",
-      "proposal_closed",
-      "write_contention",
-      "body_too_large",
-      "unsupported_media_type",
-      "idempotency_mismatch",
-    ),
-  },
-};
-
-proposalRoutes.post(withdraw.path, keyed(), async (c) => {
-  const { runtime, caller } = c.var;
-  const query = queryOf(c);
-  if (!query.ok) return refuse(c, query.error);
-  const proposal = await namedProposal(c);
-  if (proposal === undefined) return refuse(c, unknownProposal().error);
-  if (!mayWithdraw(caller, proposal)) {
-    return refuse(c, notProposer().error);
-  }
-  const body = await jsonBody(c, { optional: true });
-  if (!body.ok) return refuse(c, body.error);
-  return idempotent(c, async (remember) => {
-    const draft = readShape(withdrawalBody, body.value);
-    if (!draft.ok) return failure(failureOfDetails(draft.error));
-    const withdrawn = await withdrawProposal(runtime, {
-      proposalId: proposal.id,
-      caller,
-      reason: draft.value.reason ?? null,
-      extra: (closed) => remember(withdrawnAnswer(closed)),
+  async ({ params: { id: domainId }, body, caller, once }, c) => {
+    const { runtime } = c.var;
+    if ((await readDomain(runtime.database, domainId)) === undefined) return unknownDomain();
+    return once(async (remember) => {
+      const draft = await body();
+      if (!draft.ok) return draft;
+      const opened = await openProposal(
+        { ...runtime, rules: votingRulesOf(runtime.config) },
+        { domainId, caller, draft: draft.value, extra: (proposal) => remember(openedReply(proposal)) },
+      );
+      if (!opened.ok) return opened;
+      const { id, kind } = opened.value;
+      c.env.log.info("proposal-opened", { proposal: id, kind, domain: domainId, by: caller.keyId });
+      return success(openedReply(opened.value));
     });
-    if (!withdrawn.ok) return withdrawn;
-    c.env.log.info("proposal-withdrawn", { proposal: proposal.id, by: caller.keyId });
-    return success(withdrawnAnswer(withdrawn.value));
-  });
-});
+  },
+);
 
-function withdrawnAnswer(proposal: Proposal): Answer {
-  return { status: 200, body: proposalRepresentation(proposal) };
+function openedReply(proposal: Proposal): Reply {
+  const headers = { Location: `/v1/proposals/${proposal.id}` };
+  return { status: 201, headers, body: proposalRepresentation(proposal) };
 }
 
-async function namedProposal(c: RegistryContext): Promise<Proposal | undefined> {
-  const { database, clock } = c.var.runtime;
-  return readEffectiveProposal(database, c.req.param("pid") ?? "", clock());
+const read = route(
+  {
+    method: "get",
+    path: "/v1/proposals/:pid",
+    id: "getProposal",
+    summary: "One proposal as it stands now",
+    tag,
+    auth: keyed("domains:read"),
+    params: proposalParams,
+    conditional: true,
+    responses: {
+      200: { description: "The proposal", content: { schema: proposalRecord }, headers: { ETag: "Its digest" } },
+    },
+    failures: ["not_found"],
+  },
+  async ({ params: { pid } }, c) => {
+    const { database, clock } = c.var.runtime;
+    const proposal = await readEffectiveProposal(database, pid, clock());
+    if (proposal === undefined) return unknownProposal();
+    const representation = proposalRepresentation(proposal);
+    const digest = await sha256Hex(JSON.stringify(representation));
+    return reply(representation, { headers: { ETag: `"${digest}"` } });
+  },
+);
+
+const withdraw = route(
+  {
+    method: "post",
+    path: "/v1/proposals/:pid/withdraw",
+    id: "withdrawProposal",
+    summary: "Withdraw a proposal that is not decided yet",
+    description: "For its proposer and for admins of the registry. Takes Idempotency-Key.",
+    tag,
+    auth: keyed(),
+    params: proposalParams,
+    body: { schema: z.object({ reason: reasonText().nullish() }), optional: true },
+    idempotent: true,
+    responses: { 200: { description: "The proposal, withdrawn", content: { schema: proposalRecord } } },
+    failures: ["not_proposer", "not_found", "proposal_closed", "write_contention"],
+  },
+  async ({ params: { pid: proposalId }, body, caller, once }, c) => {
+    const { runtime } = c.var;
+    const proposal = await readEffectiveProposal(runtime.database, proposalId, runtime.clock());
+    if (proposal === undefined) return unknownProposal();
+    if (!mayWithdraw(caller, proposal)) return notProposer();
+    return once(async (remember) => {
+      const sent = await body();
+      if (!sent.ok) return sent;
+      const { reason = null } = sent.value;
+      const extra = (closed: Proposal) => remember({ body: proposalRepresentation(closed) });
+      const withdrawn = await withdrawProposal(runtime, { proposalId, caller, reason, extra });
+      if (!withdrawn.ok) return withdrawn;
+      c.env.log.info("proposal-withdrawn", { proposal: proposalId, by: caller.keyId });
+      return reply(proposalRepresentation(withdrawn.value));
+    });
+  },
+);
+
+const listOfDomain = route(
+  {
+    method: "get",
+    path: "/v1/domains/:id/proposals",
+    id: "listDomainProposals",
+    summary: "The proposals on a domain, the newest first",
+    tag,
+    auth: keyed("domains:read"),
+    params: domainParams,
+    query: z.object(pageParameters),
+    responses: pageResponse(proposalRecord),
+    failures: ["not_found", "invalid_cursor"],
+  },
+  async ({ params: { id }, query }, c) => {
+    if ((await readDomain(c.var.runtime.database, id)) === undefined) return unknownDomain();
+    return replyProposals(c, query, { domain: [id] });
+  },
+);
+
+/** Values of one filter. */
+const FILTER_VALUES = 50;
+/** A parameter that may be repeated. */
+const anyOf = <Item extends z.ZodType>(item: Item) =>
+  z.preprocess(
+    (value) => (value === undefined ? undefined : [value].flat()),
+    z.array(item).min(1).max(FILTER_VALUES).optional(),
+  );
+
+const list = route(
+  {
+    method: "get",
+    path: "/v1/proposals",
+    id: "listProposals",
+    summary: "Proposals, the newest first",
+    description: "Filters narrow the list together. A decision by time shows in lists within a minute.",
+    tag,
+    auth: keyed("domains:read"),
+    query: z.object({
+      ...pageParameters,
+      state: anyOf(z.enum(proposalStates)).meta({ description: "Any of these states, as they are stored." }),
+      kind: anyOf(z.enum(proposalKinds)),
+      domain: anyOf(z.string().min(1)).meta({ description: "Any of these domains." }),
+      proposer: anyOf(z.string().min(1)),
+      electorate: z
+        .preprocess(
+          (value) => (value === undefined ? undefined : [value].flat()),
+          z.array(z.literal("me")).max(1).optional(),
+        )
+        .meta({ description: "`me`: those whose electorate has the caller." }),
+    }),
+    responses: pageResponse(proposalRecord),
+    failures: ["invalid_cursor"],
+  },
+  ({ query: { limit, cursor, electorate, ...filter }, caller }, c) =>
+    replyProposals(c, { limit, cursor }, { ...filter, elector: electorate === undefined ? undefined : caller.did }),
+);
+
+async function replyProposals(
+  c: RegistryContext,
+  { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined },
+  filter: ProposalFilter,
+) {
+  const cursors = cursorOf(["proposals", filter]);
+  const position = cursors.read(cursor, z.tuple([z.int(), z.string()]));
+  if (!position.ok) return position;
+  const after = position.value === null ? undefined : { createdAt: position.value[0], id: position.value[1] };
+  const found = await listProposals(c.var.runtime.database, filter, { after, limit: limit + 1 });
+  const endsAt = ({ createdAt, id }: Proposal) => [createdAt, id];
+  return replyPage(c, pageFrom(found, { limit, show: proposalRepresentation, cursors, position: endsAt }));
 }
 
-export const proposalOperations: readonly Operation[] = [create, read, withdraw];
+const readRules = route(
+  {
+    method: "get",
+    path: "/v1/verification-rules",
+    id: "getVerificationRules",
+    summary: "The voting rules in force and the size of the voter registry",
+    description: "An open proposal keeps the rules and the electorate that it was opened with.",
+    tag,
+    auth: keyed(),
+    conditional: true,
+    responses: {
+      200: {
+        description: "Rules, total power of the voter registry, and its voters",
+        content: { schema: z.object({ rules: votingRulesSchema, totalPower: z.int(), voterCount: z.int() }) },
+        headers: { ETag: "Changes with the content" },
+      },
+    },
+  },
+  async (_input, c) => {
+    const { config, database } = c.var.runtime;
+    const { totalPower, voterCount } = await readElectorate(database);
+    const rules = { rules: votingRulesOf(config), totalPower, voterCount };
+    return reply(rules, { headers: { ETag: `"${await sha256Hex(JSON.stringify(rules))}"` } });
+  },
+);
+
+export const proposalRoutes = [open, read, withdraw, listOfDomain, list, readRules];

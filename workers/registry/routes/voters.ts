@@ -1,9 +1,9 @@
 /** The voter registry: who may vote on proposals that are opened from now on, and how much each vote counts. */
 import * as z from "zod";
+import { did, time } from "../domain/domain-schema.ts";
 import { failsWith } from "../../platform/http/parameters.ts";
 import { reply } from "../../platform/http/route.ts";
 import { failure } from "../../platform/result.ts";
-import { did, time } from "../description.ts";
 import { isDid } from "../did.ts";
 import { wellFormed } from "../domain/shape.ts";
 import { printTime } from "../domain/time.ts";

@@ -1,6 +1,6 @@
 /** `Allow` of a 405: contract/registry.md section 2. */
 import { expect, test } from "vitest";
-import { methodsAt } from "./methods-at.ts";
+import { methodsAt } from "./router.ts";
 
 const routes = [
   { method: "ALL", path: "/*" },

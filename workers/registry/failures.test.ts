@@ -1,6 +1,6 @@
 /** Which throws are a 503 and which a 500: contract/registry.md section 10. */
 import { expect, test } from "vitest";
-import { failureOfThrown } from "./storage-failure.ts";
+import { failureOfThrown } from "./failures.ts";
 
 test.each([
   "D1_ERROR: Network connection lost.",
