@@ -34,17 +34,20 @@ describe("the end of an answer [OR-71]", () => {
     ["length", "length", ["answer_cut_off"]],
     ["content-filter", "content_filter", ["answer_filtered"]],
     ["other", "other", []],
-  ] as const)("%s is told as %s, in done and in the reply", async (finish, told, details) => {
+  ] as const)("%s becomes %s, in done and in the reply", async (finish, reported, details) => {
     const { reply, done, notices } = await play(["Half an ", { finish }]);
-    expect([reply.status, reply.finishReason, done?.["finishReason"]]).toEqual(["finished", told, told]);
+    expect([reply.status, reply.finishReason, done?.["finishReason"]]).toEqual(["finished", reported, reported]);
     expect(notices.map(({ detail }) => detail)).toEqual(details);
   });
 
-  test.each([[[]], [["  \n"]], [[{ think: "hm" }]]] as const)("an empty answer is told as such: %j", async (beats) => {
-    const { reply, done, notices } = await play([...beats]);
-    expect([reply.status, done?.["finishReason"]]).toEqual(["finished", "stop"]);
-    expect(notices).toMatchObject([{ detail: "answer_empty", source: "provider", retryable: false }]);
-  });
+  test.each([[[]], [["  \n"]], [[{ think: "hm" }]]] as const)(
+    "an empty answer is reported as such: %j",
+    async (beats) => {
+      const { reply, done, notices } = await play([...beats]);
+      expect([reply.status, done?.["finishReason"]]).toEqual(["finished", "stop"]);
+      expect(notices).toMatchObject([{ detail: "answer_empty", source: "provider", retryable: false }]);
+    },
+  );
 
   test("one that has no finish reason, being aborted or failed, names none", async () => {
     const { done } = await play(["half ", { fail: new Error("down") }]);
@@ -67,7 +70,7 @@ describe("the end of an answer [OR-71]", () => {
 });
 
 describe("thinking inside the answer [OR-73]", () => {
-  test("is shown as reasoning, is no part of the answer, and is not told to the model again", async () => {
+  test("is shown as reasoning, is no part of the answer, and is not sent to the model again", async () => {
     const { reply, session } = await play(["<thi", "nk>let me see</th", "ink>\n\nYes."]);
     expect(reply.content).toBe("Yes.");
     const [, answer] = valueOf(await session.core.messagePage(OWNER, { limit: 1 })).messages;

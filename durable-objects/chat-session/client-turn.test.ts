@@ -57,7 +57,7 @@ test("a browser tool and an action in one turn: one frame each at begin and end,
   const { model, session, tab } = await setUp([[call("pageTitle"), call("open_map", { at: "here" })], ["Done."]]);
   const { frames } = await begin(session, { tools: [clientTool("pageTitle")], agActions: [clientTool("open_map")] });
   await answer(session, tab, "Stoves", { success: true });
-  const told = ofCalls(await frames.rest());
+  const callFrames = ofCalls(await frames.rest());
   const [browser, action] = session.tabs.written.map((each) => each.call);
   expect(browser).toEqual({
     toolCallId: expect.stringMatching(/^bt_[0-9a-f-]{36}$/),
@@ -69,7 +69,7 @@ test("a browser tool and an action in one turn: one frame each at begin and end,
   });
   expect(action).toMatchObject({ toolCallId: expect.stringMatching(/^ag_[0-9a-f-]{36}$/), args: { at: "here" } });
   expect(
-    told.map(({ event, data }) => [event, data["eventId"] ?? data["toolCallId"], data["status"], data["output"]]),
+    callFrames.map(({ event, data }) => [event, data["eventId"] ?? data["toolCallId"], data["status"], data["output"]]),
   ).toEqual([
     ["tool_call", browser?.toolCallId, "isRunning", undefined],
     ["action_call", action?.toolCallId, "isRunning", undefined],
@@ -82,15 +82,18 @@ test("a browser tool and an action in one turn: one frame each at begin and end,
   ]);
 });
 
-test("the room is told of tool calls and, at the end, to read anew; never of an action's end [OR-120, OR-121]", async () => {
+test("the room gets tool calls and, at the end, the request to read again; never of an action's end [OR-120, OR-121]", async () => {
   const { session, tab } = await setUp([[call("pageTitle"), call("open_map")], ["Done."]]);
   const { frames } = await begin(session, { tools: [clientTool("pageTitle")], agActions: [clientTool("open_map")] });
   await answer(session, tab, "Stoves", null);
-  const told = (await frames.rest()).filter(({ event }) => event === "tool_call");
+  const callFrames = (await frames.rest()).filter(({ event }) => event === "tool_call");
   await session.settled();
   const room = tab.heard.filter(({ name }) => name !== "browser_tool_call" && name !== "action_call").slice(1);
   expect(room).toEqual([
-    ...told.map(({ data }) => ({ name: "tool_call", payload: { ...data, eventName: "tool_call", payload: data } })),
+    ...callFrames.map(({ data }) => ({
+      name: "tool_call",
+      payload: { ...data, eventName: "tool_call", payload: data },
+    })),
     ...[expect.anything(), "req-1"].map((requestId) => ({
       name: "message_cache_invalidation",
       payload: {
@@ -143,7 +146,7 @@ describe("what the model is offered [OR-94]", () => {
     expect(session.tabs.written).toEqual([]);
   });
 
-  test("arguments that do not fit are told to the model and go to no tab [OR-96]", async () => {
+  test("arguments that do not match are returned to the model and go to no tab [OR-96]", async () => {
     const schema = { properties: { q: { type: "string" } }, required: ["q"] };
     const { session } = await setUp([[call("find", { q: 1 })], ["ok"]]);
     const frames = await (await begin(session, { tools: [clientTool("find", schema)] })).frames.rest();
@@ -169,11 +172,11 @@ describe("an action tells its failure inside its result [OR-103]", () => {
     [{ error: "no room" }, { status: "error", error: "no room" }],
     [{ error: { code: 1 } }, { status: "error", error: "Action failed" }],
     [{ error: "" }, { status: "done", output: '{"error":""}' }],
-  ])("%j", async (result, told) => {
+  ])("%j", async (result, reported) => {
     const { session, tab } = await setUp([[call("act")], ["ok"]]);
     const { frames } = await begin(session, { agActions: [clientTool("act")] });
     await answer(session, tab, result);
-    expect(ofCalls(await frames.rest()).at(-1)?.data).toMatchObject(told);
+    expect(ofCalls(await frames.rest()).at(-1)?.data).toMatchObject(reported);
   });
 
   test("a browser tool's result of the same form is its result", async () => {

@@ -8,7 +8,7 @@ import { createGate, type createScriptedModel } from "../../test/support/scripte
 import type { SessionInNode } from "../../test/support/session-in-node.ts";
 import { RECOVERABLE_AGE_MS, RECOVERY_ATTEMPTS, RUN_TIME_LIMIT_MS } from "./runs/run-queue.ts";
 
-test("the time limit of a turn counts anew for each attempt [OR-142]", async () => {
+test("the time limit of a turn starts again for each attempt [OR-142]", async () => {
   const { model, session } = await setUp();
   const stuck = { wait: createGate() };
   model.plays(["one ", stuck], ["two ", stuck]);
@@ -54,7 +54,7 @@ describe("giving up", () => {
     expect(valueOf(await session.core.activeRun(OWNER))).toBeNull();
   });
 
-  test("the text of the step that was broken off stays when nobody will write it anew: the longest that was shown", async () => {
+  test("the text of the step that was interrupted stays when nobody will write it again: the longest that was shown", async () => {
     const { model, session } = await setUp({ plugins: [toolPlugin("look", 1)] });
     const stuck = { wait: createGate() };
     model.plays(

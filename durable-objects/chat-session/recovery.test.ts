@@ -48,7 +48,7 @@ describe("a run whose runner was lost [OR-83]", () => {
     expect(frames.at(-1)?.data).toMatchObject({ requestId: "req-42" });
   });
 
-  test("a tool that had begun and not ended is not run again; the model is told that its outcome is unknown [OR-84]", async () => {
+  test("a tool that had begun and not ended is not run again; the model reads that its outcome is unknown [OR-84]", async () => {
     const executed: string[] = [];
     const tools = [
       tool("quick", async () => {
@@ -174,7 +174,7 @@ describe("a run whose runner was lost [OR-83]", () => {
     expect(model.asked).toHaveLength(0);
   });
 
-  test("a need for a delegation that was told before the loss is still told at the end", async () => {
+  test("a need for a delegation that was reported before the loss is still reported at the end", async () => {
     const ask = plugin("memory", {
       getTools: ({ ucan }) => [
         tool("remember", async () => ((await ucan.requireCapability("memory/read", "ixo:memory")).ok ? 1 : 0)),

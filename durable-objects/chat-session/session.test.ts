@@ -63,7 +63,7 @@ describe("the title [OR-43]", () => {
     await core.completeRun(OWNER, turn("third"));
     await session.settled();
     expect(asked).toEqual(["opening"]);
-    expect(session.touches.flatMap(({ title: told }) => told ?? [])).toEqual(["Stoves", "Stoves"]);
+    expect(session.touches.flatMap(({ title }) => title ?? [])).toEqual(["Stoves", "Stoves"]);
     session.restart();
     expect(valueOf(await session.core.describe(OWNER)).title).toBe("Stoves");
   });
@@ -102,7 +102,7 @@ describe("the title [OR-43]", () => {
 });
 
 describe("the owner's index [OR-42]", () => {
-  test("is told when a turn is accepted and when it ends", async () => {
+  test("is notified when a turn is accepted and when it ends", async () => {
     const { model, session, core } = await setUp();
     const gate = createGate();
     model.plays([{ wait: gate }, "one"]);
@@ -192,18 +192,22 @@ test("the log tells how a run ended under the id of the request that began it", 
   ]);
 });
 
-test("the model is told of the newest 40 turns and not of the 41st before its own [OR-135]", async () => {
+test("the model reads the newest 40 turns and not of the 41st before its own [OR-135]", async () => {
   const { model, core } = await setUp();
   const count = HISTORY_TURNS + 2;
   model.plays(...Array.from({ length: count }, (_, index) => [`answer ${index}`]));
   for (let index = 0; index < count; index += 1) await core.completeRun(OWNER, turn(`question ${index}`));
-  const told = (times: number) =>
+  const modelInput = (times: number) =>
     model.asked[times]?.prompt.flatMap(({ role, content }) =>
       role === "user" ? content.map((part) => (part.type === "text" ? part.text : "")) : [],
     );
   expect(HISTORY_TURNS).toBe(40);
-  expect([told(40)?.length, told(40)?.[0]]).toEqual([41, "question 0"]);
-  expect([told(41)?.length, told(41)?.[0], told(41)?.at(-1)]).toEqual([41, "question 1", "question 41"]);
+  expect([modelInput(40)?.length, modelInput(40)?.[0]]).toEqual([41, "question 0"]);
+  expect([modelInput(41)?.length, modelInput(41)?.[0], modelInput(41)?.at(-1)]).toEqual([
+    41,
+    "question 1",
+    "question 41",
+  ]);
 });
 
 test("a request id is no idempotency key: the same one twice makes two runs, each named by the session [OR-50]", async () => {

@@ -238,10 +238,10 @@ test("the calls of one step run side by side and end in their own order", async 
     [[call("first"), call("second")], ["ok"]],
     [plugin("p", { getTools: () => tools })],
   );
-  const told = frames
+  const states = frames
     .filter(({ event }) => event === "tool_call")
     .map(({ data }) => `${String(data["toolName"])} ${String(data["status"])}`);
-  expect(told).toEqual(["first isRunning", "second isRunning", "second done", "first done"]);
+  expect(states).toEqual(["first isRunning", "second isRunning", "second done", "first done"]);
   expect(answer?.toolCalls?.map(({ name }) => name)).toEqual(["first", "second"]);
 });
 

@@ -84,7 +84,7 @@ test("a question is answered, in one listed session of the user whose id is like
   const sessions = await phoneSession(key);
   expect(sessions).toMatchObject([{ title: "Phone questions", oracleName: "Test oracle", oracleDid: edge.oracleDid }]);
   expect(sessions[0]?.sessionId).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
-  // The first answer is still there, and what is asked anew changes nothing.
+  // The first answer is still there, and asking again changes nothing.
   expect(valueOf(await client.ask({ jobId: jobs[0] ?? "", invocation, text: "another text" }))).toEqual({
     jobId: jobs[0],
   });

@@ -8,7 +8,7 @@ import { NEW_REQUEST_ID } from "../support/request-ids.ts";
 
 const unknownId = "0b7c2c1e-5a0e-4d0c-9a55-6d1f6f6a8e10";
 
-/** A user of his own for each test, since rate and index belong to the user. */
+/** One user for each test, since rate and index belong to the user. */
 let lastUser = 20;
 async function setUp(more: object = {}) {
   // The bindings alone: what a developer keeps in .dev.vars shall not decide a test.

@@ -65,7 +65,7 @@ test("an eviction between two attempts changes nothing", async () => {
   expect(await runInDurableObject(stub, (_, { storage }) => storage.getAlarm())).toBeNull();
 });
 
-test("an object that is lost in the midst of an attempt tries again", async () => {
+test("an object that is lost during an attempt tries again", async () => {
   const outbox = await newOutbox();
   scriptedReceiver.answers.set(outbox.url, () => new Promise<Response>(() => {}));
   await outbox.rpc.enqueue([ping("a")]);

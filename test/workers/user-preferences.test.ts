@@ -104,7 +104,7 @@ test("the next run of any session has them, quoted, and the agent's name [OR-126
   });
 });
 
-test("any sequence of changes leaves the last text of each field, in the contract's order", async () => {
+test("any sequence of changes leaves the last text of each field, in the documented order", async () => {
   const fields = ["agentName", "userName", "language", "tone", "length", "format"] as const;
   const change = fc
     .uniqueArray(fc.constantFrom(...fields), { minLength: 1 })

@@ -281,7 +281,7 @@ describe("turns and tokens of a day [OR-140, OR-141]", () => {
   const LIMITS = { turns: 3, tokens: 1_000 };
   const untilMidnight = 86_400;
 
-  test("turns: exactly up to the limit, also by two at once and across an eviction; midnight (UTC) starts anew", async () => {
+  test("turns: exactly up to the limit, also by two at once and across an eviction; midnight (UTC) starts again", async () => {
     const stub = vault();
     expect(await stub.reserveRun("1", LIMITS)).toEqual({ reserved: true });
     expect(await stub.reserveRun("1", LIMITS)).toEqual({ reserved: true });

@@ -4,7 +4,7 @@ import { edgeOverObjects } from "../../test/support/oracle-objects-in-node.ts";
 import { jsonOf, openSession } from "../../test/support/oracle-edge.ts";
 import { forge, issue, mintDelegation, mintInvocation, signer, tokenOf } from "../../test/support/ucan.ts";
 import { INVALID_INVOCATION, MISSING_AUTHENTICATION } from "../platform/auth/authenticator.ts";
-import { REFUSAL_REASONS } from "../platform/auth/token-flaw.ts";
+import { REFUSAL_REASONS } from "../platform/auth/token-issue.ts";
 import { ownRoutes } from "./router.ts";
 import { NEW_REQUEST_ID } from "../../test/support/request-ids.ts";
 

@@ -1,6 +1,6 @@
 /**
  * What a telecom gateway is answered, whoever answers: the session object or the edge before it (spec.md section B). The
- * last words here stay English in every language (contract/ussd.md section 10).
+ * last words here stay English in every language.
  */
 export interface PhoneReply {
   /** CON: the session goes on; END: it is over. */

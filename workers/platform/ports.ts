@@ -1,5 +1,5 @@
 /**
- * Interfaces over which one surface uses another's data (decisions 2.2). The owner implements each once; only
+ * Interfaces over which one surface uses another's data. The owner implements each once; only
  * `workers/index.ts` knows both sides. Plain data or a Result, so that an implementation may also be remote.
  */
 import type { JsonObject } from "./json.ts";
@@ -102,7 +102,7 @@ export interface OracleQuestion {
   /** A UCAN invocation minted by the asker, base64 of its CAR. */
   readonly invocation: string;
   readonly text: string;
-  /** How the answer is wanted, as the end of "Answer …": no part of the question, and not told to the user. */
+  /** How the answer is wanted, as the end of "Answer …": no part of the question, and not shown to the user. */
   readonly answerStyle?: string;
 }
 

@@ -74,7 +74,7 @@ describe("a rate window", () => {
   });
 });
 
-/** Counts anew for each request, and finds the wait by trying one second after the other. */
+/** Counts again for each request, and finds the wait by trying one second after the other. */
 function admissionByDefinition(admitted: readonly number[], now: number, limit: number): Admission {
   const counting = (at: number) => admitted.filter((when) => when > at - MINUTE).length;
   if (counting(now) < limit) return { admitted: true, limit, remaining: limit - counting(now) - 1, retryAfter: 0 };

@@ -1,6 +1,6 @@
 /**
  * A sliding window that counts admitted requests exactly: a request is admitted when fewer than `limit` were admitted in
- * the window before it. Refused requests are not counted, so that whoever waits as told gets in. Pure: it knows neither
+ * the window before it. Refused requests are not counted, so that a caller that waits that long is accepted. Pure: it knows neither
  * clock nor storage. Memory: at most two numbers per admission that still counts, of which there are at most `limit`.
  */
 

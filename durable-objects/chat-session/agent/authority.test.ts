@@ -85,7 +85,7 @@ describe("which delegation serves [OR-34]", () => {
 });
 
 describe("a turn that needs a delegation and has none", () => {
-  test("goes on with a refusal, the flag and one notice, however often it asks", async () => {
+  test("continues with a refusal, the flag and one notice, however often it asks", async () => {
     const { authority, notices, required } = setUp({});
     const refused = await authority.requireCapability("memory/read", "ixo:memory");
     expect(refused).toMatchObject({ ok: false, error: { code: "forbidden" } });

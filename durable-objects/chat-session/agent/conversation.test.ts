@@ -1,4 +1,4 @@
-/** What the model is told of the past and of this turn's own steps, and what of it is cut to fit the model's window. */
+/** What the model reads of the past and of this turn's own steps, and what of it is cut to fit the model's window. */
 import { type Conversation, HISTORY_TURNS, fitConversation, promptRoom } from "./prompt.ts";
 import type { Call, Step } from "../runs/step-store.ts";
 import { describe, expect, test } from "vitest";
@@ -18,11 +18,11 @@ const step = (text: string, reasoning = ""): Step => ({
 });
 
 function fit(change: Partial<Conversation>, room = 72_000) {
-  const nothing = { past: { records: [], leftOut: 0 }, question: { message: "now", attachments: [] } };
+  const nothing = { past: { records: [], omitted: 0 }, question: { message: "now", attachments: [] } };
   return fitConversation({ ...nothing, steps: [], calls: [], ...change }, room);
 }
 
-const pastOf = (records: readonly MessageRecord[], leftOut = 0) => ({ past: { records, leftOut } });
+const pastOf = (records: readonly MessageRecord[], omitted = 0) => ({ past: { records, omitted } });
 
 function textsOf({ messages }: ReturnType<typeof fit>): readonly string[] {
   return messages.map(({ content }) => {
@@ -130,7 +130,7 @@ describe("a window", () => {
     expect(result?.content).toMatchObject([{ output: { type: "text", value: expect.stringContaining("left out") } }]);
   });
 
-  test("is told of once: not again while the turn before was shortened too", () => {
+  test("is reported once: not again while the turn before was shortened too", () => {
     const long = [record("human", "x".repeat(3_000)), record("ai", "read")];
     expect(fit(pastOf(long), 1_000).newlyShortened).toBe(true);
     expect(fit(pastOf([...long, record("human", "more"), record("ai", "yes")]), 1_000).newlyShortened).toBe(false);
@@ -151,7 +151,7 @@ describe("this turn", () => {
     status: "done",
   };
 
-  test("its steps are told with the outcome of every call", () => {
+  test("its steps are listed with the outcome of every call", () => {
     const calls: Call[] = [
       { ...call, output: '"text"' },
       { ...call, modelCallId: "m2", position: 1, status: "error", error: "no money" },
@@ -184,7 +184,7 @@ describe("this turn", () => {
     expect(textsOf(fitted).join("")).toContain("short");
   });
 
-  test("a call that began and never ended is told as one of unknown outcome, not run again [OR-84]", () => {
+  test("a call that began and never ended is shown as one of unknown outcome, not run again [OR-84]", () => {
     const { messages } = fit({ steps: [step("")], calls: [{ ...call, status: "isRunning" }] });
     const output = { type: "error-text", value: "The outcome of pay is unknown; it was not run again" };
     expect(messages[2]?.content).toMatchObject([{ toolCallId: "m1", output }]);

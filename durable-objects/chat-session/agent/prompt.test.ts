@@ -31,14 +31,14 @@ describe("the opening line", () => {
   });
 });
 
-test("the user's timezone and the time are told", () => {
+test("the user's timezone and the time are in it", () => {
   expect(prompt({}, [], "Africa/Lusaka")).toContain(
     "The time is 2026-11-21T09:00:00.000Z (UTC); the user's time zone is Africa/Lusaka.",
   );
   expect(prompt()).toContain("the user's time zone is not known.");
 });
 
-test("how the surface that asks wants its answer is told, when it says so", () => {
+test("how the surface that asks wants its answer is in it, when it says so", () => {
   const user = { did: "did:key:z6Mk", currentTime: "2026-11-21T09:00:00.000Z" };
   const asked = { user, request: { answerStyle: "in Kiswahili, as plain text" } } as RunContext;
   expect(systemPrompt(oracle, [], asked)).toContain("\n- Answer in Kiswahili, as plain text.");

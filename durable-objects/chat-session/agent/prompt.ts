@@ -78,7 +78,7 @@ export function fitConversation({ past, question, steps, calls }: Conversation, 
   const asked = cutText(questionText(question), Math.floor(room / 2));
   const own = fitSteps(steps, calls, room - asked.length);
   const fitted = fitRecords(past.records, room - asked.length - own.size);
-  const shortened = fitted.shortened || past.leftOut > 0 || own.shortened || asked.length < question.message.length;
+  const shortened = fitted.shortened || past.omitted > 0 || own.shortened || asked.length < question.message.length;
   return {
     messages: [...fitted.records.flatMap(recordMessages), userMessage(asked), ...own.messages],
     newlyShortened: shortened && !wasShortened(past, room),
@@ -86,10 +86,10 @@ export function fitConversation({ past, question, steps, calls }: Conversation, 
 }
 
 /** Whether the last turn of the past was itself asked with a shortened past. */
-function wasShortened({ records, leftOut }: Past, room: number): boolean {
+function wasShortened({ records, omitted }: Past, room: number): boolean {
   const last = records.findLastIndex(({ type }) => type === "human");
   if (last <= 0) return false;
-  return leftOut > 1 || fitRecords(records.slice(0, last), room).shortened;
+  return omitted > 1 || fitRecords(records.slice(0, last), room).shortened;
 }
 
 interface Fitted {

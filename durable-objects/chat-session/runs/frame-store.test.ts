@@ -38,7 +38,7 @@ function setUp() {
   return { runs, frames, add, kept };
 }
 
-test("frames stay for 24 h after the run's end, to the millisecond, and the next time is told", () => {
+test("frames stay for 24 h after the run's end, to the millisecond, and the next time is returned", () => {
   const { runs, frames, add, kept } = setUp();
   const ordinals = [add(HOUR), add(2 * HOUR)];
   expect(FRAME_RETENTION_MS).toBe(24 * HOUR);

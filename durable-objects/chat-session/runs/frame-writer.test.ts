@@ -115,8 +115,8 @@ test("any mix of deltas and frames adds up to the same texts in the same order, 
         }
       }
       writer.flush();
-      const told = stored.map(({ event, data }) => ({ event, text: String(JSON.parse(data).text) }));
-      expect(joined(told)).toEqual(joined(said));
+      const shown = stored.map(({ event, data }) => ({ event, text: String(JSON.parse(data).text) }));
+      expect(joined(shown)).toEqual(joined(said));
       expect(stored.map(({ seq }) => seq)).toEqual(stored.map((_, index) => index + 1));
     }),
     { numRuns: Number(process.env["PROPERTY_RUNS"] ?? 100) },

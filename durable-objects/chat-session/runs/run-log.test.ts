@@ -1,4 +1,4 @@
-/** Who follows a run gets every frame, at his own pace. */
+/** A reader of a run gets every frame, at its own pace. */
 import { createFrameStore } from "./frames.ts";
 import { describe, expect, test } from "vitest";
 import { eventsOf, readFrames } from "../../../test/support/frame-reader.ts";
@@ -150,7 +150,7 @@ describe("a slow reader [OR-74]", () => {
     expect(run.clock.pending).toBe(0);
   });
 
-  test("one that catches up starts anew, and one that was let go may come back for the rest", async () => {
+  test("one that catches up starts again, and one that was disconnected may come back for the rest", async () => {
     const run = setUp();
     const slow = readFrames(run.log.follow(RUN, 0));
     fill(run, READER_LAG_LIMIT);

@@ -222,11 +222,11 @@ describe("a long transcript is read in pages that an object can answer with [OR-
   });
 });
 
-test("the model is told of the newest turns before its own, and nothing is read behind their size", () => {
+test("the model reads the newest turns before its own, and nothing is read behind their size", () => {
   const { transcript } = setUp(4, 1);
   const past = (before: number, count: number, size = 100_000) => {
-    const { records, leftOut } = transcript.before(before, count, size);
-    return [records.map(({ id }) => id).join(" "), leftOut];
+    const { records, omitted } = transcript.before(before, count, size);
+    return [records.map(({ id }) => id).join(" "), omitted];
   };
   expect(past(5, 2)).toEqual(["h3 a3 h4 a4", 2]);
   expect(past(5, 40)).toEqual(["h1 a1 h2 a2 h3 a3 h4 a4", 0]);

@@ -40,7 +40,7 @@ export interface Past {
   /** Oldest first. */
   readonly records: readonly MessageRecord[];
   /** How many turns lie before the records. */
-  readonly leftOut: number;
+  readonly omitted: number;
 }
 
 export type Transcript = ReturnType<typeof createTranscript>;
@@ -150,7 +150,7 @@ export function createTranscript(sql: SqlStorage, sessionId: string, onDamage: (
         if (room < 0) break;
       }
       // Turns are numbered from 1 without gaps.
-      return { records: read(rows.toReversed()), leftOut: oldest - 1 };
+      return { records: read(rows.toReversed()), omitted: oldest - 1 };
     },
 
     page({ limit, before, after, fromStart = false }: PageRequest): Result<MessagePage> {

@@ -153,7 +153,7 @@ test("a socket that joins in time gets it, with the whole time to answer [OR-99]
   expect(await outcome).toEqual(ok);
 });
 
-test("no result within 15 s is told in the words of its kind, and comes too late after [OR-100]", async () => {
+test("no result within 15 s is reported with the message of its kind, and comes too late after [OR-100]", async () => {
   const { clock, calls } = await setUpWithTab();
   const outcomes = [calls.make(RUN, call("bt_1")), calls.make(RUN, call("ag_1", { kind: "action", name: "open" }))];
   clock.advance(RESULT_TIME_LIMIT_MS - 1);
@@ -228,7 +228,7 @@ describe("a socket that is lost for a moment [OR-101]", () => {
   });
 });
 
-test("a stored call or outcome that cannot be read any more is told as an error, and the others go on", async () => {
+test("a stored call or outcome that cannot be read any more becomes an error, and the others continue", async () => {
   const { calls, reopen, sql } = await setUpWithTab();
   for (const id of ["bt_1", "bt_2", "bt_3"]) void calls.make(RUN, call(id));
   calls.finish("browser", "bt_2", ok);

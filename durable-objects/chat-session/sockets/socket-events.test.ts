@@ -1,4 +1,4 @@
-/** The catalogue of events: its names are the specification's, its forms the clients', its page is current. */
+/** The catalogue of events: its names, its forms and its page. */
 import { incoming, outgoing } from "./session-sockets.ts";
 import { describe, expect, test } from "vitest";
 import { clientEventNames, serverEventNames } from "../../../protocol/socket-events.ts";

@@ -1,4 +1,4 @@
-/** A user's sockets over several sessions, told to his vault: real lists, and sessions that hold their sockets in memory. */
+/** A user's sockets over several sessions, reported to their store: real lists, and sessions that hold their sockets in memory. */
 import { expect, test } from "vitest";
 import { createLogger } from "../../../workers/platform/log.ts";
 import { createSqliteStorage } from "../../../test/support/sqlite-storage.ts";
@@ -129,7 +129,7 @@ test("one report at a time, and one for all that changed meanwhile", async () =>
   expect([state.reports, state.mostAtOnce]).toEqual([3, 1]);
 });
 
-test("a lost vault costs nobody his socket; the next report mends its list", async () => {
+test("a lost vault closes no socket; the next report restores its list", async () => {
   const { state, logged, session, settled } = setUp();
   const [a, b] = [session("a"), session("b")];
   state.isVaultLost = true;

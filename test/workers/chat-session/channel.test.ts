@@ -82,8 +82,8 @@ describe("what reaches every socket of the session [OR-119, OR-121]", () => {
     const runId = await begin(session, {});
     const [began, ended] = (await whole(session, runId)).filter(({ event }) => event === "tool_call");
     for (const socket of sockets) {
-      const told = [await socket.event("tool_call"), await socket.event("tool_call")];
-      expect(told).toEqual(
+      const events = [await socket.event("tool_call"), await socket.event("tool_call")];
+      expect(events).toEqual(
         [began, ended].map((frame) => ({ ...frame?.data, eventName: "tool_call", payload: frame?.data })),
       );
       const invalidation = { sessionId: session.id, requestId: "req-1", eventName: "message_cache_invalidation" };

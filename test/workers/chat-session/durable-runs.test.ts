@@ -7,7 +7,7 @@ import { toolPlugin } from "../../support/plugins.ts";
 import { scriptOracle } from "../../support/scripted-oracle.ts";
 import { follow, newSession, start } from "./session-under-test.ts";
 
-/** A turn that has said `one ` and goes on with `two` when the gate opens. */
+/** A run that has sent `one ` and continues with `two` when the gate opens. */
 async function halfway() {
   const gate = createGate();
   scriptOracle([["one ", { wait: gate }, "two"]]);
@@ -62,7 +62,7 @@ describe("5.3 GET /runs [OR-75]", () => {
 
   test("a reader who never reads holds nobody up: the run ends and others get everything", async () => {
     const call = { call: "look", input: { text: "x".repeat(100_000) } };
-    // Each call is told twice with its arguments: 2.4 MB.
+    // Each call is sent twice with its arguments: 2.4 MB.
     scriptOracle([Array.from({ length: 12 }, () => call), ["well"]], { plugins: [toolPlugin("look", 1)] });
     const session = await newSession("scripted");
     const { runId } = await start(session, "much");

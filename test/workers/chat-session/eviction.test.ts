@@ -138,7 +138,7 @@ describe("after an eviction in the middle of a turn", () => {
   });
 });
 
-test("a tool that had begun and not ended is not run again; the model is told that its outcome is unknown [OR-84]", async () => {
+test("a tool that had begun and not ended is not run again; the model reads that its outcome is unknown [OR-84]", async () => {
   let runs = 0;
   const paying = tool("pay", async () => {
     runs += 1;

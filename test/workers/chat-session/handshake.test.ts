@@ -12,18 +12,18 @@ import { unmadeSession } from "./session-under-test.ts";
 /** How a connection ended that said this for itself. */
 async function refusal(socket: RawSocket, auth: object | null = { invocation: OWNER }) {
   socket.send(auth === null ? "40" : `40${JSON.stringify(auth)}`);
-  const told = await socket.next();
+  const packet = await socket.next();
   const { code } = await socket.closed;
-  return { told, code, unread: socket.unread };
+  return { packet, code, unread: socket.unread };
 }
 
 test("the code of a refusal is the one that stops clients [OR-108]", () => {
   expect(REFUSED).toBe(4401);
 });
 
-describe("who is refused is told why, once, and disconnected [OR-107, OR-108]", () => {
+describe("a refused client gets the reason, once, and is disconnected [OR-107, OR-108]", () => {
   const unauthorized = (reason: string) => ({
-    told: `44{"message":"Unauthorized: ${reason}"}`,
+    packet: `44{"message":"Unauthorized: ${reason}"}`,
     code: REFUSED,
     unread: [],
   });
@@ -31,7 +31,7 @@ describe("who is refused is told why, once, and disconnected [OR-107, OR-108]", 
   test("no sessionId", async () => {
     const session = await script([]);
     expect(await refusal(await open(session, ""))).toEqual({
-      told: '44{"message":"sessionId is required"}',
+      packet: '44{"message":"sessionId is required"}',
       code: REFUSED,
       unread: [],
     });
@@ -50,16 +50,16 @@ describe("who is refused is told why, once, and disconnected [OR-107, OR-108]", 
     [{ ucanDelegation: "forged" }, "delegation", "malformed"],
     [{ invocation: FIELD_VECTOR.token }, "invocation", "wrong_audience"],
   ])("the deployed oracle adds code and reason as data: %j", async (auth, kind, reason) => {
-    const { told, code } = await refusal(await open(unmadeSession("deployed")), auth);
+    const { packet, code } = await refusal(await open(unmadeSession("deployed")), auth);
     const data = { code: `invalid_${kind}`, reason };
-    expect([told, code]).toEqual([
+    expect([packet, code]).toEqual([
       `44${JSON.stringify({ message: `Unauthorized: Invalid UCAN ${kind}`, data })}`,
       REFUSED,
     ]);
   });
 
   test("a session of another, one that was never made and one that is deleted look alike, and leave nothing behind [OR-39]", async () => {
-    const notFound = { told: '44{"message":"Session not found"}', code: REFUSED, unread: [] };
+    const notFound = { packet: '44{"message":"Session not found"}', code: REFUSED, unread: [] };
     const session = await script([]);
     expect(await refusal(await open(session), { invocation: STRANGER })).toEqual(notFound);
     const unmade = unmadeSession("scripted");
@@ -97,7 +97,7 @@ describe("who is refused is told why, once, and disconnected [OR-107, OR-108]", 
   test("a foreign origin", async () => {
     const session = await script([]);
     const socket = await open(session, `&sessionId=${session.id}`, { Origin: "https://foreign.test" });
-    expect(await refusal(socket)).toMatchObject({ told: '44{"message":"Origin not allowed"}', code: REFUSED });
+    expect(await refusal(socket)).toMatchObject({ packet: '44{"message":"Origin not allowed"}', code: REFUSED });
   });
 
   test("more connections than requests are allowed, and an oracle that is configured wrongly [OR-147]", async () => {
@@ -106,12 +106,12 @@ describe("who is refused is told why, once, and disconnected [OR-107, OR-108]", 
       authenticator: { ...chatSettings().authenticator, requestsPerMinute: 0 },
     });
     expect(await refusal(await open(session))).toMatchObject({
-      told: '44{"message":"Too many requests"}',
+      packet: '44{"message":"Too many requests"}',
       code: REFUSED,
     });
     scriptedOracle.settings = undefined;
     expect(await refusal(await open(session))).toMatchObject({
-      told: expect.stringContaining("cannot be reached now"),
+      packet: expect.stringContaining("cannot be reached now"),
     });
   });
 });

@@ -81,7 +81,7 @@ test(
     expect(await oldest?.next()).toBe("41");
     expect(await oldest?.closed).toMatchObject({ code: 1000 });
     await expect.poll(user.listed, PATIENCE).toEqual([...ids.slice(1), newest.id]);
-    // Who is left is left in peace, and hears of his session.
+    // The others stay connected, and get the events of their session.
     expect(sockets.slice(1).flatMap(({ unread }) => unread)).toEqual([]);
     second?.emit("ping");
     await second?.event("pong");
@@ -116,7 +116,7 @@ test(
 );
 
 test(
-  "a vault that fails costs nobody his socket",
+  "a user store that fails closes no socket",
   async () => {
     const user = await newUser();
     const [session] = await user.sessions(1);

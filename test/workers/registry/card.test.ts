@@ -113,7 +113,7 @@ describe("is listed as a service", () => {
     expect(body.didDocument.service).toBeUndefined();
   });
 
-  test("under the address that the deployment is told", async () => {
+  test("under the address that the deployment has", async () => {
     const named = registryEdge({ DATABASE, REGISTRY_PUBLIC_URL: "https://domains.example/base/" });
     const id = await create();
     const { body } = await named.ask("GET", `/1.0/identifiers/${id}`);

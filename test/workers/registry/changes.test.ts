@@ -40,12 +40,12 @@ describe("pages", () => {
       [after + 3, one],
     ]);
     const history = (await edge.ask("GET", `/v1/domains/${one}/history`, { key })).body.data;
-    const told = (at: number) => {
+    const entryAt = (at: number) => {
       const { seq: _, domainId: __, ...entry } = body.data[at];
       return entry;
     };
-    expect([told(2), told(0)]).toEqual(history);
-    expect(told(0).changes).toContainEqual({ path: "/type", from: null, to: "Project" });
+    expect([entryAt(2), entryAt(0)]).toEqual(history);
+    expect(entryAt(0).changes).toContainEqual({ path: "/type", from: null, to: "Project" });
   });
 
   test("a walk meets each change once, without gaps, while writers go on [RG-84]", async () => {
@@ -129,7 +129,7 @@ describe("events", () => {
     };
   }
 
-  test("begin with what there is and go on with what comes [RG-86]", async () => {
+  test("begin with what there is and continue with what comes [RG-86]", async () => {
     const after = await newest();
     const first = await newDomain();
     const stream = await open(`?after=${after}`);

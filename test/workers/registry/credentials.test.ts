@@ -29,8 +29,8 @@ describe("what is refused, and how it is said [RG-3, RG-4]", () => {
     ["anything else", { Authorization: "Bearer hello" }, "invalid_token", INVALID],
     ["the operator's token", { Authorization: `Bearer ${ADMIN_TOKEN}` }, "invalid_token", INVALID],
   ])("%s", async (_, headers, code, challenge) => {
-    const { status, headers: told, body } = await edgeOf().ask("GET", ANY, { headers });
-    expect([status, body.code, told.get("WWW-Authenticate")]).toEqual([401, code, challenge]);
+    const { status, headers: received, body } = await edgeOf().ask("GET", ANY, { headers });
+    expect([status, body.code, received.get("WWW-Authenticate")]).toEqual([401, code, challenge]);
     // One message for every reason that a key is worth nothing.
     expect(body.detail === "The key is not valid here").toBe(code === "invalid_token");
   });
@@ -164,9 +164,9 @@ describe("the brake on failed attempts", () => {
     expect((await edge.ask("GET", ANY, from("192.0.2.3", known))).status).toBe(200);
     for (let attempt = 0; attempt < 99; attempt += 1) await edge.ask("GET", ANY, from("192.0.2.1", "hello"));
     expect((await edge.ask("GET", ANY, from("192.0.2.1", "hello"))).status).toBe(401);
-    const braked = await edge.ask("GET", ANY, from("192.0.2.1", key));
-    expect([braked.status, braked.body.code]).toEqual([429, "rate_limited"]);
-    const wait = Number(braked.headers.get("Retry-After"));
+    const limited = await edge.ask("GET", ANY, from("192.0.2.1", key));
+    expect([limited.status, limited.body.code]).toEqual([429, "rate_limited"]);
+    const wait = Number(limited.headers.get("Retry-After"));
     expect([wait >= 1, wait <= 60, Number.isInteger(wait)]).toEqual([true, true, true]);
     expect((await edge.ask("GET", ANY, from("192.0.2.1", known))).status).toBe(200);
     const { body } = await edge.ask("GET", "/v1/api-keys/current", from("192.0.2.1", known));

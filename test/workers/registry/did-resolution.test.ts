@@ -221,7 +221,7 @@ describe("what a client knows already [RG-53]", () => {
     expect((await patch(`W/${here}`)).status).toBe(412);
   });
 
-  test("that a domain is gone is told each time [RG-133]", async () => {
+  test("that a domain is gone is reported each time [RG-133]", async () => {
     const { body } = await edge.ask("POST", "/v1/domains", {
       key,
       body: { type: "Project", class: "did:ixo:protocol:x" },

@@ -87,7 +87,7 @@ describe("class and protocol [RG-37, RG-38]", () => {
     expect(created).toMatchObject({ status, body: { class: did, protocol: did } });
   });
 
-  test("two different ones are told at both places", async () => {
+  test("two different ones are reported at both places", async () => {
     const refused = await create({ type: "Project", class: did, protocol: "did:ixo:protocol/other" });
     expect(refused).toMatchObject({ status: 400, body: { code: "class_conflict" } });
     expect(refused.body.errors).toMatchObject([
@@ -171,7 +171,7 @@ test("the status that documented entity documents carry is fine, any other is no
   expect(await create({ ...minimal, status: "suspended" })).toMatchObject({ status: 400 });
 });
 
-test("all faults of a body are told at once, and at most 50 of them [RG-47, RG-154]", async () => {
+test("all failures of a body are reported at once, and at most 50 of them [RG-47, RG-154]", async () => {
   const many = await create({ type: "", class: "nowhere", validFrom: "soon", relayerNode: "x" });
   expect(many.body.code).toBe("validation_failed");
   expect(many.body.errors.map(({ pointer }: { pointer: string }) => pointer).toSorted()).toEqual([

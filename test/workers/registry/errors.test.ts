@@ -43,7 +43,7 @@ describe("the form of a problem", () => {
     });
   });
 
-  test("several faults are told together, at most 50 of them [RG-47, RG-154]", async () => {
+  test("several failures are reported together, at most 50 of them [RG-47, RG-154]", async () => {
     const many = Object.fromEntries(Array.from({ length: 60 }, (_, at) => [`x${at}`, at]));
     const { body } = await post(JSON.stringify({ ...many, label: 1 }));
     expect(body.code).toBe("validation_failed");
@@ -217,7 +217,7 @@ test("the scheduled run removes what nobody can replay any more", async () => {
   expect(results).toEqual([{ key: "young" }]);
 });
 
-test("a body that is no JSON is told where, and an empty one that it is empty [RG-28]", async () => {
+test("a body that is not JSON is reported by position, and an empty one as empty [RG-28]", async () => {
   const key = reader;
   const detailOf = async (path: string, body: string) => {
     const headers = { "Content-Type": "application/json" };

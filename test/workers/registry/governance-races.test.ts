@@ -151,7 +151,7 @@ describe("a material change and the deciding vote [RG-98]", () => {
       body,
     });
 
-  test("the vote first: the change is told of a new version, and with its tag ends the verification", async () => {
+  test("the vote first: the change learns of a new version, and with its tag ends the verification", async () => {
     const fixture = await createRegistryFixture(DATABASE, [1]);
     const domainId = await fixture.domain();
     const proposalId = await fixture.propose(domainId);

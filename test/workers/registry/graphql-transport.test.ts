@@ -84,7 +84,7 @@ describe("transport [RG-124]", () => {
     expect(answer.headers.get("Access-Control-Allow-Origin")).toBe("*");
   });
 
-  test("what nobody foresaw is told by its request id alone [RG-129]", async () => {
+  test("an unexpected failure shows its request id alone [RG-129]", async () => {
     const broken = registryEdge({
       DATABASE: {
         prepare: () => {
@@ -156,7 +156,7 @@ describe("introspection", () => {
   });
 });
 
-test("what is wrong before a document runs is told as GraphQL errors [RG-129]", async () => {
+test("what is wrong before a document runs is returned as GraphQL errors [RG-129]", async () => {
   const wrong = registryEdge({ DATABASE: env.DATABASE, REGISTRY_QUORUM_BP: "many" });
   const closed = registryEdge({ DATABASE: env.DATABASE, REGISTRY_PUBLIC_READS: "none" });
   for (const [from, status, code] of [

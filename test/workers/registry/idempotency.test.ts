@@ -57,7 +57,7 @@ describe("one key, one effect", () => {
     expect(await owned()).toBe(1);
   });
 
-  test("a stored answer is told for a day, after that the key is new [RG-73]", async () => {
+  test("a stored response is returned for a day, after that the key is new [RG-73]", async () => {
     const edge = edgeOf();
     const { create, owned } = await writer(edge);
     const first = await create("k");

@@ -24,8 +24,13 @@ async function send(importId: string, lines: readonly unknown[], query = "") {
     headers,
     body: ndjsonOf(lines),
   });
-  const told = await answeredLines(answer);
-  return { status: answer.status, headers: answer.headers, reports: told.slice(0, -1), summary: told.at(-1)?.summary };
+  const received = await answeredLines(answer);
+  return {
+    status: answer.status,
+    headers: answer.headers,
+    reports: received.slice(0, -1),
+    summary: received.at(-1)?.summary,
+  };
 }
 
 async function countOf(type: string): Promise<number> {
@@ -37,7 +42,7 @@ test("each line is a domain or a reason; one that fails stops no other [RG-139, 
   const controllers = ["did:web:a.test", "did:web:b.test"];
   const {
     status,
-    headers: told,
+    headers: received,
     reports,
     summary,
   } = await send("mixed", [
@@ -50,7 +55,7 @@ test("each line is a domain or a reason; one that fails stops no other [RG-139, 
     { ...minimal, controllers, validFrom: "2030-01-01", validUntil: "2029-01-01" },
     { ...minimal, controllers, id: "did:ixo:entity:ignored", verificationStatus: "Verified" },
   ]);
-  expect([status, told.get("Content-Type")]).toEqual([200, "application/x-ndjson"]);
+  expect([status, received.get("Content-Type")]).toEqual([200, "application/x-ndjson"]);
   expect(reports.map((report) => [report.line, report.status, report.code])).toEqual([
     [1, "created", undefined],
     [2, "failed", "validation_failed"],
@@ -119,7 +124,7 @@ test("an imported domain lies in every table as a created one does, hostile text
 });
 
 describe("a line is done once [RG-141]", () => {
-  test("sent again it is told, not made again; another text under its number is refused", async () => {
+  test("sent again it is reported, not created again; another text under its number is refused", async () => {
     const id = freshId();
     const line = { ...minimal, type: "once" };
     const first = await send(id, [line, { type: "once" }]);
@@ -278,7 +283,7 @@ test("only NDJSON, only for admins [RG-139]", async () => {
   }
 });
 
-test("a client that leaves stops the work; what was stored is told when it asks again", async () => {
+test("a client that leaves stops the work; what was stored is reported when it asks again", async () => {
   const id = freshId();
   const lines = Array.from({ length: 500 }, () => ({ ...minimal, type: "left" }));
   const answer = await edge.call("POST", `/v1/imports/${id}/lines`, { key, headers, body: ndjsonOf(lines) });

@@ -56,7 +56,7 @@ test("create --name x works alone: the key by itself on standard output, its fac
   expect(noted).not.toContain(printed[0]);
 });
 
-test("list, rotate and revoke go by the id that create told [RG-17]", async () => {
+test("list, rotate and revoke go by the id that create printed [RG-17]", async () => {
   const did = "did:web:command-life.test";
   const created = await run(create({ label: "life", did }), { json: true });
   const { id, key } = JSON.parse(created.printed[0] ?? "") as { id: string; key: string };

@@ -70,7 +70,7 @@ describe("issuing", () => {
     expect(body.code).toBe(["invalid_did", "unknown_field"].includes(code) ? code : "validation_failed");
   });
 
-  test("a label of 200 characters and an end one second ahead pass; scopes are told once each, in their order", async () => {
+  test("a label of 200 characters and an end one second ahead pass; scopes are listed once each, in their order", async () => {
     const scopes = ["verification:vote", "domains:read", "verification:vote"];
     const more = { label: "x".repeat(200), expiresAt: "2026-11-21T09:00:01Z", scopes };
     const { status, body } = await issue(edgeOf(), more);
@@ -153,7 +153,7 @@ describe("rotation [RG-14]", () => {
   const rotate = (edge: RegistryEdge, id: string, body?: object) =>
     edge.ask("POST", `/v1/api-keys/${id}/rotate`, { ...operator, ...(body === undefined ? {} : { body }) });
 
-  test("the successor has the same rights; the old one goes on for a day unless told", async () => {
+  test("the successor has the same rights; the old one works for a day by default", async () => {
     const edge = edgeOf();
     const { body: old } = await issue(edge, { role: "compliance", scopes: ["verification:propose"] });
     const { status, headers, body } = await rotate(edge, old.id);
@@ -297,7 +297,7 @@ test("a key sees itself without its secret", async () => {
   expect(JSON.stringify(body)).not.toContain(key.key);
 });
 
-test("who comes without the operator's token is told that it is this token, and no API key, that opens key management", async () => {
+test("a request without the operator's token learns that this token, and no API key, opens key management", async () => {
   const edge = edgeOf();
   const apiKey = await edge.keyOf("did:key:z6MkNoOperator", ["registry:admin"]);
   for (const call of [{}, { headers: { "X-API-Key": apiKey } }]) {

@@ -191,7 +191,7 @@ describe("opening a proposal", () => {
 });
 
 describe("withdrawing [RG-92]", () => {
-  test("brings the status before the proposal back, and is told with the tally", async () => {
+  test("brings the status before the proposal back, and is shown with the tally", async () => {
     const fixture = await createRegistryFixture(DATABASE, [1, 1, 1, 1]);
     const domainId = await fixture.domain();
     const proposalId = await fixture.propose(domainId);
@@ -314,7 +314,7 @@ describe("reading proposals", () => {
     expect(second.page).toMatchObject({ hasMore: false, nextCursor: null });
   });
 
-  test("the rules in force are told with the roll; open proposals keep theirs [RG-99]", async () => {
+  test("the rules in force are shown with the roll; open proposals keep theirs [RG-99]", async () => {
     const fixture = await createRegistryFixture(DATABASE, [2, 3]);
     const rules = await fixture.ask("GET", "/v1/verification-rules", { key: fixture.controller });
     expect(rules.body).toMatchObject({ rules: { quorumBp: 3_340 }, totalPower: 5, voterCount: 2 });

@@ -74,7 +74,7 @@ describe("a vote", () => {
     expect((await fixture.read(`/v1/proposals/${proposalId}`)).tally).toMatchObject({ yes: 0, no: 1 });
   });
 
-  test("that stood already is not told of when another replaces it meanwhile", async () => {
+  test("that stood already is not reported when another replaces it meanwhile", async () => {
     const fixture = await createRegistryFixture(DATABASE, [1, 9], { REGISTRY_ALLOW_REVOTE: "true" });
     const proposalId = await fixture.propose(await fixture.domain());
     await fixture.vote(proposalId, 0, yes);

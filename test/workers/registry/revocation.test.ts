@@ -207,7 +207,7 @@ test("a domain that an older release left deactivated and verified reads as not 
 });
 
 describe("the keys of a domain [RG-135]", () => {
-  test("are told by the port until it is deactivated, and then nowhere", async () => {
+  test("are reported by the port until it is deactivated, and then nowhere", async () => {
     const fixture = await createRegistryFixture(DATABASE, [1]);
     const domainId = await fixture.domain();
     const { document } = directoryOf(fixture);

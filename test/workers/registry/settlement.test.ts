@@ -14,8 +14,8 @@ import {
 const { DATABASE } = env;
 const PERIOD = 72 * 3_600_000;
 
-/** Everything that a reader can be told of a domain and its proposals, with the tags. */
-async function told(fixture: RegistryFixture, domainId: string, proposalId?: string): Promise<readonly unknown[]> {
+/** Everything that a reader can see of a domain and its proposals, with the tags. */
+async function shown(fixture: RegistryFixture, domainId: string, proposalId?: string): Promise<readonly unknown[]> {
   const paths = [
     `/v1/domains/${domainId}`,
     `/v1/domains/${domainId}/history`,
@@ -46,7 +46,7 @@ test("T21: a vote that is over reads as decided before the cron ran, and the sam
   fixture.edge.clock.now += PERIOD + 12_345;
   const [asIf] = await loadEffective(DATABASE, [domainId], fixture.edge.clock.now);
   expect(await stored(proposalId)).toBe("open");
-  const before = await told(fixture, domainId, proposalId);
+  const before = await shown(fixture, domainId, proposalId);
   expect(await fixture.read(`/v1/domains/${domainId}`)).toEqual(asIf && representationOf(asIf.domain));
   // Whoever shows a decision has stored it.
   expect(await stored(proposalId)).toBe("passed");
@@ -60,7 +60,7 @@ test("T21: a vote that is over reads as decided before the cron ran, and the sam
   });
   expect(await fixture.history(domainId)).toEqual(["created", "proposal-opened", "verified"]);
   await fixture.finalise();
-  expect(await told(fixture, domainId, proposalId)).toEqual(before);
+  expect(await shown(fixture, domainId, proposalId)).toEqual(before);
 });
 
 test("a deciding vote counts although nobody executed it, and is executed by whoever comes next", async () => {
@@ -74,14 +74,14 @@ test("a deciding vote counts although nobody executed it, and is executed by who
   };
 
   const read = await ends();
-  const before = await told(fixture, read.domainId, read.proposalId);
+  const before = await shown(fixture, read.domainId, read.proposalId);
   expect(await fixture.read(`/v1/domains/${read.domainId}`)).toMatchObject({
     verificationStatus: "Verified",
     version: 3,
   });
   await fixture.finalise();
   expect(await stored(read.proposalId)).toBe("passed");
-  expect(await told(fixture, read.domainId, read.proposalId)).toEqual(before);
+  expect(await shown(fixture, read.domainId, read.proposalId)).toEqual(before);
 
   const written = await ends();
   const patched = await fixture.patch(written.domainId, { metadata: { name: "New" } });
@@ -126,7 +126,7 @@ describe("the life of a domain [RG-87]", () => {
       outcomeReason: "quorum_not_met",
       decidedAt: "2026-11-24T09:00:00Z",
     });
-    // A writer stores what is due first, then his own.
+    // A writer stores what is due first, then its own.
     const again = await fixture.propose(domainId);
     expect(await fixture.history(domainId)).toEqual([
       "created",
@@ -152,9 +152,9 @@ describe("the life of a domain [RG-87]", () => {
       disabledAt: "2026-11-21T10:00:00Z",
       disabledReason: "validity_ended",
     });
-    const before = await told(fixture, domainId);
+    const before = await shown(fixture, domainId);
     await fixture.finalise();
-    expect(await told(fixture, domainId)).toEqual(before);
+    expect(await shown(fixture, domainId)).toEqual(before);
     expect((await fixture.history(domainId)).at(-1)).toBe("validity-ended");
     expect(await fixture.read(`/v1/domains/${domainId}`)).toMatchObject({
       version: 5,

@@ -208,7 +208,7 @@ describe("a vote", () => {
     expect(refusal(none)).toEqual([404, "not_found"]);
   });
 
-  test("is told to every reader, page by page in the order of casting [RG-105]", async () => {
+  test("is shown to every reader, page by page in the order of casting [RG-105]", async () => {
     const fixture = await createRegistryFixture(DATABASE, [1, 1, 1, 1, 1, 100]);
     const path = `/v1/proposals/${await fixture.propose(await fixture.domain())}/votes`;
     const proposalId = path.split("/")[3] ?? "";

@@ -20,7 +20,7 @@ beforeAll(async () => {
 beforeEach(() => {
   scriptedReceiver.received.length = 0;
 });
-// The number of webhooks is bounded, and those of another test would be told of this one's domains.
+// The number of webhooks is bounded, and those of another test would receive this one's domains.
 afterEach(async () => {
   for (const { id } of (await ask("GET", "?limit=100")).body.data) await ask("DELETE", `/${id}`);
   await edge.settled();
@@ -43,7 +43,7 @@ async function newWebhook(more: object = {}) {
     get stub() {
       return SCRIPTED_OUTBOX.getByName(`webhook:${id}`);
     },
-    told: () => receivedAt(url).map(({ body }) => `${body.data.seq}:${body.type}`),
+    receivedMessages: () => receivedAt(url).map(({ body }) => `${body.data.seq}:${body.type}`),
     async deliveries(query = "") {
       return (await ask("GET", `/${id}/deliveries${query}`)).body.data;
     },
@@ -83,11 +83,11 @@ test("one that begins switched off says since when and why", async () => {
 describe("telling of changes", () => {
   test("each change from now on, signed, in the form of the scheme, without waiting for the minute [RG-148]", async () => {
     await newDomain();
-    const { url, secret, told } = await newWebhook();
+    const { url, secret, receivedMessages } = await newWebhook();
     const seq = await newest();
     const id = await newDomain();
     await patch(id, { metadata: { name: "B" } });
-    await expect.poll(told).toEqual([`${seq + 1}:domain.created`, `${seq + 2}:domain.updated`]);
+    await expect.poll(receivedMessages).toEqual([`${seq + 1}:domain.created`, `${seq + 2}:domain.updated`]);
     const [first, second] = receivedAt(url);
     expect(first !== undefined && isSignedBy(secret, first)).toBe(true);
     const feed = (await edge.ask("GET", `/v1/changes?after=${seq}`, { key })).body.data;
@@ -97,26 +97,26 @@ describe("telling of changes", () => {
   });
 
   test("only the actions that it asked for [RG-148]", async () => {
-    const { told } = await newWebhook({ actions: ["suspended", "reactivated", "suspended"] });
+    const { receivedMessages } = await newWebhook({ actions: ["suspended", "reactivated", "suspended"] });
     const id = await newDomain();
     await patch(id, { status: "suspended" });
     await patch(id, { metadata: { a: 1 } });
     await patch(id, { status: "active" });
     const seq = await newest();
-    await expect.poll(told).toEqual([`${seq - 2}:domain.suspended`, `${seq}:domain.reactivated`]);
+    await expect.poll(receivedMessages).toEqual([`${seq - 2}:domain.suspended`, `${seq}:domain.reactivated`]);
   });
 
-  test("what nobody woke it for is told by the minute's job; the process may have ended after the commit [RG-149]", async () => {
-    const { told } = await newWebhook();
+  test("what nobody triggered it for is sent by the minute's job; the process may have ended after the commit [RG-149]", async () => {
+    const { receivedMessages } = await newWebhook();
     const deaf = registryEdge({ ...settings, OUTBOX: undefined }, Date.now());
     const body = { type: "Project", class: "did:ixo:protocol/cooking" };
     await deaf.ask("POST", "/v1/domains", { key, body });
     await deaf.settled();
     expect(deaf.log.some((line) => line.includes("webhooks-not-woken"))).toBe(true);
-    expect(told()).toEqual([]);
+    expect(receivedMessages()).toEqual([]);
     const complete = { ENVIRONMENT: "test", ...settings } as unknown as Env;
     await edge.registry.scheduled(complete, { waitUntil: () => undefined }, Date.now());
-    await expect.poll(told).toEqual([`${await newest()}:domain.created`]);
+    await expect.poll(receivedMessages).toEqual([`${await newest()}:domain.created`]);
   });
 
   test("failures are tried again in order, across evictions and losses of the object [RG-149, RG-150]", async () => {
@@ -124,7 +124,7 @@ describe("telling of changes", () => {
     scriptedReceiver.answers.set(webhook.url, answer(503));
     const seq = await newest();
     for (const _ of [1, 2, 3]) await newDomain();
-    await expect.poll(webhook.told).toEqual([`${seq + 1}:domain.created`]);
+    await expect.poll(webhook.receivedMessages).toEqual([`${seq + 1}:domain.created`]);
     await expect
       .poll(() => webhook.deliveries())
       .toMatchObject([
@@ -138,7 +138,7 @@ describe("telling of changes", () => {
     scriptedReceiver.answers.set(webhook.url, answer(200));
     await webhook.hurry();
     const messages = [1, 1, 1, 2, 3].map((n) => `${seq + n}:domain.created`);
-    await expect.poll(webhook.told).toEqual(messages);
+    await expect.poll(webhook.receivedMessages).toEqual(messages);
     const ids = receivedAt(webhook.url).map(({ headers }) => headers["webhook-id"]);
     expect(new Set(ids).size).toBe(3);
     expect((await ask("GET", `/${webhook.id}`)).body.queue).toEqual({
@@ -158,14 +158,14 @@ describe("telling of changes", () => {
     await expect.poll(read).toMatchObject({ enabled: false, disabledReason: "gone", disabledAt: expect.any(String) });
     await newDomain();
     await edge.settled();
-    expect(webhook.told()).toEqual([`${seq + 1}:domain.created`]);
+    expect(webhook.receivedMessages()).toEqual([`${seq + 1}:domain.created`]);
     scriptedReceiver.answers.set(webhook.url, answer(200));
     expect((await ask("PATCH", `/${webhook.id}`, { enabled: true })).body).toMatchObject({
       enabled: true,
       disabledReason: null,
       disabledAt: null,
     });
-    await expect.poll(webhook.told).toEqual([1, 1, 2].map((n) => `${seq + n}:domain.created`));
+    await expect.poll(webhook.receivedMessages).toEqual([1, 1, 2].map((n) => `${seq + n}:domain.created`));
   });
 });
 
@@ -190,7 +190,7 @@ describe("secrets [RG-146, RG-152]", () => {
     expect(newer !== undefined && isSignedBy(third.body.secret, newer)).toBe(true);
   });
 
-  test("are told once and are nowhere in the database", async () => {
+  test("are shown once and are nowhere in the database", async () => {
     const { id, secret, created } = await newWebhook();
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     expect(created.headers.get("Cache-Control")).toBe("no-store");
@@ -209,7 +209,7 @@ describe("deliveries [RG-152]", () => {
     const webhook = await newWebhook();
     scriptedReceiver.answers.set(webhook.url, answer(500));
     await newDomain();
-    await expect.poll(() => webhook.told().length).toBe(1);
+    await expect.poll(() => webhook.receivedMessages().length).toBe(1);
     const { status, body } = await ask("POST", `/${webhook.id}/ping`);
     expect(status).toBe(202);
     await expect
@@ -270,8 +270,8 @@ describe("managing", () => {
     expect((await ask("GET", "")).body.data).toEqual([changed]);
   });
 
-  test("one that is removed is told nothing more, and forgets its secret", async () => {
-    const { id, stub, told } = await newWebhook();
+  test("one that is removed receives nothing more, and forgets its secret", async () => {
+    const { id, stub, receivedMessages } = await newWebhook();
     expect((await ask("DELETE", `/${id}`)).status).toBe(204);
     const tables = await runInDurableObject(stub, (_, { storage }) =>
       storage.sql.exec("SELECT 1 FROM sqlite_master WHERE name NOT LIKE '\\_cf\\_%' ESCAPE '\\'").toArray(),
@@ -279,7 +279,7 @@ describe("managing", () => {
     expect(tables).toEqual([]);
     await newDomain();
     await edge.settled();
-    expect(told()).toEqual([]);
+    expect(receivedMessages()).toEqual([]);
     for (const [method, path] of [
       ["GET", ""],
       ["PATCH", ""],

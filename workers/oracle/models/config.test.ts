@@ -110,7 +110,7 @@ describe("problems [OR-133]", () => {
     expect(wrongVariables(env)).toEqual([variable]);
   });
 
-  it("are told all at once and repeat no value", () => {
+  it("are reported all at once and repeat no value", () => {
     const env = { LLM_PROVIDER: "secret-value", LLM_TIMEOUT_MS: "secret-value", OPENAI_BASE_URL: "secret-value" };
     const config = parseModelConfig(env);
     expect(wrongVariables(env)).toEqual(["LLM_PROVIDER", "OPENAI_BASE_URL", "LLM_TIMEOUT_MS"]);

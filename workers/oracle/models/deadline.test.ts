@@ -50,7 +50,7 @@ test("a service that sends comments alone is silent: one time-out, however many 
   expect(stopped).toHaveLength(1);
 });
 
-test("an event among comments starts the time anew", async () => {
+test("an event among comments restarts the time", async () => {
   const timers = manualTimers();
   const deadline = createDeadline(timers, 60_000, () => undefined);
   let source: ReadableStreamDefaultController<Uint8Array> | undefined;

@@ -1,4 +1,4 @@
-/** From whatever is thrown to the contract's error kinds. */
+/** From anything thrown to the error kinds of OR-70. */
 import { APICallError } from "@ai-sdk/provider";
 import { RetryError } from "ai";
 import * as fc from "fast-check";

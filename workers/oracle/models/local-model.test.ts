@@ -127,7 +127,7 @@ describe("/tool [OR-136]", () => {
 });
 
 describe("/slow [OR-136]", () => {
-  it("waits between the parts, 100 ms unless told otherwise", async () => {
+  it("waits between the parts, 100 ms by default", async () => {
     const timers = manualTimers();
     const asked = ask("/slow 3", { model: localModel(timers) });
     expect([await timers.ring(), await timers.ring()]).toEqual([100, 100]);

@@ -1,5 +1,5 @@
 /**
- * CAR version 1, read strictly (contract/oracle.md section 2.1): one root, and every block's SHA-256 equals its CID,
+ * CAR version 1, read strictly: one root, and every block's SHA-256 equals its CID,
  * else a proof could be swapped. Knows nothing of UCANs. @ucanto/core's reader is not used here because it checks no
  * digest, reads version 2 as well and hides roots that have no block.
  */
@@ -23,9 +23,9 @@ export interface Archive {
   readonly blocks: ReadonlyMap<string, Block>;
 }
 
-export type ArchiveFlaw = "malformed" | "digest";
+export type ArchiveIssue = "malformed" | "digest";
 
-export async function readArchive(bytes: Uint8Array): Promise<Result<Archive, ArchiveFlaw>> {
+export async function readArchive(bytes: Uint8Array): Promise<Result<Archive, ArchiveIssue>> {
   const sections = readSections(bytes);
   const [header, ...rest] = sections ?? [];
   const root = header === undefined ? undefined : readHeader(header);

@@ -1,4 +1,4 @@
-/** The DID of a service downstream: contract/oracle.md section 2.6. */
+/** The DID of a service downstream. */
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { startLocalServer } from "../../../test/support/local-server.ts";
 import { AUDIENCE_LIFETIME, createAudienceDiscovery, MAX_DID_DOCUMENT } from "./audience-discovery.ts";

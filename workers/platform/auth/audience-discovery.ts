@@ -1,6 +1,6 @@
 /**
- * The DID of a service downstream: `id` of `<origin>/.well-known/did.json`, remembered for ten minutes
- * (contract/oracle.md section 2.6). Only over https, since whoever answers receives a token minted for him.
+ * The DID of a service downstream: `id` of `<origin>/.well-known/did.json`, remembered for ten minutes. Only over https, since
+ * whoever answers receives a token minted for them.
  */
 import * as z from "zod";
 import { fail } from "../failure.ts";

@@ -1,4 +1,4 @@
-/** The decision table: contract/oracle.md sections 2.3, 2.4 and 8.2. */
+/** The decision table. */
 import { describe, expect, it } from "vitest";
 import {
   FIELD_VECTOR,

@@ -1,5 +1,5 @@
 /**
- * Who calls: the decision table of contract/oracle.md section 2.4 over the two tokens that a request or a socket's
+ * Who calls: the decision table of OR-23 to OR-28 over the two tokens that a request or a socket's
  * handshake may carry. An invocation that is present but wrong never falls back to the delegation.
  */
 import { fail, newFailure, type Failure } from "../failure.ts";
@@ -8,7 +8,7 @@ import { failure, success, type Result } from "../result.ts";
 import { verifyDelegationToken, type VerifiedDelegation } from "./delegation.ts";
 import type { KeyResolver } from "./did-resolver.ts";
 import { DEFAULT_MAX_TTL, identifyInvoker, type Identity } from "./invocation.ts";
-import { refusalReasonOf, type TokenFlaw } from "./token-flaw.ts";
+import { refusalReasonOf, type TokenIssue } from "./token-issue.ts";
 import { createVerdictCache, type VerdictCache } from "./verdict-cache.ts";
 
 export const MISSING_AUTHENTICATION =
@@ -24,7 +24,7 @@ const RESOLUTION_RETRY_AFTER = 5;
 
 export interface Caller {
   readonly did: string;
-  /** The valid delegation that came with the request, given by the caller himself. */
+  /** The valid delegation that came with the request, given by the caller. */
   readonly delegation?: VerifiedDelegation;
   /** The delegation alone proves who calls: no invocation came with it, or an expired one. */
   readonly isProvenByDelegation?: true;
@@ -70,8 +70,8 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   const cache = options.cache ?? createVerdictCache(clock);
   const seconds = (): number => Math.floor(clock() / 1000);
 
-  /** `expired` is told apart because it is the only flaw left when it is told: see `identifyInvoker`. */
-  async function identify(token: string): Promise<Result<Identity, TokenFlaw> & { readonly expired?: Identity }> {
+  /** `expired` is separate because it is the only issue left when it is reported: see `identifyInvoker`. */
+  async function identify(token: string): Promise<Result<Identity, TokenIssue> & { readonly expired?: Identity }> {
     const known = await cache.recall("invocation", token);
     if (known !== undefined) return success(known);
     const now = seconds();
@@ -82,7 +82,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     return identity;
   }
 
-  async function judgeDelegation(token: string): Promise<Result<VerifiedDelegation, TokenFlaw>> {
+  async function judgeDelegation(token: string): Promise<Result<VerifiedDelegation, TokenIssue>> {
     const known = await cache.recall("delegation", token);
     if (known !== undefined) {
       const { kind: _, ...verdict } = known;
@@ -142,10 +142,10 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     recognisesTokens,
     async verifyDelegation(token, expectedIssuer) {
       const delegation = await judgeDelegation(token);
-      const flaw = delegation.ok ? "issuer" : delegation.error;
+      const issue = delegation.ok ? "issuer" : delegation.error;
       if (delegation.ok && delegation.value.issuer === expectedIssuer) return delegation;
       return failure(
-        flaw === "unresolvable" ? unresolvable() : newFailure("invalid_request", `Invalid delegation: ${flaw}`),
+        issue === "unresolvable" ? unresolvable() : newFailure("invalid_request", `Invalid delegation: ${issue}`),
       );
     },
   };
@@ -165,11 +165,11 @@ function tokensOf(headers: Headers): Tokens {
   return { invocation: selected ? bearer?.[1] : undefined, delegation: delegation === "" ? undefined : delegation };
 }
 
-function refusal(flaw: TokenFlaw, message: string, reason: (typeof REFUSAL_CODES)[number]): Failure {
-  if (flaw === "unresolvable") return unresolvable();
+function refusal(issue: TokenIssue, message: string, reason: (typeof REFUSAL_CODES)[number]): Failure {
+  if (issue === "unresolvable") return unresolvable();
   return newFailure("unauthenticated", message, {
     reason,
-    details: [{ reason: refusalReasonOf(flaw), message: flaw }],
+    details: [{ reason: refusalReasonOf(issue), message: issue }],
   });
 }
 

@@ -1,4 +1,4 @@
-/** Delegations: contract/oracle.md section 2.6, with the reasons of `POST /delegation`. */
+/** Delegations: with the reasons of `POST /delegation`. */
 import { describe, expect, it } from "vitest";
 import { forge, issue, mintChain, signer, swapBlock, tokenOf, type UcanContent } from "../../../test/support/ucan.ts";
 import { createDidResolver } from "./did-resolver.ts";

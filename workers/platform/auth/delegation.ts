@@ -1,12 +1,12 @@
 /**
- * A user's delegation to this oracle (contract/oracle.md section 2.6), checked alike for the header, the socket's
+ * A user's delegation to this oracle, checked alike for the header, the socket's
  * handshake and `POST /delegation`. The user is the issuer of the outermost UCAN; rights and expiry come from the
  * verified chain, never from the first block found.
  */
 import { failure, success, type Result } from "../result.ts";
 import type { KeyResolver } from "./did-resolver.ts";
 import { CLOCK_SKEW, verifyChain } from "./proof-chain.ts";
-import type { TokenFlaw } from "./token-flaw.ts";
+import type { TokenIssue } from "./token-issue.ts";
 import { readToken } from "./ucan-token.ts";
 
 export interface VerifiedDelegation {
@@ -27,7 +27,7 @@ export async function verifyDelegationToken(
   audiences: readonly string[],
   resolveKeys: KeyResolver,
   now: number,
-): Promise<Result<VerifiedDelegation, TokenFlaw>> {
+): Promise<Result<VerifiedDelegation, TokenIssue>> {
   const token = await readToken(text);
   if (!token.ok) return token;
   const chain = await verifyChain(token.value, resolveKeys);

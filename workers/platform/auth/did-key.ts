@@ -1,4 +1,4 @@
-/** did:key of Ed25519: the key is in the name, `z` and base58btc of `ed 01` and 32 bytes (contract/oracle.md 2.5). */
+/** did:key of Ed25519: the key is in the name, `z` and base58btc of `ed 01` and 32 bytes. */
 import { DID } from "@ucanto/core";
 import { Verifier } from "@ucanto/principal/ed25519";
 

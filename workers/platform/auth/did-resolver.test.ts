@@ -1,4 +1,4 @@
-/** Keys of DIDs: contract/oracle.md section 2.5, decisions 3.9. */
+/** Keys of DIDs. */
 import { base58btc } from "multiformats/bases/base58";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { startLocalServer } from "../../../test/support/local-server.ts";

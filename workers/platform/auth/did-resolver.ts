@@ -1,6 +1,6 @@
 /**
- * The Ed25519 keys of a DID (contract/oracle.md section 2.5): did:key holds its own; any other is looked for in the
- * static map, then in the domain registry, then in a Blocksync GraphQL service (decisions 3.9). An unknown DID has no
+ * The Ed25519 keys of a DID: did:key holds its own; any other is looked for in the
+ * static map, then in the domain registry, then in a Blocksync GraphQL service. An unknown DID has no
  * keys; an outage is a failure of its own, so that it becomes a 503 and not a false 401. Whoever asks for the same DID at
  * the same time shares one lookup, and an outage is remembered too: a service that is down is not asked for each request.
  */
@@ -21,7 +21,7 @@ export type KeyResolver = (did: string) => Promise<Result<PublicKeys, "unresolva
 export const KNOWN_KEYS_LIFETIME = 60_000;
 /** Milliseconds; short, so that a DID made a moment ago is soon found. */
 export const UNKNOWN_DID_LIFETIME = 10_000;
-/** Milliseconds; shorter than the `Retry-After` of the 503, so that whoever waits as told is looked up again. */
+/** Milliseconds; shorter than the `Retry-After` of the 503, so that a caller that waits that long causes a new lookup. */
 export const OUTAGE_LIFETIME = 3_000;
 /** Milliseconds. */
 export const RESOLVER_TIMEOUT = 3_000;

@@ -1,4 +1,4 @@
-/** Downstream minting: contract/oracle.md section 2.6, judged by ucanto's own validator. */
+/** Downstream minting: verified by ucanto's own validator. */
 import { Delegation, type API } from "@ucanto/core";
 import { ed25519 } from "@ucanto/principal";
 import { access, capability, DIDResolutionError, Schema } from "@ucanto/validator";

@@ -1,5 +1,5 @@
 /**
- * Minting for services downstream (contract/oracle.md section 2.6): the oracle invokes a capability there with the
+ * Minting for services downstream: the oracle invokes a capability there with the
  * user's delegation as proof. Whether the delegation covers it is asked of @ucanto/validator, since such services
  * decide with it: what they would refuse is not sent. Where a service's DID comes from is `audience-discovery.ts`.
  */
@@ -30,14 +30,14 @@ export interface WantedCapability {
   readonly nb?: Readonly<Record<string, unknown>>;
 }
 
-export type MintingFlaw = "malformed CAR" | "expired" | "audience" | "capability";
+export type MintingIssue = "malformed CAR" | "expired" | "audience" | "capability";
 
 /** Base64 of the CAR, to be sent as Bearer with `X-Auth-Type: ucan`. `audience`: the delegation is not for this oracle. */
 export async function mintInvocation(
   signer: OracleSigner,
   oracleDids: readonly string[],
   { audience, capability, delegation, now, nonce }: DownstreamInvocation,
-): Promise<Result<string, MintingFlaw>> {
+): Promise<Result<string, MintingIssue>> {
   const expiration = Math.min(now + DOWNSTREAM_LIFETIME, delegation.expiration ?? Infinity);
   if (expiration <= now) return failure("expired");
   const archive = decodeTokenText(delegation.token);

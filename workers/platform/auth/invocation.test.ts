@@ -1,4 +1,4 @@
-/** Invocations: contract/oracle.md section 2.3 as amended by decisions 3.2. */
+/** Invocations. */
 import { describe, expect, it } from "vitest";
 import { FIELD_VECTOR, forge, issue, signer, tokenOf, type UcanContent } from "../../../test/support/ucan.ts";
 import { createDidResolver } from "./did-resolver.ts";

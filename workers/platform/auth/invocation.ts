@@ -1,11 +1,11 @@
 /**
- * An invocation as proof of who calls (contract/oracle.md section 2.3, decisions 3.2). It says "I am its issuer and I
+ * An invocation as proof of who calls. It says "I am its issuer and I
  * speak to this oracle"; what the caller may do elsewhere is the delegation's matter.
  */
 import { failure, success, type Result } from "../result.ts";
 import type { KeyResolver } from "./did-resolver.ts";
 import { CLOCK_SKEW, verifyChain } from "./proof-chain.ts";
-import type { TokenFlaw } from "./token-flaw.ts";
+import type { TokenIssue } from "./token-issue.ts";
 import { readToken, type Ucan } from "./ucan-token.ts";
 
 /** Seconds; `UCAN_AUTH_MAX_TTL_SECONDS` narrows it (the field uses 900). */
@@ -37,7 +37,7 @@ export async function identifyInvoker(
   rules: InvocationRules,
   resolveKeys: KeyResolver,
   now: number,
-): Promise<Result<Identity, TokenFlaw>> {
+): Promise<Result<Identity, TokenIssue>> {
   const token = await readToken(text);
   if (!token.ok) return token;
   const { outermost } = token.value;

@@ -1,4 +1,4 @@
-/** The oracle's own key: contract/oracle.md section 2.5, decisions 3.1. */
+/** The oracle's own key. */
 import { describe, expect, it } from "vitest";
 import { FIELD_VECTOR } from "../../../test/support/ucan.ts";
 import { createOracleSigner, oracleSeed, signingSeedSchema } from "./oracle-signer.ts";

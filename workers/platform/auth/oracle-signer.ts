@@ -1,5 +1,5 @@
 /**
- * The oracle's own Ed25519 key and the DID that it answers to (contract/oracle.md section 2.5, decisions 3.1).
+ * The oracle's own Ed25519 key and the DID that it answers to.
  * Generating and keeping a key in development is the start script's matter.
  */
 import type { API } from "@ucanto/core";

@@ -1,4 +1,4 @@
-/** Chains: contract/oracle.md section 2.2 and section 2.6, points 1 to 4. */
+/** Proof chains. */
 import { CBOR, type API } from "@ucanto/core";
 import fc from "fast-check";
 import { expect, describe, it } from "vitest";

@@ -1,11 +1,11 @@
 /**
- * A token with all UCANs that it cites, checked as one chain (contract/oracle.md section 2.6, points 1 to 4): each
+ * A token with all UCANs that it cites, checked as one chain: each
  * proof is present, signed and addressed to the issuer who cites it, and covers what that issuer claims. Whether the
  * chain is addressed to us and still in time is for the caller to say.
  */
 import { failure, success, type Result } from "../result.ts";
 import type { KeyResolver } from "./did-resolver.ts";
-import type { TokenFlaw } from "./token-flaw.ts";
+import type { TokenIssue } from "./token-issue.ts";
 import { verifySignature } from "./ucan-signature.ts";
 import type { Capability, Ucan, UcanToken } from "./ucan-token.ts";
 
@@ -31,7 +31,7 @@ interface Link {
   readonly depth: number;
 }
 
-export async function verifyChain(token: UcanToken, resolveKeys: KeyResolver): Promise<Result<ProofChain, TokenFlaw>> {
+export async function verifyChain(token: UcanToken, resolveKeys: KeyResolver): Promise<Result<ProofChain, TokenIssue>> {
   const links = new Map<string, Link>();
   const collected = collect(token.outermost.cid, token, links);
   if (!collected.ok) return collected;
@@ -51,7 +51,7 @@ export async function verifyChain(token: UcanToken, resolveKeys: KeyResolver): P
 }
 
 /** Proofs come before those who cite them; a UCAN cited twice is read once. Hashes forbid circles. */
-function collect(cid: string, token: UcanToken, links: Map<string, Link>): Result<Link, TokenFlaw> {
+function collect(cid: string, token: UcanToken, links: Map<string, Link>): Result<Link, TokenIssue> {
   const known = links.get(cid);
   if (known !== undefined) return success(known);
   const ucan = token.read(cid);

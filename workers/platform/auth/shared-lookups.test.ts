@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { manualTimers } from "../../../test/support/manual-timers.ts";
 import { createSharedLookups, LOOKUP_PATIENCE } from "./shared-lookups.ts";
 
-/** Lookups that answer when told, in the order in which they began. */
+/** Lookups that answer when the test says so, in the order in which they began. */
 function setUp() {
   const timers = manualTimers();
   const begun: PromiseWithResolvers<string>[] = [];

@@ -1,7 +1,7 @@
 /**
  * One lookup for all requests of an isolate that want to know the same thing at once. A lookup belongs to the request
  * that began it and, when that one is cancelled, dies with it without a word: so nobody waits for another's longer than
- * the patience, and the first to lose it begins anew for all.
+ * the patience, and the first to lose it starts a new one for all.
  */
 import { createExpiringCache } from "./expiring-cache.ts";
 

@@ -1,5 +1,5 @@
 /**
- * The text form of a token: base64 of a CAR (contract/oracle.md section 2.1). Four variants are read, standard and
+ * The text form of a token: base64 of a CAR. Four variants are read, standard and
  * URL-safe, padded and not; whatever else a lenient decoder would let through is refused, so that a token has few spellings.
  */
 import { base64, base64pad, base64url, base64urlpad } from "multiformats/bases/base64";

@@ -1,19 +1,19 @@
 /**
- * The signature of one UCAN (contract/oracle.md section 2.2). @ipld/dag-ucan writes the signed text; the check itself is
+ * The signature of one UCAN. @ipld/dag-ucan writes the signed text; the check itself is
  * WebCrypto's, about six times faster than the library's own Ed25519 in JavaScript (0.3 ms against 2.1 ms here). Any
  * one of the issuer's keys may verify; an algorithm other than EdDSA never does.
  */
 import * as UCAN from "@ipld/dag-ucan";
 import { failure, success, type Result } from "../result.ts";
 import type { KeyResolver } from "./did-resolver.ts";
-import type { TokenFlaw } from "./token-flaw.ts";
+import type { TokenIssue } from "./token-issue.ts";
 import type { Ucan } from "./ucan-token.ts";
 
 /** `ed a1 03` names EdDSA as varint, `40` the 64 bytes that follow. */
 const EDDSA_PREFIX = [0xed, 0xa1, 0x03, 0x40];
 const SIGNATURE_BYTES = EDDSA_PREFIX.length + 64;
 
-export async function verifySignature(ucan: Ucan, resolveKeys: KeyResolver): Promise<Result<null, TokenFlaw>> {
+export async function verifySignature(ucan: Ucan, resolveKeys: KeyResolver): Promise<Result<null, TokenIssue>> {
   const signature = Uint8Array.from(ucan.view.signature);
   if (signature.length !== SIGNATURE_BYTES) return failure("signature");
   if (EDDSA_PREFIX.some((byte, index) => signature[index] !== byte)) return failure("signature");

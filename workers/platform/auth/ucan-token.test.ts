@@ -1,4 +1,4 @@
-/** The encoding of a token: contract/oracle.md section 2.1, and the vector of section 13. */
+/** The encoding of a token: archives, and the token of a client in the field. */
 import { CAR, CBOR, sha256, type API } from "@ucanto/core";
 import fc from "fast-check";
 import { CID } from "multiformats/cid";
@@ -25,7 +25,7 @@ const numRuns = Number(process.env["PROPERTY_RUNS"] ?? 100);
 const AUDIENCE = "did:ixo:ixo1oracletest";
 const EXPIRATION = 1_900_000_000;
 
-async function flawOf(token: string): Promise<string> {
+async function issueOf(token: string): Promise<string> {
   const read = await readToken(token);
   return read.ok ? "none" : read.error;
 }
@@ -84,12 +84,12 @@ describe("what the field writes [OR-10, OR-11, OR-12]", () => {
     const ucan = await mintChain(3, AUDIENCE, EXPIRATION);
     const { roots, blocks } = CAR.decode(fromBase64(await tokenOf(ucan)));
     const reversed = new Map([...blocks].toReversed());
-    expect(await flawOf(toBase64(CAR.encode({ roots, blocks: reversed })))).toBe("none");
+    expect(await issueOf(toBase64(CAR.encode({ roots, blocks: reversed })))).toBe("none");
   });
 
   it("tolerates a block that nothing cites, as long as its digest is right", async () => {
     const note = await CBOR.write({ note: "attached" });
-    expect(await flawOf(await assemble((await plain()).root, [note]))).toBe("none");
+    expect(await issueOf(await assemble((await plain()).root, [note]))).toBe("none");
   });
 });
 
@@ -97,13 +97,13 @@ describe("damage [OR-10]", () => {
   it("refuses the vector cut after any byte", async () => {
     const length = byteLength(FIELD_VECTOR.token);
     for (let cut = 0; cut < length; cut += 1) {
-      expect(await flawOf(truncate(FIELD_VECTOR.token, cut))).toBe("malformed CAR");
+      expect(await issueOf(truncate(FIELD_VECTOR.token, cut))).toBe("malformed CAR");
     }
   });
 
   it("refuses the vector's text cut after any character", async () => {
     for (let cut = 0; cut < FIELD_VECTOR.token.length; cut += 1) {
-      expect(await flawOf(FIELD_VECTOR.token.slice(0, cut))).not.toBe("none");
+      expect(await issueOf(FIELD_VECTOR.token.slice(0, cut))).not.toBe("none");
     }
   });
 
@@ -111,7 +111,7 @@ describe("damage [OR-10]", () => {
     const index = fc.nat(byteLength(FIELD_VECTOR.token) - 1);
     await fc.assert(
       fc.asyncProperty(index, fc.integer({ min: 1, max: 255 }), async (position, mask) => {
-        expect(await flawOf(flipByte(FIELD_VECTOR.token, position, mask))).not.toBe("none");
+        expect(await issueOf(flipByte(FIELD_VECTOR.token, position, mask))).not.toBe("none");
       }),
       { numRuns },
     );
@@ -120,24 +120,24 @@ describe("damage [OR-10]", () => {
   it("refuses arbitrary bytes without throwing", async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 500 }), async (bytes) => {
-        expect(await flawOf(toBase64(bytes))).toBe("malformed CAR");
+        expect(await issueOf(toBase64(bytes))).toBe("malformed CAR");
       }),
       { numRuns },
     );
   });
 
   it("refuses bytes after the last block", async () => {
-    expect(await flawOf(toBase64(Uint8Array.of(...fromBase64(FIELD_VECTOR.token), 0)))).toBe("malformed CAR");
-    expect(await flawOf(toBase64(Uint8Array.of(...fromBase64(FIELD_VECTOR.token), 5)))).toBe("malformed CAR");
+    expect(await issueOf(toBase64(Uint8Array.of(...fromBase64(FIELD_VECTOR.token), 0)))).toBe("malformed CAR");
+    expect(await issueOf(toBase64(Uint8Array.of(...fromBase64(FIELD_VECTOR.token), 5)))).toBe("malformed CAR");
   });
 
   it("calls a block that is not the one its CID names a signature fault, even when nobody needs the block", async () => {
     const chain = await mintChain(2, AUDIENCE, EXPIRATION);
     const [proof] = chain.proofs as API.Delegation[];
     const other = await issue({ issuer: await signer(9), audience: AUDIENCE, expiration: EXPIRATION });
-    expect(await flawOf(await swapBlock(chain, proof ?? chain, other))).toBe("signature");
+    expect(await issueOf(await swapBlock(chain, proof ?? chain, other))).toBe("signature");
     const ucan = await plain();
-    expect(await flawOf(await assemble(ucan.root, [{ cid: other.cid, bytes: ucan.root.bytes }]))).toBe("signature");
+    expect(await issueOf(await assemble(ucan.root, [{ cid: other.cid, bytes: ucan.root.bytes }]))).toBe("signature");
   });
 });
 
@@ -152,7 +152,7 @@ function withHeader(content: unknown): string {
 
 describe("the archive [OR-10]", () => {
   it("needs a header of version 1 with exactly one root", async () => {
-    expect(await flawOf(withHeader({ version: 1, roots: [ROOT] }))).toBe("none");
+    expect(await issueOf(withHeader({ version: 1, roots: [ROOT] }))).toBe("none");
     for (const content of [
       { version: 2, roots: [ROOT] },
       { version: 1, roots: [] },
@@ -166,7 +166,7 @@ describe("the archive [OR-10]", () => {
       [1, [ROOT]],
       null,
     ]) {
-      expect(await flawOf(withHeader(content))).toBe("malformed CAR");
+      expect(await issueOf(withHeader(content))).toBe("malformed CAR");
     }
   });
 
@@ -176,14 +176,14 @@ describe("the archive [OR-10]", () => {
       const block = await CBOR.write(content);
       return toBase64(CAR.encode({ roots: [block], blocks: new Map([[ucan.cid.toString(), ucan.root]]) }));
     };
-    expect(await flawOf(await write({ "ucan@0.9.1": ucan.cid }))).toBe("none");
-    expect(await flawOf(await write({ "ucan@0.10.0": ucan.cid }))).toBe("malformed CAR");
-    expect(await flawOf(await write({ "ucan@0.9.1": ucan.cid.toString() }))).toBe("malformed CAR");
-    expect(await flawOf(await write({ "ucan@0.9.1": ucan.cid, other: 1 }))).toBe("malformed CAR");
-    expect(await flawOf(await write({ "ucan@0.9.1": (await CBOR.write("absent")).cid }))).toBe("malformed CAR");
-    expect(await flawOf(await write([ucan.cid]))).toBe("malformed CAR");
-    expect(await flawOf(withHeader({ version: 1, roots: [(await CBOR.write("absent")).cid] }))).toBe("malformed CAR");
-    expect(await flawOf(withHeader({ version: 1, roots: [ucan.cid] }))).toBe("malformed CAR");
+    expect(await issueOf(await write({ "ucan@0.9.1": ucan.cid }))).toBe("none");
+    expect(await issueOf(await write({ "ucan@0.10.0": ucan.cid }))).toBe("malformed CAR");
+    expect(await issueOf(await write({ "ucan@0.9.1": ucan.cid.toString() }))).toBe("malformed CAR");
+    expect(await issueOf(await write({ "ucan@0.9.1": ucan.cid, other: 1 }))).toBe("malformed CAR");
+    expect(await issueOf(await write({ "ucan@0.9.1": (await CBOR.write("absent")).cid }))).toBe("malformed CAR");
+    expect(await issueOf(await write([ucan.cid]))).toBe("malformed CAR");
+    expect(await issueOf(withHeader({ version: 1, roots: [(await CBOR.write("absent")).cid] }))).toBe("malformed CAR");
+    expect(await issueOf(withHeader({ version: 1, roots: [ucan.cid] }))).toBe("malformed CAR");
   });
 
   it("knows no hash but sha2-256 and no codec of a UCAN but dag-cbor", async () => {
@@ -194,15 +194,15 @@ describe("the archive [OR-10]", () => {
       digest: Uint8Array.of(0xa0, 0xa0),
       bytes: Uint8Array.of(0, 2, 0xa0, 0xa0),
     });
-    expect(await flawOf(await assemble(ucan.root, [{ cid: identity, bytes: Uint8Array.of(0xa0, 0xa0) }]))).toBe(
+    expect(await issueOf(await assemble(ucan.root, [{ cid: identity, bytes: Uint8Array.of(0xa0, 0xa0) }]))).toBe(
       "malformed CAR",
     );
     const raw = CID.create(1, 0x55, await sha256.digest(ucan.root.bytes));
-    expect(await flawOf(await assemble({ cid: raw, bytes: ucan.root.bytes }, []))).toBe("malformed CAR");
+    expect(await issueOf(await assemble({ cid: raw, bytes: ucan.root.bytes }, []))).toBe("malformed CAR");
     const { digest } = await sha256.digest(ucan.root.bytes);
     const versionZero = Uint8Array.of(0x12, 0x20, ...digest, ...ucan.root.bytes);
     const section = Uint8Array.of((versionZero.length & 0x7f) | 0x80, versionZero.length >> 7, ...versionZero);
-    expect(await flawOf(toBase64(Uint8Array.of(...fromBase64(FIELD_VECTOR.token), ...section)))).toBe("malformed CAR");
+    expect(await issueOf(toBase64(Uint8Array.of(...fromBase64(FIELD_VECTOR.token), ...section)))).toBe("malformed CAR");
   });
 });
 
@@ -238,22 +238,24 @@ describe("the UCAN block [OR-10, OR-11, OR-12]", () => {
     ],
     ["a signature that is text", { s: "sig" }],
   ])("refuses %s", async (_, members) => {
-    expect(await flawOf(await forge(await plain(), members))).toBe("malformed CAR");
+    expect(await issueOf(await forge(await plain(), members))).toBe("malformed CAR");
   });
 
   it("takes a DID of 256 characters", async () => {
     const audience = `did:ixo:${"a".repeat(248)}`;
-    expect(await flawOf(await tokenOf(await issue({ issuer: await signer(7), audience, expiration: 1 })))).toBe("none");
+    expect(await issueOf(await tokenOf(await issue({ issuer: await signer(7), audience, expiration: 1 })))).toBe(
+      "none",
+    );
   });
 
   it("must hold proofs even when there are none", async () => {
     const { prf: _, ...content } = membersOf(await plain());
-    expect(await flawOf(await assemble(await CBOR.write(content), []))).toBe("malformed CAR");
+    expect(await issueOf(await assemble(await CBOR.write(content), []))).toBe("malformed CAR");
   });
 
   it("is not a JWT", async () => {
     const bytes = new TextEncoder().encode("e30.e30.e30");
     const block = { cid: CID.create(1, 0x71, await sha256.digest(bytes)), bytes };
-    expect(await flawOf(await assemble(block as API.Block, []))).toBe("malformed CAR");
+    expect(await issueOf(await assemble(block as API.Block, []))).toBe("malformed CAR");
   });
 });

@@ -1,5 +1,5 @@
 /**
- * A token's text turned into its UCANs (contract/oracle.md section 2.1): base64, CAR, root block, UCAN blocks. What
+ * A token's text turned into its UCANs: base64, CAR, root block, UCAN blocks. What
  * comes out is well formed and each block is the one that its CID names; signatures, times and rights are not yet checked.
  */
 import * as UCAN from "@ipld/dag-ucan";
@@ -8,7 +8,7 @@ import { base64 } from "multiformats/bases/base64";
 import { CID } from "multiformats/cid";
 import { failure, success, type Result } from "../result.ts";
 import { decodeCbor, isRecord, readArchive, type Archive, type Block } from "./archive.ts";
-import type { TokenFlaw } from "./token-flaw.ts";
+import type { TokenIssue } from "./token-issue.ts";
 import { decodeTokenText } from "./token-text.ts";
 
 const DAG_CBOR = 0x71;
@@ -43,10 +43,10 @@ export interface Ucan {
 export interface UcanToken {
   readonly outermost: Ucan;
   /** The UCAN of that CID; `proof chain` when the archive lacks it, `malformed CAR` when the block is no UCAN. */
-  read(cid: string): Result<Ucan, TokenFlaw>;
+  read(cid: string): Result<Ucan, TokenIssue>;
 }
 
-export async function readToken(text: string): Promise<Result<UcanToken, TokenFlaw>> {
+export async function readToken(text: string): Promise<Result<UcanToken, TokenIssue>> {
   const bytes = decodeTokenText(text);
   if (bytes === undefined) return failure("malformed CAR");
   const archive = await readArchive(bytes);
@@ -67,7 +67,7 @@ function outermostBlock({ root, blocks }: Archive): Block | undefined {
   return link === null ? undefined : blocks.get(link.toString());
 }
 
-function readCited(archive: Archive, cid: string): Result<Ucan, TokenFlaw> {
+function readCited(archive: Archive, cid: string): Result<Ucan, TokenIssue> {
   const block = archive.blocks.get(cid);
   if (block === undefined) return failure("proof chain");
   const ucan = readUcan(block);

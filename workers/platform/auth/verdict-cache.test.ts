@@ -1,4 +1,4 @@
-/** Memory of verdicts: contract/oracle.md section 2.3, last paragraph. */
+/** The cache of verification results. */
 import { expect, it } from "vitest";
 import { createVerdictCache, VERDICT_CAPACITY, type Verdict } from "./verdict-cache.ts";
 

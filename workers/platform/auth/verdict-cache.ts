@@ -1,5 +1,5 @@
 /**
- * Positive verdicts on tokens, by SHA-256 of the token, until the token expires (contract/oracle.md section 2.3).
+ * Positive verdicts on tokens, by SHA-256 of the token, until the token expires.
  * Negative ones are never kept: they would let anyone fill the memory. Neither is the token itself.
  */
 import { sha256 } from "../digest.ts";

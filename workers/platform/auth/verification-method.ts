@@ -1,6 +1,6 @@
 /**
  * Ed25519 keys out of the verification methods of a DID document, in all the spellings that the interchain registry
- * and its forerunners use (contract/oracle.md section 2.5). Methods of other kinds are passed over.
+ * and its forerunners use. Methods of other kinds are passed over.
  */
 import { base58btc } from "multiformats/bases/base58";
 import { base16 } from "multiformats/bases/base16";

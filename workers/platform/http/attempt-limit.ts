@@ -1,5 +1,5 @@
 /**
- * Failed authentications per client address (decisions 1.7): after 100 in a minute the address waits, whatever it
+ * Failed authentications per client address: after 100 in a minute the address waits, whatever it
  * presents next. Kept in the isolate: a refusal is always true, a count may be higher elsewhere.
  */
 import { createExpiringCache } from "../auth/expiring-cache.ts";

@@ -1,6 +1,6 @@
 /**
  * The bytes of a body, of a request as of another server's answer, counted while they come: what is claimed about its length,
- * and what a packed one grows to, buy nothing (decisions 1.10).
+ * and what a packed one grows to, buy nothing.
  */
 import { failure, success, type Result } from "../result.ts";
 

@@ -11,7 +11,7 @@ function describe(body: object): string {
 
 const numbers = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`n${at}`, at]));
 
-test("ten faults are told one by one, more are counted", () => {
+test("ten faults are listed one by one, more are counted", () => {
   const ten = Array.from({ length: 10 }, (_, at) => `n${at} must be a string`).join("; ");
   expect(describe(numbers(10))).toBe(ten);
   expect(describe(numbers(11))).toBe(`${ten}; and 1 more`);

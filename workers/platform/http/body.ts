@@ -1,5 +1,5 @@
 /**
- * A bounded body as text and as JSON that fits a schema (decisions 1.10); body-bytes.ts counts its bytes. A body is JSON when its
+ * A bounded body as text and as JSON that fits a schema; body-bytes.ts counts its bytes. A body is JSON when its
  * first non-blank byte is `{` or `[`, whatever the Content-Type says.
  */
 import type * as z from "zod";
@@ -58,17 +58,17 @@ export async function readJsonBody<Schema extends z.ZodType>(
   return fail("invalid_request", message);
 }
 
-/** Faults told of in one answer: a body may hold tens of thousands, and its author mends them a few at a time. */
-const TOLD_ISSUES = 10;
+/** Issues listed in one response: a body may have tens of thousands, and its author fixes them a few at a time. */
+const LISTED_ISSUES = 10;
 /** Characters of the place of a fault, which may be a name of the caller's own. */
 const PLACE_LENGTH = 100;
 
 /** One sentence for several faults: `message must be a non-empty string; limit must be at least 1`. */
 export function describeIssues({ issues }: z.core.$ZodError): string {
-  const told = issues.slice(0, TOLD_ISSUES).map(({ path, message }) => {
+  const listed = issues.slice(0, LISTED_ISSUES).map(({ path, message }) => {
     const place = path.map(String).join(".").slice(0, PLACE_LENGTH);
     return `${place} ${message}`.trim();
   });
-  const rest = issues.length - told.length;
-  return [...told, ...(rest > 0 ? [`and ${rest} more`] : [])].join("; ");
+  const rest = issues.length - listed.length;
+  return [...listed, ...(rest > 0 ? [`and ${rest} more`] : [])].join("; ");
 }

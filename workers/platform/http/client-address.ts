@@ -1,5 +1,5 @@
 /**
- * The address that a limit counts (decisions 1.8). Without a trusted proxy it is the one that the edge itself
+ * The address that a limit counts. Without a trusted proxy it is the one that the edge itself
  * saw; with `hops` trusted proxies it is that many entries from the right of X-Forwarded-For. No other header is
  * believed, and a chain shorter than the configuration promises, or an entry that is no address, falls back to the
  * edge's own view: what anyone may write there must not be a new caller to the limits each time.

@@ -29,7 +29,7 @@ describe("CORS_ORIGIN", () => {
   });
 });
 
-test("what the answer itself depends on stays told", () => {
+test("what the answer itself depends on stays listed", () => {
   const response = new Response("x", { headers: { Vary: "Accept" } });
   const policy = readEdgePolicy({ CORS_ORIGIN: "https://app.test" });
   expect(addCorsHeaders(response, from(), policy).headers.get("Vary")).toBe("Accept, Origin");

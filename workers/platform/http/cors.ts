@@ -1,5 +1,5 @@
 /**
- * Cross-origin headers, decided by each surface for itself (decisions 1.6). `*` never carries credentials; a named
+ * Cross-origin headers, decided by each surface for itself. `*` never carries credentials; a named
  * origin is reflected with them; an unlisted origin gets no allow header, so that the browser refuses for us.
  */
 import * as z from "zod";
@@ -16,7 +16,7 @@ export interface CorsPolicy {
 const corsOrigin = z.object({ CORS_ORIGIN: textVariable() });
 
 /**
- * The policy of the paths that `CORS_ORIGIN` rules: the oracle's and the shared ones (contract/oracle.md section 3.2).
+ * The policy of the paths that `CORS_ORIGIN` rules: the oracle's and the shared ones.
  * Read by itself, because the errors of a badly configured surface carry these headers too.
  */
 export const readEdgePolicy: (env: object) => CorsPolicy = oncePerIsolate((env: object) =>

@@ -1,4 +1,4 @@
-/** The correlation id of a request (decisions 1.4): echoed when the caller's is printable ASCII, minted otherwise. */
+/** The correlation id of a request: echoed when the caller's is printable ASCII, minted otherwise. */
 export const REQUEST_ID_HEADER = "X-Request-Id";
 
 const ACCEPTABLE = /^[\x21-\x7E]{1,200}$/;

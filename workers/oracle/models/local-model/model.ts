@@ -164,7 +164,7 @@ const refusals: Readonly<Record<FailureKind, Refusal>> = {
 
 function providerFailure(kind: FailureKind): APICallError {
   return new APICallError({
-    message: `The local model was told to fail: ${kind}`,
+    message: `The local model fails on request: ${kind}`,
     url: "local:model",
     requestBodyValues: {},
     ...refusals[kind],

@@ -77,7 +77,7 @@ type Wish =
   | { readonly field: PreferenceField; readonly value: string; readonly rest: string }
   | { readonly field: undefined; readonly rest: string };
 
-/** What the segment wishes in the words of a phrase, and the rest of what it says. */
+/** What the segment wishes by a phrase, and the rest of what it says. */
 function readSegment(segment: string): Wish {
   const plain = segment.replace(LEAD_IN, "");
   for (const { field, pattern, accepts } of phrases) {

@@ -40,7 +40,7 @@ const COUNTS = [
 const REFUSED = ["$dynamicRef", "$recursiveRef"];
 
 /**
- * The schema as a model is told of it: always of an object, since that is what arguments are, with its `properties`
+ * The schema that a model gets: always of an object, since that is what arguments are, with its `properties`
  * named, which some providers insist on. Or in a few words why it cannot be used.
  */
 export function readArgumentSchema(schema: JsonObject): Result<JsonObject, string> {

@@ -15,7 +15,7 @@ function toolOver(save: (change: Preferences) => Promise<{ preferences: Preferen
 }
 
 describe("set_user_preferences [OR-125]", () => {
-  it("answers with all preferences in the contract's order", async () => {
+  it("answers with all preferences in the documented order", async () => {
     const { tool } = toolOver(async (change) => ({ preferences: { language: "de", ...change }, updatedAt }));
     expect(await tool.handler({ agentName: "Juno" }, call)).toBe(
       `Preferences saved: {"agentName":"Juno","language":"de","updatedAt":"${updatedAt}"}`,

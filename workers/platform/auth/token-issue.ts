@@ -1,8 +1,8 @@
 /**
- * Why a token is refused. The first seven are the words of `POST /delegation` (contract/oracle.md section 2.6); an
+ * Why a token is refused. The first seven are the words of `POST /delegation`; an
  * invocation has three more of its own. `unresolvable` is no verdict: an outage kept us from one.
  */
-export type DelegationFlaw =
+export type DelegationIssue =
   | "malformed CAR"
   | "signature"
   | "proof chain"
@@ -11,7 +11,7 @@ export type DelegationFlaw =
   | "expired"
   | "not yet valid";
 
-export type TokenFlaw = DelegationFlaw | "capability" | "over-long" | "unresolvable";
+export type TokenIssue = DelegationIssue | "capability" | "over-long" | "unresolvable";
 
 /** Why a token was refused, as a 401 tells its sender. The words are part of the API. */
 export const REFUSAL_REASONS = [
@@ -25,7 +25,7 @@ export const REFUSAL_REASONS = [
 ] as const;
 export type RefusalReason = (typeof REFUSAL_REASONS)[number];
 
-const reasons: Readonly<Record<Exclude<TokenFlaw, "unresolvable">, RefusalReason>> = {
+const reasons: Readonly<Record<Exclude<TokenIssue, "unresolvable">, RefusalReason>> = {
   "malformed CAR": "malformed",
   signature: "bad_signature",
   "proof chain": "capability",
@@ -37,6 +37,6 @@ const reasons: Readonly<Record<Exclude<TokenFlaw, "unresolvable">, RefusalReason
   "over-long": "too_long",
 };
 
-export function refusalReasonOf(flaw: Exclude<TokenFlaw, "unresolvable">): RefusalReason {
-  return reasons[flaw];
+export function refusalReasonOf(issue: Exclude<TokenIssue, "unresolvable">): RefusalReason {
+  return reasons[issue];
 }
