@@ -1,6 +1,6 @@
 /**
- * The registry's surface: its routes over one runtime per isolate, its document, and what it does every minute
- * (contract/registry.md). Clock and randomness come in, so that tests can bring their own.
+ * The registry's surface: its routes over one runtime per isolate, its document, and what it does every minute. Clock and
+ * randomness come in, so that tests can bring their own.
  */
 import type { Sender } from "../../durable-objects/outbox/sender.ts";
 import { createExpiringCache } from "../platform/auth/expiring-cache.ts";
@@ -87,7 +87,7 @@ async function makeRuntime(env: Env, { clock, randomBytes }: RegistryPlatform): 
     write: config.REGISTRY_WRITES_PER_MINUTE,
     public: config.REGISTRY_PUBLIC_READS_PER_MINUTE,
   };
-  const isBraked = config.ENVIRONMENT !== "development";
+  const limitsAttempts = config.ENVIRONMENT !== "development";
   return success({
     config,
     database: env.DATABASE,
@@ -101,7 +101,7 @@ async function makeRuntime(env: Env, { clock, randomBytes }: RegistryPlatform): 
       },
       clock,
     ),
-    attempts: isBraked ? createAttemptLimit(clock, config.REGISTRY_FAILED_ATTEMPTS_PER_MINUTE) : undefined,
+    attempts: limitsAttempts ? createAttemptLimit(clock, config.REGISTRY_FAILED_ATTEMPTS_PER_MINUTE) : undefined,
     recognised: createExpiringCache(RECOGNISED_SECRETS, clock),
     secrets: await knownSecrets(config),
     outboxes,

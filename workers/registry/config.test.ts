@@ -1,4 +1,4 @@
-/** The registry's settings: contract/registry.md sections 6.3, 9 and 11, decisions 1.5, 5.2 and 5.3. */
+/** The registry's settings. */
 import { describe, expect, test } from "vitest";
 import { parseRegistryConfig } from "./config.ts";
 
@@ -13,7 +13,7 @@ function wrongIn(env: object): readonly string[] {
   return parsed.ok ? [] : parsed.error.map(({ variable }) => variable);
 }
 
-test("nothing set: the contract's defaults", () => {
+test("nothing set: the documented defaults", () => {
   expect([configOf({}).ADMIN_TOKEN, configOf({}).REGISTRY_RELAYER_NODE]).toEqual([undefined, undefined]);
   expect(configOf({})).toMatchObject({
     ENVIRONMENT: "production",

@@ -1,6 +1,6 @@
 /**
- * The registry's slice of the configuration (decisions 1.5). A wrong setting stops the surface, it is not clamped:
- * rules of governance that are not what an operator wrote would be worse than none (contract/registry.md section 6.3).
+ * The registry's slice of the configuration. A wrong setting stops the surface, it is not clamped:
+ * rules of governance that are not what an operator wrote would be worse than none.
  */
 import * as z from "zod";
 import {
@@ -28,7 +28,7 @@ const ALL = 10_000;
 
 const did = () => z.string().refine(isDid, { error: "must be a DID" });
 
-/** A key that the configuration itself brings (decisions 5.2): any text of 16 characters or more. */
+/** A key that the configuration itself brings: any text of 16 characters or more. */
 const bootstrapKey = z.strictObject({
   key: z.string().min(16, { error: "needs keys of 16 characters or more" }),
   did: did(),

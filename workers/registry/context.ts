@@ -24,7 +24,7 @@ export interface RegistryRuntime {
   readonly randomBytes: RandomBytes;
   readonly rates: RequestRates;
   readonly rowCosts: RowCosts;
-  /** The brake on failed authentications; none in development. */
+  /** The limit on failed authentications; none in development. */
   readonly attempts: AttemptLimit | undefined;
   /** Digests of secrets that were good a while ago: worth asking about even from an address that keeps failing. */
   readonly recognised: ExpiringCache<true>;

@@ -1,4 +1,4 @@
-/** Which throws are a 503 and which a 500: contract/registry.md section 10. */
+/** Which throws are a 503 and which a 500. */
 import { expect, test } from "vitest";
 import { failureOfThrown } from "./failures.ts";
 

@@ -1,4 +1,4 @@
-/** Identifiers of keys and proposals: contract/registry.md section 1.3. */
+/** Identifiers of keys and proposals. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { base62, newIdentifier } from "./identifier.ts";

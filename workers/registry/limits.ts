@@ -1,4 +1,4 @@
-/** Sizes of requests to the registry (contract/registry.md section 11), bytes as read, never as claimed. */
+/** Sizes of requests to the registry, bytes as read, never as claimed. */
 
 /** The body of one request under `/v1`: a domain with a full document, metadata and a package's worth of evidence. */
 export const BODY_BYTES = 256 * 1024;

@@ -1,4 +1,4 @@
-/** The document tells of every route and of no other: contract/registry.md section 2. */
+/** The document tells of every route and of no other. */
 import { expect, test } from "vitest";
 import { failure } from "../platform/result.ts";
 import { describeRegistry } from "./openapi.ts";
@@ -27,8 +27,8 @@ test("every route below /v1 is described, and nothing that is no route", () => {
   const mounted = routes
     .filter(({ method, path }) => method !== "ALL" && path.startsWith("/v1/"))
     .map(({ method, path }) => `${method} ${template(path)}`);
-  const told = described.map(({ name }) => name).filter((name) => name.includes(" /v1/"));
-  expect(told.toSorted()).toEqual([...new Set(mounted)].toSorted());
+  const documented = described.map(({ name }) => name).filter((name) => name.includes(" /v1/"));
+  expect(documented.toSorted()).toEqual([...new Set(mounted)].toSorted());
 });
 
 test("each operation has a name of its own, a success, and problems in their own media type", () => {

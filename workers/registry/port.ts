@@ -1,6 +1,6 @@
 /**
- * The registry as other surfaces see it (decisions 2.2): `DomainDirectory` and `EntitySource` over D1. Single domains are
- * told as they are now, lists as they are stored (contract/registry.md section 4.1). Only workers/index.ts imports this.
+ * The registry as other surfaces see it: `DomainDirectory` and `EntitySource` over D1. Single domains are
+ * returned as they are now, lists as they are stored. Only workers/index.ts imports this.
  */
 import { fail } from "../platform/failure.ts";
 import type { JsonObject } from "../platform/json.ts";

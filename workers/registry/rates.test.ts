@@ -1,4 +1,4 @@
-/** Requests a minute, per key and per address: contract/registry.md section 11. */
+/** Requests a minute, per key and per address. */
 import { expect, test } from "vitest";
 import { createRequestRates } from "./rates.ts";
 
@@ -18,7 +18,7 @@ test("the limit is exact, per kind and per caller, and the window slides", () =>
   expect(left("read", "a")).toBe(2);
 });
 
-test("who waits as told gets in", () => {
+test("a caller that waits for Retry-After is accepted", () => {
   let now = 0;
   const rates = createRequestRates({ read: 1, write: 1, public: 1 }, () => now);
   rates.take("read", "a");

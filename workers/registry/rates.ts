@@ -1,5 +1,5 @@
 /**
- * Requests a minute (contract/registry.md section 11), counted per isolate: a refusal is always true, what is told to be
+ * Requests a minute, counted per isolate: a refusal is always true, what is reported as
  * left is an upper bound. Reads and writes of a key, and reads of an address that brings no key.
  */
 import { createExpiringCache } from "../platform/auth/expiring-cache.ts";

@@ -1,4 +1,4 @@
-/** `Allow` of a 405: contract/registry.md section 2. */
+/** `Allow` of a 405. */
 import { expect, test } from "vitest";
 import { methodsAt } from "./router.ts";
 

@@ -1,4 +1,4 @@
-/** What an API key may do (contract/registry.md section 9). A scope never stands for a voice: admins cannot vote by it. */
+/** What an API key may do. A scope never stands for a voice: admins cannot vote by it. */
 export const scopes = [
   "domains:read",
   "domains:write",

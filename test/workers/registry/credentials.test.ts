@@ -152,7 +152,7 @@ describe("rates", () => {
   });
 });
 
-describe("the brake on failed attempts", () => {
+describe("the limit on failed attempts", () => {
   const from = (address: string, key?: string) => ({
     headers: { "CF-Connecting-IP": address, ...(key === undefined ? {} : { Authorization: `Bearer ${key}` }) },
   });

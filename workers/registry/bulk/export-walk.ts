@@ -1,6 +1,6 @@
 /**
- * All domains that a list would show, page by page in keyset order, with as much in memory as one page (contract/registry.md
- * section 4.2; decisions 5.4). Stored state: what is due may lag by a minute, as in lists.
+ * All domains that a list would show, page by page in keyset order, with as much in memory as one page. Stored state: what is due
+ * may lag by a minute, as in lists.
  */
 import type { DomainListQuery } from "../lists/domain-query.ts";
 import { representationOf } from "../domain/representation.ts";

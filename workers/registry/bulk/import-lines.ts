@@ -1,6 +1,6 @@
 /**
- * A request's lines: numbered, bounded, and each one read by the rules of creation (contract/registry.md section 3;
- * decisions 5.4). Beside what a creator may say, a line may name the domain's owner.
+ * A request's lines: numbered, bounded, and each one read by the rules for creating a domain. In addition to
+ * the members of a new domain, a line may name the domain's owner.
  */
 import { failure, success, type Result } from "../../platform/result.ts";
 import { createDomain, type Birth } from "../domain/creation.ts";

@@ -1,6 +1,6 @@
 /**
  * Runs a request's lines of an import: validates, stores what is new in batches, and reports on each line in order. A
- * line that fails stops no other. Done lines stay done however often they are sent (decisions 5.4).
+ * line that fails stops no other. Done lines stay done however often they are sent.
  */
 import { describeThrown, type Logger } from "../../platform/log.ts";
 import type { RegistryRuntime } from "../context.ts";
@@ -51,7 +51,7 @@ export async function* runImport(
       yield await runChunk(platform, request, lines);
     } catch (thrown) {
       log.error("import-chunk-failed", { import: request.importId, reason: describeThrown(thrown) });
-      // Whether it was stored is not known; sent again it is told.
+      // It is not known whether it was stored; sending it again shows that.
       yield lines.map(({ number }) => failed(number, failureOfThrown(thrown)));
     }
   }

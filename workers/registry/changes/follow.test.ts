@@ -61,20 +61,20 @@ describe("a long poll", () => {
 describe("a stream", () => {
   test("tells each change once, in order, page by page, and heartbeats in between", async () => {
     const { feed } = feedOf(3, { [LOOKS_PER_HEARTBEAT * 2 + 1]: 5 });
-    const told: (number | string)[] = [];
+    const received: (number | string)[] = [];
     for await (const part of followChanges(feed, 0)) {
-      told.push(...(part === "heartbeat" ? [part] : seqsOf({ changes: part })));
-      if (told.length === 7) break;
+      received.push(...(part === "heartbeat" ? [part] : seqsOf({ changes: part })));
+      if (received.length === 7) break;
     }
-    expect(told).toEqual([1, 2, 3, "heartbeat", "heartbeat", 4, 5]);
+    expect(received).toEqual([1, 2, 3, "heartbeat", "heartbeat", 4, 5]);
     expect(LOOK_INTERVAL * LOOKS_PER_HEARTBEAT).toBe(15_000);
   });
 
   test("ends by itself, below the queries that a request may make", async () => {
     const { feed, state } = feedOf(1);
-    const told: unknown[] = [];
-    for await (const part of followChanges(feed, 0)) told.push(part);
-    expect(told.filter((part) => part === "heartbeat").length).toBe(
+    const received: unknown[] = [];
+    for await (const part of followChanges(feed, 0)) received.push(part);
+    expect(received.filter((part) => part === "heartbeat").length).toBe(
       Math.floor((LOOKS_PER_STREAM - 1) / LOOKS_PER_HEARTBEAT),
     );
     expect(state.looks + state.reads).toBeLessThan(LOOKS_PER_STREAM + 10);
@@ -104,12 +104,12 @@ describe("a stream", () => {
   });
 
   test("breaks off when the feed cannot be read, and the log says why", async () => {
-    const told: string[] = [];
-    const log = createLogger({}, (_level, line) => void told.push(line));
+    const received: string[] = [];
+    const log = createLogger({}, (_level, line) => void received.push(line));
     const broken: Feed = { ...feedOf(1).feed, read: () => Promise.reject(new Error("the database is away")) };
     const reader = eventStream(broken, 0, { left: () => undefined, log }).getReader();
     await reader.read();
     await expect(reader.read()).rejects.toThrow("away");
-    expect(told).toEqual([expect.stringContaining("the database is away")]);
+    expect(received).toEqual([expect.stringContaining("the database is away")]);
   });
 });

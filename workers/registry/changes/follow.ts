@@ -6,7 +6,7 @@ import type { FeedChange, FeedPage } from "../store/change-store.ts";
 
 /** Milliseconds between two looks at a feed that had nothing new. */
 export const LOOK_INTERVAL = 500;
-/** Looks without anything new until a follower is told that the feed is alive: 15 s. */
+/** Looks without anything new until a follower gets a heartbeat: 15 s. */
 export const LOOKS_PER_HEARTBEAT = 30;
 /** Looks until a stream ends and its client comes again: 5 minutes, well below the queries that one request may make. */
 export const LOOKS_PER_STREAM = 600;

@@ -7,7 +7,7 @@ const numRuns = Number(process.env["PROPERTY_RUNS"] ?? 100);
 const types = ["application/json", "application/did", "application/did+json", "application/did-resolution"] as const;
 const piece = fc.constantFrom(...types, "text/html", "*/*", ";", ",", "q=", "0.5", '"', "=", " ", "profile", "é");
 
-test("whatever is sent gets a form or is told that there is none", () => {
+test("whatever is sent gets a form or the response that there is none", () => {
   fc.assert(
     fc.property(fc.array(piece), (pieces) => {
       const accept = pieces.join("");

@@ -1,4 +1,4 @@
-/** Which form of a resolution the client asks for (contract/registry.md section 8; RFC 9110 section 12.5.1). */
+/** Which form of a resolution the client asks for (RFC 9110, section 12.5.1). */
 
 /** The whole result, or the document alone, under `contentType`. */
 export interface ResolutionForm {

@@ -71,9 +71,9 @@ test("each record is the one before with its changes, from the first on [RG-83]"
   await fc.assert(
     fc.asyncProperty(metadata, fc.array(patch, { maxLength: 5 }), async (first, patches) => {
       let record = await born({ metadata: first });
-      let told = explain({ metadata: {} }, changesBetween(undefined, record));
-      expect(told).toEqual(withoutNulls(explainedMembers(record)));
-      told = explainedMembers(record);
+      let explained = explain({ metadata: {} }, changesBetween(undefined, record));
+      expect(explained).toEqual(withoutNulls(explainedMembers(record)));
+      explained = explainedMembers(record);
       for (const [at, each] of patches.entries()) {
         const updated = await updateDomain(record, each as JsonObject, {
           actor,
@@ -86,9 +86,9 @@ test("each record is the one before with its changes, from the first on [RG-83]"
         const changes = changesBetween(before, after);
         expect(changes.length).toBeGreaterThan(0);
         expect(after.version).toBe(record.version + 1);
-        told = explain(told, changes);
+        explained = explain(explained, changes);
         record = after;
-        expect(told).toEqual(explainedMembers(record));
+        expect(explained).toEqual(explainedMembers(record));
       }
     }),
     { numRuns },
@@ -100,7 +100,7 @@ function withoutNulls(members: object): object {
   return Object.fromEntries(Object.entries(members).filter(([, member]) => member !== null));
 }
 
-test("lists are told item by item when places hold still, else whole", async () => {
+test("lists are explained item by item when positions stay, else whole", async () => {
   const entry = (id: string, type = "t") => ({ id, type, relationship: "", service: "" });
   const withEntries = (...entries: object[]) => born({ document: { linkedEntity: entries } });
   const pathsFrom = async (before: object[], after: object[]) =>
@@ -112,7 +112,7 @@ test("lists are told item by item when places hold still, else whole", async () 
   expect(await pathsFrom([entry("#1"), entry("#2")], [entry("#2")])).toEqual(["/document/linkedEntity"]);
 });
 
-test("what follows from other members is not told twice", async () => {
+test("what follows from other members is not explained twice", async () => {
   const before = await born({ metadata: { name: "A" } });
   const after = await born({ metadata: { name: "B" }, class: "did:a:c" });
   expect(changesBetween(before, { ...after, version: 2 }).map(({ path }) => path)).toEqual([

@@ -73,11 +73,11 @@ export interface HistoryEntry {
   readonly proposalId: string | null;
 }
 
-const untold = ["protocol", "controller", "name", "entityVerified", "version", "versionId", "updatedAt"];
+const derived = ["protocol", "controller", "name", "entityVerified", "version", "versionId", "updatedAt"];
 
 /** The members that a history explains. */
 export function explainedMembers(record: DomainRecord): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(Object.entries(representationOf(record)).filter(([member]) => !untold.includes(member)));
+  return Object.fromEntries(Object.entries(representationOf(record)).filter(([member]) => !derived.includes(member)));
 }
 
 /** From nothing, every member that has a value. */

@@ -102,7 +102,7 @@ export function readYaml(text: string): Result<JsonObject, string> {
   }
 }
 
-/** Told by brackets and by indicators in a row, before the parser builds anything of it. */
+/** Recognised by brackets and by indicators in a row, before the parser builds anything of it. */
 function isDeep(text: string): boolean {
   let [brackets, indicators] = [0, 0];
   for (const token of new Lexer().lex(text)) {

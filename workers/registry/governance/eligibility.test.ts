@@ -30,7 +30,7 @@ test.each([
   expect(codes({ ...sound, verificationStatus }, noon)).toEqual([code]);
 });
 
-test("all that apply are told, in order [RG-114]", () => {
+test("all that apply are returned, in order [RG-114]", () => {
   const worst = {
     ...sound,
     status: "suspended",

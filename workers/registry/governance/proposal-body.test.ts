@@ -16,7 +16,7 @@ function faultsOf(body: JsonObject): readonly string[] {
 }
 
 describe("the body", () => {
-  test("proposes to verify unless told, with a package", () => {
+  test("proposes to verify by default, with a package", () => {
     expect(readProposalBody({ title, package: {} })).toMatchObject({
       ok: true,
       value: { kind: "verify", summary: "" },
@@ -205,7 +205,7 @@ describe("the package", () => {
     expect(pointers({ entityDocument: { ...said, ...documented, "@context": {} } }, domain)).toEqual([]);
   });
 
-  test("is told of fifty differences at most", () => {
+  test("lists fifty differences at most", () => {
     const contexts = Array.from({ length: 60 }, () => ({ class: other }));
     expect(pointers({ entityDocument: { "@context": contexts } })).toHaveLength(50);
   });

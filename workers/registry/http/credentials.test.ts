@@ -1,4 +1,4 @@
-/** What counts as presented credentials: contract/registry.md section 9. */
+/** What counts as presented credentials. */
 import { describe, expect, test } from "vitest";
 import { presentedSecret } from "./authentication.ts";
 

@@ -1,5 +1,5 @@
 /**
- * Cross-origin headers of the registry (decisions 1.6): GraphQL and DID resolution are for every web page, without
+ * Cross-origin headers of the registry: GraphQL and DID resolution are for every web page, without
  * credentials; `/v1` only for the origins that REGISTRY_CORS_ORIGINS names.
  */
 import { createMiddleware } from "hono/factory";

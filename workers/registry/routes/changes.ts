@@ -104,7 +104,7 @@ async function startOf(c: RegistryContext, lastEventId: string | undefined, afte
   if (start === 0) return success(start);
   const newest = await newestChange(c.var.runtime.database);
   if (start <= newest) return success(start);
-  const message = `The feed ends at ${newest}; it was begun anew or restored. Read it from the beginning`;
+  const message = `The feed ends at ${newest}; it was restarted or restored. Read it from the beginning`;
   return refused("invalid_cursor", message, { details: [{ ...place, reason: "invalid_cursor", message }] });
 }
 

@@ -1,6 +1,6 @@
 /**
  * Where webhooks may lead: only to hosts that the operator named, so that nobody can make the registry call into a
- * network of his choice. A private address is a host like any other: it must be named, letter by letter.
+ * network of their choice. A private address is a host like any other: it must be named, letter by letter.
  */
 import { failure, success, type Result } from "../../platform/result.ts";
 
