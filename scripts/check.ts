@@ -1,6 +1,6 @@
 /**
- * `npm run check`: is the source in order? Runs every step of check/steps.ts, as many at once as there are cores, and
- * prints one line per step. What is wrong stands below the lines. Nothing here needs a network or a running server.
+ * `npm run check`: runs every step of check/steps.ts, as many at once as there are cores, and prints one line per step,
+ * then the errors. Needs no network and no running server.
  */
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
@@ -12,10 +12,10 @@ Format, lint with type information and import rules, types, bindings, dead code,
 
 Steps: ${steps.map(({ name }) => name).join(", ")}. All of them when none is named.
 
-  --fix    first repair what can be repaired: format, lint, the types of the bindings
+  --fix    repair format, lint and the generated files first
   --help   this text
 
-Exit codes: 0 all in order, 1 something is wrong, 2 wrong usage.
+Exit codes: 0 all steps passed, 1 a step failed, 2 wrong usage.
 `;
 const WRONG_USAGE = 2;
 
@@ -33,13 +33,13 @@ try {
 
 function chosen(names: readonly string[]): readonly Step[] {
   const unknown = names.find((name) => !steps.some((step) => step.name === name));
-  if (unknown !== undefined) throw new Error(`there is no step "${unknown}"`);
+  if (unknown !== undefined) throw new Error(`unknown step "${unknown}"`);
   return names.length === 0 ? steps : steps.filter(({ name }) => names.includes(name));
 }
 
 async function check(chosenSteps: readonly Step[], fixFirst: boolean): Promise<number> {
   const start = performance.now();
-  // One after the other: they write the same files.
+  // In sequence: they write the same files.
   if (fixFirst) for (const { fix } of chosenSteps) await fix?.();
   const waiting = [...chosenSteps];
   const failures: string[] = [];
@@ -51,12 +51,13 @@ async function check(chosenSteps: readonly Step[], fixFirst: boolean): Promise<n
   };
   await Promise.all(Array.from({ length: Math.max(2, availableParallelism()) }, work));
   process.stdout.write(failures.join(""));
-  const verdict = failures.length === 0 ? "all in order" : `${failures.length} of ${chosenSteps.length} steps failed`;
-  process.stdout.write(`\n${verdict}, ${seconds(start)}\n`);
+  const summary =
+    failures.length === 0 ? "all steps passed" : `${failures.length} of ${chosenSteps.length} steps failed`;
+  process.stdout.write(`\n${summary}, ${seconds(start)}\n`);
   return failures.length === 0 ? 0 : 1;
 }
 
-/** Runs and prints the step; answers what is wrong, if anything is. */
+/** Runs and prints the step; returns its errors when it failed. */
 async function report({ name, run }: Step): Promise<string | undefined> {
   const start = performance.now();
   const { code, output } = await run();

@@ -1,4 +1,4 @@
-/** The steps of `npm run check`: each is one question to the source, answered by one tool, independent of the others. */
+/** The steps of `npm run check`: each runs one tool over the source, independent of the others. */
 import { globSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join, relative } from "node:path";
 import { projectEnvironment, projectRoot, runCommand, type Outcome } from "../run-command.ts";
@@ -9,7 +9,7 @@ import { wordFaults } from "./house-words.ts";
 export interface Step {
   readonly name: string;
   readonly run: () => Promise<Outcome>;
-  /** What `--fix` does about it, before anything is checked. */
+  /** The repair that `--fix` runs before the checks. */
   readonly fix?: () => Promise<Outcome>;
 }
 
@@ -24,7 +24,7 @@ export const steps: readonly Step[] = [
     // The same flags as in package.json; the empty file keeps a developer's own secrets out of the types.
     fix: () => tool("npm", "run", "--silent", "types"),
   },
-  { name: "lint", run: () => tool("oxlint"), fix: () => tool("oxlint", "--fix", "--quiet") },
+  { name: "lint", run: () => goTool("oxlint", "--threads=1"), fix: () => tool("oxlint", "--fix", "--quiet") },
   { name: "format", run: () => tool("oxfmt", "--check"), fix: () => tool("oxfmt") },
   {
     name: "descriptors",
@@ -40,7 +40,16 @@ function tool(name: string, ...args: readonly string[]): Promise<Outcome> {
   return runCommand(name, args, projectEnvironment(plain));
 }
 
-/** Cases of a property test: enough to stumble over a mistake while one works; `npm test` takes more. */
+/**
+ * A compiler or linter written in Go. It ends after seconds, so it collects garbage only when memory runs short; a second
+ * thread would check much of the first one's types again, and the other steps need the other cores.
+ */
+function goTool(name: string, ...args: readonly string[]): Promise<Outcome> {
+  const limits = { GOGC: "off", GOMEMLIMIT: "3GiB", GOMAXPROCS: "1" };
+  return runCommand(name, args, projectEnvironment({ ...plain, ...limits }));
+}
+
+/** Cases of a property test: enough to find most mistakes during development; `npm test` runs more. */
 const PROPERTY_RUNS = "100";
 
 function runUnitTests(): Promise<Outcome> {
@@ -48,15 +57,15 @@ function runUnitTests(): Promise<Outcome> {
   return runCommand("vitest", args, projectEnvironment({ ...plain, PROPERTY_RUNS }));
 }
 
-/** Each project by itself; what did not change since the last run is not looked at again. */
+/** Results of earlier runs: files that have not changed are not checked again. */
 const TYPE_CACHE = "node_modules/.cache/tsc";
 
-/** An error in a file of several projects is reported once. */
+/** The projects one after the other; an error in a file that several projects share is reported once. */
 async function checkTypes(): Promise<Outcome> {
   const outcomes: Outcome[] = [];
   for (const project of typeProjects()) {
-    const memory = ["--incremental", "--tsBuildInfoFile", join(TYPE_CACHE, `${basename(project)}.tsbuildinfo`)];
-    outcomes.push(await tool("tsc", "-p", project, "--pretty", "false", ...memory));
+    const cache = ["--incremental", "--tsBuildInfoFile", join(TYPE_CACHE, `${basename(project)}.tsbuildinfo`)];
+    outcomes.push(await goTool("tsc", "-p", project, "--pretty", "false", "--checkers", "1", ...cache));
   }
   const lines = new Set(outcomes.flatMap(({ output }) => output.split("\n")));
   return { code: Math.max(...outcomes.map(({ code }) => code)), output: [...lines].join("\n") };
@@ -100,7 +109,7 @@ function sourceFiles(folder: string): readonly string[] {
   try {
     entries = readdirSync(join(projectRoot, folder), { recursive: true, withFileTypes: true });
   } catch {
-    // Not every part of the project exists yet.
+    // A folder that does not exist yet.
     return [];
   }
   return entries

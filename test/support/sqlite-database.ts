@@ -5,7 +5,7 @@
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { DatabaseSync, type SQLInputValue } from "node:sqlite";
+import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 
 interface Statement {
   bind(...values: unknown[]): Statement;
@@ -31,13 +31,21 @@ export function sqliteWith(migrations: readonly string[]): DatabaseSync {
 
 /** `ran` gets the text of each statement that runs. */
 export function d1Over(database: DatabaseSync, ran: (text: string) => void = () => undefined): D1Database {
-  const totalChanges = () => Number(database.prepare("SELECT total_changes() AS total").get()?.["total"]);
+  const statements = new Map<string, StatementSync>();
+  const total = database.prepare("SELECT total_changes() AS total");
+  const totalChanges = () => Number(total.get()?.["total"]);
+
+  function compiled(sql: string): StatementSync {
+    const statement = statements.get(sql) ?? database.prepare(sql);
+    statements.set(sql, statement);
+    return statement;
+  }
 
   function prepare(sql: string, values: readonly SQLInputValue[] = []): Statement {
     const execute = (): D1Result => {
       ran(sql);
       const before = totalChanges();
-      const results = database.prepare(sql).all(...values);
+      const results = compiled(sql).all(...values);
       return { success: true, results, meta: { changes: totalChanges() - before } } as unknown as D1Result;
     };
     return {
