@@ -20,7 +20,7 @@ function dispatcher(options: { hosts?: HostTable["SURFACE_HOSTS"]; answer?: (exc
 const get = (path: string, headers: HeadersInit = {}): Request =>
   new Request(`https://edge.example${path}`, { headers });
 
-describe("1.4 request id", () => {
+describe("request id [ALL-6, ALL-7]", () => {
   test.each(["a", "!".repeat(200), "req-42"])("an acceptable one is echoed: %s", async (id) => {
     const response = await dispatcher()(get("/sessions", { "X-Request-Id": id }), env, context);
     expect(response.headers.get("X-Request-Id")).toBe(id);
@@ -53,7 +53,7 @@ describe("1.4 request id", () => {
   });
 });
 
-describe("1.1 a surface that does not exist yet answers 404 in its own form", () => {
+describe("a surface that is not there answers 404 in its own format [ALL-2]", () => {
   test.each([
     ["/v1/domains", "application/problem+json", { status: 404, code: "not_found" }],
     ["/api/ussd", "application/json", { statusCode: 404, message: "Route GET:/api/ussd not found" }],
@@ -66,7 +66,7 @@ describe("1.1 a surface that does not exist yet answers 404 in its own form", ()
   });
 });
 
-describe("1.2 SURFACE_HOSTS", () => {
+describe("SURFACE_HOSTS [ALL-3]", () => {
   const hosts = { "edge.example": ["registry" as const], "chat.example:8080": ["oracle" as const] };
 
   test("an unlisted host answers 404, whatever it is asked", async () => {
@@ -88,7 +88,7 @@ describe("1.2 SURFACE_HOSTS", () => {
     expect(chat.status).toBe(200);
   });
 
-  test("an unreadable table serves /health alone and says so", async () => {
+  test("an unreadable table serves /health alone and says so [ALL-4]", async () => {
     const fetch = (): Response => new Response("ok");
     const broken = createDispatcher({
       apps: { oracle: { fetch }, shared: { fetch } },
@@ -100,7 +100,7 @@ describe("1.2 SURFACE_HOSTS", () => {
   });
 });
 
-describe("wrong settings", () => {
+describe("wrong settings [ALL-5]", () => {
   const problem = { variable: "ORACLE_DID", message: "must be a DID", example: "did:ixo:ixo1abc" };
   const fetch = (): Response => new Response("ok");
 
@@ -147,7 +147,7 @@ describe("wrong settings", () => {
   });
 });
 
-test("what a surface throws is a 500 in its own form, without the reason", async () => {
+test("what a surface throws is a 500 in its own format, without the reason [ALL-2]", async () => {
   const answer = (): Response => {
     throw new Error("the secret reason");
   };
@@ -156,7 +156,7 @@ test("what a surface throws is a 500 in its own form, without the reason", async
   expect(await response.text()).not.toContain("secret");
 });
 
-test("the raw path is what was written: escapes kept, query and fragment gone", () => {
+test("the raw path is what was written: escapes stay, query and fragment go [ALL-1]", () => {
   expect(rawPathOf("https://h/a%2Fb/%zz?x=/y#z")).toBe("/a%2Fb/%zz");
   expect(rawPathOf("https://h")).toBe("/");
   expect(rawPathOf("https://h//a")).toBe("//a");

@@ -21,7 +21,7 @@ test.each([
   ["/api/ussd", "ussd"],
   ["/api/ussd/sessions", "ussd"],
   ["/ixo/entity/1", "query-gateway"],
-])("1.1 the path %s belongs to %s", (path, owner) => {
+])("the path %s belongs to %s [ALL-1]", (path, owner) => {
   expect(ownerOf(path)).toBe(owner);
 });
 

@@ -92,7 +92,7 @@ const importing = (file: string, more = {}): Task => ({
   ...more,
 });
 
-test("sends a file in parts, tells what failed, and goes on where it stopped", async () => {
+test("sends a file in parts, reports what failed, and resumes where it stopped [RG-144]", async () => {
   const lines = Array.from({ length: 2500 }, (_, at) => (at === 1200 ? "bad" : `{"n":${at}}`));
   const file = fileOf(lines);
   const done = new Set<number>();

@@ -9,7 +9,7 @@ const refusal = (args: readonly string[], environment: NodeJS.ProcessEnv = {}) =
   return parsed instanceof Error ? parsed.message : parsed;
 };
 
-test("without options: port 3000 and the usual storage", () => {
+test("without options: port 3000 and the usual storage [ALL-26]", () => {
   expect(parseStart([], {})).toEqual({ port: 3000, stateFolder: join(projectRoot, ".wrangler/state"), variables: {} });
 });
 
@@ -19,7 +19,7 @@ test("a descriptor image is a file, named from where the caller stands", () => {
   });
 });
 
-test("--port wins over PORT, and an empty PORT is none", () => {
+test("--port wins over PORT, and an empty PORT is none [ALL-26]", () => {
   expect(parseStart(["--port", "4000"], { PORT: "5000" })).toMatchObject({ port: 4000 });
   expect(parseStart([], { PORT: "5000" })).toMatchObject({ port: 5000 });
   expect(parseStart([], { PORT: "" })).toMatchObject({ port: 3000 });

@@ -49,7 +49,7 @@ test("a last line without its end is not run into", () => {
   expect(completeDevVars("SEED=mine", secrets).text).toBe("SEED=mine\n# A token.\nTOKEN=fresh-token\n");
 });
 
-test("whatever the file holds stays its beginning, and a second run adds nothing", () => {
+test("whatever the file holds stays its beginning, and a second run adds nothing [ALL-26]", () => {
   const line = fc.oneof(fc.string(), fc.constantFrom("SEED=a", "TOKEN=b", "# SEED=", "export TOKEN = c"));
   fc.assert(
     fc.property(fc.array(line), fc.constantFrom("\n", "\r\n"), (lines, end) => {

@@ -23,7 +23,7 @@ async function edge(env: object = {}) {
 }
 
 describe("root and health", () => {
-  test("the root greets without asking the database", async () => {
+  test("the root answers without a query to the database [ALL-19]", async () => {
     const call = await edge({ DATABASE: undefined, ROOT_MESSAGE: "Good day" });
     const { response, body } = await call("GET", "/");
     expect(response.status).toBe(200);
@@ -31,7 +31,7 @@ describe("root and health", () => {
     expect(body).toMatchObject({ status: "ok", message: "Good day", environment: "test" });
   });
 
-  test("health tells its fields in the promised order", async () => {
+  test("health has its members in the promised order [ALL-20]", async () => {
     const { response, body } = await (await edge())("GET", "/health");
     expect(response.status).toBe(200);
     expect(Object.keys(body)).toEqual(["status", "environment", "timestamp", "uptime", "database", "plugins"]);
@@ -44,7 +44,7 @@ describe("root and health", () => {
     expect(body["timestamp"]).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   });
 
-  test("an unreachable database is a 503", async () => {
+  test("an unreachable database is a 503 [ALL-21]", async () => {
     const call = await edge({ DATABASE: database(() => Promise.reject(new Error("secret"))) });
     const { response, body, text } = await call("GET", "/health");
     expect(response.status).toBe(503);
@@ -52,7 +52,7 @@ describe("root and health", () => {
     expect(text).not.toContain("secret");
   });
 
-  test("a database that does not answer in time is unreachable", async () => {
+  test("a database that does not answer in time is unreachable [ALL-21]", async () => {
     expect(
       await probeDatabase(
         database(() => new Promise(() => undefined)),
@@ -62,7 +62,7 @@ describe("root and health", () => {
     expect(await probeDatabase(working, 5)).toBe("connected");
   });
 
-  test("a surface that the host does not serve does not count", async () => {
+  test("a surface that the host does not serve does not count [ALL-21]", async () => {
     const env = { ORACLE_SIGNING_SEED: "wrong", SURFACE_HOSTS: '{"oracle.test":["registry"]}' };
     const { response, body } = await (await edge(env))("GET", "/health");
     expect([response.status, body["plugins"]]).toEqual([200, undefined]);
@@ -80,7 +80,7 @@ describe("root and health", () => {
     STATIC_DID_KEYS: '{"did:x:secret-name-inside":["secret-key"]}',
   };
 
-  test("in development health says what is wrong and what is right, elsewhere the names alone", async () => {
+  test("in development health says what is wrong, elsewhere only which variables [ALL-22]", async () => {
     const { body, text } = await (await edge({ ...wrong, ENVIRONMENT: "development" }))("GET", "/health");
     expect(body).toMatchObject({
       environment: "development",
@@ -111,7 +111,7 @@ describe("root and health", () => {
     expect(elsewhere["configuration"]).toBeUndefined();
   });
 
-  test.each(["/", "/health"])("other methods on %s are a 405", async (path) => {
+  test.each(["/", "/health"])("other methods on %s are a 405 [ALL-23]", async (path) => {
     for (const method of ["POST", "PUT", "PATCH", "DELETE"]) {
       const { response, body } = await (await edge())(method, path);
       expect([response.status, response.headers.get("Allow"), body["statusCode"]]).toEqual([405, "GET, HEAD", 405]);
@@ -120,7 +120,7 @@ describe("root and health", () => {
   });
 });
 
-describe("documents", () => {
+describe("documents [ALL-24]", () => {
   test("of the host, its aliases, and of one surface", async () => {
     const call = await edge();
     const { text, body } = await call("GET", "/openapi.json");

@@ -4,7 +4,7 @@ import { readSharedConfig } from "./config.ts";
 
 const read = (SURFACE_HOSTS: string) => readSharedConfig({ SURFACE_HOSTS } as unknown as Env);
 
-test("1.2 hosts are compared as URLs have them, in lower case", () => {
+test("hosts are compared as URLs have them, in lower case [ALL-3]", () => {
   const config = read('{"Chat.Example.ORG":["oracle"],"edge.example:8080":["registry","ussd"]}');
   expect(config.ok && config.value.SURFACE_HOSTS).toEqual({
     "chat.example.org": ["oracle"],
@@ -16,7 +16,7 @@ test.each([
   ['{"chat.example":["oracle"],"Chat.example":["ussd"]}', "must name each host once"],
   ['["chat.example"]', "must map each host to a list of surfaces"],
   ["{", "must be JSON"],
-])("1.2 %s is refused", (text, message) => {
+])("%s is refused [ALL-4]", (text, message) => {
   const example = '{"chat.example.org":["oracle"],"api.example.org":["registry"]}';
   expect(read(text)).toEqual({ ok: false, error: [{ variable: "SURFACE_HOSTS", message, example }] });
 });

@@ -262,7 +262,7 @@ test("there are routes, and each declared failure is provoked here or known to b
   );
 });
 
-describe("what is declared happens [RG-24, RG-30, RG-33]", () => {
+describe("what is declared happens [RG-1, RG-24, RG-30, RG-33]", () => {
   const cases = listed.flatMap(([id, route]) =>
     route.document().failures.flatMap((reason) => {
       const provoke = provocations[reason];

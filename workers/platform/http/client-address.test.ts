@@ -5,7 +5,7 @@ const request = (headers: HeadersInit): Request => new Request("https://edge.exa
 const edge = { "CF-Connecting-IP": "198.51.100.7" };
 const chain = { ...edge, "X-Forwarded-For": "203.0.113.9, 192.0.2.1,192.0.2.2" };
 
-test("1.8 without a trusted proxy only the edge's own view counts", () => {
+test("without a trusted proxy only the edge's own view counts [ALL-12]", () => {
   expect(clientAddress(request(chain), { enabled: false, hops: 1 })).toBe("198.51.100.7");
 });
 
@@ -13,29 +13,29 @@ test.each([
   [1, "192.0.2.2"],
   [2, "192.0.2.1"],
   [3, "203.0.113.9"],
-])("1.8 with %i trusted proxies the entry that many from the right counts", (hops, address) => {
+])("with %i trusted proxies the entry that many from the right counts [ALL-12]", (hops, address) => {
   expect(clientAddress(request(chain), { enabled: true, hops })).toBe(address);
 });
 
-test("1.8 a chain shorter than promised falls back to the edge's view", () => {
+test("a chain shorter than promised falls back to the edge's view [ALL-12]", () => {
   expect(clientAddress(request(chain), { enabled: true, hops: 4 })).toBe("198.51.100.7");
   expect(clientAddress(request(edge), { enabled: true, hops: 1 })).toBe("198.51.100.7");
 });
 
 test.each(["anything", "192.0.2.1:4711", "[2001:db8::1]", "192.0.2.256", "x".repeat(5_000), "2001:db8::g"])(
-  "1.8 an entry that is no address is not believed: %s",
+  "an entry that is no address is not believed: %s [ALL-12]",
   (entry) => {
     const forged = { ...edge, "X-Forwarded-For": `203.0.113.9, ${entry}` };
     expect(clientAddress(request(forged), { enabled: true, hops: 1 })).toBe("198.51.100.7");
   },
 );
 
-test.each(["2001:db8::1", "::ffff:192.0.2.1", "192.0.2.1"])("1.8 %s is an address", (entry) => {
+test.each(["2001:db8::1", "::ffff:192.0.2.1", "192.0.2.1"])("%s is an address [ALL-12]", (entry) => {
   const proxied = { ...edge, "X-Forwarded-For": entry };
   expect(clientAddress(request(proxied), { enabled: true, hops: 1 })).toBe(entry);
 });
 
-test("1.8 no other header is believed", () => {
+test("no other header is believed [ALL-12]", () => {
   const forged = { ...edge, "X-Real-IP": "1.1.1.1", Forwarded: "for=1.1.1.1", "True-Client-IP": "1.1.1.1" };
   expect(clientAddress(request(forged), { enabled: true, hops: 1 })).toBe("198.51.100.7");
 });
