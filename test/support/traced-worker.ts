@@ -14,16 +14,7 @@ import * as z from "zod";
 import { projectRoot } from "../../scripts/run-command.ts";
 import { runWrangler } from "../../scripts/wrangler.ts";
 
-const COPIED = [
-  "workers",
-  "durable-objects",
-  "protocol",
-  "proto",
-  "migrations",
-  "dist",
-  "wrangler.toml",
-  "package.json",
-];
+const COPIED = ["workers", "durable-objects", "protocol", "proto", "migrations", "wrangler.toml", "package.json"];
 const TRACE_PATH = "/__files";
 
 export interface TracedWorker {

@@ -351,7 +351,7 @@ async function answeredPaths(embedded: object): Promise<readonly string[]> {
 
 test("each path in the list is answered, those with a star where there is a seed, and no other [QG-96]", async () => {
   const text = readFileSync(resolve(import.meta.dirname, "../../../docs/operations.md"), "utf8");
-  const block = /^The embedded node answers these paths.*?```text\n(.*?)\n```/ms.exec(text)?.[1];
+  const block = /^The embedded node serves these paths.*?```text\n(.*?)\n```/ms.exec(text)?.[1];
   const always = await answeredPaths({});
   const seeded = await answeredPaths({ seed: "sample" });
   const list = seeded.map((path) => (always.includes(path) ? path : `${path} *`));
