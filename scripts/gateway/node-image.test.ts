@@ -31,11 +31,12 @@ function imageOf(answer: NodeImage | string): Uint8Array {
 function rulesOf(image: Uint8Array): Record<string, unknown> {
   return Object.fromEntries(loadSchema(image).methods.map(({ path, rules }) => [path, rules]));
 }
+const builtInRules = rulesOf(builtIn);
 
 describe.each(REFLECTION_PACKAGES)("%s [QG-122]", (packageName) => {
   test.each([true, false])("the HTTP rules come along; imports returned at once: %s", async (withImports) => {
     const answer = await made(builtIn, { packages: [packageName], withImports });
-    expect(rulesOf(imageOf(answer))).toEqual(rulesOf(builtIn));
+    expect(rulesOf(imageOf(answer))).toEqual(builtInRules);
     expect(answer).toMatchObject({ services: 41, routes: 260 });
   });
 });
@@ -60,7 +61,7 @@ test("types that an Any holds are in it where the node lists them", async () => 
 test("files that every chain uses need not come from the node", async () => {
   const hidden = ["gogoproto/gogo.proto", "google/api/annotations.proto", "google/protobuf/any.proto"];
   const answer = await made(builtIn, { packages: ["grpc.reflection.v1alpha"], hidden });
-  expect(rulesOf(imageOf(answer))).toEqual(rulesOf(builtIn));
+  expect(rulesOf(imageOf(answer))).toEqual(builtInRules);
 });
 
 describe("a failure is one sentence", () => {
