@@ -7,7 +7,7 @@ const answered = (CORS_ORIGIN: string | undefined, origin?: string) =>
   addCorsHeaders(new Response("x"), from(origin), readEdgePolicy({ CORS_ORIGIN })).headers;
 
 describe("CORS_ORIGIN", () => {
-  test.each([undefined, "", "*"])("%j lets everybody in, without credentials", (setting) => {
+  test.each([undefined, "", "*"])("%j lets every origin in, without credentials [ALL-8]", (setting) => {
     const headers = answered(setting, "https://app.test");
     expect(headers.get("Access-Control-Allow-Origin")).toBe("*");
     expect(headers.has("Access-Control-Allow-Credentials")).toBe(false);

@@ -1,0 +1,93 @@
+/**
+ * What the document promises is what runs: every declared route of the oracle is called with each failure that its
+ * declaration lists. The declarations are enumerated, so that a new route is tested without being named here.
+ */
+import { beforeAll, describe, expect, test } from "vitest";
+import { edgeOverObjects } from "../../test/support/oracle-objects-in-node.ts";
+import { jsonOf, openSession, type Call, type Edge } from "../../test/support/oracle-edge.ts";
+import type { FailureCode } from "../platform/failure.ts";
+import { wireMeaningOf } from "../platform/http/error-bodies.ts";
+import type { OracleRoute } from "./http/route.ts";
+import { ownRoutes } from "./router.ts";
+
+const alice = 1;
+const UNKNOWN = "0b7c2c1e-5a0e-4d0c-9a55-6d1f6f6a8e10";
+let edge: Edge;
+let limited: Edge;
+let sessionId = "";
+
+beforeAll(async () => {
+  ({ edge } = await edgeOverObjects());
+  ({ edge: limited } = await edgeOverObjects({ ORACLE_RATE_LIMIT_PER_MINUTE: "1" }));
+  sessionId = await openSession(edge, alice);
+});
+
+/** The path with a session that is there, or with another id in each place. */
+function pathOf({ declaration: { path } }: OracleRoute, id = sessionId): string {
+  const runId = id === "%00" ? id : `${id}.${UNKNOWN}`;
+  return path.replace(":runId", runId).replaceAll(/:\w+/g, id);
+}
+
+function send(target: Edge, route: OracleRoute, change: Call & { readonly path?: string } = {}): Promise<Response> {
+  const { body, method } = route.declaration;
+  const { path = pathOf(route), ...call } = change;
+  return target.call(method.toUpperCase(), path, { as: alice, ...(body === undefined ? {} : { body: {} }), ...call });
+}
+
+/** More than any route reads. */
+const TOO_LARGE = "x".repeat(2 * 1024 * 1024);
+
+/** How each failure comes about, on whatever route declares it. */
+const provocations: Readonly<Partial<Record<FailureCode, (route: OracleRoute) => Promise<Response>>>> = {
+  unauthenticated: (route) => edge.call(route.declaration.method.toUpperCase(), pathOf(route)),
+  invalid_request: (route) =>
+    route.declaration.body === undefined
+      ? send(edge, route, { path: `${pathOf(route)}?limit=x` })
+      : send(edge, route, { body: "{" }),
+  not_found: (route) => send(edge, route, { path: pathOf(route, "%00") }),
+  too_large: (route) => send(edge, route, { body: TOO_LARGE }),
+  async rate_limited(route) {
+    await send(limited, route, { path: "/sessions" });
+    await limited.call("GET", "/sessions", { as: alice });
+    return send(limited, route, { path: pathOf(route, UNKNOWN) });
+  },
+};
+
+/** Failures that need a state of the session, of the objects or of the network: their own tests provoke them. */
+const heldElsewhere: readonly FailureCode[] = [
+  "conflict",
+  "internal",
+  "request_timeout",
+  "unavailable",
+  "upstream_failed",
+];
+
+const codesOf = (route: OracleRoute): readonly FailureCode[] => [
+  ...new Set(route.document().failures.map(({ code }) => code)),
+];
+
+test("there are routes, and each declared failure is provoked here or known to be tested elsewhere", () => {
+  expect(ownRoutes.length).toBeGreaterThan(10);
+  const declared = new Set(ownRoutes.flatMap(codesOf));
+  expect([...declared].filter((code) => provocations[code] === undefined).toSorted()).toEqual(heldElsewhere);
+});
+
+describe("what is declared happens", () => {
+  const cases = ownRoutes.flatMap((route) =>
+    codesOf(route).flatMap((code) => {
+      const provoke = provocations[code];
+      const { id, params, query, body } = route.declaration;
+      // What no parameter and no body decides is a state of the session or of the configuration.
+      const isElsewhere =
+        (code === "not_found" && params === undefined) ||
+        (code === "invalid_request" && query === undefined && body === undefined);
+      return provoke === undefined || isElsewhere ? [] : [[`${id} ${code}`, route, code, provoke] as const];
+    }),
+  );
+  test.each(cases)("%s", async (_, route, code, provoke) => {
+    const response = await provoke(route);
+    const { status } = wireMeaningOf(code);
+    expect([response.status, (await jsonOf(response))["statusCode"]]).toEqual([status, status]);
+    expect(Object.keys(route.document().operation.responses)).toContain(String(status));
+  });
+});
