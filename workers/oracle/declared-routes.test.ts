@@ -40,10 +40,11 @@ const TOO_LARGE = "x".repeat(2 * 1024 * 1024);
 /** How each failure comes about, on whatever route declares it. */
 const provocations: Readonly<Partial<Record<FailureCode, (route: OracleRoute) => Promise<Response>>>> = {
   unauthenticated: (route) => edge.call(route.declaration.method.toUpperCase(), pathOf(route)),
-  invalid_request: (route) =>
-    route.declaration.body === undefined
-      ? send(edge, route, { path: `${pathOf(route)}?limit=x` })
-      : send(edge, route, { body: "{" }),
+  invalid_request(route) {
+    const { body, query } = route.declaration;
+    const [name = ""] = Object.keys(query?.shape ?? {});
+    return send(edge, route, body === undefined ? { path: `${pathOf(route)}?${name}=x` } : { body: "{" });
+  },
   not_found: (route) => send(edge, route, { path: pathOf(route, "%00") }),
   too_large: (route) => send(edge, route, { body: TOO_LARGE }),
   async rate_limited(route) {
