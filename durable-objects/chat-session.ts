@@ -110,7 +110,7 @@ export function defineChatSession({ settings: settingsOf, channel }: ChatSession
       const ask = (settings: OracleSettings): Promise<Result<null>> | undefined =>
         admitRun(settings, request, { env: this.env, owner, sessionId, now: Date.now, log });
       if (this.#loaded !== undefined) return ask(this.#loaded);
-      // While the settings cannot be loaded no run starts; the queue logs why.
+      // While the settings cannot be loaded no run starts; session.ts logs why.
       return this.#settings()
         .then(ask, () => undefined)
         .then((admission) => admission ?? success(null));

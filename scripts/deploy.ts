@@ -22,7 +22,7 @@ const usage = `Usage: npm run deploy -- [options]
   --help       this text
 
 Before the first deployment: log in, create the database and put its id into wrangler.toml, apply the migrations, set the
-secrets (docs/operations.md, First deployment). Exit codes: 0 done, 1 failed, refused or too big, 2 wrong usage.
+secrets (docs/deploy.md, First deployment). Exit codes: 0 done, 1 failed, refused or too big, 2 wrong usage.
 `;
 const WRONG_USAGE = 2;
 

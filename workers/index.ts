@@ -1,5 +1,5 @@
 /**
- * The Worker: picks the surface for a request and exports the Durable Object classes with their parts injected.
+ * The Worker: connects surfaces and objects, and exports the Durable Object classes with their parts injected.
  * It is the only file that knows both sides of anything.
  */
 import { defineChatSession } from "../durable-objects/chat-session.ts";

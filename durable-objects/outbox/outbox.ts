@@ -15,7 +15,7 @@ import { createOutboxStore } from "./store.ts";
 export const QUEUE = 1_000;
 /** Bytes of one body as UTF-8. */
 export const BODY_BYTES = 128 * 1024;
-/** Milliseconds after which a run that ended badly, or with its object, is made up for. */
+/** How long until a failed or lost run is repeated, milliseconds. */
 const WATCH_INTERVAL = 10_000;
 /** Milliseconds for whoever opens an outbox to make its receiver known; an outbox without one is erased then. */
 export const OPENING_TIME = 60_000;

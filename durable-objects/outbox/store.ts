@@ -240,7 +240,7 @@ export function createOutboxStore(storage: ObjectStorage): OutboxStore {
     replay(ids, now) {
       if (!exists()) return 0;
       const which = ids === "dead" ? "state = 'dead'" : "id IN (SELECT value FROM json_each(?2))";
-      // Its place in the order has passed unless it is still waiting for it.
+      // A message that is no longer pending has lost its place in the order.
       return sql
         .exec(
           `UPDATE deliveries SET ordered = CASE state WHEN 'pending' THEN ordered ELSE 0 END, state = 'pending',

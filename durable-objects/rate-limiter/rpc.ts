@@ -1,4 +1,5 @@
-/** The call that crosses the RPC boundary of a RateLimiter. There is one limiter per client address. */
+/** The call that crosses the RPC boundary of a RateLimiter. There is one limiter per client address, one per phone
+ * (`ussd-phone:`) and those of the security notices (`ussd-sms:`). */
 import type { Admission } from "../../workers/platform/rate-window.ts";
 
 export interface RateLimiterRpc {

@@ -24,5 +24,5 @@ export function placeholderDatabase(
   const unset = databases.find(({ database_id: id }) => PLACEHOLDER.test(id ?? ""));
   if (unset === undefined) return undefined;
   const name = unset.database_name ?? unset.binding;
-  return `env.${environment} in wrangler.toml has no database yet: run \`npx wrangler d1 create ${name}\`, put the id that it prints in place of the zeros, then apply the migrations (docs/operations.md, First deployment)`;
+  return `env.${environment} in wrangler.toml has no database yet: run \`npx wrangler d1 create ${name}\`, put the id that it prints in place of the zeros, then apply the migrations (docs/deploy.md, First deployment)`;
 }

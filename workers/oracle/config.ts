@@ -18,12 +18,12 @@ import {
 import { failure, success } from "../platform/result.ts";
 import { parseModelConfig, type ModelConfig } from "./models/config.ts";
 
-/** Longest life of an invocation, seconds: a day; deployments that follow the field set 900. */
+/** Longest life of an invocation, seconds: a day; deployments that match existing clients set 900. */
 const DEFAULT_MAX_TTL_SECONDS = 86_400;
 /** Requests a user may make in a sliding minute: opening one chat in a client costs four or more. */
 const DEFAULT_RATE_LIMIT_PER_MINUTE = 120;
 
-/** Bounds on what one user stores and spends; 0 switches one off. Enough for daily use, too little to live off. */
+/** Bounds on what one user stores and spends; 0 switches one off. Enough for daily use, too little to abuse. */
 const DEFAULT_SESSIONS_PER_USER = 1_000;
 const DEFAULT_MESSAGES_PER_SESSION = 2_000;
 const DEFAULT_USER_TURNS_PER_DAY = 500;

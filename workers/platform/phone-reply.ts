@@ -1,5 +1,5 @@
 /**
- * What a telecom gateway is answered, whoever answers: the session object or the edge before it (spec.md section B). The
+ * What a telecom gateway is answered, whoever answers: the session object or the edge before it. The
  * last words here stay English in every language.
  */
 export interface PhoneReply {

@@ -109,7 +109,7 @@ async function makeRuntime(env: Env, { clock, randomBytes }: RegistryPlatform): 
   });
 }
 
-/** With a wrong configuration every run fails, and is made up for once it is right. */
+/** While the configuration is wrong every delivery fails; it is retried once it is right. */
 function webhookSenderOf(env: Env, { clock }: RegistryPlatform): Sender {
   const read = readRegistryConfig(env);
   if (!read.ok) throw new Error("the registry is not configured correctly");

@@ -26,7 +26,7 @@ export interface RegistryRuntime {
   readonly rowCosts: RowCosts;
   /** The limit on failed authentications; none in development. */
   readonly attempts: AttemptLimit | undefined;
-  /** Digests of secrets that were good a while ago: worth asking about even from an address that keeps failing. */
+  /** Digests of secrets accepted recently; they are checked even while their address is limited. */
   readonly recognised: ExpiringCache<true>;
   readonly secrets: KnownSecrets;
   readonly outboxes: WebhookOutboxes;

@@ -1,6 +1,6 @@
 /**
  * The registry as other surfaces see it: `DomainDirectory` and `EntitySource` over D1. Single domains are
- * returned as they are now, lists as they are stored. Only workers/index.ts imports this.
+ * in their effective state, lists in their stored state. Only workers/index.ts imports this.
  */
 import { fail } from "../platform/failure.ts";
 import type { JsonObject } from "../platform/json.ts";

@@ -1,6 +1,6 @@
 /**
- * Requests a minute, counted per isolate: a refusal is always true, what is reported as
- * left is an upper bound. Reads and writes of a key, and reads of an address that brings no key.
+ * Requests a minute, counted per isolate. A refusal is always correct; the reported remainder may be too
+ * high. Reads and writes of a key, and reads of an address that brings no key.
  */
 import { createExpiringCache } from "../platform/auth/expiring-cache.ts";
 import { createRateWindow, type Admission, type RateWindow } from "../platform/rate-window.ts";

@@ -1,4 +1,4 @@
-/** What an API key may do. A scope never stands for a voice: admins cannot vote by it. */
+/** What an API key may do. No scope makes anyone a voter; admins cannot vote by being admins. */
 export const scopes = [
   "domains:read",
   "domains:write",

@@ -106,7 +106,7 @@ async function takeSteps(
   }
 }
 
-/** The last step called nothing; a recovered run may have been kept from sending its `done`. */
+/** No call in the last step: the answer is complete. A recovered run may be here already. */
 function isAnswered({ steps, calls }: ActiveRun): boolean {
   return steps.length > 0 && !calls.some(({ step }) => step === steps.length - 1);
 }

@@ -62,7 +62,7 @@ export function createRunQueue(options: RunQueueOptions) {
 
   const timestamp = (): string => new Date(now()).toISOString();
 
-  /** The field client reads the first thought from its details, the later ones from their text. */
+  /** Existing clients read the first thought from its details, the later ones from their text. */
   function thought(requestId: string, text: string): RunEvent {
     const details = { reasoning: text, reasoningDetails: [{ type: "thinking" as const, text }] };
     return {

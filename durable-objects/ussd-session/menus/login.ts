@@ -1,6 +1,6 @@
 /**
  * Logging in: customer id, PIN, and a new PIN when the one given was temporary. The PIN is asked for whether or not the id
- * exists. A login is sent to the root menu at once, which stores it.
+ * exists. The root menu gets the login, and stores it, once the PIN is accepted and, if it was temporary, replaced.
  */
 import { assign, sendParent, sendTo, setup } from "xstate";
 import { readCustomerId } from "../input/typed-input.ts";

@@ -1,4 +1,4 @@
-/** Plays a flow of ussd-flows.ts on whatever phone it is handed. */
+/** Plays a flow of flows.ts on whatever phone it is handed. */
 import { DOMAIN_DIGITS, type Flow } from "./flows.ts";
 import { SCREENS } from "./screens.ts";
 

@@ -1,4 +1,4 @@
-/** Queries as clients in the field send them, unchanged (docs/decisions/005-registry.md). */
+/** Queries as existing clients send them, unchanged (docs/decisions/005-registry.md). */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 import { domainId, domainRecord } from "../../support/domain-records.ts";

@@ -44,7 +44,7 @@ export interface Authenticator {
   authenticateTokens(tokens: Tokens, log?: Logger): Promise<Result<Caller>>;
   /**
    * As `authenticateTokens`, but an invocation whose only fault is expiry is forgiven beside a valid delegation of the
-   * same issuer: the field client sends a stale one on every reconnect (section 8.2).
+   * same issuer: existing clients send a stale one on every reconnect.
    */
   authenticateHandshake(tokens: Tokens, log?: Logger): Promise<Result<Caller>>;
   /** Whether the token that decides was found good before and still is; costs no signature check. */
@@ -157,7 +157,7 @@ export function hasCredentials(headers: Headers): boolean {
   return invocation !== undefined || delegation !== undefined;
 }
 
-/** Authorization counts only as `Bearer <token>` beside `X-Auth-Type: ucan`, in any letter case (section 2.3). */
+/** Authorization counts only as `Bearer <token>` beside `X-Auth-Type: ucan`, in any letter case (OR-21). */
 function tokensOf(headers: Headers): Tokens {
   const selected = headers.get("X-Auth-Type")?.trim().toLowerCase() === "ucan";
   const bearer = /^bearer\s+(\S.*)$/is.exec(headers.get("Authorization")?.trim() ?? "");

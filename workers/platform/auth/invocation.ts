@@ -8,7 +8,7 @@ import { CLOCK_SKEW, verifyChain } from "./proof-chain.ts";
 import type { TokenIssue } from "./token-issue.ts";
 import { readToken, type Ucan } from "./ucan-token.ts";
 
-/** Seconds; `UCAN_AUTH_MAX_TTL_SECONDS` narrows it (the field uses 900). */
+/** Seconds; `UCAN_AUTH_MAX_TTL_SECONDS` narrows it (existing clients use 900). */
 export const DEFAULT_MAX_TTL = 86_400;
 
 const ORACLE_ABILITY = /^(?:\*|oracle\/(?:\*|[^/*\s]+))$/;
@@ -29,7 +29,7 @@ export interface Identity {
 
 /**
  * Whose invocation it is. `now` in Unix seconds. Everything is checked except that it has not expired: the caller
- * compares `expiration`, because a socket's handshake treats an expired one apart (section 8.2). What costs nothing
+ * compares `expiration`, because a socket's handshake treats an expired one apart. What costs nothing
  * is checked before the signature.
  */
 export async function identifyInvoker(

@@ -23,7 +23,7 @@ export interface OracleSigner {
 
 /**
  * The 32 bytes of the secret key: `ORACLE_SIGNING_SEED`, as `signingSeedSchema` wants it, else from `ORACLE_MNEMONIC`
- * the SHA-256 of its UTF-8 text, blanks around it trimmed, as the field derives it. Undefined when neither is set: the
+ * the SHA-256 of its UTF-8 text, blanks around it trimmed, as existing deployments derive it. Undefined when neither is set: the
  * oracle then verifies others but mints nothing and publishes no document.
  */
 export async function oracleSeed(signingSeed?: string, mnemonic?: string): Promise<Uint8Array | undefined> {

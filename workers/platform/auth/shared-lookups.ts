@@ -1,7 +1,7 @@
 /**
  * One lookup for all requests of an isolate that want to know the same thing at once. A lookup belongs to the request
- * that began it and, when that one is cancelled, dies with it without a word: so nobody waits for another's longer than
- * the patience, and the first to lose it starts a new one for all.
+ * that began it and, when that one is cancelled, is cancelled silently with it, so others wait only for the time limit.
+ * The first of them to reach it starts a new lookup for all.
  */
 import { createExpiringCache } from "./expiring-cache.ts";
 
@@ -45,7 +45,7 @@ export function createSharedLookups<Value>(clock: () => number, after: After = i
   };
 }
 
-/** What the lookup comes to, or nothing when patience is at its end. */
+/** What the lookup comes to, or undefined after the time limit. */
 async function patiently<Value>(lookup: Promise<Value>, after: After): Promise<{ value: Value } | undefined> {
   const silence = Promise.withResolvers<undefined>();
   const callOff = after(LOOKUP_PATIENCE, () => silence.resolve(undefined));

@@ -52,7 +52,7 @@ function networkOf(address: string): string {
   const groups = groupsOf(url.hostname.slice(1, -1));
   const [, , , , , marker, high = 0, low = 0] = groups;
   const isMapped = marker === 0xff_ff && groups.slice(0, 5).every((group) => group === 0);
-  // An IPv4 address in the clothes of IPv6, as dual-stack sockets show it.
+  // An IPv4-mapped IPv6 address, as dual-stack sockets show it.
   if (isMapped) return [high >> 8, high & 0xff, low >> 8, low & 0xff].join(".");
   return `${groups
     .slice(0, 4)

@@ -38,7 +38,7 @@ export interface Deployment {
   readonly checkAccess?: CheckAccess;
 }
 
-/** The embedded node reads the database at every request, and nodes cost what they cost. */
+/** Every request costs a database read or a call to a node, so there is a default rate. */
 const usualRate = { perMinute: USUAL_RATE_PER_MINUTE, by: "ip" } as const;
 
 export type DeploymentPlatform = NodePlatform & RoutePlatform;
@@ -70,7 +70,7 @@ export function buildDeployment(
   });
 }
 
-/** They write, or work as if one wrote; the last costs a node much. */
+/** These send or simulate transactions; VerifyMembership is expensive for a node. */
 const DISABLED: readonly string[] = [
   ...["BroadcastTx", "Simulate", "TxEncode", "TxDecode", "TxEncodeAmino", "TxDecodeAmino"].map(
     (name) => `cosmos.tx.v1beta1.Service/${name}`,

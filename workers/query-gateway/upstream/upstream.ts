@@ -1,5 +1,5 @@
 /**
- * What answers a call: one node, or several as one. Types only. A request becomes a message before, and the answer is printed
+ * What answers a call: one node, or several as one. The types, and the reading of heights. A request becomes a message before, and the answer is printed
  * after; which node is asked, how often and for how long is decided behind these.
  */
 import type { Message } from "@bufbuild/protobuf";

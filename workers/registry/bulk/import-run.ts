@@ -51,7 +51,7 @@ export async function* runImport(
       yield await runChunk(platform, request, lines);
     } catch (thrown) {
       log.error("import-chunk-failed", { import: request.importId, reason: describeThrown(thrown) });
-      // It is not known whether it was stored; sending it again shows that.
+      // We do not know whether it was stored. Sending it again tells the client.
       yield lines.map(({ number }) => failed(number, failureOfThrown(thrown)));
     }
   }

@@ -1,6 +1,6 @@
 /**
  * Casts a vote: one of a DID, whatever key it comes by. One read, one batch: the batch of the deciding vote executes the
- * decision too. The statement that stores a vote decides whether it counts; what is read before chooses the words.
+ * decision too. The statement that stores a vote decides whether it counts. What was read before only chooses the error message.
  */
 import { type Result, success } from "../../platform/result.ts";
 import { refused, unknownProposal } from "../failures.ts";
@@ -41,14 +41,14 @@ export interface CastVote {
 }
 
 /** A voting state whose voter is in the electorate. */
-type Electorate = VotingState & { readonly weight: number };
+type BallotOfVoter = VotingState & { readonly weight: number };
 
 /** What `castVote` decides by, or why this DID has no vote. */
 export async function readBallot(
   { database }: Pick<VotingContext, "database">,
   proposalId: string,
   voter: string,
-): Promise<Result<Electorate>> {
+): Promise<Result<BallotOfVoter>> {
   const state = await readVotingState(database, proposalId, voter);
   if (state === undefined) return unknownProposal();
   const { weight } = state;
@@ -60,11 +60,11 @@ export async function readBallot(
 export async function castVote(
   context: VotingContext,
   request: VoteRequest,
-  first: Electorate,
+  first: BallotOfVoter,
 ): Promise<Result<CastVote>> {
-  let unused: Electorate | undefined = first;
+  let unused: BallotOfVoter | undefined = first;
   return commitCommand(context.database, async () => {
-    const read: Result<Electorate> =
+    const read: Result<BallotOfVoter> =
       unused === undefined ? await readBallot(context, request.proposalId, request.voter) : success(unused);
     unused = undefined;
     return read.ok ? decide(context, request, read.value) : read;
@@ -74,18 +74,18 @@ export async function castVote(
 async function decide(
   { database, clock }: VotingContext,
   { proposalId, voter, option, rationale, extra }: VoteRequest,
-  { ballot, domain, weight, vote: known }: Electorate,
+  { ballot, domain, weight, vote: known }: BallotOfVoter,
 ): Promise<Result<CastVote> | Write<CastVote> | typeof LOST> {
   const now = clock();
   if (effectiveBallot(ballot, now).state !== ballot.state) {
-    // Nobody hears of a decision that is not stored.
+    // Store the due decision before reporting it, then try again.
     await readEffective(database, domain.id, now);
     return LOST;
   }
   if (ballot.state !== "open") return closedBallot(ballot);
   if (known?.option === option) {
     const standing: CastVote = { vote: known, isFirst: false };
-    // The answer may be kept under a key, and is true only while the vote stands.
+    // The response may be stored under an idempotency key, and is true only while the vote stands.
     return { statements: [...standingStatements(database, known), ...extra(standing)], value: standing };
   }
   if (known !== undefined && !ballot.rules.allowRevote) {
@@ -95,6 +95,7 @@ async function decide(
   const vote: Vote = { proposalId, voter, option, power: weight, rationale, castAt };
   const cast: CastVote = { vote, isFirst: known === undefined };
   const tally = tallyWith(ballot.tally, vote, known);
+  // Never true where votes may be changed (`allowRevote`).
   const isDecided = earlyDecision(tally, ballot.totalPower, ballot.rules) !== undefined;
   const decision = isDecided
     ? [

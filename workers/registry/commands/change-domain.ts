@@ -23,7 +23,7 @@ import { supersedeStatements } from "../store/proposal-store.ts";
 /** Enough for fifty writers of one domain at once, each of which takes what the others have written. */
 const CHANGE_ATTEMPTS = 24;
 
-/** Draws of an id before giving up: a second one is needed about never. */
+/** Draws of an id before giving up. A second draw is practically never needed. */
 const DRAWS = 3;
 
 export interface Creation {

@@ -1,6 +1,6 @@
 /**
- * The downstream services of a domain: switched on by those who manage it, and off
- * by them or by what takes the right to them away. Times are Unix milliseconds.
+ * The downstream services of a domain: switched on by those who manage it, and switched
+ * off by them, or when the domain loses the right to them. Times are Unix milliseconds.
  */
 import type { DomainRecord, ServiceName, ServiceState } from "./domain.ts";
 import { printTime } from "./time.ts";

@@ -35,7 +35,7 @@ const reasonOfVerification: Readonly<Record<Exclude<VerificationStatus, "Verifie
   Revoked: { code: "revoked", message: "A vote revoked the verification of the domain" },
 };
 
-/** Every reason that applies, in the order of the contract; none means eligible. `now` is in Unix milliseconds. */
+/** Every reason that applies, in the order of RG-114; none means eligible. `now` is in Unix milliseconds. */
 export function reasonsAgainst(domain: EligibilityInput, now: number, activity?: ServiceName): readonly Reason[] {
   const { status, verificationStatus, validFrom, validUntil, services } = domain;
   const reasons: Reason[] = [];

@@ -1,5 +1,5 @@
 /**
- * Forms that clients in the field send and this schema has under other names: `accounts` and `credentials` selected without
+ * Forms that existing clients send and this schema has under other names: `accounts` and `credentials` selected without
  * members, where documents have objects, and numbers for a status. They are rewritten before a document is validated.
  */
 import {

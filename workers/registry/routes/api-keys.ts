@@ -239,7 +239,7 @@ const rotate = route(
     method: "post",
     path: "/v1/api-keys/:keyId/rotate",
     id: "rotateApiKey",
-    summary: "Issue a successor; the old key goes on working for a while",
+    summary: "Issue a successor; the old key stays valid for a while",
     params,
     body: { schema: rotationBody, example: { overlapSeconds: 3600 }, limit: SMALL_BODY_BYTES, optional: true },
     responses: issued,

@@ -133,7 +133,7 @@ async function keysetAfter(
   if (cursor === undefined) return success(undefined);
   const keyset = isDomainId(cursor) ? await keysetOfDomain(database, query, cursor) : undefined;
   if (keyset !== undefined) return success(keyset);
-  const message = "cursor must be the id of a domain that this export returned";
+  const message = "cursor must be the id of a domain that this export has returned";
   return refused("invalid_cursor", message, { details: [{ parameter: "cursor", reason: "invalid_cursor", message }] });
 }
 

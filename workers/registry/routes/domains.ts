@@ -158,7 +158,7 @@ const deactivate = route(
     id: "deactivateDomain",
     summary: "Deactivate a domain for good",
     description:
-      "Record, history and DID stay readable; the verification ends and services go off. A vote to verify the domain is superseded, a vote to revoke goes on.",
+      "Record, history and DID stay readable; the verification ends and services go off. A vote to verify the domain is superseded, an open vote to revoke continues.",
     tag,
     auth: keyed("domains:write"),
     params: domainParams,

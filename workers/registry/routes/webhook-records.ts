@@ -29,7 +29,7 @@ function members(rule: AddressRule) {
     actions: z
       .array(z.enum(domainActions))
       .transform((named) => domainActions.filter((action) => named.includes(action)))
-      .meta({ description: "Actions of the history to receive; empty: all." }),
+      .meta({ description: "Which history actions this webhook receives; empty means all." }),
     enabled: z.boolean(),
   };
 }
