@@ -1,4 +1,4 @@
-/** How an answer ends, what is said of it, and what it used: finish reasons, notices, repeated calls, tokens. */
+/** How an answer ends and what it used: finish reasons, warnings, retried requests, tokens. */
 import { FIRST_RETRY_WAIT_MS, LONGEST_RETRY_WAIT_MS } from "./agent/model-request.ts";
 import { APICallError } from "@ai-sdk/provider";
 import { describe, expect, test } from "vitest";
@@ -54,7 +54,7 @@ describe("the end of an answer [OR-71]", () => {
     expect(done).not.toHaveProperty("finishReason");
   });
 
-  test("a run that is picked up after its last step still knows how that ended", async () => {
+  test("a run that is resumed after its last step still reports how that ended", async () => {
     const { model, session } = await setUp([["Half", { finish: "length", used: [7, 5] }]]);
     const { runId } = valueOf(await session.core.startRun(OWNER, turn("go")));
     await model.whenAsked(1);
@@ -70,7 +70,7 @@ describe("the end of an answer [OR-71]", () => {
 });
 
 describe("thinking inside the answer [OR-73]", () => {
-  test("is shown as reasoning, is no part of the answer, and is not sent to the model again", async () => {
+  test("is sent as reasoning, is not part of the answer, and is not sent to the model again", async () => {
     const { reply, session } = await play(["<thi", "nk>let me see</th", "ink>\n\nYes."]);
     expect(reply.content).toBe("Yes.");
     const [, answer] = valueOf(await session.core.messagePage(OWNER, { limit: 1 })).messages;
@@ -79,7 +79,7 @@ describe("thinking inside the answer [OR-73]", () => {
 });
 
 describe("tokens", () => {
-  test("of all steps are logged at the end, and reported under the turn's id", async () => {
+  test("of all steps are logged at the end, and reported under the run's id", async () => {
     const { reply, session } = await play(
       [
         { call: "look", input: {} },
@@ -95,7 +95,7 @@ describe("tokens", () => {
     expect(session.touches.at(-1)?.spent).toEqual([{ runKey: reply.runId.split(".")[1], tokens: 300 }]);
   });
 
-  test("of a step that was broken off are estimated, so that breaking off is not for nothing", async () => {
+  test("of an interrupted step are estimated, so that an interruption is not free", async () => {
     const { model, session } = await setUp([["x".repeat(300), { wait: createGate() }]]);
     const { frames } = valueOf(await session.core.startRun(OWNER, turn("go")));
     const reader = readFrames(frames);
@@ -122,8 +122,8 @@ function refusal(statusCode: number, headers: Record<string, string> = {}, code?
   };
 }
 
-describe("a service that refuses [OR-72]", () => {
-  test("is asked again after the wait that it wants, up to a minute, and a notice tells of it", async () => {
+describe("a model service that rejects a request [OR-72]", () => {
+  test("is retried after the wait that it requests, up to a minute, with a warning", async () => {
     expect(LONGEST_RETRY_WAIT_MS).toBe(60_000);
     const { model, session } = await setUp([[refusal(429, { "retry-after": "60" })], ["Hello."]], 2);
     const { frames } = valueOf(await session.core.startRun(OWNER, turn("go")));
@@ -143,7 +143,7 @@ describe("a service that refuses [OR-72]", () => {
     expect(model.asked).toHaveLength(2);
   });
 
-  test("for longer than a minute is not: the failure tells the client when", async () => {
+  test("for longer than a minute is not retried: the failure has the time", async () => {
     const { model, session } = await setUp([[refusal(429, { "retry-after": "61" })]], 2);
     const reply = valueOf(await session.core.completeRun(OWNER, turn("go")));
     expect(reply.failure).toMatchObject({ kind: "rate_limit", retryAfterMs: 61_000 });
@@ -152,7 +152,7 @@ describe("a service that refuses [OR-72]", () => {
     expect(model.asked).toHaveLength(1);
   });
 
-  test("without a word of when is asked again after 2 and 4 seconds, then not any more", async () => {
+  test("without a time is retried after 2 and 4 seconds, then no more", async () => {
     expect(FIRST_RETRY_WAIT_MS).toBe(2_000);
     const { model, session } = await setUp([[refusal(503)], [refusal(503)], [refusal(503)]], 2);
     const waiting = session.core.completeRun(OWNER, turn("go"));
@@ -192,7 +192,7 @@ describe("a service that refuses [OR-72]", () => {
     },
   );
 
-  test("is waited for no longer than the turn is wanted", async () => {
+  test("is not waited for after the run was aborted", async () => {
     const { model, session } = await setUp([[refusal(429, { "retry-after": "30" })]], 2);
     const { frames } = valueOf(await session.core.startRun(OWNER, turn("go")));
     const reader = readFrames(frames);

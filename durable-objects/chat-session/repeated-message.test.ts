@@ -1,4 +1,4 @@
-/** A message that is sent twice under the client's own id is one turn; and how many messages a session takes. */
+/** A message that is sent twice under the client's own id is one turn; and how many messages a session accepts. */
 import { describe, expect, test } from "vitest";
 import { chatModels } from "../../test/support/chat-settings.ts";
 import { faultOf, OWNER, turn, valueOf } from "../../test/support/chat-turns.ts";
@@ -15,7 +15,7 @@ async function setUp() {
 const sent = (clientMessageId: string, message = "hello") => turn(message, { clientMessageId });
 
 describe("metadata.clientMessageId [OR-51]", () => {
-  test("the second POST joins the run of the first while it goes on, from its first frame", async () => {
+  test("the second POST follows the run of the first while it is active, from its first frame", async () => {
     const { model, session } = await setUp();
     const gate = createGate();
     model.plays(["one ", { wait: gate }, "two"]);
@@ -29,7 +29,7 @@ describe("metadata.clientMessageId [OR-51]", () => {
     expect(valueOf(await session.core.messagePage(OWNER, { limit: 100 })).messages).toHaveLength(2);
   });
 
-  test("two at the same moment are one turn, and after a restart it still is", async () => {
+  test("two at the same moment are one run, also after a restart", async () => {
     const { model, session } = await setUp();
     model.plays(["one"]);
     const replies = await Promise.all([1, 2].map(() => session.core.completeRun(OWNER, sent("m-1"))));
@@ -45,14 +45,14 @@ describe("metadata.clientMessageId [OR-51]", () => {
     expect(model.asked).toHaveLength(1);
   });
 
-  test("another id, and none, is another turn", async () => {
+  test("another id, and none, is another run", async () => {
     const { model, session } = await setUp();
     model.plays(["one"], ["two"], ["three"]);
     for (const message of [sent("m-1"), sent("m-2"), turn("hello")]) await session.core.completeRun(OWNER, message);
     expect(model.asked).toHaveLength(3);
   });
 
-  test("a message whose frames are gone is refused: its answer is in the transcript [OR-52]", async () => {
+  test("a message whose frames were pruned is rejected: its answer is in the transcript [OR-52]", async () => {
     const { model, session } = await setUp();
     model.plays(["one"]);
     await session.core.completeRun(OWNER, sent("m-1"));
@@ -65,8 +65,8 @@ describe("metadata.clientMessageId [OR-51]", () => {
   });
 });
 
-describe("how many messages a session takes [OR-139]", () => {
-  test("up to the limit and not one more, without a trace; a repeated one is none; phones have no limit", async () => {
+describe("how many messages a session accepts [OR-139]", () => {
+  test("up to the limit and not one more, which stores nothing; a repeated one does not count; phones have no limit", async () => {
     const { model, session } = await setUp();
     model.plays(["one"], ["two"], ["three"]);
     const send = (message = turn("hello")) => session.core.completeRun(OWNER, message, 2);

@@ -17,7 +17,7 @@ async function setUp(parts: Omit<SessionParts, "settings"> = {}) {
   return { model, session, core: session.core };
 }
 
-describe("a turn that is waited for [OR-54]", () => {
+describe("a run that is waited for [OR-54]", () => {
   test("answers with the whole text and the id of its record", async () => {
     const { model, core } = await setUp();
     model.plays(["one"], ["two"]);
@@ -29,7 +29,7 @@ describe("a turn that is waited for [OR-54]", () => {
     expect(messages.at(-1)?.id).toBe(messageId);
   });
 
-  test("aborted while waiting: the kept text and the status", async () => {
+  test("aborted while waiting: the stored text and the status", async () => {
     const { model, core } = await setUp();
     model.plays(["half ", { wait: createGate() }]);
     const reply = core.completeRun(OWNER, turn("first"));
@@ -40,7 +40,7 @@ describe("a turn that is waited for [OR-54]", () => {
     expect(valueOf(await reply)).toMatchObject({ status: "aborted", content: "half " });
   });
 
-  test("failed: the failure's kind and sentence, and the text so far", async () => {
+  test("failed: the failure's kind and message, and the text so far", async () => {
     const { model, core } = await setUp();
     model.plays(["half ", { fail: new Error("down") }]);
     const reply = valueOf(await core.completeRun(OWNER, turn("first")));
@@ -49,7 +49,7 @@ describe("a turn that is waited for [OR-54]", () => {
 });
 
 describe("the title [OR-43]", () => {
-  test("is set once, from the opening message, after the first turn that finishes", async () => {
+  test("is set once, from the opening message, after the first run that finishes", async () => {
     const asked: string[] = [];
     const title = async (opening: string) => {
       asked.push(opening);
@@ -68,7 +68,7 @@ describe("the title [OR-43]", () => {
     expect(valueOf(await session.core.describe(OWNER)).title).toBe("Stoves");
   });
 
-  test("is asked for once although a second turn finishes before it is found", async () => {
+  test("is requested once although a second run finishes before it arrives", async () => {
     let asked = 0;
     const gate = createGate();
     const title = async () => {
@@ -84,7 +84,7 @@ describe("the title [OR-43]", () => {
     expect(asked).toBe(1);
   });
 
-  test("that cannot be found is looked for again after the next turn, and hurts none", async () => {
+  test("that fails is requested again after the next run, and fails no run", async () => {
     let tries = 0;
     const title = async () => {
       tries += 1;
@@ -102,7 +102,7 @@ describe("the title [OR-43]", () => {
 });
 
 describe("the owner's index [OR-42]", () => {
-  test("is notified when a turn is accepted and when it ends", async () => {
+  test("is notified when a run is accepted and when it ends", async () => {
     const { model, session, core } = await setUp();
     const gate = createGate();
     model.plays([{ wait: gate }, "one"]);
@@ -122,7 +122,7 @@ describe("the owner's index [OR-42]", () => {
     ]);
   });
 
-  test("that cannot be reached stops no turn", async () => {
+  test("that cannot be reached stops no run", async () => {
     const { model, session, core } = await setUp({ touch: () => Promise.reject(new Error("vault away")) });
     model.plays(["one"]);
     expect(valueOf(await core.completeRun(OWNER, turn("hello", { requestId: "req-42" }))).content).toBe("one");
@@ -131,7 +131,7 @@ describe("the owner's index [OR-42]", () => {
     );
   });
 
-  test("that was away hears of the end, the title and the tokens later, also after a restart, and once", async () => {
+  test("that was unavailable receives the end, the title and the tokens later, once, also after a restart", async () => {
     let away = true;
     const touch = () => (away ? Promise.reject(new Error("vault away")) : Promise.resolve());
     const { model, session, core } = await setUp({ touch });
@@ -152,7 +152,7 @@ describe("the owner's index [OR-42]", () => {
     expect(session.touches).toHaveLength(1);
   });
 
-  test("is asked again every 30 seconds while it is away", async () => {
+  test("is retried every 30 seconds while it is unavailable", async () => {
     expect(REPORT_RETRY_MS).toBe(30_000);
     const { model, session, core } = await setUp({ touch: () => Promise.reject(new Error("vault away")) });
     model.plays(["one"]);
@@ -171,7 +171,7 @@ describe("the owner's index [OR-42]", () => {
   });
 });
 
-test("the log tells how a run ended under the id of the request that began it", async () => {
+test("the log has how a run ended under the id of the request that started it", async () => {
   const { model, session, core } = await setUp();
   model.plays(["one"]);
   const { runId } = valueOf(await core.completeRun(OWNER, turn("hello", { requestId: "req-42" })));
@@ -235,7 +235,7 @@ test("a run whose frames were pruned is not found; its transcript stays [OR-80]"
 });
 
 describe("deleting a session [OR-44]", () => {
-  test("stops the live run, closes every stream, lets who waits go, and leaves nothing behind", async () => {
+  test("stops the live run, closes every stream, ends every wait, and leaves nothing stored", async () => {
     const { model, session, core } = await setUp();
     model.plays(["half ", { wait: createGate() }]);
     const waiting = core.completeRun(OWNER, turn("hello"));
@@ -256,7 +256,7 @@ describe("deleting a session [OR-44]", () => {
     expect(core.watch()).toBeUndefined();
   });
 
-  test("a delta that waits for its neighbours is not written into the erased storage", async () => {
+  test("a delta that waits to be merged is not written into the erased storage", async () => {
     const { model, session, core } = await setUp();
     const gate = createGate();
     model.plays(["first ", "joined ", { wait: gate }]);
@@ -267,7 +267,7 @@ describe("deleting a session [OR-44]", () => {
     expect(tablesOf(session.database)).toEqual([]);
   });
 
-  test("a title that is found too late is thrown away", async () => {
+  test("a title that arrives too late is discarded", async () => {
     const gate = createGate();
     const title = async () => {
       await gate.opened;
@@ -284,7 +284,7 @@ describe("deleting a session [OR-44]", () => {
   });
 });
 
-test("a turn for which no agent can be built fails instead of hanging, and the next one is tried", async () => {
+test("a run for which no agent can be built fails instead of hanging, and the next one is tried", async () => {
   const { core, logged } = await startSession({ settings: {}, buildsAgents: false });
   for (const message of ["one", "two"]) {
     const reply = valueOf(await core.completeRun(OWNER, turn(message)));
@@ -293,7 +293,7 @@ test("a turn for which no agent can be built fails instead of hanging, and the n
   expect(logged.map(({ event }) => event)).toContain("run-broken");
 });
 
-test("making a session again answers the same record; for another owner it is a bug", async () => {
+test("creating a session again returns the same record; for another owner it throws", async () => {
   const { core, session } = await setUp();
   const again = { ...sessionRecord(session.sessionId), title: "Other" };
   expect((await core.create(OWNER, again)).title).toBe("Untitled");

@@ -1,4 +1,4 @@
-/** One turn of the agent: its steps, its tools, its plugins, and whose failure ends what. */
+/** One run of the agent: its steps, its tools, its plugins, and whose failure ends what. */
 import { KEPT_OUTPUT_SIZE } from "./runs/transcript.ts";
 import type { RunRequest } from "./run-request.ts";
 import { describe, expect, test } from "vitest";
@@ -46,7 +46,7 @@ const broken = (): never => {
   throw new Error("broken plugin");
 };
 
-describe("a turn asks the model at most 16 times [OR-142]", () => {
+describe("a run asks the model at most 16 times [OR-142]", () => {
   const looking = Array.from({ length: MODEL_STEPS_PER_RUN }, () => [call("look")]);
 
   test("an answer in the 16th step is an answer", async () => {
@@ -55,7 +55,7 @@ describe("a turn asks the model at most 16 times [OR-142]", () => {
     expect([model.asked.length, done?.["status"]]).toEqual([16, "finished"]);
   });
 
-  test("a 17th step is not asked for: the turn fails, not to be repeated", async () => {
+  test("a 17th step is not requested: the run fails and is not retryable", async () => {
     const { model, frames, done } = await play(looking, [toolPlugin("look", 1)]);
     expect(model.asked).toHaveLength(16);
     expect(frames.at(-2)).toMatchObject({
@@ -66,8 +66,8 @@ describe("a turn asks the model at most 16 times [OR-142]", () => {
   });
 });
 
-describe("what fails in a plugin fails its own part, not the turn [OR-131]", () => {
-  test("a tool that throws: the model reads that it failed, nothing of why", async () => {
+describe("a failure in a plugin ends its own tool or state, not the run [OR-131]", () => {
+  test("a tool that throws: the model reads that it failed, and no reason", async () => {
     const { model, calls, done, events } = await play(
       [[call("bad"), call("good")], ["so be it"]],
       [plugin("p", { getTools: () => [tool("bad", broken), tool("good", async () => "fine")] })],
@@ -98,7 +98,7 @@ describe("what fails in a plugin fails its own part, not the turn [OR-131]", () 
     expect(events).toEqual(expect.arrayContaining(["plugin-state-failed", "plugin-tools-failed"]));
   });
 
-  test("a result that is no JSON fails its call", async () => {
+  test("a result that is not JSON fails its call", async () => {
     const cyclic: Record<string, unknown> = {};
     cyclic["self"] = cyclic;
     for (const output of [cyclic, undefined, 1n]) {
@@ -108,7 +108,7 @@ describe("what fails in a plugin fails its own part, not the turn [OR-131]", () 
     }
   });
 
-  test("a result of 256 KiB of JSON is taken, one unit more fails its call [OR-144]", async () => {
+  test("a result of 256 KiB of JSON is accepted, one unit more fails its call [OR-144]", async () => {
     const fits = "x".repeat(TOOL_OUTPUT_SIZE - 2);
     const fitting = await play([[call("big")], ["well"]], [toolPlugin("big", fits)]);
     expect(fitting.calls).toMatchObject([{ status: "done", output: fits }]);
@@ -116,7 +116,7 @@ describe("what fails in a plugin fails its own part, not the turn [OR-131]", () 
     expect(over.calls).toMatchObject([{ status: "error", error: "The result of big is too large" }]);
   });
 
-  test("an answer of 256 Ki units is kept whole, one unit more ends the turn as failed [OR-143]", async () => {
+  test("an answer of 256 Ki units is stored whole, one unit more ends the run as failed [OR-143]", async () => {
     const fits = await play([["x".repeat(ANSWER_SIZE)]], []);
     expect(fits.done).toMatchObject({ status: "finished" });
     const over = await play([["x".repeat(ANSWER_SIZE), "y"]], []);
@@ -124,7 +124,7 @@ describe("what fails in a plugin fails its own part, not the turn [OR-131]", () 
     expect(over.answer?.content).toBe("x".repeat(ANSWER_SIZE));
   });
 
-  test("the record keeps 256 Ki units of arguments and outputs; a later output is shown and leaves a note [OR-144]", async () => {
+  test("the record keeps 256 Ki units of arguments and outputs; a later output is sent and leaves a note [OR-144]", async () => {
     const half = "x".repeat(KEPT_OUTPUT_SIZE / 2 - '{}""'.length);
     const { answer, calls } = await play(
       [[call("half"), call("half")], [call("more")], ["well"]],
@@ -150,7 +150,7 @@ describe("what fails in a plugin fails its own part, not the turn [OR-131]", () 
 });
 
 describe("a plugin's hooks around a run", () => {
-  test("it may refuse a run before it is accepted: no run, no message, no stream", async () => {
+  test("it may reject a run before it is accepted: no run, no message, no stream", async () => {
     const session = await startSession({
       settings: { plugins: [plugin("gate", { getRequestAdmission: async () => fail("forbidden", "Not today") })] },
     });
@@ -160,7 +160,7 @@ describe("a plugin's hooks around a run", () => {
     expect(valueOf(await session.core.messagePage(OWNER, { limit: 100 })).messages).toEqual([]);
   });
 
-  test("a message that was accepted before is not asked for again", async () => {
+  test("a message that was accepted before is not checked again", async () => {
     let admissions = 0;
     const gate = plugin("gate", {
       async getRequestAdmission({ request, user }) {
@@ -182,7 +182,7 @@ describe("a plugin's hooks around a run", () => {
     expect([admissions, model.asked.length]).toEqual([2, 1]);
   });
 
-  test("its tools may come late and depend on its own loaded state", async () => {
+  test("its tools may load asynchronously and depend on its own state", async () => {
     const remote = plugin("remote", {
       getSharedState: async () => ({ agentName: "remote_tool" }),
       getTools: async ({ state }) => [tool(state.agentName ?? "none", async () => "far")],
@@ -191,7 +191,7 @@ describe("a plugin's hooks around a run", () => {
     expect(calls).toMatchObject([{ toolName: "remote_tool", output: "far" }]);
   });
 
-  test("it is called after the run has ended, and what it fails with then harms nobody", async () => {
+  test("it is called after the run has ended, and its failure then has no effect", async () => {
     const ended: string[] = [];
     const late = plugin("late", {
       async getSharedState({ onTurnEnd, session }) {
@@ -206,7 +206,7 @@ describe("a plugin's hooks around a run", () => {
   });
 });
 
-describe("calls that cannot be made go back to the model, and the turn goes on", () => {
+describe("calls that cannot be made are returned to the model, and the run continues", () => {
   const strict = { ...tool("strict", async () => "ran"), schema: z.object({ query: z.string() }) };
   const plugins = [plugin("p", { getTools: () => [strict] })];
 
@@ -222,7 +222,7 @@ describe("calls that cannot be made go back to the model, and the turn goes on",
   });
 });
 
-test("the calls of one step run side by side and end in their own order", async () => {
+test("the calls of one step run concurrently and end in their own order", async () => {
   const gate = createGate();
   const tools = [
     tool("first", async () => {
@@ -264,7 +264,7 @@ describe("the ai record [OR-87]", () => {
     });
   });
 
-  test("keeps 64 Ki units of thinking; what is beyond was shown [OR-143]", async () => {
+  test("stores 64 Ki units of thinking; the rest was only streamed [OR-143]", async () => {
     const limit = 64 * 1024;
     expect((await play([[{ think: "x".repeat(limit) }, "ok"]], [])).answer?.reasoning).toHaveLength(limit);
     const { answer, frames } = await play([[{ think: `${"x".repeat(limit)}y` }, "ok"]], []);
@@ -272,13 +272,13 @@ describe("the ai record [OR-87]", () => {
     expect(JSON.stringify(frames)).toContain("xy");
   });
 
-  test("a finished turn without a word leaves one too, so that done has its messageId", async () => {
+  test("a finished run without text has one too, so that done has its messageId", async () => {
     const { answer, done } = await play([[]], []);
     expect(answer).toMatchObject({ type: "ai", content: "" });
     expect(done).toMatchObject({ status: "finished", messageId: answer?.id });
   });
 
-  test("a failed turn with no text leaves the human record alone, also after calls [OR-88]", async () => {
+  test("a failed run with no text leaves the human record alone, also after calls [OR-88]", async () => {
     for (const steps of [[[{ fail: new Error("down") }]], [[call("look")], [{ fail: new Error("down") }]]]) {
       const { answer, done, frames } = await play(steps, [toolPlugin("look", 1)]);
       expect(answer).toBeUndefined();

@@ -1,4 +1,4 @@
-/** Turns that are known by their request: asked once, waited for a while, found long after. */
+/** Runs identified by their request, as the phone gateway starts them: accepted once, waited for, found long after. */
 import { LONGEST_REPLY_WAIT_MS } from "./calls.ts";
 import { expect, test } from "vitest";
 import { chatModels } from "../../test/support/chat-settings.ts";
@@ -36,7 +36,7 @@ test("the same request again, before its answer and after, is the same run [OR-1
   expect(model.asked).toHaveLength(2);
 });
 
-test("a call that lost its answer and is made again is the turn that was counted; another call is not", async () => {
+test("a repeated call whose first reply was lost is the run that was counted; another call is not", async () => {
   const { model, session } = await setUp();
   model.plays(["one"]);
   const counted = { ...asked("a"), runKey: "turn-1" };
@@ -46,7 +46,7 @@ test("a call that lost its answer and is made again is the turn that was counted
   expect(later).toEqual({ ...first, replayed: true });
 });
 
-test("a wait ends with the turn, at its own time, or at the longest that one may last [OR-152]", async () => {
+test("a wait ends with the run, at its own timeout, or at the longest timeout [OR-152]", async () => {
   const { model, session } = await setUp();
   const gate = createGate();
   model.plays([{ wait: gate }, "one"]);
@@ -71,7 +71,7 @@ test("a wait ends with the turn, at its own time, or at the longest that one may
   expect(ends.at(-1)).toBe("last finished");
 });
 
-test("a restart asks again for what was running, and knows what was asked", async () => {
+test("a restart resumes what was running, and still identifies its request", async () => {
   const { model, session } = await setUp();
   model.plays([{ wait: createGate() }], ["one"]);
   const first = valueOf(await session.core.acceptRun(OWNER, asked("a")));
@@ -95,7 +95,7 @@ test("an answer outlives the frames of its run [OR-151]", async () => {
   expect(valueOf(await session.core.awaitReply(OWNER, "a", 0))).toMatchObject({ content: "one" });
 });
 
-test("strangers, unknown requests and turns of other clients are not found", async () => {
+test("other users, unknown requests and runs of other clients are not found", async () => {
   const { model, session } = await setUp();
   model.plays(["one"], ["two"]);
   valueOf(await session.core.acceptRun(OWNER, asked("a")));
@@ -106,7 +106,7 @@ test("strangers, unknown requests and turns of other clients are not found", asy
   expect(faultOf(await session.core.awaitReply(OWNER, "b", 0)).code).toBe("not_found");
 });
 
-test("a session that was deleted while somebody waited is not found", async () => {
+test("a session that was deleted during a wait is not found", async () => {
   const { model, session } = await setUp();
   model.plays([{ wait: createGate() }]);
   valueOf(await session.core.acceptRun(OWNER, asked("a")));
@@ -115,7 +115,7 @@ test("a session that was deleted while somebody waited is not found", async () =
   expect(faultOf(await waiting).code).toBe("not_found");
 });
 
-test("sessions of before the phone gateway are brought up to date", async () => {
+test("sessions from before the phone gateway are migrated", async () => {
   const { model, session } = await setUp();
   const columns = {
     steps: ["finish_reason", "input_tokens", "output_tokens"],
@@ -138,7 +138,7 @@ test("sessions of before the phone gateway are brought up to date", async () => 
   expect(row?.["version"]).toBe(migrations.length);
 });
 
-test("a question of before messages had ids is still known by its request [OR-151]", async () => {
+test("a question from before messages had ids is still found by its request [OR-151]", async () => {
   const { model, session } = await setUp();
   model.plays(["one"]);
   const { runId } = valueOf(await session.core.acceptRun(OWNER, asked("a")));

@@ -1,4 +1,4 @@
-/** Browser tools and actions in a turn: offered, called, answered, lost. */
+/** Browser tools and actions in a run: offered, called, answered, lost. */
 import type { ClientCall } from "./sockets/client-calls.ts";
 import type { RunRequest } from "./run-request.ts";
 import { describe, expect, test } from "vitest";
@@ -53,7 +53,7 @@ function ofCalls(frames: readonly ReadFrame[]) {
   return frames.filter(({ event }) => event === "tool_call" || event === "action_call");
 }
 
-test("a browser tool and an action in one turn: one frame each at begin and end, ids of their kind, results to the model [OR-68, OR-97]", async () => {
+test("a browser tool and an action in one run: one frame each at begin and end, ids of their kind, results to the model [OR-68, OR-97]", async () => {
   const { model, session, tab } = await setUp([[call("pageTitle"), call("open_map", { at: "here" })], ["Done."]]);
   const { frames } = await begin(session, { tools: [clientTool("pageTitle")], agActions: [clientTool("open_map")] });
   await answer(session, tab, "Stoves", { success: true });
@@ -82,7 +82,7 @@ test("a browser tool and an action in one turn: one frame each at begin and end,
   ]);
 });
 
-test("the room gets tool calls and, at the end, the request to read again; never of an action's end [OR-120, OR-121]", async () => {
+test("the room receives tool calls and, at the end, the invalidation; never the end of an action [OR-120, OR-121]", async () => {
   const { session, tab } = await setUp([[call("pageTitle"), call("open_map")], ["Done."]]);
   const { frames } = await begin(session, { tools: [clientTool("pageTitle")], agActions: [clientTool("open_map")] });
   await answer(session, tab, "Stoves", null);
@@ -117,7 +117,7 @@ describe("what the model is offered [OR-94]", () => {
     ]);
   });
 
-  test("a schema that cannot be understood drops that tool with a notice; the turn goes on [OR-95]", async () => {
+  test("a schema that cannot be read drops that tool with a warning; the run continues [OR-95]", async () => {
     const { model, session } = await setUp([["ok"]]);
     const tools = [clientTool("bad", { type: "strange" }), clientTool("not a name"), clientTool("good")];
     const frames = await (await begin(session, { tools })).frames.rest();
@@ -158,7 +158,7 @@ describe("what the model is offered [OR-94]", () => {
   });
 });
 
-describe("an action tells its failure inside its result [OR-103]", () => {
+describe("an action reports its failure inside its result [OR-103]", () => {
   test.each<[JsonValue, object]>([
     [
       { success: true, value: 1 },
@@ -197,7 +197,7 @@ test("the tab that metadata names is asked", async () => {
   expect(newer.heard.map(({ name }) => name)).not.toContain("browser_tool_call");
 });
 
-test("an abort ends the wait at once, and the result that comes after is refused [OR-104]", async () => {
+test("an abort ends the wait at once, and a later result is rejected [OR-104]", async () => {
   const { session, tab } = await setUp([[call("act")]]);
   const { frames } = await begin(session, { tools: [clientTool("act")] });
   await session.tabs.whenWritten(1);
@@ -209,7 +209,7 @@ test("an abort ends the wait at once, and the result that comes after is refused
   );
 });
 
-describe("after an eviction in the middle of a call [OR-104]", () => {
+describe("after an eviction during a call [OR-104]", () => {
   async function evicted() {
     const { model, session, tab } = await setUp([[call("act")], ["Done."]]);
     const { runId, frames } = await begin(session, { tools: [clientTool("act")] });
@@ -229,7 +229,7 @@ describe("after an eviction in the middle of a call [OR-104]", () => {
     return { session, tab, end };
   }
 
-  test("the result still finds its run, whoever comes first: the result or the run", async () => {
+  test("the result still reaches its run, whether the result or the run comes first", async () => {
     for (const first of ["result", "run"]) {
       const { session, tab, end } = await evicted();
       if (first === "run") session.core.wake();
@@ -253,14 +253,14 @@ describe("after an eviction in the middle of a call [OR-104]", () => {
     });
   });
 
-  test("the alarm ends it when its time is up", async () => {
+  test("the alarm ends it at its timeout", async () => {
     const { session, end } = await evicted();
     session.clock.advance(15_000);
     session.core.watch();
     expect(await end()).toMatchObject({ call: { error: "Browser tool act gave no result within 15000 ms" } });
   });
 
-  test("sleeping while a client thinks is no loss: a run with six calls survives an eviction in each [OR-85]", async () => {
+  test("an eviction while a client works does not count: a run with six calls survives one in each [OR-85]", async () => {
     const names = ["a", "b", "c", "d", "e", "f"];
     const { session, tab } = await setUp([...names.map((name) => [call(name)]), ["Done."]]);
     const { runId, frames } = await begin(session, { tools: names.map((name) => clientTool(name)) });
@@ -275,7 +275,7 @@ describe("after an eviction in the middle of a call [OR-104]", () => {
     expect(session.tabs.written).toHaveLength(6);
   });
 
-  test("each call earns one more try, no more: with one call the fifth loss ends the run", async () => {
+  test("each call allows one more attempt: with one call the fifth loss ends the run", async () => {
     const { model, session } = await setUp([[call("a")], ["Done."]]);
     const { runId, frames } = await begin(session, { tools: [clientTool("a")] });
     await session.tabs.whenWritten(1);
@@ -292,7 +292,7 @@ describe("after an eviction in the middle of a call [OR-104]", () => {
     expect(model.asked).toHaveLength(1);
   });
 
-  test("the notice about a tool that was left out is not given twice", async () => {
+  test("the warning about an excluded tool is not sent twice", async () => {
     const { session, tab } = await setUp([[call("act")], ["Done."]]);
     const { runId, frames } = await begin(session, {
       tools: [clientTool("act"), clientTool("bad", { type: "strange" })],

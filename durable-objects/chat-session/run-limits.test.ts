@@ -1,4 +1,4 @@
-/** What a model may make a turn's record hold: calls, their arguments, its thinking. Whatever it does, the turn ends. */
+/** Limits of what a model can put into a run's record: calls, their arguments, its thinking. Every run ends. */
 import { KEPT_OUTPUT_SIZE } from "./runs/transcript.ts";
 import { describe, expect, test } from "vitest";
 import { chatModels } from "../../test/support/chat-settings.ts";
@@ -28,20 +28,20 @@ const call = (input: JsonObject | string): Beat => ({ call: "look", input });
 const refused = { status: "error", args: {}, error: "The arguments are too large: look" };
 
 describe("arguments of a call [OR-144]", () => {
-  test("up to the limits of size and depth are taken", async () => {
+  test("up to the limits of size and depth are accepted", async () => {
     const { status, answer } = await play([call(ofSize(CALL_INPUT_SIZE)), call(ofDepth(CALL_INPUT_DEPTH))], ["done"]);
     expect(status).toBe("finished");
     expect(answer?.toolCalls).toMatchObject([{ status: "done" }, { status: "done" }]);
   });
 
-  test("beyond them the call is not made, and the model reads why", async () => {
+  test("above them the call is not made, and the model reads why", async () => {
     const beyond = [call(ofSize(CALL_INPUT_SIZE + 1)), call(ofDepth(CALL_INPUT_DEPTH + 1)), call(ofDepth(1000))];
     const { status, answer } = await play(beyond, ["done"]);
     expect(status).toBe("finished");
     expect(answer?.toolCalls).toMatchObject([refused, refused, refused]);
   });
 
-  test("count towards what a record keeps: many large ones do not keep the turn from ending", async () => {
+  test("count towards the size of the record: many large ones do not keep the run from ending", async () => {
     const large = Array.from({ length: 40 }, () => call(ofSize(CALL_INPUT_SIZE)));
     const { status, answer } = await play(large, ["done"]);
     expect(status).toBe("finished");
@@ -50,13 +50,13 @@ describe("arguments of a call [OR-144]", () => {
   });
 });
 
-test("one delta larger than a row is cut where the answer ends, and the turn fails as too long", async () => {
+test("one delta larger than a row is cut at the answer's limit, and the run fails as too long", async () => {
   const { status, answer } = await play(["x".repeat(3_000_000)]);
   expect(status).toBe("failed");
   expect(answer?.content).toBe("x".repeat(ANSWER_SIZE));
 });
 
-describe("a record too large for its row is kept", () => {
+describe("a record too large for its row is stored", () => {
   const text = "\u0000".repeat(ANSWER_SIZE);
   const think = "\u0000".repeat(KEPT_REASONING_SIZE);
 
@@ -75,7 +75,7 @@ describe("a record too large for its row is kept", () => {
   });
 });
 
-test("thinking is shown and stored up to 262,144 characters of a turn, over all its steps; the answer comes whole", async () => {
+test("thinking is sent and stored up to 262,144 characters of a run, over all its steps; the answer is sent whole", async () => {
   expect(THINKING_SIZE).toBe(262_144);
   const think = { think: "x".repeat(100_000) };
   const { status, answer, session } = await play([think, think, call({})], [think, think, "done"]);
@@ -86,7 +86,7 @@ test("thinking is shown and stored up to 262,144 characters of a turn, over all 
   expect(shown).toBe(262_144 + "Thinking...".length);
 });
 
-test("long thinking is kept up to its limit", async () => {
+test("long thinking is stored up to its limit", async () => {
   const thoughts = Array.from({ length: 3 }, (): Beat => ({ think: "x".repeat(KEPT_REASONING_SIZE - 1) }));
   const { status, answer } = await play([...thoughts, "done"]);
   expect(status).toBe("finished");
