@@ -73,7 +73,7 @@ describe("following a run [OR-75]", () => {
     expect(await idsAfter(run, 0)).toEqual(Array.from({ length: 512 }, (_, index) => index + 1));
   });
 
-  test("the first of too many readers is let go without done, and may come back [OR-74]", async () => {
+  test("the first of too many readers is disconnected without done, and may come back [OR-74]", async () => {
     const run = setUp();
     run.append("run");
     const readers = Array.from({ length: READERS_PER_SESSION + 1 }, () => readFrames(run.log.follow(RUN, 0)));
@@ -86,7 +86,7 @@ describe("following a run [OR-75]", () => {
     expect(run.clock.pending).toBe(0);
   });
 
-  test("several readers at once each get every frame, whenever they came [OR-75]", async () => {
+  test("several readers at once each receive every frame, whenever they came [OR-75]", async () => {
     const run = setUp();
     const early = readFrames(run.log.follow(RUN, 0)).rest();
     run.append("run");
@@ -98,7 +98,7 @@ describe("following a run [OR-75]", () => {
     expect(all.map(eventsOf)).toEqual(Array.from({ length: 3 }, () => ["run", "message", "done"]));
   });
 
-  test("a reader who leaves takes nothing from another, and no timer stays", async () => {
+  test("a reader that leaves takes nothing from another, and no timer stays", async () => {
     const run = setUp();
     run.append("run");
     const leaving = readFrames(run.log.follow(RUN, 0));
@@ -112,7 +112,7 @@ describe("following a run [OR-75]", () => {
 });
 
 describe("heartbeat [OR-63]", () => {
-  test("comes every 15 s of silence between frames, unnumbered, and only to a stream that waits", async () => {
+  test("is sent after every 15 s without frames, without an id, and only to a stream that waits", async () => {
     const run = setUp();
     run.append("run");
     const reader = run.log.follow(RUN, 0).getReader();
@@ -135,7 +135,7 @@ describe("a slow reader [OR-74]", () => {
     run.append("message", { content: "x".repeat(units - '{"content":""}'.length) });
   }
 
-  test("at 1 MiB behind it is kept, one unit more and it is let go without done; others get everything", async () => {
+  test("at 1 MiB behind it stays, one unit more and it is disconnected without done; others receive everything", async () => {
     const run = setUp();
     const slow = readFrames(run.log.follow(RUN, 0));
     fill(run, READER_LAG_LIMIT);
@@ -150,7 +150,7 @@ describe("a slow reader [OR-74]", () => {
     expect(run.clock.pending).toBe(0);
   });
 
-  test("one that catches up starts again, and one that was disconnected may come back for the rest", async () => {
+  test("one that catches up has the whole limit again, and one that was disconnected may come back for the rest", async () => {
     const run = setUp();
     const slow = readFrames(run.log.follow(RUN, 0));
     fill(run, READER_LAG_LIMIT);

@@ -28,7 +28,7 @@ async function transcript({ core }: SessionInNode): Promise<string> {
 }
 
 describe("enqueue [OR-57]", () => {
-  test("gives the run frame at once and starts when the turn before has ended", async () => {
+  test("sends the run frame at once and starts when the run before has ended", async () => {
     const { model, session } = await setUp();
     const gate = createGate();
     model.plays(["first", { wait: gate }], ["second"]);
@@ -48,7 +48,7 @@ describe("enqueue [OR-57]", () => {
     expect(await transcript(session)).toBe("human: one\nai: first\nhuman: two\nai: second");
   });
 
-  test("five turns may wait; the sixth is refused and leaves no trace; a place becomes free when one starts [OR-58]", async () => {
+  test("five runs may wait; the sixth is rejected and stores nothing; there is space again when one starts [OR-58]", async () => {
     const { model, session } = await setUp();
     const gate = createGate();
     model.plays(
@@ -71,7 +71,7 @@ describe("enqueue [OR-57]", () => {
 });
 
 describe("interrupt [OR-56]", () => {
-  test("ends the live run and all queued ones as aborted, then starts; the last one alone is answered", async () => {
+  test("ends the live run and all queued ones as aborted, then starts; only the last one is answered", async () => {
     const { model, session } = await setUp();
     model.plays(["half ", { wait: createGate() }], ["whole"]);
     const live = await start(session, "one");
@@ -87,7 +87,7 @@ describe("interrupt [OR-56]", () => {
 });
 
 describe("abort [OR-60]", () => {
-  test("cancels the model's request, ends queued turns before they start, and tells whether there was anything", async () => {
+  test("cancels the model's request, ends queued runs before they start, and returns whether there was any", async () => {
     const { model, session } = await setUp();
     model.plays(["half ", { wait: createGate() }]);
     const live = await start(session, "one");
@@ -103,7 +103,7 @@ describe("abort [OR-60]", () => {
     expect(session.clock.pending).toBe(0);
   });
 
-  test("a tool that the model already wanted and that had not begun is not run", async () => {
+  test("a tool that the model had called and that had not begun is not run", async () => {
     let ran = 0;
     const model = createScriptedModel();
     const count = tool("count", async () => {
@@ -121,7 +121,7 @@ describe("abort [OR-60]", () => {
     expect(eventsOf(await live.rest())).toEqual(["reasoning", "done"]);
   });
 
-  test("what the model still delivers afterwards is dropped", async () => {
+  test("what the model still sends afterwards is dropped", async () => {
     const { model, session } = await setUp();
     const gate = createGate();
     model.plays(["half ", { wait: gate }, "late"]);
@@ -135,7 +135,7 @@ describe("abort [OR-60]", () => {
   });
 });
 
-describe("a turn takes at most 10 minutes [OR-142]", () => {
+describe("a run takes at most 10 minutes [OR-142]", () => {
   test("then it fails with kind timeout, keeps its text, and the next one starts", async () => {
     expect(RUN_TIME_LIMIT_MS).toBe(600_000);
     const { model, session } = await setUp();

@@ -95,7 +95,7 @@ describe("pages [OR-90]", () => {
     expect(setUp(5).page({ limit: 2, after: "c5" })).toEqual(again);
   });
 
-  test("nextCursor is the newest ended turn: a turn still running is sent whole again by the next call [OR-91]", () => {
+  test("nextCursor is the newest ended turn: a turn whose run is active is sent whole again by the next call [OR-91]", () => {
     const { runs, transcript, page } = setUp(2, 1);
     expect(page({ limit: 20 })).toMatchObject({ ids: "h1 a1 h2 a2 h3", prevCursor: "c1", nextCursor: "c2" });
     expect(page({ limit: 1 })).toMatchObject({ ids: "h3", prevCursor: "c3", nextCursor: null });
@@ -117,7 +117,7 @@ describe("pages [OR-90]", () => {
     });
   });
 
-  test("a cursor of another session, or of none, is refused as Unknown cursor", () => {
+  test("a cursor of another session, or of none, is rejected as Unknown cursor", () => {
     const { transcript } = setUp(2);
     const other = setUp(3, 0, "5a0e2c1e-0b7c-4d0c-9a55-6d1f6f6a8e10").page({ limit: 1 }).nextCursor ?? "";
     for (const cursor of [other, "", "c", "%", `${SESSION}.c1`])
@@ -193,7 +193,7 @@ describe("records [OR-87]", () => {
 describe("a long transcript is read in pages that an object can answer with [OR-92]", () => {
   const long = "x".repeat(PAGE_SIZE / 2);
 
-  test("a page ends before the turn that does not fit, and says that there is more", () => {
+  test("a page ends before the turn that does not fit, and reports that there is more", () => {
     const { page, lengthen } = setUp(5);
     for (const turn of [1, 2, 4]) lengthen(turn, long);
     expect(page({ limit: 100 })).toMatchObject({ ids: "h3 a3 h4 a4 h5 a5", prevCursor: "c3", hasOlder: true });
@@ -208,7 +208,7 @@ describe("a long transcript is read in pages that an object can answer with [OR-
     expect(page({ limit: 100, after: "c3" })).toMatchObject({ ids: "h4 a4 h5 a5", nextCursor: "c5", hasNewer: false });
   });
 
-  test("a turn larger than a page comes alone", () => {
+  test("a turn larger than a page is alone on its page", () => {
     const { page, lengthen } = setUp(3);
     lengthen(2, long + long);
     expect(page({ limit: 100, before: "c3" })).toMatchObject({ ids: "h2 a2", hasOlder: true });
@@ -222,7 +222,7 @@ describe("a long transcript is read in pages that an object can answer with [OR-
   });
 });
 
-test("the model reads the newest turns before its own, and nothing is read behind their size", () => {
+test("the model reads the newest turns before its own, and nothing is read above their size", () => {
   const { transcript } = setUp(4, 1);
   const past = (before: number, count: number, size = 100_000) => {
     const { records, omitted } = transcript.before(before, count, size);
@@ -234,7 +234,7 @@ test("the model reads the newest turns before its own, and nothing is read behin
   expect(past(5, 40, 1)).toEqual(["a4", 3]);
 });
 
-test("a record keeps 256 Ki units of arguments, outputs and errors; each later call leaves a note [OR-144]", () => {
+test("a record stores 256 Ki units of arguments, outputs and errors; each later call leaves a note [OR-144]", () => {
   const half = "x".repeat(128 * 1024 - 2);
   const failed = (error: string): Call => ({
     eventId: "tc_1",
