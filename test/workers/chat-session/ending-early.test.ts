@@ -16,7 +16,7 @@ async function contents({ chat }: ChatSessionUnderTest): Promise<readonly string
 }
 
 describe("abort [OR-60]", () => {
-  test("cancels the model's request; done has no error before it and its partialText is what the transcript keeps", async () => {
+  test("cancels the model's request; done has no error before it and its partialText is what the transcript stores", async () => {
     const model = scriptOracle([["half an ", stuck]]);
     const session = await newSession("scripted");
     const { runId, frames } = await start(session, "hello", { requestId: "req-42" });
@@ -32,7 +32,7 @@ describe("abort [OR-60]", () => {
     expect(valueOf(await session.chat.abort(OWNER))).toBe(false);
   });
 
-  test("text that still waited for its neighbours is sent and kept like the rest", async () => {
+  test("text that waits to be merged is sent and stored like the rest", async () => {
     scriptOracle([["one ", "two ", "three ", stuck]]);
     const session = await newSession("scripted");
     const { frames } = await start(session, "hello");
@@ -74,8 +74,8 @@ describe("abort [OR-60]", () => {
   });
 });
 
-describe("one turn at a time [OR-56]", () => {
-  test("interrupt ends the live run as aborted with its text kept, then starts", async () => {
+describe("one run at a time [OR-56]", () => {
+  test("interrupt ends the live run as aborted with its text stored, then starts", async () => {
     scriptOracle([["half ", stuck], ["whole"]]);
     const session = await newSession("scripted");
     const first = await start(session, "one");
@@ -101,7 +101,7 @@ describe("one turn at a time [OR-56]", () => {
     expect(await contents(session)).toEqual(["first", "one done", "second", "two"]);
   });
 
-  test("two turns at the same moment: one is aborted, one finished, the transcript has both questions and one answer [OR-59]", async () => {
+  test("two runs at the same moment: one is aborted, one finished, the transcript has both questions and one answer [OR-59]", async () => {
     const session = await newSession("deployed");
     const started = await Promise.all([start(session, "one"), start(session, "two")]);
     const ends = await Promise.all(started.map(async ({ frames }) => (await frames.rest()).at(-1)?.data["status"]));
@@ -112,7 +112,7 @@ describe("one turn at a time [OR-56]", () => {
     expect(all).toEqual(expect.arrayContaining(["one", "two"]));
   });
 
-  test("20 turns at the same moment: 19 aborted, the last one finished, every stream ends with its own done [OR-59]", async () => {
+  test("20 runs at the same moment: 19 aborted, the last one finished, every stream ends with its own done [OR-59]", async () => {
     const session = await newSession("deployed");
     const messages = Array.from({ length: 20 }, (_, index) => `turn ${index}`);
     const started = await Promise.all(messages.map((message) => start(session, message)));
@@ -130,7 +130,7 @@ describe("one turn at a time [OR-56]", () => {
 });
 
 describe("deleting a session while it answers [OR-44]", () => {
-  test("closes its streams without done, lets who waits go, leaves nothing in storage, and is final", async () => {
+  test("closes its streams without done, ends every wait, leaves nothing in storage, and is final", async () => {
     const model = scriptOracle([["half ", stuck]]);
     const session = await newSession("scripted");
     const reply = session.chat.completeRun(OWNER, turn("hello"));
@@ -156,7 +156,7 @@ describe("deleting a session while it answers [OR-44]", () => {
     expect(stored).toEqual({ tables: [], alarm: null });
   });
 
-  test("calls that arrive together with the deletion bring nothing back [OR-44]", async () => {
+  test("calls that arrive together with the deletion store nothing [OR-44]", async () => {
     const session = await newSession("deployed");
     await session.chat.completeRun(OWNER, turn("hello"));
     const [destroyed] = await Promise.all([
