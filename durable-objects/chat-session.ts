@@ -4,7 +4,7 @@
  */
 import { DurableObject } from "cloudflare:workers";
 import { createLogger, describeThrown } from "../workers/platform/log.ts";
-import { BUDGET_OF_ALL } from "../workers/platform/oracle-budgets.ts";
+import { BUDGET_OF_ALL } from "../workers/platform/object-names.ts";
 import { success, type Result } from "../workers/platform/result.ts";
 import { runAgent } from "./chat-session/agent/run-agent.ts";
 import { admitRun } from "./chat-session/agent/run-context.ts";

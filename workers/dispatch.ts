@@ -11,7 +11,7 @@ import {
   problemDetails,
   type ErrorMapper,
 } from "./platform/http/error-bodies.ts";
-import { discardBody } from "./platform/http/body-bytes.ts";
+import { discardBody } from "./platform/http/body.ts";
 import { REQUEST_ID_HEADER, requestIdOf } from "./platform/http/request-id.ts";
 import { createLogger, describeThrown, type Logger } from "./platform/log.ts";
 import type { ConfigProblem, ConfigResult } from "./platform/config.ts";

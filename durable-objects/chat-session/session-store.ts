@@ -1,6 +1,6 @@
 /** The one row of a session: its owner and its record in `GET /sessions`. No row, no session. */
 import { hasSchema, migrate, type ObjectStorage } from "../schema.ts";
-import { parseStoredJson } from "../../workers/platform/stored-json.ts";
+import { parseStoredJson } from "../../workers/platform/json.ts";
 import { sessionRecord, type SessionRecord } from "../../protocol/records.ts";
 import { migrations } from "./schema.ts";
 

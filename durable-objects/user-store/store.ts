@@ -6,7 +6,7 @@
 import type { Delegation } from "../chat-session/run-request.ts";
 import type { SessionRecord } from "../../protocol/records.ts";
 import * as z from "zod";
-import { parseStoredJson } from "../../workers/platform/stored-json.ts";
+import { parseStoredJson } from "../../workers/platform/json.ts";
 import type { ObjectStorage } from "../schema.ts";
 import type { ConnectedSocket, SessionPage, SocketPlace, StoredDelegation } from "./rpc.ts";
 import type { UserStoreSchema } from "./schema.ts";

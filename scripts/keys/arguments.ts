@@ -1,7 +1,6 @@
 /** The command line of `npm run keys`, parsed once into one command. */
 import { parseArgs } from "node:util";
 import { serverAddress } from "../server-address.ts";
-import type { Command, KeysOptions } from "./command.ts";
 
 /** What whoever registers domains needs, and no more. */
 const USUAL_SCOPES = "domains:read,domains:write";
@@ -109,4 +108,26 @@ function overlapOf(given: string | undefined): number | undefined {
   if (given === undefined) return undefined;
   if (!/^\d{1,9}$/.test(given)) throw new Error("--overlap takes a number of seconds");
   return Number(given);
+}
+
+export type Command =
+  | {
+      readonly kind: "create";
+      readonly label: string;
+      /** None: a fresh did:key is made. */
+      readonly did: string | undefined;
+      readonly scopes: readonly string[];
+      readonly role: string | undefined;
+      readonly expiresAt: string | undefined;
+    }
+  | { readonly kind: "list"; readonly did: string | undefined; readonly state: string | undefined }
+  | { readonly kind: "rotate"; readonly keyId: string; readonly overlapSeconds: number | undefined }
+  | { readonly kind: "revoke"; readonly keyId: string };
+
+export interface KeysOptions {
+  readonly command: Command;
+  /** Without a trailing slash. */
+  readonly url: string;
+  readonly json: boolean;
+  readonly tokenFromInput: boolean;
 }

@@ -3,7 +3,7 @@
  * that a script can keep it; it is never written anywhere else.
  */
 import { isThisMachine, unreachable } from "../server-address.ts";
-import type { Command, KeysOptions } from "./command.ts";
+import type { Command, KeysOptions } from "./arguments.ts";
 
 /** The exit codes that `--help` promises to scripts. */
 export const exitCodes = { done: 0, refused: 1, usage: 2, unreachable: 3, unauthorised: 4 } as const;

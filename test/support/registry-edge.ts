@@ -5,7 +5,7 @@
 import { createDispatcher } from "../../workers/dispatch.ts";
 import type { Logger } from "../../workers/platform/log.ts";
 import { createRegistryApp, type RegistrySurface } from "../../workers/registry/app.ts";
-import type { Scope } from "../../workers/registry/scopes.ts";
+import type { Scope } from "../../workers/registry/caller.ts";
 import { createSharedApp } from "../../workers/shared/app.ts";
 import { readSharedConfig } from "../../workers/shared/config.ts";
 import type { Received } from "./received.ts";

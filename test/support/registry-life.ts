@@ -5,7 +5,7 @@
 import { expect } from "vitest";
 import type { JsonObject } from "../../workers/platform/json.ts";
 import type { Result } from "../../workers/platform/result.ts";
-import type { Caller } from "../../workers/registry/caller.ts";
+import type { Caller, Scope } from "../../workers/registry/caller.ts";
 import { castVote, readBallot } from "../../workers/registry/commands/cast-vote.ts";
 import { changeDomain, storeNewDomain, switchService } from "../../workers/registry/commands/change-domain.ts";
 import { finaliseDue } from "../../workers/registry/commands/finalise-due.ts";
@@ -19,7 +19,6 @@ import { readProposalBody } from "../../workers/registry/governance/proposal-bod
 import type { ProposalKind } from "../../workers/registry/governance/proposal.ts";
 import type { VoteOption } from "../../workers/registry/governance/tally.ts";
 import { votingRulesOf } from "../../workers/registry/governance/voting-rules.ts";
-import type { Scope } from "../../workers/registry/scopes.ts";
 import { loadEffective } from "../../workers/registry/store/effective-domain.ts";
 import { d1Over, sqliteWith } from "./sqlite-database.ts";
 

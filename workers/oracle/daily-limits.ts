@@ -5,7 +5,7 @@
  */
 import type { Admission, DailyLimits, RunReservation } from "../../durable-objects/user-store/rpc.ts";
 import { newFailure, type Failure } from "../platform/failure.ts";
-import { BUDGET_OF_ALL, budgetOfAddress } from "../platform/oracle-budgets.ts";
+import { BUDGET_OF_ALL, budgetOfAddress } from "../platform/object-names.ts";
 import type { OracleConfig } from "./config.ts";
 import { userStore } from "./objects.ts";
 

@@ -1,4 +1,8 @@
-/** JSON values as types, and what is asked of them. */
+/** JSON: its types, parsing without throwing, and JSON that is read back from storage. */
+import type * as z from "zod";
+import { jsonFault } from "./json-fault.ts";
+import { type Result, failure, success } from "./result.ts";
+
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject;
 export interface JsonObject {
   readonly [member: string]: JsonValue | undefined;
@@ -20,4 +24,32 @@ function isContainer(value: unknown): value is object {
 
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The error says where the text stops being JSON, and holds nothing of the text itself. */
+export function parseJson(text: string): Result<unknown, string> {
+  try {
+    return success(JSON.parse(text) as unknown);
+  } catch {
+    return failure(jsonFault(text) ?? "not JSON");
+  }
+}
+
+/** The value, or nothing when the text is not JSON or does not fit the schema. */
+export function readStoredJson<Schema extends z.ZodType>(schema: Schema, text: string): z.output<Schema> | undefined {
+  const parsed = parseJson(text);
+  if (!parsed.ok) return undefined;
+  const checked = schema.safeParse(parsed.value);
+  return checked.success ? checked.data : undefined;
+}
+
+/** The same where there is nothing to fall back on. `what` names the row's kind in the error; its content stays out. */
+export function parseStoredJson<Schema extends z.ZodType>(
+  schema: Schema,
+  text: string,
+  what: string,
+): z.output<Schema> {
+  const value = readStoredJson(schema, text);
+  if (value === undefined) throw new Error(`a stored ${what} is damaged`);
+  return value;
 }

@@ -3,25 +3,25 @@
  * randomness come in, so that tests can bring their own.
  */
 import type { Sender } from "../../durable-objects/outbox/sender.ts";
-import { createExpiringCache } from "../platform/auth/expiring-cache.ts";
+import { createExpiringCache } from "../platform/auth/verification-cache.ts";
 import { oncePerIsolate } from "../platform/config.ts";
 import { createAttemptLimit } from "../platform/http/attempt-limit.ts";
-import { createLogger } from "../platform/log.ts";
-import { failure, type Result, success } from "../platform/result.ts";
+import { type Logger, createLogger, describeThrown } from "../platform/log.ts";
+import { type Result, failure, success } from "../platform/result.ts";
 import type { Surface } from "../platform/surface.ts";
+import { finaliseDue } from "./commands/finalise-due.ts";
 import { readRegistryConfig } from "./config.ts";
 import type { RegistryRuntime } from "./context.ts";
 import { registryFailure } from "./failures.ts";
-import type { RandomBytes } from "./identifier.ts";
+import { createRequestRates } from "./http/authentication.ts";
+import type { RandomBytes } from "./did.ts";
 import { knownSecrets } from "./keys/caller-of-key.ts";
 import { createRowCosts } from "./lists/row-budget.ts";
-import { describeRegistry } from "./openapi.ts";
-import { createRequestRates } from "./rates.ts";
-import { composeRoutes } from "./router.ts";
-import { runScheduled } from "./scheduled.ts";
+import { composeRoutes, describeRegistry } from "./router.ts";
+import { removeExpiredUses } from "./store/idempotency-store.ts";
 import { addressRuleOf } from "./webhooks/address.ts";
 import { createWebhookSender } from "./webhooks/sender.ts";
-import { createWaker, webhookOutboxes } from "./webhooks/wake.ts";
+import { createWaker, wakeWebhooks, webhookOutboxes } from "./webhooks/wake.ts";
 
 /** What the app takes from its platform. */
 export interface RegistryPlatform {
@@ -120,4 +120,25 @@ function webhookSenderOf(env: Env, { clock }: RegistryPlatform): Sender {
     clock,
     log: createLogger({ surface: "registry", requestId: "webhooks" }),
   });
+}
+
+/** Rows of one kind that one run removes. */
+const REMOVED_ROWS = 1_000;
+
+/** `now` in milliseconds since 1970. One job that fails leaves the others to run. */
+async function runScheduled(env: Pick<Env, "DATABASE" | "OUTBOX">, now: number, log: Logger): Promise<void> {
+  const database = env.DATABASE;
+  const jobs: Readonly<Record<string, () => Promise<unknown>>> = {
+    "finalise-due": () => finaliseDue(database, now),
+    "remove-expired-answers": () => removeExpiredUses(database, now, REMOVED_ROWS),
+    // Last, so that it tells of what the others did.
+    "wake-webhooks": () => wakeWebhooks(database, webhookOutboxes(env)),
+  };
+  for (const [job, run] of Object.entries(jobs)) {
+    try {
+      await run();
+    } catch (thrown) {
+      log.error("job-failed", { job, reason: describeThrown(thrown) });
+    }
+  }
 }

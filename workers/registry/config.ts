@@ -16,7 +16,7 @@ import {
 import { proxyVariables } from "../platform/http/client-address.ts";
 import { isDid } from "./did.ts";
 import { isMaterialField } from "./domain/verification-loss.ts";
-import { keyEnvironments, roles, scopes } from "./scopes.ts";
+import { keyEnvironments, roles, scopes } from "./caller.ts";
 import { webhookHost } from "./webhooks/address.ts";
 
 /** Surfaces that may be read without a key, unless the deployment closes them. */

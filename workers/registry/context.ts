@@ -1,6 +1,6 @@
 /** What a request of the registry carries through middleware and routes, and the one way to refuse it. */
 import type { Context } from "hono";
-import type { ExpiringCache } from "../platform/auth/expiring-cache.ts";
+import type { ExpiringCache } from "../platform/auth/verification-cache.ts";
 import type { AttemptLimit } from "../platform/http/attempt-limit.ts";
 import type { Failure } from "../platform/failure.ts";
 import { problemDetails, type ErrorMapper } from "../platform/http/error-bodies.ts";
@@ -9,9 +9,9 @@ import type { Caller } from "./caller.ts";
 import type { RegistryConfig } from "./config.ts";
 import { resolutionProblem } from "./did-resolution/failure-result.ts";
 import { graphqlProblem } from "./graphql/transport.ts";
-import type { RandomBytes } from "./identifier.ts";
+import type { RandomBytes } from "./did.ts";
 import type { KnownSecrets } from "./keys/caller-of-key.ts";
-import type { RequestRates } from "./rates.ts";
+import type { RequestRates } from "./http/authentication.ts";
 import type { RowCosts } from "./lists/row-budget.ts";
 import type { Waker, WebhookOutboxes } from "./webhooks/wake.ts";
 

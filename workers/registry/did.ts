@@ -1,4 +1,5 @@
-/** The grammar of DIDs and DID URLs (W3C DID Core 1.0, sections 3.1 and 3.2). Whether one exists is not asked. */
+/** Identifiers: DIDs and DID URLs by the grammar of W3C DID Core, and the ids that the registry makes itself. */
+
 const IDENTIFIER = String.raw`(?:[\w.-]|%[0-9A-Fa-f]{2})`;
 const DID = new RegExp(String.raw`^did:[a-z0-9]+:(?:${IDENTIFIER}*:)*${IDENTIFIER}+$`);
 /** Characters; the same bound as for a domain's class. */
@@ -25,4 +26,30 @@ export function isDidUrl(text: string): boolean {
   const did = didOf(text);
   const rest = text.slice(did.length);
   return text.length <= LONGEST_DID && isDid(did) && (rest === "" || afterDid.test(rest));
+}
+
+/** Cryptographically secure random bytes. */
+export type RandomBytes = (count: number) => Uint8Array<ArrayBuffer>;
+
+const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+const IDENTIFIER_BYTES = 16;
+const IDENTIFIER_LENGTH = 22;
+
+/** `key_…` or `prp_…`. */
+export function newIdentifier(prefix: string, randomBytes: RandomBytes): string {
+  return `${prefix}_${base62(randomBytes(IDENTIFIER_BYTES), IDENTIFIER_LENGTH)}`;
+}
+
+/** The bytes as one big-endian number, padded on the left to `length` characters. */
+export function base62(bytes: Uint8Array, length: number): string {
+  return base62OfNumber(
+    bytes.reduce((number, byte) => (number << 8n) | BigInt(byte), 0n),
+    length,
+  );
+}
+
+export function base62OfNumber(number: bigint, length: number): string {
+  let text = "";
+  for (let rest = number; rest > 0n; rest /= 62n) text = ALPHABET.charAt(Number(rest % 62n)) + text;
+  return text.padStart(length, "0");
 }

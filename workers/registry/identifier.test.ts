@@ -1,7 +1,7 @@
 /** Identifiers of keys and proposals. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { base62, newIdentifier } from "./identifier.ts";
+import { base62, newIdentifier } from "./did.ts";
 
 const numRuns = Number(process.env["PROPERTY_RUNS"] ?? 100);
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";

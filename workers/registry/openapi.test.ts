@@ -1,9 +1,8 @@
 /** The document tells of every route and of no other. */
 import { expect, test } from "vitest";
 import { failure } from "../platform/result.ts";
-import { describeRegistry } from "./openapi.ts";
+import { composeRoutes, describeRegistry } from "./router.ts";
 import { registryFailure } from "./failures.ts";
-import { composeRoutes } from "./router.ts";
 
 interface Described {
   readonly operationId: string;

@@ -3,14 +3,17 @@
  * too.
  */
 import { Hono } from "hono";
+import type { JsonObject } from "../platform/json.ts";
 import { describeThrown } from "../platform/log.ts";
+import { buildOpenApi } from "../platform/openapi.ts";
 import type { Result } from "../platform/result.ts";
-import { refuse, type RegistryHono, type RegistryRuntime } from "./context.ts";
+import { type RegistryHono, type RegistryRuntime, refuse } from "./context.ts";
 import { resolutionRoutes } from "./did-resolution/route.ts";
 import { failureOfThrown, registryFailure } from "./failures.ts";
 import { graphqlRoutes, mountGraphql } from "./graphql/routes.ts";
 import { crossOrigin } from "./http/cross-origin.ts";
 import type { RegistryRoute } from "./http/route.ts";
+import { securitySchemes } from "./http/schemas.ts";
 import { URL_BYTES } from "./limits.ts";
 import { apiKeyRoutes } from "./routes/api-keys.ts";
 import { changeRoutes } from "./routes/changes.ts";
@@ -119,4 +122,23 @@ function covers(pattern: string, path: string): boolean {
   const [wanted, given] = [pattern.split("/"), path.split("/")];
   if (wanted.length !== given.length) return false;
   return wanted.every((segment, at) => (segment.startsWith(":") ? given[at] !== "" : segment === given[at]));
+}
+
+export function describeRegistry(): JsonObject {
+  return buildOpenApi({
+    title: "Domain registry",
+    version: "1",
+    description: "Records of domains, their verification by vote, and their DID documents.",
+    tags: [
+      { name: "Domains", description: "Create, find, change and deactivate domains" },
+      { name: "Verification", description: "Proposals, votes and what a verified domain may do" },
+      { name: "Governance", description: "The voter registry" },
+      { name: "Bulk", description: "Many domains at once: import and export" },
+      { name: "Changes", description: "The feed of changes, and webhooks that report them" },
+      { name: "API keys", description: "Who may call; for operators" },
+      { name: "Resolution", description: "DID documents and GraphQL" },
+    ],
+    securitySchemes,
+    routes,
+  });
 }

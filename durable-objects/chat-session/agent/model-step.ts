@@ -5,8 +5,7 @@
 import type { LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import * as z from "zod";
 import type { FinishReason } from "../../../protocol/records.ts";
-import { type JsonObject, type JsonValue, depthOf, isJsonObject } from "../../../workers/platform/json.ts";
-import { parseJson } from "../../../workers/platform/parse-json.ts";
+import { type JsonObject, type JsonValue, depthOf, isJsonObject, parseJson } from "../../../workers/platform/json.ts";
 import type { AgentTool } from "../plugin.ts";
 
 /** How large the arguments of one call may be, UTF-16 units of their JSON: a call is stored in one row and twice in frames. */

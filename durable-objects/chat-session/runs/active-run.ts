@@ -4,8 +4,7 @@
  */
 import type { RunEvent } from "../../../protocol/frames.ts";
 import type { EndedRunStatus, FinishReason } from "../../../protocol/records.ts";
-import { isJsonObject, type JsonObject, type JsonValue } from "../../../workers/platform/json.ts";
-import { parseJson } from "../../../workers/platform/parse-json.ts";
+import { type JsonObject, type JsonValue, isJsonObject, parseJson } from "../../../workers/platform/json.ts";
 import type { ModelFailure } from "../model-port.ts";
 import type { ClientSide, PublishToRoom } from "../plugin.ts";
 import { answerTooLong } from "./failures.ts";

@@ -5,7 +5,7 @@
  */
 import * as z from "zod";
 import type { RunEvent } from "../../../protocol/frames.ts";
-import { readStoredJson } from "../../../workers/platform/stored-json.ts";
+import { readStoredJson } from "../../../workers/platform/json.ts";
 import type { RunStore } from "./run-store.ts";
 
 /** An event of a run as it is stored and sent. */

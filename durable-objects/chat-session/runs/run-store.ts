@@ -9,7 +9,7 @@ import {
   type FinishReason,
   type RunStatus,
 } from "../../../protocol/records.ts";
-import { readStoredJson } from "../../../workers/platform/stored-json.ts";
+import { readStoredJson } from "../../../workers/platform/json.ts";
 import { runFailure, runRequest, type RunFailure, type RunRequest } from "../run-request.ts";
 import type { TokenUsage } from "./step-store.ts";
 

@@ -6,7 +6,7 @@ import type * as z from "zod";
 import { callStatus } from "../../../protocol/frames.ts";
 import { jsonObject, type JsonObject } from "../../../protocol/json.ts";
 import { finishReason, type FinishReason } from "../../../protocol/records.ts";
-import { readStoredJson } from "../../../workers/platform/stored-json.ts";
+import { readStoredJson } from "../../../workers/platform/json.ts";
 
 export interface TokenUsage {
   readonly inputTokens: number;

@@ -5,7 +5,7 @@
 import { messageRecord, type MessagePage, type MessageRecord, type ToolCallRecord } from "../../../protocol/records.ts";
 import { fail } from "../../../workers/platform/failure.ts";
 import { success, type Result } from "../../../workers/platform/result.ts";
-import { readStoredJson } from "../../../workers/platform/stored-json.ts";
+import { readStoredJson } from "../../../workers/platform/json.ts";
 import type { RunRequest } from "../run-request.ts";
 import type { Call } from "./step-store.ts";
 

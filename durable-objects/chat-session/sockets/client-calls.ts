@@ -4,9 +4,14 @@
  * outcomes that arrived meanwhile. What a socket is, and when the object is woken, is the caller's matter.
  */
 import * as z from "zod";
-import { depthOf, isJsonObject, type JsonObject, type JsonValue } from "../../../workers/platform/json.ts";
+import {
+  type JsonObject,
+  type JsonValue,
+  depthOf,
+  isJsonObject,
+  readStoredJson,
+} from "../../../workers/platform/json.ts";
 import type { Logger } from "../../../workers/platform/log.ts";
-import { readStoredJson } from "../../../workers/platform/stored-json.ts";
 import type { ClientSide } from "../plugin.ts";
 
 /** How long a client may take for a call that was written to it, milliseconds. */

@@ -4,7 +4,7 @@
  */
 import { describeThrown } from "../../../workers/platform/log.ts";
 import { INVALID_INPUT, TOO_MANY_REQUESTS, UNAVAILABLE } from "../../../workers/platform/phone-reply.ts";
-import { sessionName } from "../../../workers/platform/phone-session-name.ts";
+import { sessionName } from "../../../workers/platform/object-names.ts";
 import { openingText, readText, textAfterEnd, type TextRequest, type TextRules } from "../input/text-meaning.ts";
 import type { Draft, SessionAnswer, SessionRequest, UssdSessionRpc } from "../rpc.ts";
 import { createQueue, OVERRUN, within } from "./queue.ts";

@@ -4,7 +4,7 @@
  */
 import type { Logger } from "../../../workers/platform/log.ts";
 import { UNAVAILABLE, type PhoneReply } from "../../../workers/platform/phone-reply.ts";
-import { sessionName } from "../../../workers/platform/phone-session-name.ts";
+import { sessionName } from "../../../workers/platform/object-names.ts";
 import { answered, type TextHistory, type TextMeaning } from "../input/text-meaning.ts";
 import type { Conversation, Menus, StepResult } from "../menus/conversation.ts";
 import type { AccountsPort, DigestPort, SessionReport, StatisticsPort } from "../ports.ts";

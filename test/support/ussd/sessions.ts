@@ -11,7 +11,7 @@ import { createUssdSession, type UssdSessionCore } from "../../../durable-object
 import type { SessionRules } from "../../../durable-objects/ussd-session/settings.ts";
 import type { AccountsPort, DigestPort, SessionReport, SmsPort } from "../../../durable-objects/ussd-session/ports.ts";
 import { fail } from "../../../workers/platform/failure.ts";
-import { sessionName } from "../../../workers/platform/phone-session-name.ts";
+import { sessionName } from "../../../workers/platform/object-names.ts";
 import { createLogger } from "../../../workers/platform/log.ts";
 import { success } from "../../../workers/platform/result.ts";
 import type { DomainRecord } from "../../../workers/registry/domain/domain.ts";

@@ -1,7 +1,7 @@
 /** `npm run keys` in front of the real registry: what it prints, where, and with which exit code. */
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import type { Command, KeysOptions } from "../../../scripts/keys/command.ts";
+import type { Command, KeysOptions } from "../../../scripts/keys/arguments.ts";
 import { exitCodes, runKeys, type KeysProcess } from "../../../scripts/keys/run-keys.ts";
 import { ADMIN_TOKEN, registryEdge } from "../../support/registry-edge.ts";
 

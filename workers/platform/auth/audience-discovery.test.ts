@@ -2,7 +2,7 @@
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { startLocalServer } from "../../../test/support/local-server.ts";
 import { AUDIENCE_LIFETIME, createAudienceDiscovery, MAX_DID_DOCUMENT } from "./audience-discovery.ts";
-import type { Fetch } from "./fetch-json.ts";
+import type { Fetch } from "./shared-lookups.ts";
 
 let asked: (string | undefined)[] = [];
 let answer: { status: number; body: string } | "silence" = "silence";

@@ -5,8 +5,8 @@
 import * as z from "zod";
 import { fail } from "../failure.ts";
 import { success, type Result } from "../result.ts";
-import { createExpiringCache } from "./expiring-cache.ts";
-import { fetchJson, type Fetch } from "./fetch-json.ts";
+import { createExpiringCache } from "./verification-cache.ts";
+import { fetchJson, type Fetch } from "./shared-lookups.ts";
 
 /** Milliseconds. */
 export const AUDIENCE_LIFETIME = 600_000;

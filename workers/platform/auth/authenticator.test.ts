@@ -225,7 +225,7 @@ function countingResolver() {
   return { resolver, lookups: () => lookups };
 }
 
-describe("verdicts [OR-20]", () => {
+describe("verifications [OR-20]", () => {
   it("are kept until the token expires and not a second longer", async () => {
     let now = NOW;
     const { resolver, lookups } = countingResolver();

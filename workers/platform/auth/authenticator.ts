@@ -9,7 +9,7 @@ import { verifyDelegationToken, type VerifiedDelegation } from "./delegation.ts"
 import type { KeyResolver } from "./did-resolver.ts";
 import { DEFAULT_MAX_TTL, identifyInvoker, type Identity } from "./invocation.ts";
 import { refusalReasonOf, type TokenIssue } from "./token-issue.ts";
-import { createVerdictCache, type VerdictCache } from "./verdict-cache.ts";
+import { createVerificationCache, type VerificationCache } from "./verification-cache.ts";
 
 export const MISSING_AUTHENTICATION =
   "Missing UCAN authentication: provide Authorization: Bearer <invocation> with X-Auth-Type: ucan, or an x-ucan-delegation header";
@@ -62,12 +62,12 @@ export interface AuthenticatorOptions {
   readonly resolver: KeyResolver;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
-  readonly cache?: VerdictCache;
+  readonly cache?: VerificationCache;
 }
 
 export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
   const { audiences, maxTtlSeconds = DEFAULT_MAX_TTL, resolver, clock } = options;
-  const cache = options.cache ?? createVerdictCache(clock);
+  const cache = options.cache ?? createVerificationCache(clock);
   const seconds = (): number => Math.floor(clock() / 1000);
 
   /** `expired` is separate because it is the only issue left when it is reported: see `identifyInvoker`. */
@@ -85,15 +85,15 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   async function judgeDelegation(token: string): Promise<Result<VerifiedDelegation, TokenIssue>> {
     const known = await cache.recall("delegation", token);
     if (known !== undefined) {
-      const { kind: _, ...verdict } = known;
-      return success({ token: token.trim(), ...verdict });
+      const { kind: _, ...verification } = known;
+      return success({ token: token.trim(), ...verification });
     }
-    const judged = await verifyDelegationToken(token, audiences, resolver, seconds());
-    if (judged.ok) {
-      const { token: _, ...verdict } = judged.value;
-      await cache.remember(token, { kind: "delegation", ...verdict });
+    const checked = await verifyDelegationToken(token, audiences, resolver, seconds());
+    if (checked.ok) {
+      const { token: _, ...verification } = checked.value;
+      await cache.remember(token, { kind: "delegation", ...verification });
     }
-    return judged;
+    return checked;
   }
 
   async function decide(tokens: Tokens, forgiveExpiry: boolean, log?: Logger): Promise<Result<Caller>> {

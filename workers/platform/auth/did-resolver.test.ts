@@ -5,7 +5,7 @@ import { startLocalServer } from "../../../test/support/local-server.ts";
 import { signer } from "../../../test/support/ucan.ts";
 import { fail } from "../failure.ts";
 import { failure, success } from "../result.ts";
-import { publicKeyOf } from "./did-key.ts";
+import { publicKeyOf } from "./verification-method.ts";
 import {
   createDidResolver,
   KNOWN_KEYS_LIFETIME,

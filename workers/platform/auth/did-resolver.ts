@@ -7,11 +7,9 @@
 import * as z from "zod";
 import type { JsonObject } from "../json.ts";
 import { failure, success, type Result } from "../result.ts";
-import { publicKeyOf } from "./did-key.ts";
-import { createExpiringCache } from "./expiring-cache.ts";
-import { fetchJson, type Fetch, type FetchLimits } from "./fetch-json.ts";
-import { createSharedLookups } from "./shared-lookups.ts";
-import { ed25519KeysOf } from "./verification-method.ts";
+import { ed25519KeysOf, publicKeyOf } from "./verification-method.ts";
+import { createExpiringCache } from "./verification-cache.ts";
+import { type Fetch, type FetchLimits, createSharedLookups, fetchJson } from "./shared-lookups.ts";
 
 export type PublicKeys = readonly Uint8Array<ArrayBuffer>[];
 /** Empty when the DID is unknown or has no key that could sign; `unresolvable` when no source could tell. */

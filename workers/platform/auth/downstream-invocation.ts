@@ -7,7 +7,7 @@ import { Delegation, DID, invoke, type API } from "@ucanto/core";
 import { capability as defineCapability, Schema } from "@ucanto/validator";
 import { failure, success, type Result } from "../result.ts";
 import type { OracleSigner } from "./oracle-signer.ts";
-import { decodeTokenText, encodeTokenText } from "./token-text.ts";
+import { decodeTokenText, encodeTokenText } from "./ucan-token.ts";
 
 /** Seconds; a minted invocation never outlives the delegation either. */
 export const DOWNSTREAM_LIFETIME = 3_600;

@@ -3,7 +3,10 @@
  * that began it and, when that one is cancelled, is cancelled silently with it, so others wait only for the time limit.
  * The first of them to reach it starts a new lookup for all.
  */
-import { createExpiringCache } from "./expiring-cache.ts";
+import { readBody } from "../http/body.ts";
+import { parseJson } from "../json.ts";
+import { type Result, failure, success } from "../result.ts";
+import { createExpiringCache } from "./verification-cache.ts";
 
 /** Milliseconds. */
 export const LOOKUP_PATIENCE = 1_000;
@@ -53,5 +56,35 @@ async function patiently<Value>(lookup: Promise<Value>, after: After): Promise<{
     return await Promise.race([lookup.then((value) => ({ value })), silence.promise]);
   } finally {
     callOff();
+  }
+}
+
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+
+export interface FetchLimits {
+  readonly milliseconds: number;
+  /** Bytes of the response's body. */
+  readonly bytes: number;
+}
+
+/** The parsed body of a 200; redirects are not followed, since they would leave the host that was configured. */
+export async function fetchJson(
+  fetch: Fetch,
+  url: string,
+  init: RequestInit,
+  limits: FetchLimits,
+): Promise<Result<unknown, "unavailable">> {
+  try {
+    const signal = AbortSignal.timeout(limits.milliseconds);
+    const response = await fetch(url, { ...init, redirect: "manual", signal });
+    if (response.status !== 200) {
+      await response.body?.cancel();
+      return failure("unavailable");
+    }
+    const text = await readBody(response, limits.bytes);
+    const parsed = text.ok ? parseJson(text.value) : text;
+    return parsed.ok ? success(parsed.value) : failure("unavailable");
+  } catch {
+    return failure("unavailable"); // refused, reset or out of time
   }
 }

@@ -1,6 +1,6 @@
 /**
  * Why a token is refused. The first seven are the words of `POST /delegation`; an
- * invocation has three more of its own. `unresolvable` is no verdict: an outage kept us from one.
+ * invocation has three more of its own. `unresolvable` is none of them: the keys could not be looked up.
  */
 export type DelegationIssue =
   | "malformed CAR"

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { FIELD_VECTOR } from "../../../test/support/ucan.ts";
-import { decodeTokenText, encodeTokenText, MAX_TOKEN_CHARACTERS } from "./token-text.ts";
+import { decodeTokenText, encodeTokenText, MAX_TOKEN_CHARACTERS } from "./ucan-token.ts";
 
 const numRuns = Number(process.env["PROPERTY_RUNS"] ?? 100);
 

@@ -4,12 +4,11 @@
  */
 import * as UCAN from "@ipld/dag-ucan";
 import { CBOR, DID } from "@ucanto/core";
-import { base64 } from "multiformats/bases/base64";
+import { base64, base64pad, base64url, base64urlpad } from "multiformats/bases/base64";
 import { CID } from "multiformats/cid";
-import { failure, success, type Result } from "../result.ts";
-import { decodeCbor, isRecord, readArchive, type Archive, type Block } from "./archive.ts";
+import { type Result, failure, success } from "../result.ts";
+import { type Archive, type Block, decodeCbor, isRecord, readArchive } from "./archive.ts";
 import type { TokenIssue } from "./token-issue.ts";
-import { decodeTokenText } from "./token-text.ts";
 
 const DAG_CBOR = 0x71;
 const UCAN_VERSION = "0.9.1";
@@ -120,4 +119,33 @@ function readCapability({ can, with: resource, nb = {} }: UCAN.Capability): Capa
 
 function sameBytes(left: Uint8Array, right: Uint8Array): boolean {
   return left.length === right.length && left.every((byte, index) => byte === right[index]);
+}
+
+/** Characters of the trimmed text. A chain of eight delegations takes about 4 KiB; headers beyond this are abuse. */
+export const MAX_TOKEN_CHARACTERS = 48 * 1024;
+
+const BASE64_QUARTET = 4;
+const variants = [
+  { shape: /^[A-Za-z0-9+/]+$/, padded: false, codec: base64 },
+  { shape: /^[A-Za-z0-9_-]+$/, padded: false, codec: base64url },
+  { shape: /^[A-Za-z0-9+/]+={1,2}$/, padded: true, codec: base64pad },
+  { shape: /^[A-Za-z0-9_-]+={1,2}$/, padded: true, codec: base64urlpad },
+];
+
+/** The bytes, or undefined when the text is empty, too long or not exactly one of the four variants. */
+export function decodeTokenText(text: string): Uint8Array | undefined {
+  const trimmed = text.trim();
+  if (trimmed.length > MAX_TOKEN_CHARACTERS) return undefined;
+  const variant = variants.find(({ shape }) => shape.test(trimmed));
+  if (variant === undefined || (variant.padded && trimmed.length % BASE64_QUARTET !== 0)) return undefined;
+  try {
+    return variant.codec.baseDecode(trimmed);
+  } catch {
+    return undefined; // left-over bits: not what any encoder writes
+  }
+}
+
+/** Standard alphabet, padded: the spelling that every reader in the field accepts. */
+export function encodeTokenText(bytes: Uint8Array): string {
+  return base64pad.baseEncode(bytes);
 }

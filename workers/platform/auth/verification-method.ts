@@ -2,11 +2,12 @@
  * Ed25519 keys out of the verification methods of a DID document, in all the spellings that the interchain registry
  * and its forerunners use. Methods of other kinds are passed over.
  */
-import { base58btc } from "multiformats/bases/base58";
+import { DID } from "@ucanto/core";
+import { Verifier } from "@ucanto/principal/ed25519";
 import { base16 } from "multiformats/bases/base16";
+import { base58btc } from "multiformats/bases/base58";
 import { base64url } from "multiformats/bases/base64";
 import * as z from "zod";
-import { ED25519_KEY_BYTES, publicKeyOf } from "./did-key.ts";
 
 /** A document with more methods than this is not a person's or an oracle's; each one costs a signature check. */
 const MAX_METHODS = 32;
@@ -56,4 +57,19 @@ function multibaseKey(text: string): Uint8Array<ArrayBuffer> | undefined {
 
 function rawKey(bytes: Uint8Array): Uint8Array<ArrayBuffer> | undefined {
   return bytes.length === ED25519_KEY_BYTES ? Uint8Array.from(bytes) : undefined;
+}
+
+export const ED25519_KEY_BYTES = 32;
+const MULTICODEC = Uint8Array.of(0xed, 0x01);
+
+/** The raw public key, or undefined when the DID is not a did:key of Ed25519. */
+export function publicKeyOf(did: string): Uint8Array<ArrayBuffer> | undefined {
+  if (!did.startsWith("did:key:z")) return undefined;
+  try {
+    const tagged = DID.parse(did);
+    Verifier.decode(tagged); // throws on another algorithm or length
+    return Uint8Array.from(tagged.subarray(MULTICODEC.length));
+  } catch {
+    return undefined;
+  }
 }

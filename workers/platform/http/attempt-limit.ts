@@ -2,7 +2,7 @@
  * Failed authentications per client address: after 100 in a minute the address waits, whatever it
  * presents next. Kept in the isolate: a refusal is always true, a count may be higher elsewhere.
  */
-import { createExpiringCache } from "../auth/expiring-cache.ts";
+import { createExpiringCache } from "../auth/verification-cache.ts";
 import { newFailure, type Failure } from "../failure.ts";
 import { createRateWindow, type RateWindow } from "../rate-window.ts";
 

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { discardBody, readBytes, readPatiently } from "./body-bytes.ts";
+import { discardBody, readBytes, readPatiently } from "./body.ts";
 
 const runs = { numRuns: Number(process.env.PROPERTY_RUNS ?? 100) };
 

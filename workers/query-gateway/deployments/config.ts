@@ -6,7 +6,7 @@
 import * as z from "zod";
 import { oncePerIsolate, type ConfigProblem, type ConfigResult } from "../../platform/config.ts";
 import { proxyVariables, readProxyTrust, type ProxyTrust } from "../../platform/http/client-address.ts";
-import { parseJson } from "../../platform/parse-json.ts";
+import { parseJson } from "../../platform/json.ts";
 import { failure, success } from "../../platform/result.ts";
 import { deploymentSchema, imageSchema, type DeploymentSettings, type ImageSource, matchSchema } from "./settings.ts";
 

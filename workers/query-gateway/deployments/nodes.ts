@@ -1,7 +1,6 @@
 /** The nodes of a deployment with their secrets filled in, the embedded one among them, as one upstream. */
-import { isJsonObject } from "../../platform/json.ts";
+import { isJsonObject, parseJson } from "../../platform/json.ts";
 import type { Logger } from "../../platform/log.ts";
-import { parseJson } from "../../platform/parse-json.ts";
 import type { EntitySource } from "../../platform/ports.ts";
 import { failure, success, type Result } from "../../platform/result.ts";
 import { openSchema } from "../descriptors/lazy-schema.ts";

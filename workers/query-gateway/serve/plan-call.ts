@@ -4,7 +4,7 @@
  */
 import type { Message } from "@bufbuild/protobuf";
 import { fail } from "../../platform/failure.ts";
-import { readBytes } from "../../platform/http/body-bytes.ts";
+import { readBytes } from "../../platform/http/body.ts";
 import { success, type Result } from "../../platform/result.ts";
 import type { Deployment, ServedMethod } from "../deployments/deployment.ts";
 import { fieldNamed } from "../transcoding/fields.ts";

@@ -4,7 +4,7 @@
  */
 import { create, type Message } from "@bufbuild/protobuf";
 import * as z from "zod";
-import { parseJson } from "../../platform/parse-json.ts";
+import { parseJson } from "../../platform/json.ts";
 import type { BoundMethod } from "../transcoding/http-rule.ts";
 import type { NodeClient, NodeTry, UpstreamAnswer } from "./upstream.ts";
 

@@ -3,9 +3,8 @@
  * JSON came from something before the node.
  */
 import * as z from "zod";
-import { abandon, readText } from "../../platform/http/body-bytes.ts";
-import { isJsonObject } from "../../platform/json.ts";
-import { parseJson } from "../../platform/parse-json.ts";
+import { abandon, readText } from "../../platform/http/body.ts";
+import { isJsonObject, parseJson } from "../../platform/json.ts";
 import { failure, success } from "../../platform/result.ts";
 import { writeLcdRequest } from "./lcd-request.ts";
 import { badAnswer, refusedWith, resultOf, unreachable, unreadBody, unsupported } from "./node-failures.ts";

@@ -4,7 +4,7 @@
  */
 import type { Failure } from "../../platform/failure.ts";
 import { failure, type Result } from "../../platform/result.ts";
-import type { Caller } from "../caller.ts";
+import { type Caller, holds } from "../caller.ts";
 import { contentDigestsOf } from "../domain/content.ts";
 import type { DomainRecord } from "../domain/domain.ts";
 import { millisecondsOf } from "../domain/time.ts";
@@ -23,8 +23,7 @@ import { factsOf, type ProposalDraft } from "../governance/proposal-body.ts";
 import type { Proposal, ProposalKind } from "../governance/proposal.ts";
 import { emptyTally } from "../governance/tally.ts";
 import { excludedVoters, type VotingRules } from "../governance/voting-rules.ts";
-import { newIdentifier, type RandomBytes } from "../identifier.ts";
-import { holds } from "../scopes.ts";
+import { newIdentifier, type RandomBytes } from "../did.ts";
 import { commitCommand, LOST } from "../store/batch.ts";
 import { stepStatements } from "../store/domain-steps.ts";
 import { readEffective, readEffectiveProposal } from "../store/effective-domain.ts";

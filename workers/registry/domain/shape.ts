@@ -6,8 +6,7 @@ import * as z from "zod";
 import type { FailureDetail } from "../../platform/failure.ts";
 import { failure, type Result, success } from "../../platform/result.ts";
 import { escapeToken } from "./json-values.ts";
-import { depthOf, isJsonObject, type JsonObject } from "../../platform/json.ts";
-import { parseJson } from "../../platform/parse-json.ts";
+import { type JsonObject, depthOf, isJsonObject, parseJson } from "../../platform/json.ts";
 import { failureOfDetails, refused } from "../failures.ts";
 import { BODY_DEPTH } from "../limits.ts";
 

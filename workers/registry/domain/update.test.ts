@@ -1,6 +1,6 @@
 /** What an update does to a verification, and who may lift what. */
 import { describe, expect, test } from "vitest";
-import type { Scope } from "../scopes.ts";
+import type { Scope } from "../caller.ts";
 import { createDomain } from "./creation.ts";
 import type { DomainRecord, ServiceState } from "./domain.ts";
 import { updateDomain } from "./update.ts";

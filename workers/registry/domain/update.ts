@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject } from "../../platform/json.ts";
 import { failure, type Result, success } from "../../platform/result.ts";
 import { didOf } from "../did.ts";
 import { failureOfDetails, refused } from "../failures.ts";
-import { holds, type Scope } from "../scopes.ts";
+import { holds, type Scope } from "../caller.ts";
 import { detailsOfDocument, mergeDocument, unknownDocumentMembers } from "./document.ts";
 import type { DomainRecord, DomainStep } from "./domain.ts";
 import { detailsOfValidity, updateMembers, withFirstNames } from "./draft.ts";

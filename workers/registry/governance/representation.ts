@@ -3,7 +3,7 @@ import * as z from "zod";
 import { did, time } from "../domain/domain-schema.ts";
 import { verificationStatuses } from "../domain/domain.ts";
 import { printTime } from "../domain/time.ts";
-import { roles } from "../scopes.ts";
+import { roles } from "../caller.ts";
 import { proposalKinds, proposalStates, type Proposal } from "./proposal.ts";
 import { castPower, isQuorumMet, voteOptions } from "./tally.ts";
 import type { Vote } from "./proposal.ts";

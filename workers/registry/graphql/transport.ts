@@ -4,8 +4,7 @@
  */
 import { readBody } from "../../platform/http/body.ts";
 import { type ErrorMapper, wireHeaders, wireMeaningOf } from "../../platform/http/error-bodies.ts";
-import { depthOf, isJsonObject, type JsonObject } from "../../platform/json.ts";
-import { parseJson } from "../../platform/parse-json.ts";
+import { type JsonObject, depthOf, isJsonObject, parseJson } from "../../platform/json.ts";
 import { type Result, success } from "../../platform/result.ts";
 import { refused } from "../failures.ts";
 import { BODY_DEPTH } from "../limits.ts";

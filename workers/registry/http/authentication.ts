@@ -3,25 +3,25 @@
  * limit on failed authentications, the credentials, the rate of the key, its scope.
  */
 import type { MiddlewareHandler } from "hono";
+import { createExpiringCache } from "../../platform/auth/verification-cache.ts";
 import { sha256Hex } from "../../platform/digest.ts";
 import type { Failure } from "../../platform/failure.ts";
 import { clientNetwork, readProxyTrust } from "../../platform/http/client-address.ts";
 import type { Authentication } from "../../platform/http/route.ts";
-import { failure, type Result, success } from "../../platform/result.ts";
-import type { Caller } from "../caller.ts";
+import { type Admission, type RateWindow, createRateWindow } from "../../platform/rate-window.ts";
+import { type Result, failure, success } from "../../platform/result.ts";
+import { type Caller, type Scope, holds } from "../caller.ts";
 import type { OpenableSurface } from "../config.ts";
-import { refuse, type RegistryContext, type RegistryHono } from "../context.ts";
+import { type RegistryContext, type RegistryHono, refuse } from "../context.ts";
 import {
+  type RegistryReason,
   insufficientScope,
   invalidToken,
   refused,
   registryFailure,
-  type RegistryReason,
   unauthenticated,
 } from "../failures.ts";
 import { findCaller } from "../keys/caller-of-key.ts";
-import { type RateKind, WINDOW_SECONDS } from "../rates.ts";
-import { holds, type Scope } from "../scopes.ts";
 
 type RegistryAuthentication = Authentication<RegistryHono, RegistryReason>;
 
@@ -193,4 +193,32 @@ function countRequest(c: RegistryContext, kind: RateKind, who: string): Failure 
 
 function addressOf(c: RegistryContext): string {
   return clientNetwork(c.req.raw, readProxyTrust(c.env.env));
+}
+
+export type RateKind = "read" | "write" | "public";
+
+export interface RequestRates {
+  /** Counts one request of `who`: a key's id, or an address for `public`. */
+  take(kind: RateKind, who: string): Admission;
+}
+
+const WINDOW_SECONDS = 60;
+/** Callers remembered at once, per kind; the one longest without a request leaves first. */
+const CALLERS = 10_000;
+
+/** `limits` are requests in a sliding minute; `clock` answers milliseconds since 1970. */
+export function createRequestRates(limits: Readonly<Record<RateKind, number>>, clock: () => number): RequestRates {
+  const windows: Record<RateKind, ReturnType<typeof createExpiringCache<RateWindow>>> = {
+    read: createExpiringCache(CALLERS, clock),
+    write: createExpiringCache(CALLERS, clock),
+    public: createExpiringCache(CALLERS, clock),
+  };
+  return {
+    take(kind, who) {
+      const now = clock();
+      const window = windows[kind].get(who) ?? createRateWindow(WINDOW_SECONDS * 1000);
+      windows[kind].set(who, window, now + WINDOW_SECONDS * 1000);
+      return window.take(now, limits[kind]);
+    },
+  };
 }

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { sha256Hex } from "../../platform/digest.ts";
-import { scopes } from "../scopes.ts";
+import { scopes } from "../caller.ts";
 import { DEVELOPMENT_DID, environmentOf, KEY_BYTES, keyText, knownSecrets, START_LENGTH } from "./caller-of-key.ts";
 
 const numRuns = Number(process.env["PROPERTY_RUNS"] ?? 100);

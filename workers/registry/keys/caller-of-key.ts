@@ -3,11 +3,10 @@
  * the next one; the secrets of the configuration are compared by their digests.
  */
 import { equalBytes, sha256Hex } from "../../platform/digest.ts";
-import type { Caller } from "../caller.ts";
+import { type Caller, type KeyEnvironment, scopes } from "../caller.ts";
 import type { BootstrapKey, RegistryConfig } from "../config.ts";
 import type { RegistryRuntime } from "../context.ts";
-import { base62, base62OfNumber } from "../identifier.ts";
-import { type KeyEnvironment, scopes } from "../scopes.ts";
+import { base62, base62OfNumber } from "../did.ts";
 import { readCredential, touchKey } from "../store/key-store.ts";
 
 export const KEY_BYTES = 32;

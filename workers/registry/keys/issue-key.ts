@@ -3,7 +3,7 @@ import { sha256Hex } from "../../platform/digest.ts";
 import { type Result, success } from "../../platform/result.ts";
 import type { RegistryRuntime } from "../context.ts";
 import { refused } from "../failures.ts";
-import { newIdentifier } from "../identifier.ts";
+import { newIdentifier } from "../did.ts";
 import { insertKey, type KeyRecord, replaceKey } from "../store/key-store.ts";
 import { KEY_BYTES, keyText, START_LENGTH } from "./caller-of-key.ts";
 

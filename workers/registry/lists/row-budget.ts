@@ -3,7 +3,7 @@
  * with a filter that no index answers may look at every domain: without this, one request keeps the database busy for
  * minutes. Units are those of row-weight.ts, a few million a second.
  */
-import { createExpiringCache } from "../../platform/auth/expiring-cache.ts";
+import { createExpiringCache } from "../../platform/auth/verification-cache.ts";
 import { refusedQuery, tooManyRows } from "../store/refused-query.ts";
 import type { RowWeight } from "./row-weight.ts";
 

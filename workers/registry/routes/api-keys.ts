@@ -19,7 +19,7 @@ import { checkedBody, route } from "../http/route.ts";
 import { issueKey, rotateKey } from "../keys/issue-key.ts";
 import { SMALL_BODY_BYTES } from "../limits.ts";
 import { cursorOf } from "../lists/cursor.ts";
-import { roles, scopes } from "../scopes.ts";
+import { roles, scopes } from "../caller.ts";
 import { keyStates, listKeys, readKey, revokeKey, type KeyFilter, type KeyRecord } from "../store/key-store.ts";
 
 /** Characters. */

@@ -9,7 +9,7 @@ import { refused } from "../failures.ts";
 import { keyed } from "../http/authentication.ts";
 import { firstOf, pageFrom, pageParameters, pageResponse, replyPage } from "../http/pages.ts";
 import { route } from "../http/route.ts";
-import { newIdentifier } from "../identifier.ts";
+import { newIdentifier } from "../did.ts";
 import { cursorOf } from "../lists/cursor.ts";
 import { readWebhook } from "../store/webhook-store.ts";
 import { pingMessage } from "../webhooks/message.ts";

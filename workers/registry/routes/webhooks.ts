@@ -9,7 +9,7 @@ import { registryFailure } from "../failures.ts";
 import { keyed } from "../http/authentication.ts";
 import { pageFrom, pageParameters, pageResponse, replyPage } from "../http/pages.ts";
 import { checkedBody, route } from "../http/route.ts";
-import { newIdentifier } from "../identifier.ts";
+import { newIdentifier } from "../did.ts";
 import { SMALL_BODY_BYTES } from "../limits.ts";
 import { cursorOf } from "../lists/cursor.ts";
 import { newestChange } from "../store/change-store.ts";

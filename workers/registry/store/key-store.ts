@@ -1,6 +1,5 @@
 /** All SQL about API keys. The secret itself is never here, only its digest. */
-import type { Caller } from "../caller.ts";
-import type { KeyEnvironment, Role, Scope } from "../scopes.ts";
+import type { Caller, KeyEnvironment, Role, Scope } from "../caller.ts";
 import { commit, expect, type Committed } from "./batch.ts";
 import { keysetPage } from "./sql.ts";
 import { readFullPage, readScopes } from "./stored-columns.ts";

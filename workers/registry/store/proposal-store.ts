@@ -3,11 +3,11 @@
  * the tally that its writer saw, so that nothing can overtake a deciding vote.
  */
 import * as z from "zod";
-import { parseStoredJson } from "../../platform/stored-json.ts";
+import { parseStoredJson } from "../../platform/json.ts";
 import { verificationStatuses } from "../domain/domain.ts";
 import { type Ballot, type Proposal, proposalKinds, type ProposalState } from "../governance/proposal.ts";
 import type { Tally } from "../governance/tally.ts";
-import type { Role } from "../scopes.ts";
+import type { Role } from "../caller.ts";
 import { expect } from "./batch.ts";
 import { readDigests, readObject, readRules } from "./stored-columns.ts";
 

@@ -3,9 +3,8 @@
  * row out and logs it: one damaged row must not take its neighbours with it.
  */
 import * as z from "zod";
-import { isJsonObject, type JsonObject } from "../../platform/json.ts";
+import { type JsonObject, isJsonObject, parseStoredJson } from "../../platform/json.ts";
 import { createLogger, describeThrown } from "../../platform/log.ts";
-import { parseStoredJson } from "../../platform/stored-json.ts";
 import { markedMembers, type ContentDigests } from "../domain/content.ts";
 import {
   credentialStatuses,
@@ -24,7 +23,7 @@ import {
   type ServiceState,
 } from "../domain/domain.ts";
 import { votingRulesSchema, type VotingRules } from "../governance/voting-rules.ts";
-import { scopes, type Scope } from "../scopes.ts";
+import { scopes, type Scope } from "../caller.ts";
 import type { StoredAnswer } from "./idempotency-store.ts";
 
 const texts = z.array(z.string());

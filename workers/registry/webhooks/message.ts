@@ -4,7 +4,7 @@
  */
 import { Webhook } from "standardwebhooks";
 import type { OutboxMessage } from "../../../durable-objects/outbox/rpc.ts";
-import type { RandomBytes } from "../identifier.ts";
+import type { RandomBytes } from "../did.ts";
 import type { FeedChange } from "../store/change-store.ts";
 
 /** Bytes of a body; beyond them the list of changes is left out, which the receiver reads from the history. */

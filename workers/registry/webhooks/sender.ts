@@ -3,7 +3,7 @@
  * (Standard Webhooks). When to try again is the Outbox's matter, durable-objects/outbox.
  */
 import type { Attempt, Collected, Sender, AttemptResult } from "../../../durable-objects/outbox/sender.ts";
-import type { Fetch } from "../../platform/auth/fetch-json.ts";
+import type { Fetch } from "../../platform/auth/shared-lookups.ts";
 import type { Logger } from "../../platform/log.ts";
 import { readChanges } from "../store/change-store.ts";
 import { disabledReasons, disableWebhook, readWebhook, type Webhook } from "../store/webhook-store.ts";

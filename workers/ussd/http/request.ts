@@ -4,8 +4,7 @@
  */
 import * as z from "zod";
 import { readBody } from "../../platform/http/body.ts";
-import { isJsonObject } from "../../platform/json.ts";
-import { parseJson } from "../../platform/parse-json.ts";
+import { isJsonObject, parseJson } from "../../platform/json.ts";
 import { failure, success } from "../../platform/result.ts";
 import { SERVICE_CODE } from "../config.ts";
 import type { ParsedRequest } from "../session-client.ts";

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { fail } from "../../platform/failure.ts";
 import { reply } from "../../platform/http/route.ts";
-import { identityOf, type SessionIdentity } from "../../platform/phone-session-name.ts";
+import { identityOf, type SessionIdentity } from "../../platform/object-names.ts";
 import { success, type Result } from "../../platform/result.ts";
 import { openAccounts } from "../deployment.ts";
 import { maskPhone, ussdSession } from "../session-client.ts";

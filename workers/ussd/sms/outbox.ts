@@ -7,7 +7,7 @@ import type { SmsPort } from "../../../durable-objects/ussd-session/ports.ts";
 import type { OutboxRpc } from "../../../durable-objects/outbox/rpc.ts";
 import { fail } from "../../platform/failure.ts";
 import { createLogger, describeThrown, type Logger } from "../../platform/log.ts";
-import { parseJson } from "../../platform/parse-json.ts";
+import { parseJson } from "../../platform/json.ts";
 import { success } from "../../platform/result.ts";
 import type { UssdConfig } from "../config.ts";
 

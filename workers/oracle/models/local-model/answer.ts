@@ -6,8 +6,7 @@ import type { LanguageModelV4CallOptions } from "@ai-sdk/provider";
 import { type Preferences, preferenceSection, readConversation, readPreferences } from "./conversation.ts";
 import { wishedPreferences } from "./preference-phrases.ts";
 import type { FailureKind } from "../../../../protocol/frames.ts";
-import { isJsonObject, type JsonObject } from "../../../platform/json.ts";
-import { parseJson } from "../../../platform/parse-json.ts";
+import { type JsonObject, isJsonObject, parseJson } from "../../../platform/json.ts";
 
 export type Beat =
   | { readonly type: "text"; readonly delta: string }

@@ -9,7 +9,7 @@ import type {
   LanguageModelV4ToolResultOutput,
   LanguageModelV4ToolResultPart,
 } from "@ai-sdk/provider";
-import { parseJson } from "../../../platform/parse-json.ts";
+import { parseJson } from "../../../platform/json.ts";
 
 export interface Conversation {
   readonly systemPrompt: string;

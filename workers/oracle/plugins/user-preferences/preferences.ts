@@ -4,9 +4,8 @@
  * statement that merges inside the database, so two runs that write at once never lose each other's field.
  */
 import * as z from "zod";
-import { type JsonObject, isJsonObject } from "../../../platform/json.ts";
+import { type JsonObject, isJsonObject, parseJson } from "../../../platform/json.ts";
 import { type Result, failure, success } from "../../../platform/result.ts";
-import { parseJson } from "../../../platform/parse-json.ts";
 import type { Logger } from "../../../platform/log.ts";
 
 /** Characters as JavaScript counts them. Names and notes are repeated in every prompt, which is why they are bounded. */

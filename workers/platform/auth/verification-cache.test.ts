@@ -1,22 +1,22 @@
 /** The cache of verification results. */
 import { expect, it } from "vitest";
-import { createVerdictCache, VERDICT_CAPACITY, type Verdict } from "./verdict-cache.ts";
+import { createVerificationCache, VERIFICATION_CAPACITY, type Verification } from "./verification-cache.ts";
 
-const verdict = (expiration: number): Verdict => ({ kind: "invocation", issuer: "did:key:z", expiration });
+const verification = (expiration: number): Verification => ({ kind: "invocation", issuer: "did:key:z", expiration });
 
 it("lets the oldest go when it is full", async () => {
-  const cache = createVerdictCache(() => 0, 2);
-  for (const token of ["a", "b", "c"]) await cache.remember(token, verdict(1));
+  const cache = createVerificationCache(() => 0, 2);
+  for (const token of ["a", "b", "c"]) await cache.remember(token, verification(1));
   expect(await cache.recall("invocation", "a")).toBeUndefined();
-  expect(await cache.recall("invocation", "b")).toEqual(verdict(1));
-  expect(await cache.recall("invocation", "c")).toEqual(verdict(1));
-  expect(VERDICT_CAPACITY).toBe(4_096);
+  expect(await cache.recall("invocation", "b")).toEqual(verification(1));
+  expect(await cache.recall("invocation", "c")).toEqual(verification(1));
+  expect(VERIFICATION_CAPACITY).toBe(4_096);
 });
 
-it("keeps a verdict that never expires for an hour", async () => {
+it("keeps a verification that never expires for an hour", async () => {
   let now = 0;
-  const cache = createVerdictCache(() => now);
-  const endless: Verdict = { kind: "delegation", issuer: "i", audience: "a", expiration: null, capabilities: [] };
+  const cache = createVerificationCache(() => now);
+  const endless: Verification = { kind: "delegation", issuer: "i", audience: "a", expiration: null, capabilities: [] };
   await cache.remember("t", endless);
   now = 3_599_999;
   expect(await cache.recall("delegation", "t")).toEqual(endless);
@@ -25,9 +25,9 @@ it("keeps a verdict that never expires for an hour", async () => {
 });
 
 it("does not keep what is large", async () => {
-  const cache = createVerdictCache(() => 0);
+  const cache = createVerificationCache(() => 0);
   const capability = { can: "*", with: "ixo:x" };
-  const wide = (count: number): Verdict => ({
+  const wide = (count: number): Verification => ({
     kind: "delegation",
     issuer: "i",
     audience: "a",
@@ -39,8 +39,8 @@ it("does not keep what is large", async () => {
   expect(await cache.recall("delegation", "sixteen")).toBeDefined();
   expect(await cache.recall("delegation", "seventeen")).toBeUndefined();
   const [fits, long] = ["x".repeat(8192), "x".repeat(8193)];
-  await cache.remember(fits, verdict(1));
-  await cache.remember(long, verdict(1));
+  await cache.remember(fits, verification(1));
+  await cache.remember(long, verification(1));
   expect(await cache.recall("invocation", fits)).toBeDefined();
   expect(await cache.recall("invocation", long)).toBeUndefined();
 });

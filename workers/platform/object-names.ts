@@ -1,3 +1,5 @@
+/** How Durable Objects are named, where the Worker that calls them and the objects themselves must agree. */
+
 /** How the object of a phone session is named, by the Worker that calls it and by the objects themselves. */
 /** No session id contains it: request.ts refuses control characters. */
 const NAME_SEPARATOR = "\u001F";
@@ -20,4 +22,12 @@ export function sessionName({ provider, sessionId }: SessionIdentity): string {
 export function identityOf(name: string): SessionIdentity {
   const at = name.indexOf(NAME_SEPARATOR);
   return at < 0 ? { sessionId: name } : { provider: name.slice(0, at), sessionId: name.slice(at + 1) };
+}
+
+/** All turns of the oracle. */
+export const BUDGET_OF_ALL = "budget:all";
+
+/** The turns from one address, or from one network of IPv6: what `clientNetwork` says. */
+export function budgetOfAddress(address: string): string {
+  return `budget:address:${address}`;
 }
