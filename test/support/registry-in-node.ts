@@ -3,7 +3,7 @@ import type { DomainRecord } from "../../workers/registry/domain/domain.ts";
 import { millisecondsOf } from "../../workers/registry/domain/time.ts";
 import { stepStatements } from "../../workers/registry/store/domain-steps.ts";
 import { domainTables } from "./slowed-domains.ts";
-import { d1Over, sqliteWith } from "./sqlite-database.ts";
+import { d1Over, registryMigrations, sqliteWith } from "./sqlite-database.ts";
 
 export interface RegistryInNode {
   readonly d1: D1Database;
@@ -16,7 +16,7 @@ export interface RegistryInNode {
 }
 
 export function registryInNode(): RegistryInNode {
-  const database = sqliteWith(["0002_registry.sql", "0006_registry_verification.sql"]);
+  const database = sqliteWith(registryMigrations);
   const texts: string[] = [];
   const d1 = d1Over(database, (text) => void texts.push(text));
   return {

@@ -20,7 +20,7 @@ import type { ProposalKind } from "../../workers/registry/governance/proposal.ts
 import type { VoteOption } from "../../workers/registry/governance/tally.ts";
 import { votingRulesOf } from "../../workers/registry/governance/voting-rules.ts";
 import { loadEffective } from "../../workers/registry/store/effective-domain.ts";
-import { d1Over, sqliteWith } from "./sqlite-database.ts";
+import { d1Over, registryMigrations, sqliteWith } from "./sqlite-database.ts";
 
 export const weights = [3, 2, 2, 1] as const;
 /** Milliseconds of one tick, and how many of them a vote lasts. */
@@ -67,7 +67,7 @@ export type Registry = Awaited<ReturnType<typeof createRegistry>>;
 
 /** `begin` creates its domain again; `tick` moves its clock. */
 export async function createRegistry() {
-  const sqlite = sqliteWith(["0002_registry.sql", "0006_registry_verification.sql"]);
+  const sqlite = sqliteWith(registryMigrations);
   const database = d1Over(sqlite);
   let now = start;
   let drawn = 0;

@@ -3,7 +3,7 @@
  * `first`, `all`, `run` and `batch` as one transaction. What only the service has (limits, latency, sessions) is tested
  * inside workerd.
  */
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 
@@ -17,6 +17,11 @@ interface Statement {
 }
 
 const migrationsFolder = join(import.meta.dirname, "../../migrations");
+
+/** Every migration of the registry, in order. */
+export const registryMigrations = readdirSync(migrationsFolder)
+  .filter((name) => /^\d+_registry/.test(name))
+  .toSorted();
 
 /** A database with the tables of the named files of `migrations/`. */
 export function createSqliteDatabase(migrations: readonly string[]): D1Database {

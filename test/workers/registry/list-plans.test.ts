@@ -14,11 +14,13 @@ const domainId = await fixture.domain();
 const proposalId = await fixture.propose(domainId);
 await fixture.vote(proposalId, 0);
 
+async function plansOf(statements: RegExp): Promise<readonly (readonly string[])[]> {
+  return Promise.all(recorded.ran.filter(({ text }) => statements.test(text)).map((each) => recorded.plan(each)));
+}
+
 /** Steps that read a table, or an index that is not in the order of the list, from end to end. */
 async function fullScans(): Promise<readonly string[]> {
-  const steps = await Promise.all(
-    recorded.ran.filter(({ text }) => /^\s*(?:SELECT|WITH)/.test(text)).map((each) => recorded.plan(each)),
-  );
+  const steps = await plansOf(/^\s*(?:SELECT|WITH)/);
   const tables =
     "domains|domain_controllers|domain_history|proposals|votes|voters|api_keys|imports|changes|held|chosen";
   // A page walks an index in its order and stops when it is full.
@@ -26,21 +28,37 @@ async function fullScans(): Promise<readonly string[]> {
 }
 
 const did = "did:web:plans.test";
-const filters = [
-  "type=project",
-  "class=did:a:b",
-  `controller=${did}`,
-  `owner=${did}`,
-  `relayerNode=${did}`,
-  "externalId=x",
-  "status=active",
-  "verificationStatus=Verified",
-  "validAt=2026-01-01",
-  "createdFrom=2026-01-01",
-  "updatedTo=2026-01-01",
-  "q=cook",
-  `type=project&status=active&owner=${did}&validAt=2026-01-01`,
-];
+/** Filters, and the column of the index that each is searched by. */
+const indexed = [
+  ["type=project", "type_key"],
+  ["class=did:a:b", "class"],
+  [`controller=${did}`, "did"],
+  [`owner=${did}`, "owner"],
+  [`relayerNode=${did}`, "relayer_node"],
+  ["externalId=x", "external_id"],
+  ["status=active", "status"],
+  ["verificationStatus=Verified", "verification_status"],
+  ["createdFrom=2026-01-01", "created_at"],
+  ["updatedTo=2026-01-01", "updated_at"],
+  [`type=project&status=active&owner=${did}&validAt=2026-01-01`, "owner"],
+] as const;
+const filters = [...indexed.map(([filter]) => filter), "validAt=2026-01-01", "q=cook"];
+
+test.each(indexed)("a page and the export of %s are searched by %s [RG-80]", async (filter, column) => {
+  const search = new RegExp(`^SEARCH \\w+ USING [A-Z]+ .*\\(${column}[=<>]`);
+  for (const path of [`/v1/domains?${filter}`, `/v1/domains?${filter}&sort=name`, `/v1/export?${filter}`]) {
+    recorded.ran.length = 0;
+    const answer = await edge.call("GET", path, { key: fixture.proposer });
+    await answer.text();
+    const pages = await plansOf(/ AS page_id/);
+    expect(pages.length, path).toBeGreaterThan(0);
+    for (const steps of pages)
+      expect(
+        steps.some((step) => search.test(step)),
+        `${path}\n${steps.join("\n")}`,
+      ).toBe(true);
+  }
+});
 
 test.each([
   ...filters.map((filter) => `/v1/domains?${filter}`),

@@ -3,11 +3,12 @@
  * through one of them, or in its own order.
  */
 import { isJsonObject, type JsonValue } from "../../platform/json.ts";
-import { verificationStatuses } from "../domain/domain.ts";
-import { typeKeyOf } from "../domain/known-types.ts";
+import { entityFilterColumns, storedValue } from "./columns.ts";
 import type { FilterInput } from "./filter/compile.ts";
 import { ID_INDEX } from "./order.ts";
 import { allOf, type Bindings } from "../store/sql.ts";
+
+type StoredValue = string | number;
 
 export interface AccessPath {
   /** The member of the filter that it answers. */
@@ -17,7 +18,7 @@ export interface AccessPath {
   /** The whole path: any of its values. */
   readonly where: (bindings: Bindings) => string;
   /** Of the values that it may have, each of which can be walked by itself; undefined for a range. */
-  readonly values?: readonly string[];
+  readonly values?: readonly StoredValue[];
   /** SQL of what is compared with one of them. */
   readonly column: string;
   /** The index to walk when none has the order of the list; undefined for the table's own. */
@@ -88,10 +89,10 @@ const columns = {
   status: { column: "domains.status", ...withCreation("domains_by_status") },
 } as const;
 
-type PathName = keyof typeof columns;
+type PathName = keyof typeof columns & keyof typeof entityFilterColumns;
 
 /** What a member must be one of. */
-type Wanted = Readonly<Partial<Record<PathName, readonly string[]>>>;
+type Wanted = Readonly<Partial<Record<PathName, readonly StoredValue[]>>>;
 
 /** `filter` and `condition` are as the schema has coerced them. */
 export function accessPaths(
@@ -107,7 +108,7 @@ export function accessPaths(
   return relayer === undefined || type === undefined ? paths : [ofRelayerAndType(relayer, type), ...paths];
 }
 
-function pathOf(member: PathName, values: readonly string[]): AccessPath {
+function pathOf(member: PathName, values: readonly StoredValue[]): AccessPath {
   const { column } = columns[member];
   const single = only(values);
   return {
@@ -122,7 +123,7 @@ function pathOf(member: PathName, values: readonly string[]): AccessPath {
   };
 }
 
-function ofRelayerAndType(relayer: string, type: string): AccessPath {
+function ofRelayerAndType(relayer: StoredValue, type: StoredValue): AccessPath {
   const index = "domains_by_relayer_node";
   return {
     ...inTable,
@@ -173,7 +174,6 @@ function required(filter: FilterInput | null | undefined): Wanted {
     else if (name === "iidById") wanted = { ...wanted, ...required(value as FilterInput) };
     else if (name === "context") wanted = { ...wanted, ...ofClass((value as FilterInput)["contains"]) };
     else if (name === "controller") wanted = { ...wanted, ...ofControllers(value as FilterInput) };
-    else if (name === "entityVerified") wanted = { ...wanted, ...ofVerified((value as FilterInput)["equalTo"]) };
     else wanted = { ...wanted, ...ofColumn(name, value as FilterInput) };
   }
   return wanted;
@@ -182,20 +182,24 @@ function required(filter: FilterInput | null | undefined): Wanted {
 function equalities(condition: FilterInput | null | undefined): Wanted {
   let wanted: Wanted = {};
   for (const [name, value] of Object.entries(condition ?? {})) {
-    wanted = { ...wanted, ...(name === "entityVerified" ? ofVerified(value) : ofColumn(name, { equalTo: value })) };
+    wanted = { ...wanted, ...ofColumn(name, { equalTo: value }) };
   }
   return wanted;
 }
 
 function ofColumn(name: string, { equalTo, notDistinctFrom, in: list }: FilterInput): Wanted {
-  if (!Object.hasOwn(columns, name)) return {};
+  // No index has this one: true is one of the verification statuses.
+  if (name === "entityVerified") return equalTo === true ? { verificationStatus: ["Verified"] } : {};
+  if (!isPathName(name)) return {};
   const single = equalTo ?? notDistinctFrom;
-  const values = typeof single === "string" ? [single] : list;
-  return Array.isArray(values) ? { [name]: (values as string[]).map((value) => stored(name as PathName, value)) } : {};
+  const operands = single === undefined || single === null ? list : [single];
+  if (!Array.isArray(operands)) return {};
+  const values = operands.map((operand) => storedValue(entityFilterColumns[name], operand));
+  return values.every((value) => value !== undefined) ? { [name]: values } : {};
 }
 
-function ofVerified(value: unknown): Wanted {
-  return value === true ? { verificationStatus: ["Verified"] } : {};
+function isPathName(name: string): name is PathName {
+  return Object.hasOwn(columns, name);
 }
 
 function ofControllers({ anyEqualTo, overlaps, contains, equalTo }: FilterInput): Wanted {
@@ -214,15 +218,6 @@ function ofClass(wanted: unknown): Wanted {
   return typeof value === "string" ? { class: [value] } : {};
 }
 
-/** As the column has it. */
-function stored(name: PathName, value: string): string {
-  if (name === "type") return typeKeyOf(value);
-  const folded = value.toLowerCase();
-  if (name === "status") return folded;
-  if (name === "verificationStatus") return verificationStatuses.find((each) => each.toLowerCase() === folded) ?? value;
-  return value;
-}
-
-function only(values: readonly string[] | undefined): string | undefined {
+function only(values: readonly StoredValue[] | undefined): StoredValue | undefined {
   return values?.length === 1 ? values[0] : undefined;
 }

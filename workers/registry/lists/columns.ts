@@ -6,6 +6,7 @@ import type { JsonValue } from "../../platform/json.ts";
 import { isJsonObject } from "../../platform/json.ts";
 import { verificationStatuses } from "../domain/domain.ts";
 import { typeKeyOf } from "../domain/known-types.ts";
+import { parseTime } from "../domain/time.ts";
 import type { NumberColumn } from "./filter/comparison.ts";
 import type { JsonColumn } from "./filter/json.ts";
 import type { TextColumn } from "./filter/text.ts";
@@ -81,6 +82,45 @@ export const iidFilterColumns = {
   controller,
   alsoKnownAs: text("coalesce(json_extract(domains.document, '$.alsoKnownAs[0]'), '')"),
 } as const satisfies Record<string, Column>;
+
+/** REST's equality: any of the values, or for a list one of them in it; undefined when a text is no value of the column. */
+export function equalityOf(column: Column, texts: readonly string[]): Readonly<Record<string, unknown>> | undefined {
+  const operands = texts.map((each) => operandOf(column, each)).filter((operand) => operand !== undefined);
+  if (operands.length < texts.length) return undefined;
+  return column.kind === "text-list" ? { overlaps: operands } : { in: operands };
+}
+
+/** The operand that a query parameter names, as GraphQL's schema would coerce it. */
+function operandOf({ kind }: Column, given: string): string | number | boolean | undefined {
+  switch (kind) {
+    case "text":
+    case "text-list":
+      return given;
+    case "boolean":
+      return given === "true" || given === "false" ? given === "true" : undefined;
+    case "integer":
+      return /^-?\d{1,15}$/.test(given) ? Number(given) : undefined;
+    case "time":
+      return parseTime(given)?.milliseconds;
+    case "json":
+      return undefined;
+  }
+}
+
+/** What an index of the column has for an operand of equality; undefined when no index answers it. */
+export function storedValue(column: Column, operand: unknown): string | number | undefined {
+  switch (column.kind) {
+    case "text":
+      return typeof operand === "string" ? (column.exact ?? column.whole).fold(operand) : undefined;
+    case "boolean":
+      return typeof operand === "boolean" ? Number(operand) : undefined;
+    case "integer":
+    case "time":
+      return typeof operand === "number" ? operand : undefined;
+    default:
+      return undefined;
+  }
+}
 
 function text(sql: string): TextColumn {
   const aspect = { sql, fold: (operand: string) => operand };

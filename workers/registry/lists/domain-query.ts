@@ -2,9 +2,9 @@
 import type { FailureDetail } from "../../platform/failure.ts";
 import { failure, success, type Result } from "../../platform/result.ts";
 import { domainStatuses, verificationStatuses } from "../domain/domain.ts";
-import { typeKeyOf } from "../domain/known-types.ts";
 import { parseTime } from "../domain/time.ts";
 import { failureOfDetails } from "../failures.ts";
+import { entityFilterColumns, equalityOf, type Column } from "./columns.ts";
 import type { FilterInput } from "./filter/compile.ts";
 
 /** Values of one parameter that is given several times. */
@@ -21,7 +21,7 @@ export const equalityFilters = [
   "externalId",
   "status",
   "verificationStatus",
-] as const;
+] as const satisfies readonly Exclude<keyof typeof entityFilterColumns, "context" | "metadata">[];
 export type EqualityFilter = (typeof equalityFilters)[number];
 
 export const timeFilters = ["validAt", "createdFrom", "createdTo", "updatedFrom", "updatedTo"] as const;
@@ -40,7 +40,7 @@ export const sortFields = [
 export type SortField = (typeof sortFields)[number];
 
 export interface DomainListQuery {
-  /** Any of the values of each; types as keys. */
+  /** Any of the values of each, as texts in their canonical form: cursors are bound to them. */
   readonly equal: Readonly<Partial<Record<EqualityFilter, readonly string[]>>>;
   /** Unix milliseconds. */
   readonly times: Readonly<Partial<Record<TimeFilter, number>>>;
@@ -53,10 +53,10 @@ export interface DomainListQuery {
 /** The filters as lists compile them. Ranges of creation and update are not among them: they can be walked. */
 export function filterOf({ equal, times: { validAt } }: Pick<DomainListQuery, "equal" | "times">): FilterInput {
   const equalities: FilterInput = Object.fromEntries(
-    Object.entries(equal).map(([name, values]): [string, object] => [
-      name,
-      name === "controller" ? { overlaps: values } : { in: values },
-    ]),
+    equalityFilters.flatMap((name): [string, object | undefined][] => {
+      const values = equal[name];
+      return values === undefined ? [] : [[name, equalityOf(columnOf(name), values)]];
+    }),
   );
   if (validAt === undefined) return equalities;
   const begun = { or: [{ startDate: { isNull: true } }, { startDate: { lessThanOrEqualTo: validAt } }] };
@@ -86,26 +86,45 @@ function equalValues(parameters: URLSearchParams, details: FailureDetail[]): Dom
         message: `${name} may be given at most ${REPEATED_VALUES} times`,
       });
     }
-    return values.length === 0 ? [] : [[name, [...new Set(values.map((value) => folded(name, value, details)))]]];
+    return values.length === 0 ? [] : [[name, [...new Set(values.map((value) => canonical(name, value, details)))]]];
   });
   return Object.fromEntries(given);
 }
 
-const choices: Readonly<Partial<Record<EqualityFilter, readonly string[]>>> = {
+const closedSets: Readonly<Partial<Record<EqualityFilter, readonly string[]>>> = {
   status: domainStatuses,
   verificationStatus: verificationStatuses,
 };
 
-/** As it is stored: types by their key, the two statuses in their one spelling. */
-function folded(name: EqualityFilter, value: string, details: FailureDetail[]): string {
-  if (name === "type") return typeKeyOf(value);
-  const known = choices[name];
-  if (known === undefined) return value;
-  const choice = known.find((each) => each.toLowerCase() === value.toLowerCase());
-  if (choice === undefined) {
-    details.push({ parameter: name, reason: "range", message: `${name} must be one of ${known.join(", ")}` });
+/** All values that the filter may have, which it takes in any case; undefined when they are no closed set. */
+export function choicesOf(name: EqualityFilter): readonly string[] | undefined {
+  return columnOf(name).kind === "boolean" ? ["true", "false"] : closedSets[name];
+}
+
+function columnOf(name: EqualityFilter): Column {
+  return entityFilterColumns[name];
+}
+
+/** In its canonical form: types by their key, a closed set in its own spelling, numbers and times as they are stored. */
+function canonical(name: EqualityFilter, value: string, details: FailureDetail[]): string {
+  const known = choicesOf(name);
+  if (known !== undefined) {
+    const choice = known.find((each) => each.toLowerCase() === value.toLowerCase());
+    if (choice === undefined) {
+      details.push({ parameter: name, reason: "range", message: `${name} must be one of ${known.join(", ")}` });
+    }
+    return choice ?? value;
   }
-  return choice ?? value;
+  const column = columnOf(name);
+  if (column.kind === "text") return column.whole.fold(value);
+  if (equalityOf(column, [value]) === undefined) {
+    details.push({
+      parameter: name,
+      reason: "format",
+      message: `${name} must be ${column.kind === "integer" ? "an integer" : "an RFC 3339 time or date"}`,
+    });
+  }
+  return value;
 }
 
 function timeValues(parameters: URLSearchParams, details: FailureDetail[]): DomainListQuery["times"] {

@@ -13,6 +13,7 @@ import { route } from "../http/route.ts";
 import { cursorOfDomains, keysetOfDomain, keysetSchema } from "../lists/domain-order.ts";
 import { listDomains } from "../lists/domain-page.ts";
 import {
+  choicesOf,
   equalityFilters,
   readListQuery,
   sortFields,
@@ -23,17 +24,15 @@ import type { Keyset } from "../lists/order.ts";
 
 /** Parameters that `readListQuery` checks together; here they are only described. */
 const described = (schema: Readonly<Record<string, unknown>>) => z.unknown().optional().meta(schema);
+const equality = (choices?: readonly string[]) =>
+  described({
+    type: "array",
+    items: { type: "string", ...(choices === undefined ? {} : { enum: choices }) },
+    description: `Equality${choices === undefined ? "" : " in any case"}; several values mean any of them, at most 50`,
+  });
 const listFilters = {
-  ...Object.fromEntries(
-    [...equalityFilters, "protocol"].map((name) => [
-      name,
-      described({
-        type: "array",
-        items: { type: "string" },
-        description: "Equality; several values mean any of them, at most 50",
-      }),
-    ]),
-  ),
+  ...Object.fromEntries(equalityFilters.map((name) => [name, equality(choicesOf(name))])),
+  protocol: equality(),
   ...Object.fromEntries(timeFilters.map((name) => [name, described({ type: "string", format: "date-time" })])),
   q: described({
     type: "string",

@@ -1,6 +1,6 @@
 /** Rows of the registry that were damaged, in real SQLite: what decides something is not guessed. */
 import { describe, expect, test } from "vitest";
-import { createSqliteDatabase } from "../../../test/support/sqlite-database.ts";
+import { createSqliteDatabase, registryMigrations } from "../../../test/support/sqlite-database.ts";
 import { domainId, domainRecord } from "../../../test/support/domain-records.ts";
 import { registryInNode } from "../../../test/support/registry-in-node.ts";
 import { readUse, useStatements } from "./idempotency-store.ts";
@@ -11,8 +11,6 @@ import { readChanges } from "./change-store.ts";
 import { listHistory, readVersion } from "./history-store.ts";
 import { insertKey, listKeys, readCredential, readKey, type KeyRecord } from "./key-store.ts";
 import { loadEffective } from "./effective-domain.ts";
-
-const MIGRATIONS = ["0002_registry.sql", "0006_registry_verification.sql"];
 
 const key: KeyRecord = {
   id: "key-1",
@@ -30,7 +28,7 @@ const key: KeyRecord = {
 };
 
 test.each(['"domains:write"', '["domains:everything"]', "{}"])("scopes %s admit nobody", async (scopes) => {
-  const database = createSqliteDatabase(MIGRATIONS);
+  const database = createSqliteDatabase(registryMigrations);
   await insertKey(database, key, "hash");
   expect((await readCredential(database, "hash"))?.caller.scopes).toEqual(["domains:read"]);
   await database.prepare("UPDATE api_keys SET scopes = ?").bind(scopes).run();
@@ -41,7 +39,7 @@ test.each(['"domains:write"', '["domains:everything"]', "{}"])("scopes %s admit 
 test.each(['{"status":201}', '{"status":"201","headers":{},"body":""}'])(
   "an answer %s is not sent again",
   async (answer) => {
-    const database = createSqliteDatabase(MIGRATIONS);
+    const database = createSqliteDatabase(registryMigrations);
     const slot = { did: "did:key:owner", method: "POST", path: "/v1/domains", key: "once" };
     const use = { fingerprint: "f", answer: { status: 201, headers: { ETag: "1" }, body: "{}" } };
     await database.batch([...useStatements(database, slot, use, { now: 0, expiresAt: 100 })]);
@@ -113,7 +111,7 @@ describe("a damaged row", () => {
   });
 
   test("of API keys is left out of their list, and its page is as long as the others", async () => {
-    const database = createSqliteDatabase(MIGRATIONS);
+    const database = createSqliteDatabase(registryMigrations);
     for (const at of [1, 2, 3]) await insertKey(database, { ...key, id: `key-${at}`, createdAt: at }, `hash-${at}`);
     await database.prepare("UPDATE api_keys SET scopes = '{}' WHERE id = 'key-2'").run();
     const listed = await listKeys(database, { did: null, states: [] }, { position: null, limit: 2, now: 5 });

@@ -1,4 +1,4 @@
-import { createSqliteDatabase } from "../../../test/support/sqlite-database.ts";
+import { createSqliteDatabase, registryMigrations } from "../../../test/support/sqlite-database.ts";
 import { describe, expect, test, vi } from "vitest";
 import type { Receiver, AttemptResult } from "../../../durable-objects/outbox/sender.ts";
 import { createLogger } from "../../platform/log.ts";
@@ -16,11 +16,7 @@ async function receiverOver(
   fetch: (url: string, init: RequestInit) => Promise<Response>,
   hosts = ["hooks.example.org"],
 ) {
-  const database = createSqliteDatabase([
-    "0002_registry.sql",
-    "0006_registry_verification.sql",
-    "0005_registry_webhooks.sql",
-  ]);
+  const database = createSqliteDatabase(registryMigrations);
   const times = { createdAt: 0, updatedAt: 0, disabledAt: null, disabledReason: null };
   const webhook = { id: "whk_1", url, description: null, actions: [], enabled: true, createdBy: "did:web:a", ...times };
   await insertWebhook(database, webhook, 1);

@@ -1,0 +1,76 @@
+/** Texts of queries as operands, and operands as indexes have them, by the kind of the column. */
+import { describe, expect, test } from "vitest";
+import { domainId, domainRecord } from "../../../test/support/domain-records.ts";
+import { registryInNode } from "../../../test/support/registry-in-node.ts";
+import { createBindings } from "../store/sql.ts";
+import { accessPaths } from "./access-paths.ts";
+import { entityFilterColumns, equalityOf, storedValue } from "./columns.ts";
+import { compileFilter } from "./filter/compile.ts";
+
+const { type, statusCode, entityVerified, verificationStatus, startDate, controller, metadata } = entityFilterColumns;
+
+describe("a text of a query is an operand of the column's kind [RG-76]", () => {
+  test.each([
+    ["text", type, ["project", "true"], { in: ["project", "true"] }],
+    ["boolean", entityVerified, ["true", "false"], { in: [true, false] }],
+    ["integer", statusCode, ["3", "-1"], { in: [3, -1] }],
+    ["time", startDate, ["1970-01-01T00:00:01Z"], { in: [1000] }],
+    ["list of texts", controller, ["did:a:b"], { overlaps: ["did:a:b"] }],
+  ])("%s", (_, column, texts, operand) => {
+    expect(equalityOf(column, texts)).toEqual(operand);
+  });
+
+  test.each([
+    ["boolean", entityVerified, "yes"],
+    ["integer", statusCode, "1.5"],
+    ["integer", statusCode, ""],
+    ["time", startDate, "never"],
+    ["JSON", metadata, "{}"],
+  ])("what is no %s is none", (_, column, text) => {
+    expect(equalityOf(column, [text])).toBeUndefined();
+  });
+});
+
+test("a boolean of a query finds the rows that have it [RG-76]", () => {
+  const registry = registryInNode();
+  const [verified, waiting] = [domainId(1), domainId(2)];
+  registry.store(domainRecord(1, { verificationStatus: "Verified" }));
+  registry.store(domainRecord(2));
+  const found = (texts: readonly string[]) => {
+    const bindings = createBindings();
+    const filter = { entityVerified: equalityOf(entityVerified, texts) };
+    const answers = registry.judge(compileFilter(filter, entityFilterColumns, bindings), bindings.values);
+    return [...answers].filter(([, holds]) => holds).map(([id]) => id);
+  };
+  expect([found(["true"]), found(["false"])]).toEqual([[verified], [waiting]]);
+  expect(found(["true", "false"]).toSorted()).toEqual([verified, waiting].toSorted());
+});
+
+test.each([
+  [entityVerified, true, 1],
+  [entityVerified, false, 0],
+  [entityVerified, "true", undefined],
+  [statusCode, 3, 3],
+  [startDate, 1000, 1000],
+  [verificationStatus, "VERIFIED", "Verified"],
+  [type, 1, undefined],
+  [metadata, "a", undefined],
+])("an operand is looked up in an index as the column has it: %#", (column, operand, stored) => {
+  expect(storedValue(column, operand)).toBe(stored);
+});
+
+test.each([
+  [{ entityVerified: { equalTo: true } }, "verificationStatus", ["Verified"]],
+  [{ status: { in: ["ACTIVE", "Suspended"] } }, "status", ["active", "suspended"]],
+  [{ owner: { equalTo: null, notDistinctFrom: "did:a:b" } }, "owner", ["did:a:b"]],
+])("%j has the path of %s", (filter, member, values) => {
+  expect(accessPaths(filter)).toMatchObject([{ member, values }]);
+});
+
+test.each([
+  { entityVerified: { equalTo: false } },
+  { entityVerified: { in: [true, false] } },
+  { owner: { in: [true] } },
+])("%j has none", (filter) => {
+  expect(accessPaths(filter)).toEqual([]);
+});
