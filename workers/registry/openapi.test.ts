@@ -1,12 +1,14 @@
 /** The document tells of every route and of no other. */
 import { expect, test } from "vitest";
 import { failure } from "../platform/result.ts";
+import { domainStatuses, verificationStatuses } from "./domain/domain.ts";
 import { composeRoutes, describeRegistry } from "./router.ts";
 import { registryFailure } from "./failures.ts";
 
 interface Described {
   readonly operationId: string;
   readonly security: readonly object[];
+  readonly parameters?: readonly { readonly name: string; readonly schema: { readonly items?: { enum?: string[] } } }[];
   readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, object>> }>>;
 }
 
@@ -48,4 +50,12 @@ test("every reference leads somewhere", () => {
   const names = [...JSON.stringify(document).matchAll(/"#\/components\/schemas\/([^"]+)"/g)].map(([, name]) => name);
   expect(names.length).toBeGreaterThan(10);
   expect(names.filter((name) => !Object.hasOwn(document.components.schemas, name ?? ""))).toEqual([]);
+});
+
+test("filters of a closed set list their values [RG-76]", () => {
+  const parameters = document.paths["/v1/domains"]?.["get"]?.parameters ?? [];
+  const valuesOf = (name: string) => parameters.find((each) => each.name === name)?.schema.items?.enum;
+  expect(valuesOf("status")).toEqual(domainStatuses);
+  expect(valuesOf("verificationStatus")).toEqual(verificationStatuses);
+  expect(valuesOf("owner")).toBeUndefined();
 });
