@@ -114,5 +114,5 @@ test("a PIN on the phone", async () => {
   expect(await crossed("A PIN on the phone", () => press("43219"), /^CON Welcome/)).toBeLessThanOrEqual(LIMITS.pin);
 });
 
-/** Files. */
-const LIMITS = { run: 80, vote: 62, query: 62, pin: 67 };
+/** Files, as reached; docs/architecture.md lists them. Lower one when a change shortens the way. */
+const LIMITS = { run: 63, vote: 48, query: 46, pin: 49 };
