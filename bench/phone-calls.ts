@@ -4,25 +4,31 @@
  */
 import { randomInt, randomUUID } from "node:crypto";
 import { Agent } from "node:http";
+import { dictionaryOf, fill } from "../durable-objects/ussd-session/texts/dictionary.ts";
 import { drain, open, type RequestSpec } from "./load.ts";
 
+const { texts } = dictionaryOf("en");
+const APP = { app: "USSD Example App" };
+
 /** How the reply to a dial begins; whoever is back at the start sees it too. */
-export const FIRST_SCREEN = "CON Welcome to USSD Example App\n1. Know More\n";
+export const FIRST_SCREEN = `CON ${fill(texts.welcome, APP)}\n1. ${texts.knowMore}\n`;
+/** How the information menu begins. */
+export const INFORMATION = `CON ${fill(texts.infoTitle, APP)}\n`;
 
 /** What is typed after the dial, and how the reply begins. Eight steps stay in their menu, four change the index. */
 const WALK: readonly (readonly [input: string, beginning: string])[] = [
-  ["1", "CON Welcome to USSD Example App Information Center\n"],
+  ["1", INFORMATION],
   ["1", "CON USSD Example App keeps digital records"],
-  ["0", "CON Welcome to USSD Example App Information Center\n"],
+  ["0", INFORMATION],
   ["2", "CON Creating an account and checking a record cost nothing"],
-  ["0", "CON Welcome to USSD Example App Information Center\n"],
+  ["0", INFORMATION],
   ["3", "CON Delivery depends on where you live."],
-  ["0", "CON Welcome to USSD Example App Information Center\n"],
+  ["0", INFORMATION],
   ["1", "CON USSD Example App keeps digital records"],
   ["98", "CON one is verified"],
   ["1", FIRST_SCREEN],
-  ["2", "CON Account Menu\n"],
-  ["2", "CON Welcome to USSD Example App\nEnter your full name:"],
+  ["2", `CON ${texts.accountMenu}\n`],
+  ["2", `CON ${fill(texts.welcome, APP)}\n${texts.namePrompt}`],
 ];
 
 export interface PhoneCall {

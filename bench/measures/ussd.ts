@@ -4,7 +4,7 @@
  * was evicted. No step has a PIN.
  */
 import { effortOfWork, effortRows, type Effort } from "../effort.ts";
-import { FIRST_SCREEN, inSequence, phoneCall, type PhoneCall } from "../phone-calls.ts";
+import { FIRST_SCREEN, INFORMATION, inSequence, phoneCall, type PhoneCall } from "../phone-calls.ts";
 import { sendAll, type RequestSpec } from "../load.ts";
 import { inTurns } from "../rounds.ts";
 import { rowOf, type Row } from "../rows.ts";
@@ -135,7 +135,7 @@ async function evicted({ bundles, makeFolder, options }: Bench): Promise<Row> {
       await runtime.startAgain();
       await warmUp(runtime);
       const steps = calls.flatMap(({ steps: [first] }) => (first === undefined ? [] : [first]));
-      ours.push(median(await inSequence(runtime.oracle, steps, "CON Welcome to USSD Example App Information Center")));
+      ours.push(median(await inSequence(runtime.oracle, steps, INFORMATION)));
       // Another text: SQLite does not write one that is there already.
       const others = known.map((spec) => ({ ...spec, body: `${spec.body?.toString() ?? ""} ` }));
       bare.push(median(await inSequence(runtime.bare, others, "")));

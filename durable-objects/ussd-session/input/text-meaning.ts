@@ -77,7 +77,7 @@ export const REQUEST_IDS_KEPT = 50;
 
 const SEPARATOR = "*";
 
-/** Rules 1 to 3: no live session with this id. */
+/** No live session with this id (PH-23, PH-24). */
 export async function openingText(request: TextRequest, rules: TextRules): Promise<TextMeaning> {
   if (isDialled(request)) return { kind: "open", history: await historyOf("", request, rules) };
   const history = await historyOf(request.text, request, rules);
@@ -93,7 +93,7 @@ export async function textAfterEnd(request: TextRequest, history: TextHistory, r
   return { kind: "open", history: await historyOf(request.text, request, rules) };
 }
 
-/** Rules 3 to 9: a text for a live session. */
+/** A text for a live session (PH-25 to PH-32). */
 export async function readText(request: TextRequest, history: TextHistory, rules: TextRules): Promise<TextMeaning> {
   const { text } = request;
   const last = history.accepted.at(-1) ?? { length: 0, digest: await rules.digest("") };

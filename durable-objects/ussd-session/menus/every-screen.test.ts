@@ -4,9 +4,9 @@
  */
 import { expect, test } from "vitest";
 import { menuStates, screenOf } from "../../../test/support/ussd/menu-screens.ts";
-import { render, type Reply } from "../screen/render.ts";
+import { render, SHORT_MESSAGE_SEPTETS, type Reply } from "../screen/render.ts";
 import type { Screen } from "../screen/screen.ts";
-import { fits, type ScreenLimit } from "../texts/characters.ts";
+import { fits, widthOf, type ScreenLimit } from "../texts/characters.ts";
 import { dictionaryOf, fill, LANGUAGES, type Dictionary, type Message, type MessageKey } from "../texts/dictionary.ts";
 import type { DomainView } from "./domain-view.ts";
 
@@ -92,7 +92,7 @@ function printedKeys(body: string): string {
 /** What is wrong with a reply, in sentences: a test expects none, and shows the screen when there is one. */
 function faultsOf(screen: Screen, reply: Reply, dictionary: Dictionary, message?: Message): readonly string[] {
   const faults = [
-    !fits(reply.body, limit) && "does not fit",
+    !fits(reply.body, limit) && `${widthOf(`CON ${reply.body}`)} of ${limit.septets} septets`,
     reply.overflow && "overflows",
     printedKeys(reply.body) !== reply.keys.join(" ") && `prints other keys than ${reply.keys.join(" ")}`,
     /\{\w+\}/.test(reply.body) && "has an empty placeholder",
@@ -102,8 +102,23 @@ function faultsOf(screen: Screen, reply: Reply, dictionary: Dictionary, message?
     !stands(message, reply, dictionary) && "lacks its message",
   ];
   return faults.flatMap((fault) =>
-    fault === false ? [] : [`${dictionary.language} ${screen.id} ${message?.key ?? ""} ${fault}\n${reply.body}`],
+    fault === false
+      ? []
+      : [`${screen.id}: ${fault} in ${dictionary.language}, message: ${message?.key ?? "none"}\n${reply.body}`],
   );
+}
+
+/** Of a screen that should be one page and is not. The room for a message counts; an exit that may give way does not. */
+function lengthOf(screen: Screen, dictionary: Dictionary): string {
+  const blocks = screen.compact ?? screen.blocks;
+  const { compact: _, ...whole } = {
+    ...screen,
+    blocks,
+    exit: screen.exit === "always" ? screen.exit : "never",
+  } as const;
+  const { body } = render(whole, { dictionary, limit: { ...limit, septets: 10_000 } });
+  const septets = widthOf(`CON ${body}\n`) + SHORT_MESSAGE_SEPTETS;
+  return `${screen.id}: ${septets} of ${limit.septets} septets in ${dictionary.language}, with room for a message\n${body}`;
 }
 
 /** Whether the message stands on the first line: in its long form with an empty line beneath it, or in its short form. */
@@ -151,13 +166,14 @@ test.each(LANGUAGES)(
   (language) => {
     const dictionary = dictionaryOf(language);
     const screens = fixedScreens(dictionary);
-    const faults = screens.flatMap((screen) =>
-      [undefined, ...messagesOf(dictionary)].flatMap((message) => {
+    const faults = screens.flatMap((screen) => {
+      if (render(screen, { dictionary, limit }).pages > 1) return [lengthOf(screen, dictionary)];
+      return [undefined, ...messagesOf(dictionary)].flatMap((message) => {
         const reply = render(screen, { dictionary, limit, ...(message === undefined ? {} : { message }) });
         const lost = lacking(screen, reply.keys).map((key) => `${screen.id} lost ${key}\n${reply.body}`);
-        return [...faultsOf(screen, reply, dictionary, message), ...lost, ...(reply.pages === 1 ? [] : [screen.id])];
-      }),
-    );
+        return [...faultsOf(screen, reply, dictionary, message), ...lost];
+      });
+    });
     expect(faults).toEqual([]);
   },
 );

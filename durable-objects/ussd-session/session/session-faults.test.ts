@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { countRows } from "../../../test/support/ussd/accounts.ts";
 import { domainEnding } from "../../../test/support/slowed-domains.ts";
 import { customerIn, loggedIn, pastBudget, phone, UNAVAILABLE } from "../../../test/support/ussd/caller.ts";
+import { SCREENS } from "../../../test/support/ussd/screens.ts";
 import { createUssdGateway, DOWN } from "../../../test/support/ussd/sessions.ts";
 import type { AccountsPort, DigestPort } from "../ports.ts";
 
@@ -58,7 +59,7 @@ test("database down: a dial and an account step END, static menus continue, noth
   const walker = phone(gateway, "s4", "+260971239999");
   await walker.dial();
   state.isDown = true;
-  expect((await walker.type("1")).body).toContain("Information Center");
+  expect((await walker.type("1")).body).toContain(SCREENS.I);
   expect((await walker.type("3", "0", "0", "2", "1", "C12345678")).body).toContain("Enter your PIN:");
   expect(await walker.type("43219")).toMatchObject(UNAVAILABLE);
 });
@@ -69,7 +70,7 @@ test("storage that fails is the same END, and the next request works again [PH-1
   gateway.breakStorage("s1");
   expect(await gateway.post({ text: "1" })).toMatchObject(UNAVAILABLE);
   gateway.restart();
-  expect((await gateway.post({ text: "1" })).body).toContain("Information Center");
+  expect((await gateway.post({ text: "1" })).body).toContain(SCREENS.I);
   expect(gateway.log.join("")).toContain("session-failed");
 });
 

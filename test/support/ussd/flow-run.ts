@@ -1,4 +1,4 @@
-/** Plays a flow of flows.ts on whatever phone it is handed. */
+/** Plays a flow of flows.ts on any phone. */
 import { DOMAIN_DIGITS, type Flow } from "./flows.ts";
 import { SCREENS } from "./screens.ts";
 

@@ -1,7 +1,7 @@
 /**
  * Flows through the menus as data: what is typed, which screen follows, what it shows. A step is
  * `[input, screen, ...phrases]`; `dial` hangs up and dials again. `<id>` stands for the customer id that was shown last,
- * `<hex>` for the end of a domain's id, `<end>` for the last five digits of the phone. ussd-flow-run.ts plays them.
+ * `<hex>` for the end of a domain's id, `<end>` for the last five digits of the phone. flow-run.ts plays them.
  */
 import type { SCREENS } from "./screens.ts";
 

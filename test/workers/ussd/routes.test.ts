@@ -133,7 +133,7 @@ test("a provider's own format reaches the same sessions; its hang-up ends one [P
   };
   expect(await push("Initiation", "*713*1#")).toMatchObject({
     Type: "response",
-    Message: expect.stringContaining("Information Center"),
+    Message: expect.stringContaining(SCREENS.I),
   });
   expect(await push("Response", "3")).toMatchObject({ Message: expect.stringContaining("Delivery depends") });
   // A hang-up that only knows the session's id ends nothing, by this adapter or another.

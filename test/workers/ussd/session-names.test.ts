@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import { sessionName } from "../../../workers/platform/object-names.ts";
 import { countRows, newCaller } from "../../support/ussd/accounts.ts";
 import { createUssdEdge, JSON_BODY } from "../../support/ussd/edge.ts";
+import { SCREENS } from "../../support/ussd/screens.ts";
 
 const edge = createUssdEdge(env, { USSD_SERVICE_CODES: "*2233#" });
 
@@ -46,7 +47,7 @@ test("three gateways use one session id: no caller is rejected, and each has the
   expect(await hubtel(one, "*2233#", "Initiation")).toContain("1. Know More");
   expect(await infobip(two, "*2233#", "start")).toContain("1. Know More");
   expect(await plain(three, "")).toContain("1. Know More");
-  expect(await hubtel(one, "1")).toContain("Information Center");
+  expect(await hubtel(one, "1")).toContain(SCREENS.I);
   expect(await infobip(two, "2")).toContain("existing account");
   expect(await plain(three, "2")).toContain("existing account");
   expect(await plain(three, "2*2")).toContain("Enter your full name");
@@ -103,7 +104,7 @@ test("a session of the plain endpoint has its id for a name", async () => {
     state.storage.sql.exec<{ record: string }>("SELECT record FROM session").one(),
   );
   expect(stored.record).toContain(phoneNumber);
-  expect(await plain(phoneNumber, "1")).toContain("Information Center");
+  expect(await plain(phoneNumber, "1")).toContain(SCREENS.I);
 });
 
 test("Africa's Talking's notice ends a session of the plain endpoint and one of its own route [PH-16]", async () => {
@@ -130,7 +131,7 @@ test("Infobip without a short code, with several codes served; its status reques
     const response = await several.call("POST", path, { headers: JSON_BODY, body });
     return (await response.json<{ ussdMenu: string }>()).ussdMenu;
   };
-  expect(await send("start", "*2233*1#")).toContain("Information Center");
+  expect(await send("start", "*2233*1#")).toContain(SCREENS.I);
   expect(await send("response", "3")).toContain("Delivery depends");
   const status = await several.call("GET", "/api/ussd/providers/infobip/status");
   expect([status.status, await status.json()]).toEqual([200, { responseExitCode: 200, responseMessage: "" }]);
