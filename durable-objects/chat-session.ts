@@ -65,7 +65,7 @@ export function defineChatSession({ settings: settingsOf, channel }: ChatSession
       },
       prepare: () => this.#settings(),
       admit: (request, facts) => this.#admit(request, facts),
-      perform: (active, request, facts) => this.#perform(active, request, facts),
+      runAgent: (active, request, facts) => this.#runAgentOf(active, request, facts),
       title: async (opening) => {
         const { models } = await this.#settings();
         return models.title(opening, AbortSignal.timeout(TITLE_TIME_LIMIT_MS));
@@ -121,7 +121,7 @@ export function defineChatSession({ settings: settingsOf, channel }: ChatSession
       return this.#loaded;
     }
 
-    async #perform(active: ActiveRun, request: RunRequest, facts: SessionFacts): Promise<void> {
+    async #runAgentOf(active: ActiveRun, request: RunRequest, facts: SessionFacts): Promise<void> {
       const settings = await this.#settings();
       if (active.closed) return;
       const userStore = this.#userStore(facts.owner);

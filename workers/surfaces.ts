@@ -9,8 +9,6 @@ export interface SurfaceRow {
   readonly name: SurfaceName;
   readonly title: string;
   readonly paths: readonly string[];
-  /** False while the surface is not built: its paths answer 404. */
-  readonly ready: boolean;
 }
 
 export const surfaces: readonly SurfaceRow[] = [
@@ -24,6 +22,7 @@ export const surfaces: readonly SurfaceRow[] = [
       "/delegation",
       "/user-preferences",
       "/models",
+      // Reserved: see OR-5.
       "/calls/*",
       "/claims",
       "/cron/claims",
@@ -31,11 +30,10 @@ export const surfaces: readonly SurfaceRow[] = [
       "/socket.io/*",
       "/.well-known/did.json",
     ],
-    ready: true,
   },
-  { name: "registry", title: "Domain registry", paths: ["/v1/*", "/graphql", "/1.0/identifiers/*"], ready: true },
-  { name: "ussd", title: "Phone-session gateway", paths: ["/api/ussd/*"], ready: true },
-  { name: "query-gateway", title: "Protocol query gateway", paths: [], ready: true },
+  { name: "registry", title: "Domain registry", paths: ["/v1/*", "/graphql", "/1.0/identifiers/*"] },
+  { name: "ussd", title: "Phone-session gateway", paths: ["/api/ussd/*"] },
+  { name: "query-gateway", title: "Protocol query gateway", paths: [] },
 ];
 
 const sharedPaths: readonly string[] = [

@@ -79,7 +79,7 @@ describe("while the configuration is invalid", () => {
       await session.settled();
       session.clock.advance(WATCH_INTERVAL_MS);
     }
-    expect(session.logged.filter(({ event }) => event === "runs-waiting")).toHaveLength(RECOVERY_ATTEMPTS + 1);
+    expect(session.logged.filter(({ event }) => event === "settings-unavailable")).toHaveLength(RECOVERY_ATTEMPTS + 1);
     expect(session.watches).toBeGreaterThan(watches);
     expect(session.database.prepare("SELECT status, attempt FROM runs ORDER BY ordinal").all()).toMatchObject([
       { status: "running", attempt: 0 },

@@ -48,7 +48,7 @@ export interface SessionOptions {
   /** Whether the run may be accepted; undefined when nobody has to be asked. */
   readonly admit: (request: RunRequest, facts: SessionFacts) => Promise<Result<null>> | undefined;
   /** Does the work of the run and ends it. */
-  readonly perform: (active: ActiveRun, request: RunRequest, facts: SessionFacts) => Promise<void>;
+  readonly runAgent: (active: ActiveRun, request: RunRequest, facts: SessionFacts) => Promise<void>;
   readonly title: (openingMessage: string) => Promise<string>;
   /** Updates the user store. */
   readonly touch: (facts: SessionFacts, change: SessionTouch) => Promise<void>;
@@ -103,10 +103,10 @@ export function createChatSession(options: SessionOptions) {
         options.wakeAt(now() + WATCH_INTERVAL_MS);
         options.background(prepare().then(report));
       },
-      perform: (active, request) => {
+      keepAwake: (active, request) => {
         options.wakeAt(now() + WATCH_INTERVAL_MS);
         // A client that takes its time must not keep the object in memory.
-        options.background(Promise.race([perform(active, request, facts), clientCalls.whenWaiting()]));
+        options.background(Promise.race([runGuarded(active, request, facts), clientCalls.whenWaiting()]));
       },
       sleeps: clientCalls.madeBy,
       publish: sockets.publish,
@@ -122,14 +122,14 @@ export function createChatSession(options: SessionOptions) {
       await options.prepare();
       return true;
     } catch (thrown) {
-      log.error("runs-waiting", { reason: describeThrown(thrown) });
+      log.error("settings-unavailable", { reason: describeThrown(thrown) });
       return false;
     }
   }
 
-  async function perform(active: ActiveRun, request: RunRequest, facts: SessionFacts): Promise<void> {
+  async function runGuarded(active: ActiveRun, request: RunRequest, facts: SessionFacts): Promise<void> {
     try {
-      await options.perform(active, request, facts);
+      await options.runAgent(active, request, facts);
     } catch (thrown) {
       const { runId, requestId } = active.run;
       log.error("run-broken", { requestId, runId, reason: describeThrown(thrown) });

@@ -44,9 +44,8 @@ export interface Announcement {
 
 export function announcement(content: Announcement): string {
   const { base, stateFolder, healthStatus, faults, oracleDid, secretsAdded, developmentKey } = content;
-  const ready = surfaces.filter((surface) => surface.ready);
   const lines = ["", `twinedge answers at ${base} (development; storage in ${stateFolder})`, ""];
-  for (const { title, paths } of ready) lines.push(row(title, `${base}  ${summary(paths)}`));
+  for (const { title, paths } of surfaces) lines.push(row(title, `${base}  ${summary(paths)}`));
   lines.push(row("Health", `${base}/health`), row("Documentation", `${base}/docs`));
   lines.push(row("GraphiQL", `${base}/graphql (in a browser)`));
   if (oracleDid !== undefined) lines.push(row("Oracle's DID", oracleDid));

@@ -104,7 +104,7 @@ export async function startSession(parts: SessionParts): Promise<SessionInNode> 
       every: (milliseconds, work) => kept(clock.every(milliseconds, work)),
       prepare: parts.prepare ?? (async () => undefined),
       admit: (request, { owner }) => admitRun(settings, request, { env, owner, sessionId, now: clock.now, log }),
-      perform: async (active, request, facts) => {
+      runAgent: async (active, request, facts) => {
         if (parts.buildsAgents === false) throw new Error("no agent");
         await runAgent(active, request, settings, {
           ...facts,

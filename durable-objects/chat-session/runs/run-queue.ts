@@ -1,6 +1,6 @@
 /**
  * One run at a time: accepts runs, starts the next one when the last has ended, ends what is superseded or aborted, and
- * recovers what an eviction or a kill interrupted. What a run does is not known here: `perform` does it.
+ * recovers what an eviction or a kill interrupted. What a run does is not known here: `keepAwake` starts it.
  */
 import type { RunEvent } from "../../../protocol/frames.ts";
 import { newFailure, type Failure } from "../../../workers/platform/failure.ts";
@@ -44,7 +44,7 @@ export interface RunQueueOptions {
    */
   readonly prepare: (report: (ready: boolean) => void) => void;
   /** Does the work of the run and ends it; nothing waits for it. */
-  readonly perform: (active: ActiveRun, request: RunRequest) => void;
+  readonly keepAwake: (active: ActiveRun, request: RunRequest) => void;
   /** Called once for a run that is closed because it could not be started or recovered. */
   readonly onBroken: (run: Run, reason: unknown) => void;
   /** Called once for each run that has ended. */
@@ -92,11 +92,11 @@ export function createRunQueue(options: RunQueueOptions) {
     return { writer, active: createActiveRun({ ...options, run, writer, onEnd }) };
   }
 
-  function perform(active: ActiveRun, request: RunRequest | null): void {
+  function startWork(active: ActiveRun, request: RunRequest | null): void {
     if (request === null) return active.end({ status: "failed", failure: unreadableRequest });
     live = active;
     endsBy = now() + RUN_TIME_LIMIT_MS;
-    options.perform(active, request);
+    options.keepAwake(active, request);
   }
 
   function start(run: Run): void {
@@ -104,7 +104,7 @@ export function createRunQueue(options: RunQueueOptions) {
     runs.start(run.ordinal, startedAt);
     const { active, writer } = activate({ ...run, status: "running", startedAt }, run.attempt);
     if (run.request !== null) writer.emit(thought(run.requestId, "Thinking..."));
-    perform(active, run.request);
+    startWork(active, run.request);
   }
 
   /**
@@ -131,7 +131,7 @@ export function createRunQueue(options: RunQueueOptions) {
     const partialLength = finished.length;
     writer.emit({ event: "run", data: { runId, sessionId, requestId, resumed: true, attempt, partialLength } });
     const isLost = attempt > RECOVERY_ATTEMPTS + options.sleeps(ordinal) || now() - run.startedAt > RECOVERABLE_AGE_MS;
-    if (!isLost || run.request === null) return perform(active, run.request);
+    if (!isLost || run.request === null) return startWork(active, run.request);
     // No attempt will write it again: what was shown of it stays.
     active.say(unfinished);
     active.end({ status: "interrupted", failure: interruptedRun });

@@ -72,7 +72,7 @@ export function createMenus(ports: EffectPorts, settings: MenuSettings) {
   const screens = { app: ports.app, answerPages };
 
   function effectFailed(error: unknown): void {
-    log.error("effect-failed", { reason: describeThrown(error) });
+    log.error("menu-effect-failed", { reason: describeThrown(error) });
   }
 
   /** An actor reports its failure only where it is inspected. */

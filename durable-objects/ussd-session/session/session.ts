@@ -109,7 +109,7 @@ export function createUssdSession(dependencies: SessionDependencies): UssdSessio
       }
     } catch (thrown) {
       live.drop();
-      log.error("session-unclosed", { reason: describeThrown(thrown) });
+      log.error("session-end-not-stored", { reason: describeThrown(thrown) });
     }
     return { ...UNAVAILABLE, outcome: "failed" };
   }

@@ -43,7 +43,7 @@ export async function answerUnary(
   const { cache, clock, request, waitUntil } = context;
   const deadline = clock() + call.timeoutMs;
   if (!isShareable(call)) {
-    const outcome = await callNodes(deployment, call, context, { deadline, signal: request.signal });
+    const outcome = await fetchAndCache(deployment, call, context, { deadline, signal: request.signal });
     return respond(outcome, request);
   }
   const key = cacheKey(deployment, call);
@@ -101,7 +101,7 @@ async function share(
       // A caller who gives a call less time has it end sooner.
       `${key} ${call.timeoutMs}`,
       { timeoutMs, ...(signal && { signal }) },
-      async (ended) => callNodes(deployment, call, context, { deadline, signal: ended, key }),
+      async (ended) => fetchAndCache(deployment, call, context, { deadline, signal: ended, key }),
       waitUntil,
     );
     if (shared.kind !== "shared")
@@ -117,7 +117,7 @@ interface CallTerms extends Pick<UpstreamCall, "deadline" | "signal"> {
 }
 
 /** Calls the nodes, prints the answer, and caches what may be cached. */
-async function callNodes(
+async function fetchAndCache(
   deployment: Deployment,
   call: PlannedCall,
   context: RequestContext,

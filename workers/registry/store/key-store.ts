@@ -1,6 +1,6 @@
 /** All SQL about API keys. The secret itself is never here, only its digest. */
 import type { Caller, KeyEnvironment, Role, Scope } from "../caller.ts";
-import { commit, expect, type Committed } from "./batch.ts";
+import { commit, requireThat, type Committed } from "./batch.ts";
 import { keysetPage } from "./sql.ts";
 import { readFullPage, readScopes } from "./stored-columns.ts";
 
@@ -79,7 +79,7 @@ export function replaceKey(
 ): Promise<Committed> {
   const unreplaced = "EXISTS (SELECT 1 FROM api_keys WHERE id = ?1 AND revoked_at IS NULL AND replaced_by IS NULL)";
   return commit(database, [
-    expect(database, unreplaced, old.id),
+    requireThat(database, unreplaced, old.id),
     insertion(database, key, hash),
     database
       .prepare("UPDATE api_keys SET replaced_by = ?2, expires_at = ?3 WHERE id = ?1")

@@ -8,7 +8,7 @@ import { verificationStatuses } from "../domain/domain.ts";
 import { type Ballot, type Proposal, proposalKinds, type ProposalState } from "../governance/proposal.ts";
 import type { Tally } from "../governance/tally.ts";
 import type { Role } from "../caller.ts";
-import { expect } from "./batch.ts";
+import { requireThat } from "./batch.ts";
 import { readDigests, readObject, readRules } from "./stored-columns.ts";
 
 /** The columns of an open proposal that its domain does not have already: few enough for one function of SQL. */
@@ -168,7 +168,7 @@ export function openingStatements(
     database
       .prepare(`INSERT INTO proposal_electors (proposal_id, did, weight) SELECT ?, did, weight FROM ${ELECTORATE}`)
       .bind(proposal.id, JSON.stringify(excluded)),
-    expect(
+    requireThat(
       database,
       "(SELECT SUM(weight) FROM proposal_electors WHERE proposal_id = ?1) IS ?2",
       proposal.id,
@@ -220,7 +220,7 @@ export function supersedeStatements(
 /** The proposal is open and no vote has decided it: what every write of its domain that leaves it open expects. */
 export function expectUndecided(database: D1Database, proposalId: string): D1PreparedStatement {
   const condition = "EXISTS (SELECT 1 FROM proposals WHERE id = ?1 AND state = 'open' AND due_at = ends_at)";
-  return expect(database, condition, proposalId);
+  return requireThat(database, condition, proposalId);
 }
 
 /**
@@ -232,7 +232,7 @@ export const hasSameContent =
 
 /** Nothing passes for content that its voters did not see, whoever wrote it. */
 function expectSameContent(database: D1Database, id: string): D1PreparedStatement {
-  return expect(
+  return requireThat(
     database,
     `EXISTS (SELECT 1 FROM proposals JOIN domains ON domains.id = proposals.domain_id
        WHERE proposals.id = ?1 AND ${hasSameContent})`,
@@ -241,7 +241,7 @@ function expectSameContent(database: D1Database, id: string): D1PreparedStatemen
 }
 
 function expectTally(database: D1Database, id: string, { yes, no, abstain, noWithVeto }: Tally): D1PreparedStatement {
-  return expect(
+  return requireThat(
     database,
     `EXISTS (SELECT 1 FROM proposals WHERE id = ?1 AND state = 'open'
        AND yes = ?2 AND no = ?3 AND abstain = ?4 AND no_with_veto = ?5)`,

@@ -6,7 +6,7 @@
 import type { DomainRecord } from "../domain/domain.ts";
 import type { Ballot, Vote } from "../governance/proposal.ts";
 import { decidingBounds, type VoteOption } from "../governance/tally.ts";
-import { expect } from "./batch.ts";
+import { requireThat } from "./batch.ts";
 import { domainColumns, type DomainRow, recordOf } from "./domain-rows.ts";
 import { ballotColumns, ballotOf, type BallotRow, hasSameContent } from "./proposal-store.ts";
 import { keysetPage } from "./sql.ts";
@@ -110,7 +110,7 @@ export function castStatements(
   const { proposalId, voter, option, power, rationale, castAt } = vote;
   return [
     replaced === undefined ? insertion(database, vote) : replacement(database, vote, replaced),
-    expect(
+    requireThat(
       database,
       `EXISTS (SELECT 1 FROM votes WHERE proposal_id = ?1 AND voter = ?2 AND option = ?3 AND power = ?4
          AND rationale IS ?5 AND cast_at = ?6)`,
@@ -136,7 +136,7 @@ export function expectStillOpen(
   { id, totalPower, rules }: Pick<Ballot, "id" | "totalPower" | "rules">,
 ): D1PreparedStatement {
   const bounds = JSON.stringify(decidingBounds(totalPower, rules));
-  return expect(database, `NOT EXISTS (SELECT 1 FROM proposals WHERE id = ?1 AND ${isDecided})`, id, bounds);
+  return requireThat(database, `NOT EXISTS (SELECT 1 FROM proposals WHERE id = ?1 AND ${isDecided})`, id, bounds);
 }
 
 /** For an answer about a vote that stood already: it still stands, on a proposal that is still open. */
@@ -145,7 +145,7 @@ export function standingStatements(
   { proposalId, voter, option, castAt }: Vote,
 ): readonly D1PreparedStatement[] {
   return [
-    expect(
+    requireThat(
       database,
       `EXISTS (SELECT 1 FROM votes JOIN proposals ON proposals.id = votes.proposal_id
          WHERE proposal_id = ?1 AND voter = ?2 AND option = ?3 AND cast_at = ?4 AND ${accepting})`,
