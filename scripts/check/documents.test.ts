@@ -23,6 +23,23 @@ test("docs/operations.md has every variable that a schema reads", () => {
   expect(names.filter((name) => !table.includes(`| \`${name}\``))).toEqual([]);
 });
 
+test("docs/operations.md has every log event of the code, and no other", () => {
+  const sources = globSync(["workers/**/*.ts", "durable-objects/**/*.ts"], { cwd: project, exclude: ["**/*.test.ts"] });
+  // `log.warn("node-failed"`, `options.log("warn", "socketio.ack-ignored"`, and a function that a logger is wrapped in.
+  const call = /[lL]og(?:ger)?(?:\??\.(?:info|warn|error))?\((?:"(?:info|warn|error)", )?\s*(?:"([\w.-]+)"|`([^`]+)`)/g;
+  const events = sources.flatMap((path) =>
+    [...read(path).matchAll(call)].flatMap(([, name, template]) =>
+      template === "plugin-${part}-failed" ? ["plugin-state-failed", "plugin-tools-failed"] : [name ?? template],
+    ),
+  );
+  expect(events).toEqual(expect.arrayContaining(["request-failed", "node-failed", "socketio.ack-ignored"]));
+  const [, table = ""] = read("docs/operations.md").split("### Log events");
+  const described = [...(table.split("\n## ")[0]?.matchAll(/^\| [^|]+\| ([^|]+)\|/gm) ?? [])].flatMap(([, cell = ""]) =>
+    [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => name),
+  );
+  expect(described.toSorted()).toEqual([...new Set(events)].toSorted());
+});
+
 test("docs/storage.md has every table of an object and of the database", () => {
   const sources = globSync(["durable-objects/**/*.ts", "migrations/*.sql"], { cwd: project });
   const tables = sources.flatMap((path) =>

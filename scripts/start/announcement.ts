@@ -62,7 +62,7 @@ export function announcement(content: Announcement): string {
     lines.push("Variables are read at the start: change .dev.vars or --var, then start again (docs/operations.md).");
   }
   lines.push("", "Try:", `  curl ${base}/health`);
-  for (const { name } of ready)
+  for (const { name } of surfaces)
     lines.push(...invitations[name](base, developmentKey ?? "KEY").map((command) => `  ${command}`));
   lines.push("", "Ctrl-C ends it. The Worker's log follows.", "");
   return lines.join("\n");
