@@ -30,7 +30,11 @@ const CONFLICT = /UNIQUE constraint failed|CHECK constraint failed: met = 1/;
 const KEY_IN_USE = /UNIQUE constraint failed: idempotency\./;
 
 /** A statement that undoes its batch unless `condition` holds when it runs. `condition` is SQL of ours, never input. */
-export function requireThat(database: D1Database, condition: string, ...values: readonly unknown[]): D1PreparedStatement {
+export function requireThat(
+  database: D1Database,
+  condition: string,
+  ...values: readonly unknown[]
+): D1PreparedStatement {
   return database.prepare(`INSERT INTO expectations (met) SELECT (${condition})`).bind(...values);
 }
 
