@@ -50,7 +50,7 @@ const REPLACED_PHRASES: readonly (readonly [phrase: RegExp, write: string])[] = 
 
 /** Documents that were never part of the repository. */
 const CITED_ELSEWHERE =
-  /\bcontract\/\w+\.md|\bcontract [A-D]\b|(?<!\/)\bdecisions? \d+(?:\.\d+)+|\bspec,? part\b|\b(?:the contract|specification)'s\b/i;
+  /\bcontract\/\w+\.md|\bcontract [A-D]\b|(?<!\/)\bdecisions? \d+(?:\.\d+)+|\bspec,? part\b|\bspec\.md\b|\b(?:the contract|specification)'s\b/i;
 
 /** One word of prose or of a name. */
 const WORD = /[A-Z]?[a-z]+|[A-Z]+(?![a-z])/g;
