@@ -50,7 +50,7 @@ function goTool(name: string, ...args: readonly string[]): Promise<Outcome> {
 }
 
 /** Cases of a property test: enough to find most mistakes during development; `npm test` runs more. */
-const PROPERTY_RUNS = "50";
+const PROPERTY_RUNS = "100";
 
 function runUnitTests(): Promise<Outcome> {
   const args = ["run", "--project", "unit", "--maxWorkers", "100%", "--reporter", "dot"];
