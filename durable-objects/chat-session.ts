@@ -132,6 +132,7 @@ export function defineChatSession({ settings: settingsOf, channel }: ChatSession
         readDelegation: () => userStore.readDelegation(),
         mayPrompt: () => userStore.claimReauthorisationPrompt(settings.promptThrottleSeconds),
         background: this.#background,
+        storageOf: () => ({ kv: unbuiltKv, blobs: undefined }),
         now: Date.now,
         after,
         log: this.#logOf(request.requestId),
@@ -186,6 +187,9 @@ export function defineChatSession({ settings: settingsOf, channel }: ChatSession
     }
   };
 }
+
+const unbuilt = (): Promise<never> => Promise.reject(new Error("not built yet"));
+const unbuiltKv = { get: unbuilt, set: unbuilt, delete: unbuilt, list: unbuilt };
 
 function after(milliseconds: number, work: () => void): () => void {
   const timer = setTimeout(work, milliseconds);

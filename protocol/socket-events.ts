@@ -167,6 +167,9 @@ export type RoomEventName = {
 /** The payload of such an event as a plugin gives it; session and request are added. */
 export type PluginEvents = { readonly [Name in RoomEventName]: Omit<ServerPayload<Name>, "sessionId" | "requestId"> };
 
+/** Sends an event to every socket of the session. */
+export type PublishToRoom = <Name extends RoomEventName>(name: Name, payload: ServerPayload<Name>) => void;
+
 /** An event from the oracle as it arrives, in its form, for descriptions of the protocol. */
 export const serverEvent = z
   .union(

@@ -12,14 +12,14 @@ import { startSession } from "../../test/support/session-in-node.ts";
 import { fail } from "../../workers/platform/failure.ts";
 import { success } from "../../workers/platform/result.ts";
 import { ANSWER_SIZE } from "./runs/active-run.ts";
-import type { OraclePlugin } from "./plugin.ts";
+import type { PluginDefinition } from "../../workers/oracle/framework/plugin.ts";
 import { MODEL_STEPS_PER_RUN } from "./agent/run-agent.ts";
 import { TOOL_OUTPUT_SIZE } from "./agent/tool-calls.ts";
 
 /** Runs one turn over the script to its end. */
 async function play(
   steps: readonly (readonly Beat[])[],
-  plugins: readonly OraclePlugin[],
+  plugins: readonly PluginDefinition[],
   change: Partial<RunRequest> = {},
 ) {
   const model = createScriptedModel();
@@ -101,7 +101,7 @@ describe("a failure in a plugin ends its own tool or state, not the run [OR-131]
   test("a result that is not JSON fails its call", async () => {
     const cyclic: Record<string, unknown> = {};
     cyclic["self"] = cyclic;
-    for (const output of [cyclic, undefined, 1n]) {
+    for (const output of [cyclic, 1n]) {
       const { calls, done } = await play([[call("odd")], ["well"]], [toolPlugin("odd", output as never)]);
       expect(calls).toMatchObject([{ status: "error", error: "odd failed" }]);
       expect(done).toMatchObject({ status: "finished" });

@@ -11,7 +11,7 @@ import { startSession, type SessionInNode } from "../../test/support/session-in-
 import type { Tab } from "../../test/support/tabs.ts";
 import { agui, portal } from "../../workers/oracle/plugins/client-tools/client-tools.ts";
 import type { JsonObject, JsonValue } from "../../workers/platform/json.ts";
-import type { OraclePlugin } from "./plugin.ts";
+import type { PluginDefinition } from "../../workers/oracle/framework/plugin.ts";
 import type { ClientTool } from "../../protocol/requests.ts";
 
 const clientTool = (name: string, schema: JsonObject = {}): ClientTool => ({
@@ -21,7 +21,7 @@ const clientTool = (name: string, schema: JsonObject = {}): ClientTool => ({
 });
 const call = (name: string, input: JsonObject = {}): Beat => ({ call: name, input });
 
-async function setUp(steps: readonly (readonly Beat[])[], plugins: readonly OraclePlugin[] = []) {
+async function setUp(steps: readonly (readonly Beat[])[], plugins: readonly PluginDefinition[] = []) {
   const model = createScriptedModel();
   model.plays(...steps);
   const session = await startSession({ settings: { models: chatModels(model), plugins: [...plugins, portal, agui] } });

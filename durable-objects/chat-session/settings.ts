@@ -2,7 +2,7 @@
 import type { Logger } from "../../workers/platform/log.ts";
 import type { Result } from "../../workers/platform/result.ts";
 import type { ModelProvider } from "./model-port.ts";
-import type { OraclePlugin } from "./plugin.ts";
+import type { PluginDefinition } from "../../workers/oracle/framework/plugin.ts";
 import type { Delegation } from "./run-request.ts";
 
 export interface OracleSettings {
@@ -20,7 +20,7 @@ export interface OracleSettings {
 }
 
 export interface LoadedPlugin {
-  readonly plugin: OraclePlugin;
+  readonly plugin: PluginDefinition;
   readonly config: unknown;
 }
 
@@ -28,6 +28,8 @@ export interface LoadedPlugin {
 export interface OracleProfile {
   readonly name: string;
   readonly did: string;
+  /** The DID of the oracle's entity; the same as `did` when it has none. */
+  readonly entityDid: string;
   readonly org?: string;
   readonly description?: string;
   readonly prompt?: {

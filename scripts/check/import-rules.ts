@@ -34,9 +34,9 @@ const ROUTING: Refusal = {
   message: "Durable Objects know nothing of HTTP routing.",
 };
 const SURFACES: Refusal = {
-  group: ["**/workers/**", "!**/workers/platform/**"],
+  group: ["**/workers/**", "!**/workers/platform/**", "!**/workers/oracle/framework/**"],
   message:
-    "Durable Objects import protocol and workers/platform only; what a surface adds is handed in by workers/index.ts.",
+    "Durable Objects import protocol, workers/platform and the oracle framework's types; what a surface adds is passed in by workers/index.ts.",
 };
 const RUNTIME: Refusal = {
   group: ["cloudflare:*"],
@@ -187,6 +187,7 @@ export const importRows: readonly ImportRow[] = [
     "address-list",
   ]),
   ...layers("oracle", [
+    "index",
     "app",
     "create-oracle-app",
     "router",
@@ -198,6 +199,7 @@ export const importRows: readonly ImportRow[] = [
     "objects",
     "runtime",
     "config",
+    "framework",
   ]),
   ...layers("query-gateway", [
     "app",

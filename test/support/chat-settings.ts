@@ -1,7 +1,7 @@
 /** The settings of an oracle under test: no network, no plugins but those that a test brings, the built-in model if no other. */
 import type { OracleSettings, SocketCaller } from "../../durable-objects/chat-session/settings.ts";
 import type { LanguageModelV4 } from "@ai-sdk/provider";
-import type { OraclePlugin } from "../../durable-objects/chat-session/plugin.ts";
+import type { PluginDefinition } from "../../workers/oracle/framework/plugin.ts";
 import type { ModelProvider } from "../../durable-objects/chat-session/model-port.ts";
 import { type Result, success } from "../../workers/platform/result.ts";
 import { fail } from "../../workers/platform/failure.ts";
@@ -10,14 +10,16 @@ import { createLocalModel } from "../../workers/oracle/models/local-model/model.
 import { systemTimers } from "../../workers/oracle/models/timeouts.ts";
 
 /** Plugins under test have no settings of their own. */
-export type SettingsChange = Partial<Omit<OracleSettings, "plugins">> & { readonly plugins?: readonly OraclePlugin[] };
+export type SettingsChange = Partial<Omit<OracleSettings, "plugins">> & {
+  readonly plugins?: readonly PluginDefinition[];
+};
 
 export function chatSettings({ plugins = [], ...change }: SettingsChange = {}): OracleSettings {
   const local = createLocalModel({ modelId: "local", timers: systemTimers, mintId: () => crypto.randomUUID() });
   return {
     models: chatModels(local),
     plugins: plugins.map((plugin) => ({ plugin, config: undefined })),
-    profile: { name: "Oracle", did: "did:ixo:ixo1oracletest" },
+    profile: { name: "Oracle", did: "did:ixo:ixo1oracletest", entityDid: "did:ixo:ixo1oracletest" },
     mint: async () => fail("unavailable", "nothing is minted here"),
     promptThrottleSeconds: 0,
     hasTokenBudget: false,

@@ -4,7 +4,7 @@
  * built-in model answers. The proxy keeps what was asked, and which frames each connection to a run carried.
  */
 import type { ModelProvider } from "../../durable-objects/chat-session/model-port.ts";
-import type { OraclePlugin } from "../../durable-objects/chat-session/plugin.ts";
+import type { PluginDefinition } from "../../workers/oracle/framework/plugin.ts";
 import { Buffer } from "node:buffer";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -26,7 +26,7 @@ export interface OraclePortOptions {
   readonly steps?: readonly (readonly Beat[])[];
   /** One for each connection to a run in turn; those that follow are passed on as they are. */
   readonly fates?: readonly ConnectionFate[];
-  readonly plugins?: readonly OraclePlugin[];
+  readonly plugins?: readonly PluginDefinition[];
   readonly env?: object;
   /** Runs before a request is passed on. A response is the answer in place of the oracle's. */
   readonly before?: (request: AskedRequest) => Response | undefined | Promise<Response | undefined>;
@@ -53,7 +53,7 @@ export async function startOracleOnAPort(options: OraclePortOptions = {}) {
   objects.settings = chatSettings({
     ...(options.steps === undefined ? {} : { models: scripted(options.steps) }),
     plugins: options.plugins ?? [],
-    profile: { name: "Oracle", did: edge.oracleDid },
+    profile: { name: "Oracle", did: edge.oracleDid, entityDid: edge.oracleDid },
   });
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -1,10 +1,50 @@
 /** Plugins and tools as small as a test needs them. */
 import * as z from "zod";
-import type { OraclePlugin, PluginTool } from "../../durable-objects/chat-session/plugin.ts";
+import type { RuntimeContext } from "../../workers/oracle/framework/context.ts";
+import type { PluginDefinition } from "../../workers/oracle/framework/plugin.ts";
+import type { PluginTool, ToolContext } from "../../workers/oracle/framework/tools.ts";
+import { fail } from "../../workers/platform/failure.ts";
 import type { JsonValue } from "../../workers/platform/json.ts";
+import { createLogger } from "../../workers/platform/log.ts";
 
-export function plugin(name: string, parts: Partial<OraclePlugin>): OraclePlugin {
-  return { name, ...parts };
+export function plugin(name: string, parts: Partial<PluginDefinition>): PluginDefinition {
+  const manifest = { title: name, summary: `does ${name}`, whenToUse: ["always"], visibility: "always" } as const;
+  return { name, version: "1.0.0", manifest, ...parts };
+}
+
+/** The context of a run of its own, with nothing in it but what a test brings. */
+export function runtimeContext(change: Partial<ToolContext> = {}): ToolContext {
+  const refusal = fail("forbidden", "no delegation");
+  const unreachable = (): Promise<never> => Promise.reject(new Error("not part of this test"));
+  const context: RuntimeContext = {
+    env: {} as Env,
+    config: undefined,
+    identity: { name: "Oracle", did: "did:ixo:ixo1oracletest", entityDid: "did:ixo:ixo1oracletest" },
+    availablePlugins: new Set(),
+    loadedPlugins: new Set(),
+    user: { did: "did:key:zUser", currentTime: "2026-11-21T09:00:00.000Z" },
+    session: { id: "session-1", client: "portal", requestId: "req-1", runId: "run-1" },
+    request: { message: "hello", attachments: [], tools: [], agActions: [], metadata: {} },
+    state: {},
+    history: { messages: [], recent: () => [] },
+    abortSignal: new AbortController().signal,
+    ucan: {
+      delegation: async () => undefined,
+      hasCapability: async () => false,
+      requireCapability: async () => refusal,
+      mintInvocation: async () => refusal,
+    },
+    kv: { get: unreachable, set: unreachable, delete: unreachable, list: unreachable },
+    blobs: undefined,
+    callBrowserTool: unreachable,
+    callAction: unreachable,
+    background: () => undefined,
+    notice: () => undefined,
+    emit: () => undefined,
+    onTurnEnd: () => undefined,
+    logger: createLogger({}, () => undefined),
+  };
+  return { ...context, toolCallId: "call-1", ...change };
 }
 
 /** A tool that takes any object. */
@@ -13,6 +53,6 @@ export function tool(name: string, handler: PluginTool["handler"]): PluginTool {
 }
 
 /** A plugin of one tool that always gives the same. */
-export function toolPlugin(name: string, output: JsonValue): OraclePlugin {
+export function toolPlugin(name: string, output: JsonValue): PluginDefinition {
   return plugin(`plugin-${name}`, { getTools: () => [tool(name, async () => output)] });
 }

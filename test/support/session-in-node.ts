@@ -2,6 +2,7 @@
  * A chat session's core in Node: real SQL, a clock and timers in the test's hand, and a restart that loses the memory
  * and keeps the storage, as an eviction or a kill does.
  */
+import { runtimeContext } from "./plugins.ts";
 import type { Delegation } from "../../durable-objects/chat-session/run-request.ts";
 import { DatabaseSync } from "node:sqlite";
 import { createChatSession, type ChatSession } from "../../durable-objects/chat-session/session.ts";
@@ -110,6 +111,7 @@ export async function startSession(parts: SessionParts): Promise<SessionInNode> 
           ...facts,
           env,
           publish: sockets.publish,
+          storageOf: () => ({ kv: runtimeContext().kv, blobs: undefined }),
           readDelegation: async () => parts.storedDelegation ?? null,
           mayPrompt: parts.mayPrompt ?? (async () => true),
           now: clock.now,

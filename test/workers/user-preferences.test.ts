@@ -2,7 +2,8 @@
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { LoadedContext } from "../../durable-objects/chat-session/plugin.ts";
+import type { ToolContext } from "../../workers/oracle/framework/tools.ts";
+import { runtimeContext } from "../support/plugins.ts";
 import { userPreferences } from "../../workers/oracle/plugins/user-preferences/plugin.ts";
 import {
   describeStored,
@@ -11,7 +12,6 @@ import {
 } from "../../workers/oracle/plugins/user-preferences/preferences.ts";
 import type { JsonObject } from "../../workers/platform/json.ts";
 import { createLogger } from "../../workers/platform/log.ts";
-import { fail } from "../../workers/platform/failure.ts";
 
 const ORACLE = "did:ixo:oracle";
 /** Few, since each step is a write of a real database. */
@@ -22,32 +22,19 @@ function user(): string {
   return `did:key:${crypto.randomUUID()}`;
 }
 
-function runOf(did: string, lines: string[] = [], oracleDid = ORACLE): LoadedContext {
-  const refusal = fail("forbidden", "no delegation");
-  return {
-    user: { did, currentTime: new Date().toISOString() },
-    session: { id: crypto.randomUUID(), client: "portal", requestId: "req-1", runId: "run-1" },
-    oracleDid,
+function runOf(did: string, lines: string[] = [], oracleDid = ORACLE): ToolContext {
+  return runtimeContext({
     env,
-    config: undefined,
-    state: {},
-    abortSignal: new AbortController().signal,
-    request: { message: "hello", attachments: [], tools: [], agActions: [], metadata: {} },
-    ucan: {
-      hasCapability: async () => false,
-      requireCapability: async () => refusal,
-      mintInvocation: async () => refusal,
-    },
-    notice: () => undefined,
-    emit: () => undefined,
-    onTurnEnd: () => undefined,
+    user: { did, currentTime: new Date().toISOString() },
+    identity: { name: "Oracle", did: oracleDid, entityDid: oracleDid },
     logger: createLogger({}, (_level, line) => lines.push(line)),
-  };
+  });
 }
 
 async function set(did: string, input: JsonObject, oracleDid = ORACLE): Promise<unknown> {
-  const [tool] = (await userPreferences.getTools?.(runOf(did, [], oracleDid))) ?? [];
-  return tool?.handler(input, { toolCallId: "call-1", abortSignal: new AbortController().signal });
+  const run = runOf(did, [], oracleDid);
+  const [tool] = (await userPreferences.getTools?.(run)) ?? [];
+  return tool?.handler(input, run);
 }
 
 function state(did: string, lines: string[] = [], oracleDid = ORACLE) {

@@ -1,29 +1,24 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { edgeOverObjects } from "../../test/support/oracle-objects-in-node.ts";
+import { plugin } from "../../test/support/plugins.ts";
 import { jsonOf } from "../../test/support/oracle-edge.ts";
 import { signer } from "../../test/support/ucan.ts";
 import { createOracleApp } from "./create-oracle-app.ts";
-import { type OraclePlugin } from "../../durable-objects/chat-session/plugin.ts";
+import { route } from "./framework/plugin-routes.ts";
 
 const alice = 1;
 describe("plugins", () => {
-  const echo: OraclePlugin = {
-    name: "echo",
+  const echo = plugin("echo", {
     getRoutes: () => [
       {
-        operation: {
-          method: "post",
-          path: "/calls/:callId/echo",
-          id: "echo",
-          summary: "Echo",
-          tag: "Echo",
-          responses: {},
-        },
-        handle: async ({ params, caller }) => Response.json({ callId: params["callId"], did: caller?.did ?? null }),
+        method: "post",
+        path: "/calls/:callId/echo",
+        handler: async (_request, { params, user }) =>
+          Response.json({ callId: params["callId"], did: user?.did ?? null }),
       },
     ],
-  };
+  });
 
   test("add routes that need a caller, and whose parameters are decoded once [OR-4, OR-130]", async () => {
     const { edge } = await edgeOverObjects({}, { plugins: [echo] });
@@ -34,28 +29,21 @@ describe("plugins", () => {
 
   test("routes answer only to what they describe: parameters, query and body are checked before the plugin sees them [OR-130]", async () => {
     const seen: unknown[] = [];
-    const strict: OraclePlugin = {
-      ...echo,
+    const strict = plugin("strict", {
       getRoutes: () => [
-        {
-          operation: {
-            method: "post",
-            path: "/calls/:noteId/note",
-            id: "note",
-            summary: "Note",
-            tag: "Notes",
-            params: z.object({ noteId: z.string().regex(/^\d+$/) }),
-            query: z.object({ copies: z.coerce.number().int().max(3).default(1) }),
-            body: { schema: z.object({ text: z.string().min(1) }) },
-            responses: {},
-          },
-          handle: async ({ params, query, body }) => {
+        route({
+          method: "POST",
+          path: "/calls/:noteId/note",
+          params: z.object({ noteId: z.string().regex(/^\d+$/) }),
+          query: z.object({ copies: z.coerce.number().int().max(3).default(1) }),
+          body: z.object({ text: z.string().min(1) }),
+          handler: async (_request, { params, query, body }) => {
             seen.push({ params, query, body });
             return Response.json({ ok: true });
           },
-        },
+        }),
       ],
-    };
+    });
     const { edge } = await edgeOverObjects({}, { plugins: [strict] });
     const post = async (path: string, body: unknown) => {
       const response = await edge.call("POST", path, { as: alice, body });
@@ -126,8 +114,8 @@ test("what the oracle is goes into its sessions; ORACLE_NAME wins over the name 
     return (await createOracleApp({ config }).sessionSettings(env)).profile;
   };
   const did = (await signer(7)).did();
-  expect(await profileOf({})).toEqual({ ...config, did });
-  expect(await profileOf({ ORACLE_NAME: "Juno" })).toEqual({ ...config, name: "Juno", did });
+  expect(await profileOf({})).toEqual({ ...config, did, entityDid: did });
+  expect(await profileOf({ ORACLE_NAME: "Juno" })).toEqual({ ...config, name: "Juno", did, entityDid: did });
 });
 
 test("an invalid setting fails the routes in their own format and appears in health by name only [OR-147]", async () => {

@@ -2,7 +2,8 @@
  * Creates an oracle's surface from its options. What depends on the environment is built once per isolate: plugins and
  * routes at once, identity and authenticator at the first request.
  */
-import type { OraclePlugin, RoutePattern } from "../../durable-objects/chat-session/plugin.ts";
+import type { PluginDefinition } from "./framework/plugin.ts";
+import type { RoutePattern } from "./framework/plugin-routes.ts";
 import type {
   ChannelSettings,
   LoadedPlugin,
@@ -11,6 +12,7 @@ import type {
 } from "../../durable-objects/chat-session/settings.ts";
 import { oncePerIsolate } from "../platform/config.ts";
 import { fail } from "../platform/failure.ts";
+import { createLogger } from "../platform/log.ts";
 import { success, type Result } from "../platform/result.ts";
 import type { Surface } from "../platform/surface.ts";
 import { readOracleConfig } from "./config.ts";
@@ -23,9 +25,9 @@ import { channelSettings, createSessionSettings } from "./session-settings.ts";
 
 export interface OracleAppOptions extends Pick<RuntimeOptions, "document"> {
   /** What the oracle is and how it answers; `ORACLE_NAME` wins over the name. */
-  readonly config: Omit<OracleProfile, "did">;
+  readonly config: Omit<OracleProfile, "did" | "entityDid">;
   readonly features?: Features;
-  readonly plugins?: readonly OraclePlugin[];
+  readonly plugins?: readonly PluginDefinition[];
   /** Routes of plugins that are open to everybody; the oracle's own routes need a caller. */
   readonly authExcludedRoutes?: readonly RoutePattern[];
   readonly hooks?: { readonly onError?: OnError };
@@ -97,7 +99,8 @@ interface Boot {
   readonly error?: BootError;
 }
 
-function bootPlugins(env: Env, { plugins = [], features = {}, authExcludedRoutes = [] }: OracleAppOptions): Boot {
+function bootPlugins(env: Env, options: OracleAppOptions): Boot {
+  const { plugins = [], features = {}, authExcludedRoutes = [] } = options;
   const loading = loadPlugins(env, plugins, features);
   if (!loading.ok) {
     const { code, plugin } = loading.error;
@@ -106,8 +109,22 @@ function bootPlugins(env: Env, { plugins = [], features = {}, authExcludedRoutes
   }
   const { status, plugins: loaded } = loading.value;
   const excluded = [...authExcludedRoutes, ...loaded.flatMap(({ plugin }) => plugin.getAuthExcludedRoutes?.() ?? [])];
-  const pluginRoutes = loaded
-    .flatMap(({ plugin, config }) => plugin.getRoutes?.({ env, config }) ?? [])
-    .map((declared) => pluginRouteOf(declared, excluded));
+  const { name, org, description } = options.config;
+  const shared = {
+    env,
+    identity: {
+      name,
+      ...(org === undefined ? {} : { org }),
+      ...(description === undefined ? {} : { description }),
+    },
+    availablePlugins: new Set(status.loaded),
+    logger: createLogger({ surface: "oracle" }),
+  };
+  const pluginRoutes = loaded.flatMap(({ plugin, config }) => {
+    const context = { ...shared, config };
+    return (plugin.getRoutes?.(context) ?? []).map((declared) =>
+      pluginRouteOf(declared, { plugin, context }, excluded),
+    );
+  });
   return { status, plugins: loaded, pluginRoutes };
 }

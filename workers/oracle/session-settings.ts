@@ -19,7 +19,7 @@ import { audiencesOf, type OraclePlatform, type OracleRuntime } from "./runtime.
 export interface SessionSettingsOptions extends OraclePlatform {
   readonly env: Env;
   readonly runtime: OracleRuntime;
-  readonly profile: Omit<OracleProfile, "did">;
+  readonly profile: Omit<OracleProfile, "did" | "entityDid">;
   readonly plugins: readonly LoadedPlugin[];
 }
 
@@ -35,7 +35,7 @@ export function createSessionSettings(options: SessionSettingsOptions): OracleSe
       ...(env.AI === undefined ? {} : { ai: env.AI }),
     }),
     plugins,
-    profile: { ...profile, name, did: identity.did },
+    profile: { ...profile, name, did: identity.did, entityDid: identity.entityDid },
     mint: createMint(options),
     authenticator: createSocketAuthenticator(runtime),
     hasTokenBudget: config.ORACLE_TOTAL_TOKENS_PER_DAY > 0,

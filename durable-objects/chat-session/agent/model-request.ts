@@ -6,7 +6,7 @@
 import type { LanguageModelV4, LanguageModelV4FunctionTool, LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import * as z from "zod";
 import type { ModelFailure } from "../model-port.ts";
-import type { AgentTool } from "../plugin.ts";
+import type { BoundTool } from "./run-context.ts";
 
 /** The longest wait between two tries, milliseconds. */
 export const LONGEST_RETRY_WAIT_MS = 60_000;
@@ -65,7 +65,7 @@ function isTemporary({ kind, retryable, status }: ModelFailure): boolean {
 }
 
 /** The tools as the model sees them. */
-export function describeTools(tools: readonly AgentTool[]): LanguageModelV4FunctionTool[] {
+export function describeTools(tools: readonly BoundTool[]): LanguageModelV4FunctionTool[] {
   return tools.map(({ name, description, schema }) => ({
     type: "function",
     name,

@@ -6,7 +6,7 @@ import type { LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import * as z from "zod";
 import type { FinishReason } from "../../../protocol/records.ts";
 import { type JsonObject, type JsonValue, depthOf, isJsonObject, parseJson } from "../../../workers/platform/json.ts";
-import type { AgentTool } from "../plugin.ts";
+import type { BoundTool } from "./run-context.ts";
 
 /** How large the arguments of one call may be, UTF-16 units of their JSON: a call is stored in one row and twice in frames. */
 export const CALL_INPUT_SIZE = 128 * 1024;
@@ -22,7 +22,7 @@ const PART_SIZE = 8;
 
 export interface StepRequest {
   readonly stream: ReadableStream<LanguageModelV4StreamPart>;
-  readonly tools: readonly AgentTool[];
+  readonly tools: readonly BoundTool[];
   readonly say: (text: string) => void;
   readonly think: (text: string) => void;
 }
@@ -105,7 +105,7 @@ async function* yielding(stream: ReadableStream<LanguageModelV4StreamPart>) {
 
 function wantedCall(
   { toolCallId, toolName: name, input: text }: Extract<LanguageModelV4StreamPart, { type: "tool-call" }>,
-  tools: readonly AgentTool[],
+  tools: readonly BoundTool[],
 ): WantedCall {
   const call = { modelCallId: toolCallId, name };
   const parsed = text.trim() === "" ? { ok: true as const, value: {} } : parseJson(text);
@@ -130,7 +130,7 @@ const REFUSED = "The arguments do not fit the tool";
 
 /** The arguments as the tool's own schema reads them, or why it refuses them, for the model to read. */
 function checkInput(
-  tool: AgentTool,
+  tool: BoundTool,
   input: unknown,
   isJson: boolean,
 ): { readonly input: unknown } | { readonly problem: string } {

@@ -1,14 +1,15 @@
 /** The system prompt: what it says, and that nobody's data comes before its rules. */
 import type { OracleProfile } from "../settings.ts";
 import { describe, expect, test } from "vitest";
-import type { SharedState, RunContext } from "../plugin.ts";
+import type { RequestContext } from "../../../workers/oracle/framework/context.ts";
+import type { SharedState } from "../../../workers/oracle/framework/plugin.ts";
 import { systemPrompt } from "./prompt.ts";
 
-const oracle: OracleProfile = { name: "Oracle", did: "did:ixo:ixo1oracletest" };
+const oracle: OracleProfile = { name: "Oracle", did: "did:ixo:ixo1oracletest", entityDid: "did:ixo:ixo1oracletest" };
 
 function prompt(profile: Partial<OracleProfile> = {}, states: readonly SharedState[] = [], timezone?: string): string {
   const user = { did: "did:key:z6Mk", currentTime: "2026-11-21T09:00:00.000Z" };
-  const context = { user: timezone === undefined ? user : { ...user, timezone }, request: {} } as RunContext;
+  const context = { user: timezone === undefined ? user : { ...user, timezone }, request: {} } as RequestContext;
   return systemPrompt({ ...oracle, ...profile }, states, context);
 }
 
@@ -40,7 +41,7 @@ test("the user's timezone and the time are in it", () => {
 
 test("how the surface that asks wants its answer is in it, when it says so", () => {
   const user = { did: "did:key:z6Mk", currentTime: "2026-11-21T09:00:00.000Z" };
-  const asked = { user, request: { answerStyle: "in Kiswahili, as plain text" } } as RunContext;
+  const asked = { user, request: { answerStyle: "in Kiswahili, as plain text" } } as RequestContext;
   expect(systemPrompt(oracle, [], asked)).toContain("\n- Answer in Kiswahili, as plain text.");
   expect(prompt()).not.toContain("- Answer");
 });

@@ -4,7 +4,8 @@
  * data and comes after the rules. What does not fit the model's window is cut, the longest texts first; whole turns are
  * left out, oldest first, only when nothing useful of them would stay.
  */
-import type { RequestContext, SharedState } from "../plugin.ts";
+import type { RequestContext } from "../../../workers/oracle/framework/context.ts";
+import type { SharedState } from "../../../workers/oracle/framework/plugin.ts";
 import type { OracleProfile } from "../settings.ts";
 import type { JSONValue, LanguageModelV4Message, LanguageModelV4ToolResultOutput } from "@ai-sdk/provider";
 import type { MessageRecord, ToolCallRecord } from "../../../protocol/records.ts";

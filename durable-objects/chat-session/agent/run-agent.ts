@@ -20,7 +20,7 @@ import { createToolCalls } from "./tool-calls.ts";
 /** How often one run may ask the model. */
 export const MODEL_STEPS_PER_RUN = 16;
 
-export interface AgentFacts extends RunFacts {
+export interface AgentFacts extends Omit<RunFacts, "past"> {
   readonly transcript: Transcript;
   readonly clientCalls: ClientCalls;
   /** Runs the work once after that time; the result cancels it. */
@@ -59,9 +59,9 @@ async function takeSteps(
   facts: AgentFacts,
 ): Promise<void> {
   const { models } = settings;
-  const context = createRunContext(active, request, settings, facts);
   const past = facts.transcript.before(active.run.ordinal, HISTORY_TURNS, HISTORY_READ_SIZE);
-  const { states, tools } = await loadContributions(settings.plugins, context, facts.log);
+  const context = createRunContext(active, request, settings, { ...facts, past: () => past });
+  const { states, tools } = await loadContributions(settings.plugins, context, facts);
   const system = systemPrompt(settings.profile, states, context);
   const calls = createToolCalls({ active, request, tools, ...facts });
   await calls.resumeAll();

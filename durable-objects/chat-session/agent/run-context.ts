@@ -6,17 +6,18 @@
 import type { ServerPayload } from "../../../protocol/socket-events.ts";
 import { type Logger, describeThrown } from "../../../workers/platform/log.ts";
 import { type Result, success } from "../../../workers/platform/result.ts";
+import type { PublishToRoom } from "../../../protocol/socket-events.ts";
 import type {
-  AgentTool,
-  LoadedContext,
-  PublishToRoom,
+  History,
   RequestContext,
   RunAuthority,
-  RunContext,
-  SharedState,
-} from "../plugin.ts";
+  RuntimeContext,
+} from "../../../workers/oracle/framework/context.ts";
+import type { SharedState } from "../../../workers/oracle/framework/plugin.ts";
+import type { AgentTool, ClientSideTool, PluginTool } from "../../../workers/oracle/framework/tools.ts";
 import type { Delegation, RunRequest } from "../run-request.ts";
 import type { ActiveRun } from "../runs/active-run.ts";
+import type { Past } from "../runs/transcript.ts";
 import type { Capability, LoadedPlugin, Mint, OracleSettings } from "../settings.ts";
 import { fail } from "../../../workers/platform/failure.ts";
 
@@ -35,27 +36,51 @@ export interface RunFacts extends RequestFacts {
   /** Whether the prompt to re-authorise may be shown now. */
   readonly mayPrompt: () => Promise<boolean>;
   readonly background: (work: Promise<unknown>) => void;
+  /** What a plugin keeps for the session's owner. */
+  readonly storageOf: (plugin: string) => Pick<RuntimeContext, "kv" | "blobs">;
+  /** The turns before this one, as far as the model is given them; read when it is first asked for. */
+  readonly past: () => Past;
 }
 
 /** What the plugins add to the agent. */
 export interface Contributions {
   readonly states: readonly SharedState[];
-  readonly tools: readonly AgentTool[];
+  readonly tools: readonly BoundTool[];
 }
 
-type UnconfiguredContext<Context extends RequestContext> = Omit<Context, "config">;
+/** A plugin's tool with the context of its plugin. */
+export interface OwnTool extends Omit<PluginTool, "handler"> {
+  call(args: unknown, toolCallId: string): unknown;
+}
 
-function requestContext(settings: OracleSettings, request: RunRequest, facts: RequestFacts) {
+export type BoundTool = OwnTool | ClientSideTool;
+
+/** A context without what each plugin gets of its own. */
+type SharedPart<Context> = Omit<Context, "config" | "state" | "kv" | "blobs">;
+
+function requestContext(
+  settings: OracleSettings,
+  request: RunRequest,
+  facts: RequestFacts,
+): SharedPart<RequestContext> {
   const { timezone, answerStyle, message, attachments, tools, agActions, metadata } = request;
+  const { name, org, description, did, entityDid } = settings.profile;
   return {
     env: facts.env,
+    identity: {
+      name,
+      did,
+      entityDid,
+      ...(org === undefined ? {} : { org }),
+      ...(description === undefined ? {} : { description }),
+    },
+    availablePlugins: new Set(settings.plugins.map(({ plugin }) => plugin.name)),
     user: {
       did: facts.owner,
       currentTime: new Date(facts.now()).toISOString(),
       ...(timezone === undefined ? {} : { timezone }),
     },
     session: { id: facts.sessionId, client: request.client, requestId: request.requestId },
-    oracleDid: settings.profile.did,
     request: {
       message,
       attachments,
@@ -65,7 +90,7 @@ function requestContext(settings: OracleSettings, request: RunRequest, facts: Re
       ...(answerStyle === undefined ? {} : { answerStyle }),
     },
     logger: facts.log,
-  } satisfies UnconfiguredContext<RequestContext>;
+  };
 }
 
 /**
@@ -81,10 +106,7 @@ export function admitRun(
   return gates.length === 0 ? undefined : askGates(gates, requestContext(settings, request, facts));
 }
 
-async function askGates(
-  gates: readonly LoadedPlugin[],
-  shared: UnconfiguredContext<RequestContext>,
-): Promise<Result<null>> {
+async function askGates(gates: readonly LoadedPlugin[], shared: SharedPart<RequestContext>): Promise<Result<null>> {
   for (const { plugin, config } of gates) {
     const admitted = await plugin.getRequestAdmission?.({ ...shared, config });
     if (admitted?.ok === false) return admitted;
@@ -92,13 +114,18 @@ async function askGates(
   return success(null);
 }
 
-/** The context of a run, without the settings that each plugin gets of its own. */
-export function createRunContext(active: ActiveRun, request: RunRequest, settings: OracleSettings, facts: RunFacts) {
+/** The context of a run, without what each plugin gets of its own. */
+export function createRunContext(
+  active: ActiveRun,
+  request: RunRequest,
+  settings: OracleSettings,
+  facts: RunFacts,
+): SharedPart<RuntimeContext> {
   const { run } = active;
   const { sessionId, publish, log } = facts;
   const shared = requestContext(settings, request, facts);
 
-  async function guarded(work: () => Promise<void>): Promise<void> {
+  async function guarded(work: () => Promise<unknown> | void): Promise<void> {
     try {
       await work();
     } catch (thrown) {
@@ -117,6 +144,8 @@ export function createRunContext(active: ActiveRun, request: RunRequest, setting
       mint: settings.mint,
       now: () => Math.floor(facts.now() / 1000),
     }),
+    history: historyOf(facts.past),
+    loadedPlugins: new Set(),
     abortSignal: active.signal,
     notice(message, detail) {
       // A recovered run has sent it before.
@@ -125,29 +154,46 @@ export function createRunContext(active: ActiveRun, request: RunRequest, setting
     emit(name, payload) {
       publish(name, { ...payload, sessionId, requestId: run.requestId } as ServerPayload<typeof name>);
     },
-    onTurnEnd(work) {
-      active.signal.addEventListener("abort", () => facts.background(guarded(work)), { once: true });
+    callBrowserTool: () => Promise.reject(new Error("not built yet")),
+    callAction: () => Promise.reject(new Error("not built yet")),
+    background(work) {
+      facts.background(guarded(() => work));
     },
-  } satisfies UnconfiguredContext<RunContext>;
+    onTurnEnd(work) {
+      const atEnd = (): void => facts.background(guarded(work));
+      active.signal.addEventListener("abort", atEnd, { once: true });
+    },
+  };
+}
+
+function historyOf(past: () => Past): History {
+  return {
+    get messages() {
+      return past().records;
+    },
+    recent: (count) => past().records.slice(-count),
+  };
 }
 
 /** States first, all at once; then tools, which may depend on them. */
 export async function loadContributions(
   plugins: readonly LoadedPlugin[],
-  shared: UnconfiguredContext<RunContext>,
-  log: Logger,
+  shared: SharedPart<RuntimeContext>,
+  { storageOf, log }: Pick<RunFacts, "storageOf" | "log">,
 ): Promise<Contributions> {
   const loaded = await Promise.all(
     plugins.map(async ({ plugin, config }) => {
-      const context = { ...shared, config };
+      const context = { ...shared, config, state: {}, ...storageOf(plugin.name) };
       const state = await own(plugin.name, "state", {}, () => plugin.getSharedState?.(context));
-      return { plugin, context: { ...context, state } satisfies LoadedContext };
+      return { plugin, context: { ...context, state } satisfies RuntimeContext };
     }),
   );
   const tools = await Promise.all(
     (["getTools", "getRequestTools"] as const).flatMap((get) =>
       loaded.map(({ plugin, context }) =>
-        own<readonly AgentTool[]>(plugin.name, "tools", [], () => plugin[get]?.(context)),
+        own(plugin.name, "tools", [], async () =>
+          ((await plugin[get]?.(context)) ?? []).map((tool) => bind(tool, context)),
+        ),
       ),
     ),
   );
@@ -168,9 +214,14 @@ export async function loadContributions(
   }
 }
 
+function bind(tool: AgentTool, context: RuntimeContext): BoundTool {
+  if ("runsIn" in tool) return tool;
+  return { ...tool, call: (args, toolCallId) => tool.handler(args, { ...context, toolCallId }) };
+}
+
 /** The first tool of a name stays: neither a plugin nor a request can replace another's. */
-function withoutClashes(tools: readonly AgentTool[], log: Logger): readonly AgentTool[] {
-  const byName = new Map<string, AgentTool>();
+function withoutClashes(tools: readonly BoundTool[], log: Logger): readonly BoundTool[] {
+  const byName = new Map<string, BoundTool>();
   for (const tool of tools) {
     if (byName.has(tool.name)) log.warn("tool-name-clash", { tool: tool.name });
     else byName.set(tool.name, tool);
@@ -215,6 +266,11 @@ export function createAuthority({ active, given, readStored, mayPrompt, mint, no
   }
 
   return {
+    async delegation() {
+      if (valid(given)) return given;
+      const stored = await readStored();
+      return valid(stored) ? stored : undefined;
+    },
     hasCapability: async (can, resource) => (await find({ can, with: resource })) !== undefined,
     async requireCapability(can, resource) {
       const found = await require({ can, with: resource });

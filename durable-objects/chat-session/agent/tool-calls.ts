@@ -2,8 +2,10 @@
  * The tool calls of a run: each is recorded before it begins, those of one step run side by side, and what a call failed
  * with is for the model to read, never the end of the run.
  */
+import type { JsonValue } from "../../../workers/platform/json.ts";
 import { describeThrown, type Logger } from "../../../workers/platform/log.ts";
-import type { AgentTool, ClientSideTool } from "../plugin.ts";
+import type { ClientSideTool } from "../../../workers/oracle/framework/tools.ts";
+import type { BoundTool } from "./run-context.ts";
 import type { RunRequest } from "../run-request.ts";
 import type { ActiveRun } from "../runs/active-run.ts";
 import type { Call } from "../runs/step-store.ts";
@@ -17,20 +19,25 @@ export interface ToolCallOptions {
   readonly active: ActiveRun;
   readonly request: RunRequest;
   readonly sessionId: string;
-  readonly tools: readonly AgentTool[];
+  readonly tools: readonly BoundTool[];
   /** Where calls of the client's tools go. */
   readonly clientCalls: Pick<ClientCalls, "make" | "resume">;
   readonly log: Logger;
 }
 
+/** What a handler returned, as JSON would keep it; nothing at all is null. Throws for what JSON cannot hold. */
+function asJson(returned: unknown): JsonValue {
+  return returned === undefined ? null : (JSON.parse(JSON.stringify(returned)) as JsonValue);
+}
+
 export function createToolCalls({ active, request, sessionId, tools, clientCalls, log }: ToolCallOptions) {
-  async function make(wanted: WantedCall, tool: AgentTool | undefined, toolCallId: string): Promise<Outcome> {
+  async function make(wanted: WantedCall, tool: BoundTool | undefined, toolCallId: string): Promise<Outcome> {
     const { name, problem } = wanted;
     if (problem !== undefined) return { error: `${problem}: ${name}` };
     if (tool === undefined) return { error: `There is no such tool: ${name}` };
     if ("runsIn" in tool) return askClient(wanted, tool, toolCallId);
     try {
-      const output = await tool.handler(wanted.input, { toolCallId, abortSignal: active.signal });
+      const output = asJson(await tool.call(wanted.input, toolCallId));
       if (JSON.stringify(output).length > TOOL_OUTPUT_SIZE) return { error: `The result of ${name} is too large` };
       return { output };
     } catch (thrown) {

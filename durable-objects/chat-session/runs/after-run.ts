@@ -6,7 +6,7 @@
 import { describeThrown, type Logger } from "../../../workers/platform/log.ts";
 import type { SessionTouch } from "../../user-store/rpc.ts";
 import type { Ending, RunSummary } from "./active-run.ts";
-import type { PublishToRoom } from "../plugin.ts";
+import type { PublishToRoom } from "../../../protocol/socket-events.ts";
 import type { Run, RunStore } from "./run-store.ts";
 import type { SessionStore } from "../session-store.ts";
 

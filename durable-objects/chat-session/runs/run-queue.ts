@@ -5,7 +5,7 @@
 import type { RunEvent } from "../../../protocol/frames.ts";
 import { newFailure, type Failure } from "../../../workers/platform/failure.ts";
 import { failure, success, type Result } from "../../../workers/platform/result.ts";
-import type { PublishToRoom } from "../plugin.ts";
+import type { PublishToRoom } from "../../../protocol/socket-events.ts";
 import type { RunRequest } from "../run-request.ts";
 import { createActiveRun, type ActiveRun, type Ending, type RunSummary } from "./active-run.ts";
 import { interruptedRun, runTimeout, unreadableRequest } from "./failures.ts";

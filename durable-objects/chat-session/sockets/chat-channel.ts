@@ -18,7 +18,7 @@ import type {
 import type { Outcome } from "./client-calls.ts";
 import type { HandshakeTokens, SocketCaller } from "../settings.ts";
 import { clientEventNames, serverEventNames, type ClientEvent } from "../../../protocol/socket-events.ts";
-import type { ClientSide } from "../plugin.ts";
+import type { ClientSide } from "../../../workers/oracle/framework/tools.ts";
 import { incoming, parseSocketIdentity, type SessionSockets, type SocketIdentity } from "./session-sockets.ts";
 import type { UserSockets } from "./user-sockets.ts";
 

@@ -12,7 +12,7 @@ import {
   readStoredJson,
 } from "../../../workers/platform/json.ts";
 import type { Logger } from "../../../workers/platform/log.ts";
-import type { ClientSide } from "../plugin.ts";
+import type { ClientSide } from "../../../workers/oracle/framework/tools.ts";
 
 /** How long a client may take for a call that was written to it, milliseconds. */
 export const RESULT_TIME_LIMIT_MS = 15_000;

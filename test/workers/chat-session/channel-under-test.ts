@@ -1,7 +1,7 @@
 /** The chat channel inside workerd: sessions over a scripted model, with the client's tools, and connections to them. */
 import { runInDurableObject } from "cloudflare:test";
 import { expect } from "vitest";
-import type { OraclePlugin } from "../../../durable-objects/chat-session/plugin.ts";
+import type { PluginDefinition } from "../../../workers/oracle/framework/plugin.ts";
 import { agui, portal } from "../../../workers/oracle/plugins/client-tools/client-tools.ts";
 import { OWNER } from "../../support/chat-turns.ts";
 import { openRawSocket, type RawSocket } from "../../support/raw-socket.ts";
@@ -35,7 +35,7 @@ export async function connect(session: ChatSessionUnderTest): Promise<RawSocket 
 /** A session whose model plays these steps; it is offered the client's tools and those of `plugins`. */
 export async function script(
   steps: readonly (readonly Beat[])[],
-  plugins: readonly OraclePlugin[] = [],
+  plugins: readonly PluginDefinition[] = [],
 ): Promise<ChatSessionUnderTest> {
   scriptOracle(steps, { plugins: [...plugins, portal, agui] });
   return newSession("scripted");

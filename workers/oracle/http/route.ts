@@ -3,11 +3,14 @@
  * by its status and its message.
  */
 import * as z from "zod";
-import type { PluginRoute, RoutePattern } from "../../../durable-objects/chat-session/plugin.ts";
+import type { PluginContext } from "../framework/context.ts";
+import type { PluginDefinition } from "../framework/plugin.ts";
+import type { PluginRoute, RoutePattern } from "../framework/plugin-routes.ts";
 import { BODY_TIME_MS, SMALL_BODY_BYTES } from "../../../protocol/limits.ts";
 import type { Caller } from "../../platform/auth/authenticator.ts";
 import { newFailure, type Failure } from "../../platform/failure.ts";
 import { describeIssues, readBody, readJsonBody } from "../../platform/http/body.ts";
+import type { Operation } from "../../platform/openapi.ts";
 import { success, type Result } from "../../platform/result.ts";
 import { failsWith } from "../../platform/http/parameters.ts";
 import { routesOf, type Route } from "../../platform/http/route.ts";
@@ -94,32 +97,70 @@ export const runParams = z.object({
   ),
 });
 
-/** A plugin's route, declared like the oracle's own. A caller must be signed in unless the route is excluded. */
-export function pluginRouteOf({ operation, handle }: PluginRoute, excluded: readonly RoutePattern[]): OracleRoute {
-  const { body, ...described } = operation;
-  const isOpen = isExcluded(operation, excluded);
-  const count = operation.method === "get" ? countMeanwhile : countBefore;
+/** A plugin's route, declared like the oracle's own. A caller must be signed in unless the route is public. */
+export function pluginRouteOf(
+  declared: PluginRoute,
+  { plugin, context }: RoutePlugin,
+  excluded: readonly RoutePattern[],
+): OracleRoute {
+  const { path, params, query, body, handler } = declared;
+  const method = declared.method.toLowerCase() as Operation["method"];
+  const isOpen = declared.public === true || isExcluded({ method, path }, excluded);
+  const count = method === "get" ? countMeanwhile : countBefore;
   return route(
     {
-      ...described,
+      method,
+      path,
+      id: declared.id ?? operationId(method, path),
+      summary: declared.summary ?? `${method.toUpperCase()} ${path}`,
+      ...(declared.description === undefined ? {} : { description: declared.description }),
+      tag: declared.tag ?? plugin.manifest.title,
       auth: isOpen ? open : signedIn,
       middleware: isOpen ? [] : [count],
-      ...(body === undefined ? {} : { body }),
+      ...(params === undefined ? {} : { params }),
+      ...(query === undefined ? {} : { query }),
+      ...(body === undefined ? {} : { body: { schema: body } }),
+      responses: responsesOf(declared),
     },
-    async ({ query, body: readBody, env, runtime, caller }, c) => {
-      const sent = body === undefined ? success(undefined) : await readBody();
+    async (input, c) => {
+      const sent = body === undefined ? success(undefined) : await input.body();
       if (!sent.ok) return sent;
-      return handle({
-        request: c.req.raw,
-        env,
-        params: c.req.param(),
-        query,
+      const { identity } = input.runtime;
+      return handler(c.req.raw, {
+        ...context,
+        identity: { ...context.identity, did: identity.did, entityDid: identity.entityDid },
+        params: params === undefined ? c.req.param() : input.params,
+        query: query === undefined ? c.req.query() : input.query,
         body: sent.value,
-        caller: isOpen ? undefined : caller,
-        oracleDid: runtime.identity.did,
+        user: isOpen ? undefined : { did: input.caller.did },
+        kv: undefined,
         requestId: c.env.requestId,
-        log: c.env.log,
+        logger: c.env.log,
       });
     },
   );
+}
+
+/** What a route is given besides the request. */
+export interface RoutePlugin {
+  readonly plugin: PluginDefinition;
+  readonly context: PluginContext;
+}
+
+function responsesOf({ responses = { 200: { description: "The plugin's answer" } } }: PluginRoute) {
+  return Object.fromEntries(
+    Object.entries(responses).map(([status, { description, schema, example }]) => [
+      status,
+      {
+        description,
+        ...(schema === undefined ? {} : { content: { schema, ...(example === undefined ? {} : { example }) } }),
+      },
+    ]),
+  ) as Operation["responses"];
+}
+
+/** `GET /weather/:city` is `getWeatherCity`. */
+function operationId(method: string, path: string): string {
+  const words = path.split(/[^A-Za-z0-9]+/).filter((word) => word !== "");
+  return method + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
 }

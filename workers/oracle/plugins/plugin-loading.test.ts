@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { plugin as oraclePlugin } from "../../../test/support/plugins.ts";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { isExcluded, loadPlugins, resolvePlugins, type Features, type Resolvable } from "./plugin-loading.ts";
@@ -48,7 +49,7 @@ describe("features [OR-128]", () => {
 
 test("a plugin's settings are read once by its schema; one whose settings it refuses is off [OR-128]", () => {
   const configSchema = z.object({ SPEED: z.coerce.number() });
-  const load = (env: object) => loadPlugins(env as Env, [{ name: "fast", configSchema }], {});
+  const load = (env: object) => loadPlugins(env as Env, [oraclePlugin("fast", { configSchema })], {});
   expect(load({ SPEED: "3" })).toMatchObject({ value: { plugins: [{ config: { SPEED: 3 } }] } });
   expect(load({})).toMatchObject({ value: { plugins: [], status: { excluded: [{ reason: "not_configured" }] } } });
 });

@@ -2,7 +2,8 @@
  * Which plugins an oracle runs, decided once per isolate by the features option, the plugins' own test of the environment
  * and their dependencies; and which of their routes need no caller. Pure; a boot error is a value.
  */
-import type { OraclePlugin, RoutePattern } from "../../../durable-objects/chat-session/plugin.ts";
+import type { PluginDefinition } from "../framework/plugin.ts";
+import type { RoutePattern } from "../framework/plugin-routes.ts";
 import type { LoadedPlugin } from "../../../durable-objects/chat-session/settings.ts";
 import type { Operation } from "../../platform/openapi.ts";
 import { failure, success, type Result } from "../../platform/result.ts";
@@ -32,7 +33,7 @@ export interface BootError {
  */
 export function loadPlugins(
   env: Env,
-  plugins: readonly OraclePlugin[],
+  plugins: readonly PluginDefinition[],
   features: Features,
 ): Result<{ readonly status: PluginStatus; readonly plugins: readonly LoadedPlugin[] }, BootError> {
   const read = plugins.map((plugin) => {
@@ -40,7 +41,12 @@ export function loadPlugins(
     return { plugin, config, name: plugin.name, configured: config !== undefined };
   });
   const resolved = resolvePlugins(
-    read.map(({ plugin, configured }) => ({ ...plugin, configured })),
+    read.map(({ plugin: { name, dependsOn = [], softDependsOn = [] }, configured }) => ({
+      name,
+      dependsOn,
+      softDependsOn,
+      configured,
+    })),
     features,
   );
   if (!resolved.ok) return resolved;
@@ -52,7 +58,7 @@ export function loadPlugins(
 }
 
 /** Undefined when the plugin's schema refuses the environment. */
-function readConfig({ configSchema }: OraclePlugin, env: Env): { readonly value: unknown } | undefined {
+function readConfig({ configSchema }: PluginDefinition, env: Env): { readonly value: unknown } | undefined {
   if (configSchema === undefined) return { value: undefined };
   const parsed = configSchema.safeParse(env);
   return parsed.success ? { value: parsed.data } : undefined;

@@ -3,12 +3,9 @@
  * that no model could be offered is left out with a notice. Where a call goes and how its result comes back is the
  * session's matter.
  */
-import type {
-  ClientSide,
-  OraclePlugin,
-  ClientSideTool,
-  RunContext,
-} from "../../../../durable-objects/chat-session/plugin.ts";
+import type { RuntimeContext } from "../../framework/context.ts";
+import { defineOraclePlugin } from "../../framework/plugin.ts";
+import type { ClientSide, ClientSideTool } from "../../framework/tools.ts";
 import type { ClientTool } from "../../../../protocol/requests.ts";
 import { failure, success, type Result } from "../../../platform/result.ts";
 import { findMismatch } from "./argument-check.ts";
@@ -19,21 +16,35 @@ const TOOL_NAME = /^[\w-]{1,64}$/;
 /** Characters of a name that a notice repeats. */
 const NAME_SHOWN = 64;
 
-export const portal: OraclePlugin = {
+export const portal = defineOraclePlugin({
   name: "portal",
+  version: "1.0.0",
+  manifest: {
+    title: "Browser tools",
+    summary: "Functions of the page that the user has open.",
+    whenToUse: ["the user asks for something that the page can do"],
+    visibility: "always",
+  },
   getRequestTools: (context) => offered(context.request.tools, "browser", "browser tool", context),
-};
+});
 
-export const agui: OraclePlugin = {
+export const agui = defineOraclePlugin({
   name: "agui",
+  version: "1.0.0",
+  manifest: {
+    title: "AG-UI actions",
+    summary: "Actions of the application that the user has open.",
+    whenToUse: ["the user asks for something that the application can do or show"],
+    visibility: "always",
+  },
   getRequestTools: (context) => offered(context.request.agActions, "action", "action", context),
-};
+});
 
 function offered(
   tools: readonly ClientTool[],
   runsIn: ClientSide,
   noun: string,
-  context: RunContext,
+  context: RuntimeContext,
 ): readonly ClientSideTool[] {
   return tools.flatMap((tool) => {
     const made = clientSideTool(tool, runsIn);

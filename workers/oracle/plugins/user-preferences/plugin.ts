@@ -2,12 +2,10 @@
  * The plugin user-preferences, on by default: loads how the user wants to be answered at the start of each run, gives the
  * model the tool that changes it, and serves it at `GET /user-preferences`.
  */
-import type {
-  OraclePlugin,
-  PluginRoute,
-  PluginTool,
-  RequestContext,
-} from "../../../../durable-objects/chat-session/plugin.ts";
+import type { RequestContext } from "../../framework/context.ts";
+import { defineOraclePlugin } from "../../framework/plugin.ts";
+import type { PluginRoute } from "../../framework/plugin-routes.ts";
+import type { PluginTool } from "../../framework/tools.ts";
 import { preferencesRecord } from "../../../../protocol/records.ts";
 import { type Logger, describeThrown } from "../../../platform/log.ts";
 import {
@@ -67,33 +65,38 @@ export function createPreferencesTool({ save, log }: PreferencesToolOptions): Pl
 }
 
 const readRoute: PluginRoute = {
-  operation: {
-    method: "get",
-    path: "/user-preferences",
-    id: "readUserPreferences",
-    summary: "Get how the user wants to be answered",
-    description: "Set by the user in conversation; `{}` when nothing is set.",
-    tag: "Preferences",
-    responses: {
-      200: {
-        description: "Only the fields that are set",
-        content: {
-          schema: preferencesRecord,
-          example: { agentName: "Juno", language: "German", updatedAt: "2026-11-21T09:00:00.000Z" },
-        },
-      },
+  method: "get",
+  path: "/user-preferences",
+  id: "readUserPreferences",
+  summary: "Get how the user wants to be answered",
+  description: "Set by the user in conversation; `{}` when nothing is set.",
+  tag: "Preferences",
+  responses: {
+    200: {
+      description: "Only the fields that are set",
+      schema: preferencesRecord,
+      example: { agentName: "Juno", language: "German", updatedAt: "2026-11-21T09:00:00.000Z" },
     },
   },
-  async handle({ env, caller, oracleDid, log }) {
+  async handler(_request, { env, user, identity, logger }) {
     // Without a caller only if an operator excludes the route from authentication: then there are no preferences.
-    if (caller === undefined) return Response.json({});
-    const stored = await loadPreferences(env.DATABASE, { userDid: caller.did, oracleDid }, log);
+    if (user === undefined) return Response.json({});
+    const stored = await loadPreferences(env.DATABASE, { userDid: user.did, oracleDid: identity.did }, logger);
     return Response.json(describeStored(stored));
   },
 };
 
-export const userPreferences: OraclePlugin = {
+export const userPreferences = defineOraclePlugin({
   name: "user-preferences",
+  version: "1.0.0",
+  manifest: {
+    title: "User preferences",
+    summary: "How the user wants to be answered, in this and every later conversation.",
+    whenToUse: ["the user asks for a lasting change in how you answer"],
+    whenNotToUse: ["facts about the user", "formatting wanted in one answer only"],
+    visibility: "always",
+  },
+  requires: ["database"],
 
   async getSharedState(context) {
     const stored = await loadPreferences(context.env.DATABASE, keyOf(context), context.logger);
@@ -113,8 +116,8 @@ export const userPreferences: OraclePlugin = {
   },
 
   getRoutes: () => [readRoute],
-};
+});
 
-function keyOf({ user, oracleDid }: RequestContext): PreferencesKey {
-  return { userDid: user.did, oracleDid };
+function keyOf({ user, identity }: RequestContext): PreferencesKey {
+  return { userDid: user.did, oracleDid: identity.did };
 }

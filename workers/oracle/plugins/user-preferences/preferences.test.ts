@@ -1,4 +1,5 @@
 /** The user-preferences plugin: its limits, the change that a call requests, the prompt's section, and its tool over a store. */
+import { runtimeContext } from "../../../../test/support/plugins.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createLogger } from "../../../platform/log.ts";
@@ -131,7 +132,7 @@ describe("the prompt's section [OR-126]", () => {
   });
 });
 
-const call = { toolCallId: "call-1", abortSignal: new AbortController().signal };
+const call = runtimeContext();
 const updatedAt = "2026-11-01T00:00:00.000Z";
 
 function toolOver(save: (change: Preferences) => Promise<{ preferences: Preferences; updatedAt: string }>) {

@@ -1,0 +1,115 @@
+/** What the hooks of a plugin are given: at boot, before a turn is accepted, and in a turn. */
+import type { ClientTool } from "../../../protocol/requests.ts";
+import type { MessageRecord } from "../../../protocol/records.ts";
+import type { PluginEvents, RoomEventName } from "../../../protocol/socket-events.ts";
+import type { JsonObject, JsonValue } from "../../platform/json.ts";
+import type { Logger } from "../../platform/log.ts";
+import type { Result } from "../../platform/result.ts";
+import type { Attachment, Delegation } from "../../../durable-objects/chat-session/run-request.ts";
+import type { PluginBlobs, PluginKv } from "./storage.ts";
+import type { SharedState } from "./plugin.ts";
+
+/** What every hook is given, at boot nothing more. */
+export interface PluginContext<Config = unknown> {
+  /** The Worker's environment: bindings and variables. Secrets in it never go into a prompt or a log. */
+  readonly env: Env;
+  /** The parsed value of the plugin's `configSchema`; undefined without one. */
+  readonly config: Config;
+  readonly identity: OracleIdentity;
+  /** The plugins that this oracle runs. */
+  readonly availablePlugins: ReadonlySet<string>;
+  readonly logger: Logger;
+}
+
+/** What the oracle says that it is. */
+export interface OracleIdentity {
+  readonly name: string;
+  readonly org?: string;
+  readonly description?: string;
+}
+
+/** The same with the DIDs that tokens are addressed to. */
+export interface ResolvedIdentity extends OracleIdentity {
+  readonly did: string;
+  readonly entityDid: string;
+}
+
+/** A request that asks for a turn. */
+export interface RequestContext<Config = unknown> extends PluginContext<Config> {
+  readonly identity: ResolvedIdentity;
+  readonly user: {
+    readonly did: string;
+    /** IANA name. */
+    readonly timezone?: string;
+    /** ISO 8601, in UTC. */
+    readonly currentTime: string;
+  };
+  readonly session: {
+    readonly id: string;
+    /** `portal` (HTTP), `slack` or `ussd`. */
+    readonly client: string;
+    readonly requestId: string;
+  };
+  readonly request: {
+    readonly message: string;
+    readonly attachments: readonly Attachment[];
+    readonly tools: readonly ClientTool[];
+    readonly agActions: readonly ClientTool[];
+    readonly metadata: JsonObject;
+    readonly answerStyle?: string;
+  };
+}
+
+/** A turn that has been accepted. */
+export interface RuntimeContext<
+  Config = unknown,
+  State extends SharedState = SharedState,
+> extends RequestContext<Config> {
+  readonly session: RequestContext["session"] & { readonly runId: string };
+  /** What the plugin's own `getSharedState` returned; empty before it has, when it failed, and when there is none. */
+  readonly state: Partial<State>;
+  readonly ucan: RunAuthority;
+  readonly history: History;
+  /** Plugins that this session has loaded with `load_capability`. */
+  readonly loadedPlugins: ReadonlySet<string>;
+  /** Fires when the turn has ended, however it ended. */
+  readonly abortSignal: AbortSignal;
+  /** What this plugin keeps for this user. */
+  readonly kv: PluginKv;
+  /** Large values of this plugin for this user; undefined unless the R2 bucket `BLOBS` is bound. */
+  readonly blobs: PluginBlobs | undefined;
+  /** Notifies the user, once, of something that does not end the turn. `detail` is one word for programs. */
+  notice(message: string, detail: string): void;
+  /** Sends an event to every socket of the session, in the form that its clients know. */
+  emit<Name extends RoomEventName>(name: Name, payload: PluginEvents[Name]): void;
+  /**
+   * Calls a tool that this request's client brought. Resolves with its result, or with an object whose `code` is
+   * `FRONTEND_OUTCOME_UNKNOWN` when it may have run and nobody knows; rejects with a sentence when it failed or could
+   * not be sent.
+   */
+  callBrowserTool(name: string, args: JsonObject): Promise<JsonValue>;
+  /** The same for an AG-UI action. */
+  callAction(name: string, args: JsonObject): Promise<JsonValue>;
+  /** Lets work go on after the turn; a rejection is logged. */
+  background(work: Promise<unknown>): void;
+  /** Calls `work` after the turn has ended, however it ended; nothing waits for it. */
+  onTurnEnd(work: () => Promise<void> | void): void;
+}
+
+export interface History {
+  /** The turns before this one, oldest first, as far as the model is given them. */
+  readonly messages: readonly MessageRecord[];
+  /** The newest `count` of them. */
+  recent(count: number): readonly MessageRecord[];
+}
+
+/** The user's delegation, as far as the turn may use it. Asking for a missing one prompts the user to re-authorise. */
+export interface RunAuthority {
+  /** The delegation that the turn would use, if the user has given one. */
+  delegation(): Promise<Pick<Delegation, "expiration" | "capabilities"> | undefined>;
+  hasCapability(can: string, resource: string): Promise<boolean>;
+  /** A failure whose message says to the model that permission is missing, after the prompt to re-authorise. */
+  requireCapability(can: string, resource: string): Promise<Result<null>>;
+  /** Mints an invocation for another service at `origin` from the user's delegation. */
+  mintInvocation(origin: string, capability: { readonly can: string; readonly with: string }): Promise<Result<string>>;
+}

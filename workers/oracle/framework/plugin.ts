@@ -1,0 +1,109 @@
+/**
+ * What a plugin is to an oracle: one object of a name, a manifest and hooks. Its routes are mounted by the oracle's app,
+ * the rest runs in the chat session. A plugin that throws loses its own part; the turn continues without it.
+ */
+import type * as z from "zod";
+import type { Result } from "../../platform/result.ts";
+import type { PluginContext, RequestContext, RuntimeContext } from "./context.ts";
+import type { AgentMiddleware } from "./middleware.ts";
+import type { PluginRoute, RouteMiddleware, RoutePattern } from "./plugin-routes.ts";
+import type { AgentTool, PluginSubAgent, PluginTool } from "./tools.ts";
+
+/**
+ * How the model meets a plugin's tools. `always`: in every request. `on-demand`: listed by `list_capabilities` and there
+ * once `load_capability` was called in the session. `silent`: never; the plugin has middleware, routes or state only.
+ */
+export type Visibility = "always" | "on-demand" | "silent";
+
+/** The plugin as the model reads about it. */
+export interface PluginManifest {
+  readonly title: string;
+  /** One line. */
+  readonly summary: string;
+  /** Not empty, unless the plugin is silent. */
+  readonly whenToUse: readonly string[];
+  readonly whenNotToUse?: readonly string[];
+  readonly examples?: readonly ManifestExample[];
+  readonly tags?: readonly string[];
+  readonly category?:
+    | "data"
+    | "communication"
+    | "automation"
+    | "memory"
+    | "integration"
+    | "ui"
+    | "auth"
+    | "observability"
+    | "core";
+  /** `on-demand` when left out. */
+  readonly visibility?: Visibility;
+  readonly stability?: "experimental" | "beta" | "stable";
+}
+
+export interface ManifestExample {
+  /** What a user might write. */
+  readonly user: string;
+  readonly thought?: string;
+  /** The tool to call, and with what. */
+  readonly tool: string;
+  readonly args?: Readonly<Record<string, unknown>>;
+}
+
+/** What a plugin adds to the prompt, and what its other hooks read as `ctx.state`. */
+export interface SharedState {
+  /** A section of the system prompt, with its heading; empty when there is nothing to add. */
+  readonly promptSection?: string;
+  /** Replaces the oracle's own name in the opening line. */
+  readonly agentName?: string;
+}
+
+/** A plugin as a class; `defineOraclePlugin` makes one of a plain object. Hooks may be asynchronous. */
+export abstract class OraclePlugin<Config = unknown, State extends SharedState = SharedState> {
+  /** Unique in its oracle; `features` and `/health` name the plugin by it. */
+  abstract readonly name: string;
+  abstract readonly version: string;
+  abstract readonly manifest: PluginManifest;
+  /** Plugins without which this one is off. */
+  declare readonly dependsOn?: readonly string[];
+  /** Plugins that this one uses when they are on. */
+  declare readonly softDependsOn?: readonly string[];
+  /** Bindings without which this one is off: `blobs` is the R2 bucket `BLOBS`, `database` the D1 database `DATABASE`. */
+  declare readonly requires?: readonly ("blobs" | "database")[];
+  /** Reads the plugin's settings from the environment into `ctx.config`. A plugin whose settings it refuses is off. */
+  declare readonly configSchema?: z.ZodType<Config>;
+  /** What `autoDetect` looks for, in words for the operator, such as the name of a variable. */
+  declare readonly autoDetectHint?: string;
+
+  /** Whether the environment has what the plugin needs. Without it, a plugin is on. */
+  autoDetect?(env: Env): boolean;
+  /** Asked before a turn is accepted: a failure becomes the HTTP status of the request, before the first byte of a stream. */
+  getRequestAdmission?(ctx: RequestContext<Config>): Promise<Result<null>> | Result<null>;
+  /** Loaded at the start of each turn, before everything else: what the plugin adds to the prompt and shares in `ctx.state`. */
+  getSharedState?(ctx: RuntimeContext<Config>): Promise<State> | State;
+  getTools?(ctx: RuntimeContext<Config, State>): Promise<readonly PluginTool[]> | readonly PluginTool[];
+  /** Tools of this one request. Where names clash, those of `getTools` stay. */
+  getRequestTools?(ctx: RuntimeContext<Config, State>): Promise<readonly AgentTool[]> | readonly AgentTool[];
+  getSubAgents?(ctx: RuntimeContext<Config, State>): Promise<readonly PluginSubAgent[]> | readonly PluginSubAgent[];
+  getRequestSubAgents?(
+    ctx: RuntimeContext<Config, State>,
+  ): Promise<readonly PluginSubAgent[]> | readonly PluginSubAgent[];
+  getMiddlewares?(ctx: RuntimeContext<Config, State>): Promise<readonly AgentMiddleware[]> | readonly AgentMiddleware[];
+  getRoutes?(ctx: PluginContext<Config>): readonly PluginRoute[];
+  /** Around the oracle's own routes and those of plugins, once the caller is known. */
+  getRouteMiddlewares?(ctx: PluginContext<Config>): readonly RouteMiddleware[];
+  /** Routes that need no caller; the same as `public: true` on the route. */
+  getAuthExcludedRoutes?(): readonly RoutePattern[];
+}
+
+/** What an oracle is given: a plain object with the members of `OraclePlugin`, or an instance of it. */
+export type PluginDefinition<Config = unknown, State extends SharedState = SharedState> = Pick<
+  OraclePlugin<Config, State>,
+  keyof OraclePlugin<Config, State>
+>;
+
+/** A plugin as a plain object, with `ctx.config` typed by its `configSchema` and `ctx.state` by its `getSharedState`. */
+export function defineOraclePlugin<Config = unknown, State extends SharedState = SharedState>(
+  plugin: PluginDefinition<Config, State>,
+): PluginDefinition<Config, State> {
+  return plugin;
+}

@@ -1,0 +1,81 @@
+/** What the model can call: tools of plugins, tools that the client runs, and sub-agents. */
+import type * as z from "zod";
+import type { JsonObject, JsonValue } from "../../platform/json.ts";
+import type { RuntimeContext } from "./context.ts";
+import type { AgentMiddleware } from "./middleware.ts";
+import type { Visibility } from "./plugin.ts";
+
+/** Whether a call only looks, or may change something. A write is never made twice, whatever happens. */
+export type Effect = "read" | "write";
+
+interface ToolDescription {
+  /** 1 to 64 letters, digits, dashes and underscores. */
+  readonly name: string;
+  readonly description: string;
+  /** A zod schema checks the arguments and gives them their type; a JSON Schema only guides the model. */
+  readonly schema: z.ZodType | JsonObject;
+}
+
+/** A tool for the model. What its handler throws fails this one call, not the turn. */
+export interface PluginTool extends ToolDescription {
+  /** `write` when left out. */
+  readonly effect?: Effect;
+  /** Whether the user has to approve a call before it is made. */
+  readonly needsApproval?: boolean | ((args: unknown, ctx: ToolContext) => boolean | Promise<boolean>);
+  /** That of its plugin when left out. */
+  readonly visibility?: Visibility;
+  /** Returns the output: anything that JSON can hold. */
+  handler(args: unknown, ctx: ToolContext): unknown;
+}
+
+/** The turn, and the call. */
+export interface ToolContext extends RuntimeContext {
+  /** The same when a lost read is made once more: fit for an idempotency key. */
+  readonly toolCallId: string;
+}
+
+export interface ToolOptions<Schema extends z.ZodType> {
+  readonly name: string;
+  readonly description: string;
+  readonly schema: Schema;
+  readonly effect?: Effect;
+  readonly needsApproval?: boolean | ((args: z.output<Schema>, ctx: ToolContext) => boolean | Promise<boolean>);
+  readonly visibility?: Visibility;
+}
+
+/** A tool whose handler gets arguments that its schema has parsed. */
+export function tool<Schema extends z.ZodType>(
+  handler: (args: z.output<Schema>, ctx: ToolContext) => unknown,
+  options: ToolOptions<Schema>,
+): PluginTool {
+  return { ...options, handler } as PluginTool;
+}
+
+/** Where a client's tool runs: as a function of the page, or as an AG-UI action of the application. */
+export type ClientSide = "browser" | "action";
+
+/** A tool that one request brings and its client runs; the session sends the call there and receives the result. */
+export interface ClientSideTool extends ToolDescription {
+  readonly runsIn: ClientSide;
+  readonly schema: JsonObject;
+  /** What is wrong with a call's arguments, in words for the model; undefined when they fit. */
+  problemOf(args: JsonValue): string | undefined;
+}
+
+export type AgentTool = PluginTool | ClientSideTool;
+
+/** An agent with a task of its own, which the main agent calls as the tool `call_<name>` with `{task}`. */
+export interface PluginSubAgent {
+  /** Without the `call_`, which is added unless it is there. */
+  readonly name: string;
+  readonly description: string;
+  readonly systemPrompt: string | ((ctx: RuntimeContext) => string);
+  readonly tools?: readonly PluginTool[] | ((ctx: RuntimeContext) => readonly PluginTool[]);
+  /** The id of a model; the turn's own when left out. */
+  readonly model?: string;
+  readonly middlewares?: readonly AgentMiddleware[];
+  /** Which of its tool calls the client is shown: all, none, or those of these tools. */
+  readonly forwardTools: boolean | readonly string[];
+  /** Called with the answer, before the main agent gets it. */
+  onComplete?(result: string, ctx: RuntimeContext): Promise<void> | void;
+}

@@ -1,0 +1,30 @@
+/** The package entry `twinedge/oracle`: what an author of an oracle or of a plugin imports. Everything else is internal. */
+export { createOracleApp } from "./create-oracle-app.ts";
+export { defineOraclePlugin, OraclePlugin } from "./framework/plugin.ts";
+export type { ManifestExample, PluginDefinition, PluginManifest, SharedState, Visibility } from "./framework/plugin.ts";
+export { route } from "./framework/plugin-routes.ts";
+export type { PluginRoute, RouteContext, RouteMiddleware, RoutePattern } from "./framework/plugin-routes.ts";
+export { tool } from "./framework/tools.ts";
+export type { Effect, PluginSubAgent, PluginTool, ToolContext, ToolOptions } from "./framework/tools.ts";
+export type { PluginContext, RequestContext, RuntimeContext } from "./framework/context.ts";
+export type {
+  AgentMiddleware,
+  AgentState,
+  AnsweredState,
+  CallModel,
+  CallTool,
+  EndTurn,
+  ModelCallRequest,
+  ModelCallResult,
+  ToolCallRequest,
+  ToolCallResult,
+} from "./framework/middleware.ts";
+export {
+  KV_KEY_LENGTH,
+  KV_KEYS_PER_PLUGIN,
+  KV_PAGE_SIZE,
+  KV_USER_BYTES,
+  KV_VALUE_BYTES,
+  KvLimitError,
+} from "./framework/storage.ts";
+export type { PluginBlobs, PluginKv } from "./framework/storage.ts";
