@@ -7,7 +7,13 @@
 const VAGUE_NAME = /^(utils?|helpers?|types|common|misc)(\.test)?\.ts$/;
 /** A folder's index is a barrel, except for the entries: of the Worker and of folders that are packages of their own. */
 const INDEX = /(^|\/)index\.ts$/;
-const ENTRIES: readonly string[] = ["workers/index.ts", "sdk/src/index.ts", "durable-objects/socketio/index.ts"];
+const ENTRIES: readonly string[] = [
+  "workers/index.ts",
+  "workers/oracle/index.ts",
+  "workers/oracle/testing/index.ts",
+  "sdk/src/index.ts",
+  "durable-objects/socketio/index.ts",
+];
 /** `import * as z from "zod"` bundles a third of what the named or default import does. */
 const NAMED_ZOD = /^import (?:type )?(?!type\b|\*)[^;]*? from "zod"/m;
 
