@@ -20,7 +20,7 @@ export interface FrameReader {
   cancel(): Promise<void>;
 }
 
-const FRAME = /^event: (\S+)\nid: (\d+)\ndata: (.+)$/;
+const FRAME = /^event: (\S+)\nid: (\d+)\ndata: ([^\n\r]+)$/;
 const HEARTBEAT = ": heartbeat";
 
 export function readFrames(stream: ReadableStream<Uint8Array>): FrameReader {

@@ -47,6 +47,8 @@ export interface SessionParts {
   readonly prepare?: () => Promise<void>;
   /** False: building a turn's agent throws, as after a mistake of ours. */
   readonly buildsAgents?: boolean;
+  /** What plugins find in the environment. */
+  readonly env?: Env;
 }
 
 export async function startSession(parts: SessionParts): Promise<SessionInNode> {
@@ -90,7 +92,7 @@ export async function startSession(parts: SessionParts): Promise<SessionInNode> 
         });
     }
 
-    const env = {} as Env;
+    const env = parts.env ?? ({} as Env);
     const session = createChatSession({
       storage,
       erase: async () => {

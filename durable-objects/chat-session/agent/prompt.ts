@@ -34,13 +34,20 @@ export function systemPrompt(profile: OracleProfile, states: readonly SharedStat
     section("Instructions", prompt?.customInstructions),
     section("Rules", RULES),
     section("Circumstances", circumstances(run)),
-    ...states.map(({ promptSection }) => promptSection ?? ""),
+    ...states.map(({ promptSection }) => oneSection(promptSection ?? "")),
   ];
   return sections.filter((text) => text !== "").join("\n\n");
 }
 
 function section(heading: string, text: string | undefined): string {
   return text === undefined || text === "" ? "" : `## ${heading}\n${text}`;
+}
+
+/** Headings like those of the prompt, in any line but the first: a plugin adds one section and begins no other. */
+const FURTHER_HEADING = /(?<=\r\n|[\n\v\f\r\u0085\u2028\u2029])( {0,3})#{1,2}(?=\s|$)/g;
+
+function oneSection(text: string): string {
+  return text.replace(FURTHER_HEADING, "$1###");
 }
 
 function circumstances({ user, request }: PromptContext): string {
@@ -182,7 +189,7 @@ function textMessages(text: string): LanguageModelV4Message[] {
 function questionText({ message, attachments }: Conversation["question"]): string {
   const notes = attachments.map(
     ({ filename, mimetype }) =>
-      `[Attachment "${filename}" (${mimetype}) could not be read: this oracle does not read attachments yet]`,
+      `[Attachment ${JSON.stringify(filename)} (${mimetype}) could not be read: this oracle does not read attachments yet]`,
   );
   return [message, ...notes].join("\n");
 }

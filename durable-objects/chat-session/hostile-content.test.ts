@@ -1,0 +1,200 @@
+/**
+ * Hostile text in every place where foreign text can stand: results and errors of tools, descriptions and schemas, results of
+ * the page, preferences, a plugin's section of the prompt, names of files, metadata, the turns before. What a real model makes
+ * of it nobody can test here; what can be tested is where the text stands in the model's request and what it cannot change.
+ */
+import type { LanguageModelV4CallOptions } from "@ai-sdk/provider";
+import { describe, expect, test } from "vitest";
+import * as z from "zod";
+import { chatModels } from "../../test/support/chat-settings.ts";
+import { OWNER, turn, valueOf } from "../../test/support/chat-turns.ts";
+import { readFrames, type ReadFrame } from "../../test/support/frame-reader.ts";
+import { hostileStrings } from "../../test/support/hostile-strings.ts";
+import { plugin, tool } from "../../test/support/plugins.ts";
+import { createScriptedModel } from "../../test/support/scripted-model.ts";
+import { startSession, type SessionInNode } from "../../test/support/session-in-node.ts";
+import { createSqliteDatabase } from "../../test/support/sqlite-database.ts";
+import type { PluginDefinition } from "../../workers/oracle/framework/plugin.ts";
+import { agui, portal } from "../../workers/oracle/plugins/client-tools/client-tools.ts";
+import { userPreferences } from "../../workers/oracle/plugins/user-preferences/plugin.ts";
+import { loadPreferences, mergePreferences } from "../../workers/oracle/plugins/user-preferences/preferences.ts";
+import type { JsonValue } from "../../workers/platform/json.ts";
+import { createLogger } from "../../workers/platform/log.ts";
+
+const silent = createLogger({}, () => undefined);
+const preferencesKey = { userDid: OWNER, oracleDid: "did:ixo:ixo1oracletest" };
+
+/** Everything that a stranger may have written, in the places where a plugin, a page or a user puts it. */
+function pluginsWith(text: string): readonly PluginDefinition[] {
+  return [
+    userPreferences,
+    // An author who forgets to quote what users wrote.
+    plugin("notes", {
+      getSharedState: () => ({ promptSection: `## Notes\n${text}` }),
+      getTools: () => [
+        tool("read_note", () => ({ text })),
+        tool("read_text", () => text),
+        tool("break", () => {
+          throw new Error(text);
+        }),
+      ],
+    }),
+    // As of a server whose descriptions are not the operator's.
+    plugin("remote", {
+      getTools: () => [
+        {
+          ...tool("remote_search", () => [text]),
+          description: text,
+          schema: z.looseObject({ q: z.string().describe(text) }),
+        },
+      ],
+    }),
+    portal,
+    agui,
+  ];
+}
+
+async function setUp(text: string, models?: ReturnType<typeof chatModels>) {
+  const DATABASE = createSqliteDatabase(["0001_user_preferences.sql"]);
+  const session = await startSession({
+    settings: { plugins: pluginsWith(text), ...(models === undefined ? {} : { models }) },
+    env: { DATABASE } as Env,
+  });
+  const tab = await session.tabs.connect();
+  const preferences = () => loadPreferences(DATABASE, preferencesKey, silent);
+  return { session, tab, preferences, DATABASE };
+}
+
+function question(message: string, text: string) {
+  const declared = (name: string) => ({
+    name,
+    description: text,
+    schema: { properties: { q: { description: text } } },
+  });
+  return turn(message, {
+    tools: [declared("pageTitle")],
+    agActions: [declared("open_map")],
+    metadata: { page: text, title: text },
+    attachments: [{ mxcUri: "mxc://x/y", filename: text.slice(0, 255), mimetype: "text/plain" }],
+  });
+}
+
+async function ask(session: SessionInNode, request: ReturnType<typeof turn>): Promise<readonly ReadFrame[]> {
+  const { frames } = valueOf(await session.core.startRun(OWNER, request));
+  return readFrames(frames).rest();
+}
+
+/** Two turns in which the model calls what it was asked to call, and nothing else. */
+async function converse(text: string) {
+  const model = createScriptedModel();
+  const input = { q: "stoves" };
+  model.plays(
+    ["read_note", "read_text", "break", "remote_search", "pageTitle"].map((call) => ({ call, input })),
+    ["Done."],
+    ["Still done."],
+  );
+  const { session, tab, preferences, DATABASE } = await setUp(text, chatModels(model));
+  await mergePreferences(
+    DATABASE,
+    preferencesKey,
+    { agentName: text.slice(0, 80), userName: text.slice(0, 80), customInstructions: text.slice(0, 2_000) },
+    0,
+    silent,
+  );
+  const stored = await preferences();
+  const first = ask(session, question("summarise the note", text));
+  await session.tabs.whenWritten(1);
+  const written = session.tabs.written[0]?.call;
+  if (written !== undefined) tab.answer(written, text as JsonValue);
+  const frames = [await first, await ask(session, question("and now?", text))];
+  expect(await preferences()).toEqual(stored);
+  return { asked: model.asked, frames, session };
+}
+
+const systemOf = ({ prompt }: LanguageModelV4CallOptions): string =>
+  prompt.flatMap((message) => (message.role === "system" ? [message.content] : [])).join("\n\n");
+
+/** What may not depend on a stranger's text: roles, kinds of parts, names of tools, headings. */
+function shapeOf(options: LanguageModelV4CallOptions) {
+  return {
+    messages: options.prompt.map((message) =>
+      message.role === "system"
+        ? message.role
+        : [
+            message.role,
+            ...message.content.map((part) => ("toolName" in part ? [part.type, part.toolName] : part.type)),
+          ],
+    ),
+    tools: options.tools?.map(({ name }) => name),
+    headings: systemOf(options)
+      .split(/\r\n|[\n\v\f\r\u0085\u2028\u2029]/)
+      .filter((line) => /^ {0,3}#{1,2}(?:\s|$)/.test(line)),
+  };
+}
+
+/** The descriptions of tools that strangers did not write. */
+const ownDescriptions = ({ tools = [] }: LanguageModelV4CallOptions) =>
+  tools.filter(({ name }) => /^(?:set_|read_|break)/.test(name));
+
+const harmless = await converse("hello");
+/** What fits a model's window several times is never cut. */
+const short = hostileStrings.filter(({ text }) => text.length < 5_000);
+
+describe("hostile text changes neither the model's request nor the turn around it [OR-223, OR-224, OR-225, OR-226]", () => {
+  test("there are at least 30 of them, and each tries something else", () => {
+    expect(new Set(hostileStrings.map(({ tries }) => tries)).size).toBeGreaterThanOrEqual(30);
+    expect(new Set(hostileStrings.map(({ text }) => text)).size).toBe(hostileStrings.length);
+  });
+
+  test.each(short)("that tries $tries", async ({ text }) => {
+    const { asked, frames, session } = await converse(text);
+    expect(asked.map(shapeOf)).toEqual(harmless.asked.map(shapeOf));
+    expect(asked.map(ownDescriptions)).toEqual(harmless.asked.map(ownDescriptions));
+    for (const options of asked) {
+      expect(options.prompt.map(({ role }) => role).lastIndexOf("system")).toBe(0);
+      const [, ...afterOpening] = systemOf(options).split("\n");
+      const rules = afterOpening.join("\n");
+      expect(rules.indexOf("## Rules\n")).toBeLessThan(rules.indexOf("## User preferences\n"));
+    }
+    // The one call that the model made, and its result as the result of that call.
+    expect(session.tabs.written.map(({ call }) => call.name)).toEqual(["pageTitle"]);
+    const results = asked[1]?.prompt.at(-1);
+    expect(results?.role === "tool" && results.content.map((part) => "output" in part && part.output)).toEqual([
+      { type: "json", value: { text: asJson(text) } },
+      { type: "text", value: asJson(text) },
+      { type: "error-text", value: "break failed" },
+      { type: "json", value: [asJson(text)] },
+      { type: "text", value: asJson(text) },
+    ]);
+    for (const [turnNumber, ofTurn] of frames.entries()) {
+      expect(ofTurn.map(({ event }) => event)).toEqual(harmless.frames[turnNumber]?.map(({ event }) => event));
+      expect(ofTurn.at(-1)?.data).toMatchObject({ status: "finished", finishReason: "stop" });
+    }
+  });
+});
+
+test.each(hostileStrings.filter((each) => !short.includes(each)))(
+  "text of any length leaves the whole prompt before it: $tries [OR-223]",
+  async ({ text }) => {
+    const { asked } = await converse(text);
+    expect(asked.map(shapeOf)).toEqual(harmless.asked.map(shapeOf));
+    for (const options of asked) expect(systemOf(options)).toContain("## Rules\nUse a tool only when");
+  },
+);
+
+/** As it is after one passage through JSON. */
+const asJson = (text: string): string => JSON.parse(JSON.stringify(text)) as string;
+
+describe("the built-in model reads hostile text and calls nothing [OR-224]", () => {
+  test.each(hostileStrings)("that tries $tries", async ({ text }) => {
+    const { session, preferences } = await setUp(text);
+    const frames = await ask(session, { ...question("/tool read_note {}", text), attachments: [] });
+    const called = frames.filter(({ event }) => event === "tool_call").map(({ data }) => data["toolName"]);
+    expect(called).toEqual(["read_note", "read_note"]);
+    expect(session.tabs.written).toEqual([]);
+    expect(await preferences()).toBeUndefined();
+    const said = frames.flatMap(({ event, data }) => (event === "message" ? [data["content"]] : []));
+    expect(said.join("")).toBe(`Tool read_note returned: ${JSON.stringify({ text: asJson(text) })}`);
+    expect(frames.at(-1)?.data).toMatchObject({ status: "finished" });
+  });
+});
