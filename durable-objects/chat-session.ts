@@ -5,9 +5,9 @@
 import { DurableObject } from "cloudflare:workers";
 import { createLogger, describeThrown } from "../workers/platform/log.ts";
 import { BUDGET_OF_ALL } from "../workers/platform/object-names.ts";
-import { success, type Result } from "../workers/platform/result.ts";
+import type { Result } from "../workers/platform/result.ts";
 import { runAgent } from "./chat-session/agent/run-agent.ts";
-import { admitRun } from "./chat-session/agent/run-context.ts";
+import { admitRun } from "./chat-session/agent/admission.ts";
 import { ChatSessionCalls, offerCalls, sessionByName } from "./chat-session/calls.ts";
 import type { RunRequest } from "./chat-session/run-request.ts";
 import type { ActiveRun } from "./chat-session/runs/active-run.ts";
@@ -107,13 +107,8 @@ export function defineChatSession({ settings: settingsOf, channel }: ChatSession
 
     #admit(request: RunRequest, { owner, sessionId }: SessionFacts): Promise<Result<null>> | undefined {
       const log = this.#logOf(request.requestId);
-      const ask = (settings: OracleSettings): Promise<Result<null>> | undefined =>
-        admitRun(settings, request, { env: this.env, owner, sessionId, now: Date.now, log });
-      if (this.#loaded !== undefined) return ask(this.#loaded);
-      // While the settings cannot be loaded no run starts; session.ts logs why.
-      return this.#settings()
-        .then(ask, () => undefined)
-        .then((admission) => admission ?? success(null));
+      const source = { loaded: this.#loaded, load: () => this.#settings() };
+      return admitRun(source, request, { env: this.env, owner, sessionId, now: Date.now, log });
     }
 
     async #settings(): Promise<OracleSettings> {

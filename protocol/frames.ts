@@ -18,6 +18,7 @@ export const call = {
   status: callStatus,
   output: z.string().optional().meta({ description: "A text as it is, any other value as JSON." }),
   error: z.string().optional(),
+  agent: z.string().optional().meta({ description: "The sub-agent that makes the call; absent for the main agent." }),
 };
 
 const failureKind = growing(["rate_limit", "billing", "auth", "timeout", "server", "network", "unknown"], "unknown");
@@ -78,6 +79,9 @@ export const frames = {
   message: z
     .object({ content: z.string().meta({ description: "A piece of the answer." }), timestamp: timestamp() })
     .meta({ description: "The next piece of the answer." }),
+  "router.update": z
+    .object({ step: z.string(), ...inRun, runId: z.string() })
+    .meta({ description: "Another agent takes over: `step` is a sub-agent's name, or `agent` for the main one." }),
   error: errorData.meta({ description: "The run failed, or something went wrong and it continues." }),
   done: z
     .object({

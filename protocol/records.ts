@@ -36,6 +36,7 @@ export const toolCallRecord = z
     status: z.enum(["done", "error"]),
     output: z.string().optional().meta({ description: "JSON text of the tool's result." }),
     error: z.string().optional(),
+    agent: z.string().optional().meta({ description: "The sub-agent that made the call." }),
   })
   .meta({ id: "ToolCall" });
 export type ToolCallRecord = TypeOf<typeof toolCallRecord>;

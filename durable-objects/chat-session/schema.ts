@@ -90,4 +90,15 @@ export const migrations: readonly string[] = [
   UPDATE OR IGNORE runs SET client_message_id = request_id WHERE client = 'ussd' AND client_message_id IS NULL;
   DROP INDEX runs_of_phone;
   `,
+  // Calls of sub-agents; the plugins that the session's model has loaded; what old turns said.
+  `
+  ALTER TABLE calls ADD COLUMN agent TEXT;
+  ALTER TABLE calls ADD COLUMN hidden INTEGER NOT NULL DEFAULT 0;
+  CREATE TABLE loaded_capabilities (plugin TEXT PRIMARY KEY) WITHOUT ROWID;
+  CREATE TABLE summary (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    turn INTEGER NOT NULL,
+    content TEXT NOT NULL
+  );
+  `,
 ];

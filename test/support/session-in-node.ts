@@ -8,7 +8,7 @@ import { DatabaseSync } from "node:sqlite";
 import { createChatSession, type ChatSession } from "../../durable-objects/chat-session/session.ts";
 import { ChatSessionCalls, type ChatSessionRpc } from "../../durable-objects/chat-session/calls.ts";
 import type { SessionTouch } from "../../durable-objects/user-store/rpc.ts";
-import { admitRun } from "../../durable-objects/chat-session/agent/run-context.ts";
+import { admitRun } from "../../durable-objects/chat-session/agent/admission.ts";
 import { runAgent } from "../../durable-objects/chat-session/agent/run-agent.ts";
 import { createLogger } from "../../workers/platform/log.ts";
 import { chatSettings, type SettingsChange } from "./chat-settings.ts";
@@ -106,7 +106,10 @@ export async function startSession(parts: SessionParts): Promise<SessionInNode> 
       after: (milliseconds, work) => kept(clock.after(milliseconds, work)),
       every: (milliseconds, work) => kept(clock.every(milliseconds, work)),
       prepare: parts.prepare ?? (async () => undefined),
-      admit: (request, { owner }) => admitRun(settings, request, { env, owner, sessionId, now: clock.now, log }),
+      admit: (request, { owner }) => {
+        const source = { loaded: settings, load: async () => settings };
+        return admitRun(source, request, { env, owner, sessionId, now: clock.now, log });
+      },
       runAgent: async (active, request, facts) => {
         if (parts.buildsAgents === false) throw new Error("no agent");
         await runAgent(active, request, settings, {

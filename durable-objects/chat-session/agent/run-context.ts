@@ -7,28 +7,15 @@ import type { ServerPayload } from "../../../protocol/socket-events.ts";
 import { type Logger, describeThrown } from "../../../workers/platform/log.ts";
 import { type Result, success } from "../../../workers/platform/result.ts";
 import type { PublishToRoom } from "../../../protocol/socket-events.ts";
-import type {
-  History,
-  RequestContext,
-  RunAuthority,
-  RuntimeContext,
-} from "../../../workers/oracle/framework/context.ts";
+import type { History, RunAuthority, RuntimeContext } from "../../../workers/oracle/framework/context.ts";
 import type { SharedState } from "../../../workers/oracle/framework/plugin.ts";
 import type { AgentTool, ClientSideTool, PluginTool } from "../../../workers/oracle/framework/tools.ts";
+import { type RequestFacts, type SharedPart, requestContext } from "./admission.ts";
 import type { Delegation, RunRequest } from "../run-request.ts";
 import type { ActiveRun } from "../runs/active-run.ts";
 import type { Past } from "../runs/transcript.ts";
 import type { Capability, LoadedPlugin, Mint, OracleSettings } from "../settings.ts";
 import { fail } from "../../../workers/platform/failure.ts";
-
-export interface RequestFacts {
-  readonly env: Env;
-  readonly owner: string;
-  readonly sessionId: string;
-  /** Unix milliseconds. */
-  readonly now: () => number;
-  readonly log: Logger;
-}
 
 export interface RunFacts extends RequestFacts {
   readonly publish: PublishToRoom;
@@ -54,65 +41,6 @@ export interface OwnTool extends Omit<PluginTool, "handler"> {
 }
 
 export type BoundTool = OwnTool | ClientSideTool;
-
-/** A context without what each plugin gets of its own. */
-type SharedPart<Context> = Omit<Context, "config" | "state" | "kv" | "blobs">;
-
-function requestContext(
-  settings: OracleSettings,
-  request: RunRequest,
-  facts: RequestFacts,
-): SharedPart<RequestContext> {
-  const { timezone, answerStyle, message, attachments, tools, agActions, metadata } = request;
-  const { name, org, description, did, entityDid } = settings.profile;
-  return {
-    env: facts.env,
-    identity: {
-      name,
-      did,
-      entityDid,
-      ...(org === undefined ? {} : { org }),
-      ...(description === undefined ? {} : { description }),
-    },
-    availablePlugins: new Set(settings.plugins.map(({ plugin }) => plugin.name)),
-    user: {
-      did: facts.owner,
-      currentTime: new Date(facts.now()).toISOString(),
-      ...(timezone === undefined ? {} : { timezone }),
-    },
-    session: { id: facts.sessionId, client: request.client, requestId: request.requestId },
-    request: {
-      message,
-      attachments,
-      tools,
-      agActions,
-      metadata,
-      ...(answerStyle === undefined ? {} : { answerStyle }),
-    },
-    logger: facts.log,
-  };
-}
-
-/**
- * Whether every plugin admits the run; the first refusal counts. One that throws fails the request. Undefined when no
- * plugin has to be asked.
- */
-export function admitRun(
-  settings: OracleSettings,
-  request: RunRequest,
-  facts: RequestFacts,
-): Promise<Result<null>> | undefined {
-  const gates = settings.plugins.filter(({ plugin }) => plugin.getRequestAdmission !== undefined);
-  return gates.length === 0 ? undefined : askGates(gates, requestContext(settings, request, facts));
-}
-
-async function askGates(gates: readonly LoadedPlugin[], shared: SharedPart<RequestContext>): Promise<Result<null>> {
-  for (const { plugin, config } of gates) {
-    const admitted = await plugin.getRequestAdmission?.({ ...shared, config });
-    if (admitted?.ok === false) return admitted;
-  }
-  return success(null);
-}
 
 /** The context of a run, without what each plugin gets of its own. */
 export function createRunContext(

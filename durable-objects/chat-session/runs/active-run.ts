@@ -32,6 +32,10 @@ interface CallStart {
   readonly args: JsonObject;
   /** Set when the client makes the call. */
   readonly runsIn?: ClientSide | undefined;
+  /** The sub-agent that wants the call. */
+  readonly agent?: string | undefined;
+  /** Clients are not shown it. */
+  readonly isHidden?: true | undefined;
 }
 
 export interface ActiveRunOptions {
@@ -75,6 +79,8 @@ export function createActiveRun(options: ActiveRunOptions) {
   let thought = steps.reduce((size, { reasoning }) => size + reasoning.length, 0);
   /** Estimated prompt of the step that has begun and not ended. */
   let asked: number | undefined;
+  /** What models used beside the steps of the main agent. */
+  let extra = run.usage;
 
   const timestamp = (): string => new Date(now()).toISOString();
   const common = { sessionId, requestId: run.requestId };
@@ -90,7 +96,8 @@ export function createActiveRun(options: ActiveRunOptions) {
     // Stored first: a call that cannot be stored must not keep the run from ending.
     stored.putCall(run.ordinal, call);
     calls.set(call.eventId, call);
-    const { eventId, name: toolName, status, output, error } = call;
+    if (call.isHidden === true) return call;
+    const { eventId, name: toolName, status, output, error, agent } = call;
     const data = {
       ...common,
       toolName,
@@ -98,6 +105,7 @@ export function createActiveRun(options: ActiveRunOptions) {
       status,
       ...(output === undefined ? {} : { output: plainOutput(output) }),
       ...(error === undefined ? {} : { error }),
+      ...(agent === undefined ? {} : { agent }),
     };
     if (isAction(call)) emit({ event: "action_call", data: { ...data, toolCallId: eventId } });
     else emit({ event: "tool_call", data: { ...data, eventId } });
@@ -116,7 +124,8 @@ export function createActiveRun(options: ActiveRunOptions) {
   function answer(status: EndedRunStatus): Answer | undefined {
     const content = whole("text");
     const isShown = content !== "" || status === "finished" || (status !== "failed" && calls.size > 0);
-    return isShown ? { content, reasoning: whole("reasoning"), calls: [...calls.values()] } : undefined;
+    const shownCalls = [...calls.values()].filter((call) => call.isHidden !== true);
+    return isShown ? { content, reasoning: whole("reasoning"), calls: shownCalls } : undefined;
   }
 
   function emitError({ message, ...described }: ModelFailure): void {
@@ -131,7 +140,7 @@ export function createActiveRun(options: ActiveRunOptions) {
       asked === undefined || written === 0
         ? { inputTokens: 0, outputTokens: 0 }
         : { inputTokens: asked, outputTokens: estimateTokens(written) };
-    return [...steps.map((step) => step.usage), open].reduce((sum, step) => ({
+    return [extra, ...steps.map((step) => step.usage), open].reduce((sum, step) => ({
       inputTokens: sum.inputTokens + step.inputTokens,
       outputTokens: sum.outputTokens + step.outputTokens,
     }));
@@ -227,11 +236,12 @@ export function createActiveRun(options: ActiveRunOptions) {
       asked = undefined;
       current = { text: "", reasoning: "" };
     },
-    beginCall({ modelCallId, name, args, runsIn }: CallStart): Call {
+    beginCall({ modelCallId, name, args, runsIn, agent, isHidden }: CallStart): Call {
       const step = steps.length - 1;
       const position = [...calls.values()].filter((call) => call.step === step).length;
       const eventId = `${runsIn === undefined ? "tc" : idPrefixes[runsIn]}_${newId()}`;
-      const call: Call = { eventId, step, position, modelCallId, name, args, status: "isRunning" };
+      const maker = { ...(agent === undefined ? {} : { agent }), ...(isHidden === true ? { isHidden } : {}) };
+      const call: Call = { eventId, step, position, modelCallId, name, args, status: "isRunning", ...maker };
       return closed ? call : putCall(call);
     },
     endCall(call: Call, outcome: { readonly output: JsonValue } | { readonly error: string }): void {
@@ -239,6 +249,21 @@ export function createActiveRun(options: ActiveRunOptions) {
       const error = "error" in outcome ? outcome.error : isAction(call) ? actionError(outcome.output) : undefined;
       if (error !== undefined) putCall({ ...call, status: "error", error });
       else if ("output" in outcome) putCall({ ...call, status: "done", output: JSON.stringify(outcome.output) });
+    },
+    /** Counts what a model used outside the main agent's steps. */
+    addUsage(used: TokenUsage): void {
+      if (closed) return;
+      extra = {
+        inputTokens: extra.inputTokens + used.inputTokens,
+        outputTokens: extra.outputTokens + used.outputTokens,
+      };
+      runs.setUsage(run.ordinal, extra);
+    },
+    /** Another agent takes over. */
+    route(step: string): void {
+      if (closed) return;
+      emit({ event: "router.update", data: { step, ...common, runId: run.runId } });
+      options.publish("router_update", { step, ...common });
     },
     /** An error frame that does not end the run. */
     notice(failure: ModelFailure): void {

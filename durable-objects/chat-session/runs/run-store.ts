@@ -32,7 +32,7 @@ export interface Run {
   readonly request: RunRequest | null;
   /** Of a finished run. */
   readonly finishReason: FinishReason | null;
-  /** Of an ended run. */
+  /** Of an ended run all that it used; until then what it used beside its steps. */
   readonly usage: TokenUsage;
   /** Its frames are gone: to clients the run is unknown. */
   readonly pruned: boolean;
@@ -117,6 +117,16 @@ export function createRunStore(sql: SqlStorage) {
     /** Stored at once, so that a restart does not lose what `done` reports. */
     requireDelegation(ordinal: number): void {
       sql.exec("UPDATE runs SET delegation_required = 1 WHERE ordinal = ?", ordinal);
+    },
+
+    /** Stored at once, for the same reason: a step that is not one of the main agent's has no row. */
+    setUsage(ordinal: number, { inputTokens, outputTokens }: TokenUsage): void {
+      sql.exec(
+        "UPDATE runs SET input_tokens = ?, output_tokens = ? WHERE ordinal = ?",
+        inputTokens,
+        outputTokens,
+        ordinal,
+      );
     },
 
     end(ordinal: number, end: RunEnd): void {

@@ -40,6 +40,10 @@ export interface Call {
   readonly status: z.output<typeof callStatus>;
   readonly output?: string;
   readonly error?: string;
+  /** The sub-agent that makes it: the main agent's model is not shown it. */
+  readonly agent?: string;
+  /** Clients are not shown it. */
+  readonly isHidden?: true;
 }
 
 export type StepStore = ReturnType<typeof createStepStore>;
@@ -72,8 +76,9 @@ export function createStepStore(sql: SqlStorage) {
 
     putCall(run: number, call: Call): void {
       sql.exec(
-        `INSERT OR REPLACE INTO calls (event_id, run, step, position, model_call_id, name, args, status, output, error)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        `INSERT OR REPLACE INTO calls (event_id, run, step, position, model_call_id, name, args, status, output, error, agent,
+           hidden)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
         call.eventId,
         run,
         call.step,
@@ -84,6 +89,8 @@ export function createStepStore(sql: SqlStorage) {
         call.status,
         call.output ?? null,
         call.error ?? null,
+        call.agent ?? null,
+        call.isHidden === true ? 1 : 0,
       );
     },
 
@@ -117,6 +124,8 @@ type CallRow = {
   status: string;
   output: string | null;
   error: string | null;
+  agent: string | null;
+  hidden: number;
 };
 
 function toStep({ text, reasoning, finish_reason, input_tokens, output_tokens }: StepRow): Step {
@@ -141,6 +150,8 @@ function toCall(row: CallRow): Call {
     modelCallId: row.model_call_id,
     name: row.name,
     args: args ?? {},
+    ...(row.agent === null ? {} : { agent: row.agent }),
+    ...(row.hidden === 1 ? { isHidden: true as const } : {}),
   };
   if (args === undefined || !status.success) return { ...known, status: "error", error: UNREADABLE };
   return {

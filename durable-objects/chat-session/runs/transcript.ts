@@ -254,6 +254,7 @@ function callRecord(call: Call): ToolCallRecord {
     status: call.status === "error" ? "error" : "done",
     ...(call.output === undefined ? {} : { output: call.output }),
     ...(call.error === undefined ? {} : { error: call.error }),
+    ...(call.agent === undefined ? {} : { agent: call.agent }),
   };
 }
 

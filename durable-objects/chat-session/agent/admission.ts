@@ -1,0 +1,94 @@
+/**
+ * A request before it is accepted: what plugins are given of it, and whether each of them admits it. A gate cannot be
+ * passed by asking at a bad moment: while the settings cannot be loaded, nothing is accepted.
+ */
+import { fail } from "../../../workers/platform/failure.ts";
+import { describeThrown, type Logger } from "../../../workers/platform/log.ts";
+import { type Result, success } from "../../../workers/platform/result.ts";
+import type { RequestContext } from "../../../workers/oracle/framework/context.ts";
+import type { RunRequest } from "../run-request.ts";
+import type { LoadedPlugin, OracleSettings } from "../settings.ts";
+
+export interface RequestFacts {
+  readonly env: Env;
+  readonly owner: string;
+  readonly sessionId: string;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+  readonly log: Logger;
+}
+
+/** A context without what each plugin gets of its own. */
+export type SharedPart<Context> = Omit<Context, "config" | "state" | "kv" | "blobs">;
+
+export function requestContext(
+  settings: OracleSettings,
+  request: RunRequest,
+  facts: RequestFacts,
+): SharedPart<RequestContext> {
+  const { timezone, answerStyle, message, attachments, tools, agActions, metadata } = request;
+  const { name, org, description, did, entityDid } = settings.profile;
+  return {
+    env: facts.env,
+    identity: {
+      name,
+      did,
+      entityDid,
+      ...(org === undefined ? {} : { org }),
+      ...(description === undefined ? {} : { description }),
+    },
+    availablePlugins: new Set(settings.plugins.map(({ plugin }) => plugin.name)),
+    user: {
+      did: facts.owner,
+      currentTime: new Date(facts.now()).toISOString(),
+      ...(timezone === undefined ? {} : { timezone }),
+    },
+    session: { id: facts.sessionId, client: request.client, requestId: request.requestId },
+    request: {
+      message,
+      attachments,
+      tools,
+      agActions,
+      metadata,
+      ...(answerStyle === undefined ? {} : { answerStyle }),
+    },
+    logger: facts.log,
+  };
+}
+
+/** The settings, if this object has loaded them; else how they are loaded. */
+export interface SettingsSource {
+  readonly loaded: OracleSettings | undefined;
+  readonly load: () => Promise<OracleSettings>;
+}
+
+/**
+ * Whether every plugin admits the run; the first refusal counts. One that throws fails the request. Undefined when no
+ * plugin has to be asked.
+ */
+export function admitRun(
+  { loaded, load }: SettingsSource,
+  request: RunRequest,
+  facts: RequestFacts,
+): Promise<Result<null>> | undefined {
+  const ask = (settings: OracleSettings): Promise<Result<null>> | undefined => {
+    const gates = settings.plugins.filter(({ plugin }) => plugin.getRequestAdmission !== undefined);
+    return gates.length === 0 ? undefined : askGates(gates, requestContext(settings, request, facts));
+  };
+  if (loaded !== undefined) return ask(loaded);
+  return load().then(
+    async (settings) => (await ask(settings)) ?? success(null),
+    (thrown: unknown) => {
+      facts.log.error("settings-unavailable", { reason: describeThrown(thrown) });
+      return fail("unavailable", "This oracle cannot take messages right now. Please try again later.");
+    },
+  );
+}
+
+async function askGates(gates: readonly LoadedPlugin[], shared: SharedPart<RequestContext>): Promise<Result<null>> {
+  for (const { plugin, config } of gates) {
+    const admitted = await plugin.getRequestAdmission?.({ ...shared, config });
+    if (admitted?.ok === false) return admitted;
+  }
+  return success(null);
+}
