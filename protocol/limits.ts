@@ -12,6 +12,8 @@ export const BODY_TIME_MS = 60_000;
 export const MAX_ATTACHMENTS = 10;
 /** Client tools cost model tokens in each run; more than this is a client's mistake. */
 export const MAX_CLIENT_TOOLS = 64;
+/** Characters of a client tool's name: what providers of models accept. */
+export const MAX_CLIENT_TOOL_NAME_LENGTH = 64;
 /** Bytes of JSON in one tool's schema. */
 export const MAX_SCHEMA_BYTES = 32 * 1024;
 /** Levels of nesting in a schema or in metadata: a deeper value would exhaust the stack of a recursive reader. */

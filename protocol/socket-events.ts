@@ -5,6 +5,7 @@
 import * as z from "zod";
 import { call, callStatus } from "./frames.ts";
 import { jsonObject, pascalCase, timestamp, type InputOf, type JsonValue, type TypeOf } from "./json.ts";
+import { MAX_CLIENT_TOOLS, MAX_CLIENT_TOOL_NAME_LENGTH } from "./limits.ts";
 
 interface ServerEventRow {
   /**
@@ -25,6 +26,8 @@ interface ClientEventRow {
 
 const inSession = { sessionId: z.string() };
 const inRun = { ...inSession, requestId: z.string() };
+const invocationId = () =>
+  z.string().meta({ description: "One per call, `<id of the call>:<uuid>`: return it as it is." });
 /** Anything that a client sends with a request that has no payload. */
 const ignored = () => z.unknown();
 
@@ -82,7 +85,7 @@ export const serverEvents = {
     when: "An AG-UI action is to be performed; the client answers with `action_call_result`.",
     payload: z.object({
       ...inRun,
-      toolCallId: z.string(),
+      toolCallId: invocationId(),
       toolName: z.string(),
       args: jsonObject(),
       status: z.literal("isRunning"),
@@ -104,7 +107,7 @@ export const serverEvents = {
     form: "flat",
     to: "one",
     when: "A browser tool is to be run; the client answers with `tool_result`.",
-    payload: z.object({ ...inRun, toolCallId: z.string(), toolName: z.string(), args: jsonObject() }),
+    payload: z.object({ ...inRun, toolCallId: invocationId(), toolName: z.string(), args: jsonObject() }),
   },
   router_update: {
     form: "flat",
@@ -122,11 +125,14 @@ export const serverEvents = {
 
 /** The result of a call that a client was asked to make; a function may return nothing. */
 const callResult = z.object({
-  toolCallId: z.string(),
+  toolCallId: z.string().meta({ description: "The id of the call, exactly as it came." }),
   result: (z.unknown() as unknown as z.ZodType<JsonValue | undefined>).optional(),
   error: z.string().nullish(),
   sessionId: z.string().optional(),
 });
+
+/** Names of browser tools, or of AG-UI actions. */
+const announced = () => z.array(z.string().min(1).max(MAX_CLIENT_TOOL_NAME_LENGTH)).max(MAX_CLIENT_TOOLS).default([]);
 
 export const clientEvents = {
   ping: { when: "Asks for `pong`.", payload: ignored() },
@@ -140,6 +146,10 @@ export const clientEvents = {
   action_call_result: {
     when: "The result of an `action_call`; a failure is an `error`, or `success: false` in the result.",
     payload: callResult,
+  },
+  announce_tools: {
+    when: "What this tab can be called for, after `connected` and whenever it changes; each replaces the one before.",
+    payload: z.object({ tools: announced(), actions: announced() }),
   },
 } as const satisfies Readonly<Record<string, ClientEventRow>>;
 

@@ -62,8 +62,12 @@ async function openTab(url: string, message: string): Promise<number> {
       const result: ClientPayload<"action_call_result"> = { sessionId, toolCallId, result: { success: true } };
       socket.emit("action_call_result", result);
     });
+    const announced: ClientPayload<"announce_tools"> = { tools: ["pageTitle"], actions: ["open_map"] };
     await new Promise((resolve, reject) => {
-      socket.on("connected", resolve);
+      socket.on("connected", () => {
+        socket.emit("announce_tools", announced);
+        resolve(undefined);
+      });
       socket.on("connect_error", reject);
     });
 

@@ -101,4 +101,9 @@ export const migrations: readonly string[] = [
     content TEXT NOT NULL
   );
   `,
+  // The id under which a client knows a call: one per call, so that no result is taken for another's.
+  `
+  ALTER TABLE client_calls ADD COLUMN invocation TEXT;
+  CREATE UNIQUE INDEX client_calls_by_invocation ON client_calls (COALESCE(invocation, tool_call_id));
+  `,
 ];

@@ -8,7 +8,6 @@ import { success, type Result } from "../../workers/platform/result.ts";
 import type { ObjectStorage } from "../schema.ts";
 import type { SessionTouch } from "../user-store/rpc.ts";
 import type { PublishToRoom } from "../../protocol/socket-events.ts";
-import type { ClientSide } from "../../workers/oracle/framework/tools.ts";
 import type { RunRequest } from "./run-request.ts";
 import type { ActiveRun } from "./runs/active-run.ts";
 import { createAfterRun } from "./runs/after-run.ts";
@@ -20,7 +19,7 @@ import { createRunStore } from "./runs/run-store.ts";
 import { createStepStore } from "./runs/step-store.ts";
 import { createTranscript, type Transcript } from "./runs/transcript.ts";
 import { createSessionStore } from "./session-store.ts";
-import { createClientCalls, type CallSockets, type ClientCalls, type Outcome } from "./sockets/client-calls.ts";
+import { createClientCalls, type ArrivedResult, type CallSockets, type ClientCalls } from "./sockets/client-calls.ts";
 
 /**
  * How far ahead the alarm is set while a run is active, milliseconds. It recovers a run whose process was lost; what a run
@@ -223,8 +222,7 @@ export function createChatSession(options: SessionOptions) {
     /** Recovers what should be running; nothing in a session that was never created. */
     wake: (): void => void wake(),
     /** A client's result of a call; why it is refused, if it is. */
-    finishCall: (kind: ClientSide, toolCallId: string, outcome: Outcome): string | undefined =>
-      wake()?.clientCalls.finish(kind, toolCallId, outcome),
+    finishCall: (result: ArrivedResult): string | undefined => wake()?.clientCalls.finish(result),
     socketJoined: (): void => wake()?.clientCalls.socketJoined(),
     socketLeft: (socketId: string): void => wake()?.clientCalls.socketLeft(socketId),
   };

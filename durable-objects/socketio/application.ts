@@ -48,8 +48,8 @@ export type ConnectResult<Data> =
       readonly rooms?: readonly string[];
       /** The user behind the socket: a socket is recovered for the same identity only. */
       readonly identity?: string;
-      /** A recovered socket gets `data` too; by default it keeps its own. */
-      readonly replacesData?: boolean;
+      /** What a recovered socket gets for the data that it had; by default it keeps them. */
+      readonly recoverData?: (kept: Data) => Data;
     }
   | {
       readonly ok: false;

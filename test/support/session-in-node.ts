@@ -64,7 +64,7 @@ export async function startSession(parts: SessionParts): Promise<SessionInNode> 
       owner: () => current.core.owner(),
       id: () => current.core.id(),
       wake: () => current.core.wake(),
-      finishCall: (...result) => current.core.finishCall(...result),
+      finishCall: (result) => current.core.finishCall(result),
       socketJoined: () => current.core.socketJoined(),
       socketLeft: (socketId) => current.core.socketLeft(socketId),
     },

@@ -11,6 +11,7 @@ import {
   createSessionSockets,
   type SessionSockets,
 } from "../../durable-objects/chat-session/sockets/session-sockets.ts";
+import type { ClientEventName } from "../../protocol/socket-events.ts";
 import type { JsonObject, JsonValue } from "../../workers/platform/json.ts";
 import type { Logger } from "../../workers/platform/log.ts";
 import { success } from "../../workers/platform/result.ts";
@@ -32,6 +33,8 @@ export interface Tab {
   readonly heard: readonly Heard[];
   /** Sends the result of a call. */
   answer(call: ClientCall, result: JsonValue): void;
+  /** Sends an event. */
+  emit(name: ClientEventName, payload?: JsonObject): void;
   /** Disconnects for good. */
   leave(): void;
   /** Loses its connection without a word. */
@@ -134,6 +137,7 @@ export function createTabs({ session, database, clock, log }: TabsParts): Tabs {
         const name = kind === "browser" ? "tool_result" : "action_call_result";
         peer.send(`42${JSON.stringify([name, { toolCallId, sessionId, result }])}`);
       },
+      emit: (name, payload) => peer.send(`42${JSON.stringify(payload === undefined ? [name] : [name, payload])}`),
       leave: () => peer.send("41"),
       drop: () => peer.drop(),
       async comeBack() {

@@ -9,7 +9,8 @@ import type { BoundTool } from "./run-context.ts";
 import type { RunRequest } from "../run-request.ts";
 import type { ActiveRun } from "../runs/active-run.ts";
 import type { Call } from "../runs/step-store.ts";
-import type { ClientCalls, Outcome } from "../sockets/client-calls.ts";
+import type { Outcome } from "../sockets/call-outcomes.ts";
+import type { ClientCalls } from "../sockets/client-calls.ts";
 import type { WantedCall } from "./model-step.ts";
 
 /** How large a tool's result may be, UTF-16 units of its JSON text: the run's record is one row, of 2 MB at most. */

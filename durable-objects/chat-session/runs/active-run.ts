@@ -4,7 +4,7 @@
  */
 import type { RunEvent } from "../../../protocol/frames.ts";
 import type { EndedRunStatus, FinishReason } from "../../../protocol/records.ts";
-import { type JsonObject, type JsonValue, isJsonObject, parseJson } from "../../../workers/platform/json.ts";
+import { type JsonObject, type JsonValue, parseJson } from "../../../workers/platform/json.ts";
 import type { ModelFailure } from "../model-port.ts";
 import type { PublishToRoom } from "../../../protocol/socket-events.ts";
 import type { ClientSide } from "../../../workers/oracle/framework/tools.ts";
@@ -246,9 +246,8 @@ export function createActiveRun(options: ActiveRunOptions) {
     },
     endCall(call: Call, outcome: { readonly output: JsonValue } | { readonly error: string }): void {
       if (closed) return;
-      const error = "error" in outcome ? outcome.error : isAction(call) ? actionError(outcome.output) : undefined;
-      if (error !== undefined) putCall({ ...call, status: "error", error });
-      else if ("output" in outcome) putCall({ ...call, status: "done", output: JSON.stringify(outcome.output) });
+      if ("error" in outcome) putCall({ ...call, status: "error", error: outcome.error });
+      else putCall({ ...call, status: "done", output: JSON.stringify(outcome.output) });
     },
     /** Counts what a model used outside the main agent's steps. */
     addUsage(used: TokenUsage): void {
@@ -293,14 +292,6 @@ function isAction({ eventId }: Pick<Call, "eventId">): boolean {
 function plainOutput(json: string): string {
   const parsed = parseJson(json);
   return parsed.ok && typeof parsed.value === "string" ? parsed.value : json;
-}
-
-/** An action reports its failure inside its result. */
-function actionError(result: JsonValue): string | undefined {
-  if (!isJsonObject(result)) return undefined;
-  const { success, error } = result;
-  if (success !== false && !error) return undefined;
-  return typeof error === "string" && error !== "" ? error : "Action failed";
 }
 
 function doneData(run: Run, end: RunEnd, partialText: string | undefined) {

@@ -15,7 +15,7 @@ import type {
   HandshakeRequest,
   SocketRecord,
 } from "../../socketio/index.ts";
-import type { Outcome } from "./client-calls.ts";
+import type { ArrivedResult } from "./client-calls.ts";
 import type { HandshakeTokens, SocketCaller } from "../settings.ts";
 import { clientEventNames, serverEventNames, type ClientEvent } from "../../../protocol/socket-events.ts";
 import type { ClientSide } from "../../../workers/oracle/framework/tools.ts";
@@ -27,6 +27,9 @@ export const SOCKETS_PER_SESSION = 8;
 /** The close code of a refused connection: clients must not retry by themselves. */
 export const REFUSED = 4401;
 
+/** Of a call that this oracle made; the part before the colon alone is what an earlier version sent. */
+const INVOCATION_ID = /^(?:bt|ag)_[0-9a-f-]{36}(?::[0-9a-f-]{36})?$/;
+
 export interface ChatChannelOptions {
   readonly sockets: SessionSockets;
   /** Counts a user's sockets over all their sessions. */
@@ -37,7 +40,7 @@ export interface ChatChannelOptions {
     id(): string;
     /** Recovers what should be running. */
     wake(): void;
-    finishCall(kind: ClientSide, toolCallId: string, outcome: Outcome): string | undefined;
+    finishCall(result: ArrivedResult): string | undefined;
     socketJoined(): void;
     socketLeft(socketId: string): void;
   };
@@ -61,11 +64,11 @@ export function createChatChannel(options: ChatChannelOptions): Application<Sock
     // Asked after the wait: the session may have been deleted meanwhile.
     const { did } = caller.value;
     if (session.owner() !== did || session.id() !== sessionId) return refused("Session not found");
-    // A recovered socket is authenticated by the tokens that it came back with.
-    return { ok: true, data: { ...caller.value, provenAt: options.now() }, identity: did, replacesData: true };
+    const data: SocketIdentity = { ...caller.value, provenAt: options.now() };
+    return { ok: true, data, identity: did, recoverData: (kept) => recovered(data, kept) };
   }
 
-  function answer(socketId: string, event: ClientEvent): void {
+  function answer({ id: socketId, data }: Sender, event: ClientEvent): void {
     const sessionId = session.id();
     const timestamp = new Date(options.now()).toISOString();
     switch (event.name) {
@@ -92,18 +95,27 @@ export function createChatChannel(options: ChatChannelOptions): Application<Sock
         return;
       }
       case "tool_result":
-        finishCall("browser", event.payload);
+        finishCall("browser", socketId, data.did, event.payload);
         return;
       case "action_call_result":
-        finishCall("action", event.payload);
+        finishCall("action", socketId, data.did, event.payload);
+        return;
+      case "announce_tools": {
+        const { tools, actions } = event.payload;
+        sockets.announce(socketId, { browser: tools, action: actions });
+      }
     }
   }
 
-  function finishCall(kind: ClientSide, { toolCallId, sessionId, result, error }: ToolResult): void {
-    const foreign = sessionId !== undefined && sessionId !== session.id();
+  function finishCall(kind: ClientSide, socketId: string, did: string, payload: ToolResult): void {
+    const { toolCallId: invocationId, sessionId, result, error } = payload;
     const outcome = typeof error === "string" && error !== "" ? { error } : { output: result ?? null };
-    const reason = foreign ? "foreign session" : session.finishCall(kind, toolCallId, outcome);
-    if (reason !== undefined) log.warn("tool-result-refused", { kind, reason });
+    const isForeign = (sessionId !== undefined && sessionId !== session.id()) || did !== session.owner();
+    const reason = isForeign ? "foreign session" : session.finishCall({ kind, socketId, invocationId, outcome });
+    if (reason === undefined) return;
+    // Anything else in its place is the client's own text.
+    const named = INVOCATION_ID.test(invocationId) ? { invocationId } : {};
+    log.warn("tool-result-refused", { kind, reason, ...named });
   }
 
   return {
@@ -118,19 +130,31 @@ export function createChatChannel(options: ChatChannelOptions): Application<Sock
       session.wake();
       session.socketJoined();
     },
-    onEvent({ id }, name, args, ackId) {
-      if (ackId !== undefined) sockets.acknowledge(id, ackId);
+    onEvent(sender, name, args, ackId) {
+      if (ackId !== undefined) sockets.acknowledge(sender.id, ackId);
       session.wake();
       const event = incoming(name, args[0]);
       // Names are the client's to choose, so they are not logged.
-      if (event.ok) answer(id, event.value);
-      else log.warn("socket-event-ignored", { reason: event.error });
+      if (!event.ok) return log.warn("socket-event-ignored", { reason: event.error });
+      sockets.noteActivity(sender.id, options.now());
+      answer(sender, event.value);
     },
     onDisconnect({ id, data, request }: SocketRecord<SocketIdentity>) {
       session.socketLeft(id);
       // From the request, since a session that is being deleted has no id any more.
       userSockets.changed(data.did, sessionIdOf(request));
     },
+  };
+}
+
+type Sender = Pick<SocketRecord<SocketIdentity>, "id" | "data">;
+
+/** A recovered socket is authenticated by the tokens that it came back with; its client is the same. */
+function recovered(proven: SocketIdentity, { activeAt, announced }: SocketIdentity): SocketIdentity {
+  return {
+    ...proven,
+    ...(activeAt === undefined ? {} : { activeAt }),
+    ...(announced === undefined ? {} : { announced }),
   };
 }
 

@@ -4,15 +4,10 @@
  * outcomes that arrived meanwhile. What a socket is, and when the object is woken, is the caller's matter.
  */
 import * as z from "zod";
-import {
-  type JsonObject,
-  type JsonValue,
-  depthOf,
-  isJsonObject,
-  readStoredJson,
-} from "../../../workers/platform/json.ts";
+import { type JsonObject, isJsonObject, readStoredJson } from "../../../workers/platform/json.ts";
 import type { Logger } from "../../../workers/platform/log.ts";
 import type { ClientSide } from "../../../workers/oracle/framework/tools.ts";
+import { NO_BROWSER, outcomeOf, readOutcome, UNREADABLE, unknownOutcome, type Outcome } from "./call-outcomes.ts";
 
 /** How long a client may take for a call that was written to it, milliseconds. */
 export const RESULT_TIME_LIMIT_MS = 15_000;
@@ -23,17 +18,6 @@ export const CONNECTION_TIME_LIMIT_MS = 5_000;
  * failed for a moment. A tab that was closed holds up its turn for as long.
  */
 export const RETURN_TIME_LIMIT_MS = 5_000;
-/** How large a result may be, UTF-16 units of its JSON: as that of any tool. */
-export const RESULT_SIZE = 256 * 1024;
-/** How deep it may be nested. */
-export const RESULT_DEPTH = 100;
-
-/** Whatever JSON.parse gives is JSON; that a member is there must be seen. */
-const jsonValue = z.custom<JsonValue>((value) => value !== undefined);
-
-const storedOutcome = z.union([z.object({ output: jsonValue }), z.object({ error: z.string() })]);
-
-export type Outcome = { readonly output: JsonValue } | { readonly error: string };
 
 const clientCall = z.object({
   toolCallId: z.string(),
@@ -48,20 +32,30 @@ const clientCall = z.object({
 
 export type ClientCall = Readonly<z.infer<typeof clientCall>>;
 
+/** A result as it arrived: for which call, and from whom. */
+export interface ArrivedResult {
+  readonly kind: ClientSide;
+  /** Of the event that asked for it. */
+  readonly invocationId: string;
+  readonly socketId: string;
+  readonly outcome: Outcome;
+}
+
 /** The session's connected sockets, as far as calls need them. */
 export interface CallSockets {
-  /** The one to write to: the preferred one if it is connected, else the newest; nothing when there is none. */
-  choose(preferred: string | undefined): string | undefined;
+  /** The one to write to; nothing when none is connected. */
+  choose(call: Pick<ClientCall, "kind" | "name" | "socketId">): string | undefined;
   /** Undefined: gone for good. With `lostAt` (Unix milliseconds) its connection is lost, but it may still come back. */
   presence(socketId: string): { readonly lostAt: number | undefined } | undefined;
   /** Writes the call to that socket; answers whether it could. */
-  write(socketId: string, call: ClientCall): boolean;
+  write(socketId: string, call: ClientCall, invocationId: string): boolean;
 }
 
 export interface ClientCallOptions {
   readonly sql: SqlStorage;
   readonly sockets: CallSockets;
   readonly now: () => number;
+  readonly newId: () => string;
   /** Asks to be woken at that time, Unix milliseconds, for `expire`. */
   readonly wakeAt: (time: number) => void;
   readonly log: Logger;
@@ -69,33 +63,30 @@ export interface ClientCallOptions {
 
 export type ClientCalls = ReturnType<typeof createClientCalls>;
 
-export function createClientCalls({ sql, sockets, now, wakeAt, log }: ClientCallOptions) {
+export function createClientCalls({ sql, sockets, now, newId, wakeAt, log }: ClientCallOptions) {
   const waiting = new Map<string, (outcome: Outcome) => void>();
   let nextWait = Promise.withResolvers<void>();
 
   /** The calls that wait. A damaged one ends, so that its run continues. */
   function open(): readonly OpenCall[] {
     return sql
-      .exec<CallRow>(
-        "SELECT tool_call_id, call, socket, deadline FROM client_calls WHERE outcome IS NULL ORDER BY rowid",
-      )
+      .exec<CallRow>(`SELECT ${COLUMNS} FROM client_calls WHERE outcome IS NULL ORDER BY rowid`)
       .toArray()
-      .flatMap(({ tool_call_id: toolCallId, call: text, socket, deadline }) => {
+      .flatMap(({ tool_call_id: toolCallId, invocation, call: text, socket, deadline }) => {
         const call = readStoredJson(clientCall, text);
-        if (call !== undefined) return [{ call, socket, deadline }];
-        store(toolCallId, UNREADABLE);
+        if (call !== undefined) return [{ call, invocationId: invocation ?? toolCallId, socket, deadline }];
+        const unknown = unknownOutcome(undefined, invocation ?? toolCallId, "unreadable");
+        store(toolCallId, socket === null ? UNREADABLE : unknown);
         log.error("client-call-unreadable", { toolCallId });
         return [];
       });
   }
 
   function stored(toolCallId: string): Outcome | undefined {
-    const row = sql
-      .exec<{ outcome: string | null }>("SELECT outcome FROM client_calls WHERE tool_call_id = ?", toolCallId)
-      .toArray()[0];
+    const [row] = sql.exec<CallRow>(`SELECT ${COLUMNS} FROM client_calls WHERE tool_call_id = ?`, toolCallId).toArray();
     return row === undefined || row.outcome === null
       ? undefined
-      : (readStoredJson(storedOutcome, row.outcome) ?? UNREADABLE);
+      : readOutcome(row.outcome, row.invocation ?? toolCallId);
   }
 
   function store(toolCallId: string, outcome: Outcome): void {
@@ -124,9 +115,9 @@ export function createClientCalls({ sql, sockets, now, wakeAt, log }: ClientCall
   }
 
   /** Falls over from socket to socket until one takes it, or waits on. Once one has it, it is never written again. */
-  function write(call: ClientCall, waitsUntil: number): void {
+  function write({ call, invocationId }: Pick<OpenCall, "call" | "invocationId">, waitsUntil: number): void {
     for (let tried: string | undefined; ;) {
-      const socketId = sockets.choose(call.socketId);
+      const socketId = sockets.choose(call);
       if (socketId === undefined || socketId === tried) return;
       tried = socketId;
       const deadline = now() + RESULT_TIME_LIMIT_MS;
@@ -137,7 +128,7 @@ export function createClientCalls({ sql, sockets, now, wakeAt, log }: ClientCall
         deadline,
         call.toolCallId,
       );
-      if (sockets.write(socketId, call)) {
+      if (sockets.write(socketId, call, invocationId)) {
         wakeAt(deadline);
         return;
       }
@@ -149,40 +140,45 @@ export function createClientCalls({ sql, sockets, now, wakeAt, log }: ClientCall
     }
   }
 
-  function whenEnded(toolCallId: string): Promise<Outcome> {
+  /** `staysInMemory`: who waits has no other way to continue, so that this wait must not let the object go. */
+  function whenEnded(toolCallId: string, staysInMemory = false): Promise<Outcome> {
     const known = stored(toolCallId);
     if (known !== undefined) return Promise.resolve(known);
-    nextWait.resolve();
-    nextWait = Promise.withResolvers<void>();
+    if (!staysInMemory) {
+      nextWait.resolve();
+      nextWait = Promise.withResolvers<void>();
+    }
     return new Promise((resolve) => waiting.set(toolCallId, resolve));
   }
 
   function expire(): void {
     for (const waits of open()) {
-      const { call, socket } = waits;
+      const { call, invocationId, socket } = waits;
       if (endsAt(waits) > now()) continue;
       const presence = socket === null ? undefined : sockets.presence(socket);
-      if (socket === null) end(call, { error: "No browser is connected" }, "no-browser");
-      else if (presence === undefined || presence.lostAt !== undefined) end(call, unknownOutcome(call), "socket-gone");
-      else end(call, { error: noResult(call) }, "timeout");
+      const isConnected = presence !== undefined && presence.lostAt === undefined;
+      const reason = socket === null ? "no-browser" : isConnected ? "timeout" : "socket-gone";
+      end(call, reason === "no-browser" ? NO_BROWSER : unknownOutcome(call, invocationId, reason), reason);
     }
   }
 
   return {
     /** Writes the call to a client and waits for its outcome; never rejects. */
-    make(run: number, call: ClientCall): Promise<Outcome> {
+    make(run: number, call: ClientCall, staysInMemory = false): Promise<Outcome> {
       const deadline = now() + CONNECTION_TIME_LIMIT_MS;
+      const invocationId = `${call.toolCallId}:${newId()}`;
       sql.exec(
-        "INSERT INTO client_calls (tool_call_id, run, kind, call, deadline) VALUES (?, ?, ?, ?, ?)",
+        "INSERT INTO client_calls (tool_call_id, invocation, run, kind, call, deadline) VALUES (?, ?, ?, ?, ?, ?)",
         call.toolCallId,
+        invocationId,
         run,
         call.kind,
         JSON.stringify(call),
         deadline,
       );
       wakeAt(deadline);
-      write(call, deadline);
-      return whenEnded(call.toolCallId);
+      write({ call, invocationId }, deadline);
+      return whenEnded(call.toolCallId, staysInMemory);
     },
 
     /** The outcome of a call that an earlier process made; undefined for one that was never stored. */
@@ -195,32 +191,36 @@ export function createClientCalls({ sql, sockets, now, wakeAt, log }: ClientCall
       return whenEnded(toolCallId);
     },
 
-    /** A client's result; returns why it is refused, if it is. */
-    finish(kind: ClientSide, toolCallId: string, outcome: Outcome): string | undefined {
-      const row = sql
-        .exec<CallRow & { kind: string; outcome: string | null }>(
-          "SELECT tool_call_id, kind, call, socket, deadline, outcome FROM client_calls WHERE tool_call_id = ?",
-          toolCallId,
+    /** A client's result; returns why it is refused, if it is. It counts only from the socket that was asked. */
+    finish({ kind, invocationId, socketId, outcome }: ArrivedResult): string | undefined {
+      const [row] = sql
+        .exec<CallRow>(
+          // Calls of an earlier version have no invocation id and went out under their own.
+          `SELECT ${COLUMNS} FROM client_calls WHERE COALESCE(invocation, tool_call_id) = ?`,
+          invocationId,
         )
-        .toArray()[0];
-      if (row === undefined || row.kind !== kind) return "unknown call";
+        .toArray();
+      if (row === undefined) return "unknown call";
+      if (row.kind !== kind) return "other kind";
+      if (row.socket !== socketId) return row.socket === null ? "not sent" : "other socket";
       if (row.outcome !== null) return "ended before";
-      if (row.socket === null) return "not sent";
       const call = readStoredJson(clientCall, row.call);
       if (call === undefined) return "unreadable call";
-      end(call, bounded(call, outcome), "result");
+      end(call, outcomeOf(call, outcome), "result");
       return undefined;
     },
 
     /** A client has connected: what could not be written yet is. */
     socketJoined(): void {
-      for (const { call, socket, deadline } of open()) if (socket === null) write(call, deadline);
+      for (const waits of open()) if (waits.socket === null) write(waits, waits.deadline);
     },
     socketLeft(socketId: string): void {
       const calls = open().filter(({ socket }) => socket === socketId);
       if (calls.length === 0) return;
       if (sockets.presence(socketId) !== undefined) wakeAt(Math.min(...calls.map(endsAt)));
-      else for (const { call } of calls) end(call, unknownOutcome(call), "socket-gone");
+      else
+        for (const { call, invocationId } of calls)
+          end(call, unknownOutcome(call, invocationId, "socket-gone"), "socket-gone");
     },
     /** Ends what has timed out or whose socket is gone. */
     expire,
@@ -234,28 +234,21 @@ export function createClientCalls({ sql, sockets, now, wakeAt, log }: ClientCall
   };
 }
 
-type CallRow = { tool_call_id: string; call: string; socket: string | null; deadline: number };
+const COLUMNS = "tool_call_id, invocation, kind, call, socket, deadline, outcome";
+
+type CallRow = {
+  tool_call_id: string;
+  invocation: string | null;
+  kind: string;
+  call: string;
+  socket: string | null;
+  deadline: number;
+  outcome: string | null;
+};
 
 interface OpenCall {
   readonly call: ClientCall;
+  readonly invocationId: string;
   readonly socket: string | null;
   readonly deadline: number;
 }
-
-const UNREADABLE: Outcome = { error: "The call could not be read any more" };
-
-function bounded({ name }: ClientCall, outcome: Outcome): Outcome {
-  const value = "error" in outcome ? outcome.error : outcome.output;
-  const fits = depthOf(value) <= RESULT_DEPTH && JSON.stringify(value).length <= RESULT_SIZE;
-  return fits ? outcome : { error: `The result of ${name} is too large` };
-}
-
-function unknownOutcome({ kind, name }: ClientCall): Outcome {
-  return { error: `${nouns[kind]} outcome unknown: ${name}` };
-}
-
-function noResult({ kind, name }: ClientCall): string {
-  return `${nouns[kind]} ${name} gave no result within ${RESULT_TIME_LIMIT_MS} ms`;
-}
-
-const nouns: Readonly<Record<ClientSide, string>> = { browser: "Browser tool", action: "AG-UI action" };

@@ -8,6 +8,7 @@ import {
   type ServerEventName,
   type ServerPayload,
 } from "../../../protocol/socket-events.ts";
+import type { ClientSide } from "../../../workers/oracle/framework/tools.ts";
 import type { JsonObject } from "../../../workers/platform/json.ts";
 import { failure, success, type Result } from "../../../workers/platform/result.ts";
 import type { SocketServer } from "../../socketio/index.ts";
@@ -18,16 +19,25 @@ import type { ClientCall } from "./client-calls.ts";
 /** The close code of a socket whose authentication no longer holds: that of a refused one. */
 const REVOKED = 4401;
 
-/** What is stored with a socket: its user, and since when. */
+/** What the page of a socket can be called for, by where it runs. */
+export type Announced = Readonly<Record<ClientSide, readonly string[]>>;
+
+/** What is stored with a socket: its user and since when, and what its client last said. */
 export interface SocketIdentity extends SocketCaller {
   /** When its tokens were checked, Unix milliseconds. */
   readonly provenAt: number;
+  /** When its client last sent an event, Unix milliseconds, later than that of any other; undefined before the first. */
+  readonly activeAt?: number;
+  readonly announced?: Announced;
 }
 
+const names = z.array(z.string());
 const socketIdentity = z.object({
   did: z.string(),
   delegationExpiry: z.number().nullable().exactOptional(),
   provenAt: z.number(),
+  activeAt: z.number().exactOptional(),
+  announced: z.object({ browser: names, action: names }).exactOptional(),
 }) satisfies z.ZodType<SocketIdentity>;
 
 /** @returns undefined if the stored data is not an identity. */
@@ -61,16 +71,38 @@ export function createSessionSockets(server: () => SocketServer<SocketIdentity>)
       server().emit({}, name, [outgoing(name, payload)]);
     },
     send,
-    /** The socket for a call: the preferred one if it is connected, else the newest. */
-    choose(preferred: string | undefined): string | undefined {
-      const known = preferred === undefined ? undefined : server().socket(preferred);
-      return (known ?? server().sockets().at(-1))?.id;
+    /**
+     * The socket for a call: the one that it names if that is connected, else the one whose client was last active, among
+     * those that announced the tool if any did. Of clients that were never active the newest.
+     */
+    choose({ kind, name, socketId }: Pick<ClientCall, "kind" | "name" | "socketId">): string | undefined {
+      const named = socketId === undefined ? undefined : server().socket(socketId);
+      if (named !== undefined) return named.id;
+      const all = server().sockets();
+      const holders = all.filter(({ data }) => data.announced?.[kind].includes(name));
+      const candidates = holders.length > 0 ? holders : all;
+      return candidates.toSorted((one, other) => activityOf(one) - activityOf(other)).at(-1)?.id;
+    },
+    /** Its client has sent an event. Stored only when that changes which client was active last. */
+    noteActivity(socketId: string, now: number): void {
+      const others = server()
+        .sockets()
+        .filter(({ id }) => id !== socketId);
+      const latest = Math.max(0, ...others.map(activityOf));
+      const own = server().socket(socketId);
+      if (own === undefined || activityOf(own) > latest) return;
+      server().setData(socketId, { ...own.data, activeAt: Math.max(now, latest + 1) });
+    },
+    /** Replaces what its page can be called for. */
+    announce(socketId: string, announced: Announced): void {
+      const own = server().socket(socketId);
+      if (own !== undefined) server().setData(socketId, { ...own.data, announced });
     },
     presence: (socketId: string): { readonly lostAt: number | undefined } | undefined => server().presence(socketId),
-    /** Sends the call to that socket; returns whether it could. */
-    write(socketId: string, call: ClientCall): boolean {
-      const { sessionId, requestId, toolCallId, name: toolName, args } = call;
-      const fields = { sessionId, requestId, toolCallId, toolName, args };
+    /** Sends the call to that socket under its invocation id; returns whether it could. */
+    write(socketId: string, call: ClientCall, invocationId: string): boolean {
+      const { sessionId, requestId, name: toolName, args } = call;
+      const fields = { sessionId, requestId, toolCallId: invocationId, toolName, args };
       return call.kind === "browser"
         ? send(socketId, "browser_tool_call", fields)
         : send(socketId, "action_call", { ...fields, status: "isRunning" });
@@ -110,6 +142,10 @@ export function createSessionSockets(server: () => SocketServer<SocketIdentity>)
       server().closeAll();
     },
   };
+}
+
+function activityOf({ data }: { readonly data: SocketIdentity }): number {
+  return data.activeAt ?? 0;
 }
 
 /** The first argument of an event as it is sent. */

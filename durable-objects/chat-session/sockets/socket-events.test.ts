@@ -3,7 +3,7 @@ import { incoming, outgoing } from "./session-sockets.ts";
 import { describe, expect, test } from "vitest";
 import { clientEventNames, serverEventNames } from "../../../protocol/socket-events.ts";
 
-test("exactly the two lists of the specification, in its order [OR-118]", () => {
+test("exactly the two lists, new events at their end [OR-118]", () => {
   expect(serverEventNames).toEqual([
     "connected",
     "pong",
@@ -17,7 +17,15 @@ test("exactly the two lists of the specification, in its order [OR-118]", () => 
     "router_update",
     "message_cache_invalidation",
   ]);
-  expect(clientEventNames).toEqual(["ping", "status", "subscribe", "list-events", "tool_result", "action_call_result"]);
+  expect(clientEventNames).toEqual([
+    "ping",
+    "status",
+    "subscribe",
+    "list-events",
+    "tool_result",
+    "action_call_result",
+    "announce_tools",
+  ]);
 });
 
 describe("the form of what goes out [OR-119]", () => {
@@ -65,6 +73,17 @@ describe("what comes in [OR-122]", () => {
     ["action_call_result", { sessionId: "S", toolCallId: "ag_1", result: { success: true } }],
   ])("%s %j is taken", (name, payload) => {
     expect(incoming(name, payload)).toMatchObject({ ok: true, value: { name } });
+  });
+
+  test("64 names of 64 characters may be announced of each kind, and not one more of either [OR-189]", () => {
+    const names = (count: number, length: number) => Array.from({ length: count }, () => "x".repeat(length));
+    const announce = (tools: readonly string[], actions: readonly string[]) =>
+      incoming("announce_tools", { tools, actions });
+    expect(announce(names(64, 64), names(64, 64))).toMatchObject({ ok: true });
+    expect(incoming("announce_tools", {})).toMatchObject({ ok: true, value: { payload: { tools: [], actions: [] } } });
+    for (const beyond of [names(65, 64), names(1, 65), [""]]) {
+      expect([announce(beyond, []), announce([], beyond)]).toMatchObject([{ ok: false }, { ok: false }]);
+    }
   });
 
   test.each<[string, unknown, string]>([

@@ -14,7 +14,7 @@ import { parseJson, readHandshakeRequest } from "../database.ts";
 import type { ServerPorts } from "../ports.ts";
 import type { StoredSocket } from "./sockets.ts";
 
-const FAILED: ConnectResult<never> = { ok: false, message: "Internal server error" };
+const FAILED = { ok: false, message: "Internal server error" } as const;
 
 export type Callbacks<Data> = ReturnType<typeof createCallbacks<Data>>;
 

@@ -77,7 +77,8 @@ export function createConnect<Data>(context: ServerContext<Data>, recovery: Reco
   ): void {
     const missed = recovery?.missed(socket, after) ?? [];
     sockets.restore(socket.id, sid, JSON.stringify(request));
-    if (accepted.replacesData === true) sockets.setData(socket.id, JSON.stringify(accepted.data ?? null));
+    const kept = accepted.recoverData && callbacks.parse(socket);
+    if (kept !== undefined) sockets.setData(socket.id, JSON.stringify(accepted.recoverData?.(kept.data) ?? null));
     reply(sid, namespace, socket.id, socket.pid);
     for (const frames of missed) engine.send(sid, frames);
     connected(socket.id, true);
