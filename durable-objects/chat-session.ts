@@ -3,11 +3,14 @@
  * and offers its calls. Models, plugins and the oracle's own facts are injected by `workers/index.ts`.
  */
 import { DurableObject } from "cloudflare:workers";
+import { blobBucket, createPluginBlobs } from "../workers/oracle/framework/plugin-blobs.ts";
+import { createPluginKv } from "../workers/oracle/framework/plugin-kv.ts";
 import { createLogger, describeThrown } from "../workers/platform/log.ts";
 import { BUDGET_OF_ALL } from "../workers/platform/object-names.ts";
 import type { Result } from "../workers/platform/result.ts";
 import { runAgent } from "./chat-session/agent/run-agent.ts";
 import { admitRun } from "./chat-session/agent/admission.ts";
+import type { RunFacts } from "./chat-session/agent/run-context.ts";
 import { ChatSessionCalls, offerCalls, sessionByName } from "./chat-session/calls.ts";
 import type { RunRequest } from "./chat-session/run-request.ts";
 import type { ActiveRun } from "./chat-session/runs/active-run.ts";
@@ -127,10 +130,19 @@ export function defineChatSession({ settings: settingsOf, channel }: ChatSession
         readDelegation: () => userStore.readDelegation(),
         mayPrompt: () => userStore.claimReauthorisationPrompt(settings.promptThrottleSeconds),
         background: this.#background,
-        storageOf: () => ({ kv: unbuiltKv, blobs: undefined }),
+        storageOf: this.#storageOf(facts.owner),
         now: Date.now,
         after,
         log: this.#logOf(request.requestId),
+      });
+    }
+
+    /** What plugins keep for the owner, by the name of the plugin. */
+    #storageOf(owner: string): RunFacts["storageOf"] {
+      const bucket = blobBucket(this.env);
+      return (plugin) => ({
+        kv: createPluginKv(() => this.#userStore(owner), plugin),
+        blobs: bucket && createPluginBlobs(bucket, plugin, owner),
       });
     }
 
@@ -182,9 +194,6 @@ export function defineChatSession({ settings: settingsOf, channel }: ChatSession
     }
   };
 }
-
-const unbuilt = (): Promise<never> => Promise.reject(new Error("not built yet"));
-const unbuiltKv = { get: unbuilt, set: unbuilt, delete: unbuilt, list: unbuilt };
 
 function after(milliseconds: number, work: () => void): () => void {
   const timer = setTimeout(work, milliseconds);

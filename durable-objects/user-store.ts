@@ -6,13 +6,19 @@
  */
 import { DurableObject } from "cloudflare:workers";
 import type { SessionRecord } from "../protocol/records.ts";
+import { blobBucket, eraseBlobs } from "../workers/oracle/framework/plugin-blobs.ts";
+import type { KvRefusal } from "../workers/oracle/framework/storage.ts";
 import type { Admission } from "../workers/platform/rate-window.ts";
+import type { Result } from "../workers/platform/result.ts";
+import { sessionByName } from "./chat-session/calls.ts";
 import type { Delegation } from "./chat-session/run-request.ts";
 import { createRequestJournal, createRunCounts } from "./user-store/counts.ts";
+import { createPluginValues } from "./user-store/plugin-values.ts";
 import type {
   ConnectedSocket,
   Counted,
   DailyLimits,
+  PluginKeyPage,
   RunReservation,
   RunUsage,
   SessionPage,
@@ -22,6 +28,9 @@ import type {
 } from "./user-store/rpc.ts";
 import { createUserStoreSchema } from "./user-store/schema.ts";
 import { SOCKETS_PER_USER, createUserStore } from "./user-store/store.ts";
+
+/** How many sessions `eraseUser` destroys at once. */
+const SESSIONS_AT_ONCE = 20;
 
 export type UserStoreRpc = Pick<UserVault, Exclude<keyof UserVault, keyof DurableObject>>;
 
@@ -120,14 +129,69 @@ export class UserVault extends DurableObject<Env> {
     return true;
   }
 
+  /** What a plugin keeps, as JSON; null when there is none. */
+  async getPluginValue(plugin: string, key: string): Promise<string | null> {
+    return this.#parts.values.get(plugin, key);
+  }
+
+  async setPluginValue(plugin: string, key: string, value: string): Promise<Result<null, KvRefusal>> {
+    return this.#parts.values.set(plugin, key, value);
+  }
+
+  /** Answers whether there was one. */
+  async deletePluginValue(plugin: string, key: string): Promise<boolean> {
+    const existed = this.#parts.values.delete(plugin, key);
+    if (existed) this.#eraseLater();
+    return existed;
+  }
+
+  async listPluginKeys(plugin: string, prefix: string, after: string | undefined): Promise<PluginKeyPage> {
+    return this.#parts.values.list(plugin, prefix, after);
+  }
+
+  /**
+   * Erases all that the oracle keeps for the user: each session, which stops its run, then the values of plugins in R2, then
+   * what is here. When a part cannot be reached it throws, and calling it again goes on. Counts go too: who offers this to
+   * users has to limit how often.
+   */
+  async eraseUser(): Promise<void> {
+    const did = this.ctx.id.name;
+    if (did === undefined) throw new Error("a user's object is reached by the user's DID");
+    await this.#destroySessions(did);
+    const bucket = blobBucket(this.env);
+    if (bucket !== undefined) await eraseBlobs(bucket, did);
+    // A session that the user has opened meanwhile.
+    await this.#destroySessions(did);
+    await this.#eraseAll();
+  }
+
+  async #destroySessions(did: string): Promise<void> {
+    for (;;) {
+      const { sessions } = this.#parts.store.listSessions({ limit: SESSIONS_AT_ONCE, offset: 0 });
+      if (sessions.length === 0) return;
+      await Promise.all(
+        sessions.map(async ({ sessionId }) => {
+          // One that its object does not know has been destroyed before.
+          await sessionByName(this.env.CHAT_SESSION, sessionId).destroy(did);
+          this.#parts.store.removeSession(sessionId);
+        }),
+      );
+    }
+  }
+
+  async #eraseAll(): Promise<void> {
+    this.#parts.requests.flush(Date.now());
+    await Promise.all([this.ctx.storage.deleteAlarm(), this.ctx.storage.deleteAll()]);
+    this.#parts = this.#open();
+  }
+
   override async alarm(): Promise<void> {
     const now = Date.now();
     this.#parts.requests.flush(now);
     if (!this.#parts.store.isEmpty()) return;
     const due = this.#countsEnd();
     if (due > now) return this.ctx.storage.setAlarm(due);
-    await this.ctx.storage.deleteAll();
-    this.#parts = this.#open();
+    await this.#eraseAll();
   }
 
   #open() {
@@ -140,6 +204,7 @@ export class UserVault extends DurableObject<Env> {
     };
     return {
       store: createUserStore(this.ctx.storage, schema),
+      values: createPluginValues(this.ctx.storage, schema),
       runs: createRunCounts(this.ctx.storage, schema),
       requests: createRequestJournal(this.ctx.storage, schema, schedule, Date.now),
     };

@@ -58,6 +58,12 @@ export interface RunUsage {
   readonly tokens: number;
 }
 
+/** One page of a plugin's keys; `after` is its last key when there are more. */
+export interface PluginKeyPage {
+  readonly keys: readonly string[];
+  readonly after?: string;
+}
+
 /** A change of a listed session, and what its runs used since the last one. */
 export interface SessionTouch {
   readonly title?: string;

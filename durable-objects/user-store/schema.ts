@@ -53,6 +53,21 @@ export const migrations: readonly string[] = [
     tokens INTEGER
   ) WITHOUT ROWID;
   `,
+  // `key` is UTF-16, the higher byte first: bytes then order as the key's units do, and any text is a key.
+  `
+  CREATE TABLE plugin_values (
+    plugin TEXT NOT NULL,
+    key BLOB NOT NULL,
+    value TEXT NOT NULL,
+    bytes INTEGER NOT NULL,
+    UNIQUE (plugin, key)
+  );
+  CREATE TABLE plugin_totals (
+    plugin TEXT PRIMARY KEY,
+    keys INTEGER NOT NULL,
+    bytes INTEGER NOT NULL
+  ) WITHOUT ROWID;
+  `,
 ];
 
 /** The tables, made by the first write: reading a store that was never written to creates nothing. */

@@ -33,7 +33,7 @@ export interface UserStore {
   /** Unix seconds; nothing when no prompt was ever throttled. */
   promptShownAt(): number | undefined;
   setPromptShownAt(nowSeconds: number): void;
-  /** Whether nothing of the user is stored: no session, delegation, socket or prompt. */
+  /** Whether nothing of the user is stored: no session, delegation, socket, prompt or value of a plugin. */
   isEmpty(): boolean;
 }
 
@@ -198,7 +198,7 @@ export function createUserStore({ sql }: ObjectStorage, { prepare, written }: Us
         .exec<{ kept: number }>(
           `SELECT EXISTS (SELECT 1 FROM sessions) OR EXISTS (SELECT 1 FROM delegation)
              OR EXISTS (SELECT 1 FROM sockets) OR EXISTS (SELECT 1 FROM reauthorisation_prompt)
-             OR EXISTS (SELECT 1 FROM revocation) AS kept`,
+             OR EXISTS (SELECT 1 FROM revocation) OR EXISTS (SELECT 1 FROM plugin_totals) AS kept`,
         )
         .one();
       return kept === 0;

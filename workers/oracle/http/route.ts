@@ -5,6 +5,7 @@
 import * as z from "zod";
 import type { PluginContext } from "../framework/context.ts";
 import type { PluginDefinition } from "../framework/plugin.ts";
+import { createPluginKv } from "../framework/plugin-kv.ts";
 import type { PluginRoute, RoutePattern } from "../framework/plugin-routes.ts";
 import { BODY_TIME_MS, SMALL_BODY_BYTES } from "../../../protocol/limits.ts";
 import type { Caller } from "../../platform/auth/authenticator.ts";
@@ -15,7 +16,7 @@ import { success, type Result } from "../../platform/result.ts";
 import { failsWith } from "../../platform/http/parameters.ts";
 import { routesOf, type Route } from "../../platform/http/route.ts";
 import type { Labels } from "../../platform/http/route-document.ts";
-import { isRunId, SESSION_ID } from "../objects.ts";
+import { isRunId, SESSION_ID, userStore } from "../objects.ts";
 import { isExcluded } from "../plugins/plugin-loading.ts";
 import type { OracleRuntime } from "../runtime.ts";
 import { open, signedIn } from "./authentication.ts";
@@ -133,7 +134,7 @@ export function pluginRouteOf(
         query: query === undefined ? c.req.query() : input.query,
         body: sent.value,
         user: isOpen ? undefined : { did: input.caller.did },
-        kv: undefined,
+        kv: isOpen ? undefined : createPluginKv(() => userStore(input.env, input.caller.did), plugin.name),
         requestId: c.env.requestId,
         logger: c.env.log,
       });

@@ -1,0 +1,285 @@
+/** What plugins keep for a user inside workerd: over RPC, an eviction and a kill, in the session's runs, in R2, and erased. */
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { sessionByName } from "../../durable-objects/chat-session/calls.ts";
+import { createPluginBlobs, eraseBlobs } from "../../workers/oracle/framework/plugin-blobs.ts";
+import { createPluginKv } from "../../workers/oracle/framework/plugin-kv.ts";
+import { KvLimitError, type PluginKv } from "../../workers/oracle/framework/storage.ts";
+import { sessionRecord, turn, valueOf } from "../support/chat-turns.ts";
+import { plugin, tool } from "../support/plugins.ts";
+import { scriptOracle } from "../support/scripted-oracle.ts";
+import { loseMemory, newSession } from "./chat-session/session-under-test.ts";
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+function newUser(): string {
+  return `did:key:${crypto.randomUUID()}`;
+}
+
+function kvOf(did: string, name = "notes"): PluginKv {
+  return createPluginKv(() => env.USER_VAULT.getByName(did), name);
+}
+
+function tablesOf(did: string) {
+  return runInDurableObject(env.USER_VAULT.getByName(did), (_object, { storage }) =>
+    storage.sql
+      .exec("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '\\_cf\\_%' ESCAPE '\\'")
+      .toArray(),
+  );
+}
+
+function describeSession(sessionId: string, caller: string) {
+  return sessionByName(env.CHAT_SESSION, sessionId).describe(caller);
+}
+
+async function textOf(object: R2ObjectBody | null): Promise<string | undefined> {
+  return object?.text();
+}
+
+describe("ctx.kv", () => {
+  test("keeps what was set over an eviction and a kill between writes, totals included [OR-213]", async () => {
+    const did = newUser();
+    const kv = kvOf(did);
+    await kv.set("a", { count: 1 });
+    await evictDurableObject(env.USER_VAULT.getByName(did));
+    await kv.set("b\ud800", ["🌱"]);
+    await loseMemory();
+    await kv.set("a", { count: 2 });
+    expect(await kv.get("a")).toEqual({ count: 2 });
+    expect(await kv.get("b\ud800")).toEqual(["🌱"]);
+    expect(await kv.list()).toEqual({ keys: ["a", "b\ud800"] });
+    const totals = await runInDurableObject(env.USER_VAULT.getByName(did), (_object, { storage }) =>
+      storage.sql.exec("SELECT plugin, keys, bytes FROM plugin_totals").toArray(),
+    );
+    expect(totals).toEqual([{ plugin: "notes", keys: 2, bytes: 1 + 11 + (1 + 3) + 8 }]);
+  });
+
+  test("two plugins and two users have their own under the same key [OR-211]", async () => {
+    const [ada, bob] = [newUser(), newUser()];
+    const kept = [kvOf(ada), kvOf(ada, "notes2"), kvOf(ada, "note"), kvOf(bob)];
+    await Promise.all(kept.map((kv, index) => kv.set("key", index)));
+    expect(await Promise.all(kept.map((kv) => kv.get("key")))).toEqual([0, 1, 2, 3]);
+    await kvOf(ada).delete("key");
+    expect(await Promise.all(kept.map((kv) => kv.list()))).toEqual([
+      { keys: [] },
+      { keys: ["key"] },
+      { keys: ["key"] },
+      { keys: ["key"] },
+    ]);
+  });
+
+  test("writers at the same moment leave exact totals, and the limit of keys holds between them [OR-212, OR-213]", async () => {
+    const did = newUser();
+    await runInDurableObject(env.USER_VAULT.getByName(did), async (vault) => {
+      for (let index = 0; index < 9_990; index += 1) await vault.setPluginValue("notes", `k${index}`, "1");
+    });
+    const [one, other] = [kvOf(did), kvOf(did)];
+    const writes = Array.from({ length: 10 }, (_, index) => [one.set(`n${index}`, 1), other.set(`m${index}`, 1)]);
+    const settled = await Promise.allSettled(writes.flat());
+    const refused = settled.flatMap((result) => (result.status === "rejected" ? [result.reason as unknown] : []));
+    expect(refused).toHaveLength(10);
+    for (const reason of refused) expect(reason).toBeInstanceOf(KvLimitError);
+    expect(refused[0]).toMatchObject({ limit: "keys" });
+    await Promise.all([one.set("k0", 2), other.set("k0", 3), other.delete("k1"), one.delete("k1")]);
+    const [totals] = await runInDurableObject(env.USER_VAULT.getByName(did), (_object, { storage }) =>
+      storage.sql
+        .exec(
+          `SELECT keys, bytes, (SELECT COUNT(*) FROM plugin_values) AS rows, (SELECT SUM(bytes) FROM plugin_values) AS held
+           FROM plugin_totals`,
+        )
+        .toArray(),
+    );
+    expect(totals?.["keys"]).toBe(9_999);
+    expect(totals).toMatchObject({ rows: totals?.["keys"], held: totals?.["bytes"] });
+  });
+
+  test("a store that holds a value never erases itself; without the last one it does [OR-149, OR-213]", async () => {
+    const did = newUser();
+    const kv = kvOf(did);
+    await env.USER_VAULT.getByName(did).reserveRun("run", { turns: 1, tokens: 0 });
+    await kv.set("k", 1);
+    expect(await runDurableObjectAlarm(env.USER_VAULT.getByName(did))).toBe(true);
+    expect(await kv.get("k")).toBe(1);
+    await kv.delete("k");
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 2 * 86_400_000 });
+    expect(await runDurableObjectAlarm(env.USER_VAULT.getByName(did))).toBe(true);
+    expect(await tablesOf(did)).toEqual([]);
+  });
+
+  test("a value of the largest size crosses, one byte more does not [OR-212]", async () => {
+    const kv = kvOf(newUser());
+    const largest = "x".repeat(262_142);
+    await kv.set("k", largest);
+    expect(await kv.get("k")).toBe(largest);
+    await expect(kv.set("k", `${largest}x`)).rejects.toMatchObject({ name: "KvLimitError", limit: "value" });
+  });
+
+  test("an object whose memory is lost during a call is a clear error, and the next call works [OR-215]", async () => {
+    const did = newUser();
+    const kv = kvOf(did);
+    await kv.set("k", 1);
+    const broken = runInDurableObject(env.USER_VAULT.getByName(did), (_object, state) => state.abort("test"));
+    const read = kv.get("k");
+    const [aborted, lost] = await Promise.allSettled([broken, read]);
+    expect(aborted.status).toBe("rejected");
+    expect(lost).toMatchObject({
+      reason: { message: "The user's storage could not be reached. Nothing was read." },
+    });
+    expect(await kv.get("k")).toBe(1);
+  });
+
+  test("is the same in every session of a user, in the tool of a turn [OR-211]", async () => {
+    const counter = plugin("counter", {
+      getTools: () => [
+        tool("count", async (_args, { kv }) => {
+          const count = Number((await kv.get("count")) ?? 0) + 1;
+          await kv.set("count", count);
+          return { count };
+        }),
+      ],
+    });
+    const call = [{ call: "count", input: {} }] as const;
+    const did = newUser();
+    const counts: unknown[] = [];
+    for (const steps of [
+      [call, ["one"]],
+      [call, ["two"]],
+    ]) {
+      scriptOracle(steps, { plugins: [counter] });
+      const session = await newSession("scripted", did);
+      await session.chat.completeRun(did, turn("count"));
+      counts.push(await kvOf(did, "counter").get("count"));
+    }
+    expect(counts).toEqual([1, 2]);
+  });
+});
+
+describe("ctx.blobs", () => {
+  test("a plugin reaches only its own part of the bucket, whatever it is called and asks for [OR-216]", async () => {
+    const [ada, bob] = [newUser(), newUser()];
+    const blobs = createPluginBlobs(env.BLOBS, "a", ada);
+    const others = [
+      createPluginBlobs(env.BLOBS, "a", bob),
+      createPluginBlobs(env.BLOBS, "b", ada),
+      createPluginBlobs(env.BLOBS, `a/${encodeURIComponent(ada)}`, ada),
+      createPluginBlobs(env.BLOBS, `a/${ada}`, "x"),
+    ];
+    await blobs.put("x/y", "mine");
+    for (const [index, each] of others.entries()) await each.put("x/y", `other ${index}`);
+    expect(await textOf(await blobs.get("x/y"))).toBe("mine");
+    expect(await blobs.list()).toEqual({ keys: ["x/y"] });
+    for (const key of [`../${encodeURIComponent(bob)}/x/y`, "../x/y", "/x/y", "x"]) {
+      expect(await blobs.get(key)).toBeNull();
+      expect((await blobs.list(key === "x" ? "y" : key)).keys).toEqual([]);
+    }
+    await blobs.delete("x/y");
+    for (const [index, each] of others.entries()) expect(await textOf(await each.get("x/y"))).toBe(`other ${index}`);
+    expect(await blobs.get("x/y")).toBeNull();
+  });
+
+  test("a key has 1 to 512 bytes of UTF-8 and no half characters [OR-216]", async () => {
+    const blobs = createPluginBlobs(env.BLOBS, "notes", newUser());
+    await blobs.put("é".repeat(256), new Uint8Array([1, 2]));
+    expect((await blobs.list("é")).keys).toEqual(["é".repeat(256)]);
+    for (const key of ["", "k".repeat(513), `${"é".repeat(256)}k`, "\ud800"])
+      for (const call of [blobs.get(key), blobs.put(key, ""), blobs.delete(key)])
+        await expect(call).rejects.toBeInstanceOf(KvLimitError);
+  });
+
+  test("a list goes on by its cursor, and a cursor reaches nothing of another user [OR-216]", async () => {
+    const [ada, bob] = [newUser(), newUser()];
+    const blobs = createPluginBlobs(env.BLOBS, "pages", ada);
+    const keys = Array.from({ length: 1_001 }, (_, index) => `é${String(index).padStart(4, "0")}`);
+    for (let start = 0; start < keys.length; start += 100)
+      await Promise.all(keys.slice(start, start + 100).map((key) => blobs.put(key, "")));
+    await createPluginBlobs(env.BLOBS, "pages", bob).put("é0000", "");
+    const first = await blobs.list("é");
+    expect(first.keys).toEqual(keys.slice(0, 1_000));
+    expect(await blobs.list("é", first.cursor)).toEqual({ keys: keys.slice(1_000) });
+    expect((await createPluginBlobs(env.BLOBS, "pages", bob).list("", first.cursor)).keys).toEqual([]);
+    await eraseBlobs(env.BLOBS, ada);
+    expect((await blobs.list()).keys).toEqual([]);
+    expect((await createPluginBlobs(env.BLOBS, "pages", bob).list()).keys).toEqual(["é0000"]);
+  });
+
+  test("a turn has them where the bucket is bound [OR-216]", async () => {
+    const did = newUser();
+    const writer = plugin("writer", {
+      getTools: () => [tool("write", async (_args, { blobs }) => blobs?.put("note", "from the turn"))],
+    });
+    scriptOracle([[{ call: "write", input: {} }], ["done"]], { plugins: [writer] });
+    const session = await newSession("scripted", did);
+    await session.chat.completeRun(did, turn("write"));
+    expect(await textOf(await createPluginBlobs(env.BLOBS, "writer", did).get("note"))).toBe("from the turn");
+  });
+});
+
+describe("erasing a user", () => {
+  async function furnish(did: string): Promise<string> {
+    const vault = env.USER_VAULT.getByName(did);
+    const session = await newSession("deployed", did);
+    await vault.putSession(sessionRecord(session.id));
+    await vault.storeDelegation({ token: "b64", expiration: null, capabilities: [] });
+    await vault.countRequest(10);
+    await vault.reserveRun("run", { turns: 1, tokens: 0 });
+    await kvOf(did).set("k", 1);
+    await createPluginBlobs(env.BLOBS, "notes", did).put("k", "blob");
+    await session.chat.completeRun(did, turn("hello"));
+    return session.id;
+  }
+
+  test("leaves nothing: sessions, values, blobs, delegation, counts, alarm; another user keeps theirs [OR-217]", async () => {
+    const [ada, bob] = [newUser(), newUser()];
+    const [sessionId, kept] = [await furnish(ada), await furnish(bob)];
+    await env.USER_VAULT.getByName(ada).eraseUser();
+    expect(await tablesOf(ada)).toEqual([]);
+    expect(await kvOf(ada).get("k")).toBeUndefined();
+    expect(await createPluginBlobs(env.BLOBS, "notes", ada).get("k")).toBeNull();
+    expect(await env.USER_VAULT.getByName(ada).readDelegation()).toBeNull();
+    expect(await describeSession(sessionId, ada)).toMatchObject({ ok: false });
+    expect(await env.USER_VAULT.getByName(ada).reserveRun("run-2", { turns: 1, tokens: 0 })).toEqual({
+      reserved: true,
+    });
+    expect(await describeSession(kept, bob)).toMatchObject({ ok: true });
+    expect(await kvOf(bob).get("k")).toBe(1);
+    expect(await textOf(await createPluginBlobs(env.BLOBS, "notes", bob).get("k"))).toBe("blob");
+  });
+
+  test("of more sessions than are destroyed at once, and twice, is whole; the user can start again [OR-217]", async () => {
+    const did = newUser();
+    const vault = env.USER_VAULT.getByName(did);
+    const sessions = await Promise.all(Array.from({ length: 21 }, () => newSession("deployed", did)));
+    for (const { id } of sessions) await vault.putSession(sessionRecord(id));
+    await vault.eraseUser();
+    await vault.eraseUser();
+    for (const { chat } of sessions) expect((await chat.describe(did)).ok).toBe(false);
+    await furnish(did);
+    expect(await kvOf(did).get("k")).toBe(1);
+  });
+
+  test("goes on where it failed when a session could not be reached [OR-217]", async () => {
+    const did = newUser();
+    const vault = env.USER_VAULT.getByName(did);
+    const sessionId = await furnish(did);
+    // The record of a session, and one that its object has lost: destroyed before, so nothing to fail on.
+    await vault.putSession(sessionRecord(crypto.randomUUID()));
+    await runInDurableObject(vault, async (object) => {
+      const own = object as unknown as { env: { CHAT_SESSION: unknown } };
+      const binding = own.env.CHAT_SESSION;
+      own.env = {
+        ...own.env,
+        CHAT_SESSION: { getByName: () => ({ destroy: () => Promise.reject(new Error("lost")) }) },
+      };
+      await expect(object.eraseUser()).rejects.toThrow("lost");
+      own.env = { ...own.env, CHAT_SESSION: binding };
+    });
+    expect(await kvOf(did).get("k")).toBe(1);
+    expect(valueOf(await describeSession(sessionId, did))).toMatchObject({ sessionId });
+    await vault.eraseUser();
+    expect(await tablesOf(did)).toEqual([]);
+    expect((await describeSession(sessionId, did)).ok).toBe(false);
+  });
+});
