@@ -15,6 +15,8 @@ import type { Delegation, RunRequest } from "../run-request.ts";
 import type { ActiveRun } from "../runs/active-run.ts";
 import type { Past } from "../runs/transcript.ts";
 import type { Capability, LoadedPlugin, Mint, OracleSettings } from "../settings.ts";
+import type { ClientCalls } from "../sockets/client-calls.ts";
+import { createClientRequests } from "./client-requests.ts";
 import { fail } from "../../../workers/platform/failure.ts";
 
 export interface RunFacts extends RequestFacts {
@@ -23,6 +25,8 @@ export interface RunFacts extends RequestFacts {
   /** Whether the prompt to re-authorise may be shown now. */
   readonly mayPrompt: () => Promise<boolean>;
   readonly background: (work: Promise<unknown>) => void;
+  /** Where calls of the client's tools go. */
+  readonly clientCalls: Pick<ClientCalls, "make">;
   /** What a plugin keeps for the session's owner. */
   readonly storageOf: (plugin: string) => Pick<RuntimeContext, "kv" | "blobs">;
   /** The turns before this one, as far as the model is given them; read when it is first asked for. */
@@ -51,6 +55,7 @@ export function createRunContext(
 ): SharedPart<RuntimeContext> {
   const { run } = active;
   const { sessionId, publish, log } = facts;
+  const client = createClientRequests({ active, request, ...facts });
   const shared = requestContext(settings, request, facts);
 
   async function guarded(work: () => Promise<unknown> | void): Promise<void> {
@@ -82,8 +87,8 @@ export function createRunContext(
     emit(name, payload) {
       publish(name, { ...payload, sessionId, requestId: run.requestId } as ServerPayload<typeof name>);
     },
-    callBrowserTool: () => Promise.reject(new Error("not built yet")),
-    callAction: () => Promise.reject(new Error("not built yet")),
+    callBrowserTool: client.callBrowserTool,
+    callAction: client.callAction,
     background(work) {
       facts.background(guarded(() => work));
     },

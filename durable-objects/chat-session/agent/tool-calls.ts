@@ -4,13 +4,13 @@
  */
 import type { JsonValue } from "../../../workers/platform/json.ts";
 import { describeThrown, type Logger } from "../../../workers/platform/log.ts";
-import type { ClientSideTool } from "../../../workers/oracle/framework/tools.ts";
 import type { BoundTool } from "./run-context.ts";
 import type { RunRequest } from "../run-request.ts";
 import type { ActiveRun } from "../runs/active-run.ts";
 import type { Call } from "../runs/step-store.ts";
 import type { Outcome } from "../sockets/call-outcomes.ts";
 import type { ClientCalls } from "../sockets/client-calls.ts";
+import { createClientRequests, unlessEnded } from "./client-requests.ts";
 import type { WantedCall } from "./model-step.ts";
 
 /** How large a tool's result may be, UTF-16 units of its JSON text: the run's record is one row, of 2 MB at most. */
@@ -32,11 +32,13 @@ function asJson(returned: unknown): JsonValue {
 }
 
 export function createToolCalls({ active, request, sessionId, tools, clientCalls, log }: ToolCallOptions) {
+  const client = createClientRequests({ active, request, sessionId, clientCalls });
+
   async function make(wanted: WantedCall, tool: BoundTool | undefined, toolCallId: string): Promise<Outcome> {
     const { name, problem } = wanted;
     if (problem !== undefined) return { error: `${problem}: ${name}` };
     if (tool === undefined) return { error: `There is no such tool: ${name}` };
-    if ("runsIn" in tool) return askClient(wanted, tool, toolCallId);
+    if ("runsIn" in tool) return client.ask({ kind: tool.runsIn, name, args: wanted.args, toolCallId });
     try {
       const output = asJson(await tool.call(wanted.input, toolCallId));
       if (JSON.stringify(output).length > TOOL_OUTPUT_SIZE) return { error: `The result of ${name} is too large` };
@@ -44,39 +46,6 @@ export function createToolCalls({ active, request, sessionId, tools, clientCalls
     } catch (thrown) {
       log.warn("tool-failed", { tool: name, reason: describeThrown(thrown) });
       return { error: `${name} failed` };
-    }
-  }
-
-  async function askClient(
-    { name, args }: WantedCall,
-    { runsIn }: ClientSideTool,
-    toolCallId: string,
-  ): Promise<Outcome> {
-    const { socketId } = request.metadata;
-    const preferred = typeof socketId === "string" ? { socketId } : {};
-    const { requestId } = request;
-    const made = clientCalls.make(active.run.ordinal, {
-      toolCallId,
-      kind: runsIn,
-      sessionId,
-      name,
-      args,
-      requestId,
-      ...preferred,
-    });
-    return (await unlessEnded(made)) ?? { error: "The turn has ended" };
-  }
-
-  /** What the wait results in; undefined when the run ends before. */
-  async function unlessEnded(wait: Promise<Outcome> | undefined): Promise<Outcome | undefined> {
-    if (wait === undefined || active.closed) return undefined;
-    const ended = Promise.withResolvers<undefined>();
-    const giveUp = (): void => ended.resolve(undefined);
-    active.signal.addEventListener("abort", giveUp);
-    try {
-      return await Promise.race([wait, ended.promise]);
-    } finally {
-      active.signal.removeEventListener("abort", giveUp);
     }
   }
 
@@ -96,7 +65,7 @@ export function createToolCalls({ active, request, sessionId, tools, clientCalls
     /** Of a recovered run: calls whose client still answers, or answered meanwhile. The outcome of the others stays unknown. */
     async resumeAll(): Promise<void> {
       const resume = async (call: Call): Promise<void> => {
-        const outcome = await unlessEnded(clientCalls.resume(call.eventId));
+        const outcome = await unlessEnded(active, clientCalls.resume(call.eventId));
         if (outcome !== undefined) active.endCall(call, outcome);
       };
       await Promise.all(active.calls.filter(({ status }) => status === "isRunning").map(resume));

@@ -92,6 +92,8 @@ export function createActiveRun(options: ActiveRunOptions) {
     if (event.event === "tool_call") options.publish("tool_call", event.data);
   }
 
+  const newCallId = (runsIn?: ClientSide): string => `${runsIn === undefined ? "tc" : idPrefixes[runsIn]}_${newId()}`;
+
   function putCall(call: Call): Call {
     // Stored first: a call that cannot be stored must not keep the run from ending.
     stored.putCall(run.ordinal, call);
@@ -239,7 +241,7 @@ export function createActiveRun(options: ActiveRunOptions) {
     beginCall({ modelCallId, name, args, runsIn, agent, isHidden }: CallStart): Call {
       const step = steps.length - 1;
       const position = [...calls.values()].filter((call) => call.step === step).length;
-      const eventId = `${runsIn === undefined ? "tc" : idPrefixes[runsIn]}_${newId()}`;
+      const eventId = newCallId(runsIn);
       const maker = { ...(agent === undefined ? {} : { agent }), ...(isHidden === true ? { isHidden } : {}) };
       const call: Call = { eventId, step, position, modelCallId, name, args, status: "isRunning", ...maker };
       return closed ? call : putCall(call);
@@ -268,6 +270,8 @@ export function createActiveRun(options: ActiveRunOptions) {
     notice(failure: ModelFailure): void {
       if (!closed) emitError(failure);
     },
+    /** The id of a call that the run keeps no record of, as a plugin makes it. */
+    newCallId,
     requireDelegation(): void {
       if (closed || delegationRequired) return;
       delegationRequired = true;
