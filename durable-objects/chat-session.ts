@@ -5,7 +5,7 @@
 import { DurableObject } from "cloudflare:workers";
 import { blobBucket, createPluginBlobs } from "../workers/oracle/framework/plugin-blobs.ts";
 import { createPluginKv } from "../workers/oracle/framework/plugin-kv.ts";
-import { createLogger, describeThrown } from "../workers/platform/log.ts";
+import { createLogger, describeThrown, withoutSecretsOf } from "../workers/platform/log.ts";
 import { BUDGET_OF_ALL } from "../workers/platform/object-names.ts";
 import type { Result } from "../workers/platform/result.ts";
 import { runAgent } from "./chat-session/agent/run-agent.ts";
@@ -39,7 +39,7 @@ export function defineChatSession({ settings: settingsOf, channel }: ChatSession
       offerCalls(this, (object) => object.#calls);
     }
 
-    readonly #log = createLogger({ surface: "oracle", object: "chat-session" });
+    readonly #log = createLogger({ surface: "oracle", object: "chat-session" }, withoutSecretsOf(this.env));
     #loaded: OracleSettings | undefined;
     readonly #background = (work: Promise<unknown>): void => this.ctx.waitUntil(work);
     readonly #userStore = (did: string): UserStoreRpc => this.env.USER_VAULT.get(this.env.USER_VAULT.idFromName(did));
@@ -190,7 +190,7 @@ export function defineChatSession({ settings: settingsOf, channel }: ChatSession
     }
 
     #logOf(requestId: string) {
-      return createLogger({ surface: "oracle", object: "chat-session", requestId });
+      return createLogger({ surface: "oracle", object: "chat-session", requestId }, withoutSecretsOf(this.env));
     }
   };
 }

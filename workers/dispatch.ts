@@ -13,7 +13,7 @@ import {
 } from "./platform/http/error-bodies.ts";
 import { discardBody } from "./platform/http/body.ts";
 import { REQUEST_ID_HEADER, requestIdOf } from "./platform/http/request-id.ts";
-import { createLogger, describeThrown, type Logger } from "./platform/log.ts";
+import { createLogger, describeThrown, withoutSecretsOf, type Logger } from "./platform/log.ts";
 import type { ConfigProblem, ConfigResult } from "./platform/config.ts";
 import type { Exchange, Surface } from "./platform/surface.ts";
 import type { SurfaceName } from "./platform/surface-name.ts";
@@ -29,7 +29,7 @@ export interface Dispatch {
     Partial<Record<PathOwner, Pick<Surface, "fetch"> & Partial<Pick<Surface, "configProblems">>>>
   >;
   readonly hosts: (env: Env) => ConfigResult<HostTable>;
-  readonly log?: (context: { surface: string; requestId: string }) => Logger;
+  readonly log?: (context: { surface: string; requestId: string }, env: Env) => Logger;
 }
 
 const errorForms: Readonly<Record<PathOwner, ErrorMapper>> = {
@@ -46,7 +46,7 @@ const MISCONFIGURED =
 const HEALTH_PATHS = ["/health", "/healthz"];
 const allSurfaces: readonly SurfaceName[] = surfaces.map(({ name }) => name);
 
-export function createDispatcher({ apps, hosts, log = createLogger }: Dispatch) {
+export function createDispatcher({ apps, hosts, log = logWithoutSecrets }: Dispatch) {
   /** Owners whose settings have been examined, per isolate. */
   const examined = new WeakMap<Env, Set<PathOwner>>();
   function logProblems(
@@ -64,7 +64,7 @@ export function createDispatcher({ apps, hosts, log = createLogger }: Dispatch) 
       problem: message,
       ...(example === undefined ? {} : { example }),
     }));
-    if (wrong.length > 0) log({ surface, requestId }).error("configuration-wrong", { problems: wrong });
+    if (wrong.length > 0) log({ surface, requestId }, env).error("configuration-wrong", { problems: wrong });
   }
 
   return async (request: Request, env: Env, context: ExecutionContext): Promise<Response> => {
@@ -85,7 +85,7 @@ export function createDispatcher({ apps, hosts, log = createLogger }: Dispatch) 
     if (app === undefined) {
       return withRequestId(errorForms[owner](newFailure("not_found", notFoundText(owner, failed)), failed), requestId);
     }
-    const exchange: Exchange = { env, requestId, path, served, log: log({ surface: owner, requestId }) };
+    const exchange: Exchange = { env, requestId, path, served, log: log({ surface: owner, requestId }, env) };
     try {
       const response = await app.fetch(request, exchange, context);
       if (response.status >= 400) await discardBody(request);
@@ -95,6 +95,10 @@ export function createDispatcher({ apps, hosts, log = createLogger }: Dispatch) 
       return withRequestId(errorForms[owner](newFailure("internal", "Internal server error"), failed), requestId);
     }
   };
+}
+
+function logWithoutSecrets(context: { surface: string; requestId: string }, env: Env): Logger {
+  return createLogger(context, withoutSecretsOf(env));
 }
 
 /** The path as the caller wrote it: percent-escapes kept, no query and no fragment. */

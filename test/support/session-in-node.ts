@@ -10,7 +10,7 @@ import { ChatSessionCalls, type ChatSessionRpc } from "../../durable-objects/cha
 import type { SessionTouch } from "../../durable-objects/user-store/rpc.ts";
 import { admitRun } from "../../durable-objects/chat-session/agent/admission.ts";
 import { runAgent } from "../../durable-objects/chat-session/agent/run-agent.ts";
-import { createLogger } from "../../workers/platform/log.ts";
+import { createLogger, withoutSecretsOf } from "../../workers/platform/log.ts";
 import { chatSettings, type SettingsChange } from "./chat-settings.ts";
 import { OWNER, sessionRecord } from "./chat-turns.ts";
 import { createManualClock, type ManualClock } from "./manual-clock.ts";
@@ -58,7 +58,11 @@ export async function startSession(parts: SessionParts): Promise<SessionInNode> 
   const clock = createManualClock();
   const touches: SessionTouch[] = [];
   const logged: { event: string }[] = [];
-  const log = createLogger({}, (_, line) => void logged.push(JSON.parse(line) as { event: string }));
+  const env = parts.env ?? ({} as Env);
+  const log = createLogger(
+    {},
+    withoutSecretsOf(env, (_, line) => void logged.push(JSON.parse(line) as { event: string })),
+  );
   const tabs = createTabs({
     session: {
       owner: () => current.core.owner(),
@@ -92,7 +96,6 @@ export async function startSession(parts: SessionParts): Promise<SessionInNode> 
         });
     }
 
-    const env = parts.env ?? ({} as Env);
     const session = createChatSession({
       storage,
       erase: async () => {

@@ -12,7 +12,7 @@ import type {
 } from "../../durable-objects/chat-session/settings.ts";
 import { oncePerIsolate } from "../platform/config.ts";
 import { fail } from "../platform/failure.ts";
-import { createLogger } from "../platform/log.ts";
+import { createLogger, withoutSecretsOf } from "../platform/log.ts";
 import { success, type Result } from "../platform/result.ts";
 import type { Surface } from "../platform/surface.ts";
 import { readOracleConfig } from "./config.ts";
@@ -118,7 +118,7 @@ function bootPlugins(env: Env, options: OracleAppOptions): Boot {
       ...(description === undefined ? {} : { description }),
     },
     availablePlugins: new Set(status.loaded),
-    logger: createLogger({ surface: "oracle" }),
+    logger: createLogger({ surface: "oracle" }, withoutSecretsOf(env)),
   };
   const pluginRoutes = loaded.flatMap(({ plugin, config }) => {
     const context = { ...shared, config };

@@ -7,7 +7,7 @@ import type { RunRequest } from "../../durable-objects/chat-session/run-request.
 import type { SessionRecord } from "../../protocol/records.ts";
 import { hexOf, sha256 } from "../platform/digest.ts";
 import { fail, newFailure, type Failure } from "../platform/failure.ts";
-import { createLogger, describeThrown, type Logger } from "../platform/log.ts";
+import { createLogger, describeThrown, type Logger, withoutSecretsOf } from "../platform/log.ts";
 import type { OracleAnswer, OracleClient, OracleQuestion } from "../platform/ports.ts";
 import { failure, success, type Result } from "../platform/result.ts";
 import { countRun } from "./daily-limits.ts";
@@ -59,7 +59,7 @@ function createOracleClient({
   runtime,
   answerWaitMs = ANSWER_WAIT_MS,
   clock = () => Date.now(),
-  log = (jobId) => createLogger({ surface: "oracle", requestId: jobId }),
+  log = (jobId) => createLogger({ surface: "oracle", requestId: jobId }, withoutSecretsOf(env)),
 }: OracleClientOptions): OracleClient {
   async function authenticate(jobId: string, invocation: string): Promise<Result<User>> {
     const ready = await runtime();

@@ -3,6 +3,7 @@
  * caller one by one, so that a token, a PIN, a whole phone number or a message's text never gets here by accident.
  */
 import type { JsonValue } from "./json.ts";
+import { withoutSecrets } from "./secret-values.ts";
 
 export type LogMembers = Readonly<Record<string, JsonValue | undefined>>;
 
@@ -17,6 +18,11 @@ export type LogSink = (level: "info" | "warn" | "error", line: string) => void;
 const toConsole: LogSink = (level, line) => {
   console[level](line);
 };
+
+/** Writes lines without the values of the environment's secret variables, wherever those came from. */
+export function withoutSecretsOf(env: object, sink: LogSink = toConsole): LogSink {
+  return (level, line) => sink(level, withoutSecrets(env, line));
+}
 
 /** Events are noun-verb, such as `run-ended`; `context` is repeated on each line. */
 export function createLogger(context: LogMembers, sink: LogSink = toConsole): Logger {
