@@ -198,3 +198,40 @@ describe("the built-in model reads hostile text and calls nothing [OR-224]", () 
     expect(frames.at(-1)?.data).toMatchObject({ status: "finished" });
   });
 });
+
+describe("a model that was tricked can call only what this request offers [OR-227]", () => {
+  test("no tool of the turn before, and none of nobody; nothing reaches a page", async () => {
+    const model = createScriptedModel();
+    const calls = ["pageTitle", "open_map", "approve_tool", "eval"].map((call) => ({ call, input: {} }));
+    model.plays(["Hello."], calls, ["I could not."]);
+    const session = await startSession({
+      settings: { models: chatModels(model), plugins: [portal, agui] },
+    });
+    await session.tabs.connect();
+    await ask(session, { ...question("hello", "harmless"), attachments: [] });
+    await ask(session, turn("and now?"));
+    expect(model.asked[1]?.tools?.map(({ name }) => name) ?? []).not.toContain("pageTitle");
+    const results = model.asked[2]?.prompt.at(-1);
+    expect(results?.role === "tool" && results.content.map((part) => "output" in part && part.output)).toEqual(
+      calls.map(({ call }) => ({ type: "error-text", value: expect.stringContaining(call) })),
+    );
+    expect(session.tabs.written).toEqual([]);
+  });
+
+  test("no tool with arguments that its schema refuses", async () => {
+    const model = createScriptedModel();
+    const called: unknown[] = [];
+    const schema = z.strictObject({ city: z.string().max(40) });
+    const weather = plugin("weather", {
+      getTools: () => [{ ...tool("get_weather", (args) => void called.push(args)), schema }],
+    });
+    const refused = [{ city: "x".repeat(41) }, { city: "Lusaka", admin: true }, { city: { $ne: null } }, {}];
+    model.plays(
+      [...refused, { city: "Lusaka" }].map((input) => ({ call: "get_weather", input })),
+      ["Sunny."],
+    );
+    const session = await startSession({ settings: { models: chatModels(model), plugins: [weather] } });
+    await ask(session, turn("how is the weather?"));
+    expect(called).toEqual([{ city: "Lusaka" }]);
+  });
+});

@@ -3,6 +3,7 @@
  * it wants. It begins from the steps that the run has already finished, so that a recovered run and a new one are the
  * same thing. It knows no storage: everything it says goes through the ActiveRun.
  */
+import { withoutSecrets } from "../../../workers/platform/secret-values.ts";
 import type { ModelFailure } from "../model-port.ts";
 import type { RunRequest } from "../run-request.ts";
 import type { ActiveRun } from "../runs/active-run.ts";
@@ -62,7 +63,7 @@ async function takeSteps(
   const past = facts.transcript.before(active.run.ordinal, HISTORY_TURNS, HISTORY_READ_SIZE);
   const context = createRunContext(active, request, settings, { ...facts, past: () => past });
   const { states, tools } = await loadContributions(settings.plugins, context, facts);
-  const system = systemPrompt(settings.profile, states, context);
+  const system = withoutSecrets(facts.env, systemPrompt(settings.profile, states, context));
   const calls = createToolCalls({ active, request, tools, ...facts });
   await calls.resumeAll();
   const room = promptRoom(models.contextTokens(request.model));

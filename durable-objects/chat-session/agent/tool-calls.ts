@@ -6,6 +6,7 @@ import type { JsonValue } from "../../../workers/platform/json.ts";
 import { describeThrown, type Logger } from "../../../workers/platform/log.ts";
 import type { BoundTool } from "./run-context.ts";
 import type { RunRequest } from "../run-request.ts";
+import { withoutSecrets } from "../../../workers/platform/secret-values.ts";
 import type { ActiveRun } from "../runs/active-run.ts";
 import type { Call } from "../runs/step-store.ts";
 import type { Outcome } from "../sockets/call-outcomes.ts";
@@ -17,6 +18,7 @@ import type { WantedCall } from "./model-step.ts";
 export const TOOL_OUTPUT_SIZE = 256 * 1024;
 
 export interface ToolCallOptions {
+  readonly env: Env;
   readonly active: ActiveRun;
   readonly request: RunRequest;
   readonly sessionId: string;
@@ -27,12 +29,12 @@ export interface ToolCallOptions {
 }
 
 /** What a handler returned, as JSON would keep it; nothing at all is null. Throws for what JSON cannot hold. */
-function asJson(returned: unknown): JsonValue {
-  return returned === undefined ? null : (JSON.parse(JSON.stringify(returned)) as JsonValue);
+function asJson(returned: unknown, env: Env): JsonValue {
+  return returned === undefined ? null : (JSON.parse(withoutSecrets(env, JSON.stringify(returned))) as JsonValue);
 }
 
-export function createToolCalls({ active, request, sessionId, tools, clientCalls, log }: ToolCallOptions) {
-  const client = createClientRequests({ active, request, sessionId, clientCalls });
+export function createToolCalls({ env, active, request, sessionId, tools, clientCalls, log }: ToolCallOptions) {
+  const client = createClientRequests({ env, active, request, sessionId, clientCalls });
 
   async function make(wanted: WantedCall, tool: BoundTool | undefined, toolCallId: string): Promise<Outcome> {
     const { name, problem } = wanted;
@@ -40,7 +42,7 @@ export function createToolCalls({ active, request, sessionId, tools, clientCalls
     if (tool === undefined) return { error: `There is no such tool: ${name}` };
     if ("runsIn" in tool) return client.ask({ kind: tool.runsIn, name, args: wanted.args, toolCallId });
     try {
-      const output = asJson(await tool.call(wanted.input, toolCallId));
+      const output = asJson(await tool.call(wanted.input, toolCallId), env);
       if (JSON.stringify(output).length > TOOL_OUTPUT_SIZE) return { error: `The result of ${name} is too large` };
       return { output };
     } catch (thrown) {

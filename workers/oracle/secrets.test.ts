@@ -1,0 +1,94 @@
+/** Secrets of the environment at the edge: no response of any route and no log line contains one, also when settings are wrong. */
+import { expect, test } from "vitest";
+import { oracleObjectsInNode } from "../../test/support/oracle-objects-in-node.ts";
+import { plugin } from "../../test/support/plugins.ts";
+import { canariesIn, canaryEnv } from "../../test/support/secret-canaries.ts";
+import { mintInvocation, signer } from "../../test/support/ucan.ts";
+import { createDispatcher } from "../dispatch.ts";
+import { createLogger, withoutSecretsOf } from "../platform/log.ts";
+import { createSharedApp } from "../shared/app.ts";
+import { readSharedConfig } from "../shared/config.ts";
+import { createOracleApp } from "./create-oracle-app.ts";
+import { agui, portal } from "./plugins/client-tools/client-tools.ts";
+import { userPreferences } from "./plugins/user-preferences/plugin.ts";
+
+const everything = JSON.stringify(canaryEnv);
+const broken = plugin("broken", {
+  getRoutes: () => [
+    {
+      method: "get",
+      path: "/broken",
+      public: true,
+      handler: () => {
+        throw new Error(everything);
+      },
+    },
+  ],
+});
+
+/** Everything that the edge says and logs in this environment, when every route is called, signed in and not. */
+async function everythingSaid(env: Readonly<Record<string, string>>) {
+  const { objects, bindings } = oracleObjectsInNode();
+  const complete = { ...bindings, ...env } as unknown as Env;
+  const oracle = createOracleApp({ config: { name: "Oracle" }, plugins: [userPreferences, portal, agui, broken] });
+  const logged: string[] = [];
+  const dispatch = createDispatcher({
+    apps: { oracle, shared: createSharedApp({ surfaces: { oracle } }) },
+    hosts: readSharedConfig,
+    log: (context, of) =>
+      createLogger(
+        context,
+        withoutSecretsOf(of, (_, line) => void logged.push(line)),
+      ),
+  });
+  const audience = await oracle.runtime(complete);
+  const token = audience.ok
+    ? await mintInvocation(await signer(1), audience.value.identity.did, Math.floor(Date.now() / 1000) + 600)
+    : "none";
+  const signedIn = { Authorization: `Bearer ${token}`, "X-Auth-Type": "ucan" };
+  const said: string[] = [];
+
+  async function call(method: string, path: string, headers: Readonly<Record<string, string>>): Promise<number> {
+    const request = new Request(`https://oracle.test${path}`, { method, headers });
+    const context = { waitUntil: () => undefined, passThroughOnException: () => undefined, props: {} };
+    const response = await dispatch(request, complete, context as unknown as ExecutionContext);
+    said.push(JSON.stringify([...response.headers]), await response.text());
+    return response.status;
+  }
+
+  const statuses: number[] = [];
+  const routes = oracle
+    .routes(complete)
+    .map(({ declaration: { method, path } }) => [method.toUpperCase(), path] as const);
+  const shared = ["/", "/health", "/openapi.json", "/openapi/oracle.json", "/nowhere"].map(
+    (path) => ["GET", path] as const,
+  );
+  for (const breakage of [undefined, Object.assign(new Error(everything), { remote: true })]) {
+    objects.breakage = breakage;
+    for (const [method, path] of [...routes, ...shared]) {
+      for (const headers of [{}, signedIn, { ...signedIn, Authorization: "Bearer x" }]) {
+        statuses.push(await call(method, path.replaceAll(/:\w+/g, crypto.randomUUID()), headers));
+      }
+    }
+  }
+  return { statuses, text: said.join("\n"), log: logged.join("\n") };
+}
+
+test("with right settings: every route, with and without a session's object [OR-228]", async () => {
+  const { statuses, text, log } = await everythingSaid({ ...canaryEnv, ENVIRONMENT: "development" });
+  expect(statuses).toEqual(expect.arrayContaining([200, 401, 404, 500]));
+  expect(log).toContain("request-failed");
+  expect(canariesIn(text)).toEqual([]);
+  expect(canariesIn(log)).toEqual([]);
+});
+
+test.each(["ORACLE_SIGNING_SEED", "STATIC_DID_KEYS", "LLM_PROVIDER", "MODELS"])(
+  "with a wrong %s that holds secrets itself [OR-228]",
+  async (name) => {
+    const wrong = { ...canaryEnv, ENVIRONMENT: "development", [name]: `wrong: ${everything}` };
+    const { statuses, text, log } = await everythingSaid(wrong);
+    expect(statuses).toEqual(expect.arrayContaining([500, 503]));
+    expect(canariesIn(text)).toEqual([]);
+    expect(canariesIn(log)).toEqual([]);
+  },
+);
