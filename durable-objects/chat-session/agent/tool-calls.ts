@@ -34,7 +34,7 @@ function asJson(returned: unknown, env: Env): JsonValue {
 }
 
 export function createToolCalls({ env, active, request, sessionId, tools, clientCalls, log }: ToolCallOptions) {
-  const client = createClientRequests({ env, active, request, sessionId, clientCalls });
+  const client = createClientRequests({ active, request, sessionId, clientCalls });
 
   async function make(wanted: WantedCall, tool: BoundTool | undefined, toolCallId: string): Promise<Outcome> {
     const { name, problem } = wanted;
