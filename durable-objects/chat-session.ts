@@ -73,6 +73,7 @@ export function defineChatSession({ settings: settingsOf, channel }: ChatSession
         const { models } = await this.#settings();
         return models.title(opening, AbortSignal.timeout(TITLE_TIME_LIMIT_MS));
       },
+      timeLimit: () => this.#loaded?.limits.timeoutMs ?? Infinity,
       touch: ({ owner, sessionId }, change) => this.#touch(owner, sessionId, change),
       sockets: this.#sockets,
       wakeAt: (time) => this.#alarm.wantBy("runs", time),

@@ -21,7 +21,14 @@ export const call = {
   agent: z.string().optional().meta({ description: "The sub-agent that makes the call; absent for the main agent." }),
 };
 
-const failureKind = growing(["rate_limit", "billing", "auth", "timeout", "server", "network", "unknown"], "unknown");
+const failureKind = growing(
+  ["rate_limit", "billing", "auth", "timeout", "server", "network", "budget_exhausted", "unknown"],
+  "unknown",
+);
+
+/** Which budget of its turn a run has used up. */
+const budgetLimit = growing(["tokens", "tools", "time"], "tokens");
+export type BudgetLimit = TypeOf<typeof budgetLimit>;
 
 export type FailureKind = TypeOf<typeof failureKind>;
 
@@ -37,6 +44,7 @@ const errorData = z.object({
   provider: z.string().optional(),
   providerLabel: z.string().optional(),
   status: z.int().optional().meta({ description: "The HTTP status of the model's service." }),
+  limit: z.optional(budgetLimit).meta({ description: "Of `budget_exhausted`: what the run had too little of." }),
   detail: z.string().optional().meta({
     description:
       "One word for programs. After one of these the run continues: `answer_cut_off`, `answer_filtered`, `answer_empty`, `conversation_shortened`, `model_retry`, `client_tool_left_out`, `delegation_required`.",

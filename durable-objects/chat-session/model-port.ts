@@ -3,7 +3,7 @@
  * of the AI SDK and a classifier of failures, and nothing of any vendor.
  */
 import type { LanguageModelV4 } from "@ai-sdk/provider";
-import type { FailureKind } from "../../protocol/frames.ts";
+import type { BudgetLimit, FailureKind } from "../../protocol/frames.ts";
 import type { ModelRecord } from "../../protocol/records.ts";
 
 /** A provider's failure, fit to be shown to the user. */
@@ -17,6 +17,8 @@ export interface ModelFailure {
   readonly providerLabel?: string;
   readonly status?: number;
   readonly detail?: string;
+  /** Of a run that has used up one of its budgets. */
+  readonly limit?: BudgetLimit;
   /** What the provider asked us to wait before the next try, milliseconds. */
   readonly retryAfterMs?: number;
 }

@@ -106,4 +106,9 @@ export const migrations: readonly string[] = [
   ALTER TABLE client_calls ADD COLUMN invocation TEXT;
   CREATE UNIQUE INDEX client_calls_by_invocation ON client_calls (COALESCE(invocation, tool_call_id));
   `,
+  // The effects ledger: what a call may change, and how often it has begun. Earlier calls had begun.
+  `
+  ALTER TABLE calls ADD COLUMN effect TEXT NOT NULL DEFAULT 'write';
+  ALTER TABLE calls ADD COLUMN tries INTEGER NOT NULL DEFAULT 1;
+  `,
 ];

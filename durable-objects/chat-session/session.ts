@@ -52,6 +52,8 @@ export interface SessionOptions {
   readonly title: (openingMessage: string) => Promise<string>;
   /** Updates the user store. */
   readonly touch: (facts: SessionFacts, change: SessionTouch) => Promise<void>;
+  /** How long one run may take, milliseconds; asked once `prepare` has succeeded. */
+  readonly timeLimit: () => number;
   readonly sockets: CallSockets & {
     readonly publish: PublishToRoom;
     closeAll(): void;

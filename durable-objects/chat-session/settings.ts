@@ -11,12 +11,25 @@ export interface OracleSettings {
   readonly plugins: readonly LoadedPlugin[];
   readonly profile: OracleProfile;
   readonly mint: Mint;
+  readonly limits: TurnLimits;
   /** How long after a prompt to re-authorise the next one is suppressed, seconds. */
   readonly promptThrottleSeconds: number;
   /** Whether what a run used also counts against a budget of the whole oracle. */
   readonly hasTokenBudget: boolean;
   /** Authenticates sockets as the HTTP routes do. */
   readonly authenticator: SocketAuthenticator;
+}
+
+/** What one turn may use. The first three end it; a call above the others is refused and the turn goes on. */
+export interface TurnLimits {
+  /** Input and output tokens of all its model calls. */
+  readonly maxTokens: number;
+  readonly maxToolCalls: number;
+  /** From its start, without the time that it waited for approvals. */
+  readonly timeoutMs: number;
+  /** How often the same call may succeed: same tool, same arguments. */
+  readonly maxIdenticalWrites: number;
+  readonly maxIdenticalReads: number;
 }
 
 export interface LoadedPlugin {

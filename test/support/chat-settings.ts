@@ -23,6 +23,13 @@ export function chatSettings({ plugins = [], ...change }: SettingsChange = {}): 
     mint: async () => fail("unavailable", "nothing is minted here"),
     promptThrottleSeconds: 0,
     hasTokenBudget: false,
+    limits: {
+      maxTokens: 500_000,
+      maxToolCalls: 120,
+      timeoutMs: 600_000,
+      maxIdenticalWrites: 1,
+      maxIdenticalReads: 5,
+    },
     authenticator: { requestsPerMinute: 1_000, verify: async ({ invocation }) => byName(invocation) },
     ...change,
   };

@@ -129,6 +129,7 @@ export async function startSession(parts: SessionParts): Promise<SessionInNode> 
         });
       },
       title: parts.title ?? (async (opening) => opening.slice(0, 60)),
+      timeLimit: () => settings.limits.timeoutMs,
       touch: async (_, change) => {
         await parts.touch?.();
         touches.push(change);

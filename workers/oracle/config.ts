@@ -29,6 +29,14 @@ const DEFAULT_MESSAGES_PER_SESSION = 2_000;
 const DEFAULT_USER_TURNS_PER_DAY = 500;
 const DEFAULT_USER_TOKENS_PER_DAY = 2_000_000;
 
+/** What one turn may use: far above a useful answer, and low enough to stop a model that goes in circles. */
+const DEFAULT_TURN_MAX_TOKENS = 500_000;
+const DEFAULT_TURN_MAX_TOOL_CALLS = 120;
+const DEFAULT_TURN_TIMEOUT_MS = 600_000;
+/** A second identical write is a mistake; a read may be repeated to see what has changed. */
+const DEFAULT_TURN_MAX_IDENTICAL_WRITES = 1;
+const DEFAULT_TURN_MAX_IDENTICAL_READS = 5;
+
 /**
  * Milliseconds after which a silent client is pinged, and within which it has to answer. Each ping wakes the session's
  * object, which sleeps in between.
@@ -60,6 +68,11 @@ const variables = z.object({
   ORACLE_ADDRESS_TURNS_PER_DAY: integerVariable(0),
   ORACLE_TOTAL_TURNS_PER_DAY: integerVariable(0),
   ORACLE_TOTAL_TOKENS_PER_DAY: integerVariable(0),
+  TURN_MAX_TOKENS: integerVariable(DEFAULT_TURN_MAX_TOKENS, 1),
+  TURN_MAX_TOOL_CALLS: integerVariable(DEFAULT_TURN_MAX_TOOL_CALLS, 1),
+  TURN_TIMEOUT_MS: integerVariable(DEFAULT_TURN_TIMEOUT_MS, 1),
+  TURN_MAX_IDENTICAL_WRITES: integerVariable(DEFAULT_TURN_MAX_IDENTICAL_WRITES, 1),
+  TURN_MAX_IDENTICAL_READS: integerVariable(DEFAULT_TURN_MAX_IDENTICAL_READS, 1),
   SOCKET_PING_INTERVAL_MS: integerVariable(DEFAULT_SOCKET_PING_INTERVAL_MS, MIN_SOCKET_PING_MS),
   SOCKET_PING_TIMEOUT_MS: integerVariable(DEFAULT_SOCKET_PING_TIMEOUT_MS, MIN_SOCKET_PING_MS),
   STATIC_DID_KEYS: jsonVariable(staticDidKeysSchema, {}),

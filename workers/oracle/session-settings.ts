@@ -38,6 +38,13 @@ export function createSessionSettings(options: SessionSettingsOptions): OracleSe
     profile: { ...profile, name, did: identity.did, entityDid: identity.entityDid },
     mint: createMint(options),
     authenticator: createSocketAuthenticator(runtime),
+    limits: {
+      maxTokens: config.TURN_MAX_TOKENS,
+      maxToolCalls: config.TURN_MAX_TOOL_CALLS,
+      timeoutMs: config.TURN_TIMEOUT_MS,
+      maxIdenticalWrites: config.TURN_MAX_IDENTICAL_WRITES,
+      maxIdenticalReads: config.TURN_MAX_IDENTICAL_READS,
+    },
     hasTokenBudget: config.ORACLE_TOTAL_TOKENS_PER_DAY > 0,
     promptThrottleSeconds: config.UCAN_REAUTH_PROMPT_THROTTLE_SECONDS,
   };

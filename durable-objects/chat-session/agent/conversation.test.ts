@@ -148,6 +148,8 @@ describe("this turn", () => {
     modelCallId: "m1",
     name: "pay",
     args: {},
+    effect: "write",
+    tries: 1,
     status: "done",
   };
 

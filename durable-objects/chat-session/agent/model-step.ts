@@ -5,7 +5,7 @@
 import type { LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import * as z from "zod";
 import type { FinishReason } from "../../../protocol/records.ts";
-import { type JsonObject, type JsonValue, depthOf, isJsonObject, parseJson } from "../../../workers/platform/json.ts";
+import { type JsonObject, depthOf, isJsonObject, parseJson } from "../../../workers/platform/json.ts";
 import type { BoundTool } from "./run-context.ts";
 
 /** How large the arguments of one call may be, UTF-16 units of their JSON: a call is stored in one row and twice in frames. */
@@ -30,7 +30,7 @@ export interface StepRequest {
 export interface WantedCall {
   readonly modelCallId: string;
   readonly name: string;
-  readonly input: unknown;
+  /** As the model wrote them. */
   readonly args: JsonObject;
   /** Why the call cannot be made: an unknown tool, or arguments that its schema refuses or that cannot be stored. */
   readonly problem?: string;
@@ -110,16 +110,12 @@ function wantedCall(
   const call = { modelCallId: toolCallId, name };
   const parsed = text.trim() === "" ? { ok: true as const, value: {} } : parseJson(text);
   const input: unknown = parsed.ok ? parsed.value : text;
-  if (!isBounded(input)) return { ...call, input: {}, args: {}, problem: "The arguments are too large" };
+  if (!isBounded(input)) return { ...call, args: {}, problem: "The arguments are too large" };
   const tool = tools.find((each) => each.name === name);
-  const checked = tool === undefined ? { problem: "There is no such tool" } : checkInput(tool, input, parsed.ok);
-  const accepted = "input" in checked ? checked.input : input;
-  return {
-    ...call,
-    input: accepted,
-    args: isJsonObject(accepted) ? accepted : {},
-    ...("problem" in checked ? checked : {}),
-  };
+  if (tool === undefined) return { ...call, args: isJsonObject(input) ? input : {}, problem: "There is no such tool" };
+  if (!isJsonObject(input)) return { ...call, args: {}, problem: REFUSED };
+  const checked = checkArguments(tool, input);
+  return { ...call, args: input, ...("problem" in checked ? checked : {}) };
 }
 
 function isBounded(input: unknown): boolean {
@@ -129,18 +125,17 @@ function isBounded(input: unknown): boolean {
 const REFUSED = "The arguments do not fit the tool";
 
 /** The arguments as the tool's own schema reads them, or why it refuses them, for the model to read. */
-function checkInput(
+export function checkArguments(
   tool: BoundTool,
-  input: unknown,
-  isJson: boolean,
-): { readonly input: unknown } | { readonly problem: string } {
+  args: JsonObject,
+): { readonly accepted: unknown } | { readonly problem: string } {
   if ("runsIn" in tool) {
-    const reason = tool.problemOf(input as JsonValue);
-    return reason === undefined ? { input } : { problem: `${REFUSED} (${reason})` };
+    const reason = tool.problemOf(args);
+    return reason === undefined ? { accepted: args } : { problem: `${REFUSED} (${reason})` };
   }
-  if (!(tool.schema instanceof z.ZodType)) return isJson ? { input } : { problem: REFUSED };
-  const parsed = tool.schema.safeParse(input);
-  return parsed.success ? { input: parsed.data } : { problem: REFUSED };
+  if (!(tool.schema instanceof z.ZodType)) return { accepted: args };
+  const parsed = tool.schema.safeParse(args);
+  return parsed.success ? { accepted: parsed.data } : { problem: REFUSED };
 }
 
 const OPENING = "<think>";

@@ -232,7 +232,10 @@ function callMessages(text: string, outcomes: readonly Outcome[]): LanguageModel
 }
 
 function fromCall({ eventId, modelCallId, name, args, output, error, status }: Call): Outcome {
-  const known = status === "isRunning" ? { error: `The outcome of ${name} is unknown; it was not run again` } : {};
+  const known =
+    status === "isRunning" || status === "unknown"
+      ? { error: `The outcome of ${name} is unknown; it was not run again` }
+      : {};
   return { id: modelCallId, name, args, result: resultOf(eventId, { output, error, ...known }) };
 }
 

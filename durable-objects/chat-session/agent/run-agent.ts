@@ -7,7 +7,7 @@ import { withoutSecrets } from "../../../workers/platform/secret-values.ts";
 import type { ModelFailure } from "../model-port.ts";
 import type { RunRequest } from "../run-request.ts";
 import type { ActiveRun } from "../runs/active-run.ts";
-import { answerEmpty, cutAnswers, tooManySteps } from "../runs/failures.ts";
+import { answerEmpty, budgetExhausted, cutAnswers, tooManySteps } from "../runs/failures.ts";
 import { estimateTokens } from "../runs/step-store.ts";
 import type { Transcript } from "../runs/transcript.ts";
 import type { OracleSettings } from "../settings.ts";
@@ -17,6 +17,7 @@ import { type RetryPolicy, describeTools, openModelStream } from "./model-reques
 import { runModelStep } from "./model-step.ts";
 import { type RunFacts, createRunContext, loadContributions } from "./run-context.ts";
 import { createToolCalls } from "./tool-calls.ts";
+import { createTurnBudget } from "./turn-budget.ts";
 
 /** How often one run may ask the model. */
 export const MODEL_STEPS_PER_RUN = 16;
@@ -64,7 +65,8 @@ async function takeSteps(
   const context = createRunContext(active, request, settings, { ...facts, past: () => past });
   const { states, tools } = await loadContributions(settings.plugins, context, facts);
   const system = withoutSecrets(facts.env, systemPrompt(settings.profile, states, context));
-  const calls = createToolCalls({ active, request, tools, ...facts });
+  const budget = createTurnBudget(settings.limits, active);
+  const calls = createToolCalls({ active, request, tools, budget, ...facts });
   await calls.resumeAll();
   const room = promptRoom(models.contextTokens(request.model));
   const model = models.model(request.model);
@@ -82,6 +84,8 @@ async function takeSteps(
     if (active.steps.length >= MODEL_STEPS_PER_RUN) {
       return active.end({ status: "failed", failure: tooManySteps(MODEL_STEPS_PER_RUN) });
     }
+    const limit = budget.exhausted();
+    if (limit !== undefined) return active.end({ status: "failed", failure: budgetExhausted(limit) });
     const fitted = fitConversation({ past, question: request, steps: active.steps, calls: active.calls }, room);
     if (fitted.newlyShortened && !hasNoticedShortening) {
       hasNoticedShortening = true;
@@ -102,8 +106,7 @@ async function takeSteps(
     );
     const { wanted, ...outcome } = await runModelStep({ stream, tools, say: active.say, think: active.think });
     if (active.closed) return;
-    active.finishStep(outcome);
-    await calls.makeAll(wanted);
+    await calls.makeAll(wanted, outcome);
   }
 }
 

@@ -4,10 +4,10 @@
  */
 import type { RunEvent } from "../../../protocol/frames.ts";
 import type { EndedRunStatus, FinishReason } from "../../../protocol/records.ts";
-import { type JsonObject, type JsonValue, parseJson } from "../../../workers/platform/json.ts";
 import type { ModelFailure } from "../model-port.ts";
 import type { PublishToRoom } from "../../../protocol/socket-events.ts";
-import type { ClientSide } from "../../../workers/oracle/framework/tools.ts";
+import type { Outcome } from "../sockets/call-outcomes.ts";
+import { createCallLedger, type CallStart } from "./call-ledger.ts";
 import { answerTooLong } from "./failures.ts";
 import type { FrameWriter } from "./frames.ts";
 import type { Run, RunEnd, RunStore } from "./run-store.ts";
@@ -21,21 +21,9 @@ export type Ending =
 
 export type ActiveRun = ReturnType<typeof createActiveRun>;
 
-interface StepResult {
+export interface StepResult {
   readonly finishReason: FinishReason;
   readonly usage: { readonly inputTokens: number | undefined; readonly outputTokens: number | undefined };
-}
-
-interface CallStart {
-  readonly modelCallId: string;
-  readonly name: string;
-  readonly args: JsonObject;
-  /** Set when the client makes the call. */
-  readonly runsIn?: ClientSide | undefined;
-  /** The sub-agent that wants the call. */
-  readonly agent?: string | undefined;
-  /** Clients are not shown it. */
-  readonly isHidden?: true | undefined;
 }
 
 export interface ActiveRunOptions {
@@ -49,6 +37,8 @@ export interface ActiveRunOptions {
   readonly now: () => number;
   readonly newId: () => string;
   readonly publish: PublishToRoom;
+  /** When the run has had its time, Unix milliseconds. */
+  readonly endsAt: () => number;
   /** Called once, after the end is stored. */
   readonly onEnd: (ending: Ending, summary: RunSummary) => void;
 }
@@ -64,23 +54,19 @@ export const ANSWER_SIZE = 256 * 1024;
 /** How much of the model's thinking one run shows and stores, UTF-16 units; the rest is dropped. */
 export const THINKING_SIZE = 256 * 1024;
 
-const INCOMPLETE_TOOL = "Tool did not complete";
-const INCOMPLETE_ACTION = "Action did not complete";
-
 export function createActiveRun(options: ActiveRunOptions) {
   const { run, sessionId, runs, steps: stored, transcript, writer, now, newId } = options;
   const controller = new AbortController();
   const steps = [...stored.steps(run.ordinal)];
-  const calls = new Map(stored.calls(run.ordinal).map((call) => [call.eventId, call]));
   let current = { text: "", reasoning: "" };
   let delegationRequired = run.delegationRequired;
   let closed = false;
   let said = steps.reduce((size, { text }) => size + text.length, 0);
   let thought = steps.reduce((size, { reasoning }) => size + reasoning.length, 0);
-  /** Estimated prompt of the step that has begun and not ended. */
-  let asked: number | undefined;
   /** What models used beside the steps of the main agent. */
   let extra = run.usage;
+  /** Estimated prompt of the step that has begun and not ended. */
+  let asked: number | undefined;
 
   const timestamp = (): string => new Date(now()).toISOString();
   const common = { sessionId, requestId: run.requestId };
@@ -92,42 +78,14 @@ export function createActiveRun(options: ActiveRunOptions) {
     if (event.event === "tool_call") options.publish("tool_call", event.data);
   }
 
-  const newCallId = (runsIn?: ClientSide): string => `${runsIn === undefined ? "tc" : idPrefixes[runsIn]}_${newId()}`;
-
-  function putCall(call: Call): Call {
-    // Stored first: a call that cannot be stored must not keep the run from ending.
-    stored.putCall(run.ordinal, call);
-    calls.set(call.eventId, call);
-    if (call.isHidden === true) return call;
-    const { eventId, name: toolName, status, output, error, agent } = call;
-    const data = {
-      ...common,
-      toolName,
-      args: { ...call.args, toolName },
-      status,
-      ...(output === undefined ? {} : { output: plainOutput(output) }),
-      ...(error === undefined ? {} : { error }),
-      ...(agent === undefined ? {} : { agent }),
-    };
-    if (isAction(call)) emit({ event: "action_call", data: { ...data, toolCallId: eventId } });
-    else emit({ event: "tool_call", data: { ...data, eventId } });
-    return call;
-  }
-
-  function closeOpenCalls(): void {
-    for (const call of calls.values()) {
-      if (call.status !== "isRunning") continue;
-      if (isAction(call)) putCall({ ...call, status: "error", error: INCOMPLETE_ACTION });
-      else putCall({ ...call, status: "done", output: JSON.stringify(INCOMPLETE_TOOL) });
-    }
-  }
+  const ledger = createCallLedger({ run, sessionId, store: stored, newId, emit });
 
   /** The answer that the transcript keeps. A finished run always leaves one, a failed one only with text. */
   function answer(status: EndedRunStatus): Answer | undefined {
     const content = whole("text");
-    const isShown = content !== "" || status === "finished" || (status !== "failed" && calls.size > 0);
-    const shownCalls = [...calls.values()].filter((call) => call.isHidden !== true);
-    return isShown ? { content, reasoning: whole("reasoning"), calls: shownCalls } : undefined;
+    const calls = ledger.calls().filter(({ isHidden }) => isHidden !== true);
+    const isShown = content !== "" || status === "finished" || (status !== "failed" && calls.length > 0);
+    return isShown ? { content, reasoning: whole("reasoning"), calls } : undefined;
   }
 
   function emitError({ message, ...described }: ModelFailure): void {
@@ -136,16 +94,13 @@ export function createActiveRun(options: ActiveRunOptions) {
   }
 
   /** What the run has used. A step that was broken off is estimated, when the model had begun to answer. */
-  function usage(): TokenUsage {
+  function used(): TokenUsage {
     const written = current.text.length + current.reasoning.length;
     const open =
       asked === undefined || written === 0
         ? { inputTokens: 0, outputTokens: 0 }
         : { inputTokens: asked, outputTokens: estimateTokens(written) };
-    return [extra, ...steps.map((step) => step.usage), open].reduce((sum, step) => ({
-      inputTokens: sum.inputTokens + step.inputTokens,
-      outputTokens: sum.outputTokens + step.outputTokens,
-    }));
+    return [...steps.map((step) => step.usage), extra, open].reduce(sumOf);
   }
 
   function close(): void {
@@ -156,10 +111,10 @@ export function createActiveRun(options: ActiveRunOptions) {
   function end(ending: Ending): void {
     if (closed) return;
     const { status } = ending;
-    const used = usage();
+    const usage = used();
     options.transaction(() => {
       writer.flush();
-      closeOpenCalls();
+      ledger.closeOpen();
       emit({ event: "reasoning", data: { ...common, reasoning: "", isComplete: true, timestamp: timestamp() } });
       if ("failure" in ending) emitError(ending.failure);
       const kept = answer(status);
@@ -175,14 +130,14 @@ export function createActiveRun(options: ActiveRunOptions) {
         ...(messageId === undefined ? {} : { messageId }),
         ...("failure" in ending ? { failure: ending.failure } : {}),
         ...("finishReason" in ending ? { finishReason: ending.finishReason } : {}),
-        usage: used,
+        usage,
       };
       runs.end(run.ordinal, facts);
       stored.clear(run.ordinal);
       emit({ event: "done", data: doneData(run, facts, partialText) });
     });
     close();
-    options.onEnd(ending, { steps: steps.length, durationMs: now() - run.startedAt, ...used });
+    options.onEnd(ending, { steps: steps.length, durationMs: now() - run.startedAt, ...usage });
   }
 
   return {
@@ -194,9 +149,19 @@ export function createActiveRun(options: ActiveRunOptions) {
     get closed(): boolean {
       return closed;
     },
+    /** Those of sub-agents too. */
     get calls(): readonly Call[] {
-      return [...calls.values()];
+      return ledger.calls();
     },
+    /** What the run has used so far. */
+    usage: used,
+    /** Counts what a model used outside the main agent's steps. */
+    addUsage(tokens: TokenUsage): void {
+      if (closed) return;
+      extra = sumOf(extra, tokens);
+      runs.setUsage(run.ordinal, extra);
+    },
+    isOverTime: (): boolean => now() >= options.endsAt(),
     say(text: string): void {
       if (closed || text === "") return;
       // Cut, since a single delta may be larger than what a row holds.
@@ -218,9 +183,9 @@ export function createActiveRun(options: ActiveRunOptions) {
     beginStep(promptTokens: number): void {
       asked = promptTokens;
     },
-    /** Ends a model step: from here on its text survives a restart. */
-    finishStep({ finishReason, usage: reported }: StepResult): void {
-      if (closed) return;
+    /** Ends a model step: from here on its text and the calls that it wants survive a restart, all or nothing. */
+    finishStep({ finishReason, usage: reported }: StepResult, starts: readonly CallStart[] = []): readonly Call[] {
+      if (closed) return [];
       const step: Step = {
         ...current,
         finishReason,
@@ -229,36 +194,30 @@ export function createActiveRun(options: ActiveRunOptions) {
           outputTokens: reported.outputTokens ?? estimateTokens(current.text.length + current.reasoning.length),
         },
       };
+      let begun: readonly Call[] = [];
       options.transaction(() => {
         writer.flush();
         stored.addStep(run.ordinal, steps.length, step);
         runs.touch(run.ordinal, now());
+        begun = ledger.add(steps.length, starts);
       });
       steps.push(step);
       asked = undefined;
       current = { text: "", reasoning: "" };
+      return begun;
     },
-    beginCall({ modelCallId, name, args, runsIn, agent, isHidden }: CallStart): Call {
-      const step = steps.length - 1;
-      const position = [...calls.values()].filter((call) => call.step === step).length;
-      const eventId = newCallId(runsIn);
-      const maker = { ...(agent === undefined ? {} : { agent }), ...(isHidden === true ? { isHidden } : {}) };
-      const call: Call = { eventId, step, position, modelCallId, name, args, status: "isRunning", ...maker };
-      return closed ? call : putCall(call);
+    /** Stores calls that are to be made; from here on a restart knows of them. */
+    addCalls(starts: readonly CallStart[]): readonly Call[] {
+      return closed ? [] : ledger.add(steps.length - 1, starts);
     },
-    endCall(call: Call, outcome: { readonly output: JsonValue } | { readonly error: string }): void {
-      if (closed) return;
-      if ("error" in outcome) putCall({ ...call, status: "error", error: outcome.error });
-      else putCall({ ...call, status: "done", output: JSON.stringify(outcome.output) });
+    /** The call is made now; returns whether it may be. Nothing that could have an effect may come before. */
+    beginCall: (call: Call): boolean => !closed && ledger.begin(call),
+    endCall(call: Call, outcome: Outcome): void {
+      if (!closed) ledger.end(call, outcome);
     },
-    /** Counts what a model used outside the main agent's steps. */
-    addUsage(used: TokenUsage): void {
-      if (closed) return;
-      extra = {
-        inputTokens: extra.inputTokens + used.inputTokens,
-        outputTokens: extra.outputTokens + used.outputTokens,
-      };
-      runs.setUsage(run.ordinal, extra);
+    /** The process that made the call was lost, and it is not made again. */
+    loseCall(call: Call): void {
+      if (!closed) ledger.lose(call);
     },
     /** Another agent takes over. */
     route(step: string): void {
@@ -271,7 +230,7 @@ export function createActiveRun(options: ActiveRunOptions) {
       if (!closed) emitError(failure);
     },
     /** The id of a call that the run keeps no record of, as a plugin makes it. */
-    newCallId,
+    newCallId: ledger.newCallId,
     requireDelegation(): void {
       if (closed || delegationRequired) return;
       delegationRequired = true;
@@ -286,16 +245,11 @@ export function createActiveRun(options: ActiveRunOptions) {
   };
 }
 
-const idPrefixes: Readonly<Record<ClientSide, string>> = { browser: "bt", action: "ag" };
-
-function isAction({ eventId }: Pick<Call, "eventId">): boolean {
-  return eventId.startsWith(`${idPrefixes.action}_`);
-}
-
-/** On the wire `output` is a string: a text as it is, any other value as its JSON text. */
-function plainOutput(json: string): string {
-  const parsed = parseJson(json);
-  return parsed.ok && typeof parsed.value === "string" ? parsed.value : json;
+function sumOf(one: TokenUsage, other: TokenUsage): TokenUsage {
+  return {
+    inputTokens: one.inputTokens + other.inputTokens,
+    outputTokens: one.outputTokens + other.outputTokens,
+  };
 }
 
 function doneData(run: Run, end: RunEnd, partialText: string | undefined) {

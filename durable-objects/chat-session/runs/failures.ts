@@ -1,5 +1,5 @@
 /** Why a run ends without an answer, or with less than one, for reasons of this server: the sentences that users read. */
-import type { FailureKind } from "../../../protocol/frames.ts";
+import type { BudgetLimit, FailureKind } from "../../../protocol/frames.ts";
 import type { FinishReason } from "../../../protocol/records.ts";
 import type { ModelFailure } from "../model-port.ts";
 
@@ -15,7 +15,15 @@ export const unreadableRequest = ofPlatform(
   true,
 );
 
-export const runTimeout = ofPlatform("timeout", "The answer took longer than 10 minutes and was stopped.", true);
+const exhausted: Readonly<Record<BudgetLimit, string>> = {
+  tokens: "The answer used all the tokens that one answer may use, and was stopped. Please ask for less at once.",
+  tools: "The answer needed more tool calls than one answer may make, and was stopped. Please ask for less at once.",
+  time: "The answer took longer than one answer may take, and was stopped. Please ask for less at once.",
+};
+
+export function budgetExhausted(limit: BudgetLimit): ModelFailure {
+  return { ...ofPlatform("budget_exhausted", exhausted[limit], false), limit };
+}
 
 export const interruptedRun = ofPlatform(
   "server",

@@ -8,7 +8,7 @@ import { failure, success, type Result } from "../../../workers/platform/result.
 import type { PublishToRoom } from "../../../protocol/socket-events.ts";
 import type { RunRequest } from "../run-request.ts";
 import { createActiveRun, type ActiveRun, type Ending, type RunSummary } from "./active-run.ts";
-import { interruptedRun, runTimeout, unreadableRequest } from "./failures.ts";
+import { budgetExhausted, interruptedRun, unreadableRequest } from "./failures.ts";
 import { createFrameWriter, type After, type FrameStore } from "./frames.ts";
 import type { RunLog } from "./run-log.ts";
 import type { Run, RunStore } from "./run-store.ts";
@@ -21,8 +21,6 @@ export const QUEUED_RUNS = 5;
 export const RECOVERY_ATTEMPTS = 3;
 /** A lost run older than this is given up, milliseconds. */
 export const RECOVERABLE_AGE_MS = 30 * 60 * 1000;
-/** How long one run may take, milliseconds. */
-export const RUN_TIME_LIMIT_MS = 10 * 60 * 1000;
 
 export interface RunQueueOptions {
   readonly sessionId: string;
@@ -36,6 +34,8 @@ export interface RunQueueOptions {
   readonly newId: () => string;
   readonly after: After;
   readonly publish: PublishToRoom;
+  /** How long one run may take from its start, milliseconds. */
+  readonly timeLimit: () => number;
   /** How often the object may have slept during the run, while a client made a call: that was no loss. */
   readonly sleeps: (ordinal: number) => number;
   /**
@@ -55,8 +55,6 @@ export function createRunQueue(options: RunQueueOptions) {
   const { sessionId, runs, frames, transcript, log, now, newId } = options;
   const waiting = new Map<number, (() => void)[]>();
   let live: ActiveRun | undefined;
-  /** When the live run has had its time, Unix milliseconds. */
-  let endsBy = 0;
   let preparation: "due" | "asked" | "done" = "due";
   let stopped = false;
 
@@ -89,13 +87,17 @@ export function createRunQueue(options: RunQueueOptions) {
       options.onEnd(run, ending, summary);
       resume();
     };
-    return { writer, active: createActiveRun({ ...options, run, writer, onEnd }) };
+    return { writer, active: createActiveRun({ ...options, run, writer, endsAt: () => endsAt(run), onEnd }) };
+  }
+
+  /** When the run has had its time, Unix milliseconds. Recovery does not give it more. */
+  function endsAt({ startedAt }: Run): number {
+    return startedAt + options.timeLimit();
   }
 
   function startWork(active: ActiveRun, request: RunRequest | null): void {
     if (request === null) return active.end({ status: "failed", failure: unreadableRequest });
     live = active;
-    endsBy = now() + RUN_TIME_LIMIT_MS;
     options.keepAwake(active, request);
   }
 
@@ -204,10 +206,10 @@ export function createRunQueue(options: RunQueueOptions) {
     resume,
     /** Ends the live run when it has taken too long. Called at each alarm: a timer would keep the object in memory. */
     expire(): void {
-      if (live !== undefined && now() >= endsBy) live.end({ status: "failed", failure: runTimeout });
+      if (live?.isOverTime() === true) live.end({ status: "failed", failure: budgetExhausted("time") });
     },
     /** When the live run has had its time, Unix milliseconds. */
-    due: (): number | undefined => (live === undefined ? undefined : endsBy),
+    due: (): number | undefined => (live === undefined ? undefined : endsAt(live.run)),
     /** Ends every unfinished run; returns whether there was one. */
     abort: endAll,
     whenEnded: (ordinal: number): Promise<void> =>

@@ -2,11 +2,12 @@
  * The finished model steps of an unfinished run, and its tool calls. They serve recovery and become part of the
  * transcript when the run ends. A damaged row is shown as far as it can be read: it must not keep its run from ending.
  */
-import type * as z from "zod";
+import * as z from "zod";
 import { callStatus } from "../../../protocol/frames.ts";
 import { jsonObject, type JsonObject } from "../../../protocol/json.ts";
 import { finishReason, type FinishReason } from "../../../protocol/records.ts";
 import { readStoredJson } from "../../../workers/platform/json.ts";
+import type { Effect } from "../../../workers/oracle/framework/tools.ts";
 
 export interface TokenUsage {
   readonly inputTokens: number;
@@ -28,6 +29,9 @@ export interface Step {
   readonly usage: TokenUsage;
 }
 
+/** `isRunning`: its outcome is awaited. `unknown`: it had begun when its process was lost, and is not made again. */
+const storedStatus = z.enum([...callStatus.options, "unknown"]);
+
 /** A tool call as the run keeps it. `output` is the JSON text of the tool's result. */
 export interface Call {
   readonly eventId: string;
@@ -37,13 +41,16 @@ export interface Call {
   readonly modelCallId: string;
   readonly name: string;
   readonly args: JsonObject;
-  readonly status: z.output<typeof callStatus>;
-  readonly output?: string;
-  readonly error?: string;
+  readonly status: z.output<typeof storedStatus>;
+  readonly effect: Effect;
+  /** In how many processes it has begun; 0: it has not. */
+  readonly tries: number;
   /** The sub-agent that makes it: the main agent's model is not shown it. */
   readonly agent?: string;
   /** Clients are not shown it. */
   readonly isHidden?: true;
+  readonly output?: string;
+  readonly error?: string;
 }
 
 export type StepStore = ReturnType<typeof createStepStore>;
@@ -76,9 +83,9 @@ export function createStepStore(sql: SqlStorage) {
 
     putCall(run: number, call: Call): void {
       sql.exec(
-        `INSERT OR REPLACE INTO calls (event_id, run, step, position, model_call_id, name, args, status, output, error, agent,
-           hidden)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        `INSERT OR REPLACE INTO calls (event_id, run, step, position, model_call_id, name, args, status, output, error,
+           effect, tries, agent, hidden)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
         call.eventId,
         run,
         call.step,
@@ -89,9 +96,16 @@ export function createStepStore(sql: SqlStorage) {
         call.status,
         call.output ?? null,
         call.error ?? null,
+        call.effect,
+        call.tries,
         call.agent ?? null,
         call.isHidden === true ? 1 : 0,
       );
+    },
+
+    /** From here on the call may have had its effect. */
+    beginCall(eventId: string, tries: number): void {
+      sql.exec("UPDATE calls SET tries = ? WHERE event_id = ?", tries, eventId);
     },
 
     calls: (run: number): readonly Call[] =>
@@ -124,6 +138,8 @@ type CallRow = {
   status: string;
   output: string | null;
   error: string | null;
+  effect: string;
+  tries: number;
   agent: string | null;
   hidden: number;
 };
@@ -142,7 +158,7 @@ const UNREADABLE = "The call could not be read any more";
 
 function toCall(row: CallRow): Call {
   const args = readStoredJson(jsonObject(), row.args);
-  const status = callStatus.safeParse(row.status);
+  const status = storedStatus.safeParse(row.status);
   const known = {
     eventId: row.event_id,
     step: row.step,
@@ -150,6 +166,9 @@ function toCall(row: CallRow): Call {
     modelCallId: row.model_call_id,
     name: row.name,
     args: args ?? {},
+    // Whatever else stands there must not be made twice.
+    effect: row.effect === "read" ? ("read" as const) : ("write" as const),
+    tries: row.tries,
     ...(row.agent === null ? {} : { agent: row.agent }),
     ...(row.hidden === 1 ? { isHidden: true as const } : {}),
   };

@@ -243,6 +243,8 @@ test("a record stores 256 Ki units of arguments, outputs and errors; each later 
     modelCallId: "m1",
     name: "look",
     args: {},
+    effect: "write",
+    tries: 1,
     status: "error",
     error,
   });

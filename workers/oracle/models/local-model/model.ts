@@ -159,6 +159,8 @@ const refusals: Readonly<Record<FailureKind, Refusal>> = {
   timeout: { statusCode: 408 },
   server: { statusCode: 500 },
   network: { isRetryable: true, cause: Object.assign(new Error("socket hang up"), { code: "ECONNRESET" }) },
+  // No service fails so.
+  budget_exhausted: {},
   unknown: {},
 };
 
