@@ -17,7 +17,7 @@ import { createLogger, describeThrown, withoutSecretsOf, type Logger } from "./p
 import type { ConfigProblem, ConfigResult } from "./platform/config.ts";
 import type { Exchange, Surface } from "./platform/surface.ts";
 import type { SurfaceName } from "./platform/surface-name.ts";
-import { ownerOf, surfaces, type PathOwner } from "./surfaces.ts";
+import { DEFAULT_OWNER, ownerOf, surfaces, type PathOwner } from "./surfaces.ts";
 
 /** What the dispatcher needs of the shared configuration. */
 export interface HostTable {
@@ -26,8 +26,12 @@ export interface HostTable {
 
 export interface Dispatch {
   readonly apps: Readonly<
-    Partial<Record<PathOwner, Pick<Surface, "fetch"> & Partial<Pick<Surface, "configProblems">>>>
+    Partial<Record<PathOwner, Pick<Surface, "fetch"> & Partial<Pick<Surface, "configProblems" | "addsPath">>>>
   >;
+  /** The owner of a raw path; by the table of surfaces when left out. */
+  readonly ownerOf?: (path: string) => PathOwner;
+  /** What a host serves that is not narrowed; every surface when left out. */
+  readonly surfaces?: readonly SurfaceName[];
   readonly hosts: (env: Env) => ConfigResult<HostTable>;
   readonly log?: (context: { surface: string; requestId: string }, env: Env) => Logger;
 }
@@ -46,7 +50,13 @@ const MISCONFIGURED =
 const HEALTH_PATHS = ["/health", "/healthz"];
 const allSurfaces: readonly SurfaceName[] = surfaces.map(({ name }) => name);
 
-export function createDispatcher({ apps, hosts, log = logWithoutSecrets }: Dispatch) {
+export function createDispatcher({
+  apps,
+  hosts,
+  log = logWithoutSecrets,
+  ownerOf: ownerInTable = ownerOf,
+  surfaces: unnarrowed = allSurfaces,
+}: Dispatch) {
   /** Owners whose settings have been examined, per isolate. */
   const examined = new WeakMap<Env, Set<PathOwner>>();
   function logProblems(
@@ -67,17 +77,24 @@ export function createDispatcher({ apps, hosts, log = logWithoutSecrets }: Dispa
     if (wrong.length > 0) log({ surface, requestId }, env).error("configuration-wrong", { problems: wrong });
   }
 
+  /** A path that no row of the table owns may be one that a surface adds, such as a plugin's. */
+  function ownerOfPath(path: string, env: Env): PathOwner {
+    const owner = ownerInTable(path);
+    if (owner !== DEFAULT_OWNER) return owner;
+    return unnarrowed.find((name) => apps[name]?.addsPath?.(env, path) === true) ?? owner;
+  }
+
   return async (request: Request, env: Env, context: ExecutionContext): Promise<Response> => {
     const requestId = requestIdOf(request);
     const path = rawPathOf(request.url);
-    const owner = ownerOf(path);
+    const owner = ownerOfPath(path, env);
     const failed = { method: request.method, path, requestId };
     const table = hosts(env);
     logProblems("shared", () => (table.ok ? [] : table.error), env, requestId);
     if (!table.ok && owner !== "shared") {
       return withRequestId(errorForms[owner](newFailure("internal", MISCONFIGURED), failed), requestId);
     }
-    const served = servedSurfaces(request.url, table);
+    const served = servedSurfaces(request.url, table, unnarrowed);
     if (served === undefined) return withRequestId(grpcStatus(newFailure("not_found", "Not Found"), failed), requestId);
     const examinedNow = HEALTH_PATHS.includes(path) ? served : [owner].filter((name) => name !== "query-gateway");
     for (const name of examinedNow) logProblems(name, () => apps[name]?.configProblems?.(env) ?? [], env, requestId);
@@ -110,8 +127,12 @@ export function rawPathOf(url: string): string {
 }
 
 /** Every surface when no host is narrowed; nothing for an unlisted host. An unreadable table serves only `/health`. */
-function servedSurfaces(url: string, hosts: ConfigResult<HostTable>): readonly SurfaceName[] | undefined {
-  if (!hosts.ok || hosts.value.SURFACE_HOSTS === null) return allSurfaces;
+function servedSurfaces(
+  url: string,
+  hosts: ConfigResult<HostTable>,
+  unnarrowed: readonly SurfaceName[],
+): readonly SurfaceName[] | undefined {
+  if (!hosts.ok || hosts.value.SURFACE_HOSTS === null) return unnarrowed;
   const { host, hostname } = new URL(url);
   const listed = new Map(Object.entries(hosts.value.SURFACE_HOSTS));
   return listed.get(host) ?? listed.get(hostname);

@@ -16,7 +16,7 @@ import { registry } from "./registry/app.ts";
 import { createDomainDirectory } from "./registry/port.ts";
 import { createSharedApp } from "./shared/app.ts";
 import { readSharedConfig } from "./shared/config.ts";
-import { ownerOf } from "./surfaces.ts";
+import { DEFAULT_OWNER, ownerOf } from "./surfaces.ts";
 import { ussd } from "./ussd/app.ts";
 
 const directory = oncePerIsolate((env: Env) =>
@@ -26,7 +26,13 @@ const directory = oncePerIsolate((env: Env) =>
     log: createLogger({ surface: "registry", requestId: "port" }),
   }),
 );
-const oracle = createBundledOracle({ document: (env, did) => directory(env).document(did) });
+const oracle = createBundledOracle({
+  document: (env, did) => directory(env).document(did),
+  otherOwnerOf: (path) => {
+    const owner = ownerOf(path);
+    return owner === "oracle" || owner === DEFAULT_OWNER ? undefined : owner;
+  },
+});
 
 export { RateLimiter } from "../durable-objects/rate-limiter.ts";
 export { UserVault } from "../durable-objects/user-store.ts";

@@ -48,9 +48,16 @@ const sharedPaths: readonly string[] = [
 
 export type PathOwner = SurfaceName | "shared";
 
+/** Owns what no row of the table does. */
+export const DEFAULT_OWNER = "query-gateway";
+
+export function isShared(rawPath: string): boolean {
+  return sharedPaths.some((pattern) => covers(pattern, rawPath));
+}
+
 export function ownerOf(rawPath: string): PathOwner {
-  if (sharedPaths.some((pattern) => covers(pattern, rawPath))) return "shared";
-  return surfaces.find(({ paths }) => paths.some((pattern) => covers(pattern, rawPath)))?.name ?? "query-gateway";
+  if (isShared(rawPath)) return "shared";
+  return surfaces.find(({ paths }) => paths.some((pattern) => covers(pattern, rawPath)))?.name ?? DEFAULT_OWNER;
 }
 
 function covers(pattern: string, path: string): boolean {

@@ -12,7 +12,7 @@ const project = resolve(import.meta.dirname, "../..");
 
 const refused: readonly (readonly [file: string, statement: string])[] = [
   ["workers/index.ts", 'import "./oracle/routes/sessions.ts"'],
-  ["workers/index.ts", 'import "./oracle/create-oracle-app.ts"'],
+  ["workers/index.ts", 'import "./oracle/oracle-surface.ts"'],
   ["workers/index.ts", 'import "./ussd/pin.ts"'],
   ["workers/index.ts", 'import "../durable-objects/chat-session/run-log.ts"'],
   ["workers/index.ts", 'import "../test/support/model-server.ts"'],

@@ -189,7 +189,7 @@ export const importRows: readonly ImportRow[] = [
   ...layers("oracle", [
     "index",
     "app",
-    "create-oracle-app",
+    "oracle-surface",
     "router",
     "routes",
     "port",

@@ -3,7 +3,7 @@
  * the environment's affair: real objects inside workerd, in-memory ones in Node. Runs in both.
  */
 import { createDispatcher } from "../../workers/dispatch.ts";
-import { createOracleApp, type OracleAppOptions } from "../../workers/oracle/create-oracle-app.ts";
+import { createOracleSurface, type OracleSurfaceOptions } from "../../workers/oracle/oracle-surface.ts";
 import { userPreferences } from "../../workers/oracle/plugins/user-preferences/plugin.ts";
 import type { Logger } from "../../workers/platform/log.ts";
 import { createSharedApp } from "../../workers/shared/app.ts";
@@ -32,9 +32,9 @@ const silent: Logger = { info: () => undefined, warn: () => undefined, error: ()
 const context = { waitUntil: () => undefined, passThroughOnException: () => undefined, props: {} };
 
 /** `env` needs the bindings; the oracle's key is added. */
-export async function createEdge(env: object, options: Partial<OracleAppOptions> = {}): Promise<Edge> {
+export async function createEdge(env: object, options: Partial<OracleSurfaceOptions> = {}): Promise<Edge> {
   const complete = { ORACLE_SIGNING_SEED, ...env } as unknown as Env;
-  const oracle = createOracleApp({ config: { name: "Test oracle" }, plugins: [userPreferences], ...options });
+  const oracle = createOracleSurface({ config: { name: "Test oracle" }, plugins: [userPreferences], ...options });
   const dispatch = createDispatcher({
     apps: { oracle, shared: createSharedApp({ surfaces: { oracle } }) },
     hosts: readSharedConfig,

@@ -9,7 +9,7 @@ import type { RunRequest } from "../../durable-objects/chat-session/run-request.
 import type { DatabaseSync } from "node:sqlite";
 import { defineChatSession } from "../../durable-objects/chat-session.ts";
 import { UserVault } from "../../durable-objects/user-store.ts";
-import type { OracleAppOptions } from "../../workers/oracle/create-oracle-app.ts";
+import type { OracleSurfaceOptions } from "../../workers/oracle/oracle-surface.ts";
 import { chatSettings } from "./chat-settings.ts";
 import { createEdge } from "./oracle-edge.ts";
 import { createSqliteDatabase } from "./sqlite-database.ts";
@@ -35,7 +35,7 @@ export interface WatchedObjects {
   loseSessions(): void;
 }
 
-export async function edgeOverObjects(env: object = {}, options?: Partial<OracleAppOptions>) {
+export async function edgeOverObjects(env: object = {}, options?: Partial<OracleSurfaceOptions>) {
   const { objects, bindings } = oracleObjectsInNode();
   return { objects, edge: await createEdge({ ...bindings, ...env }, options) };
 }

@@ -4,7 +4,7 @@
  * service down by a fault: that wraps the real port, at the seam of workers/platform/ports.ts, which also notes what was asked.
  */
 import type { LanguageModelV4 } from "@ai-sdk/provider";
-import { createOracleApp } from "../../workers/oracle/create-oracle-app.ts";
+import { createOracleSurface } from "../../workers/oracle/oracle-surface.ts";
 import { openOracleClient } from "../../workers/oracle/port.ts";
 import { fail, type FailureCode } from "../../workers/platform/failure.ts";
 import type { OracleAnswer, OracleClient } from "../../workers/platform/ports.ts";
@@ -80,7 +80,7 @@ export function createSlowedOracle(): SlowedOracle {
       const named = { ORACLE_SIGNING_SEED, ORACLE_RATE_LIMIT_PER_MINUTE: REQUESTS_PER_MINUTE };
       const env = { ...bindings, ...named } as unknown as Env;
       const fetch = () => Promise.reject(new Error("a phone's key needs nobody outside to be known"));
-      const app = createOracleApp({ config: { name: "Test oracle" } }, { fetch, clock });
+      const app = createOracleSurface({ config: { name: "Test oracle" } }, { fetch, clock });
       const parts = { env, runtime: () => app.runtime(env), clock };
       const { client: patient, audience } = valueOf(await openOracleClient({ ...parts, answerWaitMs: ANSWER_WAIT_MS }));
       // Nothing comes of waiting for a model that holds its answers back.

@@ -6,7 +6,7 @@ import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, expect, test } from "vitest";
 import type { OracleAnswer, OracleClient } from "../../workers/platform/ports.ts";
-import { createOracleApp } from "../../workers/oracle/create-oracle-app.ts";
+import { createOracleSurface } from "../../workers/oracle/oracle-surface.ts";
 import { openOracleClient, QUESTION_LENGTH } from "../../workers/oracle/port.ts";
 import { faultOf, valueOf } from "../support/chat-turns.ts";
 import { createEdge, jsonOf, type Edge } from "../support/oracle-edge.ts";
@@ -42,7 +42,7 @@ async function newUser() {
 
 async function clientOver(more: object = {}, answerWaitMs = 5_000): Promise<OracleClient> {
   const complete = { ...bindings, ...more } as unknown as Env;
-  const oracle = createOracleApp({ config: { name: "Test oracle" } });
+  const oracle = createOracleSurface({ config: { name: "Test oracle" } });
   const runtime = () => oracle.runtime(complete);
   return valueOf(await openOracleClient({ env: complete, runtime, answerWaitMs })).client;
 }
@@ -267,7 +267,7 @@ test("objects that cannot be reached are a failure, nothing is thrown", async ()
 
 test("without a configured oracle there is no client", async () => {
   const wrong = { ...bindings, ORACLE_SIGNING_SEED: "wrong" } as unknown as Env;
-  const oracle = createOracleApp({ config: { name: "Test oracle" } });
+  const oracle = createOracleSurface({ config: { name: "Test oracle" } });
   expect(faultOf(await openOracleClient({ env: wrong, runtime: () => oracle.runtime(wrong) })).code).toBe("internal");
 });
 

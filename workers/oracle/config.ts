@@ -51,6 +51,14 @@ const DID = /^did:[a-z0-9]+:[\w.:%-]+$/;
 const did = () =>
   textVariable().refine((text) => text === undefined || DID.test(text), { error: "must be a DID such as did:ixo:…" });
 
+/**
+ * Signs for an oracle in development that has no key of its own, so that it starts without any setting. Everybody knows it:
+ * it is refused in every other environment (docs/decisions/011).
+ */
+export const DEVELOPMENT_SIGNING_SEED = "0de7e10bfe270000".repeat(4);
+export const DEVELOPMENT_KEY_WARNING =
+  "Signed with the development key, which everybody knows; set ORACLE_SIGNING_SEED before you deploy";
+
 const variables = z.object({
   ENVIRONMENT: textVariable().transform((text) => text ?? "production"),
   ORACLE_NAME: textVariable(),
@@ -82,6 +90,8 @@ const variables = z.object({
 
 export interface OracleConfig extends z.output<typeof variables> {
   readonly models: ModelConfig;
+  /** No key and no DID is set: DEVELOPMENT_SIGNING_SEED is used. */
+  readonly usesDevelopmentKey: boolean;
 }
 
 const examples: ConfigExamples = {
@@ -98,13 +108,26 @@ const MISSING_IDENTITY: ConfigProblem = {
   message: "set ORACLE_SIGNING_SEED (64 hexadecimal digits) or ORACLE_MNEMONIC, or name the oracle with ORACLE_DID",
 };
 
+const PUBLIC_KEY: ConfigProblem = {
+  variable: "ORACLE_SIGNING_SEED",
+  message: "is the development key, which everybody knows; set one of your own",
+};
+
+function isDevelopmentSeed(seed: string | undefined): boolean {
+  return seed?.toLowerCase() === DEVELOPMENT_SIGNING_SEED;
+}
+
 export function parseOracleConfig(env: object): ConfigResult<OracleConfig> {
   const own = parseConfig(variables, env, examples);
   const models = parseModelConfig(env);
   const problems = [...(own.ok ? [] : own.error), ...(models.ok ? [] : models.error)];
-  if (own.ok && !hasIdentity(own.value)) problems.push(MISSING_IDENTITY);
+  const isDevelopment = own.ok && own.value.ENVIRONMENT === "development";
+  const usesDevelopmentKey = isDevelopment && !hasIdentity(own.value);
+  if (own.ok && !isDevelopment && !hasIdentity(own.value)) problems.push(MISSING_IDENTITY);
+  if (own.ok && !isDevelopment && isDevelopmentSeed(own.value.ORACLE_SIGNING_SEED)) problems.push(PUBLIC_KEY);
   if (!own.ok || !models.ok || problems.length > 0) return failure(problems);
-  return success({ ...own.value, models: models.value });
+  const seed = usesDevelopmentKey ? DEVELOPMENT_SIGNING_SEED : own.value.ORACLE_SIGNING_SEED;
+  return success({ ...own.value, ORACLE_SIGNING_SEED: seed, models: models.value, usesDevelopmentKey });
 }
 
 /** The same once per isolate; `/health`, the routes and the objects read it. */

@@ -1,5 +1,5 @@
 /** The package entry `twinedge/oracle`: what an author of an oracle or of a plugin imports. Everything else is internal. */
-export { createOracleApp } from "./create-oracle-app.ts";
+export { createOracleApp } from "../create-oracle-app.ts";
 export { defineOraclePlugin, OraclePlugin } from "./framework/plugin.ts";
 export type { ManifestExample, PluginDefinition, PluginManifest, SharedState, Visibility } from "./framework/plugin.ts";
 export { route } from "./framework/plugin-routes.ts";

@@ -2,13 +2,17 @@
  * The oracle's Hono app: what runs around every route, the oracle's own routes, then those of its plugins. An unknown path
  * and a wrong method alike are a 404 `Cannot <METHOD> <path>`.
  */
-import { Hono } from "hono";
+import { Hono, type MiddlewareHandler } from "hono";
 import { describeThrown } from "../platform/log.ts";
 import { addCorsHeaders, preflightResponse, readEdgePolicy } from "../platform/http/cors.ts";
 import type { Result } from "../platform/result.ts";
-import { failureOfThrown, refuse, unknownPath, type OracleHono } from "./http/failures.ts";
+import { failureOfThrown, internalError, refuse, unknownPath, type OracleHono } from "./http/failures.ts";
 import { rateLimitHeaders } from "./http/rate-limit.ts";
 import type { OracleRoute } from "./http/route.ts";
+import type { ErrorSource } from "./framework/app-options.ts";
+import type { RouteMiddleware } from "./framework/plugin-routes.ts";
+import type { PluginEdge } from "./plugins/boot.ts";
+import type { RouteShape } from "./plugins/route-overlap.ts";
 import { aboutRoutes } from "./routes/about.ts";
 import { delegationRoutes } from "./routes/delegation.ts";
 import { messageRoutes } from "./routes/messages.ts";
@@ -18,14 +22,12 @@ import { socketRoutes } from "./routes/sockets.ts";
 import { transcriptRoutes } from "./routes/transcript.ts";
 import type { OracleRuntime } from "./runtime.ts";
 
-/** Called with whatever is thrown while a request is handled. */
-export type OnError = (error: unknown, source: string) => void;
-
 export interface RouterOptions {
-  /** While it fails, every route does. */
   readonly runtime: () => Promise<Result<OracleRuntime>>;
   readonly pluginRoutes: readonly OracleRoute[];
-  readonly onError?: OnError | undefined;
+  /** Whose HTTP middleware runs around every route that needs a caller. */
+  readonly edges: readonly Pick<PluginEdge, "plugin" | "middlewares">[];
+  readonly onError: (error: unknown, source: ErrorSource) => void;
 }
 
 export const ownRoutes: readonly OracleRoute[] = [
@@ -37,7 +39,13 @@ export const ownRoutes: readonly OracleRoute[] = [
   ...aboutRoutes,
 ];
 
-export function createRouter({ runtime, pluginRoutes, onError }: RouterOptions): Hono<OracleHono> {
+/** What no route of a plugin may overlap. */
+export const reservedRoutes: readonly RouteShape[] = [
+  { method: "*", path: "/socket.io/*" },
+  ...ownRoutes.map(({ declaration: { method, path } }) => ({ method: method.toUpperCase(), path })),
+];
+
+export function createRouter({ runtime, pluginRoutes, edges, onError }: RouterOptions): Hono<OracleHono> {
   // The raw path, so that an escaped parameter is decoded once; a slash at its end is ignored.
   const app = new Hono<OracleHono>({ getPath: (_request, options) => withoutSlash(options?.env?.path ?? "/") });
   // Outside what runs around the other routes: the object writes these responses, cross-origin headers included.
@@ -60,14 +68,35 @@ export function createRouter({ runtime, pluginRoutes, onError }: RouterOptions):
     c.set("runtime", ready.value);
     return next();
   });
-  for (const route of [...ownRoutes, ...pluginRoutes]) route.mount(app);
+  const around = edges.flatMap(({ plugin, middlewares }) =>
+    middlewares.map((middleware) => guarded(plugin.name, middleware, onError)),
+  );
+  for (const route of [...ownRoutes, ...pluginRoutes]) route.mount(app, around);
   app.notFound((c) => refuse(c, unknownPath));
   app.onError((error, c) => {
-    onError?.(error, "http");
+    onError(error, "http");
     c.env.log.error("request-failed", { reason: describeThrown(error) });
     return refuse(c, failureOfThrown(error));
   });
   return app;
+}
+
+/** One that throws itself; what the route behind it throws, hono gives to the app before it comes here. */
+function guarded(
+  plugin: string,
+  middleware: RouteMiddleware,
+  onError: RouterOptions["onError"],
+): MiddlewareHandler<OracleHono> {
+  return async (c, next) => {
+    c.set("user", { did: c.var.caller.did });
+    try {
+      return await (middleware as unknown as MiddlewareHandler<OracleHono>)(c, next);
+    } catch (thrown) {
+      c.env.log.error("route-middleware-failed", { plugin, reason: describeThrown(thrown) });
+      onError(thrown, `plugin:${plugin}`);
+      return refuse(c, internalError);
+    }
+  };
 }
 
 function withoutSlash(path: string): string {

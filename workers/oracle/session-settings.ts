@@ -6,6 +6,9 @@ import type {
   OracleProfile,
   OracleSettings,
 } from "../../durable-objects/chat-session/settings.ts";
+import type { LanguageModelV4 } from "@ai-sdk/provider";
+import type { ModelProvider } from "../../durable-objects/chat-session/model-port.ts";
+import type { ErrorSource } from "./framework/app-options.ts";
 import { createAudienceDiscovery } from "../platform/auth/audience-discovery.ts";
 import { mintInvocation, type WantedCapability } from "../platform/auth/downstream-invocation.ts";
 import { fail } from "../platform/failure.ts";
@@ -21,19 +24,23 @@ export interface SessionSettingsOptions extends OraclePlatform {
   readonly runtime: OracleRuntime;
   readonly profile: Omit<OracleProfile, "did" | "entityDid">;
   readonly plugins: readonly LoadedPlugin[];
+  /** The author's own choice of a model; undefined leaves it to the configuration. */
+  readonly resolveModel?: (id: string | undefined) => LanguageModelV4 | undefined;
+  readonly onError?: (error: unknown, source: ErrorSource) => void;
 }
 
 export function createSessionSettings(options: SessionSettingsOptions): OracleSettings {
   const { env, runtime, plugins, profile, clock } = options;
   const { name, config, identity } = runtime;
+  const models = createModelProvider(config.models, {
+    fetch: (input, init) => fetch(input, init),
+    timers: systemTimers,
+    now: clock,
+    mintId: () => crypto.randomUUID(),
+    ...(env.AI === undefined ? {} : { ai: env.AI }),
+  });
   return {
-    models: createModelProvider(config.models, {
-      fetch: (input, init) => fetch(input, init),
-      timers: systemTimers,
-      now: clock,
-      mintId: () => crypto.randomUUID(),
-      ...(env.AI === undefined ? {} : { ai: env.AI }),
-    }),
+    models: withOwnModels(models, options),
     plugins,
     profile: { ...profile, name, did: identity.did, entityDid: identity.entityDid },
     mint: createMint(options),
@@ -48,6 +55,23 @@ export function createSessionSettings(options: SessionSettingsOptions): OracleSe
     hasTokenBudget: config.ORACLE_TOTAL_TOKENS_PER_DAY > 0,
     promptThrottleSeconds: config.UCAN_REAUTH_PROMPT_THROTTLE_SECONDS,
   };
+}
+
+/** A choice that throws is no choice. */
+function withOwnModels(
+  models: ModelProvider,
+  { resolveModel, onError }: Pick<SessionSettingsOptions, "resolveModel" | "onError">,
+): ModelProvider {
+  if (resolveModel === undefined) return models;
+  const chosen = (id: string | undefined): LanguageModelV4 | undefined => {
+    try {
+      return resolveModel(id);
+    } catch (thrown) {
+      onError?.(thrown, "resolveModel");
+      return undefined;
+    }
+  };
+  return { ...models, model: (id) => chosen(id) ?? models.model(id) };
 }
 
 function createMint({ runtime: { identity }, fetch, clock }: SessionSettingsOptions): Mint {

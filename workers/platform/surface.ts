@@ -22,6 +22,8 @@ export interface Surface {
   fetch(request: Request, exchange: Exchange, context: ExecutionContext): Response | Promise<Response>;
   /** Every wrong variable of the surface's slice; empty when it is well configured. */
   configProblems(env: Env): readonly ConfigProblem[];
+  /** Whether the surface adds a route at this raw path to those that the table of surfaces gives it. */
+  addsPath?(env: Env, path: string): boolean;
   /** The surface's OpenAPI 3.1 document, or nothing while it has none. What it tells of may have to be read first. */
   openapi?(env: Env): JsonObject | undefined | Promise<JsonObject | undefined>;
   /** Wraps the shared paths of a host that serves this surface alone: its limit on callers holds there too. */

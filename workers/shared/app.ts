@@ -48,8 +48,15 @@ export function createSharedApp({ surfaces, clock = () => Date.now() }: SharedAp
     const document = await surfaceDocument(name, c.env.env, c.env.served, surfaces);
     return document === undefined ? unknownRoute(c) : c.json(document);
   });
-  app.get("/docs", async (c) => referencePage(await listDocuments(c.env.env, c.env.served, surfaces)));
-  app.get("/docs/*", async (c) => (await referenceAsset(c.req.raw, c.env.env.ASSETS)) ?? unknownRoute(c));
+  app.get("/docs", async (c) => {
+    if (assetsOf(c.env.env) === undefined) return unknownRoute(c);
+    return referencePage(await listDocuments(c.env.env, c.env.served, surfaces));
+  });
+  app.get("/docs/*", async (c) => {
+    const assets = assetsOf(c.env.env);
+    const asset = assets === undefined ? undefined : await referenceAsset(c.req.raw, assets);
+    return asset ?? unknownRoute(c);
+  });
   app.on(["POST", "PUT", "PATCH", "DELETE"], ["/", "/health", "/healthz"], (c) =>
     refuse(c, newFailure("method_not_allowed", `Method ${c.req.method} is not allowed here`), { Allow: "GET, HEAD" }),
   );
@@ -68,6 +75,11 @@ export function createSharedApp({ surfaces, clock = () => Date.now() }: SharedAp
       return guard === undefined ? answer() : guard(request, exchange, answer);
     },
   };
+}
+
+/** An author's oracle has none: the API reference is this project's own. */
+function assetsOf({ ASSETS }: Partial<Env>): Fetcher | undefined {
+  return ASSETS;
 }
 
 /** Where one surface has a host to itself, `/healthz` is that surface's. */

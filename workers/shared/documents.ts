@@ -30,7 +30,7 @@ const healthRecord = z
     environment: text,
     timestamp,
     uptime: z.number().meta({ description: "Seconds since this isolate answered its first request." }),
-    database: z.enum(["connected", "disconnected"]),
+    database: z.enum(["connected", "disconnected", "not_bound"]),
     misconfigured: z
       .record(z.string(), z.array(text))
       .optional()

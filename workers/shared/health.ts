@@ -35,10 +35,14 @@ export function describeRoot(env: Env, now: Date): JsonObject {
 }
 
 export async function examineHealth({ env, served, surfaces, now, startedAt }: HealthQuestion): Promise<Health> {
-  const database = await probeDatabase(env.DATABASE, DATABASE_TIMEOUT);
+  const { DATABASE }: Partial<Env> = env;
+  const database = DATABASE === undefined ? "not_bound" : await probeDatabase(DATABASE, DATABASE_TIMEOUT);
   const problems = configProblems(env, served, surfaces);
   const { environment } = greeting(env);
-  const healthy = database === "connected" && problems.length === 0;
+  // The oracle alone works without a database.
+  const needsDatabase = served.some((name) => name !== "oracle");
+  const healthy =
+    (database === "connected" || (database === "not_bound" && !needsDatabase)) && problems.length === 0;
   return {
     healthy,
     record: {

@@ -16,6 +16,8 @@ export interface OracleHono {
     runtime: OracleRuntime;
     /** Set on authenticated routes. */
     caller: Caller;
+    /** The same for the middleware of plugins. */
+    user: { readonly did: string };
     /** Set once the request was counted. */
     rateLimit: Admission | undefined;
     /** Set on the route that starts runs. */

@@ -3,8 +3,6 @@
  * by its status and its message.
  */
 import * as z from "zod";
-import type { PluginContext } from "../framework/context.ts";
-import type { PluginDefinition } from "../framework/plugin.ts";
 import { createPluginKv } from "../framework/plugin-kv.ts";
 import type { PluginRoute, RoutePattern } from "../framework/plugin-routes.ts";
 import { BODY_TIME_MS, SMALL_BODY_BYTES } from "../../../protocol/limits.ts";
@@ -17,6 +15,7 @@ import { failsWith } from "../../platform/http/parameters.ts";
 import { routesOf, type Route } from "../../platform/http/route.ts";
 import type { Labels } from "../../platform/http/route-document.ts";
 import { isRunId, SESSION_ID, userStore } from "../objects.ts";
+import type { PluginEdge } from "../plugins/boot.ts";
 import { isExcluded } from "../plugins/plugin-loading.ts";
 import type { OracleRuntime } from "../runtime.ts";
 import { open, signedIn } from "./authentication.ts";
@@ -101,7 +100,7 @@ export const runParams = z.object({
 /** A plugin's route, declared like the oracle's own. A caller must be signed in unless the route is public. */
 export function pluginRouteOf(
   declared: PluginRoute,
-  { plugin, context }: RoutePlugin,
+  { plugin, context }: Pick<PluginEdge, "plugin" | "context">,
   excluded: readonly RoutePattern[],
 ): OracleRoute {
   const { path, params, query, body, handler } = declared;
@@ -140,12 +139,6 @@ export function pluginRouteOf(
       });
     },
   );
-}
-
-/** What a route is given besides the request. */
-export interface RoutePlugin {
-  readonly plugin: PluginDefinition;
-  readonly context: PluginContext;
 }
 
 function responsesOf({ responses = { 200: { description: "The plugin's answer" } } }: PluginRoute) {

@@ -2,21 +2,27 @@ import fc from "fast-check";
 import { plugin as oraclePlugin } from "../../../test/support/plugins.ts";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import { isExcluded, loadPlugins, resolvePlugins, type Features, type Resolvable } from "./plugin-loading.ts";
+import type { Features } from "../framework/app-options.ts";
+import { availabilityOf, isExcluded, resolvePlugins, type Resolvable } from "./plugin-loading.ts";
 
 const numRuns = Number(process.env["PROPERTY_RUNS"] ?? 100);
 
-const plugin = (name: string, more: Partial<Resolvable> = {}): Resolvable => ({ name, configured: true, ...more });
+const plugin = (name: string, more: Partial<Resolvable> = {}): Resolvable => ({
+  name,
+  availability: { kind: "ready", config: undefined },
+  ...more,
+});
+const unconfigured = (...missing: string[]) => ({ availability: { kind: "not_configured", missing } }) as const;
 
 describe("features [OR-128]", () => {
   test("auto is the plugin's own test, false turns off, an unknown name is listed", () => {
-    const plugins = [plugin("a"), plugin("b", { configured: false }), plugin("c")];
+    const plugins = [plugin("a"), plugin("b", unconfigured("B_KEY")), plugin("c")];
     expect(resolvePlugins(plugins, { a: "auto", c: false, nobody: true })).toEqual({
       ok: true,
       value: {
         loaded: ["a"],
         excluded: [
-          { plugin: "b", reason: "not_configured" },
+          { plugin: "b", reason: "not_configured", missing: ["B_KEY"] },
           { plugin: "c", reason: "disabled" },
           { plugin: "nobody", reason: "unknown" },
         ],
@@ -33,8 +39,8 @@ describe("features [OR-128]", () => {
         loaded: [],
         excluded: [
           { plugin: "low", reason: "disabled" },
-          { plugin: "mid", reason: "cascaded_off" },
-          { plugin: "top", reason: "cascaded_off" },
+          { plugin: "mid", reason: "cascaded_off", missing: ["low"] },
+          { plugin: "top", reason: "cascaded_off", missing: ["mid"] },
         ],
       },
     });
@@ -49,19 +55,33 @@ describe("features [OR-128]", () => {
 
 test("a plugin's settings are read once by its schema; one whose settings it refuses is off [OR-128]", () => {
   const configSchema = z.object({ SPEED: z.coerce.number() });
-  const load = (env: object) => loadPlugins(env as Env, [oraclePlugin("fast", { configSchema })], {});
-  expect(load({ SPEED: "3" })).toMatchObject({ value: { plugins: [{ config: { SPEED: 3 } }] } });
-  expect(load({})).toMatchObject({ value: { plugins: [], status: { excluded: [{ reason: "not_configured" }] } } });
+  const available = (env: object) => availabilityOf(oraclePlugin("fast", { configSchema }), env as Env);
+  expect(available({ SPEED: "3" })).toEqual({ kind: "ready", config: { SPEED: 3 } });
+  expect(available({})).toEqual({ kind: "not_configured", missing: ["SPEED"] });
 });
 
 describe("boot errors [OR-129]", () => {
-  test.each<[string, Resolvable[], Features]>([
-    ["boot.plugin.env_missing", [plugin("a", { configured: false })], { a: true }],
-    ["boot.plugin.dep_missing", [plugin("a", { dependsOn: ["nobody"] })], { a: true }],
-    ["boot.plugin.cascaded_off", [plugin("a", { dependsOn: ["b"] }), plugin("b")], { a: true, b: false }],
-    ["boot.plugin.cycle", [plugin("a", { dependsOn: ["b"] }), plugin("b", { dependsOn: ["a"] })], {}],
-  ])("%s", (code, plugins, features) => {
-    expect(resolvePlugins(plugins, features)).toMatchObject({ ok: false, error: { code } });
+  test.each<[string, Resolvable[], Features, string[]]>([
+    ["boot.plugin.env_missing", [plugin("a", unconfigured("A_KEY"))], { a: true }, ["A_KEY"]],
+    ["boot.plugin.dep_missing", [plugin("a", { dependsOn: ["nobody"] })], { a: true }, ["nobody"]],
+    ["boot.plugin.cascaded_off", [plugin("a", { dependsOn: ["b"] }), plugin("b")], { a: true, b: false }, ["b"]],
+    ["boot.plugin.cycle", [plugin("a", { dependsOn: ["b"] }), plugin("b", { dependsOn: ["a"] })], {}, ["a", "b"]],
+  ])("%s", (code, plugins, features, names) => {
+    expect(resolvePlugins(plugins, features)).toEqual({ ok: false, error: { code, plugin: "a", names } });
+  });
+
+  test("a plugin that failed takes even a forced one along, and the oracle starts [OR-203]", () => {
+    const plugins = [plugin("a", { dependsOn: ["b"] }), plugin("b", { availability: { kind: "failed" } })];
+    expect(resolvePlugins(plugins, { a: true, b: true })).toMatchObject({
+      ok: true,
+      value: {
+        loaded: [],
+        excluded: [
+          { plugin: "b", reason: "failed" },
+          { plugin: "a", reason: "cascaded_off", missing: ["b"] },
+        ],
+      },
+    });
   });
 });
 
@@ -73,12 +93,13 @@ function anyPlugins(names: readonly string[]) {
       { weight: 3, arbitrary: fc.subarray(names.slice(0, at)) },
       { weight: 1, arbitrary: fc.subarray([...names, "nobody"], { maxLength: 1 }) },
     );
-  const configured = fc.oneof(
-    { weight: 9, arbitrary: fc.constant(true) },
-    { weight: 1, arbitrary: fc.constant(false) },
+  const availability = fc.oneof(
+    { weight: 18, arbitrary: fc.constant({ kind: "ready", config: undefined } as const) },
+    { weight: 1, arbitrary: fc.constant({ kind: "not_configured", missing: [] } as const) },
+    { weight: 1, arbitrary: fc.constant({ kind: "failed" } as const) },
   );
   const each = names.map((name, at) =>
-    fc.record({ dependsOn: dependencies(at), configured }).map((more) => plugin(name, more)),
+    fc.record({ dependsOn: dependencies(at), availability }).map((more) => plugin(name, more)),
   );
   return fc.tuple(...each).chain((made) => fc.shuffledSubarray(made, { minLength: made.length }));
 }

@@ -1,86 +1,56 @@
 /**
- * Which plugins an oracle runs, decided once per isolate by the features option, the plugins' own test of the environment
- * and their dependencies; and which of their routes need no caller. Pure; a boot error is a value.
+ * Which plugins an oracle runs, by the features option, what the environment holds for each and their dependencies; and
+ * which of their routes need no caller. Pure; a boot error is a value.
  */
+import type { BootError, ExcludedPlugin, Features, PluginStatus } from "../framework/app-options.ts";
 import type { PluginDefinition } from "../framework/plugin.ts";
 import type { RoutePattern } from "../framework/plugin-routes.ts";
-import type { LoadedPlugin } from "../../../durable-objects/chat-session/settings.ts";
 import type { Operation } from "../../platform/openapi.ts";
 import { failure, success, type Result } from "../../platform/result.ts";
 
-/** `true` forces a plugin on, `false` turns it off, `"auto"` (the default) leaves it to the plugin. */
-export type Features = Readonly<Record<string, boolean | "auto">>;
+/** What the environment holds for a plugin. */
+export type Availability =
+  | { readonly kind: "ready"; readonly config: unknown }
+  | { readonly kind: "not_configured"; readonly missing: readonly string[] }
+  /** One of its hooks threw at boot. */
+  | { readonly kind: "failed" };
 
-export interface PluginStatus {
-  /** Dependencies before those who need them. */
-  readonly loaded: readonly string[];
-  readonly excluded: readonly { readonly plugin: string; readonly reason: string }[];
-  readonly softDepGaps: readonly { readonly plugin: string; readonly missing: string }[];
-}
+const bindings = { database: "DATABASE", blobs: "BLOBS" } as const;
 
-export interface BootError {
-  readonly code:
-    | "boot.plugin.env_missing"
-    | "boot.plugin.dep_missing"
-    | "boot.plugin.cycle"
-    | "boot.plugin.cascaded_off";
-  readonly plugin: string;
-}
-
-/**
- * The plugins that run, with their parsed settings, dependencies first. One that is off in its own view of the
- * environment, or whose settings its schema refuses, is not configured.
- */
-export function loadPlugins(
-  env: Env,
-  plugins: readonly PluginDefinition[],
-  features: Features,
-): Result<{ readonly status: PluginStatus; readonly plugins: readonly LoadedPlugin[] }, BootError> {
-  const read = plugins.map((plugin) => {
-    const config = plugin.autoDetect?.(env) === false ? undefined : readConfig(plugin, env);
-    return { plugin, config, name: plugin.name, configured: config !== undefined };
-  });
-  const resolved = resolvePlugins(
-    read.map(({ plugin: { name, dependsOn = [], softDependsOn = [] }, configured }) => ({
-      name,
-      dependsOn,
-      softDependsOn,
-      configured,
-    })),
-    features,
-  );
-  if (!resolved.ok) return resolved;
-  const loaded = resolved.value.loaded.flatMap((name) => read.filter((each) => each.name === name));
-  return success({
-    status: resolved.value,
-    plugins: loaded.map(({ plugin, config }) => ({ plugin, config: config?.value })),
-  });
-}
-
-/** Undefined when the plugin's schema refuses the environment. */
-function readConfig({ configSchema }: PluginDefinition, env: Env): { readonly value: unknown } | undefined {
-  if (configSchema === undefined) return { value: undefined };
-  const parsed = configSchema.safeParse(env);
-  return parsed.success ? { value: parsed.data } : undefined;
+/** Throws what the plugin's own hooks throw. */
+export function availabilityOf(plugin: PluginDefinition, env: Env): Availability {
+  const missing = (plugin.requires ?? [])
+    .map((required) => bindings[required])
+    .filter((binding) => (env as unknown as Readonly<Record<string, unknown>>)[binding] === undefined);
+  if (missing.length > 0) return { kind: "not_configured", missing };
+  if (plugin.autoDetect?.(env) === false) {
+    return { kind: "not_configured", missing: plugin.autoDetectHint === undefined ? [] : [plugin.autoDetectHint] };
+  }
+  if (plugin.configSchema === undefined) return { kind: "ready", config: undefined };
+  const parsed = plugin.configSchema.safeParse(env);
+  if (parsed.success) return { kind: "ready", config: parsed.data };
+  const variables = parsed.error.issues.map(({ path }) => String(path[0] ?? "configSchema"));
+  return { kind: "not_configured", missing: [...new Set(variables)] };
 }
 
 /** What resolution needs to know of a plugin. */
 export interface Resolvable {
   readonly name: string;
-  readonly dependsOn?: readonly string[];
-  readonly softDependsOn?: readonly string[];
-  /** Whether the environment holds what the plugin needs. */
-  readonly configured: boolean;
+  readonly dependsOn?: readonly string[] | undefined;
+  readonly softDependsOn?: readonly string[] | undefined;
+  readonly availability: Availability;
 }
 
 export function resolvePlugins(plugins: readonly Resolvable[], features: Features): Result<PluginStatus, BootError> {
   const known = new Map(plugins.map((plugin) => [plugin.name, plugin]));
-  const off = new Map<string, string>();
-  for (const plugin of plugins) {
-    if (features[plugin.name] === false) off.set(plugin.name, "disabled");
-    else if (!plugin.configured) {
-      if (features[plugin.name] === true) return failure({ code: "boot.plugin.env_missing", plugin: plugin.name });
-      off.set(plugin.name, "not_configured");
+  const off = new Map<string, ExcludedPlugin>();
+  for (const { name, availability } of plugins) {
+    if (features[name] === false) off.set(name, { plugin: name, reason: "disabled" });
+    else if (availability.kind === "failed") off.set(name, { plugin: name, reason: "failed" });
+    else if (availability.kind === "not_configured") {
+      const { missing } = availability;
+      if (features[name] === true) return failure({ code: "boot.plugin.env_missing", plugin: name, names: missing });
+      off.set(name, { plugin: name, reason: "not_configured", ...(missing.length === 0 ? {} : { missing }) });
     }
   }
   const cascaded = cascade(plugins, known, off, features);
@@ -93,33 +63,38 @@ export function resolvePlugins(plugins: readonly Resolvable[], features: Feature
   const unknown = Object.keys(features).filter((name) => !known.has(name));
   return success({
     loaded: ordered.value,
-    excluded: [...off, ...unknown.map((name): [string, string] => [name, "unknown"])].map(([plugin, reason]) => ({
-      plugin,
-      reason,
-    })),
+    excluded: [...off.values(), ...unknown.map((plugin) => ({ plugin, reason: "unknown" }))],
     softDepGaps: on.flatMap(({ name, softDependsOn = [] }) =>
       softDependsOn.filter((other) => !loaded.has(other)).map((missing) => ({ plugin: name, missing })),
     ),
   });
 }
 
-/** Turns off, into `off`, what depends on something that is off, until nothing does; a forced plugin must not be. */
+/**
+ * Turns off, into `off`, what depends on something that is off, until nothing does. A forced plugin must not be, unless
+ * what it needs failed: a mistake in one plugin never takes the oracle down.
+ */
 function cascade(
   plugins: readonly Resolvable[],
   known: ReadonlyMap<string, Resolvable>,
-  off: Map<string, string>,
+  off: Map<string, ExcludedPlugin>,
   features: Features,
 ): BootError | undefined {
+  const failed = new Set([...off.values()].filter(({ reason }) => reason === "failed").map(({ plugin }) => plugin));
   for (let changed = true; changed;) {
     changed = false;
     for (const { name, dependsOn = [] } of plugins) {
       if (off.has(name)) continue;
-      const absent = dependsOn.some((other) => !known.has(other));
-      if (!absent && !dependsOn.some((other) => off.has(other))) continue;
-      if (features[name] === true) {
-        return { code: absent ? "boot.plugin.dep_missing" : "boot.plugin.cascaded_off", plugin: name };
+      const absent = dependsOn.filter((other) => !known.has(other));
+      const missing = absent.length > 0 ? absent : dependsOn.filter((other) => off.has(other));
+      if (missing.length === 0) continue;
+      const isAbsent = absent.length > 0;
+      if (missing.some((other) => failed.has(other))) failed.add(name);
+      else if (features[name] === true) {
+        const code = isAbsent ? "boot.plugin.dep_missing" : "boot.plugin.cascaded_off";
+        return { code, plugin: name, names: missing };
       }
-      off.set(name, absent ? "dep_missing" : "cascaded_off");
+      off.set(name, { plugin: name, reason: isAbsent ? "dep_missing" : "cascaded_off", missing });
       changed = true;
     }
   }
@@ -131,16 +106,18 @@ function dependencyOrder(
   known: ReadonlyMap<string, Resolvable>,
 ): Result<readonly string[], BootError> {
   const ordered: string[] = [];
-  const visiting = new Set<string>();
+  const visiting: string[] = [];
   const visit = (plugin: Resolvable): BootError | undefined => {
     if (ordered.includes(plugin.name)) return undefined;
-    if (visiting.has(plugin.name)) return { code: "boot.plugin.cycle", plugin: plugin.name };
-    visiting.add(plugin.name);
+    const start = visiting.indexOf(plugin.name);
+    if (start >= 0) return { code: "boot.plugin.cycle", plugin: plugin.name, names: visiting.slice(start) };
+    visiting.push(plugin.name);
     for (const name of plugin.dependsOn ?? []) {
       const dependency = known.get(name);
       const cycle = dependency === undefined ? undefined : visit(dependency);
       if (cycle !== undefined) return cycle;
     }
+    visiting.pop();
     ordered.push(plugin.name);
     return undefined;
   };

@@ -105,7 +105,8 @@ export interface Edge<Surface extends HonoEnv, Label, Extras extends object> {
 
 export interface Route<Surface extends HonoEnv = HonoEnv, Label = unknown> {
   readonly declaration: Declaration<Surface, Label>;
-  mount(app: Hono<Surface>): void;
+  /** `around` runs once the caller is known, so only where one is asked for. */
+  mount(app: Hono<Surface>, around?: readonly MiddlewareHandler<Surface>[]): void;
   /** The route as the OpenAPI document has it, and every failure in it. */
   document(): RouteDocument<Label>;
 }
@@ -145,11 +146,12 @@ export function routesOf<Surface extends HonoEnv, Label, Extras extends object>(
 
     return {
       declaration,
-      mount(app) {
+      mount(app, around = []) {
         app.on(
           [method.toUpperCase()],
           [path],
           ...auth.middleware,
+          ...(auth.middleware.length === 0 ? [] : around),
           knownParameters(edge, Object.keys(query?.shape ?? {})),
           ...(params === undefined ? [] : [validated(edge, "params", params)]),
           ...(query === undefined ? [] : [validated(edge, "query", query)]),

@@ -137,16 +137,38 @@ interface PreferencesRow {
   readonly updated_at: string;
 }
 
+/** The same as migrations/0001: an author's database has no migrations. */
+export const USER_PREFERENCES_TABLE = `CREATE TABLE IF NOT EXISTS user_preferences (
+  user_did   TEXT NOT NULL,
+  oracle_did TEXT NOT NULL,
+  preferences TEXT NOT NULL CHECK (json_valid(preferences)),
+  updated_at TEXT NOT NULL,
+  PRIMARY KEY (user_did, oracle_did)
+) WITHOUT ROWID`;
+
+/** Runs the work again once the table is there. */
+async function withTable<Value>(database: D1Database, work: () => Promise<Value>): Promise<Value> {
+  try {
+    return await work();
+  } catch (thrown) {
+    if (!(thrown instanceof Error) || !thrown.message.includes("no such table: user_preferences")) throw thrown;
+    await database.prepare(USER_PREFERENCES_TABLE).run();
+    return work();
+  }
+}
+
 /** Nothing when the user never set any. Throws when the database cannot be reached. */
 export async function loadPreferences(
   database: D1Database,
   { userDid, oracleDid }: PreferencesKey,
   log: Logger,
 ): Promise<StoredPreferences | undefined> {
-  const row = await database
-    .prepare("SELECT preferences, updated_at FROM user_preferences WHERE user_did = ?1 AND oracle_did = ?2")
-    .bind(userDid, oracleDid)
-    .first<PreferencesRow>();
+  const row = await withTable(database, () =>
+    database
+      .prepare("SELECT preferences, updated_at FROM user_preferences WHERE user_did = ?1 AND oracle_did = ?2")
+      .bind(userDid, oracleDid)
+      .first<PreferencesRow>(),
+  );
   return row === null ? undefined : readRow(row, log);
 }
 
@@ -161,16 +183,18 @@ export async function mergePreferences(
   now: number,
   log: Logger,
 ): Promise<StoredPreferences> {
-  const row = await database
-    .prepare(
-      `INSERT INTO user_preferences (user_did, oracle_did, preferences, updated_at)
-       VALUES (?1, ?2, json_patch('{}', ?3), ?4)
-       ON CONFLICT (user_did, oracle_did) DO UPDATE
-         SET preferences = json_patch(preferences, ?3), updated_at = max(updated_at, ?4)
-       RETURNING preferences, updated_at`,
-    )
-    .bind(userDid, oracleDid, JSON.stringify(mergePatchOf(change)), new Date(now).toISOString())
-    .first<PreferencesRow>();
+  const row = await withTable(database, () =>
+    database
+      .prepare(
+        `INSERT INTO user_preferences (user_did, oracle_did, preferences, updated_at)
+         VALUES (?1, ?2, json_patch('{}', ?3), ?4)
+         ON CONFLICT (user_did, oracle_did) DO UPDATE
+           SET preferences = json_patch(preferences, ?3), updated_at = max(updated_at, ?4)
+         RETURNING preferences, updated_at`,
+      )
+      .bind(userDid, oracleDid, JSON.stringify(mergePatchOf(change)), new Date(now).toISOString())
+      .first<PreferencesRow>(),
+  );
   if (row === null) throw new Error("the merge returned no row");
   return readRow(row, log);
 }

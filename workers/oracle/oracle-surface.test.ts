@@ -4,7 +4,7 @@ import { edgeOverObjects } from "../../test/support/oracle-objects-in-node.ts";
 import { plugin } from "../../test/support/plugins.ts";
 import { jsonOf } from "../../test/support/oracle-edge.ts";
 import { signer } from "../../test/support/ucan.ts";
-import { createOracleApp } from "./create-oracle-app.ts";
+import { createOracleSurface } from "./oracle-surface.ts";
 import { route } from "./framework/plugin-routes.ts";
 
 const alice = 1;
@@ -111,7 +111,7 @@ test("what the oracle is goes into its sessions; ORACLE_NAME wins over the name 
   };
   const profileOf = async (more: object) => {
     const env = { ORACLE_SIGNING_SEED: "07".repeat(32), ...more } as unknown as Env;
-    return (await createOracleApp({ config }).sessionSettings(env)).profile;
+    return (await createOracleSurface({ config }).sessionSettings(env)).profile;
   };
   const did = (await signer(7)).did();
   expect(await profileOf({})).toEqual({ ...config, did, entityDid: did });

@@ -1,0 +1,180 @@
+/**
+ * Creates an oracle's surface from its options. What depends on the environment is built once per isolate: plugins and
+ * routes at once, identity and authenticator at the first request.
+ */
+import { TrieRouter } from "hono/router/trie-router";
+import type { ChannelSettings, OracleSettings } from "../../durable-objects/chat-session/settings.ts";
+import type { ErrorSource, OracleAppOptions, OracleHooks, PluginStatus } from "./framework/app-options.ts";
+import type { PluginDefinition } from "./framework/plugin.ts";
+import { oncePerIsolate, type ConfigProblem } from "../platform/config.ts";
+import { fail } from "../platform/failure.ts";
+import type { JsonObject } from "../platform/json.ts";
+import { createLogger, withoutSecretsOf, type Logger } from "../platform/log.ts";
+import { success, type Result } from "../platform/result.ts";
+import type { Surface } from "../platform/surface.ts";
+import { DEVELOPMENT_KEY_WARNING, readOracleConfig } from "./config.ts";
+import { describeOracle } from "./http/openapi.ts";
+import { pluginRouteOf, type OracleRoute } from "./http/route.ts";
+import { bootPlugins, describeBootError, type Boot } from "./plugins/boot.ts";
+import { createRouter, ownRoutes, reservedRoutes } from "./router.ts";
+import { createRuntime, type OraclePlatform, type OracleRuntime, type RuntimeOptions } from "./runtime.ts";
+import { channelSettings, createSessionSettings } from "./session-settings.ts";
+
+export interface OracleSurfaceOptions
+  extends Omit<OracleAppOptions, "plugins" | "bundledPlugins">, Pick<RuntimeOptions, "document"> {
+  /** All plugins, bundled ones too. */
+  readonly plugins?: readonly PluginDefinition[];
+  /** Who else owns a path of this deployment; no plugin can have a route there. */
+  readonly otherOwnerOf?: (path: string) => string | undefined;
+}
+
+export interface OracleSurface extends Surface {
+  readonly plugins: { status(env: Env): PluginStatus };
+  /** Identity, authenticator and configuration, for the port to this oracle; fails while the configuration is invalid. */
+  runtime(env: Env): Promise<Result<OracleRuntime>>;
+  /** What the sessions of this oracle need; throws while the configuration is invalid. */
+  sessionSettings(env: Env): Promise<OracleSettings>;
+  /** How their sockets are handled; the defaults while the configuration is invalid. */
+  channelSettings(env: Env): ChannelSettings;
+  /** Every declared route, those of plugins included. */
+  routes(env: Env): readonly OracleRoute[];
+}
+
+const workerPlatform: OraclePlatform = { fetch: (url, init) => fetch(url, init), clock: () => Date.now() };
+
+export function createOracleSurface(options: OracleSurfaceOptions, platform = workerPlatform): OracleSurface {
+  const built = oncePerIsolate((env: Env) => build(env, options, platform));
+  const openapi = oncePerIsolate((env: Env) => describeOracle(built(env).routes));
+  return {
+    fetch: (request, exchange, context) => built(exchange.env).router.fetch(request, exchange, context),
+    configProblems(env) {
+      const config = readOracleConfig(env);
+      return [...(config.ok ? [] : config.error), ...bootProblems(built(env).status)];
+    },
+    addsPath: (env, path) => built(env).hasPluginRoute(path),
+    openapi,
+    health(env) {
+      const config = readOracleConfig(env);
+      const warns = config.ok && config.value.usesDevelopmentKey;
+      return { plugins: statusRecord(built(env).status), ...(warns ? { warnings: [DEVELOPMENT_KEY_WARNING] } : {}) };
+    },
+    plugins: { status: (env) => built(env).status },
+    runtime: (env) => built(env).runtime(),
+    sessionSettings: (env) => built(env).sessionSettings(),
+    channelSettings,
+    routes: (env) => built(env).routes,
+  };
+}
+
+/** As `/health` shows it: names, never a value of a variable. */
+function statusRecord({ error, ...status }: PluginStatus): JsonObject {
+  return {
+    ...status,
+    excluded: status.excluded.map((one) => ({ ...one })),
+    ...(error === undefined ? {} : { error: { ...error, message: describeBootError(error) } }),
+  };
+}
+
+/** A missing variable by its name; anything else is a matter of the oracle's own code. */
+function bootProblems({ error }: PluginStatus): readonly ConfigProblem[] {
+  if (error === undefined) return [];
+  const message = describeBootError(error);
+  const variables = error.code === "boot.plugin.env_missing" && error.names.length > 0 ? error.names : ["plugins"];
+  return variables.map((variable) => ({ variable, message }));
+}
+
+function build(env: Env, options: OracleSurfaceOptions, platform: OraclePlatform) {
+  const { config, document, hooks = {} } = options;
+  const logger = createLogger({ surface: "oracle" }, withoutSecretsOf(env));
+  const onError = guardedOnError(hooks, logger);
+  const booted = bootPlugins(env, {
+    ...options,
+    plugins: options.plugins ?? [],
+    identity: identityOf(config),
+    builtIn: reservedRoutes,
+    logger,
+    onError,
+  });
+  const { status, plugins, edges } = booted;
+  tellChanges(booted, hooks, logger);
+  const { authExcludedRoutes = [] } = options;
+  const openRoutes = [...authExcludedRoutes, ...edges.flatMap((edge) => edge.openRoutes)];
+  const pluginRoutes = edges.flatMap((edge) => edge.routes.map((declared) => pluginRouteOf(declared, edge, openRoutes)));
+  const pluginPaths = new TrieRouter<true>();
+  for (const { declaration } of pluginRoutes) pluginPaths.add("GET", declaration.path, true);
+
+  let ready: OracleRuntime | undefined;
+  let settings: OracleSettings | undefined;
+
+  // Only the value is stored, never the promise: a promise of a cancelled request would never resolve for others.
+  async function runtime(): Promise<Result<OracleRuntime>> {
+    if (status.error !== undefined) return fail("internal", status.error.code);
+    if (ready !== undefined) return success(ready);
+    const created = await createRuntime({ env, name: config.name, document, ...platform });
+    if (created.ok) {
+      ready = created.value;
+      if (ready.config.usesDevelopmentKey) logger.warn("development-key-used", { variable: "ORACLE_SIGNING_SEED" });
+    }
+    return created;
+  }
+
+  async function sessionSettings(): Promise<OracleSettings> {
+    const created = await runtime();
+    if (!created.ok) throw new Error(created.error.message);
+    const { resolveModel } = hooks;
+    settings ??= createSessionSettings({
+      ...platform,
+      env,
+      runtime: created.value,
+      profile: config,
+      plugins,
+      onError,
+      ...(resolveModel === undefined ? {} : { resolveModel: (id) => resolveModel(id, env) }),
+    });
+    return settings;
+  }
+
+  return {
+    status,
+    runtime,
+    sessionSettings,
+    router: createRouter({ runtime, pluginRoutes, edges, onError }),
+    routes: [...ownRoutes, ...pluginRoutes],
+    hasPluginRoute: (path: string) => pluginRoutes.length > 0 && pluginPaths.match("GET", path)[0].length > 0,
+  };
+}
+
+function identityOf({ name, org, description }: OracleSurfaceOptions["config"]) {
+  return {
+    name,
+    ...(org === undefined ? {} : { org }),
+    ...(description === undefined ? {} : { description }),
+  };
+}
+
+/** The author's own hooks never take the oracle down. */
+function guardedOnError({ onError }: OracleHooks, logger: Logger): (error: unknown, source: ErrorSource) => void {
+  return (error, source) => {
+    try {
+      onError?.(error, source);
+    } catch {
+      logger.error("hook-failed", { hook: "onError" });
+    }
+  };
+}
+
+function tellChanges({ status }: Boot, { onPluginStatusChange }: OracleHooks, logger: Logger): void {
+  if (onPluginStatusChange === undefined) return;
+  const from = "registered";
+  const changes = [
+    ...status.loaded.map((plugin) => ({ plugin, from, to: "loaded" }) as const),
+    ...status.excluded.map(({ plugin, reason }) => ({ plugin, from, to: "excluded", reason }) as const),
+  ];
+  for (const change of changes) {
+    try {
+      onPluginStatusChange(change);
+    } catch {
+      logger.error("hook-failed", { hook: "onPluginStatusChange" });
+    }
+  }
+}

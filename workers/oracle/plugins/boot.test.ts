@@ -1,0 +1,197 @@
+import { describe, expect, test } from "vitest";
+import * as z from "zod";
+import { plugin } from "../../../test/support/plugins.ts";
+import { createLogger } from "../../platform/log.ts";
+import { OraclePlugin, type PluginDefinition } from "../framework/plugin.ts";
+import type { PluginRoute } from "../framework/plugin-routes.ts";
+import { bootPlugins, describeBootError, type BootOptions } from "./boot.ts";
+
+const route = (method: PluginRoute["method"], path: string): PluginRoute => ({
+  method,
+  path,
+  handler: () => Response.json({}),
+});
+
+function boot(plugins: readonly PluginDefinition[], more: Partial<BootOptions> = {}, env: object = {}) {
+  const lines: string[] = [];
+  const errors: [unknown, string][] = [];
+  const booted = bootPlugins(env as Env, {
+    plugins,
+    identity: { name: "Oracle" },
+    builtIn: [
+      { method: "GET", path: "/sessions/:sessionId" },
+      { method: "*", path: "/socket.io/*" },
+    ],
+    logger: createLogger({}, (_, line) => lines.push(line)),
+    onError: (error, source) => errors.push([error, source]),
+    ...more,
+  });
+  return { ...booted, lines, errors };
+}
+
+describe("boot errors name the plugin and the reason [OR-129, OR-204]", () => {
+  const settings = z.object({ WEATHER_KEY: z.string(), WEATHER_URL: z.string() });
+  test.each<[string, PluginDefinition[], Partial<BootOptions>, object]>([
+    [
+      "boot.plugin.env_missing: features forces a on, which misses WEATHER_KEY, WEATHER_URL",
+      [plugin("a", { configSchema: settings })],
+      { features: { a: true } },
+      {},
+    ],
+    [
+      "boot.plugin.env_missing: features forces a on, which misses BLOBS",
+      [plugin("a", { requires: ["blobs"] })],
+      { features: { a: true } },
+      {},
+    ],
+    [
+      "boot.plugin.env_missing: features forces a on, which misses A_KEY in the environment",
+      [plugin("a", { autoDetect: () => false, autoDetectHint: "A_KEY in the environment" })],
+      { features: { a: true } },
+      {},
+    ],
+    [
+      "boot.plugin.env_missing: features forces a on, which misses what its autoDetect looks for",
+      [plugin("a", { autoDetect: () => false })],
+      { features: { a: true } },
+      {},
+    ],
+    [
+      "boot.plugin.dep_missing: features forces a on, which needs geo",
+      [plugin("a", { dependsOn: ["geo"] })],
+      { features: { a: true } },
+      {},
+    ],
+    [
+      "boot.plugin.cascaded_off: features forces a on, which needs geo, which is off",
+      [plugin("a", { dependsOn: ["geo"] }), plugin("geo", {})],
+      { features: { a: true, geo: false } },
+      {},
+    ],
+    [
+      "boot.plugin.cycle: they need each other: a, b",
+      [plugin("a", { dependsOn: ["b"] }), plugin("b", { dependsOn: ["a"] })],
+      {},
+      {},
+    ],
+    ["boot.plugin.duplicate_name: two plugins are named a", [plugin("a", {}), plugin("a", {})], {}, {}],
+    [
+      "boot.plugin.manifest_invalid: the manifest of a misses summary, whenToUse",
+      [plugin("a", { manifest: { title: "A", summary: " ", whenToUse: [] } })],
+      {},
+      {},
+    ],
+    [
+      "boot.plugin.route_clash: the route GET /sessions/mine of a overlaps GET /sessions/:sessionId (the oracle)",
+      [plugin("a", { getRoutes: () => [route("get", "/sessions/mine")] })],
+      {},
+      {},
+    ],
+    [
+      "boot.plugin.route_clash: the route POST /socket.io/x of a overlaps * /socket.io/* (the oracle)",
+      [plugin("a", { getRoutes: () => [route("POST", "/socket.io/x")] })],
+      {},
+      {},
+    ],
+    [
+      "boot.plugin.route_clash: the route GET /weather/today of b overlaps GET /weather/:city (plugin a)",
+      [
+        plugin("a", { getRoutes: () => [route("GET", "/weather/:city")] }),
+        plugin("b", { getRoutes: () => [route("get", "/weather/today")] }),
+      ],
+      {},
+      {},
+    ],
+    [
+      "boot.plugin.route_clash: the route GET /v1/mine of a overlaps registry",
+      [plugin("a", { getRoutes: () => [route("GET", "/v1/mine")] })],
+      { otherOwnerOf: (path) => (path.startsWith("/v1/") ? "registry" : undefined) },
+      {},
+    ],
+  ])("%s", (sentence, plugins, options, env) => {
+    const { status, plugins: loaded, edges } = boot(plugins, options, env);
+    expect(status.error === undefined ? undefined : describeBootError(status.error)).toBe(sentence);
+    expect([status.loaded, loaded, edges]).toEqual([[], [], []]);
+  });
+
+  test("a silent plugin needs no whenToUse", () => {
+    const manifest = { title: "A", summary: "Counts.", whenToUse: [], visibility: "silent" } as const;
+    expect(boot([plugin("a", { manifest })]).status.loaded).toEqual(["a"]);
+  });
+
+  test("one plugin may order its own routes, and the same path with another method is another route [OR-201]", () => {
+    const own = plugin("a", { getRoutes: () => [route("GET", "/weather/today"), route("get", "/weather/:city")] });
+    const other = plugin("b", { getRoutes: () => [route("POST", "/weather/:city"), route("GET", "/weather")] });
+    expect(boot([own, other]).status.loaded).toEqual(["a", "b"]);
+  });
+
+  test("a value of the environment is in none of it", () => {
+    const { status, lines } = boot(
+      [plugin("a", { configSchema: z.object({ A_KEY: z.string().max(3) }) })],
+      { features: { a: true } },
+      { A_KEY: "secret-value" },
+    );
+    expect(status.error).toEqual({ code: "boot.plugin.env_missing", plugin: "a", names: ["A_KEY"] });
+    expect(JSON.stringify([status, lines])).not.toContain("secret");
+  });
+});
+
+describe("a hook that throws at boot turns its plugin off, and those that need it [OR-203]", () => {
+  const thrower = (): never => {
+    throw new SyntaxError("not JSON: secret-value");
+  };
+  test.each<[string, Partial<PluginDefinition>]>([
+    ["autoDetect", { autoDetect: thrower }],
+    ["configSchema", { configSchema: z.unknown().transform(thrower) }],
+    ["getRoutes", { getRoutes: thrower }],
+    ["getRouteMiddlewares", { getRouteMiddlewares: thrower }],
+    ["getAuthExcludedRoutes", { getAuthExcludedRoutes: thrower }],
+  ])("%s", (_, hook) => {
+    const { status, edges, lines, errors } = boot(
+      [plugin("bad", hook), plugin("needs-bad", { dependsOn: ["bad"] }), plugin("good", {})],
+      { features: { bad: true, "needs-bad": true } },
+    );
+    expect(status).toEqual({
+      loaded: ["good"],
+      excluded: [
+        { plugin: "bad", reason: "failed" },
+        { plugin: "needs-bad", reason: "cascaded_off", missing: ["bad"] },
+      ],
+      softDepGaps: [],
+    });
+    expect(edges.map((edge) => edge.plugin.name)).toEqual(["good"]);
+    expect(errors).toEqual([[expect.any(SyntaxError), "plugin:bad"]]);
+    expect(lines.map((line) => JSON.parse(line))).toEqual([
+      { level: "error", event: "plugin-boot-failed", plugin: "bad", reason: "SyntaxError" },
+    ]);
+  });
+});
+
+test("a plugin is off without a binding that it requires [OR-205]", () => {
+  const plugins = [plugin("a", { requires: ["database", "blobs"] })];
+  expect(boot(plugins, {}, { BLOBS: {} }).status.excluded).toEqual([
+    { plugin: "a", reason: "not_configured", missing: ["DATABASE"] },
+  ]);
+  expect(boot(plugins, {}, { BLOBS: {}, DATABASE: {} }).status.loaded).toEqual(["a"]);
+});
+
+test("a part of a manifest is replaced, also that of a class with private members, and of a frozen object [OR-207]", () => {
+  class Weather extends OraclePlugin {
+    readonly #path = "/weather";
+    override readonly name = "weather";
+    override readonly version = "1.0.0";
+    override readonly manifest = { title: "Weather", summary: "Old.", whenToUse: ["always"] };
+    override getRoutes(): PluginRoute[] {
+      return [route("GET", this.#path)];
+    }
+  }
+  const frozen = Object.freeze(plugin("frozen", {}));
+  const { plugins, edges } = boot([new Weather(), frozen], {
+    manifestOverrides: { weather: { summary: "New." }, frozen: { visibility: "silent" } },
+  });
+  expect(plugins.map((one) => one.plugin.manifest)).toEqual([
+    { title: "Weather", summary: "New.", whenToUse: ["always"] },
+    { ...frozen.manifest, visibility: "silent" },
+  ]);
+  expect(edges[0]?.routes.map(({ path }) => path)).toEqual(["/weather"]);
+});

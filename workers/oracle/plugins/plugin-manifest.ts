@@ -1,0 +1,30 @@
+/** What is wrong with a manifest, and a plugin with a part of its manifest replaced. */
+import type { PluginDefinition, PluginManifest } from "../framework/plugin.ts";
+
+/** The members that are missing or empty. */
+export function manifestFaults({ title, summary, whenToUse, visibility }: PluginManifest): readonly string[] {
+  const texts = { title, summary };
+  return [
+    ...Object.entries(texts).flatMap(([member, text]) => (isText(text) ? [] : [member])),
+    ...(visibility === "silent" || (Array.isArray(whenToUse) && whenToUse.some(isText)) ? [] : ["whenToUse"]),
+  ];
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === "string" && value.trim() !== "";
+}
+
+/** The hooks stay methods of the plugin itself: a class may have private members. */
+export function withManifest(plugin: PluginDefinition, change: Partial<PluginManifest> | undefined): PluginDefinition {
+  if (change === undefined) return plugin;
+  const manifest = { ...plugin.manifest, ...change };
+  // Over an empty object: the members of a frozen plugin could not be replaced.
+  return new Proxy({} as PluginDefinition, {
+    get(_, member) {
+      if (member === "manifest") return manifest;
+      const value: unknown = Reflect.get(plugin, member, plugin);
+      return typeof value === "function" ? (value.bind(plugin) as unknown) : value;
+    },
+    has: (_, member) => member in plugin,
+  });
+}
