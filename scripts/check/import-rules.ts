@@ -153,6 +153,21 @@ export const importRows: readonly ImportRow[] = [
       },
     ],
   },
+  {
+    files: ["workers/create-oracle-app.ts"],
+    refused: [
+      {
+        group: ["./*/**", "!./platform/**", "!./shared/**", "!./oracle/**"],
+        message: "The Worker of an author's oracle has no other surface.",
+      },
+      {
+        regex: String.raw`^\.\./durable-objects/.+/`,
+        message: "Take an object by durable-objects/<name>.ts, not by its parts.",
+      },
+      PORT,
+      TOOLS,
+    ],
+  },
   ...surfaceFolders.map(surface),
   ...layers("registry", [
     "port",

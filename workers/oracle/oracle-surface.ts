@@ -99,7 +99,9 @@ function build(env: Env, options: OracleSurfaceOptions, platform: OraclePlatform
   tellChanges(booted, hooks, logger);
   const { authExcludedRoutes = [] } = options;
   const openRoutes = [...authExcludedRoutes, ...edges.flatMap((edge) => edge.openRoutes)];
-  const pluginRoutes = edges.flatMap((edge) => edge.routes.map((declared) => pluginRouteOf(declared, edge, openRoutes)));
+  const pluginRoutes = edges.flatMap((edge) =>
+    edge.routes.map((declared) => pluginRouteOf(declared, edge, openRoutes)),
+  );
   const pluginPaths = new TrieRouter<true>();
   for (const { declaration } of pluginRoutes) pluginPaths.add("GET", declaration.path, true);
 

@@ -8,7 +8,7 @@ import { createDispatcher } from "../dispatch.ts";
 import { createLogger, withoutSecretsOf } from "../platform/log.ts";
 import { createSharedApp } from "../shared/app.ts";
 import { readSharedConfig } from "../shared/config.ts";
-import { createOracleApp } from "./create-oracle-app.ts";
+import { createOracleSurface } from "./oracle-surface.ts";
 import { agui, portal } from "./plugins/client-tools/client-tools.ts";
 import { userPreferences } from "./plugins/user-preferences/plugin.ts";
 
@@ -30,7 +30,7 @@ const broken = plugin("broken", {
 async function everythingSaid(env: Readonly<Record<string, string>>) {
   const { objects, bindings } = oracleObjectsInNode();
   const complete = { ...bindings, ...env } as unknown as Env;
-  const oracle = createOracleApp({ config: { name: "Oracle" }, plugins: [userPreferences, portal, agui, broken] });
+  const oracle = createOracleSurface({ config: { name: "Oracle" }, plugins: [userPreferences, portal, agui, broken] });
   const logged: string[] = [];
   const dispatch = createDispatcher({
     apps: { oracle, shared: createSharedApp({ surfaces: { oracle } }) },

@@ -41,8 +41,7 @@ export async function examineHealth({ env, served, surfaces, now, startedAt }: H
   const { environment } = greeting(env);
   // The oracle alone works without a database.
   const needsDatabase = served.some((name) => name !== "oracle");
-  const healthy =
-    (database === "connected" || (database === "not_bound" && !needsDatabase)) && problems.length === 0;
+  const healthy = (database === "connected" || (database === "not_bound" && !needsDatabase)) && problems.length === 0;
   return {
     healthy,
     record: {

@@ -28,7 +28,10 @@ const segment = fc.constantFrom("a", "b", ":x", ":y");
 const path = fc.array(segment, { minLength: 1, maxLength: 3 }).map((segments) => `/${segments.join("/")}`);
 
 test("two routes overlap exactly when the router gives one request to both", async () => {
-  const paths = ["a", "b", "c"].flatMap((a) => [a, ...["a", "b", "c"].flatMap((b) => [`${a}/${b}`, `${a}/${b}/a`, `${a}/${b}/b`, `${a}/${b}/c`])]);
+  const paths = ["a", "b", "c"].flatMap((a) => [
+    a,
+    ...["a", "b", "c"].flatMap((b) => [`${a}/${b}`, `${a}/${b}/a`, `${a}/${b}/b`, `${a}/${b}/c`]),
+  ]);
   const matches = async (pattern: string, asked: string): Promise<boolean> =>
     (await new Hono().get(pattern, (c) => c.text("")).request(`/${asked}`)).status === 200;
   await fc.assert(
