@@ -77,8 +77,11 @@ export class UserVault extends DurableObject<Env> {
 
   /** Changes a listed session; an unlisted one stays unlisted. Usage counts either way. */
   async touchSession(sessionId: string, { spent = [], ...change }: SessionTouch): Promise<void> {
-    this.#parts.store.touchSession(sessionId, change);
-    for (const { runKey, tokens } of spent) this.#parts.runs.record(runKey, tokens);
+    const { store, runs } = this.#parts;
+    store.touchSession(sessionId, change);
+    for (const { runKey, tokens } of spent) runs.record(runKey, tokens);
+    // This call writes and is waited for anyway.
+    runs.flush();
   }
 
   async removeSession(sessionId: string): Promise<void> {
@@ -180,14 +183,14 @@ export class UserVault extends DurableObject<Env> {
   }
 
   async #eraseAll(): Promise<void> {
-    this.#parts.requests.flush(Date.now());
+    this.#flush(Date.now());
     await Promise.all([this.ctx.storage.deleteAlarm(), this.ctx.storage.deleteAll()]);
     this.#parts = this.#open();
   }
 
   override async alarm(): Promise<void> {
     const now = Date.now();
-    this.#parts.requests.flush(now);
+    this.#flush(now);
     if (!this.#parts.store.isEmpty()) return;
     const due = this.#countsEnd();
     if (due > now) return this.ctx.storage.setAlarm(due);
@@ -205,7 +208,7 @@ export class UserVault extends DurableObject<Env> {
     return {
       store: createUserStore(this.ctx.storage, schema),
       values: createPluginValues(this.ctx.storage, schema),
-      runs: createRunCounts(this.ctx.storage, schema),
+      runs: createRunCounts(this.ctx.storage, schema, schedule),
       requests: createRequestJournal(this.ctx.storage, schema, schedule, Date.now),
     };
   }
@@ -215,9 +218,12 @@ export class UserVault extends DurableObject<Env> {
   }
 
   #reserve(runKey: string, limits: DailyLimits): RunReservation {
-    const reservation = this.#parts.runs.reserve(runKey, limits, Date.now());
-    if (reservation.reserved) this.#eraseLater();
-    return reservation;
+    return this.#parts.runs.reserve(runKey, limits, Date.now());
+  }
+
+  #flush(now: number): void {
+    this.#parts.requests.flush(now);
+    this.#parts.runs.flush();
   }
 
   /** Until something of the user is stored, the counts are all there is: they must not stay for ever. */

@@ -52,8 +52,6 @@ interface LookedUp {
 interface Accepted {
   readonly session: OpenSession;
   readonly run: Run;
-  /** Settles when the user store has been updated. */
-  readonly indexed: Promise<void>;
   readonly replay: Replay;
 }
 
@@ -103,9 +101,10 @@ export class ChatSessionCalls {
   async completeRun(caller: string, request: RunRequest, messageLimit = 0): Promise<Result<RunReply>> {
     const accepted = await this.#accept(caller, request, messageLimit);
     if (!accepted.ok) return accepted;
-    const { run, session, replay, indexed } = accepted.value;
+    const { run, session, replay } = accepted.value;
     if (run.pruned) return failure(answeredLongAgo);
-    await Promise.all([session.queue.whenEnded(run.ordinal), indexed]);
+    await session.queue.whenEnded(run.ordinal);
+    await session.afterRun.indexed();
     const found = this.#find(caller, run.runId);
     if (!found.ok) return fail("not_found", "Session not found");
     return success({ ...replyOf(found.value.run, session.transcript), ...replay });
@@ -194,14 +193,12 @@ export class ChatSessionCalls {
     if (!entered.ok) return entered;
     const { session, known } = entered.value;
     if (known !== undefined) {
-      return success({ session, run: known, indexed: Promise.resolve(), replay: replayOf(known, request) });
+      return success({ session, run: known, replay: replayOf(known, request) });
     }
     const accepted = session.queue.accept(request, messageLimit);
     if (!accepted.ok) return accepted;
-    const lastUpdatedAt = new Date(this.#session.now()).toISOString();
-    const indexed = session.afterRun.touch(request.requestId, { lastUpdatedAt });
-    this.#session.background(indexed);
-    return success({ session, run: accepted.value, indexed, replay: {} });
+    session.afterRun.accepted(request.requestId);
+    return success({ session, run: accepted.value, replay: {} });
   }
 
   /** The session, and the run that the message started when it was sent before. */

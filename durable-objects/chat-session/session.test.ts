@@ -8,7 +8,6 @@ import { createGate, createScriptedModel } from "../../test/support/scripted-mod
 import { type SessionParts, startSession } from "../../test/support/session-in-node.ts";
 import { tablesOf } from "../../test/support/sqlite-storage.ts";
 import { HISTORY_TURNS } from "./agent/prompt.ts";
-import { REPORT_RETRY_MS } from "./runs/after-run.ts";
 
 async function setUp(parts: Omit<SessionParts, "settings"> = {}) {
   const model = createScriptedModel();
@@ -98,76 +97,6 @@ describe("the title [OR-43]", () => {
       await session.settled();
       expect(valueOf(await core.describe(OWNER)).title).toBe(expected);
     }
-  });
-});
-
-describe("the owner's index [OR-42]", () => {
-  test("is notified when a run is accepted and when it ends", async () => {
-    const { model, session, core } = await setUp();
-    const gate = createGate();
-    model.plays([{ wait: gate }, "one"]);
-    const reply = core.completeRun(OWNER, turn("hello"));
-    await model.whenAsked(1);
-    const accepted = new Date(session.clock.now()).toISOString();
-    expect(session.touches).toEqual([{ lastUpdatedAt: accepted }]);
-    session.clock.advance(5000);
-    gate.open();
-    await reply;
-    await session.settled();
-    const ended = new Date(session.clock.now()).toISOString();
-    expect(session.touches).toMatchObject([
-      { lastUpdatedAt: accepted },
-      { lastUpdatedAt: ended, spent: [{ tokens: 0 }] },
-      { lastUpdatedAt: ended, title: "hello" },
-    ]);
-  });
-
-  test("that cannot be reached stops no run", async () => {
-    const { model, session, core } = await setUp({ touch: () => Promise.reject(new Error("vault away")) });
-    model.plays(["one"]);
-    expect(valueOf(await core.completeRun(OWNER, turn("hello", { requestId: "req-42" }))).content).toBe("one");
-    expect(session.logged).toContainEqual(
-      expect.objectContaining({ event: "index-update-failed", requestId: "req-42" }),
-    );
-  });
-
-  test("that was unavailable receives the end, the title and the tokens later, once, also after a restart", async () => {
-    let away = true;
-    const touch = () => (away ? Promise.reject(new Error("vault away")) : Promise.resolve());
-    const { model, session, core } = await setUp({ touch });
-    model.plays(["one"]);
-    const { runId } = valueOf(await core.completeRun(OWNER, turn("hello")));
-    await session.settled();
-    expect(session.touches).toEqual([]);
-    session.restart();
-    away = false;
-    session.clock.advance(REPORT_RETRY_MS);
-    const due = session.core.nextWatch();
-    expect(due).toBeLessThanOrEqual(session.clock.now());
-    session.core.watch();
-    await session.settled();
-    expect(session.touches).toMatchObject([{ title: "hello", spent: [{ runKey: runId.split(".")[1], tokens: 0 }] }]);
-    session.core.watch();
-    await session.settled();
-    expect(session.touches).toHaveLength(1);
-  });
-
-  test("is retried every 30 seconds while it is unavailable", async () => {
-    expect(REPORT_RETRY_MS).toBe(30_000);
-    const { model, session, core } = await setUp({ touch: () => Promise.reject(new Error("vault away")) });
-    model.plays(["one"]);
-    await core.completeRun(OWNER, turn("hello"));
-    await session.settled();
-    const failures = () => session.logged.filter(({ event }) => event === "index-update-failed").length;
-    const before = failures();
-    session.clock.advance(29_999);
-    session.core.watch();
-    await session.settled();
-    expect(failures()).toBe(before);
-    session.clock.advance(1);
-    session.core.watch();
-    await session.settled();
-    expect(failures()).toBe(before + 1);
   });
 });
 

@@ -202,6 +202,7 @@ export function createChatSession(options: SessionOptions) {
     async erase(): Promise<void> {
       opened?.queue.stop();
       opened?.runLog.close();
+      opened?.afterRun.stop();
       opened = undefined;
       row.forget();
       // Afterwards: to sockets that hear of their end there is no session any more.

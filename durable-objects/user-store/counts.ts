@@ -1,8 +1,8 @@
 /**
  * What counts towards a user's limits: requests in a sliding minute, in memory over a journal in storage, because an
  * object that is idle for ten seconds may lose its memory; and the runs and tokens of a day (UTC), one row per run, so
- * that counting is safe to repeat. Requests that come together share one write, which no response waits for: the pending
- * write keeps the object in memory, so only a crash can lose what it holds.
+ * that counting is safe to repeat. What comes together shares one write, which no response waits for: the pending write keeps
+ * the object in memory, so only a crash can lose what it holds.
  */
 import { type Admission, type RateWindow, createRateWindow } from "../../workers/platform/rate-window.ts";
 import type { ObjectStorage } from "../schema.ts";
@@ -11,7 +11,7 @@ import type { DailyLimits, RunReservation } from "./rpc.ts";
 
 /** `ORACLE_RATE_LIMIT_PER_MINUTE` is per sliding minute. */
 const RATE_WINDOW_MS = 60_000;
-/** How long requests are collected for one write of the journal, milliseconds. */
+/** How long requests, and runs, are collected for one write, milliseconds. */
 const JOURNAL_PAUSE_MS = 100;
 
 export interface RequestJournal {
@@ -92,6 +92,8 @@ export interface RunCounts {
   release(runKey: string): void;
   /** What the run used; the latest call counts. A run of an earlier day counts for that day. */
   record(runKey: string, tokens: number): void;
+  /** Writes what has not been written yet. */
+  flush(): void;
   /** When the stored counts stop to matter, Unix milliseconds; nothing when none is stored. */
   lastLeaving(): number | undefined;
 }
@@ -102,12 +104,27 @@ interface DayCount {
   tokens: number;
 }
 
-export function createRunCounts({ sql }: ObjectStorage, { prepare, written }: UserStoreSchema): RunCounts {
+interface CountedRun {
+  readonly day: number;
+  readonly tokens: number | null;
+}
+
+/** `schedule` runs the work once after the delay. */
+export function createRunCounts(
+  { sql }: ObjectStorage,
+  { prepare, written }: UserStoreSchema,
+  schedule: (milliseconds: number, work: () => void) => void,
+): RunCounts {
   /** The sums of the current day, kept in memory: only this object writes them. */
   let known: DayCount | undefined;
+  const unwritten = new Map<string, CountedRun>();
+  let scheduled = false;
+  /** Rows of earlier days are to be deleted. */
+  let beginsDay = false;
 
   function countOf(day: number): DayCount {
     if (known?.day === day) return known;
+    flush();
     const sums = written()
       ? sql
           .exec<{ turns: number; tokens: number }>(
@@ -120,11 +137,24 @@ export function createRunCounts({ sql }: ObjectStorage, { prepare, written }: Us
     return known;
   }
 
-  function find(runKey: string): { day: number; tokens: number | null } | undefined {
-    if (!written()) return undefined;
+  function find(runKey: string): CountedRun | undefined {
+    const run = unwritten.get(runKey);
+    if (run !== undefined || !written()) return run;
     return sql
       .exec<{ day: number; tokens: number | null }>("SELECT day, tokens FROM turns WHERE id = ?", runKey)
       .toArray()[0];
+  }
+
+  function flush(): void {
+    if (unwritten.size === 0) return;
+    const runs = [...unwritten];
+    unwritten.clear();
+    prepare();
+    if (beginsDay) sql.exec("DELETE FROM turns WHERE day < ?", Math.max(...runs.map(([, { day }]) => day)));
+    beginsDay = false;
+    for (const [runKey, { day, tokens }] of runs) {
+      sql.exec("INSERT INTO turns (id, day, tokens) VALUES (?, ?, ?)", runKey, day, tokens);
+    }
   }
 
   return {
@@ -142,16 +172,22 @@ export function createRunCounts({ sql }: ObjectStorage, { prepare, written }: Us
         const retryAfter = Math.ceil(((day + 1) * DAY_MS - now) / 1000);
         return { reserved: false, exhausted, limit: limits[exhausted], retryAfter };
       }
-      prepare();
-      if (count.turns === 0) sql.exec("DELETE FROM turns WHERE day < ?", day);
-      sql.exec("INSERT INTO turns (id, day) VALUES (?, ?)", runKey, day);
+      beginsDay ||= count.turns === 0;
+      unwritten.set(runKey, { day, tokens: null });
       count.turns += 1;
+      if (!scheduled) {
+        scheduled = true;
+        schedule(JOURNAL_PAUSE_MS, () => {
+          scheduled = false;
+          flush();
+        });
+      }
       return { reserved: true };
     },
     release(runKey) {
       const turn = find(runKey);
       if (turn === undefined) return;
-      sql.exec("DELETE FROM turns WHERE id = ?", runKey);
+      if (!unwritten.delete(runKey)) sql.exec("DELETE FROM turns WHERE id = ?", runKey);
       if (known?.day !== turn.day) return;
       known.turns -= 1;
       known.tokens -= turn.tokens ?? 0;
@@ -159,9 +195,11 @@ export function createRunCounts({ sql }: ObjectStorage, { prepare, written }: Us
     record(runKey, tokens) {
       const turn = find(runKey);
       if (turn === undefined || turn.tokens === tokens) return;
-      sql.exec("UPDATE turns SET tokens = ? WHERE id = ?", tokens, runKey);
+      if (unwritten.has(runKey)) unwritten.set(runKey, { ...turn, tokens });
+      else sql.exec("UPDATE turns SET tokens = ? WHERE id = ?", tokens, runKey);
       if (known?.day === turn.day) known.tokens += tokens - (turn.tokens ?? 0);
     },
+    flush,
     lastLeaving() {
       if (!written()) return undefined;
       const { day } = sql.exec<{ day: number | null }>("SELECT MAX(day) AS day FROM turns").one();

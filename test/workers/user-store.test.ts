@@ -280,6 +280,23 @@ describe("how many sessions are listed [OR-139]", () => {
 describe("turns and tokens of a day [OR-140, OR-141]", () => {
   const LIMITS = { turns: 3, tokens: 1_000 };
   const untilMidnight = 86_400;
+  const turnsOf = (stub: ReturnType<typeof vault>) =>
+    runInDurableObject(stub, (_object, { storage }) => storage.sql.exec("SELECT * FROM turns").toArray());
+
+  test("turns are written a moment later, at the latest when one has ended, as often as they are asked for", async () => {
+    const stub = vault();
+    await stub.putSession(record("a", 1));
+    await stub.reserveRun("1", LIMITS);
+    await stub.reserveRun("2", LIMITS);
+    expect(await turnsOf(stub)).toEqual([]);
+    await stub.releaseRun("2");
+    await stub.touchSession("a", { spent: [{ runKey: "1", tokens: 7 }] });
+    const written = [{ id: "1", day: START / 86_400_000, tokens: 7 }];
+    expect(await turnsOf(stub)).toEqual(written);
+    await stub.reserveRun("1", LIMITS);
+    await journalled(stub);
+    expect(await turnsOf(stub)).toEqual(written);
+  });
 
   test("turns: exactly up to the limit, also by two at once and across an eviction; midnight (UTC) starts again", async () => {
     const stub = vault();
@@ -340,10 +357,8 @@ describe("turns and tokens of a day [OR-140, OR-141]", () => {
     expect(await stub.countRun(1, "2", LIMITS)).toEqual({
       admission: { admitted: false, limit: 1, remaining: 0, retryAfter: 60 },
     });
-    const turns = await runInDurableObject(stub, (_object, { storage }) =>
-      storage.sql.exec("SELECT * FROM turns").toArray(),
-    );
-    expect(turns).toEqual([{ id: "1", day: START / 86_400_000, tokens: null }]);
+    await journalled(stub);
+    expect(await turnsOf(stub)).toEqual([{ id: "1", day: START / 86_400_000, tokens: null }]);
   });
 });
 

@@ -28,6 +28,8 @@ export interface StepResult {
 
 export interface ActiveRunOptions {
   readonly run: Run;
+  /** No step or call of it is stored. */
+  readonly isNew: boolean;
   readonly sessionId: string;
   readonly runs: RunStore;
   readonly steps: StepStore;
@@ -55,9 +57,9 @@ export const ANSWER_SIZE = 256 * 1024;
 export const THINKING_SIZE = 256 * 1024;
 
 export function createActiveRun(options: ActiveRunOptions) {
-  const { run, sessionId, runs, steps: stored, transcript, writer, now, newId } = options;
+  const { run, isNew, sessionId, runs, steps: stored, transcript, writer, now, newId } = options;
   const controller = new AbortController();
-  const steps = [...stored.steps(run.ordinal)];
+  const steps = isNew ? [] : [...stored.steps(run.ordinal)];
   let current = { text: "", reasoning: "" };
   let delegationRequired = run.delegationRequired;
   let closed = false;
@@ -78,7 +80,7 @@ export function createActiveRun(options: ActiveRunOptions) {
     if (event.event === "tool_call") options.publish("tool_call", event.data);
   }
 
-  const ledger = createCallLedger({ run, sessionId, store: stored, newId, emit });
+  const ledger = createCallLedger({ run, isNew, sessionId, store: stored, newId, emit });
 
   /** The answer that the transcript keeps. A finished run always leaves one, a failed one only with text. */
   function answer(status: EndedRunStatus): Answer | undefined {

@@ -7,6 +7,7 @@ import { describeThrown, type Logger } from "../../../workers/platform/log.ts";
 import type { SessionTouch } from "../../user-store/rpc.ts";
 import type { Ending, RunSummary } from "./active-run.ts";
 import type { PublishToRoom } from "../../../protocol/socket-events.ts";
+import type { After } from "./frames.ts";
 import type { Run, RunStore } from "./run-store.ts";
 import type { SessionStore } from "../session-store.ts";
 
@@ -15,6 +16,10 @@ const UNTITLED = "Untitled";
 export const REPORT_RETRY_MS = 30_000;
 /** How many runs one report covers. */
 const RUNS_IN_REPORT = 100;
+/** How long the user store may not know of an accepted message, milliseconds: a run that ends sooner is reported once. */
+export const ACCEPTED_REPORT_DELAY_MS = 50;
+
+type EndedRun = Pick<Run, "ordinal" | "runId" | "usage" | "updatedAt">;
 
 export interface AfterRunOptions {
   readonly session: SessionStore;
@@ -26,16 +31,26 @@ export interface AfterRunOptions {
   readonly touch: (change: SessionTouch) => Promise<void>;
   readonly publish: PublishToRoom;
   readonly now: () => number;
+  readonly after: After;
   /** Asks for an alarm by that time, Unix milliseconds, to catch up. */
   readonly wakeAt: (time: number) => void;
+  readonly background: (work: Promise<unknown>) => void;
   readonly log: Logger;
 }
 
 export function createAfterRun(options: AfterRunOptions) {
-  const { session, sessionId, runs, log } = options;
+  const { session, sessionId, runs, log, now, after } = options;
   let titling = false;
-  let reporting = false;
   let retryAt = 0;
+  /** The report under way and those that wait behind it. */
+  let reporting: Promise<void> | undefined;
+  /** Ended runs that the user store has not been notified of; undefined until they were read. */
+  let unreported: Map<number, EndedRun> | undefined;
+  let cancelAccepted: (() => void) | undefined;
+  /** Settles when the user store knows of the last accepted message, as far as it can be reached. */
+  let indexed: Promise<void> = Promise.resolve();
+
+  const timestamp = (): string => new Date(now()).toISOString();
 
   async function touch(requestId: string, change: SessionTouch): Promise<boolean> {
     try {
@@ -53,44 +68,60 @@ export function createAfterRun(options: AfterRunOptions) {
     return title === UNTITLED ? {} : { title };
   }
 
-  async function report(requestId: string, lastUpdatedAt?: string): Promise<void> {
-    if (reporting) return;
-    reporting = true;
-    try {
-      const ended = runs.unreported(RUNS_IN_REPORT);
-      const spent = ended.map(({ runId, usage }) => ({
-        runKey: runId.slice(runId.indexOf(".") + 1),
-        tokens: usage.inputTokens + usage.outputTokens,
-      }));
-      const last = ended.at(-1);
-      const at = lastUpdatedAt ?? (last === undefined ? undefined : new Date(last.updatedAt).toISOString());
-      const done = await touch(requestId, { ...titleOf(), spent, ...(at === undefined ? {} : { lastUpdatedAt: at }) });
-      if (session.owner() === undefined) return;
-      if (done) {
-        runs.markReported(ended);
-        retryAt = 0;
-      } else {
-        retryAt = options.now() + REPORT_RETRY_MS;
-        options.wakeAt(retryAt);
-      }
-    } finally {
-      reporting = false;
+  function stillUnreported(): Map<number, EndedRun> {
+    unreported ??= new Map(runs.unreported(RUNS_IN_REPORT).map((run) => [run.ordinal, run]));
+    return unreported;
+  }
+
+  /** One report at a time; a run that ends meanwhile is in the next one. */
+  function report(requestId: string, lastUpdatedAt?: string): Promise<void> {
+    const sent =
+      reporting === undefined ? send(requestId, lastUpdatedAt) : reporting.then(() => send(requestId, lastUpdatedAt));
+    const done = sent.finally(() => {
+      if (reporting === done) reporting = undefined;
+    });
+    reporting = done;
+    return done;
+  }
+
+  async function send(requestId: string, lastUpdatedAt?: string): Promise<void> {
+    if (session.owner() === undefined) return;
+    const waiting = stillUnreported();
+    const ended = [...waiting.values()];
+    const spent = ended.map(({ runId, usage }) => ({
+      runKey: runId.slice(runId.indexOf(".") + 1),
+      tokens: usage.inputTokens + usage.outputTokens,
+    }));
+    const last = ended.at(-1);
+    const at = lastUpdatedAt ?? (last === undefined ? undefined : new Date(last.updatedAt).toISOString());
+    const done = await touch(requestId, { ...titleOf(), spent, ...(at === undefined ? {} : { lastUpdatedAt: at }) });
+    if (session.owner() === undefined) return;
+    if (!done) {
+      retryAt = now() + REPORT_RETRY_MS;
+      return options.wakeAt(retryAt);
     }
+    retryAt = 0;
+    for (const run of ended) if (waiting.get(run.ordinal) === run) waiting.delete(run.ordinal);
+    runs.markReported(ended);
+    // There may be more than were read.
+    if (ended.length >= RUNS_IN_REPORT) unreported = undefined;
   }
 
   function nextReport(): number | undefined {
-    if (reporting || !runs.hasUnreported()) return undefined;
-    return Math.max(retryAt, options.now());
+    const hasUnreported = unreported === undefined ? runs.hasUnreported() : unreported.size > 0;
+    if (reporting !== undefined || !hasUnreported) return undefined;
+    return Math.max(retryAt, now());
   }
 
-  async function giveTitle({ requestId, ordinal }: Run): Promise<void> {
+  async function giveTitle({ requestId }: Run, ended: EndedRun): Promise<void> {
     if (titling || session.record().title !== UNTITLED) return;
     titling = true;
     try {
       const title = await options.makeTitle(options.opening());
       if (session.owner() === undefined || title === "") return;
       session.update({ title });
-      runs.markUnreported(ordinal);
+      runs.markUnreported(ended.ordinal);
+      stillUnreported().set(ended.ordinal, ended);
       options.publish("message_cache_invalidation", { sessionId, requestId });
       await report(requestId);
     } catch (thrown) {
@@ -101,8 +132,19 @@ export function createAfterRun(options: AfterRunOptions) {
   }
 
   return {
-    /** Updates the user store; a failure is logged and has no other effect. */
-    touch: async (requestId: string, change: SessionTouch): Promise<void> => void (await touch(requestId, change)),
+    /** A message was accepted: the user store learns it, unless its run ends at once. */
+    accepted(requestId: string): void {
+      cancelAccepted?.();
+      const lastUpdatedAt = timestamp();
+      cancelAccepted = after(ACCEPTED_REPORT_DELAY_MS, () => {
+        cancelAccepted = undefined;
+        if (session.owner() === undefined) return;
+        indexed = touch(requestId, { lastUpdatedAt }).then(() => undefined);
+        options.background(indexed);
+      });
+    },
+    /** When the user store knows of the message whose run has just ended; a failure is logged and has no other effect. */
+    indexed: (): Promise<void> => indexed,
     async runEnded(run: Run, ending: Ending, summary: RunSummary): Promise<void> {
       const { requestId, runId, attempt } = run;
       const outcome =
@@ -113,13 +155,21 @@ export function createAfterRun(options: AfterRunOptions) {
             : {};
       log.info("run-ended", { requestId, runId, status: ending.status, ...outcome, attempt, ...summary });
       options.publish("message_cache_invalidation", { sessionId, requestId });
-      await report(requestId, new Date(options.now()).toISOString());
-      if (ending.status === "finished" && session.owner() !== undefined) await giveTitle(run);
+      const ended = { ordinal: run.ordinal, runId, usage: summary, updatedAt: now() };
+      stillUnreported().set(run.ordinal, ended);
+      const sent = report(requestId, timestamp());
+      if (cancelAccepted !== undefined) indexed = sent;
+      cancelAccepted?.();
+      cancelAccepted = undefined;
+      await sent;
+      if (ending.status === "finished" && session.owner() !== undefined) await giveTitle(run, ended);
     },
+    /** The session is being erased: nobody is to be notified of its messages. */
+    stop: (): void => cancelAccepted?.(),
     /** Repeats what the user store has not learnt. */
     async catchUp(): Promise<void> {
       const due = nextReport();
-      if (due !== undefined && due <= options.now()) await report("catch-up");
+      if (due !== undefined && due <= now()) await report("catch-up");
     },
     /** When to catch up next, Unix milliseconds. */
     nextReport,

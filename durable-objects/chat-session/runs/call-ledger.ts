@@ -32,14 +32,16 @@ export interface CallStart {
 
 export interface CallLedgerOptions {
   readonly run: Run;
+  /** No call of it is stored. */
+  readonly isNew: boolean;
   readonly sessionId: string;
   readonly store: Pick<StepStore, "calls" | "putCall" | "beginCall">;
   readonly newId: () => string;
   readonly emit: (event: RunEvent) => void;
 }
 
-export function createCallLedger({ run, sessionId, store, newId, emit }: CallLedgerOptions) {
-  const calls = new Map(store.calls(run.ordinal).map((call) => [call.eventId, call]));
+export function createCallLedger({ run, isNew, sessionId, store, newId, emit }: CallLedgerOptions) {
+  const calls = new Map((isNew ? [] : store.calls(run.ordinal)).map((call) => [call.eventId, call]));
   /** Calls that have begun in this process. */
   const begun = new Set<string>();
 

@@ -22,6 +22,9 @@ export const RECOVERY_ATTEMPTS = 3;
 /** A lost run older than this is given up, milliseconds. */
 export const RECOVERABLE_AGE_MS = 30 * 60 * 1000;
 
+/** Of the `run` frame, which is stored when a run is accepted. */
+const FIRST_SEQ = 1;
+
 export interface RunQueueOptions {
   readonly sessionId: string;
   readonly runs: RunStore;
@@ -57,6 +60,8 @@ export function createRunQueue(options: RunQueueOptions) {
   let live: ActiveRun | undefined;
   let preparation: "due" | "asked" | "done" = "due";
   let stopped = false;
+  /** Every run has ended: known once none was found, until one is accepted. */
+  let isIdle = false;
 
   const timestamp = (): string => new Date(now()).toISOString();
 
@@ -69,11 +74,12 @@ export function createRunQueue(options: RunQueueOptions) {
     };
   }
 
-  function activate(run: Run, attempt: number) {
+  /** `isNew`: nothing of the run is stored but its first frame. */
+  function activate(run: Run, attempt: number, isNew = false) {
     const writer = createFrameWriter({
       append: (frame) => log.append(run.ordinal, frame),
       attempt,
-      lastSeq: frames.last(run.ordinal)?.seq ?? 0,
+      lastSeq: isNew ? FIRST_SEQ : (frames.last(run.ordinal)?.seq ?? 0),
       toEvent: (kind, text) =>
         kind === "message"
           ? { event: "message", data: { content: text, timestamp: timestamp() } }
@@ -87,7 +93,7 @@ export function createRunQueue(options: RunQueueOptions) {
       options.onEnd(run, ending, summary);
       resume();
     };
-    return { writer, active: createActiveRun({ ...options, run, writer, endsAt: () => endsAt(run), onEnd }) };
+    return { writer, active: createActiveRun({ ...options, run, isNew, writer, endsAt: () => endsAt(run), onEnd }) };
   }
 
   /** When the run has had its time, Unix milliseconds. Recovery does not give it more. */
@@ -104,7 +110,7 @@ export function createRunQueue(options: RunQueueOptions) {
   function start(run: Run): void {
     const startedAt = now();
     runs.start(run.ordinal, startedAt);
-    const { active, writer } = activate({ ...run, status: "running", startedAt }, run.attempt);
+    const { active, writer } = activate({ ...run, status: "running", startedAt }, run.attempt, true);
     if (run.request !== null) writer.emit(thought(run.requestId, "Thinking..."));
     startWork(active, run.request);
   }
@@ -139,10 +145,14 @@ export function createRunQueue(options: RunQueueOptions) {
     active.end({ status: "interrupted", failure: interruptedRun });
   }
 
-  function resume(): void {
-    if (live !== undefined) return;
-    const next = runs.active()[0];
-    if (next === undefined) return;
+  /** `first`: the oldest unfinished run, where it is known. */
+  function resume(first?: Run): void {
+    if (live !== undefined || isIdle) return;
+    const next = first ?? runs.active()[0];
+    if (next === undefined) {
+      isIdle = true;
+      return;
+    }
     if (preparation !== "done") return prepare();
     try {
       if (next.status === "queued") start(next);
@@ -173,7 +183,7 @@ export function createRunQueue(options: RunQueueOptions) {
 
   /** Queued runs go first, so that none of them starts when the live one ends. */
   function endAll(): boolean {
-    const unfinished = runs.active().toReversed();
+    const unfinished = isIdle ? [] : runs.active().toReversed();
     for (const run of unfinished) {
       const active = live?.run.ordinal === run.ordinal ? live : activate(run, run.attempt).active;
       active.end({ status: "aborted" });
@@ -188,25 +198,30 @@ export function createRunQueue(options: RunQueueOptions) {
      */
     accept(request: RunRequest, messageLimit: number): Result<Run> {
       if (messageLimit > 0 && runs.count() >= messageLimit) return failure(sessionFull(messageLimit));
-      const queued = runs.active().filter(({ status }) => status === "queued").length;
+      const queued = isIdle ? 0 : runs.active().filter(({ status }) => status === "queued").length;
       if (request.multitask === "enqueue" && queued >= QUEUED_RUNS) return failure(tooManyQueued);
       if (request.multitask === "interrupt") endAll();
       const run = runs.insert(`${sessionId}.${request.runKey ?? newId()}`, request, now());
       transcript.addHuman(run.ordinal, humanRecord({ id: newId(), createdAt: timestamp() }, request));
       const { runId, requestId } = run;
       const accepted: RunEvent = { event: "run", data: { runId, sessionId, requestId } };
-      log.append(run.ordinal, { seq: 1, event: accepted.event, data: JSON.stringify(accepted.data) });
-      resume();
+      log.append(run.ordinal, { seq: FIRST_SEQ, event: accepted.event, data: JSON.stringify(accepted.data) });
+      const first = isIdle ? run : undefined;
+      isIdle = false;
+      resume(first);
       return success(run);
     },
     /**
      * Starts what should be running and is not. Cheap when there is nothing to do; called before everything else, and
      * again when a run has ended.
      */
-    resume,
+    resume: (): void => resume(),
     /** Ends the live run when it has taken too long. Called at each alarm: a timer would keep the object in memory. */
     expire(): void {
       if (live?.isOverTime() === true) live.end({ status: "failed", failure: budgetExhausted("time") });
+      // What is stored counts, whatever was known of it.
+      isIdle = false;
+      resume();
     },
     /** When the live run has had its time, Unix milliseconds. */
     due: (): number | undefined => (live === undefined ? undefined : endsAt(live.run)),
@@ -214,7 +229,7 @@ export function createRunQueue(options: RunQueueOptions) {
     abort: endAll,
     whenEnded: (ordinal: number): Promise<void> =>
       new Promise((resolve) => {
-        if (runs.hasEnded(ordinal)) resolve();
+        if (live?.run.ordinal !== ordinal && runs.hasEnded(ordinal)) resolve();
         else waiting.set(ordinal, [...(waiting.get(ordinal) ?? []), resolve]);
       }),
     /** The session is being erased: nothing more is started or sent. */

@@ -58,19 +58,21 @@ export function createRunStore(sql: SqlStorage) {
 
   return {
     insert(runId: string, request: RunRequest, now: number): Run {
-      const run = one(
-        `INSERT INTO runs (run_id, request_id, client_message_id, client, status, started_at, updated_at, request)
-         VALUES (?, ?, ?, ?, 'queued', ?, ?, ?) RETURNING *`,
-        runId,
-        request.requestId,
-        request.clientMessageId ?? null,
-        request.client,
-        now,
-        now,
-        JSON.stringify(request),
-      );
-      if (run === undefined) throw new Error("an inserted run was not returned");
-      return run;
+      const { requestId, client } = request;
+      const { ordinal } = sql
+        .exec<{ ordinal: number }>(
+          `INSERT INTO runs (run_id, request_id, client_message_id, client, status, started_at, updated_at, request)
+           VALUES (?, ?, ?, ?, 'queued', ?, ?, ?) RETURNING ordinal`,
+          runId,
+          requestId,
+          request.clientMessageId ?? null,
+          client,
+          now,
+          now,
+          JSON.stringify(request),
+        )
+        .one();
+      return { ...newRun, ordinal, runId, requestId, client, startedAt: now, updatedAt: now, request };
     },
 
     byId: (runId: string): Run | undefined => one("SELECT * FROM runs WHERE run_id = ?", runId),
@@ -157,7 +159,7 @@ export function createRunStore(sql: SqlStorage) {
       sql.exec("UPDATE runs SET unreported = 1 WHERE ordinal = ?", ordinal);
     },
 
-    markReported(runs: readonly Run[]): void {
+    markReported(runs: readonly Pick<Run, "ordinal">[]): void {
       for (const { ordinal } of runs) sql.exec("UPDATE runs SET unreported = 0 WHERE ordinal = ?", ordinal);
     },
 
@@ -182,6 +184,18 @@ export function createRunStore(sql: SqlStorage) {
         .one().at,
   };
 }
+
+/** What a run's row holds beside what it is inserted with. */
+const newRun = {
+  status: "queued",
+  attempt: 0,
+  messageId: null,
+  failure: null,
+  delegationRequired: false,
+  finishReason: null,
+  usage: { inputTokens: 0, outputTokens: 0 },
+  pruned: false,
+} as const;
 
 type RunRow = {
   ordinal: number;

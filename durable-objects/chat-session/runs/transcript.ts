@@ -22,6 +22,9 @@ export const KEPT_REASONING_SIZE = 64 * 1024;
 /** How large one record may be, bytes of its JSON: a row holds 2 MB. A text alone always fits. */
 const RECORD_SIZE = 2_000_000;
 
+/** How much of the past stays in memory between two runs, characters of its JSON; a longer one is read each time. */
+const REMEMBERED_SIZE = 256 * 1024;
+
 /** Which half of a turn a record is. */
 const HUMAN = 0;
 const AI = 1;
@@ -54,6 +57,9 @@ export function createTranscript(sql: SqlStorage, sessionId: string, onDamage: (
       return message === undefined ? [] : [message];
     });
   }
+
+  /** The past as the last run read it: turns that lie before a run have ended, so that they do not change any more. */
+  let remembered: readonly PastRecord[] = [];
 
   function insert(turn: number, position: number, record: MessageRecord): void {
     sql.exec("INSERT INTO messages (turn, position, record) VALUES (?, ?, ?)", turn, position, JSON.stringify(record));
@@ -105,16 +111,24 @@ export function createTranscript(sql: SqlStorage, sessionId: string, onDamage: (
       .one().size;
   }
 
-  /** The oldest of the `count` turns before `turn`. */
-  function oldestOf(turn: number, count: number): number {
-    const { oldest } = sql
-      .exec<{ oldest: number | null }>(
-        "SELECT MIN(ordinal) AS oldest FROM (SELECT ordinal FROM runs WHERE ordinal < ? ORDER BY ordinal DESC LIMIT ?)",
-        turn,
-        count,
-      )
-      .one();
-    return oldest ?? turn;
+  /** The records of these turns, newest first, read as far as they are taken. */
+  function* newestFirst(first: number, before: number): Generator<PastRecord> {
+    const rows = sql.exec<StoredMessage>(
+      "SELECT turn, record FROM messages WHERE turn < ? AND turn >= ? ORDER BY turn DESC, position DESC",
+      before,
+      first,
+    );
+    for (const row of rows) yield { turn: row.turn, size: row.record.length, message: read([row])[0] };
+  }
+
+  /** The same, with what is remembered of them: only the turns since then are read. */
+  function* pastOf(first: number, before: number): Generator<PastRecord> {
+    const [newest] = remembered;
+    if (newest === undefined || newest.turn >= before) return yield* newestFirst(first, before);
+    yield* newestFirst(newest.turn + 1, before);
+    yield* remembered.filter(({ turn }) => turn >= first);
+    const { turn: oldest } = remembered.at(-1) ?? newest;
+    yield* newestFirst(first, oldest);
   }
 
   return {
@@ -122,7 +136,12 @@ export function createTranscript(sql: SqlStorage, sessionId: string, onDamage: (
     addAi: (turn: number, record: MessageRecord): void => insert(turn, AI, bounded(record)),
 
     /** The ai record of a turn, when its run left one. */
-    aiOf: (turn: number): MessageRecord | undefined => between(turn, turn).find(({ type }) => type === "ai"),
+    aiOf: (turn: number): MessageRecord | undefined =>
+      read(
+        sql
+          .exec<StoredMessage>("SELECT turn, record FROM messages WHERE turn = ? AND position = ?", turn, AI)
+          .toArray(),
+      )[0],
 
     /** The session's opening message. */
     opening: (): string => {
@@ -135,22 +154,18 @@ export function createTranscript(sql: SqlStorage, sessionId: string, onDamage: (
      * is read behind the record with which they are `size` characters of JSON long.
      */
     before(turn: number, count: number, size: number): Past {
-      const newestFirst = sql.exec<StoredMessage>(
-        "SELECT turn, record FROM messages WHERE turn < ? AND turn >= ? ORDER BY turn DESC, position DESC",
-        turn,
-        oldestOf(turn, count),
-      );
-      const rows: StoredMessage[] = [];
-      let oldest = turn;
+      // Turns are numbered from 1 without gaps.
+      const first = Math.max(1, turn - count);
+      const found: PastRecord[] = [];
       let room = size;
-      for (const row of newestFirst) {
-        rows.push(row);
-        oldest = row.turn;
-        room -= row.record.length;
+      for (const record of pastOf(first, turn)) {
+        found.push(record);
+        room -= record.size;
         if (room < 0) break;
       }
-      // Turns are numbered from 1 without gaps.
-      return { records: read(rows.toReversed()), omitted: oldest - 1 };
+      remembered = room >= 0 && size - room <= REMEMBERED_SIZE ? found : [];
+      const records = found.toReversed().flatMap(({ message }) => message ?? []);
+      return { records, omitted: (found.at(-1)?.turn ?? turn) - 1 };
     },
 
     page({ limit, before, after, fromStart = false }: PageRequest): Result<MessagePage> {
@@ -183,6 +198,13 @@ export function createTranscript(sql: SqlStorage, sessionId: string, onDamage: (
 }
 
 type StoredMessage = { turn: number; record: string };
+
+/** A record as the model reads it: how long its JSON is, and what it says unless it is damaged. */
+interface PastRecord {
+  readonly turn: number;
+  readonly size: number;
+  readonly message: MessageRecord | undefined;
+}
 
 type Turn = { ordinal: number; run_id: string; ended_at: number | null };
 
