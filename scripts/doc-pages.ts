@@ -17,6 +17,7 @@ export interface DocPage {
 export const docPages: readonly DocPage[] = [
   { name: "tutorial", title: "Tutorial" },
   { name: "client-guide", title: "Client guide" },
+  { name: "plugins", title: "Plugins" },
   { name: "reference/oracle", title: "Oracle" },
   { name: "reference/oracle-protocol", title: "Oracle protocol" },
   { name: "reference/registry", title: "Registry" },
@@ -25,6 +26,7 @@ export const docPages: readonly DocPage[] = [
   { name: "reference/platform", title: "Every surface" },
   { name: "operations", title: "Operations" },
   { name: "deploy", title: "Deploy" },
+  { name: "security", title: "Security" },
   { name: "glossary", title: "Glossary" },
 ];
 
