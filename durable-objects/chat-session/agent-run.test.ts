@@ -13,7 +13,7 @@ import { fail } from "../../workers/platform/failure.ts";
 import { success } from "../../workers/platform/result.ts";
 import { ANSWER_SIZE } from "./runs/active-run.ts";
 import type { PluginDefinition } from "../../workers/oracle/framework/plugin.ts";
-import { MODEL_STEPS_PER_RUN } from "./agent/run-agent.ts";
+import { MODEL_STEPS_PER_RUN } from "./agent/agent-loop.ts";
 import { TOOL_OUTPUT_SIZE } from "./agent/tool-calls.ts";
 
 /** Runs one turn over the script to its end. */

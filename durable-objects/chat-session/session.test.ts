@@ -7,7 +7,7 @@ import { toolPlugin } from "../../test/support/plugins.ts";
 import { createGate, createScriptedModel } from "../../test/support/scripted-model.ts";
 import { type SessionParts, startSession } from "../../test/support/session-in-node.ts";
 import { tablesOf } from "../../test/support/sqlite-storage.ts";
-import { HISTORY_TURNS } from "./agent/prompt.ts";
+import { HISTORY_TURNS } from "./agent/conversation.ts";
 
 async function setUp(parts: Omit<SessionParts, "settings"> = {}) {
   const model = createScriptedModel();

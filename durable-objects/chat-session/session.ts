@@ -8,6 +8,7 @@ import { success, type Result } from "../../workers/platform/result.ts";
 import type { ObjectStorage } from "../schema.ts";
 import type { SessionTouch } from "../user-store/rpc.ts";
 import type { PublishToRoom } from "../../protocol/socket-events.ts";
+import { createSessionMemory, type SessionMemory } from "./agent/session-memory.ts";
 import type { RunRequest } from "./run-request.ts";
 import type { ActiveRun } from "./runs/active-run.ts";
 import { createAfterRun } from "./runs/after-run.ts";
@@ -32,6 +33,7 @@ export interface SessionFacts {
   readonly owner: string;
   readonly sessionId: string;
   readonly transcript: Transcript;
+  readonly memory: SessionMemory;
   readonly clientCalls: ClientCalls;
 }
 
@@ -80,7 +82,7 @@ export function createChatSession(options: SessionOptions) {
     const frames = createFrameStore(sql);
     const transcript = createTranscript(sql, sessionId, (turn) => alone(`message of turn ${turn}`, damaged));
     const clientCalls = createClientCalls({ ...options, sql });
-    const facts: SessionFacts = { owner, sessionId, transcript, clientCalls };
+    const facts: SessionFacts = { owner, sessionId, transcript, memory: createSessionMemory(sql), clientCalls };
     const afterRun = createAfterRun({
       ...options,
       session: row,

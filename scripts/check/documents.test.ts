@@ -29,7 +29,9 @@ test("docs/operations.md has every log event of the code, and no other", () => {
   const call = /[lL]og(?:ger)?(?:\??\.(?:info|warn|error))?\((?:"(?:info|warn|error)", )?\s*(?:"([\w.-]+)"|`([^`]+)`)/g;
   const events = sources.flatMap((path) =>
     [...read(path).matchAll(call)].flatMap(([, name, template]) =>
-      template === "plugin-${part}-failed" ? ["plugin-state-failed", "plugin-tools-failed"] : [name ?? template],
+      template === "plugin-${part}-failed"
+        ? ["state", "tools", "sub-agents", "middlewares"].map((part) => `plugin-${part}-failed`)
+        : [name ?? template],
     ),
   );
   expect(events).toEqual(expect.arrayContaining(["request-failed", "node-failed", "socketio.ack-ignored"]));

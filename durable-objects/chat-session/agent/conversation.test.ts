@@ -1,5 +1,5 @@
 /** What the model reads of the past and of this turn's own steps, and what of it is cut to fit the model's window. */
-import { type Conversation, HISTORY_TURNS, fitConversation, promptRoom } from "./prompt.ts";
+import { type Conversation, HISTORY_TURNS, fitConversation, promptRoom } from "./conversation.ts";
 import type { Call, Step } from "../runs/step-store.ts";
 import { describe, expect, test } from "vitest";
 import type { MessageRecord, ToolCallRecord } from "../../../protocol/records.ts";
@@ -195,7 +195,7 @@ describe("this turn", () => {
   test("an attachment that is not read is named as such in the question [OR-49]", () => {
     const file = { eventId: "$1", filename: "a.pdf", mimetype: "application/pdf" };
     const { messages } = fit({ question: { message: "look", attachments: [file] } });
-    expect(textsOf({ messages, newlyShortened: false })[0]).toMatch(
+    expect(textsOf({ messages, size: 0, newlyShortened: false })[0]).toMatch(
       /^look\n\[Attachment "a\.pdf" \(application\/pdf\) could not/,
     );
   });

@@ -4,9 +4,10 @@
  * one is the user's decision, so the failure carries it.
  */
 import type { LanguageModelV4, LanguageModelV4FunctionTool, LanguageModelV4StreamPart } from "@ai-sdk/provider";
-import * as z from "zod";
+import { estimateTokens } from "../runs/step-store.ts";
+import { runModelStep } from "./model-step.ts";
 import type { ModelFailure } from "../model-port.ts";
-import type { BoundTool } from "./run-context.ts";
+import type { ModelTool } from "../../../workers/oracle/framework/middleware.ts";
 
 /** The longest wait between two tries, milliseconds. */
 export const LONGEST_RETRY_WAIT_MS = 60_000;
@@ -64,14 +65,36 @@ function isTemporary({ kind, retryable, status }: ModelFailure): boolean {
   return retryable && (kind !== "timeout" || status !== undefined);
 }
 
-/** The tools as the model sees them. */
-export function describeTools(tools: readonly BoundTool[]): LanguageModelV4FunctionTool[] {
-  return tools.map(({ name, description, schema }) => ({
+/** The tools as the provider interface has them. */
+export function functionTools(tools: readonly ModelTool[]): LanguageModelV4FunctionTool[] {
+  return tools.map(({ name, description, inputSchema }) => ({
     type: "function",
     name,
     description,
-    inputSchema: (schema instanceof z.ZodType
-      ? z.toJSONSchema(schema, { target: "draft-7", io: "input" })
-      : schema) as LanguageModelV4FunctionTool["inputSchema"],
+    inputSchema: inputSchema as LanguageModelV4FunctionTool["inputSchema"],
   }));
+}
+
+export interface Question {
+  readonly system: string;
+  readonly text: string;
+  readonly abortSignal: AbortSignal;
+}
+
+/** One answer without tools, whole. */
+export async function askOnce(model: LanguageModelV4, { system, text, abortSignal }: Question, retry: RetryPolicy) {
+  const prompt: ModelRequest["prompt"] = [
+    { role: "system", content: system },
+    { role: "user", content: [{ type: "text", text }] },
+  ];
+  const stream = await openModelStream(model, { prompt, tools: [], abortSignal }, retry);
+  const answer = await runModelStep({ stream, say: () => undefined, think: () => undefined });
+  const { inputTokens, outputTokens } = answer.usage;
+  return {
+    text: answer.text,
+    usage: {
+      inputTokens: inputTokens ?? estimateTokens(system.length + text.length),
+      outputTokens: outputTokens ?? estimateTokens(answer.text.length),
+    },
+  };
 }

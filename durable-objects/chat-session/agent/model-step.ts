@@ -1,17 +1,12 @@
 /**
- * One step of the model: passes its text and thinking on as they arrive, and returns the tool calls that it wants.
- * Making them is tool-calls.ts's work, so that each is recorded before it begins.
+ * One step of the model: passes its text and thinking on as they arrive, and returns its text and the tool calls that it
+ * wants.
  */
 import type { LanguageModelV4StreamPart } from "@ai-sdk/provider";
-import * as z from "zod";
 import type { FinishReason } from "../../../protocol/records.ts";
-import { type JsonObject, depthOf, isJsonObject, parseJson } from "../../../workers/platform/json.ts";
-import type { BoundTool } from "./run-context.ts";
+import type { ModelCallResult, ModelToolCall } from "../../../workers/oracle/framework/middleware.ts";
+import { type JsonValue, parseJson } from "../../../workers/platform/json.ts";
 
-/** How large the arguments of one call may be, UTF-16 units of their JSON: a call is stored in one row and twice in frames. */
-export const CALL_INPUT_SIZE = 128 * 1024;
-/** How deep they may be nested: a recursive writer of JSON would run out of stack. */
-export const CALL_INPUT_DEPTH = 100;
 /**
  * How much a model that never waits may stream before the event loop gets a turn, UTF-16 units. Without it neither
  * stored frames nor other sessions of the isolate would get any time.
@@ -22,32 +17,22 @@ const PART_SIZE = 8;
 
 export interface StepRequest {
   readonly stream: ReadableStream<LanguageModelV4StreamPart>;
-  readonly tools: readonly BoundTool[];
   readonly say: (text: string) => void;
   readonly think: (text: string) => void;
 }
 
-export interface WantedCall {
-  readonly modelCallId: string;
-  readonly name: string;
-  /** As the model wrote them. */
-  readonly args: JsonObject;
-  /** Why the call cannot be made: an unknown tool, or arguments that its schema refuses or that cannot be stored. */
-  readonly problem?: string;
-}
-
-export interface StepOutcome {
-  readonly wanted: readonly WantedCall[];
-  readonly finishReason: FinishReason;
-  /** Undefined where the service gives no count. */
-  readonly usage: { readonly inputTokens: number | undefined; readonly outputTokens: number | undefined };
-}
-
 /** Throws what the model failed with; the caller classifies it. */
-export async function runModelStep({ stream, tools, say, think }: StepRequest): Promise<StepOutcome> {
-  const wanted: WantedCall[] = [];
-  const text = createThinkingTags({ say, think });
-  let end: Omit<StepOutcome, "wanted"> = {
+export async function runModelStep({ stream, say, think }: StepRequest): Promise<ModelCallResult> {
+  const toolCalls: ModelToolCall[] = [];
+  let said = "";
+  const text = createThinkingTags({
+    say(delta) {
+      said += delta;
+      say(delta);
+    },
+    think,
+  });
+  let end: Pick<ModelCallResult, "finishReason" | "usage"> = {
     finishReason: "other",
     usage: { inputTokens: undefined, outputTokens: undefined },
   };
@@ -55,7 +40,7 @@ export async function runModelStep({ stream, tools, say, think }: StepRequest): 
     for await (const part of yielding(stream)) {
       if (part.type === "text-delta") text.push(part.delta);
       else if (part.type === "reasoning-delta") think(part.delta);
-      else if (part.type === "tool-call") wanted.push(wantedCall(part, tools));
+      else if (part.type === "tool-call") toolCalls.push(toolCall(part));
       else if (part.type === "error") throw part.error;
       else if (part.type === "finish") {
         const { inputTokens, outputTokens } = part.usage;
@@ -68,7 +53,7 @@ export async function runModelStep({ stream, tools, say, think }: StepRequest): 
   } finally {
     text.flush();
   }
-  return { wanted, ...end };
+  return { text: said, toolCalls, ...end };
 }
 
 const finishReasons: Readonly<Record<string, FinishReason>> = {
@@ -103,39 +88,15 @@ async function* yielding(stream: ReadableStream<LanguageModelV4StreamPart>) {
   }
 }
 
-function wantedCall(
-  { toolCallId, toolName: name, input: text }: Extract<LanguageModelV4StreamPart, { type: "tool-call" }>,
-  tools: readonly BoundTool[],
-): WantedCall {
-  const call = { modelCallId: toolCallId, name };
-  const parsed = text.trim() === "" ? { ok: true as const, value: {} } : parseJson(text);
-  const input: unknown = parsed.ok ? parsed.value : text;
-  if (!isBounded(input)) return { ...call, args: {}, problem: "The arguments are too large" };
-  const tool = tools.find((each) => each.name === name);
-  if (tool === undefined) return { ...call, args: isJsonObject(input) ? input : {}, problem: "There is no such tool" };
-  if (!isJsonObject(input)) return { ...call, args: {}, problem: REFUSED };
-  const checked = checkArguments(tool, input);
-  return { ...call, args: input, ...("problem" in checked ? checked : {}) };
-}
-
-function isBounded(input: unknown): boolean {
-  return depthOf(input) <= CALL_INPUT_DEPTH && JSON.stringify(input).length <= CALL_INPUT_SIZE;
-}
-
-const REFUSED = "The arguments do not fit the tool";
-
-/** The arguments as the tool's own schema reads them, or why it refuses them, for the model to read. */
-export function checkArguments(
-  tool: BoundTool,
-  args: JsonObject,
-): { readonly accepted: unknown } | { readonly problem: string } {
-  if ("runsIn" in tool) {
-    const reason = tool.problemOf(args);
-    return reason === undefined ? { accepted: args } : { problem: `${REFUSED} (${reason})` };
-  }
-  if (!(tool.schema instanceof z.ZodType)) return { accepted: args };
-  const parsed = tool.schema.safeParse(args);
-  return parsed.success ? { accepted: parsed.data } : { problem: REFUSED };
+/** What is no JSON stays the text that the model wrote. */
+function toolCall({
+  toolCallId: id,
+  toolName: name,
+  input,
+}: Extract<LanguageModelV4StreamPart, { type: "tool-call" }>): ModelToolCall {
+  if (input.trim() === "") return { id, name, args: {} };
+  const parsed = parseJson(input);
+  return { id, name, args: parsed.ok ? (parsed.value as JsonValue) : input };
 }
 
 const OPENING = "<think>";

@@ -1,29 +1,26 @@
 /**
- * The agent of one run: loads what the plugins contribute, then asks the model step after step and makes the calls that
- * it wants. It begins from the steps that the run has already finished, so that a recovered run and a new one are the
- * same thing. It knows no storage: everything it says goes through the ActiveRun.
+ * The agent of one run: loads what the plugins contribute, then takes its steps, and ends the run. It begins from the
+ * steps that the run has already finished, so that a recovered run and a new one are the same thing. It knows no storage:
+ * everything it says goes through the ActiveRun.
  */
 import { withoutSecrets } from "../../../workers/platform/secret-values.ts";
 import type { ModelFailure } from "../model-port.ts";
 import type { RunRequest } from "../run-request.ts";
 import type { ActiveRun } from "../runs/active-run.ts";
 import { answerEmpty, budgetExhausted, cutAnswers, tooManySteps } from "../runs/failures.ts";
-import { estimateTokens } from "../runs/step-store.ts";
 import type { Transcript } from "../runs/transcript.ts";
 import type { OracleSettings } from "../settings.ts";
 import type { ClientCalls } from "../sockets/client-calls.ts";
-import { HISTORY_READ_SIZE, HISTORY_TURNS, fitConversation, promptRoom, systemPrompt } from "./prompt.ts";
-import { type RetryPolicy, describeTools, openModelStream } from "./model-request.ts";
-import { runModelStep } from "./model-step.ts";
-import { type RunFacts, createRunContext, loadContributions } from "./run-context.ts";
-import { createToolCalls } from "./tool-calls.ts";
-import { createTurnBudget } from "./turn-budget.ts";
+import { isAnswered, MODEL_STEPS_PER_RUN, stateOf, takeSteps, type Stop } from "./agent-loop.ts";
+import { TurnEnded } from "./hooks.ts";
+import type { RetryPolicy } from "./model-request.ts";
+import type { RunFacts } from "./run-context.ts";
+import type { SessionMemory } from "./session-memory.ts";
+import { openTurn, type OpenTurn } from "./turn.ts";
 
-/** How often one run may ask the model. */
-export const MODEL_STEPS_PER_RUN = 16;
-
-export interface AgentFacts extends Omit<RunFacts, "past"> {
+export interface AgentFacts extends Omit<RunFacts, "past" | "loadedPlugins"> {
   readonly transcript: Transcript;
+  readonly memory: SessionMemory;
   readonly clientCalls: ClientCalls;
   /** Runs the work once after that time; the result cancels it. */
   readonly after: (milliseconds: number, work: () => void) => () => void;
@@ -37,7 +34,11 @@ export async function runAgent(
   facts: AgentFacts,
 ): Promise<void> {
   try {
-    await takeSteps(active, request, settings, facts);
+    await runTurn(
+      active,
+      await openTurn(active, request, settings, facts, retryPolicy(active, settings, facts)),
+      facts.env,
+    );
   } catch (thrown) {
     if (active.closed) return;
     const { models } = settings;
@@ -54,65 +55,43 @@ export async function runAgent(
   }
 }
 
-async function takeSteps(
-  active: ActiveRun,
-  request: RunRequest,
-  settings: OracleSettings,
-  facts: AgentFacts,
-): Promise<void> {
-  const { models } = settings;
-  const past = facts.transcript.before(active.run.ordinal, HISTORY_TURNS, HISTORY_READ_SIZE);
-  const context = createRunContext(active, request, settings, { ...facts, past: () => past });
-  const { states, tools } = await loadContributions(settings.plugins, context, facts);
-  const system = withoutSecrets(facts.env, systemPrompt(settings.profile, states, context));
-  const budget = createTurnBudget(settings.limits, active);
-  const calls = createToolCalls({ active, request, tools, budget, ...facts });
-  await calls.resumeAll();
-  const room = promptRoom(models.contextTokens(request.model));
-  const model = models.model(request.model);
-  const described = describeTools(tools);
-  const retry: RetryPolicy = {
-    maxRetries: models.maxRetries,
-    classify: models.classify,
-    pause: (milliseconds, signal) => pause(facts.after, milliseconds, signal),
-    onWait: (failure, milliseconds) => active.notice(waiting(failure, milliseconds)),
-  };
-  let hasNoticedShortening = false;
-  for (;;) {
-    if (active.closed) return;
-    if (isAnswered(active)) return finish(active);
-    if (active.steps.length >= MODEL_STEPS_PER_RUN) {
-      return active.end({ status: "failed", failure: tooManySteps(MODEL_STEPS_PER_RUN) });
-    }
-    const limit = budget.exhausted();
-    if (limit !== undefined) return active.end({ status: "failed", failure: budgetExhausted(limit) });
-    const fitted = fitConversation({ past, question: request, steps: active.steps, calls: active.calls }, room);
-    if (fitted.newlyShortened && !hasNoticedShortening) {
-      hasNoticedShortening = true;
-      context.notice(
-        "This conversation is longer than the model can read at once. Parts of it were left out.",
-        "conversation_shortened",
-      );
-    }
-    active.beginStep(estimateTokens(system.length + JSON.stringify(fitted.messages).length));
-    const stream = await openModelStream(
-      model,
-      {
-        prompt: [{ role: "system", content: system }, ...fitted.messages],
-        tools: described,
-        abortSignal: active.signal,
-      },
-      retry,
-    );
-    const { wanted, ...outcome } = await runModelStep({ stream, tools, say: active.say, think: active.think });
-    if (active.closed) return;
-    await calls.makeAll(wanted, outcome);
+/** The turn in its order: beforeAgent, the steps, afterAgent, the end. */
+async function runTurn(active: ActiveRun, { turn, agent, calls, hasSaid }: OpenTurn, env: Env): Promise<void> {
+  const { hooks } = turn;
+  const { middlewares } = agent;
+  let stop: Stop = "answered";
+  await untilEnded(async () => {
+    if (middlewares.length > 0 && !isAnswered(agent)) await hooks.before("beforeAgent", middlewares, stateOf(agent));
+    await calls.resumeAll();
+    stop = await takeSteps(agent, turn);
+  });
+  if (active.closed) return;
+  const verdict = hooks.verdict();
+  if (verdict !== undefined && "message" in verdict) {
+    const message = withoutSecrets(env, verdict.message);
+    // A step of its own, in a paragraph of its own.
+    active.say(hasSaid() ? `\n\n${message}` : message);
+    active.finishStep({ finishReason: "stop", usage: { inputTokens: 0, outputTokens: 0 } });
+  }
+  if (verdict === undefined && stop !== "answered") return active.end({ status: "failed", failure: failureOf(stop) });
+  if (verdict === undefined || "message" in verdict)
+    await untilEnded(() => hooks.afterAgent(middlewares, stateOf(agent)));
+  const last = hooks.verdict();
+  if (last !== undefined && "failure" in last) return active.end({ status: "failed", failure: last.failure });
+  finish(active);
+}
+
+/** A hook may end the turn anywhere; how it did is the verdict of the hooks. */
+async function untilEnded(work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (thrown) {
+    if (!(thrown instanceof TurnEnded)) throw thrown;
   }
 }
 
-/** No call in the last step: the answer is complete. A recovered run may be here already. */
-function isAnswered({ steps, calls }: ActiveRun): boolean {
-  return steps.length > 0 && !calls.some(({ step }) => step === steps.length - 1);
+function failureOf(stop: Exclude<Stop, "answered">): ModelFailure {
+  return typeof stop === "object" ? budgetExhausted(stop.limit) : tooManySteps(MODEL_STEPS_PER_RUN);
 }
 
 /** What makes the answer less than it looks is sent before the end. */
@@ -122,6 +101,15 @@ function finish(active: ActiveRun): void {
   const notice = cutAnswers[finishReason] ?? (isEmpty ? answerEmpty : undefined);
   if (notice !== undefined) active.notice(notice);
   active.end({ status: "finished", finishReason });
+}
+
+function retryPolicy(active: ActiveRun, { models }: OracleSettings, { after }: AgentFacts): RetryPolicy {
+  return {
+    maxRetries: models.maxRetries,
+    classify: models.classify,
+    pause: (milliseconds, signal) => pause(after, milliseconds, signal),
+    onWait: (failure, milliseconds) => active.notice(waiting(failure, milliseconds)),
+  };
 }
 
 function waiting(failure: ModelFailure, milliseconds: number): ModelFailure {

@@ -1,20 +1,14 @@
-/**
- * What the plugins contribute to one run: their admission before it, their shared state, then their tools. Each gets its
- * own context, through which it also uses the user's delegation; a plugin that throws loses its own part, and the run
- * continues without it.
- */
+/** What plugins are given of a run, and the user's delegation as far as they may use it through that. */
 import type { ServerPayload } from "../../../protocol/socket-events.ts";
-import { type Logger, describeThrown } from "../../../workers/platform/log.ts";
+import { describeThrown } from "../../../workers/platform/log.ts";
 import { type Result, success } from "../../../workers/platform/result.ts";
 import type { PublishToRoom } from "../../../protocol/socket-events.ts";
 import type { History, RunAuthority, RuntimeContext } from "../../../workers/oracle/framework/context.ts";
-import type { SharedState } from "../../../workers/oracle/framework/plugin.ts";
-import type { AgentTool, ClientSideTool, PluginTool } from "../../../workers/oracle/framework/tools.ts";
 import { type RequestFacts, type SharedPart, requestContext } from "./admission.ts";
 import type { Delegation, RunRequest } from "../run-request.ts";
 import type { ActiveRun } from "../runs/active-run.ts";
 import type { Past } from "../runs/transcript.ts";
-import type { Capability, LoadedPlugin, Mint, OracleSettings } from "../settings.ts";
+import type { Capability, Mint, OracleSettings } from "../settings.ts";
 import type { ClientCalls } from "../sockets/client-calls.ts";
 import { createClientRequests } from "./client-requests.ts";
 import { fail } from "../../../workers/platform/failure.ts";
@@ -29,22 +23,11 @@ export interface RunFacts extends RequestFacts {
   readonly clientCalls: Pick<ClientCalls, "make">;
   /** What a plugin keeps for the session's owner. */
   readonly storageOf: (plugin: string) => Pick<RuntimeContext, "kv" | "blobs">;
+  /** What the session has loaded; grows when the model loads more. */
+  readonly loadedPlugins: ReadonlySet<string>;
   /** The turns before this one, as far as the model is given them; read when it is first asked for. */
   readonly past: () => Past;
 }
-
-/** What the plugins add to the agent. */
-export interface Contributions {
-  readonly states: readonly SharedState[];
-  readonly tools: readonly BoundTool[];
-}
-
-/** A plugin's tool with the context of its plugin. */
-export interface OwnTool extends Omit<PluginTool, "handler"> {
-  call(args: unknown, toolCallId: string): unknown;
-}
-
-export type BoundTool = OwnTool | ClientSideTool;
 
 /** The context of a run, without what each plugin gets of its own. */
 export function createRunContext(
@@ -78,7 +61,7 @@ export function createRunContext(
       now: () => Math.floor(facts.now() / 1000),
     }),
     history: historyOf(facts.past),
-    loadedPlugins: new Set(),
+    loadedPlugins: facts.loadedPlugins,
     abortSignal: active.signal,
     notice(message, detail) {
       // A recovered run has sent it before.
@@ -106,60 +89,6 @@ function historyOf(past: () => Past): History {
     },
     recent: (count) => past().records.slice(-count),
   };
-}
-
-/** States first, all at once; then tools, which may depend on them. */
-export async function loadContributions(
-  plugins: readonly LoadedPlugin[],
-  shared: SharedPart<RuntimeContext>,
-  { storageOf, log }: Pick<RunFacts, "storageOf" | "log">,
-): Promise<Contributions> {
-  const loaded = await Promise.all(
-    plugins.map(async ({ plugin, config }) => {
-      const context = { ...shared, config, state: {}, ...storageOf(plugin.name) };
-      const state = await own(plugin.name, "state", {}, () => plugin.getSharedState?.(context));
-      return { plugin, context: { ...context, state } satisfies RuntimeContext };
-    }),
-  );
-  const tools = await Promise.all(
-    (["getTools", "getRequestTools"] as const).flatMap((get) =>
-      loaded.map(({ plugin, context }) =>
-        own(plugin.name, "tools", [], async () =>
-          ((await plugin[get]?.(context)) ?? []).map((tool) => bind(tool, context)),
-        ),
-      ),
-    ),
-  );
-  return { states: loaded.map(({ context }) => context.state), tools: withoutClashes(tools.flat(), log) };
-
-  async function own<Value>(
-    plugin: string,
-    part: "state" | "tools",
-    otherwise: Value,
-    work: () => Promise<Value> | Value | undefined,
-  ): Promise<Value> {
-    try {
-      return (await work()) ?? otherwise;
-    } catch (thrown) {
-      log.error(`plugin-${part}-failed`, { plugin, reason: describeThrown(thrown) });
-      return otherwise;
-    }
-  }
-}
-
-function bind(tool: AgentTool, context: RuntimeContext): BoundTool {
-  if ("runsIn" in tool) return tool;
-  return { ...tool, call: (args, toolCallId) => tool.handler(args, { ...context, toolCallId }) };
-}
-
-/** The first tool of a name stays: neither a plugin nor a request can replace another's. */
-function withoutClashes(tools: readonly BoundTool[], log: Logger): readonly BoundTool[] {
-  const byName = new Map<string, BoundTool>();
-  for (const tool of tools) {
-    if (byName.has(tool.name)) log.warn("tool-name-clash", { tool: tool.name });
-    else byName.set(tool.name, tool);
-  }
-  return [...byName.values()];
 }
 
 export interface AuthorityOptions {

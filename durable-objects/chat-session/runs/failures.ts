@@ -55,3 +55,15 @@ export const cutAnswers: Partial<Record<FinishReason, ModelFailure>> = {
     "answer_filtered",
   ),
 };
+
+/** Of middleware of a plugin; the turn goes on without it. */
+export function middlewareFailed(name: string): ModelFailure {
+  const message = `The extension "${name}" failed and was left out of this answer.`;
+  return { ...ofPlatform("unknown", message, false), detail: "middleware_failed" };
+}
+
+/** Without a gate the turn must not go on. */
+export function gateFailed(name: string): ModelFailure {
+  const message = `The check "${name}" could not be made, so this answer was stopped. Please try again.`;
+  return { ...ofPlatform("unknown", message, true), detail: "middleware_failed" };
+}

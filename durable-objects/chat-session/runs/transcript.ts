@@ -151,11 +151,11 @@ export function createTranscript(sql: SqlStorage, sessionId: string, onDamage: (
 
     /**
      * The records of the newest `count` turns before `turn`, oldest first: what the model reads of the past. Nothing
-     * is read behind the record with which they are `size` characters of JSON long.
+     * is read behind the record with which they are `size` characters of JSON long, nor before the turn `after`.
      */
-    before(turn: number, count: number, size: number): Past {
+    before(turn: number, count: number, size: number, after = 0): Past {
       // Turns are numbered from 1 without gaps.
-      const first = Math.max(1, turn - count);
+      const first = Math.max(after + 1, turn - count);
       const found: PastRecord[] = [];
       let room = size;
       for (const record of pastOf(first, turn)) {
@@ -165,7 +165,7 @@ export function createTranscript(sql: SqlStorage, sessionId: string, onDamage: (
       }
       remembered = room >= 0 && size - room <= REMEMBERED_SIZE ? found : [];
       const records = found.toReversed().flatMap(({ message }) => message ?? []);
-      return { records, omitted: (found.at(-1)?.turn ?? turn) - 1 };
+      return { records, omitted: (found.at(-1)?.turn ?? turn) - 1 - after };
     },
 
     page({ limit, before, after, fromStart = false }: PageRequest): Result<MessagePage> {

@@ -1,0 +1,171 @@
+/**
+ * The loop of an agent, main or sub-agent: asks the model step after step and makes the calls that it wants, with the
+ * middleware around each in the order of docs/plugins.md. What the agent says and stores goes through its own members, so
+ * that both kinds are the same loop.
+ */
+import type { LanguageModelV4Message } from "@ai-sdk/provider";
+import type {
+  AgentState,
+  AnsweredState,
+  ModelCallRequest,
+  ModelCallResult,
+} from "../../../workers/oracle/framework/middleware.ts";
+import type { BudgetLimit } from "../../../protocol/frames.ts";
+import { withoutSecrets } from "../../../workers/platform/secret-values.ts";
+import type { ModelProvider } from "../model-port.ts";
+import type { StepResult } from "../runs/active-run.ts";
+import { estimateTokens, type Call, type Step } from "../runs/step-store.ts";
+import type { Toolbox } from "./capabilities.ts";
+import type { BoundTool } from "./contributions.ts";
+import { TurnEnded, type BoundMiddleware, type Hooks } from "./hooks.ts";
+import { functionTools, openModelStream, type RetryPolicy } from "./model-request.ts";
+import { runModelStep } from "./model-step.ts";
+import { wantedCall, type WantedCall } from "./wanted-calls.ts";
+
+/** How often one agent may ask its model in a turn, or for one task. */
+export const MODEL_STEPS_PER_RUN = 16;
+
+/** What all agents of a turn share. */
+export interface Turn {
+  readonly hooks: Hooks;
+  readonly budget: { exhausted(): BudgetLimit | undefined };
+  readonly models: ModelProvider;
+  readonly retry: RetryPolicy;
+  readonly signal: AbortSignal;
+  readonly env: Env;
+}
+
+export interface Agent {
+  /** Of a sub-agent. */
+  readonly name?: string;
+  readonly system: string;
+  /** The id of a model. */
+  readonly model: string | undefined;
+  readonly toolbox: Toolbox;
+  /** Around its steps, in load order. */
+  readonly middlewares: readonly BoundMiddleware[];
+  /** Finished steps and their calls, oldest first. */
+  readonly steps: readonly Step[];
+  readonly calls: () => readonly Call[];
+  /** What the model is given, and its size in UTF-16 units. */
+  readonly conversation: () => { readonly messages: readonly LanguageModelV4Message[]; readonly size: number };
+  readonly say: (text: string) => void;
+  readonly think: (text: string) => void;
+  readonly beginStep: (promptTokens: number) => void;
+  /** Stores the step with the calls that it wants, then makes them. */
+  readonly finishStep: (result: StepResult, wanted: readonly WantedCall[]) => Promise<void>;
+}
+
+/** Why an agent stopped. `closed`: the run has ended, and nothing that follows counts. */
+export type Stop = "answered" | "closed" | "too-many-steps" | { readonly limit: BudgetLimit };
+
+/** Throws what the model failed with, and TurnEnded when a hook has ended the turn. */
+export async function takeSteps(agent: Agent, turn: Turn): Promise<Stop> {
+  const { hooks, budget, signal } = turn;
+  const { middlewares } = agent;
+  for (;;) {
+    if (signal.aborted) return "closed";
+    if (hooks.verdict() !== undefined) throw new TurnEnded();
+    if (isAnswered(agent)) return "answered";
+    if (agent.steps.length >= MODEL_STEPS_PER_RUN) return "too-many-steps";
+    const limit = budget.exhausted();
+    if (limit !== undefined) return { limit };
+
+    if (middlewares.length > 0) await hooks.before("beforeModel", middlewares, stateOf(agent));
+    const { result, usage, withheld } = await callModel(agent, turn);
+    if (signal.aborted) return "closed";
+    if (middlewares.length > 0) {
+      await hooks.afterModel(middlewares, Object.assign(stateOf(agent), { result }) satisfies AnsweredState);
+    }
+    const wanted = result.toolCalls.map((call) =>
+      withheld(call.name) ? { ...wantedCall(call), problem: "There is no such tool" } : wantedCall(call),
+    );
+    await agent.finishStep({ finishReason: result.finishReason, usage }, wanted);
+  }
+}
+
+/** No call in the last step: the answer is complete. A recovered run may be here already. */
+export function isAnswered({ steps, calls }: Pick<Agent, "steps" | "calls">): boolean {
+  return steps.length > 0 && !calls().some(({ step }) => step === steps.length - 1);
+}
+
+/** What before and after hooks see; the messages are made when they are asked for. */
+export function stateOf(agent: Agent): AgentState {
+  return {
+    get messages() {
+      return agent.conversation().messages;
+    },
+    step: agent.steps.length,
+    ...(agent.name === undefined ? {} : { agent: agent.name }),
+  };
+}
+
+interface ModelAnswer {
+  readonly result: ModelCallResult;
+  /** What the models reported, whatever middleware says of it. */
+  readonly usage: ModelCallResult["usage"];
+  /** Whether middleware has taken the tool of that name out of the request. */
+  readonly withheld: (toolName: string) => boolean;
+}
+
+/** One step's answer. Its text is said once, as it arrives, or at the end when middleware may rewrite it. */
+async function callModel(agent: Agent, { hooks, models, retry, signal, env }: Turn): Promise<ModelAnswer> {
+  const isHeldBack = hooks.rewritesText(agent.middlewares);
+  const { messages, size } = agent.conversation();
+  const tools = modelTools(agent.toolbox.offered());
+  const usages: ModelCallResult["usage"][] = [];
+  let lastTools = tools;
+  let lastText = "";
+  agent.beginStep(estimateTokens(agent.system.length + size));
+
+  const ask = async (request: ModelCallRequest): Promise<ModelCallResult> => {
+    lastTools = request.tools;
+    lastText = "";
+    // What middleware adds is kept free of secrets as the rest of the prompt is.
+    const system = request.system === agent.system ? agent.system : withoutSecrets(env, request.system);
+    const prompt = [{ role: "system" as const, content: system }, ...request.messages];
+    const functions = functionTools(request.tools);
+    const stream = await openModelStream(
+      models.model(request.model),
+      { prompt, tools: functions, abortSignal: signal },
+      retry,
+    );
+    const result = await runModelStep({
+      stream,
+      think: agent.think,
+      say(text) {
+        if (isHeldBack) return;
+        lastText += text;
+        agent.say(text);
+      },
+    });
+    usages.push(result.usage);
+    return result;
+  };
+
+  const request = { system: agent.system, messages, tools, model: agent.model };
+  const result = await hooks.modelCall(agent.middlewares, ask)(request);
+  // Frames cannot be taken back: of a text that middleware changed without saying so, only what it added at the end counts.
+  if (result.text.startsWith(lastText)) agent.say(withoutSecrets(env, result.text.slice(lastText.length)));
+  return {
+    result,
+    usage: usages.length === 1 && usages[0] !== undefined ? usages[0] : sumOf(usages),
+    withheld: (name) =>
+      lastTools !== tools && tools.some((tool) => tool.name === name) && !lastTools.some((tool) => tool.name === name),
+  };
+}
+
+function sumOf(usages: readonly ModelCallResult["usage"][]): ModelCallResult["usage"] {
+  const none = { inputTokens: 0, outputTokens: 0 };
+  return usages.reduce<{ inputTokens: number; outputTokens: number }>(
+    (sum, { inputTokens = 0, outputTokens = 0 }) => ({
+      inputTokens: sum.inputTokens + inputTokens,
+      outputTokens: sum.outputTokens + outputTokens,
+    }),
+    none,
+  );
+}
+
+function modelTools(tools: readonly BoundTool[]): ModelCallRequest["tools"] {
+  return tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
+}

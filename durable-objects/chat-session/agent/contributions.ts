@@ -1,0 +1,157 @@
+/**
+ * What the plugins contribute to one turn: their shared state, then tools, sub-agents and middleware, each with the
+ * context of its plugin. A plugin that throws loses that part, one that hangs holds the turn up until its time is over.
+ */
+import type { RuntimeContext } from "../../../workers/oracle/framework/context.ts";
+import type { PluginDefinition, SharedState, Visibility } from "../../../workers/oracle/framework/plugin.ts";
+import type { AgentTool, ClientSideTool, PluginSubAgent, PluginTool } from "../../../workers/oracle/framework/tools.ts";
+import type { JsonObject } from "../../../workers/platform/json.ts";
+import { describeThrown, type Logger } from "../../../workers/platform/log.ts";
+import type { LoadedPlugin } from "../settings.ts";
+import type { SharedPart } from "./admission.ts";
+import { unlessCut, type BoundMiddleware } from "./hooks.ts";
+import type { RunFacts } from "./run-context.ts";
+import { describeSchema } from "./tool-schemas.ts";
+
+/** What the plugins add to the agent. */
+export interface Contributions {
+  readonly states: readonly SharedState[];
+  /** No two have the same name. */
+  readonly tools: readonly ContributedTool[];
+  /** In load order. */
+  readonly middlewares: readonly BoundMiddleware[];
+}
+
+export interface ContributedTool {
+  readonly tool: BoundTool;
+  readonly plugin: PluginDefinition;
+  /** Never `silent`: such a tool is left out. */
+  readonly visibility: Exclude<Visibility, "silent">;
+}
+
+/** A plugin's tool with the context of its plugin. */
+export interface OwnTool extends Omit<PluginTool, "handler"> {
+  readonly inputSchema: JsonObject;
+  call(args: unknown, toolCallId: string): unknown;
+}
+
+export type BoundTool = OwnTool | (ClientSideTool & { readonly inputSchema: JsonObject });
+
+/** How a sub-agent becomes a tool. */
+export type BindSubAgent = (agent: PluginSubAgent, context: RuntimeContext) => OwnTool;
+
+export interface ContributionFacts extends Pick<RunFacts, "storageOf" | "log"> {
+  readonly bindSubAgent: BindSubAgent;
+}
+
+/** States first, all at once; then the rest, which may depend on them. */
+export async function loadContributions(
+  plugins: readonly LoadedPlugin[],
+  shared: SharedPart<RuntimeContext>,
+  { storageOf, log, bindSubAgent }: ContributionFacts,
+): Promise<Contributions> {
+  const loaded = await Promise.all(
+    plugins.map(async ({ plugin, config }) => {
+      const context = { ...shared, config, state: {}, ...storageOf(plugin.name) };
+      const state = await own(plugin, "state", () => plugin.getSharedState?.(context));
+      return { plugin, context: { ...context, state: state ?? {} } satisfies RuntimeContext };
+    }),
+  );
+  const gather = async <Value>(
+    part: "tools" | "sub-agents" | "middlewares",
+    get: (
+      plugin: PluginDefinition,
+      context: RuntimeContext,
+    ) => Promise<readonly Value[]> | readonly Value[] | undefined,
+  ) => {
+    const found = await Promise.all(
+      loaded.map(async ({ plugin, context }) => {
+        const values = await own(plugin, part, () => get(plugin, context));
+        return (values ?? []).map((value) => ({ plugin, context, value }));
+      }),
+    );
+    return found.flat();
+  };
+  const [tools, requestTools, agents, requestAgents, middlewares] = await Promise.all([
+    gather<AgentTool>("tools", (plugin, context) => plugin.getTools?.(context)),
+    gather<AgentTool>("tools", (plugin, context) => plugin.getRequestTools?.(context)),
+    gather("sub-agents", (plugin, context) => plugin.getSubAgents?.(context)),
+    gather("sub-agents", (plugin, context) => plugin.getRequestSubAgents?.(context)),
+    gather("middlewares", (plugin, context) => plugin.getMiddlewares?.(context)),
+  ]);
+  const bound = [
+    ...[...tools, ...requestTools].flatMap(({ plugin, context, value }) =>
+      offer(plugin, value, () => bindTool(value, context)),
+    ),
+    ...[...agents, ...requestAgents].flatMap(({ plugin, context, value }) =>
+      offer(plugin, value, () => bindSubAgent(value, context)),
+    ),
+  ];
+  return {
+    states: loaded.map(({ context }) => context.state),
+    tools: withoutClashes(bound, log),
+    middlewares: middlewares.map(({ context, value }) => ({ middleware: value, context })),
+  };
+
+  /** Undefined when the plugin has no such part, or failed to give it. */
+  async function own<Value>(
+    { name: plugin }: PluginDefinition,
+    part: "state" | "tools" | "sub-agents" | "middlewares",
+    work: () => Promise<Value> | Value | undefined,
+  ): Promise<Value | undefined> {
+    try {
+      const value = work();
+      return value instanceof Promise ? await unlessCut(shared.abortSignal, () => value) : value;
+    } catch (thrown) {
+      log.error(`plugin-${part}-failed`, { plugin, reason: describeThrown(thrown) });
+      return undefined;
+    }
+  }
+
+  /** A tool that cannot be described would fail every turn: models' services refuse the whole request. */
+  function offer(
+    plugin: PluginDefinition,
+    declared: AgentTool | PluginSubAgent,
+    bind: () => BoundTool,
+  ): readonly ContributedTool[] {
+    const declaredVisibility = "visibility" in declared ? declared.visibility : undefined;
+    const visibility = declaredVisibility ?? plugin.manifest.visibility ?? "on-demand";
+    if (visibility === "silent") return [];
+    try {
+      const tool = bind();
+      if (!TOOL_NAME.test(tool.name))
+        throw new TypeError("the name is not 1 to 64 letters, digits, dashes and underscores");
+      return [{ tool, plugin, visibility }];
+    } catch (thrown) {
+      log.error("tool-left-out", { plugin: plugin.name, tool: declared.name, reason: describeThrown(thrown) });
+      return [];
+    }
+  }
+}
+
+const TOOL_NAME = /^[a-zA-Z0-9_-]{1,64}$/;
+
+export function bindTool(tool: AgentTool, context: RuntimeContext): BoundTool {
+  const inputSchema = describeSchema(tool.schema);
+  if ("runsIn" in tool) return { ...tool, inputSchema, problemOf: (args) => tool.problemOf(args) };
+  return bindOwnTool(tool, context);
+}
+
+export function bindOwnTool(tool: PluginTool, context: RuntimeContext): OwnTool {
+  return {
+    ...tool,
+    inputSchema: describeSchema(tool.schema),
+    call: (args, toolCallId) => tool.handler(args, { ...context, toolCallId }),
+  };
+}
+
+/** The first tool of a name stays: neither a plugin nor a request can replace another's. */
+function withoutClashes(tools: readonly ContributedTool[], log: Logger): readonly ContributedTool[] {
+  const byName = new Map<string, ContributedTool>();
+  for (const contributed of tools) {
+    const { name } = contributed.tool;
+    if (byName.has(name)) log.warn("tool-name-clash", { tool: name });
+    else byName.set(name, contributed);
+  }
+  return [...byName.values()];
+}

@@ -1,0 +1,215 @@
+/**
+ * The middleware of a turn, in the order that docs/plugins.md describes: before hooks in load order, after hooks in
+ * reverse, wrap hooks as an onion. One that throws is skipped for the rest of the turn, a required one fails the turn, one
+ * that hangs is cut by the turn's end. Without middleware nothing here costs anything.
+ */
+import type {
+  AgentMiddleware,
+  AgentState,
+  AnsweredState,
+  EndTurn,
+  ModelCallRequest,
+  ModelCallResult,
+  ToolCallRequest,
+  ToolCallResult,
+} from "../../../workers/oracle/framework/middleware.ts";
+import type { RuntimeContext } from "../../../workers/oracle/framework/context.ts";
+import { isJsonObject } from "../../../workers/platform/json.ts";
+import { describeThrown, type Logger } from "../../../workers/platform/log.ts";
+import type { ModelFailure } from "../model-port.ts";
+import type { ActiveRun } from "../runs/active-run.ts";
+import { gateFailed, middlewareFailed } from "../runs/failures.ts";
+
+/** A middleware with the context of its plugin. */
+export interface BoundMiddleware {
+  readonly middleware: AgentMiddleware;
+  readonly context: RuntimeContext;
+}
+
+/** How a hook has ended the turn: with a message, or because a gate did not work. */
+export type Verdict = { readonly message: string } | { readonly failure: ModelFailure };
+
+/** Thrown through models, tools and sub-agents to where the turn ends, once a hook has decided that it does. */
+export class TurnEnded extends Error {
+  override readonly name = "TurnEnded";
+}
+
+/** The order of the hooks in a turn: each with how often it runs, and in which order of the plugins. */
+export const HOOK_ORDER = [
+  { hook: "beforeAgent", runs: "once, before the first step", order: "load order" },
+  { hook: "beforeModel", runs: "in each step, before the model is asked", order: "load order" },
+  { hook: "wrapModelCall", runs: "in each step, around the model", order: "first loaded outermost" },
+  { hook: "afterModel", runs: "in each step, after the model has answered", order: "reverse load order" },
+  { hook: "wrapToolCall", runs: "around each tool call of a step", order: "first loaded outermost" },
+  { hook: "afterAgent", runs: "once, after the last step", order: "reverse load order" },
+] as const satisfies readonly { hook: HookName; runs: string; order: string }[];
+
+export type HookName = Exclude<keyof AgentMiddleware, "name" | "required" | "rewritesText">;
+type BeforeHook = "beforeAgent" | "beforeModel";
+
+export interface HooksOptions {
+  readonly active: Pick<ActiveRun, "signal" | "notice">;
+  readonly log: Logger;
+}
+
+export type Hooks = ReturnType<typeof createHooks>;
+
+export function createHooks({ active, log }: HooksOptions) {
+  const { signal } = active;
+  const skipped = new Set<AgentMiddleware>();
+  let verdict: Verdict | undefined;
+
+  function decide(decision: Verdict): never {
+    verdict ??= decision;
+    throw new TurnEnded();
+  }
+
+  function end({ middleware }: BoundMiddleware, hook: HookName, { message }: EndTurn): never {
+    log.info("middleware-ended-turn", { middleware: middleware.name, hook });
+    return decide({ message });
+  }
+
+  function fault({ middleware }: BoundMiddleware, hook: HookName, thrown: unknown): void {
+    const { name, required = false } = middleware;
+    log.error("middleware-failed", { middleware: name, hook, required, reason: describeThrown(thrown) });
+    if (required) decide({ failure: gateFailed(name) });
+    if (skipped.has(middleware)) return;
+    skipped.add(middleware);
+    active.notice(middlewareFailed(name));
+  }
+
+  /** One hook after the other. */
+  async function run(
+    hook: BeforeHook | "afterModel" | "afterAgent",
+    bound: readonly BoundMiddleware[],
+    state: AgentState | AnsweredState,
+  ): Promise<void> {
+    for (const each of bound) {
+      const { middleware, context } = each;
+      if (middleware[hook] === undefined || skipped.has(middleware)) continue;
+      let answer: EndTurn | void;
+      try {
+        // Only `afterModel` reads the result, and it is given one.
+        answer = await unlessCut(signal, async () => middleware[hook]?.(state as AnsweredState, context));
+      } catch (thrown) {
+        if (signal.aborted) throw thrown;
+        fault(each, hook, thrown);
+        continue;
+      }
+      if (isEndTurn(answer)) end(each, hook, answer);
+    }
+  }
+
+  /** The call with every middleware of that hook around it. */
+  function wrap<Request, Answer>(
+    hook: "wrapModelCall" | "wrapToolCall",
+    bound: readonly BoundMiddleware[],
+    innermost: (request: Request) => Promise<Answer>,
+    { call, isAnswer }: Wrapping<Request, Answer>,
+  ): (request: Request) => Promise<Answer> {
+    return bound
+      .filter(({ middleware }) => middleware[hook] !== undefined)
+      .reduceRight((next, each) => (request) => around(each, request, next), innermost);
+
+    async function around(
+      each: BoundMiddleware,
+      request: Request,
+      next: (request: Request) => Promise<Answer>,
+    ): Promise<Answer> {
+      if (skipped.has(each.middleware)) return next(request);
+      /** What `next` comes to; of several calls, the last one. */
+      let inner: Promise<Answer> | undefined;
+      let isOver = false;
+      const asked = (given: Request): Promise<Answer> => {
+        if (isOver || signal.aborted) return Promise.reject(new Error("the call is over"));
+        inner = next(given);
+        inner.catch(() => undefined);
+        return inner;
+      };
+      try {
+        const answer = await unlessCut(signal, async () => call(each, request, asked));
+        if (isEndTurn(answer)) end(each, hook, answer);
+        if (!isAnswer(answer)) throw new TypeError(`${hook} returned no result`);
+        return answer;
+      } catch (thrown) {
+        if (signal.aborted || thrown instanceof TurnEnded) throw thrown;
+        // Throws what `next` failed with: that is not the middleware's fault.
+        const answer = await inner;
+        fault(each, hook, thrown);
+        return answer ?? (await next(request));
+      } finally {
+        isOver = true;
+      }
+    }
+  }
+
+  return {
+    /** How a hook has ended the turn; undefined while it goes on. */
+    verdict: (): Verdict | undefined => verdict,
+    before: (hook: BeforeHook, bound: readonly BoundMiddleware[], state: AgentState): Promise<void> =>
+      run(hook, bound, state),
+    afterModel: (bound: readonly BoundMiddleware[], state: AnsweredState): Promise<void> =>
+      run("afterModel", bound.toReversed(), state),
+    afterAgent: (bound: readonly BoundMiddleware[], state: AgentState): Promise<void> =>
+      run("afterAgent", bound.toReversed(), state),
+    modelCall: (
+      bound: readonly BoundMiddleware[],
+      innermost: (request: ModelCallRequest) => Promise<ModelCallResult>,
+    ) => wrap("wrapModelCall", bound, innermost, modelCalls),
+    toolCall: (bound: readonly BoundMiddleware[], innermost: (request: ToolCallRequest) => Promise<ToolCallResult>) =>
+      wrap("wrapToolCall", bound, innermost, toolCalls),
+    /** Whether text has to wait for its middleware. */
+    rewritesText: (bound: readonly BoundMiddleware[]): boolean =>
+      bound.some(
+        ({ middleware }) =>
+          middleware.rewritesText === true && middleware.wrapModelCall !== undefined && !skipped.has(middleware),
+      ),
+  };
+}
+
+interface Wrapping<Request, Answer> {
+  readonly call: (
+    bound: BoundMiddleware,
+    request: Request,
+    next: (request: Request) => Promise<Answer>,
+  ) => Promise<Answer | EndTurn> | undefined;
+  /** What a plugin returns is checked as far as the turn relies on it. */
+  readonly isAnswer: (value: unknown) => value is Answer;
+}
+
+const modelCalls: Wrapping<ModelCallRequest, ModelCallResult> = {
+  call: ({ middleware, context }, request, next) => middleware.wrapModelCall?.(request, next, context),
+  isAnswer: (value): value is ModelCallResult =>
+    isJsonObject(value) &&
+    typeof value["text"] === "string" &&
+    typeof value["finishReason"] === "string" &&
+    Array.isArray(value["toolCalls"]) &&
+    value["toolCalls"].every(
+      (each) => isJsonObject(each) && typeof each["id"] === "string" && typeof each["name"] === "string",
+    ),
+};
+
+const toolCalls: Wrapping<ToolCallRequest, ToolCallResult> = {
+  call: ({ middleware, context }, request, next) => middleware.wrapToolCall?.(request, next, context),
+  isAnswer: (value): value is ToolCallResult =>
+    isJsonObject(value) && (typeof value["error"] === "string" || value["output"] !== undefined),
+};
+
+function isEndTurn(value: unknown): value is EndTurn {
+  return isJsonObject(value) && value["jumpTo"] === "end" && typeof value["message"] === "string";
+}
+
+/** What the work comes to; rejects as soon as the signal fires, and what comes later is dropped. */
+export async function unlessCut<Value>(signal: AbortSignal, work: () => Promise<Value>): Promise<Value> {
+  signal.throwIfAborted();
+  const cut = Promise.withResolvers<never>();
+  const stop = (): void => cut.reject(signal.reason);
+  signal.addEventListener("abort", stop, { once: true });
+  try {
+    const running = work();
+    running.catch(() => undefined);
+    return await Promise.race([running, cut.promise]);
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
+}

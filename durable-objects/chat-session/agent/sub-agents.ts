@@ -1,0 +1,183 @@
+/**
+ * Sub-agents: each is a tool `call_<name>` of the main agent, and runs the same loop inside the same run, with its budget
+ * and its end. What it says is the tool's output, its tool calls carry its name. Its steps are not stored: after a restart
+ * the ledger decides about the call as about any other.
+ */
+import * as z from "zod";
+import type { RuntimeContext } from "../../../workers/oracle/framework/context.ts";
+import type { PluginSubAgent } from "../../../workers/oracle/framework/tools.ts";
+import { withoutSecrets } from "../../../workers/platform/secret-values.ts";
+import { describeThrown, type Logger } from "../../../workers/platform/log.ts";
+import type { ActiveRun, StepResult } from "../runs/active-run.ts";
+import { estimateTokens, type Step } from "../runs/step-store.ts";
+import { stateOf, takeSteps, type Agent, type Stop, type Turn } from "./agent-loop.ts";
+import { createToolbox, type Toolbox } from "./capabilities.ts";
+import { bindOwnTool, type OwnTool } from "./contributions.ts";
+import { TurnEnded, unlessCut, type BoundMiddleware } from "./hooks.ts";
+import { fitConversation, promptRoom } from "./conversation.ts";
+import { withRules } from "./prompt.ts";
+import type { ToolCalls } from "./tool-calls.ts";
+import { describeSchema } from "./tool-schemas.ts";
+
+const PREFIX = "call_";
+/** Of `router_update` when the main agent continues. */
+export const MAIN_AGENT = "agent";
+
+export interface SubAgentOptions {
+  readonly active: ActiveRun;
+  /** Asked when a sub-agent is called: the turn is complete by then. */
+  readonly turn: () => Turn;
+  /** Around the steps of every agent, in load order. */
+  readonly middlewares: () => readonly BoundMiddleware[];
+  readonly makeToolCalls: (agent: {
+    readonly name: string;
+    readonly toolbox: Toolbox;
+    readonly middlewares: readonly BoundMiddleware[];
+    readonly shown: (toolName: string) => boolean;
+  }) => ToolCalls;
+  /** The model that the request asked for. */
+  readonly model: string | undefined;
+  readonly log: Logger;
+}
+
+/** What the main model reads instead of an output, when the sub-agent could give none. */
+export class NoOutput extends Error {
+  override readonly name = "NoOutput";
+}
+
+const task = z.object({ task: z.string() });
+
+export function createSubAgents({ active, turn, middlewares, makeToolCalls, model, log }: SubAgentOptions) {
+  /** The sub-agent as a tool. */
+  function bind(definition: PluginSubAgent, context: RuntimeContext): OwnTool {
+    const name = definition.name.startsWith(PREFIX) ? definition.name.slice(PREFIX.length) : definition.name;
+    const { tools = [] } = definition;
+    const bound = (typeof tools === "function" ? tools(context) : tools).map((tool) => bindOwnTool(tool, context));
+    return {
+      name: `${PREFIX}${name}`,
+      description: definition.description,
+      schema: task,
+      inputSchema: describeSchema(task),
+      effect: bound.every(({ effect }) => effect === "read") ? "read" : "write",
+      call: async (args) => await run(definition, name, bound, task.parse(args).task, context),
+    };
+  }
+
+  async function run(
+    definition: PluginSubAgent,
+    name: string,
+    tools: readonly OwnTool[],
+    message: string,
+    context: RuntimeContext,
+  ): Promise<string> {
+    active.route(name);
+    try {
+      const agent = open(definition, name, tools, message, context);
+      const own = ownMiddlewares(definition, context);
+      const { hooks } = turn();
+      await hooks.before("beforeAgent", own, stateOf(agent));
+      const stop = await takeSteps(agent, turn());
+      if (stop !== "answered") throw new NoOutput(`${name} gave no answer: ${reasonOf(stop)}`);
+      await hooks.afterAgent(own, stateOf(agent));
+      const answer = answerOf(agent.steps);
+      await complete(definition, name, answer, context);
+      return answer;
+    } catch (thrown) {
+      if (thrown instanceof TurnEnded || thrown instanceof NoOutput || active.closed) throw thrown;
+      const { kind } = turn().models.classify(thrown);
+      log.warn("sub-agent-failed", { agent: name, kind });
+      throw new NoOutput(`${name} failed: its model gave no answer (${kind})`);
+    } finally {
+      active.route(MAIN_AGENT);
+    }
+  }
+
+  function open(
+    definition: PluginSubAgent,
+    name: string,
+    tools: readonly OwnTool[],
+    message: string,
+    context: RuntimeContext,
+  ): Agent {
+    const { systemPrompt, forwardTools, model: ownModel = model } = definition;
+    const around = [...middlewares(), ...ownMiddlewares(definition, context)];
+    const toolbox = createToolbox(tools);
+    const shown = (tool: string): boolean =>
+      typeof forwardTools === "boolean" ? forwardTools : forwardTools.includes(tool);
+    const toolCalls = makeToolCalls({ name, toolbox, middlewares: around, shown });
+    const room = promptRoom(turn().models.contextTokens(ownModel));
+    const question = { message, attachments: [] };
+    const steps: Step[] = [];
+    /** In which of its steps each call was made: the ledger counts those of the run. */
+    const stepOf = new Map<string, number>();
+    let current = { text: "", reasoning: "" };
+    let asked = 0;
+    const calls = () =>
+      active.calls.flatMap((call) => {
+        const step = stepOf.get(call.eventId);
+        return step === undefined ? [] : [{ ...call, step }];
+      });
+    return {
+      name,
+      system: withoutSecrets(
+        context.env,
+        withRules(typeof systemPrompt === "string" ? systemPrompt : systemPrompt(context)),
+      ),
+      model: ownModel,
+      toolbox,
+      middlewares: around,
+      steps,
+      calls,
+      conversation: () => fitConversation({ past: { records: [], omitted: 0 }, question, steps, calls: calls() }, room),
+      say: (text) => void (current.text += text),
+      think: (text) => void (current.reasoning += text),
+      beginStep: (promptTokens) => void (asked = promptTokens),
+      async finishStep({ finishReason, usage }: StepResult, wanted) {
+        const used = {
+          inputTokens: usage.inputTokens ?? asked,
+          outputTokens: usage.outputTokens ?? estimateTokens(current.text.length + current.reasoning.length),
+        };
+        active.addUsage(used);
+        steps.push({ ...current, finishReason, usage: used });
+        current = { text: "", reasoning: "" };
+        const position = steps.length - 1;
+        await toolCalls.makeAll(wanted, undefined, (stored) => {
+          for (const { eventId } of stored) stepOf.set(eventId, position);
+        });
+      },
+    };
+  }
+
+  /** The answer counts whatever the plugin does with it. */
+  async function complete(
+    definition: PluginSubAgent,
+    name: string,
+    answer: string,
+    context: RuntimeContext,
+  ): Promise<void> {
+    try {
+      await unlessCut(active.signal, async () => definition.onComplete?.(answer, context));
+    } catch (thrown) {
+      if (active.closed) throw thrown;
+      log.error("sub-agent-hook-failed", { agent: name, reason: describeThrown(thrown) });
+    }
+  }
+
+  return { bind };
+}
+
+function ownMiddlewares({ middlewares = [] }: PluginSubAgent, context: RuntimeContext): readonly BoundMiddleware[] {
+  return middlewares.map((middleware) => ({ middleware, context }));
+}
+
+/** What it said last; when that is nothing, all that it said. */
+function answerOf(steps: readonly Step[]): string {
+  const last = steps.at(-1)?.text ?? "";
+  return last.trim() === "" ? steps.map(({ text }) => text).join("") : last;
+}
+
+function reasonOf(stop: Exclude<Stop, "answered">): string {
+  if (stop === "closed") return "the turn has ended";
+  if (stop === "too-many-steps") return "it took too many steps";
+  return `the turn has used up its ${stop.limit}`;
+}

@@ -1,0 +1,147 @@
+/**
+ * What a turn is made of, put together from its request and what the plugins contribute: the main agent, what all agents
+ * share, and the middleware in load order, ours around that of the plugins.
+ */
+import type { RuntimeContext } from "../../../workers/oracle/framework/context.ts";
+import type { AgentMiddleware } from "../../../workers/oracle/framework/middleware.ts";
+import { withoutSecrets } from "../../../workers/platform/secret-values.ts";
+import type { RunRequest } from "../run-request.ts";
+import type { ActiveRun } from "../runs/active-run.ts";
+import type { OracleSettings } from "../settings.ts";
+import type { Agent, Turn } from "./agent-loop.ts";
+import { createCapabilities, type Toolbox } from "./capabilities.ts";
+import { loadContributions } from "./contributions.ts";
+import { fitConversation, HISTORY_READ_SIZE, HISTORY_TURNS, promptRoom } from "./conversation.ts";
+import { createHooks, TurnEnded, type BoundMiddleware } from "./hooks.ts";
+import { argumentValidation } from "./middlewares/argument-validation.ts";
+import { hasPage, pageContext } from "./middlewares/page-context.ts";
+import { summariseOldTurns } from "./middlewares/summary.ts";
+import { askOnce, type RetryPolicy } from "./model-request.ts";
+import { systemPrompt } from "./prompt.ts";
+import type { AgentFacts } from "./run-agent.ts";
+import { createRunContext } from "./run-context.ts";
+import { createSubAgents } from "./sub-agents.ts";
+import { createToolCalls, type ToolCalls } from "./tool-calls.ts";
+import { createTurnBudget } from "./turn-budget.ts";
+
+export interface OpenTurn {
+  /** Whether the user has been answered anything yet. */
+  readonly hasSaid: () => boolean;
+  readonly turn: Turn;
+  readonly agent: Agent;
+  readonly calls: ToolCalls;
+}
+
+interface AgentOfCalls {
+  readonly name?: string;
+  readonly toolbox: Toolbox;
+  readonly middlewares: readonly BoundMiddleware[];
+  readonly shown?: (toolName: string) => boolean;
+}
+
+export async function openTurn(
+  active: ActiveRun,
+  request: RunRequest,
+  settings: OracleSettings,
+  facts: AgentFacts,
+  retry: RetryPolicy,
+): Promise<OpenTurn> {
+  const { models, plugins, profile } = settings;
+  const { transcript, memory, env, log } = facts;
+  const { ordinal } = active.run;
+  const loadedPlugins = new Set(memory.loadedPlugins());
+  const room = promptRoom(models.contextTokens(request.model));
+  const hooks = createHooks({ active, log });
+  const budget = createTurnBudget(settings.limits, active);
+  const turn: Turn = { hooks, budget, models, retry, signal: active.signal, env };
+
+  const oldTurns = summariseOldTurns({
+    memory,
+    turn: ordinal,
+    pastSince: (summarised) => transcript.before(ordinal, HISTORY_TURNS, HISTORY_READ_SIZE, summarised),
+    room,
+    questionSize: request.message.length,
+    ask: (system, text) => askOnce(models.model(request.model), { system, text, abortSignal: active.signal }, retry),
+    spend: budget.spend,
+    onFailure: (thrown) => log.warn("summary-failed", { kind: models.classify(thrown).kind }),
+  });
+  const context = createRunContext(active, request, settings, { ...facts, loadedPlugins, past: oldTurns.past });
+  const ours = (middleware: AgentMiddleware): BoundMiddleware => ({
+    middleware,
+    context: { ...context, config: undefined, state: {}, ...facts.storageOf("oracle") } satisfies RuntimeContext,
+  });
+
+  const subAgents = createSubAgents({
+    active,
+    turn: () => turn,
+    middlewares: () => contributed.middlewares,
+    makeToolCalls: toolCallsOf,
+    model: request.model,
+    log,
+  });
+  const contributed = await loadContributions(plugins, context, { ...facts, bindSubAgent: subAgents.bind });
+  const toolbox = createCapabilities(contributed.tools, loadedPlugins, memory);
+  const middlewares = [
+    ...(hasPage(request.metadata) ? [ours(pageContext)] : []),
+    ...contributed.middlewares,
+    ...(oldTurns.isNeeded() ? [ours(oldTurns.middleware)] : []),
+  ];
+  const calls = toolCallsOf({ toolbox, middlewares });
+
+  function toolCallsOf({ name, shown, ...around }: AgentOfCalls): ToolCalls {
+    const all = [...around.middlewares, ours(argumentValidation(around.toolbox))];
+    return createToolCalls({
+      ...facts,
+      active,
+      request,
+      budget,
+      toolbox: around.toolbox,
+      agent: name,
+      shown,
+      async wrap(asked, run) {
+        try {
+          return await hooks.toolCall(all, run)(asked);
+        } catch (thrown) {
+          if (thrown instanceof TurnEnded) return { error: `${asked.name} was not run to its end: the turn was ended` };
+          throw thrown;
+        }
+      },
+    });
+  }
+
+  const system = withoutSecrets(env, systemPrompt(profile, contributed.states, context, toolbox));
+  const ownCalls = () => active.calls.filter((call) => call.agent === undefined);
+  let hasNoticedShortening = false;
+  let hasSaid = active.steps.some(({ text }) => text !== "");
+  const agent: Agent = {
+    system,
+    model: request.model,
+    toolbox,
+    middlewares,
+    steps: active.steps,
+    calls: ownCalls,
+    conversation() {
+      const past = oldTurns.past();
+      const fitted = fitConversation(
+        { past, question: request, steps: active.steps, calls: ownCalls() },
+        room - oldTurns.size(),
+      );
+      if (fitted.newlyShortened && !hasNoticedShortening) {
+        hasNoticedShortening = true;
+        context.notice(
+          "This conversation is longer than the model can read at once. Parts of it were left out.",
+          "conversation_shortened",
+        );
+      }
+      return fitted;
+    },
+    say(text) {
+      hasSaid ||= text !== "";
+      active.say(text);
+    },
+    think: active.think,
+    beginStep: active.beginStep,
+    finishStep: (result, wanted) => calls.makeAll(wanted, result),
+  };
+  return { turn, agent, calls, hasSaid: () => hasSaid };
+}
