@@ -119,6 +119,8 @@ export const abortReply = z.object({
   success: z.boolean().meta({ description: "false when no run was active or queued." }),
 });
 
+export const approvalReply = z.object({ approved: z.boolean() });
+
 const expiration = z.int().optional().meta({ description: "Unix seconds; absent when nothing in the chain expires." });
 export const delegationStored = z.object({ ok: z.literal(true), expiration });
 export const delegationStatusRecord = z.object({ authorized: z.boolean(), expiration });

@@ -86,6 +86,9 @@ export type Attachment = TypeOf<typeof attachment>;
 /** `POST /messages/abort`. */
 export const abortBody = z.object({ sessionId: z.string({ error: "must be a string" }) });
 
+/** `POST /runs/:runId/approvals/:toolCallId`. */
+export const approvalBody = z.object({ approved: z.boolean({ error: "must be true or false" }) });
+
 const hint = (type: string, description: string) => z.unknown().optional().meta({ type, description });
 
 /** `POST /delegation`. `raw` alone decides; hints that disagree with it are ignored. */

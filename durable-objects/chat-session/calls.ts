@@ -169,6 +169,20 @@ export class ChatSessionCalls {
     return entered.ok ? success(entered.value.queue.abort()) : entered;
   }
 
+  /** The user's decision about a call that waits for it: the first one counts, the same again is no fault. */
+  async decideApproval(
+    caller: string,
+    runId: string,
+    callId: string,
+    approved: boolean,
+  ): Promise<Result<{ readonly approved: boolean }>> {
+    const found = this.#find(caller, runId);
+    if (!found.ok) return found;
+    const decision = this.#session.decide(found.value.run.ordinal, callId, approved);
+    if (decision === "unknown") return failure(approvalNotFound);
+    return decision === "other" ? failure(approvalOver) : success({ approved });
+  }
+
   async messagePage(caller: string, page: PageRequest): Promise<Result<MessagePage>> {
     const entered = this.#session.enter(caller);
     return entered.ok ? entered.value.transcript.page(page) : entered;
@@ -235,6 +249,14 @@ function replyOf(run: Run, transcript: Transcript): RunReply {
 function replayOf({ runId }: Run, { runKey }: RunRequest): Replay {
   return runKey !== undefined && runId.endsWith(`.${runKey}`) ? {} : { replayed: true };
 }
+
+const approvalNotFound = newFailure("not_found", "Approval not found");
+
+const approvalOver = newFailure(
+  "conflict",
+  "This call does not wait for an approval any more: it was answered otherwise, or its time is over.",
+  { reason: "approval_over", retryable: false },
+);
 
 const runNotFound = fail("not_found", "Run not found");
 

@@ -111,4 +111,19 @@ export const migrations: readonly string[] = [
   ALTER TABLE calls ADD COLUMN effect TEXT NOT NULL DEFAULT 'write';
   ALTER TABLE calls ADD COLUMN tries INTEGER NOT NULL DEFAULT 1;
   `,
+  // Calls that the user has to approve, for as long as clients know their run.
+  `
+  CREATE TABLE approvals (
+    id TEXT PRIMARY KEY,
+    tool_call_id TEXT NOT NULL,
+    run INTEGER NOT NULL,
+    request TEXT NOT NULL,
+    asked_at INTEGER NOT NULL,
+    deadline INTEGER NOT NULL,
+    answer TEXT,
+    ended_at INTEGER
+  ) WITHOUT ROWID;
+  CREATE INDEX approvals_of_run ON approvals (run);
+  CREATE INDEX approvals_open ON approvals (tool_call_id) WHERE answer IS NULL;
+  `,
 ];

@@ -20,6 +20,13 @@ import { createRunStore } from "./runs/run-store.ts";
 import { createStepStore } from "./runs/step-store.ts";
 import { createTranscript, type Transcript } from "./runs/transcript.ts";
 import { createSessionStore } from "./session-store.ts";
+import {
+  createApprovals,
+  isApprovalId,
+  type ApprovalRequest,
+  type Approvals,
+  type Decision,
+} from "./sockets/approvals.ts";
 import { createClientCalls, type ArrivedResult, type CallSockets, type ClientCalls } from "./sockets/client-calls.ts";
 
 /**
@@ -35,6 +42,7 @@ export interface SessionFacts {
   readonly transcript: Transcript;
   readonly memory: SessionMemory;
   readonly clientCalls: ClientCalls;
+  readonly approvals: Approvals;
 }
 
 export interface SessionOptions {
@@ -57,6 +65,8 @@ export interface SessionOptions {
   /** How long one run may take, milliseconds; asked once `prepare` has succeeded. */
   readonly timeLimit: () => number;
   readonly sockets: CallSockets & {
+    /** Shows the question to that socket, or to every one of the session. */
+    readonly askApproval: (request: ApprovalRequest, socketId?: string) => void;
     readonly publish: PublishToRoom;
     closeAll(): void;
     dismiss(did: string, socketId: string): void;
@@ -82,7 +92,9 @@ export function createChatSession(options: SessionOptions) {
     const frames = createFrameStore(sql);
     const transcript = createTranscript(sql, sessionId, (turn) => alone(`message of turn ${turn}`, damaged));
     const clientCalls = createClientCalls({ ...options, sql });
-    const facts: SessionFacts = { owner, sessionId, transcript, memory: createSessionMemory(sql), clientCalls };
+    const approvals = createApprovals({ ...options, sql, ask: sockets.askApproval });
+    const memory = createSessionMemory(sql);
+    const facts: SessionFacts = { owner, sessionId, transcript, memory, clientCalls, approvals };
     const afterRun = createAfterRun({
       ...options,
       session: row,
@@ -110,15 +122,17 @@ export function createChatSession(options: SessionOptions) {
       keepAwake: (active, request) => {
         options.wakeAt(now() + WATCH_INTERVAL_MS);
         // A client that takes its time must not keep the object in memory.
-        options.background(Promise.race([runGuarded(active, request, facts), clientCalls.whenWaiting()]));
+        const waits = [clientCalls.whenWaiting(), approvals.whenWaiting()];
+        options.background(Promise.race([runGuarded(active, request, facts), ...waits]));
       },
-      sleeps: clientCalls.madeBy,
+      approvals,
+      sleeps: (run) => clientCalls.madeBy(run) + approvals.askedBy(run),
       publish: sockets.publish,
       onBroken: ({ requestId, runId }, reason) =>
         log.error("run-unreadable", { requestId, runId, reason: describeThrown(reason) }),
       onEnd: (run, ending, summary) => options.background(afterRun.runEnded(run, ending, summary)),
     });
-    return { facts, runs, frames, transcript, runLog, queue, clientCalls, afterRun };
+    return { facts, runs, frames, transcript, runLog, queue, clientCalls, approvals, afterRun };
   }
 
   async function prepare(): Promise<boolean> {
@@ -169,14 +183,25 @@ export function createChatSession(options: SessionOptions) {
     return reached;
   }
 
+  /** A run that waited for its user may go on, in this process or after the loss of an earlier one. */
+  function goOn({ queue, runs, approvals }: NonNullable<typeof opened>): void {
+    const [run] = runs.active();
+    if (run !== undefined && !approvals.isWaiting(run.ordinal)) options.wakeAt(now() + WATCH_INTERVAL_MS);
+    alone("resume", () => queue.resume());
+  }
+
   function nextWatch(): number | undefined {
     const reached = reach();
     if (reached === undefined) return undefined;
-    const { runs, frames, queue, clientCalls, afterRun } = reached;
+    const { runs, frames, queue, clientCalls, approvals, afterRun } = reached;
     const watch = now() + WATCH_INTERVAL_MS;
     const times = [
       // A part that fails is tried again, so that it continues once it no longer does.
-      nextOr(watch, "runs", () => (runs.active().length > 0 ? watch : frames.nextPruning(runs))),
+      nextOr(watch, "runs", () => {
+        const run = runs.active()[0];
+        return run === undefined || approvals.isWaiting(run.ordinal) ? frames.nextPruning(runs) : watch;
+      }),
+      nextOr(watch, "approvals", approvals.due),
       queue.due(),
       nextOr(watch, "client-calls", clientCalls.due),
       afterRun.nextReport(),
@@ -217,6 +242,10 @@ export function createChatSession(options: SessionOptions) {
       alone("pruning", () => entered?.frames.prune(entered.runs, now()));
       alone("expiry", () => entered?.queue.expire());
       alone("client-calls", () => entered?.clientCalls.expire());
+      alone("approvals", () => {
+        entered?.approvals.prune();
+        if (entered?.approvals.expire() === true) goOn(entered);
+      });
       if (entered !== undefined) options.background(entered.afterRun.catchUp());
       return nextWatch();
     },
@@ -227,8 +256,25 @@ export function createChatSession(options: SessionOptions) {
     /** Recovers what should be running; nothing in a session that was never created. */
     wake: (): void => void wake(),
     /** A client's result of a call; why it is refused, if it is. */
-    finishCall: (result: ArrivedResult): string | undefined => wake()?.clientCalls.finish(result),
-    socketJoined: (): void => wake()?.clientCalls.socketJoined(),
+    finishCall(result: ArrivedResult): string | undefined {
+      const entered = wake();
+      if (entered === undefined || !isApprovalId(result.invocationId)) return entered?.clientCalls.finish(result);
+      const refused = entered.approvals.finish(result.invocationId, result.outcome);
+      goOn(entered);
+      return refused;
+    },
+    /** A user's decision about a call of that run. */
+    decide(run: number, callId: string, approved: boolean): Decision {
+      const entered = wake();
+      const decision = entered?.approvals.decide(run, callId, approved) ?? "unknown";
+      if (entered !== undefined) goOn(entered);
+      return decision;
+    },
+    socketJoined(socketId: string): void {
+      const entered = wake();
+      entered?.clientCalls.socketJoined();
+      entered?.approvals.socketJoined(socketId);
+    },
     socketLeft: (socketId: string): void => wake()?.clientCalls.socketLeft(socketId),
   };
 }

@@ -69,7 +69,7 @@ export async function startSession(parts: SessionParts): Promise<SessionInNode> 
       id: () => current.core.id(),
       wake: () => current.core.wake(),
       finishCall: (result) => current.core.finishCall(result),
-      socketJoined: () => current.core.socketJoined(),
+      socketJoined: (socketId) => current.core.socketJoined(socketId),
       socketLeft: (socketId) => current.core.socketLeft(socketId),
     },
     database,

@@ -26,6 +26,15 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** The text of the value with the members of every object in order: equal for equal values. */
+export function canonicalJson(value: JsonValue | undefined): string {
+  return JSON.stringify(value, (_, member: unknown) =>
+    isJsonObject(member)
+      ? Object.fromEntries(Object.entries(member).toSorted(([one], [other]) => (one < other ? -1 : 1)))
+      : member,
+  );
+}
+
 /** The error says where the text stops being JSON, and holds nothing of the text itself. */
 export function parseJson(text: string): Result<unknown, string> {
   try {

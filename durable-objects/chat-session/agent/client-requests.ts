@@ -55,10 +55,10 @@ export function createClientRequests({ active, request, sessionId, clientCalls }
 }
 
 /** What the wait results in; undefined when the run ends before. */
-export async function unlessEnded(
+export async function unlessEnded<Value>(
   { closed, signal }: Pick<ActiveRun, "closed" | "signal">,
-  wait: Promise<Outcome> | undefined,
-): Promise<Outcome | undefined> {
+  wait: Promise<Value> | undefined,
+): Promise<Value | undefined> {
   if (wait === undefined || closed) return undefined;
   const ended = Promise.withResolvers<undefined>();
   const giveUp = (): void => ended.resolve(undefined);

@@ -11,6 +11,7 @@ import type { LoadedPlugin } from "../settings.ts";
 import type { SharedPart } from "./admission.ts";
 import { unlessCut, type BoundMiddleware } from "./hooks.ts";
 import type { RunFacts } from "./run-context.ts";
+import { approvalRule, type ApprovalRule } from "./tool-approval.ts";
 import { describeSchema } from "./tool-schemas.ts";
 
 /** What the plugins add to the agent. */
@@ -30,7 +31,9 @@ export interface ContributedTool {
 }
 
 /** A plugin's tool with the context of its plugin. */
-export interface OwnTool extends Omit<PluginTool, "handler"> {
+export interface OwnTool extends Omit<PluginTool, "handler" | "needsApproval"> {
+  /** Undefined: no call needs one. */
+  readonly needsApproval?: ApprovalRule | undefined;
   readonly inputSchema: JsonObject;
   call(args: unknown, toolCallId: string): unknown;
 }
@@ -141,6 +144,7 @@ export function bindOwnTool(tool: PluginTool, context: RuntimeContext): OwnTool 
   return {
     ...tool,
     inputSchema: describeSchema(tool.schema),
+    needsApproval: approvalRule(tool, context),
     call: (args, toolCallId) => tool.handler(args, { ...context, toolCallId }),
   };
 }

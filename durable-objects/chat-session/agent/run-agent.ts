@@ -10,6 +10,7 @@ import type { ActiveRun } from "../runs/active-run.ts";
 import { answerEmpty, budgetExhausted, cutAnswers, tooManySteps } from "../runs/failures.ts";
 import type { Transcript } from "../runs/transcript.ts";
 import type { OracleSettings } from "../settings.ts";
+import type { Approvals } from "../sockets/approvals.ts";
 import type { ClientCalls } from "../sockets/client-calls.ts";
 import { isAnswered, MODEL_STEPS_PER_RUN, stateOf, takeSteps, type Stop } from "./agent-loop.ts";
 import { TurnEnded } from "./hooks.ts";
@@ -22,6 +23,7 @@ export interface AgentFacts extends Omit<RunFacts, "past" | "loadedPlugins"> {
   readonly transcript: Transcript;
   readonly memory: SessionMemory;
   readonly clientCalls: ClientCalls;
+  readonly approvals: Approvals;
   /** Runs the work once after that time; the result cancels it. */
   readonly after: (milliseconds: number, work: () => void) => () => void;
 }

@@ -12,6 +12,7 @@ import { withoutSecrets } from "../../../workers/platform/secret-values.ts";
 import type { ActiveRun, StepResult } from "../runs/active-run.ts";
 import { type CallStart, isClientCall, READ_TRIES } from "../runs/call-ledger.ts";
 import type { Call } from "../runs/step-store.ts";
+import type { Approvals } from "../sockets/approvals.ts";
 import type { Outcome } from "../sockets/call-outcomes.ts";
 import type { ClientCalls } from "../sockets/client-calls.ts";
 import { createClientRequests, unlessEnded } from "./client-requests.ts";
@@ -19,6 +20,7 @@ import type { Toolbox } from "./capabilities.ts";
 import type { OwnTool } from "./contributions.ts";
 import { TurnEnded } from "./hooks.ts";
 import { NoOutput } from "./sub-agents.ts";
+import { createToolApproval } from "./tool-approval.ts";
 import type { TurnBudget } from "./turn-budget.ts";
 import type { WantedCall } from "./wanted-calls.ts";
 
@@ -33,6 +35,8 @@ export interface ToolCallOptions {
   readonly toolbox: Toolbox;
   /** Where calls of the client's tools go. */
   readonly clientCalls: Pick<ClientCalls, "make" | "resume">;
+  /** Where the user is asked whether a call may be made. */
+  readonly approvals: Approvals;
   readonly budget: Pick<TurnBudget, "allows">;
   readonly log: Logger;
   /** Middleware around each call: it checks the arguments, and may answer in the tool's place. */
@@ -53,6 +57,7 @@ function asJson(returned: unknown, env: Env): JsonValue {
 export function createToolCalls(options: ToolCallOptions) {
   const { active, toolbox, clientCalls, budget, log, wrap, agent } = options;
   const client = createClientRequests(options);
+  const refusalOf = createToolApproval(options);
 
   function startOf({ modelCallId, name, args }: WantedCall): CallStart {
     const tool = toolbox.find(name);
@@ -71,6 +76,10 @@ export function createToolCalls(options: ToolCallOptions) {
 
   async function callTool(call: Call, tool: OwnTool, args: unknown): Promise<Outcome> {
     const { eventId, name } = call;
+    if (tool.needsApproval !== undefined) {
+      const refusal = await refusalOf(call, tool.needsApproval, args);
+      if (refusal !== undefined) return refusal;
+    }
     if (!active.beginCall(call)) return calledBefore(name);
     try {
       const output = asJson(await tool.call(args, eventId), options.env);
@@ -140,9 +149,11 @@ export function createToolCalls(options: ToolCallOptions) {
       );
     },
 
-    /** Of a recovered run: the calls of this agent that were stored and have no outcome. */
+    /** Of a recovered run: the calls that were stored and have no outcome. */
     async resumeAll(): Promise<void> {
-      await Promise.all(active.calls.filter((call) => call.status === "isRunning" && call.agent === agent).map(resume));
+      const open = active.calls.filter(({ status }) => status === "isRunning");
+      // The steps of a sub-agent are gone: nobody would read the outcome of its calls.
+      await Promise.all(open.map((call) => (call.agent === agent ? resume(call) : active.loseCall(call))));
     },
   };
 }

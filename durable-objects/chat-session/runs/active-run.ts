@@ -6,8 +6,9 @@ import type { RunEvent } from "../../../protocol/frames.ts";
 import type { EndedRunStatus, FinishReason } from "../../../protocol/records.ts";
 import type { ModelFailure } from "../model-port.ts";
 import type { PublishToRoom } from "../../../protocol/socket-events.ts";
+import { APPROVE_TOOL, type ApprovalRequest, type Approvals } from "../sockets/approvals.ts";
 import type { Outcome } from "../sockets/call-outcomes.ts";
-import { createCallLedger, type CallStart } from "./call-ledger.ts";
+import { createCallLedger, INCOMPLETE_ACTION, type CallStart } from "./call-ledger.ts";
 import { answerTooLong } from "./failures.ts";
 import type { FrameWriter } from "./frames.ts";
 import type { Run, RunEnd, RunStore } from "./run-store.ts";
@@ -26,6 +27,11 @@ export interface StepResult {
   readonly usage: { readonly inputTokens: number | undefined; readonly outputTokens: number | undefined };
 }
 
+type ApprovalOutcome =
+  | { readonly status: "isRunning" }
+  | { readonly status: "done"; readonly output: string }
+  | { readonly status: "error"; readonly error: string };
+
 export interface ActiveRunOptions {
   readonly run: Run;
   /** No step or call of it is stored. */
@@ -39,6 +45,7 @@ export interface ActiveRunOptions {
   readonly now: () => number;
   readonly newId: () => string;
   readonly publish: PublishToRoom;
+  readonly approvals: Pick<Approvals, "voidOpen">;
   /** When the run has had its time, Unix milliseconds. */
   readonly endsAt: () => number;
   /** Called once, after the end is stored. */
@@ -82,6 +89,12 @@ export function createActiveRun(options: ActiveRunOptions) {
 
   const ledger = createCallLedger({ run, isNew, sessionId, store: stored, newId, emit });
 
+  /** To clients a question about a tool is an action. Its own `toolName` is among the arguments. */
+  function showApproval({ id: toolCallId, toolName, args }: ApprovalRequest, outcome: ApprovalOutcome): void {
+    const asked = { toolName, args };
+    emit({ event: "action_call", data: { ...common, toolName: APPROVE_TOOL, args: asked, ...outcome, toolCallId } });
+  }
+
   /** The answer that the transcript keeps. A finished run always leaves one, a failed one only with text. */
   function answer(status: EndedRunStatus): Answer | undefined {
     const content = whole("text");
@@ -117,6 +130,8 @@ export function createActiveRun(options: ActiveRunOptions) {
     options.transaction(() => {
       writer.flush();
       ledger.closeOpen();
+      for (const asked of options.approvals.voidOpen(run.ordinal))
+        showApproval(asked, { status: "error", error: INCOMPLETE_ACTION });
       emit({ event: "reasoning", data: { ...common, reasoning: "", isComplete: true, timestamp: timestamp() } });
       if ("failure" in ending) emitError(ending.failure);
       const kept = answer(status);
@@ -226,6 +241,10 @@ export function createActiveRun(options: ActiveRunOptions) {
       if (closed) return;
       emit({ event: "router.update", data: { step, ...common, runId: run.runId } });
       options.publish("router_update", { step, ...common });
+    },
+    /** Sockets receive the question another way. */
+    showApproval(asked: ApprovalRequest, outcome: ApprovalOutcome): void {
+      if (!closed) showApproval(asked, outcome);
     },
     /** An error frame that does not end the run. */
     notice(failure: ModelFailure): void {

@@ -15,7 +15,7 @@ export const READ_TRIES = 2;
 
 /** What the transcript and clients read of a call that never ended. */
 export const INCOMPLETE_TOOL = "Tool did not complete";
-const INCOMPLETE_ACTION = "Action did not complete";
+export const INCOMPLETE_ACTION = "Action did not complete";
 
 export interface CallStart {
   readonly modelCallId: string;

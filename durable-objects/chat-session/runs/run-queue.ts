@@ -7,6 +7,7 @@ import { newFailure, type Failure } from "../../../workers/platform/failure.ts";
 import { failure, success, type Result } from "../../../workers/platform/result.ts";
 import type { PublishToRoom } from "../../../protocol/socket-events.ts";
 import type { RunRequest } from "../run-request.ts";
+import type { Approvals } from "../sockets/approvals.ts";
 import { createActiveRun, type ActiveRun, type Ending, type RunSummary } from "./active-run.ts";
 import { budgetExhausted, interruptedRun, unreadableRequest } from "./failures.ts";
 import { createFrameWriter, type After, type FrameStore } from "./frames.ts";
@@ -39,7 +40,8 @@ export interface RunQueueOptions {
   readonly publish: PublishToRoom;
   /** How long one run may take from its start, milliseconds. */
   readonly timeLimit: () => number;
-  /** How often the object may have slept during the run, while a client made a call: that was no loss. */
+  readonly approvals: Pick<Approvals, "isWaiting" | "waited" | "voidOpen">;
+  /** How often the object may have slept during the run, while a client or its user was asked: that was no loss. */
   readonly sleeps: (ordinal: number) => number;
   /**
    * Loads what runs need, and reports whether it succeeded. Runs start only after it has; a failed load is retried on the
@@ -96,9 +98,9 @@ export function createRunQueue(options: RunQueueOptions) {
     return { writer, active: createActiveRun({ ...options, run, isNew, writer, endsAt: () => endsAt(run), onEnd }) };
   }
 
-  /** When the run has had its time, Unix milliseconds. Recovery does not give it more. */
-  function endsAt({ startedAt }: Run): number {
-    return startedAt + options.timeLimit();
+  /** When the run has had its time, Unix milliseconds. Recovery does not give it more, waiting for approval does. */
+  function endsAt({ ordinal, startedAt }: Run): number {
+    return startedAt + options.timeLimit() + options.approvals.waited(ordinal);
   }
 
   function startWork(active: ActiveRun, request: RunRequest | null): void {
@@ -138,7 +140,9 @@ export function createRunQueue(options: RunQueueOptions) {
     const unfinished = unfinishedText(run, finished);
     const partialLength = finished.length;
     writer.emit({ event: "run", data: { runId, sessionId, requestId, resumed: true, attempt, partialLength } });
-    const isLost = attempt > RECOVERY_ATTEMPTS + options.sleeps(ordinal) || now() - run.startedAt > RECOVERABLE_AGE_MS;
+    const isLost =
+      attempt > RECOVERY_ATTEMPTS + options.sleeps(ordinal) ||
+      now() - run.startedAt - options.approvals.waited(ordinal) > RECOVERABLE_AGE_MS;
     if (!isLost || run.request === null) return startWork(active, run.request);
     // No attempt will write it again: what was shown of it stays.
     active.say(unfinished);
@@ -153,6 +157,8 @@ export function createRunQueue(options: RunQueueOptions) {
       isIdle = true;
       return;
     }
+    // It goes on when its user has answered.
+    if (options.approvals.isWaiting(next.ordinal)) return;
     if (preparation !== "done") return prepare();
     try {
       if (next.status === "queued") start(next);
@@ -224,7 +230,8 @@ export function createRunQueue(options: RunQueueOptions) {
       resume();
     },
     /** When the live run has had its time, Unix milliseconds. */
-    due: (): number | undefined => (live === undefined ? undefined : endsAt(live.run)),
+    due: (): number | undefined =>
+      live === undefined || options.approvals.isWaiting(live.run.ordinal) ? undefined : endsAt(live.run),
     /** Ends every unfinished run; returns whether there was one. */
     abort: endAll,
     whenEnded: (ordinal: number): Promise<void> =>

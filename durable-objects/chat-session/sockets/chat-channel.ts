@@ -41,7 +41,7 @@ export interface ChatChannelOptions {
     /** Recovers what should be running. */
     wake(): void;
     finishCall(result: ArrivedResult): string | undefined;
-    socketJoined(): void;
+    socketJoined(socketId: string): void;
     socketLeft(socketId: string): void;
   };
   /** The caller that the tokens prove, counted as one of their requests. */
@@ -128,7 +128,7 @@ export function createChatChannel(options: ChatChannelOptions): Application<Sock
       const timestamp = new Date(options.now()).toISOString();
       sockets.send(id, "connected", { message: "Connected successfully", sessionId, timestamp });
       session.wake();
-      session.socketJoined();
+      session.socketJoined(id);
     },
     onEvent(sender, name, args, ackId) {
       if (ackId !== undefined) sockets.acknowledge(sender.id, ackId);

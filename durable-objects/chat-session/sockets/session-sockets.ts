@@ -14,6 +14,7 @@ import { failure, success, type Result } from "../../../workers/platform/result.
 import type { SocketServer } from "../../socketio/index.ts";
 import type { ConnectedSocket } from "../../user-store/rpc.ts";
 import type { SocketCaller } from "../settings.ts";
+import { APPROVE_TOOL, type ApprovalRequest } from "./approvals.ts";
 import type { ClientCall } from "./client-calls.ts";
 
 /** The close code of a socket whose authentication no longer holds: that of a refused one. */
@@ -106,6 +107,18 @@ export function createSessionSockets(server: () => SocketServer<SocketIdentity>)
       return call.kind === "browser"
         ? send(socketId, "browser_tool_call", fields)
         : send(socketId, "action_call", { ...fields, status: "isRunning" });
+    },
+    /** Asks that socket, or every one of the session, whether a tool may be called. */
+    askApproval({ id: toolCallId, sessionId, requestId, ...args }: ApprovalRequest, socketId?: string): void {
+      const fields = { sessionId, requestId, toolCallId, toolName: APPROVE_TOOL, args, status: "isRunning" as const };
+      server().emit(
+        socketId === undefined ? {} : { rooms: [socketId] },
+        "action_call",
+        [outgoing("action_call", fields)],
+        {
+          recover: false,
+        },
+      );
     },
     /** Acknowledges an event whose sender asked for it. */
     acknowledge: (socketId: string, ackId: number): void => void server().acknowledge(socketId, ackId, []),

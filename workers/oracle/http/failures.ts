@@ -31,6 +31,11 @@ export type OracleContext = Context<OracleHono>;
 export const unknownPath = newFailure("not_found", "Cannot GET /path");
 export const sessionNotFound = newFailure("not_found", "Session not found");
 export const runNotFound = newFailure("not_found", "Run not found");
+export const approvalOver = newFailure(
+  "conflict",
+  "This call does not wait for an approval any more: it was answered otherwise, or its time is over.",
+  { reason: "approval_over", retryable: false },
+);
 
 /** The response to a failed request, in the body that clients of the oracle know. */
 export function refuse(c: OracleContext, failure: Failure, additions: Additions = {}): Response {

@@ -97,6 +97,10 @@ export const runParams = z.object({
   ),
 });
 
+export const approvalParams = runParams.extend({
+  toolCallId: z.string().meta({ description: "The call, as its `tool_call` or `approve_tool` frame named it." }),
+});
+
 /** A plugin's route, declared like the oracle's own. A caller must be signed in unless the route is public. */
 export function pluginRouteOf(
   declared: PluginRoute,

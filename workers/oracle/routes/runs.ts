@@ -1,15 +1,15 @@
 /** Runs: the active one of a session, resuming the stream of a run, aborting. */
 import * as z from "zod";
 import { streamFrame } from "../../../protocol/frames.ts";
-import { abortReply, activeRunReply } from "../../../protocol/records.ts";
-import { abortBody } from "../../../protocol/requests.ts";
+import { abortReply, activeRunReply, approvalReply } from "../../../protocol/records.ts";
+import { abortBody, approvalBody } from "../../../protocol/requests.ts";
 import { wholeNumber } from "../../platform/http/parameters.ts";
 import { reply } from "../../platform/http/route.ts";
 import { failure } from "../../platform/result.ts";
 import { signedIn } from "../http/authentication.ts";
-import { sessionNotFound } from "../http/failures.ts";
+import { approvalOver, sessionNotFound } from "../http/failures.ts";
 import { countBefore, countMeanwhile } from "../http/rate-limit.ts";
-import { route, runParams, sessionParams } from "../http/route.ts";
+import { approvalParams, route, runParams, sessionParams } from "../http/route.ts";
 import { chatSession, isSessionId, sessionOfRun } from "../objects.ts";
 import { streamRun } from "./messages.ts";
 
@@ -99,5 +99,30 @@ const abortRun = route(
   },
 );
 
+const decideApproval = route(
+  {
+    method: "post",
+    path: "/runs/:runId/approvals/:toolCallId",
+    id: "decideApproval",
+    summary: "Approve or deny a tool call",
+    description:
+      "For a tool call that waits for its user, as the `action_call` frame named `approve_tool` says. The first answer counts, wherever it comes from; the same one again is no error.",
+    tag,
+    auth: signedIn,
+    params: approvalParams,
+    body: { schema: approvalBody },
+    middleware: [countBefore],
+    responses: { 200: { description: "The decision was taken", content: { schema: approvalReply } } },
+    failures: [approvalOver],
+  },
+  async ({ env, params: { runId, toolCallId }, body, caller }) => {
+    const sent = await body();
+    if (!sent.ok) return sent;
+    const session = chatSession(env, sessionOfRun(runId));
+    const decided = await session.decideApproval(caller.did, runId, toolCallId, sent.value.approved);
+    return decided.ok ? reply(decided.value) : decided;
+  },
+);
+
 /** `abortRun` before `/messages/:sessionId`, whose pattern its path matches too. */
-export const runRoutes = [abortRun, activeRun, resumeRun];
+export const runRoutes = [abortRun, activeRun, resumeRun, decideApproval];

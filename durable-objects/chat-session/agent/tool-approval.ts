@@ -1,0 +1,105 @@
+/**
+ * Whether a call may be made: asks the tool whether the user has to approve it, asks the user, and waits. What was approved
+ * is what runs: the arguments are compared with those that the user was shown, also after a restart.
+ */
+import type { PluginTool, ToolContext } from "../../../workers/oracle/framework/tools.ts";
+import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from "../../../workers/platform/json.ts";
+import { describeThrown, type Logger } from "../../../workers/platform/log.ts";
+import type { RunRequest } from "../run-request.ts";
+import type { ActiveRun } from "../runs/active-run.ts";
+import type { Call } from "../runs/step-store.ts";
+import {
+  APPROVAL_TIME_LIMIT_MS,
+  approvalId,
+  type ApprovalAnswer,
+  type ApprovalRequest,
+  type Approvals,
+} from "../sockets/approvals.ts";
+import type { Outcome } from "../sockets/call-outcomes.ts";
+import { unlessEnded } from "./client-requests.ts";
+
+export interface ToolApprovalOptions {
+  readonly active: Pick<ActiveRun, "run" | "closed" | "signal" | "showApproval">;
+  readonly request: Pick<RunRequest, "requestId">;
+  readonly sessionId: string;
+  readonly approvals: Approvals;
+  readonly log: Logger;
+}
+
+/** Whether the user has to be asked before a call with these arguments. */
+export type ApprovalRule = (args: unknown, toolCallId: string) => boolean | Promise<boolean>;
+
+/** The tool's own rule with the context of its plugin; undefined when no call needs approval. */
+export function approvalRule(
+  { needsApproval = false }: PluginTool,
+  context: Omit<ToolContext, "toolCallId">,
+): ApprovalRule | undefined {
+  if (needsApproval === false) return undefined;
+  return (args, toolCallId) =>
+    typeof needsApproval === "function" ? needsApproval(args, { ...context, toolCallId }) : true;
+}
+
+export function createToolApproval({ active, request, sessionId, approvals, log }: ToolApprovalOptions) {
+  /** A rule that fails, or that gives anything but `false`, means that the user is asked. */
+  async function isNeeded(rule: ApprovalRule, { name, eventId }: Call, args: unknown): Promise<boolean> {
+    try {
+      const needed: unknown = await rule(args, eventId);
+      return needed !== false;
+    } catch (thrown) {
+      log.warn("approval-rule-failed", { tool: name, reason: describeThrown(thrown) });
+      return true;
+    }
+  }
+
+  function show(asked: ApprovalRequest, answer: ApprovalAnswer): void {
+    if (answer === "approved" || answer === "denied") {
+      active.showApproval(asked, { status: "done", output: JSON.stringify({ approved: answer === "approved" }) });
+    } else active.showApproval(asked, { status: "error", error: `${asked.toolName} ${reasons[answer]}` });
+  }
+
+  /** Why the call may not be made; undefined when it may. */
+  return async function refusalOf(call: Call, rule: ApprovalRule, args: unknown): Promise<Outcome | undefined> {
+    const id = approvalId(call.eventId);
+    const known = approvals.find(id);
+    if (known === undefined) {
+      if (!(await isNeeded(rule, call, args))) return undefined;
+      if (active.closed) return ENDED;
+      const shown = asObject(args);
+      if (shown === undefined) return { error: `${call.name} was not run: its arguments cannot be shown to the user` };
+      const asked = { id, sessionId, requestId: request.requestId, toolName: call.name, args: shown };
+      approvals.ask(active.run.ordinal, call.eventId, asked);
+      active.showApproval(asked, { status: "isRunning" });
+    }
+    const asked = approvals.find(id)?.request;
+    const answer = await unlessEnded(active, approvals.whenAnswered(id, call.agent !== undefined));
+    if (answer === undefined || asked === undefined) return ENDED;
+    // A call that has begun was shown as approved by the process that began it.
+    if (call.tries === 0) show(asked, answer);
+    if (answer !== "approved") return { error: `${call.name} was not run: it ${reasons[answer]}` };
+    const now = asObject(args);
+    if (now === undefined || canonicalJson(asked.args) !== canonicalJson(now))
+      return { error: `${call.name} was not run: its arguments are not those that the user approved` };
+    return undefined;
+  };
+}
+
+const ENDED: Outcome = { error: "The turn has ended" };
+
+const HOURS = APPROVAL_TIME_LIMIT_MS / (60 * 60 * 1000);
+
+const reasons: Readonly<Record<Exclude<ApprovalAnswer, "approved">, string>> = {
+  denied: "was not approved by the user",
+  expired: `was not approved within ${HOURS} hours`,
+  malformed: "was not approved: the client gave no valid answer",
+  void: "was not approved: the question could not be asked to its end",
+};
+
+/** The arguments as JSON shows them, which is how the user sees them; undefined for what it cannot show. */
+function asObject(args: unknown): JsonObject | undefined {
+  try {
+    const shown = JSON.parse(JSON.stringify(args ?? {})) as JsonValue;
+    return isJsonObject(shown) ? shown : undefined;
+  } catch {
+    return undefined;
+  }
+}
