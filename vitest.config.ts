@@ -7,7 +7,13 @@ export default defineConfig({
     projects: [
       {
         // Our object classes as they are, in Node.
-        resolve: { alias: { "cloudflare:workers": `${import.meta.dirname}/test/support/durable-object-in-node.ts` } },
+        resolve: {
+          alias: {
+            "cloudflare:workers": `${import.meta.dirname}/test/support/durable-object-in-node.ts`,
+            // The examples import the package; here it is its source.
+            "twinedge/oracle": `${import.meta.dirname}/workers/oracle/index.ts`,
+          },
+        },
         test: {
           name: "unit",
           include: ["{workers,durable-objects,protocol,scripts,bench}/**/*.test.ts"],

@@ -2,34 +2,36 @@
  * Builds the npm package into dist/package: one JavaScript module for each entry, with what they share in a third, and their
  * declarations. Dependencies stay imports, so that an author's own zod and hono are the ones that the oracle uses.
  */
-import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { build } from "esbuild";
 import { projectRoot } from "../run-command.ts";
 import { declarationsOf } from "./declarations.ts";
 
-/** Entry of the package to its source; package.json names the same under `exports`. */
-export const packageEntries: Readonly<Record<string, string>> = {
-  "workers/oracle/index": "workers/oracle/index.ts",
-  "workers/oracle/testing/index": "workers/oracle/testing/index.ts",
-};
+/** The sources of the package's entries, as package.json names them under `exports`. */
+const entries = [
+  "workers/oracle/index.ts",
+  "workers/oracle/testing/index.ts",
+  "workers/oracle/testing/pool-options.ts",
+  // The Worker of the test pool, which pool-options.ts names by its path.
+  "workers/oracle/testing/worker.ts",
+].filter((source) => existsSync(join(projectRoot, source)));
 
 export const packageFolder = join(projectRoot, "dist/package");
 
 export async function buildPackage(): Promise<void> {
-  const entries = Object.values(packageEntries).filter((source) => existsSync(join(projectRoot, source)));
   const declarations = await declarationsOf(entries);
   rmSync(packageFolder, { recursive: true, force: true });
   await build({
     absWorkingDir: projectRoot,
-    entryPoints: [...entries],
+    entryPoints: entries,
     outdir: packageFolder,
     outbase: ".",
     bundle: true,
     splitting: true,
     chunkNames: "shared-[hash]",
-    packages: "external",
-    external: ["cloudflare:*", "node:*"],
+    // Anything else that is imported becomes a part of the package: an author would not have it.
+    external: ["cloudflare:*", "node:*", ...dependencies().flatMap((name) => [name, `${name}/*`])],
     platform: "neutral",
     format: "esm",
     target: "es2024",
@@ -40,4 +42,11 @@ export async function buildPackage(): Promise<void> {
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, text);
   }
+}
+
+function dependencies(): readonly string[] {
+  const manifest = JSON.parse(readFileSync(join(projectRoot, "package.json"), "utf8")) as {
+    readonly dependencies: Readonly<Record<string, string>>;
+  };
+  return Object.keys(manifest.dependencies);
 }

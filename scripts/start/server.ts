@@ -15,6 +15,8 @@ import { BUILD_FAILURE, plainLine, RUNTIME_CRASH, workerEvent, workerLine } from
 export interface ServerOptions {
   readonly port: number;
   readonly stateFolder: string;
+  /** Another wrangler.toml than the project's own. */
+  readonly config?: string;
   /** Variables of the Worker, over those of `.dev.vars` and wrangler.toml. */
   readonly variables: Readonly<Record<string, string>>;
   /** Takes the Worker's log, line by line. */
@@ -54,11 +56,12 @@ const CRASH_LOOK_INTERVAL = 1_000;
 export function startServer({
   port,
   stateFolder,
+  config = "wrangler.toml",
   variables,
   print,
   crashPatience = CRASH_PATIENCE,
 }: ServerOptions): Server {
-  const child = spawnWrangler(port, stateFolder, variables);
+  const child = spawnWrangler({ port, stateFolder, config, variables });
   const startTalk: string[] = [];
   let isUp = false;
   const ended = new Promise<void>((end) => child.once("close", () => end()));
@@ -128,13 +131,18 @@ function isHopeless(line: string): boolean {
   return BUILD_FAILURE.test(line);
 }
 
-function spawnWrangler(
-  port: number,
-  stateFolder: string,
-  variables: Readonly<Record<string, string>>,
-): ChildProcess & { stdout: Readable; stderr: Readable } {
+function spawnWrangler({
+  port,
+  stateFolder,
+  config,
+  variables,
+}: Required<Pick<ServerOptions, "port" | "stateFolder" | "config" | "variables">>): ChildProcess & {
+  stdout: Readable;
+  stderr: Readable;
+} {
   const followParent = pathToFileURL(join(import.meta.dirname, "follow-parent.ts")).href;
   const settings = [
+    `--config=${config}`,
     `--port=${port}`,
     "--inspector-port=0",
     `--persist-to=${stateFolder}`,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseOracleConfig } from "./config.ts";
+import { DEVELOPMENT_SIGNING_SEED, parseOracleConfig } from "./config.ts";
 
 const SEED = "07".repeat(32);
 
@@ -25,6 +25,22 @@ describe("the oracle's configuration", () => {
 
   test("without a DID and a key it says what to set", () => {
     expect(problems({})).toEqual({ ORACLE_SIGNING_SEED: expect.stringContaining("ORACLE_MNEMONIC") });
+  });
+
+  test("in development a known key takes the place of a missing one; it is a wrong setting elsewhere [OR-199]", () => {
+    const development = { ENVIRONMENT: "development" };
+    const used = (env: object) => {
+      const parsed = parseOracleConfig(env);
+      return parsed.ok ? [parsed.value.usesDevelopmentKey, parsed.value.ORACLE_SIGNING_SEED] : [];
+    };
+    expect(used(development)).toEqual([true, DEVELOPMENT_SIGNING_SEED]);
+    expect(used({ ...development, ORACLE_SIGNING_SEED: SEED })).toEqual([false, SEED]);
+    expect(used({ ...development, ORACLE_DID: "did:ixo:ixo1abc" })).toEqual([false, undefined]);
+    for (const seed of [DEVELOPMENT_SIGNING_SEED, DEVELOPMENT_SIGNING_SEED.toUpperCase()]) {
+      expect(problems({ ENVIRONMENT: "staging", ORACLE_SIGNING_SEED: seed })).toEqual({
+        ORACLE_SIGNING_SEED: "is the development key, which everybody knows; set one of your own",
+      });
+    }
   });
 
   test("every invalid variable is named, those of the models too, and no value is shown", () => {

@@ -1,4 +1,6 @@
 /** The package entry `twinedge/oracle`: what an author of an oracle or of a plugin imports. Everything else is internal. */
+import * as z from "zod";
+
 export { createOracleApp } from "../create-oracle-app.ts";
 export { defineOraclePlugin, OraclePlugin } from "./framework/plugin.ts";
 export type { ManifestExample, PluginDefinition, PluginManifest, SharedState, Visibility } from "./framework/plugin.ts";
@@ -28,3 +30,14 @@ export {
   KvLimitError,
 } from "./framework/storage.ts";
 export type { PluginBlobs, PluginKv } from "./framework/storage.ts";
+export type { OracleApp } from "../create-oracle-app.ts";
+export type {
+  BootError,
+  Features,
+  OracleAppOptions,
+  OracleHooks,
+  PluginStatus,
+  PluginStatusChange,
+} from "./framework/app-options.ts";
+/** The zod of this package, for schemas: the same as that of `zod` in an author's project, in one version. */
+export { z };

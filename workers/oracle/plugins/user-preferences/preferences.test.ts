@@ -1,5 +1,7 @@
 /** The user-preferences plugin: its limits, the change that a call requests, the prompt's section, and its tool over a store. */
 import { runtimeContext } from "../../../../test/support/plugins.ts";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createLogger } from "../../../platform/log.ts";
@@ -10,6 +12,7 @@ import {
   NAME_LIMIT,
   PREFERENCE_FIELDS,
   type PreferenceField,
+  USER_PREFERENCES_TABLE,
   type Preferences,
   STYLE_LIMIT,
   agentNameOf,
@@ -184,4 +187,16 @@ describe("set_user_preferences [OR-125]", () => {
       expect(tool.description).toContain(rule);
     }
   });
+});
+
+it("the table that an author's database gets is the one of the migrations [OR-198]", () => {
+  const migration = readFileSync(join(import.meta.dirname, "../../../../migrations/0001_user_preferences.sql"), "utf8");
+  const statement = (sql: string) =>
+    sql
+      .replaceAll(/^--.*$/gm, "")
+      .replace("IF NOT EXISTS ", "")
+      .replaceAll(/\s+/g, " ")
+      .replace(/; $/, "")
+      .trim();
+  expect(statement(USER_PREFERENCES_TABLE)).toBe(statement(migration));
 });

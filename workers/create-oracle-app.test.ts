@@ -1,0 +1,157 @@
+/** The Worker that an author gets: over real objects in Node, called as the platform calls it. */
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { jsonOf } from "../test/support/oracle-edge.ts";
+import { oracleObjectsInNode } from "../test/support/oracle-objects-in-node.ts";
+import { plugin } from "../test/support/plugins.ts";
+import { createSqliteDatabase } from "../test/support/sqlite-database.ts";
+import { mintInvocation, signer } from "../test/support/ucan.ts";
+import { DurableObject } from "cloudflare:workers";
+import { createOracleApp, type OracleApp } from "./create-oracle-app.ts";
+import type { OracleAppOptions } from "./oracle/framework/app-options.ts";
+import { userPreferences } from "./oracle/plugins/user-preferences/plugin.ts";
+
+const development = { ENVIRONMENT: "development" };
+const context = {} as ExecutionContext;
+
+function own(options: Partial<OracleAppOptions> = {}, variables: object = development) {
+  const app = createOracleApp({ config: { name: "Weather" }, ...options });
+  const { CHAT_SESSION, USER_VAULT } = oracleObjectsInNode().bindings;
+  const env = { CHAT_SESSION, USER_VAULT, ...variables } as unknown as Env;
+  return { app, env, call: (method: string, path: string, headers = {}) => call(app, env, method, path, headers) };
+}
+
+async function call(app: OracleApp, env: Env, method: string, path: string, headers: Record<string, string>) {
+  const response = await app.fetch(new Request(`https://weather.test${path}`, { method, headers }), env, context);
+  return { status: response.status, body: await jsonOf(response) };
+}
+
+async function signedIn(app: ReturnType<typeof own>): Promise<Record<string, string>> {
+  const { body } = await app.call("GET", "/.well-known/did.json");
+  const token = await mintInvocation(await signer(1), String(body["id"]), Math.floor(Date.now() / 1000) + 600);
+  return { Authorization: `Bearer ${token}`, "X-Auth-Type": "ucan" };
+}
+
+afterEach(() => vi.restoreAllMocks());
+
+test("two bindings and no setting are enough in development: its routes answer, another path is a 404 [OR-197]", async () => {
+  const oracle = own();
+  const statuses = new Map<string, number>();
+  for (const path of ["/", "/health", "/openapi.json", "/openapi/oracle.json", "/.well-known/did.json", "/models"])
+    statuses.set(path, (await oracle.call("GET", path)).status);
+  expect(new Set(statuses.values())).toEqual(new Set([200]));
+  expect((await oracle.call("POST", "/sessions", await signedIn(oracle))).status).toBe(201);
+  for (const path of ["/nothing", "/docs", "/docs/client-guide", "/openapi/registry.json", "/v1/domains", "/graphql"])
+    expect(await oracle.call("GET", path)).toEqual({
+      status: 404,
+      body: expect.objectContaining({ message: `Cannot GET ${path}`, error: "Not Found" }),
+    });
+  const { body } = await oracle.call("GET", "/openapi.json");
+  expect(body["paths"]).toHaveProperty(["/sessions"]);
+  expect(body["paths"]).not.toHaveProperty(["/v1/domains"]);
+});
+
+test("it exports two Durable Object classes, and its handlers need no this [OR-197]", async () => {
+  const { app } = own();
+  expect([app.ChatSession.prototype, app.UserVault.prototype]).toEqual([
+    expect.any(DurableObject),
+    expect.any(DurableObject),
+  ]);
+  const { fetch, scheduled } = app;
+  expect(await scheduled({} as ScheduledController, {} as Env, context)).toBeUndefined();
+  expect((await fetch(new Request("https://weather.test/"), development as Env, context)).status).toBe(200);
+});
+
+describe("without a database [OR-198]", () => {
+  test("health is no error, and the preferences are off for the binding that is missing", async () => {
+    const { status, body } = await own().call("GET", "/health");
+    expect([status, body]).toMatchObject([
+      200,
+      {
+        status: "ok",
+        database: "not_bound",
+        plugins: {
+          loaded: ["portal", "agui"],
+          excluded: [{ plugin: "user-preferences", reason: "not_configured", missing: ["DATABASE"] }],
+        },
+      },
+    ]);
+  });
+
+  test("with an empty one the preferences are on, and their table comes with the first use", async () => {
+    const oracle = own({}, { ...development, DATABASE: createSqliteDatabase([]) });
+    const { status, body } = await oracle.call("GET", "/user-preferences", await signedIn(oracle));
+    expect([status, body]).toEqual([200, {}]);
+    expect((await oracle.call("GET", "/health")).body).toMatchObject({ status: "ok", database: "connected" });
+  });
+});
+
+describe("without a key [OR-199]", () => {
+  test("in development it signs with a known one, of which the log warns once and health", async () => {
+    const warn = vi.spyOn(console, "warn").mockImplementation(() => undefined);
+    const oracle = own();
+    await oracle.call("GET", "/models");
+    await oracle.call("GET", "/models");
+    expect(warn.mock.calls.flat().filter((line) => String(line).includes("development-key-used"))).toHaveLength(1);
+    const { body } = await oracle.call("GET", "/health");
+    expect(body["warnings"]).toEqual([expect.stringContaining("set ORACLE_SIGNING_SEED")]);
+  });
+
+  test("with a key or a DID nothing is warned of", async () => {
+    for (const identity of [{ ORACLE_SIGNING_SEED: "07".repeat(32) }, { ORACLE_DID: "did:ixo:ixo1abc" }]) {
+      const { body } = await own({}, { ...development, ...identity }).call("GET", "/health");
+      expect(body["warnings"]).toBeUndefined();
+    }
+  });
+
+  test("anywhere else it does not start", async () => {
+    const oracle = own({}, {});
+    expect((await oracle.call("GET", "/models")).status).toBe(500);
+    expect((await oracle.call("GET", "/health")).body).toMatchObject({
+      status: "error",
+      misconfigured: { oracle: ["ORACLE_SIGNING_SEED"] },
+    });
+  });
+});
+
+test("the bundled plugins can be replaced, and one of the same name is a boot error [OR-204, OR-207]", async () => {
+  const { app, env } = own({ bundledPlugins: [], plugins: [plugin("mine", {})] });
+  expect(app.plugins.status(env)).toEqual({ loaded: ["mine"], excluded: [], softDepGaps: [] });
+  const twice = own({ plugins: [userPreferences] });
+  expect(twice.app.plugins.status(twice.env)).toMatchObject({
+    loaded: [],
+    error: { code: "boot.plugin.duplicate_name", plugin: "user-preferences" },
+  });
+});
+
+test("a boot error leaves / and /health; it is in the log once, and in health as an error [OR-129, OR-204]", async () => {
+  const error = vi.spyOn(console, "error").mockImplementation(() => undefined);
+  const clashing = plugin("weather", {
+    getRoutes: () => [{ method: "GET", path: "/models", handler: () => Response.json({}) }],
+  });
+  const oracle = own({ plugins: [clashing] });
+  for (const path of ["/models", "/nothing", "/.well-known/did.json"])
+    expect(await oracle.call("GET", path)).toMatchObject({
+      status: 500,
+      body: { message: "boot.plugin.route_clash", error: "Internal Server Error" },
+    });
+  const sentence = "boot.plugin.route_clash: the route GET /models of weather overlaps GET /models (the oracle)";
+  const { status, body } = await oracle.call("GET", "/health");
+  expect([status, body]).toMatchObject([
+    503,
+    {
+      status: "error",
+      misconfigured: { oracle: ["plugins"] },
+      plugins: { error: { plugin: "weather", names: ["GET /models", "GET /models (the oracle)"], message: sentence } },
+    },
+  ]);
+  expect((await oracle.call("GET", "/")).status).toBe(200);
+  expect(error.mock.calls.flat().filter((line) => String(line).includes(sentence))).toHaveLength(1);
+});
+
+test("a plugin's route cannot stand where every oracle has a path [OR-201]", () => {
+  for (const path of ["/health", "/openapi/mine.json", "/docs/mine"]) {
+    const route = { method: "GET", path, handler: () => Response.json({}) } as const;
+    const { app, env } = own({ plugins: [plugin("weather", { getRoutes: () => [route] })] });
+    expect([path, app.plugins.status(env).error?.code]).toEqual([path, "boot.plugin.route_clash"]);
+  }
+});
