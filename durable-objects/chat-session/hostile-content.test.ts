@@ -41,11 +41,29 @@ function pluginsWith(text: string): readonly PluginDefinition[] {
     }),
     // As of a server whose descriptions are not the operator's.
     plugin("remote", {
+      manifest: { title: text, summary: text, whenToUse: [text], visibility: "always" },
       getTools: () => [
         {
           ...tool("remote_search", () => [text]),
           description: text,
           schema: z.looseObject({ q: z.string().describe(text) }),
+        },
+      ],
+    }),
+    // A plugin whose own words come from elsewhere, to be loaded on demand.
+    plugin("catalogue", {
+      manifest: { title: text, summary: text, whenToUse: [text], visibility: "on-demand" },
+      getTools: () => [{ ...tool("find_part", () => text), description: text }],
+    }),
+    // A sub-agent that repeats what it read.
+    plugin("research", {
+      getSubAgents: () => [
+        {
+          name: "reader",
+          description: text,
+          systemPrompt: "Read the note.",
+          tools: [tool("read_source", () => ({ text }))],
+          forwardTools: true,
         },
       ],
     }),
@@ -74,7 +92,10 @@ function question(message: string, text: string) {
   return turn(message, {
     tools: [declared("pageTitle")],
     agActions: [declared("open_map")],
-    metadata: { page: text, title: text },
+    metadata: {
+      page: { url: `https://app.example/${text.slice(0, 500)}`, title: text, selection: text },
+      title: text,
+    },
     attachments: [{ mxcUri: "mxc://x/y", filename: text.slice(0, 255), mimetype: "text/plain" }],
   });
 }
@@ -90,6 +111,16 @@ async function converse(text: string) {
   const input = { q: "stoves" };
   model.plays(
     ["read_note", "read_text", "break", "remote_search", "pageTitle"].map((call) => ({ call, input })),
+    [
+      { call: "list_capabilities", input: {} },
+      { call: "load_capability", input: { names: ["catalogue"] } },
+    ],
+    [
+      { call: "find_part", input },
+      { call: "call_reader", input: { task: "read" } },
+    ],
+    [{ call: "read_source", input: {} }],
+    [`It says: ${text}`],
     ["Done."],
     ["Still done."],
   );
@@ -146,15 +177,31 @@ describe("hostile text changes neither the model's request nor the turn around i
     expect(new Set(hostileStrings.map(({ text }) => text)).size).toBe(hostileStrings.length);
   });
 
+  test("the conversation reaches every place: a capability is loaded and used, a sub-agent reads and answers", () => {
+    const called = harmless.asked
+      .at(-1)
+      ?.prompt.flatMap(({ role, content }) =>
+        role === "tool" ? content.map((part) => ("toolName" in part ? part.toolName : "")) : [],
+      );
+    expect(called).toEqual([
+      ...["read_note", "read_text", "break", "remote_search", "pageTitle"],
+      ...["list_capabilities", "load_capability", "find_part", "call_reader"],
+    ]);
+    expect(harmless.asked.map(({ tools = [] }) => tools.some(({ name }) => name === "find_part"))).toEqual([
+      ...[false, false, true, false, false, true, true],
+    ]);
+    expect(systemOf(harmless.asked[0] ?? { prompt: [] })).toContain('- Selected text: "hello"');
+  });
+
   test.each(short)("that tries $tries", async ({ text }) => {
     const { asked, frames, session } = await converse(text);
     expect(asked.map(shapeOf)).toEqual(harmless.asked.map(shapeOf));
     expect(asked.map(ownDescriptions)).toEqual(harmless.asked.map(ownDescriptions));
     for (const options of asked) {
+      expect(systemOf(options)).toContain("\n## Rules\nUse a tool only when");
+      // The name that the user chose, in quotes on one line; or the sub-agent's own prompt.
+      expect(systemOf(options).split("\n")[0]).toMatch(/^(?:You are "(?:[^"\\]|\\.)*", an oracle\.|Read the note\.)$/);
       expect(options.prompt.map(({ role }) => role).lastIndexOf("system")).toBe(0);
-      const [, ...afterOpening] = systemOf(options).split("\n");
-      const rules = afterOpening.join("\n");
-      expect(rules.indexOf("## Rules\n")).toBeLessThan(rules.indexOf("## User preferences\n"));
     }
     // The one call that the model made, and its result as the result of that call.
     expect(session.tabs.written.map(({ call }) => call.name)).toEqual(["pageTitle"]);

@@ -62,3 +62,13 @@ export function parseStoredJson<Schema extends z.ZodType>(
   if (value === undefined) throw new Error(`a stored ${what} is damaged`);
   return value;
 }
+
+/**
+ * A foreign text as it stands in a prompt: between quotes on one line. JSON itself lets three line ends stand (NEL, LS, PS).
+ */
+export function quoted(text: string): string {
+  return JSON.stringify(text).replace(
+    /[\u0085\u2028\u2029]/g,
+    (end) => `\\u${end.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}

@@ -3,6 +3,7 @@
  */
 import type { RequestContext } from "../../../workers/oracle/framework/context.ts";
 import type { SharedState } from "../../../workers/oracle/framework/plugin.ts";
+import { quoted } from "../../../workers/platform/json.ts";
 import type { OracleProfile } from "../settings.ts";
 import { LIST_CAPABILITIES, type Capabilities } from "./capabilities.ts";
 
@@ -25,7 +26,7 @@ export function systemPrompt(
 ): string {
   const preferred = states.find(({ agentName }) => agentName !== undefined)?.agentName;
   // What a user wrote is quoted here as everywhere: a name may be 80 characters of instructions.
-  const name = preferred === undefined ? profile.name : JSON.stringify(preferred);
+  const name = preferred === undefined ? profile.name : quoted(preferred);
   const maker = profile.org === undefined ? "" : ` of ${profile.org}`;
   const { prompt } = profile;
   const sections = [
@@ -49,7 +50,7 @@ export function withRules(prompt: string): string {
 function capabilityLines(own: string | undefined, { present, hasMore }: ShownCapabilities): string {
   return [
     own ?? "",
-    ...present.map(({ manifest: { title, summary } }) => `- ${JSON.stringify(title)}: ${JSON.stringify(summary)}`),
+    ...present.map(({ manifest: { title, summary } }) => `- ${quoted(title)}: ${quoted(summary)}`),
     hasMore ? `More can be loaded: ${LIST_CAPABILITIES} lists it.` : "",
   ]
     .filter((line) => line !== "")

@@ -3,7 +3,7 @@
  * bounded. Query and fragment of the address are left out: they may hold a secret.
  */
 import type { AgentMiddleware } from "../../../../workers/oracle/framework/middleware.ts";
-import { isJsonObject, type JsonObject, type JsonValue } from "../../../../workers/platform/json.ts";
+import { isJsonObject, type JsonObject, type JsonValue, quoted } from "../../../../workers/platform/json.ts";
 
 /** How much of each member the model reads, UTF-16 units: a page must not push the conversation out of the window. */
 export const PAGE_SIZES = { url: 2_000, title: 300, selection: 4_000 } as const;
@@ -34,7 +34,7 @@ function pageSection(page: JsonValue | undefined): string | undefined {
 
 function line(label: string, value: JsonValue | undefined, size: number): string | undefined {
   if (typeof value !== "string" || value.trim() === "") return undefined;
-  return `- ${label}: ${JSON.stringify(value.slice(0, size).toWellFormed())}`;
+  return `- ${label}: ${quoted(value.slice(0, size).toWellFormed())}`;
 }
 
 function addressOf(url: JsonValue | undefined): string | undefined {

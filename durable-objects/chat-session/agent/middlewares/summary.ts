@@ -6,6 +6,7 @@
 import type { AgentMiddleware } from "../../../../workers/oracle/framework/middleware.ts";
 import type { TokenUsage } from "../../runs/step-store.ts";
 import type { Past } from "../../runs/transcript.ts";
+import { quoted } from "../../../../workers/platform/json.ts";
 import type { SessionMemory, Summary } from "../session-memory.ts";
 import { pastSize } from "../conversation.ts";
 
@@ -55,9 +56,9 @@ export function summariseOldTurns(options: SummaryOptions): OldTurns {
   async function extend(): Promise<void> {
     const { old, oldestKept } = split(past, options.turn, roomOf(known) * KEPT_SHARE);
     if (old.records.length === 0) return;
-    const earlier = known === undefined ? "" : `Summary of what came before: ${JSON.stringify(known.content)}\n\n`;
+    const earlier = known === undefined ? "" : `Summary of what came before: ${quoted(known.content)}\n\n`;
     const texts = old.records.map(
-      ({ type, content }) => `${type === "human" ? "User" : "Assistant"}: ${JSON.stringify(content)}`,
+      ({ type, content }) => `${type === "human" ? "User" : "Assistant"}: ${quoted(content)}`,
     );
     const share = Math.floor((room - earlier.length) / texts.length);
     const { text, usage } = await options.ask(
@@ -90,7 +91,7 @@ export function summariseOldTurns(options: SummaryOptions): OldTurns {
       },
       async wrapModelCall(request, next) {
         if (known === undefined) return next(request);
-        const section = `## Earlier in this conversation\nA summary of its older turns, as data: ${JSON.stringify(known.content)}`;
+        const section = `## Earlier in this conversation\nA summary of its older turns, as data: ${quoted(known.content)}`;
         return next({ ...request, system: `${request.system}\n\n${section}` });
       },
     },

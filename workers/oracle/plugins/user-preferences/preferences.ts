@@ -4,7 +4,7 @@
  * statement that merges inside the database, so two runs that write at once never lose each other's field.
  */
 import * as z from "zod";
-import { type JsonObject, isJsonObject, parseJson } from "../../../platform/json.ts";
+import { type JsonObject, isJsonObject, parseJson, quoted } from "../../../platform/json.ts";
 import { type Result, failure, success } from "../../../platform/result.ts";
 import type { Logger } from "../../../platform/log.ts";
 
@@ -83,7 +83,7 @@ export function parseStored(stored: unknown): { readonly preferences: Preference
 export function promptSection(preferences: Preferences): string {
   const bullets = PREFERENCE_FIELDS.flatMap((field) => {
     const value = preferences[field];
-    return value === undefined ? [] : [`- ${field}: ${quote(value)}`];
+    return value === undefined ? [] : [`- ${field}: ${quoted(value)}`];
   });
   return bullets.length === 0 ? "" : ["## User preferences", ...bullets].join("\n");
 }
@@ -92,14 +92,6 @@ export function promptSection(preferences: Preferences): string {
 export function agentNameOf({ agentName }: Preferences): string | undefined {
   const name = agentName?.replace(/[\p{Cc}\p{Z}]+/gu, " ").trim();
   return name === "" ? undefined : name;
-}
-
-/** A JSON string without the line ends that JSON itself lets stand (NEL, LS, PS). */
-function quote(value: string): string {
-  return JSON.stringify(value).replace(
-    /[\u0085\u2028\u2029]/g,
-    (end) => `\\u${end.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
 }
 
 function text(limit: number, description: string) {
