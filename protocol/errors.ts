@@ -3,15 +3,107 @@ import * as z from "zod";
 import { growing, type TypeOf } from "./json.ts";
 
 /** Which token was refused, or that none was sent. */
-export const unauthorizedCode = growing(
-  ["missing_authentication", "invalid_invocation", "invalid_delegation"],
-  "missing_authentication",
-);
+const unauthorizedCodes = ["missing_authentication", "invalid_invocation", "invalid_delegation"] as const;
+/** A limit, or a state of the session, that the request met. */
+const limitCodes = [
+  "session_limit",
+  "message_limit",
+  "message_already_answered",
+  "queue_full",
+  "daily_turn_limit",
+  "daily_token_limit",
+  "address_turn_limit",
+  "daily_budget_exhausted",
+] as const;
+/** What a caller can do about an error that has no narrower word. */
+const classCodes = [
+  "invalid_request",
+  "out_of_range",
+  "failed_precondition",
+  "unauthenticated",
+  "payment_required",
+  "forbidden",
+  "not_found",
+  "method_not_allowed",
+  "not_acceptable",
+  "request_timeout",
+  "cancelled",
+  "conflict",
+  "already_exists",
+  "aborted",
+  "gone",
+  "version_mismatch",
+  "too_large",
+  "uri_too_long",
+  "unsupported_media_type",
+  "unprocessable",
+  "precondition_required",
+  "rate_limited",
+  "internal",
+  "misconfigured",
+  "data_loss",
+  "not_implemented",
+  "upstream_failed",
+  "unavailable",
+  "deadline_exceeded",
+  "unknown",
+] as const;
+/** Why a run failed. */
+const runFailureCodes = [
+  "model_rate_limited",
+  "model_billing",
+  "model_auth",
+  "model_timeout",
+  "model_failed",
+  "model_unreachable",
+  "model_unavailable",
+  "model_unknown",
+  "run_failed",
+  "run_interrupted",
+  "message_unreadable",
+  "answer_too_long",
+  "too_many_steps",
+  "budget_exhausted",
+] as const;
+/** What is said in a run that goes on; `notice` is a plugin's own. */
+const runNoticeCodes = [
+  "answer_cut_off",
+  "answer_filtered",
+  "answer_empty",
+  "conversation_shortened",
+  "conversation_summarised",
+  "model_retry",
+  "client_tool_left_out",
+  "delegation_required",
+  "middleware_failed",
+  "notice",
+] as const;
+
+export const runErrorCodes = [...runFailureCodes, ...runNoticeCodes] as const;
+export type RunErrorCode = (typeof runErrorCodes)[number];
+/** Every `code` of an error body, of a refused connection and of an `error` frame. */
+export const errorCodes = [...unauthorizedCodes, ...limitCodes, ...classCodes, ...runErrorCodes] as const;
+export type ErrorCode = (typeof errorCodes)[number];
+
+export const errorCode = growing(errorCodes, "unknown");
+export const runErrorCode = growing(runErrorCodes, "run_failed");
+export const unauthorizedCode = growing(unauthorizedCodes, "missing_authentication");
 /** Why the token that was sent was refused. */
 export const unauthorizedReason = growing(
-  ["expired", "not_yet_valid", "wrong_audience", "malformed", "bad_signature", "capability", "too_long"],
+  [
+    "expired",
+    "not_yet_valid",
+    "wrong_audience",
+    "malformed",
+    "bad_signature",
+    "capability",
+    "too_long",
+    "invocation_required",
+  ],
   "malformed",
 );
+
+const isRetryable = "Whether the same request may succeed later; of a 401 or 403, with new tokens.";
 
 export const errorBody = z
   .object({
@@ -19,12 +111,16 @@ export const errorBody = z
     message: z.string().meta({ description: "A sentence for the user." }),
     error: z.string().meta({ description: "The reason phrase." }),
     requestId: z.string(),
+    code: errorCode.meta({
+      description: "What is wrong, in one word for programs. The list grows, plugins add to it.",
+    }),
+    retryable: z.boolean().meta({ description: isRetryable }),
   })
   .catchall(z.unknown())
   .meta({
     id: "OracleError",
     description:
-      "Some errors have more members: `code` and `retryable` where a limit was met, a 401 `code` and `reason`, a 502 `kind` and, when the model's service named a wait, `retryAfterMs`.",
+      "Some errors have more members: a 401 `reason`, a 502 `kind`, `limit` when that is `budget_exhausted` and, when the model's service named a wait, `retryAfterMs`.",
   });
 export type ErrorBody = TypeOf<typeof errorBody>;
 
@@ -33,7 +129,7 @@ export const unauthorizedBody = errorBody
     code: unauthorizedCode.meta({ description: "Which token was refused, or that none was sent." }),
     reason: z.optional(unauthorizedReason).meta({
       description:
-        "Why the token that you sent was refused; absent when there was none. `expired` and `not_yet_valid`: its times. `wrong_audience`: it is for another DID than the `id` of `/.well-known/did.json`. `malformed`: not the base64 of a UCAN 0.9.1 in a CAR. `bad_signature`: its content was changed, or another key signed it. `capability`: an invocation must hold exactly one, such as `*` on `ixo:oracle`, and proofs must cover what cites them. `too_long`: it expires too far ahead, or never.",
+        "Why the token that you sent was refused; absent when there was none. `expired` and `not_yet_valid`: its times. `wrong_audience`: it is for another DID than the `id` of `/.well-known/did.json`. `malformed`: not the base64 of a UCAN 0.9.1 in a CAR. `bad_signature`: its content was changed, or another key signed it. `capability`: an invocation must hold exactly one, such as `*` on `ixo:oracle`, and proofs must cover what cites them. `too_long`: it expires too far ahead, or never. `invocation_required`: a delegation alone does not sign in here; send an invocation.",
     }),
   })
   .meta({ id: "OracleUnauthorized" });

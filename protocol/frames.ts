@@ -3,6 +3,7 @@
  * within its run, and `done` is always the last one.
  */
 import * as z from "zod";
+import { runErrorCode } from "./errors.ts";
 import { growing, jsonObject, pascalCase, timestamp, type TypeOf } from "./json.ts";
 import { endedRunStatus, finishReason } from "./records.ts";
 
@@ -36,6 +37,9 @@ export type FailureKind = TypeOf<typeof failureKind>;
 const errorData = z.object({
   error: z.string().meta({ description: "A sentence for the user." }),
   kind: failureKind,
+  code: runErrorCode.meta({
+    description: "What is wrong, in one word for programs; narrower than `kind`. The list grows.",
+  }),
   retryable: z.boolean(),
   source: z
     .enum(["provider", "platform"])
@@ -47,7 +51,7 @@ const errorData = z.object({
   limit: z.optional(budgetLimit).meta({ description: "Of `budget_exhausted`: what the run had too little of." }),
   detail: z.string().optional().meta({
     description:
-      "One word for programs. After one of these the run continues: `answer_cut_off`, `answer_filtered`, `answer_empty`, `conversation_shortened`, `model_retry`, `client_tool_left_out`, `delegation_required`.",
+      "One word for programs. After one of these the run continues: `answer_cut_off`, `answer_filtered`, `answer_empty`, `conversation_shortened`, `conversation_summarised`, `model_retry`, `client_tool_left_out`, `delegation_required`.",
   }),
   retryAfterMs: z.int().optional().meta({ description: "Milliseconds until the model's service may be asked again." }),
   ...inRun,

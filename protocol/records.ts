@@ -163,7 +163,23 @@ export const modelRecord = z
   .meta({ id: "Model" });
 export type ModelRecord = TypeOf<typeof modelRecord>;
 
-export const modelList = z.object({ models: z.array(modelRecord), default: z.string() });
+/** How the oracle calls tools in the browser. Clients offer tools that change something only when they know all three. */
+export const frontendTools = z
+  .object({
+    protocolVersion: z.int().meta({ description: "2: each call has an id of its own, and one result." }),
+    execution: z.string().meta({ description: "`single-socket`: a call goes to one tab, and never to another." }),
+    timeoutOutcome: z
+      .string()
+      .meta({ description: "`unknown`: a call without a result may have been done; it is not repeated." }),
+  })
+  .meta({ id: "FrontendTools" });
+export const FRONTEND_TOOLS: TypeOf<typeof frontendTools> = {
+  protocolVersion: 2,
+  execution: "single-socket",
+  timeoutOutcome: "unknown",
+};
+
+export const modelList = z.object({ models: z.array(modelRecord), default: z.string(), frontendTools });
 export type ModelList = TypeOf<typeof modelList>;
 
 /** By the letters that DID Core allows: a server chooses its own name, which ends up on terminals and in shell scripts. */

@@ -133,6 +133,7 @@ describe("what the model is offered [OR-94]", () => {
     expect(frames[2]?.data).toEqual({
       error: 'The browser tool "bad" was left out: its schema says type in a way that cannot be understood',
       kind: "unknown",
+      code: "client_tool_left_out",
       source: "platform",
       retryable: false,
       detail: "client_tool_left_out",

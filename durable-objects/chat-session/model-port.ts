@@ -3,12 +3,15 @@
  * of the AI SDK and a classifier of failures, and nothing of any vendor.
  */
 import type { LanguageModelV4 } from "@ai-sdk/provider";
+import type { RunErrorCode } from "../../protocol/errors.ts";
 import type { BudgetLimit, FailureKind } from "../../protocol/frames.ts";
 import type { ModelRecord } from "../../protocol/records.ts";
 
 /** A provider's failure, fit to be shown to the user. */
 export interface ModelFailure {
   readonly kind: FailureKind;
+  /** Left out where `detail`, or `kind` and `source`, say it. */
+  readonly code?: RunErrorCode;
   readonly message: string;
   readonly retryable: boolean;
   /** `provider` when the model's side failed, `platform` when we did. */

@@ -46,7 +46,7 @@ test("resolves with the client's result; the call has an id of its own and no ca
   expect(written.call).toMatchObject({ kind: "browser", name: "pageTitle", args: { of: "this" } });
   expect(written.call.toolCallId).toMatch(/^bt_[0-9a-f-]{36}:[0-9a-f-]{36}$/);
   tab.answer(written.call, { title: "Stoves" });
-  const cards = (await frames.rest()).filter(({ event }) => /_call$/.test(event));
+  const cards = (await frames.rest()).filter(({ event }) => event.endsWith("_call"));
   expect(cards.map(({ data }) => data["toolName"])).toEqual(["work", "work"]);
   expect(settled).toEqual([{ value: { title: "Stoves" } }]);
 });
@@ -109,9 +109,10 @@ test("keeps its object in memory while it waits: only the handler can continue w
   const frames = await begin();
   await session.tabs.whenWritten(1);
   let isIdle = false;
-  const idle = session.settled().then(() => {
+  const idle = (async () => {
+    await session.settled();
     isIdle = true;
-  });
+  })();
   for (let turns = 0; turns < 10; turns += 1) await new Promise((resolve) => void setImmediate(resolve));
   expect(isIdle).toBe(false);
   for (const { call } of session.tabs.written) tab.answer(call, null);

@@ -56,6 +56,11 @@ export type RunRequest = TypeOf<typeof runRequest>;
 
 export const runFailure = z.object({
   kind: z.string(),
+  /** Runs of an earlier version have neither. */
+  code: z.string().optional(),
+  retryable: z.boolean().optional(),
+  /** Of `budget_exhausted`: the budget. */
+  limit: z.string().optional(),
   message: z.string(),
   /** When the model's provider wants to be asked again, milliseconds from the failure. */
   retryAfterMs: z.number().optional(),

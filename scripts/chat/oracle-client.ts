@@ -9,7 +9,7 @@ import type { SendMessageInput } from "../../protocol/requests.ts";
 import { unreachable } from "../server-address.ts";
 import { ChatFailure, exitCodes } from "./command-line.ts";
 import type { Identity } from "./identity.ts";
-import { invocationLifetime, mintDelegation, mintInvocation } from "./tokens.ts";
+import { delegationLifetime, invocationLifetime, mintDelegation, mintInvocation } from "./tokens.ts";
 
 /** A stream of a run, from whichever frame the server began with. */
 export interface OpenRun {
@@ -46,7 +46,9 @@ const expiryMargin = 30;
 
 export function createOracleClient({ url, identity, fetch, now, interrupted }: ClientSettings): OracleClient {
   const seconds = () => Math.floor(now() / 1000);
-  let known: { readonly oracleDid: string; readonly invocation: string; readonly expiresAt: number } | undefined;
+  let oracleDid: string | undefined;
+  let invocation: Minted | undefined;
+  let delegation: Minted | undefined;
 
   async function send(path: string, init: RequestInit): Promise<Response> {
     try {
@@ -64,31 +66,46 @@ export function createOracleClient({ url, identity, fetch, now, interrupted }: C
     return (await readJson(response, didDocument)).id;
   }
 
-  async function tokens() {
+  const isFresh = (token: Minted | undefined): token is Minted =>
+    token !== undefined && token.expiresAt - expiryMargin > seconds();
+
+  async function invoke(): Promise<string> {
+    oracleDid ??= await discover();
     const time = seconds();
-    if (known === undefined || known.expiresAt - expiryMargin <= time) {
-      const oracleDid = known?.oracleDid ?? (await discover());
-      const invocation = await mintInvocation(identity, oracleDid, time);
-      known = { oracleDid, invocation, expiresAt: time + invocationLifetime };
-    }
-    return known;
+    if (!isFresh(invocation))
+      invocation = { token: await mintInvocation(identity, oracleDid, time), expiresAt: time + invocationLifetime };
+    return invocation.token;
   }
 
-  /** A token that the server does not accept (another clock, another key) is replaced once. */
-  async function sendSigned(
-    path: string,
-    init: (oracleDid: string) => RequestInit | Promise<RequestInit>,
-  ): Promise<Response> {
+  async function delegate(): Promise<string> {
+    oracleDid ??= await discover();
+    const time = seconds();
+    if (!isFresh(delegation))
+      delegation = { token: await mintDelegation(identity, oracleDid, time), expiresAt: time + delegationLifetime };
+    return delegation.token;
+  }
+
+  /** Tokens that the server does not accept (another clock, another key) are replaced in two stages, then it is final. */
+  const renewals = [
+    () => {
+      invocation = undefined;
+    },
+    () => {
+      oracleDid = invocation = delegation = undefined;
+    },
+  ];
+
+  async function sendSigned(path: string, init: () => RequestInit | Promise<RequestInit>): Promise<Response> {
     for (let attempt = 0; ; attempt += 1) {
-      const { oracleDid, invocation } = await tokens();
-      const request = await init(oracleDid);
+      const request = await init();
       const headers = new Headers(request.headers);
-      headers.set("authorization", `Bearer ${invocation}`);
+      headers.set("authorization", `Bearer ${await invoke()}`);
       headers.set("x-auth-type", "ucan");
       const response = await send(path, { ...request, headers });
-      if (response.status !== 401 || attempt > 0) return response;
+      const renew = renewals[attempt];
+      if (renew === undefined || !(await mayRenew(response))) return response;
       await response.body?.cancel();
-      known = undefined;
+      renew();
     }
   }
 
@@ -101,9 +118,9 @@ export function createOracleClient({ url, identity, fetch, now, interrupted }: C
     },
 
     async ask(sessionId, message) {
-      const response = await sendSigned(`/messages/${sessionId}`, async (oracleDid) => ({
+      const response = await sendSigned(`/messages/${sessionId}`, async () => ({
         method: "POST",
-        headers: { ...jsonContent, "x-ucan-delegation": await mintDelegation(identity, oracleDid, seconds()) },
+        headers: { ...jsonContent, "x-ucan-delegation": await delegate() },
         body: JSON.stringify({
           ...message,
           stream: true,
@@ -122,6 +139,23 @@ export function createOracleClient({ url, identity, fetch, now, interrupted }: C
       throw failure;
     },
   };
+}
+
+interface Minted {
+  readonly token: string;
+  /** Unix seconds. */
+  readonly expiresAt: number;
+}
+
+async function mayRenew(response: Response): Promise<boolean> {
+  if (response.status !== 401 && response.status !== 403) return false;
+  const body = errorBody.partial().safeParse(
+    await response
+      .clone()
+      .json()
+      .catch(() => undefined),
+  );
+  return body.data?.retryable !== false;
 }
 
 const jsonContent = { "content-type": "application/json" };

@@ -40,7 +40,15 @@ const done = (status: FrameData<"done">["status"], more: Partial<FrameData<"done
 });
 const error = (more: Partial<FrameData<"error">>): RunEvent => ({
   event: "error",
-  data: { ...ids, error: "Slow down", kind: "rate_limit", retryable: true, timestamp, ...more },
+  data: {
+    ...ids,
+    error: "Slow down",
+    kind: "rate_limit",
+    code: "model_rate_limited",
+    retryable: true,
+    timestamp,
+    ...more,
+  },
 });
 const tool = (status: "isRunning" | "done" | "error", eventId = "tc_1", output = "[]"): RunEvent => ({
   event: "tool_call",

@@ -60,6 +60,7 @@ const named = [
   records.runRecord,
   records.messageReply,
   records.modelRecord,
+  records.frontendTools,
   records.preferencesRecord,
 ];
 

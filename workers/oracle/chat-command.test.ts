@@ -154,13 +154,55 @@ describe("a server", () => {
     expect(notes).toContain("npm start");
   });
 
-  test("that refuses the identity gets one more token, then exit code 4", async () => {
+  test("that refuses the identity gets fresh tokens in two stages, then exit code 4 [OR-195]", async () => {
     // A client whose clock is an hour behind signs what has expired.
     const { chat, paths } = await userOf({ now: () => Date.now() - 3_600_000 });
     const { code, notes } = await chat(["hello"]);
     expect(code).toBe(exitCodes.unauthorised);
     expect(notes).toContain("Invalid UCAN invocation: expired");
-    expect(paths().filter((path) => path === "POST /sessions")).toHaveLength(2);
+    expect(paths().filter((path) => path === "POST /sessions")).toHaveLength(3);
+    // The second stage asks again whom the tokens are for.
+    expect(paths().filter((path) => path === "GET /.well-known/did.json")).toHaveLength(2);
+  });
+
+  test("that refuses the delegation gets another one in the second stage [OR-195]", async () => {
+    const delegations: unknown[] = [];
+    const { chat } = await userOf({
+      before({ path, headers }) {
+        if (!path.startsWith("/messages/")) return undefined;
+        delegations.push(headers["x-ucan-delegation"]);
+        if (delegations.length > 2) return undefined;
+        const body = {
+          statusCode: 403,
+          message: "No",
+          error: "Forbidden",
+          requestId: "",
+          code: "forbidden",
+          retryable: true,
+        };
+        return Response.json(body, { status: 403 });
+      },
+      now: () => Date.now() + delegations.length * 1_000,
+    });
+    expect((await chat(["hello"])).code).toBe(exitCodes.ok);
+    const [first, second, third] = delegations;
+    expect([first === second, second === third]).toEqual([true, false]);
+  });
+
+  test("that says that trying again is no use is asked once [OR-195]", async () => {
+    const body = {
+      statusCode: 403,
+      message: "No",
+      error: "Forbidden",
+      requestId: "r",
+      code: "forbidden",
+      retryable: false,
+    };
+    const { chat, paths } = await userOf({
+      before: ({ path }) => (path === "/sessions" ? Response.json(body, { status: 403 }) : undefined),
+    });
+    expect((await chat(["hello"])).code).toBe(exitCodes.runFailed);
+    expect(paths().filter((path) => path === "POST /sessions")).toHaveLength(1);
   });
 
   test("that is another program is distinguished from an error response", async () => {

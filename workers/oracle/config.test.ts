@@ -14,6 +14,7 @@ describe("the oracle's configuration", () => {
       ok: true,
       value: {
         ENVIRONMENT: "production",
+        UCAN_ALLOW_BARE_DELEGATION_AUTH: true,
         UCAN_AUTH_MAX_TTL_SECONDS: 86_400,
         ORACLE_RATE_LIMIT_PER_MINUTE: 120,
         UCAN_REAUTH_PROMPT_THROTTLE_SECONDS: 0,

@@ -6,6 +6,7 @@ import * as z from "zod";
 import { staticDidKeysSchema } from "../platform/auth/did-resolver.ts";
 import { signingSeedSchema } from "../platform/auth/oracle-signer.ts";
 import {
+  flagVariable,
   integerVariable,
   jsonVariable,
   oncePerIsolate,
@@ -67,6 +68,7 @@ const variables = z.object({
   ORACLE_SIGNING_SEED: textVariable().pipe(signingSeedSchema.optional()),
   ORACLE_MNEMONIC: textVariable(),
   UCAN_AUTH_MAX_TTL_SECONDS: integerVariable(DEFAULT_MAX_TTL_SECONDS, 1),
+  UCAN_ALLOW_BARE_DELEGATION_AUTH: flagVariable(true),
   UCAN_REAUTH_PROMPT_THROTTLE_SECONDS: integerVariable(0),
   ORACLE_RATE_LIMIT_PER_MINUTE: integerVariable(DEFAULT_RATE_LIMIT_PER_MINUTE, 1),
   ORACLE_SESSIONS_PER_USER: integerVariable(DEFAULT_SESSIONS_PER_USER),

@@ -5,6 +5,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { edgeOverObjects } from "../../test/support/oracle-objects-in-node.ts";
 import { jsonOf, openSession, type Call, type Edge } from "../../test/support/oracle-edge.ts";
+import { errorCodes } from "../../protocol/errors.ts";
 import type { FailureCode } from "../platform/failure.ts";
 import { wireMeaningOf } from "../platform/http/error-bodies.ts";
 import type { OracleRoute } from "./http/route.ts";
@@ -85,10 +86,13 @@ describe("what is declared happens", () => {
       return provoke === undefined || isElsewhere ? [] : [[`${id} ${code}`, route, code, provoke] as const];
     }),
   );
-  test.each(cases)("%s", async (_, route, code, provoke) => {
+  test.each(cases)("%s [OR-191, OR-192]", async (_, route, code, provoke) => {
     const response = await provoke(route);
     const { status } = wireMeaningOf(code);
-    expect([response.status, (await jsonOf(response))["statusCode"]]).toEqual([status, status]);
+    const body = await jsonOf(response);
+    expect([response.status, body["statusCode"]]).toEqual([status, status]);
+    expect(errorCodes).toContain(body["code"]);
+    expect(body["retryable"]).toBeTypeOf("boolean");
     expect(Object.keys(route.document().operation.responses)).toContain(String(status));
   });
 });

@@ -8,6 +8,7 @@ import { startLocalServer } from "../../test/support/local-server.ts";
 import { jsonOf, openSession, type Call, type Edge } from "../../test/support/oracle-edge.ts";
 import { mintInvocation, signer } from "../../test/support/ucan.ts";
 import { FAILED_ATTEMPTS_PER_MINUTE } from "../platform/http/attempt-limit.ts";
+import type { ErrorCode } from "../../protocol/errors.ts";
 import { SMALL_BODY_BYTES } from "../../protocol/limits.ts";
 
 const alice = 1;
@@ -21,6 +22,8 @@ interface ErrorCase {
   readonly status: number;
   readonly error: string;
   readonly message: string;
+  readonly code: ErrorCode;
+  readonly retryable?: true;
   readonly retryAfter?: RegExp;
   readonly env?: object;
   readonly cause: (ask: Ask, edge: Edge, objects: WatchedObjects) => Promise<Response>;
@@ -37,6 +40,7 @@ const errorCases: readonly ErrorCase[] = [
   {
     status: 400,
     error: "Bad Request",
+    code: "invalid_request",
     message: "Request body is not valid JSON: line 1, column 2: expected a name in double quotes or }",
     cause: (ask) => ask("POST", "/messages/abort", { as: alice, body: "{" }),
   },
@@ -44,30 +48,37 @@ const errorCases: readonly ErrorCase[] = [
     status: 401,
     error: "Unauthorized",
     message: "Invalid UCAN invocation",
+    code: "invalid_invocation",
+    retryable: true,
     cause: (ask) => ask("GET", "/sessions", { headers: forged }),
   },
   {
     status: 404,
     error: "Not Found",
     message: "Session not found",
+    code: "not_found",
     cause: (ask) => ask("GET", `/messages/${unknownId}`, { as: alice }),
   },
   {
     status: 404,
     error: "Not Found",
     message: "Cannot PATCH /sessions",
+    code: "not_found",
     cause: (ask) => ask("PATCH", "/sessions", { as: alice }),
   },
   {
     status: 413,
     error: "Payload Too Large",
     message: "Request body too large",
+    code: "too_large",
     cause: (ask) => ask("POST", "/messages/abort", { as: alice, body: "x".repeat(SMALL_BODY_BYTES + 1) }),
   },
   {
     status: 429,
     error: "Too Many Requests",
     message: "Too many requests",
+    code: "rate_limited",
+    retryable: true,
     retryAfter: /^(60|[1-5]?\d)$/,
     env: { ORACLE_RATE_LIMIT_PER_MINUTE: "1" },
     cause: async (ask) => {
@@ -79,6 +90,8 @@ const errorCases: readonly ErrorCase[] = [
     status: 429,
     error: "Too Many Requests",
     message: "Too many failed attempts to sign in; wait before the next",
+    code: "rate_limited",
+    retryable: true,
     retryAfter: /^(60|[1-5]?\d)$/,
     cause: async (ask) => {
       for (let attempt = 0; attempt < FAILED_ATTEMPTS_PER_MINUTE; attempt += 1)
@@ -90,12 +103,15 @@ const errorCases: readonly ErrorCase[] = [
     status: 500,
     error: "Internal Server Error",
     message: "Internal server error",
+    code: "internal",
     cause: (ask, _edge, objects) => broken(ask, objects, {}),
   },
   {
     status: 502,
     error: "Bad Gateway",
     message: "The model is receiving too many requests. Please try again in a moment.",
+    code: "model_rate_limited",
+    retryable: true,
     retryAfter: /^1$/,
     cause: async (ask, edge) => {
       const sessionId = await openSession(edge, alice);
@@ -106,6 +122,8 @@ const errorCases: readonly ErrorCase[] = [
     status: 503,
     error: "Service Unavailable",
     message: "The service is busy; please try again",
+    code: "unavailable",
+    retryable: true,
     retryAfter: /^1$/,
     cause: (ask, _edge, objects) => broken(ask, objects, { overloaded: true }),
   },
@@ -124,10 +142,17 @@ async function described(response: Response) {
   return { status, body, retryAfter: headers.get("Retry-After") ?? "none", headers: Object.fromEntries(headers) };
 }
 
-function expected({ status, error, message, retryAfter = /^none$/ }: Omit<ErrorCase, "cause">) {
+function expected({
+  status,
+  error,
+  message,
+  code,
+  retryable = false,
+  retryAfter = /^none$/,
+}: Omit<ErrorCase, "cause" | "retryable"> & { readonly retryable?: boolean }) {
   return {
     status,
-    body: { statusCode: status, message, error, requestId: "req-42" },
+    body: { statusCode: status, message, error, requestId: "req-42", code, retryable },
     retryAfter: expect.stringMatching(retryAfter),
     headers: {
       "content-type": "application/json",
@@ -140,9 +165,30 @@ function expected({ status, error, message, retryAfter = /^none$/ }: Omit<ErrorC
   };
 }
 
-test.each(errorCases)("$status $message [OR-145, OR-146]", async (errorCase) => {
+test.each(errorCases)("$status $message [OR-145, OR-146, OR-191, OR-192]", async (errorCase) => {
   expect(await described(await responseTo(errorCase))).toMatchObject(expected(errorCase));
 });
+
+test.each([
+  ["rate_limit", "model_rate_limited", true],
+  ["billing", "model_unavailable", false],
+  ["auth", "model_unavailable", false],
+  ["timeout", "model_timeout", true],
+  ["server", "model_failed", true],
+  ["network", "model_unreachable", true],
+  ["unknown", "model_unknown", false],
+] as const)(
+  "a run that fails with %s says %s, in its frame and in a whole reply [OR-193]",
+  async (kind, code, retryable) => {
+    const { edge } = await edgeOverObjects({ LLM_MAX_RETRIES: "0" });
+    const sessionId = await openSession(edge, alice);
+    const send = (stream: boolean) =>
+      edge.call("POST", `/messages/${sessionId}`, { as: alice, body: { message: `/fail ${kind}`, stream } });
+    expect(await jsonOf(await send(false))).toMatchObject({ statusCode: 502, code, retryable });
+    const frame = /event: error\nid: \d+\ndata: (.*)/.exec(await (await send(true)).text())?.[1] ?? "{}";
+    expect(JSON.parse(frame)).toMatchObject({ code, retryable });
+  },
+);
 
 test("a resolver that fails is a 503 with Retry-After, not a 401 [OR-28]", async () => {
   const blocksync = await startLocalServer((_request, _body, response) => void response.writeHead(500).end());
@@ -150,6 +196,8 @@ test("a resolver that fails is a 503 with Retry-After, not a 401 [OR-28]", async
     status: 503,
     error: "Service Unavailable",
     message: "Identity resolution unavailable",
+    code: "unavailable",
+    retryable: true,
     retryAfter: /^5$/,
     env: { BLOCKSYNC_GRAPHQL_URL: blocksync.origin },
     async cause(ask, edge) {

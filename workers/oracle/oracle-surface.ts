@@ -3,6 +3,7 @@
  * routes at once, identity and authenticator at the first request.
  */
 import { TrieRouter } from "hono/router/trie-router";
+import { FRONTEND_TOOLS } from "../../protocol/records.ts";
 import type { ChannelSettings, OracleSettings } from "../../durable-objects/chat-session/settings.ts";
 import type { ErrorSource, OracleAppOptions, OracleHooks, PluginStatus } from "./framework/app-options.ts";
 import type { PluginDefinition } from "./framework/plugin.ts";
@@ -56,7 +57,11 @@ export function createOracleSurface(options: OracleSurfaceOptions, platform = wo
     health(env) {
       const config = readOracleConfig(env);
       const warns = config.ok && config.value.usesDevelopmentKey;
-      return { plugins: statusRecord(built(env).status), ...(warns ? { warnings: [DEVELOPMENT_KEY_WARNING] } : {}) };
+      return {
+        frontendTools: FRONTEND_TOOLS,
+        plugins: statusRecord(built(env).status),
+        ...(warns ? { warnings: [DEVELOPMENT_KEY_WARNING] } : {}),
+      };
     },
     plugins: { status: (env) => built(env).status },
     runtime: (env) => built(env).runtime(),
@@ -110,7 +115,7 @@ function build(env: Env, options: OracleSurfaceOptions, platform: OraclePlatform
 
   // Only the value is stored, never the promise: a promise of a cancelled request would never resolve for others.
   async function runtime(): Promise<Result<OracleRuntime>> {
-    if (status.error !== undefined) return fail("internal", status.error.code);
+    if (status.error !== undefined) return fail("internal", status.error.code, { reason: "misconfigured" });
     if (ready !== undefined) return success(ready);
     const created = await createRuntime({ env, name: config.name, document, ...platform });
     if (created.ok) {

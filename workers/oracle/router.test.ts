@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { edgeOverObjects } from "../../test/support/oracle-objects-in-node.ts";
 import { jsonOf, openSession } from "../../test/support/oracle-edge.ts";
 import { forge, issue, mintDelegation, mintInvocation, signer, tokenOf } from "../../test/support/ucan.ts";
-import { INVALID_INVOCATION, MISSING_AUTHENTICATION } from "../platform/auth/authenticator.ts";
+import { INVALID_INVOCATION, INVOCATION_REQUIRED, MISSING_AUTHENTICATION } from "../platform/auth/authenticator.ts";
 import { REFUSAL_REASONS } from "../platform/auth/token-issue.ts";
 import { ownRoutes } from "./router.ts";
 import { NEW_REQUEST_ID } from "../../test/support/request-ids.ts";
@@ -22,8 +22,23 @@ describe("who calls", () => {
       error: "Unauthorized",
       requestId: "req-42",
       code: "missing_authentication",
+      retryable: true,
     });
     expect(objects.calls).toEqual([]);
+  });
+
+  test("where a delegation alone does not sign in, it is a 401 that says what to send [OR-194]", async () => {
+    const { edge, objects } = await edgeOverObjects({ UCAN_ALLOW_BARE_DELEGATION_AUTH: "false" });
+    const headers = { "x-ucan-delegation": await mintDelegation(await signer(alice), edge.oracleDid, null) };
+    const response = await edge.call("GET", "/sessions", { headers });
+    expect([response.status, await jsonOf(response)]).toMatchObject([
+      401,
+      { message: INVOCATION_REQUIRED, code: "missing_authentication", reason: "invocation_required", retryable: true },
+    ]);
+    expect(objects.calls).toEqual([]);
+    expect((await edge.call("GET", "/sessions", { as: alice })).status).toBe(200);
+    const { edge: lenient } = await edgeOverObjects();
+    expect((await lenient.call("GET", "/sessions", { headers })).status).toBe(200);
   });
 
   test("an invalid invocation is a 401, also together with a valid delegation [OR-24]", async () => {

@@ -55,6 +55,7 @@ export async function createRuntime({
     return fail(
       "internal",
       "The oracle is not configured correctly; GET /health names the variables, the log says what is wrong with them",
+      { reason: "misconfigured" },
     );
   }
   const config = read.value;
@@ -71,7 +72,13 @@ export async function createRuntime({
     name: config.ORACLE_NAME ?? name,
     config,
     identity,
-    authenticator: createAuthenticator({ audiences, maxTtlSeconds: config.UCAN_AUTH_MAX_TTL_SECONDS, resolver, clock }),
+    authenticator: createAuthenticator({
+      audiences,
+      maxTtlSeconds: config.UCAN_AUTH_MAX_TTL_SECONDS,
+      allowsBareDelegation: config.UCAN_ALLOW_BARE_DELEGATION_AUTH,
+      resolver,
+      clock,
+    }),
     failedAuthentications: config.ENVIRONMENT === "development" ? undefined : createAttemptLimit(clock),
   });
 }

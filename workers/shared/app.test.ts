@@ -34,7 +34,20 @@ describe("root and health", () => {
   test("health has its members in the promised order [ALL-20]", async () => {
     const { response, body } = await (await edge())("GET", "/health");
     expect(response.status).toBe(200);
-    expect(Object.keys(body)).toEqual(["status", "environment", "timestamp", "uptime", "database", "plugins"]);
+    expect(Object.keys(body)).toEqual([
+      "status",
+      "environment",
+      "timestamp",
+      "uptime",
+      "database",
+      "frontendTools",
+      "plugins",
+    ]);
+    expect(body["frontendTools"]).toEqual({
+      protocolVersion: 2,
+      execution: "single-socket",
+      timeoutOutcome: "unknown",
+    });
     expect(body).toMatchObject({
       status: "ok",
       environment: "test",

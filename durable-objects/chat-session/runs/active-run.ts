@@ -9,7 +9,7 @@ import type { PublishToRoom } from "../../../protocol/socket-events.ts";
 import { APPROVE_TOOL, type ApprovalRequest, type Approvals } from "../sockets/approvals.ts";
 import type { Outcome } from "../sockets/call-outcomes.ts";
 import { createCallLedger, INCOMPLETE_ACTION, type CallStart } from "./call-ledger.ts";
-import { answerTooLong } from "./failures.ts";
+import { answerTooLong, runErrorCodeOf } from "./failures.ts";
 import type { FrameWriter } from "./frames.ts";
 import type { Run, RunEnd, RunStore } from "./run-store.ts";
 import { estimateTokens, type Call, type Step, type StepStore, type TokenUsage } from "./step-store.ts";
@@ -104,7 +104,8 @@ export function createActiveRun(options: ActiveRunOptions) {
   }
 
   function emitError({ message, ...described }: ModelFailure): void {
-    const data = { error: message, ...described, ...common, runId: run.runId, timestamp: timestamp() };
+    const code = runErrorCodeOf({ message, ...described });
+    const data = { error: message, ...described, code, ...common, runId: run.runId, timestamp: timestamp() };
     emit({ event: "error", data });
   }
 
@@ -145,7 +146,7 @@ export function createActiveRun(options: ActiveRunOptions) {
         endedAt: now(),
         delegationRequired,
         ...(messageId === undefined ? {} : { messageId }),
-        ...("failure" in ending ? { failure: ending.failure } : {}),
+        ...("failure" in ending ? { failure: { ...ending.failure, code: runErrorCodeOf(ending.failure) } } : {}),
         ...("finishReason" in ending ? { finishReason: ending.finishReason } : {}),
         usage,
       };

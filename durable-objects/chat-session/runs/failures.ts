@@ -1,10 +1,11 @@
 /** Why a run ends without an answer, or with less than one, for reasons of this server: the sentences that users read. */
+import { runErrorCodes, type RunErrorCode } from "../../../protocol/errors.ts";
 import type { BudgetLimit, FailureKind } from "../../../protocol/frames.ts";
 import type { FinishReason } from "../../../protocol/records.ts";
 import type { ModelFailure } from "../model-port.ts";
 
-function ofPlatform(kind: FailureKind, message: string, retryable: boolean): ModelFailure {
-  return { kind, message, retryable, source: "platform" };
+function ofPlatform(kind: FailureKind, message: string, retryable: boolean, code?: RunErrorCode): ModelFailure {
+  return { kind, ...(code === undefined ? {} : { code }), message, retryable, source: "platform" };
 }
 
 export const serverError = ofPlatform("unknown", "Something went wrong on our side. Please try again.", true);
@@ -13,6 +14,7 @@ export const unreadableRequest = ofPlatform(
   "unknown",
   "This message could not be read any more. Please send it again.",
   true,
+  "message_unreadable",
 );
 
 const exhausted: Readonly<Record<BudgetLimit, string>> = {
@@ -35,10 +37,16 @@ export const answerTooLong = ofPlatform(
   "unknown",
   "The answer grew too long and was stopped. Please ask for less at once.",
   false,
+  "answer_too_long",
 );
 
 export function tooManySteps(limit: number): ModelFailure {
-  return ofPlatform("unknown", `The answer took more than ${limit} steps. Please ask for less at once.`, false);
+  return ofPlatform(
+    "unknown",
+    `The answer took more than ${limit} steps. Please ask for less at once.`,
+    false,
+    "too_many_steps",
+  );
 }
 
 /** Sent with an answer that has ended. */
@@ -66,4 +74,29 @@ export function middlewareFailed(name: string): ModelFailure {
 export function gateFailed(name: string): ModelFailure {
   const message = `The check "${name}" could not be made, so this answer was stopped. Please try again.`;
   return { ...ofPlatform("unknown", message, true), detail: "middleware_failed" };
+}
+
+const codesOfProvider: Readonly<Record<FailureKind, RunErrorCode>> = {
+  rate_limit: "model_rate_limited",
+  billing: "model_billing",
+  auth: "model_auth",
+  timeout: "model_timeout",
+  server: "model_failed",
+  network: "model_unreachable",
+  budget_exhausted: "budget_exhausted",
+  unknown: "model_unknown",
+};
+const codesOfPlatform: Readonly<Partial<Record<FailureKind, RunErrorCode>>> = {
+  server: "run_interrupted",
+  budget_exhausted: "budget_exhausted",
+};
+
+/** The word for programs: the failure's own, that of its detail, or that of its kind and source. */
+export function runErrorCodeOf({ code, detail, kind, source }: ModelFailure): RunErrorCode {
+  if (code !== undefined) return code;
+  const ofDetail = runErrorCodes.find((each) => each === detail);
+  if (ofDetail !== undefined) return ofDetail;
+  if (source === "provider") return codesOfProvider[kind];
+  // A detail of its own is a plugin's.
+  return detail === undefined ? (codesOfPlatform[kind] ?? "run_failed") : "notice";
 }

@@ -88,9 +88,9 @@ export function createChannelServer(
 
 const refusals: readonly FailureCode[] = ["invalid_request", "too_large", "unavailable"];
 
-/** The oracle's error body around Engine.IO's `code` and `message`. */
+/** The oracle's error body around Engine.IO's own `code`, a number that its clients read, and `message`. */
 function errorMembers(status: number, _message: string, request: Request) {
   const meaning = refusals.map(wireMeaningOf).find((each) => each.status === status);
   const requestId = request.headers.get(REQUEST_ID) ?? "";
-  return { statusCode: status, error: meaning?.phrase ?? "Error", requestId };
+  return { statusCode: status, error: meaning?.phrase ?? "Error", requestId, retryable: status >= 500 };
 }

@@ -3,9 +3,9 @@
  * passes results of tools on. Packets, transports and heartbeats are durable-objects/socketio's, what a run does with a
  * result is client-calls.ts's.
  */
-import type { Failure } from "../../../workers/platform/failure.ts";
+import { newFailure, type Failure } from "../../../workers/platform/failure.ts";
 import { oracleMembers } from "../../../workers/platform/http/error-bodies.ts";
-import type { JsonObject, JsonValue } from "../../../workers/platform/json.ts";
+import type { JsonValue } from "../../../workers/platform/json.ts";
 import type { Logger } from "../../../workers/platform/log.ts";
 import type { Result } from "../../../workers/platform/result.ts";
 import type {
@@ -56,14 +56,16 @@ export function createChatChannel(options: ChatChannelOptions): Application<Sock
 
   async function authenticate({ request, auth }: ConnectRequest): Promise<ConnectResult<SocketIdentity>> {
     const sessionId = sessionIdOf(request);
-    if (sessionId === "") return refused("sessionId is required");
+    if (sessionId === "") return refusedAs(newFailure("invalid_request", "sessionId is required"));
     const { origin } = request.headers;
-    if (origin !== undefined && !options.allowsOrigin(origin)) return refused("Origin not allowed");
+    if (origin !== undefined && !options.allowsOrigin(origin))
+      return refusedAs(newFailure("forbidden", "Origin not allowed", { retryable: false }));
     const caller = await options.authenticate(tokensOf(auth), request);
     if (!caller.ok) return refusedAs(caller.error);
     // Asked after the wait: the session may have been deleted meanwhile.
     const { did } = caller.value;
-    if (session.owner() !== did || session.id() !== sessionId) return refused("Session not found");
+    if (session.owner() !== did || session.id() !== sessionId)
+      return refusedAs(newFailure("not_found", "Session not found"));
     const data: SocketIdentity = { ...caller.value, provenAt: options.now() };
     return { ok: true, data, identity: did, recoverData: (kept) => recovered(data, kept) };
   }
@@ -170,14 +172,9 @@ function sessionIdOf({ url }: HandshakeRequest): string {
 }
 
 /** `data` reaches the client as `error.data` of its `connect_error`. */
-function refused(message: string, data?: JsonObject): ConnectResult<SocketIdentity> {
-  return { ok: false, message, ...(data === undefined ? {} : { data }), closeCode: REFUSED };
-}
-
 function refusedAs(failure: Failure): ConnectResult<SocketIdentity> {
-  const { code, message, reason } = failure;
-  const text = code === "unauthenticated" ? `Unauthorized: ${message}` : message;
-  return refused(text, reason === undefined ? undefined : oracleMembers(failure));
+  const message = failure.code === "unauthenticated" ? `Unauthorized: ${failure.message}` : failure.message;
+  return { ok: false, message, data: oracleMembers(failure), closeCode: REFUSED };
 }
 
 function tokensOf(auth: Readonly<Record<string, unknown>>): HandshakeTokens {

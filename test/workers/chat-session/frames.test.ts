@@ -88,6 +88,7 @@ describe("order [OR-65]", () => {
     expect(frames[4]?.data).toEqual({
       error: "The model took too long to answer. Please try again.",
       kind: "timeout",
+      code: "model_timeout",
       retryable: true,
       source: "provider",
       provider: "test",
@@ -174,6 +175,7 @@ test("a missing delegation: an error notice in the stream each time, the turn go
       source: "platform",
       retryable: true,
       detail: "delegation_required",
+      code: "delegation_required",
       sessionId: session.id,
       requestId,
       runId,

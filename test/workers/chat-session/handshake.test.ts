@@ -17,13 +17,18 @@ async function refusal(socket: RawSocket, auth: object | null = { invocation: OW
   return { packet, code, unread: socket.unread };
 }
 
+/** Stock clients make an error of it, with `data` as a member. */
+function refusedWith(message: string, code: string, retryable = false): string {
+  return `44${JSON.stringify({ message, data: { code, retryable } })}`;
+}
+
 test("the code of a refusal is the one that stops clients [OR-108]", () => {
   expect(REFUSED).toBe(4401);
 });
 
 describe("a refused client gets the reason, once, and is disconnected [OR-107, OR-108]", () => {
   const unauthorized = (reason: string) => ({
-    packet: `44{"message":"Unauthorized: ${reason}"}`,
+    packet: refusedWith(`Unauthorized: ${reason}`, "unauthenticated", true),
     code: REFUSED,
     unread: [],
   });
@@ -31,7 +36,7 @@ describe("a refused client gets the reason, once, and is disconnected [OR-107, O
   test("no sessionId", async () => {
     const session = await script([]);
     expect(await refusal(await open(session, ""))).toEqual({
-      packet: '44{"message":"sessionId is required"}',
+      packet: refusedWith("sessionId is required", "invalid_request"),
       code: REFUSED,
       unread: [],
     });
@@ -51,7 +56,7 @@ describe("a refused client gets the reason, once, and is disconnected [OR-107, O
     [{ invocation: FIELD_VECTOR.token }, "invocation", "wrong_audience"],
   ])("the deployed oracle adds code and reason as data: %j", async (auth, kind, reason) => {
     const { packet, code } = await refusal(await open(unmadeSession("deployed")), auth);
-    const data = { code: `invalid_${kind}`, reason };
+    const data = { code: `invalid_${kind}`, reason, retryable: true };
     expect([packet, code]).toEqual([
       `44${JSON.stringify({ message: `Unauthorized: Invalid UCAN ${kind}`, data })}`,
       REFUSED,
@@ -59,7 +64,7 @@ describe("a refused client gets the reason, once, and is disconnected [OR-107, O
   });
 
   test("a session of another, one that was never made and one that is deleted look alike, and leave nothing behind [OR-39]", async () => {
-    const notFound = { packet: '44{"message":"Session not found"}', code: REFUSED, unread: [] };
+    const notFound = { packet: refusedWith("Session not found", "not_found"), code: REFUSED, unread: [] };
     const session = await script([]);
     expect(await refusal(await open(session), { invocation: STRANGER })).toEqual(notFound);
     const unmade = unmadeSession("scripted");
@@ -89,7 +94,7 @@ describe("a refused client gets the reason, once, and is disconnected [OR-107, O
     const { sid } = JSON.parse((await ask("")).slice(1)) as { sid: string };
     expect(await ask(`&sid=${sid}`, `40${JSON.stringify({ invocation: OWNER })}`)).toBe("ok");
     await refusal(await open(unmade));
-    expect(await ask(`&sid=${sid}`)).toBe('44{"message":"Session not found"}');
+    expect(await ask(`&sid=${sid}`)).toBe(refusedWith("Session not found", "not_found"));
     expect(await ask(`&sid=${sid}`)).toBe("1");
     expect(await stored(unmade)).toEqual({ tables: [], alarm: null });
   });
@@ -97,7 +102,10 @@ describe("a refused client gets the reason, once, and is disconnected [OR-107, O
   test("a foreign origin", async () => {
     const session = await script([]);
     const socket = await open(session, `&sessionId=${session.id}`, { Origin: "https://foreign.test" });
-    expect(await refusal(socket)).toMatchObject({ packet: '44{"message":"Origin not allowed"}', code: REFUSED });
+    expect(await refusal(socket)).toMatchObject({
+      packet: refusedWith("Origin not allowed", "forbidden"),
+      code: REFUSED,
+    });
   });
 
   test("more connections than requests are allowed, and an oracle that is configured wrongly [OR-147]", async () => {
@@ -106,7 +114,7 @@ describe("a refused client gets the reason, once, and is disconnected [OR-107, O
       authenticator: { ...chatSettings().authenticator, requestsPerMinute: 0 },
     });
     expect(await refusal(await open(session))).toMatchObject({
-      packet: '44{"message":"Too many requests"}',
+      packet: refusedWith("Too many requests", "rate_limited", true),
       code: REFUSED,
     });
     scriptedOracle.settings = undefined;

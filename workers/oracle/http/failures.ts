@@ -4,7 +4,7 @@ import type { Admission } from "../../../durable-objects/user-store/rpc.ts";
 import { errorBody, unauthorizedBody } from "../../../protocol/errors.ts";
 import type { Caller } from "../../platform/auth/authenticator.ts";
 import { newFailure, type Failure } from "../../platform/failure.ts";
-import { oracleError, wireMeaningOf, type Additions } from "../../platform/http/error-bodies.ts";
+import { oracleError, oracleMembers, wireMeaningOf, type Additions } from "../../platform/http/error-bodies.ts";
 import type { OperationResponse } from "../../platform/openapi.ts";
 import type { Exchange } from "../../platform/surface.ts";
 import type { CountedRun } from "../daily-limits.ts";
@@ -63,15 +63,15 @@ export function failureOfThrown(error: object): Failure {
 /** One response per status; the first failure of a status is its example. */
 export function documentedFailures(failures: readonly Failure[]): Readonly<Record<number, OperationResponse>> {
   const responses: Record<number, OperationResponse> = {};
-  for (const { code, message, reason, retryable } of failures) {
+  for (const failure of failures) {
+    const { code, message } = failure;
     const { status, phrase } = wireMeaningOf(code);
     if (responses[status] !== undefined) continue;
-    const body = { statusCode: status, message, error: phrase, requestId: "req-42" };
-    const limit = reason === undefined || retryable === undefined ? {} : { code: reason, retryable };
+    const body = { statusCode: status, message, error: phrase, requestId: "req-42", ...oracleMembers(failure) };
     responses[status] =
       code === "unauthenticated"
         ? { description: phrase, content: { schema: unauthorizedBody, example: { ...body, ...unauthorizedExample } } }
-        : { description: phrase, content: { schema: errorBody, example: { ...body, ...limit } } };
+        : { description: phrase, content: { schema: errorBody, example: body } };
   }
   return responses;
 }

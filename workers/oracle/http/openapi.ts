@@ -1,6 +1,7 @@
 /** The oracle's OpenAPI document: its routes, those of its plugins, and what is served outside `route()`. */
 import * as z from "zod";
 import { timestamp } from "../../../protocol/json.ts";
+import { frontendTools } from "../../../protocol/records.ts";
 import { clientEvent, serverEvent } from "../../../protocol/socket-events.ts";
 import type { JsonObject } from "../../platform/json.ts";
 import { buildOpenApi, type Operation } from "../../platform/openapi.ts";
@@ -86,6 +87,7 @@ const health = z
     timestamp: timestamp(),
     uptime: z.number().meta({ description: "Seconds." }),
     database: z.string(),
+    frontendTools,
   })
   .catchall(z.unknown());
 

@@ -23,10 +23,10 @@ beforeAll(async () => {
   oracle = (await signer(7)).did();
 });
 
-function authenticatorOf(isLimited = true) {
+function authenticatorOf(isLimited = true, allowsBareDelegation = true) {
   const clock = () => NOW;
   const resolver = createDidResolver({ staticKeys: {}, fetch: () => Promise.reject(new Error("offline")), clock });
-  const authenticator = createAuthenticator({ audiences: [oracle], resolver, clock });
+  const authenticator = createAuthenticator({ audiences: [oracle], allowsBareDelegation, resolver, clock });
   const failedAuthentications = isLimited ? createAttemptLimit(clock) : undefined;
   const config = parseOracleConfig({ ORACLE_DID: "did:key:none", ORACLE_RATE_LIMIT_PER_MINUTE: "120" });
   if (!config.ok) throw new Error("the configuration of the test is invalid");
@@ -60,6 +60,21 @@ test("an expired invocation counts together with a valid delegation of the same 
   for (const delegation of [delegations[1], undefined]) {
     expect(await verify(stale, delegation)).toMatchObject({ ok: false, error: { message: "Invalid UCAN invocation" } });
   }
+});
+
+test("where a delegation alone does not sign in, neither it nor one beside an expired invocation connects [OR-194]", async () => {
+  const { verify } = authenticatorOf(true, false);
+  const delegation = await mintDelegation(alice, oracle, soon);
+  const refused = { ok: false, error: { code: "unauthenticated", reason: "missing_authentication" } };
+  expect(await verify(undefined, delegation)).toMatchObject(refused);
+  expect(await verify(await mintInvocation(alice, oracle, past), delegation)).toMatchObject({
+    ok: false,
+    error: { reason: "invalid_invocation", details: [{ reason: "expired" }] },
+  });
+  expect(await verify(await mintInvocation(alice, oracle, soon), delegation)).toEqual({
+    ok: true,
+    value: { did: alice.did() },
+  });
 });
 
 test("after 100 failed authentications the address waits, but a cached token is still accepted [OR-107, ALL-14]", async () => {

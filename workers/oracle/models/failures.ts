@@ -38,6 +38,7 @@ export function classifyFailure(error: unknown, origin: FailureOrigin, now: () =
   if ((status !== undefined && ACCOUNT_STATUSES.has(status)) || codes.some((code) => ACCOUNT_CODES.has(code)))
     return {
       kind: "unknown",
+      code: "model_unavailable",
       message: "The oracle cannot use its model at the moment. Its operator has to look into it.",
       retryable: false,
       source: "platform",

@@ -110,6 +110,7 @@ describe("failures [OR-70]", () => {
     const { failure } = await failureOf({ kind: "status", status });
     expect(failure).toEqual({
       kind: "unknown",
+      code: "model_unavailable",
       status: 500,
       retryable: false,
       source: "platform",

@@ -1,5 +1,5 @@
 /** What this oracle is and offers: its models and its DID document. Open to everybody. */
-import { didDocument, modelList } from "../../../protocol/records.ts";
+import { didDocument, FRONTEND_TOOLS, modelList } from "../../../protocol/records.ts";
 import { fail, newFailure } from "../../platform/failure.ts";
 import { reply } from "../../platform/http/route.ts";
 import type { JsonObject } from "../../platform/json.ts";
@@ -14,13 +14,14 @@ const listModels = route(
     path: "/models",
     id: "listModels",
     summary: "List the models, and the default one",
+    description: "`frontendTools` says how the oracle calls tools in the browser.",
     tag,
     auth: open,
     responses: { 200: { description: "The models", content: { schema: modelList } } },
   },
   ({ runtime }) => {
     const { rows, defaultModelId } = runtime.config.models;
-    return reply({ models: rows, default: defaultModelId });
+    return reply({ models: rows, default: defaultModelId, frontendTools: FRONTEND_TOOLS });
   },
 );
 

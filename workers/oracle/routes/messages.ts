@@ -181,9 +181,11 @@ function replyOf(sessionId: string, run: RunReply): MessageReply {
 
 function failedRun(c: OracleContext, { failure: reason }: RunReply): Response {
   const message = reason?.message ?? "The answer was interrupted; please send the message again";
-  const { kind = "unknown", retryAfterMs } = reason ?? {};
+  const { kind = "unknown", code = "run_interrupted", retryable = true, limit, retryAfterMs } = reason ?? {};
   const wait = retryAfterMs === undefined ? {} : { retryAfter: Math.max(1, Math.ceil(retryAfterMs / 1000)) };
-  return refuse(c, newFailure("upstream_failed", message, wait), { members: { kind, retryAfterMs } });
+  return refuse(c, newFailure("upstream_failed", message, { reason: code, retryable, ...wait }), {
+    members: { kind, limit, retryAfterMs },
+  });
 }
 
 export interface RunStream {

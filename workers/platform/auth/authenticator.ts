@@ -13,6 +13,9 @@ import { createVerificationCache, type VerificationCache } from "./verification-
 
 export const MISSING_AUTHENTICATION =
   "Missing UCAN authentication: provide Authorization: Bearer <invocation> with X-Auth-Type: ucan, or an x-ucan-delegation header";
+/** Where a delegation alone does not sign in. */
+export const INVOCATION_REQUIRED =
+  "A delegation alone does not sign in to this oracle: send Authorization: Bearer <invocation> with X-Auth-Type: ucan";
 export const INVALID_INVOCATION = "Invalid UCAN invocation";
 export const INVALID_DELEGATION = "Invalid UCAN delegation";
 
@@ -59,6 +62,8 @@ export interface AuthenticatorOptions {
   readonly audiences: readonly string[];
   /** Seconds; `UCAN_AUTH_MAX_TTL_SECONDS`. */
   readonly maxTtlSeconds?: number;
+  /** Whether a delegation without a valid invocation says who calls; true when left out. */
+  readonly allowsBareDelegation?: boolean;
   readonly resolver: KeyResolver;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
@@ -66,7 +71,7 @@ export interface AuthenticatorOptions {
 }
 
 export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
-  const { audiences, maxTtlSeconds = DEFAULT_MAX_TTL, resolver, clock } = options;
+  const { audiences, maxTtlSeconds = DEFAULT_MAX_TTL, allowsBareDelegation = true, resolver, clock } = options;
   const cache = options.cache ?? createVerificationCache(clock);
   const seconds = (): number => Math.floor(clock() / 1000);
 
@@ -101,7 +106,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     if (invocation === undefined) return byDelegationAlone(delegation, log);
     const identity = await identify(invocation);
     if (identity.ok) return success(await withDelegation(identity.value.issuer, delegation, log));
-    if (forgiveExpiry && identity.expired !== undefined) {
+    if (forgiveExpiry && allowsBareDelegation && identity.expired !== undefined) {
       const caller = await withDelegation(identity.expired.issuer, delegation, log);
       if (caller.delegation !== undefined) return success({ ...caller, isProvenByDelegation: true });
     }
@@ -112,6 +117,11 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   async function byDelegationAlone(token: string | undefined, log?: Logger): Promise<Result<Caller>> {
     if (token === undefined) {
       return fail("unauthenticated", MISSING_AUTHENTICATION, { reason: "missing_authentication" });
+    }
+    if (!allowsBareDelegation) {
+      log?.info("authentication-refused", { credential: "delegation", reason: "invocation_required" });
+      const details = [{ reason: "invocation_required", message: INVOCATION_REQUIRED }];
+      return fail("unauthenticated", INVOCATION_REQUIRED, { reason: "missing_authentication", details });
     }
     const delegation = await judgeDelegation(token);
     if (delegation.ok) {

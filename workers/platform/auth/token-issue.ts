@@ -22,6 +22,7 @@ export const REFUSAL_REASONS = [
   "bad_signature",
   "capability",
   "too_long",
+  "invocation_required",
 ] as const;
 export type RefusalReason = (typeof REFUSAL_REASONS)[number];
 

@@ -63,19 +63,31 @@ export interface Additions {
 
 export type ErrorMapper = (failure: Failure, request: FailedRequest, additions?: Additions) => Response;
 
-/** `{statusCode,message,error,requestId}`: clients of the oracle read the status from the body. */
+/** `{statusCode,message,error,requestId,code,retryable}`: clients of the oracle read the status from the body. */
 export const oracleError: ErrorMapper = (failure, { requestId }, additions) => {
   const { status, phrase } = meanings[failure.code];
   const body = { statusCode: status, message: failure.message, error: phrase, requestId };
   return respond(failure, "application/json", { ...body, ...oracleMembers(failure) }, additions);
 };
 
+/** The same request may succeed later, or with new tokens. */
+const retryableClasses: ReadonlySet<FailureCode> = new Set([
+  "unauthenticated",
+  "forbidden",
+  "request_timeout",
+  "rate_limited",
+  "upstream_failed",
+  "unavailable",
+  "deadline_exceeded",
+]);
+
 /** What programs read beside the sentence; a socket's refusal carries the same. A 401 says why the token was refused. */
-export function oracleMembers({ code, reason, details: [detail] = [], retryable }: Failure): JsonObject {
+export function oracleMembers(failure: Failure): JsonObject {
+  const { code, reason = code, details: [detail] = [], retryable = retryableClasses.has(code) } = failure;
   return {
-    ...(reason === undefined ? {} : { code: reason }),
+    code: reason,
     ...(code === "unauthenticated" && detail !== undefined ? { reason: detail.reason } : {}),
-    ...(retryable === undefined ? {} : { retryable }),
+    retryable,
   };
 }
 

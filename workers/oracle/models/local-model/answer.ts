@@ -8,12 +8,15 @@ import { wishedPreferences } from "./preference-phrases.ts";
 import type { FailureKind } from "../../../../protocol/frames.ts";
 import { type JsonObject, isJsonObject, parseJson } from "../../../platform/json.ts";
 
+/** What a service can fail with; a budget is the oracle's own. */
+export type ProviderFailureKind = Exclude<FailureKind, "budget_exhausted">;
+
 export type Beat =
   | { readonly type: "text"; readonly delta: string }
   | { readonly type: "reasoning"; readonly delta: string }
   | { readonly type: "pause"; readonly milliseconds: number }
   | { readonly type: "call"; readonly toolName: string; readonly input: JsonObject }
-  | { readonly type: "fail"; readonly kind: FailureKind };
+  | { readonly type: "fail"; readonly kind: ProviderFailureKind };
 
 export type Script = Iterable<Beat>;
 
@@ -67,7 +70,7 @@ const DEFAULT_SLOW_PAUSE_MS = 100;
 /** Calls in one message: each is stored three times and its result is echoed, so a message could otherwise grow a hundredfold. */
 export const MAX_CALLS = 32;
 
-const failureKinds: readonly FailureKind[] = [
+const failureKinds: readonly ProviderFailureKind[] = [
   "rate_limit",
   "billing",
   "auth",
@@ -123,6 +126,6 @@ function bounded(text: string, fallback: number, maximum: number): number {
   return /^\d+$/.test(text) ? Math.min(Number(text), maximum) : fallback;
 }
 
-function failureKind(text: string): FailureKind {
+function failureKind(text: string): ProviderFailureKind {
   return failureKinds.find((kind) => kind === text) ?? "unknown";
 }

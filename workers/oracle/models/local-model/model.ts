@@ -11,9 +11,8 @@ import {
   type LanguageModelV4StreamPart,
   type LanguageModelV4Usage,
 } from "@ai-sdk/provider";
-import { answer, type Script } from "./answer.ts";
+import { answer, type ProviderFailureKind, type Script } from "./answer.ts";
 import { type Timers, pause } from "../timeouts.ts";
-import type { FailureKind } from "../../../../protocol/frames.ts";
 
 export interface LocalModelParts {
   readonly modelId: string;
@@ -152,7 +151,7 @@ interface Refusal {
   readonly cause?: Error;
 }
 
-const refusals: Readonly<Record<FailureKind, Refusal>> = {
+const refusals: Readonly<Record<ProviderFailureKind, Refusal>> = {
   rate_limit: { statusCode: 429, responseHeaders: { "retry-after": RATE_LIMIT_SECONDS } },
   billing: { statusCode: 402 },
   auth: { statusCode: 401 },
@@ -160,11 +159,10 @@ const refusals: Readonly<Record<FailureKind, Refusal>> = {
   server: { statusCode: 500 },
   network: { isRetryable: true, cause: Object.assign(new Error("socket hang up"), { code: "ECONNRESET" }) },
   // No service fails so.
-  budget_exhausted: {},
   unknown: {},
 };
 
-function providerFailure(kind: FailureKind): APICallError {
+function providerFailure(kind: ProviderFailureKind): APICallError {
   return new APICallError({
     message: `The local model fails on request: ${kind}`,
     url: "local:model",
