@@ -1,7 +1,8 @@
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers";
 import { defineConfig } from "vitest/config";
+import { oraclePool } from "./workers/oracle/testing/pool-options.ts";
 
-/** Three projects: unit in Node beside the source, workers inside workerd, e2e on real ports. */
+/** Four projects: unit in Node beside the source, workers and plugins (by the oracle's own test kit) inside workerd, e2e on real ports. */
 export default defineConfig({
   test: {
     projects: [
@@ -62,6 +63,20 @@ export default defineConfig({
           // One runtime serves all files, and a test that aborts every object in it would reach into the others.
           fileParallelism: false,
           // Loading the Worker again for each file takes four times as long as the tests; setup.ts empties the database.
+          isolate: false,
+        },
+      },
+      {
+        plugins: [
+          cloudflareTest(async () =>
+            oraclePool({ miniflare: { bindings: { TEST_MIGRATIONS: await readD1Migrations("migrations") } } }),
+          ),
+        ],
+        test: {
+          name: "plugins",
+          include: ["test/plugins/**/*.test.ts"],
+          setupFiles: ["./test/workers/setup.ts"],
+          fileParallelism: false,
           isolate: false,
         },
       },

@@ -71,7 +71,10 @@ export function defineChatSession({ settings: settingsOf, channel }: ChatSession
       runAgent: (active, request, facts) => this.#runAgentOf(active, request, facts),
       title: async (opening) => {
         const { models } = await this.#settings();
-        return models.title(opening, AbortSignal.timeout(TITLE_TIME_LIMIT_MS));
+        const limit = new AbortController();
+        // Called off with the title: a timer that waits on would keep the object in memory.
+        const callOff = after(TITLE_TIME_LIMIT_MS, () => limit.abort());
+        return models.title(opening, limit.signal).finally(callOff);
       },
       timeLimit: () => this.#loaded?.limits.timeoutMs ?? Infinity,
       touch: ({ owner, sessionId }, change) => this.#touch(owner, sessionId, change),

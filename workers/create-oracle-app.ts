@@ -7,7 +7,7 @@ import { defineChatSession } from "../durable-objects/chat-session.ts";
 import { UserVault } from "../durable-objects/user-store.ts";
 import { createDispatcher } from "./dispatch.ts";
 import { bundledPlugins } from "./oracle/app.ts";
-import { createOracleSurface } from "./oracle/oracle-surface.ts";
+import { createOracleSurface, type OracleSurface } from "./oracle/oracle-surface.ts";
 import { createSharedApp } from "./shared/app.ts";
 import { readSharedConfig } from "./shared/config.ts";
 import { isShared } from "./surfaces.ts";
@@ -27,7 +27,12 @@ export interface OracleApp {
   readonly UserVault: ObjectClass;
 }
 
-export function createOracleApp(options: OracleAppOptions): OracleApp {
+/** An oracle without its objects, which a test brings itself. */
+export interface OracleParts extends Pick<OracleApp, "fetch"> {
+  readonly oracle: OracleSurface;
+}
+
+export function composeOracle(options: OracleAppOptions): OracleParts {
   const { plugins = [], bundledPlugins: bundled = bundledPlugins } = options;
   const oracle = createOracleSurface({
     ...options,
@@ -40,6 +45,11 @@ export function createOracleApp(options: OracleAppOptions): OracleApp {
     ownerOf: (path) => (isShared(path) ? "shared" : "oracle"),
     surfaces: ["oracle"],
   });
+  return { fetch, oracle };
+}
+
+export function createOracleApp(options: OracleAppOptions): OracleApp {
+  const { fetch, oracle } = composeOracle(options);
   return {
     fetch,
     scheduled: async () => undefined,

@@ -230,6 +230,8 @@ export const importRows: readonly ImportRow[] = [
     "transcoding",
     "json",
   ]),
+  // A kit for tests is the entry of a Worker of its own: it brings the parts together, as workers/index.ts does.
+  { files: ["workers/oracle/testing/**"], refused: [TOOLS] },
   { files: ["durable-objects/*.ts"], refused: [ROUTING, SURFACES, SOCKETIO, PORT, TOOLS] },
   { files: ["durable-objects/*/**"], refused: OBJECT_PARTS },
   ...layersIn("durable-objects/ussd-session", OBJECT_PARTS, ["session", "menus", "screen", "input", "texts"]),

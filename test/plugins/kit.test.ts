@@ -1,0 +1,167 @@
+/** The test kit itself: what a test of a plugin does with it, over real objects. */
+import { expect, test } from "vitest";
+import * as z from "zod";
+import { fail } from "../../workers/platform/failure.ts";
+import { testOracle } from "../../workers/oracle/testing/index.ts";
+import { agui, portal } from "../../workers/oracle/plugins/client-tools/client-tools.ts";
+import { plugin, tool } from "../support/plugins.ts";
+import { createGate, createScriptedModel } from "../support/scripted-model.ts";
+
+const counter = plugin("counter", {
+  getTools: () => [
+    tool("count", async (_args, { kv, emit }) => {
+      const count = Number((await kv.get("count")) ?? 0) + 1;
+      await kv.set("count", count);
+      emit("render_component", { componentName: "Count", args: { count }, status: "done", eventId: "card" });
+      return { count };
+    }),
+  ],
+  getRoutes: () => [
+    {
+      method: "get",
+      path: "/counts/mine",
+      handler: async (_request, { kv, user }) => Response.json({ count: await kv?.get("count"), user: user?.did }),
+    },
+    {
+      method: "get",
+      path: "/counts/open",
+      public: true,
+      handler: (_request, ctx) => Response.json({ kv: ctx.kv ?? null, user: ctx.user ?? null }),
+    },
+  ],
+});
+
+test("a turn of the local model: text, tool calls, frames, socket events, the tools it was offered [OR-219]", async () => {
+  const oracle = await testOracle({ plugins: [counter] });
+  expect(await oracle.say("hello")).toMatchObject({ status: "finished", text: "You said: hello", toolCalls: [] });
+  const turn = await oracle.say('/tool count {"by":1}');
+  expect(turn.toolCalls).toEqual([{ name: "count", args: { by: 1 }, status: "done", output: { count: 1 } }]);
+  expect(turn.text).toBe('Tool count returned: {"count":1}');
+  expect(turn.frames[0]).toMatchObject({ event: "run", data: { runId: turn.runId } });
+  expect(turn.events.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(["tool_call", "render_component", "tool_call"]),
+  );
+  expect(turn.events.find(({ name }) => name === "render_component")?.payload).toMatchObject({ args: { count: 1 } });
+  expect(oracle.tools).toEqual(["count"]);
+  expect(oracle.modelRequests).toHaveLength(3);
+  expect(oracle.frames.length).toBeGreaterThan(turn.frames.length);
+});
+
+test("plugin routes as the user and as nobody; kv is the same there, in turns and in the test [OR-211, OR-219]", async () => {
+  const oracle = await testOracle({ plugins: [counter] });
+  await oracle.say("/tool count");
+  const mine = await oracle.fetch("/counts/mine");
+  expect(await mine.json()).toEqual({ count: 1, user: oracle.user.did });
+  expect((await oracle.fetch("/counts/mine", { anonymous: true })).status).toBe(401);
+  expect(await (await oracle.fetch("/counts/open", { anonymous: true })).json()).toEqual({ kv: null, user: null });
+  expect(await oracle.kv("counter").get("count")).toBe(1);
+  await oracle.kv("counter").set("count", 41);
+  expect((await oracle.say("/tool count")).toolCalls[0]?.output).toEqual({ count: 42 });
+});
+
+test("another session shares the user's values, another user does not; oracles run side by side [OR-211, OR-219]", async () => {
+  const [oracle, other] = await Promise.all([testOracle({ plugins: [counter] }), testOracle({ plugins: [] })]);
+  await oracle.say("/tool count");
+  const [again, stranger] = await Promise.all([oracle.anotherSession(), oracle.anotherUser()]);
+  expect((await again.say("/tool count")).toolCalls[0]?.output).toEqual({ count: 2 });
+  expect((await stranger.say("/tool count")).toolCalls[0]?.output).toEqual({ count: 1 });
+  expect((await other.say("/tool count")).text).toBe("There is no tool named count.\n");
+  expect(other.tools).toEqual([]);
+  expect((await other.fetch("/counts/open", { anonymous: true })).status).toBe(404);
+});
+
+test("a kill in the middle of a turn: the turn ends all the same, and the next one works [OR-220]", async () => {
+  const { promise: called, resolve: calls } = Promise.withResolvers<void>();
+  const model = createScriptedModel();
+  const gate = createGate();
+  model.plays(["One ", { wait: gate }], ["Two"], ["Three"]);
+  const oracle = await testOracle({
+    plugins: [plugin("watch", { getSharedState: () => (calls(), {}) })],
+    model,
+  });
+  const saying = oracle.say("count");
+  await called;
+  await model.whenAsked(1);
+  await oracle.kill();
+  const turn = await saying;
+  expect(turn.status).toBe("finished");
+  expect(turn.text).toMatch(/Two$/);
+  expect(turn.frames.some(({ data }) => data["resumed"] === true)).toBe(true);
+  expect(model.asked).toHaveLength(2);
+  expect((await oracle.say("next")).text).toBe("Three");
+});
+
+test("an eviction between turns loses the memory and keeps what is stored, and the socket [OR-220]", async () => {
+  const oracle = await testOracle({ plugins: [counter] });
+  await oracle.say("/tool count");
+  await oracle.evict();
+  await oracle.evict();
+  const turn = await oracle.say("/tool count");
+  expect(turn.toolCalls[0]?.output).toEqual({ count: 2 });
+  expect(turn.events.map(({ name }) => name)).toContain("render_component");
+  const history = await oracle.fetch(`/messages/${oracle.sessionId}`);
+  expect((await history.json<{ messages: unknown[] }>()).messages.length).toBeGreaterThanOrEqual(4);
+});
+
+test("a refused message and a failed turn say why [OR-219]", async () => {
+  const gate = plugin("gate", {
+    getRequestAdmission: ({ request }) =>
+      request.message === "pay" ? fail("payment_required", "Pay first") : { ok: true, value: null },
+  });
+  const oracle = await testOracle({ plugins: [gate] });
+  expect(await oracle.say("pay")).toMatchObject({
+    status: "refused",
+    text: "",
+    error: { statusCode: 402, message: "Pay first" },
+  });
+  expect(await oracle.say("/fail server")).toMatchObject({
+    status: "failed",
+    text: "Starting ",
+    error: { kind: "server", retryable: true },
+  });
+});
+
+test("limits, settings of plugins and the environment are real [OR-219]", async () => {
+  const greeting = plugin("greeting", {
+    configSchema: z.object({ GREETING: z.string() }),
+    getSharedState: ({ config, env }) => ({
+      promptSection: `${(config as { GREETING: string }).GREETING} ${String(Reflect.get(env, "NAME"))}`,
+    }),
+  });
+  const env = { GREETING: "Grüezi", NAME: "Ada", ORACLE_RATE_LIMIT_PER_MINUTE: "5" };
+  const oracle = await testOracle({ plugins: [greeting], env });
+  await oracle.say("hello");
+  expect(JSON.stringify(oracle.modelRequests[0]?.prompt)).toContain("Grüezi Ada");
+  for (let sent = 0; sent < 3; sent += 1) await oracle.say("hello");
+  expect(await oracle.say("hello")).toMatchObject({ status: "refused", error: { statusCode: 429 } });
+  expect(await (await oracle.fetch("/health", { anonymous: true })).json()).toMatchObject({
+    plugins: { loaded: ["greeting"] },
+  });
+  const off = await testOracle({ plugins: [counter], features: { counter: false } });
+  await off.say("hello");
+  expect(off.tools).toEqual([]);
+  expect((await off.fetch("/counts/mine")).status).toBe(404);
+});
+
+test("the user's page runs browser tools and actions [OR-221]", async () => {
+  const oracle = await testOracle({
+    plugins: [portal, agui],
+    browserTools: { add: ({ a, b }) => Number(a) + Number(b), broken: () => Promise.reject(new Error("no page")) },
+    actions: { paint: ({ colour }) => ({ success: true, painted: colour }) },
+  });
+  const turn = await oracle.say('/tool add {"a":1,"b":2}\n/tool paint {"colour":"red"}\n/tool broken');
+  expect(oracle.tools).toEqual(expect.arrayContaining(["add", "broken", "paint"]));
+  expect(turn.toolCalls).toMatchObject([
+    { name: "add", output: "3" },
+    { name: "paint", output: { success: true, painted: "red" } },
+    { name: "broken", status: "error" },
+  ]);
+});
+
+test("a turn takes less than 50 milliseconds on average [OR-222]", async () => {
+  const oracle = await testOracle({ plugins: [counter] });
+  await oracle.say("hello");
+  const started = performance.now();
+  for (let turns = 0; turns < 20; turns += 1) await oracle.say("/tool count");
+  expect((performance.now() - started) / 20).toBeLessThan(50);
+});

@@ -1,0 +1,5 @@
+/** The package entry `twinedge/oracle/testing`: what a test of a plugin imports. The pool's Worker is `worker.ts`. */
+export { testOracle } from "./test-oracle.ts";
+export type { SayOptions, TestOracle, TestOracleOptions } from "./test-oracle.ts";
+export type { ClientHandler, SocketEvent } from "./test-socket.ts";
+export type { TestFrame, TestToolCall, TestTurn } from "./test-turn.ts";

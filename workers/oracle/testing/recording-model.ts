@@ -1,0 +1,33 @@
+/** A provider whose models keep what they were asked, and which may answer by another model. */
+import type { LanguageModelV4, LanguageModelV4CallOptions } from "@ai-sdk/provider";
+import type { ModelProvider } from "../../../durable-objects/chat-session/model-port.ts";
+
+/** `model` takes the place of the provider's own. */
+export function recordingModels(
+  provider: ModelProvider,
+  model: LanguageModelV4 | undefined,
+  requests: LanguageModelV4CallOptions[],
+): ModelProvider {
+  return {
+    ...provider,
+    maxRetries: model === undefined ? provider.maxRetries : 0,
+    model: (id) => recording(model ?? provider.model(id), requests),
+  };
+}
+
+function recording(model: LanguageModelV4, requests: LanguageModelV4CallOptions[]): LanguageModelV4 {
+  return {
+    specificationVersion: model.specificationVersion,
+    provider: model.provider,
+    modelId: model.modelId,
+    supportedUrls: model.supportedUrls,
+    async doStream(options) {
+      requests.push(options);
+      return model.doStream(options);
+    },
+    async doGenerate(options) {
+      requests.push(options);
+      return model.doGenerate(options);
+    },
+  };
+}

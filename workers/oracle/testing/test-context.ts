@@ -1,0 +1,41 @@
+/**
+ * The way back into the test. In the test pool, code that waits for a promise goes on in the object that resolved it: a
+ * tool that tells its test that it runs would take the test along, and killing that object would end the test too.
+ * While a turn runs, a timer of the test calls back whoever asks for it.
+ */
+const { setInterval, clearInterval } = globalThis;
+
+/** Milliseconds between two looks. */
+const LOOK_MS = 1;
+
+export interface TestContext {
+  /** Runs a turn; what calls `enter` meanwhile goes on in the test. */
+  during<Value>(turn: () => Promise<Value>): Promise<Value>;
+  enter(): Promise<void>;
+}
+
+export function createTestContext(): TestContext {
+  const waiting: (() => void)[] = [];
+  let turns = 0;
+
+  function callBack(): void {
+    for (const resolve of waiting.splice(0)) resolve();
+  }
+
+  return {
+    async during(turn) {
+      turns += 1;
+      const timer = setInterval(callBack, LOOK_MS);
+      try {
+        return await turn();
+      } finally {
+        turns -= 1;
+        clearInterval(timer);
+        callBack();
+      }
+    },
+    async enter() {
+      if (turns > 0) await new Promise<void>((resolve) => void waiting.push(resolve));
+    },
+  };
+}

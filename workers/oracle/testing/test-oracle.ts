@@ -1,0 +1,234 @@
+/**
+ * `testOracle`: a whole oracle inside the test pool. What a test says goes the way of a client's message: a signed request
+ * to the Worker, its limits and routes, the session's object, and back as a stream, with a socket beside it.
+ */
+import type { LanguageModelV4, LanguageModelV4CallOptions } from "@ai-sdk/provider";
+import type { OracleSettings } from "../../../durable-objects/chat-session/settings.ts";
+import type { SendMessageInput } from "../../../protocol/requests.ts";
+import { composeOracle } from "../../create-oracle-app.ts";
+import type { JsonObject } from "../../platform/json.ts";
+import type { OracleAppOptions } from "../framework/app-options.ts";
+import type { OracleSurface } from "../oracle-surface.ts";
+import { createPluginKv } from "../framework/plugin-kv.ts";
+import type { PluginKv } from "../framework/storage.ts";
+import { evict, executionContext, kill, poolEnv } from "./objects-in-pool.ts";
+import { sessionsOf, type OracleUnderTest } from "./oracles-under-test.ts";
+import { recordingModels } from "./recording-model.ts";
+import { openTestSocket, type ClientHandler, type SocketEvent, type TestSocket } from "./test-socket.ts";
+import { createTestContext, type TestContext } from "./test-context.ts";
+import { createTestUser, type TestUser } from "./test-user.ts";
+import { readFrames, turnOf, type TestFrame, type TestTurn } from "./test-turn.ts";
+
+/** The key of every oracle under test; bindings and `env` may bring another. */
+const SIGNING_SEED = "0a".repeat(32);
+const ORIGIN = "https://oracle.test";
+/** How often a stream that broke off is joined again before a turn counts as lost. */
+const REJOINS = 10;
+
+/** As `createOracleApp` has them, except that of the plugins that come with the package none runs unless it is given. */
+export interface TestOracleOptions extends Omit<OracleAppOptions, "config"> {
+  readonly config?: Partial<OracleAppOptions["config"]>;
+  /** Variables and bindings, besides those of the pool. */
+  readonly env?: Readonly<Record<string, unknown>>;
+  /** Answers in place of the local model, which echoes, and calls a tool on `/tool <name> <JSON>`. */
+  readonly model?: LanguageModelV4;
+  /** What the user's page can do, by name: sent along with each message and run when the oracle calls it. */
+  readonly browserTools?: Readonly<Record<string, ClientHandler>>;
+  readonly actions?: Readonly<Record<string, ClientHandler>>;
+}
+
+export type SayOptions = Partial<Omit<SendMessageInput, "message" | "stream">> & {
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
+/** A user in a session of the oracle. */
+export interface TestOracle {
+  readonly user: { readonly did: string };
+  readonly sessionId: string;
+  /** Sends a message and waits for the end of its turn, through kills and evictions too. */
+  say(message: string, options?: SayOptions): Promise<TestTurn>;
+  /** Every frame and socket event of this session so far. */
+  readonly frames: readonly TestFrame[];
+  readonly events: readonly SocketEvent[];
+  /** The tools that the model was offered in its latest request; none before the first. */
+  readonly tools: readonly string[];
+  /** What the model was asked, in all sessions: prompts and tools as they left the oracle. */
+  readonly modelRequests: readonly LanguageModelV4CallOptions[];
+  /** The session's object leaves memory, once its work has ended. Storage and sockets stay. */
+  evict(): Promise<void>;
+  /** The session's object loses its memory at once, in the middle of a turn, as in a crash. */
+  kill(): Promise<void>;
+  /** A request to the Worker, signed by the user unless it is `anonymous`. */
+  fetch(path: string, init?: RequestInit & { readonly anonymous?: boolean }): Promise<Response>;
+  /** What a plugin keeps for the user: its `ctx.kv`. */
+  kv(plugin: string): PluginKv;
+  /** Another session of the same user. */
+  anotherSession(): Promise<TestOracle>;
+  /** Another user of the same oracle, in a session of theirs. */
+  anotherUser(): Promise<TestOracle>;
+}
+
+/** Starts an oracle of these plugins and opens a session for a new user. */
+export async function testOracle(options: TestOracleOptions): Promise<TestOracle> {
+  const modelRequests: LanguageModelV4CallOptions[] = [];
+  const { config, model } = options;
+  const { oracle: surface, fetch } = composeOracle({
+    bundledPlugins: [],
+    ...options,
+    config: { name: "Test oracle", ...config },
+  });
+  const pool = poolEnv();
+  let settings: OracleSettings | undefined;
+  const oracle: OracleUnderTest = {
+    env: {
+      ORACLE_SIGNING_SEED: SIGNING_SEED,
+      LLM_PROVIDER: "local",
+      ...pool,
+      ...options.env,
+      CHAT_SESSION: sessionsOf(pool.CHAT_SESSION, () => oracle),
+    } as unknown as Env,
+    async sessionSettings(env) {
+      const own = settings ?? (await surface.sessionSettings(env));
+      settings ??= { ...own, models: recordingModels(own.models, model, modelRequests) };
+      return settings;
+    },
+    channelSettings: (env) => surface.channelSettings(env),
+  };
+  const running: RunningOracle = {
+    env: oracle.env,
+    options,
+    modelRequests,
+    context: createTestContext(),
+    call: (path, init) => fetch(new Request(`${ORIGIN}${path}`, init), oracle.env, executionContext()),
+    newUser: async () => createTestUser(await oracleDid(surface, oracle.env)),
+  };
+  return openSession(running, await running.newUser());
+}
+
+interface RunningOracle {
+  readonly env: Env;
+  readonly options: TestOracleOptions;
+  readonly modelRequests: readonly LanguageModelV4CallOptions[];
+  readonly call: (path: string, init: RequestInit) => Promise<Response>;
+  readonly newUser: () => Promise<TestUser>;
+  readonly context: TestContext;
+}
+
+async function oracleDid(surface: OracleSurface, env: Env): Promise<string> {
+  const runtime = await surface.runtime(env);
+  if (!runtime.ok) throw new Error(`the oracle does not start: ${runtime.error.message}`);
+  return runtime.value.identity.did;
+}
+
+async function openSession(oracle: RunningOracle, user: TestUser): Promise<TestOracle> {
+  const { env, options, modelRequests, context } = oracle;
+  const { browserTools = {}, actions = {} } = options;
+  const frames: TestFrame[] = [];
+  const events: SocketEvent[] = [];
+
+  async function signed(path: string, init: RequestInit = {}): Promise<Response> {
+    const headers = new Headers(init.headers);
+    headers.set("Authorization", `Bearer ${await user.token()}`);
+    headers.set("X-Auth-Type", "ucan");
+    return oracle.call(path, { ...init, headers });
+  }
+
+  const created = await signed("/sessions", { method: "POST" });
+  if (created.status !== 201) throw new Error(`no session: ${created.status} ${await created.text()}`);
+  const { sessionId } = await created.json<{ sessionId: string }>();
+  const object = () => env.CHAT_SESSION.getByName(sessionId) as unknown as DurableObjectStub;
+  let socket = await connect();
+
+  function connect(): Promise<TestSocket> {
+    return openTestSocket({
+      open: () =>
+        oracle.call(`/socket.io/?EIO=4&transport=websocket&sessionId=${sessionId}`, {
+          headers: { Upgrade: "websocket" },
+        }),
+      token: user.token,
+      handlerOf: (kind, name) => (kind === "tool" ? browserTools : actions)[name],
+      onEvent: (event) => events.push(event),
+    });
+  }
+
+  /** The frames of a run from its first on, whatever happens to the object meanwhile. */
+  async function wholeRun(runId: string, first: ReadableStream): Promise<readonly TestFrame[]> {
+    const own: TestFrame[] = [];
+    const keep = (frame: TestFrame): void => {
+      own.push(frame);
+      frames.push(frame);
+    };
+    await readFrames(first, keep).catch(() => undefined);
+    for (let joined = 0; own.at(-1)?.event !== "done"; joined += 1) {
+      if (joined === REJOINS) throw new Error(`the turn ${runId} was lost`);
+      const response = await signed(`/runs/${runId}?after=${own.at(-1)?.id ?? 0}`).catch(() => undefined);
+      if (response?.ok === true && response.body !== null) await readFrames(response.body, keep).catch(() => undefined);
+    }
+    return own;
+  }
+
+  async function say(message: string, { headers = {}, ...body }: SayOptions): Promise<TestTurn> {
+    const before = events.length;
+    const response = await signed(`/messages/${sessionId}`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json", ...headers },
+      body: JSON.stringify({
+        tools: Object.keys(browserTools).map(declared),
+        agActions: Object.keys(actions).map(declared),
+        ...body,
+        message,
+        stream: true,
+      }),
+    });
+    if (!response.ok || response.body === null) {
+      const error = await response.json<JsonObject>();
+      return { status: "refused", text: "", toolCalls: [], notices: [], frames: [], events: [], runId: "", error };
+    }
+    const runId = response.headers.get("x-run-id") ?? "";
+    const turn = turnOf(await wholeRun(runId, response.body));
+    await socket.settled();
+    return { ...turn, runId, events: events.slice(before) };
+  }
+
+  return {
+    user: { did: user.did },
+    sessionId,
+    frames,
+    events,
+    modelRequests,
+    get tools() {
+      return (modelRequests.at(-1)?.tools ?? []).map(({ name }) => name);
+    },
+    async say(message, body = {}) {
+      await context.enter();
+      return context.during(() => say(message, body));
+    },
+    async evict() {
+      await context.enter();
+      await evict(object());
+    },
+    async kill() {
+      await context.enter();
+      kill(object());
+      await socket.closed;
+      socket = await connect();
+    },
+    async fetch(path, { anonymous = false, ...init } = {}) {
+      await context.enter();
+      return anonymous ? oracle.call(path, init) : signed(path, init);
+    },
+    kv: (plugin) => createPluginKv(() => env.USER_VAULT.getByName(user.did), plugin),
+    async anotherSession() {
+      await context.enter();
+      return openSession(oracle, user);
+    },
+    async anotherUser() {
+      await context.enter();
+      return openSession(oracle, await oracle.newUser());
+    },
+  };
+}
+
+function declared(name: string) {
+  return { name, description: name, schema: { type: "object" } };
+}

@@ -1,0 +1,107 @@
+/** A turn as a test sees it: the frames of its stream, read to the end, and what they add up to. */
+import type { FrameName } from "../../../protocol/frames.ts";
+import type { RunStatus } from "../../../protocol/records.ts";
+import { isJsonObject, parseJson, type JsonObject, type JsonValue } from "../../platform/json.ts";
+import type { SocketEvent } from "./test-socket.ts";
+
+export interface TestFrame {
+  readonly id: number;
+  readonly event: FrameName;
+  readonly data: JsonObject;
+}
+
+export interface TestToolCall {
+  readonly name: string;
+  readonly args: JsonObject;
+  readonly status: "isRunning" | "done" | "error";
+  /** The list or object that the tool returned, anything else as text; undefined when it failed. */
+  readonly output?: JsonValue;
+  readonly error?: string;
+}
+
+export interface TestTurn {
+  /** How the turn ended; `refused`: it did not begin, `error` is what the request was answered. */
+  readonly status: RunStatus | "refused";
+  /** The answer as the user sees it in the end. */
+  readonly text: string;
+  /** Tools, browser tools and actions, in the order of their calls. */
+  readonly toolCalls: readonly TestToolCall[];
+  /** Of a turn that failed or was refused: the members of the `error` frame, or of the error body. */
+  readonly error?: JsonObject;
+  /** `error` frames after which the turn went on. */
+  readonly notices: readonly JsonObject[];
+  /** The run, by which `GET /runs/{runId}` finds the turn; empty when it was refused. */
+  readonly runId: string;
+  readonly frames: readonly TestFrame[];
+  /** Socket events that came during the turn. */
+  readonly events: readonly SocketEvent[];
+}
+
+/** Reads frames until the stream ends, and gives each to `keep`. Throws when it breaks off. */
+export async function readFrames(body: ReadableStream, keep: (frame: TestFrame) => void): Promise<void> {
+  const decoder = new TextDecoder();
+  let text = "";
+  for await (const bytes of body as ReadableStream<Uint8Array>) {
+    const blocks = (text + decoder.decode(bytes, { stream: true })).split("\n\n");
+    text = blocks.pop() ?? "";
+    for (const block of blocks) {
+      const [, event, id, data] = /^event: (\S+)\nid: (\d+)\ndata: (.*)$/.exec(block) ?? [];
+      // Anything else is a heartbeat.
+      if (event !== undefined && data !== undefined)
+        keep({ event: event as FrameName, id: Number(id), data: JSON.parse(data) as JsonObject });
+    }
+  }
+}
+
+/** What the frames of a whole turn say. */
+export function turnOf(frames: readonly TestFrame[]): Omit<TestTurn, "runId" | "events"> {
+  const done = frames.at(-1)?.data ?? {};
+  const errors = frames.filter(({ event }) => event === "error").map(({ data }) => data);
+  const failed = done["failed"] === true ? errors.at(-1) : undefined;
+  const partial = done["partialText"];
+  return {
+    status: done["status"] as RunStatus,
+    text: typeof partial === "string" ? partial : textOf(frames),
+    toolCalls: toolCallsOf(frames),
+    notices: errors.filter((error) => error !== failed),
+    ...(failed === undefined ? {} : { error: failed }),
+    frames,
+  };
+}
+
+/** A run that continues after a crash says how much of its text still counts. */
+function textOf(frames: readonly TestFrame[]): string {
+  let text = "";
+  for (const { event, data } of frames) {
+    if (event === "message") text += textIn(data, "content");
+    else if (event === "run" && typeof data["partialLength"] === "number") text = text.slice(0, data["partialLength"]);
+  }
+  return text;
+}
+
+function toolCallsOf(frames: readonly TestFrame[]): readonly TestToolCall[] {
+  const calls = new Map<string, TestToolCall>();
+  for (const { event, data } of frames) {
+    if (event !== "tool_call" && event !== "action_call") continue;
+    const { args, status, output, error } = data;
+    const { toolName: _again, ...own } = isJsonObject(args) ? args : {};
+    calls.set(textIn(data, "eventId") + textIn(data, "toolCallId"), {
+      name: textIn(data, "toolName"),
+      args: own,
+      status: status as TestToolCall["status"],
+      ...(typeof output === "string" ? { output: outputOf(output) } : {}),
+      ...(typeof error === "string" ? { error } : {}),
+    });
+  }
+  return [...calls.values()];
+}
+
+function textIn(data: JsonObject, member: string): string {
+  const value = data[member];
+  return typeof value === "string" ? value : "";
+}
+
+function outputOf(text: string): JsonValue {
+  const parsed = parseJson(text);
+  return parsed.ok && typeof parsed.value === "object" && parsed.value !== null ? (parsed.value as JsonValue) : text;
+}
