@@ -127,8 +127,8 @@ describe("a failure in a plugin ends its own tool or state, not the run [OR-131]
   test("the record keeps 256 Ki units of arguments and outputs; a later output is sent and leaves a note [OR-144]", async () => {
     const half = "x".repeat(KEPT_OUTPUT_SIZE / 2 - '{}""'.length);
     const { answer, calls } = await play(
-      [[call("half"), call("half")], [call("more")], ["well"]],
-      [toolPlugin("half", half), toolPlugin("more", "y")],
+      [[call("half"), call("rest")], [call("more")], ["well"]],
+      [toolPlugin("half", half), toolPlugin("rest", half), toolPlugin("more", "y")],
     );
     expect(calls).toMatchObject([{ output: half }, { output: half }, { output: "y" }]);
     expect(answer?.toolCalls?.map(({ output }) => output)).toEqual([

@@ -15,6 +15,7 @@ import { fitConversation, HISTORY_READ_SIZE, HISTORY_TURNS, promptRoom } from ".
 import { createHooks, TurnEnded, type BoundMiddleware } from "./hooks.ts";
 import { argumentValidation } from "./middlewares/argument-validation.ts";
 import { hasPage, pageContext } from "./middlewares/page-context.ts";
+import { repetitionGuard } from "./middlewares/repetition-guard.ts";
 import { summariseOldTurns } from "./middlewares/summary.ts";
 import { askOnce, type RetryPolicy } from "./model-request.ts";
 import { systemPrompt } from "./prompt.ts";
@@ -53,6 +54,7 @@ export async function openTurn(
   const room = promptRoom(models.contextTokens(request.model));
   const hooks = createHooks({ active, log });
   const budget = createTurnBudget(settings.limits, active);
+  const repetition = repetitionGuard(() => active.calls, settings.limits);
   const turn: Turn = { hooks, budget, models, retry, signal: active.signal, env };
 
   const oldTurns = summariseOldTurns({
@@ -89,7 +91,7 @@ export async function openTurn(
   const calls = toolCallsOf({ toolbox, middlewares });
 
   function toolCallsOf({ name, shown, ...around }: AgentOfCalls): ToolCalls {
-    const all = [...around.middlewares, ours(argumentValidation(around.toolbox))];
+    const all = [...around.middlewares, ours(repetition), ours(argumentValidation(around.toolbox))];
     return createToolCalls({
       ...facts,
       active,

@@ -1,0 +1,47 @@
+/**
+ * Refuses a tool call that repeats an earlier one of its turn too often: same tool, same arguments. It counts the stored
+ * calls that succeeded, still run or may have succeeded, so that neither calls side by side nor a restart go around it.
+ * The turn goes on; the model reads what it can do instead.
+ */
+import type { AgentMiddleware, ToolCallRequest } from "../../../../workers/oracle/framework/middleware.ts";
+import { canonicalJson } from "../../../../workers/platform/json.ts";
+import type { Call } from "../../runs/step-store.ts";
+import type { TurnLimits } from "../../settings.ts";
+
+/** `calls`: those of the turn, its sub-agents' included, oldest first. */
+export function repetitionGuard(
+  calls: () => readonly Call[],
+  { maxIdenticalWrites, maxIdenticalReads }: Pick<TurnLimits, "maxIdenticalWrites" | "maxIdenticalReads">,
+): AgentMiddleware {
+  function earlier({ toolCallId, name, args }: ToolCallRequest): readonly Call[] {
+    const all = calls();
+    const own = all.findIndex(({ eventId }) => eventId === toolCallId);
+    const text = canonicalJson(args);
+    return all.filter(
+      (call, index) =>
+        index !== own &&
+        call.name === name &&
+        (call.status === "isRunning" ? index < own : call.status !== "error") &&
+        canonicalJson(call.args) === text,
+    );
+  }
+
+  return {
+    name: "repetition-guard",
+    required: true,
+    async wrapToolCall(request, next) {
+      const same = earlier(request);
+      const limit = request.effect === "read" ? maxIdenticalReads : maxIdenticalWrites;
+      if (same.length < limit) return next(request);
+      const { name } = request;
+      if (same.some(({ status }) => status === "unknown"))
+        return {
+          error: `${name} was not run again: an earlier call with these arguments may have succeeded. Ask the user.`,
+        };
+      const times = same.length === 1 ? "once" : `${same.length} times`;
+      return {
+        error: `${name} was not run again: it was called with these arguments ${times} in this turn. Use the result, or change the arguments.`,
+      };
+    },
+  };
+}

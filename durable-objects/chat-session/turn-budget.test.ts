@@ -1,0 +1,208 @@
+/** What one turn may use: tokens, tool calls and identical calls, at their edges, over restarts too. */
+import { describe, expect, test } from "vitest";
+import { chatModels, chatSettings } from "../../test/support/chat-settings.ts";
+import { OWNER, turn, valueOf } from "../../test/support/chat-turns.ts";
+import { follow, start, transcript } from "../../test/support/oracle/lost-runs.ts";
+import { plugin, tool } from "../../test/support/plugins.ts";
+import { createGate, createScriptedModel, type Beat } from "../../test/support/scripted-model.ts";
+import { startSession } from "../../test/support/session-in-node.ts";
+import type { Effect } from "../../workers/oracle/framework/tools.ts";
+import type { JsonObject } from "../../workers/platform/json.ts";
+import type { TurnLimits } from "./settings.ts";
+
+async function setUp(steps: readonly (readonly Beat[])[], limits: Partial<TurnLimits> = {}) {
+  const made: string[] = [];
+  const model = createScriptedModel();
+  model.plays(...steps);
+  const declared = (name: string, effect: Effect) => ({
+    ...tool(name, (args) => {
+      made.push(name);
+      if ((args as { fails?: boolean }).fails === true) throw new Error("no");
+      return made.length;
+    }),
+    effect,
+  });
+  const plugins = [plugin("tools", { getTools: () => [declared("look", "read"), declared("pay", "write")] })];
+  const settings = { models: chatModels(model), plugins, limits: { ...chatSettings().limits, ...limits } };
+  return { session: await startSession({ settings }), model, made };
+}
+
+type Session = Awaited<ReturnType<typeof setUp>>["session"];
+
+const calls = (name: string, count: number, input: (index: number) => JsonObject = (index) => ({ index })): Beat[] =>
+  Array.from({ length: count }, (_, index) => ({ call: name, input: input(index) }));
+
+async function errorsOf(session: Session) {
+  const [, answer] = await transcript(session);
+  return (answer?.toolCalls ?? []).map(({ error }) => error);
+}
+
+const exhausted = (limit: string) => ({ kind: "budget_exhausted", limit, retryable: false, source: "platform" });
+
+describe("tool calls of a turn [OR-172]", () => {
+  test("the limits by default", () => {
+    expect(chatSettings().limits).toEqual({
+      maxTokens: 500_000,
+      maxToolCalls: 120,
+      timeoutMs: 600_000,
+      maxIdenticalWrites: 1,
+      maxIdenticalReads: 5,
+    });
+  });
+
+  test.each([
+    [119, 119, "finished"],
+    [120, 120, "finished"],
+    [121, 120, "failed"],
+  ])("of %d wanted calls %d are made, and the turn is %s", async (wanted, made, status) => {
+    const set = await setUp([
+      ["I look. ", ...calls("look", wanted - 60)],
+      calls("look", 60, (index) => ({ more: index })),
+      ["Done."],
+    ]);
+    const runId = await start(set.session, "go");
+    const frames = await follow(set.session, runId);
+    expect(set.made).toHaveLength(made);
+    expect(frames.at(-1)?.data).toMatchObject({ status });
+    if (status === "finished") return;
+    expect(frames.at(-2)).toMatchObject({ event: "error", data: exhausted("tools") });
+    expect(frames.at(-1)?.data).toMatchObject({ failed: true, partialText: "I look. " });
+    expect((await transcript(set.session))[1]?.content).toBe("I look. ");
+    expect((await errorsOf(set.session)).at(-1)).toBe(
+      "look was not run: the turn has made all the tool calls that it may",
+    );
+  });
+
+  test("a restart does not give it more", async () => {
+    const gate = createGate();
+    const set = await setUp([calls("look", 2), [{ wait: gate }], calls("look", 2, (index) => ({ more: index }))], {
+      maxToolCalls: 3,
+    });
+    const runId = await start(set.session, "go");
+    await set.model.whenAsked(2);
+    set.session.restart();
+    const frames = await follow(set.session, runId);
+    expect(set.made).toHaveLength(3);
+    expect(frames.at(-2)?.data).toMatchObject(exhausted("tools"));
+  });
+});
+
+describe("tokens of a turn [OR-172]", () => {
+  const using = (tokens: number): Beat => ({ finish: "tool-calls", used: [tokens - 1, 1] });
+
+  test.each([
+    [999, "finished", "I look. Done."],
+    [1_000, "failed", "I look. "],
+    [1_001, "failed", "I look. "],
+  ])("after %d of 1000 tokens it is %s", async (tokens, status, content) => {
+    const { session } = await setUp([["I look. ", ...calls("look", 1), using(tokens)], ["Done."]], {
+      maxTokens: 1_000,
+    });
+    const frames = await follow(session, await start(session, "go"));
+    expect(frames.at(-1)?.data).toMatchObject({ status });
+    expect((await transcript(session))[1]?.content).toBe(content);
+    if (status === "failed") expect(frames.at(-2)?.data).toMatchObject(exhausted("tokens"));
+  });
+
+  test("an answer that is complete is never cut for what it used", async () => {
+    const { session } = await setUp([["All of it.", { finish: "stop", used: [5_000, 5_000] }]], { maxTokens: 1_000 });
+    expect(valueOf(await session.core.completeRun(OWNER, turn("go")))).toMatchObject({ status: "finished" });
+  });
+
+  test("count over a restart", async () => {
+    const gate = createGate();
+    const steps = [
+      [...calls("look", 1), using(600)],
+      [{ wait: gate }],
+      [...calls("look", 1, () => ({ more: 1 })), using(400)],
+      ["never asked"],
+    ];
+    const { session, model } = await setUp(steps, { maxTokens: 1_000 });
+    const runId = await start(session, "go");
+    await model.whenAsked(2);
+    session.restart();
+    expect((await follow(session, runId)).at(-2)?.data).toMatchObject(exhausted("tokens"));
+    expect(model.asked).toHaveLength(3);
+  });
+});
+
+describe("identical calls [OR-171]", () => {
+  const same = () => ({ a: 1, b: { c: 2, d: 3 } });
+  const refusal = (name: string, times: string) =>
+    `${name} was not run again: it was called with these arguments ${times} in this turn. Use the result, or change the arguments.`;
+
+  test.each([
+    ["pay", 1, 1, undefined],
+    ["pay", 2, 1, refusal("pay", "once")],
+    ["look", 5, 5, undefined],
+    ["look", 6, 5, refusal("look", "5 times")],
+  ])(
+    "%s with the same arguments %d times is made %d times, side by side and one after the other",
+    async (name, wanted, made, error) => {
+      const oneByOne = calls(name, wanted, same).map((call) => [call]);
+      for (const steps of [[calls(name, wanted, same)], oneByOne]) {
+        const set = await setUp([...steps, ["Done."]]);
+        expect(valueOf(await set.session.core.completeRun(OWNER, turn("go")))).toMatchObject({ status: "finished" });
+        expect(set.made).toHaveLength(made);
+        expect((await errorsOf(set.session)).at(-1)).toBe(error);
+      }
+    },
+  );
+
+  test("the order of members makes no difference, another value does", async () => {
+    const inputs: readonly JsonObject[] = [
+      same(),
+      { b: { d: 3, c: 2 }, a: 1 },
+      { a: 1, b: { c: 2, d: 4 } },
+      { a: 1, b: [2, 3] },
+      { a: 1, b: [3, 2] },
+    ];
+    const set = await setUp([inputs.map((input) => ({ call: "pay", input })), ["Done."]]);
+    await set.session.core.completeRun(OWNER, turn("go"));
+    expect(set.made).toHaveLength(4);
+    expect((await errorsOf(set.session)).map((error) => error !== undefined)).toEqual([
+      false,
+      true,
+      false,
+      false,
+      false,
+    ]);
+  });
+
+  test("one that failed does not count", async () => {
+    const fails = { call: "pay", input: { fails: true } };
+    const set = await setUp([[fails], [fails], [fails], ["Done."]]);
+    await set.session.core.completeRun(OWNER, turn("go"));
+    expect(set.made).toHaveLength(3);
+    expect(new Set(await errorsOf(set.session))).toEqual(new Set(["pay failed"]));
+  });
+
+  test("another turn counts for itself", async () => {
+    const set = await setUp([calls("pay", 1, same), ["Done."], calls("pay", 1, same), ["Done."]]);
+    await set.session.core.completeRun(OWNER, turn("go"));
+    await set.session.core.completeRun(OWNER, turn("again"));
+    expect(set.made).toHaveLength(2);
+  });
+
+  test("a restart resets no count, and a write whose outcome is unknown counts", async () => {
+    const stuck = createGate();
+    const model = createScriptedModel();
+    model.plays(calls("pay", 1, same), calls("pay", 1, same), ["I do not know."]);
+    const paid: unknown[] = [];
+    const pay = tool("pay", async (args) => {
+      paid.push(args);
+      await stuck.opened;
+    });
+    const session = await startSession({
+      settings: { models: chatModels(model), plugins: [plugin("bank", { getTools: () => [pay] })] },
+    });
+    const runId = await start(session, "go");
+    await expect.poll(() => paid.length).toBe(1);
+    session.restart();
+    expect((await follow(session, runId)).at(-1)?.data).toMatchObject({ status: "finished" });
+    expect(paid).toHaveLength(1);
+    expect((await errorsOf(session)).at(-1)).toBe(
+      "pay was not run again: an earlier call with these arguments may have succeeded. Ask the user.",
+    );
+  });
+});
