@@ -1,5 +1,5 @@
 /**
- * docs/plugins.md: its first example is a whole oracle of at most 30 lines, the compiler accepts every example, and its tables
+ * docs/plugins.md: its first example is examples/weather-oracle with a plugin of at most 30 lines, the compiler accepts every example, and its tables
  * have the limits, codes and budgets of the code.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -22,16 +22,24 @@ const examples: readonly Example[] = [...guide.matchAll(/^```ts ?(\w*)\n([\s\S]*
   ([, kind = "", code = ""]) => ({ kind, code }),
 );
 
-test("the first example is a whole oracle of at most 30 lines", () => {
+test("the first example is examples/weather-oracle, whose plugin has at most 30 lines", () => {
   const [first] = examples;
-  expect(first?.kind).toBe("");
-  expect(first?.code.trimEnd().split("\n").length).toBeLessThanOrEqual(30);
+  const file = readFileSync(join(projectRoot, "examples/weather-oracle/oracle.ts"), "utf8");
+  expect(first).toEqual({ kind: "", code: file });
+  const [header = "", ...lines] = file.trimEnd().split("\n");
+  expect(header).toMatch(/^\/\*\*.*\*\/$/);
+  const worker = lines.findIndex((line) => line.includes("createOracleApp("));
+  expect(lines.slice(0, worker).join("\n").trimEnd().split("\n").length).toBeLessThanOrEqual(30);
+});
+
+test("the wrangler.toml is that of examples/weather-oracle", () => {
+  const file = readFileSync(join(projectRoot, "examples/weather-oracle/wrangler.toml"), "utf8");
+  expect(/^```toml\n([\s\S]*?)^```$/m.exec(guide)?.[1]).toBe(file);
 });
 
 /** What the examples use and do not show. */
 const preamble = `
-import { createOracleApp, defineOraclePlugin, route, tool, type PluginTool } from "twinedge/oracle";
-import * as z from "zod";
+import { createOracleApp, defineOraclePlugin, route, tool, z, type PluginTool } from "twinedge/oracle";
 declare const getWeather: PluginTool, searchReports: PluginTool;
 declare const forecastTool: (key: string) => PluginTool;
 declare const weather: ReturnType<typeof defineOraclePlugin>;
