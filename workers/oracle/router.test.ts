@@ -4,6 +4,7 @@ import { edgeOverObjects } from "../../test/support/oracle-objects-in-node.ts";
 import { jsonOf, openSession } from "../../test/support/oracle-edge.ts";
 import { forge, issue, mintDelegation, mintInvocation, signer, tokenOf } from "../../test/support/ucan.ts";
 import { INVALID_INVOCATION, INVOCATION_REQUIRED, MISSING_AUTHENTICATION } from "../platform/auth/authenticator.ts";
+import { errorCodes, runErrorCodes } from "../../protocol/errors.ts";
 import { REFUSAL_REASONS } from "../platform/auth/token-issue.ts";
 import { ownRoutes } from "./router.ts";
 import { NEW_REQUEST_ID } from "../../test/support/request-ids.ts";
@@ -84,7 +85,7 @@ describe("who calls", () => {
     }
   });
 
-  test("the document of the API has the members of a 401", async () => {
+  test("the document of the API has the words of errors, and the members of a 401 [OR-184, OR-191]", async () => {
     const { edge } = await edgeOverObjects();
     const document = await jsonOf(await edge.call("GET", "/openapi/oracle.json"));
     expect(document).toMatchObject({
@@ -93,7 +94,14 @@ describe("who calls", () => {
           get: { responses: { 401: { content: { "application/json": { example: { reason: "expired" } } } } } },
         },
       },
-      components: { schemas: { OracleUnauthorized: { properties: { reason: { enum: REFUSAL_REASONS } } } } },
+      components: {
+        schemas: {
+          OracleError: { properties: { code: { enum: [...errorCodes] }, retryable: { type: "boolean" } } },
+          ErrorFrame: { properties: { data: { properties: { code: { enum: [...runErrorCodes] } } } } },
+          OracleUnauthorized: { properties: { reason: { enum: REFUSAL_REASONS } } },
+          FrontendTools: { required: ["protocolVersion", "execution", "timeoutOutcome"] },
+        },
+      },
     });
   });
 

@@ -28,7 +28,7 @@ export const SOCKETS_PER_SESSION = 8;
 export const REFUSED = 4401;
 
 /** Of a call that this oracle made; the part before the colon alone is what an earlier version sent. */
-const INVOCATION_ID = /^(?:bt|ag)_[0-9a-f-]{36}(?::[0-9a-f-]{36})?$/;
+const INVOCATION_ID = /^(?:bt|ag|ap)_[0-9a-f-]{36}(?::[0-9a-f-]{36})?$/;
 
 export interface ChatChannelOptions {
   readonly sockets: SessionSockets;

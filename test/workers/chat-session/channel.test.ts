@@ -233,6 +233,28 @@ describe("calls of the client's tools [OR-98]", () => {
     });
   });
 
+  test("the tab that announced the tool gets the call, the other's result is refused, with an eviction between every two steps [OR-186, OR-189]", async () => {
+    const session = await script([[call("pageTitle")], ["Done."]]);
+    const [holder, other] = [await connect(session), await connect(session)];
+    holder.emit("announce_tools", { tools: ["pageTitle"], actions: [] });
+    await evictDurableObject(session.stub);
+    other.emit("ping");
+    await other.event("pong");
+    await evictDurableObject(session.stub);
+    const runId = await begin(session, clientTools);
+    await Promise.all([holder, other].map((socket) => socket.event("tool_call")));
+    const { toolCallId } = await holder.event("browser_tool_call");
+    await evictDurableObject(session.stub);
+    other.emit("tool_result", { toolCallId, result: "stolen" });
+    other.emit("ping");
+    await other.event("pong");
+    await evictDurableObject(session.stub);
+    holder.emit("tool_result", { toolCallId, result: "Stoves" });
+    expect((await whole(session, runId)).findLast(({ event }) => event === "tool_call")?.data).toMatchObject({
+      output: "Stoves",
+    });
+  });
+
   test("a socket that connects in time gets the call that waits", async () => {
     const session = await script([[call("pageTitle")], ["Done."]]);
     const runId = await begin(session, clientTools);
