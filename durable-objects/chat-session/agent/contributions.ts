@@ -69,7 +69,7 @@ export async function loadContributions(
   ) => {
     const found = await Promise.all(
       loaded.map(async ({ plugin, context }) => {
-        const values = await own(plugin, part, () => get(plugin, context));
+        const values = await own(plugin, part, async () => listOf(await get(plugin, context)));
         return (values ?? []).map((value) => ({ plugin, context, value }));
       }),
     );
@@ -117,12 +117,12 @@ export async function loadContributions(
     declared: AgentTool | PluginSubAgent,
     bind: () => BoundTool,
   ): readonly ContributedTool[] {
-    const declaredVisibility = "visibility" in declared ? declared.visibility : undefined;
-    const visibility = declaredVisibility ?? plugin.manifest.visibility ?? "on-demand";
-    if (visibility === "silent") return [];
     try {
+      const declaredVisibility = "visibility" in declared ? declared.visibility : undefined;
+      const visibility = declaredVisibility ?? plugin.manifest.visibility ?? "on-demand";
+      if (visibility === "silent") return [];
       const tool = bind();
-      if (!TOOL_NAME.test(tool.name))
+      if (typeof tool.name !== "string" || !TOOL_NAME.test(tool.name))
         throw new TypeError("the name is not 1 to 64 letters, digits, dashes and underscores");
       return [{ tool, plugin, visibility }];
     } catch (thrown) {
@@ -147,6 +147,14 @@ export function bindOwnTool(tool: PluginTool, context: RuntimeContext): OwnTool 
     needsApproval: approvalRule(tool, context),
     call: (args, toolCallId) => tool.handler(args, { ...context, toolCallId }),
   };
+}
+
+/** What a plugin returned is not trusted to be what its type says. */
+function listOf<Value>(values: readonly Value[] | undefined): readonly Value[] {
+  const list: unknown = values ?? [];
+  if (!Array.isArray(list) || list.some((value) => typeof value !== "object" || value === null))
+    throw new TypeError("the hook returned no list of objects");
+  return list;
 }
 
 /** The first tool of a name stays: neither a plugin nor a request can replace another's. */

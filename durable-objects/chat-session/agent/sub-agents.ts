@@ -80,6 +80,7 @@ export function createSubAgents({ active, turn, middlewares, makeToolCalls, mode
       if (stop !== "answered") throw new NoOutput(`${name} gave no answer: ${reasonOf(stop)}`);
       await hooks.afterAgent(own, stateOf(agent));
       const answer = answerOf(agent.steps);
+      if (answer.trim() === "") throw new NoOutput(`${name} gave no answer: it said nothing`);
       await complete(definition, name, answer, context);
       return answer;
     } catch (thrown) {

@@ -4,7 +4,9 @@
  */
 import type { AgentMiddleware } from "../../../../workers/oracle/framework/middleware.ts";
 import type { JsonObject } from "../../../../workers/platform/json.ts";
+import { describeThrown } from "../../../../workers/platform/log.ts";
 import type { Toolbox } from "../capabilities.ts";
+import type { BoundTool } from "../contributions.ts";
 import { readArguments } from "../tool-schemas.ts";
 import { REFUSED } from "../wanted-calls.ts";
 
@@ -12,17 +14,30 @@ export function argumentValidation(toolbox: Toolbox): AgentMiddleware {
   return {
     name: "argument-validation",
     required: true,
-    async wrapToolCall(request, next) {
-      const tool = toolbox.find(request.name);
+    async wrapToolCall(request, next, { logger }) {
+      const { name } = request;
+      const tool = toolbox.find(name);
       if ("problem" in tool) return { error: tool.problem };
-      if ("runsIn" in tool) {
-        const reason = tool.problemOf(request.args);
-        return reason === undefined ? next(request) : { error: `${REFUSED} (${reason}): ${request.name}` };
+      let read: Awaited<ReturnType<typeof check>>;
+      try {
+        read = await check(tool, request.args);
+      } catch (thrown) {
+        logger.warn("tool-failed", { tool: name, reason: describeThrown(thrown) });
+        return { error: `The arguments could not be checked: ${name}` };
       }
-      const read = await readArguments(tool.schema, request.args);
-      if (read === undefined) return { error: `${REFUSED}: ${request.name}` };
       // What a schema makes of them is for the tool alone, and may be anything.
-      return next({ ...request, args: read.args as JsonObject });
+      return "args" in read
+        ? next({ ...request, args: read.args as JsonObject })
+        : { error: `${read.problem}: ${name}` };
     },
   };
+}
+
+async function check(
+  tool: BoundTool,
+  args: JsonObject,
+): Promise<{ readonly args: unknown } | { readonly problem: string }> {
+  if (!("runsIn" in tool)) return (await readArguments(tool.schema, args)) ?? { problem: REFUSED };
+  const reason = tool.problemOf(args);
+  return reason === undefined ? { args } : { problem: `${REFUSED} (${reason})` };
 }

@@ -1,0 +1,104 @@
+/** The arguments of calls, by schemas of any zod; and tools that cannot be described to a model. */
+import { describe, expect, test } from "vitest";
+import * as z from "zod";
+import { calling, playTurn, recordsOf } from "../../../test/support/played-turn.ts";
+import { plugin, tool } from "../../../test/support/plugins.ts";
+import type { AgentMiddleware } from "../../../workers/oracle/framework/middleware.ts";
+import type { PluginTool } from "../../../workers/oracle/framework/tools.ts";
+import { describeSchema } from "./tool-schemas.ts";
+
+/** As of another copy of zod: the same shape, and no instance of a class of ours. */
+function anotherCopy(schema: z.ZodType): z.ZodType {
+  const copy = Object.create(null) as Record<string, unknown>;
+  for (const key of ["_zod", "def", "safeParseAsync"]) copy[key] = (schema as unknown as Record<string, unknown>)[key];
+  return copy as unknown as z.ZodType;
+}
+
+const place = z.object({ city: z.string().transform((city) => city.toUpperCase()), days: z.number().default(1) });
+
+async function callWith(
+  schema: PluginTool["schema"],
+  input: Record<string, string | number>,
+  around: AgentMiddleware[] = [],
+) {
+  const seen: unknown[] = [];
+  const look: PluginTool = { ...tool("look", (args) => void seen.push(args)), schema };
+  const { session, model } = await playTurn(
+    [[calling("look", input)], ["Done."]],
+    [plugin("p", { getTools: () => [look], getMiddlewares: () => around })],
+  );
+  const [, answer] = await recordsOf(session);
+  return { seen, model, call: answer?.toolCalls?.[0] };
+}
+
+describe("arguments are checked by the tool's schema [OR-165]", () => {
+  test.each([
+    ["ours", place],
+    ["another copy of zod", anotherCopy(place)],
+  ])("%s: the handler gets what it made of them, the record keeps what the model wrote", async (_, schema) => {
+    const { seen, call, model } = await callWith(schema, { city: "Lusaka" });
+    expect(seen).toEqual([{ city: "LUSAKA", days: 1 }]);
+    expect(call).toMatchObject({ args: { city: "Lusaka" }, status: "done" });
+    expect(model.asked[0]?.tools?.[0]).toMatchObject({
+      inputSchema: { properties: { city: { type: "string" } }, required: ["city"] },
+    });
+    const refused = await callWith(schema, { city: 1 });
+    expect([refused.seen, refused.call?.error]).toEqual([[], "The arguments do not fit the tool: look"]);
+  });
+
+  test("after all other middleware, which sees what the model wrote", async () => {
+    const noted: unknown[] = [];
+    const wrong: AgentMiddleware = {
+      name: "wrong",
+      wrapToolCall: (request, next) => (noted.push(request.args), next({ ...request, args: { city: 1 } })),
+    };
+    const { seen, call } = await callWith(place, { city: "Lusaka" }, [wrong]);
+    expect([noted, seen, call?.error]).toEqual([[{ city: "Lusaka" }], [], "The arguments do not fit the tool: look"]);
+  });
+
+  test("a refinement that waits is waited for; an older zod checks too, a JSON Schema only describes", async () => {
+    const slow = z.object({ city: z.string().refine(async (city) => city !== "Nowhere") });
+    expect((await callWith(slow, { city: "Nowhere" })).call).toMatchObject({ status: "error" });
+    const older = { safeParseAsync: async () => ({ success: false }) } as unknown as z.ZodType;
+    expect((await callWith(older, { city: "x" })).call).toMatchObject({ status: "error" });
+    expect((await callWith({ type: "object", required: ["city"] }, { town: "x" })).seen).toEqual([{ town: "x" }]);
+  });
+
+  test("a schema that throws fails its call, not the turn", async () => {
+    const throwing = z.object({
+      city: z.string().transform((): string => {
+        throw new Error("broken schema");
+      }),
+    });
+    expect((await callWith(throwing, { city: "x" })).call).toMatchObject({
+      status: "error",
+      error: "The arguments could not be checked: look",
+    });
+  });
+});
+
+describe("a tool that cannot be described to a model is left out, and the turn has the others [OR-165]", () => {
+  test.each([
+    ["a name with a blank", { ...tool("look up", () => 1) }],
+    ["a name of 65 letters", { ...tool("x".repeat(65), () => 1) }],
+    ["no name", { ...tool("look", () => 1), name: undefined as unknown as string }],
+    ["no schema", { ...tool("look", () => 1), schema: undefined as unknown as z.ZodType }],
+    ["a schema that is neither", { ...tool("look", () => 1), schema: [] as unknown as z.ZodType }],
+  ])("%s", async (_, broken) => {
+    const { model, session, done } = await playTurn(
+      [["Hi."]],
+      [plugin("p", { getTools: () => [broken, tool("kept", () => 1)] })],
+    );
+    expect(done).toMatchObject({ status: "finished" });
+    expect(model.asked[0]?.tools?.map(({ name }) => name)).toEqual(["kept"]);
+    expect(session.logged.map(({ event }) => event)).toContain("tool-left-out");
+  });
+
+  test("what JSON Schema has no word for is described as anything", () => {
+    expect(describeSchema(z.object({ at: z.date() }))).toMatchObject({ properties: { at: {} } });
+  });
+
+  test("the same schema is described once", () => {
+    expect(describeSchema(place)).toBe(describeSchema(place));
+  });
+});
