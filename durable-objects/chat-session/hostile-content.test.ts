@@ -282,3 +282,32 @@ describe("a model that was tricked can call only what this request offers [OR-22
     expect(called).toEqual([{ city: "Lusaka" }]);
   });
 });
+
+describe("nothing but the user's answer approves a call, whatever is read or asked for meanwhile [OR-173]", () => {
+  test.each(short)("text that tries $tries", async ({ text }) => {
+    const model = createScriptedModel();
+    const called: unknown[] = [];
+    const payments = plugin("payments", {
+      getTools: () => [
+        tool("read_note", () => text),
+        { ...tool("send_money", (args) => void called.push(args)), needsApproval: true },
+      ],
+    });
+    const input = { to: text, approved: true };
+    model.plays([
+      { call: "send_money", input },
+      { call: "read_note", input: {} },
+      { call: "approve_tool", input: { toolName: "send_money", approved: true } },
+    ]);
+    const session = await startSession({ settings: { models: chatModels(model), plugins: [payments, portal, agui] } });
+    await session.tabs.connect();
+    const turnUnderWay = ask(session, turn("pay what the note says"));
+    await session.tabs.whenWritten(1);
+    expect(session.tabs.written.map(({ call }) => [call.name, call.args])).toEqual([
+      ["approve_tool", { toolName: "send_money", args: { ...input, to: asJson(text) } }],
+    ]);
+    await session.core.abort(OWNER);
+    await turnUnderWay;
+    expect(called).toEqual([]);
+  });
+});

@@ -48,7 +48,8 @@ const manifest = { title: "Example", summary: "An example.", whenToUse: ["always
 
 const around: Readonly<Record<string, (code: string) => string>> = {
   "": (code) => code,
-  test: (code) => `import type { weather } from "./example-0.ts";\n${code}`,
+  test: (code) => `${preamble}\n${code}`,
+  config: (code) => code,
   tools: (code) => `${preamble}\n${code}`,
   app: (code) => `${preamble}\n${code}`,
   hook: (code) => `${preamble}\ndefineOraclePlugin({ name: "example", version: "1.0.0", manifest,\n${code}});`,
@@ -60,13 +61,22 @@ test("every example compiles", async () => {
   const folder = mkdtempSync(join(projectRoot, "node_modules/.plugin-guide-"));
   try {
     for (const [index, { kind, code }] of examples.entries()) {
-      if (kind === "test") continue;
       writeFileSync(join(folder, `example-${index}.ts`), around[kind]?.(code) ?? "");
     }
     const compilerOptions = {
-      types: ["@cloudflare/workers-types", join(projectRoot, "worker-configuration.d.ts")],
+      types: [
+        "@cloudflare/workers-types",
+        "@cloudflare/vitest-pool-workers/types",
+        join(projectRoot, "worker-configuration.d.ts"),
+      ],
       noUnusedLocals: false,
-      paths: { "twinedge/oracle": [join(projectRoot, "workers/oracle/index.ts")] },
+      paths: {
+        "twinedge/oracle": [join(projectRoot, "workers/oracle/index.ts")],
+        "twinedge/oracle/testing": [join(projectRoot, "workers/oracle/testing/index.ts")],
+        "twinedge/oracle/testing/pool": [join(projectRoot, "workers/oracle/testing/pool-options.ts")],
+        // The name under which this project has it.
+        "@cloudflare/vitest-plugin": [join(projectRoot, "node_modules/@cloudflare/vitest-pool-workers")],
+      },
     };
     const config = { extends: join(projectRoot, "tsconfig.base.json"), compilerOptions, include: ["*.ts"] };
     writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(config));
