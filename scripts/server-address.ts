@@ -7,7 +7,9 @@ export function serverAddress(
 ): string {
   const port = environment["PORT"] ?? "";
   if (given === undefined && !/^\d{0,5}$/.test(port)) throw new Error("PORT must be a port number");
-  const url = URL.parse(given ?? `http://localhost:${port === "" ? "3000" : port}`);
+  const text = given ?? `http://localhost:${port === "" ? "3000" : port}`;
+  // Node 20, on which the package's command runs too, has no URL.parse.
+  const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol !== "http:" && url?.protocol !== "https:") throw new Error("--url takes an http or https address");
   return `${url.origin}${url.pathname}`.replace(/\/+$/, "");
 }

@@ -46,10 +46,12 @@ export async function* readFrames(
 }
 
 async function withTimeout<Value>(read: Promise<Value>, milliseconds: number): Promise<Value> {
-  const timeout = Promise.withResolvers<never>();
-  const timer = setTimeout(() => timeout.reject(new Error("idle")), milliseconds);
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const timeout = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error("idle")), milliseconds);
+  });
   try {
-    return await Promise.race([read, timeout.promise]);
+    return await Promise.race([read, timeout]);
   } finally {
     clearTimeout(timer);
   }

@@ -4,7 +4,7 @@
  */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { build } from "esbuild";
+import { build, type BuildOptions } from "esbuild";
 import { projectRoot } from "../run-command.ts";
 import { declarationsOf } from "./declarations.ts";
 
@@ -22,20 +22,31 @@ export const packageFolder = join(projectRoot, "dist/package");
 export async function buildPackage(): Promise<void> {
   const declarations = await declarationsOf(entries);
   rmSync(packageFolder, { recursive: true, force: true });
-  await build({
+  const options = {
     absWorkingDir: projectRoot,
+    bundle: true,
+    // Anything else that is imported becomes a part of the package: an author would not have it.
+    external: ["cloudflare:*", "node:*", ...dependencies().flatMap((name) => [name, `${name}/*`])],
+    format: "esm" as const,
+    logLevel: "warning" as const,
+  } satisfies BuildOptions;
+  await build({
+    ...options,
     entryPoints: entries,
     outdir: packageFolder,
     outbase: ".",
-    bundle: true,
     splitting: true,
     chunkNames: "shared-[hash]",
-    // Anything else that is imported becomes a part of the package: an author would not have it.
-    external: ["cloudflare:*", "node:*", ...dependencies().flatMap((name) => [name, `${name}/*`])],
     platform: "neutral",
-    format: "esm",
     target: "es2024",
-    logLevel: "warning",
+  });
+  await build({
+    ...options,
+    entryPoints: ["scripts/package/command.ts"],
+    outfile: join(packageFolder, "command.js"),
+    platform: "node",
+    target: "node20",
+    banner: { js: "#!/usr/bin/env node" },
   });
   for (const [path, text] of declarations) {
     const file = join(packageFolder, path);

@@ -103,7 +103,7 @@ async function health(url: string): Promise<number | undefined> {
   }
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0);
   await once(server, "listening");
   const address = server.address();

@@ -1,0 +1,34 @@
+/** `npm run token` bound to this process; `run-token.ts` is where to read on. */
+import { randomBytes } from "node:crypto";
+import { parseToken, usage } from "./arguments.ts";
+import { exitCodes, runToken, type TokenProcess } from "./run-token.ts";
+
+export interface TerminalOptions extends Pick<TokenProcess, "environment" | "projectDirectory"> {
+  /** Rewrites what is printed, such as the name of a command. */
+  readonly wording?: (line: string) => string;
+}
+
+/** Returns the exit code. */
+export async function tokenCommand(
+  words: readonly string[],
+  { environment, projectDirectory, wording = (line) => line }: TerminalOptions,
+): Promise<number> {
+  const options = parseToken(words, environment);
+  if (options === "help") {
+    process.stdout.write(wording(usage));
+    return exitCodes.done;
+  }
+  if (options instanceof Error) {
+    process.stderr.write(wording(`npm run token: ${options.message}\n\n${usage}`));
+    return exitCodes.usage;
+  }
+  return runToken(options, {
+    environment,
+    projectDirectory,
+    print: (line) => void process.stdout.write(`${wording(line)}\n`),
+    note: (line) => void process.stderr.write(`${wording(line)}\n`),
+    fetch,
+    now: Date.now,
+    randomSeed: () => new Uint8Array(randomBytes(32)),
+  });
+}
