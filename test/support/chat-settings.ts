@@ -41,13 +41,13 @@ function byName(token: string | undefined): Result<SocketCaller> {
 }
 
 /** A provider of one model, which is never asked twice for one step. */
-export function chatModels(model: LanguageModelV4): ModelProvider {
+export function chatModels(model: LanguageModelV4, contextTokens = 32_000): ModelProvider {
   return {
     rows: [],
     defaultModelId: model.modelId,
     maxRetries: 0,
     model: () => model,
-    contextTokens: () => 32_000,
+    contextTokens: () => contextTokens,
     upstreamOf,
     classify: (error) => classifyFailure(error, { provider: "test", providerLabel: "Test" }, Date.now),
     title: async (text) => text.slice(0, 60),

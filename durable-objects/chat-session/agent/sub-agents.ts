@@ -9,17 +9,20 @@ import type { PluginSubAgent } from "../../../workers/oracle/framework/tools.ts"
 import { withoutSecrets } from "../../../workers/platform/secret-values.ts";
 import { describeThrown, type Logger } from "../../../workers/platform/log.ts";
 import type { ActiveRun, StepResult } from "../runs/active-run.ts";
-import { estimateTokens, type Step } from "../runs/step-store.ts";
+import { estimateTokens, type Call, type Step } from "../runs/step-store.ts";
 import { stateOf, takeSteps, type Agent, type Stop, type Turn } from "./agent-loop.ts";
 import { createToolbox, type Toolbox } from "./capabilities.ts";
 import { bindOwnTool, type OwnTool } from "./contributions.ts";
 import { TurnEnded, unlessCut, type BoundMiddleware } from "./hooks.ts";
 import { fitConversation, promptRoom } from "./conversation.ts";
+import { createResultReader } from "./read-result.ts";
 import { withRules } from "./prompt.ts";
 import type { ToolCalls } from "./tool-calls.ts";
 import { describeSchema } from "./tool-schemas.ts";
 
 const PREFIX = "call_";
+/** A sub-agent begins with its task. */
+const NO_PAST = { records: [], omitted: 0 };
 /** Of `router_update` when the main agent continues. */
 export const MAIN_AGENT = "agent";
 
@@ -102,7 +105,8 @@ export function createSubAgents({ active, turn, middlewares, makeToolCalls, mode
   ): Agent {
     const { systemPrompt, forwardTools, model: ownModel = model } = definition;
     const around = [...middlewares(), ...ownMiddlewares(definition, context)];
-    const toolbox = createToolbox(tools);
+    const results = createResultReader({ toolbox: createToolbox(tools), calls: ownCalls, past: () => NO_PAST });
+    const { toolbox } = results;
     const shown = (tool: string): boolean =>
       typeof forwardTools === "boolean" ? forwardTools : forwardTools.includes(tool);
     const toolCalls = makeToolCalls({ name, toolbox, middlewares: around, shown });
@@ -113,11 +117,14 @@ export function createSubAgents({ active, turn, middlewares, makeToolCalls, mode
     const stepOf = new Map<string, number>();
     let current = { text: "", reasoning: "" };
     let asked = 0;
-    const calls = () =>
-      active.calls.flatMap((call) => {
+
+    function ownCalls(): readonly Call[] {
+      return active.calls.flatMap((call) => {
         const step = stepOf.get(call.eventId);
         return step === undefined ? [] : [{ ...call, step }];
       });
+    }
+
     return {
       name,
       system: withoutSecrets(
@@ -128,8 +135,8 @@ export function createSubAgents({ active, turn, middlewares, makeToolCalls, mode
       toolbox,
       middlewares: around,
       steps,
-      calls,
-      conversation: () => fitConversation({ past: { records: [], omitted: 0 }, question, steps, calls: calls() }, room),
+      calls: ownCalls,
+      conversation: () => fitConversation({ past: NO_PAST, question, steps, calls: results.calls() }, room),
       say: (text) => void (current.text += text),
       think: (text) => void (current.reasoning += text),
       beginStep: (promptTokens) => void (asked = promptTokens),

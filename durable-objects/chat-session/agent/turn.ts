@@ -20,6 +20,7 @@ import { summariseOldTurns } from "./middlewares/summary.ts";
 import { askOnce, type RetryPolicy } from "./model-request.ts";
 import { systemPrompt } from "./prompt.ts";
 import type { AgentFacts } from "./run-agent.ts";
+import { createResultReader } from "./read-result.ts";
 import { createRunContext } from "./run-context.ts";
 import { createSubAgents } from "./sub-agents.ts";
 import { createToolCalls, type ToolCalls } from "./tool-calls.ts";
@@ -82,7 +83,10 @@ export async function openTurn(
     log,
   });
   const contributed = await loadContributions(plugins, context, { ...facts, bindSubAgent: subAgents.bind });
-  const toolbox = createCapabilities(contributed.tools, loadedPlugins, memory);
+  const capabilities = createCapabilities(contributed.tools, loadedPlugins, memory);
+  const ownCalls = () => active.calls.filter((call) => call.agent === undefined);
+  const results = createResultReader({ toolbox: capabilities, calls: ownCalls, past: oldTurns.past });
+  const { toolbox } = results;
   const middlewares = [
     ...(hasPage(request.metadata) ? [ours(pageContext)] : []),
     ...contributed.middlewares,
@@ -111,8 +115,7 @@ export async function openTurn(
     });
   }
 
-  const system = withoutSecrets(env, systemPrompt(profile, contributed.states, context, toolbox));
-  const ownCalls = () => active.calls.filter((call) => call.agent === undefined);
+  const system = withoutSecrets(env, systemPrompt(profile, contributed.states, context, capabilities));
   let hasNoticedShortening = false;
   let hasSaid = active.steps.some(({ text }) => text !== "");
   const agent: Agent = {
@@ -123,9 +126,8 @@ export async function openTurn(
     steps: active.steps,
     calls: ownCalls,
     conversation() {
-      const past = oldTurns.past();
       const fitted = fitConversation(
-        { past, question: request, steps: active.steps, calls: ownCalls() },
+        { past: results.past(), question: request, steps: active.steps, calls: results.calls() },
         room - oldTurns.size(),
       );
       if (fitted.newlyShortened && !hasNoticedShortening) {
