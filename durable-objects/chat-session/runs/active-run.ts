@@ -63,6 +63,9 @@ export const ANSWER_SIZE = 256 * 1024;
 /** How much of the model's thinking one run shows and stores, UTF-16 units; the rest is dropped. */
 export const THINKING_SIZE = 256 * 1024;
 
+/** Made once: it is the reason of every run's signal, and making one records a stack. */
+const hasEnded = new DOMException("the run has ended", "AbortError");
+
 export function createActiveRun(options: ActiveRunOptions) {
   const { run, isNew, sessionId, runs, steps: stored, transcript, writer, now, newId } = options;
   const controller = new AbortController();
@@ -121,7 +124,7 @@ export function createActiveRun(options: ActiveRunOptions) {
 
   function close(): void {
     closed = true;
-    controller.abort(new DOMException("the run has ended", "AbortError"));
+    controller.abort(hasEnded);
   }
 
   function end(ending: Ending): void {
