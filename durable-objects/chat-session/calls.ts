@@ -103,11 +103,13 @@ export class ChatSessionCalls {
     if (!accepted.ok) return accepted;
     const { run, session, replay } = accepted.value;
     if (run.pruned) return failure(answeredLongAgo);
-    await session.queue.whenEnded(run.ordinal);
+    const ended = await session.queue.whenEnded(run.ordinal);
     await session.afterRun.indexed();
+    if (ended !== undefined && this.#session.owner() === caller)
+      return success({ ...replyOf({ ...run, ...ended }, ended.content), ...replay });
     const found = this.#find(caller, run.runId);
     if (!found.ok) return fail("not_found", "Session not found");
-    return success({ ...replyOf(found.value.run, session.transcript), ...replay });
+    return success({ ...storedReply(found.value.run, session.transcript), ...replay });
   }
 
   /** Starts a run unless one with the same `clientMessageId` was ever started here; nothing waits for it. */
@@ -133,7 +135,7 @@ export class ChatSessionCalls {
       void queue.whenEnded(run.ordinal).then(cancel).then(resolve);
     });
     if (this.#session.owner() !== caller) return runNotFound;
-    return success(replyOf(runs.byId(run.runId) ?? run, transcript));
+    return success(storedReply(runs.byId(run.runId) ?? run, transcript));
   }
 
   /** Frames with an id above `after`, then live ones, then `done`. */
@@ -232,17 +234,20 @@ export class ChatSessionCalls {
   }
 }
 
-function replyOf(run: Run, transcript: Transcript): RunReply {
-  const message = run.messageId === null ? undefined : transcript.aiOf(run.ordinal);
+function replyOf(run: Run, content: string): RunReply {
   return {
     runId: run.runId,
     status: run.status,
-    content: message?.content ?? "",
+    content,
     ...(run.messageId === null ? {} : { messageId: run.messageId }),
     ...(run.delegationRequired ? { delegationRequired: true } : {}),
     ...(run.finishReason === null ? {} : { finishReason: run.finishReason }),
     ...(run.failure === null ? {} : { failure: run.failure }),
   };
+}
+
+function storedReply(run: Run, transcript: Transcript): RunReply {
+  return replyOf(run, (run.messageId === null ? undefined : transcript.aiOf(run.ordinal))?.content ?? "");
 }
 
 /** A caller whose response was lost may repeat the call for the run that they counted: that is no replay. */

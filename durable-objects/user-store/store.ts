@@ -106,8 +106,9 @@ export function createUserStore({ sql }: ObjectStorage, { prepare, written }: Us
     touchSession(sessionId, { title, lastUpdatedAt }) {
       if (!written()) return;
       sql.exec(
-        `UPDATE sessions SET title = COALESCE(?, title), last_updated_at = COALESCE(?, last_updated_at)
-         WHERE session_id = ?`,
+        // A report that is repeated does not turn the time back.
+        `UPDATE sessions SET title = COALESCE(?1, title), last_updated_at = MAX(last_updated_at, COALESCE(?2, ''))
+         WHERE session_id = ?3`,
         title ?? null,
         lastUpdatedAt ?? null,
         sessionId,

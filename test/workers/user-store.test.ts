@@ -106,12 +106,12 @@ describe("the session index", () => {
     expect(value).toEqual({ sessions: [{ ...record("a", 2), roomId: "!room:host" }, record("b", 1)], total: 2 });
   });
 
-  test("a touch changes only what it names and lists nothing new", async () => {
+  test("a touch changes only what it names, never turns the time back, and lists nothing new", async () => {
     const stub = vault();
     await stub.putSession(record("a", 1));
     await stub.putSession(record("b", 2));
     await stub.touchSession("a", { lastUpdatedAt: record("a", 3).lastUpdatedAt });
-    await stub.touchSession("a", { title: "Soil carbon" });
+    await stub.touchSession("a", { title: "Soil carbon", lastUpdatedAt: record("a", 2).lastUpdatedAt });
     await stub.touchSession("c", { title: "Never made" });
     const { value } = await stub.listSessions(RATE, { limit: 20, offset: 0 });
     expect(value?.sessions).toEqual([{ ...record("a", 3), title: "Soil carbon" }, record("b", 2)]);

@@ -41,7 +41,7 @@ export interface ActiveRunOptions {
   readonly steps: StepStore;
   readonly transcript: Transcript;
   readonly writer: FrameWriter;
-  readonly transaction: (work: () => void) => void;
+  readonly transaction: <Value>(work: () => Value) => Value;
   readonly now: () => number;
   readonly newId: () => string;
   readonly publish: PublishToRoom;
@@ -49,7 +49,12 @@ export interface ActiveRunOptions {
   /** When the run has had its time, Unix milliseconds. */
   readonly endsAt: () => number;
   /** Called once, after the end is stored. */
-  readonly onEnd: (ending: Ending, summary: RunSummary) => void;
+  readonly onEnd: (ending: Ending, summary: RunSummary, end: EndedRun) => void;
+}
+
+/** The end as it is stored, and the text that the transcript keeps. */
+export interface EndedRun extends RunEnd {
+  readonly content: string;
 }
 
 /** What a run used and how long it took, for the log. */
@@ -62,8 +67,7 @@ export interface RunSummary extends TokenUsage {
 export const ANSWER_SIZE = 256 * 1024;
 /** How much of the model's thinking one run shows and stores, UTF-16 units; the rest is dropped. */
 export const THINKING_SIZE = 256 * 1024;
-
-/** Made once: it is the reason of every run's signal, and making one records a stack. */
+/** Made once, since making one records a stack. */
 const hasEnded = new DOMException("the run has ended", "AbortError");
 
 export function createActiveRun(options: ActiveRunOptions) {
@@ -131,7 +135,7 @@ export function createActiveRun(options: ActiveRunOptions) {
     if (closed) return;
     const { status } = ending;
     const usage = used();
-    options.transaction(() => {
+    const ended = options.transaction((): EndedRun => {
       writer.flush();
       ledger.closeOpen();
       for (const asked of options.approvals.voidOpen(run.ordinal))
@@ -156,9 +160,10 @@ export function createActiveRun(options: ActiveRunOptions) {
       runs.end(run.ordinal, facts);
       stored.clear(run.ordinal);
       emit({ event: "done", data: doneData(run, facts, partialText) });
+      return { ...facts, content: kept?.content ?? "" };
     });
     close();
-    options.onEnd(ending, { steps: steps.length, durationMs: now() - run.startedAt, ...usage });
+    options.onEnd(ending, { steps: steps.length, durationMs: now() - run.startedAt, ...usage }, ended);
   }
 
   return {

@@ -4,7 +4,7 @@ import { chatModels } from "../../../test/support/chat-settings.ts";
 import { OWNER, turn, valueOf } from "../../../test/support/chat-turns.ts";
 import { createGate, createScriptedModel } from "../../../test/support/scripted-model.ts";
 import { type SessionParts, startSession } from "../../../test/support/session-in-node.ts";
-import { ACCEPTED_REPORT_DELAY_MS, REPORT_RETRY_MS } from "./after-run.ts";
+import { ACCEPTED_REPORT_DELAY_MS, REPORTED_MARK_DELAY_MS, REPORT_RETRY_MS } from "./after-run.ts";
 import { FRAME_RETENTION_MS } from "./frames.ts";
 
 async function setUp(parts: Omit<SessionParts, "settings"> = {}) {
@@ -62,6 +62,21 @@ describe("the owner's index [OR-42]", () => {
     const spent = session.touches.flatMap((change) => change.spent ?? []).map(({ runKey }) => runKey);
     expect(spent.toSorted()).toEqual(keys.toSorted());
     expect(core.watch()).toBe(session.clock.now() + FRAME_RETENTION_MS);
+  });
+
+  test("is notified once more when the process is lost before the row of the run says so, and not after", async () => {
+    const { model, session } = await setUp({ title: async () => "" });
+    model.plays(["one"]);
+    valueOf(await session.core.completeRun(OWNER, turn("first")));
+    await session.settled();
+    for (const times of [2, 2]) {
+      session.restart();
+      session.core.watch();
+      await session.settled();
+      expect(session.touches).toHaveLength(times);
+      session.clock.advance(REPORTED_MARK_DELAY_MS);
+    }
+    expect(session.touches[1]?.spent).toEqual(session.touches[0]?.spent);
   });
 
   test("that cannot be reached stops no run", async () => {

@@ -18,6 +18,11 @@ export const REPORT_RETRY_MS = 30_000;
 const RUNS_IN_REPORT = 100;
 /** How long the user store may not know of an accepted message, milliseconds: a run that ends sooner is reported once. */
 export const ACCEPTED_REPORT_DELAY_MS = 50;
+/**
+ * How long a run's row may not say that it was reported, milliseconds: the next run writes it with its own rows, which
+ * spares a commit. What is lost with the process is reported once more, which changes nothing.
+ */
+export const REPORTED_MARK_DELAY_MS = 1_000;
 
 type EndedRun = Pick<Run, "ordinal" | "runId" | "usage" | "updatedAt">;
 
@@ -46,6 +51,9 @@ export function createAfterRun(options: AfterRunOptions) {
   let reporting: Promise<void> | undefined;
   /** Ended runs that the user store has not been notified of; undefined until they were read. */
   let unreported: Map<number, EndedRun> | undefined;
+  /** Those whose rows do not say yet that they were reported. */
+  let reported: readonly EndedRun[] = [];
+  let cancelMark: (() => void) | undefined;
   let cancelAccepted: (() => void) | undefined;
   /** Settles when the user store knows of the last accepted message, as far as it can be reached. */
   let indexed: Promise<void> = Promise.resolve();
@@ -102,9 +110,19 @@ export function createAfterRun(options: AfterRunOptions) {
     }
     retryAt = 0;
     for (const run of ended) if (waiting.get(run.ordinal) === run) waiting.delete(run.ordinal);
-    runs.markReported(ended);
+    reported = [...reported, ...ended];
+    cancelMark ??= after(REPORTED_MARK_DELAY_MS, markReported);
+    if (ended.length < RUNS_IN_REPORT) return;
     // There may be more than were read.
-    if (ended.length >= RUNS_IN_REPORT) unreported = undefined;
+    markReported();
+    unreported = undefined;
+  }
+
+  function markReported(): void {
+    cancelMark?.();
+    cancelMark = undefined;
+    runs.markReported(reported.filter((run) => unreported?.get(run.ordinal) !== run));
+    reported = [];
   }
 
   function nextReport(): number | undefined {
@@ -134,6 +152,7 @@ export function createAfterRun(options: AfterRunOptions) {
   return {
     /** A message was accepted: the user store learns it, unless its run ends at once. */
     accepted(requestId: string): void {
+      markReported();
       cancelAccepted?.();
       const lastUpdatedAt = timestamp();
       cancelAccepted = after(ACCEPTED_REPORT_DELAY_MS, () => {
@@ -165,7 +184,10 @@ export function createAfterRun(options: AfterRunOptions) {
       if (ending.status === "finished" && session.owner() !== undefined) await giveTitle(run, ended);
     },
     /** The session is being erased: nobody is to be notified of its messages. */
-    stop: (): void => cancelAccepted?.(),
+    stop(): void {
+      cancelAccepted?.();
+      cancelMark?.();
+    },
     /** Repeats what the user store has not learnt. */
     async catchUp(): Promise<void> {
       const due = nextReport();

@@ -6,6 +6,7 @@ import { eventsOf, readFrames, textOf, type FrameReader } from "../../../test/su
 import { plugin, tool } from "../../../test/support/plugins.ts";
 import { createGate, createScriptedModel } from "../../../test/support/scripted-model.ts";
 import { startSession, type SessionInNode } from "../../../test/support/session-in-node.ts";
+import { REPORTED_MARK_DELAY_MS } from "./after-run.ts";
 import { QUEUED_RUNS } from "./run-queue.ts";
 
 async function setUp() {
@@ -100,6 +101,7 @@ describe("abort [OR-60]", () => {
     expect(valueOf(await session.core.abort(OWNER))).toBe(false);
     await session.settled();
     expect(model.asked).toHaveLength(1);
+    session.clock.advance(REPORTED_MARK_DELAY_MS);
     expect(session.clock.pending).toBe(0);
   });
 
@@ -155,6 +157,7 @@ describe("a run takes at most 10 minutes [OR-142] [OR-172]", () => {
     expect(frames[2]?.data).toMatchObject({ status: "failed", failed: true, partialText: "half " });
     expect((await next.rest()).at(-1)?.data).toMatchObject({ status: "finished" });
     await session.settled();
+    session.clock.advance(REPORTED_MARK_DELAY_MS);
     expect(session.clock.pending).toBe(0);
   });
 });

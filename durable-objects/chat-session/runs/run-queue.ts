@@ -8,7 +8,7 @@ import { failure, success, type Result } from "../../../workers/platform/result.
 import type { PublishToRoom } from "../../../protocol/socket-events.ts";
 import type { RunRequest } from "../run-request.ts";
 import type { Approvals } from "../sockets/approvals.ts";
-import { createActiveRun, type ActiveRun, type Ending, type RunSummary } from "./active-run.ts";
+import { createActiveRun, type ActiveRun, type EndedRun, type Ending, type RunSummary } from "./active-run.ts";
 import { budgetExhausted, interruptedRun, unreadableRequest } from "./failures.ts";
 import { createFrameWriter, type After, type FrameStore } from "./frames.ts";
 import type { RunLog } from "./run-log.ts";
@@ -33,7 +33,7 @@ export interface RunQueueOptions {
   readonly frames: FrameStore;
   readonly transcript: Transcript;
   readonly log: RunLog;
-  readonly transaction: (work: () => void) => void;
+  readonly transaction: <Value>(work: () => Value) => Value;
   readonly now: () => number;
   readonly newId: () => string;
   readonly after: After;
@@ -58,7 +58,7 @@ export interface RunQueueOptions {
 
 export function createRunQueue(options: RunQueueOptions) {
   const { sessionId, runs, frames, transcript, log, now, newId } = options;
-  const waiting = new Map<number, (() => void)[]>();
+  const waiting = new Map<number, ((ended: EndedRun | undefined) => void)[]>();
   let live: ActiveRun | undefined;
   let preparation: "due" | "asked" | "done" = "due";
   let stopped = false;
@@ -88,9 +88,9 @@ export function createRunQueue(options: RunQueueOptions) {
           : thought(run.requestId, text),
       after: options.after,
     });
-    const onEnd = (ending: Ending, summary: RunSummary): void => {
+    const onEnd = (ending: Ending, summary: RunSummary, ended: EndedRun): void => {
       if (live?.run.ordinal === run.ordinal) live = undefined;
-      for (const resolve of waiting.get(run.ordinal) ?? []) resolve();
+      for (const resolve of waiting.get(run.ordinal) ?? []) resolve(ended);
       waiting.delete(run.ordinal);
       options.onEnd(run, ending, summary);
       resume();
@@ -234,16 +234,17 @@ export function createRunQueue(options: RunQueueOptions) {
       live === undefined || options.approvals.isWaiting(live.run.ordinal) ? undefined : endsAt(live.run),
     /** Ends every unfinished run; returns whether there was one. */
     abort: endAll,
-    whenEnded: (ordinal: number): Promise<void> =>
+    /** How the run ended, if it did in this process. */
+    whenEnded: (ordinal: number): Promise<EndedRun | undefined> =>
       new Promise((resolve) => {
-        if (live?.run.ordinal !== ordinal && runs.hasEnded(ordinal)) resolve();
+        if (live?.run.ordinal !== ordinal && runs.hasEnded(ordinal)) resolve(undefined);
         else waiting.set(ordinal, [...(waiting.get(ordinal) ?? []), resolve]);
       }),
     /** The session is being erased: nothing more is started or sent. */
     stop(): void {
       stopped = true;
       live?.drop();
-      for (const resolve of [...waiting.values()].flat()) resolve();
+      for (const resolve of [...waiting.values()].flat()) resolve(undefined);
     },
   };
 }
