@@ -154,7 +154,7 @@ export const importRows: readonly ImportRow[] = [
     ],
   },
   {
-    files: ["workers/create-oracle-app.ts"],
+    files: ["workers/create-oracle-app.ts", "workers/compose-oracle.ts"],
     refused: [
       {
         group: ["./*/**", "!./platform/**", "!./shared/**", "!./oracle/**"],

@@ -5,7 +5,7 @@
 import type { LanguageModelV4, LanguageModelV4CallOptions } from "@ai-sdk/provider";
 import type { OracleSettings } from "../../../durable-objects/chat-session/settings.ts";
 import type { SendMessageInput } from "../../../protocol/requests.ts";
-import { composeOracle } from "../../create-oracle-app.ts";
+import { composeOracle } from "../../compose-oracle.ts";
 import type { JsonObject } from "../../platform/json.ts";
 import type { OracleAppOptions } from "../framework/app-options.ts";
 import type { OracleSurface } from "../oracle-surface.ts";
@@ -43,6 +43,8 @@ export type SayOptions = Partial<Omit<SendMessageInput, "message" | "stream">> &
 
 /** A user in a session of the oracle. */
 export interface TestOracle {
+  /** The DID that tokens are addressed to. */
+  readonly did: string;
   readonly user: { readonly did: string };
   readonly sessionId: string;
   /** Sends a message and waits for the end of its turn, through kills and evictions too. */
@@ -94,18 +96,21 @@ export async function testOracle(options: TestOracleOptions): Promise<TestOracle
     },
     channelSettings: (env) => surface.channelSettings(env),
   };
+  const did = await didOf(surface, oracle.env);
   const running: RunningOracle = {
     env: oracle.env,
     options,
     modelRequests,
     context: createTestContext(),
     call: (path, init) => fetch(new Request(`${ORIGIN}${path}`, init), oracle.env, executionContext()),
-    newUser: async () => createTestUser(await oracleDid(surface, oracle.env)),
+    did,
+    newUser: () => createTestUser(did),
   };
   return openSession(running, await running.newUser());
 }
 
 interface RunningOracle {
+  readonly did: string;
   readonly env: Env;
   readonly options: TestOracleOptions;
   readonly modelRequests: readonly LanguageModelV4CallOptions[];
@@ -114,7 +119,7 @@ interface RunningOracle {
   readonly context: TestContext;
 }
 
-async function oracleDid(surface: OracleSurface, env: Env): Promise<string> {
+async function didOf(surface: OracleSurface, env: Env): Promise<string> {
   const runtime = await surface.runtime(env);
   if (!runtime.ok) throw new Error(`the oracle does not start: ${runtime.error.message}`);
   return runtime.value.identity.did;
@@ -191,6 +196,7 @@ async function openSession(oracle: RunningOracle, user: TestUser): Promise<TestO
   }
 
   return {
+    did: oracle.did,
     user: { did: user.did },
     sessionId,
     frames,

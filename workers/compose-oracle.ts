@@ -1,0 +1,32 @@
+/**
+ * An oracle as one Worker, without its objects: the oracle's surface and the paths that every host has. The package's
+ * declarations leave this file out, because its types name the libraries behind them.
+ */
+import { createDispatcher } from "./dispatch.ts";
+import { bundledPlugins } from "./oracle/app.ts";
+import type { OracleAppOptions } from "./oracle/framework/app-options.ts";
+import { createOracleSurface, type OracleSurface } from "./oracle/oracle-surface.ts";
+import { createSharedApp } from "./shared/app.ts";
+import { readSharedConfig } from "./shared/config.ts";
+import { isShared } from "./surfaces.ts";
+
+export interface ComposedOracle {
+  readonly oracle: OracleSurface;
+  fetch(request: Request, env: Env, context: ExecutionContext): Promise<Response>;
+}
+
+export function composeOracle(options: OracleAppOptions): ComposedOracle {
+  const { plugins = [], bundledPlugins: bundled = bundledPlugins } = options;
+  const oracle = createOracleSurface({
+    ...options,
+    plugins: [...bundled, ...plugins],
+    otherOwnerOf: (path) => (isShared(path) ? "the paths of every oracle" : undefined),
+  });
+  const fetch = createDispatcher({
+    apps: { oracle, shared: createSharedApp({ surfaces: { oracle } }) },
+    hosts: readSharedConfig,
+    ownerOf: (path) => (isShared(path) ? "shared" : "oracle"),
+    surfaces: ["oracle"],
+  });
+  return { oracle, fetch };
+}
