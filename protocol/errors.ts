@@ -86,7 +86,7 @@ export const errorCodes = [...unauthorizedCodes, ...limitCodes, ...classCodes, .
 export type ErrorCode = (typeof errorCodes)[number];
 
 export const errorCode = growing(errorCodes, "unknown");
-export const runErrorCode = growing(runErrorCodes, "run_failed");
+export const runErrorCode = growing([...runErrorCodes, "unknown"], "unknown");
 export const unauthorizedCode = growing(unauthorizedCodes, "missing_authentication");
 /** Why the token that was sent was refused. */
 export const unauthorizedReason = growing(

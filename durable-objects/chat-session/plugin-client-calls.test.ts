@@ -6,6 +6,7 @@ import { readFrames } from "../../test/support/frame-reader.ts";
 import { plugin, tool } from "../../test/support/plugins.ts";
 import { createScriptedModel } from "../../test/support/scripted-model.ts";
 import { startSession } from "../../test/support/session-in-node.ts";
+import { CALL_INPUT_SIZE } from "./agent/wanted-calls.ts";
 import type { ToolContext } from "../../workers/oracle/framework/tools.ts";
 import type { JsonValue } from "../../workers/platform/json.ts";
 
@@ -85,6 +86,15 @@ test("only a tool that this request declared, each of its own kind [OR-190]", as
     ]);
     expect(session.tabs.written).toEqual([]);
   }
+});
+
+test("its arguments have the bound of any call's [OR-144, OR-190]", async () => {
+  const args = { text: "x".repeat(CALL_INPUT_SIZE) };
+  const { session, settled, begin } = await setUp((ctx) => ctx.callBrowserTool("pageTitle", args));
+  await session.tabs.connect();
+  await (await begin()).rest();
+  expect(settled).toEqual([{ error: "The arguments are too large: pageTitle" }]);
+  expect(session.tabs.written).toEqual([]);
 });
 
 test("an abort rejects it at once, and afterwards nothing is sent any more [OR-190]", async () => {

@@ -97,7 +97,7 @@ describe("who calls", () => {
       components: {
         schemas: {
           OracleError: { properties: { code: { enum: [...errorCodes] }, retryable: { type: "boolean" } } },
-          ErrorFrame: { properties: { data: { properties: { code: { enum: [...runErrorCodes] } } } } },
+          ErrorFrame: { properties: { data: { properties: { code: { enum: [...runErrorCodes, "unknown"] } } } } },
           OracleUnauthorized: { properties: { reason: { enum: REFUSAL_REASONS } } },
           FrontendTools: { required: ["protocolVersion", "execution", "timeoutOutcome"] },
         },

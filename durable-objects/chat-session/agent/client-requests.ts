@@ -8,6 +8,7 @@ import type { RunRequest } from "../run-request.ts";
 import type { ActiveRun } from "../runs/active-run.ts";
 import type { Outcome } from "../sockets/call-outcomes.ts";
 import type { ClientCalls } from "../sockets/client-calls.ts";
+import { wantedCall } from "./wanted-calls.ts";
 
 export interface ClientRequestOptions {
   readonly active: Pick<ActiveRun, "run" | "closed" | "signal" | "newCallId">;
@@ -42,6 +43,8 @@ export function createClientRequests({ active, request, sessionId, clientCalls }
   async function askForPlugin(kind: ClientSide, name: string, args: JsonObject): Promise<JsonValue> {
     if (!declared[kind].some((tool) => tool.name === name))
       throw new Error(`This request brought no ${nouns[kind]} of the name ${name}`);
+    const { problem } = wantedCall({ id: "", name, args });
+    if (problem !== undefined) throw new Error(`${problem}: ${name}`);
     const outcome = await ask({ kind, name, args, toolCallId: active.newCallId(kind) }, true);
     if ("error" in outcome) throw new Error(outcome.error);
     return outcome.output;
