@@ -251,12 +251,22 @@ describe("the built-in model reads hostile text and calls nothing [OR-224]", () 
 });
 
 describe("a model that was tricked can call only what this request offers [OR-227]", () => {
-  test("no tool of the turn before, and none of nobody; nothing reaches a page", async () => {
+  test("no tool of the turn before, of a silent plugin, of one that was not loaded, of nobody", async () => {
     const model = createScriptedModel();
-    const calls = ["pageTitle", "open_map", "approve_tool", "eval"].map((call) => ({ call, input: {} }));
+    const called: string[] = [];
+    const hidden = (visibility: "silent" | "on-demand", name: string) =>
+      plugin(`plugin-${name}`, {
+        manifest: { title: "Payments", summary: "pays", whenToUse: ["never"], visibility },
+        getTools: () => [tool(name, () => void called.push(name))],
+      });
+    const names = ["pageTitle", "open_map", "send_money", "send_more", "approve_tool", "eval"];
+    const calls = names.map((call) => ({ call, input: {} }));
     model.plays(["Hello."], calls, ["I could not."]);
     const session = await startSession({
-      settings: { models: chatModels(model), plugins: [portal, agui] },
+      settings: {
+        models: chatModels(model),
+        plugins: [hidden("silent", "send_money"), hidden("on-demand", "send_more"), portal, agui],
+      },
     });
     await session.tabs.connect();
     await ask(session, { ...question("hello", "harmless"), attachments: [] });
@@ -267,6 +277,7 @@ describe("a model that was tricked can call only what this request offers [OR-22
       calls.map(({ call }) => ({ type: "error-text", value: expect.stringContaining(call) })),
     );
     expect(session.tabs.written).toEqual([]);
+    expect(called).toEqual([]);
   });
 
   test("no tool with arguments that its schema refuses", async () => {
