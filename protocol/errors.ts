@@ -66,7 +66,7 @@ const runFailureCodes = [
   "budget_exhausted",
 ] as const;
 /** What is said in a run that goes on; `notice` is a plugin's own. */
-const runNoticeCodes = [
+export const runNoticeCodes = [
   "answer_cut_off",
   "answer_filtered",
   "answer_empty",

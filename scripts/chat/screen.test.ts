@@ -104,9 +104,14 @@ test("a missing permission is mentioned", () => {
 });
 
 test("an error is shown with its kind, and whether and when it may pass", () => {
-  expect(show([error({})]).both).toBe("Slow down (rate_limit, may pass)\n");
-  expect(show([error({ retryable: false })]).both).toBe("Slow down (rate_limit)\n");
-  expect(show([error({ retryAfterMs: 89_500 })]).both).toBe("Slow down (rate_limit, may pass in 90 s)\n");
+  expect(show([error({})]).both).toBe("Slow down (model_rate_limited, may pass)\n");
+  expect(show([error({ retryable: false })]).both).toBe("Slow down (model_rate_limited)\n");
+  expect(show([error({ retryAfterMs: 89_500 })]).both).toBe("Slow down (model_rate_limited, may pass in 90 s)\n");
+});
+
+test("a notice is its sentence alone: the run goes on", () => {
+  const weather = error({ error: "This weather is made up.", code: "notice", kind: "unknown", retryable: false });
+  expect(show([weather]).both).toBe("This weather is made up.\n");
 });
 
 test("reasoning is one line, however it is cut", () => {

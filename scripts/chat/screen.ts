@@ -2,6 +2,7 @@
  * Shows a run on the terminal: the answer on standard output as it comes, and everything about it (tool calls,
  * reasoning, errors, notes) on standard error, so that a pipe receives the answer alone.
  */
+import { runNoticeCodes } from "../../protocol/errors.ts";
 import type { FrameData, RunEvent } from "../../protocol/frames.ts";
 import type { AnswerChange } from "./show-run.ts";
 
@@ -90,6 +91,12 @@ export function createScreen(terminal: Terminal): Screen {
     }
   }
 
+  /** A notice says all that there is to it; of an error, the word that says what it is and whether it may pass. */
+  function showError(data: FrameData<"error">): void {
+    if (notices.has(data.code)) note(data.error);
+    else error(`${data.error} (${data.code}${hope(data)})`);
+  }
+
   return {
     note,
     error,
@@ -102,7 +109,7 @@ export function createScreen(terminal: Terminal): Screen {
       }
       if (event.event === "tool_call") showCall(event.data.eventId, event.data);
       if (event.event === "action_call") showCall(event.data.toolCallId, event.data);
-      if (event.event === "error") error(`${event.data.error} (${event.data.kind}${hope(event.data)})`);
+      if (event.event === "error") showError(event.data);
       if (event.event === "run" && event.data.resumed === true) {
         note("The server was restarted and continues the answer.");
       }
@@ -122,6 +129,8 @@ export function createScreen(terminal: Terminal): Screen {
     },
   };
 }
+
+const notices: ReadonlySet<string> = new Set(runNoticeCodes);
 
 const endings = {
   finished: undefined,
