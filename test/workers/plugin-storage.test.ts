@@ -100,6 +100,8 @@ describe("ctx.kv", () => {
     const did = newUser();
     const kv = kvOf(did);
     await env.USER_VAULT.getByName(did).reserveRun("run", { turns: 1, tokens: 0 });
+    // The count is written a moment later, or when the alarm rings.
+    await runInDurableObject(env.USER_VAULT.getByName(did), (object) => object.alarm());
     await kv.set("k", 1);
     expect(await runDurableObjectAlarm(env.USER_VAULT.getByName(did))).toBe(true);
     expect(await kv.get("k")).toBe(1);
