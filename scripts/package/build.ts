@@ -2,7 +2,7 @@
  * Builds the npm package into dist/package: one JavaScript module for each entry, with what they share in a third, and their
  * declarations. Dependencies stay imports, so that an author's own zod and hono are the ones that the oracle uses.
  */
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { build, type BuildOptions } from "esbuild";
 import { projectRoot } from "../run-command.ts";
@@ -13,9 +13,9 @@ const entries = [
   "workers/oracle/index.ts",
   "workers/oracle/testing/index.ts",
   "workers/oracle/testing/pool-options.ts",
-  // The Worker of the test pool, which pool-options.ts names by its path.
-  "workers/oracle/testing/worker.ts",
-].filter((source) => existsSync(join(projectRoot, source)));
+];
+/** The Worker of the test pool, which pool-options.ts names by its path. */
+const poolWorker = "workers/oracle/testing/worker.ts";
 
 export const packageFolder = join(projectRoot, "dist/package");
 
@@ -32,7 +32,7 @@ export async function buildPackage(): Promise<void> {
   } satisfies BuildOptions;
   await build({
     ...options,
-    entryPoints: entries,
+    entryPoints: [...entries, poolWorker],
     outdir: packageFolder,
     outbase: ".",
     splitting: true,

@@ -90,7 +90,11 @@ describe("its declarations compile with skipLibCheck: false [OR-196]", () => {
     });
     writeFileSync(
       join(folder, "bindings.ts"),
-      `import { defineOraclePlugin } from "twinedge/oracle";
+      `import { defineOraclePlugin, KvLimitError, type PluginStatus } from "twinedge/oracle";
+      import { testOracle, type TestTurn } from "twinedge/oracle/testing";
+      import { oraclePool } from "twinedge/oracle/testing/pool";
+      export type Used = [PluginStatus, TestTurn, KvLimitError];
+      export const used = [testOracle, oraclePool()];
       defineOraclePlugin({
         name: "typed", version: "1.0.0", manifest: { title: "T", summary: "S", whenToUse: ["U"] },
         getTools: ({ env }) => { const environment: "development" = env.ENVIRONMENT; void environment; return []; },
