@@ -191,6 +191,16 @@ test("no result within 15 s: its outcome is unknown, and one that comes after is
   expect([calls.finish(result(tab, "bt_1", ok)), calls.due()]).toEqual(["ended before", undefined]);
 });
 
+test("the last millisecond is in time and the deadline is not, whether or not the alarm has rung [OR-100, OR-186]", async () => {
+  const { clock, calls, tab } = await setUpWithTab();
+  const outcomes = [calls.make(RUN, call("bt_1")), calls.make(RUN, call("bt_2"))];
+  clock.advance(RESULT_TIME_LIMIT_MS - 1);
+  expect(calls.finish(result(tab, "bt_1", ok))).toBeUndefined();
+  clock.advance(1);
+  expect(calls.finish(result(tab, "bt_2", ok))).toBe("ended before");
+  expect(await Promise.all(outcomes)).toEqual([ok, unknown("bt_2", LATE)]);
+});
+
 test("the socket goes first: the outcome is unknown and no other socket gets the call [OR-101, OR-187]", async () => {
   const { tabs, tab, calls } = await setUpWithTab();
   await tabs.connect();

@@ -193,6 +193,8 @@ export function createClientCalls({ sql, sockets, now, newId, wakeAt, log }: Cli
 
     /** A client's result; returns why it is refused, if it is. It counts only from the socket that was asked. */
     finish({ kind, invocationId, socketId, outcome }: ArrivedResult): string | undefined {
+      // The alarm may be later than a deadline; a result must not be taken for that.
+      expire();
       const [row] = sql
         .exec<CallRow>(
           // Calls of an earlier version have no invocation id and went out under their own.
