@@ -8,7 +8,7 @@ import { success, type Result } from "../../workers/platform/result.ts";
 import type { ObjectStorage } from "../schema.ts";
 import type { SessionTouch } from "../user-store/rpc.ts";
 import type { PublishToRoom } from "../../protocol/socket-events.ts";
-import { createSessionMemory, type SessionMemory } from "./agent/session-memory.ts";
+import { createSessionMemory, type SessionMemory } from "./session-memory.ts";
 import type { RunRequest } from "./run-request.ts";
 import type { ActiveRun } from "./runs/active-run.ts";
 import { createAfterRun } from "./runs/after-run.ts";

@@ -13,9 +13,9 @@ import type {
 import type { BudgetLimit } from "../../../protocol/frames.ts";
 import { withoutSecrets } from "../../../workers/platform/secret-values.ts";
 import type { ModelProvider } from "../model-port.ts";
-import type { StepResult } from "../runs/active-run.ts";
+import { ANSWER_SIZE, type StepResult } from "../runs/active-run.ts";
 import { estimateTokens, type Call, type Step } from "../runs/step-store.ts";
-import type { Toolbox } from "./capabilities.ts";
+import { unknownTool, type Toolbox } from "./capabilities.ts";
 import type { BoundTool } from "./contributions.ts";
 import { TurnEnded, type BoundMiddleware, type Hooks } from "./hooks.ts";
 import { functionTools, openModelStream, type RetryPolicy } from "./model-request.ts";
@@ -56,6 +56,11 @@ export interface Agent {
   readonly finishStep: (result: StepResult, wanted: readonly WantedCall[]) => Promise<void>;
 }
 
+/** Text that is not said at once grew longer than an answer may be. */
+export class AnswerTooLong extends Error {
+  override readonly name = "AnswerTooLong";
+}
+
 /** Why an agent stopped. `closed`: the run has ended, and nothing that follows counts. */
 export type Stop = "answered" | "closed" | "too-many-steps" | { readonly limit: BudgetLimit };
 
@@ -77,9 +82,10 @@ export async function takeSteps(agent: Agent, turn: Turn): Promise<Stop> {
     if (middlewares.length > 0) {
       await hooks.afterModel(middlewares, Object.assign(stateOf(agent), { result }) satisfies AnsweredState);
     }
-    const wanted = result.toolCalls.map((call) =>
-      withheld(call.name) ? { ...wantedCall(call), problem: "There is no such tool" } : wantedCall(call),
-    );
+    const wanted = result.toolCalls.map((call) => {
+      const found = withheld(call.name) ? unknownTool(call.name) : agent.toolbox.find(call.name);
+      return { ...wantedCall(call), ...("problem" in found ? { problem: found.problem } : {}) };
+    });
     await agent.finishStep({ finishReason: result.finishReason, usage }, wanted);
   }
 }
@@ -116,6 +122,7 @@ async function callModel(agent: Agent, { hooks, models, retry, signal, env }: Tu
   const usages: ModelCallResult["usage"][] = [];
   let lastTools = tools;
   let lastText = "";
+  let held = 0;
   agent.beginStep(estimateTokens(agent.system.length + size));
 
   const ask = async (request: ModelCallRequest): Promise<ModelCallResult> => {
@@ -134,6 +141,8 @@ async function callModel(agent: Agent, { hooks, models, retry, signal, env }: Tu
       stream,
       think: agent.think,
       say(text) {
+        held += isHeldBack ? text.length : 0;
+        if (held > ANSWER_SIZE) throw new AnswerTooLong();
         if (isHeldBack) return;
         lastText += text;
         agent.say(text);

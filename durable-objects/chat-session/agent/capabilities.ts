@@ -6,7 +6,7 @@
 import * as z from "zod";
 import type { PluginDefinition } from "../../../workers/oracle/framework/plugin.ts";
 import type { BoundTool, ContributedTool, OwnTool } from "./contributions.ts";
-import type { SessionMemory } from "./session-memory.ts";
+import type { SessionMemory } from "../session-memory.ts";
 import { describeSchema } from "./tool-schemas.ts";
 
 /** The tools of an agent. */
@@ -25,7 +25,7 @@ export interface Capabilities extends Toolbox {
 }
 
 export const LIST_CAPABILITIES = "list_capabilities";
-export const LOAD_CAPABILITY = "load_capability";
+const LOAD_CAPABILITY = "load_capability";
 
 export function unknownTool(name: string): { readonly problem: string } {
   return { problem: `There is no such tool: ${name}` };

@@ -134,7 +134,7 @@ export async function loadContributions(
 
 const TOOL_NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 
-export function bindTool(tool: AgentTool, context: RuntimeContext): BoundTool {
+function bindTool(tool: AgentTool, context: RuntimeContext): BoundTool {
   const inputSchema = describeSchema(tool.schema);
   if ("runsIn" in tool) return { ...tool, inputSchema, problemOf: (args) => tool.problemOf(args) };
   return bindOwnTool(tool, context);
@@ -151,10 +151,10 @@ export function bindOwnTool(tool: PluginTool, context: RuntimeContext): OwnTool 
 
 /** What a plugin returned is not trusted to be what its type says. */
 function listOf<Value>(values: readonly Value[] | undefined): readonly Value[] {
-  const list: unknown = values ?? [];
-  if (!Array.isArray(list) || list.some((value) => typeof value !== "object" || value === null))
+  if (values === undefined) return [];
+  if (!Array.isArray(values) || values.some((value) => typeof value !== "object" || value === null))
     throw new TypeError("the hook returned no list of objects");
-  return list;
+  return values as readonly Value[];
 }
 
 /** The first tool of a name stays: neither a plugin nor a request can replace another's. */

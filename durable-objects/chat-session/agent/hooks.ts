@@ -14,6 +14,7 @@ import type {
   ToolCallResult,
 } from "../../../workers/oracle/framework/middleware.ts";
 import type { RuntimeContext } from "../../../workers/oracle/framework/context.ts";
+import type { FinishReason } from "../../../protocol/records.ts";
 import { isJsonObject } from "../../../workers/platform/json.ts";
 import { describeThrown, type Logger } from "../../../workers/platform/log.ts";
 import type { ModelFailure } from "../model-port.ts";
@@ -167,6 +168,14 @@ export function createHooks({ active, log }: HooksOptions) {
   };
 }
 
+const finishReasons: ReadonlySet<unknown> = new Set<FinishReason>([
+  "stop",
+  "length",
+  "content_filter",
+  "tool_calls",
+  "other",
+]);
+
 interface Wrapping<Request, Answer> {
   readonly call: (
     bound: BoundMiddleware,
@@ -182,18 +191,31 @@ const modelCalls: Wrapping<ModelCallRequest, ModelCallResult> = {
   isAnswer: (value): value is ModelCallResult =>
     isJsonObject(value) &&
     typeof value["text"] === "string" &&
-    typeof value["finishReason"] === "string" &&
+    finishReasons.has(value["finishReason"]) &&
     Array.isArray(value["toolCalls"]) &&
     value["toolCalls"].every(
-      (each) => isJsonObject(each) && typeof each["id"] === "string" && typeof each["name"] === "string",
+      (each) =>
+        isJsonObject(each) &&
+        typeof each["id"] === "string" &&
+        typeof each["name"] === "string" &&
+        isJson(each["args"]),
     ),
 };
 
 const toolCalls: Wrapping<ToolCallRequest, ToolCallResult> = {
   call: ({ middleware, context }, request, next) => middleware.wrapToolCall?.(request, next, context),
   isAnswer: (value): value is ToolCallResult =>
-    isJsonObject(value) && (typeof value["error"] === "string" || value["output"] !== undefined),
+    isJsonObject(value) && (typeof value["error"] === "string" || isJson(value["output"])),
 };
+
+/** Whether it can be stored and sent. */
+function isJson(value: unknown): boolean {
+  try {
+    return JSON.stringify(value) !== undefined;
+  } catch {
+    return false;
+  }
+}
 
 function isEndTurn(value: unknown): value is EndTurn {
   return isJsonObject(value) && value["jumpTo"] === "end" && typeof value["message"] === "string";

@@ -5,8 +5,16 @@ import { readFrames, textOf, type ReadFrame } from "../../../test/support/frame-
 import { calling, openPlay, playTurn, promptsOf, recordsOf } from "../../../test/support/played-turn.ts";
 import { plugin, tool } from "../../../test/support/plugins.ts";
 import { createGate, type Beat } from "../../../test/support/scripted-model.ts";
-import type { AgentMiddleware, EndTurn } from "../../../workers/oracle/framework/middleware.ts";
+import type {
+  AgentMiddleware,
+  CallModel,
+  EndTurn,
+  ModelCallRequest,
+} from "../../../workers/oracle/framework/middleware.ts";
 import type { PluginDefinition } from "../../../workers/oracle/framework/plugin.ts";
+import type { JsonObject } from "../../../workers/platform/json.ts";
+import { createLogger } from "../../../workers/platform/log.ts";
+import { ANSWER_SIZE } from "../runs/active-run.ts";
 import { createHooks } from "./hooks.ts";
 
 const around = (...middlewares: AgentMiddleware[]): PluginDefinition =>
@@ -150,6 +158,23 @@ describe("a hook that throws is skipped for the rest of the turn [OR-157]", () =
     expect(session.logged.map(({ event }) => event)).not.toContain("middleware-failed");
   });
 
+  test("so has one whose result cannot be stored", async () => {
+    const cyclic: Record<string, unknown> = {};
+    cyclic["self"] = cyclic;
+    const bored = async (request: ModelCallRequest, next: CallModel) => ({
+      ...(await next(request)),
+      finishReason: "bored",
+    });
+    const { done, session } = await playTurn(asking, [
+      around(
+        { name: "bored", wrapModelCall: bored as unknown as NonNullable<AgentMiddleware["wrapModelCall"]> },
+        { name: "endless", wrapToolCall: async () => ({ output: cyclic as JsonObject }) },
+      ),
+    ]);
+    expect(done).toMatchObject({ status: "finished", finishReason: "stop" });
+    expect(session.logged.filter(({ event }) => event === "middleware-failed")).toHaveLength(2);
+  });
+
   test("one that returns no result has failed too", async () => {
     const empty = {
       name: "empty",
@@ -210,6 +235,17 @@ describe("frames, transcript and replay have the same text, whatever middleware 
     gate.open();
     const frames = await reader.rest();
     expect([textOf(frames), JSON.stringify(frames).includes("secret")]).toEqual(["hush", false]);
+  });
+
+  test("text that waits and grows longer than an answer may be fails the turn, and none of it is shown [OR-143]", async () => {
+    const passing: AgentMiddleware = {
+      name: "passing",
+      rewritesText: true,
+      wrapModelCall: (request, next) => next(request),
+    };
+    const { frames, done } = await playTurn([["x".repeat(ANSWER_SIZE), "y"]], [around(passing)]);
+    expect([done?.["status"], textOf(frames)]).toEqual(["failed", ""]);
+    expect(frames.at(-2)?.data).toMatchObject({ error: expect.stringContaining("too long") });
   });
 
   test("tokens count as the models reported them, whatever middleware returns", async () => {
@@ -345,7 +381,7 @@ test("without middleware a call is the innermost function itself: nothing is wra
   const innermost = async () => answer("x");
   const hooks = createHooks({
     active: { signal: new AbortController().signal, notice: () => undefined },
-    log: console as never,
+    log: createLogger({}, () => undefined),
   });
   expect(hooks.modelCall([], innermost)).toBe(innermost);
 });

@@ -7,16 +7,16 @@ import { withoutSecrets } from "../../../workers/platform/secret-values.ts";
 import type { ModelFailure } from "../model-port.ts";
 import type { RunRequest } from "../run-request.ts";
 import type { ActiveRun } from "../runs/active-run.ts";
-import { answerEmpty, budgetExhausted, cutAnswers, tooManySteps } from "../runs/failures.ts";
+import { answerEmpty, answerTooLong, budgetExhausted, cutAnswers, tooManySteps } from "../runs/failures.ts";
 import type { Transcript } from "../runs/transcript.ts";
 import type { OracleSettings } from "../settings.ts";
 import type { Approvals } from "../sockets/approvals.ts";
 import type { ClientCalls } from "../sockets/client-calls.ts";
-import { isAnswered, MODEL_STEPS_PER_RUN, stateOf, takeSteps, type Stop } from "./agent-loop.ts";
+import { AnswerTooLong, isAnswered, MODEL_STEPS_PER_RUN, stateOf, takeSteps, type Stop } from "./agent-loop.ts";
 import { TurnEnded } from "./hooks.ts";
 import type { RetryPolicy } from "./model-request.ts";
 import type { RunFacts } from "./run-context.ts";
-import type { SessionMemory } from "./session-memory.ts";
+import type { SessionMemory } from "../session-memory.ts";
 import { openTurn, type OpenTurn } from "./turn.ts";
 
 export interface AgentFacts extends Omit<RunFacts, "past" | "loadedPlugins"> {
@@ -43,6 +43,7 @@ export async function runAgent(
     );
   } catch (thrown) {
     if (active.closed) return;
+    if (thrown instanceof AnswerTooLong) return active.end({ status: "failed", failure: answerTooLong });
     const { models } = settings;
     const failure = models.classify(thrown);
     // Facts alone: a provider's own words may hold a part of the operator's key, or of what the user wrote.

@@ -8,6 +8,7 @@ import { plugin, tool } from "../../../test/support/plugins.ts";
 import { createGate, type Beat } from "../../../test/support/scripted-model.ts";
 import type { PluginDefinition } from "../../../workers/oracle/framework/plugin.ts";
 import type { PluginSubAgent, PluginTool } from "../../../workers/oracle/framework/tools.ts";
+import { ANSWER_SIZE } from "../runs/active-run.ts";
 import { MODEL_STEPS_PER_RUN } from "./agent-loop.ts";
 
 const search: PluginTool = { ...tool("search", () => ["report"]), effect: "read" };
@@ -162,6 +163,7 @@ describe("what clients are shown of it [OR-161]", () => {
 describe("what it may not do, and what its failure is [OR-162]", () => {
   const fails: readonly [string, readonly (readonly Beat[])[], RegExp][] = [
     ["its model fails", [[{ fail: new Error("down") }]], /^researcher failed: its model gave no answer/],
+    ["its answer grows too long", [["x".repeat(ANSWER_SIZE), "y"]], /^researcher gave no answer: it grew too long/],
     ["its model says nothing", [[]], /^researcher gave no answer: it said nothing/],
     [
       "it takes too many steps",

@@ -8,9 +8,9 @@ import type { RuntimeContext } from "../../../workers/oracle/framework/context.t
 import type { PluginSubAgent } from "../../../workers/oracle/framework/tools.ts";
 import { withoutSecrets } from "../../../workers/platform/secret-values.ts";
 import { describeThrown, type Logger } from "../../../workers/platform/log.ts";
-import type { ActiveRun, StepResult } from "../runs/active-run.ts";
+import { ANSWER_SIZE, type ActiveRun, type StepResult } from "../runs/active-run.ts";
 import { estimateTokens, type Call, type Step } from "../runs/step-store.ts";
-import { stateOf, takeSteps, type Agent, type Stop, type Turn } from "./agent-loop.ts";
+import { AnswerTooLong, stateOf, takeSteps, type Agent, type Stop, type Turn } from "./agent-loop.ts";
 import { createToolbox, type Toolbox } from "./capabilities.ts";
 import { bindOwnTool, type OwnTool } from "./contributions.ts";
 import { TurnEnded, unlessCut, type BoundMiddleware } from "./hooks.ts";
@@ -24,7 +24,7 @@ const PREFIX = "call_";
 /** A sub-agent begins with its task. */
 const NO_PAST = { records: [], omitted: 0 };
 /** Of `router_update` when the main agent continues. */
-export const MAIN_AGENT = "agent";
+const MAIN_AGENT = "agent";
 
 export interface SubAgentOptions {
   readonly active: ActiveRun;
@@ -73,9 +73,9 @@ export function createSubAgents({ active, turn, middlewares, makeToolCalls, mode
     message: string,
     context: RuntimeContext,
   ): Promise<string> {
+    const agent = open(definition, name, tools, message, context);
     active.route(name);
     try {
-      const agent = open(definition, name, tools, message, context);
       const own = ownMiddlewares(definition, context);
       const { hooks } = turn();
       await hooks.before("beforeAgent", own, stateOf(agent));
@@ -88,6 +88,7 @@ export function createSubAgents({ active, turn, middlewares, makeToolCalls, mode
       return answer;
     } catch (thrown) {
       if (thrown instanceof TurnEnded || thrown instanceof NoOutput || active.closed) throw thrown;
+      if (thrown instanceof AnswerTooLong) throw new NoOutput(`${name} gave no answer: it grew too long`);
       const { kind } = turn().models.classify(thrown);
       log.warn("sub-agent-failed", { agent: name, kind });
       throw new NoOutput(`${name} failed: its model gave no answer (${kind})`);
@@ -115,7 +116,8 @@ export function createSubAgents({ active, turn, middlewares, makeToolCalls, mode
     const steps: Step[] = [];
     /** In which of its steps each call was made: the ledger counts those of the run. */
     const stepOf = new Map<string, number>();
-    let current = { text: "", reasoning: "" };
+    let text = "";
+    let thought = 0;
     let asked = 0;
 
     function ownCalls(): readonly Call[] {
@@ -137,17 +139,21 @@ export function createSubAgents({ active, turn, middlewares, makeToolCalls, mode
       steps,
       calls: ownCalls,
       conversation: () => fitConversation({ past: NO_PAST, question, steps, calls: results.calls() }, room),
-      say: (text) => void (current.text += text),
-      think: (text) => void (current.reasoning += text),
+      say(delta) {
+        text += delta;
+        if (text.length > ANSWER_SIZE) throw new NoOutput(`${name} gave no answer: it grew too long`);
+      },
+      think: (delta) => void (thought += delta.length),
       beginStep: (promptTokens) => void (asked = promptTokens),
       async finishStep({ finishReason, usage }: StepResult, wanted) {
         const used = {
           inputTokens: usage.inputTokens ?? asked,
-          outputTokens: usage.outputTokens ?? estimateTokens(current.text.length + current.reasoning.length),
+          outputTokens: usage.outputTokens ?? estimateTokens(text.length + thought),
         };
         active.addUsage(used);
-        steps.push({ ...current, finishReason, usage: used });
-        current = { text: "", reasoning: "" };
+        steps.push({ text, reasoning: "", finishReason, usage: used });
+        text = "";
+        thought = 0;
         const position = steps.length - 1;
         await toolCalls.makeAll(wanted, undefined, (stored) => {
           for (const { eventId } of stored) stepOf.set(eventId, position);

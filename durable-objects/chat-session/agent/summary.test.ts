@@ -39,7 +39,7 @@ describe("old turns are summarised when they do not fit the window [OR-166]", ()
       ["Five."],
     );
     for (const letter of ["a", "b", "c"]) await say(session, long(letter));
-    const frames = await say(session, `${long("d")}`);
+    const frames = await say(session, long("d"));
     expect(detailsOf(frames)).toEqual(["conversation_summarised"]);
     expect(promptsOf(model)[3]).toMatch(/^Summarise the conversation/);
     expect(asked(model, 3)).toContain("aaaa");
@@ -79,6 +79,13 @@ describe("old turns are summarised when they do not fit the window [OR-166]", ()
     expect(asked(model, at)).toContain('Summary of what came before: \\"First summary.\\"');
     expect(promptsOf(model).at(-1)).toContain("Second summary.");
     expect(session.database.prepare("SELECT content FROM summary").all()).toEqual([{ content: "Second summary." }]);
+  });
+
+  test("a single question or turn that is too long is cut, not summarised", async () => {
+    const { model, session } = await open(["1"], ["2"]);
+    expect(detailsOf(await say(session, "x".repeat(20_000)))).toEqual(["conversation_shortened"]);
+    expect(detailsOf(await say(session, "and?"))).toEqual(["conversation_shortened"]);
+    expect(model.asked).toHaveLength(2);
   });
 
   test("at most 6,000 units of it", async () => {

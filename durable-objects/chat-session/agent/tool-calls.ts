@@ -141,10 +141,10 @@ export function createToolCalls(options: ToolCallOptions) {
       const calls = step === undefined ? active.addCalls(starts) : active.finishStep(step, starts);
       onStored?.(calls);
       await Promise.all(
-        calls.map((call, index) => {
+        calls.map(async (call, index) => {
           const problem = wanted[index]?.problem;
           if (problem === undefined) return make(call, (args) => run(call, args));
-          return active.endCall(call, { error: `${problem}: ${call.name}` });
+          return active.endCall(call, { error: problem });
         }),
       );
     },
@@ -153,7 +153,7 @@ export function createToolCalls(options: ToolCallOptions) {
     async resumeAll(): Promise<void> {
       const open = active.calls.filter(({ status }) => status === "isRunning");
       // The steps of a sub-agent are gone: nobody would read the outcome of its calls.
-      await Promise.all(open.map((call) => (call.agent === agent ? resume(call) : active.loseCall(call))));
+      await Promise.all(open.map(async (call) => (call.agent === agent ? resume(call) : active.loseCall(call))));
     },
   };
 }

@@ -63,7 +63,8 @@ export async function openTurn(
     turn: ordinal,
     pastSince: (summarised) => transcript.before(ordinal, HISTORY_TURNS, HISTORY_READ_SIZE, summarised),
     room,
-    questionSize: request.message.length,
+    // A longer question is cut.
+    questionSize: Math.min(request.message.length, Math.floor(room / 2)),
     ask: (system, text) => askOnce(models.model(request.model), { system, text, abortSignal: active.signal }, retry),
     spend: budget.spend,
     onFailure: (thrown) => log.warn("summary-failed", { kind: models.classify(thrown).kind }),

@@ -15,14 +15,14 @@ export interface WantedCall {
   readonly name: string;
   /** As the model wrote them. */
   readonly args: JsonObject;
-  /** Why the call cannot be made: arguments that cannot be stored or that are no object. */
+  /** Why the call cannot be made, in words for the model. */
   readonly problem?: string;
 }
 
 export function wantedCall({ id: modelCallId, name, args }: ModelToolCall): WantedCall {
   const call = { modelCallId, name };
-  if (!isBounded(args)) return { ...call, args: {}, problem: "The arguments are too large" };
-  return isJsonObject(args) ? { ...call, args } : { ...call, args: {}, problem: REFUSED };
+  if (!isBounded(args)) return { ...call, args: {}, problem: `The arguments are too large: ${name}` };
+  return isJsonObject(args) ? { ...call, args } : { ...call, args: {}, problem: `${REFUSED}: ${name}` };
 }
 
 function isBounded(args: unknown): boolean {

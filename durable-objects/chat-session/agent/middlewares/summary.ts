@@ -7,7 +7,7 @@ import type { AgentMiddleware } from "../../../../workers/oracle/framework/middl
 import type { TokenUsage } from "../../runs/step-store.ts";
 import type { Past } from "../../runs/transcript.ts";
 import { quoted } from "../../../../workers/platform/json.ts";
-import type { SessionMemory, Summary } from "../session-memory.ts";
+import type { SessionMemory, Summary } from "../../session-memory.ts";
 import { pastSize } from "../conversation.ts";
 
 /** How long a summary may be, UTF-16 units: far less than what it stands for, in the smallest window. */
@@ -53,9 +53,10 @@ export function summariseOldTurns(options: SummaryOptions): OldTurns {
 
   const roomOf = (summary: Summary | undefined): number => room - questionSize - (summary?.content.length ?? 0);
 
-  async function extend(): Promise<void> {
+  /** Whether there were older turns to summarise. */
+  async function extend(): Promise<boolean> {
     const { old, oldestKept } = split(past, options.turn, roomOf(known) * KEPT_SHARE);
-    if (old.records.length === 0) return;
+    if (old.records.length === 0) return false;
     const earlier = known === undefined ? "" : `Summary of what came before: ${quoted(known.content)}\n\n`;
     const texts = old.records.map(
       ({ type, content }) => `${type === "human" ? "User" : "Assistant"}: ${quoted(content)}`,
@@ -71,6 +72,7 @@ export function summariseOldTurns(options: SummaryOptions): OldTurns {
     known = { turn: oldestKept - 1, content };
     memory.setSummary(known);
     past = pastSince(known.turn);
+    return true;
   }
 
   return {
@@ -82,7 +84,7 @@ export function summariseOldTurns(options: SummaryOptions): OldTurns {
       async beforeAgent(_, ctx) {
         if (pastSize(past) <= roomOf(known)) return;
         try {
-          await extend();
+          if (!(await extend())) return;
           ctx.notice("Older parts of this conversation were summarised for the model.", "conversation_summarised");
         } catch (thrown) {
           if (ctx.abortSignal.aborted) throw thrown;
