@@ -2,10 +2,12 @@
 import { expect, test } from "vitest";
 import * as z from "zod";
 import { fail } from "../../workers/platform/failure.ts";
-import { testOracle } from "../../workers/oracle/testing/index.ts";
+import { createOracleApp } from "../../workers/create-oracle-app.ts";
+import type { PluginTool } from "../../workers/oracle/framework/tools.ts";
+import { scriptedModel, testOracle } from "../../workers/oracle/testing/index.ts";
+import { createGate, createScriptedModel } from "../../workers/oracle/testing/scripted-model.ts";
 import { agui, portal } from "../../workers/oracle/plugins/client-tools/client-tools.ts";
 import { plugin, tool } from "../support/plugins.ts";
-import { createGate, createScriptedModel } from "../support/scripted-model.ts";
 
 const counter = plugin("counter", {
   getTools: () => [
@@ -70,17 +72,11 @@ test("another session shares the user's values, another user does not; oracles r
   expect((await other.fetch("/counts/open", { anonymous: true })).status).toBe(404);
 });
 
-test("a kill in the middle of a turn: the turn ends all the same, and the next one works [OR-220]", async () => {
-  const { promise: called, resolve: calls } = Promise.withResolvers<void>();
+test("a kill in the middle of a model's answer: the turn ends all the same, and the next one works [OR-220]", async () => {
   const model = createScriptedModel();
-  const gate = createGate();
-  model.plays(["One ", { wait: gate }], ["Two"], ["Three"]);
-  const oracle = await testOracle({
-    plugins: [plugin("watch", { getSharedState: () => (calls(), {}) })],
-    model,
-  });
+  model.plays(["One ", { wait: createGate() }], ["Two"], ["Three"]);
+  const oracle = await testOracle({ plugins: [], model });
   const saying = oracle.say("count");
-  await called;
   await model.whenAsked(1);
   await oracle.kill();
   const turn = await saying;
@@ -89,6 +85,34 @@ test("a kill in the middle of a turn: the turn ends all the same, and the next o
   expect(turn.frames.some(({ data }) => data["resumed"] === true)).toBe(true);
   expect(model.asked).toHaveLength(2);
   expect((await oracle.say("next")).text).toBe("Three");
+});
+
+test.each(["read", "write"] as const)("a kill inside a tool, which itself says when [OR-220]: %s", async (effect) => {
+  const { promise: inside, resolve: enters } = Promise.withResolvers<void>();
+  let calls = 0;
+  const slow: PluginTool = {
+    ...tool("slow", () => {
+      calls += 1;
+      enters();
+      return calls === 1 ? new Promise(() => undefined) : { calls };
+    }),
+    effect,
+  };
+  const model = scriptedModel([{ call: "slow", input: {} }], ["Done."]);
+  const oracle = await testOracle({ plugins: [plugin("slow", { getTools: () => [slow] })], model });
+  const saying = oracle.say("go");
+  await inside;
+  await oracle.kill();
+  expect(await saying).toMatchObject({ status: "finished", text: "Done." });
+  expect(calls).toBe(effect === "read" ? 2 : 1);
+});
+
+test("an author's oracle is tested by its options: its own plugins run, bundled ones do not [OR-219]", async () => {
+  const app = createOracleApp({ config: { name: "Counting" }, plugins: [counter] });
+  const oracle = await testOracle(app.options);
+  await oracle.say("hello");
+  expect(oracle.tools).toEqual(["count"]);
+  expect(JSON.stringify(oracle.modelRequests[0]?.prompt)).toContain("Counting");
 });
 
 test("an eviction between turns loses the memory and keeps what is stored, and the socket [OR-220]", async () => {
