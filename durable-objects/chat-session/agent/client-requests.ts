@@ -44,7 +44,7 @@ export function createClientRequests({ active, request, sessionId, clientCalls }
     if (!declared[kind].some((tool) => tool.name === name))
       throw new Error(`This request brought no ${nouns[kind]} of the name ${name}`);
     const { problem } = wantedCall({ id: "", name, args });
-    if (problem !== undefined) throw new Error(`${problem}: ${name}`);
+    if (problem !== undefined) throw new Error(problem);
     const outcome = await ask({ kind, name, args, toolCallId: active.newCallId(kind) }, true);
     if ("error" in outcome) throw new Error(outcome.error);
     return outcome.output;
