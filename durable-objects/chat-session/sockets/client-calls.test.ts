@@ -1,68 +1,13 @@
 /** Calls that wait for their client: to whom they go, and what settles them. */
 import type { ClientCall } from "./client-calls.ts";
 import { describe, expect, test } from "vitest";
-import { OWNER } from "../../../test/support/chat-turns.ts";
-import { createManualClock } from "../../../test/support/manual-clock.ts";
-import { createSqliteStorage } from "../../../test/support/sqlite-storage.ts";
-import { createTabs, type Tab } from "../../../test/support/tabs.ts";
+import { clientCallsOverTabs as setUp } from "../../../test/support/client-calls-over-tabs.ts";
+import type { Tab } from "../../../test/support/tabs.ts";
 import type { JsonValue } from "../../../workers/platform/json.ts";
-import { createLogger } from "../../../workers/platform/log.ts";
-import { migrate } from "../../schema.ts";
-import {
-  CONNECTION_TIME_LIMIT_MS,
-  createClientCalls,
-  RESULT_TIME_LIMIT_MS,
-  RETURN_TIME_LIMIT_MS,
-  type ClientCalls,
-} from "./client-calls.ts";
-import { migrations } from "../schema.ts";
+import { CONNECTION_TIME_LIMIT_MS, RESULT_TIME_LIMIT_MS, RETURN_TIME_LIMIT_MS } from "./client-calls.ts";
 import { RESULT_DEPTH, RESULT_SIZE, type Outcome } from "./call-outcomes.ts";
 
 const RUN = 1;
-
-function setUp() {
-  const storage = createSqliteStorage();
-  migrate(storage, migrations);
-  const clock = createManualClock();
-  const wanted: number[] = [];
-  const log = createLogger({}, () => undefined);
-  const tabs = createTabs({
-    session: {
-      owner: () => OWNER,
-      id: () => "S",
-      wake: () => undefined,
-      finishCall: (result) => calls.finish(result),
-      socketJoined: () => calls.socketJoined(),
-      socketLeft: (socketId) => calls.socketLeft(socketId),
-    },
-    database: storage.database,
-    clock,
-    log,
-  });
-  const create = (): ClientCalls =>
-    createClientCalls({
-      sql: storage.sql,
-      sockets: tabs.sockets,
-      now: clock.now,
-      newId: () => "u",
-      wakeAt: (at) => void wanted.push(at),
-      log,
-    });
-  let calls = create();
-  return {
-    tabs,
-    clock,
-    wanted,
-    sql: storage.sql,
-    calls,
-    /** The calls as the object finds them after an eviction. */
-    reopen(): ClientCalls {
-      tabs.evict();
-      calls = create();
-      return calls;
-    },
-  };
-}
 
 /** With one tab connected. */
 async function setUpWithTab() {
