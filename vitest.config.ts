@@ -2,6 +2,12 @@ import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-worker
 import { defineConfig } from "vitest/config";
 import { oraclePool } from "./workers/oracle/testing/pool-options.ts";
 
+/** The examples import the package; here it is its source. */
+const packageInSource = {
+  "twinedge/oracle/testing": `${import.meta.dirname}/workers/oracle/testing/index.ts`,
+  "twinedge/oracle": `${import.meta.dirname}/workers/oracle/index.ts`,
+};
+
 /** Four projects: unit in Node beside the source, workers and plugins (by the oracle's own test kit) inside workerd, e2e on real ports. */
 export default defineConfig({
   test: {
@@ -11,8 +17,6 @@ export default defineConfig({
         resolve: {
           alias: {
             "cloudflare:workers": `${import.meta.dirname}/test/support/durable-object-in-node.ts`,
-            // The examples import the package; here it is its source.
-            "twinedge/oracle": `${import.meta.dirname}/workers/oracle/index.ts`,
           },
         },
         test: {
@@ -67,6 +71,7 @@ export default defineConfig({
         },
       },
       {
+        resolve: { alias: packageInSource },
         plugins: [
           cloudflareTest(async () =>
             oraclePool({ miniflare: { bindings: { TEST_MIGRATIONS: await readD1Migrations("migrations") } } }),
@@ -74,7 +79,7 @@ export default defineConfig({
         ],
         test: {
           name: "plugins",
-          include: ["test/plugins/**/*.test.ts"],
+          include: ["{test/plugins,examples}/**/*.test.ts"],
           setupFiles: ["./test/workers/setup.ts"],
           fileParallelism: false,
           isolate: false,

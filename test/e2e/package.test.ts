@@ -21,7 +21,7 @@ const manifest: { readonly version: string; readonly dependencies: Record<string
   readFileSync(join(repository, "package.json"), "utf8"),
 );
 /** What an author installs beside the package. */
-const ownTools = ["wrangler", "typescript", "@cloudflare/workers-types"];
+const ownTools = ["wrangler", "typescript", "@cloudflare/workers-types", "vitest", "@cloudflare/vitest-pool-workers"];
 
 /** The unpacked package may have 1 MB, its tarball a quarter of that: JavaScript and declarations alone. Bytes. */
 const PACKED_LIMIT = 250_000;
@@ -108,6 +108,17 @@ describe("its declarations compile with skipLibCheck: false [OR-196]", () => {
   test("over @cloudflare/workers-types", async () => {
     expect(await compile(["@cloudflare/workers-types"])).toBe("");
   });
+});
+
+test("the example's own test runs there, with the package's test kit [OR-196, OR-210]", async () => {
+  for (const file of ["oracle.test.ts", "vitest.config.ts"]) cpSync(join(example, file), join(folder, file));
+  const vitest = join(repository, "node_modules/vitest/vitest.mjs");
+  await run(process.execPath, [vitest, "run", "--reporter=json", "--outputFile=results.json"], {
+    cwd: folder,
+    env: wranglerEnvironment(),
+  });
+  const results: unknown = JSON.parse(readFileSync(join(folder, "results.json"), "utf8"));
+  expect(results).toMatchObject({ success: true, numPassedTests: 2, numFailedTests: 0 });
 });
 
 describe("wrangler dev in the folder", () => {
