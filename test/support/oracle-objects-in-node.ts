@@ -43,7 +43,7 @@ export async function edgeOverObjects(env: object = {}, options?: Partial<Oracle
 type Calls = Readonly<Record<string, (...args: readonly unknown[]) => unknown>>;
 
 /** The objects alone, for whoever asks the oracle by another way than its edge. */
-export function oracleObjectsInNode() {
+export function oracleObjectsInNode(variables: Readonly<Record<string, string>> = {}) {
   const objects: WatchedObjects = {
     calls: [],
     turns: [],
@@ -59,7 +59,7 @@ export function oracleObjectsInNode() {
     settings: async () => objects.settings,
     channel: () => ({ pingIntervalMs: 180_000, pingTimeoutMs: 60_000, origins: "*" }),
   });
-  const env = {} as Record<string, unknown>;
+  const env: Record<string, unknown> = { ...variables };
   const sessions = namespace((state) => new ChatSession(state, env as unknown as Env) as unknown as Calls);
   const vaults = namespace((state) => new UserVault(state, env as unknown as Env) as unknown as Calls);
   const DATABASE = createSqliteDatabase(["0001_user_preferences.sql"]);

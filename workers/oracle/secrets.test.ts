@@ -1,7 +1,9 @@
 /** Secrets of the environment at the edge: no response of any route and no log line contains one, also when settings are wrong. */
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
+import { chatSettings } from "../../test/support/chat-settings.ts";
+import { createEdge, openSession } from "../../test/support/oracle-edge.ts";
 import { oracleObjectsInNode } from "../../test/support/oracle-objects-in-node.ts";
-import { plugin } from "../../test/support/plugins.ts";
+import { plugin, tool } from "../../test/support/plugins.ts";
 import { canariesIn, canaryEnv } from "../../test/support/secret-canaries.ts";
 import { mintInvocation, signer } from "../../test/support/ucan.ts";
 import { createDispatcher } from "../dispatch.ts";
@@ -24,6 +26,49 @@ const broken = plugin("broken", {
       },
     },
   ],
+});
+
+/** A plugin that throws what it should not know by heart, wherever it is asked. */
+const careless = plugin("careless", {
+  getSharedState: () => ({ promptSection: everything }),
+  getTools: ({ logger, onTurnEnd }) => {
+    logger.warn("tools-loaded", { settings: everything });
+    onTurnEnd(() => {
+      throw new Error(everything);
+    });
+    return [
+      tool("dump", () => canaryEnv),
+      tool("break", () => {
+        throw new Error(everything);
+      }),
+    ];
+  },
+});
+
+test("a turn in the deployed objects, with what they log to the console [OR-228]", async () => {
+  const { objects, bindings } = oracleObjectsInNode(canaryEnv);
+  objects.settings = chatSettings({ plugins: [careless] });
+  const lines: string[] = [];
+  const { info, warn, error } = console;
+  const edge = await createEdge(bindings);
+  try {
+    Object.assign(
+      console,
+      Object.fromEntries(["info", "warn", "error"].map((level) => [level, (line: string) => lines.push(line)])),
+    );
+    const sessionId = await openSession(edge, 1);
+    const body = { message: "/tool dump {}\n/tool break {}", returnAllMessages: true };
+    const reply = await (await edge.call("POST", `/messages/${sessionId}`, { as: 1, body })).text();
+    expect(reply).toContain("Tool dump returned");
+    expect(reply).toContain("[OPENAI_API_KEY]");
+    expect(canariesIn(reply)).toEqual([]);
+    await vi.waitFor(() => expect(lines.join("\n")).toContain("plugin-run-end-failed"));
+  } finally {
+    Object.assign(console, { info, warn, error });
+  }
+  const log = lines.join("\n");
+  for (const event of ["tools-loaded", "tool-failed", "run-ended"]) expect(log).toContain(event);
+  expect(canariesIn(log)).toEqual([]);
 });
 
 /** Everything that the edge says and logs in this environment, when every route is called, signed in and not. */
