@@ -72,6 +72,17 @@ test("another session shares the user's values, another user does not; oracles r
   expect((await other.fetch("/counts/open", { anonymous: true })).status).toBe(404);
 });
 
+test("blobs are there with the bucket BLOBS; without it ctx.blobs is undefined, and a plugin that needs them is off [OR-216]", async () => {
+  const parts = { getTools: () => [tool("has_blobs", (_args, { blobs }) => ({ has: blobs !== undefined }))] };
+  const plugins = [plugin("may", parts), plugin("must", { requires: ["blobs"] })];
+  const bound = await testOracle({ plugins });
+  expect((await bound.say("/tool has_blobs")).toolCalls[0]?.output).toEqual({ has: true });
+  const without = await testOracle({ plugins, env: { BLOBS: undefined } });
+  expect((await without.say("/tool has_blobs")).toolCalls[0]?.output).toEqual({ has: false });
+  const health = await without.fetch("/health", { anonymous: true });
+  expect(await health.json()).toMatchObject({ plugins: { loaded: ["may"], excluded: [{ plugin: "must" }] } });
+});
+
 test("a kill in the middle of a model's answer: the turn ends all the same, and the next one works [OR-220]", async () => {
   const model = createScriptedModel();
   model.plays(["One ", { wait: createGate() }], ["Two"], ["Three"]);

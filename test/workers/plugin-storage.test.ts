@@ -3,7 +3,7 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "c
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { sessionByName } from "../../durable-objects/chat-session/calls.ts";
-import { createPluginBlobs, eraseBlobs } from "../../workers/oracle/framework/plugin-blobs.ts";
+import { BLOB_KEY_BYTES, createPluginBlobs, eraseBlobs } from "../../workers/oracle/framework/plugin-blobs.ts";
 import { createPluginKv } from "../../workers/oracle/framework/plugin-kv.ts";
 import { KvLimitError, type PluginKv } from "../../workers/oracle/framework/storage.ts";
 import { sessionRecord, turn, valueOf } from "../support/chat-turns.ts";
@@ -183,6 +183,7 @@ describe("ctx.blobs", () => {
   });
 
   test("a key has 1 to 512 bytes of UTF-8 and no half characters [OR-216]", async () => {
+    expect(BLOB_KEY_BYTES).toBe(512);
     const blobs = createPluginBlobs(env.BLOBS, "notes", newUser());
     await blobs.put("é".repeat(256), new Uint8Array([1, 2]));
     expect((await blobs.list("é")).keys).toEqual(["é".repeat(256)]);

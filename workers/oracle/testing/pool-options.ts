@@ -2,8 +2,8 @@
  * The package entry `twinedge/oracle/testing/pool`: what the test pool needs to run oracles, for a vitest.config. It runs in
  * Node and imports nothing of the Worker.
  */
-/** As in the wrangler.toml of an oracle. */
-const COMPATIBILITY_DATE = "2026-11-01";
+/** As in the wrangler.toml of the example: older runtimes know it too. */
+const COMPATIBILITY_DATE = "2026-04-01";
 
 export interface OraclePoolOptions {
   /** Further bindings and services, as Miniflare takes them; they win. */
