@@ -26,7 +26,7 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The text of the value with the members of every object in order: equal for equal values. */
+/** The text of the value with the members of every object in order: equal for equal values, whatever texts they hold. */
 export function canonicalJson(value: JsonValue | undefined): string {
   return JSON.stringify(value, (_, member: unknown) =>
     isJsonObject(member)

@@ -7,6 +7,7 @@ import type { JSONValue, LanguageModelV4Message, LanguageModelV4ToolResultOutput
 import type { MessageRecord, ToolCallRecord } from "../../../protocol/records.ts";
 import { type JsonValue, parseJson } from "../../../workers/platform/json.ts";
 import type { RunRequest } from "../run-request.ts";
+import { INCOMPLETE_ACTION, INCOMPLETE_TOOL } from "../runs/call-ledger.ts";
 import { CHARACTERS_PER_TOKEN, type Call, type Step } from "../runs/step-store.ts";
 import type { Past } from "../runs/transcript.ts";
 
@@ -208,7 +209,9 @@ function fromCall({ eventId, modelCallId, name, args, output, error, status }: C
 }
 
 function toOutcome({ id, name, args, output, error }: ToolCallRecord): Outcome {
-  return { id, name, args, result: resultOf(id, { output, error }) };
+  const isOpen = output === JSON.stringify(INCOMPLETE_TOOL) || error === INCOMPLETE_ACTION;
+  const known = isOpen ? { error: `The outcome of ${name} is unknown: it did not complete` } : { output, error };
+  return { id, name, args, result: resultOf(id, known) };
 }
 
 /** The result of an action is passed as its JSON text, any other result as what it is. */

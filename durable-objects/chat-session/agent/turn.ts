@@ -96,7 +96,7 @@ export async function openTurn(
   const calls = toolCallsOf({ toolbox, middlewares });
 
   function toolCallsOf({ name, shown, ...around }: AgentOfCalls): ToolCalls {
-    const all = [...around.middlewares, ours(repetition), ours(argumentValidation(around.toolbox))];
+    const all = [...around.middlewares, ours(argumentValidation(around.toolbox)), ours(repetition)];
     return createToolCalls({
       ...facts,
       active,

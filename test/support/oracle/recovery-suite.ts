@@ -7,6 +7,7 @@ import { eventsOf, textOf } from "../frame-reader.ts";
 import { plugin, tool, toolPlugin } from "../plugins.ts";
 import { createGate, type Beat } from "../scripted-model.ts";
 import { describeDamagedRows } from "./damaged-rows-suite.ts";
+import { describeEffects } from "./effects-suite.ts";
 import { ATTEMPT_STRIDE, contents, follow, received, start, transcript, whenAsked } from "./lost-runs.ts";
 import type { OpenRecoverable, RecoverableSession } from "./lost-runs.ts";
 
@@ -23,6 +24,7 @@ export function describeRecovery(open: OpenRecoverable): void {
   describeWhoResumes(open);
   describeGivingUp(open);
   describeDamagedRows(open);
+  describeEffects(open);
 }
 
 /** A run that has finished a step of text and tool call and sent `lost ` in the next when its object's memory is lost. */

@@ -13,10 +13,11 @@ export function repetitionGuard(
   calls: () => readonly Call[],
   { maxIdenticalWrites, maxIdenticalReads }: Pick<TurnLimits, "maxIdenticalWrites" | "maxIdenticalReads">,
 ): AgentMiddleware {
+  /** By the arguments that the model wrote: what a schema or other middleware made of them is for the tool. */
   function earlier({ toolCallId, name, args }: ToolCallRequest): readonly Call[] {
     const all = calls();
     const own = all.findIndex(({ eventId }) => eventId === toolCallId);
-    const text = canonicalJson(args);
+    const text = canonicalJson(all[own]?.args ?? args);
     return all.filter(
       (call, index) =>
         index !== own &&
