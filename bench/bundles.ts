@@ -8,6 +8,8 @@ export interface Bundles {
   /** The Worker as it is deployed, one file. */
   readonly oracle: string;
   readonly bare: string;
+  /** An author's oracle with middleware. */
+  readonly authored: string;
 }
 
 /** @throws with wrangler's own words when something does not build. */
@@ -18,6 +20,7 @@ export async function buildBundles(folder: string): Promise<Bundles> {
   return {
     oracle: await bundle("wrangler.toml", join(folder, "oracle")),
     bare: await bundle("bench/bare/wrangler.toml", join(folder, "bare")),
+    authored: await bundle("bench/authored/wrangler.toml", join(folder, "authored")),
   };
 }
 

@@ -10,7 +10,7 @@ import type { Bundles } from "./bundles.ts";
 
 export interface RuntimeSettings {
   readonly bundles: Bundles;
-  readonly ports: { readonly oracle: number; readonly bare: number };
+  readonly ports: { readonly oracle: number; readonly bare: number; readonly authored: number };
   /** Where Durable Objects and D1 are kept, on disk. */
   readonly stateFolder: string;
   /** The folder of the D1 migrations; undefined when the storage has been used before. */
@@ -37,10 +37,20 @@ const registrySettings = {
   REGISTRY_PUBLIC_READS_PER_MINUTE: NO_LIMIT,
 };
 
+const oracleSettings = {
+  ENVIRONMENT: "development",
+  ORACLE_SIGNING_SEED: SEED,
+  ORACLE_RATE_LIMIT_PER_MINUTE: NO_LIMIT,
+  ORACLE_SESSIONS_PER_USER: "0",
+  ORACLE_MESSAGES_PER_SESSION: "0",
+  ORACLE_USER_TURNS_PER_DAY: "0",
+  ORACLE_USER_TOKENS_PER_DAY: "0",
+};
+
 const settings = JSON.parse(process.argv[2] ?? "") as RuntimeSettings;
 process.on("disconnect", () => process.exit());
 
-const { oracle, bare } = settings.bundles;
+const { oracle, bare, authored } = settings.bundles;
 const miniflare = new Miniflare(
   convertV4MiniflareOptions({
     host: "127.0.0.1",
@@ -57,12 +67,7 @@ const miniflare = new Miniflare(
         d1Databases: { DATABASE: "oracle" },
         bindings: {
           ...registrySettings,
-          ORACLE_SIGNING_SEED: SEED,
-          ORACLE_RATE_LIMIT_PER_MINUTE: NO_LIMIT,
-          ORACLE_SESSIONS_PER_USER: "0",
-          ORACLE_MESSAGES_PER_SESSION: "0",
-          ORACLE_USER_TURNS_PER_DAY: "0",
-          ORACLE_USER_TOKENS_PER_DAY: "0",
+          ...oracleSettings,
           ADMIN_TOKEN: settings.adminToken,
           PIN_ENCRYPTION_KEY: SEED,
           USSD_RATE_LIMIT_PER_MINUTE: USSD_LIMIT,
@@ -74,6 +79,12 @@ const miniflare = new Miniflare(
         durableObjects: objects(bareObjects),
         d1Databases: { DATABASE: "bare", REGISTRY: "oracle" },
         bindings: registrySettings,
+      },
+      {
+        ...workerOf("authored", authored, settings.ports.authored),
+        durableObjects: objects({ CHAT_SESSION: "ChatSession", USER_VAULT: "UserVault" }),
+        d1Databases: { DATABASE: "oracle" },
+        bindings: oracleSettings,
       },
     ],
   }),

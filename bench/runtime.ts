@@ -19,6 +19,8 @@ export interface Runtime {
   readonly oracle: string;
   /** The bare Worker. */
   readonly bare: string;
+  /** An author's oracle with middleware. */
+  readonly authored: string;
   /** The operator's, of this runtime alone. */
   readonly adminToken: string;
   /** CPU time that workerd has taken so far, seconds; NaN where the system does not tell. */
@@ -39,13 +41,14 @@ export async function startRuntime(
   folder: string,
   variables: Readonly<Record<string, string>> = {},
 ): Promise<Runtime> {
-  const ports = { oracle: await freePort(), bare: await freePort() };
+  const ports = { oracle: await freePort(), bare: await freePort(), authored: await freePort() };
   const adminToken = randomBytes(32).toString("hex");
   const settings = { bundles, ports, stateFolder: folder, adminToken, variables };
   let child = await start({ ...settings, migrations: join(projectRoot, "migrations") });
   return {
     oracle: `http://127.0.0.1:${ports.oracle}`,
     bare: `http://127.0.0.1:${ports.bare}`,
+    authored: `http://127.0.0.1:${ports.authored}`,
     adminToken: settings.adminToken,
     cpuSeconds: () => cpuSecondsOf(workerdOf(child.pid)),
     residentBytes: () => residentBytesOf(workerdOf(child.pid)),

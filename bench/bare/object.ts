@@ -1,5 +1,6 @@
 /** The bare Durable Object: one table, one row to read, rows to write, streams to send. */
 import { DurableObject } from "cloudflare:workers";
+import { acceptRun, answerRun, makeTables, reportRun } from "./turn-statements.ts";
 import { eventStream, inBatches, modelFrames, pacedFrames } from "./streams.ts";
 
 export interface BareEnv {
@@ -55,6 +56,22 @@ export class BareObject extends DurableObject<BareEnv> {
     this.ctx.storage.transactionSync(() => void this.write(count - half));
     await this.env.BARE.getByName("index").write(1);
     return count;
+  }
+
+  /** The same statements as a turn, on the same tables, and the same calls. */
+  async sameTurn(user: string): Promise<number> {
+    const { storage } = this.ctx;
+    makeTables(this.#sql);
+    const run = acceptRun(this.#sql);
+    await this.env.DATABASE.prepare("SELECT 1").first();
+    answerRun({ sql: this.#sql, transactionSync: (work) => storage.transactionSync(work) }, run);
+    await this.env.BARE.getByName(user).report();
+    return run;
+  }
+
+  async report(): Promise<void> {
+    makeTables(this.#sql);
+    reportRun(this.#sql);
   }
 
   async keep(frames: readonly string[]): Promise<void> {

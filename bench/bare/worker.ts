@@ -38,6 +38,12 @@ const answers: Readonly<Record<string, Answer>> = {
   },
   "/write": (object) => object.write(WRITES_OF_A_TURN),
   "/turn": (object) => object.turn(WRITES_OF_A_TURN),
+  // A turn is counted by its user's object, then run by its session's.
+  "/same-turn": async (object, query, _request, env) => {
+    const user = `user of ${query.get("object")}`;
+    await objectOf(env, user).pass();
+    return object.sameTurn(user);
+  },
   "/keep": async (object, _query, request) => {
     kept = await request.json();
     await object.keep(kept);
@@ -97,7 +103,7 @@ export default {
 /** The object's calls as they are: the generated type of a stub follows its streams without end. */
 type BareCalls = Pick<
   BareObject,
-  "read" | "pass" | "step" | "write" | "turn" | "keep" | "stream" | "batches" | "paced" | "model"
+  "read" | "pass" | "step" | "write" | "turn" | "sameTurn" | "keep" | "stream" | "batches" | "paced" | "model"
 >;
 
 function objectOf({ BARE }: BareEnv, name: string): BareCalls {

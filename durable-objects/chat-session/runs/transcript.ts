@@ -128,7 +128,7 @@ export function createTranscript(sql: SqlStorage, sessionId: string, onDamage: (
     yield* newestFirst(newest.turn + 1, before);
     yield* remembered.filter(({ turn }) => turn >= first);
     const { turn: oldest } = remembered.at(-1) ?? newest;
-    yield* newestFirst(first, oldest);
+    if (oldest > first) yield* newestFirst(first, oldest);
   }
 
   return {
