@@ -1,4 +1,5 @@
 /** Builds what is measured and what it is measured against, as a deployment would: bundled by wrangler, no dev server. */
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { projectRoot } from "../scripts/run-command.ts";
 import { buildAssets } from "../scripts/assets.ts";
@@ -20,7 +21,7 @@ export async function buildBundles(folder: string): Promise<Bundles> {
   return {
     oracle: await bundle("wrangler.toml", join(folder, "oracle")),
     bare: await bundle("bench/bare/wrangler.toml", join(folder, "bare")),
-    authored: await bundle("bench/authored/wrangler.toml", join(folder, "authored")),
+    authored: await bundle("bench/bare/wrangler.authored.toml", join(folder, "authored")),
   };
 }
 
@@ -29,5 +30,6 @@ async function bundle(config: string, folder: string): Promise<string> {
   const { code, output } = await runWrangler(command);
   if (code !== 0) throw new Error(`${config} could not be bundled:\n${output}`);
   // The file is called after its source.
-  return join(folder, config === "wrangler.toml" ? "index.js" : "worker.js");
+  const [, source = ""] = /^main = "(?:.*\/)?(.+)\.ts"$/m.exec(readFileSync(join(projectRoot, config), "utf8")) ?? [];
+  return join(folder, `${source}.js`);
 }
