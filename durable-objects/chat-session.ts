@@ -141,12 +141,19 @@ export function defineChatSession({ settings: settingsOf, channel }: ChatSession
       });
     }
 
-    /** What plugins keep for the owner, by the name of the plugin. */
+    /**
+     * What plugins keep for the owner, by the name of the plugin. A deleted session is cut off from it: what still runs there
+     * must not bring back what was erased.
+     */
     #storageOf(owner: string): RunFacts["storageOf"] {
       const bucket = blobBucket(this.env);
+      const ifAlive = <Store>(store: Store): Store => {
+        if (this.#session.owner() === undefined) throw new Error("This session was deleted");
+        return store;
+      };
       return (plugin) => ({
-        kv: createPluginKv(() => this.#userStore(owner), plugin),
-        blobs: bucket && createPluginBlobs(bucket, plugin, owner),
+        kv: createPluginKv(() => ifAlive(this.#userStore(owner)), plugin),
+        blobs: bucket && createPluginBlobs(() => ifAlive(bucket), plugin, owner),
       });
     }
 

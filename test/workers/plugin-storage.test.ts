@@ -8,6 +8,7 @@ import { createPluginKv } from "../../workers/oracle/framework/plugin-kv.ts";
 import { KvLimitError, type PluginKv } from "../../workers/oracle/framework/storage.ts";
 import { sessionRecord, turn, valueOf } from "../support/chat-turns.ts";
 import { plugin, tool } from "../support/plugins.ts";
+import { createGate } from "../support/scripted-model.ts";
 import { scriptOracle } from "../support/scripted-oracle.ts";
 import { loseMemory, newSession } from "./chat-session/session-under-test.ts";
 
@@ -33,6 +34,10 @@ function tablesOf(did: string) {
 
 function describeSession(sessionId: string, caller: string) {
   return sessionByName(env.CHAT_SESSION, sessionId).describe(caller);
+}
+
+function blobsOf(plugin: string, did: string) {
+  return createPluginBlobs(() => env.BLOBS, plugin, did);
 }
 
 async function textOf(object: R2ObjectBody | null): Promise<string | undefined> {
@@ -162,12 +167,12 @@ describe("ctx.kv", () => {
 describe("ctx.blobs", () => {
   test("a plugin reaches only its own part of the bucket, whatever it is called and asks for [OR-216]", async () => {
     const [ada, bob] = [newUser(), newUser()];
-    const blobs = createPluginBlobs(env.BLOBS, "a", ada);
+    const blobs = blobsOf("a", ada);
     const others = [
-      createPluginBlobs(env.BLOBS, "a", bob),
-      createPluginBlobs(env.BLOBS, "b", ada),
-      createPluginBlobs(env.BLOBS, `a/${encodeURIComponent(ada)}`, ada),
-      createPluginBlobs(env.BLOBS, `a/${ada}`, "x"),
+      blobsOf("a", bob),
+      blobsOf("b", ada),
+      blobsOf(`a/${encodeURIComponent(ada)}`, ada),
+      blobsOf(`a/${ada}`, "x"),
     ];
     await blobs.put("x/y", "mine");
     for (const [index, each] of others.entries()) await each.put("x/y", `other ${index}`);
@@ -184,7 +189,7 @@ describe("ctx.blobs", () => {
 
   test("a key has 1 to 512 bytes of UTF-8 and no half characters [OR-216]", async () => {
     expect(BLOB_KEY_BYTES).toBe(512);
-    const blobs = createPluginBlobs(env.BLOBS, "notes", newUser());
+    const blobs = blobsOf("notes", newUser());
     await blobs.put("é".repeat(256), new Uint8Array([1, 2]));
     expect((await blobs.list("é")).keys).toEqual(["é".repeat(256)]);
     for (const key of ["", "k".repeat(513), `${"é".repeat(256)}k`, "\ud800"])
@@ -194,18 +199,18 @@ describe("ctx.blobs", () => {
 
   test("a list goes on by its cursor, and a cursor reaches nothing of another user [OR-216]", async () => {
     const [ada, bob] = [newUser(), newUser()];
-    const blobs = createPluginBlobs(env.BLOBS, "pages", ada);
+    const blobs = blobsOf("pages", ada);
     const keys = Array.from({ length: 1_001 }, (_, index) => `é${String(index).padStart(4, "0")}`);
     for (let start = 0; start < keys.length; start += 100)
       await Promise.all(keys.slice(start, start + 100).map((key) => blobs.put(key, "")));
-    await createPluginBlobs(env.BLOBS, "pages", bob).put("é0000", "");
+    await blobsOf("pages", bob).put("é0000", "");
     const first = await blobs.list("é");
     expect(first.keys).toEqual(keys.slice(0, 1_000));
     expect(await blobs.list("é", first.cursor)).toEqual({ keys: keys.slice(1_000) });
-    expect((await createPluginBlobs(env.BLOBS, "pages", bob).list("", first.cursor)).keys).toEqual([]);
+    expect((await blobsOf("pages", bob).list("", first.cursor)).keys).toEqual([]);
     await eraseBlobs(env.BLOBS, ada);
     expect((await blobs.list()).keys).toEqual([]);
-    expect((await createPluginBlobs(env.BLOBS, "pages", bob).list()).keys).toEqual(["é0000"]);
+    expect((await blobsOf("pages", bob).list()).keys).toEqual(["é0000"]);
   });
 
   test("a turn has them where the bucket is bound [OR-216]", async () => {
@@ -216,7 +221,7 @@ describe("ctx.blobs", () => {
     scriptOracle([[{ call: "write", input: {} }], ["done"]], { plugins: [writer] });
     const session = await newSession("scripted", did);
     await session.chat.completeRun(did, turn("write"));
-    expect(await textOf(await createPluginBlobs(env.BLOBS, "writer", did).get("note"))).toBe("from the turn");
+    expect(await textOf(await blobsOf("writer", did).get("note"))).toBe("from the turn");
   });
 });
 
@@ -229,7 +234,7 @@ describe("erasing a user", () => {
     await vault.countRequest(10);
     await vault.reserveRun("run", { turns: 1, tokens: 0 });
     await kvOf(did).set("k", 1);
-    await createPluginBlobs(env.BLOBS, "notes", did).put("k", "blob");
+    await blobsOf("notes", did).put("k", "blob");
     await session.chat.completeRun(did, turn("hello"));
     return session.id;
   }
@@ -240,7 +245,7 @@ describe("erasing a user", () => {
     await env.USER_VAULT.getByName(ada).eraseUser();
     expect(await tablesOf(ada)).toEqual([]);
     expect(await kvOf(ada).get("k")).toBeUndefined();
-    expect(await createPluginBlobs(env.BLOBS, "notes", ada).get("k")).toBeNull();
+    expect(await blobsOf("notes", ada).get("k")).toBeNull();
     expect(await env.USER_VAULT.getByName(ada).readDelegation()).toBeNull();
     expect(await describeSession(sessionId, ada)).toMatchObject({ ok: false });
     expect(await env.USER_VAULT.getByName(ada).reserveRun("run-2", { turns: 1, tokens: 0 })).toEqual({
@@ -248,7 +253,7 @@ describe("erasing a user", () => {
     });
     expect(await describeSession(kept, bob)).toMatchObject({ ok: true });
     expect(await kvOf(bob).get("k")).toBe(1);
-    expect(await textOf(await createPluginBlobs(env.BLOBS, "notes", bob).get("k"))).toBe("blob");
+    expect(await textOf(await blobsOf("notes", bob).get("k"))).toBe("blob");
   });
 
   test("of more sessions than are destroyed at once, and twice, is whole; the user can start again [OR-217]", async () => {
@@ -261,6 +266,38 @@ describe("erasing a user", () => {
     for (const { chat } of sessions) expect((await chat.describe(did)).ok).toBe(false);
     await furnish(did);
     expect(await kvOf(did).get("k")).toBe(1);
+  });
+
+  test("a tool that still runs in a deleted session brings nothing back [OR-217]", async () => {
+    const did = newUser();
+    const gate = createGate();
+    const ended = createGate();
+    const outcomes: unknown[] = [];
+    const late = plugin("late", {
+      getTools: () => [
+        tool("write", async (_args, { kv, blobs }) => {
+          await gate.opened;
+          const writes = [kv.set("k", 1), blobs?.put("k", "late")];
+          outcomes.push(...(await Promise.allSettled(writes)));
+          ended.open();
+        }),
+      ],
+    });
+    const model = scriptOracle([[{ call: "write", input: {} }], ["done"]], { plugins: [late] });
+    const session = await newSession("scripted", did);
+    const run = session.chat.completeRun(did, turn("write"));
+    await model.whenAsked(1);
+    // As eraseUser does; this session is of another binding than the one it knows.
+    await session.chat.destroy(did);
+    gate.open();
+    await ended.opened;
+    await run.catch(() => undefined);
+    expect(outcomes).toMatchObject([
+      { reason: { message: "This session was deleted" } },
+      { reason: { message: "This session was deleted" } },
+    ]);
+    expect(await tablesOf(did)).toEqual([]);
+    expect(await blobsOf("late", did).get("k")).toBeNull();
   });
 
   test("goes on where it failed when a session could not be reached [OR-217]", async () => {

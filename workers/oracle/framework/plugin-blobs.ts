@@ -14,7 +14,8 @@ export function blobBucket(env: object): R2Bucket | undefined {
   return Reflect.get(env, "BLOBS") as R2Bucket | undefined;
 }
 
-export function createPluginBlobs(bucket: R2Bucket, plugin: string, did: string): PluginBlobs {
+/** `bucket` gives the bucket for one call. */
+export function createPluginBlobs(bucket: () => R2Bucket, plugin: string, did: string): PluginBlobs {
   const own = placeOf(encodeURIComponent(plugin), did);
 
   function objectKey(key: string): string {
@@ -25,13 +26,13 @@ export function createPluginBlobs(bucket: R2Bucket, plugin: string, did: string)
   }
 
   return {
-    get: async (key) => bucket.get(objectKey(key)),
+    get: async (key) => bucket().get(objectKey(key)),
     async put(key, value) {
-      await bucket.put(objectKey(key), value);
+      await bucket().put(objectKey(key), value);
     },
-    delete: async (key) => bucket.delete(objectKey(key)),
+    delete: async (key) => bucket().delete(objectKey(key)),
     async list(prefix = "", cursor) {
-      const { objects, truncated } = await bucket.list({
+      const { objects, truncated } = await bucket().list({
         prefix: prefix === "" ? own : objectKey(prefix),
         ...(cursor === undefined ? {} : { startAfter: objectKey(decodeURIComponent(cursor)) }),
         limit: R2_PAGE,
