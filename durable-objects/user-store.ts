@@ -80,8 +80,8 @@ export class UserVault extends DurableObject<Env> {
     const { store, runs } = this.#parts;
     store.touchSession(sessionId, change);
     for (const { runKey, tokens } of spent) runs.record(runKey, tokens);
-    // This call writes and is waited for anyway.
-    runs.flush();
+    // This call writes and is waited for anyway: what waits to be written goes with it.
+    this.#flush(Date.now());
   }
 
   async removeSession(sessionId: string): Promise<void> {
