@@ -64,6 +64,7 @@ const runFailureCodes = [
   "answer_too_long",
   "too_many_steps",
   "budget_exhausted",
+  "gate_failed",
 ] as const;
 /** What is said in a run that goes on; `notice` is a plugin's own. */
 export const runNoticeCodes = [

@@ -51,7 +51,7 @@ const errorData = z.object({
   limit: z.optional(budgetLimit).meta({ description: "Of `budget_exhausted`: what the run had too little of." }),
   detail: z.string().optional().meta({
     description:
-      "One word for programs. After one of these the run continues: `answer_cut_off`, `answer_filtered`, `answer_empty`, `conversation_shortened`, `conversation_summarised`, `model_retry`, `client_tool_left_out`, `delegation_required`.",
+      "One word for programs. After one of these the run continues: `answer_cut_off`, `answer_filtered`, `answer_empty`, `conversation_shortened`, `conversation_summarised`, `model_retry`, `client_tool_left_out`, `delegation_required`, `middleware_failed`.",
   }),
   retryAfterMs: z.int().optional().meta({ description: "Milliseconds until the model's service may be asked again." }),
   ...inRun,

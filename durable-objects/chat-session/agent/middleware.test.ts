@@ -119,6 +119,7 @@ describe("a hook that throws is skipped for the rest of the turn [OR-157]", () =
       data: {
         error: 'The check "credits" could not be made, so this answer was stopped. Please try again.',
         kind: "unknown",
+        code: "gate_failed",
       },
     });
     expect(JSON.stringify(frames)).not.toContain("broken hook");

@@ -73,7 +73,7 @@ export function middlewareFailed(name: string): ModelFailure {
 /** Without a gate the turn must not go on. */
 export function gateFailed(name: string): ModelFailure {
   const message = `The check "${name}" could not be made, so this answer was stopped. Please try again.`;
-  return { ...ofPlatform("unknown", message, true), detail: "middleware_failed" };
+  return { ...ofPlatform("unknown", message, true), code: "gate_failed" };
 }
 
 const codesOfProvider: Readonly<Record<FailureKind, RunErrorCode>> = {

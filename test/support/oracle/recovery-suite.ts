@@ -8,6 +8,7 @@ import { plugin, tool, toolPlugin } from "../plugins.ts";
 import { createGate, type Beat } from "../scripted-model.ts";
 import { describeDamagedRows } from "./damaged-rows-suite.ts";
 import { describeEffects } from "./effects-suite.ts";
+import { describeLostAgents } from "./lost-agents-suite.ts";
 import { ATTEMPT_STRIDE, contents, follow, received, start, transcript, whenAsked } from "./lost-runs.ts";
 import type { OpenRecoverable, RecoverableSession } from "./lost-runs.ts";
 
@@ -23,6 +24,7 @@ export function describeRecovery(open: OpenRecoverable): void {
   describeCalls(open);
   describeWhoResumes(open);
   describeGivingUp(open);
+  describeLostAgents(open);
   describeDamagedRows(open);
   describeEffects(open);
 }

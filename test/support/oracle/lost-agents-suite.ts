@@ -1,0 +1,53 @@
+/** A part of the recovery suite: what becomes of sub-agents and of loaded plugins when the object's memory is lost. */
+import { expect, test } from "vitest";
+import { textOf } from "../frame-reader.ts";
+import { plugin, tool } from "../plugins.ts";
+import { createGate, type Beat } from "../scripted-model.ts";
+import { ATTEMPT_STRIDE, follow, start, transcript, whenAsked, type OpenRecoverable } from "./lost-runs.ts";
+
+const stuck: Beat = { wait: createGate() };
+
+export function describeLostAgents(open: OpenRecoverable): void {
+  const look = { ...tool("look", () => "seen"), effect: "read" as const };
+  const agent = { name: "scout", description: "looks", systemPrompt: "Look.", forwardTools: true };
+
+  test.each([
+    ["that only reads is called once more", [look], "Seen."],
+    [
+      "that may write is not",
+      [look, tool("save", () => "saved")],
+      "The outcome of call_scout is unknown; it was not run again",
+    ],
+  ])("a sub-agent %s when the memory was lost in the middle of it [OR-162]", async (_, tools, outcome) => {
+    const again: readonly (readonly Beat[])[] = outcome === "Seen." ? [["Seen."]] : [];
+    const steps: readonly (readonly Beat[])[] = [
+      [{ call: "call_scout", input: { task: "go" } }],
+      [{ call: "look", input: {} }],
+      [stuck],
+      ...again,
+      ["Good."],
+    ];
+    const session = await open(steps, { plugins: [plugin("scouts", { getSubAgents: () => [{ ...agent, tools }] })] });
+    const runId = await start(session, "hello");
+    await whenAsked(session, 3);
+    await session.loseMemory();
+    await session.fireAlarm();
+    expect(textOf(await follow(session, runId, ATTEMPT_STRIDE))).toBe("Good.");
+    expect(session.model.asked).toHaveLength(steps.length);
+    expect(JSON.stringify(session.model.asked.at(-1)?.prompt)).toContain(outcome);
+  });
+
+  test("a plugin that was loaded stays loaded [OR-164]", async () => {
+    const manifest = { title: "Eyes", summary: "looks", whenToUse: ["always"] };
+    const eyes = plugin("eyes", { manifest, getTools: () => [look] });
+    const load: Beat = { call: "load_capability", input: { names: ["eyes"] } };
+    const session = await open([[load], [stuck], [{ call: "look", input: {} }], ["Good."]], { plugins: [eyes] });
+    const runId = await start(session, "hello");
+    await whenAsked(session, 2);
+    await session.loseMemory();
+    await session.fireAlarm();
+    expect(textOf(await follow(session, runId, ATTEMPT_STRIDE))).toBe("Good.");
+    const [, answer] = await transcript(session);
+    expect(answer?.toolCalls?.map(({ name, output }) => [name, output]).at(-1)).toEqual(["look", '"seen"']);
+  });
+}
