@@ -193,10 +193,14 @@ test("the user's page runs browser tools and actions [OR-221]", async () => {
   ]);
 });
 
-test("a turn takes less than 50 milliseconds on average [OR-222]", async () => {
+test("half of the turns take less than 50 milliseconds [OR-222]", async () => {
   const oracle = await testOracle({ plugins: [counter] });
   await oracle.say("hello");
-  const started = performance.now();
-  for (let turns = 0; turns < 20; turns += 1) await oracle.say("/tool count");
-  expect((performance.now() - started) / 20).toBeLessThan(50);
+  const times: number[] = [];
+  for (let turns = 0; turns < 21; turns += 1) {
+    const started = performance.now();
+    await oracle.say("/tool count");
+    times.push(performance.now() - started);
+  }
+  expect(times.toSorted((one, other) => one - other)[10]).toBeLessThan(50);
 });
