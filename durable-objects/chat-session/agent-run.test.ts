@@ -138,6 +138,16 @@ describe("a failure in a plugin ends its own tool or state, not the run [OR-131]
     ]);
   });
 
+  test("tools that are known at boot are offered before those of the turn, and kept when getTools fails [OR-204]", async () => {
+    const broken = plugin("fixed", {
+      tools: [tool("look", async () => "fixed")],
+      getTools: () => Promise.reject(new Error("no tools now")),
+    });
+    const { model, calls } = await play([[call("look")], ["ok"]], [toolPlugin("other", "other"), broken]);
+    expect(calls).toMatchObject([{ output: "fixed" }]);
+    expect(model.asked[0]?.tools?.map(({ name }) => name)).toEqual(["look", "other"]);
+  });
+
   test("when names clash the first plugin's tool stays and the clash is logged [OR-131]", async () => {
     const { model, calls, events } = await play(
       [[call("look")], ["ok"]],

@@ -17,7 +17,7 @@ const entries = [
 /** The Worker of the test pool, which pool-options.ts names by its path. */
 const poolWorker = "workers/oracle/testing/worker.ts";
 
-export const packageFolder = join(projectRoot, "dist/package");
+const packageFolder = join(projectRoot, "dist/package");
 
 export async function buildPackage(): Promise<void> {
   const declarations = await declarationsOf(entries);

@@ -5,11 +5,15 @@ import { plugin } from "../../test/support/plugins.ts";
 import { jsonOf } from "../../test/support/oracle-edge.ts";
 import { signer } from "../../test/support/ucan.ts";
 import { createOracleSurface } from "./oracle-surface.ts";
-import { route, type RouteMiddleware } from "./framework/plugin-routes.ts";
+import type { PluginDefinition } from "./framework/plugin.ts";
+import { route, type PluginRoute, type RouteMiddleware } from "./framework/plugin-routes.ts";
 import { createLocalModel } from "./models/local-model/model.ts";
 import { systemTimers } from "./models/timeouts.ts";
 
 const alice = 1;
+/** A route, into which a test puts one mistake. */
+const mistake: PluginRoute = { method: "GET", path: "/weather", handler: () => Response.json({}) };
+
 describe("plugins", () => {
   const echo = plugin("echo", {
     getRoutes: () => [
@@ -253,6 +257,24 @@ describe("routes of plugins [OR-201, OR-208]", () => {
     const { paths } = await jsonOf(await edge.call("GET", "/openapi/oracle.json"));
     expect(paths).not.toHaveProperty(["/weather/{city}"]);
   });
+});
+
+test.each<[string, Partial<PluginDefinition>]>([
+  ["a promise of routes", { getRoutes: (async () => []) as never }],
+  ["a method that nobody knows", { getRoutes: () => [{ ...mistake, method: "FETCH" as "GET" }] }],
+  ["a path without its slash", { getRoutes: () => [{ ...mistake, path: "weather" }] }],
+  ["no handler", { getRoutes: () => [{ ...mistake, handler: undefined as never }] }],
+  ["a schema that is none", { getRoutes: () => [{ ...mistake, query: { days: 1 } as never }] }],
+  ["a middleware that is none", { getRouteMiddlewares: () => ["none" as never] }],
+  ["tools that are none", { tools: [null as never] }],
+])("a plugin that gives %s is off, and the others answer [OR-203]", async (_, hook) => {
+  const good = plugin("good", { getRoutes: () => [{ ...mistake, path: "/good", public: true }] });
+  const { edge } = await edgeOverObjects({}, { plugins: [plugin("bad", hook), good] });
+  expect((await edge.call("GET", "/good")).status).toBe(200);
+  expect(await jsonOf(await edge.call("GET", "/health"))).toMatchObject({
+    plugins: { loaded: ["good"], excluded: [{ plugin: "bad", reason: "failed" }] },
+  });
+  expect((await edge.call("GET", "/openapi/oracle.json")).status).toBe(200);
 });
 
 describe("hooks of the application [OR-206]", () => {

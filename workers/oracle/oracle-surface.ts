@@ -2,6 +2,8 @@
  * Creates an oracle's surface from its options. What depends on the environment is built once per isolate: plugins and
  * routes at once, identity and authenticator at the first request.
  */
+import { Hono } from "hono";
+import * as z from "zod";
 import { TrieRouter } from "hono/router/trie-router";
 import { FRONTEND_TOOLS } from "../../protocol/records.ts";
 import type { ChannelSettings, OracleSettings } from "../../durable-objects/chat-session/settings.ts";
@@ -15,8 +17,10 @@ import { success, type Result } from "../platform/result.ts";
 import type { Surface } from "../platform/surface.ts";
 import { DEVELOPMENT_KEY_WARNING, readOracleConfig } from "./config.ts";
 import { describeOracle } from "./http/openapi.ts";
+import type { OracleHono } from "./http/failures.ts";
 import { pluginRouteOf, type OracleRoute } from "./http/route.ts";
-import { bootPlugins, describeBootError, type Boot } from "./plugins/boot.ts";
+import { bootPlugins, type Boot, type PluginEdge } from "./plugins/boot.ts";
+import { describeBootError } from "./plugins/boot-errors.ts";
 import { createRouter, ownRoutes, reservedRoutes } from "./router.ts";
 import { createRuntime, type OraclePlatform, type OracleRuntime, type RuntimeOptions } from "./runtime.ts";
 import { channelSettings, createSessionSettings } from "./session-settings.ts";
@@ -97,6 +101,7 @@ function build(env: Env, options: OracleSurfaceOptions, platform: OraclePlatform
     plugins: options.plugins ?? [],
     identity: identityOf(config),
     builtIn: reservedRoutes,
+    tryEdge,
     logger,
     onError,
   });
@@ -149,6 +154,25 @@ function build(env: Env, options: OracleSurfaceOptions, platform: OraclePlatform
     routes: [...ownRoutes, ...pluginRoutes],
     hasPluginRoute: (path: string) => pluginRoutes.length > 0 && pluginPaths.match("GET", path)[0].length > 0,
   };
+}
+
+const METHODS = ["get", "post", "put", "patch", "delete"];
+
+/** What would otherwise throw when the router is made, and take every route along. */
+function tryEdge(edge: PluginEdge): void {
+  const app = new Hono<OracleHono>();
+  for (const declared of edge.routes) {
+    if (!METHODS.includes(declared.method.toLowerCase())) throw new TypeError("a route has an unknown method");
+    if (!declared.path.startsWith("/")) throw new TypeError("a route's path does not begin with a slash");
+    if (typeof declared.handler !== "function") throw new TypeError("a route has no handler");
+    const { params, query, body, responses = {} } = declared;
+    const schemas: unknown[] = [params, query, body, ...Object.values(responses).map(({ schema }) => schema)];
+    if (schemas.some((schema) => schema !== undefined && !(schema instanceof z.ZodType)))
+      throw new TypeError("a route has a schema that zod does not know");
+    pluginRouteOf(declared, edge, edge.openRoutes).mount(app);
+  }
+  if (edge.middlewares.some((middleware) => typeof middleware !== "function"))
+    throw new TypeError("a middleware is no function");
 }
 
 function identityOf({ name, org, description }: OracleSurfaceOptions["config"]) {

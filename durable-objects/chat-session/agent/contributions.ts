@@ -75,7 +75,8 @@ export async function loadContributions(
     );
     return found.flat();
   };
-  const [tools, requestTools, agents, requestAgents, middlewares] = await Promise.all([
+  const [fixedTools, tools, requestTools, agents, requestAgents, middlewares] = await Promise.all([
+    gather<AgentTool>("tools", (plugin) => plugin.tools),
     gather<AgentTool>("tools", (plugin, context) => plugin.getTools?.(context)),
     gather<AgentTool>("tools", (plugin, context) => plugin.getRequestTools?.(context)),
     gather("sub-agents", (plugin, context) => plugin.getSubAgents?.(context)),
@@ -83,7 +84,7 @@ export async function loadContributions(
     gather("middlewares", (plugin, context) => plugin.getMiddlewares?.(context)),
   ]);
   const bound = [
-    ...[...tools, ...requestTools].flatMap(({ plugin, context, value }) =>
+    ...[...fixedTools, ...tools, ...requestTools].flatMap(({ plugin, context, value }) =>
       offer(plugin, value, () => bindTool(value, context)),
     ),
     ...[...agents, ...requestAgents].flatMap(({ plugin, context, value }) =>

@@ -114,7 +114,7 @@ test("the limits of storage are those of the code", () => {
 });
 
 test("every boot error has its row, and the budgets have the defaults of docs/operations.md", () => {
-  const sources = ["boot.ts", "plugin-loading.ts"].map((name) =>
+  const sources = ["boot-errors.ts", "plugin-loading.ts"].map((name) =>
     readFileSync(join(projectRoot, "workers/oracle/plugins", name), "utf8"),
   );
   // Where one comes about, not where it is put into words: a code there is a key.

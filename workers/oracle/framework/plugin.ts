@@ -71,6 +71,11 @@ export abstract class OraclePlugin<Config = unknown, State extends SharedState =
   declare readonly requires?: readonly ("blobs" | "database")[];
   /** Reads the plugin's settings from the environment into `ctx.config`. A plugin whose settings it refuses is off. */
   declare readonly configSchema?: z.ZodType<Config>;
+  /**
+   * Tools that are the same in every turn. They are known at boot, so two of one name do not go unnoticed; `getTools` adds
+   * those that depend on the turn.
+   */
+  declare readonly tools?: readonly PluginTool[];
   /** What `autoDetect` looks for, in words for the operator, such as the name of a variable. */
   declare readonly autoDetectHint?: string;
 

@@ -1,16 +1,19 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import { plugin } from "../../../test/support/plugins.ts";
+import { plugin, tool } from "../../../test/support/plugins.ts";
 import { createLogger } from "../../platform/log.ts";
 import { OraclePlugin, type PluginDefinition } from "../framework/plugin.ts";
 import type { PluginRoute } from "../framework/plugin-routes.ts";
-import { bootPlugins, describeBootError, type BootOptions } from "./boot.ts";
+import { bootPlugins, type BootOptions } from "./boot.ts";
+import { describeBootError } from "./boot-errors.ts";
 
 const route = (method: PluginRoute["method"], path: string): PluginRoute => ({
   method,
   path,
   handler: () => Response.json({}),
 });
+
+const weatherTool = tool("get_weather", () => null);
 
 function boot(plugins: readonly PluginDefinition[], more: Partial<BootOptions> = {}, env: object = {}) {
   const lines: string[] = [];
@@ -22,6 +25,9 @@ function boot(plugins: readonly PluginDefinition[], more: Partial<BootOptions> =
       { method: "GET", path: "/sessions/:sessionId" },
       { method: "*", path: "/socket.io/*" },
     ],
+    tryEdge: ({ routes }) => {
+      if (routes.some(({ path }) => !path.startsWith("/"))) throw new SyntaxError("no path");
+    },
     logger: createLogger({}, (_, line) => lines.push(line)),
     onError: (error, source) => errors.push([error, source]),
     ...more,
@@ -108,10 +114,27 @@ describe("boot errors name the plugin and the reason [OR-129, OR-204]", () => {
       { otherOwnerOf: (path) => (path.startsWith("/v1/") ? "registry" : undefined) },
       {},
     ],
+    [
+      "boot.plugin.tool_clash: the tool get_weather of b has the name of one of plugin a",
+      [plugin("a", { tools: [weatherTool] }), plugin("b", { tools: [weatherTool] })],
+      {},
+      {},
+    ],
+    [
+      "boot.plugin.tool_clash: the tool load_capability of a has the name of one of the oracle",
+      [plugin("a", { tools: [tool("load_capability", () => null)] })],
+      {},
+      {},
+    ],
   ])("%s", (sentence, plugins, options, env) => {
     const { status, plugins: loaded, edges } = boot(plugins, options, env);
     expect(status.error === undefined ? undefined : describeBootError(status.error)).toBe(sentence);
     expect([status.loaded, loaded, edges]).toEqual([[], [], []]);
+  });
+
+  test("the same tool of a plugin that is off is no clash", () => {
+    const plugins = [plugin("a", { tools: [weatherTool] }), plugin("b", { tools: [weatherTool] })];
+    expect(boot(plugins, { features: { a: false } }).status.loaded).toEqual(["b"]);
   });
 
   test("a silent plugin needs no whenToUse", () => {
@@ -146,6 +169,7 @@ describe("a hook that throws at boot turns its plugin off, and those that need i
     ["getRoutes", { getRoutes: thrower }],
     ["getRouteMiddlewares", { getRouteMiddlewares: thrower }],
     ["getAuthExcludedRoutes", { getAuthExcludedRoutes: thrower }],
+    ["a route that cannot be mounted", { getRoutes: () => [route("GET", "weather")] }],
   ])("%s", (_, hook) => {
     const { status, edges, lines, errors } = boot(
       [plugin("bad", hook), plugin("needs-bad", { dependsOn: ["bad"] }), plugin("good", {})],

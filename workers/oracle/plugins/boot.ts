@@ -10,8 +10,9 @@ import type { PluginDefinition } from "../framework/plugin.ts";
 import type { PluginRoute, RouteMiddleware, RoutePattern } from "../framework/plugin-routes.ts";
 import type { Logger } from "../../platform/log.ts";
 import { availabilityOf, resolvePlugins, type Availability } from "./plugin-loading.ts";
-import { manifestFaults, withManifest } from "./plugin-manifest.ts";
-import { overlaps, type RouteShape } from "./route-overlap.ts";
+import { firstInvalid, firstRouteClash, firstToolClash } from "./boot-errors.ts";
+import { withManifest } from "./plugin-manifest.ts";
+import type { RouteShape } from "./route-overlap.ts";
 
 export interface BootOptions extends Pick<OracleAppOptions, "features" | "manifestOverrides"> {
   readonly plugins: readonly PluginDefinition[];
@@ -20,6 +21,8 @@ export interface BootOptions extends Pick<OracleAppOptions, "features" | "manife
   readonly builtIn: readonly RouteShape[];
   /** Who else owns a path of this deployment, such as another surface. */
   readonly otherOwnerOf?: ((path: string) => string | undefined) | undefined;
+  /** Throws for what cannot be mounted. */
+  readonly tryEdge: (edge: PluginEdge) => void;
   readonly logger: Logger;
   readonly onError: (error: unknown, source: ErrorSource) => void;
 }
@@ -31,6 +34,8 @@ export interface PluginEdge {
   readonly routes: readonly PluginRoute[];
   readonly middlewares: readonly RouteMiddleware[];
   readonly openRoutes: readonly RoutePattern[];
+  /** Names of the tools that are known at boot. */
+  readonly tools: readonly string[];
 }
 
 export interface Boot {
@@ -69,7 +74,7 @@ function boot(env: Env, options: BootOptions): Result<Boot, BootError> {
     const failed = loaded.filter((_, index) => edges[index] === undefined);
     if (failed.length === 0) {
       const complete = edges.filter((edge) => edge !== undefined);
-      const clash = firstRouteClash(complete, options);
+      const clash = firstRouteClash(complete, options) ?? firstToolClash(complete);
       if (clash !== undefined) return failure(clash);
       return success({
         status,
@@ -90,13 +95,17 @@ function boot(env: Env, options: BootOptions): Result<Boot, BootError> {
     const found = availability.get(plugin.name);
     const config = found?.kind === "ready" ? found.config : undefined;
     const context = { env, config, identity: options.identity, availablePlugins: new Set(loaded), logger };
-    return {
+    const edge = {
       plugin,
       context,
-      routes: plugin.getRoutes?.(context) ?? [],
-      middlewares: plugin.getRouteMiddlewares?.(context) ?? [],
-      openRoutes: plugin.getAuthExcludedRoutes?.() ?? [],
+      // Spread: a hook without types may return anything, such as a promise, and fails here instead of at each request.
+      routes: [...(plugin.getRoutes?.(context) ?? [])],
+      middlewares: [...(plugin.getRouteMiddlewares?.(context) ?? [])],
+      openRoutes: [...(plugin.getAuthExcludedRoutes?.() ?? [])],
+      tools: (plugin.tools ?? []).map(({ name }) => name),
     };
+    options.tryEdge(edge);
+    return edge;
   }
 
   function guarded<Value>({ name }: PluginDefinition, otherwise: Value, work: () => Value): Value {
@@ -109,55 +118,4 @@ function boot(env: Env, options: BootOptions): Result<Boot, BootError> {
       return otherwise;
     }
   }
-}
-
-function firstInvalid(plugins: readonly PluginDefinition[]): BootError | undefined {
-  const names = plugins.map(({ name }) => name);
-  const twice = names.find((name, index) => names.indexOf(name) !== index);
-  if (twice !== undefined) return { code: "boot.plugin.duplicate_name", plugin: twice, names: [twice] };
-  for (const { name, manifest } of plugins) {
-    const faults = manifestFaults(manifest);
-    if (faults.length > 0) return { code: "boot.plugin.manifest_invalid", plugin: name, names: faults };
-  }
-  return undefined;
-}
-
-/** A plugin orders its own routes as it likes. */
-function firstRouteClash(edges: readonly PluginEdge[], { builtIn, otherOwnerOf }: BootOptions): BootError | undefined {
-  const taken = builtIn.map((route) => ({ ...route, owner: "the oracle" }));
-  for (const { plugin, routes } of edges) {
-    const own = routes.map(({ method, path }) => ({ method: method.toUpperCase(), path }));
-    for (const route of own) {
-      const other = taken.find((known) => overlaps(known, route));
-      const owner = otherOwnerOf?.(route.path);
-      const clash = other === undefined ? owner : `${other.method} ${other.path} (${other.owner})`;
-      if (clash === undefined) continue;
-      const names = [`${route.method} ${route.path}`, clash];
-      return { code: "boot.plugin.route_clash", plugin: plugin.name, names };
-    }
-    taken.push(...own.map((route) => ({ ...route, owner: `plugin ${plugin.name}` })));
-  }
-  return undefined;
-}
-
-const reasons: Readonly<Record<BootError["code"], (error: BootError) => string>> = {
-  "boot.plugin.env_missing": ({ plugin, names }) => `features forces ${plugin} on, which misses ${list(names)}`,
-  "boot.plugin.dep_missing": ({ plugin, names }) => `features forces ${plugin} on, which needs ${list(names)}`,
-  "boot.plugin.cascaded_off": ({ plugin, names }) =>
-    `features forces ${plugin} on, which needs ${list(names)}, which is off`,
-  "boot.plugin.cycle": ({ names }) => `they need each other: ${list(names)}`,
-  "boot.plugin.duplicate_name": ({ plugin }) => `two plugins are named ${plugin}`,
-  "boot.plugin.manifest_invalid": ({ plugin, names }) => `the manifest of ${plugin} misses ${list(names)}`,
-  "boot.plugin.route_clash": ({ plugin, names: [own = "", other = ""] }) =>
-    `the route ${own} of ${plugin} overlaps ${other}`,
-  "boot.plugin.tool_clash": ({ plugin, names }) => `${plugin} has a tool of a name that is taken: ${list(names)}`,
-};
-
-/** One line for an operator, without any value of a variable. */
-export function describeBootError(error: BootError): string {
-  return `${error.code}: ${reasons[error.code](error)}`;
-}
-
-function list(names: readonly string[]): string {
-  return names.length === 0 ? "what its autoDetect looks for" : names.join(", ");
 }

@@ -2,7 +2,8 @@
 import type { PluginDefinition, PluginManifest } from "../framework/plugin.ts";
 
 /** The members that are missing or empty. */
-export function manifestFaults({ title, summary, whenToUse, visibility }: PluginManifest): readonly string[] {
+export function manifestFaults(manifest: Partial<PluginManifest> | undefined): readonly string[] {
+  const { title, summary, whenToUse, visibility } = manifest ?? {};
   const texts = { title, summary };
   return [
     ...Object.entries(texts).flatMap(([member, text]) => (isText(text) ? [] : [member])),

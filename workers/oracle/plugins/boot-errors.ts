@@ -1,0 +1,77 @@
+/** What an author of an oracle has to correct before it starts, found over all its plugins, and one line about each. */
+import type { BootError } from "../framework/app-options.ts";
+import type { PluginDefinition } from "../framework/plugin.ts";
+import type { BootOptions, PluginEdge } from "./boot.ts";
+import { manifestFaults } from "./plugin-manifest.ts";
+import { overlaps } from "./route-overlap.ts";
+
+export function firstInvalid(plugins: readonly PluginDefinition[]): BootError | undefined {
+  const names = plugins.map(({ name }) => name);
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined) return { code: "boot.plugin.duplicate_name", plugin: twice, names: [twice] };
+  for (const { name, manifest } of plugins) {
+    const faults = manifestFaults(manifest);
+    if (faults.length > 0) return { code: "boot.plugin.manifest_invalid", plugin: name, names: faults };
+  }
+  return undefined;
+}
+
+/** A plugin orders its own routes as it likes. */
+export function firstRouteClash(
+  edges: readonly Pick<PluginEdge, "plugin" | "routes">[],
+  { builtIn, otherOwnerOf }: Pick<BootOptions, "builtIn" | "otherOwnerOf">,
+): BootError | undefined {
+  const taken = builtIn.map((route) => ({ ...route, owner: "the oracle" }));
+  for (const { plugin, routes } of edges) {
+    const own = routes.map(({ method, path }) => ({ method: method.toUpperCase(), path }));
+    for (const route of own) {
+      const other = taken.find((known) => overlaps(known, route));
+      const owner = otherOwnerOf?.(route.path);
+      const clash = other === undefined ? owner : `${other.method} ${other.path} (${other.owner})`;
+      if (clash === undefined) continue;
+      const names = [`${route.method} ${route.path}`, clash];
+      return { code: "boot.plugin.route_clash", plugin: plugin.name, names };
+    }
+    taken.push(...own.map((route) => ({ ...route, owner: `plugin ${plugin.name}` })));
+  }
+  return undefined;
+}
+
+/** Tools of the oracle's own; `tools` and their plugins are checked against them. */
+const ownTools = ["list_capabilities", "load_capability", "read_result"];
+
+/** Of tools that are known at boot; those of a turn are compared in the turn. */
+export function firstToolClash(edges: readonly Pick<PluginEdge, "plugin" | "tools">[]): BootError | undefined {
+  const owners = new Map(ownTools.map((name) => [name, "the oracle"]));
+  for (const { plugin, tools } of edges) {
+    for (const name of tools) {
+      const owner = owners.get(name);
+      if (owner !== undefined) return { code: "boot.plugin.tool_clash", plugin: plugin.name, names: [name, owner] };
+      owners.set(name, `plugin ${plugin.name}`);
+    }
+  }
+  return undefined;
+}
+
+const reasons: Readonly<Record<BootError["code"], (error: BootError) => string>> = {
+  "boot.plugin.env_missing": ({ plugin, names }) => `features forces ${plugin} on, which misses ${list(names)}`,
+  "boot.plugin.dep_missing": ({ plugin, names }) => `features forces ${plugin} on, which needs ${list(names)}`,
+  "boot.plugin.cascaded_off": ({ plugin, names }) =>
+    `features forces ${plugin} on, which needs ${list(names)}, which is off`,
+  "boot.plugin.cycle": ({ names }) => `they need each other: ${list(names)}`,
+  "boot.plugin.duplicate_name": ({ plugin }) => `two plugins are named ${plugin}`,
+  "boot.plugin.manifest_invalid": ({ plugin, names }) => `the manifest of ${plugin} misses ${list(names)}`,
+  "boot.plugin.route_clash": ({ plugin, names: [own = "", other = ""] }) =>
+    `the route ${own} of ${plugin} overlaps ${other}`,
+  "boot.plugin.tool_clash": ({ plugin, names: [tool = "", owner = ""] }) =>
+    `the tool ${tool} of ${plugin} has the name of one of ${owner}`,
+};
+
+/** One line for an operator, without any value of a variable. */
+export function describeBootError(error: BootError): string {
+  return `${error.code}: ${reasons[error.code](error)}`;
+}
+
+function list(names: readonly string[]): string {
+  return names.length === 0 ? "what its autoDetect looks for" : names.join(", ");
+}
