@@ -226,7 +226,12 @@ test.each(hostileStrings.filter((each) => !short.includes(each)))(
   "text of any length leaves the whole prompt before it: $tries [OR-223]",
   async ({ text }) => {
     const { asked } = await converse(text);
-    expect(asked.map(shapeOf)).toEqual(harmless.asked.map(shapeOf));
+    // What is cut can be read on, by the one tool that a long result adds (OR-176).
+    const shapes = asked.map(shapeOf).map(({ tools, ...rest }) => ({
+      ...rest,
+      tools: tools?.filter((name) => name !== "read_result"),
+    }));
+    expect(shapes).toEqual(harmless.asked.map(shapeOf));
     for (const options of asked) expect(systemOf(options)).toContain("## Rules\nUse a tool only when");
   },
 );

@@ -1,0 +1,74 @@
+/** Plugins that throw or hang, at each place where the oracle waits for them: who notices, and who does not. */
+import { describe, expect, test } from "vitest";
+import { chatModels, chatSettings } from "../../test/support/chat-settings.ts";
+import { OWNER, turn, valueOf } from "../../test/support/chat-turns.ts";
+import { readFrames } from "../../test/support/frame-reader.ts";
+import { jsonOf, openSession } from "../../test/support/oracle-edge.ts";
+import { edgeOverObjects } from "../../test/support/oracle-objects-in-node.ts";
+import { plugin, tool } from "../../test/support/plugins.ts";
+import { createScriptedModel } from "../../test/support/scripted-model.ts";
+import { startSession } from "../../test/support/session-in-node.ts";
+import type { PluginDefinition } from "./framework/plugin.ts";
+
+const WORDS = "the database password is hunter2";
+const throws = (): never => {
+  throw new Error(WORDS);
+};
+const hangs = (): Promise<never> => new Promise(() => undefined);
+
+describe("at the edge what a plugin throws is a 500 of that request alone, without its words [OR-230]", () => {
+  test("a gate", async () => {
+    const { edge, objects } = await edgeOverObjects();
+    const gate = plugin("gate", {
+      getRequestAdmission: ({ request }) => (request.message === "break" ? throws() : { ok: true, value: null }),
+    });
+    objects.settings = chatSettings({ plugins: [gate] });
+    const sessionId = await openSession(edge, 1);
+    const send = (message: string) => edge.call("POST", `/messages/${sessionId}`, { as: 1, body: { message } });
+    const broken = await send("break");
+    expect(broken.status).toBe(500);
+    expect(await broken.text()).not.toContain("hunter2");
+    expect(await jsonOf(await send("hello"))).toMatchObject({ message: { content: "You said: hello" } });
+  });
+
+  test("a route, beside which the others answer", async () => {
+    const broken = plugin("broken", {
+      getRoutes: () => [
+        { method: "get", path: "/broken", public: true, handler: throws },
+        { method: "get", path: "/whole", public: true, handler: () => Response.json({ ok: true }) },
+      ],
+    });
+    const { edge } = await edgeOverObjects({}, { plugins: [broken] });
+    const answer = await edge.call("GET", "/broken");
+    expect(answer.status).toBe(500);
+    expect(await answer.text()).not.toContain("hunter2");
+    expect((await edge.call("GET", "/whole")).status).toBe(200);
+  });
+});
+
+describe("in a turn a plugin that hangs holds up this turn and no other, until its time is over [OR-230]", () => {
+  const MINUTES_10 = 600_000;
+  test.each<[string, Partial<PluginDefinition>]>([
+    ["its state", { getSharedState: hangs }],
+    ["its tools", { getTools: hangs }],
+    ["its middleware", { getMiddlewares: () => [{ name: "slow", beforeModel: hangs }] }],
+    ["a tool", { getTools: () => [tool("wait", hangs)] }],
+  ])("%s", async (_, parts) => {
+    const model = createScriptedModel();
+    model.plays([{ call: "wait", input: {} }], ["Done."]);
+    const hanging = await startSession({ settings: { models: chatModels(model), plugins: [plugin("slow", parts)] } });
+    const frames = readFrames(valueOf(await hanging.core.startRun(OWNER, turn("hello"))).frames);
+    await frames.until(({ event }) => event === "run");
+    const other = await startSession({ settings: { plugins: [plugin("whole", {})] } });
+    const answered = readFrames(valueOf(await other.core.startRun(OWNER, turn("hello"))).frames);
+    expect((await answered.rest()).at(-1)?.data).toMatchObject({ status: "finished" });
+    hanging.clock.advance(MINUTES_10);
+    hanging.core.watch();
+    const rest = await frames.rest();
+    expect(rest.find(({ event }) => event === "error")?.data).toMatchObject({
+      kind: "budget_exhausted",
+      limit: "time",
+    });
+    expect(rest.at(-1)?.data).toMatchObject({ status: "failed" });
+  });
+});
