@@ -11,7 +11,7 @@ import type { PluginTool } from "../../workers/oracle/framework/tools.ts";
 import type { JsonValue } from "../../workers/platform/json.ts";
 import { RECOVERABLE_AGE_MS, RECOVERY_ATTEMPTS } from "./runs/run-queue.ts";
 import { WATCH_INTERVAL_MS } from "./session.ts";
-import { APPROVAL_TIME_LIMIT_MS } from "./sockets/approvals.ts";
+import { APPROVAL_TIME_LIMIT_MS } from "./approvals.ts";
 
 const pay: Beat = { call: "pay", input: { amount: 5, to: "Amina" } };
 const HOUR_MS = 60 * 60 * 1000;

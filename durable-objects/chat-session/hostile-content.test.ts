@@ -19,7 +19,6 @@ import type { PluginDefinition } from "../../workers/oracle/framework/plugin.ts"
 import { agui, portal } from "../../workers/oracle/plugins/client-tools/client-tools.ts";
 import { userPreferences } from "../../workers/oracle/plugins/user-preferences/plugin.ts";
 import { loadPreferences, mergePreferences } from "../../workers/oracle/plugins/user-preferences/preferences.ts";
-import type { JsonValue } from "../../workers/platform/json.ts";
 import { createLogger } from "../../workers/platform/log.ts";
 
 const silent = createLogger({}, () => undefined);
@@ -137,7 +136,7 @@ async function converse(text: string) {
   const first = ask(session, question("summarise the note", text));
   await session.tabs.whenWritten(1);
   const written = session.tabs.written[0]?.call;
-  if (written !== undefined) tab.answer(written, text as JsonValue);
+  if (written !== undefined) tab.answer(written, text);
   const frames = [await first, await ask(session, question("and now?", text))];
   expect(await preferences()).toEqual(stored);
   return { asked: model.asked, frames, session };
@@ -185,13 +184,11 @@ describe("hostile text changes neither the model's request nor the turn around i
       ?.prompt.flatMap(({ role, content }) =>
         role === "tool" ? content.map((part) => ("toolName" in part ? part.toolName : "")) : [],
       );
-    expect(called).toEqual([
-      ...["read_note", "read_text", "break", "remote_search", "pageTitle"],
-      ...["list_capabilities", "load_capability", "find_part", "call_reader"],
-    ]);
-    expect(harmless.asked.map(({ tools = [] }) => tools.some(({ name }) => name === "find_part"))).toEqual([
-      ...[false, false, true, false, false, true, true],
-    ]);
+    expect(called?.join(" ")).toBe(
+      "read_note read_text break remote_search pageTitle list_capabilities load_capability find_part call_reader",
+    );
+    const askedWithFindPart = harmless.asked.map(({ tools = [] }) => tools.some(({ name }) => name === "find_part"));
+    expect(askedWithFindPart).toEqual([false, false, true, false, false, true, true]);
     expect(systemOf(harmless.asked[0] ?? { prompt: [] })).toContain('- Selected text: "hello"');
   });
 

@@ -20,13 +20,7 @@ import { createRunStore } from "./runs/run-store.ts";
 import { createStepStore } from "./runs/step-store.ts";
 import { createTranscript, type Transcript } from "./runs/transcript.ts";
 import { createSessionStore } from "./session-store.ts";
-import {
-  createApprovals,
-  isApprovalId,
-  type ApprovalRequest,
-  type Approvals,
-  type Decision,
-} from "./sockets/approvals.ts";
+import { createApprovals, isApprovalId, type ApprovalRequest, type Approvals, type Decision } from "./approvals.ts";
 import { createClientCalls, type ArrivedResult, type CallSockets, type ClientCalls } from "./sockets/client-calls.ts";
 
 /**

@@ -38,6 +38,11 @@ export interface OwnTool extends Omit<PluginTool, "handler" | "needsApproval"> {
   call(args: unknown, toolCallId: string): unknown;
 }
 
+/** Thrown by a tool of ours: its message is what the model reads instead of an output. */
+export class NoOutput extends Error {
+  override readonly name = "NoOutput";
+}
+
 export type BoundTool = OwnTool | (ClientSideTool & { readonly inputSchema: JsonObject });
 
 /** How a sub-agent becomes a tool. */

@@ -9,8 +9,7 @@ import { parseJson } from "../../../workers/platform/json.ts";
 import type { Call } from "../runs/step-store.ts";
 import type { Past } from "../runs/transcript.ts";
 import type { Toolbox } from "./capabilities.ts";
-import type { BoundTool, OwnTool } from "./contributions.ts";
-import { NoOutput } from "./sub-agents.ts";
+import { NoOutput, type BoundTool, type OwnTool } from "./contributions.ts";
 import { describeSchema } from "./tool-schemas.ts";
 
 /** How much of one result the model is given at once, bytes of its text as UTF-8: a quarter of a small window. */

@@ -10,7 +10,7 @@ import type { ActiveRun } from "../runs/active-run.ts";
 import { answerEmpty, answerTooLong, budgetExhausted, cutAnswers, tooManySteps } from "../runs/failures.ts";
 import type { Transcript } from "../runs/transcript.ts";
 import type { OracleSettings } from "../settings.ts";
-import type { Approvals } from "../sockets/approvals.ts";
+import type { Approvals } from "../approvals.ts";
 import type { ClientCalls } from "../sockets/client-calls.ts";
 import { AnswerTooLong, isAnswered, MODEL_STEPS_PER_RUN, stateOf, takeSteps, type Stop } from "./agent-loop.ts";
 import { TurnEnded } from "./hooks.ts";

@@ -12,7 +12,7 @@ import { ANSWER_SIZE, type ActiveRun, type StepResult } from "../runs/active-run
 import { estimateTokens, type Call, type Step } from "../runs/step-store.ts";
 import { AnswerTooLong, stateOf, takeSteps, type Agent, type Stop, type Turn } from "./agent-loop.ts";
 import { createToolbox, type Toolbox } from "./capabilities.ts";
-import { bindOwnTool, type OwnTool } from "./contributions.ts";
+import { bindOwnTool, NoOutput, type OwnTool } from "./contributions.ts";
 import { TurnEnded, unlessCut, type BoundMiddleware } from "./hooks.ts";
 import { fitConversation, promptRoom } from "./conversation.ts";
 import { createResultReader } from "./read-result.ts";
@@ -41,11 +41,6 @@ export interface SubAgentOptions {
   /** The model that the request asked for. */
   readonly model: string | undefined;
   readonly log: Logger;
-}
-
-/** What the main model reads instead of an output, when the sub-agent could give none. */
-export class NoOutput extends Error {
-  override readonly name = "NoOutput";
 }
 
 const task = z.object({ task: z.string() });

@@ -14,7 +14,7 @@ import {
   type ApprovalAnswer,
   type ApprovalRequest,
   type Approvals,
-} from "../sockets/approvals.ts";
+} from "../approvals.ts";
 import type { Outcome } from "../sockets/call-outcomes.ts";
 import { unlessEnded } from "./client-requests.ts";
 

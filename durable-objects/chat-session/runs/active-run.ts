@@ -6,8 +6,8 @@ import type { RunEvent } from "../../../protocol/frames.ts";
 import type { EndedRunStatus, FinishReason } from "../../../protocol/records.ts";
 import type { ModelFailure } from "../model-port.ts";
 import type { PublishToRoom } from "../../../protocol/socket-events.ts";
-import { APPROVE_TOOL, type ApprovalRequest, type Approvals } from "../sockets/approvals.ts";
-import type { Outcome } from "../sockets/call-outcomes.ts";
+import { APPROVE_TOOL, type ApprovalRequest, type Approvals } from "../approvals.ts";
+import type { ToolCallResult } from "../../../workers/oracle/framework/middleware.ts";
 import { createCallLedger, INCOMPLETE_ACTION, type CallStart } from "./call-ledger.ts";
 import { answerTooLong, runErrorCodeOf } from "./failures.ts";
 import type { FrameWriter } from "./frames.ts";
@@ -238,7 +238,7 @@ export function createActiveRun(options: ActiveRunOptions) {
     },
     /** The call is made now; returns whether it may be. Nothing that could have an effect may come before. */
     beginCall: (call: Call): boolean => !closed && ledger.begin(call),
-    endCall(call: Call, outcome: Outcome): void {
+    endCall(call: Call, outcome: ToolCallResult): void {
       if (!closed) ledger.end(call, outcome);
     },
     /** The process that made the call was lost, and it is not made again. */

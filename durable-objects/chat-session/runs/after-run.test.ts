@@ -60,7 +60,8 @@ describe("the owner's index [OR-42]", () => {
     await core.abort(OWNER);
     await session.settled();
     const spent = session.touches.flatMap((change) => change.spent ?? []).map(({ runKey }) => runKey);
-    expect(spent.toSorted()).toEqual(keys.toSorted());
+    expect(new Set(spent)).toEqual(new Set(keys));
+    expect(spent).toHaveLength(keys.length);
     expect(core.watch()).toBe(session.clock.now() + FRAME_RETENTION_MS);
   });
 

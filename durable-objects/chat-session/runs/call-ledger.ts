@@ -6,7 +6,7 @@
 import type { RunEvent } from "../../../protocol/frames.ts";
 import type { ClientSide, Effect } from "../../../workers/oracle/framework/tools.ts";
 import { type JsonObject, parseJson } from "../../../workers/platform/json.ts";
-import type { Outcome } from "../sockets/call-outcomes.ts";
+import type { ToolCallResult } from "../../../workers/oracle/framework/middleware.ts";
 import type { Run } from "./run-store.ts";
 import type { Call, StepStore } from "./step-store.ts";
 
@@ -106,7 +106,7 @@ export function createCallLedger({ run, isNew, sessionId, store, newId, emit }: 
 
     /** Whether the call may be made now, and that it has begun. A read may be repeated in the process where it began. */
     begin(call: Call): boolean {
-      const { eventId, effect, tries = 0 } = current(call) ?? call;
+      const { eventId, effect, tries } = current(call) ?? call;
       const isRepeated = begun.has(eventId);
       if (isClientCall(call) || effect === "write" ? tries > 0 : !isRepeated && tries >= READ_TRIES) return false;
       if (isRepeated) return true;
@@ -116,7 +116,7 @@ export function createCallLedger({ run, isNew, sessionId, store, newId, emit }: 
       return true;
     },
 
-    end(call: Call, outcome: Outcome): void {
+    end(call: Call, outcome: ToolCallResult): void {
       if ("error" in outcome) settle(call, { status: "error", error: outcome.error });
       else settle(call, { status: "done", output: JSON.stringify(outcome.output) });
     },

@@ -7,7 +7,7 @@ import { newFailure, type Failure } from "../../../workers/platform/failure.ts";
 import { failure, success, type Result } from "../../../workers/platform/result.ts";
 import type { PublishToRoom } from "../../../protocol/socket-events.ts";
 import type { RunRequest } from "../run-request.ts";
-import type { Approvals } from "../sockets/approvals.ts";
+import type { Approvals } from "../approvals.ts";
 import { createActiveRun, type ActiveRun, type EndedRun, type Ending, type RunSummary } from "./active-run.ts";
 import { budgetExhausted, interruptedRun, unreadableRequest } from "./failures.ts";
 import { createFrameWriter, type After, type FrameStore } from "./frames.ts";

@@ -124,7 +124,10 @@ export function createTranscript(sql: SqlStorage, sessionId: string, onDamage: (
   /** The same, with what is remembered of them: only the turns since then are read. */
   function* pastOf(first: number, before: number): Generator<PastRecord> {
     const [newest] = remembered;
-    if (newest === undefined || newest.turn >= before) return yield* newestFirst(first, before);
+    if (newest === undefined || newest.turn >= before) {
+      yield* newestFirst(first, before);
+      return;
+    }
     yield* newestFirst(newest.turn + 1, before);
     yield* remembered.filter(({ turn }) => turn >= first);
     const { turn: oldest } = remembered.at(-1) ?? newest;

@@ -17,7 +17,7 @@ export const RESULT_SIZE = 256 * 1024;
 /** How deep it may be nested. */
 export const RESULT_DEPTH = 100;
 /** The `code` of an unknown outcome; clients tell it from a failure by this word. */
-export const OUTCOME_UNKNOWN = "FRONTEND_OUTCOME_UNKNOWN";
+const OUTCOME_UNKNOWN = "FRONTEND_OUTCOME_UNKNOWN";
 
 /** Whatever JSON.parse gives is JSON; that a member is there must be seen. */
 const jsonValue = z.custom<JsonValue>((value) => value !== undefined);

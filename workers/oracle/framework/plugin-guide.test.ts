@@ -4,7 +4,6 @@
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { execFile } from "node:child_process";
 import { expect, test } from "vitest";
 import { KV_KEY_LENGTH, KV_KEYS_PER_PLUGIN, KV_PAGE_SIZE, KV_USER_BYTES, KV_VALUE_BYTES } from "./storage.ts";
@@ -81,8 +80,8 @@ test("every example compiles", async () => {
     const config = { extends: join(projectRoot, "tsconfig.base.json"), compilerOptions, include: ["*.ts"] };
     writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(config));
     const compiler = join(projectRoot, "node_modules/.bin/tsc");
-    const { stdout } = await promisify(execFile)(compiler, ["-p", folder]).catch(
-      (failed: { stdout: string }) => failed,
+    const stdout = await new Promise<string>((resolve) =>
+      execFile(compiler, ["-p", folder], (_failed, printed) => resolve(printed)),
     );
     expect(stdout).toBe("");
   } finally {

@@ -4,9 +4,9 @@
  * of it is in memory only, so that the object may sleep for as long as nobody answers.
  */
 import * as z from "zod";
-import { isJsonObject, readStoredJson, type JsonObject } from "../../../workers/platform/json.ts";
-import type { Logger } from "../../../workers/platform/log.ts";
-import type { Outcome } from "./call-outcomes.ts";
+import { isJsonObject, readStoredJson, type JsonObject } from "../../workers/platform/json.ts";
+import type { Logger } from "../../workers/platform/log.ts";
+import type { ToolCallResult } from "../../workers/oracle/framework/middleware.ts";
 
 /** How long a user may take, milliseconds. */
 export const APPROVAL_TIME_LIMIT_MS = 24 * 60 * 60 * 1000;
@@ -126,7 +126,7 @@ export function createApprovals({ sql, ask, now, wakeAt, log }: ApprovalOptions)
     },
 
     /** A client's answer over a socket. The first one counts; returns why another is refused. */
-    finish(id: string, outcome: Outcome): string | undefined {
+    finish(id: string, outcome: ToolCallResult): string | undefined {
       const decision = decide(rows("id = ?", id)[0], meaningOf(outcome));
       if (decision === "taken") return undefined;
       return decision === "unknown" ? "unknown call" : "ended before";
@@ -214,7 +214,7 @@ function answerOf(row: ApprovalRow | undefined): ApprovalAnswer | undefined {
   return approvalAnswer.safeParse(row.answer).data ?? "void";
 }
 
-function meaningOf(outcome: Outcome): ApprovalAnswer {
+function meaningOf(outcome: ToolCallResult): ApprovalAnswer {
   if ("error" in outcome || !isJsonObject(outcome.output)) return "malformed";
   const { approved } = outcome.output;
   return typeof approved === "boolean" ? (approved ? "approved" : "denied") : "malformed";
