@@ -9,6 +9,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { wranglerEnvironment, wranglerProgram } from "../../scripts/wrangler.ts";
 
 const projectRoot = resolve(import.meta.dirname, "../..");
 
@@ -29,19 +30,31 @@ export interface RunningServer {
   dispose(): Promise<void>;
 }
 
-/** @param variables of the Worker, over those of `.dev.vars`. */
-export async function startRunningServer(variables: Readonly<Record<string, string>> = {}): Promise<RunningServer> {
+/**
+ * @param variables of the Worker, over those of `.dev.vars`.
+ * @param config a wrangler.toml of another Worker, which then takes the place of ours.
+ */
+export async function startRunningServer(
+  variables: Readonly<Record<string, string>> = {},
+  config?: string,
+): Promise<RunningServer> {
   const storage = mkdtempSync(join(tmpdir(), "twinedge-server-"));
   const port = await freePort();
   const url = `http://localhost:${port}`;
   let child = start();
 
   function start(): ChildProcess & { log: () => string } {
-    const options = ["--port", String(port), "--state", storage];
-    const named = Object.entries(variables).flatMap(([name, value]) => ["--var", `${name}=${value}`]);
+    const ours = ["scripts/start.ts", "--port", String(port), "--state", storage];
+    const dev = ["--no-warnings", wranglerProgram, "dev", `--config=${config}`, `--port=${port}`, "--inspector-port=0"];
+    const others = [...dev, `--persist-to=${storage}`, "--show-interactive-dev-session=false"];
+    const named = Object.entries(variables).flatMap(([name, value]) => [
+      "--var",
+      `${name}${config === undefined ? "=" : ":"}${value}`,
+    ]);
     // A process group of its own, so that one signal reaches all of it.
-    const started = spawn(process.execPath, ["scripts/start.ts", ...options, ...named], {
+    const started = spawn(process.execPath, [...(config === undefined ? ours : others), ...named], {
       cwd: projectRoot,
+      env: config === undefined ? process.env : wranglerEnvironment(),
       detached: true,
       stdio: ["ignore", "pipe", "pipe"],
     });

@@ -71,3 +71,23 @@ test.each([
   expect([response.status, objects.follows]).toEqual([200, [after]]);
   await response.body?.cancel();
 });
+
+test.each<[unknown, number, string, string]>([
+  [{ approved: true }, 404, "Approval not found", ""],
+  [
+    { approved: true },
+    404,
+    "Run not found",
+    "7d9e0000-0000-4000-8000-000000000000.7d9e0000-0000-4000-8000-000000000000",
+  ],
+  [{ approved: true }, 404, "Run not found", "nothing"],
+  [{ approved: "yes" }, 400, "approved must be true or false", ""],
+  [{}, 400, "approved must be true or false", ""],
+])("POST /runs/:runId/approvals/:toolCallId with %j is a %d %s [OR-174]", async (body, status, message, unknownRun) => {
+  const { edge } = await edgeOverObjects();
+  const sessionId = await openSession(edge, alice);
+  const sent = await edge.call("POST", `/messages/${sessionId}`, { as: alice, body: { message: "hi" } });
+  const runId = unknownRun === "" ? (sent.headers.get("x-run-id") ?? "") : unknownRun;
+  const response = await edge.call("POST", `/runs/${runId}/approvals/ap_none`, { as: alice, body });
+  expect([response.status, (await jsonOf(response))["message"]]).toEqual([status, message]);
+});
