@@ -222,13 +222,13 @@ function isEndTurn(value: unknown): value is EndTurn {
 }
 
 /** What the work comes to; rejects as soon as the signal fires, and what comes later is dropped. */
-export async function unlessCut<Value>(signal: AbortSignal, work: () => Promise<Value>): Promise<Value> {
+export async function unlessCut<Value>(signal: AbortSignal, work: () => Promise<Value> | Value): Promise<Value> {
   signal.throwIfAborted();
   const cut = Promise.withResolvers<never>();
   const stop = (): void => cut.reject(signal.reason);
   signal.addEventListener("abort", stop, { once: true });
   try {
-    const running = work();
+    const running = Promise.resolve(work());
     running.catch(() => undefined);
     return await Promise.race([running, cut.promise]);
   } finally {

@@ -18,7 +18,7 @@ import type { ClientCalls } from "../sockets/client-calls.ts";
 import { createClientRequests, unlessEnded } from "./client-requests.ts";
 import type { Toolbox } from "./capabilities.ts";
 import { NoOutput, type OwnTool } from "./contributions.ts";
-import { TurnEnded } from "./hooks.ts";
+import { TurnEnded, unlessCut } from "./hooks.ts";
 import { createToolApproval } from "./tool-approval.ts";
 import type { TurnBudget } from "./turn-budget.ts";
 import type { WantedCall } from "./wanted-calls.ts";
@@ -81,11 +81,12 @@ export function createToolCalls(options: ToolCallOptions) {
     }
     if (!active.beginCall(call)) return calledBefore(name);
     try {
-      const output = asJson(await tool.call(args, eventId), options.env);
+      const returned = await unlessCut(active.signal, () => tool.call(args, eventId));
+      const output = asJson(returned, options.env);
       if (JSON.stringify(output).length > TOOL_OUTPUT_SIZE) return { error: `The result of ${name} is too large` };
       return { output };
     } catch (thrown) {
-      if (thrown instanceof TurnEnded) throw thrown;
+      if (thrown instanceof TurnEnded || active.closed) throw thrown;
       if (thrown instanceof NoOutput) return { error: thrown.message };
       log.warn("tool-failed", { tool: name, reason: describeThrown(thrown) });
       return { error: `${name} failed` };
