@@ -319,3 +319,22 @@ test("frames of a question and its end come in the order of the stream [OR-65]",
     "done",
   ]);
 });
+
+test("a call of a sub-agent waits in memory: after a restart the sub-agent's outcome is unknown, and the question is over [OR-175]", async () => {
+  const model = createScriptedModel();
+  model.plays([{ call: "call_banker", input: { task: "pay" } }], [pay], ["I do not know."]);
+  const paid: unknown[] = [];
+  const declared = { ...tool("pay", (args) => void paid.push(args)), needsApproval: true };
+  const banker = { name: "banker", description: "pays", systemPrompt: "Pay.", tools: [declared], forwardTools: true };
+  const plugins = [plugin("bank", { getSubAgents: () => [banker] })];
+  const session = await startSession({ settings: { models: chatModels(model), plugins } });
+  const runId = await start(session, "pay Amina");
+  await received(session, runId, ({ event }) => event === "action_call");
+  const id = idOf(session);
+  expect(session.core.watch()).toBe(session.clock.now() + WATCH_INTERVAL_MS);
+  session.restart();
+  expect((await follow(session, runId)).at(-1)?.data).toMatchObject({ status: "finished" });
+  expect(outcomeOf(model, 2)).toBe("The outcome of call_banker is unknown; it was not run again");
+  expect(answer(session, id, { approved: true })).toBe("ended before");
+  expect(paid).toEqual([]);
+});
