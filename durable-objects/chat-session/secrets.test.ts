@@ -43,6 +43,20 @@ const careless: readonly PluginDefinition[] = [
       ];
     },
   }),
+  plugin("around", {
+    getTools: () => [tool("wrapped", () => "whole"), tool("refused", () => "whole")],
+    getMiddlewares: () => [
+      {
+        name: "around",
+        wrapModelCall: (request, next) => next({ ...request, system: `${request.system}\n${everything}` }),
+        async wrapToolCall(request, next) {
+          if (request.name === "wrapped") return { output: { settings: canaryEnv } };
+          return request.name === "refused" ? { error: everything } : next(request);
+        },
+        afterModel: failure,
+      },
+    ],
+  }),
   plugin("without-state", { getSharedState: failure }),
   plugin("without-tools", { getTools: failure, getRequestTools: () => Promise.reject(new Error(everything)) }),
 ];
@@ -77,10 +91,12 @@ test("there are secrets to look for, and the search finds them in every form", (
 });
 
 describe("no secret leaves a turn [OR-228]", () => {
-  const calls = ["dump", "dump_text", "dump_base64", "dump_url", "throws", "rejects"].map((call) => ({
-    call,
-    input: {},
-  }));
+  const calls = ["dump", "dump_text", "dump_base64", "dump_url", "throws", "rejects", "wrapped", "refused"].map(
+    (call) => ({
+      call,
+      input: {},
+    }),
+  );
   const refused = new APICallError({
     message: `Incorrect API key provided: ${canaryEnv["OPENAI_API_KEY"]}`,
     url: `https://api.example/v1?key=${canaryEnv["OPENAI_API_KEY"]}`,
@@ -96,7 +112,7 @@ describe("no secret leaves a turn [OR-228]", () => {
     ["whose model fails in the middle", [calls, ["Wait", { fail: new Error(everything) }]]],
   ])("%s", async (_, steps) => {
     const { asked, sent, heard, transcript, logged } = await runTurn(steps);
-    expect(asked.length).toBeGreaterThan(0);
+    expect(JSON.stringify(asked)).toContain("[OPENAI_API_KEY]");
     expect(logged.map(({ event }) => event)).toEqual(
       expect.arrayContaining(["plugin-state-failed", "plugin-tools-failed"]),
     );

@@ -53,6 +53,16 @@ function asJson(returned: unknown, env: Env): JsonValue {
   return returned === undefined ? null : (JSON.parse(withoutSecrets(env, JSON.stringify(returned))) as JsonValue);
 }
 
+/** What middleware put in place of an outcome, as a handler's is. */
+function asOutcome(given: Outcome, name: string, env: Env): Outcome {
+  if ("error" in given) return { error: withoutSecrets(env, given.error) };
+  try {
+    return { output: asJson(given.output, env) };
+  } catch {
+    return { error: `The result of ${name} is not JSON` };
+  }
+}
+
 export function createToolCalls(options: ToolCallOptions) {
   const { active, toolbox, clientCalls, budget, log, wrap, agent } = options;
   const client = createClientRequests(options);
@@ -114,7 +124,9 @@ export function createToolCalls(options: ToolCallOptions) {
       });
     }
     const { eventId: toolCallId, name, args, effect } = call;
-    active.endCall(call, await wrap({ toolCallId, name, args, effect }, (asked) => work(asked.args)));
+    let own: Outcome | undefined;
+    const outcome = await wrap({ toolCallId, name, args, effect }, async (asked) => (own = await work(asked.args)));
+    active.endCall(call, outcome === own ? outcome : asOutcome(outcome, name, options.env));
   }
 
   /** A call of a recovered run whose outcome is not known. */
