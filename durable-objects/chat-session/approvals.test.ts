@@ -338,3 +338,17 @@ test("a call of a sub-agent waits in memory: after a restart the sub-agent's out
   expect(answer(session, id, { approved: true })).toBe("ended before");
   expect(paid).toEqual([]);
 });
+
+test("in later turns the model reads that the outcome of a call that never completed is unknown [OR-177]", async () => {
+  const { session, runId, model } = await asked({}, [[pay], ["Well."]]);
+  await session.core.abort(OWNER);
+  await follow(session, runId);
+  expect((await transcript(session))[1]?.toolCalls).toMatchObject([
+    { status: "done", output: '"Tool did not complete"' },
+  ]);
+  await session.core.completeRun(OWNER, turn("and?"));
+  const past = model.asked[1]?.prompt.find(({ role }) => role === "tool")?.content;
+  expect(past).toMatchObject([
+    { output: { type: "error-text", value: "The outcome of pay is unknown: it did not complete" } },
+  ]);
+});
