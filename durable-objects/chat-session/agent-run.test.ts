@@ -7,7 +7,7 @@ import { chatModels } from "../../test/support/chat-settings.ts";
 import { faultOf, OWNER, turn, valueOf } from "../../test/support/chat-turns.ts";
 import { readFrames, textOf, type ReadFrame } from "../../test/support/frame-reader.ts";
 import { plugin, tool, toolPlugin } from "../../test/support/plugins.ts";
-import { createGate, createScriptedModel, type Beat } from "../../test/support/scripted-model.ts";
+import { createGate, createScriptedModel, type Beat } from "../../workers/oracle/testing/scripted-model.ts";
 import { startSession } from "../../test/support/session-in-node.ts";
 import { fail } from "../../workers/platform/failure.ts";
 import { success } from "../../workers/platform/result.ts";
@@ -214,6 +214,23 @@ describe("a plugin's hooks around a run", () => {
     expect(done).toMatchObject({ status: "finished" });
     expect([ended.length, events.includes("plugin-run-end-failed")]).toEqual([1, true]);
   });
+});
+
+test("a plugin that changes the history it is given changes no later prompt of the session", async () => {
+  const seen: unknown[] = [];
+  const vandal = plugin("vandal", {
+    getTools(ctx) {
+      seen.push(ctx.history.recent(1)[0]?.content);
+      for (const record of ctx.history.messages) Object.assign(record, { content: "changed" });
+      return [];
+    },
+  });
+  const model = createScriptedModel();
+  model.plays(["First."], ["Second."], ["Third."]);
+  const session = await startSession({ settings: { models: chatModels(model), plugins: [vandal] } });
+  for (const message of ["one", "two", "three"]) await session.core.completeRun(OWNER, turn(message));
+  expect(seen).toEqual([undefined, "First.", "Second."]);
+  expect(JSON.stringify(model.asked.map(({ prompt }) => prompt))).not.toContain("changed");
 });
 
 describe("calls that cannot be made are returned to the model, and the run continues", () => {

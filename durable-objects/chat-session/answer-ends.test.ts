@@ -6,7 +6,7 @@ import { chatModels } from "../../test/support/chat-settings.ts";
 import { OWNER, turn, valueOf } from "../../test/support/chat-turns.ts";
 import { readFrames, type ReadFrame } from "../../test/support/frame-reader.ts";
 import { toolPlugin } from "../../test/support/plugins.ts";
-import { createGate, createScriptedModel, type Beat } from "../../test/support/scripted-model.ts";
+import { createGate, createScriptedModel, type Beat } from "../../workers/oracle/testing/scripted-model.ts";
 import { startSession } from "../../test/support/session-in-node.ts";
 
 async function setUp(steps: readonly (readonly Beat[])[], maxRetries = 0) {

@@ -5,7 +5,7 @@ import { OWNER, STRANGER, faultOf, turn, valueOf } from "../../test/support/chat
 import { eventsOf } from "../../test/support/frame-reader.ts";
 import { contents, follow, received, start, transcript } from "../../test/support/oracle/lost-runs.ts";
 import { plugin, tool } from "../../test/support/plugins.ts";
-import { createScriptedModel, type Beat } from "../../test/support/scripted-model.ts";
+import { createScriptedModel, type Beat } from "../../workers/oracle/testing/scripted-model.ts";
 import { startSession } from "../../test/support/session-in-node.ts";
 import type { PluginTool } from "../../workers/oracle/framework/tools.ts";
 import type { JsonValue } from "../../workers/platform/json.ts";

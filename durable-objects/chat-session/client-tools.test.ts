@@ -6,7 +6,7 @@ import { chatModels } from "../../test/support/chat-settings.ts";
 import { OWNER, turn, valueOf } from "../../test/support/chat-turns.ts";
 import { eventsOf, readFrames, type ReadFrame } from "../../test/support/frame-reader.ts";
 import { toolPlugin } from "../../test/support/plugins.ts";
-import { createScriptedModel, type Beat } from "../../test/support/scripted-model.ts";
+import { createScriptedModel, type Beat } from "../../workers/oracle/testing/scripted-model.ts";
 import { startSession, type SessionInNode } from "../../test/support/session-in-node.ts";
 import type { Tab } from "../../test/support/tabs.ts";
 import { agui, portal } from "../../workers/oracle/plugins/client-tools/client-tools.ts";

@@ -10,7 +10,7 @@ import { chatModels } from "../../test/support/chat-settings.ts";
 import { OWNER, valueOf } from "../../test/support/chat-turns.ts";
 import { follow, start, transcript } from "../../test/support/oracle/lost-runs.ts";
 import { plugin, tool } from "../../test/support/plugins.ts";
-import { createScriptedModel, type Beat, type ScriptedModel } from "../../test/support/scripted-model.ts";
+import { createScriptedModel, type Beat, type ScriptedModel } from "../../workers/oracle/testing/scripted-model.ts";
 import { startSession, type SessionInNode } from "../../test/support/session-in-node.ts";
 import type { Effect } from "../../workers/oracle/framework/tools.ts";
 

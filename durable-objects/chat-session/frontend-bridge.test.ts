@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { chatModels } from "../../test/support/chat-settings.ts";
 import { OWNER, turn, valueOf } from "../../test/support/chat-turns.ts";
 import { readFrames } from "../../test/support/frame-reader.ts";
-import { createScriptedModel } from "../../test/support/scripted-model.ts";
+import { createScriptedModel } from "../../workers/oracle/testing/scripted-model.ts";
 import { startSession } from "../../test/support/session-in-node.ts";
 import type { Tab } from "../../test/support/tabs.ts";
 import { agui, portal } from "../../workers/oracle/plugins/client-tools/client-tools.ts";

@@ -12,7 +12,7 @@ import { OWNER, turn, valueOf } from "../../test/support/chat-turns.ts";
 import { readFrames, type ReadFrame } from "../../test/support/frame-reader.ts";
 import { hostileStrings } from "../../test/support/hostile-strings.ts";
 import { plugin, tool } from "../../test/support/plugins.ts";
-import { createScriptedModel } from "../../test/support/scripted-model.ts";
+import { createScriptedModel } from "../../workers/oracle/testing/scripted-model.ts";
 import { startSession, type SessionInNode } from "../../test/support/session-in-node.ts";
 import { createSqliteDatabase } from "../../test/support/sqlite-database.ts";
 import type { PluginDefinition } from "../../workers/oracle/framework/plugin.ts";

@@ -3,7 +3,7 @@ import { LONGEST_REPLY_WAIT_MS } from "./calls.ts";
 import { expect, test } from "vitest";
 import { chatModels } from "../../test/support/chat-settings.ts";
 import { faultOf, OWNER, STRANGER, turn, valueOf } from "../../test/support/chat-turns.ts";
-import { createGate, createScriptedModel } from "../../test/support/scripted-model.ts";
+import { createGate, createScriptedModel } from "../../workers/oracle/testing/scripted-model.ts";
 import { startSession, type SessionInNode } from "../../test/support/session-in-node.ts";
 import type { DatabaseSync } from "node:sqlite";
 import { migrations } from "./schema.ts";

@@ -4,7 +4,7 @@ import { chatModels } from "../../test/support/chat-settings.ts";
 import { OWNER, turn, valueOf } from "../../test/support/chat-turns.ts";
 import { readFrames } from "../../test/support/frame-reader.ts";
 import { plugin, tool } from "../../test/support/plugins.ts";
-import { createScriptedModel } from "../../test/support/scripted-model.ts";
+import { createScriptedModel } from "../../workers/oracle/testing/scripted-model.ts";
 import { startSession } from "../../test/support/session-in-node.ts";
 import { CALL_INPUT_SIZE } from "./agent/wanted-calls.ts";
 import type { ToolContext } from "../../workers/oracle/framework/tools.ts";

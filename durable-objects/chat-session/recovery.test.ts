@@ -6,7 +6,7 @@ import { eventsOf, textOf } from "../../test/support/frame-reader.ts";
 import { runToLose } from "../../test/support/oracle/damaged-rows-suite.ts";
 import { ATTEMPT_STRIDE, contents, follow, received, start } from "../../test/support/oracle/lost-runs.ts";
 import { describeRecovery } from "../../test/support/oracle/recovery-suite.ts";
-import { createGate, createScriptedModel, type Beat } from "../../test/support/scripted-model.ts";
+import { createGate, createScriptedModel, type Beat } from "../../workers/oracle/testing/scripted-model.ts";
 import { startSession, type SessionParts } from "../../test/support/session-in-node.ts";
 import { RECOVERABLE_AGE_MS, RECOVERY_ATTEMPTS } from "./runs/run-queue.ts";
 import { WATCH_INTERVAL_MS } from "./session.ts";

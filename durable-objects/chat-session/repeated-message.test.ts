@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { chatModels } from "../../test/support/chat-settings.ts";
 import { faultOf, OWNER, turn, valueOf } from "../../test/support/chat-turns.ts";
 import { eventsOf, readFrames } from "../../test/support/frame-reader.ts";
-import { createGate, createScriptedModel } from "../../test/support/scripted-model.ts";
+import { createGate, createScriptedModel } from "../../workers/oracle/testing/scripted-model.ts";
 import { startSession } from "../../test/support/session-in-node.ts";
 
 async function setUp() {

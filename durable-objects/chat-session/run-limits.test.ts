@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { chatModels } from "../../test/support/chat-settings.ts";
 import { OWNER, turn, valueOf } from "../../test/support/chat-turns.ts";
 import { toolPlugin } from "../../test/support/plugins.ts";
-import { createScriptedModel, type Beat } from "../../test/support/scripted-model.ts";
+import { createScriptedModel, type Beat } from "../../workers/oracle/testing/scripted-model.ts";
 import { startSession } from "../../test/support/session-in-node.ts";
 import type { JsonObject } from "../../workers/platform/json.ts";
 import { ANSWER_SIZE, THINKING_SIZE } from "./runs/active-run.ts";

@@ -9,7 +9,7 @@ import { chatModels } from "../../test/support/chat-settings.ts";
 import { OWNER, turn, valueOf } from "../../test/support/chat-turns.ts";
 import { readFrames } from "../../test/support/frame-reader.ts";
 import { plugin, tool } from "../../test/support/plugins.ts";
-import { createScriptedModel, type Beat } from "../../test/support/scripted-model.ts";
+import { createScriptedModel, type Beat } from "../../workers/oracle/testing/scripted-model.ts";
 import { canariesIn, canaryEnv, secretVariables } from "../../test/support/secret-canaries.ts";
 import { startSession } from "../../test/support/session-in-node.ts";
 import { createSqliteDatabase } from "../../test/support/sqlite-database.ts";

@@ -4,7 +4,7 @@ import { chatModels } from "../../test/support/chat-settings.ts";
 import { OWNER, STRANGER, faultOf, sessionRecord, turn, valueOf } from "../../test/support/chat-turns.ts";
 import { readFrames } from "../../test/support/frame-reader.ts";
 import { toolPlugin } from "../../test/support/plugins.ts";
-import { createGate, createScriptedModel } from "../../test/support/scripted-model.ts";
+import { createGate, createScriptedModel } from "../../workers/oracle/testing/scripted-model.ts";
 import { type SessionParts, startSession } from "../../test/support/session-in-node.ts";
 import { tablesOf } from "../../test/support/sqlite-storage.ts";
 import { HISTORY_TURNS } from "./agent/conversation.ts";

@@ -4,7 +4,7 @@ import { chatModels, chatSettings } from "../../test/support/chat-settings.ts";
 import { OWNER, turn, valueOf } from "../../test/support/chat-turns.ts";
 import { follow, start, transcript } from "../../test/support/oracle/lost-runs.ts";
 import { plugin, tool } from "../../test/support/plugins.ts";
-import { createGate, createScriptedModel, type Beat } from "../../test/support/scripted-model.ts";
+import { createGate, createScriptedModel, type Beat } from "../../workers/oracle/testing/scripted-model.ts";
 import { startSession } from "../../test/support/session-in-node.ts";
 import type { Effect } from "../../workers/oracle/framework/tools.ts";
 import type { JsonObject } from "../../workers/platform/json.ts";

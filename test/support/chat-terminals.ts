@@ -4,7 +4,7 @@ import { onTestFinished } from "vitest";
 import { runChat } from "../../scripts/chat/run-chat.ts";
 import { openStateFile } from "../../scripts/chat/state-file.ts";
 import { startOracleOnAPort, type OraclePortOptions } from "./oracle-on-a-port.ts";
-import { createGate, type Beat } from "./scripted-model.ts";
+import { createGate, type Beat } from "../../workers/oracle/testing/scripted-model.ts";
 import { temporaryDirectory } from "./temporary-directory.ts";
 
 /** Of the user's key, as `ucan.ts` and the oracle's own edge know it. */

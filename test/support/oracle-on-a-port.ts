@@ -11,7 +11,7 @@ import type { AddressInfo } from "node:net";
 import { chatModels, chatSettings } from "./chat-settings.ts";
 import { readFrames, type ReadFrame } from "./frame-reader.ts";
 import { edgeOverObjects } from "./oracle-objects-in-node.ts";
-import { createScriptedModel, type Beat } from "./scripted-model.ts";
+import { createScriptedModel, type Beat } from "../../workers/oracle/testing/scripted-model.ts";
 
 /**
  * What happens to one connection to a run: it breaks behind the first frame that is meant, once `meanwhile` is

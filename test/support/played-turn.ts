@@ -4,7 +4,7 @@ import type { PluginDefinition } from "../../workers/oracle/framework/plugin.ts"
 import { chatModels } from "./chat-settings.ts";
 import { OWNER, turn, valueOf } from "./chat-turns.ts";
 import { readFrames, type ReadFrame } from "./frame-reader.ts";
-import { createScriptedModel, type Beat, type ScriptedModel } from "./scripted-model.ts";
+import { createScriptedModel, type Beat, type ScriptedModel } from "../../workers/oracle/testing/scripted-model.ts";
 import { startSession, type SessionInNode, type SessionParts } from "./session-in-node.ts";
 
 export interface PlayedTurn {

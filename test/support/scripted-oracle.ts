@@ -1,7 +1,7 @@
 /** What `ScriptedChatSession` is made of. Tests and objects share one isolate, so a test sets it before it calls. */
 import type { OracleSettings, ChannelSettings } from "../../durable-objects/chat-session/settings.ts";
 import { chatModels, chatSettings, type SettingsChange } from "./chat-settings.ts";
-import { createScriptedModel, type Beat, type ScriptedModel } from "./scripted-model.ts";
+import { createScriptedModel, type Beat, type ScriptedModel } from "../../workers/oracle/testing/scripted-model.ts";
 
 /** Without settings the object is one whose configuration is wrong. */
 export const scriptedOracle: { settings: OracleSettings | undefined; channel: ChannelSettings } = {

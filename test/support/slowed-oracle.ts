@@ -11,7 +11,7 @@ import type { OracleAnswer, OracleClient } from "../../workers/platform/ports.ts
 import type { Result } from "../../workers/platform/result.ts";
 import { valueOf } from "./chat-turns.ts";
 import { ORACLE_SIGNING_SEED } from "./oracle-edge.ts";
-import { createGate, createScriptedModel, type Beat, type Gate } from "./scripted-model.ts";
+import { createGate, createScriptedModel, type Beat, type Gate } from "../../workers/oracle/testing/scripted-model.ts";
 
 /** Looks a minute: the vaults count by the machine's clock while a test lets minutes pass in no time. */
 const REQUESTS_PER_MINUTE = "1000000";

@@ -10,7 +10,7 @@ import { createOracleSurface } from "../../workers/oracle/oracle-surface.ts";
 import { openOracleClient, QUESTION_LENGTH } from "../../workers/oracle/port.ts";
 import { faultOf, valueOf } from "../support/chat-turns.ts";
 import { createEdge, jsonOf, type Edge } from "../support/oracle-edge.ts";
-import { createGate } from "../support/scripted-model.ts";
+import { createGate } from "../../workers/oracle/testing/scripted-model.ts";
 import { scriptOracle } from "../support/scripted-oracle.ts";
 import { issue, mintInvocation, signer, tokenOf } from "../support/ucan.ts";
 import { newCustomer, newCaller, testAccounts } from "../support/ussd/accounts.ts";

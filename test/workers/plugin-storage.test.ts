@@ -8,7 +8,7 @@ import { createPluginKv } from "../../workers/oracle/framework/plugin-kv.ts";
 import { KvLimitError, type PluginKv } from "../../workers/oracle/framework/storage.ts";
 import { sessionRecord, turn, valueOf } from "../support/chat-turns.ts";
 import { plugin, tool } from "../support/plugins.ts";
-import { createGate } from "../support/scripted-model.ts";
+import { createGate } from "../../workers/oracle/testing/scripted-model.ts";
 import { scriptOracle } from "../support/scripted-oracle.ts";
 import { loseMemory, newSession } from "./chat-session/session-under-test.ts";
 
@@ -277,7 +277,7 @@ describe("erasing a user", () => {
       getTools: () => [
         tool("write", async (_args, { kv, blobs }) => {
           await gate.opened;
-          const writes = [kv.set("k", 1), blobs?.put("k", "late")];
+          const writes: readonly Promise<void>[] = [kv.set("k", 1), Promise.resolve(blobs?.put("k", "late"))];
           outcomes.push(...(await Promise.allSettled(writes)));
           ended.open();
         }),

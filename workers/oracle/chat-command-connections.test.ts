@@ -5,7 +5,7 @@ import { backOff } from "../../scripts/chat/run-stream.ts";
 import { gatedStep, userOf } from "../../test/support/chat-terminals.ts";
 import { showing } from "../../test/support/oracle-on-a-port.ts";
 import { toolPlugin } from "../../test/support/plugins.ts";
-import { createGate } from "../../test/support/scripted-model.ts";
+import { createGate } from "./testing/scripted-model.ts";
 
 const afterRun = ({ event }: { readonly event: string }) => event === "run";
 

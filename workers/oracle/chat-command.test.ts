@@ -4,7 +4,7 @@ import { RECOVERY_ATTEMPTS } from "../../durable-objects/chat-session/runs/run-q
 import { exitCodes } from "../../scripts/chat/command-line.ts";
 import { gatedStep, userOf } from "../../test/support/chat-terminals.ts";
 import { showing } from "../../test/support/oracle-on-a-port.ts";
-import { createGate, type Beat } from "../../test/support/scripted-model.ts";
+import { createGate, type Beat } from "./testing/scripted-model.ts";
 import { userPreferences } from "./plugins/user-preferences/plugin.ts";
 
 describe("a message [OR-153]", () => {

@@ -6,7 +6,7 @@ import { readFrames } from "../../test/support/frame-reader.ts";
 import { jsonOf, openSession } from "../../test/support/oracle-edge.ts";
 import { edgeOverObjects } from "../../test/support/oracle-objects-in-node.ts";
 import { plugin, tool } from "../../test/support/plugins.ts";
-import { createScriptedModel } from "../../test/support/scripted-model.ts";
+import { createScriptedModel } from "./testing/scripted-model.ts";
 import { startSession } from "../../test/support/session-in-node.ts";
 import type { PluginDefinition } from "./framework/plugin.ts";
 

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { calling, openPlay, playTurn, promptsOf, recordsOf, say } from "../../../test/support/played-turn.ts";
 import { plugin, tool } from "../../../test/support/plugins.ts";
-import { createGate } from "../../../test/support/scripted-model.ts";
+import { createGate } from "../../../workers/oracle/testing/scripted-model.ts";
 import { OWNER, turn, valueOf } from "../../../test/support/chat-turns.ts";
 import type { PluginDefinition, Visibility } from "../../../workers/oracle/framework/plugin.ts";
 import type { PluginTool } from "../../../workers/oracle/framework/tools.ts";

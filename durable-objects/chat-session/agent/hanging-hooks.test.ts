@@ -4,7 +4,7 @@ import { OWNER, turn, valueOf } from "../../../test/support/chat-turns.ts";
 import { readFrames, textOf } from "../../../test/support/frame-reader.ts";
 import { calling, openPlay } from "../../../test/support/played-turn.ts";
 import { plugin, tool } from "../../../test/support/plugins.ts";
-import { createGate, type Beat } from "../../../test/support/scripted-model.ts";
+import { createGate, type Beat } from "../../../workers/oracle/testing/scripted-model.ts";
 import type { AgentMiddleware, EndTurn } from "../../../workers/oracle/framework/middleware.ts";
 import type { PluginDefinition } from "../../../workers/oracle/framework/plugin.ts";
 

@@ -9,7 +9,7 @@ import {
   createScriptedModel,
   type Beat,
   type ScriptedModel,
-} from "../../../test/support/scripted-model.ts";
+} from "../../../workers/oracle/testing/scripted-model.ts";
 import { startSession } from "../../../test/support/session-in-node.ts";
 import type { JsonObject, JsonValue } from "../../../workers/platform/json.ts";
 import { SHOWN_RESULT_BYTES } from "./read-result.ts";

@@ -82,12 +82,15 @@ export function createRunContext(
   };
 }
 
+/** A copy: the session remembers its records from run to run, and a plugin may change what it is given. */
 function historyOf(past: () => Past): History {
+  let copy: History["messages"] | undefined;
+  const messages = (): History["messages"] => (copy ??= structuredClone(past().records));
   return {
     get messages() {
-      return past().records;
+      return messages();
     },
-    recent: (count) => past().records.slice(-count),
+    recent: (count) => messages().slice(-count),
   };
 }
 

@@ -5,7 +5,7 @@ import { OWNER, turn, valueOf } from "../../../test/support/chat-turns.ts";
 import { readFrames, textOf, type ReadFrame } from "../../../test/support/frame-reader.ts";
 import { calling, openPlay, playTurn, promptsOf, recordsOf, say } from "../../../test/support/played-turn.ts";
 import { plugin, tool } from "../../../test/support/plugins.ts";
-import { createGate, type Beat } from "../../../test/support/scripted-model.ts";
+import { createGate, type Beat } from "../../../workers/oracle/testing/scripted-model.ts";
 import type { PluginDefinition } from "../../../workers/oracle/framework/plugin.ts";
 import type { PluginSubAgent, PluginTool } from "../../../workers/oracle/framework/tools.ts";
 import { ANSWER_SIZE } from "../runs/active-run.ts";

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { chatModels } from "../../../test/support/chat-settings.ts";
 import type { ReadFrame } from "../../../test/support/frame-reader.ts";
 import { promptsOf, say } from "../../../test/support/played-turn.ts";
-import { createScriptedModel, type Beat } from "../../../test/support/scripted-model.ts";
+import { createScriptedModel, type Beat } from "../../../workers/oracle/testing/scripted-model.ts";
 import { startSession } from "../../../test/support/session-in-node.ts";
 import { SUMMARY_SIZE } from "./middlewares/summary.ts";
 

@@ -4,7 +4,7 @@ import { chatModels } from "../../../test/support/chat-settings.ts";
 import { faultOf, OWNER, turn, valueOf } from "../../../test/support/chat-turns.ts";
 import { eventsOf, readFrames, textOf, type FrameReader } from "../../../test/support/frame-reader.ts";
 import { plugin, tool } from "../../../test/support/plugins.ts";
-import { createGate, createScriptedModel } from "../../../test/support/scripted-model.ts";
+import { createGate, createScriptedModel } from "../../../workers/oracle/testing/scripted-model.ts";
 import { startSession, type SessionInNode } from "../../../test/support/session-in-node.ts";
 import { REPORTED_MARK_DELAY_MS } from "./after-run.ts";
 import { QUEUED_RUNS } from "./run-queue.ts";

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { OWNER, turn, valueOf } from "../chat-turns.ts";
 import { eventsOf } from "../frame-reader.ts";
 import { toolPlugin } from "../plugins.ts";
-import { createGate } from "../scripted-model.ts";
+import { createGate } from "../../../workers/oracle/testing/scripted-model.ts";
 import { ATTEMPT_STRIDE, contents, follow, start, whenAsked } from "./lost-runs.ts";
 import type { OpenRecoverable, RecoverableSession } from "./lost-runs.ts";
 

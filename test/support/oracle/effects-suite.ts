@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { OWNER, valueOf } from "../chat-turns.ts";
 import { plugin, tool } from "../plugins.ts";
-import { createGate, type Beat } from "../scripted-model.ts";
+import { createGate, type Beat } from "../../../workers/oracle/testing/scripted-model.ts";
 import { follow, received, start, whenAsked, type OpenRecoverable, type RecoverableSession } from "./lost-runs.ts";
 
 const stuck = createGate();

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { textOf } from "../frame-reader.ts";
 import { plugin, tool } from "../plugins.ts";
-import { createGate, type Beat } from "../scripted-model.ts";
+import { createGate, type Beat } from "../../../workers/oracle/testing/scripted-model.ts";
 import { ATTEMPT_STRIDE, follow, start, transcript, whenAsked, type OpenRecoverable } from "./lost-runs.ts";
 
 const stuck: Beat = { wait: createGate() };

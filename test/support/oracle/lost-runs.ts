@@ -4,7 +4,7 @@ import { expect } from "vitest";
 import { OWNER, turn, valueOf } from "../chat-turns.ts";
 import type { SettingsChange } from "../chat-settings.ts";
 import { readFrames, type ReadFrame } from "../frame-reader.ts";
-import type { Beat, ScriptedModel } from "../scripted-model.ts";
+import type { Beat, ScriptedModel } from "../../../workers/oracle/testing/scripted-model.ts";
 
 /** Frames of an attempt are numbered from its multiple of this on. */
 export const ATTEMPT_STRIDE = 2 ** 32;

@@ -5,7 +5,7 @@ import { RECOVERY_ATTEMPTS } from "../../../durable-objects/chat-session/runs/ru
 import { OWNER, STRANGER, valueOf } from "../chat-turns.ts";
 import { eventsOf, textOf } from "../frame-reader.ts";
 import { plugin, tool, toolPlugin } from "../plugins.ts";
-import { createGate, type Beat } from "../scripted-model.ts";
+import { createGate, type Beat } from "../../../workers/oracle/testing/scripted-model.ts";
 import { describeDamagedRows } from "./damaged-rows-suite.ts";
 import { describeEffects } from "./effects-suite.ts";
 import { describeLostAgents } from "./lost-agents-suite.ts";

@@ -5,7 +5,7 @@ import type { PluginDefinition } from "../../../workers/oracle/framework/plugin.
 import { agui, portal } from "../../../workers/oracle/plugins/client-tools/client-tools.ts";
 import { OWNER } from "../../support/chat-turns.ts";
 import { openRawSocket, type RawSocket } from "../../support/raw-socket.ts";
-import type { Beat } from "../../support/scripted-model.ts";
+import type { Beat } from "../../../workers/oracle/testing/scripted-model.ts";
 import { scriptOracle } from "../../support/scripted-oracle.ts";
 import { newSession, type ChatSessionUnderTest } from "./session-under-test.ts";
 

@@ -11,7 +11,7 @@ import { OWNER, turn, valueOf } from "../../support/chat-turns.ts";
 import { readFrames } from "../../support/frame-reader.ts";
 import { plugin, tool } from "../../support/plugins.ts";
 import type { RawSocket } from "../../support/raw-socket.ts";
-import type { Beat } from "../../support/scripted-model.ts";
+import type { Beat } from "../../../workers/oracle/testing/scripted-model.ts";
 import { connect, open, script, stored } from "./channel-under-test.ts";
 import type { ChatSessionUnderTest } from "./session-under-test.ts";
 

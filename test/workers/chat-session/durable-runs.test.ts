@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { OWNER, valueOf } from "../../support/chat-turns.ts";
 import { eventsOf, readFrames, textOf } from "../../support/frame-reader.ts";
-import { createGate } from "../../support/scripted-model.ts";
+import { createGate } from "../../../workers/oracle/testing/scripted-model.ts";
 import { toolPlugin } from "../../support/plugins.ts";
 import { scriptOracle } from "../../support/scripted-oracle.ts";
 import { follow, newSession, start } from "./session-under-test.ts";

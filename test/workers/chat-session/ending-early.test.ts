@@ -5,7 +5,7 @@ import { faultOf, OWNER, turn, valueOf } from "../../support/chat-turns.ts";
 import { eventsOf, readFrames, textOf } from "../../support/frame-reader.ts";
 import { agui } from "../../../workers/oracle/plugins/client-tools/client-tools.ts";
 import { plugin, tool } from "../../support/plugins.ts";
-import { createGate, type Beat } from "../../support/scripted-model.ts";
+import { createGate, type Beat } from "../../../workers/oracle/testing/scripted-model.ts";
 import { scriptOracle } from "../../support/scripted-oracle.ts";
 import { follow, newSession, start, type ChatSessionUnderTest } from "./session-under-test.ts";
 

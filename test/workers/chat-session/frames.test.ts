@@ -4,7 +4,7 @@ import { newSession, start } from "./session-under-test.ts";
 import { OWNER, turn, valueOf } from "../../support/chat-turns.ts";
 import { eventsOf, readFrames, type ReadFrame } from "../../support/frame-reader.ts";
 import { plugin, tool } from "../../support/plugins.ts";
-import type { Beat } from "../../support/scripted-model.ts";
+import type { Beat } from "../../../workers/oracle/testing/scripted-model.ts";
 import { scriptOracle } from "../../support/scripted-oracle.ts";
 
 const isoDate = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);

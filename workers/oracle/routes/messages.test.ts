@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { chatModels, chatSettings } from "../../../test/support/chat-settings.ts";
 import { plugin, tool } from "../../../test/support/plugins.ts";
-import { createGate, createScriptedModel, type Beat } from "../../../test/support/scripted-model.ts";
+import { createGate, createScriptedModel, type Beat } from "../testing/scripted-model.ts";
 import { edgeOverObjects } from "../../../test/support/oracle-objects-in-node.ts";
 import { jsonOf, openSession, type Call, type Edge } from "../../../test/support/oracle-edge.ts";
 
