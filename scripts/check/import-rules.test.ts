@@ -17,6 +17,8 @@ const refused: readonly (readonly [file: string, statement: string])[] = [
   ["workers/index.ts", 'import "../durable-objects/chat-session/run-log.ts"'],
   ["workers/index.ts", 'import "../test/support/model-server.ts"'],
   ["workers/dispatch.ts", 'import "./oracle/app.ts"'],
+  ["workers/create-oracle-app.ts", 'import "./registry/app.ts"'],
+  ["workers/compose-oracle.ts", 'import "../durable-objects/chat-session/run-log.ts"'],
   ["workers/surfaces.ts", 'import "../durable-objects/chat-session.ts"'],
   ["workers/oracle/app.ts", 'import "../registry/app.ts"'],
   ["workers/oracle/routes/sessions.ts", 'import "../../registry/store.ts"'],
