@@ -115,7 +115,7 @@ export function defineChatSession({ settings: settingsOf, channel }: ChatSession
     #admit(request: RunRequest, { owner, sessionId }: SessionFacts): Promise<Result<null>> | undefined {
       const log = this.#logOf(request.requestId);
       const source = { loaded: this.#loaded, load: () => this.#settings() };
-      return admitRun(source, request, { env: this.env, owner, sessionId, now: Date.now, log });
+      return admitRun(source, request, { env: this.env, owner, sessionId, now: Date.now, after, log });
     }
 
     async #settings(): Promise<OracleSettings> {

@@ -111,7 +111,7 @@ export async function startSession(parts: SessionParts): Promise<SessionInNode> 
       prepare: parts.prepare ?? (async () => undefined),
       admit: (request, { owner }) => {
         const source = { loaded: settings, load: async () => settings };
-        return admitRun(source, request, { env, owner, sessionId, now: clock.now, log });
+        return admitRun(source, request, { env, owner, sessionId, now: clock.now, after: clock.after, log });
       },
       runAgent: async (active, request, facts) => {
         if (parts.buildsAgents === false) throw new Error("no agent");

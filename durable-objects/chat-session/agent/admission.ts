@@ -7,7 +7,12 @@ import { describeThrown, type Logger } from "../../../workers/platform/log.ts";
 import { type Result, success } from "../../../workers/platform/result.ts";
 import type { RequestContext } from "../../../workers/oracle/framework/context.ts";
 import type { RunRequest } from "../run-request.ts";
+import type { After } from "../runs/frames.ts";
 import type { LoadedPlugin, OracleSettings } from "../settings.ts";
+
+export interface AdmissionFacts extends RequestFacts {
+  readonly after: After;
+}
 
 export interface RequestFacts {
   readonly env: Env;
@@ -17,6 +22,9 @@ export interface RequestFacts {
   readonly now: () => number;
   readonly log: Logger;
 }
+
+/** How long one plugin may take to say whether it admits a message, milliseconds: its sender waits for the answer. */
+export const ADMISSION_TIME_LIMIT_MS = 10_000;
 
 /** A context without what each plugin gets of its own. */
 export type SharedPart<Context> = Omit<Context, "config" | "state" | "kv" | "blobs">;
@@ -63,17 +71,17 @@ export interface SettingsSource {
 }
 
 /**
- * Whether every plugin admits the run; the first refusal counts. One that throws fails the request. Undefined when no
- * plugin has to be asked.
+ * Whether every plugin admits the run; the first refusal counts. One that throws fails the request, one that takes too long
+ * refuses it. Undefined when no plugin has to be asked.
  */
 export function admitRun(
   { loaded, load }: SettingsSource,
   request: RunRequest,
-  facts: RequestFacts,
+  facts: AdmissionFacts,
 ): Promise<Result<null>> | undefined {
   const ask = (settings: OracleSettings): Promise<Result<null>> | undefined => {
     const gates = settings.plugins.filter(({ plugin }) => plugin.getRequestAdmission !== undefined);
-    return gates.length === 0 ? undefined : askGates(gates, requestContext(settings, request, facts));
+    return gates.length === 0 ? undefined : askGates(gates, requestContext(settings, request, facts), facts);
   };
   if (loaded !== undefined) return ask(loaded);
   return load().then(
@@ -85,10 +93,23 @@ export function admitRun(
   );
 }
 
-async function askGates(gates: readonly LoadedPlugin[], shared: SharedPart<RequestContext>): Promise<Result<null>> {
+async function askGates(
+  gates: readonly LoadedPlugin[],
+  shared: SharedPart<RequestContext>,
+  { after, log }: AdmissionFacts,
+): Promise<Result<null>> {
   for (const { plugin, config } of gates) {
-    const admitted = await plugin.getRequestAdmission?.({ ...shared, config });
-    if (admitted?.ok === false) return admitted;
+    const late = Promise.withResolvers<Result<null>>();
+    const cancel = after(ADMISSION_TIME_LIMIT_MS, () => {
+      log.error("admission-timed-out", { plugin: plugin.name });
+      late.resolve(fail("unavailable", "This oracle cannot take messages right now. Please try again later."));
+    });
+    try {
+      const admitted = await Promise.race([plugin.getRequestAdmission?.({ ...shared, config }), late.promise]);
+      if (admitted?.ok === false) return admitted;
+    } finally {
+      cancel();
+    }
   }
   return success(null);
 }
