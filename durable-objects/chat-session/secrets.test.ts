@@ -53,19 +53,19 @@ const careless: readonly PluginDefinition[] = [
           if (request.name === "wrapped") return { output: { settings: canaryEnv } };
           return request.name === "refused" ? { error: everything } : next(request);
         },
-        afterModel: failure,
       },
+      { name: "broken", afterModel: failure },
     ],
   }),
   plugin("without-state", { getSharedState: failure }),
   plugin("without-tools", { getTools: failure, getRequestTools: () => Promise.reject(new Error(everything)) }),
 ];
 
-async function runTurn(steps: readonly (readonly Beat[])[]) {
+async function runTurn(steps: readonly (readonly Beat[])[], plugins = careless) {
   const model = createScriptedModel();
   model.plays(...steps);
   const session = await startSession({
-    settings: { models: chatModels(model), plugins: [userPreferences, ...careless, portal, agui] },
+    settings: { models: chatModels(model), plugins: [userPreferences, ...plugins, portal, agui] },
     env: { ...canaryEnv, DATABASE: createSqliteDatabase(["0001_user_preferences.sql"]) } as unknown as Env,
   });
   const tab = await session.tabs.connect();
@@ -122,4 +122,23 @@ describe("no secret leaves a turn [OR-228]", () => {
     expect(canariesIn(JSON.stringify(transcript))).toEqual([]);
     expect(canariesIn(JSON.stringify(logged))).toEqual([]);
   });
+});
+
+test("nor in the prompts of the main agent and of a sub-agent, and in the message that ends a turn [OR-228]", async () => {
+  const [talkative] = careless;
+  const agent = { name: "reader", description: "reads", systemPrompt: everything, forwardTools: true };
+  const ending = plugin("ending", {
+    getSubAgents: () => [agent],
+    getMiddlewares: () => [
+      { name: "end", afterModel: ({ step }) => (step === 1 ? { jumpTo: "end", message: everything } : undefined) },
+    ],
+  });
+  const { asked, sent, transcript } = await runTurn(
+    [[{ call: "call_reader", input: { task: "read" } }], ["It says nothing."], ["Done."]],
+    [...(talkative === undefined ? [] : [talkative]), ending],
+  );
+  expect(asked).toHaveLength(3);
+  expect(asked.filter(({ prompt }) => JSON.stringify(prompt[0]).includes("[OPENAI_API_KEY]"))).toHaveLength(3);
+  for (const said of [asked, sent, transcript]) expect(canariesIn(JSON.stringify(said))).toEqual([]);
+  expect(JSON.stringify(transcript)).toContain("[OPENAI_API_KEY]");
 });
