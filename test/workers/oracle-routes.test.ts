@@ -181,6 +181,8 @@ describe("sessions", () => {
           message: path.startsWith("/runs") ? "Run not found" : "Session not found",
           error: "Not Found",
           requestId: "req-42",
+          code: "not_found",
+          retryable: false,
         });
       }
     }
