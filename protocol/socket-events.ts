@@ -13,8 +13,8 @@ interface ServerEventRow {
    * because older clients listen to every event and read only those two.
    */
   readonly form: "flat" | "hybrid";
-  /** Who receives it: the socket that asked, every socket of the session, or exactly one of them. */
-  readonly to: "caller" | "room" | "one";
+  /** Who receives it: the socket that asked, every socket of the session, exactly one, or one unless it asks the user. */
+  readonly to: "caller" | "room" | "one" | "one-or-room";
   readonly when: string;
   readonly payload: z.ZodType;
 }
@@ -81,8 +81,8 @@ export const serverEvents = {
   },
   action_call: {
     form: "flat",
-    to: "one",
-    when: "An AG-UI action is to be performed; the client answers with `action_call_result`.",
+    to: "one-or-room",
+    when: "An AG-UI action is to be performed, or, named `approve_tool`, the user is asked to approve a tool call; the client answers with `action_call_result`.",
     payload: z.object({
       ...inRun,
       toolCallId: invocationId(),
@@ -174,6 +174,7 @@ export type ClientEvent = {
 export type RoomEventName = {
   [Name in ServerEventName]: (typeof serverEvents)[Name]["to"] extends "room" ? Name : never;
 }[ServerEventName];
+export const roomEventNames: readonly string[] = serverEventNames.filter((name) => serverEvents[name].to === "room");
 /** The payload of such an event as a plugin gives it; session and request are added. */
 export type PluginEvents = { readonly [Name in RoomEventName]: Omit<ServerPayload<Name>, "sessionId" | "requestId"> };
 

@@ -193,6 +193,66 @@ test("the user's page runs browser tools and actions [OR-221]", async () => {
   ]);
 });
 
+test("approve_tool of the actions answers for the user; no model is offered it [OR-173, OR-221]", async () => {
+  const pay = { ...tool("pay", () => ({ paid: true })), needsApproval: true };
+  const asked: unknown[] = [];
+  const oracle = await testOracle({
+    plugins: [agui, plugin("bank", { getTools: () => [pay] })],
+    actions: {
+      approve_tool(question) {
+        asked.push(question);
+        return { approved: asked.length === 1 };
+      },
+    },
+  });
+  const approved = await oracle.say('/tool pay {"to":"Ada"}');
+  const question = { toolName: "pay", args: { to: "Ada" } };
+  expect(approved.toolCalls).toContainEqual({
+    name: "pay",
+    args: { to: "Ada" },
+    status: "done",
+    output: { paid: true },
+  });
+  expect(approved.toolCalls).toContainEqual(expect.objectContaining({ name: "approve_tool", args: question }));
+  expect((await oracle.say('/tool pay {"to":"Bob"}')).toolCalls).toContainEqual(
+    expect.objectContaining({ name: "pay", status: "error" }),
+  );
+  expect(asked).toEqual([question, { toolName: "pay", args: { to: "Bob" } }]);
+  expect(oracle.tools).toEqual(["pay"]);
+});
+
+test("without approve_tool a turn that needs an approval ends, and say says what to pass [OR-221]", async () => {
+  let paid = 0;
+  const pay = { ...tool("pay", () => ({ paid: (paid += 1) })), needsApproval: true };
+  const oracle = await testOracle({ plugins: [plugin("bank", { getTools: () => [pay] })] });
+  await expect(oracle.say("/tool pay")).rejects.toThrow(
+    "pay waits for an approval: pass actions: { approve_tool: () => ({ approved: true }) }",
+  );
+  expect(await oracle.say("hello")).toMatchObject({ status: "finished", text: "You said: hello" });
+  expect(paid).toBe(0);
+});
+
+test("an event that a plugin cannot emit is refused with the names of those that it can [OR-131]", async () => {
+  const emit = plugin("emit", {
+    getTools: () => [
+      tool("emit", (_args, ctx) => {
+        try {
+          ctx.emit("browser_tool_call" as "router_update", { step: "x" });
+          return "emitted";
+        } catch (thrown) {
+          return String(thrown);
+        }
+      }),
+    ],
+  });
+  const oracle = await testOracle({ plugins: [emit] });
+  const turn = await oracle.say("/tool emit");
+  expect(turn.toolCalls[0]?.output).toBe(
+    "TypeError: emit takes one of tool_call, render_component, router_update, message_cache_invalidation",
+  );
+  expect(turn.events.map(({ name }) => name)).not.toContain("browser_tool_call");
+});
+
 test("half of the turns take less than 50 milliseconds [OR-222]", async () => {
   const oracle = await testOracle({ plugins: [counter] });
   await oracle.say("hello");

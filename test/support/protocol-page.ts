@@ -49,6 +49,8 @@ const receivers = {
   caller: "the socket that asked",
   room: "every socket of the session",
   one: "one socket of the session",
+  "one-or-room":
+    "one socket of the session, `approve_tool` to every socket and to each that connects while the question is open",
 } as const;
 
 /** The records, by the name that other tables link to. */

@@ -182,6 +182,8 @@ describe("the reference", () => {
       expect(response.headers.get("Content-Security-Policy")).toBe(REFERENCE_POLICY);
       expect(REFERENCE_POLICY).not.toContain("unsafe");
       expect(text).toContain("/openapi/oracle.json");
+      for (const page of ["client-guide", "plugins", "reference/oracle", "glossary"])
+        expect(text).toContain(`href="/docs/${page}"`);
       expect(text).not.toMatch(/<script(?! src="\/docs\/)|\son\w+=|style=|https?:\/\//);
     },
   );

@@ -29,6 +29,7 @@ export function referencePage(documents: readonly { readonly name: string; reado
   <body>
     <nav>
       <a href="/docs/client-guide">Client guide</a>
+      <a href="/docs/plugins">Plugins</a>
       <a href="/docs/reference/oracle">References</a>
       <a href="/docs/glossary">Glossary</a>
     </nav>

@@ -1,5 +1,5 @@
 /** What plugins are given of a run, and the user's delegation as far as they may use it through that. */
-import type { ServerPayload } from "../../../protocol/socket-events.ts";
+import { roomEventNames, type ServerPayload } from "../../../protocol/socket-events.ts";
 import { describeThrown } from "../../../workers/platform/log.ts";
 import { type Result, success } from "../../../workers/platform/result.ts";
 import type { PublishToRoom } from "../../../protocol/socket-events.ts";
@@ -68,6 +68,7 @@ export function createRunContext(
       if (run.attempt === 0) active.notice({ message, detail, kind: "unknown", source: "platform", retryable: false });
     },
     emit(name, payload) {
+      if (!roomEventNames.includes(name)) throw new TypeError(`emit takes one of ${roomEventNames.join(", ")}`);
       publish(name, { ...payload, sessionId, requestId: run.requestId } as ServerPayload<typeof name>);
     },
     callBrowserTool: client.callBrowserTool,

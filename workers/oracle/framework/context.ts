@@ -7,7 +7,7 @@ import type { Logger } from "../../platform/log.ts";
 import type { Result } from "../../platform/result.ts";
 import type { Attachment, Delegation } from "../../../durable-objects/chat-session/run-request.ts";
 import type { PluginBlobs, PluginKv } from "./storage.ts";
-import type { SharedState } from "./plugin.ts";
+import type { Shareable, SharedState } from "./plugin.ts";
 
 /** What every hook is given, at boot nothing more. */
 export interface PluginContext<Config = unknown> {
@@ -61,13 +61,10 @@ export interface RequestContext<Config = unknown> extends PluginContext<Config> 
 }
 
 /** A turn that has been accepted. */
-export interface RuntimeContext<
-  Config = unknown,
-  State extends SharedState = SharedState,
-> extends RequestContext<Config> {
+export interface RuntimeContext<Config = unknown, State extends Shareable = Shareable> extends RequestContext<Config> {
   readonly session: RequestContext["session"] & { readonly runId: string };
   /** What the plugin's own `getSharedState` returned; empty before it has, when it failed, and when there is none. */
-  readonly state: Partial<State>;
+  readonly state: Partial<State & SharedState>;
   readonly ucan: RunAuthority;
   readonly history: History;
   /** Plugins that this session has loaded with `load_capability`. */

@@ -1,9 +1,10 @@
 /** What an author's editor knows: the types of config, arguments and parameters come from their schemas. */
 import { expectTypeOf, test } from "vitest";
 import * as z from "zod";
-import { defineOraclePlugin, OraclePlugin, type PluginDefinition } from "./plugin.ts";
+import type { RuntimeContext } from "./context.ts";
+import { defineOraclePlugin, OraclePlugin, type PluginDefinition, type SharedState } from "./plugin.ts";
 import { route } from "./plugin-routes.ts";
-import { tool, type ToolContext } from "./tools.ts";
+import { tool, type PluginTool, type ToolContext } from "./tools.ts";
 
 const manifest = { title: "Weather", summary: "The weather.", whenToUse: ["the weather"] };
 interface Settings {
@@ -72,6 +73,37 @@ test("a plugin without a configSchema has no config, and an object or a class is
     override readonly configSchema = z.object({ UNIT: z.enum(["C", "F"]), STATIONS: z.number() });
   }
   expectTypeOf([new Weather(), { name: "plain", version: "1.0.0", manifest }]).toExtend<readonly PluginDefinition[]>();
+});
+
+interface Visits {
+  readonly count: number;
+}
+
+test("what a plugin shares need not be in the prompt, and an interface or a class describes it as well [OR-200]", () => {
+  const home = defineOraclePlugin({
+    name: "home",
+    version: "1.0.0",
+    manifest,
+    getSharedState: async () => ({ city: "Lusaka" }),
+    getTools({ state }) {
+      expectTypeOf(state.city).toEqualTypeOf<string | undefined>();
+      return [];
+    },
+  });
+  class Counter extends OraclePlugin<unknown, Visits> {
+    override readonly name = "counter";
+    override readonly version = "1.0.0";
+    override readonly manifest = manifest;
+    override getSharedState(): Visits {
+      return { count: 1 };
+    }
+    override getTools({ state }: RuntimeContext<unknown, Visits>): readonly PluginTool[] {
+      expectTypeOf(state.count).toEqualTypeOf<number | undefined>();
+      return [];
+    }
+  }
+  expectTypeOf([home, new Counter()]).toExtend<readonly PluginDefinition[]>();
+  expectTypeOf<{ readonly promptSection: number }>().not.toExtend<SharedState>();
 });
 
 test("a tool's arguments and a route's parts have the types of their schemas [OR-200]", () => {

@@ -57,8 +57,11 @@ export interface SharedState {
   readonly agentName?: string;
 }
 
+/** Any object whose section and name, if it has them, are texts: `object` also lets those pass that have neither. */
+export type Shareable = SharedState & object;
+
 /** A plugin as a class; `defineOraclePlugin` makes one of a plain object. Hooks may be asynchronous. */
-export abstract class OraclePlugin<Config = unknown, State extends SharedState = SharedState> {
+export abstract class OraclePlugin<Config = unknown, State extends Shareable = Shareable> {
   /** Unique in its oracle; `features` and `/health` name the plugin by it. */
   abstract readonly name: string;
   abstract readonly version: string;
@@ -101,13 +104,13 @@ export abstract class OraclePlugin<Config = unknown, State extends SharedState =
 }
 
 /** What an oracle is given: a plain object with the members of `OraclePlugin`, or an instance of it. */
-export type PluginDefinition<Config = unknown, State extends SharedState = SharedState> = Pick<
+export type PluginDefinition<Config = unknown, State extends Shareable = Shareable> = Pick<
   OraclePlugin<Config, State>,
   keyof OraclePlugin<Config, State>
 >;
 
 /** A plugin as a plain object, with `ctx.config` typed by its `configSchema` and `ctx.state` by its `getSharedState`. */
-export function defineOraclePlugin<Config = unknown, State extends SharedState = SharedState>(
+export function defineOraclePlugin<Config = unknown, State extends Shareable = Shareable>(
   plugin: PluginDefinition<Config, State>,
 ): PluginDefinition<Config, State> {
   return plugin;

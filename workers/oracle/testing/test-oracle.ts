@@ -3,6 +3,7 @@
  * to the Worker, its limits and routes, the session's object, and back as a stream, with a socket beside it.
  */
 import type { LanguageModelV4, LanguageModelV4CallOptions } from "@ai-sdk/provider";
+import { APPROVE_TOOL } from "../../../durable-objects/chat-session/approvals.ts";
 import type { OracleSettings } from "../../../durable-objects/chat-session/settings.ts";
 import type { SendMessageInput } from "../../../protocol/requests.ts";
 import { composeOracle } from "../../compose-oracle.ts";
@@ -34,6 +35,7 @@ export interface TestOracleOptions extends Omit<OracleAppOptions, "config"> {
   readonly model?: LanguageModelV4;
   /** What the user's page can do, by name: sent along with each message and run when the oracle calls it. */
   readonly browserTools?: Readonly<Record<string, ClientHandler>>;
+  /** `approve_tool` answers for the user when a tool needs their approval: `({ toolName }) => ({ approved: true })`. */
   readonly actions?: Readonly<Record<string, ClientHandler>>;
 }
 
@@ -47,7 +49,10 @@ export interface TestOracle {
   readonly did: string;
   readonly user: { readonly did: string };
   readonly sessionId: string;
-  /** Sends a message and waits for the end of its turn, through kills and evictions too. */
+  /**
+   * Sends a message and waits for the end of its turn, through kills and evictions too. Rejects when a tool waits for an
+   * approval and `actions` has no `approve_tool`.
+   */
   say(message: string, options?: SayOptions): Promise<TestTurn>;
   /** Every frame and socket event of this session so far. */
   readonly frames: readonly TestFrame[];
@@ -142,7 +147,20 @@ async function openSession(oracle: RunningOracle, user: TestUser): Promise<TestO
   if (created.status !== 201) throw new Error(`no session: ${created.status} ${await created.text()}`);
   const { sessionId } = await created.json<{ sessionId: string }>();
   const object = () => env.CHAT_SESSION.getByName(sessionId) as unknown as DurableObjectStub;
+  /** Tools that wait for the user while the test says nothing for them. */
+  const unapproved: string[] = [];
   let socket = await connect();
+
+  /** Otherwise the turn would wait for a day. */
+  function endUnapproved({ name, payload }: SocketEvent): void {
+    if (name !== "action_call" || payload["toolName"] !== APPROVE_TOOL || actions[APPROVE_TOOL] !== undefined) return;
+    unapproved.push((payload["args"] as { readonly toolName: string }).toolName);
+    void signed("/messages/abort", {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify({ sessionId }),
+    });
+  }
 
   function connect(): Promise<TestSocket> {
     return openTestSocket({
@@ -152,7 +170,10 @@ async function openSession(oracle: RunningOracle, user: TestUser): Promise<TestO
         }),
       token: user.token,
       handlerOf: (kind, name) => (kind === "tool" ? browserTools : actions)[name],
-      onEvent: (event) => events.push(event),
+      onEvent(event) {
+        events.push(event);
+        endUnapproved(event);
+      },
     });
   }
 
@@ -179,7 +200,9 @@ async function openSession(oracle: RunningOracle, user: TestUser): Promise<TestO
       headers: { "Content-Type": "application/json", ...headers },
       body: JSON.stringify({
         tools: Object.keys(browserTools).map(declared),
-        agActions: Object.keys(actions).map(declared),
+        agActions: Object.keys(actions)
+          .filter((name) => name !== APPROVE_TOOL)
+          .map(declared),
         ...body,
         message,
         stream: true,
@@ -192,6 +215,11 @@ async function openSession(oracle: RunningOracle, user: TestUser): Promise<TestO
     const runId = response.headers.get("x-run-id") ?? "";
     const turn = turnOf(await wholeRun(runId, response.body));
     await socket.settled();
+    const [waiting] = unapproved.splice(0);
+    if (waiting !== undefined)
+      throw new Error(
+        `${waiting} waits for an approval: pass actions: { ${APPROVE_TOOL}: () => ({ approved: true }) }`,
+      );
     return { ...turn, runId, events: events.slice(before) };
   }
 

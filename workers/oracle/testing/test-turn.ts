@@ -83,11 +83,12 @@ function toolCallsOf(frames: readonly TestFrame[]): readonly TestToolCall[] {
   const calls = new Map<string, TestToolCall>();
   for (const { event, data } of frames) {
     if (event !== "tool_call" && event !== "action_call") continue;
-    const { args, status, output, error } = data;
-    const { toolName: _again, ...own } = isJsonObject(args) ? args : {};
+    const { toolName, args, status, output, error } = data;
+    const { toolName: named, ...own } = isJsonObject(args) ? args : {};
     calls.set(textIn(data, "eventId") + textIn(data, "toolCallId"), {
       name: textIn(data, "toolName"),
-      args: own,
+      // The frame repeats its own name there; a question about a tool has that tool's.
+      args: named === undefined || named === toolName ? own : { toolName: named, ...own },
       status: status as TestToolCall["status"],
       ...(typeof output === "string" ? { output: outputOf(output) } : {}),
       ...(typeof error === "string" ? { error } : {}),
