@@ -8,6 +8,7 @@ import { mintInvocation, signer } from "../test/support/ucan.ts";
 import { DurableObject } from "cloudflare:workers";
 import { createOracleApp, type OracleApp } from "./create-oracle-app.ts";
 import type { OracleAppOptions } from "./oracle/framework/app-options.ts";
+import { OraclePlugin, type PluginDefinition } from "./oracle/framework/plugin.ts";
 import { userPreferences } from "./oracle/plugins/user-preferences/plugin.ts";
 
 const development = { ENVIRONMENT: "development" };
@@ -146,6 +147,81 @@ test("a boot error leaves / and /health; it is in the log once, and in health as
   ]);
   expect((await oracle.call("GET", "/")).status).toBe(200);
   expect(error.mock.calls.flat().filter((line) => String(line).includes(sentence))).toHaveLength(1);
+});
+
+describe("the log", () => {
+  function logged(level: "warn" | "error") {
+    const spy = vi.spyOn(console, level).mockImplementation(() => undefined);
+    return (event: string) =>
+      spy.mock.calls
+        .map(([line]) => JSON.parse(String(line)) as Record<string, unknown>)
+        .filter((line) => line["event"] === event);
+  }
+
+  test("names a plugin that is off once, with what it misses; not one that its author switched off [OR-205]", async () => {
+    const lines = logged("warn");
+    const plugins = [
+      plugin("bucket", { requires: ["blobs"] }),
+      plugin("needs", { dependsOn: ["bucket"] }),
+      plugin("no", {}),
+    ];
+    const oracle = own({ bundledPlugins: [], plugins, features: { no: false, wether: true } });
+    for (const path of ["/models", "/health", "/models"]) await oracle.call("GET", path);
+    expect(lines("plugin-off").map(({ plugin: name, reason, missing }) => [name, reason, missing])).toEqual([
+      ["bucket", "not_configured", ["BLOBS"]],
+      ["needs", "cascaded_off", ["bucket"]],
+      ["wether", "unknown", []],
+    ]);
+  });
+
+  test.each<[string, unknown]>([
+    ["nothing", undefined],
+    ["a plain object", { celsius: 20 }],
+    ["an error", new Error("no weather")],
+  ])("names the plugin whose route gives %s, which is a 500 [OR-201]", async (_, given) => {
+    const lines = logged("error");
+    const handler = () => {
+      if (given instanceof Error) throw given;
+      return given as Response;
+    };
+    const bad = plugin("bad", { getRoutes: () => [{ method: "GET", path: "/bad/:city", public: true, handler }] });
+    const errors: unknown[] = [];
+    const oracle = own({ plugins: [bad], hooks: { onError: (error) => errors.push(error) } });
+    expect(await oracle.call("GET", "/bad/x")).toMatchObject({
+      status: 500,
+      body: { message: "Internal server error" },
+    });
+    const reason =
+      given instanceof Error ? "Error: no weather" : "TypeError: the handler of GET /bad/:city gave no Response";
+    expect(lines("request-failed")).toEqual([expect.objectContaining({ plugin: "bad", reason })]);
+    expect(errors).toEqual([expect.objectContaining({ message: reason.replace(/^\w+: /, "") })]);
+  });
+});
+
+test.each<[string, unknown]>([
+  ["no manifest", { name: "bad", version: "1.0.0" }],
+  [
+    "a class that is no instance",
+    class bad extends OraclePlugin {
+      override readonly name = "bad";
+      override readonly version = "1.0.0";
+      override readonly manifest = { title: "Bad", summary: "Bad.", whenToUse: ["never"] };
+    },
+  ],
+])("%s is a boot error, and health says of which plugin [OR-204]", async (_, bad) => {
+  const oracle = own({ plugins: [bad as PluginDefinition] });
+  expect(await oracle.call("GET", "/health")).toMatchObject({
+    status: 503,
+    body: { status: "error", plugins: { error: { code: "boot.plugin.manifest_invalid", plugin: "bad" } } },
+  });
+});
+
+test("a hook that gives a promise of its list turns its plugin off, and health says which [OR-203]", async () => {
+  const oracle = own({ plugins: [plugin("bad", { getRoutes: (async () => []) as never })] });
+  expect(await oracle.call("GET", "/health")).toMatchObject({
+    status: 200,
+    body: { plugins: { excluded: expect.arrayContaining([{ plugin: "bad", reason: "failed" }]) } },
+  });
 });
 
 test("a plugin's route cannot stand where every oracle has a path [OR-201]", () => {

@@ -264,3 +264,10 @@ test("half of the turns take less than 50 milliseconds [OR-222]", async () => {
   }
   expect(times.toSorted((one, other) => one - other)[10]).toBeLessThan(50);
 });
+
+test("an oracle that does not start says which plugin misses what [OR-204, OR-219]", async () => {
+  const keyed = plugin("keyed", { configSchema: z.object({ KEYED_TOKEN: z.string() }) });
+  await expect(testOracle({ plugins: [keyed], features: { keyed: true } })).rejects.toThrow(
+    "the oracle does not start: boot.plugin.env_missing: features forces keyed on, which misses KEYED_TOKEN",
+  );
+});

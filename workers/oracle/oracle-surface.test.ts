@@ -244,7 +244,11 @@ describe("routes of plugins [OR-201, OR-208]", () => {
             { name: "city", in: "path", required: true, description: "Its name." },
             { name: "days", in: "query", required: false },
           ],
-          responses: { 200: { content: { "application/json": { schema: { required: ["celsius"] } } } } },
+          responses: {
+            200: { content: { "application/json": { schema: { required: ["celsius"] } } } },
+            400: { description: "Bad Request" },
+            404: { description: "Not Found" },
+          },
         },
       },
     });
@@ -263,6 +267,8 @@ test.each<[string, Partial<PluginDefinition>]>([
   ["a promise of routes", { getRoutes: (async () => []) as never }],
   ["a method that nobody knows", { getRoutes: () => [{ ...mistake, method: "FETCH" as "GET" }] }],
   ["a path without its slash", { getRoutes: () => [{ ...mistake, path: "weather" }] }],
+  ["a path in the form of OpenAPI", { getRoutes: () => [{ ...mistake, path: "/weather/{city}" }] }],
+  ["a path with a query", { getRoutes: () => [{ ...mistake, path: "/weather?days=1" }] }],
   ["no handler", { getRoutes: () => [{ ...mistake, handler: undefined as never }] }],
   ["a schema that is none", { getRoutes: () => [{ ...mistake, query: { days: 1 } as never }] }],
   ["a middleware that is none", { getRouteMiddlewares: () => ["none" as never] }],

@@ -21,6 +21,7 @@ import type { OracleHono } from "./http/failures.ts";
 import { pluginRouteOf, type OracleRoute } from "./http/route.ts";
 import { bootPlugins, type Boot, type PluginEdge } from "./plugins/boot.ts";
 import { describeBootError } from "./plugins/boot-errors.ts";
+import { isReachable } from "./plugins/route-overlap.ts";
 import { createRouter, ownRoutes, reservedRoutes } from "./router.ts";
 import { createRuntime, type OraclePlatform, type OracleRuntime, type RuntimeOptions } from "./runtime.ts";
 import { channelSettings, createSessionSettings } from "./session-settings.ts";
@@ -107,6 +108,7 @@ function build(env: Env, options: OracleSurfaceOptions, platform: OraclePlatform
   });
   const { status, plugins, edges } = booted;
   tellChanges(booted, hooks, logger);
+  warnOfExcluded(status, logger);
   const { authExcludedRoutes = [] } = options;
   const openRoutes = [...authExcludedRoutes, ...edges.flatMap((edge) => edge.openRoutes)];
   const pluginRoutes = edges.flatMap((edge) =>
@@ -163,7 +165,7 @@ function tryEdge(edge: PluginEdge): void {
   const app = new Hono<OracleHono>();
   for (const declared of edge.routes) {
     if (!METHODS.includes(declared.method.toLowerCase())) throw new TypeError("a route has an unknown method");
-    if (!declared.path.startsWith("/")) throw new TypeError("a route's path does not begin with a slash");
+    if (!isReachable(declared.path)) throw new TypeError(`no request matches the path ${declared.path} of a route`);
     if (typeof declared.handler !== "function") throw new TypeError("a route has no handler");
     const { params, query, body, responses = {} } = declared;
     const schemas: unknown[] = [params, query, body, ...Object.values(responses).map(({ schema }) => schema)];
@@ -192,6 +194,13 @@ function guardedOnError({ onError }: OracleHooks, logger: Logger): (error: unkno
       logger.error("hook-failed", { hook: "onError" });
     }
   };
+}
+
+/** What the author may not know: neither a plugin that they switched off, nor one whose failure is in the log already. */
+function warnOfExcluded({ excluded, error }: PluginStatus, logger: Logger): void {
+  if (error !== undefined) return;
+  for (const { plugin, reason, missing = [] } of excluded)
+    if (reason !== "disabled" && reason !== "failed") logger.warn("plugin-off", { plugin, reason, missing });
 }
 
 function tellChanges({ status }: Boot, { onPluginStatusChange }: OracleHooks, logger: Logger): void {

@@ -75,7 +75,8 @@ export function createRouter({ runtime, pluginRoutes, edges, onError }: RouterOp
   app.notFound((c) => refuse(c, unknownPath));
   app.onError((error, c) => {
     onError(error, "http");
-    c.env.log.error("request-failed", { reason: describeThrown(error) });
+    const { plugin } = c.var;
+    c.env.log.error("request-failed", { ...(plugin === undefined ? {} : { plugin }), reason: describeThrown(error) });
     return refuse(c, failureOfThrown(error));
   });
   return app;

@@ -18,6 +18,8 @@ export interface OracleHono {
     caller: Caller;
     /** The same for the middleware of plugins. */
     user: { readonly did: string };
+    /** Whose route answers, where it is a plugin's. */
+    plugin: string | undefined;
     /** Set once the request was counted. */
     rateLimit: Admission | undefined;
     /** Set on the route that starts runs. */

@@ -125,12 +125,15 @@ export function pluginRouteOf(
       ...(query === undefined ? {} : { query }),
       ...(body === undefined ? {} : { body: { schema: body } }),
       responses: responsesOf(declared),
+      // By its schema a parameter may look as if it took any text.
+      failures: params === undefined ? [] : [unknownPath],
     },
     async (input, c) => {
+      c.set("plugin", plugin.name);
       const sent = body === undefined ? success(undefined) : await input.body();
       if (!sent.ok) return sent;
       const { identity } = input.runtime;
-      return handler(c.req.raw, {
+      const answered: unknown = await handler(c.req.raw, {
         ...context,
         identity: { ...context.identity, did: identity.did, entityDid: identity.entityDid },
         params: params === undefined ? c.req.param() : input.params,
@@ -141,6 +144,8 @@ export function pluginRouteOf(
         requestId: c.env.requestId,
         logger: c.env.log,
       });
+      if (answered instanceof Response) return answered;
+      throw new TypeError(`the handler of ${method.toUpperCase()} ${path} gave no Response`);
     },
   );
 }

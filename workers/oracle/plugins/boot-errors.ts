@@ -3,7 +3,24 @@ import type { BootError } from "../framework/app-options.ts";
 import type { PluginDefinition } from "../framework/plugin.ts";
 import type { BootOptions, PluginEdge } from "./boot.ts";
 import { manifestFaults } from "./plugin-manifest.ts";
-import { overlaps } from "./route-overlap.ts";
+import { covers, overlaps } from "./route-overlap.ts";
+
+/** What an author without types may pass in place of a plugin; it has no name to be known by. */
+export function firstMisshapen(plugins: readonly unknown[]): BootError | undefined {
+  for (const [index, plugin] of plugins.entries()) {
+    if (typeof plugin === "object" && plugin !== null && "name" in plugin && isName(plugin.name)) continue;
+    const isClass = typeof plugin === "function" && plugin.name !== "";
+    const [name, fault] = isClass
+      ? [plugin.name, `everything: ${plugin.name} is a class, give new ${plugin.name}()`]
+      : [`plugin number ${index + 1}`, "the name of the plugin"];
+    return { code: "boot.plugin.manifest_invalid", plugin: name, names: [fault] };
+  }
+  return undefined;
+}
+
+function isName(name: unknown): boolean {
+  return typeof name === "string" && name !== "";
+}
 
 export function firstInvalid(plugins: readonly PluginDefinition[]): BootError | undefined {
   const names = plugins.map(({ name }) => name);
@@ -16,7 +33,10 @@ export function firstInvalid(plugins: readonly PluginDefinition[]): BootError | 
   return undefined;
 }
 
-/** A plugin orders its own routes as it likes. */
+/**
+ * A plugin orders its own routes, so that a special one may stand before a general one; but one that an earlier one covers
+ * would never be reached.
+ */
 export function firstRouteClash(
   edges: readonly Pick<PluginEdge, "plugin" | "routes">[],
   { builtIn, otherOwnerOf }: Pick<BootOptions, "builtIn" | "otherOwnerOf">,
@@ -24,8 +44,9 @@ export function firstRouteClash(
   const taken = builtIn.map((route) => ({ ...route, owner: "the oracle" }));
   for (const { plugin, routes } of edges) {
     const own = routes.map(({ method, path }) => ({ method: method.toUpperCase(), path }));
-    for (const route of own) {
-      const other = taken.find((known) => overlaps(known, route));
+    for (const [index, route] of own.entries()) {
+      const earlier = own.slice(0, index).find((known) => covers(known, route));
+      const other = taken.find((known) => overlaps(known, route)) ?? (earlier && { ...earlier, owner: "its own" });
       const owner = otherOwnerOf?.(route.path);
       const clash = other === undefined ? owner : `${other.method} ${other.path} (${other.owner})`;
       if (clash === undefined) continue;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { plugin, tool } from "../../../test/support/plugins.ts";
-import { createLogger } from "../../platform/log.ts";
+import { createLogger, withoutSecretsOf } from "../../platform/log.ts";
 import { OraclePlugin, type PluginDefinition } from "../framework/plugin.ts";
 import type { PluginRoute } from "../framework/plugin-routes.ts";
 import { bootPlugins, type BootOptions } from "./boot.ts";
@@ -12,6 +12,16 @@ const route = (method: PluginRoute["method"], path: string): PluginRoute => ({
   path,
   handler: () => Response.json({}),
 });
+
+class Weather extends OraclePlugin {
+  readonly #path = "/weather";
+  override readonly name = "weather";
+  override readonly version = "1.0.0";
+  override readonly manifest = { title: "Weather", summary: "Old.", whenToUse: ["always"] };
+  override getRoutes(): PluginRoute[] {
+    return [route("GET", this.#path)];
+  }
+}
 
 const weatherTool = tool("get_weather", () => null);
 
@@ -84,6 +94,48 @@ describe("boot errors name the plugin and the reason [OR-129, OR-204]", () => {
     [
       "boot.plugin.manifest_invalid: the manifest of a misses summary, whenToUse",
       [plugin("a", { manifest: { title: "A", summary: " ", whenToUse: [] } })],
+      {},
+      {},
+    ],
+    [
+      "boot.plugin.manifest_invalid: the manifest of a misses title, summary, whenToUse",
+      [plugin("a", { manifest: undefined })],
+      {},
+      {},
+    ],
+    [
+      "boot.plugin.manifest_invalid: the manifest of a misses a visibility that exists",
+      [plugin("a", { manifest: { title: "A", summary: "A.", whenToUse: ["a"], visibility: "sometimes" as "always" } })],
+      {},
+      {},
+    ],
+    [
+      "boot.plugin.manifest_invalid: the manifest of Weather misses everything: Weather is a class, give new Weather()",
+      [plugin("a", {}), Weather as never],
+      {},
+      {},
+    ],
+    [
+      "boot.plugin.manifest_invalid: the manifest of plugin number 2 misses the name of the plugin",
+      [plugin("a", {}), undefined as never],
+      {},
+      {},
+    ],
+    [
+      "boot.plugin.manifest_invalid: the manifest of plugin number 1 misses the name of the plugin",
+      [plugin("", {})],
+      {},
+      {},
+    ],
+    [
+      "boot.plugin.route_clash: the route GET /a/b of a overlaps GET /a/:x (its own)",
+      [plugin("a", { getRoutes: () => [route("GET", "/a/:x"), route("get", "/a/b")] })],
+      {},
+      {},
+    ],
+    [
+      "boot.plugin.route_clash: the route GET /a/b of a overlaps GET /a/b (its own)",
+      [plugin("a", { getRoutes: () => [route("GET", "/a/b"), route("POST", "/a/b"), route("get", "/a/b")] })],
       {},
       {},
     ],
@@ -169,6 +221,7 @@ describe("a hook that throws at boot turns its plugin off, and those that need i
     ["getRoutes", { getRoutes: thrower }],
     ["getRouteMiddlewares", { getRouteMiddlewares: thrower }],
     ["getAuthExcludedRoutes", { getAuthExcludedRoutes: thrower }],
+    ["a list of routes that cannot be read", { getRoutes: () => JSON.parse("[") as PluginRoute[] }],
     ["a route that cannot be mounted", { getRoutes: () => [route("GET", "weather")] }],
   ])("%s", (_, hook) => {
     const { status, edges, lines, errors } = boot(
@@ -191,6 +244,46 @@ describe("a hook that throws at boot turns its plugin off, and those that need i
   });
 });
 
+test("the log says what a hook threw, secrets masked; of JSON that cannot be read only that [OR-203]", () => {
+  const env = { A_KEY: "a-secret-of-23-characters" };
+  const throwing = (error: Error) =>
+    plugin("a", {
+      getRoutes: () => {
+        throw error;
+      },
+    });
+  const reasons = [new Error(`no city for ${env.A_KEY}`), new SyntaxError('"a-secr" is no JSON')].map((error) => {
+    const lines: string[] = [];
+    boot(
+      [throwing(error)],
+      {
+        logger: createLogger(
+          {},
+          withoutSecretsOf(env, (_, line) => lines.push(line)),
+        ),
+      },
+      env,
+    );
+    return lines.map((line) => (JSON.parse(line) as { readonly reason: unknown }).reason);
+  });
+  expect(reasons).toEqual([["Error: no city for [A_KEY]"], ["SyntaxError"]]);
+});
+
+test.each<[string, Partial<PluginDefinition>, string]>([
+  ["getRoutes", { getRoutes: (async () => []) as never }, "getRoutes gives no list; hooks at boot are synchronous"],
+  ["getRouteMiddlewares", { getRouteMiddlewares: () => "none" as never }, "getRouteMiddlewares gives no list"],
+  ["getAuthExcludedRoutes", { getAuthExcludedRoutes: () => ({}) as never }, "getAuthExcludedRoutes gives no list"],
+  ["tools", { tools: { get: weatherTool } as never }, "tools gives no list"],
+  ["dependsOn", { dependsOn: "good" as never }, "dependsOn is no list"],
+  ["softDependsOn", { softDependsOn: 1 as never }, "softDependsOn is no list"],
+  ["requires", { requires: "blobs" as never }, "requires is no list"],
+  ["a binding", { requires: ["kv" as "blobs"] }, "requires may name blobs and database, not kv"],
+])("a mistake in %s turns its plugin off, and the log says which [OR-203, OR-205]", (_, mistake, reason) => {
+  const { status, lines } = boot([plugin("bad", mistake), plugin("good", {})]);
+  expect(status).toMatchObject({ loaded: ["good"], excluded: [{ plugin: "bad", reason: "failed" }] });
+  expect(lines).toEqual([expect.stringContaining(`"plugin":"bad","reason":"TypeError: ${reason}`)]);
+});
+
 test("a plugin is off without a binding that it requires [OR-205]", () => {
   const plugins = [plugin("a", { requires: ["database", "blobs"] })];
   expect(boot(plugins, {}, { BLOBS: {} }).status.excluded).toEqual([
@@ -200,15 +293,6 @@ test("a plugin is off without a binding that it requires [OR-205]", () => {
 });
 
 test("a part of a manifest is replaced, also that of a class with private members, and of a frozen object [OR-207]", () => {
-  class Weather extends OraclePlugin {
-    readonly #path = "/weather";
-    override readonly name = "weather";
-    override readonly version = "1.0.0";
-    override readonly manifest = { title: "Weather", summary: "Old.", whenToUse: ["always"] };
-    override getRoutes(): PluginRoute[] {
-      return [route("GET", this.#path)];
-    }
-  }
   const frozen = Object.freeze(plugin("frozen", {}));
   const { plugins, edges } = boot([new Weather(), frozen], {
     manifestOverrides: { weather: { summary: "New." }, frozen: { visibility: "silent" } },

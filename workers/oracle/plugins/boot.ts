@@ -8,9 +8,9 @@ import type { BootError, ErrorSource, OracleAppOptions, PluginStatus } from "../
 import type { OracleIdentity, PluginContext } from "../framework/context.ts";
 import type { PluginDefinition } from "../framework/plugin.ts";
 import type { PluginRoute, RouteMiddleware, RoutePattern } from "../framework/plugin-routes.ts";
-import type { Logger } from "../../platform/log.ts";
+import { describeThrown, type Logger } from "../../platform/log.ts";
 import { availabilityOf, resolvePlugins, type Availability } from "./plugin-loading.ts";
-import { firstInvalid, firstRouteClash, firstToolClash } from "./boot-errors.ts";
+import { firstInvalid, firstMisshapen, firstRouteClash, firstToolClash } from "./boot-errors.ts";
 import { withManifest } from "./plugin-manifest.ts";
 import type { RouteShape } from "./route-overlap.ts";
 
@@ -54,6 +54,8 @@ export function bootPlugins(env: Env, options: BootOptions): Boot {
 
 function boot(env: Env, options: BootOptions): Result<Boot, BootError> {
   const { manifestOverrides = {}, features = {}, onError, logger } = options;
+  const misshapen = firstMisshapen(options.plugins);
+  if (misshapen !== undefined) return failure(misshapen);
   const plugins = options.plugins.map((plugin) => withManifest(plugin, manifestOverrides[plugin.name]));
   const invalid = firstInvalid(plugins);
   if (invalid !== undefined) return failure(invalid);
@@ -88,7 +90,8 @@ function boot(env: Env, options: BootOptions): Result<Boot, BootError> {
 
   function resolvable({ name, dependsOn, softDependsOn }: PluginDefinition) {
     const found = availability.get(name) ?? { kind: "failed" };
-    return { name, dependsOn, softDependsOn, availability: broken.has(name) ? ({ kind: "failed" } as const) : found };
+    if (found.kind === "failed" || broken.has(name)) return { name, availability: { kind: "failed" } as const };
+    return { name, dependsOn, softDependsOn, availability: found };
   }
 
   function edgeOf(plugin: PluginDefinition, { loaded }: PluginStatus): PluginEdge {
@@ -98,11 +101,10 @@ function boot(env: Env, options: BootOptions): Result<Boot, BootError> {
     const edge = {
       plugin,
       context,
-      // Spread: a hook without types may return anything, such as a promise, and fails here instead of at each request.
-      routes: [...(plugin.getRoutes?.(context) ?? [])],
-      middlewares: [...(plugin.getRouteMiddlewares?.(context) ?? [])],
-      openRoutes: [...(plugin.getAuthExcludedRoutes?.() ?? [])],
-      tools: (plugin.tools ?? []).map(({ name }) => name),
+      routes: listOf("getRoutes", plugin.getRoutes?.(context)),
+      middlewares: listOf("getRouteMiddlewares", plugin.getRouteMiddlewares?.(context)),
+      openRoutes: listOf("getAuthExcludedRoutes", plugin.getAuthExcludedRoutes?.()),
+      tools: listOf("tools", plugin.tools).map(({ name }) => name),
     };
     options.tryEdge(edge);
     return edge;
@@ -112,10 +114,18 @@ function boot(env: Env, options: BootOptions): Result<Boot, BootError> {
     try {
       return work();
     } catch (thrown) {
-      // Not the message: it may quote the variable that could not be read.
-      logger.error("plugin-boot-failed", { plugin: name, reason: thrown instanceof Error ? thrown.name : "unknown" });
+      // Of JSON that could not be read not the message: it quotes a part of it, which no mask of whole secrets finds.
+      const reason = thrown instanceof SyntaxError ? thrown.name : describeThrown(thrown);
+      logger.error("plugin-boot-failed", { plugin: name, reason });
       onError(thrown, `plugin:${name}`);
       return otherwise;
     }
   }
+}
+
+/** A hook without types may return anything, such as a promise: it fails here instead of at each request. */
+function listOf<Value>(hook: string, value: readonly Value[] = []): readonly Value[] {
+  const isList = Array.isArray(value);
+  if (!isList) throw new TypeError(`${hook} gives no list; hooks at boot are synchronous`);
+  return value;
 }

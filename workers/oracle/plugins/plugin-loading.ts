@@ -19,7 +19,12 @@ const bindings = { database: "DATABASE", blobs: "BLOBS" } as const;
 
 /** Throws what the plugin's own hooks throw. */
 export function availabilityOf(plugin: PluginDefinition, env: Env): Availability {
-  const missing = (plugin.requires ?? [])
+  for (const member of ["dependsOn", "softDependsOn", "requires"] as const)
+    if (!Array.isArray(plugin[member] ?? [])) throw new TypeError(`${member} is no list`);
+  const { requires = [] } = plugin;
+  const unknown = requires.find((required) => !Object.hasOwn(bindings, required));
+  if (unknown !== undefined) throw new TypeError(`requires may name blobs and database, not ${unknown}`);
+  const missing = requires
     .map((required) => bindings[required])
     .filter((binding) => (env as unknown as Readonly<Record<string, unknown>>)[binding] === undefined);
   if (missing.length > 0) return { kind: "not_configured", missing };

@@ -1,13 +1,16 @@
 /** What is wrong with a manifest, and a plugin with a part of its manifest replaced. */
 import type { PluginDefinition, PluginManifest } from "../framework/plugin.ts";
 
-/** The members that are missing or empty. */
+const visibilities = ["always", "on-demand", "silent"];
+
+/** The members that are missing or empty, and a visibility that nobody knows. */
 export function manifestFaults(manifest: Partial<PluginManifest> | undefined): readonly string[] {
   const { title, summary, whenToUse, visibility } = manifest ?? {};
   const texts = { title, summary };
   return [
     ...Object.entries(texts).flatMap(([member, text]) => (isText(text) ? [] : [member])),
     ...(visibility === "silent" || (Array.isArray(whenToUse) && whenToUse.some(isText)) ? [] : ["whenToUse"]),
+    ...(visibility === undefined || visibilities.includes(visibility) ? [] : ["a visibility that exists"]),
   ];
 }
 

@@ -1,4 +1,7 @@
-/** Whether one request can match two routes: a plugin's route that overlaps another one would shadow it, or never be reached. */
+/**
+ * Whether one request can match two routes: a plugin's route that overlaps another one would shadow it, or never be reached.
+ * And whether any request can match a path at all.
+ */
 
 export interface RouteShape {
   readonly method: string;
@@ -10,6 +13,35 @@ export interface RouteShape {
 export function overlaps(one: RouteShape, other: RouteShape): boolean {
   const sameMethod = one.method === "*" || other.method === "*" || one.method === other.method;
   return sameMethod && variantsOf(one.path).some((a) => variantsOf(other.path).some((b) => meet(a, b)));
+}
+
+/** Whether every request that matches `other` matches `one` too. */
+export function covers(one: RouteShape, other: RouteShape): boolean {
+  const sameMethod = one.method === "*" || one.method === other.method;
+  return sameMethod && variantsOf(other.path).every((b) => variantsOf(one.path).some((a) => includes(a, b)));
+}
+
+function includes(one: readonly string[], other: readonly string[]): boolean {
+  for (let at = 0; ; at += 1) {
+    const a = one[at];
+    const b = other[at];
+    if (a === "*" || (a === undefined && b === undefined)) return true;
+    if (a === undefined || b === undefined) return false;
+    const isAnyOne = a.startsWith(":") && !a.endsWith("}");
+    if (a !== b && (!isAnyOne || isOpenEnd(b, other, at))) return false;
+  }
+}
+
+/** A text, `:name`, `:name{pattern}`, and at the end of a path `:name?` and `*`. */
+const SEGMENT = /^(?:[^\s:*?#{}]+|:\w+(?:\{[^/]+\})?)$/;
+const LAST_SEGMENT = /^(?:\*|:\w+\?)$/;
+
+/** Other paths are never matched: a request's path has no query and no fragment, and a slash at its end is ignored. */
+export function isReachable(path: string): boolean {
+  const [start, ...segments] = path.split("/");
+  const isKnown = (segment: string, index: number) =>
+    SEGMENT.test(segment) || (index === segments.length - 1 && LAST_SEGMENT.test(segment));
+  return path === "/" || (start === "" && segments.length > 0 && segments.every(isKnown));
 }
 
 /** The segments of a path. One with an optional parameter at its end is two paths. */

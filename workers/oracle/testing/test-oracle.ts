@@ -10,6 +10,7 @@ import { composeOracle } from "../../compose-oracle.ts";
 import type { JsonObject } from "../../platform/json.ts";
 import type { OracleAppOptions } from "../framework/app-options.ts";
 import type { OracleSurface } from "../oracle-surface.ts";
+import { describeBootError } from "../plugins/boot-errors.ts";
 import { createPluginKv } from "../framework/plugin-kv.ts";
 import type { PluginKv } from "../framework/storage.ts";
 import { evict, executionContext, kill, poolEnv } from "./objects-in-pool.ts";
@@ -126,7 +127,12 @@ interface RunningOracle {
 
 async function didOf(surface: OracleSurface, env: Env): Promise<string> {
   const runtime = await surface.runtime(env);
-  if (!runtime.ok) throw new Error(`the oracle does not start: ${runtime.error.message}`);
+  if (!runtime.ok) {
+    const { error } = surface.plugins.status(env);
+    throw new Error(
+      `the oracle does not start: ${error === undefined ? runtime.error.message : describeBootError(error)}`,
+    );
+  }
   return runtime.value.identity.did;
 }
 
