@@ -5,10 +5,32 @@ export { createOracleApp } from "../create-oracle-app.ts";
 export { defineOraclePlugin, OraclePlugin } from "./framework/plugin.ts";
 export type { ManifestExample, PluginDefinition, PluginManifest, SharedState, Visibility } from "./framework/plugin.ts";
 export { route } from "./framework/plugin-routes.ts";
-export type { PluginRoute, RouteContext, RouteMiddleware, RoutePattern } from "./framework/plugin-routes.ts";
+export type {
+  PluginResponse,
+  PluginRoute,
+  RouteContext,
+  RouteMiddleware,
+  RoutePattern,
+} from "./framework/plugin-routes.ts";
 export { tool } from "./framework/tools.ts";
-export type { Effect, PluginSubAgent, PluginTool, ToolContext, ToolOptions } from "./framework/tools.ts";
-export type { PluginContext, RequestContext, RuntimeContext } from "./framework/context.ts";
+export type {
+  AgentTool,
+  ClientSideTool,
+  Effect,
+  PluginSubAgent,
+  PluginTool,
+  ToolContext,
+  ToolOptions,
+} from "./framework/tools.ts";
+export type {
+  History,
+  OracleIdentity,
+  PluginContext,
+  RequestContext,
+  ResolvedIdentity,
+  RunAuthority,
+  RuntimeContext,
+} from "./framework/context.ts";
 export type {
   AgentMiddleware,
   AgentState,
@@ -18,6 +40,8 @@ export type {
   EndTurn,
   ModelCallRequest,
   ModelCallResult,
+  ModelTool,
+  ModelToolCall,
   ToolCallRequest,
   ToolCallResult,
 } from "./framework/middleware.ts";
@@ -30,9 +54,13 @@ export {
   KvLimitError,
 } from "./framework/storage.ts";
 export type { PluginBlobs, PluginKv } from "./framework/storage.ts";
+export type { JsonObject, JsonValue } from "../platform/json.ts";
+export type { Logger } from "../platform/log.ts";
 export type { OracleApp } from "../create-oracle-app.ts";
 export type {
   BootError,
+  ErrorSource,
+  ExcludedPlugin,
   Features,
   OracleAppOptions,
   OracleHooks,

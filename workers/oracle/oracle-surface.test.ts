@@ -68,6 +68,26 @@ describe("plugins", () => {
     expect(seen).toEqual([{ params: { noteId: "1" }, query: { copies: 2 }, body: { text: "a" } }]);
   });
 
+  test("a plugin that excludes every path opens its own routes, not another plugin's [OR-130]", async () => {
+    const greedy = plugin("greedy", { getAuthExcludedRoutes: () => [{ path: "/(.*)" }] });
+    const { edge } = await edgeOverObjects({}, { plugins: [echo, greedy] });
+    expect((await edge.call("POST", "/calls/a/echo")).status).toBe(401);
+    expect((await edge.call("GET", "/sessions")).status).toBe(401);
+  });
+
+  test("a caller above their limit does not run a plugin's route, whatever its method [OR-130]", async () => {
+    let ran = 0;
+    const paid = plugin("paid", {
+      getRoutes: () => [{ method: "GET", path: "/calls/price", handler: () => Response.json({ ran: (ran += 1) }) }],
+    });
+    const { edge } = await edgeOverObjects({ ORACLE_RATE_LIMIT_PER_MINUTE: "1" }, { plugins: [paid] });
+    const statuses = [];
+    for (let index = 0; index < 3; index += 1) {
+      statuses.push((await edge.call("GET", "/calls/price", { as: alice })).status);
+    }
+    expect([statuses, ran]).toEqual([[200, 429, 429], 1]);
+  });
+
   test("routes can be excluded from authentication by the plugin or by an option [OR-130]", async () => {
     const byOption = await edgeOverObjects(
       {},

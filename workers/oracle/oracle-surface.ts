@@ -110,10 +110,11 @@ function build(env: Env, options: OracleSurfaceOptions, platform: OraclePlatform
   tellChanges(booted, hooks, logger);
   warnOfExcluded(status, logger);
   const { authExcludedRoutes = [] } = options;
-  const openRoutes = [...authExcludedRoutes, ...edges.flatMap((edge) => edge.openRoutes)];
-  const pluginRoutes = edges.flatMap((edge) =>
-    edge.routes.map((declared) => pluginRouteOf(declared, edge, openRoutes)),
-  );
+  const pluginRoutes = edges.flatMap((edge) => {
+    // A plugin opens its own routes, never another's.
+    const openRoutes = [...authExcludedRoutes, ...edge.openRoutes];
+    return edge.routes.map((declared) => pluginRouteOf(declared, edge, openRoutes));
+  });
   const pluginPaths = new TrieRouter<true>();
   for (const { declaration } of pluginRoutes) pluginPaths.add("GET", declaration.path, true);
 

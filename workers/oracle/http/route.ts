@@ -30,7 +30,7 @@ import {
   type OracleContext,
   type OracleHono,
 } from "./failures.ts";
-import { countBefore, countMeanwhile } from "./rate-limit.ts";
+import { countBefore } from "./rate-limit.ts";
 
 export type OracleRoute = Route<OracleHono, Failure>;
 
@@ -110,7 +110,6 @@ export function pluginRouteOf(
   const { path, params, query, body, handler } = declared;
   const method = declared.method.toLowerCase() as Operation["method"];
   const isOpen = declared.public === true || isExcluded({ method, path }, excluded);
-  const count = method === "get" ? countMeanwhile : countBefore;
   return route(
     {
       method,
@@ -120,7 +119,8 @@ export function pluginRouteOf(
       ...(declared.description === undefined ? {} : { description: declared.description }),
       tag: declared.tag ?? plugin.manifest.title,
       auth: isOpen ? open : signedIn,
-      middleware: isOpen ? [] : [count],
+      // Counted before it runs: what it costs is not known here.
+      middleware: isOpen ? [] : [countBefore],
       ...(params === undefined ? {} : { params }),
       ...(query === undefined ? {} : { query }),
       ...(body === undefined ? {} : { body: { schema: body } }),

@@ -1,6 +1,6 @@
 /** The package entry `twinedge/oracle/testing`: what a test of a plugin imports. The pool's Worker is `worker.ts`. */
-export { scriptedModel } from "./scripted-model.ts";
-export type { Beat, ScriptedModel } from "./scripted-model.ts";
+export { createGate, scriptedModel } from "./scripted-model.ts";
+export type { Beat, Gate, ScriptedModel } from "./scripted-model.ts";
 export { testOracle } from "./test-oracle.ts";
 export type { SayOptions, TestOracle, TestOracleOptions } from "./test-oracle.ts";
 export type { ClientHandler, SocketEvent } from "./test-socket.ts";

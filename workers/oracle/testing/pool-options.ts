@@ -3,7 +3,7 @@
  * Node and imports nothing of the Worker.
  */
 /** As in the wrangler.toml of the example: older runtimes know it too. */
-const COMPATIBILITY_DATE = "2026-04-01";
+const COMPATIBILITY_DATE = "2026-10-01";
 
 export interface OraclePoolOptions {
   /** Further bindings and services, as Miniflare takes them; they win. */
