@@ -102,9 +102,10 @@ describe("a failure in a plugin ends its own tool or state, not the run [OR-131]
     const cyclic: Record<string, unknown> = {};
     cyclic["self"] = cyclic;
     for (const output of [cyclic, 1n]) {
-      const { calls, done } = await play([[call("odd")], ["well"]], [toolPlugin("odd", output as never)]);
-      expect(calls).toMatchObject([{ status: "error", error: "odd failed" }]);
-      expect(done).toMatchObject({ status: "finished" });
+      const odd = { ...tool("odd", () => output), effect: "read" } as const;
+      const { calls, done, events } = await play([[call("odd")], ["well"]], [plugin("p", { getTools: () => [odd] })]);
+      expect(calls).toMatchObject([{ status: "error", error: "The result of odd is not JSON" }]);
+      expect([done?.["status"], events.includes("tool-failed")]).toEqual(["finished", true]);
     }
   });
 
@@ -112,7 +113,8 @@ describe("a failure in a plugin ends its own tool or state, not the run [OR-131]
     const fits = "x".repeat(TOOL_OUTPUT_SIZE - 2);
     const fitting = await play([[call("big")], ["well"]], [toolPlugin("big", fits)]);
     expect(fitting.calls).toMatchObject([{ status: "done", output: fits }]);
-    const over = await play([[call("big")], ["well"]], [toolPlugin("big", `${fits}x`)]);
+    const read = { ...tool("big", () => `${fits}x`), effect: "read" } as const;
+    const over = await play([[call("big")], ["well"]], [plugin("p", { getTools: () => [read] })]);
     expect(over.calls).toMatchObject([{ status: "error", error: "The result of big is too large" }]);
   });
 

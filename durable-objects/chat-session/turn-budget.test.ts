@@ -6,8 +6,10 @@ import { follow, start, transcript } from "../../test/support/oracle/lost-runs.t
 import { plugin, tool } from "../../test/support/plugins.ts";
 import { createGate, createScriptedModel, type Beat } from "../../workers/oracle/testing/scripted-model.ts";
 import { startSession } from "../../test/support/session-in-node.ts";
+import type { AgentMiddleware } from "../../workers/oracle/framework/middleware.ts";
 import type { Effect } from "../../workers/oracle/framework/tools.ts";
 import type { JsonObject } from "../../workers/platform/json.ts";
+import { TOOL_OUTPUT_SIZE } from "./agent/tool-calls.ts";
 import type { TurnLimits } from "./settings.ts";
 
 async function setUp(steps: readonly (readonly Beat[])[], limits: Partial<TurnLimits> = {}) {
@@ -176,6 +178,50 @@ describe("identical calls [OR-171]", () => {
     await set.session.core.completeRun(OWNER, turn("go"));
     expect(set.made).toHaveLength(3);
     expect(new Set(await errorsOf(set.session))).toEqual(new Set(["pay failed"]));
+  });
+
+  test.each([
+    ["is too large", () => "h".repeat(TOOL_OUTPUT_SIZE - 1)],
+    ["is not JSON", () => 1n],
+  ])(
+    "a write whose result %s was done: it is not made again, and the model reads why [OR-144]",
+    async (problem, give) => {
+      const model = createScriptedModel();
+      model.plays(calls("pay", 1, same), calls("pay", 1, same), calls("pay", 1, same), ["Done."]);
+      let made = 0;
+      const pay = tool("pay", () => ((made += 1), give()));
+      const session = await startSession({
+        settings: { models: chatModels(model), plugins: [plugin("bank", { getTools: () => [pay] })] },
+      });
+      expect(valueOf(await session.core.completeRun(OWNER, turn("go")))).toMatchObject({ status: "finished" });
+      expect(made).toBe(1);
+      const [, answer] = await transcript(session);
+      expect(answer?.toolCalls).toMatchObject([
+        {
+          status: "done",
+          output: `"pay was done, but its result ${problem}. Do not call it again to see the result."`,
+        },
+        { status: "error", error: refusal("pay", "once") },
+        { status: "error", error: refusal("pay", "once") },
+      ]);
+    },
+  );
+
+  test("nor is a write whose result other middleware turned into an error", async () => {
+    const model = createScriptedModel();
+    model.plays(calls("pay", 1, same), calls("pay", 1, same), ["Done."]);
+    let made = 0;
+    const strict: AgentMiddleware = {
+      name: "strict",
+      wrapToolCall: async (request, next) => (await next(request), { error: "Not shown" }),
+    };
+    const bank = plugin("bank", {
+      getTools: () => [tool("pay", () => (made += 1))],
+      getMiddlewares: () => [strict],
+    });
+    const session = await startSession({ settings: { models: chatModels(model), plugins: [bank] } });
+    await session.core.completeRun(OWNER, turn("go"));
+    expect(made).toBe(1);
   });
 
   test("another turn counts for itself", async () => {

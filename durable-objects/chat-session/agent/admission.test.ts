@@ -1,10 +1,15 @@
 /** A request that cannot be asked about is refused, not accepted. */
-import { expect, test } from "vitest";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { projectRoot } from "../../../scripts/run-command.ts";
 import { chatSettings } from "../../../test/support/chat-settings.ts";
 import { OWNER, turn } from "../../../test/support/chat-turns.ts";
 import { createManualClock } from "../../../test/support/manual-clock.ts";
 import { plugin } from "../../../test/support/plugins.ts";
-import { fail } from "../../../workers/platform/failure.ts";
+import { admit, refuse, type RequestAdmission } from "../../../workers/oracle/framework/admission.ts";
+import { fail, type FailureCode } from "../../../workers/platform/failure.ts";
+import { wireMeaningOf } from "../../../workers/platform/http/error-bodies.ts";
 import { createLogger } from "../../../workers/platform/log.ts";
 import { success } from "../../../workers/platform/result.ts";
 import { ADMISSION_TIME_LIMIT_MS, admitRun } from "./admission.ts";
@@ -51,6 +56,56 @@ test("a gate that hangs is a 503 after 10 s, not before, and leaves no timer [OR
   expect(await asked).toMatchObject({ ok: false, error: { code: "unavailable" } });
   expect(lines.at(-1)).toContain("slow-gate");
   expect(clock.pending).toBe(0);
+});
+
+describe("only an answer that admits does [OR-178]", () => {
+  const ask = (answer: unknown, env = {} as Env) => {
+    const asked = plugin("asked", { getRequestAdmission: async () => answer as RequestAdmission });
+    return admitRun({ loaded: chatSettings({ plugins: [asked] }), load: unloadable }, turn("go"), { ...facts, env });
+  };
+
+  test.each([
+    [undefined],
+    [null],
+    [false],
+    [true],
+    [{ nonsense: 1 }],
+    [{ ok: "true" }],
+    [{ ok: false }],
+    [{ ok: false, error: "no" }],
+    [{ ok: false, error: { code: "teapot", message: "No" } }],
+    [{ ok: false, error: { code: "forbidden" } }],
+    [{ ok: false, error: { code: "forbidden", message: "" } }],
+  ])("%j is a mistake of the plugin: the request fails, the log names it", async (answer) => {
+    await expect(ask(answer)).rejects.toThrow("getRequestAdmission returned neither");
+    expect(lines.at(-1)).toContain("admission-failed");
+    expect(lines.at(-1)).toContain('"plugin":"asked"');
+  });
+
+  test("admit() does, and refuse() has its code, status and circumstances", async () => {
+    expect(await ask(admit())).toEqual(success(null));
+    expect(await ask({ ok: true })).toEqual(success(null));
+    const refused = await ask(refuse("payment_required", "Please top up", { reason: "no_credits", retryAfter: 60 }));
+    expect(refused).toEqual(fail("payment_required", "Please top up", { reason: "no_credits", retryAfter: 60 }));
+  });
+
+  test("what a refusal says holds no secret of the environment", async () => {
+    const env = { BANK_TOKEN: "tok-0123456789abcdef" } as unknown as Env;
+    const refused = await ask(refuse("forbidden", "Failed with tok-0123456789abcdef"), env);
+    expect(refused).toMatchObject({ ok: false, error: { message: "Failed with [BANK_TOKEN]" } });
+  });
+
+  test("docs/plugins.md and the editor list every code with its status", () => {
+    const files = ["docs/plugins.md", "workers/oracle/framework/admission.ts"].map((file) =>
+      readFileSync(join(projectRoot, file), "utf8"),
+    );
+    const union = [...(files[1] ?? "").matchAll(/^ {2}\| "(\w+)"$/gm)].map(([, code = ""]) => code);
+    expect(union).toHaveLength(14);
+    for (const text of files) {
+      const stated = [...text.matchAll(/`(\w+)` (\d{3})\b/g)].map(([, code = "", status]) => [code, Number(status)]);
+      expect(stated).toEqual(union.map((code) => [code, wireMeaningOf(code as FailureCode).status]));
+    }
+  });
 });
 
 const unloadable = (): Promise<never> => Promise.reject(new Error("already loaded"));

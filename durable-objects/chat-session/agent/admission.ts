@@ -2,9 +2,12 @@
  * A request before it is accepted: what plugins are given of it, and whether each of them admits it. A gate cannot be
  * passed by asking at a bad moment: while the settings cannot be loaded, nothing is accepted.
  */
-import { fail } from "../../../workers/platform/failure.ts";
+import * as z from "zod";
+import { fail, type Failure, type FailureCode } from "../../../workers/platform/failure.ts";
+import { isFailureCode } from "../../../workers/platform/http/error-bodies.ts";
 import { describeThrown, type Logger } from "../../../workers/platform/log.ts";
-import { type Result, success } from "../../../workers/platform/result.ts";
+import { failure, type Result, success } from "../../../workers/platform/result.ts";
+import { withoutSecrets } from "../../../workers/platform/secret-values.ts";
 import type { RequestContext } from "../../../workers/oracle/framework/context.ts";
 import type { RunRequest } from "../run-request.ts";
 import type { After } from "../runs/frames.ts";
@@ -93,6 +96,32 @@ export function admitRun(
   );
 }
 
+const refusalSchema = z.object({
+  code: z.custom<FailureCode>(isFailureCode),
+  message: z.string().min(1),
+  reason: z.string().optional(),
+  retryable: z.boolean().optional(),
+  retryAfter: z.number().nonnegative().optional(),
+  details: z.array(z.object({ reason: z.string(), message: z.string() })).optional(),
+});
+const admissionSchema = z.union([
+  z.object({ ok: z.literal(true) }),
+  z.object({ ok: z.literal(false), error: refusalSchema }),
+]);
+
+/** What a gate answered. Throws for anything else: what nobody can read admits nobody. */
+function readAdmission(answer: unknown, env: Env): { readonly refusal?: Failure } {
+  const read = admissionSchema.safeParse(answer);
+  if (!read.success)
+    throw new TypeError("getRequestAdmission returned neither admit() nor refuse(code, message) with a known code");
+  return read.data.ok ? {} : { refusal: plainRefusal(read.data.error, env) };
+}
+
+/** As it is sent: plain data without secrets. */
+function plainRefusal(refusal: z.output<typeof refusalSchema>, env: Env): Failure {
+  return JSON.parse(withoutSecrets(env, JSON.stringify(refusal))) as Failure;
+}
+
 async function askGates(
   gates: readonly LoadedPlugin[],
   shared: SharedPart<RequestContext>,
@@ -105,8 +134,12 @@ async function askGates(
       late.resolve(fail("unavailable", "This oracle cannot take messages right now. Please try again later."));
     });
     try {
-      const admitted = await Promise.race([plugin.getRequestAdmission?.({ ...shared, config }), late.promise]);
-      if (admitted?.ok === false) return admitted;
+      const asked = plugin.getRequestAdmission?.({ ...shared, config });
+      const { refusal } = readAdmission(await Promise.race([asked, late.promise]), shared.env);
+      if (refusal !== undefined) return failure(refusal);
+    } catch (thrown) {
+      log.error("admission-failed", { plugin: plugin.name, reason: describeThrown(thrown) });
+      throw thrown;
     } finally {
       cancel();
     }

@@ -1,6 +1,7 @@
 /**
  * What the plugins contribute to one turn: their shared state, then tools, sub-agents and middleware, each with the
- * context of its plugin. A plugin that throws loses that part, one that hangs holds the turn up until its time is over.
+ * context of its plugin. A plugin that throws loses that part, and of its middleware the turn ends; one that hangs holds
+ * the turn up until its time is over.
  */
 import type { RuntimeContext } from "../../../workers/oracle/framework/context.ts";
 import type { PluginDefinition, SharedState, Visibility } from "../../../workers/oracle/framework/plugin.ts";
@@ -41,6 +42,17 @@ export interface OwnTool extends Omit<PluginTool, "handler" | "needsApproval"> {
 /** Thrown by a tool of ours: its message is what the model reads instead of an output. */
 export class NoOutput extends Error {
   override readonly name = "NoOutput";
+}
+
+/** Thrown when a plugin failed to give its middleware: one of them may be a gate, and the turn must not pass it unasked. */
+export class GateMissing extends Error {
+  override readonly name = "GateMissing";
+  readonly plugin: string;
+
+  constructor(plugin: string) {
+    super(`the middleware of ${plugin} is missing`);
+    this.plugin = plugin;
+  }
 }
 
 export type BoundTool = OwnTool | (ClientSideTool & { readonly inputSchema: JsonObject });
@@ -113,6 +125,7 @@ export async function loadContributions(
       return value instanceof Promise ? await unlessCut(shared.abortSignal, () => value) : value;
     } catch (thrown) {
       log.error(`plugin-${part}-failed`, { plugin, reason: describeThrown(thrown) });
+      if (part === "middlewares") throw new GateMissing(plugin);
       return undefined;
     }
   }

@@ -98,6 +98,8 @@ export function createHooks({ active, log }: HooksOptions) {
         continue;
       }
       if (isEndTurn(answer)) end(each, hook, answer);
+      // A gate that answers in another form meant to stop something.
+      if (hook !== "afterAgent" && answer !== undefined && answer !== null) fault(each, hook, unreadableAnswer(hook));
     }
   }
 
@@ -217,8 +219,14 @@ function isJson(value: unknown): boolean {
   }
 }
 
+/** With something to say: the user is never left with an empty answer. */
 function isEndTurn(value: unknown): value is EndTurn {
-  return isJsonObject(value) && value["jumpTo"] === "end" && typeof value["message"] === "string";
+  if (!isJsonObject(value) || value["jumpTo"] !== "end") return false;
+  return typeof value["message"] === "string" && value["message"].trim() !== "";
+}
+
+function unreadableAnswer(hook: HookName): TypeError {
+  return new TypeError(`${hook} returned something else than nothing or {jumpTo: "end", message}`);
 }
 
 /** What the work comes to; rejects as soon as the signal fires, and what comes later is dropped. */

@@ -190,10 +190,53 @@ describe("a hook that throws is skipped for the rest of the turn [OR-157]", () =
     ]);
   });
 
-  test("a plugin that fails to give its middleware loses it", async () => {
-    const { done, session } = await playTurn([["Hi."]], [plugin("p", { getMiddlewares: broken })]);
-    expect(done).toMatchObject({ status: "finished" });
+  test.each([
+    ["throws", broken],
+    ["gives no list", () => ({ name: "gate" }) as unknown as AgentMiddleware[]],
+  ])("a plugin whose getMiddlewares %s may have had a gate: the turn fails [OR-131]", async (_, getMiddlewares) => {
+    const { model, frames, done, session } = await playTurn([["Hi."]], [plugin("credits", { getMiddlewares })]);
+    expect([done?.["status"], model.asked.length]).toEqual(["failed", 0]);
+    expect(frames.at(-2)?.data).toMatchObject({
+      code: "gate_failed",
+      error: 'The check "credits" could not be made, so this answer was stopped. Please try again.',
+    });
     expect(session.logged.map(({ event }) => event)).toContain("plugin-middlewares-failed");
+  });
+});
+
+describe("a hook whose answer is neither nothing nor an end has failed [OR-157]", () => {
+  const odd: readonly unknown[] = [
+    { jumpTo: "end", messages: ["Enough."] },
+    { jumpTo: "end" },
+    { jumpTo: "end", message: 5 },
+    { jumpTo: "end", message: " " },
+    { jumpTo: "model" },
+    "stop",
+    false,
+  ];
+  const hooks = ["beforeAgent", "beforeModel", "afterModel"] as const;
+  const cases = hooks.flatMap((hook) => odd.map((answer) => [hook, answer] as const));
+
+  test.each(cases)("%s: %j", async (hook, answer) => {
+    const asked: AgentMiddleware = { name: "gate", [hook]: () => answer };
+    const open = await playTurn(asking, [around(asked)]);
+    expect([open.done?.["status"], noticesOf(open.frames).length]).toEqual(["finished", 1]);
+    const closed = await playTurn(asking, [around({ ...asked, required: true })]);
+    expect(closed.done).toMatchObject({ status: "failed" });
+    expect(closed.frames.at(-2)?.data).toMatchObject({ code: "gate_failed" });
+  });
+
+  test.each([{ jumpTo: "end" }, { jumpTo: "end", message: "" }])("a wrap hook with %j too", async (answer) => {
+    for (const hook of ["wrapModelCall", "wrapToolCall"]) {
+      const gate = { name: "gate", required: true, [hook]: async () => answer } as AgentMiddleware;
+      const { frames, done } = await playTurn(asking, [around(gate)]);
+      expect([done?.["status"], frames.at(-2)?.data["code"]]).toEqual(["failed", "gate_failed"]);
+    }
+  });
+
+  test("null is nothing", async () => {
+    const quiet = { name: "quiet", required: true, beforeAgent: () => null } as unknown as AgentMiddleware;
+    expect((await playTurn(asking, [around(quiet)])).done).toMatchObject({ status: "finished" });
   });
 });
 

@@ -7,12 +7,13 @@ import { withoutSecrets } from "../../../workers/platform/secret-values.ts";
 import type { ModelFailure } from "../model-port.ts";
 import type { RunRequest } from "../run-request.ts";
 import type { ActiveRun } from "../runs/active-run.ts";
-import { answerEmpty, answerTooLong, budgetExhausted, cutAnswers, tooManySteps } from "../runs/failures.ts";
+import { answerEmpty, answerTooLong, budgetExhausted, cutAnswers, gateFailed, tooManySteps } from "../runs/failures.ts";
 import type { Transcript } from "../runs/transcript.ts";
 import type { OracleSettings } from "../settings.ts";
 import type { Approvals } from "../approvals.ts";
 import type { ClientCalls } from "../sockets/client-calls.ts";
 import { AnswerTooLong, isAnswered, MODEL_STEPS_PER_RUN, stateOf, takeSteps, type Stop } from "./agent-loop.ts";
+import { GateMissing } from "./contributions.ts";
 import { TurnEnded } from "./hooks.ts";
 import type { RetryPolicy } from "./model-request.ts";
 import type { RunFacts } from "./run-context.ts";
@@ -44,6 +45,7 @@ export async function runAgent(
   } catch (thrown) {
     if (active.closed) return;
     if (thrown instanceof AnswerTooLong) return active.end({ status: "failed", failure: answerTooLong });
+    if (thrown instanceof GateMissing) return active.end({ status: "failed", failure: gateFailed(thrown.plugin) });
     const { models } = settings;
     const failure = models.classify(thrown);
     // Facts alone: a provider's own words may hold a part of the operator's key, or of what the user wrote.

@@ -53,13 +53,13 @@ function asJson(returned: unknown, env: Env): JsonValue {
   return returned === undefined ? null : (JSON.parse(withoutSecrets(env, JSON.stringify(returned))) as JsonValue);
 }
 
-/** What middleware put in place of an outcome, as a handler's is. */
-function asOutcome(given: Outcome, name: string, env: Env): Outcome {
-  if ("error" in given) return { error: withoutSecrets(env, given.error) };
+/** Why a result cannot be kept, or what is kept of it. */
+function asKept(returned: unknown, env: Env): { readonly output: JsonValue } | { readonly problem: string } {
   try {
-    return { output: asJson(given.output, env) };
+    const output = asJson(returned, env);
+    return JSON.stringify(output).length > TOOL_OUTPUT_SIZE ? { problem: "is too large" } : { output };
   } catch {
-    return { error: `The result of ${name} is not JSON` };
+    return { problem: "is not JSON" };
   }
 }
 
@@ -83,6 +83,18 @@ export function createToolCalls(options: ToolCallOptions) {
     };
   }
 
+  /** A write whose result cannot be kept was done all the same: it must not look as if it could be made again. */
+  function asOutcome(given: Outcome | { readonly output: unknown }, { name, effect }: Call, isDone: boolean): Outcome {
+    if ("error" in given) return { error: withoutSecrets(options.env, given.error) };
+    const kept = asKept(given.output, options.env);
+    if ("output" in kept) return kept;
+    const { problem } = kept;
+    log.warn("tool-failed", { tool: name, reason: `its result ${problem}` });
+    return isDone && effect === "write"
+      ? { output: `${name} was done, but its result ${problem}. Do not call it again to see the result.` }
+      : { error: `The result of ${name} ${problem}` };
+  }
+
   async function callTool(call: Call, tool: OwnTool, args: unknown): Promise<Outcome> {
     const { eventId, name } = call;
     if (tool.needsApproval !== undefined) {
@@ -92,9 +104,7 @@ export function createToolCalls(options: ToolCallOptions) {
     if (!active.beginCall(call)) return calledBefore(name);
     try {
       const returned = await unlessCut(active.signal, () => tool.call(args, eventId));
-      const output = asJson(returned, options.env);
-      if (JSON.stringify(output).length > TOOL_OUTPUT_SIZE) return { error: `The result of ${name} is too large` };
-      return { output };
+      return asOutcome({ output: returned }, call, true);
     } catch (thrown) {
       if (thrown instanceof TurnEnded || active.closed) throw thrown;
       if (thrown instanceof NoOutput) return { error: thrown.message };
@@ -126,7 +136,7 @@ export function createToolCalls(options: ToolCallOptions) {
     const { eventId: toolCallId, name, args, effect } = call;
     let own: Outcome | undefined;
     const outcome = await wrap({ toolCallId, name, args, effect }, async (asked) => (own = await work(asked.args)));
-    active.endCall(call, outcome === own ? outcome : asOutcome(outcome, name, options.env));
+    active.endCall(call, outcome === own ? outcome : asOutcome(outcome, call, own !== undefined && "output" in own));
   }
 
   /** A call of a recovered run whose outcome is not known. */

@@ -38,7 +38,7 @@ test("the wrangler.toml is that of examples/weather-oracle", () => {
 
 /** What the examples use and do not show. */
 const preamble = `
-import { createOracleApp, defineOraclePlugin, route, tool, z, type PluginTool } from "twinedge/oracle";
+import { admit, createOracleApp, defineOraclePlugin, refuse, route, tool, z, type PluginTool } from "twinedge/oracle";
 declare const getWeather: PluginTool, searchReports: PluginTool;
 declare const forecastTool: (key: string) => PluginTool;
 declare const weather: ReturnType<typeof defineOraclePlugin>;

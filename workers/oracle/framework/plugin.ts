@@ -3,7 +3,7 @@
  * the rest runs in the chat session. A plugin that throws loses its own part; the turn continues without it.
  */
 import type * as z from "zod";
-import type { Result } from "../../platform/result.ts";
+import type { RequestAdmission } from "./admission.ts";
 import type { PluginContext, RequestContext, RuntimeContext } from "./context.ts";
 import type { AgentMiddleware } from "./middleware.ts";
 import type { PluginRoute, RouteMiddleware, RoutePattern } from "./plugin-routes.ts";
@@ -84,8 +84,11 @@ export abstract class OraclePlugin<Config = unknown, State extends Shareable = S
 
   /** Whether the environment has what the plugin needs. Without it, a plugin is on. */
   autoDetect?(env: Env): boolean;
-  /** Asked before a turn is accepted: a failure becomes the HTTP status of the request, before the first byte of a stream. */
-  getRequestAdmission?(ctx: RequestContext<Config>): Promise<Result<null>> | Result<null>;
+  /**
+   * Asked before a turn is accepted: `admit()` lets the message in, `refuse(code, message)` becomes the HTTP status of the
+   * request, before the first byte of a stream. Anything else is a mistake that admits nobody.
+   */
+  getRequestAdmission?(ctx: RequestContext<Config>): Promise<RequestAdmission> | RequestAdmission;
   /** Loaded at the start of each turn, before everything else: what the plugin adds to the prompt and shares in `ctx.state`. */
   getSharedState?(ctx: RuntimeContext<Config>): Promise<State> | State;
   getTools?(ctx: RuntimeContext<Config, State>): Promise<readonly PluginTool[]> | readonly PluginTool[];

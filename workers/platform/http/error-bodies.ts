@@ -48,6 +48,10 @@ export function wireMeaningOf(code: FailureCode): WireMeaning {
   return meanings[code];
 }
 
+export function isFailureCode(code: unknown): code is FailureCode {
+  return typeof code === "string" && Object.hasOwn(meanings, code);
+}
+
 export interface FailedRequest {
   readonly method: string;
   /** The raw path as it was asked for. */

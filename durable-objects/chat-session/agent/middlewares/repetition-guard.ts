@@ -13,6 +13,9 @@ export function repetitionGuard(
   calls: () => readonly Call[],
   { maxIdenticalWrites, maxIdenticalReads }: Pick<TurnLimits, "maxIdenticalWrites" | "maxIdenticalReads">,
 ): AgentMiddleware {
+  /** Calls that came back with a result, whatever other middleware made of it. */
+  const succeeded = new Set<string>();
+
   /** By the arguments that the model wrote: what a schema or other middleware made of them is for the tool. */
   function earlier({ toolCallId, name, args }: ToolCallRequest): readonly Call[] {
     const all = calls();
@@ -22,7 +25,7 @@ export function repetitionGuard(
       (call, index) =>
         index !== own &&
         call.name === name &&
-        (call.status === "isRunning" ? index < own : call.status !== "error") &&
+        (call.status === "isRunning" ? index < own : call.status !== "error" || succeeded.has(call.eventId)) &&
         canonicalJson(call.args) === text,
     );
   }
@@ -33,8 +36,12 @@ export function repetitionGuard(
     async wrapToolCall(request, next) {
       const same = earlier(request);
       const limit = request.effect === "read" ? maxIdenticalReads : maxIdenticalWrites;
-      if (same.length < limit) return next(request);
-      const { name } = request;
+      const { name, toolCallId } = request;
+      if (same.length < limit) {
+        const result = await next(request);
+        if ("output" in result) succeeded.add(toolCallId);
+        return result;
+      }
       if (same.some(({ status }) => status === "unknown"))
         return {
           error: `${name} was not run again: an earlier call with these arguments may have succeeded. Ask the user.`,

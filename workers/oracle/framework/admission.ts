@@ -1,0 +1,56 @@
+/** What `getRequestAdmission` answers: whether a message may become a turn, and if not, the HTTP status and the words of the refusal. */
+import { fail, type FailureCode } from "../../platform/failure.ts";
+import { success, type Result } from "../../platform/result.ts";
+
+/**
+ * Why a message is refused; each code has one HTTP status:
+ *
+ * - `invalid_request` 400, `unauthenticated` 401, `payment_required` 402, `forbidden` 403, `not_found` 404
+ * - `conflict` 409, `gone` 410, `too_large` 413, `unprocessable` 422, `rate_limited` 429
+ * - `internal` 500, `upstream_failed` 502, `unavailable` 503, `deadline_exceeded` 504
+ */
+export type RefusalCode = Extract<
+  FailureCode,
+  | "invalid_request"
+  | "unauthenticated"
+  | "payment_required"
+  | "forbidden"
+  | "not_found"
+  | "conflict"
+  | "gone"
+  | "too_large"
+  | "unprocessable"
+  | "rate_limited"
+  | "internal"
+  | "upstream_failed"
+  | "unavailable"
+  | "deadline_exceeded"
+>;
+
+export interface RefusalOptions {
+  /** A word for programs, sent as `code` in the body in place of the class: `quota_used_up`. */
+  readonly reason?: string;
+  /**
+   * Whether the same message may be accepted later. Left out, the code says it: true for `unauthenticated`, `forbidden`,
+   * `rate_limited`, `upstream_failed`, `unavailable` and `deadline_exceeded`, false for the others.
+   */
+  readonly retryable?: boolean;
+  /** Seconds, sent as the header `Retry-After`. */
+  readonly retryAfter?: number;
+}
+
+/** What `getRequestAdmission` returns. Anything but `admit()` or a `refuse(...)` is a mistake of the plugin: a 500, and no turn. */
+export type RequestAdmission = Result<null>;
+
+/** The message may become a turn, as far as this plugin is concerned. */
+export function admit(): RequestAdmission {
+  return success(null);
+}
+
+/**
+ * The message is refused: nothing is stored, and its sender gets the status of the code with the message, which says what to
+ * do and holds no secret. `refuse("payment_required", "Please top up your credits", { reason: "no_credits" })` is a 402.
+ */
+export function refuse(code: RefusalCode, message: string, options: RefusalOptions = {}): RequestAdmission {
+  return fail(code, message, options);
+}
