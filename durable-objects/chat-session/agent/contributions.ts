@@ -6,7 +6,7 @@
 import type { RuntimeContext } from "../../../workers/oracle/framework/context.ts";
 import type { PluginDefinition, SharedState, Visibility } from "../../../workers/oracle/framework/plugin.ts";
 import type { AgentTool, ClientSideTool, PluginSubAgent, PluginTool } from "../../../workers/oracle/framework/tools.ts";
-import type { JsonObject } from "../../../workers/platform/json.ts";
+import { isJsonObject, type JsonObject } from "../../../workers/platform/json.ts";
 import { describeThrown, type Logger } from "../../../workers/platform/log.ts";
 import type { LoadedPlugin } from "../settings.ts";
 import type { SharedPart } from "./admission.ts";
@@ -72,8 +72,9 @@ export async function loadContributions(
 ): Promise<Contributions> {
   const loaded = await Promise.all(
     plugins.map(async ({ plugin, config }) => {
-      const context = { ...shared, config, state: {}, ...storageOf(plugin.name) };
-      const state = await own(plugin, "state", () => plugin.getSharedState?.(context));
+      const context: RuntimeContext = { ...shared, config, state: {}, ...storageOf(plugin.name) };
+      if (plugin.getSharedState === undefined) return { plugin, context };
+      const state = await own(plugin, "state", async () => stateOf(await plugin.getSharedState?.(context)));
       return { plugin, context: { ...context, state: state ?? {} } satisfies RuntimeContext };
     }),
   );
@@ -121,8 +122,7 @@ export async function loadContributions(
     work: () => Promise<Value> | Value | undefined,
   ): Promise<Value | undefined> {
     try {
-      const value = work();
-      return value instanceof Promise ? await unlessCut(shared.abortSignal, () => value) : value;
+      return await unlessCut(shared.abortSignal, work);
     } catch (thrown) {
       log.error(`plugin-${part}-failed`, { plugin, reason: describeThrown(thrown) });
       if (part === "middlewares") throw new GateMissing(plugin);
@@ -166,6 +166,15 @@ export function bindOwnTool(tool: PluginTool, context: RuntimeContext): OwnTool 
     needsApproval: approvalRule(tool, context),
     call: (args, toolCallId) => tool.handler(args, { ...context, toolCallId }),
   };
+}
+
+/** The prompt is made of it. */
+function stateOf(state: unknown): SharedState {
+  if (state === undefined || state === null) return {};
+  if (!isJsonObject(state)) throw new TypeError("the state is no object");
+  for (const part of ["promptSection", "agentName"])
+    if (state[part] !== undefined && typeof state[part] !== "string") throw new TypeError(`${part} is no text`);
+  return state;
 }
 
 /** What a plugin returned is not trusted to be what its type says. */

@@ -61,7 +61,8 @@ export function createHooks({ active, log }: HooksOptions) {
   let verdict: Verdict | undefined;
 
   function decide(decision: Verdict): never {
-    verdict ??= decision;
+    // A gate that did not work outweighs a message.
+    if (verdict === undefined || "failure" in decision) verdict = decision;
     throw new TurnEnded();
   }
 
@@ -92,6 +93,7 @@ export function createHooks({ active, log }: HooksOptions) {
       try {
         // Only `afterModel` reads the result, and it is given one.
         answer = await unlessCut(signal, async () => middleware[hook]?.(state as AnsweredState, context));
+        if (hook === "afterAgent" && isEndTurn(answer)) throw new TypeError("afterAgent cannot end the turn");
       } catch (thrown) {
         if (signal.aborted) throw thrown;
         fault(each, hook, thrown);

@@ -40,6 +40,8 @@ export interface ToolCallOptions {
   readonly log: Logger;
   /** Middleware around each call: it checks the arguments, and may answer in the tool's place. */
   readonly wrap: (request: ToolCallRequest, run: CallTool) => Promise<ToolCallResult>;
+  /** Whether that is more than our own. */
+  readonly isWrapped: boolean;
   /** The sub-agent whose calls these are; none: the main agent. */
   readonly agent?: string | undefined;
   /** Whether clients are shown the calls of that tool; all when left out. */
@@ -85,7 +87,7 @@ export function createToolCalls(options: ToolCallOptions) {
 
   /** A write whose result cannot be kept was done all the same: it must not look as if it could be made again. */
   function asOutcome(given: Outcome | { readonly output: unknown }, { name, effect }: Call, isDone: boolean): Outcome {
-    if ("error" in given) return { error: withoutSecrets(options.env, given.error) };
+    if ("error" in given) return asError(given.error, name);
     const kept = asKept(given.output, options.env);
     if ("output" in kept) return kept;
     const { problem } = kept;
@@ -93,6 +95,11 @@ export function createToolCalls(options: ToolCallOptions) {
     return isDone && effect === "write"
       ? { output: `${name} was done, but its result ${problem}. Do not call it again to see the result.` }
       : { error: `The result of ${name} ${problem}` };
+  }
+
+  function asError(given: string, name: string): Outcome {
+    const error = withoutSecrets(options.env, given);
+    return { error: error.length > TOOL_OUTPUT_SIZE ? `The error of ${name} is too large` : error };
   }
 
   async function callTool(call: Call, tool: OwnTool, args: unknown): Promise<Outcome> {
@@ -133,10 +140,14 @@ export function createToolCalls(options: ToolCallOptions) {
         error: `${call.name} was not run: the turn has made all the tool calls that it may`,
       });
     }
-    const { eventId: toolCallId, name, args, effect } = call;
+    const { eventId: toolCallId, name, effect } = call;
     let own: Outcome | undefined;
+    // A copy: handlers and middleware may change what they are given, and the call's record is shown and compared.
+    const args = structuredClone(call.args);
     const outcome = await wrap({ toolCallId, name, args, effect }, async (asked) => (own = await work(asked.args)));
-    active.endCall(call, outcome === own ? outcome : asOutcome(outcome, call, own !== undefined && "output" in own));
+    // Middleware may have changed the tool's own outcome in place.
+    const isOwn = outcome === own && !options.isWrapped;
+    active.endCall(call, isOwn ? outcome : asOutcome(outcome, call, own !== undefined && "output" in own));
   }
 
   /** A call of a recovered run whose outcome is not known. */

@@ -105,6 +105,7 @@ export async function openTurn(
       toolbox: around.toolbox,
       agent: name,
       shown,
+      isWrapped: around.middlewares.some(({ middleware }) => middleware.wrapToolCall !== undefined),
       async wrap(asked, run) {
         try {
           return await hooks.toolCall(all, run)(asked);
