@@ -1,11 +1,24 @@
 /**
- * docs/plugins.md: its first example is examples/weather-oracle with a plugin of at most 30 lines, the compiler accepts every example, and its tables
- * have the limits, codes and budgets of the code.
+ * docs/plugins.md: its first example is examples/weather-oracle with a plugin of at most 30 lines, the compiler accepts every example,
+ * and its tables have the limits, codes and events of the code.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { execFile } from "node:child_process";
 import { expect, test } from "vitest";
+import { ADMISSION_TIME_LIMIT_MS } from "../../../durable-objects/chat-session/agent/admission.ts";
+import { MODEL_STEPS_PER_RUN } from "../../../durable-objects/chat-session/agent/agent-loop.ts";
+import { SHOWN_RESULT_BYTES } from "../../../durable-objects/chat-session/agent/read-result.ts";
+import { TOOL_OUTPUT_SIZE } from "../../../durable-objects/chat-session/agent/tool-calls.ts";
+import { CALL_INPUT_SIZE } from "../../../durable-objects/chat-session/agent/wanted-calls.ts";
+import { APPROVAL_TIME_LIMIT_MS } from "../../../durable-objects/chat-session/approvals.ts";
+import { RESULT_TIME_LIMIT_MS } from "../../../durable-objects/chat-session/sockets/client-calls.ts";
+import { MAX_CLIENT_TOOLS, MESSAGE_BODY_BYTES, SMALL_BODY_BYTES } from "../../../protocol/limits.ts";
+import { roomEventNames, serverEvents } from "../../../protocol/socket-events.ts";
+import type { FailureCode } from "../../platform/failure.ts";
+import { wireMeaningOf } from "../../platform/http/error-bodies.ts";
+import { LEAST_SECRET_LENGTH } from "../../platform/secret-values.ts";
+import { BLOB_KEY_BYTES } from "./plugin-blobs.ts";
 import { KV_KEY_LENGTH, KV_KEYS_PER_PLUGIN, KV_PAGE_SIZE, KV_USER_BYTES, KV_VALUE_BYTES } from "./storage.ts";
 import { projectRoot } from "../../../scripts/run-command.ts";
 
@@ -36,18 +49,39 @@ test("the wrangler.toml is that of examples/weather-oracle", () => {
   expect(/^```toml\n([\s\S]*?)^```$/m.exec(guide)?.[1]).toBe(file);
 });
 
+/** By the words of the table: numbers in its units. */
+const limits: Readonly<Record<string, number>> = {
+  "model steps of an agent": MODEL_STEPS_PER_RUN,
+  "arguments of a call": CALL_INPUT_SIZE / 1024,
+  "result of a tool": TOOL_OUTPUT_SIZE / 1024,
+  "part that the model reads": SHOWN_RESULT_BYTES / 1024,
+  "`getRequestAdmission`": ADMISSION_TIME_LIMIT_MS / 1000,
+  "approval by the user": APPROVAL_TIME_LIMIT_MS / 3_600_000,
+  "call of the user's page": RESULT_TIME_LIMIT_MS / 1000,
+  "tools or actions of a message": MAX_CLIENT_TOOLS,
+  "body of a message": MESSAGE_BODY_BYTES / 1024,
+  "body of a plugin's route": SMALL_BODY_BYTES / 1024,
+  "key of `kv`": KV_KEY_LENGTH,
+  "value of `kv`": KV_VALUE_BYTES / 1024,
+  "keys of a plugin and user": KV_KEYS_PER_PLUGIN,
+  "values of all plugins, a user": KV_USER_BYTES / 1024 / 1024,
+  "page of `list`": KV_PAGE_SIZE,
+  "key of `blobs`": BLOB_KEY_BYTES,
+};
+
 /** What the examples use and do not show. */
 const preamble = `
-import { admit, createOracleApp, defineOraclePlugin, refuse, route, tool, z, type PluginTool } from "twinedge/oracle";
+import { admit, createOracleApp, defineOraclePlugin, OraclePlugin, refuse, route, tool, z } from "twinedge/oracle";
+import type { PluginManifest, PluginTool, RuntimeContext } from "twinedge/oracle";
 declare const getWeather: PluginTool, searchReports: PluginTool;
-declare const forecastTool: (key: string) => PluginTool;
+declare const fetchForecast: (city: string, key: string, signal: AbortSignal) => Promise<object>;
 declare const weather: ReturnType<typeof defineOraclePlugin>;
 const manifest = { title: "Example", summary: "An example.", whenToUse: ["always"] };
 `;
 
 const around: Readonly<Record<string, (code: string) => string>> = {
   "": (code) => code,
-  test: (code) => `${preamble}\n${code}`,
+  test: (code) => code,
   config: (code) => code,
   tools: (code) => `${preamble}\n${code}`,
   app: (code) => `${preamble}\n${code}`,
@@ -62,6 +96,7 @@ test("every example compiles", async () => {
     for (const [index, { kind, code }] of examples.entries()) {
       writeFileSync(join(folder, `example-${index}.ts`), around[kind]?.(code) ?? "");
     }
+    writeFileSync(join(folder, "oracle.ts"), examples[0]?.code ?? "");
     const compilerOptions = {
       types: [
         "@cloudflare/workers-types",
@@ -102,29 +137,53 @@ function rowsBelow(heading: string): readonly (readonly string[])[] {
   );
 }
 
-test("the limits of storage are those of the code", () => {
-  expect(rowsBelow("## Storage").map(([, value]) => value)).toEqual([
-    `${KV_KEY_LENGTH} UTF-16 units`,
-    `${KV_VALUE_BYTES / 1024} KiB of JSON`,
-    KV_KEYS_PER_PLUGIN.toLocaleString("en"),
-    `${KV_USER_BYTES / 1024 / 1024} MiB`,
-    `${KV_PAGE_SIZE.toLocaleString("en")} keys, then \`cursor\``,
+test("the limits are those of the code and of docs/operations.md", () => {
+  const rows = new Map(rowsBelow("### Limits").map(([limit = "", value = ""]) => [limit, value]));
+  const stated = Object.entries(limits).map(([limit]) => [
+    limit,
+    Number(/^[\d,]+/.exec(rows.get(limit) ?? "")?.[0].replaceAll(",", "")),
   ]);
+  expect(Object.fromEntries(stated)).toEqual(limits);
+  const operations = readFileSync(join(projectRoot, "docs/operations.md"), "utf8");
+  const budgets = [...operations.matchAll(/^\| (`TURN_\w+`) *\| (\d+)/gm)].map(
+    ([, name, value]) => `${Number(value).toLocaleString("en")} (${name})`,
+  );
+  expect(budgets).toHaveLength(5);
+  expect([...rows.values()].map((value) => value.replace(" ms ", " ")).slice(0, 5)).toEqual(budgets);
+  expect(rows.size).toBe(Object.keys(limits).length + budgets.length);
 });
 
-test("every boot error has its row, and the budgets have the defaults of docs/operations.md", () => {
+test("every boot error has its row", () => {
   const sources = ["boot-errors.ts", "plugin-loading.ts"].map((name) =>
     readFileSync(join(projectRoot, "workers/oracle/plugins", name), "utf8"),
   );
   // Where one comes about, not where it is put into words: a code there is a key.
   const codes = [...sources.join("\n").matchAll(/"(boot\.plugin\.\w+)"(?!:)/g)].map(([, code]) => `\`${code}\``);
   expect(new Set(rowsBelow("### When it does not boot").map(([code]) => code))).toEqual(new Set(codes));
-  const operations = readFileSync(join(projectRoot, "docs/operations.md"), "utf8");
-  const budgets = [...operations.matchAll(/^\| (`TURN_\w+`) *\| (\d+)/gm)].map(([, name, value]) => [
-    name,
-    Number(value),
+});
+
+test("the events of emit and the statuses of a refusal are those of the code", () => {
+  const events = rowsBelow("### Cards and other events").map(([name, payload = ""]) => [
+    name?.replaceAll("`", ""),
+    // What stands in brackets are values.
+    [...payload.replaceAll(/\(.*?\)/g, "").matchAll(/`([\w?]+)`/g)].map(([, member = ""]) => member).toSorted(),
   ]);
-  expect(budgets).toHaveLength(5);
-  const stated = rowsBelow("## Budgets").map(([name, value = ""]) => [name, Number(value.replaceAll(",", ""))]);
-  expect(stated).toEqual(budgets);
+  const ofRun = ["sessionId", "requestId"];
+  const sent = roomEventNames.map((name) => {
+    const { shape } = serverEvents[name as "tool_call"].payload;
+    const members = Object.entries(shape).filter(([member]) => !ofRun.includes(member));
+    return [name, members.map(([member, { def }]) => (def.type === "optional" ? `${member}?` : member)).toSorted()];
+  });
+  expect(Object.fromEntries(events)).toEqual(Object.fromEntries(sent));
+  const refusals = rowsBelow("## Refuse a message").flatMap(([code, status, other, otherStatus]) => [
+    [code, status],
+    [other, otherStatus],
+  ]);
+  expect(refusals).toHaveLength(14);
+  for (const [code = "", status] of refusals)
+    expect(`${code} ${status}`).toBe(`${code} ${wireMeaningOf(code.replaceAll("`", "") as FailureCode).status}`);
+});
+
+test("the length from which a secret is masked is that of the code", () => {
+  expect(guide).toContain(`if they have at least ${LEAST_SECRET_LENGTH} characters`);
 });
