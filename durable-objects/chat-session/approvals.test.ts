@@ -1,5 +1,6 @@
 /** Approvals of tool calls: asked once, answered once, over evictions, kills, closed tabs and hours. */
 import { describe, expect, test } from "vitest";
+import * as z from "zod";
 import { chatModels, chatSettings } from "../../test/support/chat-settings.ts";
 import { OWNER, STRANGER, faultOf, turn, valueOf } from "../../test/support/chat-turns.ts";
 import { eventsOf } from "../../test/support/frame-reader.ts";
@@ -90,6 +91,33 @@ describe("a tool that needs approval [OR-173]", () => {
     answer(session, id, result);
     expect((await follow(session, runId)).at(-1)?.data).toMatchObject({ status: "finished" });
     expect([paid, outcomeOf(model)]).toEqual([[], reason]);
+  });
+
+  test("is not asked again about a call that the user denied in this turn [OR-171]", async () => {
+    const { session, runId, id, model, paid } = await asked({}, [[pay], [pay], [pay], ["Done."]]);
+    answer(session, id, { approved: false });
+    expect((await follow(session, runId)).at(-1)?.data).toMatchObject({ status: "finished" });
+    expect(session.database.prepare("SELECT id FROM approvals").all()).toHaveLength(1);
+    for (const request of [2, 3])
+      expect(outcomeOf(model, request)).toBe("pay was not run: the user has not approved this call. Do not ask again.");
+    expect(paid).toEqual([]);
+  });
+
+  test("an answer counts as the result of an action, not of a browser tool", async () => {
+    const { session, runId, id, paid } = await asked();
+    const given = { invocationId: id, socketId: "tab", outcome: { output: { approved: true } } };
+    expect(session.core.finishCall({ ...given, kind: "browser" })).toBe("other kind");
+    expect(session.core.finishCall({ ...given, kind: "action" })).toBeUndefined();
+    await follow(session, runId);
+    expect(paid).toHaveLength(1);
+  });
+
+  test("arguments that JSON cannot show whole are not run, and the user is not asked", async () => {
+    const schema = z.object({ amount: z.number(), to: z.string().transform((to) => new Map([[to, 1]])) });
+    const { session, model, paid } = await setUp({ schema });
+    await follow(session, await start(session, "pay Amina"));
+    expect(outcomeOf(model)).toBe("pay was not run: its arguments cannot be shown to the user");
+    expect(paid).toEqual([]);
   });
 
   test("is answered once: what comes later is refused", async () => {

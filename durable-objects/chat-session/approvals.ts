@@ -27,6 +27,11 @@ export type ApprovalRequest = Readonly<z.infer<typeof approvalRequest>>;
 const approvalAnswer = z.enum(["approved", "denied", "expired", "malformed", "void"]);
 export type ApprovalAnswer = z.infer<typeof approvalAnswer>;
 
+/** The user said no, or nothing in a day. */
+export function isRefusal(answer: ApprovalAnswer | undefined): boolean {
+  return answer === "denied" || answer === "expired";
+}
+
 export interface Approval {
   readonly request: ApprovalRequest;
   /** Undefined while nobody has answered. */

@@ -253,6 +253,7 @@ export function createChatSession(options: SessionOptions) {
     finishCall(result: ArrivedResult): string | undefined {
       const entered = wake();
       if (entered === undefined || !isApprovalId(result.invocationId)) return entered?.clientCalls.finish(result);
+      if (result.kind !== "action") return "other kind";
       const refused = entered.approvals.finish(result.invocationId, result.outcome);
       goOn(entered);
       return refused;

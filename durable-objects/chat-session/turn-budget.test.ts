@@ -1,7 +1,9 @@
 /** What one turn may use: tokens, tool calls and identical calls, at their edges, over restarts too. */
 import { describe, expect, test } from "vitest";
+import * as z from "zod";
 import { chatModels, chatSettings } from "../../test/support/chat-settings.ts";
 import { OWNER, turn, valueOf } from "../../test/support/chat-turns.ts";
+import { openPlay } from "../../test/support/played-turn.ts";
 import { follow, start, transcript } from "../../test/support/oracle/lost-runs.ts";
 import { plugin, tool } from "../../test/support/plugins.ts";
 import { createGate, createScriptedModel, type Beat } from "../../workers/oracle/testing/scripted-model.ts";
@@ -172,12 +174,29 @@ describe("identical calls [OR-171]", () => {
     ]);
   });
 
-  test("one that failed does not count", async () => {
-    const fails = { call: "pay", input: { fails: true } };
-    const set = await setUp([[fails], [fails], [fails], ["Done."]]);
-    await set.session.core.completeRun(OWNER, turn("go"));
-    expect(set.made).toHaveLength(3);
-    expect(new Set(await errorsOf(set.session))).toEqual(new Set(["pay failed"]));
+  test("a read that failed does not count; a write that failed may have succeeded", async () => {
+    const failing = (name: string) => ({ call: name, input: { fails: true } });
+    const reads = await setUp([...Array.from({ length: 7 }, () => [failing("look")]), ["Done."]]);
+    await reads.session.core.completeRun(OWNER, turn("go"));
+    expect([reads.made.length, new Set(await errorsOf(reads.session))]).toEqual([7, new Set(["look failed"])]);
+    const writes = await setUp([[failing("pay")], [failing("pay")], ["Done."]]);
+    await writes.session.core.completeRun(OWNER, turn("go"));
+    expect(writes.made).toHaveLength(1);
+    expect(await errorsOf(writes.session)).toEqual([
+      "pay failed",
+      "pay was not run again: an earlier call with these arguments may have succeeded. Ask the user.",
+    ]);
+  });
+
+  test("one that never began does not count", async () => {
+    const picky = { ...tool("pay", () => 1), schema: z.object({ to: z.string() }) };
+    const { model, session } = await openPlay(
+      [calls("pay", 1, same), calls("pay", 1, same), ["Done."]],
+      [plugin("bank", { getTools: () => [picky] })],
+    );
+    await session.core.completeRun(OWNER, turn("go"));
+    for (const error of await errorsOf(session)) expect(error).toContain("The arguments do not fit the tool");
+    expect(model.asked).toHaveLength(3);
   });
 
   test.each([
@@ -207,21 +226,66 @@ describe("identical calls [OR-171]", () => {
     },
   );
 
-  test("nor is a write whose result other middleware turned into an error", async () => {
-    const model = createScriptedModel();
-    model.plays(calls("pay", 1, same), calls("pay", 1, same), ["Done."]);
+  test.each<[string, NonNullable<AgentMiddleware["wrapToolCall"]>]>([
+    ["turns its result into an error", async (request, next) => (await next(request), { error: "Not shown" })],
+    ["gives up on it", (request, next) => Promise.race([next(request), Promise.resolve({ error: "Too slow" })])],
+    ["says that it only reads", (request, next) => next({ ...request, effect: "read" })],
+  ])("a write is made once, whatever middleware does: one that %s", async (_, wrapToolCall) => {
     let made = 0;
-    const strict: AgentMiddleware = {
-      name: "strict",
-      wrapToolCall: async (request, next) => (await next(request), { error: "Not shown" }),
-    };
     const bank = plugin("bank", {
       getTools: () => [tool("pay", () => (made += 1))],
-      getMiddlewares: () => [strict],
+      getMiddlewares: () => [{ name: "strict", wrapToolCall }],
     });
-    const session = await startSession({ settings: { models: chatModels(model), plugins: [bank] } });
+    const { session } = await openPlay([calls("pay", 1, same), calls("pay", 1, same), ["Done."]], [bank]);
     await session.core.completeRun(OWNER, turn("go"));
     expect(made).toBe(1);
+  });
+
+  test("a tool whose effect is no known word is a write", async () => {
+    let made = 0;
+    const pay = { ...tool("pay", () => (made += 1)), effect: "READ" as Effect };
+    const { session } = await openPlay(
+      [calls("pay", 1, same), calls("pay", 1, same), ["Done."]],
+      [plugin("bank", { getTools: () => [pay] })],
+    );
+    await session.core.completeRun(OWNER, turn("go"));
+    expect(made).toBe(1);
+  });
+
+  describe("arguments that the tool's schema makes equal are the same", () => {
+    const schema = z.object({ to: z.string().trim(), amount: z.coerce.number() });
+    const inputs: readonly JsonObject[] = [
+      { to: "Amina", amount: 5 },
+      { to: "Amina ", amount: 5 },
+      { to: "Amina", amount: "5" },
+      { to: "Amina", amount: 5, more: 1 },
+      { to: "Amina", amount: 6 },
+    ];
+    test.each([
+      ["one after the other", inputs.map((input) => [{ call: "pay", input }])],
+      ["side by side", [inputs.map((input) => ({ call: "pay", input }))]],
+    ])("%s", async (_, steps) => {
+      const paid: unknown[] = [];
+      const pay = { ...tool("pay", (args) => void paid.push(args)), schema };
+      const { session } = await openPlay([...steps, ["Done."]], [plugin("bank", { getTools: () => [pay] })]);
+      await session.core.completeRun(OWNER, turn("go"));
+      expect(paid).toEqual([
+        { to: "Amina", amount: 5 },
+        { to: "Amina", amount: 6 },
+      ]);
+    });
+
+    test("what JSON cannot show is never taken for the same", async () => {
+      let made = 0;
+      const orders = z.object({ id: z.string().transform((id) => new Map([[id, 1]])) });
+      const pay = { ...tool("pay", () => (made += 1)), schema: orders };
+      const { session } = await openPlay(
+        [[{ call: "pay", input: { id: "a" } }], [{ call: "pay", input: { id: "b" } }], ["Done."]],
+        [plugin("bank", { getTools: () => [pay] })],
+      );
+      await session.core.completeRun(OWNER, turn("go"));
+      expect(made).toBe(2);
+    });
   });
 
   test("another turn counts for itself", async () => {

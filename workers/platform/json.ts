@@ -26,6 +26,16 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** Whether JSON shows all of a value: no map, set, function or number beyond JSON's; a date is shown as its text. */
+export function isPlainJson(value: unknown): boolean {
+  if (typeof value === "number") return Number.isFinite(value);
+  if (Array.isArray(value)) return value.every(isPlainJson);
+  if (typeof value !== "object" || value === null) return typeof value !== "function" && typeof value !== "bigint";
+  if (value instanceof Date) return true;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return (prototype === Object.prototype || prototype === null) && Object.values(value).every(isPlainJson);
+}
+
 /** The text of the value with the members of every object in order: equal for equal values, whatever texts they hold. */
 export function canonicalJson(value: JsonValue | undefined): string {
   return JSON.stringify(value, (_, member: unknown) =>

@@ -3,7 +3,13 @@
  * is what runs: the arguments are compared with those that the user was shown, also after a restart.
  */
 import type { PluginTool, ToolContext } from "../../../workers/oracle/framework/tools.ts";
-import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from "../../../workers/platform/json.ts";
+import {
+  canonicalJson,
+  isJsonObject,
+  isPlainJson,
+  type JsonObject,
+  type JsonValue,
+} from "../../../workers/platform/json.ts";
 import { describeThrown, type Logger } from "../../../workers/platform/log.ts";
 import type { RunRequest } from "../run-request.ts";
 import type { ActiveRun } from "../runs/active-run.ts";
@@ -97,6 +103,7 @@ const reasons: Readonly<Record<Exclude<ApprovalAnswer, "approved">, string>> = {
 /** The arguments as JSON shows them, which is how the user sees them; undefined for what it cannot show. */
 function asObject(args: unknown): JsonObject | undefined {
   try {
+    if (!isPlainJson(args ?? {})) return undefined;
     const shown = JSON.parse(JSON.stringify(args ?? {})) as JsonValue;
     return isJsonObject(shown) ? shown : undefined;
   } catch {

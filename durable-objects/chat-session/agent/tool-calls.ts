@@ -78,7 +78,7 @@ export function createToolCalls(options: ToolCallOptions) {
       name,
       args,
       // A client's tool changes nothing here, and what is lost of it is known by its own row.
-      effect: isClientSide ? "read" : "effect" in tool ? (tool.effect ?? "write") : "write",
+      effect: isClientSide || ("effect" in tool && tool.effect === "read") ? "read" : "write",
       runsIn: isClientSide ? tool.runsIn : undefined,
       agent,
       isHidden: options.shown?.(name) === false ? true : undefined,

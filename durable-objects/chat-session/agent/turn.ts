@@ -9,6 +9,7 @@ import type { RunRequest } from "../run-request.ts";
 import type { ActiveRun } from "../runs/active-run.ts";
 import type { OracleSettings } from "../settings.ts";
 import type { Agent, Turn } from "./agent-loop.ts";
+import { approvalId, isRefusal } from "../approvals.ts";
 import { createCapabilities, type Toolbox } from "./capabilities.ts";
 import { loadContributions } from "./contributions.ts";
 import { fitConversation, HISTORY_READ_SIZE, HISTORY_TURNS, promptRoom } from "./conversation.ts";
@@ -55,7 +56,11 @@ export async function openTurn(
   const room = promptRoom(models.contextTokens(request.model));
   const hooks = createHooks({ active, log });
   const budget = createTurnBudget(settings.limits, active);
-  const repetition = repetitionGuard(() => active.calls, settings.limits);
+  const repetition = repetitionGuard({
+    ...settings.limits,
+    calls: () => active.calls,
+    isDenied: ({ eventId }) => isRefusal(facts.approvals.find(approvalId(eventId))?.answer),
+  });
   const turn: Turn = { hooks, budget, models, retry, signal: active.signal, env };
 
   const oldTurns = summariseOldTurns({
