@@ -126,13 +126,13 @@ export function defineChatSession({ settings: settingsOf, channel }: ChatSession
     async #runAgentOf(active: ActiveRun, request: RunRequest, facts: SessionFacts): Promise<void> {
       const settings = await this.#settings();
       if (active.closed) return;
-      const userStore = this.#userStore(facts.owner);
       await runAgent(active, request, settings, {
         ...facts,
         env: this.env,
         publish: this.#sockets.publish,
-        readDelegation: () => userStore.readDelegation(),
-        mayPrompt: () => userStore.claimReauthorisationPrompt(settings.promptThrottleSeconds),
+        // A stub for each call: one whose object was lost stays broken, and a turn may wait for a day.
+        readDelegation: () => this.#userStore(facts.owner).readDelegation(),
+        mayPrompt: () => this.#userStore(facts.owner).claimReauthorisationPrompt(settings.promptThrottleSeconds),
         background: this.#background,
         storageOf: this.#storageOf(facts.owner),
         now: Date.now,

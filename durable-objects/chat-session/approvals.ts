@@ -66,7 +66,7 @@ export function createApprovals({ sql, ask, now, wakeAt, log }: ApprovalOptions)
   const waiting = new Map<string, (answer: ApprovalAnswer) => void>();
   let nextWait = Promise.withResolvers<void>();
 
-  function rows(where: string, ...bindings: readonly (string | number)[]): readonly ApprovalRow[] {
+  function rows(where: string, ...bindings: readonly (string | number | null)[]): readonly ApprovalRow[] {
     return sql.exec<ApprovalRow>(`SELECT * FROM approvals WHERE ${where} ORDER BY asked_at, id`, ...bindings).toArray();
   }
 
@@ -82,6 +82,20 @@ export function createApprovals({ sql, ask, now, wakeAt, log }: ApprovalOptions)
     const late = rows("answer IS NULL AND deadline <= ?", now());
     for (const { id } of late) end(id, "expired");
     return late.length > 0;
+  }
+
+  /** Whether a call is being made that waits for no answer, neither its own nor one of its sub-agent's calls. */
+  function isBusy(run: number): boolean {
+    const found = sql.exec(
+      `SELECT 1 FROM calls AS made WHERE run = ? AND status = 'isRunning'
+         AND NOT EXISTS (SELECT 1 FROM approvals WHERE tool_call_id = made.event_id AND answer IS NULL)
+         AND NOT EXISTS (
+           SELECT 1 FROM approvals JOIN calls AS own ON own.event_id = tool_call_id
+           WHERE approvals.run = made.run AND answer IS NULL AND made.name = 'call_' || own.agent)
+       LIMIT 1`,
+      run,
+    );
+    return found.toArray().length > 0;
   }
 
   function decide(row: ApprovalRow | undefined, answer: ApprovalAnswer): Decision {
@@ -166,12 +180,21 @@ export function createApprovals({ sql, ask, now, wakeAt, log }: ApprovalOptions)
       return others.toArray().length === 0;
     },
 
-    /** How long the run has waited for answers so far, milliseconds; what overlaps counts once. */
+    /** Whether the run's time stands still: questions are open, and no call is being made beside them. */
+    isPaused: (run: number): boolean => rows("run = ? AND answer IS NULL", run).length > 0 && !isBusy(run),
+
+    /**
+     * How long the run has waited for answers so far, milliseconds; what overlaps counts once. While another call is being
+     * made beside the questions, its time counts from the last question or answer on.
+     */
     waited(run: number): number {
+      const asked = rows("run = ?", run);
+      const isOpen = asked.some(({ ended_at }) => ended_at === null);
+      const latest = isOpen && isBusy(run) ? Math.max(...asked.map((each) => each.ended_at ?? each.asked_at)) : now();
       let total = 0;
       let until = -Infinity;
-      for (const { asked_at, ended_at } of rows("run = ?", run)) {
-        const end = ended_at ?? now();
+      for (const { asked_at, ended_at } of asked) {
+        const end = ended_at ?? latest;
         total += Math.max(0, end - Math.max(asked_at, until));
         until = Math.max(until, end);
       }
@@ -181,9 +204,12 @@ export function createApprovals({ sql, ask, now, wakeAt, log }: ApprovalOptions)
     /** How many the run has asked for. */
     askedBy: (run: number): number => rows("run = ?", run).length,
 
-    /** The run has ended; returns what clients were asked and need not answer any more. */
-    voidOpen(run: number): readonly ApprovalRequest[] {
-      return rows("run = ? AND answer IS NULL", run).flatMap(({ id, request }) => {
+    /**
+     * The run has ended, or nobody waits for that call any more; returns what clients were asked and need not answer.
+     */
+    voidOpen(run: number, callId?: string): readonly ApprovalRequest[] {
+      const open = rows("run = ? AND answer IS NULL AND tool_call_id = COALESCE(?, tool_call_id)", run, callId ?? null);
+      return open.flatMap(({ id, request }) => {
         end(id, "void");
         const read = readStoredJson(approvalRequest, request);
         return read === undefined ? [] : [read];
@@ -192,7 +218,8 @@ export function createApprovals({ sql, ask, now, wakeAt, log }: ApprovalOptions)
 
     /** Of runs that clients do not know any more. */
     prune(): void {
-      sql.exec("DELETE FROM approvals WHERE run IN (SELECT ordinal FROM runs WHERE pruned = 1)");
+      // The few approvals look for their run: of its runs a session keeps every row.
+      sql.exec("DELETE FROM approvals WHERE EXISTS (SELECT 1 FROM runs WHERE ordinal = approvals.run AND pruned = 1)");
     },
 
     /** Resolves the next time that a call begins to wait: from there on storage and alarm hold all that the run needs. */

@@ -124,7 +124,10 @@ export function createChatSession(options: SessionOptions) {
       publish: sockets.publish,
       onBroken: ({ requestId, runId }, reason) =>
         log.error("run-unreadable", { requestId, runId, reason: describeThrown(reason) }),
-      onEnd: (run, ending, summary) => options.background(afterRun.runEnded(run, ending, summary)),
+      onEnd: (run, ending, summary) => {
+        clientCalls.runEnded(run.ordinal);
+        options.background(afterRun.runEnded(run, ending, summary));
+      },
     });
     return { facts, runs, frames, transcript, runLog, queue, clientCalls, approvals, afterRun };
   }
@@ -221,11 +224,12 @@ export function createChatSession(options: SessionOptions) {
       return entered === undefined ? fail("not_found", "Session not found") : success(entered);
     },
     async erase(): Promise<void> {
+      // First: what a run does at its end must find that the session is gone, and store nothing.
+      row.forget();
       opened?.queue.stop();
       opened?.runLog.close();
       opened?.afterRun.stop();
       opened = undefined;
-      row.forget();
       // Afterwards: to sockets that hear of their end there is no session any more.
       sockets.closeAll();
       await options.erase();

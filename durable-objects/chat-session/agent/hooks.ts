@@ -49,7 +49,7 @@ export type HookName = Exclude<keyof AgentMiddleware, "name" | "required" | "rew
 type BeforeHook = "beforeAgent" | "beforeModel";
 
 export interface HooksOptions {
-  readonly active: Pick<ActiveRun, "signal" | "notice">;
+  readonly active: Pick<ActiveRun, "signal" | "noticeOnce">;
   readonly log: Logger;
 }
 
@@ -77,7 +77,7 @@ export function createHooks({ active, log }: HooksOptions) {
     if (required) decide({ failure: gateFailed(name) });
     if (skipped.has(middleware)) return;
     skipped.add(middleware);
-    active.notice(middlewareFailed(name));
+    active.noticeOnce(middlewareFailed(name));
   }
 
   /** One hook after the other. */

@@ -373,7 +373,7 @@ describe("what a wrap hook passes on is what the model and the tool get [OR-168]
 test("without middleware a call is the innermost function itself: nothing is wrapped [OR-155]", () => {
   const innermost = async () => answer("x");
   const hooks = createHooks({
-    active: { signal: new AbortController().signal, notice: () => undefined },
+    active: { signal: new AbortController().signal, noticeOnce: () => undefined },
     log: createLogger({}, () => undefined),
   });
   expect(hooks.modelCall([], innermost)).toBe(innermost);

@@ -129,6 +129,18 @@ describe("read_result [OR-176]", () => {
     expect(given(model, 2).at(-1)).toBe("There is no such tool: read_result");
   });
 
+  test("is not offered for a result of a sub-agent, which the main model never sees, in later turns either", async () => {
+    const model = createScriptedModel();
+    model.plays([{ call: "call_scout", input: { task: "go" } }], [fetch], ["Short."], ["Done."], ["Again."]);
+    const tools = [tool("fetch", async () => "x".repeat(40_000))];
+    const scout = { name: "scout", description: "looks", systemPrompt: "Look.", tools, forwardTools: true };
+    const plugins = [plugin("scouts", { getSubAgents: () => [scout] })];
+    const session = await startSession({ settings: { models: chatModels(model, 200_000), plugins } });
+    for (const message of ["go", "again"]) await session.core.completeRun(OWNER, turn(message));
+    expect((await transcript(session))[1]?.toolCalls?.map(({ name }) => name)).toContain("fetch");
+    expect([toolsOf(model, 3), toolsOf(model, 4)].flat()).not.toContain("read_result");
+  });
+
   test("what it gave is not cut again, and does not count as a write", async () => {
     const { session, model } = await setUp("\n".repeat(40_000), [{ wait: createGate() }]);
     const runId = await start(session, "go");

@@ -50,7 +50,8 @@ export function createResultReader({ toolbox, calls, past }: ResultReaderOptions
 
   function* kept(): Iterable<Kept> {
     for (const { eventId: id, name, output } of calls()) yield { id, name, output };
-    for (const { toolCalls = [] } of past().records) yield* toolCalls;
+    // Those of sub-agents were never shown to this model.
+    for (const { toolCalls = [] } of past().records) yield* toolCalls.filter(({ agent }) => agent === undefined);
   }
 
   function isNeeded(): boolean {

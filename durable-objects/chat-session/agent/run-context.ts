@@ -64,8 +64,7 @@ export function createRunContext(
     loadedPlugins: facts.loadedPlugins,
     abortSignal: active.signal,
     notice(message, detail) {
-      // A recovered run has sent it before.
-      if (run.attempt === 0) active.notice({ message, detail, kind: "unknown", source: "platform", retryable: false });
+      active.noticeOnce({ message, detail, kind: "unknown", source: "platform", retryable: false });
     },
     emit(name, payload) {
       if (!roomEventNames.includes(name)) throw new TypeError(`emit takes one of ${roomEventNames.join(", ")}`);
@@ -78,7 +77,8 @@ export function createRunContext(
     },
     onTurnEnd(work) {
       const atEnd = (): void => facts.background(guarded(work));
-      active.signal.addEventListener("abort", atEnd, { once: true });
+      if (active.closed) atEnd();
+      else active.signal.addEventListener("abort", atEnd, { once: true });
     },
   };
 }

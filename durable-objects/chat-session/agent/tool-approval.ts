@@ -45,7 +45,15 @@ export function approvalRule(
     typeof needsApproval === "function" ? needsApproval(args, { ...context, toolCallId }) : true;
 }
 
+interface Answered {
+  readonly asked: ApprovalRequest;
+  readonly answer: ApprovalAnswer;
+}
+
 export function createToolApproval({ active, request, sessionId, approvals, log }: ToolApprovalOptions) {
+  /** By the id of the question. */
+  const answers = new Map<string, Promise<Answered | undefined>>();
+
   /** A rule that fails, or that gives anything but `false`, means that the user is asked. */
   async function isNeeded(rule: ApprovalRule, { name, eventId }: Call, args: unknown): Promise<boolean> {
     try {
@@ -63,24 +71,42 @@ export function createToolApproval({ active, request, sessionId, approvals, log 
     } else active.showApproval(asked, { status: "error", error: `${asked.toolName} ${reasons[answer]}` });
   }
 
+  /** What the user was asked and what they said; undefined when the run ends before. One wait for all who ask. */
+  function answerTo(call: Call, id: string): Promise<Answered | undefined> {
+    const known = answers.get(id);
+    if (known !== undefined) return known;
+    const wait = waitFor(call, id);
+    answers.set(id, wait);
+    return wait;
+  }
+
+  async function waitFor(call: Call, id: string): Promise<Answered | undefined> {
+    const asked = approvals.find(id)?.request;
+    const answer = await unlessEnded(active, approvals.whenAnswered(id, call.agent !== undefined));
+    if (answer === undefined || asked === undefined) return undefined;
+    // A call that has begun was shown as approved by the process that began it.
+    if (call.tries === 0) show(asked, answer);
+    return { asked, answer };
+  }
+
   /** Why the call may not be made; undefined when it may. */
   return async function refusalOf(call: Call, rule: ApprovalRule, args: unknown): Promise<Outcome | undefined> {
     const id = approvalId(call.eventId);
-    const known = approvals.find(id);
-    if (known === undefined) {
+    if (approvals.find(id) === undefined) {
       if (!(await isNeeded(rule, call, args))) return undefined;
       if (active.closed) return ENDED;
       const shown = asObject(args);
       if (shown === undefined) return { error: `${call.name} was not run: its arguments cannot be shown to the user` };
-      const asked = { id, sessionId, requestId: request.requestId, toolName: call.name, args: shown };
-      approvals.ask(active.run.ordinal, call.eventId, asked);
-      active.showApproval(asked, { status: "isRunning" });
+      // Middleware may make the call twice at once: by now the user may have been asked.
+      if (approvals.find(id) === undefined) {
+        const asked = { id, sessionId, requestId: request.requestId, toolName: call.name, args: shown };
+        approvals.ask(active.run.ordinal, call.eventId, asked);
+        active.showApproval(asked, { status: "isRunning" });
+      }
     }
-    const asked = approvals.find(id)?.request;
-    const answer = await unlessEnded(active, approvals.whenAnswered(id, call.agent !== undefined));
-    if (answer === undefined || asked === undefined) return ENDED;
-    // A call that has begun was shown as approved by the process that began it.
-    if (call.tries === 0) show(asked, answer);
+    const answered = await answerTo(call, id);
+    if (answered === undefined) return ENDED;
+    const { asked, answer } = answered;
     if (answer !== "approved") return { error: `${call.name} was not run: it ${reasons[answer]}` };
     const now = asObject(args);
     if (now === undefined || canonicalJson(asked.args) !== canonicalJson(now))

@@ -10,7 +10,7 @@ import { describeThrown, type Logger } from "../../../workers/platform/log.ts";
 import type { RunRequest } from "../run-request.ts";
 import { withoutSecrets } from "../../../workers/platform/secret-values.ts";
 import type { ActiveRun, StepResult } from "../runs/active-run.ts";
-import { type CallStart, isClientCall, READ_TRIES } from "../runs/call-ledger.ts";
+import { type CallStart, INCOMPLETE_ACTION, isClientCall, READ_TRIES } from "../runs/call-ledger.ts";
 import type { Call } from "../runs/step-store.ts";
 import type { Approvals } from "../approvals.ts";
 import type { Outcome } from "../sockets/call-outcomes.ts";
@@ -157,6 +157,13 @@ export function createToolCalls(options: ToolCallOptions) {
     }
     const outcome = isClientCall(call) ? await unlessEnded(active, clientCalls.resume(call.eventId)) : undefined;
     if (outcome !== undefined) return make(call, async () => outcome);
+    lose(call);
+  }
+
+  /** Its outcome is unknown, and nobody waits for the answer to a question about it. */
+  function lose(call: Call): void {
+    for (const asked of options.approvals.voidOpen(active.run.ordinal, call.eventId))
+      active.showApproval(asked, { status: "error", error: INCOMPLETE_ACTION });
     active.loseCall(call);
   }
 
@@ -186,7 +193,7 @@ export function createToolCalls(options: ToolCallOptions) {
     async resumeAll(): Promise<void> {
       const open = active.calls.filter(({ status }) => status === "isRunning");
       // The steps of a sub-agent are gone: nobody would read the outcome of its calls.
-      await Promise.all(open.map(async (call) => (call.agent === agent ? resume(call) : active.loseCall(call))));
+      await Promise.all(open.map(async (call) => (call.agent === agent ? resume(call) : lose(call))));
     },
   };
 }

@@ -10,7 +10,7 @@ import { APPROVE_TOOL, type ApprovalRequest, type Approvals } from "../approvals
 import type { ToolCallResult } from "../../../workers/oracle/framework/middleware.ts";
 import { createCallLedger, INCOMPLETE_ACTION, type CallStart } from "./call-ledger.ts";
 import { answerTooLong, runErrorCodeOf } from "./failures.ts";
-import type { FrameWriter } from "./frames.ts";
+import { doneData, type FrameStore, type FrameWriter } from "./frames.ts";
 import type { Run, RunEnd, RunStore } from "./run-store.ts";
 import { estimateTokens, type Call, type Step, type StepStore, type TokenUsage } from "./step-store.ts";
 import { aiRecord, KEPT_REASONING_SIZE, type Answer, type Transcript } from "./transcript.ts";
@@ -39,6 +39,7 @@ export interface ActiveRunOptions {
   readonly sessionId: string;
   readonly runs: RunStore;
   readonly steps: StepStore;
+  readonly frames: Pick<FrameStore, "notices">;
   readonly transcript: Transcript;
   readonly writer: FrameWriter;
   readonly transaction: <Value>(work: () => Value) => Value;
@@ -67,6 +68,9 @@ export interface RunSummary extends TokenUsage {
 export const ANSWER_SIZE = 256 * 1024;
 /** How much of the model's thinking one run shows and stores, UTF-16 units; the rest is dropped. */
 export const THINKING_SIZE = 256 * 1024;
+/** How many notices of plugins one run sends, and how long each may be, UTF-16 units: each is a frame that is kept. */
+export const NOTICES_PER_RUN = 20;
+export const NOTICE_SIZE = 500;
 /** Made once, since making one records a stack. */
 const hasEnded = new DOMException("the run has ended", "AbortError");
 
@@ -259,6 +263,14 @@ export function createActiveRun(options: ActiveRunOptions) {
     notice(failure: ModelFailure): void {
       if (!closed) emitError(failure);
     },
+    /** The same, for what a plugin may say: once and so often in a run, whatever of it was sent before a restart. */
+    noticeOnce(failure: ModelFailure): void {
+      if (closed) return;
+      const message = failure.message.slice(0, NOTICE_SIZE).toWellFormed();
+      const sent = options.frames.notices(run.ordinal);
+      const isSent = sent.some(({ error, detail }) => error === message && detail === failure.detail);
+      if (!isSent && sent.length < NOTICES_PER_RUN) emitError({ ...failure, message });
+    },
     /** The id of a call that the run keeps no record of, as a plugin makes it. */
     newCallId: ledger.newCallId,
     requireDelegation(): void {
@@ -279,22 +291,5 @@ function sumOf(one: TokenUsage, other: TokenUsage): TokenUsage {
   return {
     inputTokens: one.inputTokens + other.inputTokens,
     outputTokens: one.outputTokens + other.outputTokens,
-  };
-}
-
-function doneData(run: Run, end: RunEnd, partialText: string | undefined) {
-  const { runId, requestId } = run;
-  const { status, finishReason, messageId } = end;
-  return {
-    runId,
-    requestId,
-    status,
-    finishReason,
-    messageId,
-    ...(status === "aborted" ? { aborted: true as const } : {}),
-    ...(status === "interrupted" ? { interrupted: true as const } : {}),
-    ...(status === "failed" ? { failed: true as const } : {}),
-    partialText,
-    ...(end.delegationRequired ? { delegationRequired: true as const } : {}),
   };
 }

@@ -6,7 +6,7 @@
 import * as z from "zod";
 import type { RunEvent } from "../../../protocol/frames.ts";
 import { readStoredJson } from "../../../workers/platform/json.ts";
-import type { RunStore } from "./run-store.ts";
+import type { Run, RunEnd, RunStore } from "./run-store.ts";
 
 /** An event of a run as it is stored and sent. */
 export interface Frame {
@@ -28,6 +28,7 @@ export const DELTA_WINDOW_MS = 20;
 const DELTA_SIZE = 4096;
 
 const storedRun = z.object({ partialLength: z.int().default(0) });
+const storedNotice = z.object({ error: z.string(), detail: z.string(), source: z.literal("platform") });
 const storedMessage = z.object({ content: z.string() });
 
 type StoredFrame = { seq: number; event: string; data: string };
@@ -74,6 +75,13 @@ export function createFrameStore(sql: SqlStorage) {
       }
       return found;
     },
+
+    /** The warnings that the run has sent; each has a `detail`. */
+    notices: (run: number): readonly z.infer<typeof storedNotice>[] =>
+      sql
+        .exec<StoredFrame>("SELECT seq, event, data FROM frames WHERE run = ? AND event = 'error'", run)
+        .toArray()
+        .flatMap(({ data }) => readStoredJson(storedNotice, data) ?? []),
 
     last: (run: number): Frame | undefined =>
       sql
@@ -170,5 +178,23 @@ export function createFrameWriter({ append, attempt, lastSeq, toEvent, after }: 
       waiting = undefined;
       closeWindow();
     },
+  };
+}
+
+/** The data of the last frame. */
+export function doneData(run: Run, end: RunEnd, partialText: string | undefined) {
+  const { runId, requestId } = run;
+  const { status, finishReason, messageId } = end;
+  return {
+    runId,
+    requestId,
+    status,
+    finishReason,
+    messageId,
+    ...(status === "aborted" ? { aborted: true as const } : {}),
+    ...(status === "interrupted" ? { interrupted: true as const } : {}),
+    ...(status === "failed" ? { failed: true as const } : {}),
+    partialText,
+    ...(end.delegationRequired ? { delegationRequired: true as const } : {}),
   };
 }

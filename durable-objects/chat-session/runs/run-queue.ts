@@ -40,7 +40,7 @@ export interface RunQueueOptions {
   readonly publish: PublishToRoom;
   /** How long one run may take from its start, milliseconds. */
   readonly timeLimit: () => number;
-  readonly approvals: Pick<Approvals, "isWaiting" | "waited" | "voidOpen">;
+  readonly approvals: Pick<Approvals, "isWaiting" | "isPaused" | "waited" | "voidOpen">;
   /** How often the object may have slept during the run, while a client or its user was asked: that was no loss. */
   readonly sleeps: (ordinal: number) => number;
   /**
@@ -229,9 +229,9 @@ export function createRunQueue(options: RunQueueOptions) {
       isIdle = false;
       resume();
     },
-    /** When the live run has had its time, Unix milliseconds. */
+    /** When the live run has had its time, Unix milliseconds; undefined while that stands still. */
     due: (): number | undefined =>
-      live === undefined || options.approvals.isWaiting(live.run.ordinal) ? undefined : endsAt(live.run),
+      live === undefined || options.approvals.isPaused(live.run.ordinal) ? undefined : endsAt(live.run),
     /** Ends every unfinished run; returns whether there was one. */
     abort: endAll,
     /** How the run ended, if it did in this process. */

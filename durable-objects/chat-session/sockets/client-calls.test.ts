@@ -303,3 +303,15 @@ test("resumed before it was written it still finds a socket", async () => {
   tab.answer(sent("bt_1"), "Stoves");
   expect(await outcome).toEqual(ok);
 });
+
+test("nobody waits for the calls of a run that has ended; another run's wait goes on", async () => {
+  const { tab, calls } = await setUpWithTab();
+  const ended: string[] = [];
+  void calls.make(RUN, call("bt_1")).then(() => ended.push("bt_1"));
+  const other = calls.make(RUN + 1, call("bt_2"));
+  calls.runEnded(RUN);
+  tab.answer(sent("bt_1"), "Stoves");
+  tab.answer(sent("bt_2"), "Stoves");
+  expect(await other).toEqual(ok);
+  expect(ended).toEqual([]);
+});

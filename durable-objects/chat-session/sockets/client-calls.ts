@@ -64,7 +64,8 @@ export interface ClientCallOptions {
 export type ClientCalls = ReturnType<typeof createClientCalls>;
 
 export function createClientCalls({ sql, sockets, now, newId, wakeAt, log }: ClientCallOptions) {
-  const waiting = new Map<string, (outcome: Outcome) => void>();
+  /** Who waits, by the id of the call. */
+  const waiting = new Map<string, { readonly run: number; readonly resolve: (outcome: Outcome) => void }>();
   let nextWait = Promise.withResolvers<void>();
 
   /** The calls that wait. A damaged one ends, so that its run continues. */
@@ -91,7 +92,7 @@ export function createClientCalls({ sql, sockets, now, newId, wakeAt, log }: Cli
 
   function store(toolCallId: string, outcome: Outcome): void {
     sql.exec("UPDATE client_calls SET outcome = ? WHERE tool_call_id = ?", JSON.stringify(outcome), toolCallId);
-    waiting.get(toolCallId)?.(outcome);
+    waiting.get(toolCallId)?.resolve(outcome);
     waiting.delete(toolCallId);
   }
 
@@ -141,14 +142,14 @@ export function createClientCalls({ sql, sockets, now, newId, wakeAt, log }: Cli
   }
 
   /** `staysInMemory`: who waits has no other way to continue, so that this wait must not let the object go. */
-  function whenEnded(toolCallId: string, staysInMemory = false): Promise<Outcome> {
+  function whenEnded(run: number, toolCallId: string, staysInMemory = false): Promise<Outcome> {
     const known = stored(toolCallId);
     if (known !== undefined) return Promise.resolve(known);
     if (!staysInMemory) {
       nextWait.resolve();
       nextWait = Promise.withResolvers<void>();
     }
-    return new Promise((resolve) => waiting.set(toolCallId, resolve));
+    return new Promise((resolve) => waiting.set(toolCallId, { run, resolve }));
   }
 
   function expire(): void {
@@ -178,17 +179,19 @@ export function createClientCalls({ sql, sockets, now, newId, wakeAt, log }: Cli
       );
       wakeAt(deadline);
       write({ call, invocationId }, deadline);
-      return whenEnded(call.toolCallId, staysInMemory);
+      return whenEnded(run, call.toolCallId, staysInMemory);
     },
 
     /** The outcome of a call that an earlier process made; undefined for one that was never stored. */
     resume(toolCallId: string): Promise<Outcome> | undefined {
-      const known = sql.exec("SELECT 1 FROM client_calls WHERE tool_call_id = ?", toolCallId).toArray().length > 0;
-      if (!known) return undefined;
+      const [row] = sql
+        .exec<{ run: number }>("SELECT run FROM client_calls WHERE tool_call_id = ?", toolCallId)
+        .toArray();
+      if (row === undefined) return undefined;
       expire();
       const next = due();
       if (next !== undefined) wakeAt(next);
-      return whenEnded(toolCallId);
+      return whenEnded(row.run, toolCallId);
     },
 
     /** A client's result; returns why it is refused, if it is. It counts only from the socket that was asked. */
@@ -223,6 +226,10 @@ export function createClientCalls({ sql, sockets, now, newId, wakeAt, log }: Cli
       else
         for (const { call, invocationId } of calls)
           end(call, unknownOutcome(call, invocationId, "socket-gone"), "socket-gone");
+    },
+    /** The run has ended, and its rows are gone: nobody waits for its calls any more. */
+    runEnded(run: number): void {
+      for (const [toolCallId, waits] of waiting) if (waits.run === run) waiting.delete(toolCallId);
     },
     /** Ends what has timed out or whose socket is gone. */
     expire,

@@ -89,7 +89,9 @@ export interface RuntimeContext<Config = unknown, State extends Shareable = Shar
   callAction(name: string, args: JsonObject): Promise<JsonValue>;
   /** Lets work go on after the turn; a rejection is logged. */
   background(work: Promise<unknown>): void;
-  /** Calls `work` after the turn has ended, however it ended; nothing waits for it. */
+  /**
+   * Calls `work` after the turn has ended, at once if it has; nothing waits for it. It is lost with the process of the turn.
+   */
   onTurnEnd(work: () => Promise<void> | void): void;
 }
 

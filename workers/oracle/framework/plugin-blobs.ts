@@ -34,7 +34,7 @@ export function createPluginBlobs(bucket: () => R2Bucket, plugin: string, did: s
     async list(prefix = "", cursor) {
       const { objects, truncated } = await bucket().list({
         prefix: prefix === "" ? own : objectKey(prefix),
-        ...(cursor === undefined ? {} : { startAfter: objectKey(decodeURIComponent(cursor)) }),
+        ...(cursor === undefined ? {} : { startAfter: objectKey(keyOfCursor(cursor)) }),
         limit: R2_PAGE,
       });
       const keys = objects.map(({ key }) => key.slice(own.length));
@@ -42,6 +42,14 @@ export function createPluginBlobs(bucket: () => R2Bucket, plugin: string, did: s
       return truncated && last !== undefined ? { keys, cursor: encodeURIComponent(last) } : { keys };
     },
   };
+}
+
+function keyOfCursor(cursor: string): string {
+  try {
+    return decodeURIComponent(cursor);
+  } catch {
+    throw new TypeError("A cursor is one that list() gave");
+  }
 }
 
 /** Deletes what all plugins hold for a user. */

@@ -1,0 +1,95 @@
+/** Who else waits while a user is asked: calls beside the question, the same call twice, a call that was lost. */
+import { expect, test } from "vitest";
+import { chatModels, chatSettings } from "../../test/support/chat-settings.ts";
+import { OWNER, faultOf, valueOf } from "../../test/support/chat-turns.ts";
+import { follow, received, start } from "../../test/support/oracle/lost-runs.ts";
+import { plugin, tool } from "../../test/support/plugins.ts";
+import { createGate, createScriptedModel, type Beat } from "../../workers/oracle/testing/scripted-model.ts";
+import { startSession } from "../../test/support/session-in-node.ts";
+import type { PluginDefinition } from "../../workers/oracle/framework/plugin.ts";
+import { WATCH_INTERVAL_MS } from "./session.ts";
+
+const pay: Beat = { call: "pay", input: { amount: 5 } };
+const HOUR_MS = 60 * 60 * 1000;
+const { timeoutMs } = chatSettings().limits;
+
+/** A session that has just asked its user whether `pay` may be called. */
+async function asked(steps: readonly (readonly Beat[])[], parts: Partial<PluginDefinition> = {}) {
+  const paid: unknown[] = [];
+  const model = createScriptedModel();
+  model.plays(...steps);
+  const declared = { ...tool("pay", (args) => (paid.push(args), "paid")), needsApproval: true };
+  const hangs = { ...tool("hang", () => createGate().opened), effect: "read" as const };
+  const banker = { name: "banker", description: "pays", systemPrompt: "Pay.", tools: [declared], forwardTools: true };
+  const bank = plugin("bank", { getTools: () => [declared, hangs], getSubAgents: () => [banker], ...parts });
+  const session = await startSession({ settings: { models: chatModels(model), plugins: [bank] } });
+  const runId = await start(session, "pay Amina");
+  await received(session, runId, ({ event }) => event === "action_call");
+  const id = String(session.database.prepare("SELECT id FROM approvals").get()?.["id"]);
+  return { session, model, paid, runId, id };
+}
+
+test("of a sub-agent that a restart has lost the question is over before the turn ends [OR-175]", async () => {
+  const gate = createGate();
+  const call: Beat = { call: "call_banker", input: { task: "pay" } };
+  const { session, model, runId, id, paid } = await asked([[call], [pay], [{ wait: gate }, "I do not know."]]);
+  session.restart();
+  session.core.wake();
+  await model.whenAsked(3);
+  expect(faultOf(await session.core.decideApproval(OWNER, runId, id, true))).toMatchObject({ reason: "approval_over" });
+  const tab = await session.tabs.connect();
+  expect(tab.heard.filter(({ name }) => name === "action_call")).toEqual([]);
+  gate.open();
+  const questions = (await follow(session, runId)).filter(({ event }) => event === "action_call");
+  expect(questions.map(({ data }) => data["status"])).toEqual(["isRunning", "error"]);
+  expect(paid).toEqual([]);
+});
+
+test("a call that hangs beside a question uses up the turn's time, with one alarm [OR-232]", async () => {
+  const { session, runId } = await asked([[pay, { call: "hang", input: {} }]]);
+  const end = session.clock.now() + timeoutMs;
+  session.clock.advance(timeoutMs - 50);
+  expect(session.core.watch()).toBe(end);
+  session.clock.advance(49);
+  expect(session.core.watch()).toBe(end);
+  expect(valueOf(await session.core.activeRun(OWNER))).toMatchObject({ runId });
+  session.clock.advance(1);
+  session.core.watch();
+  const frames = await follow(session, runId);
+  expect(frames.at(-2)?.data).toMatchObject({ kind: "budget_exhausted", limit: "time" });
+});
+
+test("a sub-agent that waits for its own question uses up no time, and asks for no alarm of its own [OR-232]", async () => {
+  const call: Beat = { call: "call_banker", input: { task: "pay" } };
+  const { session, runId, id, paid } = await asked([[call], [pay], ["Paid."], ["Done."]]);
+  session.clock.advance(timeoutMs - 50);
+  expect(session.core.watch()).toBe(session.clock.now() + WATCH_INTERVAL_MS);
+  session.clock.advance(3 * HOUR_MS);
+  session.core.watch();
+  expect(valueOf(await session.core.decideApproval(OWNER, runId, id, true))).toEqual({ approved: true });
+  expect((await follow(session, runId)).at(-1)?.data).toMatchObject({ status: "finished" });
+  expect(paid).toHaveLength(1);
+});
+
+test("middleware that makes one call twice at once asks the user once, and both have the answer [OR-173]", async () => {
+  const outcomes: unknown[] = [];
+  const { session, runId, id, paid } = await asked([[pay], ["Done."]], {
+    getMiddlewares: () => [
+      {
+        name: "twice",
+        async wrapToolCall(request, next) {
+          const both = await Promise.all([next(request), next(request)]);
+          outcomes.push(...both);
+          return both[0];
+        },
+      },
+    ],
+  });
+  expect(session.database.prepare("SELECT id FROM approvals").all()).toHaveLength(1);
+  expect(valueOf(await session.core.decideApproval(OWNER, runId, id, true))).toEqual({ approved: true });
+  const frames = await follow(session, runId);
+  expect(frames.at(-1)?.data).toMatchObject({ status: "finished" });
+  expect(frames.filter(({ event }) => event === "action_call")).toHaveLength(2);
+  expect(outcomes).toEqual([{ output: "paid" }, { error: "pay was called before; it was not run again" }]);
+  expect(paid).toHaveLength(1);
+});
