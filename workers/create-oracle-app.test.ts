@@ -216,6 +216,22 @@ test.each<[string, unknown]>([
   });
 });
 
+test.each<[string, object]>([
+  ["features", { features: null }],
+  ["overrides", { manifestOverrides: null, plugins: [plugin("a", {})] }],
+  ["open routes", { authExcludedRoutes: [undefined], plugins: [plugin("a", { getRoutes: () => [open] })] }],
+  ["hooks", { hooks: null }],
+])("%s that cannot be read are a boot error, and health answers [OR-204]", async (_, options) => {
+  const error = vi.spyOn(console, "error").mockImplementation(() => undefined);
+  const oracle = own(options);
+  expect((await oracle.call("GET", "/models")).status).toBe(500);
+  const message = "boot.options_invalid: the options of createOracleApp cannot be read: TypeError";
+  expect(await oracle.call("GET", "/health")).toMatchObject({ status: 503, body: { plugins: { error: { message } } } });
+  expect(error.mock.calls.flat().filter((line) => String(line).includes("plugin-boot-failed"))).toHaveLength(1);
+});
+
+const open = { method: "GET", path: "/open", handler: () => Response.json({}) } as const;
+
 test("a hook that gives a promise of its list turns its plugin off, and health says which [OR-203]", async () => {
   const oracle = own({ plugins: [plugin("bad", { getRoutes: (async () => []) as never })] });
   expect(await oracle.call("GET", "/health")).toMatchObject({

@@ -7,19 +7,19 @@ import * as z from "zod";
 import { TrieRouter } from "hono/router/trie-router";
 import { FRONTEND_TOOLS } from "../../protocol/records.ts";
 import type { ChannelSettings, OracleSettings } from "../../durable-objects/chat-session/settings.ts";
-import type { ErrorSource, OracleAppOptions, OracleHooks, PluginStatus } from "./framework/app-options.ts";
+import type { BootError, ErrorSource, OracleAppOptions, OracleHooks, PluginStatus } from "./framework/app-options.ts";
 import type { PluginDefinition } from "./framework/plugin.ts";
 import { oncePerIsolate, type ConfigProblem } from "../platform/config.ts";
 import { fail } from "../platform/failure.ts";
 import type { JsonObject } from "../platform/json.ts";
-import { createLogger, withoutSecretsOf, type Logger } from "../platform/log.ts";
+import { createLogger, describeThrown, withoutSecretsOf, type Logger } from "../platform/log.ts";
 import { success, type Result } from "../platform/result.ts";
 import type { Surface } from "../platform/surface.ts";
 import { DEVELOPMENT_KEY_WARNING, readOracleConfig } from "./config.ts";
 import { describeOracle } from "./http/openapi.ts";
 import type { OracleHono } from "./http/failures.ts";
 import { pluginRouteOf, type OracleRoute } from "./http/route.ts";
-import { bootPlugins, type Boot, type PluginEdge } from "./plugins/boot.ts";
+import { bootFailedWith, bootPlugins, type Boot, type PluginEdge } from "./plugins/boot.ts";
 import { describeBootError } from "./plugins/boot-errors.ts";
 import { isReachable } from "./plugins/route-overlap.ts";
 import { createRouter, ownRoutes, reservedRoutes } from "./router.ts";
@@ -93,19 +93,42 @@ function bootProblems({ error }: PluginStatus): readonly ConfigProblem[] {
   return variables.map((variable) => ({ variable, message }));
 }
 
+/** Options without types may hold anything: what cannot be read is a boot error too, so that `/health` answers. */
 function build(env: Env, options: OracleSurfaceOptions, platform: OraclePlatform) {
-  const { config, document, hooks = {} } = options;
   const logger = createLogger({ surface: "oracle" }, withoutSecretsOf(env));
+  try {
+    return assemble(env, options, platform, logger);
+  } catch (thrown) {
+    logger.error("plugin-boot-failed", { plugin: UNKNOWN_PLUGIN, reason: describeThrown(thrown) });
+    const names = [thrown instanceof Error ? thrown.name : "unknown"];
+    const unreadable = { code: "boot.options_invalid", plugin: UNKNOWN_PLUGIN, names } as const;
+    return assemble(env, { config: { name: UNKNOWN_PLUGIN } }, platform, logger, unreadable);
+  }
+}
+
+const UNKNOWN_PLUGIN = "createOracleApp";
+
+function assemble(
+  env: Env,
+  options: OracleSurfaceOptions,
+  platform: OraclePlatform,
+  logger: Logger,
+  unreadable?: BootError,
+) {
+  const { config, document, hooks = {} } = options;
   const onError = guardedOnError(hooks, logger);
-  const booted = bootPlugins(env, {
-    ...options,
-    plugins: options.plugins ?? [],
-    identity: identityOf(config),
-    builtIn: reservedRoutes,
-    tryEdge,
-    logger,
-    onError,
-  });
+  const booted =
+    unreadable === undefined
+      ? bootPlugins(env, {
+          ...options,
+          plugins: options.plugins ?? [],
+          identity: identityOf(config),
+          builtIn: reservedRoutes,
+          tryEdge,
+          logger,
+          onError,
+        })
+      : bootFailedWith(unreadable);
   const { status, plugins, edges } = booted;
   tellChanges(booted, hooks, logger);
   warnOfExcluded(status, logger);
@@ -159,21 +182,30 @@ function build(env: Env, options: OracleSurfaceOptions, platform: OraclePlatform
   };
 }
 
+/** As an author without types may have written it. */
+type Unchecked = Readonly<Record<string, unknown>>;
+
 const METHODS = ["get", "post", "put", "patch", "delete"];
 
 /** What would otherwise throw when the router is made, and take every route along. */
 function tryEdge(edge: PluginEdge): void {
   const app = new Hono<OracleHono>();
   for (const declared of edge.routes) {
-    if (!METHODS.includes(declared.method.toLowerCase())) throw new TypeError("a route has an unknown method");
-    if (!isReachable(declared.path)) throw new TypeError(`no request matches the path ${declared.path} of a route`);
-    if (typeof declared.handler !== "function") throw new TypeError("a route has no handler");
+    const { method, path, handler }: Unchecked = declared;
+    if (typeof method !== "string" || !METHODS.includes(method.toLowerCase()))
+      throw new TypeError("a route has an unknown method");
+    if (typeof path !== "string" || !isReachable(path))
+      throw new TypeError(`no request matches the path ${JSON.stringify(path)} of a route`);
+    if (typeof handler !== "function") throw new TypeError("a route has no handler");
     const { params, query, body, responses = {} } = declared;
     const schemas: unknown[] = [params, query, body, ...Object.values(responses).map(({ schema }) => schema)];
     if (schemas.some((schema) => schema !== undefined && !(schema instanceof z.ZodType)))
       throw new TypeError("a route has a schema that zod does not know");
     pluginRouteOf(declared, edge, edge.openRoutes).mount(app);
   }
+  for (const { path, method = "" } of edge.openRoutes as readonly Unchecked[])
+    if (typeof path !== "string" || typeof method !== "string")
+      throw new TypeError("getAuthExcludedRoutes gives a pattern without a path");
   if (edge.middlewares.some((middleware) => typeof middleware !== "function"))
     throw new TypeError("a middleware is no function");
 }

@@ -83,7 +83,9 @@ export interface BootError {
     | "boot.plugin.duplicate_name"
     | "boot.plugin.manifest_invalid"
     | "boot.plugin.route_clash"
-    | "boot.plugin.tool_clash";
+    | "boot.plugin.tool_clash"
+    | "boot.options_invalid";
+  /** `createOracleApp` where its options are the reason. */
   readonly plugin: string;
   /** The variables, bindings, plugins, members of the manifest, routes or tools that are the reason. */
   readonly names: readonly string[];

@@ -84,6 +84,7 @@ const reasons: Readonly<Record<BootError["code"], (error: BootError) => string>>
   "boot.plugin.manifest_invalid": ({ plugin, names }) => `the manifest of ${plugin} misses ${list(names)}`,
   "boot.plugin.route_clash": ({ plugin, names: [own = "", other = ""] }) =>
     `the route ${own} of ${plugin} overlaps ${other}`,
+  "boot.options_invalid": ({ plugin, names }) => `the options of ${plugin} cannot be read: ${list(names)}`,
   "boot.plugin.tool_clash": ({ plugin, names: [tool = "", owner = ""] }) =>
     `the tool ${tool} of ${plugin} has the name of one of ${owner}`,
 };

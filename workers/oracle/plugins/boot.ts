@@ -46,9 +46,12 @@ export interface Boot {
 
 export function bootPlugins(env: Env, options: BootOptions): Boot {
   const booted = boot(env, options);
-  if (booted.ok) return booted.value;
-  const { code, plugin } = booted.error;
-  const status = { loaded: [], excluded: [{ plugin, reason: code }], softDepGaps: [], error: booted.error };
+  return booted.ok ? booted.value : bootFailedWith(booted.error);
+}
+
+export function bootFailedWith(error: BootError): Boot {
+  const { code, plugin } = error;
+  const status = { loaded: [], excluded: [{ plugin, reason: code }], softDepGaps: [], error };
   return { status, plugins: [], edges: [] };
 }
 
@@ -125,7 +128,6 @@ function boot(env: Env, options: BootOptions): Result<Boot, BootError> {
 
 /** A hook without types may return anything, such as a promise: it fails here instead of at each request. */
 function listOf<Value>(hook: string, value: readonly Value[] = []): readonly Value[] {
-  const isList = Array.isArray(value);
-  if (!isList) throw new TypeError(`${hook} gives no list; hooks at boot are synchronous`);
-  return value;
+  if (Array.isArray(value as unknown)) return value;
+  throw new TypeError(`${hook} gives no list; hooks at boot are synchronous`);
 }
