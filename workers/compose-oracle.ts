@@ -5,9 +5,12 @@
 import { createDispatcher } from "./dispatch.ts";
 import { bundledPlugins } from "./oracle/app.ts";
 import type { OracleAppOptions } from "./oracle/framework/app-options.ts";
+import { readOracleConfig } from "./oracle/config.ts";
+import { ORACLE_DESCRIPTION } from "./oracle/http/openapi.ts";
 import { createOracleSurface, type OracleSurface } from "./oracle/oracle-surface.ts";
 import { createSharedApp } from "./shared/app.ts";
 import { readSharedConfig } from "./shared/config.ts";
+import type { Nameplate } from "./shared/documents.ts";
 import { isShared } from "./surfaces.ts";
 
 export interface ComposedOracle {
@@ -23,10 +26,16 @@ export function composeOracle(options: OracleAppOptions): ComposedOracle {
     otherOwnerOf: (path) => (isShared(path) ? "the paths of every oracle" : undefined),
   });
   const fetch = createDispatcher({
-    apps: { oracle, shared: createSharedApp({ surfaces: { oracle } }) },
+    apps: { oracle, shared: createSharedApp({ surfaces: { oracle }, nameplate: (env) => nameplateOf(options, env) }) },
     hosts: readSharedConfig,
     ownerOf: (path) => (isShared(path) ? "shared" : "oracle"),
     surfaces: ["oracle"],
   });
   return { oracle, fetch };
+}
+
+function nameplateOf({ config }: OracleAppOptions, env: Env): Nameplate {
+  const read = readOracleConfig(env);
+  const title = (read.ok ? read.value.ORACLE_NAME : undefined) ?? config.name;
+  return { title, description: config.description ?? ORACLE_DESCRIPTION };
 }

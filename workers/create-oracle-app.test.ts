@@ -51,6 +51,20 @@ test("two bindings and no setting are enough in development: its routes answer, 
   expect(body["paths"]).not.toHaveProperty(["/v1/domains"]);
 });
 
+test("it goes by its own name and description; ORACLE_NAME and ROOT_MESSAGE win [OR-197]", async () => {
+  const { call: ask } = own({ config: { name: "Weather", description: "It knows the weather." } });
+  expect((await ask("GET", "/")).body).toMatchObject({ message: "Weather is running" });
+  for (const path of ["/openapi.json", "/openapi/oracle.json"]) {
+    const { body } = await ask("GET", path);
+    expect(body["info"]).toEqual({ title: "Weather", version: "1", description: "It knows the weather." });
+  }
+  const renamed = own({}, { ...development, ORACLE_NAME: "Rain", ROOT_MESSAGE: "Good day" });
+  expect((await renamed.call("GET", "/")).body).toMatchObject({ message: "Good day" });
+  const { body } = await renamed.call("GET", "/openapi.json");
+  expect(body["info"]).toMatchObject({ title: "Rain", description: expect.stringContaining("Chat sessions") });
+  expect(JSON.stringify(body)).not.toContain("twinedge");
+});
+
 test("it exports two Durable Object classes, and its handlers need no this [OR-197]", async () => {
   const { app } = own();
   expect([app.ChatSession.prototype, app.UserVault.prototype]).toEqual([

@@ -1,9 +1,34 @@
 /** The command of the package never names a command that only this repository has. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { usage as chatUsage } from "../chat/command-line.ts";
 import { unreachable } from "../server-address.ts";
-import { usage as tokenUsage } from "../token/arguments.ts";
-import { inWordsOfPackage } from "./wording.ts";
+import { parseToken, usage as tokenUsage } from "../token/arguments.ts";
+import { runToken } from "../token/run-token.ts";
+import { inWordsOfPackage, WRANGLER_PORT } from "./wording.ts";
+
+test("an oracle of one's own has no page of its routes, but the document [OR-209]", async () => {
+  const lines: string[] = [];
+  const folder = mkdtempSync(join(tmpdir(), "twinedge-token-"));
+  const options = parseToken(["--audience", "did:ixo:ixo1oracle"], { PORT: WRANGLER_PORT });
+  if (options === "help" || options instanceof Error) throw new Error("no options");
+  const exit = await runToken(options, {
+    environment: { TWINEDGE_HOME: folder },
+    projectDirectory: folder,
+    print: (line) => lines.push(inWordsOfPackage(line)),
+    note: (line) => lines.push(inWordsOfPackage(line)),
+    fetch,
+    now: () => 1_800_000_000_000,
+    randomSeed: () => new Uint8Array(32).fill(7),
+  });
+  rmSync(folder, { recursive: true, force: true });
+  expect([exit, lines.filter((line) => line.includes("/docs"))]).toEqual([0, []]);
+  expect(lines.at(-1)).toBe(
+    "# In a browser: http://localhost:8787/openapi.json, which any reader of OpenAPI documents shows with its routes.",
+  );
+});
 
 test.each([
   ["chat", chatUsage],

@@ -74,8 +74,12 @@ describe("its declarations compile with skipLibCheck: false [OR-196]", () => {
       noEmit: true,
       types,
     };
+    return compileProject(JSON.stringify({ compilerOptions, files: ["oracle.ts", ...sources] }));
+  }
+
+  async function compileProject(text: string): Promise<string> {
     const project = join(folder, "tsconfig.json");
-    writeFileSync(project, JSON.stringify({ compilerOptions, files: ["oracle.ts", ...sources] }));
+    writeFileSync(project, text);
     const compiler = join(repository, "node_modules/.bin/tsc");
     const { stdout } = await run(compiler, ["-p", project, "--pretty", "false"]).catch(
       (failed: unknown) => failed as { stdout: string },
@@ -103,6 +107,12 @@ describe("its declarations compile with skipLibCheck: false [OR-196]", () => {
       });`,
     );
     expect(await compile([], "worker-configuration.d.ts", "bindings.ts")).toBe("");
+  });
+
+  test("with the tsconfig.json that the example's README shows", async () => {
+    const readme = readFileSync(join(example, "README.md"), "utf8");
+    const [, project = ""] = /^```json\n([\s\S]*?)^```$/m.exec(readme) ?? [];
+    expect(await compileProject(project)).toBe("");
   });
 
   test("over @cloudflare/workers-types", async () => {

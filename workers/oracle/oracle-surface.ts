@@ -20,7 +20,7 @@ import { describeOracle } from "./http/openapi.ts";
 import type { OracleHono } from "./http/failures.ts";
 import { pluginRouteOf, type OracleRoute } from "./http/route.ts";
 import { bootFailedWith, bootPlugins, type Boot, type PluginEdge } from "./plugins/boot.ts";
-import { describeBootError } from "./plugins/boot-errors.ts";
+import { describeBootError, unreadableOptions, UNKNOWN_PLUGIN } from "./plugins/boot-errors.ts";
 import { isReachable } from "./plugins/route-overlap.ts";
 import { createRouter, ownRoutes, reservedRoutes } from "./router.ts";
 import { createRuntime, type OraclePlatform, type OracleRuntime, type RuntimeOptions } from "./runtime.ts";
@@ -100,13 +100,9 @@ function build(env: Env, options: OracleSurfaceOptions, platform: OraclePlatform
     return assemble(env, options, platform, logger);
   } catch (thrown) {
     logger.error("plugin-boot-failed", { plugin: UNKNOWN_PLUGIN, reason: describeThrown(thrown) });
-    const names = [thrown instanceof Error ? thrown.name : "unknown"];
-    const unreadable = { code: "boot.options_invalid", plugin: UNKNOWN_PLUGIN, names } as const;
-    return assemble(env, { config: { name: UNKNOWN_PLUGIN } }, platform, logger, unreadable);
+    return assemble(env, { config: { name: UNKNOWN_PLUGIN } }, platform, logger, unreadableOptions(thrown));
   }
 }
-
-const UNKNOWN_PLUGIN = "createOracleApp";
 
 function assemble(
   env: Env,
@@ -183,7 +179,7 @@ function assemble(
 }
 
 /** As an author without types may have written it. */
-type Unchecked = Readonly<Record<string, unknown>>;
+type Unchecked = { readonly [Member in "method" | "path" | "handler"]?: unknown };
 
 const METHODS = ["get", "post", "put", "patch", "delete"];
 

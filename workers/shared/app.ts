@@ -9,7 +9,7 @@ import { addCorsHeaders, preflightResponse, readEdgePolicy } from "../platform/h
 import { oracleError } from "../platform/http/error-bodies.ts";
 import type { Exchange, Surface } from "../platform/surface.ts";
 import type { SurfaceName } from "../platform/surface-name.ts";
-import { hostDocument, listDocuments, surfaceDocument } from "./documents.ts";
+import { HOST_NAMEPLATE, hostDocument, listDocuments, surfaceDocument, type Nameplate } from "./documents.ts";
 import { describeRoot, examineHealth, type Surfaces } from "./health.ts";
 import { referenceAsset, referencePage } from "./reference.ts";
 
@@ -19,16 +19,25 @@ interface SharedHono {
 
 export interface SharedAppParts {
   readonly surfaces: Surfaces;
+  /** What the deployment calls itself, where it is not this project but somebody's oracle. */
+  readonly nameplate?: (env: Env) => Nameplate;
   /** Milliseconds since 1970. */
   readonly clock?: () => number;
 }
 
-export function createSharedApp({ surfaces, clock = () => Date.now() }: SharedAppParts): Pick<Surface, "fetch"> {
+export function createSharedApp({
+  surfaces,
+  nameplate,
+  clock = () => Date.now(),
+}: SharedAppParts): Pick<Surface, "fetch"> {
   const app = new Hono<SharedHono>({ strict: false });
   // Not at load: there the platform's clock stands still.
   let startedAt: number | undefined;
 
-  app.get("/", (c) => c.json(describeRoot(c.env.env, new Date(clock()))));
+  app.get("/", (c) => {
+    const { title } = nameplate?.(c.env.env) ?? HOST_NAMEPLATE;
+    return c.json(describeRoot(c.env.env, new Date(clock()), title));
+  });
   app.on("GET", ["/health", "/healthz"], async (c) => {
     const { env, served } = c.env;
     const own = c.env.path === "/healthz" ? ownHealth(c.env, surfaces) : undefined;
@@ -41,11 +50,11 @@ export function createSharedApp({ surfaces, clock = () => Date.now() }: SharedAp
   for (const documents of ["/openapi.json", "/openapi/*", "/docs-json", "/docs/openapi.json"])
     app.use(documents, etag());
   app.on("GET", ["/openapi.json", "/docs-json", "/docs/openapi.json"], async (c) =>
-    c.json(await hostDocument(c.env.env, c.env.served, surfaces)),
+    c.json(await hostDocument(c.env.env, c.env.served, surfaces, nameplate?.(c.env.env))),
   );
   app.get("/openapi/:file{.+\\.json}", async (c) => {
     const name = c.req.param("file").slice(0, -".json".length) as SurfaceName;
-    const document = await surfaceDocument(name, c.env.env, c.env.served, surfaces);
+    const document = await surfaceDocument(name, c.env.env, c.env.served, surfaces, nameplate?.(c.env.env));
     return document === undefined ? unknownRoute(c) : c.json(document);
   });
   app.get("/docs", async (c) => {

@@ -4,7 +4,6 @@ import { jsonVariable, oncePerIsolate, parseConfig, textVariable, type ConfigRes
 import { proxyVariables } from "../platform/http/client-address.ts";
 
 export const DEFAULT_ENVIRONMENT = "production";
-export const DEFAULT_ROOT_MESSAGE = "twinedge is running";
 
 const surfaceName = z.enum(["registry", "ussd", "oracle", "query-gateway"]);
 
@@ -19,7 +18,7 @@ const schema = z.object({
   ...proxyVariables,
   /** `development` opens operator endpoints; unset is production, so that forgetting it is safe. */
   ENVIRONMENT: textVariable().transform((text) => text ?? DEFAULT_ENVIRONMENT),
-  ROOT_MESSAGE: textVariable().transform((text) => text ?? DEFAULT_ROOT_MESSAGE),
+  ROOT_MESSAGE: textVariable(),
   /** Host, as URLs have it in lower case, to the surfaces that it serves; unset serves every surface on every host. */
   SURFACE_HOSTS: jsonVariable(hostTable.nullable(), null),
 });

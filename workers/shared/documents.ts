@@ -80,15 +80,22 @@ const readHealth: Operation = {
 
 const sharedOperations: readonly Operation[] = [readRoot, readHealth];
 
-const info = {
+/** What a deployment says that it is. */
+export interface Nameplate {
+  readonly title: string;
+  readonly description: string;
+}
+
+export const HOST_NAMEPLATE: Nameplate = {
   title: "twinedge",
-  version: "1",
   description: "The public edge of a platform of digital twins: everything that this host serves.",
 };
+const version = "1";
 
 const sharedDocument = (): JsonObject =>
   buildOpenApi({
-    ...info,
+    ...HOST_NAMEPLATE,
+    version,
     tags: [{ name: tag, description: "What all surfaces have in common" }],
     securitySchemes: {},
     operations: sharedOperations,
@@ -104,17 +111,29 @@ async function ownDocument(
 }
 
 /** With the shared paths. Undefined when the host does not serve the surface, or the surface has no document. */
-export async function surfaceDocument(...asked: Parameters<typeof ownDocument>): Promise<JsonObject | undefined> {
-  const document = await ownDocument(...asked);
+export async function surfaceDocument(
+  name: SurfaceName,
+  env: Env,
+  served: readonly SurfaceName[],
+  surfaces: Surfaces,
+  nameplate?: Nameplate,
+): Promise<JsonObject | undefined> {
+  const document = await ownDocument(name, env, served, surfaces);
   if (document === undefined) return undefined;
   const { info: own } = document;
-  return { ...document, ...mergeOpenApi(isJsonObject(own) ? own : info, [document, sharedDocument()]) };
+  const info = { ...(isJsonObject(own) ? own : { ...HOST_NAMEPLATE, version }), ...nameplate };
+  return { ...document, ...mergeOpenApi(info, [document, sharedDocument()]) };
 }
 
-export async function hostDocument(env: Env, served: readonly SurfaceName[], surfaces: Surfaces): Promise<JsonObject> {
+export async function hostDocument(
+  env: Env,
+  served: readonly SurfaceName[],
+  surfaces: Surfaces,
+  nameplate = HOST_NAMEPLATE,
+): Promise<JsonObject> {
   const all = await Promise.all(served.map((name) => ownDocument(name, env, served, surfaces)));
   const documents = all.filter(isJsonObject);
-  return mergeOpenApi(info, [sharedDocument(), ...documents]);
+  return mergeOpenApi({ ...nameplate, version }, [sharedDocument(), ...documents]);
 }
 
 /** What the reference offers to read, the whole first. */

@@ -8,7 +8,7 @@ import type { Surface } from "../platform/surface.ts";
 import type { SurfaceName } from "../platform/surface-name.ts";
 import * as z from "zod";
 import { textVariable, type ConfigProblem } from "../platform/config.ts";
-import { DEFAULT_ENVIRONMENT, DEFAULT_ROOT_MESSAGE, readSharedConfig } from "./config.ts";
+import { DEFAULT_ENVIRONMENT, readSharedConfig } from "./config.ts";
 
 export type Surfaces = Readonly<Partial<Record<SurfaceName, Surface>>>;
 
@@ -29,8 +29,8 @@ export interface Health {
   readonly record: JsonObject;
 }
 
-export function describeRoot(env: Env, now: Date): JsonObject {
-  const { environment, message } = greeting(env);
+export function describeRoot(env: Env, now: Date, name: string): JsonObject {
+  const { environment, message = `${name} is running` } = greeting(env);
   return { status: "ok", message, environment, timestamp: now.toISOString() };
 }
 
@@ -115,7 +115,7 @@ function described({ surface, variable, message, example }: SurfaceProblem): Jso
 const ownText = textVariable().catch(undefined);
 const greetingVariables = z.object({ ENVIRONMENT: ownText, ROOT_MESSAGE: ownText });
 
-function greeting(env: Env): { readonly environment: string; readonly message: string } {
+function greeting(env: Env): { readonly environment: string; readonly message: string | undefined } {
   const { ENVIRONMENT, ROOT_MESSAGE } = greetingVariables.parse(env);
-  return { environment: ENVIRONMENT ?? DEFAULT_ENVIRONMENT, message: ROOT_MESSAGE ?? DEFAULT_ROOT_MESSAGE };
+  return { environment: ENVIRONMENT ?? DEFAULT_ENVIRONMENT, message: ROOT_MESSAGE };
 }

@@ -158,7 +158,7 @@ test("every boot error has its row", () => {
     readFileSync(join(projectRoot, "workers/oracle/plugins", name), "utf8"),
   );
   // Where one comes about, not where it is put into words: a code there is a key.
-  const codes = [...sources.join("\n").matchAll(/"(boot\.plugin\.\w+)"(?!:)/g)].map(([, code]) => `\`${code}\``);
+  const codes = [...sources.join("\n").matchAll(/"(boot\.[\w.]+)"(?!:)/g)].map(([, code]) => `\`${code}\``);
   expect(new Set(rowsBelow("### When it does not boot").map(([code]) => code))).toEqual(new Set(codes));
 });
 

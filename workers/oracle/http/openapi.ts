@@ -30,12 +30,14 @@ function withHeaders(operation: Operation): Operation {
   return { ...operation, responses: Object.fromEntries(responses) as Operation["responses"] };
 }
 
+export const ORACLE_DESCRIPTION =
+  "Chat sessions with an oracle, answered whole or as server-sent events. Callers authenticate with UCANs.";
+
 export function describeOracle(routes: readonly OracleRoute[]): JsonObject {
   return buildOpenApi({
     title: "Oracle chat service",
     version: "1",
-    description:
-      "Chat sessions with an oracle, answered whole or as server-sent events. Callers authenticate with UCANs.",
+    description: ORACLE_DESCRIPTION,
     tags: [
       { name: "Sessions", description: "Open, list and delete chat sessions" },
       { name: "Messages", description: "Send messages and read the transcript" },

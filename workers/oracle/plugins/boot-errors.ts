@@ -74,6 +74,15 @@ export function firstToolClash(edges: readonly Pick<PluginEdge, "plugin" | "tool
   return undefined;
 }
 
+/** In place of a plugin's name where the options of all plugins are the reason. */
+export const UNKNOWN_PLUGIN = "createOracleApp";
+
+/** Only the kind of the error: its text may quote an option. */
+export function unreadableOptions(thrown: unknown): BootError {
+  const names = [thrown instanceof Error ? thrown.name : "unknown"];
+  return { code: "boot.options_invalid", plugin: UNKNOWN_PLUGIN, names };
+}
+
 const reasons: Readonly<Record<BootError["code"], (error: BootError) => string>> = {
   "boot.plugin.env_missing": ({ plugin, names }) => `features forces ${plugin} on, which misses ${list(names)}`,
   "boot.plugin.dep_missing": ({ plugin, names }) => `features forces ${plugin} on, which needs ${list(names)}`,

@@ -128,6 +128,7 @@ function boot(env: Env, options: BootOptions): Result<Boot, BootError> {
 
 /** A hook without types may return anything, such as a promise: it fails here instead of at each request. */
 function listOf<Value>(hook: string, value: readonly Value[] = []): readonly Value[] {
-  if (Array.isArray(value as unknown)) return value;
+  const given: unknown = value;
+  if (Array.isArray(given)) return value;
   throw new TypeError(`${hook} gives no list; hooks at boot are synchronous`);
 }
