@@ -19,7 +19,7 @@ const readWeather = route({
   params: place,
   handler: (_request, { params }) => Response.json(weatherIn(params.city)),
 });
-export const weather = defineOraclePlugin({
+const weather = defineOraclePlugin({
   name: "weather",
   version: "1.0.0",
   manifest: { title: "Weather", summary: "The weather in a city.", whenToUse: ["weather"], visibility: "always" },
