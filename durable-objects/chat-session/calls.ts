@@ -198,8 +198,9 @@ export class ChatSessionCalls {
   async #accept(caller: string, request: RunRequest, messageLimit: number): Promise<Result<Accepted>> {
     const asked = this.#lookUp(caller, request);
     if (!asked.ok) return asked;
-    const { facts } = asked.value.session;
-    const admission = asked.value.known === undefined ? this.#session.admit(request, facts) : undefined;
+    const { queue, facts } = asked.value.session;
+    const ask = (): ReturnType<ChatSession["admit"]> => this.#session.admit(request, facts);
+    const admission = asked.value.known === undefined ? queue.admit(request, messageLimit, ask) : undefined;
     if (admission !== undefined) {
       const admitted = await admission;
       if (!admitted.ok) return admitted;

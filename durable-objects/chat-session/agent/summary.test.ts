@@ -5,6 +5,7 @@ import type { ReadFrame } from "../../../test/support/frame-reader.ts";
 import { promptsOf, say } from "../../../test/support/played-turn.ts";
 import { createScriptedModel, type Beat } from "../../../workers/oracle/testing/scripted-model.ts";
 import { startSession } from "../../../test/support/session-in-node.ts";
+import { HISTORY_TURNS } from "./conversation.ts";
 import { SUMMARY_SIZE } from "./middlewares/summary.ts";
 
 /** A model with room for 9,000 characters. */
@@ -79,6 +80,26 @@ describe("old turns are summarised when they do not fit the window [OR-166]", ()
     expect(asked(model, at)).toContain('Summary of what came before: \\"First summary.\\"');
     expect(promptsOf(model).at(-1)).toContain("Second summary.");
     expect(session.database.prepare("SELECT content FROM summary").all()).toEqual([{ content: "Second summary." }]);
+  });
+
+  test("of turns that are too many to be read the user is warned that they were left out", async () => {
+    const { model, session } = await open();
+    for (let turns = 0; turns < HISTORY_TURNS + 1; turns += 1) {
+      model.plays(["."]);
+      await say(session, "hi");
+    }
+    for (const letter of ["a", "b", "c"]) {
+      model.plays(["."]);
+      await say(session, long(letter));
+    }
+    model.plays(["Summary."], ["."]);
+    const warnings = (await say(session, long("d"))).filter(({ event }) => event === "error").map(({ data }) => data);
+    expect(warnings).toMatchObject([
+      {
+        detail: "conversation_summarised",
+        error: "Older parts of this conversation were summarised for the model; still older ones were left out.",
+      },
+    ]);
   });
 
   test("a single question or turn that is too long is cut, not summarised", async () => {

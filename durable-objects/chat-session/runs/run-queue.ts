@@ -59,6 +59,8 @@ export interface RunQueueOptions {
 export function createRunQueue(options: RunQueueOptions) {
   const { sessionId, runs, frames, transcript, log, now, newId } = options;
   const waiting = new Map<number, ((ended: EndedRun | undefined) => void)[]>();
+  /** Messages about which is being asked, by the id that their client gave them. */
+  const admissions = new Map<string, Promise<Result<null>>>();
   let live: ActiveRun | undefined;
   let preparation: "due" | "asked" | "done" = "due";
   let stopped = false;
@@ -197,15 +199,41 @@ export function createRunQueue(options: RunQueueOptions) {
     return unfinished.length > 0;
   }
 
+  /** Why the queue takes no more now. `messageLimit`: as for `accept`. */
+  function refusalOf({ multitask }: Pick<RunRequest, "multitask">, messageLimit: number): Failure | undefined {
+    if (messageLimit > 0 && runs.count() >= messageLimit) return sessionFull(messageLimit);
+    const queued = isIdle ? 0 : runs.active().filter(({ status }) => status === "queued").length;
+    return multitask === "enqueue" && queued >= QUEUED_RUNS ? tooManyQueued : undefined;
+  }
+
   return {
+    /**
+     * Asks whether the run may be accepted: not about what would be refused here, and once about a message that arrives
+     * twice at the same time. Undefined when nobody has to be asked.
+     */
+    admit(
+      request: Pick<RunRequest, "multitask" | "clientMessageId">,
+      messageLimit: number,
+      ask: () => Promise<Result<null>> | undefined,
+    ): Promise<Result<null>> | undefined {
+      const refusal = refusalOf(request, messageLimit);
+      if (refusal !== undefined) return Promise.resolve(failure(refusal));
+      const { clientMessageId: id } = request;
+      const asked = id === undefined ? undefined : admissions.get(id);
+      const admission = asked ?? ask();
+      if (id === undefined || admission === undefined || asked !== undefined) return admission;
+      admissions.set(id, admission);
+      const forget = (): void => void admissions.delete(id);
+      admission.then(forget, forget);
+      return admission;
+    },
     /**
      * Accepts a run: its question is in the transcript from here on, and its `run` frame in the log. `messageLimit`: how
      * many messages the session takes in all; 0 means no limit.
      */
     accept(request: RunRequest, messageLimit: number): Result<Run> {
-      if (messageLimit > 0 && runs.count() >= messageLimit) return failure(sessionFull(messageLimit));
-      const queued = isIdle ? 0 : runs.active().filter(({ status }) => status === "queued").length;
-      if (request.multitask === "enqueue" && queued >= QUEUED_RUNS) return failure(tooManyQueued);
+      const refusal = refusalOf(request, messageLimit);
+      if (refusal !== undefined) return failure(refusal);
       if (request.multitask === "interrupt") endAll();
       const run = runs.insert(`${sessionId}.${request.runKey ?? newId()}`, request, now());
       transcript.addHuman(run.ordinal, humanRecord({ id: newId(), createdAt: timestamp() }, request));

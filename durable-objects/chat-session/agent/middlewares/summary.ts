@@ -83,9 +83,11 @@ export function summariseOldTurns(options: SummaryOptions): OldTurns {
       name: "summary",
       async beforeAgent(_, ctx) {
         if (pastSize(past) <= roomOf(known)) return;
+        const isIncomplete = past.omitted > 0;
         try {
           if (!(await extend())) return;
-          ctx.notice("Older parts of this conversation were summarised for the model.", "conversation_summarised");
+          const what = "Older parts of this conversation were summarised for the model";
+          ctx.notice(`${what}${isIncomplete ? "; still older ones were left out" : ""}.`, "conversation_summarised");
         } catch (thrown) {
           if (ctx.abortSignal.aborted) throw thrown;
           options.onFailure(thrown);
