@@ -14,12 +14,14 @@ import type { BudgetLimit } from "../../../protocol/frames.ts";
 import { withoutSecrets } from "../../../workers/platform/secret-values.ts";
 import type { ModelProvider } from "../model-port.ts";
 import { ANSWER_SIZE, type StepResult } from "../runs/active-run.ts";
+import type { ModelCallUse } from "../runs/run-usage.ts";
 import { estimateTokens, type Call, type Step } from "../runs/step-store.ts";
 import { unknownTool, type Toolbox } from "./capabilities.ts";
 import type { BoundTool } from "./contributions.ts";
 import { TurnEnded, type BoundMiddleware, type Hooks } from "./hooks.ts";
 import { functionTools, openModelStream, type RetryPolicy } from "./model-request.ts";
 import { runModelStep } from "./model-step.ts";
+import type { TurnBudget } from "./turn-budget.ts";
 import { wantedCall, type WantedCall } from "./wanted-calls.ts";
 
 /** How often one agent may ask its model in a turn, or for one task. */
@@ -28,7 +30,7 @@ export const MODEL_STEPS_PER_RUN = 16;
 /** What all agents of a turn share. */
 export interface Turn {
   readonly hooks: Hooks;
-  readonly budget: { exhausted(): BudgetLimit | undefined };
+  readonly budget: Pick<TurnBudget, "exhausted" | "spend" | "beginModelCall" | "settleModelCalls">;
   readonly models: ModelProvider;
   readonly retry: RetryPolicy;
   readonly signal: AbortSignal;
@@ -51,7 +53,6 @@ export interface Agent {
   readonly conversation: () => { readonly messages: readonly LanguageModelV4Message[]; readonly size: number };
   readonly say: (text: string) => void;
   readonly think: (text: string) => void;
-  readonly beginStep: (promptTokens: number) => void;
   /** Stores the step with the calls that it wants, then makes them. */
   readonly finishStep: (result: StepResult, wanted: readonly WantedCall[]) => Promise<void>;
 }
@@ -59,6 +60,17 @@ export interface Agent {
 /** Text that is not said at once grew longer than an answer may be. */
 export class AnswerTooLong extends Error {
   override readonly name = "AnswerTooLong";
+}
+
+/** Middleware asks the model again and the turn may not. */
+class BudgetExhausted extends Error {
+  override readonly name = "BudgetExhausted";
+  readonly limit: BudgetLimit;
+
+  constructor(limit: BudgetLimit) {
+    super("the turn has used up its budget");
+    this.limit = limit;
+  }
 }
 
 /** Why an agent stopped. `closed`: the run has ended, and nothing that follows counts. */
@@ -77,15 +89,27 @@ export async function takeSteps(agent: Agent, turn: Turn): Promise<Stop> {
     if (limit !== undefined) return { limit };
 
     if (middlewares.length > 0) await hooks.before("beforeModel", middlewares, stateOf(agent));
-    const { result, usage, withheld } = await callModel(agent, turn);
-    if (signal.aborted) return "closed";
-    if (middlewares.length > 0) {
-      await hooks.afterModel(middlewares, Object.assign(stateOf(agent), { result }) satisfies AnsweredState);
+    /** One for each time that the model is asked; in none of them a token is lost. */
+    const uses: ModelCallUse[] = [];
+    let answer: ModelAnswer;
+    try {
+      answer = await callModel(agent, turn, uses);
+      if (signal.aborted) return "closed";
+      if (middlewares.length > 0) {
+        const state = Object.assign(stateOf(agent), { result: answer.result }) satisfies AnsweredState;
+        await hooks.afterModel(middlewares, state);
+      }
+    } catch (thrown) {
+      budget.spend(budget.settleModelCalls(uses));
+      if (thrown instanceof BudgetExhausted) return { limit: thrown.limit };
+      throw thrown;
     }
+    const { result, withheld } = answer;
     const wanted = result.toolCalls.map((call) => {
       const found = withheld(call.name) ? unknownTool(call.name) : agent.toolbox.find(call.name);
       return { ...wantedCall(call), ...("problem" in found ? { problem: found.problem } : {}) };
     });
+    const usage = budget.settleModelCalls(uses);
     await agent.finishStep({ finishReason: result.finishReason, usage }, wanted);
   }
 }
@@ -108,24 +132,26 @@ export function stateOf(agent: Agent): AgentState {
 
 interface ModelAnswer {
   readonly result: ModelCallResult;
-  /** What the models reported, whatever middleware says of it. */
-  readonly usage: ModelCallResult["usage"];
   /** Whether middleware has taken the tool of that name out of the request. */
   readonly withheld: (toolName: string) => boolean;
 }
 
 /** One step's answer. Its text is said once, as it arrives, or at the end when middleware may rewrite it. */
-async function callModel(agent: Agent, { hooks, models, retry, signal, env }: Turn): Promise<ModelAnswer> {
+async function callModel(agent: Agent, turn: Turn, uses: ModelCallUse[]): Promise<ModelAnswer> {
+  const { hooks, budget, models, retry, signal, env } = turn;
   const isHeldBack = hooks.rewritesText(agent.middlewares);
   const { messages, size } = agent.conversation();
   const tools = modelTools(agent.toolbox.offered());
-  const usages: ModelCallResult["usage"][] = [];
   let lastTools = tools;
   let lastText = "";
   let held = 0;
-  agent.beginStep(estimateTokens(agent.system.length + size));
+  const promptTokens = estimateTokens(agent.system.length + size);
 
   const ask = async (request: ModelCallRequest): Promise<ModelCallResult> => {
+    const limit = uses.length === 0 ? undefined : budget.exhausted();
+    if (limit !== undefined) throw new BudgetExhausted(limit);
+    const use = budget.beginModelCall(promptTokens);
+    uses.push(use);
     lastTools = request.tools;
     lastText = "";
     // What middleware adds is kept free of secrets as the rest of the prompt is.
@@ -139,8 +165,12 @@ async function callModel(agent: Agent, { hooks, models, retry, signal, env }: Tu
     );
     const result = await runModelStep({
       stream,
-      think: agent.think,
+      think(text) {
+        use.received += text.length;
+        agent.think(text);
+      },
       say(text) {
+        use.received += text.length;
         held += isHeldBack ? text.length : 0;
         if (held > ANSWER_SIZE) throw new AnswerTooLong();
         if (isHeldBack) return;
@@ -148,7 +178,7 @@ async function callModel(agent: Agent, { hooks, models, retry, signal, env }: Tu
         agent.say(text);
       },
     });
-    usages.push(result.usage);
+    use.reported = result.usage;
     return result;
   };
 
@@ -158,21 +188,9 @@ async function callModel(agent: Agent, { hooks, models, retry, signal, env }: Tu
   if (result.text.startsWith(lastText)) agent.say(withoutSecrets(env, result.text.slice(lastText.length)));
   return {
     result,
-    usage: usages.length === 1 && usages[0] !== undefined ? usages[0] : sumOf(usages),
     withheld: (name) =>
       lastTools !== tools && tools.some((tool) => tool.name === name) && !lastTools.some((tool) => tool.name === name),
   };
-}
-
-function sumOf(usages: readonly ModelCallResult["usage"][]): ModelCallResult["usage"] {
-  const none = { inputTokens: 0, outputTokens: 0 };
-  return usages.reduce<{ inputTokens: number; outputTokens: number }>(
-    (sum, { inputTokens = 0, outputTokens = 0 }) => ({
-      inputTokens: sum.inputTokens + inputTokens,
-      outputTokens: sum.outputTokens + outputTokens,
-    }),
-    none,
-  );
 }
 
 function modelTools(tools: readonly BoundTool[]): ModelCallRequest["tools"] {

@@ -145,9 +145,18 @@ export async function loadContributions(
         throw new TypeError("the name is not 1 to 64 letters, digits, dashes and underscores");
       return [{ tool, plugin, visibility }];
     } catch (thrown) {
-      log.error("tool-left-out", { plugin: plugin.name, tool: declared.name, reason: describeThrown(thrown) });
+      log.error("tool-left-out", { plugin: plugin.name, tool: nameOf(declared), reason: describeThrown(thrown) });
       return [];
     }
+  }
+}
+
+/** Undefined when it cannot even be read. */
+function nameOf(declared: AgentTool | PluginSubAgent): string | undefined {
+  try {
+    return declared.name;
+  } catch {
+    return undefined;
   }
 }
 

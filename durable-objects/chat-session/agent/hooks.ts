@@ -209,7 +209,7 @@ const modelCalls: Wrapping<ModelCallRequest, ModelCallResult> = {
 const toolCalls: Wrapping<ToolCallRequest, ToolCallResult> = {
   call: ({ middleware, context }, request, next) => middleware.wrapToolCall?.(request, next, context),
   isAnswer: (value): value is ToolCallResult =>
-    isJsonObject(value) && (typeof value["error"] === "string" || isJson(value["output"])),
+    isJsonObject(value) && ("error" in value ? typeof value["error"] === "string" : isJson(value["output"])),
 };
 
 /** Whether it can be stored and sent. */

@@ -5,7 +5,7 @@
  */
 import type { LanguageModelV4, LanguageModelV4FunctionTool, LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import { estimateTokens } from "../runs/step-store.ts";
-import { runModelStep } from "./model-step.ts";
+import { ModelError, runModelStep } from "./model-step.ts";
 import type { ModelFailure } from "../model-port.ts";
 import type { ModelTool } from "../../../workers/oracle/framework/middleware.ts";
 
@@ -42,10 +42,10 @@ export async function openModelStream(
     try {
       return (await model.doStream(options)).stream;
     } catch (error) {
-      if (abortSignal.aborted || retry >= maxRetries) throw error;
+      if (abortSignal.aborted || retry >= maxRetries) throw new ModelError(error);
       const failure = classify(error);
       const wait = waitBefore(failure, retry);
-      if (wait === undefined) throw error;
+      if (wait === undefined) throw new ModelError(error);
       onWait(failure, wait);
       await pause(wait, abortSignal);
     }

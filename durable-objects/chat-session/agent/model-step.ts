@@ -23,7 +23,16 @@ export interface StepRequest {
   readonly think: (text: string) => void;
 }
 
-/** Throws what the model failed with; the caller classifies it. */
+/** What the model's service failed with is its cause, for the caller to classify. Whatever else is thrown is our own mistake. */
+export class ModelError extends Error {
+  override readonly name = "ModelError";
+
+  constructor(cause: unknown) {
+    super("the model failed", { cause });
+  }
+}
+
+/** Throws a ModelError when the model fails. */
 export async function runModelStep({ stream, say, think }: StepRequest): Promise<ModelCallResult> {
   const toolCalls: ModelToolCall[] = [];
   let said = "";
@@ -43,7 +52,7 @@ export async function runModelStep({ stream, say, think }: StepRequest): Promise
       if (part.type === "text-delta") text.push(part.delta);
       else if (part.type === "reasoning-delta") think(part.delta);
       else if (part.type === "tool-call") toolCalls.push(toolCall(part));
-      else if (part.type === "error") throw part.error;
+      else if (part.type === "error") throw new ModelError(part.error);
       else if (part.type === "finish") {
         const { inputTokens, outputTokens } = part.usage;
         end = {
@@ -74,7 +83,7 @@ async function* yielding(stream: ReadableStream<LanguageModelV4StreamPart>) {
   let room = FIRST_UNINTERRUPTED_SIZE;
   try {
     for (;;) {
-      const { done, value } = await reader.read();
+      const { done, value } = await reader.read().catch(failed);
       if (done) return;
       yield value;
       room -= PART_SIZE + ("delta" in value ? value.delta.length : 0);
@@ -85,6 +94,10 @@ async function* yielding(stream: ReadableStream<LanguageModelV4StreamPart>) {
   } finally {
     await reader.cancel().catch(() => undefined);
   }
+}
+
+function failed(cause: unknown): never {
+  throw new ModelError(cause);
 }
 
 /** What is no JSON stays the text that the model wrote. */

@@ -15,6 +15,7 @@ import type { ClientCalls } from "../sockets/client-calls.ts";
 import { AnswerTooLong, isAnswered, MODEL_STEPS_PER_RUN, stateOf, takeSteps, type Stop } from "./agent-loop.ts";
 import { GateMissing } from "./contributions.ts";
 import { TurnEnded } from "./hooks.ts";
+import { ModelError } from "./model-step.ts";
 import type { RetryPolicy } from "./model-request.ts";
 import type { RunFacts } from "./run-context.ts";
 import type { SessionMemory } from "../session-memory.ts";
@@ -29,7 +30,7 @@ export interface AgentFacts extends Omit<RunFacts, "past" | "loadedPlugins"> {
   readonly after: (milliseconds: number, work: () => void) => () => void;
 }
 
-/** Returns when the run has ended one way or another; never throws what a model throws. */
+/** Returns when the run has ended one way or another. What it throws is no model's failure but a mistake of ours. */
 export async function runAgent(
   active: ActiveRun,
   request: RunRequest,
@@ -46,15 +47,16 @@ export async function runAgent(
     if (active.closed) return;
     if (thrown instanceof AnswerTooLong) return active.end({ status: "failed", failure: answerTooLong });
     if (thrown instanceof GateMissing) return active.end({ status: "failed", failure: gateFailed(thrown.plugin) });
+    if (!(thrown instanceof ModelError)) throw thrown;
     const { models } = settings;
-    const failure = models.classify(thrown);
+    const failure = models.classify(thrown.cause);
     // Facts alone: a provider's own words may hold a part of the operator's key, or of what the user wrote.
     facts.log.warn("run-model-failed", {
       runId: active.run.runId,
       kind: failure.kind,
       status: failure.status,
       model: models.model(request.model).modelId,
-      ...models.upstreamOf(thrown),
+      ...models.upstreamOf(thrown.cause),
     });
     active.end({ status: "failed", failure });
   }

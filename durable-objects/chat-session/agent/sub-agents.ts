@@ -9,12 +9,13 @@ import type { PluginSubAgent } from "../../../workers/oracle/framework/tools.ts"
 import { withoutSecrets } from "../../../workers/platform/secret-values.ts";
 import { describeThrown, type Logger } from "../../../workers/platform/log.ts";
 import { ANSWER_SIZE, type ActiveRun, type StepResult } from "../runs/active-run.ts";
-import { estimateTokens, type Call, type Step } from "../runs/step-store.ts";
+import type { Call, Step } from "../runs/step-store.ts";
 import { AnswerTooLong, stateOf, takeSteps, type Agent, type Stop, type Turn } from "./agent-loop.ts";
 import { createToolbox, type Toolbox } from "./capabilities.ts";
 import { bindOwnTool, NoOutput, type OwnTool } from "./contributions.ts";
 import { TurnEnded, unlessCut, type BoundMiddleware } from "./hooks.ts";
 import { fitConversation, promptRoom } from "./conversation.ts";
+import { ModelError } from "./model-step.ts";
 import { createResultReader } from "./read-result.ts";
 import { withRules } from "./prompt.ts";
 import type { ToolCalls } from "./tool-calls.ts";
@@ -84,7 +85,8 @@ export function createSubAgents({ active, turn, middlewares, makeToolCalls, mode
     } catch (thrown) {
       if (thrown instanceof TurnEnded || thrown instanceof NoOutput || active.closed) throw thrown;
       if (thrown instanceof AnswerTooLong) throw new NoOutput(`${name} gave no answer: it grew too long`);
-      const { kind } = turn().models.classify(thrown);
+      if (!(thrown instanceof ModelError)) throw thrown;
+      const { kind } = turn().models.classify(thrown.cause);
       log.warn("sub-agent-failed", { agent: name, kind });
       throw new NoOutput(`${name} failed: its model gave no answer (${kind})`);
     } finally {
@@ -112,8 +114,6 @@ export function createSubAgents({ active, turn, middlewares, makeToolCalls, mode
     /** In which of its steps each call was made: the ledger counts those of the run. */
     const stepOf = new Map<string, number>();
     let text = "";
-    let thought = 0;
-    let asked = 0;
 
     function ownCalls(): readonly Call[] {
       return active.calls.flatMap((call) => {
@@ -138,17 +138,11 @@ export function createSubAgents({ active, turn, middlewares, makeToolCalls, mode
         text += delta;
         if (text.length > ANSWER_SIZE) throw new NoOutput(`${name} gave no answer: it grew too long`);
       },
-      think: (delta) => void (thought += delta.length),
-      beginStep: (promptTokens) => void (asked = promptTokens),
+      think: () => undefined,
       async finishStep({ finishReason, usage }: StepResult, wanted) {
-        const used = {
-          inputTokens: usage.inputTokens ?? asked,
-          outputTokens: usage.outputTokens ?? estimateTokens(text.length + thought),
-        };
-        active.addUsage(used);
-        steps.push({ text, reasoning: "", finishReason, usage: used });
+        active.addUsage(usage);
+        steps.push({ text, reasoning: "", finishReason, usage });
         text = "";
-        thought = 0;
         const position = steps.length - 1;
         await toolCalls.makeAll(wanted, undefined, (stored) => {
           for (const { eventId } of stored) stepOf.set(eventId, position);

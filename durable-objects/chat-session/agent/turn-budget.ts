@@ -11,15 +11,17 @@ export type TurnBudget = ReturnType<typeof createTurnBudget>;
 
 export function createTurnBudget(
   { maxTokens, maxToolCalls }: Pick<TurnLimits, "maxTokens" | "maxToolCalls">,
-  active: Pick<ActiveRun, "calls" | "usage" | "addUsage" | "isOverTime">,
+  active: Pick<ActiveRun, "calls" | "usage" | "addUsage" | "beginModelCall" | "settleModelCalls" | "isOverTime">,
 ) {
   return {
     /** Tokens of a model call outside the run's own steps, such as a sub-agent's or a summary's. */
     spend: (tokens: TokenUsage): void => active.addUsage(tokens),
+    beginModelCall: active.beginModelCall,
+    settleModelCalls: active.settleModelCalls,
     /** Whether the call, which is stored, is among the first that the turn may make. */
     allows: ({ eventId }: Pick<Call, "eventId">): boolean =>
       active.calls.findIndex((call) => call.eventId === eventId) < maxToolCalls,
-    /** Asked before each model call. */
+    /** Asked before each step, and before each further request of one. */
     exhausted(): BudgetLimit | undefined {
       const { inputTokens, outputTokens } = active.usage();
       if (inputTokens + outputTokens >= maxTokens) return "tokens";

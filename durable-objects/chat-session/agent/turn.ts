@@ -19,6 +19,7 @@ import { hasPage, pageContext } from "./middlewares/page-context.ts";
 import { repetitionGuard } from "./middlewares/repetition-guard.ts";
 import { summariseOldTurns } from "./middlewares/summary.ts";
 import { askOnce, type RetryPolicy } from "./model-request.ts";
+import { ModelError } from "./model-step.ts";
 import { systemPrompt } from "./prompt.ts";
 import type { AgentFacts } from "./run-agent.ts";
 import { createResultReader } from "./read-result.ts";
@@ -72,7 +73,8 @@ export async function openTurn(
     questionSize: Math.min(request.message.length, Math.floor(room / 2)),
     ask: (system, text) => askOnce(models.model(request.model), { system, text, abortSignal: active.signal }, retry),
     spend: budget.spend,
-    onFailure: (thrown) => log.warn("summary-failed", { kind: models.classify(thrown).kind }),
+    onFailure: (thrown) =>
+      log.warn("summary-failed", { kind: models.classify(thrown instanceof ModelError ? thrown.cause : thrown).kind }),
   });
   const context = createRunContext(active, request, settings, { ...facts, loadedPlugins, past: oldTurns.past });
   const ours = (middleware: AgentMiddleware): BoundMiddleware => ({
@@ -151,7 +153,6 @@ export async function openTurn(
       active.say(text);
     },
     think: active.think,
-    beginStep: active.beginStep,
     finishStep: (result, wanted) => calls.makeAll(wanted, result),
   };
   return { turn, agent, calls, hasSaid: () => hasSaid };

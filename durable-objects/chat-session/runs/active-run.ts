@@ -12,7 +12,8 @@ import { createCallLedger, INCOMPLETE_ACTION, type CallStart } from "./call-ledg
 import { answerTooLong, runErrorCodeOf } from "./failures.ts";
 import { doneData, type FrameStore, type FrameWriter } from "./frames.ts";
 import type { Run, RunEnd, RunStore } from "./run-store.ts";
-import { estimateTokens, type Call, type Step, type StepStore, type TokenUsage } from "./step-store.ts";
+import { createRunUsage } from "./run-usage.ts";
+import type { Call, Step, StepStore, TokenUsage } from "./step-store.ts";
 import { aiRecord, KEPT_REASONING_SIZE, type Answer, type Transcript } from "./transcript.ts";
 
 export type Ending =
@@ -24,7 +25,7 @@ export type ActiveRun = ReturnType<typeof createActiveRun>;
 
 export interface StepResult {
   readonly finishReason: FinishReason;
-  readonly usage: { readonly inputTokens: number | undefined; readonly outputTokens: number | undefined };
+  readonly usage: TokenUsage;
 }
 
 type ApprovalOutcome =
@@ -83,10 +84,7 @@ export function createActiveRun(options: ActiveRunOptions) {
   let closed = false;
   let said = steps.reduce((size, { text }) => size + text.length, 0);
   let thought = steps.reduce((size, { reasoning }) => size + reasoning.length, 0);
-  /** What models used beside the steps of the main agent. */
-  let extra = run.usage;
-  /** Estimated prompt of the step that has begun and not ended. */
-  let asked: number | undefined;
+  const usage = createRunUsage({ steps, stored: run.usage, store: (tokens) => runs.setUsage(run.ordinal, tokens) });
 
   const timestamp = (): string => new Date(now()).toISOString();
   const common = { sessionId, requestId: run.requestId };
@@ -120,16 +118,6 @@ export function createActiveRun(options: ActiveRunOptions) {
     emit({ event: "error", data });
   }
 
-  /** What the run has used. A step that was broken off is estimated, when the model had begun to answer. */
-  function used(): TokenUsage {
-    const written = current.text.length + current.reasoning.length;
-    const open =
-      asked === undefined || written === 0
-        ? { inputTokens: 0, outputTokens: 0 }
-        : { inputTokens: asked, outputTokens: estimateTokens(written) };
-    return [...steps.map((step) => step.usage), extra, open].reduce(sumOf);
-  }
-
   function close(): void {
     closed = true;
     controller.abort(hasEnded);
@@ -138,7 +126,7 @@ export function createActiveRun(options: ActiveRunOptions) {
   function end(ending: Ending): void {
     if (closed) return;
     const { status } = ending;
-    const usage = used();
+    const used = usage.used();
     const ended = options.transaction((): EndedRun => {
       writer.flush();
       ledger.closeOpen();
@@ -159,7 +147,7 @@ export function createActiveRun(options: ActiveRunOptions) {
         ...(messageId === undefined ? {} : { messageId }),
         ...("failure" in ending ? { failure: { ...ending.failure, code: runErrorCodeOf(ending.failure) } } : {}),
         ...("finishReason" in ending ? { finishReason: ending.finishReason } : {}),
-        usage,
+        usage: used,
       };
       runs.end(run.ordinal, facts);
       stored.clear(run.ordinal);
@@ -167,7 +155,7 @@ export function createActiveRun(options: ActiveRunOptions) {
       return { ...facts, content: kept?.content ?? "" };
     });
     close();
-    options.onEnd(ending, { steps: steps.length, durationMs: now() - run.startedAt, ...usage }, ended);
+    options.onEnd(ending, { steps: steps.length, durationMs: now() - run.startedAt, ...used }, ended);
   }
 
   return {
@@ -184,13 +172,14 @@ export function createActiveRun(options: ActiveRunOptions) {
       return ledger.calls();
     },
     /** What the run has used so far. */
-    usage: used,
+    usage: usage.used,
     /** Counts what a model used outside the main agent's steps. */
     addUsage(tokens: TokenUsage): void {
-      if (closed) return;
-      extra = sumOf(extra, tokens);
-      runs.setUsage(run.ordinal, extra);
+      if (!closed) usage.add(tokens);
     },
+    /** A model is asked; what it uses counts from here on. */
+    beginModelCall: usage.begin,
+    settleModelCalls: usage.settle,
     isOverTime: (): boolean => now() >= options.endsAt(),
     say(text: string): void {
       if (closed || text === "") return;
@@ -209,21 +198,10 @@ export function createActiveRun(options: ActiveRunOptions) {
       current.reasoning += fitting.slice(0, KEPT_REASONING_SIZE - current.reasoning.length);
       writer.delta("reasoning", fitting);
     },
-    /** The model is asked; `promptTokens` is an estimate, for a step whose model does not report what it used. */
-    beginStep(promptTokens: number): void {
-      asked = promptTokens;
-    },
     /** Ends a model step: from here on its text and the calls that it wants survive a restart, all or nothing. */
-    finishStep({ finishReason, usage: reported }: StepResult, starts: readonly CallStart[] = []): readonly Call[] {
+    finishStep(result: StepResult, starts: readonly CallStart[] = []): readonly Call[] {
       if (closed) return [];
-      const step: Step = {
-        ...current,
-        finishReason,
-        usage: {
-          inputTokens: reported.inputTokens ?? asked ?? 0,
-          outputTokens: reported.outputTokens ?? estimateTokens(current.text.length + current.reasoning.length),
-        },
-      };
+      const step: Step = { ...current, ...result };
       let begun: readonly Call[] = [];
       options.transaction(() => {
         writer.flush();
@@ -232,7 +210,6 @@ export function createActiveRun(options: ActiveRunOptions) {
         begun = ledger.add(steps.length, starts);
       });
       steps.push(step);
-      asked = undefined;
       current = { text: "", reasoning: "" };
       return begun;
     },
@@ -284,12 +261,5 @@ export function createActiveRun(options: ActiveRunOptions) {
       writer.discard();
       close();
     },
-  };
-}
-
-function sumOf(one: TokenUsage, other: TokenUsage): TokenUsage {
-  return {
-    inputTokens: one.inputTokens + other.inputTokens,
-    outputTokens: one.outputTokens + other.outputTokens,
   };
 }

@@ -1,0 +1,69 @@
+/**
+ * The tokens of a run: those of its finished steps, those that are stored beside them, and those of models that are
+ * answering now, so that an answer counts however it is broken off.
+ */
+import { estimateTokens, type Step, type TokenUsage } from "./step-store.ts";
+
+/** One request to a model, from its start until a step or the run's record holds its tokens. */
+export interface ModelCallUse {
+  /** An estimate, for a model that does not report what it used. */
+  readonly promptTokens: number;
+  /** Text and thinking so far, UTF-16 units. */
+  received: number;
+  /** Once the answer is complete. */
+  reported?: { readonly inputTokens: number | undefined; readonly outputTokens: number | undefined };
+}
+
+export interface RunUsageOptions {
+  readonly steps: readonly Pick<Step, "usage">[];
+  readonly stored: TokenUsage;
+  readonly store: (tokens: TokenUsage) => void;
+}
+
+export function createRunUsage({ steps, stored, store }: RunUsageOptions) {
+  let extra = stored;
+  const open = new Set<ModelCallUse>();
+
+  return {
+    begin(promptTokens: number): ModelCallUse {
+      const use: ModelCallUse = { promptTokens, received: 0 };
+      open.add(use);
+      return use;
+    },
+    /** What these requests have used; the caller stores it. */
+    settle(uses: readonly ModelCallUse[]): TokenUsage {
+      for (const use of uses) open.delete(use);
+      return uses.map(tokensOf).reduce(sumOf, NONE);
+    },
+    /** Tokens that no step of the main agent holds. */
+    add(tokens: TokenUsage): void {
+      if (tokens.inputTokens + tokens.outputTokens === 0) return;
+      extra = sumOf(extra, tokens);
+      store(extra);
+    },
+    used(): TokenUsage {
+      let total = extra;
+      for (const { usage } of steps) total = sumOf(total, usage);
+      for (const use of open) total = sumOf(total, tokensOf(use));
+      return total;
+    },
+  };
+}
+
+const NONE: TokenUsage = { inputTokens: 0, outputTokens: 0 };
+
+/** Of a request that was broken off an estimate, once the model had begun to answer. */
+function tokensOf({ promptTokens, received, reported }: ModelCallUse): TokenUsage {
+  if (reported === undefined && received === 0) return NONE;
+  return {
+    inputTokens: reported?.inputTokens ?? promptTokens,
+    outputTokens: reported?.outputTokens ?? estimateTokens(received),
+  };
+}
+
+function sumOf(one: TokenUsage, other: TokenUsage): TokenUsage {
+  return {
+    inputTokens: one.inputTokens + other.inputTokens,
+    outputTokens: one.outputTokens + other.outputTokens,
+  };
+}
