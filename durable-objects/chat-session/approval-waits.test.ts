@@ -45,7 +45,7 @@ test("of a sub-agent that a restart has lost the question is over before the tur
   expect(paid).toEqual([]);
 });
 
-test("a call that hangs beside a question uses up the turn's time, with one alarm [OR-232]", async () => {
+test("a call that hangs beside a question uses up the turn's time, with one alarm [OR-181]", async () => {
   const { session, runId } = await asked([[pay, { call: "hang", input: {} }]]);
   const end = session.clock.now() + timeoutMs;
   session.clock.advance(timeoutMs - 50);
@@ -59,7 +59,7 @@ test("a call that hangs beside a question uses up the turn's time, with one alar
   expect(frames.at(-2)?.data).toMatchObject({ kind: "budget_exhausted", limit: "time" });
 });
 
-test("a sub-agent that waits for its own question uses up no time, and asks for no alarm of its own [OR-232]", async () => {
+test("a sub-agent that waits for its own question uses up no time, and asks for no alarm of its own [OR-181]", async () => {
   const call: Beat = { call: "call_banker", input: { task: "pay" } };
   const { session, runId, id, paid } = await asked([[call], [pay], ["Paid."], ["Done."]]);
   session.clock.advance(timeoutMs - 50);

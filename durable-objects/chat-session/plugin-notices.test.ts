@@ -22,7 +22,7 @@ async function open(steps: readonly (readonly Beat[])[], parts: Partial<PluginDe
 const notices = async (session: Awaited<ReturnType<typeof open>>["session"], runId: string) =>
   (await follow(session, runId)).filter(({ event }) => event === "error").map(({ data }) => data["error"]);
 
-describe("a notice [OR-233]", () => {
+describe("a notice [OR-182]", () => {
   const asks = (ctx: Pick<RuntimeContext, "notice">, text: string) => ctx.notice(text, "bank_note");
 
   test("is sent after a restart too, and once: what was sent before is not sent again", async () => {
@@ -66,12 +66,12 @@ describe("a notice [OR-233]", () => {
   });
 });
 
-describe("onTurnEnd [OR-234]", () => {
+describe("onTurnEnd [OR-183]", () => {
   test("registered when the turn has ended is called at once", async () => {
     const contexts: RuntimeContext[] = [];
     const { session } = await open([["Done."]], {
       getTools(ctx) {
-        contexts.push(ctx as RuntimeContext);
+        contexts.push(ctx);
         return [];
       },
     });

@@ -30,11 +30,9 @@ test.each<[string, unknown]>([
 });
 
 test("anything with a `then` is waited for, as the answer of another Worker is [OR-231]", async () => {
-  const answer = { then: (resolve: (state: SharedState) => void) => resolve({ promptSection: "## Far\naway" }) };
-  const { session, prompts } = await playTurn(
-    [["Hi."]],
-    [plugin("far", { getSharedState: () => answer as unknown as Promise<SharedState> })],
-  );
+  const answer = {};
+  Reflect.set(answer, "then", (resolve: (state: SharedState) => void) => resolve({ promptSection: "## Far\naway" }));
+  const { session, prompts } = await playTurn([["Hi."]], [plugin("far", { getSharedState: () => answer })]);
   expect(prompts[0]).toContain("## Far\naway");
   expect(session.logged.map(({ event }) => event)).not.toContain("plugin-state-failed");
 });

@@ -12,6 +12,7 @@ import { SHOWN_RESULT_BYTES } from "../../../durable-objects/chat-session/agent/
 import { TOOL_OUTPUT_SIZE } from "../../../durable-objects/chat-session/agent/tool-calls.ts";
 import { CALL_INPUT_SIZE } from "../../../durable-objects/chat-session/agent/wanted-calls.ts";
 import { APPROVAL_TIME_LIMIT_MS } from "../../../durable-objects/chat-session/approvals.ts";
+import { NOTICE_SIZE, NOTICES_PER_RUN } from "../../../durable-objects/chat-session/runs/active-run.ts";
 import { RESULT_TIME_LIMIT_MS } from "../../../durable-objects/chat-session/sockets/client-calls.ts";
 import { MAX_CLIENT_TOOLS, MESSAGE_BODY_BYTES, SMALL_BODY_BYTES } from "../../../protocol/limits.ts";
 import { roomEventNames, serverEvents } from "../../../protocol/socket-events.ts";
@@ -58,6 +59,8 @@ const limits: Readonly<Record<string, number>> = {
   "`getRequestAdmission`": ADMISSION_TIME_LIMIT_MS / 1000,
   "approval by the user": APPROVAL_TIME_LIMIT_MS / 3_600_000,
   "call of the user's page": RESULT_TIME_LIMIT_MS / 1000,
+  "warnings of a turn": NOTICES_PER_RUN,
+  "a warning of `ctx.notice`": NOTICE_SIZE,
   "tools or actions of a message": MAX_CLIENT_TOOLS,
   "body of a message": MESSAGE_BODY_BYTES / 1024,
   "body of a plugin's route": SMALL_BODY_BYTES / 1024,
