@@ -16,6 +16,8 @@ export interface OracleSettings {
   readonly promptThrottleSeconds: number;
   /** Whether what a run used also counts against a budget of the whole oracle. */
   readonly hasTokenBudget: boolean;
+  /** The author's own hook for what a plugin throws in a turn; never throws. */
+  readonly onError?: (error: unknown, source: `plugin:${string}`) => void;
   /** Authenticates sockets as the HTTP routes do. */
   readonly authenticator: SocketAuthenticator;
 }

@@ -333,6 +333,17 @@ describe("hooks of the application [OR-206]", () => {
     ]);
   });
 
+  test("onError is given to the turns; what it throws changes nothing", async () => {
+    const errors: unknown[] = [];
+    const onError = (error: unknown, source: string) => {
+      errors.push([error, source]);
+      throw new Error("of the author's own");
+    };
+    const settings = await createOracleSurface({ config: { name: "Test" }, hooks: { onError } }).sessionSettings(env());
+    settings.onError?.("broken", "plugin:bad");
+    expect(errors).toEqual([["broken", "plugin:bad"]]);
+  });
+
   test("resolveModel chooses a model; none and a throw leave it to the configuration", async () => {
     const errors: unknown[] = [];
     const own = createLocalModel({ modelId: "own", timers: systemTimers, mintId: () => "id" });

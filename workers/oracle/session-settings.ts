@@ -45,6 +45,7 @@ export function createSessionSettings(options: SessionSettingsOptions): OracleSe
     profile: { ...profile, name, did: identity.did, entityDid: identity.entityDid },
     mint: createMint(options),
     authenticator: createSocketAuthenticator(runtime),
+    ...(options.onError === undefined ? {} : { onError: options.onError }),
     limits: {
       maxTokens: config.TURN_MAX_TOKENS,
       maxToolCalls: config.TURN_MAX_TOOL_CALLS,

@@ -8,9 +8,9 @@ import type { PluginDefinition, SharedState, Visibility } from "../../../workers
 import type { AgentTool, ClientSideTool, PluginSubAgent, PluginTool } from "../../../workers/oracle/framework/tools.ts";
 import { isJsonObject, type JsonObject } from "../../../workers/platform/json.ts";
 import { describeThrown, type Logger } from "../../../workers/platform/log.ts";
-import type { LoadedPlugin } from "../settings.ts";
+import type { LoadedPlugin, OracleSettings } from "../settings.ts";
 import type { SharedPart } from "./admission.ts";
-import { unlessCut, type BoundMiddleware } from "./hooks.ts";
+import { unlessCut, type BoundMiddleware, type Report } from "./hooks.ts";
 import type { RunFacts } from "./run-context.ts";
 import { approvalRule, type ApprovalRule } from "./tool-approval.ts";
 import { describeSchema } from "./tool-schemas.ts";
@@ -35,6 +35,8 @@ export interface ContributedTool {
 export interface OwnTool extends Omit<PluginTool, "handler" | "needsApproval"> {
   /** Undefined: no call needs one. */
   readonly needsApproval?: ApprovalRule | undefined;
+  /** Undefined for a tool of ours. */
+  readonly report?: Report;
   readonly inputSchema: JsonObject;
   call(args: unknown, toolCallId: string): unknown;
 }
@@ -58,21 +60,23 @@ export class GateMissing extends Error {
 export type BoundTool = OwnTool | (ClientSideTool & { readonly inputSchema: JsonObject });
 
 /** How a sub-agent becomes a tool. */
-export type BindSubAgent = (agent: PluginSubAgent, context: RuntimeContext) => OwnTool;
+export type BindSubAgent = (agent: PluginSubAgent, context: RuntimeContext, report: Report) => OwnTool;
 
 export interface ContributionFacts extends Pick<RunFacts, "storageOf" | "log"> {
   readonly bindSubAgent: BindSubAgent;
+  readonly onError?: OracleSettings["onError"] | undefined;
 }
 
 /** States first, all at once; then the rest, which may depend on them. */
 export async function loadContributions(
   plugins: readonly LoadedPlugin[],
   shared: SharedPart<RuntimeContext>,
-  { storageOf, log, bindSubAgent }: ContributionFacts,
+  { storageOf, log, bindSubAgent, onError }: ContributionFacts,
 ): Promise<Contributions> {
   const loaded = await Promise.all(
     plugins.map(async ({ plugin, config }) => {
-      const context: RuntimeContext = { ...shared, config, state: {}, ...storageOf(plugin.name) };
+      const after = reportingAfter(shared, reportOf(plugin));
+      const context: RuntimeContext = { ...shared, ...after, config, state: {}, ...storageOf(plugin.name) };
       if (plugin.getSharedState === undefined) return { plugin, context };
       const state = await own(plugin, "state", async () => stateOf(await plugin.getSharedState?.(context)));
       return { plugin, context: { ...context, state: state ?? {} } satisfies RuntimeContext };
@@ -103,28 +107,38 @@ export async function loadContributions(
   ]);
   const bound = [
     ...[...fixedTools, ...tools, ...requestTools].flatMap(({ plugin, context, value }) =>
-      offer(plugin, value, () => bindTool(value, context)),
+      offer(plugin, value, () => bindTool(value, context, reportOf(plugin))),
     ),
     ...[...agents, ...requestAgents].flatMap(({ plugin, context, value }) =>
-      offer(plugin, value, () => bindSubAgent(value, context)),
+      offer(plugin, value, () => bindSubAgent(value, context, reportOf(plugin))),
     ),
   ];
   return {
     states: loaded.map(({ context }) => context.state),
     tools: withoutClashes(bound, log),
-    middlewares: middlewares.map(({ context, value }) => ({ middleware: value, context })),
+    middlewares: middlewares.map(({ plugin, context, value }) => ({
+      middleware: value,
+      context,
+      report: reportOf(plugin),
+    })),
   };
+
+  function reportOf({ name }: PluginDefinition): Report {
+    return (thrown) => onError?.(thrown, `plugin:${name}`);
+  }
 
   /** Undefined when the plugin has no such part, or failed to give it. */
   async function own<Value>(
-    { name: plugin }: PluginDefinition,
+    definition: PluginDefinition,
     part: "state" | "tools" | "sub-agents" | "middlewares",
     work: () => Promise<Value> | Value | undefined,
   ): Promise<Value | undefined> {
     try {
       return await unlessCut(shared.abortSignal, work);
     } catch (thrown) {
+      const { name: plugin } = definition;
       log.error(`plugin-${part}-failed`, { plugin, reason: describeThrown(thrown) });
+      if (!shared.abortSignal.aborted) reportOf(definition)(thrown);
       if (part === "middlewares") throw new GateMissing(plugin);
       return undefined;
     }
@@ -146,6 +160,7 @@ export async function loadContributions(
       return [{ tool, plugin, visibility }];
     } catch (thrown) {
       log.error("tool-left-out", { plugin: plugin.name, tool: nameOf(declared), reason: describeThrown(thrown) });
+      reportOf(plugin)(thrown);
       return [];
     }
   }
@@ -162,18 +177,38 @@ function nameOf(declared: AgentTool | PluginSubAgent): string | undefined {
 
 const TOOL_NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 
-function bindTool(tool: AgentTool, context: RuntimeContext): BoundTool {
+function bindTool(tool: AgentTool, context: RuntimeContext, report: Report): BoundTool {
   const inputSchema = describeSchema(tool.schema);
   if ("runsIn" in tool) return { ...tool, inputSchema, problemOf: (args) => tool.problemOf(args) };
-  return bindOwnTool(tool, context);
+  return bindOwnTool(tool, context, report);
 }
 
-export function bindOwnTool(tool: PluginTool, context: RuntimeContext): OwnTool {
+export function bindOwnTool(tool: PluginTool, context: RuntimeContext, report: Report): OwnTool {
   return {
     ...tool,
+    report,
     inputSchema: describeSchema(tool.schema),
-    needsApproval: approvalRule(tool, context),
+    needsApproval: approvalRule(tool, context, report),
     call: (args, toolCallId) => tool.handler(args, { ...context, toolCallId }),
+  };
+}
+
+/** What a plugin does after the turn, with its failures reported as its own. */
+function reportingAfter(
+  { background, onTurnEnd }: Pick<RuntimeContext, "background" | "onTurnEnd">,
+  report: Report,
+): Pick<RuntimeContext, "background" | "onTurnEnd"> {
+  async function reported(work: () => Promise<unknown> | void): Promise<void> {
+    try {
+      await work();
+    } catch (thrown) {
+      report(thrown);
+      throw thrown;
+    }
+  }
+  return {
+    background: (work) => background(reported(() => work)),
+    onTurnEnd: (work) => onTurnEnd(() => reported(work)),
   };
 }
 

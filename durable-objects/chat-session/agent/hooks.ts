@@ -25,7 +25,12 @@ import { gateFailed, middlewareFailed } from "../runs/failures.ts";
 export interface BoundMiddleware {
   readonly middleware: AgentMiddleware;
   readonly context: RuntimeContext;
+  /** Undefined for one of ours. */
+  readonly report?: Report;
 }
+
+/** Hands what a plugin has thrown to the author of the oracle; never throws. */
+export type Report = (thrown: unknown) => void;
 
 /** How a hook has ended the turn: with a message, or because a gate did not work. */
 export type Verdict = { readonly message: string } | { readonly failure: ModelFailure };
@@ -71,8 +76,9 @@ export function createHooks({ active, log }: HooksOptions) {
     return decide({ message });
   }
 
-  function fault({ middleware }: BoundMiddleware, hook: HookName, thrown: unknown): void {
+  function fault({ middleware, report }: BoundMiddleware, hook: HookName, thrown: unknown): void {
     const { name, required = false } = middleware;
+    report?.(thrown);
     log.error("middleware-failed", { middleware: name, hook, required, reason: describeThrown(thrown) });
     if (required) decide({ failure: gateFailed(name) });
     if (skipped.has(middleware)) return;

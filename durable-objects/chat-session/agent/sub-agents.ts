@@ -13,7 +13,7 @@ import type { Call, Step } from "../runs/step-store.ts";
 import { AnswerTooLong, stateOf, takeSteps, type Agent, type Stop, type Turn } from "./agent-loop.ts";
 import { createToolbox, type Toolbox } from "./capabilities.ts";
 import { bindOwnTool, NoOutput, type OwnTool } from "./contributions.ts";
-import { TurnEnded, unlessCut, type BoundMiddleware } from "./hooks.ts";
+import { TurnEnded, unlessCut, type BoundMiddleware, type Report } from "./hooks.ts";
 import { fitConversation, promptRoom } from "./conversation.ts";
 import { ModelError } from "./model-step.ts";
 import { createResultReader } from "./read-result.ts";
@@ -44,21 +44,30 @@ export interface SubAgentOptions {
   readonly log: Logger;
 }
 
+/** The plugin that brought the sub-agent. */
+interface Owner {
+  readonly context: RuntimeContext;
+  readonly report: Report;
+}
+
 const task = z.object({ task: z.string() });
 
 export function createSubAgents({ active, turn, middlewares, makeToolCalls, model, log }: SubAgentOptions) {
   /** The sub-agent as a tool. */
-  function bind(definition: PluginSubAgent, context: RuntimeContext): OwnTool {
+  function bind(definition: PluginSubAgent, context: RuntimeContext, report: Report): OwnTool {
     const name = definition.name.startsWith(PREFIX) ? definition.name.slice(PREFIX.length) : definition.name;
     const { tools = [] } = definition;
-    const bound = (typeof tools === "function" ? tools(context) : tools).map((tool) => bindOwnTool(tool, context));
+    const bound = (typeof tools === "function" ? tools(context) : tools).map((tool) =>
+      bindOwnTool(tool, context, report),
+    );
     return {
       name: `${PREFIX}${name}`,
       description: definition.description,
       schema: task,
       inputSchema: describeSchema(task),
       effect: bound.every(({ effect }) => effect === "read") ? "read" : "write",
-      call: async (args) => await run(definition, name, bound, task.parse(args).task, context),
+      report,
+      call: async (args) => await run(definition, name, bound, task.parse(args).task, { context, report }),
     };
   }
 
@@ -67,12 +76,12 @@ export function createSubAgents({ active, turn, middlewares, makeToolCalls, mode
     name: string,
     tools: readonly OwnTool[],
     message: string,
-    context: RuntimeContext,
+    owner: Owner,
   ): Promise<string> {
-    const agent = open(definition, name, tools, message, context);
+    const agent = open(definition, name, tools, message, owner);
     active.route(name);
     try {
-      const own = ownMiddlewares(definition, context);
+      const own = ownMiddlewares(definition, owner);
       const { hooks } = turn();
       await hooks.before("beforeAgent", own, stateOf(agent));
       const stop = await takeSteps(agent, turn());
@@ -80,7 +89,7 @@ export function createSubAgents({ active, turn, middlewares, makeToolCalls, mode
       await hooks.afterAgent(own, stateOf(agent));
       const answer = answerOf(agent.steps);
       if (answer.trim() === "") throw new NoOutput(`${name} gave no answer: it said nothing`);
-      await complete(definition, name, answer, context);
+      await complete(definition, name, answer, owner);
       return answer;
     } catch (thrown) {
       if (thrown instanceof TurnEnded || thrown instanceof NoOutput || active.closed) throw thrown;
@@ -99,10 +108,11 @@ export function createSubAgents({ active, turn, middlewares, makeToolCalls, mode
     name: string,
     tools: readonly OwnTool[],
     message: string,
-    context: RuntimeContext,
+    owner: Owner,
   ): Agent {
+    const { context } = owner;
     const { systemPrompt, forwardTools, model: ownModel = model } = definition;
-    const around = [...middlewares(), ...ownMiddlewares(definition, context)];
+    const around = [...middlewares(), ...ownMiddlewares(definition, owner)];
     const results = createResultReader({ toolbox: createToolbox(tools), calls: ownCalls, past: () => NO_PAST });
     const { toolbox } = results;
     const shown = (tool: string): boolean =>
@@ -156,21 +166,22 @@ export function createSubAgents({ active, turn, middlewares, makeToolCalls, mode
     definition: PluginSubAgent,
     name: string,
     answer: string,
-    context: RuntimeContext,
+    { context, report }: Owner,
   ): Promise<void> {
     try {
       await unlessCut(active.signal, async () => definition.onComplete?.(answer, context));
     } catch (thrown) {
       if (active.closed) throw thrown;
       log.error("sub-agent-hook-failed", { agent: name, reason: describeThrown(thrown) });
+      report(thrown);
     }
   }
 
   return { bind };
 }
 
-function ownMiddlewares({ middlewares = [] }: PluginSubAgent, context: RuntimeContext): readonly BoundMiddleware[] {
-  return middlewares.map((middleware) => ({ middleware, context }));
+function ownMiddlewares({ middlewares = [] }: PluginSubAgent, owner: Owner): readonly BoundMiddleware[] {
+  return middlewares.map((middleware) => ({ middleware, ...owner }));
 }
 
 /** What it said last; when that is nothing, all that it said. */

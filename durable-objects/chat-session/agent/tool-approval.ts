@@ -23,6 +23,7 @@ import {
 } from "../approvals.ts";
 import type { Outcome } from "../sockets/call-outcomes.ts";
 import { unlessEnded } from "./client-requests.ts";
+import type { Report } from "./hooks.ts";
 
 export interface ToolApprovalOptions {
   readonly active: Pick<ActiveRun, "run" | "closed" | "signal" | "showApproval">;
@@ -39,10 +40,18 @@ export type ApprovalRule = (args: unknown, toolCallId: string) => boolean | Prom
 export function approvalRule(
   { needsApproval = false }: PluginTool,
   context: Omit<ToolContext, "toolCallId">,
+  report: Report,
 ): ApprovalRule | undefined {
   if (needsApproval === false) return undefined;
-  return (args, toolCallId) =>
-    typeof needsApproval === "function" ? needsApproval(args, { ...context, toolCallId }) : true;
+  if (typeof needsApproval !== "function") return () => true;
+  return async (args, toolCallId) => {
+    try {
+      return await needsApproval(args, { ...context, toolCallId });
+    } catch (thrown) {
+      report(thrown);
+      throw thrown;
+    }
+  };
 }
 
 interface Answered {

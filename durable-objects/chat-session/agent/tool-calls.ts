@@ -116,6 +116,7 @@ export function createToolCalls(options: ToolCallOptions) {
       if (thrown instanceof TurnEnded || active.closed) throw thrown;
       if (thrown instanceof NoOutput) return { error: thrown.message };
       log.warn("tool-failed", { tool: name, reason: describeThrown(thrown) });
+      tool.report?.(thrown);
       return { error: `${name} failed` };
     }
   }

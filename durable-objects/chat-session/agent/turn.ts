@@ -90,7 +90,11 @@ export async function openTurn(
     model: request.model,
     log,
   });
-  const contributed = await loadContributions(plugins, context, { ...facts, bindSubAgent: subAgents.bind });
+  const contributed = await loadContributions(plugins, context, {
+    ...facts,
+    bindSubAgent: subAgents.bind,
+    onError: settings.onError,
+  });
   const capabilities = createCapabilities(contributed.tools, loadedPlugins, memory);
   const ownCalls = () => active.calls.filter((call) => call.agent === undefined);
   const results = createResultReader({ toolbox: capabilities, calls: ownCalls, past: oldTurns.past });

@@ -37,7 +37,10 @@ export type Features = Readonly<Record<string, boolean | "auto">>;
 
 /** What one of them throws is logged and changes nothing. */
 export interface OracleHooks {
-  /** Called with whatever is thrown while a request is handled (`http`), and by a plugin's hook at boot (`plugin:<name>`). */
+  /**
+   * Called with whatever is thrown while a request is handled (`http`), and by a plugin at boot, in its HTTP middleware and
+   * in a turn (`plugin:<name>`).
+   */
   onError?(error: unknown, source: ErrorSource): void;
   /** Called for each plugin when an isolate has decided which ones run. */
   onPluginStatusChange?(change: PluginStatusChange): void;
