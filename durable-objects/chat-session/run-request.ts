@@ -66,3 +66,7 @@ export const runFailure = z.object({
   retryAfterMs: z.number().optional(),
 });
 export type RunFailure = TypeOf<typeof runFailure>;
+
+/** How a hook has ended the turn: with a message, or because that gate did not work. */
+export const turnVerdict = z.union([z.object({ message: z.string() }), z.object({ gate: z.string() })]);
+export type Verdict = Readonly<z.infer<typeof turnVerdict>>;

@@ -126,4 +126,8 @@ export const migrations: readonly string[] = [
   CREATE INDEX approvals_of_run ON approvals (run);
   CREATE INDEX approvals_open ON approvals (tool_call_id) WHERE answer IS NULL;
   `,
+  // How a hook has ended the turn of a run that has not ended: a restart does not take it back.
+  `
+  ALTER TABLE runs ADD COLUMN verdict TEXT;
+  `,
 ];

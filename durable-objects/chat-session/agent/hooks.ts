@@ -17,9 +17,9 @@ import type { RuntimeContext } from "../../../workers/oracle/framework/context.t
 import type { FinishReason } from "../../../protocol/records.ts";
 import { isJsonObject } from "../../../workers/platform/json.ts";
 import { describeThrown, type Logger } from "../../../workers/platform/log.ts";
-import type { ModelFailure } from "../model-port.ts";
+import type { Verdict } from "../run-request.ts";
 import type { ActiveRun } from "../runs/active-run.ts";
-import { gateFailed, middlewareFailed } from "../runs/failures.ts";
+import { middlewareFailed } from "../runs/failures.ts";
 
 /** A middleware with the context of its plugin. */
 export interface BoundMiddleware {
@@ -31,9 +31,6 @@ export interface BoundMiddleware {
 
 /** Hands what a plugin has thrown to the author of the oracle; never throws. */
 export type Report = (thrown: unknown) => void;
-
-/** How a hook has ended the turn: with a message, or because a gate did not work. */
-export type Verdict = { readonly message: string } | { readonly failure: ModelFailure };
 
 /** Thrown through models, tools and sub-agents to where the turn ends, once a hook has decided that it does. */
 export class TurnEnded extends Error {
@@ -54,20 +51,27 @@ export type HookName = Exclude<keyof AgentMiddleware, "name" | "required" | "rew
 type BeforeHook = "beforeAgent" | "beforeModel";
 
 export interface HooksOptions {
-  readonly active: Pick<ActiveRun, "signal" | "noticeOnce">;
+  readonly active: Pick<ActiveRun, "run" | "signal" | "noticeOnce" | "decide">;
+  /** Called as soon as the turn is to end. */
+  readonly onVerdict: () => void;
   readonly log: Logger;
 }
 
 export type Hooks = ReturnType<typeof createHooks>;
 
-export function createHooks({ active, log }: HooksOptions) {
+export function createHooks({ active, onVerdict, log }: HooksOptions) {
   const { signal } = active;
   const skipped = new Set<AgentMiddleware>();
-  let verdict: Verdict | undefined;
+  /** Of a recovered run it may be known. */
+  let verdict = active.run.verdict ?? undefined;
 
   function decide(decision: Verdict): never {
     // A gate that did not work outweighs a message.
-    if (verdict === undefined || "failure" in decision) verdict = decision;
+    if (verdict === undefined || "gate" in decision) {
+      verdict = decision;
+      active.decide(decision);
+      onVerdict();
+    }
     throw new TurnEnded();
   }
 
@@ -80,7 +84,7 @@ export function createHooks({ active, log }: HooksOptions) {
     const { name, required = false } = middleware;
     report?.(thrown);
     log.error("middleware-failed", { middleware: name, hook, required, reason: describeThrown(thrown) });
-    if (required) decide({ failure: gateFailed(name) });
+    if (required) decide({ gate: name });
     if (skipped.has(middleware)) return;
     skipped.add(middleware);
     active.noticeOnce(middlewareFailed(name));

@@ -15,6 +15,7 @@ import type { PluginDefinition } from "../../../workers/oracle/framework/plugin.
 import type { JsonObject } from "../../../workers/platform/json.ts";
 import { createLogger } from "../../../workers/platform/log.ts";
 import { ANSWER_SIZE } from "../runs/active-run.ts";
+import type { Run } from "../runs/run-store.ts";
 import { createHooks } from "./hooks.ts";
 
 const around = (...middlewares: AgentMiddleware[]): PluginDefinition =>
@@ -71,7 +72,7 @@ describe("a hook ends the turn with its message [OR-156]", () => {
     expect([textOf(frames), model.asked.length]).toEqual(["Let me see.\n\nEnough.", 1]);
   });
 
-  test("a call whose hook ended the turn has an error, the others of its step end as they do", async () => {
+  test("a call whose hook ended the turn has an error, and the others of its step do not begin", async () => {
     const picky: AgentMiddleware = {
       name: "picky",
       wrapToolCall: async (request, next) => (request.args["stop"] === true ? end : await next(request)),
@@ -79,7 +80,7 @@ describe("a hook ends the turn with its message [OR-156]", () => {
     const { session } = await playTurn([[calling("look", { stop: true }), calling("look")]], [around(picky)]);
     expect((await recordsOf(session))[1]?.toolCalls).toMatchObject([
       { status: "error", error: "look was not run to its end: the turn was ended" },
-      { status: "done", output: '"seen"' },
+      { status: "error", error: "look was not run: the turn was ended" },
     ]);
   });
 });
@@ -373,7 +374,13 @@ describe("what a wrap hook passes on is what the model and the tool get [OR-168]
 test("without middleware a call is the innermost function itself: nothing is wrapped [OR-155]", () => {
   const innermost = async () => answer("x");
   const hooks = createHooks({
-    active: { signal: new AbortController().signal, noticeOnce: () => undefined },
+    active: {
+      run: { verdict: null } as Run,
+      signal: new AbortController().signal,
+      noticeOnce: () => undefined,
+      decide: () => undefined,
+    },
+    onVerdict: () => undefined,
     log: createLogger({}, () => undefined),
   });
   expect(hooks.modelCall([], innermost)).toBe(innermost);

@@ -68,13 +68,15 @@ async function runTurn(active: ActiveRun, { turn, agent, calls, hasSaid }: OpenT
   const { middlewares } = agent;
   let stop: Stop = "answered";
   await untilEnded(async () => {
+    if (hooks.verdict() !== undefined) return;
     if (middlewares.length > 0 && !isAnswered(agent)) await hooks.before("beforeAgent", middlewares, stateOf(agent));
     await calls.resumeAll();
     stop = await takeSteps(agent, turn);
   });
   if (active.closed) return;
   const verdict = hooks.verdict();
-  if (verdict !== undefined && "message" in verdict) {
+  // Of a recovered run it may have been said.
+  if (verdict !== undefined && "message" in verdict && !isAnswered(agent)) {
     const message = withoutSecrets(env, verdict.message);
     // A step of its own, in a paragraph of its own.
     active.say(hasSaid() ? `\n\n${message}` : message);
@@ -84,7 +86,7 @@ async function runTurn(active: ActiveRun, { turn, agent, calls, hasSaid }: OpenT
   if (verdict === undefined || "message" in verdict)
     await untilEnded(() => hooks.afterAgent(middlewares, stateOf(agent)));
   const last = hooks.verdict();
-  if (last !== undefined && "failure" in last) return active.end({ status: "failed", failure: last.failure });
+  if (last !== undefined && "gate" in last) return active.end({ status: "failed", failure: gateFailed(last.gate) });
   finish(active);
 }
 

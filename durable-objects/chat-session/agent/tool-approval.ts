@@ -30,6 +30,8 @@ export interface ToolApprovalOptions {
   readonly request: Pick<RunRequest, "requestId">;
   readonly sessionId: string;
   readonly approvals: Approvals;
+  /** Whether a hook has ended the turn. */
+  readonly isEnding: () => boolean;
   readonly log: Logger;
 }
 
@@ -59,7 +61,7 @@ interface Answered {
   readonly answer: ApprovalAnswer;
 }
 
-export function createToolApproval({ active, request, sessionId, approvals, log }: ToolApprovalOptions) {
+export function createToolApproval({ active, request, sessionId, approvals, isEnding, log }: ToolApprovalOptions) {
   /** By the id of the question. */
   const answers = new Map<string, Promise<Answered | undefined>>();
 
@@ -103,7 +105,7 @@ export function createToolApproval({ active, request, sessionId, approvals, log 
     const id = approvalId(call.eventId);
     if (approvals.find(id) === undefined) {
       if (!(await isNeeded(rule, call, args))) return undefined;
-      if (active.closed) return ENDED;
+      if (active.closed || isEnding()) return ENDED;
       const shown = asObject(args);
       if (shown === undefined) return { error: `${call.name} was not run: its arguments cannot be shown to the user` };
       // Middleware may make the call twice at once: by now the user may have been asked.

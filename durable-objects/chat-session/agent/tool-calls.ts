@@ -37,6 +37,8 @@ export interface ToolCallOptions {
   /** Where the user is asked whether a call may be made. */
   readonly approvals: Approvals;
   readonly budget: Pick<TurnBudget, "allows">;
+  /** Whether a hook has ended the turn: no further call begins. */
+  readonly isEnding: () => boolean;
   readonly log: Logger;
   /** Middleware around each call: it checks the arguments, and may answer in the tool's place. */
   readonly wrap: (request: ToolCallRequest, run: CallTool) => Promise<ToolCallResult>;
@@ -108,6 +110,7 @@ export function createToolCalls(options: ToolCallOptions) {
       const refusal = await refusalOf(call, tool.needsApproval, args);
       if (refusal !== undefined) return refusal;
     }
+    if (options.isEnding()) return notRun(name);
     if (!active.beginCall(call)) return calledBefore(name);
     try {
       const returned = await unlessCut(active.signal, () => tool.call(args, eventId));
@@ -123,6 +126,7 @@ export function createToolCalls(options: ToolCallOptions) {
 
   function askClient(call: Call, { runsIn: kind }: ClientSideTool, args: JsonObject): Promise<Outcome> | Outcome {
     const { eventId: toolCallId, name } = call;
+    if (options.isEnding()) return notRun(name);
     if (!active.beginCall(call)) return calledBefore(name);
     return client.ask({ kind, name, args, toolCallId });
   }
@@ -197,6 +201,10 @@ export function createToolCalls(options: ToolCallOptions) {
       await Promise.all(open.map(async (call) => (call.agent === agent ? resume(call) : lose(call))));
     },
   };
+}
+
+function notRun(name: string): Outcome {
+  return { error: `${name} was not run: the turn was ended` };
 }
 
 function calledBefore(name: string): Outcome {

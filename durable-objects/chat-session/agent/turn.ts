@@ -55,7 +55,12 @@ export async function openTurn(
   const { ordinal } = active.run;
   const loadedPlugins = new Set(memory.loadedPlugins());
   const room = promptRoom(models.contextTokens(request.model));
-  const hooks = createHooks({ active, log });
+  const hooks = createHooks({
+    active,
+    // Nobody waits for the answers any more: the calls that they are about are not made.
+    onVerdict: () => void facts.approvals.voidOpen(ordinal),
+    log,
+  });
   const budget = createTurnBudget(settings.limits, active);
   const repetition = repetitionGuard({
     ...settings.limits,
@@ -113,6 +118,7 @@ export async function openTurn(
       active,
       request,
       budget,
+      isEnding: () => hooks.verdict() !== undefined,
       toolbox: around.toolbox,
       agent: name,
       shown,

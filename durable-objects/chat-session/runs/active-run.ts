@@ -5,6 +5,7 @@
 import type { RunEvent } from "../../../protocol/frames.ts";
 import type { EndedRunStatus, FinishReason } from "../../../protocol/records.ts";
 import type { ModelFailure } from "../model-port.ts";
+import type { Verdict } from "../run-request.ts";
 import type { PublishToRoom } from "../../../protocol/socket-events.ts";
 import { APPROVE_TOOL, type ApprovalRequest, type Approvals } from "../approvals.ts";
 import type { ToolCallResult } from "../../../workers/oracle/framework/middleware.ts";
@@ -250,6 +251,10 @@ export function createActiveRun(options: ActiveRunOptions) {
     },
     /** The id of a call that the run keeps no record of, as a plugin makes it. */
     newCallId: ledger.newCallId,
+    /** A hook ends the turn: whatever is lost from here on, the turn does not continue. */
+    decide(verdict: Verdict): void {
+      if (!closed) runs.decide(run.ordinal, verdict);
+    },
     requireDelegation(): void {
       if (closed || delegationRequired) return;
       delegationRequired = true;

@@ -10,7 +10,7 @@ import {
   type RunStatus,
 } from "../../../protocol/records.ts";
 import { readStoredJson } from "../../../workers/platform/json.ts";
-import { runFailure, runRequest, type RunFailure, type RunRequest } from "../run-request.ts";
+import { runFailure, runRequest, turnVerdict, type RunFailure, type RunRequest, type Verdict } from "../run-request.ts";
 import type { TokenUsage } from "./step-store.ts";
 
 export interface Run {
@@ -28,6 +28,8 @@ export interface Run {
   readonly messageId: string | null;
   readonly failure: RunFailure | null;
   readonly delegationRequired: boolean;
+  /** How a hook has ended its turn; null while it goes on, and once it has ended. */
+  readonly verdict: Verdict | null;
   /** Null once the run has ended, and when the stored one is damaged. */
   readonly request: RunRequest | null;
   /** Of a finished run. */
@@ -121,6 +123,11 @@ export function createRunStore(sql: SqlStorage) {
       sql.exec("UPDATE runs SET delegation_required = 1 WHERE ordinal = ?", ordinal);
     },
 
+    /** For the same reason. */
+    decide(ordinal: number, verdict: Verdict): void {
+      sql.exec("UPDATE runs SET verdict = ? WHERE ordinal = ?", JSON.stringify(verdict), ordinal);
+    },
+
     /** Stored at once, for the same reason: a step that is not one of the main agent's has no row. */
     setUsage(ordinal: number, { inputTokens, outputTokens }: TokenUsage): void {
       sql.exec(
@@ -134,7 +141,7 @@ export function createRunStore(sql: SqlStorage) {
     end(ordinal: number, end: RunEnd): void {
       sql.exec(
         `UPDATE runs SET status = ?, ended_at = ?, updated_at = ?, message_id = ?, failure = ?, finish_reason = ?,
-           input_tokens = ?, output_tokens = ?, delegation_required = ?, unreported = 1, request = NULL
+           input_tokens = ?, output_tokens = ?, delegation_required = ?, unreported = 1, request = NULL, verdict = NULL
          WHERE ordinal = ?`,
         end.status,
         end.endedAt,
@@ -192,6 +199,7 @@ const newRun = {
   messageId: null,
   failure: null,
   delegationRequired: false,
+  verdict: null,
   finishReason: null,
   usage: { inputTokens: 0, outputTokens: 0 },
   pruned: false,
@@ -210,6 +218,7 @@ type RunRow = {
   message_id: string | null;
   failure: string | null;
   delegation_required: number;
+  verdict: string | null;
   request: string | null;
   pruned: number;
   finish_reason: string | null;
@@ -232,6 +241,7 @@ function toRun(row: RunRow): Run {
     messageId: row.message_id,
     failure: row.failure === null ? null : (readStoredJson(runFailure, row.failure) ?? null),
     delegationRequired: row.delegation_required === 1,
+    verdict: row.verdict === null ? null : (readStoredJson(turnVerdict, row.verdict) ?? null),
     request: row.request === null ? null : (readStoredJson(runRequest, row.request) ?? null),
     finishReason: row.finish_reason === null ? null : finishReason.parse(row.finish_reason),
     usage: { inputTokens: row.input_tokens, outputTokens: row.output_tokens },
