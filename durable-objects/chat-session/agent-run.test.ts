@@ -30,7 +30,7 @@ async function play(
   const [, answer] = valueOf(await session.core.messagePage(OWNER, { limit: 100 })).messages;
   await session.settled();
   const events = session.logged.map(({ event }) => event);
-  return { model, frames, answer, events, done: frames.at(-1)?.data, calls: callsOf(frames) };
+  return { model, frames, answer, events, logged: session.logged, done: frames.at(-1)?.data, calls: callsOf(frames) };
 }
 
 /** The last frame of each call, in order of their end. */
@@ -203,16 +203,21 @@ describe("a plugin's hooks around a run", () => {
     expect(calls).toMatchObject([{ toolName: "remote_tool", output: "far" }]);
   });
 
-  test("it is called after the run has ended, and its failure then has no effect", async () => {
+  test("it is called after the run has ended, and its failure then is in the log with its name [OR-131]", async () => {
     const ended: string[] = [];
     const late = plugin("late", {
-      async getSharedState({ onTurnEnd, session }) {
+      async getSharedState({ onTurnEnd, background, session }) {
         onTurnEnd(async () => void ended.push(session.runId));
         onTurnEnd(async () => broken());
+        background(Promise.reject(new Error("later")));
         return {};
       },
     });
-    const { done, events } = await play([["hello"]], [late]);
+    const { done, events, logged } = await play([["hello"]], [late]);
+    expect(logged.filter(({ event }) => event === "plugin-run-end-failed")).toMatchObject([
+      { plugin: "late", reason: "Error: later" },
+      { plugin: "late", reason: "Error: broken plugin" },
+    ]);
     expect(done).toMatchObject({ status: "finished" });
     expect([ended.length, events.includes("plugin-run-end-failed")]).toEqual([1, true]);
   });
@@ -241,7 +246,11 @@ describe("calls that cannot be made are returned to the model, and the run conti
 
   test.each([
     ["an unknown tool", call("nothing"), "There is no such tool: nothing"],
-    ["arguments that the schema refuses", call("strict", { query: 1 }), "The arguments do not fit the tool: strict"],
+    [
+      "arguments that the schema refuses",
+      call("strict", { query: 1 }),
+      "The arguments do not fit the tool (/query Invalid input: expected string, received number): strict",
+    ],
     ["arguments that are no JSON", { call: "strict", input: "{query" }, "The arguments do not fit the tool: strict"],
   ])("%s", async (_, beat, error) => {
     const { model, calls, done } = await play([[beat], ["sorry"]], plugins);

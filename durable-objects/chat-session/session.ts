@@ -114,7 +114,7 @@ export function createChatSession(options: SessionOptions) {
         options.background(prepare().then(report));
       },
       keepAwake: (active, request) => {
-        options.wakeAt(now() + WATCH_INTERVAL_MS);
+        options.wakeAt(Math.min(now() + WATCH_INTERVAL_MS, queue.due() ?? Infinity));
         // A client that takes its time must not keep the object in memory.
         const waits = [clientCalls.whenWaiting(), approvals.whenWaiting()];
         options.background(Promise.race([runGuarded(active, request, facts), ...waits]));

@@ -131,6 +131,21 @@ describe("tokens of a turn [OR-172]", () => {
   });
 });
 
+test("a short time limit ends the turn at that time, though nothing else would wake the object [OR-142]", async () => {
+  const stuck = createGate();
+  const set = await setUp([[{ wait: stuck }]], { timeoutMs: 1_000 });
+  const begun = set.session.clock.now();
+  const runId = await start(set.session, "go");
+  await set.model.whenAsked(1);
+  expect(set.session.wokenBy).toBe(begun + 1_000);
+  set.session.clock.advance(999);
+  expect(set.session.core.watch()).toBe(begun + 1_000);
+  set.session.clock.advance(1);
+  set.session.core.watch();
+  const frames = await follow(set.session, runId);
+  expect(frames.at(-2)?.data).toMatchObject(exhausted("time"));
+});
+
 describe("identical calls [OR-171]", () => {
   const same = () => ({ a: 1, b: { c: 2, d: 3 } });
   const refusal = (name: string, times: string) =>

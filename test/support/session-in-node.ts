@@ -29,6 +29,8 @@ export interface SessionInNode {
   readonly touches: readonly SessionTouch[];
   /** Lines of the log, parsed. */
   readonly logged: readonly { readonly event: string; readonly requestId?: string; readonly reason?: string }[];
+  /** The earliest time that the alarm was asked for, Unix milliseconds. */
+  readonly wokenBy: number;
   /** How often the alarm was asked for. */
   readonly watches: number;
   /** The memory is lost, the storage stays. Nobody has called the new object yet. */
@@ -77,6 +79,7 @@ export async function startSession(parts: SessionParts): Promise<SessionInNode> 
     log,
   });
   let watches = 0;
+  let wokenBy = Infinity;
   let current = open();
 
   function open() {
@@ -135,8 +138,9 @@ export async function startSession(parts: SessionParts): Promise<SessionInNode> 
         touches.push(change);
       },
       sockets,
-      wakeAt: () => {
+      wakeAt: (time) => {
         watches += 1;
+        wokenBy = Math.min(wokenBy, time);
       },
       background,
       log,
@@ -168,6 +172,9 @@ export async function startSession(parts: SessionParts): Promise<SessionInNode> 
     logged,
     get core() {
       return current.core;
+    },
+    get wokenBy() {
+      return wokenBy;
     },
     get watches() {
       return watches;

@@ -30,7 +30,7 @@ export interface RequestFacts {
 export const ADMISSION_TIME_LIMIT_MS = 10_000;
 
 /** A context without what each plugin gets of its own. */
-export type SharedPart<Context> = Omit<Context, "config" | "state" | "kv" | "blobs">;
+export type SharedPart<Context> = Omit<Context, "config" | "state" | "kv" | "blobs" | "background" | "onTurnEnd">;
 
 export function requestContext(
   settings: OracleSettings,

@@ -5,7 +5,7 @@ import { calling, playTurn, recordsOf } from "../../../test/support/played-turn.
 import { plugin, tool } from "../../../test/support/plugins.ts";
 import type { AgentMiddleware } from "../../../workers/oracle/framework/middleware.ts";
 import type { PluginTool } from "../../../workers/oracle/framework/tools.ts";
-import { describeSchema } from "./tool-schemas.ts";
+import { describeSchema, ISSUE_SIZE, LISTED_ISSUES } from "./tool-schemas.ts";
 
 /** As of another copy of zod: the same shape, and no instance of a class of ours. */
 function anotherCopy(schema: z.ZodType): z.ZodType {
@@ -43,7 +43,10 @@ describe("arguments are checked by the tool's schema [OR-165]", () => {
       inputSchema: { properties: { city: { type: "string" } }, required: ["city"] },
     });
     const refused = await callWith(schema, { city: 1 });
-    expect([refused.seen, refused.call?.error]).toEqual([[], "The arguments do not fit the tool: look"]);
+    expect([refused.seen, refused.call?.error]).toEqual([
+      [],
+      "The arguments do not fit the tool (/city Invalid input: expected string, received number): look",
+    ]);
   });
 
   test("after all other middleware, which sees what the model wrote", async () => {
@@ -53,7 +56,11 @@ describe("arguments are checked by the tool's schema [OR-165]", () => {
       wrapToolCall: (request, next) => (noted.push(request.args), next({ ...request, args: { city: 1 } })),
     };
     const { seen, call } = await callWith(place, { city: "Lusaka" }, [wrong]);
-    expect([noted, seen, call?.error]).toEqual([[{ city: "Lusaka" }], [], "The arguments do not fit the tool: look"]);
+    expect([noted, seen, call?.error]).toEqual([
+      [{ city: "Lusaka" }],
+      [],
+      "The arguments do not fit the tool (/city Invalid input: expected string, received number): look",
+    ]);
   });
 
   test("a refinement that waits is waited for; an older zod checks too, a JSON Schema only describes", async () => {
@@ -62,6 +69,25 @@ describe("arguments are checked by the tool's schema [OR-165]", () => {
     const older = { safeParseAsync: async () => ({ success: false }) } as unknown as z.ZodType;
     expect((await callWith(older, { city: "x" })).call).toMatchObject({ status: "error" });
     expect((await callWith({ type: "object", required: ["city"] }, { town: "x" })).seen).toEqual([{ town: "x" }]);
+  });
+
+  test("the model reads what does not fit and where, of 5 issues 200 units each", async () => {
+    expect([LISTED_ISSUES, ISSUE_SIZE]).toEqual([5, 200]);
+    const several = z.object({ city: z.string(), trip: z.object({ days: z.array(z.int()) }) });
+    const nested = { city: 1, trip: { days: ["x"] } } as unknown as Record<string, string>;
+    expect((await callWith(several, nested)).call?.error).toBe(
+      "The arguments do not fit the tool (/city Invalid input: expected string, received number; /trip/days/0 Invalid input: expected number, received string): look",
+    );
+    const long = z.object(
+      Object.fromEntries(
+        ["a", "b", "c", "d", "e", "f", "g"].map((name) => [name, z.string({ error: "y".repeat(300) })]),
+      ),
+    );
+    const error = (await callWith(long, {})).call?.error ?? "";
+    expect(error.split("; ")).toHaveLength(5);
+    expect(error.match(/y+/g)?.map(({ length }) => length)).toEqual(
+      Array.from({ length: 5 }, () => 200 - "/a ".length),
+    );
   });
 
   test("a schema that throws fails its call, not the turn", async () => {
@@ -92,6 +118,34 @@ describe("a tool that cannot be described to a model is left out, and the turn h
     expect(done).toMatchObject({ status: "finished" });
     expect(model.asked[0]?.tools?.map(({ name }) => name)).toEqual(["kept"]);
     expect(session.logged.map(({ event }) => event)).toContain("tool-left-out");
+  });
+
+  test.each<[string, unknown, string]>([
+    ["no schema", undefined, "the tool has no schema"],
+    ["a text", "z.object", "the schema is neither a zod schema nor a JSON Schema"],
+    ["a zod schema of a text", z.string(), "the schema describes no object"],
+    ["a list", z.array(z.string()), "the schema describes no object"],
+    ["a union", z.union([z.object({ a: z.string() }), z.object({ b: z.string() })]), "the schema describes no object"],
+    ["the members of an object without the object", { a: z.string() }, "the schema describes no object"],
+    ["a JSON Schema of anything", { properties: {} }, "the schema describes no object"],
+  ])("the log names plugin, tool and reason: %s", async (_, schema, reason) => {
+    const odd = { ...tool("odd", () => 1), schema: schema as z.ZodType };
+    const { model, session } = await playTurn(
+      [["Hi."]],
+      [plugin("p", { getTools: () => [odd, tool("kept", () => 1)] })],
+    );
+    expect(model.asked[0]?.tools?.map(({ name }) => name)).toEqual(["kept"]);
+    expect(session.logged.find(({ event }) => event === "tool-left-out")).toMatchObject({
+      plugin: "p",
+      tool: "odd",
+      reason: expect.stringContaining(reason),
+    });
+  });
+
+  test("so is one whose visibility is no known word", async () => {
+    const odd = { ...tool("odd", () => 1), visibility: "allways" as "always" };
+    const { session } = await playTurn([["Hi."]], [plugin("p", { getTools: () => [odd] })]);
+    expect(session.logged).toMatchObject([{ event: "tool-left-out", tool: "odd" }, {}]);
   });
 
   test("what JSON Schema has no word for is described as anything", () => {

@@ -12,6 +12,7 @@ import type { LoadedPlugin, OracleSettings } from "../settings.ts";
 import type { SharedPart } from "./admission.ts";
 import { unlessCut, type BoundMiddleware, type Report } from "./hooks.ts";
 import type { RunFacts } from "./run-context.ts";
+import { misspeltHooks } from "./misspelt-hooks.ts";
 import { approvalRule, type ApprovalRule } from "./tool-approval.ts";
 import { describeSchema } from "./tool-schemas.ts";
 
@@ -62,7 +63,11 @@ export type BoundTool = OwnTool | (ClientSideTool & { readonly inputSchema: Json
 /** How a sub-agent becomes a tool. */
 export type BindSubAgent = (agent: PluginSubAgent, context: RuntimeContext, report: Report) => OwnTool;
 
-export interface ContributionFacts extends Pick<RunFacts, "storageOf" | "log"> {
+/** What each plugin gets of its own. */
+export type OwnPart = Pick<RuntimeContext, "kv" | "blobs" | "background" | "onTurnEnd">;
+
+export interface ContributionFacts extends Pick<RunFacts, "log"> {
+  readonly ownPartOf: (plugin: string) => OwnPart;
   readonly bindSubAgent: BindSubAgent;
   readonly onError?: OracleSettings["onError"] | undefined;
 }
@@ -71,12 +76,11 @@ export interface ContributionFacts extends Pick<RunFacts, "storageOf" | "log"> {
 export async function loadContributions(
   plugins: readonly LoadedPlugin[],
   shared: SharedPart<RuntimeContext>,
-  { storageOf, log, bindSubAgent, onError }: ContributionFacts,
+  { ownPartOf, log, bindSubAgent, onError }: ContributionFacts,
 ): Promise<Contributions> {
   const loaded = await Promise.all(
     plugins.map(async ({ plugin, config }) => {
-      const after = reportingAfter(shared, reportOf(plugin));
-      const context: RuntimeContext = { ...shared, ...after, config, state: {}, ...storageOf(plugin.name) };
+      const context: RuntimeContext = { ...shared, config, state: {}, ...ownPartOf(plugin.name) };
       if (plugin.getSharedState === undefined) return { plugin, context };
       const state = await own(plugin, "state", async () => stateOf(await plugin.getSharedState?.(context)));
       return { plugin, context: { ...context, state: state ?? {} } satisfies RuntimeContext };
@@ -116,12 +120,19 @@ export async function loadContributions(
   return {
     states: loaded.map(({ context }) => context.state),
     tools: withoutClashes(bound, log),
-    middlewares: middlewares.map(({ plugin, context, value }) => ({
-      middleware: value,
-      context,
-      report: reportOf(plugin),
-    })),
+    middlewares: middlewares.map(({ plugin, context, value }) =>
+      checked(plugin, { middleware: value, context, report: reportOf(plugin) }),
+    ),
   };
+
+  /** A gate that nobody would ask is none. */
+  function checked({ name: plugin }: PluginDefinition, bound: BoundMiddleware): BoundMiddleware {
+    const { name: middleware, required } = bound.middleware;
+    const members = misspeltHooks(bound.middleware);
+    if (members.length > 0) log.warn("middleware-misspelt", { plugin, middleware, members });
+    if (members.length > 0 && required === true) throw new GateMissing(plugin);
+    return bound;
+  }
 
   function reportOf({ name }: PluginDefinition): Report {
     return (thrown) => onError?.(thrown, `plugin:${name}`);
@@ -154,6 +165,8 @@ export async function loadContributions(
       const declaredVisibility = "visibility" in declared ? declared.visibility : undefined;
       const visibility = declaredVisibility ?? plugin.manifest.visibility ?? "on-demand";
       if (visibility === "silent") return [];
+      if (visibility !== "always" && visibility !== "on-demand")
+        throw new TypeError("the visibility is none of always, on-demand and silent");
       const tool = bind();
       if (typeof tool.name !== "string" || !TOOL_NAME.test(tool.name))
         throw new TypeError("the name is not 1 to 64 letters, digits, dashes and underscores");
@@ -190,25 +203,6 @@ export function bindOwnTool(tool: PluginTool, context: RuntimeContext, report: R
     inputSchema: describeSchema(tool.schema),
     needsApproval: approvalRule(tool, context, report),
     call: (args, toolCallId) => tool.handler(args, { ...context, toolCallId }),
-  };
-}
-
-/** What a plugin does after the turn, with its failures reported as its own. */
-function reportingAfter(
-  { background, onTurnEnd }: Pick<RuntimeContext, "background" | "onTurnEnd">,
-  report: Report,
-): Pick<RuntimeContext, "background" | "onTurnEnd"> {
-  async function reported(work: () => Promise<unknown> | void): Promise<void> {
-    try {
-      await work();
-    } catch (thrown) {
-      report(thrown);
-      throw thrown;
-    }
-  }
-  return {
-    background: (work) => background(reported(() => work)),
-    onTurnEnd: (work) => onTurnEnd(() => reported(work)),
   };
 }
 

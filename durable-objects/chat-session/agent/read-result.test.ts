@@ -105,7 +105,11 @@ describe("read_result [OR-176]", () => {
     ],
     ["the last byte", { offset: 32_999 }, { text: "x", offset: 32_999, nextOffset: null, totalBytes: 33_000 }],
     ["another call", { toolCallId: "tc_other", offset: 0 }, 'There is no result of "tc_other" to read'],
-    ["a negative offset", { offset: -1 }, "The arguments do not fit the tool: read_result"],
+    [
+      "a negative offset",
+      { offset: -1 },
+      "The arguments do not fit the tool (/offset Too small: expected number to be >=0): read_result",
+    ],
   ])("%s", async (_, input, expected) => {
     const { session, model } = await setUp("x".repeat(33_000), [{ wait: createGate() }]);
     await start(session, "go");

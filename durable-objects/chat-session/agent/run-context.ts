@@ -10,6 +10,7 @@ import type { ActiveRun } from "../runs/active-run.ts";
 import type { Past } from "../runs/transcript.ts";
 import type { Capability, Mint, OracleSettings } from "../settings.ts";
 import type { ClientCalls } from "../sockets/client-calls.ts";
+import type { OwnPart } from "./contributions.ts";
 import { createClientRequests } from "./client-requests.ts";
 import { fail } from "../../../workers/platform/failure.ts";
 
@@ -37,17 +38,9 @@ export function createRunContext(
   facts: RunFacts,
 ): SharedPart<RuntimeContext> {
   const { run } = active;
-  const { sessionId, publish, log } = facts;
+  const { sessionId, publish } = facts;
   const client = createClientRequests({ active, request, ...facts });
   const shared = requestContext(settings, request, facts);
-
-  async function guarded(work: () => Promise<unknown> | void): Promise<void> {
-    try {
-      await work();
-    } catch (thrown) {
-      log.error("plugin-run-end-failed", { reason: describeThrown(thrown) });
-    }
-  }
 
   return {
     ...shared,
@@ -72,14 +65,33 @@ export function createRunContext(
     },
     callBrowserTool: client.callBrowserTool,
     callAction: client.callAction,
-    background(work) {
-      facts.background(guarded(() => work));
-    },
-    onTurnEnd(work) {
-      const atEnd = (): void => facts.background(guarded(work));
-      if (active.closed) atEnd();
-      else active.signal.addEventListener("abort", atEnd, { once: true });
-    },
+  };
+}
+
+/** What a plugin has of its own: its storage, and work that outlives the turn. */
+export function ownParts(
+  { signal }: Pick<ActiveRun, "signal">,
+  { storageOf, background, log }: Pick<RunFacts, "storageOf" | "background" | "log">,
+  onError: OracleSettings["onError"],
+): (plugin: string) => OwnPart {
+  return (plugin) => {
+    async function guarded(work: () => Promise<unknown> | void): Promise<void> {
+      try {
+        await work();
+      } catch (thrown) {
+        log.error("plugin-run-end-failed", { plugin, reason: describeThrown(thrown) });
+        onError?.(thrown, `plugin:${plugin}`);
+      }
+    }
+    return {
+      ...storageOf(plugin),
+      background: (work) => background(guarded(() => work)),
+      onTurnEnd(work) {
+        const atEnd = (): void => background(guarded(work));
+        if (signal.aborted) atEnd();
+        else signal.addEventListener("abort", atEnd, { once: true });
+      },
+    };
   };
 }
 

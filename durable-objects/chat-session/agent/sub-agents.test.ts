@@ -263,7 +263,12 @@ describe("what it may not do, and what its failure is [OR-162]", () => {
   test("arguments without a task are refused", async () => {
     const { model } = await playTurn([[calling("call_researcher", { job: 1 })], ["Sorry."]], [withAgent()]);
     expect(model.asked[1]?.prompt.at(-1)?.content).toMatchObject([
-      { output: { value: "The arguments do not fit the tool: call_researcher" } },
+      {
+        output: {
+          value:
+            "The arguments do not fit the tool (/task Invalid input: expected string, received undefined): call_researcher",
+        },
+      },
     ]);
   });
 });

@@ -23,7 +23,7 @@ import { ModelError } from "./model-step.ts";
 import { systemPrompt } from "./prompt.ts";
 import type { AgentFacts } from "./run-agent.ts";
 import { createResultReader } from "./read-result.ts";
-import { createRunContext } from "./run-context.ts";
+import { createRunContext, ownParts } from "./run-context.ts";
 import { createSubAgents } from "./sub-agents.ts";
 import { createToolCalls, type ToolCalls } from "./tool-calls.ts";
 import { createTurnBudget } from "./turn-budget.ts";
@@ -82,9 +82,10 @@ export async function openTurn(
       log.warn("summary-failed", { kind: models.classify(thrown instanceof ModelError ? thrown.cause : thrown).kind }),
   });
   const context = createRunContext(active, request, settings, { ...facts, loadedPlugins, past: oldTurns.past });
+  const ownPartOf = ownParts(active, facts, settings.onError);
   const ours = (middleware: AgentMiddleware): BoundMiddleware => ({
     middleware,
-    context: { ...context, config: undefined, state: {}, ...facts.storageOf("oracle") } satisfies RuntimeContext,
+    context: { ...context, config: undefined, state: {}, ...ownPartOf("oracle") } satisfies RuntimeContext,
   });
 
   const subAgents = createSubAgents({
@@ -96,7 +97,8 @@ export async function openTurn(
     log,
   });
   const contributed = await loadContributions(plugins, context, {
-    ...facts,
+    log,
+    ownPartOf,
     bindSubAgent: subAgents.bind,
     onError: settings.onError,
   });

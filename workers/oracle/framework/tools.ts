@@ -12,7 +12,7 @@ interface ToolDescription {
   /** 1 to 64 letters, digits, dashes and underscores. */
   readonly name: string;
   readonly description: string;
-  /** A zod schema checks the arguments and gives them their type; a JSON Schema only guides the model. */
+  /** Of an object. A zod schema checks the arguments and gives them their type; a JSON Schema only guides the model. */
   readonly schema: z.ZodType | JsonObject;
 }
 
@@ -34,7 +34,7 @@ export interface ToolContext extends RuntimeContext {
   readonly toolCallId: string;
 }
 
-export interface ToolOptions<Schema extends z.ZodType> {
+export interface ToolOptions<Schema extends z.ZodObject> {
   readonly name: string;
   readonly description: string;
   readonly schema: Schema;
@@ -44,7 +44,7 @@ export interface ToolOptions<Schema extends z.ZodType> {
 }
 
 /** A tool whose handler gets arguments that its schema has parsed. */
-export function tool<Schema extends z.ZodType>(
+export function tool<Schema extends z.ZodObject>(
   handler: (args: z.output<Schema>, ctx: ToolContext) => unknown,
   options: ToolOptions<Schema>,
 ): PluginTool {

@@ -37,7 +37,11 @@ async function check(
   tool: BoundTool,
   args: JsonObject,
 ): Promise<{ readonly args: unknown } | { readonly problem: string }> {
-  if (!("runsIn" in tool)) return (await readArguments(tool.schema, args)) ?? { problem: REFUSED };
-  const reason = tool.problemOf(args);
-  return reason === undefined ? { args } : { problem: `${REFUSED} (${reason})` };
+  const read = "runsIn" in tool ? problemOf(tool.problemOf(args), args) : await readArguments(tool.schema, args);
+  if ("args" in read) return read;
+  return { problem: read.refused === "" ? REFUSED : `${REFUSED} (${read.refused})` };
+}
+
+function problemOf(refused: string | undefined, args: JsonObject) {
+  return refused === undefined ? { args } : { refused };
 }

@@ -1,0 +1,24 @@
+/** Finds middleware that looks as if it did something and does not: a hook whose name nobody calls, or no hook at all. */
+import type { AgentMiddleware } from "../../../workers/oracle/framework/middleware.ts";
+import { HOOK_ORDER } from "./hooks.ts";
+
+const hooks: ReadonlySet<string> = new Set(HOOK_ORDER.map(({ hook }) => hook));
+const LIKE_A_HOOK = /^(?:before|after|wrap)/i;
+
+/** The functions that are named like a hook and are none; `["no hook"]` when there is no function that is one. */
+export function misspeltHooks(middleware: AgentMiddleware): readonly string[] {
+  const functions = membersOf(middleware).filter(
+    (name) => name !== "constructor" && typeof Reflect.get(middleware, name) === "function",
+  );
+  const wrong = functions.filter((name) => !hooks.has(name) && LIKE_A_HOOK.test(name));
+  return wrong.length > 0 || functions.some((name) => hooks.has(name)) ? wrong : ["no hook"];
+}
+
+/** Those of its class too. */
+function membersOf(value: object): readonly string[] {
+  const parent: unknown = Object.getPrototypeOf(value);
+  const own = Object.getOwnPropertyNames(value);
+  return typeof parent !== "object" || parent === null || parent === Object.prototype
+    ? own
+    : [...own, ...membersOf(parent)];
+}
