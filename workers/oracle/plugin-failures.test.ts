@@ -44,6 +44,51 @@ describe("at the edge what a plugin throws is a 500 of that request alone, witho
     expect(await answer.text()).not.toContain("hunter2");
     expect((await edge.call("GET", "/whole")).status).toBe(200);
   });
+
+  test("a route or its middleware that throws what has no text", async () => {
+    const empty = (): never => {
+      throw Object.create(null);
+    };
+    const broken = plugin("broken", {
+      getRoutes: () => [
+        { method: "get", path: "/broken", public: true, handler: empty },
+        { method: "get", path: "/behind", handler: () => Response.json({ ok: true }) },
+      ],
+      getRouteMiddlewares: () => [empty],
+    });
+    const { edge } = await edgeOverObjects({}, { plugins: [broken] });
+    for (const answer of [await edge.call("GET", "/broken"), await edge.call("GET", "/behind", { as: 1 })]) {
+      expect(answer.status).toBe(500);
+      expect(await jsonOf(answer)).toMatchObject({ message: "Internal server error" });
+    }
+  });
+});
+
+test("a key or cursor of a request that a plugin's storage refuses is a 400 that says why [OR-230]", async () => {
+  const from = (request: Request, name: string): string => new URL(request.url).searchParams.get(name) ?? "";
+  const notes = plugin("notes", {
+    getRoutes: () => [
+      {
+        method: "get",
+        path: "/notes",
+        handler: async (request, { kv }) => Response.json(await kv?.get(from(request, "key"))),
+      },
+      {
+        method: "get",
+        path: "/list",
+        handler: async (request, { kv }) => Response.json(await kv?.list("", from(request, "cursor"))),
+      },
+    ],
+  });
+  const { edge } = await edgeOverObjects({}, { plugins: [notes] });
+  for (const [path, message] of [
+    [`/notes?key=${"k".repeat(513)}`, "A key has 1 to 512 characters, this one has 513"],
+    ["/list?cursor=k0000", "A cursor is one that list() gave"],
+  ] as const) {
+    const answer = await edge.call("GET", path, { as: 1 });
+    expect(answer.status).toBe(400);
+    expect(await jsonOf(answer)).toMatchObject({ message });
+  }
 });
 
 describe("in a turn a plugin that hangs holds up this turn and no other, until its time is over [OR-230]", () => {

@@ -74,10 +74,12 @@ export function createRouter({ runtime, pluginRoutes, edges, onError }: RouterOp
   for (const route of [...ownRoutes, ...pluginRoutes]) route.mount(app, around);
   app.notFound((c) => refuse(c, unknownPath));
   app.onError((error, c) => {
+    const failed = failureOfThrown(error);
+    if (failed.code === "invalid_request") return refuse(c, failed);
     onError(error, "http");
     const { plugin } = c.var;
     c.env.log.error("request-failed", { ...(plugin === undefined ? {} : { plugin }), reason: describeThrown(error) });
-    return refuse(c, failureOfThrown(error));
+    return refuse(c, failed);
   });
   return app;
 }

@@ -19,9 +19,9 @@ const toConsole: LogSink = (level, line) => {
   console[level](line);
 };
 
-/** Writes lines without the values of the environment's secret variables, wherever those came from. */
+/** Writes lines, which are JSON, without the values of the environment's secret variables, wherever those came from. */
 export function withoutSecretsOf(env: object, sink: LogSink = toConsole): LogSink {
-  return (level, line) => sink(level, withoutSecrets(env, line));
+  return (level, line) => sink(level, JSON.stringify(withoutSecrets(env, JSON.parse(line))));
 }
 
 /** Events are noun-verb, such as `run-ended`; `context` is repeated on each line. */
@@ -33,8 +33,15 @@ export function createLogger(context: LogMembers, sink: LogSink = toConsole): Lo
   return { info: write("info"), warn: write("warn"), error: write("error") };
 }
 
-/** What may be logged of something thrown: its name and message, cut; never its properties. */
+/** How much is logged of something thrown, UTF-16 units. */
+export const REASON_LENGTH = 500;
+
+/** What may be logged of something thrown: its name and message, cut; never its properties. Never throws itself. */
 export function describeThrown(thrown: unknown): string {
-  const text = thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown);
-  return text.slice(0, 500);
+  try {
+    const text = thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown);
+    return text.slice(0, REASON_LENGTH);
+  } catch {
+    return "a value that has no text";
+  }
 }

@@ -1,59 +1,106 @@
 /**
- * Values of secret variables, to be taken out of a text that is about to leave: a plugin or a library may have put one into an
- * error or a result. No replacement for care: it finds values as they are set and in the encodings below.
+ * Values of secret variables, to be taken out of what is about to leave: a plugin or a library may have put one into an error
+ * or a result. A last net against a mistake, no wall: which variables count, from which length, and in which forms a value is
+ * found, is in docs/security.md.
  */
+import { createTextFinder, type TextFinder } from "./text-finder.ts";
 
-/** Shorter values are no secrets worth the name, and would be found in any text, characters. */
-export const LEAST_SECRET_LENGTH = 12;
+/** Shorter values would be found in ordinary text, characters. Of one that was cut off this much has to be there. */
+export const LEAST_SECRET_LENGTH = 8;
+/** The same for a text inside a JSON value, which also holds roles and scopes. */
+export const LEAST_SECRET_LENGTH_IN_JSON = 16;
 
 const SECRET_NAME =
-  /(?:^|_)(?:SECRET|TOKEN|KEYS?|APIKEY|SEED|MNEMONIC|PASSWORD|PASSPHRASE|CREDENTIALS?|HEADERS)(?:_|$)/;
+  /(?:^|_)(?:SECRETS?|TOKEN|KEYS?|APIKEY|SEED|MNEMONIC|PASSWORD|PASSPHRASE|CREDENTIALS?)(?:_OLD|_\d+)?$/;
+const PUBLIC_NAME = /(?:^|_)PUBLIC_KEYS?$/;
 
-const redactions = new WeakMap<object, (text: string) => string>();
+const finders = new WeakMap<object, TextFinder>();
 
-/** The text with `[NAME]` in place of every secret of the environment. */
-export function withoutSecrets(env: object, text: string): string {
-  let redact = redactions.get(env);
-  if (redact === undefined) redactions.set(env, (redact = redactionOf(env)));
-  return redact(text);
+/**
+ * The value, a text or any that JSON can hold, with `[NAME]` in place of every secret of the environment, also in names of
+ * members. What holds none is returned as it is, and so are bytes.
+ */
+export function withoutSecrets<Value>(env: object, value: Value): Value {
+  let finder = finders.get(env);
+  if (finder === undefined) finders.set(env, (finder = finderOf(env)));
+  return finder.isEmpty ? value : (walk(value, finder.replace) as Value);
 }
 
-function redactionOf(env: object): (text: string) => string {
+function walk(value: unknown, clean: (text: string) => string): unknown {
+  if (typeof value === "string") return clean(value);
+  if (typeof value === "number") {
+    const text = String(value);
+    return text.length < LEAST_SECRET_LENGTH || clean(text) === text ? value : clean(text);
+  }
+  if (typeof value !== "object" || value === null || ArrayBuffer.isView(value)) return value;
+  if (describesItself(value)) {
+    const given = value.toJSON();
+    const cleaned = walk(given, clean);
+    return cleaned === given ? value : cleaned;
+  }
+  let isChanged = false;
+  const walked = (member: unknown): unknown => {
+    const cleaned = walk(member, clean);
+    isChanged ||= cleaned !== member && member === member;
+    return cleaned;
+  };
+  const copy: unknown = Array.isArray(value)
+    ? value.map(walked)
+    : Object.fromEntries(Object.entries(value).map(([name, member]) => [walked(name), walked(member)]));
+  return isChanged ? copy : value;
+}
+
+/** As dates and addresses do. */
+function describesItself(value: object): value is { readonly toJSON: () => unknown } {
+  return "toJSON" in value && typeof value.toJSON === "function";
+}
+
+function finderOf(env: object): TextFinder {
   const names = new Map<string, string>();
   for (const [name, value] of Object.entries(env)) {
-    if (typeof value !== "string" || !SECRET_NAME.test(name)) continue;
-    for (const secret of secretsIn(value)) for (const form of formsOf(secret)) names.set(form, name);
+    if (typeof value !== "string" || !SECRET_NAME.test(name) || PUBLIC_NAME.test(name)) continue;
+    for (const secret of secretsIn(value)) for (const form of formsOf(secret)) names.set(form, `[${name}]`);
   }
-  // The longest first: a secret may contain another one.
-  const forms = [...names.keys()].toSorted((one, other) => other.length - one.length);
-  return (text) =>
-    forms.reduce((left, form) => (left.includes(form) ? left.replaceAll(form, `[${names.get(form)}]`) : left), text);
+  return createTextFinder(names, LEAST_SECRET_LENGTH);
 }
 
-/** The value; of a JSON value the texts in it, but no DIDs, which are public. */
+/** The value; of a JSON value the texts in it too, but no DIDs, which are public. */
 function secretsIn(value: string): readonly string[] {
-  const texts: string[] = [value];
+  const inJson: string[] = [];
   try {
     JSON.parse(value, (_, member: unknown) => {
-      if (typeof member === "string") texts.push(member);
+      if (typeof member === "string" && member.length >= LEAST_SECRET_LENGTH_IN_JSON) inJson.push(member);
       return member;
     });
   } catch {
     // No JSON: the value is the secret.
   }
-  return texts.filter((text) => text.length >= LEAST_SECRET_LENGTH && !text.startsWith("did:"));
+  return [value, ...inJson].filter((text) => text.length >= LEAST_SECRET_LENGTH && !text.startsWith("did:"));
 }
 
-/** As it is, in JSON, in a URL, in base64 and in hexadecimal digits. */
 function formsOf(secret: string): readonly string[] {
   const bytes = new TextEncoder().encode(secret);
-  const base64 = btoa(String.fromCharCode(...bytes)).replace(/=+$/, "");
+  const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  const escaped = JSON.stringify(secret).slice(1, -1);
+  const base64 = [0, 1, 2].map((offset) => base64At(bytes, offset));
   return [
     secret,
-    JSON.stringify(secret).slice(1, -1),
+    escaped,
+    // JSON in a text of JSON.
+    JSON.stringify(escaped).slice(1, -1),
     encodeURIComponent(secret),
-    base64,
-    base64.replaceAll("+", "-").replaceAll("/", "_"),
-    [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join(""),
+    new URLSearchParams({ "": secret }).toString().slice(1),
+    ...base64,
+    ...base64.map((text) => text.replaceAll("+", "-").replaceAll("/", "_")),
+    hex,
+    hex.toUpperCase(),
+    // A secret that is hexadecimal digits itself.
+    ...(/^[0-9a-f]+$/i.test(secret) ? [secret.toLowerCase(), secret.toUpperCase()] : []),
   ];
+}
+
+/** The digits of base64 that no neighbour decides, where that many bytes come before, modulo 3. */
+function base64At(bytes: Uint8Array, offset: number): string {
+  const text = btoa("\0".repeat(offset) + String.fromCharCode(...bytes));
+  return text.slice(Math.ceil((offset * 8) / 6), Math.floor(((offset + bytes.length) * 8) / 6));
 }

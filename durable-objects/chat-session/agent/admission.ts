@@ -119,7 +119,7 @@ function readAdmission(answer: unknown, env: Env): { readonly refusal?: Failure 
 
 /** As it is sent: plain data without secrets. */
 function plainRefusal(refusal: z.output<typeof refusalSchema>, env: Env): Failure {
-  return JSON.parse(withoutSecrets(env, JSON.stringify(refusal))) as Failure;
+  return withoutSecrets(env, JSON.parse(JSON.stringify(refusal)) as Failure);
 }
 
 async function askGates(

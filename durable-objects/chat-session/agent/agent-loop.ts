@@ -105,7 +105,7 @@ export async function takeSteps(agent: Agent, turn: Turn): Promise<Stop> {
       throw thrown;
     }
     const { result, withheld } = answer;
-    const wanted = result.toolCalls.map((call) => {
+    const wanted = withoutSecrets(turn.env, result.toolCalls).map((call) => {
       const found = withheld(call.name) ? unknownTool(call.name) : agent.toolbox.find(call.name);
       return { ...wantedCall(call), ...("problem" in found ? { problem: found.problem } : {}) };
     });
@@ -154,15 +154,9 @@ async function callModel(agent: Agent, turn: Turn, uses: ModelCallUse[]): Promis
     uses.push(use);
     lastTools = request.tools;
     lastText = "";
-    // What middleware adds is kept free of secrets as the rest of the prompt is.
-    const system = request.system === agent.system ? agent.system : withoutSecrets(env, request.system);
-    const prompt = [{ role: "system" as const, content: system }, ...request.messages];
-    const functions = functionTools(request.tools);
-    const stream = await openModelStream(
-      models.model(request.model),
-      { prompt, tools: functions, abortSignal: signal },
-      retry,
-    );
+    const prompt = [{ role: "system" as const, content: request.system }, ...request.messages];
+    const asked = withoutSecrets(env, { prompt, tools: functionTools(request.tools) });
+    const stream = await openModelStream(models.model(request.model), { ...asked, abortSignal: signal }, retry);
     const result = await runModelStep({
       stream,
       think(text) {

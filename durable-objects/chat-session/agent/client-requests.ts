@@ -3,6 +3,7 @@
  * `ctx.callBrowserTool` and `ctx.callAction`. Both take the same way; a plugin's call has an id of its own and no card.
  */
 import type { JsonObject, JsonValue } from "../../../workers/platform/json.ts";
+import { withoutSecrets } from "../../../workers/platform/secret-values.ts";
 import type { ClientSide } from "../../../workers/oracle/framework/tools.ts";
 import type { RunRequest } from "../run-request.ts";
 import type { ActiveRun } from "../runs/active-run.ts";
@@ -11,6 +12,7 @@ import type { ClientCalls } from "../sockets/client-calls.ts";
 import { wantedCall } from "./wanted-calls.ts";
 
 export interface ClientRequestOptions {
+  readonly env: Env;
   readonly active: Pick<ActiveRun, "run" | "closed" | "signal" | "newCallId">;
   readonly request: Pick<RunRequest, "requestId" | "metadata" | "tools" | "agActions">;
   readonly sessionId: string;
@@ -26,7 +28,8 @@ interface WantedOfClient {
 
 const nouns: Readonly<Record<ClientSide, string>> = { browser: "browser tool", action: "action" };
 
-export function createClientRequests({ active, request, sessionId, clientCalls }: ClientRequestOptions) {
+export function createClientRequests(options: ClientRequestOptions) {
+  const { env, active, request, sessionId, clientCalls } = options;
   const { requestId, metadata, tools, agActions } = request;
   const { socketId } = metadata;
   const preferred = typeof socketId === "string" ? { socketId } : {};
@@ -36,7 +39,11 @@ export function createClientRequests({ active, request, sessionId, clientCalls }
   async function ask(wanted: WantedOfClient, staysInMemory = false): Promise<Outcome> {
     const made = active.closed
       ? undefined
-      : clientCalls.make(active.run.ordinal, { ...wanted, sessionId, requestId, ...preferred }, staysInMemory);
+      : clientCalls.make(
+          active.run.ordinal,
+          { ...withoutSecrets(env, wanted), sessionId, requestId, ...preferred },
+          staysInMemory,
+        );
     return (await unlessEnded(active, made)) ?? { error: "The turn has ended" };
   }
 

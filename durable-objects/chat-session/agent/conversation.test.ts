@@ -196,7 +196,7 @@ describe("this turn", () => {
     const file = { eventId: "$1", filename: "a.pdf", mimetype: "application/pdf" };
     const { messages } = fit({ question: { message: "look", attachments: [file] } });
     expect(textsOf({ messages, size: 0, newlyShortened: false })[0]).toMatch(
-      /^look\n\[Attachment "a\.pdf" \(application\/pdf\) could not/,
+      /^look\n\[Attachment "a\.pdf" \("application\/pdf"\) could not/,
     );
   });
 });

@@ -158,7 +158,7 @@ function textMessages(text: string): LanguageModelV4Message[] {
 function questionText({ message, attachments }: Conversation["question"]): string {
   const notes = attachments.map(
     ({ filename, mimetype }) =>
-      `[Attachment ${JSON.stringify(filename)} (${mimetype}) could not be read: this oracle does not read attachments yet]`,
+      `[Attachment ${JSON.stringify(filename)} (${JSON.stringify(mimetype)}) could not be read: this oracle does not read attachments yet]`,
   );
   return [message, ...notes].join("\n");
 }

@@ -1,6 +1,7 @@
 /** What plugins are given of a run, and the user's delegation as far as they may use it through that. */
 import { roomEventNames, type ServerPayload } from "../../../protocol/socket-events.ts";
 import { describeThrown } from "../../../workers/platform/log.ts";
+import { withoutSecrets } from "../../../workers/platform/secret-values.ts";
 import { type Result, success } from "../../../workers/platform/result.ts";
 import type { PublishToRoom } from "../../../protocol/socket-events.ts";
 import type { History, RunAuthority, RuntimeContext } from "../../../workers/oracle/framework/context.ts";
@@ -57,11 +58,14 @@ export function createRunContext(
     loadedPlugins: facts.loadedPlugins,
     abortSignal: active.signal,
     notice(message, detail) {
-      active.noticeOnce({ message, detail, kind: "unknown", source: "platform", retryable: false });
+      const said = withoutSecrets(facts.env, { message, detail });
+      active.noticeOnce({ ...said, kind: "unknown", source: "platform", retryable: false });
     },
     emit(name, payload) {
       if (!roomEventNames.includes(name)) throw new TypeError(`emit takes one of ${roomEventNames.join(", ")}`);
-      publish(name, { ...payload, sessionId, requestId: run.requestId } as ServerPayload<typeof name>);
+      publish(name, { ...withoutSecrets(facts.env, payload), sessionId, requestId: run.requestId } as ServerPayload<
+        typeof name
+      >);
     },
     callBrowserTool: client.callBrowserTool,
     callAction: client.callAction,

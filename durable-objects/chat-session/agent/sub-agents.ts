@@ -6,7 +6,6 @@
 import * as z from "zod";
 import type { RuntimeContext } from "../../../workers/oracle/framework/context.ts";
 import type { PluginSubAgent } from "../../../workers/oracle/framework/tools.ts";
-import { withoutSecrets } from "../../../workers/platform/secret-values.ts";
 import { describeThrown, type Logger } from "../../../workers/platform/log.ts";
 import { ANSWER_SIZE, type ActiveRun, type StepResult } from "../runs/active-run.ts";
 import type { Call, Step } from "../runs/step-store.ts";
@@ -134,10 +133,7 @@ export function createSubAgents({ active, turn, middlewares, makeToolCalls, mode
 
     return {
       name,
-      system: withoutSecrets(
-        context.env,
-        withRules(typeof systemPrompt === "string" ? systemPrompt : systemPrompt(context)),
-      ),
+      system: withRules(typeof systemPrompt === "string" ? systemPrompt : systemPrompt(context)),
       model: ownModel,
       toolbox,
       middlewares: around,

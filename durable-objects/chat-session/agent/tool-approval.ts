@@ -11,6 +11,7 @@ import {
   type JsonValue,
 } from "../../../workers/platform/json.ts";
 import { describeThrown, type Logger } from "../../../workers/platform/log.ts";
+import { withoutSecrets } from "../../../workers/platform/secret-values.ts";
 import type { RunRequest } from "../run-request.ts";
 import type { ActiveRun } from "../runs/active-run.ts";
 import type { Call } from "../runs/step-store.ts";
@@ -26,6 +27,7 @@ import { unlessEnded } from "./client-requests.ts";
 import type { Report } from "./hooks.ts";
 
 export interface ToolApprovalOptions {
+  readonly env: Env;
   readonly active: Pick<ActiveRun, "run" | "closed" | "signal" | "showApproval">;
   readonly request: Pick<RunRequest, "requestId">;
   readonly sessionId: string;
@@ -61,7 +63,8 @@ interface Answered {
   readonly answer: ApprovalAnswer;
 }
 
-export function createToolApproval({ active, request, sessionId, approvals, isEnding, log }: ToolApprovalOptions) {
+export function createToolApproval(options: ToolApprovalOptions) {
+  const { env, active, request, sessionId, approvals, isEnding, log } = options;
   /** By the id of the question. */
   const answers = new Map<string, Promise<Answered | undefined>>();
 
@@ -106,7 +109,7 @@ export function createToolApproval({ active, request, sessionId, approvals, isEn
     if (approvals.find(id) === undefined) {
       if (!(await isNeeded(rule, call, args))) return undefined;
       if (active.closed || isEnding()) return ENDED;
-      const shown = asObject(args);
+      const shown = asObject(args, env);
       if (shown === undefined) return { error: `${call.name} was not run: its arguments cannot be shown to the user` };
       // Middleware may make the call twice at once: by now the user may have been asked.
       if (approvals.find(id) === undefined) {
@@ -119,7 +122,7 @@ export function createToolApproval({ active, request, sessionId, approvals, isEn
     if (answered === undefined) return ENDED;
     const { asked, answer } = answered;
     if (answer !== "approved") return { error: `${call.name} was not run: it ${reasons[answer]}` };
-    const now = asObject(args);
+    const now = asObject(args, env);
     if (now === undefined || canonicalJson(asked.args) !== canonicalJson(now))
       return { error: `${call.name} was not run: its arguments are not those that the user approved` };
     return undefined;
@@ -137,11 +140,11 @@ const reasons: Readonly<Record<Exclude<ApprovalAnswer, "approved">, string>> = {
   void: "was not approved: the question could not be asked to its end",
 };
 
-/** The arguments as JSON shows them, which is how the user sees them; undefined for what it cannot show. */
-function asObject(args: unknown): JsonObject | undefined {
+/** The arguments as JSON shows them, which is how the user sees them, without secrets; undefined for what it cannot show. */
+function asObject(args: unknown, env: Env): JsonObject | undefined {
   try {
     if (!isPlainJson(args ?? {})) return undefined;
-    const shown = JSON.parse(JSON.stringify(args ?? {})) as JsonValue;
+    const shown = withoutSecrets(env, JSON.parse(JSON.stringify(args ?? {})) as JsonValue);
     return isJsonObject(shown) ? shown : undefined;
   } catch {
     return undefined;

@@ -54,7 +54,7 @@ export type ToolCalls = ReturnType<typeof createToolCalls>;
 
 /** What a handler returned, as JSON would keep it; nothing at all is null. Throws for what JSON cannot hold. */
 function asJson(returned: unknown, env: Env): JsonValue {
-  return returned === undefined ? null : (JSON.parse(withoutSecrets(env, JSON.stringify(returned))) as JsonValue);
+  return returned === undefined ? null : withoutSecrets(env, JSON.parse(JSON.stringify(returned)) as JsonValue);
 }
 
 /** Why a result cannot be kept, or what is kept of it. */

@@ -76,7 +76,12 @@ export async function openTurn(
     room,
     // A longer question is cut.
     questionSize: Math.min(request.message.length, Math.floor(room / 2)),
-    ask: (system, text) => askOnce(models.model(request.model), { system, text, abortSignal: active.signal }, retry),
+    ask: (system, text) =>
+      askOnce(
+        models.model(request.model),
+        { system, text: withoutSecrets(env, text), abortSignal: active.signal },
+        retry,
+      ),
     spend: budget.spend,
     onFailure: (thrown) =>
       log.warn("summary-failed", { kind: models.classify(thrown instanceof ModelError ? thrown.cause : thrown).kind }),
@@ -136,7 +141,7 @@ export async function openTurn(
     });
   }
 
-  const system = withoutSecrets(env, systemPrompt(profile, contributed.states, context, capabilities));
+  const system = systemPrompt(profile, contributed.states, context, capabilities);
   let hasNoticedShortening = false;
   let hasSaid = active.steps.some(({ text }) => text !== "");
   const agent: Agent = {

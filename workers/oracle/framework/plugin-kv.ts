@@ -60,7 +60,7 @@ function cursorOf(key: string): string {
 }
 
 function keyOfCursor(cursor: string): string {
-  if (!/^(?:[0-9a-f]{4})+$/.test(cursor)) throw new TypeError("A cursor is one that list() gave");
+  if (!/^(?:[0-9a-f]{4})+$/.test(cursor)) throw new KvLimitError("key", "A cursor is one that list() gave");
   const units = cursor.match(/.{4}/g) ?? [];
   const key = String.fromCharCode(...units.map((unit) => Number.parseInt(unit, 16)));
   allow(refusedKey(key));

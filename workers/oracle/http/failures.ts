@@ -7,6 +7,7 @@ import { newFailure, type Failure } from "../../platform/failure.ts";
 import { oracleError, oracleMembers, wireMeaningOf, type Additions } from "../../platform/http/error-bodies.ts";
 import type { OperationResponse } from "../../platform/openapi.ts";
 import type { Exchange } from "../../platform/surface.ts";
+import { KvLimitError } from "../framework/storage.ts";
 import type { CountedRun } from "../daily-limits.ts";
 import type { OracleRuntime } from "../runtime.ts";
 
@@ -55,8 +56,12 @@ export const overloaded = newFailure("unavailable", "The service is busy; please
   retryAfter: OVERLOAD_RETRY_AFTER,
 });
 
-/** Of an exception: a call to an object that the platform marks as retryable, or a bug. */
+/**
+ * Of an exception: a key or value of the request that a plugin's storage refuses, a call to an object that the platform marks
+ * as retryable, or a bug.
+ */
 export function failureOfThrown(error: object): Failure {
+  if (error instanceof KvLimitError) return newFailure("invalid_request", error.message);
   const isBusy =
     ("overloaded" in error && error.overloaded === true) || ("retryable" in error && error.retryable === true);
   return isBusy ? overloaded : internalError;
