@@ -178,6 +178,9 @@ export const roomEventNames: readonly string[] = serverEventNames.filter((name) 
 /** The payload of such an event as a plugin gives it; session and request are added. */
 export type PluginEvents = { readonly [Name in RoomEventName]: Omit<ServerPayload<Name>, "sessionId" | "requestId"> };
 
+/** The `toolName` of the `action_call` that asks the user whether a tool may be called. */
+export const APPROVE_TOOL = "approve_tool";
+
 /** Sends an event to every socket of the session. */
 export type PublishToRoom = <Name extends RoomEventName>(name: Name, payload: ServerPayload<Name>) => void;
 

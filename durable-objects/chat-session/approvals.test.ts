@@ -78,19 +78,24 @@ describe("a tool that needs approval [OR-173]", () => {
     expect(record?.toolCalls).toMatchObject([{ name: "pay", status: "done", output: '"paid"' }]);
   });
 
-  test.each<[string, JsonValue, string]>([
-    ["denied", { approved: false }, "pay was not run: it was not approved by the user"],
-    [
-      "answered with anything else",
-      { approved: "yes" },
-      "pay was not run: it was not approved: the client gave no valid answer",
-    ],
-    ["answered with nothing", null, "pay was not run: it was not approved: the client gave no valid answer"],
-  ])("is not called when it is %s, and the model reads why", async (_, result, reason) => {
+  test("is not called when it is denied, and the model reads why", async () => {
     const { session, runId, id, model, paid } = await asked();
-    answer(session, id, result);
+    answer(session, id, { approved: false });
     expect((await follow(session, runId)).at(-1)?.data).toMatchObject({ status: "finished" });
-    expect([paid, outcomeOf(model)]).toEqual([[], reason]);
+    expect([paid, outcomeOf(model)]).toEqual([[], "pay was not run: it was not approved by the user"]);
+  });
+
+  test.each<[string, JsonValue]>([
+    ["a text", { approved: "yes" }],
+    ["a number", { approved: 1 }],
+    ["nothing", null],
+    ["what a client sends that does not know the question", { success: false, error: "Action not found" }],
+  ])("an answer of %s is none: another tab may still answer", async (_, result) => {
+    const { session, runId, id, paid } = await asked();
+    expect(answer(session, id, result)).toBe("neither approved nor denied");
+    expect(answer(session, id, { approved: true })).toBeUndefined();
+    await follow(session, runId);
+    expect(paid).toHaveLength(1);
   });
 
   test("is not asked again about a call that the user denied in this turn [OR-171]", async () => {

@@ -10,8 +10,6 @@ import type { ToolCallResult } from "../../workers/oracle/framework/middleware.t
 
 /** How long a user may take, milliseconds. */
 export const APPROVAL_TIME_LIMIT_MS = 24 * 60 * 60 * 1000;
-/** Under which name clients are asked. */
-export const APPROVE_TOOL = "approve_tool";
 
 /** What the user is asked; `id` is that of the question, not of the call. */
 const approvalRequest = z.object({
@@ -23,8 +21,8 @@ const approvalRequest = z.object({
 });
 export type ApprovalRequest = Readonly<z.infer<typeof approvalRequest>>;
 
-/** `malformed`: a client's answer that was none. `void`: the run ended before. */
-const approvalAnswer = z.enum(["approved", "denied", "expired", "malformed", "void"]);
+/** `void`: the run ended before. */
+const approvalAnswer = z.enum(["approved", "denied", "expired", "void"]);
 export type ApprovalAnswer = z.infer<typeof approvalAnswer>;
 
 /** The user said no, or nothing in a day. */
@@ -144,9 +142,14 @@ export function createApprovals({ sql, ask, now, wakeAt, log }: ApprovalOptions)
       return new Promise((resolve) => waiting.set(id, resolve));
     },
 
-    /** A client's answer over a socket. The first one counts; returns why another is refused. */
+    /**
+     * A client's answer over a socket. The first one counts; returns why another is refused. What says neither yes nor no is
+     * no answer: clients that do not know the question send an error by themselves, and another tab may still answer.
+     */
     finish(id: string, outcome: ToolCallResult): string | undefined {
-      const decision = decide(rows("id = ?", id)[0], meaningOf(outcome));
+      const answer = meaningOf(outcome);
+      if (answer === undefined) return "neither approved nor denied";
+      const decision = decide(rows("id = ?", id)[0], answer);
       if (decision === "taken") return undefined;
       return decision === "unknown" ? "unknown call" : "ended before";
     },
@@ -246,8 +249,9 @@ function answerOf(row: ApprovalRow | undefined): ApprovalAnswer | undefined {
   return approvalAnswer.safeParse(row.answer).data ?? "void";
 }
 
-function meaningOf(outcome: ToolCallResult): ApprovalAnswer {
-  if ("error" in outcome || !isJsonObject(outcome.output)) return "malformed";
+function meaningOf(outcome: ToolCallResult): ApprovalAnswer | undefined {
+  if ("error" in outcome || !isJsonObject(outcome.output)) return undefined;
   const { approved } = outcome.output;
-  return typeof approved === "boolean" ? (approved ? "approved" : "denied") : "malformed";
+  if (typeof approved !== "boolean") return undefined;
+  return approved ? "approved" : "denied";
 }

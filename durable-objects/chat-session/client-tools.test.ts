@@ -145,6 +145,14 @@ describe("what the model is offered [OR-94]", () => {
     expect(model.asked[0]?.tools?.map(({ name }) => name)).toEqual(["good"]);
   });
 
+  test("approve_tool of a client answers for its user: no model is offered it [OR-173]", async () => {
+    const { model, session } = await setUp([["ok"]]);
+    const asked = { tools: [clientTool("approve_tool")], agActions: [clientTool("approve_tool"), clientTool("draw")] };
+    const frames = await (await begin(session, asked)).frames.rest();
+    expect(model.asked[0]?.tools?.map(({ name }) => name)).toEqual(["draw"]);
+    expect(eventsOf(frames)).not.toContain("error");
+  });
+
   test("a plugin's own tool keeps its name against the request's [OR-95]", async () => {
     const { model, session } = await setUp([[call("look")], ["ok"]], [toolPlugin("look", "ours")]);
     const frames = await (

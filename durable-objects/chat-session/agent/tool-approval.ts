@@ -136,7 +136,6 @@ const HOURS = APPROVAL_TIME_LIMIT_MS / (60 * 60 * 1000);
 const reasons: Readonly<Record<Exclude<ApprovalAnswer, "approved">, string>> = {
   denied: "was not approved by the user",
   expired: `was not approved within ${HOURS} hours`,
-  malformed: "was not approved: the client gave no valid answer",
   void: "was not approved: the question could not be asked to its end",
 };
 

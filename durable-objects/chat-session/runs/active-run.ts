@@ -7,7 +7,8 @@ import type { EndedRunStatus, FinishReason } from "../../../protocol/records.ts"
 import type { ModelFailure } from "../model-port.ts";
 import type { Verdict } from "../run-request.ts";
 import type { PublishToRoom } from "../../../protocol/socket-events.ts";
-import { APPROVE_TOOL, type ApprovalRequest, type Approvals } from "../approvals.ts";
+import type { ApprovalRequest, Approvals } from "../approvals.ts";
+import { APPROVE_TOOL } from "../../../protocol/socket-events.ts";
 import type { ToolCallResult } from "../../../workers/oracle/framework/middleware.ts";
 import { createCallLedger, INCOMPLETE_ACTION, type CallStart } from "./call-ledger.ts";
 import { answerTooLong, runErrorCodeOf } from "./failures.ts";

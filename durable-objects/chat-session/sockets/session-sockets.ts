@@ -1,6 +1,7 @@
 /** The sockets of one session as its core sees them: a room for events, and tabs that make calls. Encodes both for Socket.IO. */
 import * as z from "zod";
 import {
+  APPROVE_TOOL,
   clientEvents,
   isClientEventName,
   serverEvents,
@@ -14,7 +15,7 @@ import { failure, success, type Result } from "../../../workers/platform/result.
 import type { SocketServer } from "../../socketio/index.ts";
 import type { ConnectedSocket } from "../../user-store/rpc.ts";
 import type { SocketCaller } from "../settings.ts";
-import { APPROVE_TOOL, type ApprovalRequest } from "../approvals.ts";
+import type { ApprovalRequest } from "../approvals.ts";
 import type { ClientCall } from "./client-calls.ts";
 
 /** The close code of a socket whose authentication no longer holds: that of a refused one. */

@@ -3,7 +3,7 @@
  * to the Worker, its limits and routes, the session's object, and back as a stream, with a socket beside it.
  */
 import type { LanguageModelV4, LanguageModelV4CallOptions } from "@ai-sdk/provider";
-import { APPROVE_TOOL } from "../../../durable-objects/chat-session/approvals.ts";
+import { APPROVE_TOOL } from "../../../protocol/socket-events.ts";
 import type { OracleSettings } from "../../../durable-objects/chat-session/settings.ts";
 import type { SendMessageInput } from "../../../protocol/requests.ts";
 import { composeOracle } from "../../compose-oracle.ts";

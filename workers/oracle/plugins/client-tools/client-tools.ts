@@ -7,6 +7,7 @@ import type { RuntimeContext } from "../../framework/context.ts";
 import { defineOraclePlugin } from "../../framework/plugin.ts";
 import type { ClientSide, ClientSideTool } from "../../framework/tools.ts";
 import type { ClientTool } from "../../../../protocol/requests.ts";
+import { APPROVE_TOOL } from "../../../../protocol/socket-events.ts";
 import { failure, success, type Result } from "../../../platform/result.ts";
 import { findMismatch } from "./argument-check.ts";
 import { readArgumentSchema } from "./argument-schema.ts";
@@ -47,6 +48,8 @@ function offered(
   context: RuntimeContext,
 ): readonly ClientSideTool[] {
   return tools.flatMap((tool) => {
+    // The client's answer to approvals (OR-173), not a tool for the model: it must not make up questions.
+    if (tool.name === APPROVE_TOOL) return [];
     const made = clientSideTool(tool, runsIn);
     if (made.ok) return [made.value];
     context.logger.warn("client-tool-left-out", { kind: runsIn, reason: made.error });
