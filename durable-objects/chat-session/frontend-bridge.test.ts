@@ -230,7 +230,7 @@ describe("an outcome that nobody knows [OR-187]", () => {
     const tools = [{ ...declared, name: "act" }];
     const started = valueOf(await session.core.startRun(OWNER, turn("go", { tools })));
     const frames = readFrames(started.frames);
-    for (let waits = 0; waits < 20; waits += 1) await new Promise((resolve) => void setImmediate(resolve));
+    await frames.until(({ event }) => event === "tool_call");
     session.clock.advance(5_000);
     session.core.watch();
     const call = (await frames.rest()).findLast(({ event }) => event === "tool_call");

@@ -6,7 +6,7 @@ import { readFrames } from "../../test/support/frame-reader.ts";
 import { plugin, tool } from "../../test/support/plugins.ts";
 import { createScriptedModel } from "../../workers/oracle/testing/scripted-model.ts";
 import { startSession } from "../../test/support/session-in-node.ts";
-import { CALL_INPUT_SIZE } from "./agent/wanted-calls.ts";
+import { CALL_INPUT_SIZE } from "./agent/arguments.ts";
 import type { ToolContext } from "../../workers/oracle/framework/tools.ts";
 import type { JsonValue } from "../../workers/platform/json.ts";
 

@@ -9,7 +9,7 @@ import { startSession } from "../../test/support/session-in-node.ts";
 import type { JsonObject } from "../../workers/platform/json.ts";
 import { ANSWER_SIZE, THINKING_SIZE } from "./runs/active-run.ts";
 import { KEPT_REASONING_SIZE } from "./runs/transcript.ts";
-import { CALL_INPUT_DEPTH, CALL_INPUT_SIZE } from "./agent/wanted-calls.ts";
+import { CALL_INPUT_DEPTH, CALL_INPUT_SIZE } from "./agent/arguments.ts";
 
 async function play(...steps: readonly (readonly Beat[])[]) {
   const model = createScriptedModel();

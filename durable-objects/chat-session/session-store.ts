@@ -1,7 +1,10 @@
-/** The one row of a session: its owner and its record in `GET /sessions`. No row, no session. */
-import { hasSchema, migrate, type ObjectStorage } from "../schema.ts";
+/**
+ * What a session keeps besides its runs: the one row with its owner and its record in `GET /sessions` (no row, no session),
+ * the plugins that it has loaded, and the summary of its old turns.
+ */
+import { type SessionRecord, sessionRecord } from "../../protocol/records.ts";
 import { parseStoredJson } from "../../workers/platform/json.ts";
-import { sessionRecord, type SessionRecord } from "../../protocol/records.ts";
+import { type ObjectStorage, hasSchema, migrate } from "../schema.ts";
 import { migrations } from "./schema.ts";
 
 export interface SessionStore {
@@ -50,6 +53,36 @@ export function createSessionStore(storage: ObjectStorage): SessionStore {
     forget: () => {
       known = undefined;
       erased = true;
+    },
+  };
+}
+
+/** What a session's agent remembers between turns beside the transcript: loaded plugins, and what old turns said. */
+export interface Summary {
+  /** The last turn that it covers. */
+  readonly turn: number;
+  readonly content: string;
+}
+
+export type SessionMemory = ReturnType<typeof createSessionMemory>;
+
+export function createSessionMemory(sql: SqlStorage) {
+  return {
+    loadedPlugins: (): readonly string[] =>
+      sql
+        .exec<{ plugin: string }>("SELECT plugin FROM loaded_capabilities ORDER BY plugin")
+        .toArray()
+        .map(({ plugin }) => plugin),
+
+    loadPlugin(plugin: string): void {
+      sql.exec("INSERT OR IGNORE INTO loaded_capabilities (plugin) VALUES (?)", plugin);
+    },
+
+    summary: (): Summary | undefined =>
+      sql.exec<{ turn: number; content: string }>("SELECT turn, content FROM summary").toArray()[0],
+
+    setSummary({ turn, content }: Summary): void {
+      sql.exec("INSERT OR REPLACE INTO summary (id, turn, content) VALUES (1, ?, ?)", turn, content);
     },
   };
 }

@@ -8,7 +8,7 @@ import { success, type Result } from "../../workers/platform/result.ts";
 import type { ObjectStorage } from "../schema.ts";
 import type { SessionTouch } from "../user-store/rpc.ts";
 import type { PublishToRoom } from "../../protocol/socket-events.ts";
-import { createSessionMemory, type SessionMemory } from "./session-memory.ts";
+import { type SessionMemory, createSessionMemory, createSessionStore } from "./session-store.ts";
 import type { RunRequest } from "./run-request.ts";
 import type { ActiveRun } from "./runs/active-run.ts";
 import { createAfterRun } from "./runs/after-run.ts";
@@ -19,7 +19,6 @@ import { createRunQueue } from "./runs/run-queue.ts";
 import { createRunStore } from "./runs/run-store.ts";
 import { createStepStore } from "./runs/step-store.ts";
 import { createTranscript, type Transcript } from "./runs/transcript.ts";
-import { createSessionStore } from "./session-store.ts";
 import { createApprovals, isApprovalId, type ApprovalRequest, type Approvals, type Decision } from "./approvals.ts";
 import { createClientCalls, type ArrivedResult, type CallSockets, type ClientCalls } from "./sockets/client-calls.ts";
 

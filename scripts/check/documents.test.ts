@@ -123,10 +123,7 @@ test("docs/operations.md has every member of a deployment, with its default and 
 
 test("docs/architecture.md names files that are there", () => {
   const files = globSync(["*.ts", "{workers,durable-objects,protocol,scripts,test,bench}/**/*.ts"], { cwd: project });
-  const [before = "", after = ""] = read("docs/architecture.md").split(
-    /<!-- former names -->[\s\S]*?<!-- end of former names -->/,
-  );
-  const named = [...`${before}${after}`.matchAll(/`([\w./-]+\.ts)`/g)].map(([, path = ""]) => path);
+  const named = [...read("docs/architecture.md").matchAll(/`([\w./-]+\.ts)`/g)].map(([, path = ""]) => path);
   expect(named.length).toBeGreaterThan(50);
   const missing = named.filter((path) => !files.some((file) => file === path || file.endsWith(`/${path}`)));
   expect(missing).toEqual([]);

@@ -38,8 +38,3 @@ test.each([
 ])("allowed: %s", (line) => {
   expect(faults(line)).toEqual([]);
 });
-
-test("names that files had in the past may stand between two comments of a document", () => {
-  const text = ["<!-- former names -->", "session-desk", "<!-- end of former names -->", "session-desk"].join("\n");
-  expect(wordFaults("docs/a.md", text)).toEqual(['docs/a.md:4: instead of "desk" write: client, or commands']);
-});

@@ -55,15 +55,8 @@ const CITED_ELSEWHERE =
 /** One word of prose or of a name. */
 const WORD = /[A-Z]?[a-z]+|[A-Z]+(?![a-z])/g;
 
-/** Between these lines of a document stand names that files had in the past. */
-const FORMER_NAMES = { from: "<!-- former names -->", to: "<!-- end of former names -->" };
-
 export function wordFaults(path: string, text: string): readonly string[] {
-  let isPast = false;
   return text.split("\n").flatMap((line, index) => {
-    if (line === FORMER_NAMES.from) isPast = true;
-    if (line === FORMER_NAMES.to) isPast = false;
-    if (isPast) return [];
     const faults: string[] = [];
     for (const [word] of line.matchAll(WORD)) {
       const write = REPLACED_WORDS.get(word.toLowerCase());

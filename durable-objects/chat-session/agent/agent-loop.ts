@@ -21,8 +21,8 @@ import type { BoundTool } from "./contributions.ts";
 import { TurnEnded, type BoundMiddleware, type Hooks } from "./hooks.ts";
 import { functionTools, openModelStream, type RetryPolicy } from "./model-request.ts";
 import { runModelStep } from "./model-step.ts";
-import type { TurnBudget } from "./turn-budget.ts";
-import { wantedCall, type WantedCall } from "./wanted-calls.ts";
+import type { TurnBudget } from "./turn-limits.ts";
+import { wantedCall, type WantedCall } from "./arguments.ts";
 
 /** How often one agent may ask its model in a turn, or for one task. */
 export const MODEL_STEPS_PER_RUN = 16;

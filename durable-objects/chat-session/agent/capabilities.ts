@@ -6,8 +6,8 @@
 import * as z from "zod";
 import type { PluginDefinition } from "../../../workers/oracle/framework/plugin.ts";
 import type { BoundTool, ContributedTool, OwnTool } from "./contributions.ts";
-import type { SessionMemory } from "../session-memory.ts";
-import { describeSchema } from "./tool-schemas.ts";
+import type { SessionMemory } from "../session-store.ts";
+import { describeSchema } from "./arguments.ts";
 
 /** The tools of an agent. */
 export interface Toolbox {

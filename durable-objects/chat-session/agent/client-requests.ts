@@ -9,7 +9,7 @@ import type { RunRequest } from "../run-request.ts";
 import type { ActiveRun } from "../runs/active-run.ts";
 import type { Outcome } from "../sockets/call-outcomes.ts";
 import type { ClientCalls } from "../sockets/client-calls.ts";
-import { wantedCall } from "./wanted-calls.ts";
+import { wantedCall } from "./arguments.ts";
 
 export interface ClientRequestOptions {
   readonly env: Env;

@@ -14,7 +14,7 @@ import { unlessCut, type BoundMiddleware, type Report } from "./hooks.ts";
 import type { RunFacts } from "./run-context.ts";
 import { misspeltHooks } from "./misspelt-hooks.ts";
 import { approvalRule, type ApprovalRule } from "./tool-approval.ts";
-import { describeSchema } from "./tool-schemas.ts";
+import { describeSchema } from "./arguments.ts";
 
 /** What the plugins add to the agent. */
 export interface Contributions {

@@ -18,7 +18,7 @@ import { TurnEnded } from "./hooks.ts";
 import { ModelError } from "./model-step.ts";
 import type { RetryPolicy } from "./model-request.ts";
 import type { RunFacts } from "./run-context.ts";
-import type { SessionMemory } from "../session-memory.ts";
+import type { SessionMemory } from "../session-store.ts";
 import { openTurn, type OpenTurn } from "./turn.ts";
 
 export interface AgentFacts extends Omit<RunFacts, "past" | "loadedPlugins"> {

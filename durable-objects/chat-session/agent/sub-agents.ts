@@ -18,7 +18,7 @@ import { ModelError } from "./model-step.ts";
 import { createResultReader } from "./read-result.ts";
 import { withRules } from "./prompt.ts";
 import type { ToolCalls } from "./tool-calls.ts";
-import { describeSchema } from "./tool-schemas.ts";
+import { describeSchema } from "./arguments.ts";
 
 const PREFIX = "call_";
 /** A sub-agent begins with its task. */

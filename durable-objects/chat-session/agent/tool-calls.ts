@@ -20,8 +20,8 @@ import type { Toolbox } from "./capabilities.ts";
 import { NoOutput, type OwnTool } from "./contributions.ts";
 import { TurnEnded, unlessCut } from "./hooks.ts";
 import { createToolApproval } from "./tool-approval.ts";
-import type { TurnBudget } from "./turn-budget.ts";
-import type { WantedCall } from "./wanted-calls.ts";
+import type { TurnBudget } from "./turn-limits.ts";
+import type { WantedCall } from "./arguments.ts";
 
 /** How large a tool's result may be, UTF-16 units of its JSON text: the run's record is one row, of 2 MB at most. */
 export const TOOL_OUTPUT_SIZE = 256 * 1024;

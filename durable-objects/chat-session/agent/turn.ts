@@ -14,9 +14,9 @@ import { createCapabilities, type Toolbox } from "./capabilities.ts";
 import { loadContributions } from "./contributions.ts";
 import { fitConversation, HISTORY_READ_SIZE, HISTORY_TURNS, promptRoom } from "./conversation.ts";
 import { createHooks, TurnEnded, type BoundMiddleware } from "./hooks.ts";
-import { argumentValidation } from "./middlewares/argument-validation.ts";
+import { argumentValidation } from "./arguments.ts";
 import { hasPage, pageContext } from "./middlewares/page-context.ts";
-import { repetitionGuard } from "./middlewares/repetition-guard.ts";
+import { createTurnBudget, repetitionGuard } from "./turn-limits.ts";
 import { summariseOldTurns } from "./middlewares/summary.ts";
 import { askOnce, type RetryPolicy } from "./model-request.ts";
 import { ModelError } from "./model-step.ts";
@@ -26,7 +26,6 @@ import { createResultReader } from "./read-result.ts";
 import { createRunContext, ownParts } from "./run-context.ts";
 import { createSubAgents } from "./sub-agents.ts";
 import { createToolCalls, type ToolCalls } from "./tool-calls.ts";
-import { createTurnBudget } from "./turn-budget.ts";
 
 export interface OpenTurn {
   /** Whether the user has been answered anything yet. */

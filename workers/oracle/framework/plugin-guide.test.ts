@@ -10,7 +10,7 @@ import { ADMISSION_TIME_LIMIT_MS } from "../../../durable-objects/chat-session/a
 import { MODEL_STEPS_PER_RUN } from "../../../durable-objects/chat-session/agent/agent-loop.ts";
 import { SHOWN_RESULT_BYTES } from "../../../durable-objects/chat-session/agent/read-result.ts";
 import { TOOL_OUTPUT_SIZE } from "../../../durable-objects/chat-session/agent/tool-calls.ts";
-import { CALL_INPUT_SIZE } from "../../../durable-objects/chat-session/agent/wanted-calls.ts";
+import { CALL_INPUT_SIZE } from "../../../durable-objects/chat-session/agent/arguments.ts";
 import { APPROVAL_TIME_LIMIT_MS } from "../../../durable-objects/chat-session/approvals.ts";
 import { NOTICE_SIZE, NOTICES_PER_RUN } from "../../../durable-objects/chat-session/runs/active-run.ts";
 import { RESULT_TIME_LIMIT_MS } from "../../../durable-objects/chat-session/sockets/client-calls.ts";

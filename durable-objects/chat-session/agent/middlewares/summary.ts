@@ -7,7 +7,7 @@ import type { AgentMiddleware } from "../../../../workers/oracle/framework/middl
 import type { TokenUsage } from "../../runs/step-store.ts";
 import type { Past } from "../../runs/transcript.ts";
 import { quoted } from "../../../../workers/platform/json.ts";
-import type { SessionMemory, Summary } from "../../session-memory.ts";
+import type { SessionMemory, Summary } from "../../session-store.ts";
 import { pastSize } from "../conversation.ts";
 
 /** How long a summary may be, UTF-16 units: far less than what it stands for, in the smallest window. */

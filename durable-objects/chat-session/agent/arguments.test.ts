@@ -5,7 +5,7 @@ import { calling, playTurn, recordsOf } from "../../../test/support/played-turn.
 import { plugin, tool } from "../../../test/support/plugins.ts";
 import type { AgentMiddleware } from "../../../workers/oracle/framework/middleware.ts";
 import type { PluginTool } from "../../../workers/oracle/framework/tools.ts";
-import { describeSchema, ISSUE_SIZE, LISTED_ISSUES } from "./tool-schemas.ts";
+import { describeSchema, ISSUE_SIZE, LISTED_ISSUES } from "./arguments.ts";
 
 /** As of another copy of zod: the same shape, and no instance of a class of ours. */
 function anotherCopy(schema: z.ZodType): z.ZodType {
