@@ -81,18 +81,14 @@ const finishReasons: Readonly<Record<string, FinishReason>> = {
 async function* yielding(stream: ReadableStream<LanguageModelV4StreamPart>) {
   const reader = stream.getReader();
   let room = FIRST_UNINTERRUPTED_SIZE;
-  let hasPaused = false;
   try {
     for (;;) {
       const { done, value } = await reader.read().catch(failed);
       if (done) return;
       yield value;
       room -= PART_SIZE + ("delta" in value ? value.delta.length : 0);
-      // Before the first tool runs: its events on the sockets must not overtake the response that names the run.
-      const isFirstCall = value.type === "tool-call" && !hasPaused;
-      if (room > 0 && !isFirstCall) continue;
+      if (room > 0) continue;
       room = UNINTERRUPTED_SIZE;
-      hasPaused = true;
       await new Promise((resolve) => setTimeout(resolve, 0));
     }
   } finally {
