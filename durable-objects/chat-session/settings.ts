@@ -1,4 +1,5 @@
 /** What an oracle's chat sessions are made of: `workers/index.ts` injects it, the oracle surface builds it. */
+import type { OracleProfileOptions } from "../../workers/oracle/framework/app-options.ts";
 import type { Logger } from "../../workers/platform/log.ts";
 import type { Result } from "../../workers/platform/result.ts";
 import type { ModelProvider } from "./model-port.ts";
@@ -39,20 +40,11 @@ export interface LoadedPlugin {
   readonly config: unknown;
 }
 
-/** What the oracle is and how it speaks. */
-export interface OracleProfile {
-  readonly name: string;
+/** What the oracle is and how it speaks, with the DIDs that tokens are addressed to. */
+export interface OracleProfile extends OracleProfileOptions {
   readonly did: string;
   /** The DID of the oracle's entity; the same as `did` when it has none. */
   readonly entityDid: string;
-  readonly org?: string;
-  readonly description?: string;
-  readonly prompt?: {
-    readonly opening?: string;
-    readonly communicationStyle?: string;
-    readonly capabilities?: string;
-    readonly customInstructions?: string;
-  };
 }
 
 export type Capability = Delegation["capabilities"][number];
