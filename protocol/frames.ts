@@ -28,7 +28,7 @@ const failureKind = growing(
 );
 
 /** Which budget of its turn a run has used up. */
-const budgetLimit = growing(["tokens", "tools", "time"], "tokens");
+const budgetLimit = growing(["tokens", "tools", "time", "credits"], "tokens");
 export type BudgetLimit = TypeOf<typeof budgetLimit>;
 
 export type FailureKind = TypeOf<typeof failureKind>;

@@ -115,6 +115,12 @@ export const serverEvents = {
     when: "Another agent or sub-agent takes over.",
     payload: z.object({ ...inRun, step: z.string() }),
   },
+  mcp_auth_required: {
+    form: "hybrid",
+    to: "room",
+    when: "A tool of another server was not called, because the user has to sign in there first: open `url`.",
+    payload: z.object({ ...inRun, server: z.string(), url: z.string() }),
+  },
   message_cache_invalidation: {
     form: "hybrid",
     to: "room",

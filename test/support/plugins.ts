@@ -1,6 +1,7 @@
 /** Plugins and tools as small as a test needs them. */
 import * as z from "zod";
-import type { RuntimeContext } from "../../workers/oracle/framework/context.ts";
+import { unwiredKv, unwiredSealing, unwiredTexts } from "../../workers/oracle/framework/unwired.ts";
+import type { ModelFacts, RuntimeContext } from "../../workers/oracle/framework/context.ts";
 import type { PluginDefinition } from "../../workers/oracle/framework/plugin.ts";
 import type { PluginTool, ToolContext } from "../../workers/oracle/framework/tools.ts";
 import { fail } from "../../workers/platform/failure.ts";
@@ -11,6 +12,13 @@ export function plugin(name: string, parts: Partial<PluginDefinition>): PluginDe
   const manifest = { title: name, summary: `does ${name}`, whenToUse: ["always"], visibility: "always" } as const;
   return { name, version: "1.0.0", manifest, ...parts };
 }
+
+const localModel: ModelFacts = {
+  id: "local",
+  vision: false,
+  contextTokens: 32_000,
+  pricing: { inputPerMillion: 0, outputPerMillion: 0, currency: "USD", unit: "per_million_tokens" },
+};
 
 /** The context of a run of its own, with nothing in it but what a test brings. */
 export function runtimeContext(change: Partial<ToolContext> = {}): ToolContext {
@@ -24,7 +32,9 @@ export function runtimeContext(change: Partial<ToolContext> = {}): ToolContext {
     loadedPlugins: new Set(),
     user: { did: "did:key:zUser", currentTime: "2026-11-21T09:00:00.000Z" },
     session: { id: "session-1", client: "portal", requestId: "req-1", runId: "run-1" },
-    request: { message: "hello", attachments: [], tools: [], agActions: [], metadata: {} },
+    request: { message: "hello", attachments: [], tools: [], agActions: [], metadata: {}, mcpInvocations: {} },
+    model: localModel,
+    modelOf: () => localModel,
     state: {},
     history: { messages: [], recent: () => [] },
     abortSignal: new AbortController().signal,
@@ -33,9 +43,14 @@ export function runtimeContext(change: Partial<ToolContext> = {}): ToolContext {
       hasCapability: async () => false,
       requireCapability: async () => refusal,
       mintInvocation: async () => refusal,
+      verifyInvocation: async () => refusal,
     },
     kv: { get: unreachable, set: unreachable, delete: unreachable, list: unreachable },
     blobs: undefined,
+    oracleKv: unwiredKv,
+    sealing: unwiredSealing,
+    texts: unwiredTexts,
+    askUser: unreachable,
     callBrowserTool: unreachable,
     callAction: unreachable,
     background: () => undefined,

@@ -8,7 +8,9 @@ import { isFailureCode } from "../../../workers/platform/http/error-bodies.ts";
 import { describeThrown, type Logger } from "../../../workers/platform/log.ts";
 import { failure, type Result, success } from "../../../workers/platform/result.ts";
 import { withoutSecrets } from "../../../workers/platform/secret-values.ts";
-import type { RequestContext } from "../../../workers/oracle/framework/context.ts";
+import type { ModelFacts, RequestContext } from "../../../workers/oracle/framework/context.ts";
+import { unwired, unwiredKv, unwiredSealing } from "../../../workers/oracle/framework/unwired.ts";
+import type { ModelProvider } from "../model-port.ts";
 import type { RunRequest } from "../run-request.ts";
 import type { After } from "../runs/frames.ts";
 import type { LoadedPlugin, OracleSettings } from "../settings.ts";
@@ -30,14 +32,18 @@ export interface RequestFacts {
 export const ADMISSION_TIME_LIMIT_MS = 10_000;
 
 /** A context without what each plugin gets of its own. */
-export type SharedPart<Context> = Omit<Context, "config" | "state" | "kv" | "blobs" | "background" | "onTurnEnd">;
+export type SharedPart<Context> = Omit<
+  Context,
+  "config" | "state" | "kv" | "blobs" | "texts" | "oracleKv" | "sealing" | "background" | "onTurnEnd"
+>;
 
 export function requestContext(
   settings: OracleSettings,
   request: RunRequest,
   facts: RequestFacts,
 ): SharedPart<RequestContext> {
-  const { timezone, answerStyle, message, attachments, tools, agActions, metadata } = request;
+  const { timezone, answerStyle, message, tools, agActions, metadata, mcpInvocations, homeServer } = request;
+  const { models } = settings;
   const { name, org, description, did, entityDid } = settings.profile;
   return {
     env: facts.env,
@@ -54,17 +60,46 @@ export function requestContext(
       currentTime: new Date(facts.now()).toISOString(),
       ...(timezone === undefined ? {} : { timezone }),
     },
-    session: { id: facts.sessionId, client: request.client, requestId: request.requestId },
+    session: {
+      id: facts.sessionId,
+      client: request.client,
+      requestId: request.requestId,
+      runId: `${facts.sessionId}.${request.runKey ?? ""}`,
+    },
     request: {
       message,
-      attachments,
+      attachments: request.attachments.map((attachment, index) => ({ ...attachment, id: `a0_${index + 1}` })),
       tools,
       agActions,
       metadata,
+      mcpInvocations,
       ...(answerStyle === undefined ? {} : { answerStyle }),
+      ...(homeServer === undefined ? {} : { homeServer }),
+    },
+    model: modelFacts(models, request.model),
+    modelOf: (id) => modelFacts(models, id),
+    ucan: {
+      delegation: unwired,
+      hasCapability: unwired,
+      requireCapability: unwired,
+      mintInvocation: unwired,
+      verifyInvocation: unwired,
     },
     logger: facts.log,
   };
+}
+
+/** Of a model that an author brings: nothing is known of it. */
+const withoutRow: Omit<ModelFacts, "contextTokens"> = {
+  id: "unlisted",
+  vision: false,
+  pricing: { inputPerMillion: 0, outputPerMillion: 0, currency: "USD", unit: "per_million_tokens" },
+};
+
+function modelFacts(models: ModelProvider, wanted: string | undefined): ModelFacts {
+  const row = models.rows.find(({ id }) => id === wanted) ?? models.rows.find(({ id }) => id === models.defaultModelId);
+  const { id, vision, pricing } = row ?? withoutRow;
+  return { id, vision, pricing, contextTokens: models.contextTokens(id) };
 }
 
 /** The settings, if this object has loaded them; else how they are loaded. */
@@ -134,7 +169,12 @@ async function askGates(
       late.resolve(fail("unavailable", "This oracle cannot take messages right now. Please try again later."));
     });
     try {
-      const asked = plugin.getRequestAdmission?.({ ...shared, config });
+      const asked = plugin.getRequestAdmission?.({
+        ...shared,
+        oracleKv: unwiredKv,
+        sealing: unwiredSealing,
+        config,
+      });
       const { refusal } = readAdmission(await Promise.race([asked, late.promise]), shared.env);
       if (refusal !== undefined) return failure(refusal);
     } catch (thrown) {

@@ -64,7 +64,10 @@ export type BoundTool = OwnTool | (ClientSideTool & { readonly inputSchema: Json
 export type BindSubAgent = (agent: PluginSubAgent, context: RuntimeContext, report: Report) => OwnTool;
 
 /** What each plugin gets of its own. */
-export type OwnPart = Pick<RuntimeContext, "kv" | "blobs" | "background" | "onTurnEnd">;
+export type OwnPart = Pick<
+  RuntimeContext,
+  "kv" | "blobs" | "texts" | "oracleKv" | "sealing" | "background" | "onTurnEnd"
+>;
 
 export interface ContributionFacts extends Pick<RunFacts, "log"> {
   readonly ownPartOf: (plugin: string) => OwnPart;

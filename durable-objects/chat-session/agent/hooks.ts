@@ -47,7 +47,7 @@ export const HOOK_ORDER = [
   { hook: "afterAgent", runs: "once, after the last step", order: "reverse load order" },
 ] as const satisfies readonly { hook: HookName; runs: string; order: string }[];
 
-export type HookName = Exclude<keyof AgentMiddleware, "name" | "required" | "rewritesText">;
+export type HookName = Exclude<keyof AgentMiddleware, "name" | "required" | "rewritesText" | "onText">;
 type BeforeHook = "beforeAgent" | "beforeModel";
 
 export interface HooksOptions {
@@ -75,9 +75,9 @@ export function createHooks({ active, onVerdict, log }: HooksOptions) {
     throw new TurnEnded();
   }
 
-  function end({ middleware }: BoundMiddleware, hook: HookName, { message }: EndTurn): never {
+  function end({ middleware }: BoundMiddleware, hook: HookName, ended: EndTurn): never {
     log.info("middleware-ended-turn", { middleware: middleware.name, hook });
-    return decide({ message });
+    return decide({ message: "message" in ended ? ended.message : ended.failure.message });
   }
 
   function fault({ middleware, report }: BoundMiddleware, hook: HookName, thrown: unknown): void {

@@ -12,6 +12,7 @@ import type { Past } from "../runs/transcript.ts";
 import type { Capability, Mint, OracleSettings } from "../settings.ts";
 import type { ClientCalls } from "../sockets/client-calls.ts";
 import type { OwnPart } from "./contributions.ts";
+import { unwired, unwiredKv, unwiredSealing, unwiredTexts } from "../../../workers/oracle/framework/unwired.ts";
 import { createClientRequests } from "./client-requests.ts";
 import { fail } from "../../../workers/platform/failure.ts";
 
@@ -69,6 +70,7 @@ export function createRunContext(
     },
     callBrowserTool: client.callBrowserTool,
     callAction: client.callAction,
+    askUser: unwired,
   };
 }
 
@@ -89,6 +91,9 @@ export function ownParts(
     }
     return {
       ...storageOf(plugin),
+      texts: unwiredTexts,
+      oracleKv: unwiredKv,
+      sealing: unwiredSealing,
       background: (work) => background(guarded(() => work)),
       onTurnEnd(work) {
         const atEnd = (): void => background(guarded(work));
@@ -148,6 +153,7 @@ export function createAuthority({ active, given, readStored, mayPrompt, mint, no
   }
 
   return {
+    verifyInvocation: unwired,
     async delegation() {
       if (valid(given)) return given;
       const stored = await readStored();

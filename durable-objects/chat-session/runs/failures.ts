@@ -20,6 +20,7 @@ export const unreadableRequest = ofPlatform(
 const exhausted: Readonly<Record<BudgetLimit, string>> = {
   tokens: "The answer used all the tokens that one answer may use, and was stopped. Please ask for less at once.",
   tools: "The answer needed more tool calls than one answer may make, and was stopped. Please ask for less at once.",
+  credits: "Your credits are used up, and the answer was stopped. Please top up and ask again.",
   time: "The answer took longer than one answer may take, and was stopped. Please ask for less at once.",
 };
 

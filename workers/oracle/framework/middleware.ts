@@ -4,15 +4,29 @@
  * the after hooks in reverse; the wrap hooks nest, the first loaded outermost.
  */
 import type { LanguageModelV4Message } from "@ai-sdk/provider";
+import type { BudgetLimit, FailureKind } from "../../../protocol/frames.ts";
 import type { FinishReason } from "../../../protocol/records.ts";
 import type { JsonObject, JsonValue } from "../../platform/json.ts";
 import type { RuntimeContext } from "./context.ts";
 import type { Effect } from "./tools.ts";
 
-/** Ends the turn: the message is what the user is answered, after whatever was said before. */
-export interface EndTurn {
-  readonly jumpTo: "end";
+/**
+ * Ends the turn. `message`: what the user is answered, after whatever was said before. `failure`: the turn fails with it; what was
+ * said is kept.
+ */
+export type EndTurn =
+  | { readonly jumpTo: "end"; readonly message: string }
+  | { readonly jumpTo: "end"; readonly failure: TurnFailure };
+
+export interface TurnFailure {
+  /** What clients decide by, such as `budget_exhausted` with the `limit` `credits`; `unknown` otherwise. */
+  readonly kind: FailureKind;
+  readonly limit?: BudgetLimit;
+  /** A stable word for programs, snake case. */
+  readonly code: string;
+  /** A sentence for the user that says what to do. */
   readonly message: string;
+  readonly retryable: boolean;
 }
 
 /** One that throws is named in the log and in a notice and skipped for the rest of the turn, unless it is `required`. */
@@ -31,6 +45,8 @@ export interface AgentMiddleware {
   wrapModelCall?(request: ModelCallRequest, next: CallModel, ctx: RuntimeContext): Promise<ModelCallResult | EndTurn>;
   afterModel?(state: AnsweredState, ctx: RuntimeContext): Promise<EndTurn | void> | EndTurn | void;
   wrapToolCall?(request: ToolCallRequest, next: CallTool, ctx: RuntimeContext): Promise<ToolCallResult | EndTurn>;
+  /** Sees the text of the answer as the user is sent it, part by part; not that of sub-agents. It must be quick. */
+  onText?(text: string, ctx: RuntimeContext): void;
   /** Also when the turn was ended early by a hook; not when it failed or was stopped. */
   afterAgent?(state: AgentState, ctx: RuntimeContext): Promise<void> | void;
 }

@@ -2,8 +2,8 @@
 import type { MiddlewareHandler } from "hono";
 import type * as z from "zod";
 import type { JsonValue } from "../../platform/json.ts";
-import type { PluginContext, ResolvedIdentity } from "./context.ts";
-import type { PluginKv } from "./storage.ts";
+import type { OutsideContext } from "./context.ts";
+import type { PluginKv, PluginTexts } from "./storage.ts";
 
 /**
  * A route. Schemas check what they describe before the handler runs, and put it into the OpenAPI document. The caller is
@@ -57,8 +57,7 @@ export interface RouteContext<
   Params = Readonly<Record<string, unknown>>,
   Query = Readonly<Record<string, unknown>>,
   Body = unknown,
-> extends PluginContext {
-  readonly identity: ResolvedIdentity;
+> extends OutsideContext {
   readonly requestId: string;
   /** Path parameters: as the `params` schema parsed them, else decoded texts. */
   readonly params: Params;
@@ -68,6 +67,7 @@ export interface RouteContext<
   readonly user: { readonly did: string } | undefined;
   /** What this plugin keeps for the caller; undefined on a public route. */
   readonly kv: PluginKv | undefined;
+  readonly texts: PluginTexts | undefined;
 }
 
 /** A Hono middleware. It runs once the caller is known: `c.get("user")` is `{did}`. */

@@ -3,8 +3,10 @@
  * the rest runs in the chat session. A plugin that throws loses its own part; the turn continues without it.
  */
 import type * as z from "zod";
+import type { JsonObject } from "../../platform/json.ts";
 import type { RequestAdmission } from "./admission.ts";
-import type { PluginContext, RequestContext, RuntimeContext } from "./context.ts";
+import type { PluginContext, RequestContext, RuntimeContext, ScheduleContext } from "./context.ts";
+import type { EndedTurn, EndedTurnContext } from "./ended-turn.ts";
 import type { AgentMiddleware } from "./middleware.ts";
 import type { PluginRoute, RouteMiddleware, RoutePattern } from "./plugin-routes.ts";
 import type { AgentTool, PluginSubAgent, PluginTool } from "./tools.ts";
@@ -99,6 +101,16 @@ export abstract class OraclePlugin<Config = unknown, State extends Shareable = S
     ctx: RuntimeContext<Config, State>,
   ): Promise<readonly PluginSubAgent[]> | readonly PluginSubAgent[];
   getMiddlewares?(ctx: RuntimeContext<Config, State>): Promise<readonly AgentMiddleware[]> | readonly AgentMiddleware[];
+  /**
+   * Called when a turn has ended, however it ended: also when it was aborted, when its process was killed, when its session was
+   * deleted, and when it was refused after this plugin had admitted it. Called again, with growing pauses for a day, until it
+   * returns; so it must do the same when it is called twice for one `runId`. Nothing waits for it.
+   */
+  afterTurn?(turn: EndedTurn, ctx: EndedTurnContext<Config>): Promise<void> | void;
+  /** Called every minute, if the Worker has a cron trigger, and cut after 30 seconds. It does its work in small parts. */
+  onSchedule?(ctx: ScheduleContext<Config>): Promise<void> | void;
+  /** What `GET /health` shows of the plugin, such as a service that does not answer; cut after a second. No secrets. */
+  getHealth?(ctx: PluginContext<Config>): Promise<JsonObject> | JsonObject;
   getRoutes?(ctx: PluginContext<Config>): readonly PluginRoute[];
   /** Around the oracle's own routes and those of plugins, once the caller is known. */
   getRouteMiddlewares?(ctx: PluginContext<Config>): readonly RouteMiddleware[];

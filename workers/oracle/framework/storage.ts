@@ -1,5 +1,5 @@
 /** What a plugin keeps for a user: small values in the user's object, large ones in R2. */
-import type { JsonValue } from "../../platform/json.ts";
+import type { JsonObject, JsonValue } from "../../platform/json.ts";
 
 /** How large one value may be, bytes of its JSON. */
 export const KV_VALUE_BYTES = 256 * 1024;
@@ -62,4 +62,51 @@ export interface PluginBlobs {
   put(key: string, value: ReadableStream | ArrayBuffer | ArrayBufferView | string): Promise<void>;
   delete(key: string): Promise<void>;
   list(prefix?: string, cursor?: string): Promise<{ readonly keys: readonly string[]; readonly cursor?: string }>;
+}
+
+/** How long one text may be, UTF-16 units, and its id. */
+export const TEXT_LENGTH = 16 * 1024;
+export const TEXT_ID_LENGTH = 128;
+/** How many texts a plugin may hold for one user. Their bytes count into `KV_USER_BYTES`. */
+export const TEXTS_PER_PLUGIN = 10_000;
+/** How many texts a search returns at most, and a page of the list holds. */
+export const TEXTS_FOUND = 50;
+
+/** A text of a plugin and a user, by the id that the plugin gave it. */
+export interface StoredText {
+  readonly id: string;
+  readonly text: string;
+  /** What the plugin keeps beside it; not searched. */
+  readonly details: JsonObject;
+  /** RFC 3339, in UTC. */
+  readonly storedAt: string;
+}
+
+/**
+ * Texts of one plugin and one user, in the user's own object, with a full-text index. Above a limit a call throws a
+ * `KvLimitError`; one that cannot reach the object throws an error that says so.
+ */
+export interface PluginTexts {
+  /** Adds the text, or replaces that of the same id. */
+  put(id: string, text: string, details?: JsonObject): Promise<void>;
+  get(id: string): Promise<StoredText | undefined>;
+  /**
+   * Texts that hold words of the query, the best first: any case, without accents, and beginnings of words. No operators: each
+   * sign is what it is.
+   */
+  search(query: string, limit?: number): Promise<readonly StoredText[]>;
+  /** Newest first, at most 50; `cursor` continues after the page that returned it. */
+  list(cursor?: string): Promise<{ readonly texts: readonly StoredText[]; readonly cursor?: string }>;
+  /** Returns whether there was one. */
+  delete(id: string): Promise<boolean>;
+  /** Deletes all; returns how many there were. */
+  clear(): Promise<number>;
+}
+
+/** Encryption under a key that is derived from the oracle's own, one per plugin. */
+export interface Sealing {
+  /** `purpose` binds the text: what was sealed for another purpose does not open. Fit for a URL. */
+  seal(text: string, purpose: string): Promise<string>;
+  /** Undefined for what was not sealed here for this purpose, or under an earlier key of the oracle. */
+  open(sealed: string, purpose: string): Promise<string | undefined>;
 }

@@ -4,6 +4,7 @@
  */
 import * as z from "zod";
 import { createPluginKv } from "../framework/plugin-kv.ts";
+import { unwired, unwiredTurns } from "../framework/unwired.ts";
 import type { PluginRoute, RoutePattern } from "../framework/plugin-routes.ts";
 import { BODY_TIME_MS, SMALL_BODY_BYTES } from "../../../protocol/limits.ts";
 import type { Caller } from "../../platform/auth/authenticator.ts";
@@ -141,6 +142,10 @@ export function pluginRouteOf(
         body: sent.value,
         user: isOpen ? undefined : { did: input.caller.did },
         kv: isOpen ? undefined : createPluginKv(() => userStore(input.env, input.caller.did), plugin.name),
+        texts: undefined,
+        storageOf: unwired,
+        turns: unwiredTurns,
+        background: unwired,
         requestId: c.env.requestId,
         logger: c.env.log,
       });

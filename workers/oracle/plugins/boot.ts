@@ -8,6 +8,7 @@ import type { BootError, ErrorSource, OracleAppOptions, PluginStatus } from "../
 import type { OracleIdentity, PluginContext } from "../framework/context.ts";
 import type { PluginDefinition } from "../framework/plugin.ts";
 import type { PluginRoute, RouteMiddleware, RoutePattern } from "../framework/plugin-routes.ts";
+import { unwiredKv, unwiredSealing } from "../framework/unwired.ts";
 import { describeThrown, type Logger } from "../../platform/log.ts";
 import { availabilityOf, resolvePlugins, type Availability } from "./plugin-loading.ts";
 import { firstInvalid, firstMisshapen, firstRouteClash, firstToolClash } from "./boot-errors.ts";
@@ -100,7 +101,15 @@ function boot(env: Env, options: BootOptions): Result<Boot, BootError> {
   function edgeOf(plugin: PluginDefinition, { loaded }: PluginStatus): PluginEdge {
     const found = availability.get(plugin.name);
     const config = found?.kind === "ready" ? found.config : undefined;
-    const context = { env, config, identity: options.identity, availablePlugins: new Set(loaded), logger };
+    const context = {
+      env,
+      config,
+      identity: options.identity,
+      availablePlugins: new Set(loaded),
+      logger,
+      oracleKv: unwiredKv,
+      sealing: unwiredSealing,
+    };
     const edge = {
       plugin,
       context,
