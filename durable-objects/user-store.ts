@@ -9,7 +9,7 @@ import type { SessionRecord } from "../protocol/records.ts";
 import { blobBucket, eraseBlobs } from "../workers/oracle/framework/plugin-blobs.ts";
 import type { KvRefusal } from "../workers/oracle/framework/storage.ts";
 import type { Admission } from "../workers/platform/rate-window.ts";
-import type { Result } from "../workers/platform/result.ts";
+import { success, type Result } from "../workers/platform/result.ts";
 import { sessionByName } from "./chat-session/calls.ts";
 import type { Delegation } from "./chat-session/run-request.ts";
 import { createRequestJournal, createRunCounts } from "./user-store/counts.ts";
@@ -139,6 +139,13 @@ export class UserVault extends DurableObject<Env> {
 
   async setPluginValue(plugin: string, key: string, value: string): Promise<Result<null, KvRefusal>> {
     return this.#parts.values.set(plugin, key, value);
+  }
+
+  /** Stores nothing when there is one; answers whether it stored. */
+  async addPluginValue(plugin: string, key: string, value: string): Promise<Result<boolean, KvRefusal>> {
+    if (this.#parts.values.get(plugin, key) !== null) return success(false);
+    const stored = this.#parts.values.set(plugin, key, value);
+    return stored.ok ? success(true) : stored;
   }
 
   /** Answers whether there was one. */

@@ -45,7 +45,7 @@ export function runtimeContext(change: Partial<ToolContext> = {}): ToolContext {
       mintInvocation: async () => refusal,
       verifyInvocation: async () => refusal,
     },
-    kv: { get: unreachable, set: unreachable, delete: unreachable, list: unreachable },
+    kv: { get: unreachable, set: unreachable, setIfAbsent: unreachable, delete: unreachable, list: unreachable },
     blobs: undefined,
     oracleKv: unwiredKv,
     sealing: unwiredSealing,

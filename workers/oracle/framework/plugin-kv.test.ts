@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { createPluginValues } from "../../../durable-objects/user-store/plugin-values.ts";
 import { createUserStoreSchema } from "../../../durable-objects/user-store/schema.ts";
 import { createSqliteStorage } from "../../../test/support/sqlite-storage.ts";
+import { success } from "../../platform/result.ts";
 import { createPluginKv, type PluginValueCalls } from "./plugin-kv.ts";
 import { KvLimitError } from "./storage.ts";
 
@@ -18,6 +19,11 @@ function setUp(plugin = "notes") {
   const store: PluginValueCalls = {
     getPluginValue: (...args) => noted("get", values.get(...args)),
     setPluginValue: (...args) => noted("set", values.set(...args)),
+    addPluginValue: (plugin, key, value) => {
+      const isNew = values.get(plugin, key) === null;
+      const stored = isNew ? values.set(plugin, key, value) : success(null);
+      return noted("add", stored.ok ? success(isNew) : stored);
+    },
     deletePluginValue: (...args) => noted("delete", values.delete(...args)),
     listPluginKeys: (...args) => noted("list", values.list(...args)),
   };
@@ -60,6 +66,15 @@ test("only JSON is a value", async () => {
   expect(await kv.get("k")).toBeUndefined();
 });
 
+test("what is stored only when absent stays as the first one stored it, and keeps the limits [OR-211]", async () => {
+  const { kv, calls } = setUp();
+  expect(await Promise.all([kv.setIfAbsent("k", 1), kv.setIfAbsent("k", 2)])).toEqual([true, false]);
+  expect(await kv.get("k")).toBe(1);
+  expect(calls).toEqual(["add", "add", "get"]);
+  await expect(kv.setIfAbsent("", 1)).rejects.toBeInstanceOf(KvLimitError);
+  expect(calls).toHaveLength(3);
+});
+
 test("a list goes on by its cursor, and refuses one that it did not give [OR-214]", async () => {
   const { kv } = setUp();
   const keys = Array.from({ length: 1_001 }, (_, index) => `k${String(index).padStart(4, "0")}\ud800/🌱`);
@@ -77,7 +92,13 @@ test("an object that cannot be reached is a clear error: nothing was read, or no
   const cause = new Error("Network connection lost.");
   const lost = (): Promise<never> => Promise.reject(cause);
   const kv = createPluginKv(
-    () => ({ getPluginValue: lost, setPluginValue: lost, deletePluginValue: lost, listPluginKeys: lost }),
+    () => ({
+      getPluginValue: lost,
+      setPluginValue: lost,
+      addPluginValue: lost,
+      deletePluginValue: lost,
+      listPluginKeys: lost,
+    }),
     "notes",
   );
   for (const read of [kv.get("k"), kv.list()])
@@ -85,7 +106,7 @@ test("an object that cannot be reached is a clear error: nothing was read, or no
       message: "The user's storage could not be reached. Nothing was read.",
       cause,
     });
-  for (const write of [kv.set("k", 1), kv.delete("k")])
+  for (const write of [kv.set("k", 1), kv.setIfAbsent("k", 1), kv.delete("k")])
     await expect(write).rejects.toThrow("Whether the change was stored is unknown.");
 });
 

@@ -8,7 +8,7 @@ import { KvLimitError, refusedKey, refusedValue, type KvRefusal, type PluginKv }
 
 export type PluginValueCalls = Pick<
   UserStoreRpc,
-  "getPluginValue" | "setPluginValue" | "deletePluginValue" | "listPluginKeys"
+  "getPluginValue" | "setPluginValue" | "addPluginValue" | "deletePluginValue" | "listPluginKeys"
 >;
 
 /** `store` gives the user's object for one call: a stub whose object was lost stays broken. */
@@ -20,12 +20,15 @@ export function createPluginKv(store: () => PluginValueCalls, plugin: string): P
       return value === null ? undefined : (JSON.parse(value) as JsonValue);
     },
     async set(key, value) {
-      allow(refusedKey(key));
-      const json = JSON.stringify(value) as string | undefined;
-      if (json === undefined) throw new TypeError("A value is JSON, not undefined: delete the key instead");
-      allow(refusedValue(json));
+      const json = allowed(key, value);
       const stored = await reached(store().setPluginValue(plugin, key, json), "write");
       if (!stored.ok) allow(stored.error);
+    },
+    async setIfAbsent(key, value) {
+      const json = allowed(key, value);
+      const added = await reached(store().addPluginValue(plugin, key, json), "write");
+      if (!added.ok) allow(added.error);
+      return added.ok && added.value;
     },
     async delete(key) {
       allow(refusedKey(key));
@@ -38,6 +41,15 @@ export function createPluginKv(store: () => PluginValueCalls, plugin: string): P
       return after === undefined ? { keys } : { keys, cursor: cursorOf(after) };
     },
   };
+}
+
+/** The JSON of a value that may be sent. */
+function allowed(key: string, value: JsonValue): string {
+  allow(refusedKey(key));
+  const json = JSON.stringify(value) as string | undefined;
+  if (json === undefined) throw new TypeError("A value is JSON, not undefined: delete the key instead");
+  allow(refusedValue(json));
+  return json;
 }
 
 function allow(refusal: KvRefusal | undefined): void {

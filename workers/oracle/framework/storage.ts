@@ -20,6 +20,8 @@ export interface PluginKv {
   get(key: string): Promise<JsonValue | undefined>;
   /** Throws a `KvLimitError` when the value, the number of keys or the user's total is above its limit; stores nothing then. */
   set(key: string, value: JsonValue): Promise<void>;
+  /** Stores the value unless the key has one, and returns whether it did: of two callers at once, one. Throws as `set`. */
+  setIfAbsent(key: string, value: JsonValue): Promise<boolean>;
   /** Returns whether there was one. */
   delete(key: string): Promise<boolean>;
   /** Keys in the order of their UTF-16 units, at most 1,000; `cursor` continues after the page that returned it. */

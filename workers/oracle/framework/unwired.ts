@@ -6,7 +6,7 @@ function missing(): never {
   throw new Error("not wired yet");
 }
 
-export const unwiredKv: PluginKv = { get: missing, set: missing, delete: missing, list: missing };
+export const unwiredKv: PluginKv = { get: missing, set: missing, setIfAbsent: missing, delete: missing, list: missing };
 export const unwiredTexts: PluginTexts = {
   put: missing,
   get: missing,

@@ -1,0 +1,101 @@
+/**
+ * What the operator configures: `MCP_SERVERS`, `UCAN_PROTECTED_MCP_SERVERS` and `MCP_OPERATOR_TOKEN`, parsed once. What is wrong
+ * turns the plugin off; the reason names a member, never a value, since headers hold secrets.
+ */
+import * as z from "zod";
+
+/** Each is reached at the start of a turn when its list is old, so that they are few. */
+export const MAX_SERVERS = 16;
+/** Characters of a name, so that most of the 64 of a tool's name are left for the tool. */
+export const MAX_SERVER_NAME_LENGTH = 32;
+
+export interface McpServer {
+  /** Unique; `<name>__<tool>` is what the model calls. */
+  readonly name: string;
+  readonly url: string;
+  /** Sent with every request. They hold secrets. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly auth: "none" | "oauth" | "ucan";
+  /** A tool that changed stays off for everybody until an operator accepts it. */
+  readonly pin: boolean;
+}
+
+export interface McpSettings {
+  readonly servers: readonly McpServer[];
+  /** Opens `/mcp/pins`; without one, that does not exist. */
+  readonly operatorToken: string | undefined;
+}
+
+/** What plain HTTP may reach: this machine, in development. */
+const LOCAL_HOST = /^(?:localhost|127\.0\.0\.1|\[::1\])$/;
+
+const headerName = z.string().regex(/^[\w!#$%&'*+.^`|~-]{1,128}$/, "is no header name");
+// eslint-disable-next-line no-control-regex
+const headerValue = z.string().regex(/^[\t\x20-\x7e\x80-\xff]{0,4096}$/, "is no header value");
+
+const declaredServer = z.strictObject({
+  name: z
+    .string()
+    .regex(/^[a-z0-9-]+$/, "must be lower-case letters, digits and dashes")
+    .max(MAX_SERVER_NAME_LENGTH),
+  url: z.string(),
+  headers: z.record(headerName, headerValue).default({}),
+  auth: z.enum(["none", "oauth", "ucan"]).optional(),
+  pin: z.boolean().default(false),
+});
+
+const variables = z.object({
+  MCP_SERVERS: z.string(),
+  UCAN_PROTECTED_MCP_SERVERS: z.string().optional(),
+  MCP_OPERATOR_TOKEN: z.string().optional(),
+  ENVIRONMENT: z.string().optional(),
+});
+
+export const mcpSettings: z.ZodType<McpSettings> = variables.transform((env, context): McpSettings => {
+  const refuse = (variable: keyof typeof env, message: string): never => {
+    context.addIssue({ code: "custom", path: [variable], message });
+    return z.NEVER;
+  };
+  const declared = z.array(declaredServer).min(1).max(MAX_SERVERS).safeParse(jsonOf(env.MCP_SERVERS));
+  if (!declared.success) return refuse("MCP_SERVERS", z.prettifyError(declared.error));
+  const names = declared.data.map(({ name }) => name);
+  if (new Set(names).size < names.length) return refuse("MCP_SERVERS", "two servers have one name");
+  const guarded = namesIn(env.UCAN_PROTECTED_MCP_SERVERS);
+  const unknown = guarded.find((name) => !names.includes(name));
+  if (unknown !== undefined)
+    return refuse("UCAN_PROTECTED_MCP_SERVERS", "names a server that MCP_SERVERS does not have");
+  const isDevelopment = env.ENVIRONMENT === "development";
+  const servers: McpServer[] = [];
+  for (const { auth, ...server } of declared.data) {
+    const problem = problemOf(server.url, isDevelopment);
+    if (problem !== undefined) return refuse("MCP_SERVERS", `the url of ${server.name} ${problem}`);
+    const isGuarded = guarded.includes(server.name);
+    if (isGuarded && auth !== undefined && auth !== "ucan")
+      return refuse("UCAN_PROTECTED_MCP_SERVERS", `${server.name} has another auth in MCP_SERVERS`);
+    servers.push({ ...server, auth: isGuarded ? "ucan" : (auth ?? "none") });
+  }
+  return { servers, operatorToken: env.MCP_OPERATOR_TOKEN === "" ? undefined : env.MCP_OPERATOR_TOKEN };
+});
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Names with commas between them. */
+function namesIn(list: string | undefined): readonly string[] {
+  return (list ?? "").split(",").flatMap((name) => (name.trim() === "" ? [] : [name.trim()]));
+}
+
+function problemOf(text: string, isDevelopment: boolean): string | undefined {
+  const url = URL.parse(text);
+  if (url === null) return "is no URL";
+  if (url.username !== "" || url.password !== "") return "holds a user name; use headers";
+  if (url.hash !== "") return "has a fragment";
+  if (url.protocol === "https:") return undefined;
+  const isPlainAllowed = isDevelopment && LOCAL_HOST.test(url.hostname);
+  return url.protocol === "http:" && isPlainAllowed ? undefined : "must begin with https://";
+}
