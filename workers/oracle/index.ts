@@ -56,8 +56,16 @@ export {
   KvLimitError,
 } from "./framework/storage.ts";
 export type { PluginBlobs, PluginKv } from "./framework/storage.ts";
+export { fetchableAddress } from "./framework/fetchable-address.ts";
+export { guardedFetch, readLimited, REDIRECTS } from "./framework/guarded-fetch.ts";
+export type { FetchRefusal, GuardedRequest, GuardedResponse } from "./framework/guarded-fetch.ts";
+export { sameSecret } from "./framework/same-secret.ts";
+export { isJsonObject, parseJson, quoted } from "../platform/json.ts";
 export type { JsonObject, JsonValue } from "../platform/json.ts";
+export { describeThrown } from "../platform/log.ts";
 export type { Logger } from "../platform/log.ts";
+export { failure, success } from "../platform/result.ts";
+export type { Result } from "../platform/result.ts";
 export type { OracleApp } from "../create-oracle-app.ts";
 export type {
   BootError,

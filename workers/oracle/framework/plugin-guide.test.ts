@@ -74,7 +74,9 @@ const limits: Readonly<Record<string, number>> = {
 
 /** What the examples use and do not show. */
 const preamble = `
-import { admit, createOracleApp, defineOraclePlugin, OraclePlugin, refuse, route, tool, z } from "twinedge/oracle";
+import {
+  admit, createOracleApp, defineOraclePlugin, guardedFetch, OraclePlugin, readLimited, refuse, route, sameSecret, tool, z,
+} from "twinedge/oracle";
 import type { PluginManifest, PluginTool, RuntimeContext } from "twinedge/oracle";
 declare const getWeather: PluginTool, searchReports: PluginTool;
 declare const fetchForecast: (city: string, key: string, signal: AbortSignal) => Promise<object>;
