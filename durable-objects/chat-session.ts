@@ -12,9 +12,9 @@ import { runAgent } from "./chat-session/agent/run-agent.ts";
 import { admitRun } from "./chat-session/agent/admission.ts";
 import type { RunFacts } from "./chat-session/agent/run-context.ts";
 import { ChatSessionCalls, offerCalls, sessionByName } from "./chat-session/calls.ts";
-import type { RunRequest } from "./chat-session/run-request.ts";
+import type { RunRequest, Unstored } from "./chat-session/run-request.ts";
 import type { ActiveRun } from "./chat-session/runs/active-run.ts";
-import { createChatSession, type SessionFacts } from "./chat-session/session.ts";
+import { type AskedRun, createChatSession, type SessionFacts } from "./chat-session/session.ts";
 import type { ChannelSettings, OracleSettings } from "./chat-session/settings.ts";
 import { createSessionChannel } from "./chat-session/sockets/channel-server.ts";
 import { createSessionSockets } from "./chat-session/sockets/session-sockets.ts";
@@ -67,7 +67,7 @@ export function defineChatSession({ settings: settingsOf, channel }: ChatSession
         return () => clearInterval(timer);
       },
       prepare: () => this.#settings(),
-      admit: (request, facts) => this.#admit(request, facts),
+      admit: (request, facts, asked) => this.#admit(request, facts, asked),
       runAgent: (active, request, facts) => this.#runAgentOf(active, request, facts),
       title: async (opening) => {
         const { models } = await this.#settings();
@@ -112,10 +112,17 @@ export function defineChatSession({ settings: settingsOf, channel }: ChatSession
       await this.#eraseUnused();
     }
 
-    #admit(request: RunRequest, { owner, sessionId }: SessionFacts): Promise<Result<null>> | undefined {
-      const log = this.#logOf(request.requestId);
+    #admit(request: RunRequest, facts: SessionFacts, asked: AskedRun): Promise<Result<null>> | undefined {
       const source = { loaded: this.#loaded, load: () => this.#settings() };
-      return admitRun(source, request, { env: this.env, owner, sessionId, now: Date.now, after, log });
+      return admitRun(source, request, {
+        ...facts,
+        ...asked,
+        env: this.env,
+        readDelegation: () => this.#userStore(facts.owner).readDelegation(),
+        now: Date.now,
+        after,
+        log: this.#logOf(request.requestId),
+      });
     }
 
     async #settings(): Promise<OracleSettings> {
@@ -123,7 +130,7 @@ export function defineChatSession({ settings: settingsOf, channel }: ChatSession
       return this.#loaded;
     }
 
-    async #runAgentOf(active: ActiveRun, request: RunRequest, facts: SessionFacts): Promise<void> {
+    async #runAgentOf(active: ActiveRun, request: RunRequest, facts: SessionFacts & Unstored): Promise<void> {
       const settings = await this.#settings();
       if (active.closed) return;
       await runAgent(active, request, settings, {

@@ -22,13 +22,21 @@ export const call = {
   agent: z.string().optional().meta({ description: "The sub-agent that makes the call; absent for the main agent." }),
 };
 
-const failureKind = growing(
-  ["rate_limit", "billing", "auth", "timeout", "server", "network", "budget_exhausted", "unknown"],
+export const failureKinds = [
+  "rate_limit",
+  "billing",
+  "auth",
+  "timeout",
+  "server",
+  "network",
+  "budget_exhausted",
   "unknown",
-);
+] as const;
+const failureKind = growing(failureKinds, "unknown");
 
 /** Which budget of its turn a run has used up. */
-const budgetLimit = growing(["tokens", "tools", "time", "credits"], "tokens");
+export const budgetLimits = ["tokens", "tools", "time", "credits"] as const;
+const budgetLimit = growing(budgetLimits, "tokens");
 export type BudgetLimit = TypeOf<typeof budgetLimit>;
 
 export type FailureKind = TypeOf<typeof failureKind>;

@@ -5,7 +5,7 @@
 import type { FinishReason, MessagePage, RunRecord, RunStatus, SessionRecord } from "../../protocol/records.ts";
 import { fail, newFailure } from "../../workers/platform/failure.ts";
 import { failure, success, type Result } from "../../workers/platform/result.ts";
-import type { RunFailure, RunRequest } from "./run-request.ts";
+import type { RunFailure, RunRequest, Unstored } from "./run-request.ts";
 import type { Run } from "./runs/run-store.ts";
 import type { PageRequest, Transcript } from "./runs/transcript.ts";
 import type { ChatSession } from "./session.ts";
@@ -88,8 +88,13 @@ export class ChatSessionCalls {
    * Starts a run and streams its frames from the first one on. `messageLimit`: how many messages the session takes in
    * all; 0 means no limit.
    */
-  async startRun(caller: string, request: RunRequest, messageLimit = 0): Promise<Result<RunAccepted & RunFollowed>> {
-    const accepted = await this.#accept(caller, request, messageLimit);
+  async startRun(
+    caller: string,
+    request: RunRequest,
+    messageLimit = 0,
+    unstored: Unstored = {},
+  ): Promise<Result<RunAccepted & RunFollowed>> {
+    const accepted = await this.#accept(caller, request, messageLimit, unstored);
     if (!accepted.ok) return accepted;
     const { run, session, replay } = accepted.value;
     if (run.pruned) return failure(answeredLongAgo);
@@ -98,8 +103,13 @@ export class ChatSessionCalls {
   }
 
   /** Starts a run and waits for its end; a caller that goes away does not stop it. */
-  async completeRun(caller: string, request: RunRequest, messageLimit = 0): Promise<Result<RunReply>> {
-    const accepted = await this.#accept(caller, request, messageLimit);
+  async completeRun(
+    caller: string,
+    request: RunRequest,
+    messageLimit = 0,
+    unstored: Unstored = {},
+  ): Promise<Result<RunReply>> {
+    const accepted = await this.#accept(caller, request, messageLimit, unstored);
     if (!accepted.ok) return accepted;
     const { run, session, replay } = accepted.value;
     if (run.pruned) return failure(answeredLongAgo);
@@ -195,12 +205,19 @@ export class ChatSessionCalls {
     this.#session.sockets.dismiss(caller, socketId);
   }
 
-  async #accept(caller: string, request: RunRequest, messageLimit: number): Promise<Result<Accepted>> {
-    const asked = this.#lookUp(caller, request);
-    if (!asked.ok) return asked;
-    const { queue, facts } = asked.value.session;
-    const ask = (): ReturnType<ChatSession["admit"]> => this.#session.admit(request, facts);
-    const admission = asked.value.known === undefined ? queue.admit(request, messageLimit, ask) : undefined;
+  async #accept(
+    caller: string,
+    asked: RunRequest,
+    messageLimit: number,
+    unstored: Unstored = {},
+  ): Promise<Result<Accepted>> {
+    const before = this.#lookUp(caller, asked);
+    if (!before.ok) return before;
+    const { queue } = before.value.session;
+    // Before it is asked about: plugins know the turn by its id.
+    const request = { ...asked, runKey: asked.runKey ?? this.#session.newId() };
+    const ask = (): ReturnType<ChatSession["admit"]> => this.#session.admit(request, before.value.session, unstored);
+    const admission = before.value.known === undefined ? queue.admit(request, messageLimit, ask) : undefined;
     if (admission !== undefined) {
       const admitted = await admission;
       if (!admitted.ok) return admitted;
@@ -210,9 +227,9 @@ export class ChatSessionCalls {
     if (!entered.ok) return entered;
     const { session, known } = entered.value;
     if (known !== undefined) {
-      return success({ session, run: known, replay: replayOf(known, request) });
+      return success({ session, run: known, replay: replayOf(known, asked) });
     }
-    const accepted = session.queue.accept(request, messageLimit);
+    const accepted = session.queue.accept(request, messageLimit, unstored);
     if (!accepted.ok) return accepted;
     session.afterRun.accepted(request.requestId);
     return success({ session, run: accepted.value, replay: {} });

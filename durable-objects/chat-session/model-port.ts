@@ -10,8 +10,8 @@ import type { ModelRecord } from "../../protocol/records.ts";
 /** A provider's failure, fit to be shown to the user. */
 export interface ModelFailure {
   readonly kind: FailureKind;
-  /** Left out where `detail`, or `kind` and `source`, say it. */
-  readonly code?: RunErrorCode;
+  /** Left out where `detail`, or `kind` and `source`, say it. Plugins have words of their own. */
+  readonly code?: RunErrorCode | (string & {});
   readonly message: string;
   readonly retryable: boolean;
   /** `provider` when the model's side failed, `platform` when we did. */

@@ -1,5 +1,6 @@
 /** What a run is asked to do, as the surface passes it on and the session stores it until the run has ended; why it failed. */
 import * as z from "zod";
+import { budgetLimits, failureKinds } from "../../protocol/frames.ts";
 import { jsonObject, type TypeOf } from "../../protocol/json.ts";
 
 /** A verified delegation from the user to the oracle. */
@@ -54,6 +55,12 @@ export const runRequest = z.object({
 });
 export type RunRequest = TypeOf<typeof runRequest>;
 
+/** What comes beside a request and stays in memory until its run has ended: it is never stored. */
+export interface Unstored {
+  /** The user's Matrix token. */
+  readonly matrixAccessToken?: string | undefined;
+}
+
 export const runFailure = z.object({
   kind: z.string(),
   /** Runs of an earlier version have neither. */
@@ -67,6 +74,19 @@ export const runFailure = z.object({
 });
 export type RunFailure = TypeOf<typeof runFailure>;
 
-/** How a hook has ended the turn: with a message, or because that gate did not work. */
-export const turnVerdict = z.union([z.object({ message: z.string() }), z.object({ gate: z.string() })]);
+/** As middleware gives it (`TurnFailure`). */
+export const turnFailure = z.object({
+  kind: z.enum(failureKinds),
+  limit: z.enum(budgetLimits).exactOptional(),
+  code: z.string().regex(/^[a-z][a-z0-9_]{0,63}$/),
+  message: z.string().refine((message) => message.trim() !== ""),
+  retryable: z.boolean(),
+});
+
+/** How a hook has ended the turn: with a message, with a failure, or because that gate did not work. */
+export const turnVerdict = z.union([
+  z.object({ message: z.string() }),
+  z.object({ gate: z.string() }),
+  z.object({ failure: turnFailure }),
+]);
 export type Verdict = Readonly<z.infer<typeof turnVerdict>>;

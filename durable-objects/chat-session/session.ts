@@ -9,13 +9,13 @@ import type { ObjectStorage } from "../schema.ts";
 import type { SessionTouch } from "../user-store/rpc.ts";
 import type { PublishToRoom } from "../../protocol/socket-events.ts";
 import { type SessionMemory, createSessionMemory, createSessionStore } from "./session-store.ts";
-import type { RunRequest } from "./run-request.ts";
+import type { RunRequest, Unstored } from "./run-request.ts";
 import type { ActiveRun } from "./runs/active-run.ts";
 import { createAfterRun } from "./runs/after-run.ts";
 import { serverError } from "./runs/failures.ts";
 import { createFrameStore, type After } from "./runs/frames.ts";
 import { createRunLog } from "./runs/run-log.ts";
-import { createRunQueue } from "./runs/run-queue.ts";
+import { createRunQueue, runIdOf } from "./runs/run-queue.ts";
 import { createRunStore } from "./runs/run-store.ts";
 import { createStepStore } from "./runs/step-store.ts";
 import { createTranscript, type Transcript } from "./runs/transcript.ts";
@@ -38,6 +38,13 @@ export interface SessionFacts {
   readonly approvals: Approvals;
 }
 
+/** What is asked for before it is accepted. */
+export interface AskedRun extends Unstored {
+  readonly runId: string;
+  /** The number that its turn gets if no other comes before it. */
+  readonly turn: number;
+}
+
 export interface SessionOptions {
   readonly storage: ObjectStorage;
   /** Erases the whole storage, alarm included. */
@@ -49,9 +56,9 @@ export interface SessionOptions {
   /** Loads what every run needs; rejects while it cannot be loaded, as under a wrong configuration. */
   readonly prepare: () => Promise<unknown>;
   /** Whether the run may be accepted; undefined when nobody has to be asked. */
-  readonly admit: (request: RunRequest, facts: SessionFacts) => Promise<Result<null>> | undefined;
+  readonly admit: (request: RunRequest, facts: SessionFacts, asked: AskedRun) => Promise<Result<null>> | undefined;
   /** Does the work of the run and ends it. */
-  readonly runAgent: (active: ActiveRun, request: RunRequest, facts: SessionFacts) => Promise<void>;
+  readonly runAgent: (active: ActiveRun, request: RunRequest, facts: SessionFacts & Unstored) => Promise<void>;
   readonly title: (openingMessage: string) => Promise<string>;
   /** Updates the user store. */
   readonly touch: (facts: SessionFacts, change: SessionTouch) => Promise<void>;
@@ -112,11 +119,11 @@ export function createChatSession(options: SessionOptions) {
         options.wakeAt(now() + WATCH_INTERVAL_MS);
         options.background(prepare().then(report));
       },
-      keepAwake: (active, request) => {
+      keepAwake: (active, request, unstored) => {
         options.wakeAt(Math.min(now() + WATCH_INTERVAL_MS, queue.due() ?? Infinity));
         // A client that takes its time must not keep the object in memory.
         const waits = [clientCalls.whenWaiting(), approvals.whenWaiting()];
-        options.background(Promise.race([runGuarded(active, request, facts), ...waits]));
+        options.background(Promise.race([runGuarded(active, request, { ...facts, ...unstored }), ...waits]));
       },
       approvals,
       sleeps: (run) => clientCalls.madeBy(run) + approvals.askedBy(run),
@@ -141,7 +148,7 @@ export function createChatSession(options: SessionOptions) {
     }
   }
 
-  async function runGuarded(active: ActiveRun, request: RunRequest, facts: SessionFacts): Promise<void> {
+  async function runGuarded(active: ActiveRun, request: RunRequest, facts: SessionFacts & Unstored): Promise<void> {
     try {
       await options.runAgent(active, request, facts);
     } catch (thrown) {
@@ -212,7 +219,16 @@ export function createChatSession(options: SessionOptions) {
 
   return {
     row,
-    admit: options.admit,
+    newId: options.newId,
+    /** Undefined when nobody has to be asked. */
+    admit(
+      request: RunRequest & { readonly runKey: string },
+      { facts, runs }: NonNullable<typeof opened>,
+      unstored: Unstored,
+    ): Promise<Result<null>> | undefined {
+      const runId = runIdOf(facts.sessionId, request);
+      return options.admit(request, facts, { ...unstored, runId, turn: runs.count() + 1 });
+    },
     after: options.after,
     background: options.background,
     now,

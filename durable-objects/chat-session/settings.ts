@@ -4,6 +4,7 @@ import type { Logger } from "../../workers/platform/log.ts";
 import type { Result } from "../../workers/platform/result.ts";
 import type { ModelProvider } from "./model-port.ts";
 import type { PluginDefinition } from "../../workers/oracle/framework/plugin.ts";
+import type { RunAuthority } from "../../workers/oracle/framework/context.ts";
 import type { Delegation } from "./run-request.ts";
 
 export interface OracleSettings {
@@ -12,6 +13,7 @@ export interface OracleSettings {
   readonly plugins: readonly LoadedPlugin[];
   readonly profile: OracleProfile;
   readonly mint: Mint;
+  readonly verify: VerifyInvocation;
   readonly limits: TurnLimits;
   /** How long after a prompt to re-authorise the next one is suppressed, seconds. */
   readonly promptThrottleSeconds: number;
@@ -51,6 +53,9 @@ export type Capability = Delegation["capabilities"][number];
 
 /** Mints an invocation for the service at `origin` with the user's delegation as its proof. */
 export type Mint = (origin: string, capability: Capability, delegation: Delegation) => Promise<Result<string>>;
+
+/** Verifies an invocation that was given to the user's client for this oracle. */
+export type VerifyInvocation = RunAuthority["verifyInvocation"];
 
 /** How the sockets of the session are kept. */
 export interface ChannelSettings {

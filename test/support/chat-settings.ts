@@ -21,6 +21,7 @@ export function chatSettings({ plugins = [], ...change }: SettingsChange = {}): 
     plugins: plugins.map((plugin) => ({ plugin, config: undefined })),
     profile: { name: "Oracle", did: "did:ixo:ixo1oracletest", entityDid: "did:ixo:ixo1oracletest" },
     mint: async () => fail("unavailable", "nothing is minted here"),
+    verify: async () => fail("unavailable", "nothing is verified here"),
     promptThrottleSeconds: 0,
     hasTokenBudget: false,
     limits: {

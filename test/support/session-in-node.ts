@@ -112,9 +112,11 @@ export async function startSession(parts: SessionParts): Promise<SessionInNode> 
       after: (milliseconds, work) => kept(clock.after(milliseconds, work)),
       every: (milliseconds, work) => kept(clock.every(milliseconds, work)),
       prepare: parts.prepare ?? (async () => undefined),
-      admit: (request, { owner }) => {
+      admit: (request, facts, asked) => {
         const source = { loaded: settings, load: async () => settings };
-        return admitRun(source, request, { env, owner, sessionId, now: clock.now, after: clock.after, log });
+        const readDelegation = async () => parts.storedDelegation ?? null;
+        const { now, after } = clock;
+        return admitRun(source, request, { ...facts, ...asked, env, readDelegation, now, after, log });
       },
       runAgent: async (active, request, facts) => {
         if (parts.buildsAgents === false) throw new Error("no agent");

@@ -44,6 +44,7 @@ export function createSessionSettings(options: SessionSettingsOptions): OracleSe
     plugins,
     profile: { ...profile, name, did: identity.did, entityDid: identity.entityDid },
     mint: createMint(options),
+    verify: runtime.authenticator.verifyInvocation,
     authenticator: createSocketAuthenticator(runtime),
     ...(options.onError === undefined ? {} : { onError: options.onError }),
     limits: {

@@ -9,11 +9,13 @@ import { describeThrown, type Logger } from "../../../workers/platform/log.ts";
 import { failure, type Result, success } from "../../../workers/platform/result.ts";
 import { withoutSecrets } from "../../../workers/platform/secret-values.ts";
 import type { ModelFacts, RequestContext } from "../../../workers/oracle/framework/context.ts";
-import { unwired, unwiredKv, unwiredSealing } from "../../../workers/oracle/framework/unwired.ts";
+import { unwiredKv, unwiredSealing } from "../../../workers/oracle/framework/unwired.ts";
 import type { ModelProvider } from "../model-port.ts";
-import type { RunRequest } from "../run-request.ts";
+import type { AttachmentRequest } from "../../../workers/oracle/framework/attachments.ts";
+import type { Attachment, Delegation, RunRequest } from "../run-request.ts";
 import type { After } from "../runs/frames.ts";
 import type { LoadedPlugin, OracleSettings } from "../settings.ts";
+import { createAuthority } from "./authority.ts";
 
 export interface AdmissionFacts extends RequestFacts {
   readonly after: After;
@@ -23,6 +25,13 @@ export interface RequestFacts {
   readonly env: Env;
   readonly owner: string;
   readonly sessionId: string;
+  /** Of the turn that the request asks for. */
+  readonly runId: string;
+  /** Its number in the session. Of a request that is not accepted yet, the one that it gets if none comes before it. */
+  readonly turn: number;
+  readonly readDelegation: () => Promise<Delegation | null>;
+  /** The user's Matrix token: in memory only. */
+  readonly matrixAccessToken?: string | undefined;
   /** Unix milliseconds. */
   readonly now: () => number;
   readonly log: Logger;
@@ -42,6 +51,7 @@ export function requestContext(
   request: RunRequest,
   facts: RequestFacts,
 ): SharedPart<RequestContext> {
+  const { matrixAccessToken, turn } = facts;
   const { timezone, answerStyle, message, tools, agActions, metadata, mcpInvocations, homeServer } = request;
   const { models } = settings;
   const { name, org, description, did, entityDid } = settings.profile;
@@ -64,29 +74,38 @@ export function requestContext(
       id: facts.sessionId,
       client: request.client,
       requestId: request.requestId,
-      runId: `${facts.sessionId}.${request.runKey ?? ""}`,
+      runId: facts.runId,
     },
     request: {
       message,
-      attachments: request.attachments.map((attachment, index) => ({ ...attachment, id: `a0_${index + 1}` })),
+      attachments: attachmentsOf(turn, request.attachments),
       tools,
       agActions,
       metadata,
       mcpInvocations,
       ...(answerStyle === undefined ? {} : { answerStyle }),
       ...(homeServer === undefined ? {} : { homeServer }),
+      ...(matrixAccessToken === undefined ? {} : { matrixAccessToken }),
     },
     model: modelFacts(models, request.model),
     modelOf: (id) => modelFacts(models, id),
-    ucan: {
-      delegation: unwired,
-      hasCapability: unwired,
-      requireCapability: unwired,
-      mintInvocation: unwired,
-      verifyInvocation: unwired,
-    },
+    // Nobody sees a prompt before there is a turn.
+    ucan: createAuthority({
+      active: { notice: () => undefined, requireDelegation: () => undefined },
+      given: request.delegation,
+      readStored: facts.readDelegation,
+      mayPrompt: async () => false,
+      mint: settings.mint,
+      verify: settings.verify,
+      now: () => Math.floor(facts.now() / 1000),
+    }),
     logger: facts.log,
   };
+}
+
+/** An id is unique in its session, and stays with its file in later turns. */
+export function attachmentsOf(turn: number, attachments: readonly Attachment[]): readonly AttachmentRequest[] {
+  return attachments.map((attachment, index) => ({ ...attachment, id: `a${turn}_${index + 1}` }));
 }
 
 /** Of a model that an author brings: nothing is known of it. */
@@ -96,7 +115,7 @@ const withoutRow: Omit<ModelFacts, "contextTokens"> = {
   pricing: { inputPerMillion: 0, outputPerMillion: 0, currency: "USD", unit: "per_million_tokens" },
 };
 
-function modelFacts(models: ModelProvider, wanted: string | undefined): ModelFacts {
+export function modelFacts(models: ModelProvider, wanted: string | undefined): ModelFacts {
   const row = models.rows.find(({ id }) => id === wanted) ?? models.rows.find(({ id }) => id === models.defaultModelId);
   const { id, vision, pricing } = row ?? withoutRow;
   return { id, vision, pricing, contextTokens: models.contextTokens(id) };

@@ -120,6 +120,123 @@ describe.each(ends)("a turn that ends with %s while other calls of its step are 
   });
 });
 
+describe("a hook ends the turn with a failure [OR-242]", () => {
+  const failure = {
+    kind: "budget_exhausted",
+    limit: "credits",
+    code: "credits_used_up",
+    message: "Please top up.",
+    retryable: false,
+  } as const;
+  const spent: EndTurn = { jumpTo: "end", failure };
+  const hooks: readonly (readonly [string, AgentMiddleware, string])[] = [
+    ["beforeAgent", { name: "m", beforeAgent: () => spent }, ""],
+    ["beforeModel", { name: "m", beforeModel: ({ step: taken }) => (taken === 1 ? spent : undefined) }, "Let me see."],
+    ["wrapModelCall", { name: "m", wrapModelCall: async () => spent }, ""],
+    ["afterModel", { name: "m", afterModel: () => spent }, "Let me see."],
+    ["wrapToolCall", { name: "m", wrapToolCall: async () => spent }, "Let me see."],
+  ];
+
+  test.each(hooks)("%s: what was said is kept, the run fails with exactly that", async (_, middleware, text) => {
+    let ended = 0;
+    const { session, frames, done } = await playTurn(asking, [
+      around(middleware, { name: "after", afterAgent: () => void (ended += 1) }),
+    ]);
+    expect(done).toMatchObject({ status: "failed", failed: true, partialText: text });
+    const { message: error, ...rest } = failure;
+    expect(frames.at(-2)).toMatchObject({ event: "error", data: { error, ...rest, source: "platform" } });
+    expect([textOf(frames), ended]).toEqual([text, 0]);
+    const stored = session.database.prepare("SELECT failure, verdict FROM runs").get();
+    expect(JSON.parse(String(stored?.["failure"]))).toEqual(failure);
+    expect(stored?.["verdict"]).toBeNull();
+  });
+
+  test("the whole reply has it too", async () => {
+    const { session } = await openPlay(asking, [around({ name: "m", beforeAgent: () => spent })]);
+    const reply = valueOf(await session.core.completeRun(OWNER, turn("go")));
+    expect(reply).toMatchObject({ status: "failed", failure });
+  });
+
+  test("a restart does not take it back", async () => {
+    const begun = Promise.withResolvers<void>();
+    const other = tool("other", () => (begun.resolve(), new Promise<never>(() => undefined)));
+    const { session, model } = await openPlay(step, [
+      plugin("p", {
+        getTools: () => [tool("stop", () => "stopped"), other],
+        getMiddlewares: () => [stopping(async () => spent, begun.promise)],
+      }),
+    ]);
+    const runId = await start(session, "go");
+    await expect
+      .poll(() => session.database.prepare("SELECT verdict FROM runs").get()?.["verdict"] ?? null)
+      .not.toBeNull();
+    session.restart();
+    const frames = await follow(session, runId);
+    expect(frames.at(-2)?.data).toMatchObject({ code: "credits_used_up", limit: "credits" });
+    expect([textOf(frames), model.asked.length]).toEqual(["Let me see.", 1]);
+  });
+
+  test("of a sub-agent's step it fails the whole turn", async () => {
+    const helper = { name: "helper", description: "helps", systemPrompt: "Help.", forwardTools: false };
+    const { done, model } = await playTurn(
+      [[calling("call_helper", { task: "x" })], ["Helped."], ["Never asked."]],
+      [
+        plugin("p", {
+          getSubAgents: () => [helper],
+          getMiddlewares: () => [{ name: "m", beforeModel: ({ agent }) => (agent === "helper" ? spent : undefined) }],
+        }),
+      ],
+    );
+    expect([done?.["status"], model.asked.length]).toEqual(["failed", 1]);
+  });
+
+  test("it outweighs a message that another hook has ended the turn with, and a gate that failed outweighs it", async () => {
+    const late = (wrapToolCall: NonNullable<AgentMiddleware["wrapToolCall"]>) =>
+      plugin("late", { getMiddlewares: () => [{ name: "late", required: true, wrapToolCall }] });
+    const turnWith = async (first: NonNullable<AgentMiddleware["wrapToolCall"]>, second: typeof first) => {
+      const both = Promise.withResolvers<void>();
+      return playTurn(
+        [["Let me see.", calling("look"), calling("stop")]],
+        [
+          plugin("p", { getTools: () => [tool("look", () => "seen"), tool("stop", () => "stopped")] }),
+          late(async (request, next, ctx) => {
+            if (request.name === "look") {
+              both.resolve();
+              return first(request, next, ctx);
+            }
+            await both.promise;
+            return second(request, next, ctx);
+          }),
+        ],
+      );
+    };
+    const outweighing = await turnWith(
+      async () => end,
+      async () => spent,
+    );
+    expect(outweighing.frames.at(-2)?.data).toMatchObject({ code: "credits_used_up" });
+    const outweighed = await turnWith(async () => spent, failing);
+    expect(outweighed.frames.at(-2)?.data).toMatchObject({ code: "gate_failed" });
+  });
+
+  test.each([
+    [{ ...failure, message: " " }],
+    [{ ...failure, kind: "no such" }],
+    [{ ...failure, limit: "money" }],
+    [{ ...failure, code: "Two Words" }],
+    [{ ...failure, retryable: undefined }],
+    [undefined],
+  ])("one of %j is a mistake of the hook", async (wrong) => {
+    const mistaken = {
+      name: "m",
+      beforeAgent: () => ({ jumpTo: "end", failure: wrong }),
+    } as unknown as AgentMiddleware;
+    const { session, done } = await playTurn(asking, [around(mistaken)]);
+    expect(done).toMatchObject({ status: "finished" });
+    expect(session.logged.filter(({ event }) => event === "middleware-failed")).toHaveLength(1);
+  });
+});
+
 test("a message that was said before a restart is not said again [OR-156]", async () => {
   const reached = Promise.withResolvers<void>();
   let isFirst = true;

@@ -17,7 +17,7 @@ import type { RuntimeContext } from "../../../workers/oracle/framework/context.t
 import type { FinishReason } from "../../../protocol/records.ts";
 import { isJsonObject } from "../../../workers/platform/json.ts";
 import { describeThrown, type Logger } from "../../../workers/platform/log.ts";
-import type { Verdict } from "../run-request.ts";
+import { turnFailure, type Verdict } from "../run-request.ts";
 import type { ActiveRun } from "../runs/active-run.ts";
 import { middlewareFailed } from "../runs/failures.ts";
 
@@ -66,8 +66,7 @@ export function createHooks({ active, onVerdict, log }: HooksOptions) {
   let verdict = active.run.verdict ?? undefined;
 
   function decide(decision: Verdict): never {
-    // A gate that did not work outweighs a message.
-    if (verdict === undefined || "gate" in decision) {
+    if (verdict === undefined || weightOf(decision) > weightOf(verdict)) {
       verdict = decision;
       active.decide(decision);
       onVerdict();
@@ -77,7 +76,7 @@ export function createHooks({ active, onVerdict, log }: HooksOptions) {
 
   function end({ middleware }: BoundMiddleware, hook: HookName, ended: EndTurn): never {
     log.info("middleware-ended-turn", { middleware: middleware.name, hook });
-    return decide({ message: "message" in ended ? ended.message : ended.failure.message });
+    return decide("message" in ended ? { message: ended.message } : { failure: turnFailure.parse(ended.failure) });
   }
 
   function fault({ middleware, report }: BoundMiddleware, hook: HookName, thrown: unknown): void {
@@ -231,14 +230,20 @@ function isJson(value: unknown): boolean {
   }
 }
 
+/** A gate that did not work outweighs a failure, which outweighs a message. */
+function weightOf(verdict: Verdict): number {
+  return "gate" in verdict ? 2 : "failure" in verdict ? 1 : 0;
+}
+
 /** With something to say: the user is never left with an empty answer. */
 function isEndTurn(value: unknown): value is EndTurn {
   if (!isJsonObject(value) || value["jumpTo"] !== "end") return false;
+  if (value["message"] === undefined) return turnFailure.safeParse(value["failure"]).success;
   return typeof value["message"] === "string" && value["message"].trim() !== "";
 }
 
 function unreadableAnswer(hook: HookName): TypeError {
-  return new TypeError(`${hook} returned something else than nothing or {jumpTo: "end", message}`);
+  return new TypeError(`${hook} returned something else than nothing or {jumpTo: "end"} with a message or a failure`);
 }
 
 /** What the work comes to; rejects as soon as the signal fires, and what comes later is dropped. */

@@ -87,6 +87,8 @@ async function runTurn(active: ActiveRun, { turn, agent, calls, hasSaid }: OpenT
     await untilEnded(() => hooks.afterAgent(middlewares, stateOf(agent)));
   const last = hooks.verdict();
   if (last !== undefined && "gate" in last) return active.end({ status: "failed", failure: gateFailed(last.gate) });
+  if (last !== undefined && "failure" in last)
+    return active.end({ status: "failed", failure: { ...withoutSecrets(env, last.failure), source: "platform" } });
   finish(active);
 }
 

@@ -1,24 +1,22 @@
-/** What plugins are given of a run, and the user's delegation as far as they may use it through that. */
+/** What plugins are given of a run. */
 import { roomEventNames, type ServerPayload } from "../../../protocol/socket-events.ts";
 import { describeThrown } from "../../../workers/platform/log.ts";
 import { withoutSecrets } from "../../../workers/platform/secret-values.ts";
-import { type Result, success } from "../../../workers/platform/result.ts";
 import type { PublishToRoom } from "../../../protocol/socket-events.ts";
-import type { History, RunAuthority, RuntimeContext } from "../../../workers/oracle/framework/context.ts";
+import type { History, RuntimeContext } from "../../../workers/oracle/framework/context.ts";
 import { type RequestFacts, type SharedPart, requestContext } from "./admission.ts";
-import type { Delegation, RunRequest } from "../run-request.ts";
+import { createAuthority } from "./authority.ts";
+import type { RunRequest } from "../run-request.ts";
 import type { ActiveRun } from "../runs/active-run.ts";
 import type { Past } from "../runs/transcript.ts";
-import type { Capability, Mint, OracleSettings } from "../settings.ts";
+import type { OracleSettings } from "../settings.ts";
 import type { ClientCalls } from "../sockets/client-calls.ts";
 import type { OwnPart } from "./contributions.ts";
 import { unwired, unwiredKv, unwiredSealing, unwiredTexts } from "../../../workers/oracle/framework/unwired.ts";
 import { createClientRequests } from "./client-requests.ts";
-import { fail } from "../../../workers/platform/failure.ts";
 
-export interface RunFacts extends RequestFacts {
+export interface RunFacts extends Omit<RequestFacts, "runId" | "turn"> {
   readonly publish: PublishToRoom;
-  readonly readDelegation: () => Promise<Delegation | null>;
   /** Whether the prompt to re-authorise may be shown now. */
   readonly mayPrompt: () => Promise<boolean>;
   readonly background: (work: Promise<unknown>) => void;
@@ -42,17 +40,16 @@ export function createRunContext(
   const { run } = active;
   const { sessionId, publish } = facts;
   const client = createClientRequests({ active, request, ...facts });
-  const shared = requestContext(settings, request, facts);
 
   return {
-    ...shared,
-    session: { ...shared.session, runId: run.runId },
+    ...requestContext(settings, request, { ...facts, runId: run.runId, turn: run.ordinal }),
     ucan: createAuthority({
       active,
       given: request.delegation,
       readStored: facts.readDelegation,
       mayPrompt: facts.mayPrompt,
       mint: settings.mint,
+      verify: settings.verify,
       now: () => Math.floor(facts.now() / 1000),
     }),
     history: historyOf(facts.past),
@@ -115,75 +112,3 @@ function historyOf(past: () => Past): History {
     recent: (count) => messages().slice(-count),
   };
 }
-
-export interface AuthorityOptions {
-  readonly active: Pick<ActiveRun, "notice" | "requireDelegation">;
-  /** The delegation of the request's own header. */
-  readonly given: Delegation | undefined;
-  readonly readStored: () => Promise<Delegation | null>;
-  /** Whether the prompt may be shown now. */
-  readonly mayPrompt: () => Promise<boolean>;
-  readonly mint: Mint;
-  /** Unix seconds. */
-  readonly now: () => number;
-}
-
-export function createAuthority({ active, given, readStored, mayPrompt, mint, now }: AuthorityOptions): RunAuthority {
-  let prompted = false;
-  const valid = (delegation: Delegation | null | undefined): delegation is Delegation =>
-    delegation !== null &&
-    delegation !== undefined &&
-    (delegation.expiration === null || delegation.expiration > now());
-
-  async function find(wanted: Capability): Promise<Delegation | undefined> {
-    if (valid(given) && covers(given, wanted)) return given;
-    const stored = await readStored();
-    return valid(stored) && covers(stored, wanted) ? stored : undefined;
-  }
-
-  async function require(wanted: Capability): Promise<Result<Delegation>> {
-    const delegation = await find(wanted);
-    if (delegation !== undefined) return success(delegation);
-    active.requireDelegation();
-    if (!prompted) {
-      prompted = true;
-      if (await mayPrompt()) active.notice(reauthorise);
-    }
-    return fail("forbidden", `The user has not permitted ${wanted.can} on ${wanted.with}`);
-  }
-
-  return {
-    verifyInvocation: unwired,
-    async delegation() {
-      if (valid(given)) return given;
-      const stored = await readStored();
-      return valid(stored) ? stored : undefined;
-    },
-    hasCapability: async (can, resource) => (await find({ can, with: resource })) !== undefined,
-    async requireCapability(can, resource) {
-      const found = await require({ can, with: resource });
-      return found.ok ? success(null) : found;
-    },
-    async mintInvocation(origin, capability) {
-      const found = await require(capability);
-      return found.ok ? mint(origin, capability, found.value) : found;
-    },
-  };
-}
-
-function covers({ capabilities }: Delegation, wanted: Capability): boolean {
-  return capabilities.some(({ can, with: resource }) => {
-    const ability =
-      can === "*" || can === wanted.can || (can.endsWith("/*") && wanted.can.startsWith(can.slice(0, -1)));
-    const within = resource.endsWith("*") ? wanted.with.startsWith(resource.slice(0, -1)) : resource === wanted.with;
-    return ability && within;
-  });
-}
-
-const reauthorise = {
-  message: "Please re-authorise this oracle to continue using connected services.",
-  kind: "auth",
-  source: "platform",
-  retryable: true,
-  detail: "delegation_required",
-} as const;

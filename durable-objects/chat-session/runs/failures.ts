@@ -94,7 +94,8 @@ const codesOfPlatform: Readonly<Partial<Record<FailureKind, RunErrorCode>>> = {
 
 /** The word for programs: the failure's own, that of its detail, or that of its kind and source. */
 export function runErrorCodeOf({ code, detail, kind, source }: ModelFailure): RunErrorCode {
-  if (code !== undefined) return code;
+  // A word of a plugin is none of ours: to clients the list is open.
+  if (code !== undefined) return code as RunErrorCode;
   const ofDetail = runErrorCodes.find((each) => each === detail);
   if (ofDetail !== undefined) return ofDetail;
   if (source === "provider") return codesOfProvider[kind];

@@ -6,7 +6,7 @@ import type { RunEvent } from "../../../protocol/frames.ts";
 import { newFailure, type Failure } from "../../../workers/platform/failure.ts";
 import { failure, success, type Result } from "../../../workers/platform/result.ts";
 import type { PublishToRoom } from "../../../protocol/socket-events.ts";
-import type { RunRequest } from "../run-request.ts";
+import type { RunRequest, Unstored } from "../run-request.ts";
 import type { Approvals } from "../approvals.ts";
 import { createActiveRun, type ActiveRun, type EndedRun, type Ending, type RunSummary } from "./active-run.ts";
 import { budgetExhausted, interruptedRun, unreadableRequest } from "./failures.ts";
@@ -49,7 +49,7 @@ export interface RunQueueOptions {
    */
   readonly prepare: (report: (ready: boolean) => void) => void;
   /** Does the work of the run and ends it; nothing waits for it. */
-  readonly keepAwake: (active: ActiveRun, request: RunRequest) => void;
+  readonly keepAwake: (active: ActiveRun, request: RunRequest, unstored: Unstored) => void;
   /** Called once for a run that is closed because it could not be started or recovered. */
   readonly onBroken: (run: Run, reason: unknown) => void;
   /** Called once for each run that has ended. */
@@ -61,6 +61,8 @@ export function createRunQueue(options: RunQueueOptions) {
   const waiting = new Map<number, ((ended: EndedRun | undefined) => void)[]>();
   /** Messages about which is being asked, by the id that their client gave them. */
   const admissions = new Map<string, Promise<Result<null>>>();
+  /** What came beside the requests of runs that have not ended, by their ordinals. */
+  const besides = new Map<number, Unstored>();
   let live: ActiveRun | undefined;
   let preparation: "due" | "asked" | "done" = "due";
   let stopped = false;
@@ -94,6 +96,7 @@ export function createRunQueue(options: RunQueueOptions) {
       if (live?.run.ordinal === run.ordinal) live = undefined;
       for (const resolve of waiting.get(run.ordinal) ?? []) resolve(ended);
       waiting.delete(run.ordinal);
+      besides.delete(run.ordinal);
       options.onEnd(run, ending, summary);
       resume();
     };
@@ -108,7 +111,7 @@ export function createRunQueue(options: RunQueueOptions) {
   function startWork(active: ActiveRun, request: RunRequest | null): void {
     if (request === null) return active.end({ status: "failed", failure: unreadableRequest });
     live = active;
-    options.keepAwake(active, request);
+    options.keepAwake(active, request, besides.get(active.run.ordinal) ?? {});
   }
 
   function start(run: Run): void {
@@ -231,11 +234,12 @@ export function createRunQueue(options: RunQueueOptions) {
      * Accepts a run: its question is in the transcript from here on, and its `run` frame in the log. `messageLimit`: how
      * many messages the session takes in all; 0 means no limit.
      */
-    accept(request: RunRequest, messageLimit: number): Result<Run> {
+    accept(request: RunRequest & { readonly runKey: string }, messageLimit: number, unstored: Unstored): Result<Run> {
       const refusal = refusalOf(request, messageLimit);
       if (refusal !== undefined) return failure(refusal);
       if (request.multitask === "interrupt") endAll();
-      const run = runs.insert(`${sessionId}.${request.runKey ?? newId()}`, request, now());
+      const run = runs.insert(runIdOf(sessionId, request), request, now());
+      besides.set(run.ordinal, unstored);
       transcript.addHuman(run.ordinal, humanRecord({ id: newId(), createdAt: timestamp() }, request));
       const { runId, requestId } = run;
       const accepted: RunEvent = { event: "run", data: { runId, sessionId, requestId } };
@@ -275,6 +279,11 @@ export function createRunQueue(options: RunQueueOptions) {
       for (const resolve of [...waiting.values()].flat()) resolve(undefined);
     },
   };
+}
+
+/** The id of the turn that the request asks for. */
+export function runIdOf(sessionId: string, { runKey }: { readonly runKey: string }): string {
+  return `${sessionId}.${runKey}`;
 }
 
 const tooManyQueued = newFailure(

@@ -30,6 +30,9 @@ const sendMessage = route(
     headers: z.object({
       "x-timezone": z.string().optional().meta({ description: "IANA name, used when the body has none." }),
       "x-matrix-homeserver": z.string().optional().meta({ description: "Used when the body has no `homeServer`." }),
+      "x-matrix-access-token": z.string().optional().meta({
+        description: "The user's Matrix token, for what reads their media; never stored.",
+      }),
     }),
     body: { schema: sendMessageBody, limit: MESSAGE_BODY_BYTES, example: { message: "Hello", stream: true } },
     middleware: [countRunBefore],
@@ -75,13 +78,14 @@ const sendMessage = route(
     if (isRepeated) await counted.release();
 
     const messageLimit = runtime.config.ORACLE_MESSAGES_PER_SESSION;
+    const unstored = { matrixAccessToken: headers["x-matrix-access-token"] };
     if (stream) {
-      const started = await session.startRun(did, request, messageLimit);
+      const started = await session.startRun(did, request, messageLimit, unstored);
       if (!started.ok) return rejected(started.error);
       if (started.value.replayed) await counted.release();
       return streamRun(c, started.value);
     }
-    const completed = await session.completeRun(did, request, messageLimit);
+    const completed = await session.completeRun(did, request, messageLimit, unstored);
     if (!completed.ok) return rejected(completed.error);
     const run = completed.value;
     if (run.replayed) await counted.release();

@@ -8,7 +8,9 @@ import { failure, success, type Result } from "../result.ts";
 import { verifyDelegationToken, type VerifiedDelegation } from "./delegation.ts";
 import type { KeyResolver } from "./did-resolver.ts";
 import { DEFAULT_MAX_TTL, identifyInvoker, type Identity } from "./invocation.ts";
+import { verifyInvocationFor, type InvocationFor } from "./invocation-for.ts";
 import { refusalReasonOf, type TokenIssue } from "./token-issue.ts";
+import type { Capability } from "./ucan-token.ts";
 import { createVerificationCache, type VerificationCache } from "./verification-cache.ts";
 
 export const MISSING_AUTHENTICATION =
@@ -55,6 +57,8 @@ export interface Authenticator {
   recognisesTokens(tokens: Tokens): Promise<boolean>;
   /** For `POST /delegation`: `invalid_request` with `Invalid delegation: <reason>`, or `unavailable`. */
   verifyDelegation(token: string, expectedIssuer: string): Promise<Result<VerifiedDelegation>>;
+  /** Whether the token is for that capability of this oracle: `forbidden` with the reason in words, or `unavailable`. */
+  verifyInvocation(token: string, capability: Pick<Capability, "can" | "with">): Promise<Result<InvocationFor>>;
 }
 
 export interface AuthenticatorOptions {
@@ -150,6 +154,8 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     authenticateHandshake: (tokens, log) => decide(tokens, true, log),
     recognises: (headers) => recognisesTokens(tokensOf(headers)),
     recognisesTokens,
+    verifyInvocation: (token, capability) =>
+      verifyInvocationFor(token, capability, { audiences, resolver, now: seconds() }),
     async verifyDelegation(token, expectedIssuer) {
       const delegation = await judgeDelegation(token);
       const issue = delegation.ok ? "issuer" : delegation.error;

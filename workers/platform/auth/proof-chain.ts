@@ -22,6 +22,11 @@ export interface ProofChain {
   readonly expiration: number | null;
   /** Unix seconds from which all of the chain is valid. */
   readonly notBefore: number | null;
+  /**
+   * Who granted that capability first: the issuer at the end of the citations that cover it. Undefined when the outermost
+   * UCAN does not claim it, or only with caveats.
+   */
+  readonly rootOf: (wanted: Pick<Capability, "can" | "with">) => string | undefined;
 }
 
 interface Link {
@@ -47,6 +52,7 @@ export async function verifyChain(token: UcanToken, resolveKeys: KeyResolver): P
     outermost: token.outermost,
     expiration: leastOf(members.flatMap(({ expiration }) => expiration ?? [])),
     notBefore: greatestOf(members.flatMap(({ notBefore }) => notBefore ?? [])),
+    rootOf: (wanted) => rootOf(collected.value, { ...wanted, caveats: new Map() }),
   });
 }
 
@@ -71,6 +77,17 @@ function isCoveredByProofs({ ucan, proofs }: Link): boolean {
   if (!proofs.every((proof) => proof.ucan.audience === ucan.issuer)) return false;
   const granted = proofs.flatMap((proof) => proof.ucan.capabilities);
   return proofs.length === 0 || ucan.capabilities.every((claimed) => granted.some((parent) => covers(parent, claimed)));
+}
+
+/** Of a verified chain: each claim is covered by one of the proofs below it. */
+function rootOf({ ucan, proofs }: Link, wanted: Capability): string | undefined {
+  const claimed = ucan.capabilities.find((capability) => covers(capability, wanted));
+  if (claimed === undefined || proofs.length === 0) return claimed && ucan.issuer;
+  for (const proof of proofs) {
+    const root = rootOf(proof, claimed);
+    if (root !== undefined) return root;
+  }
+  return undefined;
 }
 
 /** Whether `parent` grants `claimed`: at least as wide in what and whereon, with every caveat of its own kept unchanged. */

@@ -1,8 +1,9 @@
 /** Which delegation serves a turn, and what happens when none does. */
 import type { Delegation } from "../run-request.ts";
 import { describe, expect, test } from "vitest";
+import { fail } from "../../../workers/platform/failure.ts";
 import { success } from "../../../workers/platform/result.ts";
-import { type AuthorityOptions, createAuthority } from "./run-context.ts";
+import { type AuthorityOptions, createAuthority } from "./authority.ts";
 
 const NOW = 1_800_000_000;
 
@@ -35,6 +36,7 @@ function setUp({ header, stored, mayPrompt = async () => true }: Case) {
       minted.push(`${can} at ${origin} by ${token}`);
       return success("invocation");
     },
+    verify: async () => fail("unavailable", "not part of this test"),
     now: () => NOW,
   });
   return { authority, notices, minted, required: () => required };
