@@ -28,6 +28,7 @@ const directory = oncePerIsolate((env: Env) =>
 );
 const oracle = createBundledOracle({
   document: (env, did) => directory(env).document(did),
+  readRegistry: (request, env) => registry.read(request, env),
   otherOwnerOf: (path) => {
     const owner = ownerOf(path);
     return owner === "oracle" || owner === DEFAULT_OWNER ? undefined : owner;

@@ -2,14 +2,22 @@
 import { createOracleSurface, type OracleSurface, type OracleSurfaceOptions } from "./oracle-surface.ts";
 import type { PluginDefinition } from "./framework/plugin.ts";
 import { agui, portal } from "./plugins/client-tools/client-tools.ts";
+import { createDomainRegistryPlugin, type DomainRegistryOptions } from "./plugins/domain-registry/plugin.ts";
 import { userPreferences } from "./plugins/user-preferences/plugin.ts";
 
 /** What the oracle needs from other surfaces; `workers/index.ts` passes it in. */
-export type OraclePorts = Pick<OracleSurfaceOptions, "document" | "otherOwnerOf">;
+export interface OraclePorts extends Pick<OracleSurfaceOptions, "document" | "otherOwnerOf"> {
+  /** Reads from the domain registry of the same Worker. */
+  readonly readRegistry: NonNullable<DomainRegistryOptions["fetch"]>;
+}
+
+function pluginsWith(registry: DomainRegistryOptions): readonly PluginDefinition[] {
+  return [userPreferences, createDomainRegistryPlugin(registry), portal, agui];
+}
 
 /** Every oracle has them, unless its author replaces the set. */
-export const bundledPlugins: readonly PluginDefinition[] = [userPreferences, portal, agui];
+export const bundledPlugins: readonly PluginDefinition[] = pluginsWith({});
 
-export function createBundledOracle(ports: OraclePorts): OracleSurface {
-  return createOracleSurface({ config: { name: "Oracle" }, plugins: bundledPlugins, ...ports });
+export function createBundledOracle({ readRegistry, ...ports }: OraclePorts): OracleSurface {
+  return createOracleSurface({ config: { name: "Oracle" }, plugins: pluginsWith({ fetch: readRegistry }), ...ports });
 }

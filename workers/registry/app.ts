@@ -5,8 +5,10 @@
 import type { Sender } from "../../durable-objects/outbox/sender.ts";
 import { createExpiringCache } from "../platform/auth/verification-cache.ts";
 import { oncePerIsolate } from "../platform/config.ts";
+import { hexOf } from "../platform/digest.ts";
 import { createAttemptLimit } from "../platform/http/attempt-limit.ts";
-import { type Logger, createLogger, describeThrown } from "../platform/log.ts";
+import { requestIdOf } from "../platform/http/request-id.ts";
+import { type Logger, createLogger, describeThrown, withoutSecretsOf } from "../platform/log.ts";
 import { type Result, failure, success } from "../platform/result.ts";
 import type { Surface } from "../platform/surface.ts";
 import { finaliseDue } from "./commands/finalise-due.ts";
@@ -33,6 +35,11 @@ export interface RegistryPlatform {
 export interface RegistrySurface extends Surface {
   /** `now` in milliseconds since 1970. */
   scheduled(env: Env, context: Pick<ExecutionContext, "waitUntil">, now: number): Promise<void>;
+  /**
+   * A request of another surface of this Worker, which may read what a key with `domains:read` may, and nothing else. It is
+   * counted like one.
+   */
+  read(request: Request, env: Env): Promise<Response>;
   /** How the outboxes `webhook:<id>` deliver. */
   webhookSender(env: Env): Sender;
 }
@@ -44,10 +51,12 @@ const workerPlatform: RegistryPlatform = {
 
 export function createRegistryApp(platform = workerPlatform): RegistrySurface {
   const made = new WeakMap<Env, RegistryRuntime>();
+  // Drawn at the first use: nothing may be random before a request.
+  const readingKeyOf = oncePerIsolate((_env: Env) => hexOf(platform.randomBytes(READING_KEY_BYTES)));
   const router = composeRoutes(async (env) => {
     const known = made.get(env);
     if (known !== undefined) return success(known);
-    const runtime = await makeRuntime(env, platform);
+    const runtime = await makeRuntime(env, platform, readingKeyOf(env));
     // Only the value is kept, never the promise: one of a cancelled request would never settle for others.
     if (runtime.ok) made.set(env, runtime.value);
     return runtime;
@@ -58,6 +67,15 @@ export function createRegistryApp(platform = workerPlatform): RegistrySurface {
       const config = readRegistryConfig(env);
       return config.ok ? [] : config.error;
     },
+    async read(request, env) {
+      const log = createLogger({ surface: "registry", requestId: requestIdOf(request) }, withoutSecretsOf(env));
+      if (request.method !== "GET") throw new TypeError("other surfaces only read");
+      const asked = new Request(request);
+      asked.headers.set("Authorization", `Bearer ${readingKeyOf(env)}`);
+      const path = new URL(request.url).pathname;
+      const exchange = { env, requestId: requestIdOf(request), log, path, served: [] };
+      return router.fetch(asked, exchange, NO_WORK_AFTERWARDS);
+    },
     openapi: oncePerIsolate(() => describeRegistry()),
     scheduled: (env, _context, now) =>
       runScheduled(env, now, createLogger({ surface: "registry", requestId: "scheduled" })),
@@ -67,10 +85,24 @@ export function createRegistryApp(platform = workerPlatform): RegistrySurface {
 
 export const registry = createRegistryApp();
 
+/** As many as an issued key has. */
+const READING_KEY_BYTES = 32;
+
+/** A read leaves nothing to do afterwards. */
+const NO_WORK_AFTERWARDS = {
+  waitUntil: (work: Promise<unknown>) => void work.catch(() => undefined),
+  passThroughOnException: () => undefined,
+  props: {},
+} as unknown as ExecutionContext;
+
 /** Digests remembered per isolate, about 100 bytes each. */
 const RECOGNISED_SECRETS = 4_096;
 
-async function makeRuntime(env: Env, { clock, randomBytes }: RegistryPlatform): Promise<Result<RegistryRuntime>> {
+async function makeRuntime(
+  env: Env,
+  { clock, randomBytes }: RegistryPlatform,
+  readingKey: string,
+): Promise<Result<RegistryRuntime>> {
   const read = readRegistryConfig(env);
   if (!read.ok) {
     return failure(
@@ -103,7 +135,7 @@ async function makeRuntime(env: Env, { clock, randomBytes }: RegistryPlatform): 
     ),
     attempts: limitsAttempts ? createAttemptLimit(clock, config.REGISTRY_FAILED_ATTEMPTS_PER_MINUTE) : undefined,
     recognised: createExpiringCache(RECOGNISED_SECRETS, clock),
-    secrets: await knownSecrets(config),
+    secrets: await knownSecrets(config, readingKey),
     outboxes,
     waker: createWaker(env.DATABASE, outboxes, clock),
   });

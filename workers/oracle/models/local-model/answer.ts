@@ -5,6 +5,7 @@
 import type { LanguageModelV4CallOptions } from "@ai-sdk/provider";
 import { type Preferences, preferenceSection, readConversation, readPreferences } from "./conversation.ts";
 import { wishedPreferences } from "./preference-phrases.ts";
+import { phrasedCall } from "./tool-phrases.ts";
 import type { FailureKind } from "../../../../protocol/frames.ts";
 import { type JsonObject, isJsonObject, parseJson } from "../../../platform/json.ts";
 
@@ -49,6 +50,8 @@ export function answer(options: LanguageModelV4CallOptions): Script {
         : { ...wish, customInstructions: extend(preferences.customInstructions, customInstructions) };
     return [{ type: "call", toolName: PREFERENCES_TOOL, input }];
   }
+  const call = phrasedCall(userText, toolNames);
+  if (call !== undefined) return [{ type: "call", ...call }];
   return speak([`${salutation(preferences)}You said: ${userText}`, ...attachmentTexts].join("\n"));
 }
 

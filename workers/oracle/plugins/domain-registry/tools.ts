@@ -1,0 +1,160 @@
+/** The three tools. Each answers with the verified state of what it found, or with a sentence for the model. */
+import * as z from "zod";
+import { tool, type PluginTool, type ToolContext } from "../../framework/tools.ts";
+import type { Result } from "../../../platform/result.ts";
+import { explainVerification } from "./explanation.ts";
+import {
+  card,
+  domain,
+  domainPage,
+  proposal,
+  proposalPage,
+  votingRules,
+  type Card,
+  type Domain,
+  type Proposal,
+} from "./records.ts";
+import type { RegistryClient } from "./registry-client.ts";
+
+/** Domains of one search. */
+const USUAL_DOMAINS = 5;
+export const MOST_DOMAINS = 20;
+/** As the registry takes them, characters. */
+const QUERY_LENGTH = 200;
+const TYPE_LENGTH = 64;
+/** What the model and a card need of a description, UTF-16 units. */
+const DESCRIPTION_LENGTH = 500;
+
+const did = z
+  .string()
+  .regex(/^did:[a-z0-9]+:[A-Za-z0-9._:%-]{1,200}$/, {
+    error: "must be a DID such as did:ixo:entity:<32 hexadecimal digits>",
+  })
+  .describe("The domain's DID");
+
+const UNKNOWN = "The registry has no domain with this DID. Search for it by name with search_domains.";
+
+export function createRegistryTools(registry: RegistryClient): readonly PluginTool[] {
+  return [
+    tool(
+      async ({ query, type, limit = USUAL_DOMAINS }, { abortSignal }) => {
+        const parameters = new URLSearchParams({
+          q: query,
+          limit: String(limit),
+          ...(type === undefined ? {} : { type }),
+        });
+        const found = await registry.get(`/v1/domains?${parameters.toString()}`, domainPage, abortSignal);
+        return found.ok ? (found.value?.data ?? []).map(summaryOf) : found.error;
+      },
+      {
+        name: "search_domains",
+        description:
+          "Finds domains (organisations, projects, assets, protocols and other registered things) in the domain registry by words of their name, description and the like. All words have to be found. Returns did, name, type, status and whether each is verified; always tell the user the last.",
+        schema: z.object({
+          query: z.string().trim().min(1).max(QUERY_LENGTH).describe("Words to find, without operators"),
+          type: z
+            .string()
+            .trim()
+            .min(1)
+            .max(TYPE_LENGTH)
+            .optional()
+            .describe("Only domains of this type, such as Project"),
+          limit: z
+            .int()
+            .min(1)
+            .max(MOST_DOMAINS)
+            .optional()
+            .describe(`How many at most; ${USUAL_DOMAINS} when left out`),
+        }),
+        effect: "read",
+      },
+    ),
+    tool(
+      async ({ did: id }, ctx) => {
+        const found = await registry.get(`/v1/domains/${encodeURIComponent(id)}/card`, card, ctx.abortSignal);
+        if (!found.ok) return found.error;
+        if (found.value === undefined) return UNKNOWN;
+        const shown = cardOf(found.value.credentialSubject);
+        ctx.emit("render_component", {
+          componentName: "DomainCard",
+          args: shown,
+          status: "done",
+          eventId: ctx.toolCallId,
+        });
+        return shown;
+      },
+      {
+        name: "get_domain_card",
+        description:
+          "Reads the card of one domain: what it says of itself, its status, and whether it is verified. Shows it to the user as a card where their client can. Always tell whether it is verified; what a domain says of itself is not checked unless it is.",
+        schema: z.object({ did }),
+        effect: "read",
+      },
+    ),
+    tool(({ did: id }, ctx) => explain(registry, id, ctx), {
+      name: "explain_verification",
+      description:
+        "Explains why a domain is verified or not: its state, the open vote and its tally, what is missing (votes, quorum, time), and what the user can do next. Call it when the user asks why, when or how a domain is verified.",
+      schema: z.object({ did }),
+      effect: "read",
+    }),
+  ];
+}
+
+async function explain(registry: RegistryClient, id: string, { user, abortSignal }: ToolContext): Promise<unknown> {
+  const path = `/v1/domains/${encodeURIComponent(id)}`;
+  const found = await registry.get(path, domain, abortSignal);
+  if (!found.ok) return found.error;
+  if (found.value === undefined) return UNKNOWN;
+  const { openProposalId } = found.value;
+  const [vote, rules] = await Promise.all([
+    openProposalId === null
+      ? newestProposal(registry, path, abortSignal)
+      : registry.get(`/v1/proposals/${encodeURIComponent(openProposalId)}`, proposal, abortSignal),
+    openProposalId === null ? registry.get("/v1/verification-rules", votingRules, abortSignal) : undefined,
+  ]);
+  if (!vote.ok) return vote.error;
+  if (rules?.ok === false) return rules.error;
+  return explainVerification({
+    domain: found.value,
+    proposal: vote.value,
+    rules: rules?.value,
+    userDid: user.did,
+    now: Date.parse(user.currentTime),
+  });
+}
+
+async function newestProposal(
+  registry: RegistryClient,
+  path: string,
+  signal: AbortSignal,
+): Promise<Result<Proposal | undefined, string>> {
+  const page = await registry.get(`${path}/proposals?limit=1`, proposalPage, signal);
+  return page.ok ? { ok: true, value: page.value?.data[0] } : page;
+}
+
+function summaryOf({ id, name, type, status, verificationStatus }: Domain) {
+  return { did: id, name, type, status, verificationStatus, verified: verificationStatus === "Verified" };
+}
+
+const shownTexts = ["name", "description", "location", "image", "logo", "url", "website"] as const;
+
+function cardOf(subject: Card) {
+  const texts = shownTexts.flatMap((member): [string, string][] => {
+    const text = subject[member];
+    return text === undefined ? [] : [[member, text.slice(0, DESCRIPTION_LENGTH).toWellFormed()]];
+  });
+  return {
+    did: subject.id,
+    ...Object.fromEntries(texts),
+    type: subject.domainType,
+    status: subject.status,
+    verificationStatus: subject.verificationStatus,
+    verified: subject.verificationStatus === "Verified",
+    ...(subject.verifiedAt === undefined ? {} : { verifiedAt: subject.verifiedAt }),
+    ...(subject.changedSinceVerification === undefined
+      ? {}
+      : { changedSinceVerification: subject.changedSinceVerification }),
+    updatedAt: subject.updatedAt,
+  };
+}
