@@ -35,12 +35,25 @@ const clientTool = object({
 /** An AG-UI action of the client. */
 const clientAction = clientTool.extend({ hasRender: flag().optional() });
 
+/**
+ * A file that Matrix keeps encrypted (EncryptedFile, version 2), with the key that only the client has. What it says is
+ * checked where the file is read, so that a wrong one costs the file and not the message.
+ */
+const encryptedFile = object({
+  url: nonEmptyText().meta({ description: "Where the ciphertext is; wins over `mxcUri`." }),
+  key: object({ k: text(), alg: text().optional(), kty: text().optional() }).meta({ description: "A JSON Web Key." }),
+  iv: text(),
+  hashes: object({ sha256: text() }),
+  v: text(),
+}).meta({ id: "EncryptedFile" });
+
 const attachment = object({
   mxcUri: nonEmptyText().optional(),
   eventId: text().regex(/^\$/, "must start with $").optional(),
   filename: nonEmptyText().max(MAX_FILENAME_LENGTH, `must be at most ${MAX_FILENAME_LENGTH} characters`),
   mimetype: nonEmptyText(),
   size: z.number({ error: "must be a number" }).optional(),
+  file: encryptedFile.optional().meta({ description: "How to decrypt the file. Not kept after the run." }),
 })
   .refine(({ mxcUri, eventId }) => mxcUri !== undefined || eventId !== undefined, {
     error: "must have an mxcUri or an eventId",

@@ -21,6 +21,16 @@ const clientTool = z.object({
   hasRender: z.boolean().optional(),
 });
 
+/** Erased with the request when the run has ended: the transcript has no keys. */
+const encryptedFile = z.object({
+  url: z.string(),
+  key: z.object({ k: z.string(), alg: z.string().optional(), kty: z.string().optional() }),
+  iv: z.string(),
+  hashes: z.object({ sha256: z.string() }),
+  v: z.string(),
+});
+export type EncryptedFile = TypeOf<typeof encryptedFile>;
+
 const attachment = z.object({
   mxcUri: z.string().optional(),
   eventId: z.string().optional(),
@@ -28,6 +38,7 @@ const attachment = z.object({
   mimetype: z.string(),
   size: z.number().optional(),
   category: z.string().optional(),
+  file: encryptedFile.optional(),
 });
 export type Attachment = TypeOf<typeof attachment>;
 

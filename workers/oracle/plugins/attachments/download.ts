@@ -1,0 +1,59 @@
+/** Bytes of a response, counted as they come: what a server says about their length decides nothing. */
+import { failure, success, type Result } from "../../../platform/result.ts";
+import { FILE_BYTES, MESSAGE_BYTES } from "./limits.ts";
+
+/** What the files of a message may have together. */
+export interface MessageBudget {
+  /** Whether there is still room after these. */
+  take(bytes: number): boolean;
+  readonly isSpent: boolean;
+}
+
+export function createMessageBudget(bytes: number = MESSAGE_BYTES): MessageBudget {
+  let left = bytes;
+  return {
+    take(taken) {
+      left -= taken;
+      return left >= 0;
+    },
+    get isSpent() {
+      return left < 0;
+    },
+  };
+}
+
+export const TOO_LARGE = "it is larger than 25 MB";
+export const BROKEN_OFF = "its download broke off";
+
+/** The error says why, as the end of "could not be read: ...". */
+export async function readBody(
+  body: ReadableStream<Uint8Array> | null,
+  budget: MessageBudget,
+  limit: number = FILE_BYTES,
+): Promise<Result<Uint8Array<ArrayBuffer>, string>> {
+  if (body === null) return success(new Uint8Array());
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  const reader = body.getReader();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      size += value.byteLength;
+      const fits = budget.take(value.byteLength);
+      if (size > limit || !fits) return failure(TOO_LARGE);
+      parts.push(value);
+    }
+  } catch {
+    return failure(BROKEN_OFF);
+  } finally {
+    await reader.cancel().catch(() => undefined);
+  }
+  const bytes = new Uint8Array(size);
+  let offset = 0;
+  for (const part of parts.splice(0)) {
+    bytes.set(part, offset);
+    offset += part.byteLength;
+  }
+  return success(bytes);
+}

@@ -1,0 +1,54 @@
+/**
+ * Files that Matrix keeps encrypted (EncryptedFile, version 2): the hash of the ciphertext is compared before anything is
+ * decrypted. AES-CTR alone would not show that somebody changed the file.
+ */
+import { failure, success, type Result } from "../../../platform/result.ts";
+
+export interface EncryptedFile {
+  readonly url: string;
+  readonly key: { readonly k: string; readonly alg?: string | undefined; readonly kty?: string | undefined };
+  readonly iv: string;
+  readonly hashes: { readonly sha256: string };
+  readonly v: string;
+}
+
+/** Bytes: AES-256, a block of AES, SHA-256. */
+const KEY_BYTES = 32;
+const IV_BYTES = 16;
+const HASH_BYTES = 32;
+/** The first half of the block is the nonce, the second one counts. */
+const COUNTER_BITS = 64;
+
+const UNKNOWN = "it is encrypted in a form that is not known";
+
+/** The error says why, as the end of "could not be read: ...". */
+export async function decryptFile(
+  file: EncryptedFile,
+  ciphertext: Uint8Array<ArrayBuffer>,
+): Promise<Result<Uint8Array<ArrayBuffer>, string>> {
+  const { key, iv, hashes, v } = file;
+  if (v !== "v2" || (key.alg ?? "A256CTR") !== "A256CTR" || (key.kty ?? "oct") !== "oct") return failure(UNKNOWN);
+  const rawKey = bytesOfBase64(key.k, KEY_BYTES);
+  const counter = bytesOfBase64(iv, IV_BYTES);
+  const expected = bytesOfBase64(hashes.sha256, HASH_BYTES);
+  if (rawKey === undefined || counter === undefined || expected === undefined) return failure(UNKNOWN);
+
+  const actual = new Uint8Array(await crypto.subtle.digest("SHA-256", ciphertext));
+  if (!actual.every((byte, index) => byte === expected[index]))
+    return failure("it is not the file that was sent: its hash differs");
+  const aes = await crypto.subtle.importKey("raw", rawKey, "AES-CTR", false, ["decrypt"]);
+  const plain = await crypto.subtle.decrypt({ name: "AES-CTR", counter, length: COUNTER_BITS }, aes, ciphertext);
+  return success(new Uint8Array(plain));
+}
+
+/** Either alphabet, with padding or without: clients differ. Undefined unless it is exactly that many bytes. */
+function bytesOfBase64(text: string, length: number): Uint8Array<ArrayBuffer> | undefined {
+  if (!/^[A-Za-z0-9+/_-]*={0,2}$/.test(text)) return undefined;
+  const digits = text.replaceAll("-", "+").replaceAll("_", "/").replace(/=+$/, "");
+  try {
+    const bytes = Uint8Array.from(atob(digits), (sign) => sign.charCodeAt(0));
+    return bytes.length === length ? bytes : undefined;
+  } catch {
+    return undefined;
+  }
+}

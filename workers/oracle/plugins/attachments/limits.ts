@@ -1,0 +1,26 @@
+/** How much of attachments is read, kept and shown. */
+
+/** Of one file as it arrives, bytes: what Matrix servers accept by default is 50 MB, what a Worker can hold is less. */
+export const FILE_BYTES = 25_000_000;
+/** Of all files of a message together, bytes, failed ones included. More ends the turn. */
+export const MESSAGE_BYTES = 50_000_000;
+/** For one download with its redirects and repetitions, milliseconds. */
+export const DOWNLOAD_MS = 60_000;
+/** For all downloads of a message, milliseconds: ten slow files shall not take the whole turn. */
+export const MESSAGE_MS = 120_000;
+/** Of an event, whose content holds a file's address, bytes. Matrix allows 65,536. */
+export const EVENT_BYTES = 128 * 1024;
+/** Of the text of one file, UTF-16 units; what comes after is cut. */
+export const TEXT_LENGTH = 50_000;
+/** Of an image for a model, bytes: what services of models accept. */
+export const IMAGE_BYTES = 5_000_000;
+/** Pages of one PDF that are read, and the time for them, milliseconds. */
+export const PDF_PAGES = 500;
+export const PDF_MS = 20_000;
+/** The payloads of this turn and the one before it stand in the prompt; of older turns notes. */
+export const NEWEST_TURNS = 2;
+/** Files whose content is kept for one user; of one more the oldest goes. Texts of 50,000 signs are 150 KB at most each. */
+export const KEPT_FILES = 100;
+/** The part of a model's window that texts of attachments may take, and how much text a token is about. */
+export const PROMPT_SHARE = 1 / 4;
+export const CHARACTERS_PER_TOKEN = 3;
