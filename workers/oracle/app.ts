@@ -1,6 +1,7 @@
 /** The deployed oracle: the bundled plugins, and everything else from the environment. */
 import { createOracleSurface, type OracleSurface, type OracleSurfaceOptions } from "./oracle-surface.ts";
 import type { PluginDefinition } from "./framework/plugin.ts";
+import { attachments } from "./plugins/attachments/plugin.ts";
 import { agui, portal } from "./plugins/client-tools/client-tools.ts";
 import { createDomainRegistryPlugin, type DomainRegistryOptions } from "./plugins/domain-registry/plugin.ts";
 import { userPreferences } from "./plugins/user-preferences/plugin.ts";
@@ -12,7 +13,7 @@ export interface OraclePorts extends Pick<OracleSurfaceOptions, "document" | "ot
 }
 
 function pluginsWith(registry: DomainRegistryOptions): readonly PluginDefinition[] {
-  return [userPreferences, createDomainRegistryPlugin(registry), portal, agui];
+  return [userPreferences, createDomainRegistryPlugin(registry), portal, agui, attachments];
 }
 
 /** Every oracle has them, unless its author replaces the set. */

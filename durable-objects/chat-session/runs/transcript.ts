@@ -242,7 +242,10 @@ export function humanRecord(
   { message, attachments }: Pick<RunRequest, "message" | "attachments">,
 ): MessageRecord {
   // Without the key of an encrypted file, which nobody needs once it was read.
-  const files = attachments.map(({ file: _key, ...attachment }) => ({ ...attachment, category: categoryOf(attachment) }));
+  const files = attachments.map(({ file: _key, ...attachment }) => ({
+    ...attachment,
+    category: categoryOf(attachment),
+  }));
   const [first] = files;
   const record = { id, type: "human", content: message, createdAt, isReasoning: false, isComplete: true } as const;
   return first === undefined ? record : { ...record, attachment: first, attachments: files };

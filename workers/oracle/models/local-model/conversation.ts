@@ -37,12 +37,16 @@ export function readConversation(options: LanguageModelV4CallOptions): Conversat
   };
 }
 
-/** The message itself first, then whatever else can be read as text: further text parts and inline text files. */
+/** The message itself first, then whatever else can be read as text: further text parts, inline text files, and of others a line. */
 function userTexts(message: LanguageModelV4Message | undefined): readonly string[] {
   if (message?.role !== "user") return [];
   return message.content.flatMap((part) => {
     if (part.type === "text") return [part.text];
-    return part.data.type === "text" ? [part.data.text] : [];
+    const { data, mediaType } = part;
+    if (data.type === "text") return [data.text];
+    if (data.type !== "data") return [];
+    const bytes = typeof data.data === "string" ? atob(data.data).length : data.data.byteLength;
+    return [`${mediaType.startsWith("image") ? "Image" : "File"}: ${mediaType}, ${bytes} bytes`];
   });
 }
 

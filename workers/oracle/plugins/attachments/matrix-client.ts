@@ -60,11 +60,7 @@ export async function openMedia(
 }
 
 /** Homeservers from before authenticated media have it here, for everybody. */
-async function openOldMedia(
-  url: URL,
-  get: MatrixPorts["get"],
-  signal: AbortSignal,
-): Promise<Result<Response, string>> {
+async function openOldMedia(url: URL, get: MatrixPorts["get"], signal: AbortSignal): Promise<Result<Response, string>> {
   const answered = await get(url, { signal });
   if (!answered.ok || answered.value.ok) return answered;
   return failure(refusalOf(answered.value.status, await errorCodeOf(answered.value)));

@@ -19,7 +19,7 @@ export async function textOfPdf(bytes: Uint8Array, bounds: PdfBounds): Promise<R
   const { getDocumentProxy } = await import("unpdf");
   let document: PdfDocument;
   try {
-    document = await getDocumentProxy(bytes, { verbosity: 0, isEvalSupported: false, disableFontFace: true });
+    document = await getDocumentProxy(bytes, { verbosity: 0, disableFontFace: true });
   } catch (thrown) {
     const isLocked = thrown instanceof Error && thrown.name === "PasswordException";
     return failure(isLocked ? "the PDF needs a password" : "the PDF is damaged");

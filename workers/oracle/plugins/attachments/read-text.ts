@@ -16,7 +16,7 @@ export function decodeText(mimetype: string, bytes: Uint8Array): Result<string, 
 
 function decoderOf(charset: string): TextDecoder | undefined {
   try {
-    return new TextDecoder(charset, { fatal: true });
+    return new TextDecoder(charset, { fatal: true, ignoreBOM: false });
   } catch {
     return undefined;
   }
@@ -25,5 +25,8 @@ function decoderOf(charset: string): TextDecoder | undefined {
 /** Tabs and ends of lines stay. What is left takes at most three bytes a unit, also as JSON. */
 export function withoutControls(text: string): string {
   // eslint-disable-next-line no-control-regex -- these are what is taken out
-  return text.replace(/\r\n?/g, "\n").replace(/[\u0000-\u0008\u000b-\u001f\u007f]/g, "").toWellFormed();
+  return text
+    .replace(/\r\n?/g, "\n")
+    .replace(/[\u0000-\u0008\u000b-\u001f\u007f]/g, "")
+    .toWellFormed();
 }

@@ -1,0 +1,86 @@
+/**
+ * What was read of the files of a session, kept so that later turns, and a turn that lost its server, need neither the token nor
+ * the file again: texts in the user's storage, images in R2 when it is bound. Of one more than `KEPT_FILES` the oldest goes.
+ */
+import * as z from "zod";
+import type { PluginBlobs, PluginKv } from "../../framework/storage.ts";
+import { NOT_KEPT, type Content, type NamedFile } from "./content.ts";
+import { KEPT_FILES } from "./limits.ts";
+
+const named = { id: z.string(), filename: z.string(), mimetype: z.string(), eventId: z.string().optional() };
+const keptFile = z.discriminatedUnion("kind", [
+  z.object({ ...named, kind: z.literal("text"), text: z.string(), omitted: z.number() }),
+  z.object({ ...named, kind: z.literal("image"), mediaType: z.string() }),
+  z.object({ ...named, kind: z.literal("failed"), reason: z.string() }),
+]);
+
+export interface KeptFile {
+  readonly file: NamedFile;
+  readonly content: Content;
+}
+
+export interface KeptContents {
+  /** Undefined for a file that is not kept. */
+  load(id: string): Promise<KeptFile | undefined>;
+  save(file: NamedFile, content: Content): Promise<void>;
+  /**
+   * Notes that this file is about to be read in a way that may take too much: whoever finds the note knows that its reader did not
+   * come back. `save` replaces it.
+   */
+  begin(file: NamedFile): Promise<void>;
+}
+
+export interface KeptContentsOptions {
+  readonly kv: PluginKv;
+  readonly blobs: PluginBlobs | undefined;
+  readonly sessionId: string;
+  /** ISO 8601, in UTC: orders what is kept. */
+  readonly now: string;
+}
+
+export function createKeptContents({ kv, blobs, sessionId, now }: KeptContentsOptions): KeptContents {
+  const placeOf = (id: string): string => `${sessionId}/${id}`;
+
+  async function keep(file: NamedFile, content: z.input<typeof keptFile>): Promise<void> {
+    const { eventId } = file;
+    await kv.set(`file/${placeOf(file.id)}`, { ...content, ...(eventId === undefined ? {} : { eventId }) });
+    await kv.set(`time/${now}/${placeOf(file.id)}`, true);
+    await prune();
+  }
+
+  async function prune(): Promise<void> {
+    const { keys } = await kv.list("time/");
+    for (const key of keys.slice(0, Math.max(0, keys.length - KEPT_FILES))) {
+      const place = key.split("/").slice(2).join("/");
+      await kv.delete(`file/${place}`);
+      await blobs?.delete(place);
+      await kv.delete(key);
+    }
+  }
+
+  return {
+    async load(id) {
+      const found = keptFile.safeParse(await kv.get(`file/${placeOf(id)}`));
+      if (!found.success) return undefined;
+      const { data } = found;
+      if (data.kind !== "image") return { file: data, content: data };
+      const blob = await blobs?.get(placeOf(id));
+      if (blob === undefined || blob === null) return { file: data, content: { kind: "failed", reason: NOT_KEPT } };
+      const bytes = new Uint8Array(await blob.arrayBuffer());
+      return { file: data, content: { kind: "image", mediaType: data.mediaType, bytes } };
+    },
+    async save(file, content) {
+      const { id, filename, mimetype } = file;
+      const own = { id, filename, mimetype };
+      if (content.kind !== "image") return keep(file, { ...own, ...content });
+      if (blobs === undefined) return;
+      await blobs.put(placeOf(id), content.bytes);
+      await keep(file, { ...own, kind: "image", mediaType: content.mediaType });
+    },
+    begin: ({ id, filename, mimetype, eventId }) =>
+      keep(
+        { id, filename, mimetype, eventId },
+        { id, filename, mimetype, kind: "failed", reason: "reading it did not end" },
+      ),
+  };
+}

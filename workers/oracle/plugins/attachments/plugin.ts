@@ -1,0 +1,137 @@
+/**
+ * The plugin attachments: reads the files of a message, gives a model what it can take of them, and keeps it for later turns, which
+ * read it again with `view_attachment`.
+ */
+import * as z from "zod";
+import type { RuntimeContext } from "../../framework/context.ts";
+import type { AgentMiddleware } from "../../framework/middleware.ts";
+import { defineOraclePlugin } from "../../framework/plugin.ts";
+import { tool } from "../../framework/tools.ts";
+import { describeThrown } from "../../../platform/log.ts";
+import { failureNote, NOT_KEPT, textForModel, UNSEEN_IMAGE, type Content } from "./content.ts";
+import { createMessageBudget } from "./download.ts";
+import { downloadFile } from "./file-download.ts";
+import { createKeptContents, type KeptContents } from "./kept-contents.ts";
+import { DOWNLOAD_MS, MESSAGE_MS } from "./limits.ts";
+import { readAttachments } from "./read-attachments.ts";
+import { VIEW_TOOL, withContents } from "./prompt.ts";
+import { attachmentSettings, type AttachmentSettings } from "./settings.ts";
+import { callerOf } from "./caller.ts";
+
+type Context = RuntimeContext<AttachmentSettings>;
+
+const viewAttachment = tool(
+  async ({ id }, ctx) => {
+    const found = await keptOf(ctx).load(id);
+    if (found === undefined)
+      return `[There is no attachment ${JSON.stringify(id)} in this conversation, or ${NOT_KEPT}]`;
+    const { file, content } = found;
+    if (content.kind === "text") return textForModel(file, content);
+    if (content.kind === "failed") return failureNote(file, content.reason);
+    return ctx.model.vision ? "The image stands at the end of the user's message." : failureNote(file, UNSEEN_IMAGE);
+  },
+  {
+    name: VIEW_TOOL,
+    description: "Shows an attachment of an earlier turn, by the id in its note.",
+    schema: z.object({ id: z.string().max(64) }),
+    effect: "read",
+  },
+);
+
+export const attachments = defineOraclePlugin({
+  name: "attachments",
+  version: "1.0.0",
+  manifest: {
+    title: "Attachments",
+    summary: "Files that the user sent in this conversation.",
+    whenToUse: ["a file of an earlier turn matters again"],
+    whenNotToUse: ["files of this turn and the one before it, which stand in the conversation"],
+    examples: [{ user: "What did the first report say?", tool: VIEW_TOOL, args: { id: "a1_1" } }],
+    category: "data",
+    visibility: "always",
+    stability: "stable",
+  },
+  configSchema: attachmentSettings,
+  getTools: (ctx) => (hasAttachments(ctx) ? [viewAttachment] : []),
+  getMiddlewares: (ctx) => (hasAttachments(ctx) ? [createMiddleware(ctx)] : []),
+});
+
+function hasAttachments({ request, history }: RuntimeContext): boolean {
+  return request.attachments.length > 0 || history.messages.some((message) => (message.attachments?.length ?? 0) > 0);
+}
+
+/** Holds the contents for the steps of one turn. */
+function createMiddleware(ctx: Context): AgentMiddleware {
+  const contents = new Map<string, Content>();
+  const kept = keptOf(ctx);
+
+  async function contentOf(id: string): Promise<Content | undefined> {
+    const known = contents.get(id) ?? (await kept.load(id))?.content;
+    if (known !== undefined) contents.set(id, known);
+    return known;
+  }
+
+  return {
+    name: "attachments",
+    async beforeAgent() {
+      const read = await readRequest(ctx, kept);
+      if (read === undefined)
+        return {
+          jumpTo: "end",
+          failure: {
+            kind: "unknown",
+            code: "attachments_too_large",
+            message: "The attachments of a message may have 50 MB together. Send fewer or smaller files.",
+            retryable: false,
+          },
+        };
+      for (const [id, content] of read) contents.set(id, content);
+      return undefined;
+    },
+    async wrapModelCall(request, next) {
+      const { vision, contextTokens } = ctx.modelOf(request.model);
+      const messages = await withContents(request.messages, { vision, contextTokens, contentOf });
+      return next({ ...request, messages });
+    },
+  };
+}
+
+function readRequest(ctx: Context, kept: KeptContents): Promise<ReadonlyMap<string, Content> | undefined> {
+  const { config, request, abortSignal, logger } = ctx;
+  const budget = createMessageBudget();
+  const whole = AbortSignal.timeout(MESSAGE_MS);
+  const { roomId } = request.metadata;
+  return readAttachments(request.attachments, {
+    kept,
+    budget,
+    fileSignal: () => AbortSignal.any([abortSignal, whole, AbortSignal.timeout(DOWNLOAD_MS)]),
+    now: () => Date.now(),
+    notKept: (thrown) => logger.warn("attachment-not-kept", { reason: describeThrown(thrown) }),
+    download: (attachment, signal) =>
+      downloadFile(
+        attachment,
+        {
+          ...config,
+          caller: callerOf(request),
+          roomId: typeof roomId === "string" ? roomId : undefined,
+          budget,
+          pause,
+        },
+        signal,
+      ),
+  });
+}
+
+function keptOf({ kv, blobs, session, user }: RuntimeContext): KeptContents {
+  return createKeptContents({ kv, blobs, sessionId: session.id, now: user.currentTime });
+}
+
+function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, milliseconds);
+    signal.addEventListener("abort", () => {
+      clearTimeout(timer);
+      reject(new Error("the time is over"));
+    });
+  });
+}

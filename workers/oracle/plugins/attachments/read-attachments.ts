@@ -1,0 +1,55 @@
+/**
+ * The files of a message, one after the other: each is downloaded, checked, read and kept before the next one, so that no two
+ * of them are in memory as bytes. One that fails leaves a note; only too many bytes end the turn.
+ */
+import type { AttachmentRequest } from "../../framework/attachments.ts";
+import type { Content } from "./content.ts";
+import type { MessageBudget } from "./download.ts";
+import { TOO_SLOW } from "./file-download.ts";
+import type { KeptContents } from "./kept-contents.ts";
+import { readingOf } from "./media-type.ts";
+import { readContent } from "./read-content.ts";
+import type { Result } from "../../../platform/result.ts";
+
+export interface ReadingPorts {
+  readonly kept: KeptContents;
+  readonly budget: Pick<MessageBudget, "isSpent">;
+  readonly download: (
+    attachment: AttachmentRequest,
+    signal: AbortSignal,
+  ) => Promise<Result<Uint8Array<ArrayBuffer>, string>>;
+  /** Fires when the time for one file, or what is left of that for the message, is over. */
+  readonly fileSignal: () => AbortSignal;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+  /** A content could not be kept: later turns do without it. */
+  readonly notKept: (thrown: unknown) => void;
+}
+
+/** Contents by the id of the attachment; undefined when the message is over its budget. */
+export async function readAttachments(
+  attachments: readonly AttachmentRequest[],
+  ports: ReadingPorts,
+): Promise<ReadonlyMap<string, Content> | undefined> {
+  const contents = new Map<string, Content>();
+  for (const attachment of attachments) {
+    // Of a turn that was recovered: its token is gone, what it has read is not.
+    const known = await ports.kept.load(attachment.id);
+    const content = known?.content ?? (await readOne(attachment, ports));
+    if (ports.budget.isSpent) return undefined;
+    contents.set(attachment.id, content);
+    if (known === undefined) await ports.kept.save(attachment, content).catch(ports.notKept);
+  }
+  return contents;
+}
+
+async function readOne(attachment: AttachmentRequest, ports: ReadingPorts): Promise<Content> {
+  const reading = readingOf(attachment.mimetype);
+  if (reading === undefined) return { kind: "failed", reason: "files of its type are not read" };
+  const signal = ports.fileSignal();
+  if (signal.aborted) return { kind: "failed", reason: TOO_SLOW };
+  const downloaded = await ports.download(attachment, signal);
+  if (!downloaded.ok) return { kind: "failed", reason: downloaded.error };
+  if (reading === "pdf") await ports.kept.begin(attachment).catch(ports.notKept);
+  return readContent(attachment, downloaded.value, ports.now);
+}

@@ -1,0 +1,47 @@
+/** What a file's bytes say: checked against the type that was declared, then read as that type. */
+import { failure, success, type Result } from "../../../platform/result.ts";
+import type { Content, NamedFile } from "./content.ts";
+import { textOfHtml } from "./html-text.ts";
+import { IMAGE_BYTES, TEXT_LENGTH } from "./limits.ts";
+import { agrees, imageTypeOf, readingOf, type Reading } from "./media-type.ts";
+import { textOfPdf } from "./pdf-text.ts";
+import { decodeText, withoutControls } from "./read-text.ts";
+
+/** The error says why, as the end of "could not be read: ...". */
+export async function readContent(
+  { mimetype }: Pick<NamedFile, "mimetype">,
+  bytes: Uint8Array<ArrayBuffer>,
+  now: () => number,
+): Promise<Content> {
+  if (!agrees(mimetype, bytes)) return failed("its content is not what its type says");
+  const reading = readingOf(mimetype);
+  if (reading === "image") {
+    if (bytes.byteLength > IMAGE_BYTES) return failed("images are read up to 5 MB");
+    return { kind: "image", mediaType: imageTypeOf(mimetype), bytes };
+  }
+  const read = await textOf(reading, mimetype, bytes, now);
+  if (!read.ok) return failed(read.error);
+  const text = read.value.slice(0, TEXT_LENGTH).toWellFormed();
+  return text.trim() === ""
+    ? failed("it holds no text")
+    : { kind: "text", text, omitted: read.value.length - text.length };
+}
+
+async function textOf(
+  reading: Exclude<Reading, "image"> | undefined,
+  mimetype: string,
+  bytes: Uint8Array<ArrayBuffer>,
+  now: () => number,
+): Promise<Result<string, string>> {
+  if (reading === undefined) return failure("files of its type are not read");
+  if (reading === "pdf") {
+    const read = await textOfPdf(bytes, { length: TEXT_LENGTH, now });
+    return read.ok ? success(withoutControls(read.value)) : read;
+  }
+  const decoded = decodeText(mimetype, bytes);
+  return decoded.ok && reading === "html" ? success(textOfHtml(decoded.value, TEXT_LENGTH)) : decoded;
+}
+
+function failed(reason: string): Content {
+  return { kind: "failed", reason };
+}
