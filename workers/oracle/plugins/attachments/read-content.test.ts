@@ -1,0 +1,105 @@
+/** The text of files of each kind, up to where it is cut, and files that cannot be read. */
+import { describe, expect, test } from "vitest";
+import { makePdf, redPixel } from "../../../../test/support/peers/media-files.ts";
+import { IMAGE_BYTES, PDF_MS, PDF_PAGES, TEXT_LENGTH } from "./limits.ts";
+import { readContent } from "./read-content.ts";
+
+const utf8 = (text: string) => new TextEncoder().encode(text);
+const read = (mimetype: string, bytes: Uint8Array, now = () => 0) =>
+  readContent({ mimetype }, new Uint8Array(bytes), now);
+const text = (text: string, omitted = 0) => ({ kind: "text", text, omitted });
+const failed = (reason: string) => ({ kind: "failed", reason });
+
+describe("text [OR-324]", () => {
+  test.each([
+    ["text/plain", utf8("Zürich 🌱\r\nsecond"), "Zürich 🌱\nsecond"],
+    ["text/csv", utf8("a,b\n1,2"), "a,b\n1,2"],
+    ["text/markdown", utf8("# Title\n\ttext"), "# Title\n\ttext"],
+    ["application/json", utf8('{"a":1}'), '{"a":1}'],
+    ["text/plain; charset=iso-8859-1", Uint8Array.of(0x5a, 0xfc), "Zü"],
+    ["text/plain", Uint8Array.of(0xff, 0xfe, 0x41, 0, 0x42, 0), "AB"],
+    ["text/plain", Uint8Array.of(0xef, 0xbb, 0xbf, 0x41), "A"],
+    ["text/plain", utf8("a\u001b[31mred\u0007"), "a[31mred"],
+  ])("of %s", async (mimetype, bytes, expected) => {
+    expect(await read(mimetype, bytes)).toEqual(text(expected));
+  });
+
+  test("is cut at 50,000 units, and no half of a sign stays", async () => {
+    expect(TEXT_LENGTH).toBe(50_000);
+    expect(await read("text/plain", utf8("a".repeat(50_000)))).toEqual(text("a".repeat(50_000)));
+    expect(await read("text/plain", utf8("a".repeat(50_001)))).toEqual(text("a".repeat(50_000), 1));
+    const cut = await read("text/plain", utf8(`${"a".repeat(49_999)}🌱`));
+    expect(cut.kind === "text" && cut.text.isWellFormed()).toBe(true);
+  });
+
+  test.each([
+    ["text/plain", Uint8Array.of(0x5a, 0xfc), "it is not text in the character set that it declares"],
+    ["text/plain; charset=klingon", utf8("a"), "its character set is not known"],
+    ["text/plain", utf8(" \n"), "it holds no text"],
+    ["text/plain", Uint8Array.of(0x41, 0, 0x42), "its content is not what its type says"],
+    ["text/plain", redPixel, "its content is not what its type says"],
+    ["image/png", utf8("<svg>"), "its content is not what its type says"],
+    ["image/jpeg", redPixel, "its content is not what its type says"],
+    ["application/pdf", utf8("PDF"), "its content is not what its type says"],
+  ])("%s that cannot be read", async (mimetype, bytes, reason) => {
+    expect(await read(mimetype, bytes)).toEqual(failed(reason));
+  });
+});
+
+describe("HTML [OR-324]", () => {
+  const page = (body: string) => read("text/html", utf8(body));
+
+  test.each([
+    ["<h1>Maize</h1><p>5&nbsp;tonnes &amp; more</p>", "Maize\n\n5 tonnes & more"],
+    ["<p>a<script>alert('no')</script>b<style>p{}</style></p><!-- c -->", "ab"],
+    ["<table><tr><td>1<td>2</tr></table>", "1\t2"],
+    ["unclosed <b>bold <i>and &lt;tag&gt;", "unclosed bold and <tag>"],
+    ["<img src=x onerror=alert(1)>seen<svg><text>no</text></svg>", "seen"],
+  ])("%s", async (html, expected) => {
+    expect(await page(html)).toEqual(text(expected));
+  });
+
+  test("is cut, and what is nested deeply or never closed is read all the same", async () => {
+    expect(await page(`<p>${"a".repeat(60_000)}`)).toMatchObject({ kind: "text", text: "a".repeat(50_000) });
+    expect(await page(`${"<div>".repeat(100_000)}deep`)).toEqual(text("deep"));
+    expect(await page("<script>never closed")).toEqual(failed("it holds no text"));
+  });
+});
+
+describe("PDF [OR-325]", () => {
+  test("is read page by page", async () => {
+    const pdf = await makePdf(["The harvest was 42 tonnes.", "", "Thank you."]);
+    expect(await read("application/pdf", pdf)).toEqual(
+      text("## Page 1\nThe harvest was 42 tonnes.\n\n## Page 2\n\n\n## Page 3\nThank you."),
+    );
+  });
+
+  test("pages after the last that is read are named", async () => {
+    const pdf = await makePdf(Array.from({ length: PDF_PAGES + 2 }, (_, index) => `n${index}`));
+    const content = await read("application/pdf", pdf);
+    expect(content.kind === "text" && content.text.endsWith(`n499\n\n[Pages 501 to 502 were not read]`)).toBe(true);
+  });
+
+  test("reading ends when its time is over", async () => {
+    const times = [0, 0, 0, PDF_MS + 1];
+    const content = await read("application/pdf", await makePdf(["one", "two"]), () => times.shift() ?? PDF_MS + 1);
+    expect(content).toMatchObject({ kind: "text", text: expect.stringContaining("[Pages 2 to 2 were not read]") });
+  });
+
+  test("a damaged or empty one fails alone", async () => {
+    const pdf = await makePdf(["whole"]);
+    expect(await read("application/pdf", utf8("%PDF-1.7\nnothing"))).toEqual(failed("the PDF is damaged"));
+    expect(await read("application/pdf", pdf.subarray(0, 200))).toEqual(failed("the PDF is damaged"));
+  });
+});
+
+test("images are passed on as they are, up to 5 MB [OR-326]", async () => {
+  const image = (size: number): Uint8Array => {
+    const bytes = new Uint8Array(size);
+    bytes.set(redPixel);
+    return bytes;
+  };
+  expect(IMAGE_BYTES).toBe(5_000_000);
+  expect(await read("image/png", image(IMAGE_BYTES))).toMatchObject({ kind: "image", mediaType: "image/png" });
+  expect(await read("image/png", image(IMAGE_BYTES + 1))).toEqual(failed("images are read up to 5 MB"));
+});
