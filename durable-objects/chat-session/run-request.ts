@@ -29,7 +29,6 @@ const encryptedFile = z.object({
   hashes: z.object({ sha256: z.string() }),
   v: z.string(),
 });
-export type EncryptedFile = TypeOf<typeof encryptedFile>;
 
 const attachment = z.object({
   mxcUri: z.string().optional(),

@@ -22,8 +22,8 @@ export function createMessageBudget(bytes: number = MESSAGE_BYTES): MessageBudge
   };
 }
 
-export const TOO_LARGE = "it is larger than 25 MB";
-export const BROKEN_OFF = "its download broke off";
+const TOO_LARGE = "it is larger than 25 MB";
+const BROKEN_OFF = "its download broke off";
 
 /** The error says why, as the end of "could not be read: ...". */
 export async function readBody(

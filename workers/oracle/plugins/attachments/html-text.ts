@@ -34,8 +34,10 @@ export function textOfHtml(html: string, length: number): string {
       else if (BLOCKS.has(name)) add("\n");
     },
   });
-  for (let start = 0; start < html.length && collected <= length; start += PART_LENGTH)
+  for (let start = 0; start < html.length; start += PART_LENGTH) {
     parser.write(html.slice(start, start + PART_LENGTH));
+    if (collected > length) break;
+  }
   parser.end();
   return parts
     .join("")

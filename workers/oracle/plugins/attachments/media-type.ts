@@ -30,7 +30,7 @@ const TEXTS: ReadonlySet<string> = new Set([
 const HTML: ReadonlySet<string> = new Set(["text/html", "application/xhtml+xml"]);
 
 /** Type and subtype in lower case, without parameters. */
-export function essenceOf(mimetype: string): string {
+function essenceOf(mimetype: string): string {
   return (mimetype.split(";")[0] ?? "").trim().toLowerCase();
 }
 
@@ -67,7 +67,7 @@ const SIGNATURES: readonly (readonly [type: string, bytes: readonly (number | un
 ];
 
 /** The type that the first bytes show, of those in the table. */
-export function typeOfBytes(bytes: Uint8Array): string | undefined {
+function typeOfBytes(bytes: Uint8Array): string | undefined {
   return SIGNATURES.find(([, signature]) =>
     signature.every((byte, index) => byte === undefined || bytes[index] === byte),
   )?.[0];

@@ -24,9 +24,8 @@ function decoderOf(charset: string): TextDecoder | undefined {
 
 /** Tabs and ends of lines stay. What is left takes at most three bytes a unit, also as JSON. */
 export function withoutControls(text: string): string {
-  // eslint-disable-next-line no-control-regex -- these are what is taken out
   return text
     .replace(/\r\n?/g, "\n")
-    .replace(/[\u0000-\u0008\u000b-\u001f\u007f]/g, "")
+    .replace(/[^\P{Cc}\t\n]/gu, "")
     .toWellFormed();
 }
