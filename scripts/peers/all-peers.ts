@@ -1,0 +1,27 @@
+/** All servers of other services that tests, the tour and `npm run peers` can start, in one list. */
+import type { Peer } from "../../test/support/peers/peer.ts";
+
+/** By the name that `--only` takes. Each starts on a free port. */
+export const peerStarters = {} satisfies Readonly<Record<string, () => Promise<Peer>>>;
+
+type Starters = typeof peerStarters;
+
+/** The peers by their names, each with what only it offers. */
+export type StartedPeers = { readonly [name in keyof Starters]: Awaited<ReturnType<Starters[name]>> };
+
+/** Starts those of these names; when one fails, those that were started are stopped. */
+export async function startPeers(names: readonly string[] = Object.keys(peerStarters)): Promise<StartedPeers> {
+  const started: [string, Peer][] = [];
+  try {
+    for (const [name, start] of Object.entries<() => Promise<Peer>>(peerStarters))
+      if (names.includes(name)) started.push([name, await start()]);
+  } catch (thrown) {
+    await stopPeers(Object.fromEntries(started));
+    throw thrown;
+  }
+  return Object.fromEntries(started) as StartedPeers;
+}
+
+export async function stopPeers(peers: Readonly<Record<string, Peer>>): Promise<void> {
+  await Promise.all(Object.values(peers).map((peer) => peer.stop()));
+}

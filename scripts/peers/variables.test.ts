@@ -1,0 +1,25 @@
+/** The variables of several peers as one set. */
+import { expect, test } from "vitest";
+import { devVarsLines, joinVariables } from "./variables.ts";
+
+test("lists are joined, equal values stay, everything else is set once", () => {
+  expect(
+    joinVariables([
+      { MCP_SERVERS: '[{"name":"a"}]', ATTACHMENT_ALLOWED_HOSTS: "localhost:1", SLACK_URL: "http://localhost:2" },
+      { MCP_SERVERS: '[{"name":"b"}]', ATTACHMENT_ALLOWED_HOSTS: "localhost:3", SLACK_URL: "http://localhost:2" },
+    ]),
+  ).toEqual({
+    MCP_SERVERS: '[{"name":"a"},{"name":"b"}]',
+    ATTACHMENT_ALLOWED_HOSTS: "localhost:1,localhost:3",
+    SLACK_URL: "http://localhost:2",
+  });
+  expect(() => joinVariables([{ CLAIMS_URL: "http://a" }, { CLAIMS_URL: "http://b" }])).toThrow(
+    "two peers set CLAIMS_URL",
+  );
+});
+
+test("lines are those of .dev.vars: JSON stands in single quotes", () => {
+  expect(devVarsLines({ A: "http://localhost:1/x", B: '[{"name":"a b"}]' })).toBe(
+    'A=http://localhost:1/x\nB=\'[{"name":"a b"}]\'\n',
+  );
+});

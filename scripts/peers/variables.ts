@@ -1,0 +1,25 @@
+/** What the Worker has to be given for several peers at once: lists are joined, anything else may be set by one peer only. */
+type Variables = Readonly<Record<string, string>>;
+
+export function joinVariables(all: readonly Variables[]): Variables {
+  const joined: Record<string, string> = {};
+  for (const [name, value] of all.flatMap((each) => Object.entries(each))) {
+    const known = joined[name];
+    joined[name] = known === undefined || known === value ? value : joinValues(name, known, value);
+  }
+  return joined;
+}
+
+function joinValues(name: string, one: string, other: string): string {
+  if (one.startsWith("[") && other.startsWith("["))
+    return JSON.stringify([...(JSON.parse(one) as unknown[]), ...(JSON.parse(other) as unknown[])]);
+  if (name.endsWith("_HOSTS")) return `${one},${other}`;
+  throw new Error(`two peers set ${name}, each to another value`);
+}
+
+/** As lines of `.dev.vars`, which dotenv reads: a value in single quotes is taken as it is. */
+export function devVarsLines(variables: Variables): string {
+  return Object.entries(variables)
+    .map(([name, value]) => `${name}=${/^[\w.:/@+-]*$/.test(value) ? value : `'${value}'`}\n`)
+    .join("");
+}

@@ -1,0 +1,15 @@
+/**
+ * `npm run tour`: starts the Worker and the servers of other services that its plugins use, goes through one conversation with
+ * them, and prints what was observed. Exits with 1 at the first step that differs.
+ */
+import { runTour } from "./tour/run-tour.ts";
+
+const usage = `Usage: npm run tour
+
+Starts the Worker on a free port over storage of its own, and beside it small servers that stand in for other services. Then
+has one conversation: each step prints what was observed, and the first that differs ends the tour with exit code 1.
+Nothing leaves this machine, and nothing is kept.
+`;
+
+if (process.argv.length > 2) process.stdout.write(usage);
+else process.exitCode = (await runTour((line) => process.stdout.write(`${line}\n`))) ? 0 : 1;

@@ -1,0 +1,85 @@
+/** A user of the tour: a fresh key, signed requests over HTTP, and turns read to their end. */
+import { generate } from "@ucanto/principal/ed25519";
+import { readFrames, textOf, type ReadFrame } from "../../test/support/frame-reader.ts";
+import { mintInvocation } from "../chat/tokens.ts";
+import { expectThat } from "./step.ts";
+
+type Json = { readonly [member: string]: unknown };
+
+export interface TourTurn {
+  /** Of the response to the message: 200, or that of a refusal. */
+  readonly status: number;
+  /** The body of a refusal. */
+  readonly refusal: Json;
+  /** What the user read. */
+  readonly text: string;
+  /** Calls of tools that have ended, in their order. */
+  readonly toolCalls: readonly { readonly name: string; readonly status: string; readonly output: string }[];
+  readonly frames: readonly ReadFrame[];
+}
+
+export interface TourUser {
+  readonly did: string;
+  /** A signed request; `body` goes out as JSON. */
+  fetch(path: string, init?: { readonly method?: string; readonly body?: unknown }): Promise<Response>;
+  /** The JSON of a signed request that succeeds. */
+  ask(path: string, init?: { readonly method?: string; readonly body?: unknown }): Promise<Json>;
+  newSession(): Promise<string>;
+  /** One turn. `more`: further members of the message's body, such as attachments. */
+  say(sessionId: string, message: string, more?: Json): Promise<TourTurn>;
+}
+
+export async function createTourUser(url: string): Promise<TourUser> {
+  const key = await generate();
+  const document = (await (await fetch(`${url}/.well-known/did.json`)).json()) as { readonly id: string };
+  const token = await mintInvocation(key, document.id, Math.floor(Date.now() / 1000));
+
+  const signed: TourUser["fetch"] = (path, { method = "GET", body } = {}) =>
+    fetch(`${url}${path}`, {
+      method,
+      headers: {
+        Authorization: `Bearer ${token}`,
+        "X-Auth-Type": "ucan",
+        ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+
+  const ask: TourUser["ask"] = async (path, init) => {
+    const response = await signed(path, init);
+    const text = await response.text();
+    expectThat(response.ok, `${init?.method ?? "GET"} ${path} to succeed`, `${response.status} ${text}`);
+    return JSON.parse(text) as Json;
+  };
+
+  return {
+    did: key.did(),
+    fetch: signed,
+    ask,
+    newSession: async () => String((await ask("/sessions", { method: "POST" }))["sessionId"]),
+    async say(sessionId, message, more = {}) {
+      const body = { ...more, message, stream: true };
+      const response = await signed(`/messages/${sessionId}`, { method: "POST", body });
+      if (!response.ok || response.body === null) {
+        const refusal = (await response.json()) as Json;
+        return { status: response.status, refusal, text: "", toolCalls: [], frames: [] };
+      }
+      const frames = await readFrames(response.body).rest();
+      return { status: response.status, refusal: {}, text: textOf(frames), toolCalls: endedCalls(frames), frames };
+    },
+  };
+}
+
+function endedCalls(frames: readonly ReadFrame[]): TourTurn["toolCalls"] {
+  return frames
+    .filter(({ event, data }) => event === "tool_call" && data["status"] !== "isRunning")
+    .map(({ data }) => ({
+      name: textIn(data["toolName"]),
+      status: textIn(data["status"]),
+      output: textIn(data["output"] ?? data["error"]),
+    }));
+}
+
+function textIn(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}

@@ -1,0 +1,60 @@
+/**
+ * The tour: the Worker as `npm start` starts it, on a port and over storage of its own, with the peers beside it, and one
+ * conversation through all that its plugins do. Ends at the first step that differs.
+ */
+import { randomBytes } from "node:crypto";
+import { startRunningServer, type RunningServer } from "../../test/support/running-server.ts";
+import type { Peer } from "../../test/support/peers/peer.ts";
+import { startPeers, stopPeers } from "../peers/all-peers.ts";
+import { joinVariables } from "../peers/variables.ts";
+import { createTourUser } from "./oracle-user.ts";
+import type { Tour, TourStep } from "./step.ts";
+import { tourSteps } from "./steps.ts";
+
+/** What the Worker is given beside what the peers ask for: whatever is in `.dev.vars` does not count. */
+const settings = { LLM_PROVIDER: "local" } as const;
+
+/** How much of the Worker's log a failed step shows, lines. */
+const LOG_LINES = 15;
+
+/** Returns whether every step was as it should be. */
+export async function runTour(print: (line: string) => void, steps: readonly TourStep[] = tourSteps): Promise<boolean> {
+  const began = Date.now();
+  const developmentKey = `tour-${randomBytes(16).toString("hex")}`;
+  const peers = await startPeers();
+  let server: RunningServer | undefined;
+  try {
+    const asked = joinVariables(Object.values<Peer>(peers).map(({ variables }) => variables));
+    server = await startRunningServer({ ...settings, DEV_API_KEY: developmentKey, ...asked });
+    print(`The Worker runs at ${server.url}, beside ${Object.keys(peers).length} peers (${seconds(began)}).`);
+    const user = await createTourUser(server.url);
+    const tour = { url: server.url, developmentKey, peers, user, sessionId: await user.newSession() };
+    const passed = await takeSteps(tour, steps, print);
+    if (!passed) for (const line of server.log().trim().split("\n").slice(-LOG_LINES)) print(`    log: ${line}`);
+    print(`${passed ? "Everything was as it should be" : "The tour ended here"} (${seconds(began)}).`);
+    return passed;
+  } finally {
+    await server?.dispose();
+    await stopPeers(peers);
+  }
+}
+
+async function takeSteps(tour: Tour, steps: readonly TourStep[], print: (line: string) => void): Promise<boolean> {
+  for (const [index, { title, run }] of steps.entries()) {
+    const began = Date.now();
+    try {
+      const observed = await run(tour);
+      print(`ok   ${index + 1}. ${title} (${seconds(began)})`);
+      for (const line of observed) print(`       ${line}`);
+    } catch (thrown) {
+      print(`FAIL ${index + 1}. ${title} (${seconds(began)})`);
+      print(`       ${thrown instanceof Error ? thrown.message : String(thrown)}`);
+      return false;
+    }
+  }
+  return true;
+}
+
+function seconds(since: number): string {
+  return `${((Date.now() - since) / 1000).toFixed(1)} s`;
+}
