@@ -14,11 +14,14 @@ import { sessionByName } from "./chat-session/calls.ts";
 import type { Delegation } from "./chat-session/run-request.ts";
 import { createRequestJournal, createRunCounts } from "./user-store/counts.ts";
 import { createPluginValues } from "./user-store/plugin-values.ts";
+import { createPluginTexts } from "./user-store/texts.ts";
 import type {
   ConnectedSocket,
   Counted,
   DailyLimits,
   PluginKeyPage,
+  PluginText,
+  PluginTextPage,
   RunReservation,
   RunUsage,
   SessionPage,
@@ -159,6 +162,39 @@ export class UserVault extends DurableObject<Env> {
     return this.#parts.values.list(plugin, prefix, after);
   }
 
+  /** `details` is JSON. */
+  async putPluginText(plugin: string, id: string, text: string, details: string): Promise<Result<null, KvRefusal>> {
+    return this.#parts.texts.put(plugin, { id, text, details }, Date.now());
+  }
+
+  async getPluginText(plugin: string, id: string): Promise<PluginText | null> {
+    return this.#parts.texts.get(plugin, id);
+  }
+
+  /** The best first; a query without a word finds nothing. */
+  async searchPluginTexts(plugin: string, query: string, limit: number): Promise<readonly PluginText[]> {
+    return this.#parts.texts.search(plugin, query, limit);
+  }
+
+  /** The newest first, behind the place `after`. */
+  async listPluginTexts(plugin: string, after: number | undefined): Promise<PluginTextPage> {
+    return this.#parts.texts.list(plugin, after);
+  }
+
+  /** Returns whether there was one. */
+  async deletePluginText(plugin: string, id: string): Promise<boolean> {
+    const existed = this.#parts.texts.delete(plugin, id);
+    if (existed) this.#eraseLater();
+    return existed;
+  }
+
+  /** Returns how many there were. */
+  async clearPluginTexts(plugin: string): Promise<number> {
+    const count = this.#parts.texts.clear(plugin);
+    if (count > 0) this.#eraseLater();
+    return count;
+  }
+
   /**
    * Erases all that the oracle keeps for the user: each session, which stops its run, then the values of plugins in R2, then
    * what is here. When a part cannot be reached it throws, and calling it again goes on. Counts go too: who offers this to
@@ -215,6 +251,7 @@ export class UserVault extends DurableObject<Env> {
     return {
       store: createUserStore(this.ctx.storage, schema),
       values: createPluginValues(this.ctx.storage, schema),
+      texts: createPluginTexts(this.ctx.storage, schema),
       runs: createRunCounts(this.ctx.storage, schema, schedule),
       requests: createRequestJournal(this.ctx.storage, schema, schedule, Date.now),
     };

@@ -1,11 +1,10 @@
 /**
- * What plugins keep for the user. A value belongs to a plugin and a key; each plugin's totals are one row, which changes
- * with every write, so that no limit is ever counted out. One write is one transaction: two writers queue here.
+ * What plugins keep for the user. A value belongs to a plugin and a key. One write is one transaction, the plugin's totals
+ * included: two writers queue here.
  */
 import {
   KV_KEYS_PER_PLUGIN,
   KV_PAGE_SIZE,
-  KV_USER_BYTES,
   refusedKey,
   refusedValue,
   utf8Length,
@@ -13,6 +12,7 @@ import {
 } from "../../workers/oracle/framework/storage.ts";
 import { failure, success, type Result } from "../../workers/platform/result.ts";
 import type { ObjectStorage } from "../schema.ts";
+import { createPluginTotals } from "./plugin-totals.ts";
 import type { PluginKeyPage } from "./rpc.ts";
 import type { UserStoreSchema } from "./schema.ts";
 
@@ -29,6 +29,7 @@ export interface PluginValues {
 
 export function createPluginValues(storage: ObjectStorage, { prepare, written }: UserStoreSchema): PluginValues {
   const { sql } = storage;
+  const totals = createPluginTotals(storage);
 
   /** What the stored value of a key counts; undefined without one. */
   function bytesOf(plugin: string, key: ArrayBuffer): number | undefined {
@@ -37,33 +38,10 @@ export function createPluginValues(storage: ObjectStorage, { prepare, written }:
       .toArray()[0]?.bytes;
   }
 
-  function keysOf(plugin: string): number {
-    return (
-      sql.exec<{ keys: number }>("SELECT keys FROM plugin_totals WHERE plugin = ?", plugin).toArray()[0]?.keys ?? 0
-    );
-  }
-
-  /** One row a plugin, so this reads few. */
-  function bytesOfUser(): number {
-    return sql.exec<{ bytes: number }>("SELECT COALESCE(SUM(bytes), 0) AS bytes FROM plugin_totals").one().bytes;
-  }
-
-  function addToTotals(plugin: string, keys: number, bytes: number): void {
-    sql.exec(
-      `INSERT INTO plugin_totals (plugin, keys, bytes) VALUES (?, ?, ?)
-       ON CONFLICT DO UPDATE SET keys = keys + excluded.keys, bytes = bytes + excluded.bytes`,
-      plugin,
-      keys,
-      bytes,
-    );
-  }
-
   function refusedTotals(plugin: string, keys: number, bytes: number): KvRefusal | undefined {
-    if (keys > 0 && keysOf(plugin) + keys > KV_KEYS_PER_PLUGIN)
+    if (keys > 0 && totals.of(plugin).keys + keys > KV_KEYS_PER_PLUGIN)
       return { limit: "keys", message: `A plugin holds at most ${KV_KEYS_PER_PLUGIN} keys for a user` };
-    if (bytes > 0 && bytesOfUser() + bytes > KV_USER_BYTES)
-      return { limit: "user", message: `Plugins hold at most ${KV_USER_BYTES} bytes of keys and values for a user` };
-    return undefined;
+    return totals.refusal(bytes);
   }
 
   return {
@@ -95,7 +73,7 @@ export function createPluginValues(storage: ObjectStorage, { prepare, written }:
           value,
           bytes,
         );
-        addToTotals(plugin, more.keys, more.bytes);
+        totals.add(plugin, { ...more, texts: 0 });
         return success(null);
       });
     },
@@ -106,8 +84,7 @@ export function createPluginValues(storage: ObjectStorage, { prepare, written }:
         const bytes = bytesOf(plugin, stored);
         if (bytes === undefined) return false;
         sql.exec("DELETE FROM plugin_values WHERE plugin = ? AND key = ?", plugin, stored);
-        addToTotals(plugin, -1, -bytes);
-        sql.exec("DELETE FROM plugin_totals WHERE plugin = ? AND keys = 0", plugin);
+        totals.add(plugin, { keys: -1, texts: 0, bytes: -bytes });
         return true;
       });
     },

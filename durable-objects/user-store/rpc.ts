@@ -64,6 +64,21 @@ export interface PluginKeyPage {
   readonly after?: string;
 }
 
+/** A text of a plugin; `details` is JSON. */
+export interface PluginText {
+  readonly id: string;
+  readonly text: string;
+  readonly details: string;
+  /** Unix milliseconds. */
+  readonly storedAt: number;
+}
+
+/** One page of a plugin's texts; `after` is the place of its last one when there are more. */
+export interface PluginTextPage {
+  readonly texts: readonly PluginText[];
+  readonly after?: number;
+}
+
 /** A change of a listed session, and what its runs used since the last one. */
 export interface SessionTouch {
   readonly title?: string;

@@ -68,6 +68,24 @@ export const migrations: readonly string[] = [
     bytes INTEGER NOT NULL
   ) WITHOUT ROWID;
   `,
+  // The index holds no text of its own; a row of it is deleted without the text that it was made of.
+  `
+  CREATE TABLE plugin_texts (
+    position INTEGER PRIMARY KEY AUTOINCREMENT,
+    plugin TEXT NOT NULL,
+    id TEXT NOT NULL,
+    text TEXT NOT NULL,
+    details TEXT NOT NULL,
+    stored_at INTEGER NOT NULL,
+    bytes INTEGER NOT NULL,
+    UNIQUE (plugin, id)
+  );
+  CREATE INDEX plugin_texts_newest ON plugin_texts (plugin, position);
+  CREATE VIRTUAL TABLE plugin_text_words USING fts5 (
+    text, content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2'
+  );
+  ALTER TABLE plugin_totals ADD COLUMN texts INTEGER NOT NULL DEFAULT 0;
+  `,
 ];
 
 /** The tables, made by the first write: reading a store that was never written to creates nothing. */

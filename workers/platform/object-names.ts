@@ -31,3 +31,6 @@ export const BUDGET_OF_ALL = "budget:all";
 export function budgetOfAddress(address: string): string {
   return `budget:address:${address}`;
 }
+
+/** The store of what plugins keep for the oracle as a whole; no DID, so nobody's own. */
+export const ORACLE_STORE = "oracle:plugins";

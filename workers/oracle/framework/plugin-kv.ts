@@ -52,12 +52,12 @@ function allowed(key: string, value: JsonValue): string {
   return json;
 }
 
-function allow(refusal: KvRefusal | undefined): void {
+export function allow(refusal: KvRefusal | undefined): void {
   if (refusal !== undefined) throw new KvLimitError(refusal.limit, refusal.message);
 }
 
 /** What a call that failed on its way means, in words that a model can read too. */
-async function reached<Value>(call: Promise<Value>, kind: "read" | "write"): Promise<Value> {
+export async function reached<Value>(call: Promise<Value>, kind: "read" | "write"): Promise<Value> {
   try {
     return await call;
   } catch (cause) {

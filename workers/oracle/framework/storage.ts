@@ -74,6 +74,17 @@ export const TEXTS_PER_PLUGIN = 10_000;
 /** How many texts a search returns at most, and a page of the list holds. */
 export const TEXTS_FOUND = 50;
 
+/** Which limit a text or its id passed. An id is well-formed: SQLite would take one half of a pair for another. */
+export function refusedText(id: string, text: string): KvRefusal | undefined {
+  if (id.length < 1 || id.length > TEXT_ID_LENGTH || !id.isWellFormed())
+    return {
+      limit: "key",
+      message: `The id of a text has 1 to ${TEXT_ID_LENGTH} characters, this one has ${id.length}`,
+    };
+  if (text.length <= TEXT_LENGTH) return undefined;
+  return { limit: "value", message: `A text has at most ${TEXT_LENGTH} characters, this one has ${text.length}` };
+}
+
 /** A text of a plugin and a user, by the id that the plugin gave it. */
 export interface StoredText {
   readonly id: string;

@@ -1,0 +1,84 @@
+/**
+ * `ctx.sealing`: texts that only this oracle and plugin open, in AES-256-GCM. The key of a plugin is derived from the oracle's own by
+ * HKDF-SHA-256 and lies nowhere; the purpose is authenticated with the text.
+ */
+import { base64url } from "multiformats/bases/base64";
+import type { Sealing } from "./storage.ts";
+
+/** What every sealed text begins with; another scheme would have another. */
+const VERSION = "v1.";
+const SEALED = /^v1\.[A-Za-z0-9_-]+$/;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+const encoder = new TextEncoder();
+
+/** `seed`: the 32 bytes of the oracle's key; undefined when it has none. */
+export function createSealing(seed: () => Promise<Uint8Array | undefined>, plugin: string): Sealing {
+  // The key itself, never its promise: that of a cancelled request would never resolve for others.
+  let derived: CryptoKey | undefined;
+
+  async function key(): Promise<CryptoKey> {
+    if (derived !== undefined) return derived;
+    const own = await seed();
+    if (own === undefined)
+      throw new Error("Without a key nothing can be sealed: set ORACLE_SIGNING_SEED, or ORACLE_MNEMONIC");
+    derived = await keyOf(own, plugin);
+    return derived;
+  }
+
+  return {
+    async seal(text, purpose) {
+      const nonce = crypto.getRandomValues(new Uint8Array(NONCE_BYTES));
+      const encrypted = await crypto.subtle.encrypt(cipher(nonce, purpose), await key(), bytesOf(text));
+      const bytes = new Uint8Array(NONCE_BYTES + encrypted.byteLength);
+      bytes.set(nonce);
+      bytes.set(new Uint8Array(encrypted), NONCE_BYTES);
+      return VERSION + base64url.baseEncode(bytes);
+    },
+    async open(sealed, purpose) {
+      const own = await key();
+      const bytes = bytesIn(sealed);
+      if (bytes === undefined) return undefined;
+      const nonce = bytes.subarray(0, NONCE_BYTES);
+      try {
+        const text = await crypto.subtle.decrypt(cipher(nonce, purpose), own, bytes.subarray(NONCE_BYTES));
+        return JSON.parse(new TextDecoder().decode(text)) as string;
+      } catch {
+        return undefined;
+      }
+    },
+  };
+}
+
+async function keyOf(seed: Uint8Array, plugin: string): Promise<CryptoKey> {
+  const own = await crypto.subtle.importKey("raw", new Uint8Array(seed), "HKDF", false, ["deriveKey"]);
+  const info = encoder.encode(`twinedge sealing ${plugin}`);
+  return crypto.subtle.deriveKey(
+    { name: "HKDF", hash: "SHA-256", salt: new Uint8Array(), info },
+    own,
+    { name: "AES-GCM", length: 256 },
+    false,
+    ["encrypt", "decrypt"],
+  );
+}
+
+function cipher(iv: Uint8Array<ArrayBuffer>, purpose: string): AesGcmParams {
+  return { name: "AES-GCM", iv, additionalData: bytesOf(purpose), tagLength: TAG_BYTES * 8 };
+}
+
+/** As JSON: half of a surrogate pair has no UTF-8 of its own. */
+function bytesOf(text: string): Uint8Array<ArrayBuffer> {
+  return encoder.encode(JSON.stringify(text));
+}
+
+/** Undefined for what is not in the form of a sealed text. */
+function bytesIn(sealed: string): Uint8Array<ArrayBuffer> | undefined {
+  if (!SEALED.test(sealed)) return undefined;
+  try {
+    const bytes = new Uint8Array(base64url.baseDecode(sealed.slice(VERSION.length)));
+    return bytes.byteLength < NONCE_BYTES + TAG_BYTES ? undefined : bytes;
+  } catch {
+    return undefined;
+  }
+}
