@@ -5,6 +5,7 @@
 import { DurableObject } from "cloudflare:workers";
 import { blobBucket, createPluginBlobs } from "../workers/oracle/framework/plugin-blobs.ts";
 import { createPluginKv } from "../workers/oracle/framework/plugin-kv.ts";
+import { createPluginTexts } from "../workers/oracle/framework/plugin-texts.ts";
 import { createLogger, describeThrown, withoutSecretsOf } from "../workers/platform/log.ts";
 import { BUDGET_OF_ALL } from "../workers/platform/object-names.ts";
 import type { Result } from "../workers/platform/result.ts";
@@ -160,6 +161,7 @@ export function defineChatSession({ settings: settingsOf, channel }: ChatSession
       };
       return (plugin) => ({
         kv: createPluginKv(() => ifAlive(this.#userStore(owner)), plugin),
+        texts: createPluginTexts(() => ifAlive(this.#userStore(owner)), plugin),
         blobs: bucket && createPluginBlobs(() => ifAlive(bucket), plugin, owner),
       });
     }

@@ -47,7 +47,7 @@ export const runRequest = z.object({
   /** The client's own id of the message: sent again, it returns the run that the first request started. */
   clientMessageId: z.string().optional(),
   requestId: z.string(),
-  client: z.enum(["portal", "slack", "ussd"]),
+  client: z.string(),
   message: z.string(),
   model: z.string().optional(),
   multitask: z.enum(["interrupt", "enqueue"]),

@@ -3,6 +3,7 @@ import type { OracleProfileOptions } from "../../workers/oracle/framework/app-op
 import type { Logger } from "../../workers/platform/log.ts";
 import type { Result } from "../../workers/platform/result.ts";
 import type { ModelProvider } from "./model-port.ts";
+import type { PluginContext } from "../../workers/oracle/framework/context.ts";
 import type { PluginDefinition } from "../../workers/oracle/framework/plugin.ts";
 import type { RunAuthority } from "../../workers/oracle/framework/context.ts";
 import type { Delegation } from "./run-request.ts";
@@ -12,6 +13,8 @@ export interface OracleSettings {
   /** The loaded plugins with their parsed settings, dependencies first. */
   readonly plugins: readonly LoadedPlugin[];
   readonly profile: OracleProfile;
+  /** What a plugin, by its name, has of the oracle as a whole. */
+  readonly oracleParts: (plugin: string) => Pick<PluginContext, "oracleKv" | "sealing">;
   readonly mint: Mint;
   readonly verify: VerifyInvocation;
   readonly limits: TurnLimits;

@@ -30,7 +30,9 @@ function setUp() {
     totals() {
       schema.prepare();
       const rows = storage.database.prepare("SELECT plugin, keys, texts, bytes FROM plugin_totals").all();
-      return Object.fromEntries(rows.map(({ plugin, keys, texts: count, bytes }) => [plugin, [keys, count, bytes]]));
+      return Object.fromEntries(
+        rows.map(({ plugin, keys, texts: count, bytes }) => [String(plugin), [keys, count, bytes].map(Number)]),
+      );
     },
   };
 }
@@ -68,7 +70,7 @@ describe("limits [OR-267]", () => {
     const { put, values, texts, totals, found } = setUp();
     put("a", "tea");
     const filler = JSON.stringify("x".repeat(KV_VALUE_BYTES - 2));
-    const used = () => Object.values(totals()).reduce((sum, [, , bytes = 0]) => sum + Number(bytes), 0);
+    const used = () => Object.values(totals()).reduce((sum, [, , bytes = 0]) => sum + bytes, 0);
     for (let index = 0; KV_USER_BYTES - used() > KV_VALUE_BYTES + 10; index += 1)
       values.set("notes", String(index).padStart(3, "0"), filler);
     const rest = KV_USER_BYTES - used();

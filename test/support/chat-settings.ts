@@ -1,6 +1,8 @@
 /** The settings of an oracle under test: no network, no plugins but those that a test brings, the built-in model if no other. */
 import type { OracleSettings, SocketCaller } from "../../durable-objects/chat-session/settings.ts";
 import type { LanguageModelV4 } from "@ai-sdk/provider";
+import { createSealing } from "../../workers/oracle/framework/sealed-texts.ts";
+import type { PluginKv } from "../../workers/oracle/framework/storage.ts";
 import type { PluginDefinition } from "../../workers/oracle/framework/plugin.ts";
 import type { ModelProvider } from "../../durable-objects/chat-session/model-port.ts";
 import { type Result, success } from "../../workers/platform/result.ts";
@@ -20,6 +22,7 @@ export function chatSettings({ plugins = [], ...change }: SettingsChange = {}): 
     models: chatModels(local),
     plugins: plugins.map((plugin) => ({ plugin, config: undefined })),
     profile: { name: "Oracle", did: "did:ixo:ixo1oracletest", entityDid: "did:ixo:ixo1oracletest" },
+    oracleParts: () => ({ oracleKv: noKv, sealing: createSealing(async () => new Uint8Array(32), "test") }),
     mint: async () => fail("unavailable", "nothing is minted here"),
     verify: async () => fail("unavailable", "nothing is verified here"),
     promptThrottleSeconds: 0,
@@ -35,6 +38,15 @@ export function chatSettings({ plugins = [], ...change }: SettingsChange = {}): 
     ...change,
   };
 }
+
+const unreachable = (): Promise<never> => Promise.reject(new Error("no oracle's own storage here"));
+const noKv: PluginKv = {
+  get: unreachable,
+  set: unreachable,
+  setIfAbsent: unreachable,
+  delete: unreachable,
+  list: unreachable,
+};
 
 /** The DID itself is the token that proves it. */
 function byName(token: string | undefined): Result<SocketCaller> {

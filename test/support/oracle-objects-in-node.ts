@@ -155,9 +155,12 @@ function createState(stored?: DatabaseSync) {
     getAlarm: async () => alarmAt,
     deleteAlarm: async () => void (alarmAt = null),
     async deleteAll() {
-      const tables = database.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all();
+      const tables = database
+        // The tables of a full-text index go with it.
+        .prepare("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY sql LIKE 'CREATE VIRTUAL%' DESC")
+        .all();
       for (const { name } of tables)
-        if (!String(name).startsWith("sqlite_")) database.exec(`DROP TABLE "${String(name)}"`);
+        if (!String(name).startsWith("sqlite_")) database.exec(`DROP TABLE IF EXISTS "${String(name)}"`);
     },
   };
   const waitUntil = (work: Promise<unknown>): void => void work;

@@ -1,6 +1,5 @@
 /** Plugins and tools as small as a test needs them. */
 import * as z from "zod";
-import { unwiredKv, unwiredSealing, unwiredTexts } from "../../workers/oracle/framework/unwired.ts";
 import type { ModelFacts, RuntimeContext } from "../../workers/oracle/framework/context.ts";
 import type { PluginDefinition } from "../../workers/oracle/framework/plugin.ts";
 import type { PluginTool, ToolContext } from "../../workers/oracle/framework/tools.ts";
@@ -47,9 +46,16 @@ export function runtimeContext(change: Partial<ToolContext> = {}): ToolContext {
     },
     kv: { get: unreachable, set: unreachable, setIfAbsent: unreachable, delete: unreachable, list: unreachable },
     blobs: undefined,
-    oracleKv: unwiredKv,
-    sealing: unwiredSealing,
-    texts: unwiredTexts,
+    oracleKv: { get: unreachable, set: unreachable, setIfAbsent: unreachable, delete: unreachable, list: unreachable },
+    sealing: { seal: unreachable, open: unreachable },
+    texts: {
+      put: unreachable,
+      get: unreachable,
+      search: unreachable,
+      list: unreachable,
+      delete: unreachable,
+      clear: unreachable,
+    },
     askUser: unreachable,
     callBrowserTool: unreachable,
     callAction: unreachable,

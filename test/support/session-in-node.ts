@@ -124,7 +124,7 @@ export async function startSession(parts: SessionParts): Promise<SessionInNode> 
           ...facts,
           env,
           publish: sockets.publish,
-          storageOf: () => ({ kv: runtimeContext().kv, blobs: undefined }),
+          storageOf: () => ({ kv: runtimeContext().kv, texts: runtimeContext().texts, blobs: undefined }),
           readDelegation: async () => parts.storedDelegation ?? null,
           mayPrompt: parts.mayPrompt ?? (async () => true),
           now: clock.now,

@@ -22,6 +22,7 @@ import { pluginRouteOf, type OracleRoute } from "./http/route.ts";
 import { bootFailedWith, bootPlugins, type Boot, type PluginEdge } from "./plugins/boot.ts";
 import { describeBootError, unreadableOptions, UNKNOWN_PLUGIN } from "./plugins/boot-errors.ts";
 import { isReachable } from "./plugins/route-overlap.ts";
+import { createOracleParts } from "./oracle-parts.ts";
 import { createRouter, ownRoutes, reservedRoutes } from "./router.ts";
 import { createRuntime, type OraclePlatform, type OracleRuntime, type RuntimeOptions } from "./runtime.ts";
 import { channelSettings, createSessionSettings } from "./session-settings.ts";
@@ -112,13 +113,16 @@ function assemble(
   unreadable?: BootError,
 ) {
   const { config, document, hooks = {} } = options;
+  const { clock } = platform;
   const onError = guardedOnError(hooks, logger);
+  const oracleParts = createOracleParts(env);
   const booted =
     unreadable === undefined
       ? bootPlugins(env, {
           ...options,
           plugins: options.plugins ?? [],
           identity: identityOf(config),
+          oracleParts,
           builtIn: reservedRoutes,
           tryEdge,
           logger,
@@ -132,7 +136,7 @@ function assemble(
   const pluginRoutes = edges.flatMap((edge) => {
     // A plugin opens its own routes, never another's.
     const openRoutes = [...authExcludedRoutes, ...edge.openRoutes];
-    return edge.routes.map((declared) => pluginRouteOf(declared, edge, openRoutes));
+    return edge.routes.map((declared) => pluginRouteOf(declared, edge, { excluded: openRoutes, clock, onError }));
   });
   const pluginPaths = new TrieRouter<true>();
   for (const { declaration } of pluginRoutes) pluginPaths.add("GET", declaration.path, true);
@@ -162,6 +166,7 @@ function assemble(
       runtime: created.value,
       profile: config,
       plugins,
+      oracleParts,
       onError,
       ...(resolveModel === undefined ? {} : { resolveModel: (id) => resolveModel(id, env) }),
     });
@@ -197,7 +202,7 @@ function tryEdge(edge: PluginEdge): void {
     const schemas: unknown[] = [params, query, body, ...Object.values(responses).map(({ schema }) => schema)];
     if (schemas.some((schema) => schema !== undefined && !(schema instanceof z.ZodType)))
       throw new TypeError("a route has a schema that zod does not know");
-    pluginRouteOf(declared, edge, edge.openRoutes).mount(app);
+    pluginRouteOf(declared, edge, { excluded: edge.openRoutes, clock: () => 0, onError: () => undefined }).mount(app);
   }
   for (const { path, method = "" } of edge.openRoutes as readonly Unchecked[])
     if (typeof path !== "string" || typeof method !== "string")

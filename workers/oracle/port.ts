@@ -3,14 +3,11 @@
  * of one chat session per user, one run per job (docs/decisions/004-phone-questions.md).
  */
 import type { RunReply } from "../../durable-objects/chat-session/calls.ts";
-import type { RunRequest } from "../../durable-objects/chat-session/run-request.ts";
-import type { SessionRecord } from "../../protocol/records.ts";
-import { hexOf, sha256 } from "../platform/digest.ts";
 import { fail, newFailure, type Failure } from "../platform/failure.ts";
 import { createLogger, describeThrown, type Logger, withoutSecretsOf } from "../platform/log.ts";
 import type { OracleAnswer, OracleClient, OracleQuestion } from "../platform/ports.ts";
 import { failure, success, type Result } from "../platform/result.ts";
-import { countRun } from "./daily-limits.ts";
+import { acceptTurn, derivedSessionId, repeated, type WantedTurn } from "./accept-turn.ts";
 import { rateLimited } from "./http/rate-limit.ts";
 import { chatSession, userStore } from "./objects.ts";
 import type { OracleRuntime } from "./runtime.ts";
@@ -26,8 +23,6 @@ const JOB_ID = /^[\w.-]{1,100}$/;
 const ANSWER_WAIT_MS = 5_000;
 /** A fixed title, so that no model replaces it. */
 const SESSION_TITLE = "Phone questions";
-/** A call that fails because its object was lost is repeated once, on the object that replaces it. */
-const CALLS = 2;
 
 export interface OracleClientOptions {
   readonly env: Env;
@@ -69,25 +64,28 @@ function createOracleClient({
     const caller = await ready.value.authenticator.authenticateTokens(tokens, log(jobId));
     if (!caller.ok) return caller;
     const { did } = caller.value;
-    return success({ did, runtime: ready.value, sessionId: await phoneSessionId(ready.value.identity.did, did) });
+    return success({
+      did,
+      runtime: ready.value,
+      sessionId: await derivedSessionId(["phone questions", ready.value.identity.did, did]),
+    });
   }
 
   async function ask(question: OracleQuestion): Promise<Result<{ readonly jobId: string }>> {
     const { jobId, invocation } = question;
     const user = await authenticate(jobId, invocation);
     if (!user.ok) return user;
-    const { did, runtime: ready } = user.value;
-    // Without an address: a phone's is its telecom gateway's, which many phones share.
-    const { rateLimit, run } = await repeated(() => countRun(env, ready.config, did, undefined));
-    if (run === undefined) return failure(rateLimited(rateLimit));
-    const invalid = invalidQuestion(question);
-    if (run.limitReached !== undefined) {
-      // A repeated question starts nothing, so that no limit of the day applies to it.
-      const isRepeated = invalid === undefined && (await wasAsked(jobId, user.value));
-      return isRepeated ? success({ jobId }) : failure(run.limitReached);
-    }
-    const started = invalid === undefined ? await start(question, user.value, run.runKey) : failure(invalid);
-    if (!started.ok || started.value.replayed === true) await run.release();
+    const { did, sessionId, runtime: ready } = user.value;
+    const request = runRequestOf(question);
+    const wanted = {
+      did,
+      sessionId,
+      title: SESSION_TITLE,
+      request,
+      messageLimit: 0,
+      invalid: invalidQuestion(question),
+    };
+    const started = await acceptTurn({ env, runtime: ready, clock }, wanted);
     return started.ok ? success({ jobId }) : started;
   }
 
@@ -101,23 +99,6 @@ function createOracleClient({
     // Unknown, another user's, or of a deleted session: all alike.
     if (!reply.ok) return reply.error.code === "not_found" ? fail("not_found", "Job not found") : reply;
     return success(answerOf(reply.value));
-  }
-
-  async function start(question: OracleQuestion, user: User, runKey: string): Promise<Result<{ replayed?: true }>> {
-    const { did, sessionId } = user;
-    const request = runRequestOf(question, runKey);
-    const started = await repeated(() => chatSession(env, sessionId).acceptRun(did, request));
-    if (started.ok || started.error.code !== "not_found") return started;
-    // The object first: a session that only its object knows is invisible, one that only the list knows is broken.
-    const record = sessionRecord(user, new Date(clock()).toISOString());
-    const created = await repeated(() => chatSession(env, sessionId).create(did, record));
-    // Without a limit: its owner did not open the session of phone questions.
-    await repeated(() => userStore(env, did).putSession(created));
-    return repeated(() => chatSession(env, sessionId).acceptRun(did, request));
-  }
-
-  async function wasAsked(jobId: string, { did, sessionId }: User): Promise<boolean> {
-    return (await repeated(() => chatSession(env, sessionId).awaitReply(did, jobId, 0))).ok;
   }
 
   async function guarded<Value>(jobId: string, work: () => Promise<Result<Value>>): Promise<Result<Value>> {
@@ -149,9 +130,8 @@ function answerOf({ status, content, failure: reason }: RunReply): OracleAnswer 
 }
 
 /** Queued: a second phone of the same customer must not end the question of the first. */
-function runRequestOf({ jobId, text, answerStyle }: OracleQuestion, runKey: string): RunRequest {
+function runRequestOf({ jobId, text, answerStyle }: OracleQuestion): WantedTurn["request"] {
   return {
-    runKey,
     clientMessageId: jobId,
     requestId: jobId,
     client: "ussd",
@@ -164,37 +144,4 @@ function runRequestOf({ jobId, text, answerStyle }: OracleQuestion, runKey: stri
     mcpInvocations: {},
     metadata: {},
   };
-}
-
-function sessionRecord({ sessionId, runtime }: User, now: string): SessionRecord {
-  return {
-    sessionId,
-    title: SESSION_TITLE,
-    createdAt: now,
-    lastUpdatedAt: now,
-    oracleName: runtime.name,
-    oracleDid: runtime.identity.did,
-    oracleEntityDid: runtime.identity.entityDid,
-  };
-}
-
-/** Always the same for one user: a UUID v4 in its form, a digest in its content. Only its owner can use it. */
-async function phoneSessionId(oracleDid: string, did: string): Promise<string> {
-  const text = JSON.stringify(["phone questions", oracleDid, did]);
-  const hex = hexOf((await sha256(text)).subarray(0, 16));
-  const variant = ((Number.parseInt(hex.charAt(16), 16) & 0x3) | 0x8).toString(16);
-  const groups = [hex.slice(0, 8), hex.slice(8, 12), `4${hex.slice(13, 16)}`, `${variant}${hex.slice(17, 20)}`];
-  return [...groups, hex.slice(20)].join("-");
-}
-
-/** Each call may be made twice with the effect of one, except that the request is then counted twice. */
-async function repeated<Value>(call: () => Promise<Value>): Promise<Value> {
-  for (let left = CALLS; left > 1; left -= 1) {
-    try {
-      return await call();
-    } catch {
-      // The next call uses a fresh stub.
-    }
-  }
-  return call();
 }

@@ -24,13 +24,14 @@ export interface SessionSettingsOptions extends OraclePlatform {
   readonly runtime: OracleRuntime;
   readonly profile: Omit<OracleProfile, "did" | "entityDid">;
   readonly plugins: readonly LoadedPlugin[];
+  readonly oracleParts: OracleSettings["oracleParts"];
   /** The author's own choice of a model; undefined leaves it to the configuration. */
   readonly resolveModel?: (id: string | undefined) => LanguageModelV4 | undefined;
   readonly onError?: (error: unknown, source: ErrorSource) => void;
 }
 
 export function createSessionSettings(options: SessionSettingsOptions): OracleSettings {
-  const { env, runtime, plugins, profile, clock } = options;
+  const { env, runtime, plugins, oracleParts, profile, clock } = options;
   const { name, config, identity } = runtime;
   const models = createModelProvider(config.models, {
     fetch: (input, init) => fetch(input, init),
@@ -42,6 +43,7 @@ export function createSessionSettings(options: SessionSettingsOptions): OracleSe
   return {
     models: withOwnModels(models, options),
     plugins,
+    oracleParts,
     profile: { ...profile, name, did: identity.did, entityDid: identity.entityDid },
     mint: createMint(options),
     verify: runtime.authenticator.verifyInvocation,

@@ -9,7 +9,6 @@ import { describeThrown, type Logger } from "../../../workers/platform/log.ts";
 import { failure, type Result, success } from "../../../workers/platform/result.ts";
 import { withoutSecrets } from "../../../workers/platform/secret-values.ts";
 import type { ModelFacts, RequestContext } from "../../../workers/oracle/framework/context.ts";
-import { unwiredKv, unwiredSealing } from "../../../workers/oracle/framework/unwired.ts";
 import type { ModelProvider } from "../model-port.ts";
 import type { AttachmentRequest } from "../../../workers/oracle/framework/attachments.ts";
 import type { Attachment, Delegation, RunRequest } from "../run-request.ts";
@@ -138,7 +137,9 @@ export function admitRun(
 ): Promise<Result<null>> | undefined {
   const ask = (settings: OracleSettings): Promise<Result<null>> | undefined => {
     const gates = settings.plugins.filter(({ plugin }) => plugin.getRequestAdmission !== undefined);
-    return gates.length === 0 ? undefined : askGates(gates, requestContext(settings, request, facts), facts);
+    return gates.length === 0
+      ? undefined
+      : askGates(gates, requestContext(settings, request, facts), { ...facts, ...settings });
   };
   if (loaded !== undefined) return ask(loaded);
   return load().then(
@@ -179,7 +180,7 @@ function plainRefusal(refusal: z.output<typeof refusalSchema>, env: Env): Failur
 async function askGates(
   gates: readonly LoadedPlugin[],
   shared: SharedPart<RequestContext>,
-  { after, log }: AdmissionFacts,
+  { after, log, oracleParts }: AdmissionFacts & Pick<OracleSettings, "oracleParts">,
 ): Promise<Result<null>> {
   for (const { plugin, config } of gates) {
     const late = Promise.withResolvers<Result<null>>();
@@ -190,8 +191,7 @@ async function askGates(
     try {
       const asked = plugin.getRequestAdmission?.({
         ...shared,
-        oracleKv: unwiredKv,
-        sealing: unwiredSealing,
+        ...oracleParts(plugin.name),
         config,
       });
       const { refusal } = readAdmission(await Promise.race([asked, late.promise]), shared.env);

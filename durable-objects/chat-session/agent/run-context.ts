@@ -3,7 +3,7 @@ import { roomEventNames, type ServerPayload } from "../../../protocol/socket-eve
 import { describeThrown } from "../../../workers/platform/log.ts";
 import { withoutSecrets } from "../../../workers/platform/secret-values.ts";
 import type { PublishToRoom } from "../../../protocol/socket-events.ts";
-import type { History, RuntimeContext } from "../../../workers/oracle/framework/context.ts";
+import type { History, RuntimeContext, UserStorage } from "../../../workers/oracle/framework/context.ts";
 import { type RequestFacts, type SharedPart, requestContext } from "./admission.ts";
 import { createAuthority } from "./authority.ts";
 import type { RunRequest } from "../run-request.ts";
@@ -12,7 +12,7 @@ import type { Past } from "../runs/transcript.ts";
 import type { OracleSettings } from "../settings.ts";
 import type { ClientCalls } from "../sockets/client-calls.ts";
 import type { OwnPart } from "./contributions.ts";
-import { unwired, unwiredKv, unwiredSealing, unwiredTexts } from "../../../workers/oracle/framework/unwired.ts";
+import { unwired } from "../../../workers/oracle/framework/unwired.ts";
 import { createClientRequests } from "./client-requests.ts";
 
 export interface RunFacts extends Omit<RequestFacts, "runId" | "turn"> {
@@ -23,7 +23,7 @@ export interface RunFacts extends Omit<RequestFacts, "runId" | "turn"> {
   /** Where calls of the client's tools go. */
   readonly clientCalls: Pick<ClientCalls, "make">;
   /** What a plugin keeps for the session's owner. */
-  readonly storageOf: (plugin: string) => Pick<RuntimeContext, "kv" | "blobs">;
+  readonly storageOf: (plugin: string) => UserStorage;
   /** What the session has loaded; grows when the model loads more. */
   readonly loadedPlugins: ReadonlySet<string>;
   /** The turns before this one, as far as the model is given them; read when it is first asked for. */
@@ -75,7 +75,7 @@ export function createRunContext(
 export function ownParts(
   { signal }: Pick<ActiveRun, "signal">,
   { storageOf, background, log }: Pick<RunFacts, "storageOf" | "background" | "log">,
-  onError: OracleSettings["onError"],
+  { onError, oracleParts }: Pick<OracleSettings, "onError" | "oracleParts">,
 ): (plugin: string) => OwnPart {
   return (plugin) => {
     async function guarded(work: () => Promise<unknown> | void): Promise<void> {
@@ -88,9 +88,7 @@ export function ownParts(
     }
     return {
       ...storageOf(plugin),
-      texts: unwiredTexts,
-      oracleKv: unwiredKv,
-      sealing: unwiredSealing,
+      ...oracleParts(plugin),
       background: (work) => background(guarded(() => work)),
       onTurnEnd(work) {
         const atEnd = (): void => background(guarded(work));

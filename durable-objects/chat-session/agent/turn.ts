@@ -86,7 +86,7 @@ export async function openTurn(
       log.warn("summary-failed", { kind: models.classify(thrown instanceof ModelError ? thrown.cause : thrown).kind }),
   });
   const context = createRunContext(active, request, settings, { ...facts, loadedPlugins, past: oldTurns.past });
-  const ownPartOf = ownParts(active, facts, settings.onError);
+  const ownPartOf = ownParts(active, facts, settings);
   const ours = (middleware: AgentMiddleware): BoundMiddleware => ({
     middleware,
     context: { ...context, config: undefined, state: {}, ...ownPartOf("oracle") } satisfies RuntimeContext,

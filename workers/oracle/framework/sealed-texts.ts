@@ -63,13 +63,13 @@ async function keyOf(seed: Uint8Array, plugin: string): Promise<CryptoKey> {
   );
 }
 
-function cipher(iv: Uint8Array<ArrayBuffer>, purpose: string): AesGcmParams {
+function cipher(iv: Uint8Array<ArrayBuffer>, purpose: string): SubtleCryptoEncryptAlgorithm {
   return { name: "AES-GCM", iv, additionalData: bytesOf(purpose), tagLength: TAG_BYTES * 8 };
 }
 
 /** As JSON: half of a surrogate pair has no UTF-8 of its own. */
 function bytesOf(text: string): Uint8Array<ArrayBuffer> {
-  return encoder.encode(JSON.stringify(text));
+  return new Uint8Array(encoder.encode(JSON.stringify(text)));
 }
 
 /** Undefined for what is not in the form of a sealed text. */

@@ -1,6 +1,18 @@
 /** Turns that a plugin starts by itself: for a message that arrived in another place than the oracle's own routes. */
-import type { JsonObject } from "../../platform/json.ts";
+import { depthOf, type JsonObject } from "../../platform/json.ts";
 import type { Result } from "../../platform/result.ts";
+import { utf8Length } from "./storage.ts";
+
+/** Limits of a turn's parts, UTF-16 units unless they say otherwise. Keys of chat services fit into a session's name and an id. */
+export const SESSION_NAME_LENGTH = 512;
+export const MESSAGE_ID_LENGTH = 200;
+export const CLIENT_LENGTH = 32;
+export const TITLE_LENGTH = 200;
+export const ANSWER_STYLE_LENGTH = 500;
+/** Bytes of JSON, as of a message over HTTP: the message and the metadata together. */
+export const TURN_BYTES = 256 * 1024;
+/** Levels of nesting in the metadata. */
+export const METADATA_DEPTH = 100;
 
 export interface TurnStart {
   /** Whose turn it is, as a DID that the plugin has proven; limits, credits and storage are theirs. */
@@ -34,4 +46,26 @@ export interface Turns {
    * `rate_limited`, with the refusal of a plugin such as `payment_required`, with `unavailable`.
    */
   start(turn: TurnStart): Promise<Result<StartedTurn>>;
+}
+
+const DID = /^did:[a-z0-9]+:[\w.:%-]{1,500}$/;
+const CLIENT = /^[a-z0-9-]+$/;
+
+/** What is wrong with it, as a sentence; undefined when it can be started. */
+export function invalidTurn(turn: TurnStart): string | undefined {
+  const { did, session, title, message, messageId, client, metadata = {}, answerStyle = "" } = turn;
+  const isWithin = (text: string, longest: number): boolean => text.length > 0 && text.length <= longest;
+  if (!DID.test(did)) return "did must be a DID";
+  if (!isWithin(session, SESSION_NAME_LENGTH)) return `session must have 1 to ${SESSION_NAME_LENGTH} characters`;
+  if (!isWithin(title, TITLE_LENGTH)) return `title must have 1 to ${TITLE_LENGTH} characters`;
+  if (!isWithin(messageId, MESSAGE_ID_LENGTH)) return `messageId must have 1 to ${MESSAGE_ID_LENGTH} characters`;
+  if (!isWithin(client, CLIENT_LENGTH) || !CLIENT.test(client))
+    return `client must have 1 to ${CLIENT_LENGTH} lower-case letters, digits and dashes`;
+  if (answerStyle.length > ANSWER_STYLE_LENGTH)
+    return `answerStyle must have at most ${ANSWER_STYLE_LENGTH} characters`;
+  if (message.trim() === "") return "message must be a non-empty string";
+  if (depthOf(metadata) > METADATA_DEPTH) return `metadata must be nested at most ${METADATA_DEPTH} levels deep`;
+  if (utf8Length(JSON.stringify([message, metadata])) > TURN_BYTES)
+    return `message and metadata must be at most ${TURN_BYTES} bytes of JSON`;
+  return undefined;
 }

@@ -3,8 +3,7 @@
  * by its status and its message.
  */
 import * as z from "zod";
-import { createPluginKv } from "../framework/plugin-kv.ts";
-import { unwired, unwiredTurns } from "../framework/unwired.ts";
+import type { ErrorSource } from "../framework/app-options.ts";
 import type { PluginRoute, RoutePattern } from "../framework/plugin-routes.ts";
 import { BODY_TIME_MS, SMALL_BODY_BYTES } from "../../../protocol/limits.ts";
 import type { Caller } from "../../platform/auth/authenticator.ts";
@@ -15,7 +14,8 @@ import { success, type Result } from "../../platform/result.ts";
 import { failsWith } from "../../platform/http/parameters.ts";
 import { routesOf, type Route } from "../../platform/http/route.ts";
 import type { Labels } from "../../platform/http/route-document.ts";
-import { isRunId, SESSION_ID, userStore } from "../objects.ts";
+import { isRunId, SESSION_ID } from "../objects.ts";
+import { outsideContext } from "../outside-context.ts";
 import type { PluginEdge } from "../plugins/boot.ts";
 import { isExcluded } from "../plugins/plugin-loading.ts";
 import type { OracleRuntime } from "../runtime.ts";
@@ -102,11 +102,18 @@ export const approvalParams = runParams.extend({
   toolCallId: z.string().meta({ description: "The call, as its `tool_call` or `approve_tool` frame named it." }),
 });
 
+export interface RouteParts {
+  /** Routes that need no caller. */
+  readonly excluded: readonly RoutePattern[];
+  readonly clock: () => number;
+  readonly onError: (error: unknown, source: ErrorSource) => void;
+}
+
 /** A plugin's route, declared like the oracle's own. A caller must be signed in unless the route is public. */
 export function pluginRouteOf(
   declared: PluginRoute,
   { plugin, context }: Pick<PluginEdge, "plugin" | "context">,
-  excluded: readonly RoutePattern[],
+  { excluded, clock, onError }: RouteParts,
 ): OracleRoute {
   const { path, params, query, body, handler } = declared;
   const method = declared.method.toLowerCase() as Operation["method"];
@@ -133,21 +140,29 @@ export function pluginRouteOf(
       c.set("plugin", plugin.name);
       const sent = body === undefined ? success(undefined) : await input.body();
       if (!sent.ok) return sent;
-      const { identity } = input.runtime;
+      const outside = outsideContext(
+        { plugin, context },
+        {
+          env: input.env,
+          runtime: input.runtime,
+          clock,
+          requestId: c.env.requestId,
+          logger: c.env.log,
+          waitUntil: (work) => c.executionCtx.waitUntil(work),
+          onError,
+        },
+      );
+      const user = isOpen ? undefined : { did: input.caller.did };
+      const own = user && outside.storageOf(user.did);
       const answered: unknown = await handler(c.req.raw, {
-        ...context,
-        identity: { ...context.identity, did: identity.did, entityDid: identity.entityDid },
+        ...outside,
         params: params === undefined ? c.req.param() : input.params,
         query: query === undefined ? c.req.query() : input.query,
         body: sent.value,
-        user: isOpen ? undefined : { did: input.caller.did },
-        kv: isOpen ? undefined : createPluginKv(() => userStore(input.env, input.caller.did), plugin.name),
-        texts: undefined,
-        storageOf: unwired,
-        turns: unwiredTurns,
-        background: unwired,
+        user,
+        kv: own?.kv,
+        texts: own?.texts,
         requestId: c.env.requestId,
-        logger: c.env.log,
       });
       if (answered instanceof Response) return answered;
       throw new TypeError(`the handler of ${method.toUpperCase()} ${path} gave no Response`);

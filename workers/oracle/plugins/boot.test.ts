@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
+import { chatSettings } from "../../../test/support/chat-settings.ts";
 import { plugin, tool } from "../../../test/support/plugins.ts";
 import { createLogger, withoutSecretsOf } from "../../platform/log.ts";
 import { OraclePlugin, type PluginDefinition } from "../framework/plugin.ts";
@@ -31,6 +32,7 @@ function boot(plugins: readonly PluginDefinition[], more: Partial<BootOptions> =
   const booted = bootPlugins(env as Env, {
     plugins,
     identity: { name: "Oracle" },
+    oracleParts: chatSettings().oracleParts,
     builtIn: [
       { method: "GET", path: "/sessions/:sessionId" },
       { method: "*", path: "/socket.io/*" },

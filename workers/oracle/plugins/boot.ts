@@ -8,7 +8,6 @@ import type { BootError, ErrorSource, OracleAppOptions, PluginStatus } from "../
 import type { OracleIdentity, PluginContext } from "../framework/context.ts";
 import type { PluginDefinition } from "../framework/plugin.ts";
 import type { PluginRoute, RouteMiddleware, RoutePattern } from "../framework/plugin-routes.ts";
-import { unwiredKv, unwiredSealing } from "../framework/unwired.ts";
 import { describeThrown, type Logger } from "../../platform/log.ts";
 import { availabilityOf, resolvePlugins, type Availability } from "./plugin-loading.ts";
 import { firstInvalid, firstMisshapen, firstRouteClash, firstToolClash } from "./boot-errors.ts";
@@ -18,6 +17,8 @@ import type { RouteShape } from "./route-overlap.ts";
 export interface BootOptions extends Pick<OracleAppOptions, "features" | "manifestOverrides"> {
   readonly plugins: readonly PluginDefinition[];
   readonly identity: OracleIdentity;
+  /** What a plugin, by its name, has of the oracle as a whole. */
+  readonly oracleParts: (plugin: string) => Pick<PluginContext, "oracleKv" | "sealing">;
   /** Routes that no plugin may overlap. */
   readonly builtIn: readonly RouteShape[];
   /** Who else owns a path of this deployment, such as another surface. */
@@ -107,8 +108,7 @@ function boot(env: Env, options: BootOptions): Result<Boot, BootError> {
       identity: options.identity,
       availablePlugins: new Set(loaded),
       logger,
-      oracleKv: unwiredKv,
-      sealing: unwiredSealing,
+      ...options.oracleParts(plugin.name),
     };
     const edge = {
       plugin,

@@ -14,6 +14,7 @@ import { refuse, sessionNotFound, type OracleContext } from "../http/failures.ts
 import { countRunBefore } from "../http/rate-limit.ts";
 import { route, sessionParams } from "../http/route.ts";
 import { chatSession } from "../objects.ts";
+import { timezoneOf } from "../timezone.ts";
 import { streamTranscript } from "./transcript.ts";
 
 const sendMessage = route(
@@ -141,22 +142,6 @@ function clientMessageIdOf({ clientMessageId }: JsonObject): string | undefined 
 
 function firstOfEachName<Tool extends { readonly name: string }>(tools: readonly Tool[]): readonly Tool[] {
   return tools.filter(({ name }, index) => tools.findIndex((tool) => tool.name === name) === index);
-}
-
-/** The body's timezone, else the header's, else none; `UTC` for a name that does not exist. */
-export function timezoneOf(...given: readonly (string | undefined)[]): string | undefined {
-  const name = given.map((text) => text?.trim()).find((text) => text !== undefined && text !== "");
-  return name === undefined || isTimezone(name) ? name : "UTC";
-}
-
-/** IANA names only: the engine also accepts offsets such as `+02:00`, which have no summer time. */
-function isTimezone(name: string): boolean {
-  if (!/^[A-Za-z]/.test(name)) return false;
-  try {
-    return Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone !== "";
-  } catch {
-    return false;
-  }
 }
 
 /** A repeated message starts no run, so that no limit of the day applies to it. */

@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { describeIssues } from "../../platform/http/body.ts";
 import { sendMessageBody, type SendMessage } from "../../../protocol/requests.ts";
-import { runRequestOf, timezoneOf } from "./messages.ts";
+import { timezoneOf } from "../timezone.ts";
+import { runRequestOf } from "./messages.ts";
 
 const numRuns = Number(process.env["PROPERTY_RUNS"] ?? 100);
 

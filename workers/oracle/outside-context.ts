@@ -1,0 +1,98 @@
+/** What a plugin is given outside of a turn, in its routes and on its schedule: storage of proven users, turns, background work. */
+import { fail, type Failure } from "../platform/failure.ts";
+import { describeThrown, type Logger } from "../platform/log.ts";
+import { success } from "../platform/result.ts";
+import { acceptTurn, derivedSessionId, type TurnParts } from "./accept-turn.ts";
+import type { ErrorSource } from "./framework/app-options.ts";
+import type { OutsideContext, UserStorage } from "./framework/context.ts";
+import { blobBucket, createPluginBlobs } from "./framework/plugin-blobs.ts";
+import { createPluginKv } from "./framework/plugin-kv.ts";
+import { createPluginTexts } from "./framework/plugin-texts.ts";
+import { invalidTurn, type Turns, type TurnStart } from "./framework/turns.ts";
+import { userStore } from "./objects.ts";
+import type { PluginEdge } from "./plugins/boot.ts";
+import { timezoneOf } from "./timezone.ts";
+
+export interface OutsideParts extends TurnParts {
+  /** Of the request, or of the run of a schedule. */
+  readonly requestId: string;
+  readonly logger: Logger;
+  readonly waitUntil: (work: Promise<unknown>) => void;
+  readonly onError: (error: unknown, source: ErrorSource) => void;
+}
+
+export function outsideContext(
+  { plugin, context }: Pick<PluginEdge, "plugin" | "context">,
+  parts: OutsideParts,
+): OutsideContext {
+  const { env, runtime, logger, waitUntil, onError } = parts;
+  const { did, entityDid } = runtime.identity;
+  return {
+    ...context,
+    identity: { ...context.identity, did, entityDid },
+    logger,
+    storageOf: (user) => storageOf(env, plugin.name, user),
+    turns: turnsOf(plugin.name, parts),
+    background(work) {
+      const guarded = work.catch((thrown: unknown) => {
+        logger.error("plugin-background-failed", { plugin: plugin.name, reason: describeThrown(thrown) });
+        onError(thrown, `plugin:${plugin.name}`);
+      });
+      waitUntil(guarded);
+    },
+  };
+}
+
+export function storageOf(env: Env, plugin: string, did: string): UserStorage {
+  const bucket = blobBucket(env);
+  return {
+    kv: createPluginKv(() => userStore(env, did), plugin),
+    texts: createPluginTexts(() => userStore(env, did), plugin),
+    blobs: bucket && createPluginBlobs(() => bucket, plugin, did),
+  };
+}
+
+function turnsOf(plugin: string, parts: OutsideParts): Turns {
+  return {
+    async start(turn) {
+      const invalid = invalidTurn(turn);
+      if (invalid !== undefined) return fail("invalid_request", invalid);
+      const { did, session, title } = turn;
+      const { runtime, logger } = parts;
+      try {
+        const sessionId = await derivedSessionId(["plugin turns", runtime.identity.did, plugin, did, session]);
+        const request = requestOf(turn, parts.requestId);
+        const messageLimit = runtime.config.ORACLE_MESSAGES_PER_SESSION;
+        const accepted = await acceptTurn(parts, { did, sessionId, title, request, messageLimit });
+        return accepted.ok ? success({ sessionId, ...accepted.value }) : accepted;
+      } catch (thrown) {
+        logger.error("turn-start-failed", { plugin, reason: describeThrown(thrown) });
+        return unreachable;
+      }
+    },
+  };
+}
+
+const unreachable: { readonly ok: false; readonly error: Failure } = fail(
+  "unavailable",
+  "The oracle cannot take the message right now. Please try again later.",
+);
+
+/** Queued: a second message of the same place must not end the answer to the first. */
+function requestOf({ message, messageId, client, metadata, answerStyle, timezone }: TurnStart, requestId: string) {
+  const zone = timezoneOf(timezone);
+  return {
+    clientMessageId: messageId,
+    requestId,
+    client,
+    message,
+    ...(answerStyle === undefined ? {} : { answerStyle }),
+    ...(zone === undefined ? {} : { timezone: zone }),
+    multitask: "enqueue",
+    attachments: [],
+    tools: [],
+    agActions: [],
+    mcpInvocations: {},
+    metadata: metadata ?? {},
+  } as const;
+}
