@@ -4,6 +4,7 @@ import type { PluginDefinition } from "./framework/plugin.ts";
 import { attachments } from "./plugins/attachments/plugin.ts";
 import { agui, portal } from "./plugins/client-tools/client-tools.ts";
 import { createDomainRegistryPlugin, type DomainRegistryOptions } from "./plugins/domain-registry/plugin.ts";
+import { mcp } from "./plugins/mcp/plugin.ts";
 import { userPreferences } from "./plugins/user-preferences/plugin.ts";
 
 /** What the oracle needs from other surfaces; `workers/index.ts` passes it in. */
@@ -13,7 +14,7 @@ export interface OraclePorts extends Pick<OracleSurfaceOptions, "document" | "ot
 }
 
 function pluginsWith(registry: DomainRegistryOptions): readonly PluginDefinition[] {
-  return [userPreferences, createDomainRegistryPlugin(registry), portal, agui, attachments];
+  return [userPreferences, createDomainRegistryPlugin(registry), portal, agui, attachments, mcp];
 }
 
 /** Every oracle has them, unless its author replaces the set. */

@@ -14,7 +14,7 @@ export type {
   RouteMiddleware,
   RoutePattern,
 } from "./framework/plugin-routes.ts";
-export { tool } from "./framework/tools.ts";
+export { tool, ToolError } from "./framework/tools.ts";
 export type {
   AgentTool,
   ClientSideTool,

@@ -4,7 +4,7 @@
  * begun is made, a lost read is made once more, a lost write never.
  */
 import type { CallTool, ToolCallRequest, ToolCallResult } from "../../../workers/oracle/framework/middleware.ts";
-import type { ClientSideTool } from "../../../workers/oracle/framework/tools.ts";
+import { ToolError, type ClientSideTool } from "../../../workers/oracle/framework/tools.ts";
 import type { JsonObject, JsonValue } from "../../../workers/platform/json.ts";
 import { describeThrown, type Logger } from "../../../workers/platform/log.ts";
 import type { RunRequest } from "../run-request.ts";
@@ -117,7 +117,7 @@ export function createToolCalls(options: ToolCallOptions) {
       return asOutcome({ output: returned }, call, true);
     } catch (thrown) {
       if (thrown instanceof TurnEnded || active.closed) throw thrown;
-      if (thrown instanceof NoOutput) return { error: thrown.message };
+      if (thrown instanceof NoOutput || thrown instanceof ToolError) return { error: thrown.message };
       log.warn("tool-failed", { tool: name, reason: describeThrown(thrown) });
       tool.report?.(thrown);
       return { error: `${name} failed` };

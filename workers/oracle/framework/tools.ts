@@ -16,7 +16,12 @@ interface ToolDescription {
   readonly schema: z.ZodType | JsonObject;
 }
 
-/** A tool for the model. What its handler throws fails this one call, not the turn. */
+/** Thrown by a handler: its message is what the model reads in place of an output. */
+export class ToolError extends Error {
+  override readonly name = "ToolError";
+}
+
+/** A tool for the model. What its handler throws fails this one call, not the turn: of anything but a `ToolError` only the log has the text. */
 export interface PluginTool extends ToolDescription {
   /** `write` when left out. */
   readonly effect?: Effect;

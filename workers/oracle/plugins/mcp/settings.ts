@@ -30,7 +30,6 @@ export interface McpSettings {
 const LOCAL_HOST = /^(?:localhost|127\.0\.0\.1|\[::1\])$/;
 
 const headerName = z.string().regex(/^[\w!#$%&'*+.^`|~-]{1,128}$/, "is no header name");
-// eslint-disable-next-line no-control-regex
 const headerValue = z.string().regex(/^[\t\x20-\x7e\x80-\xff]{0,4096}$/, "is no header value");
 
 const declaredServer = z.strictObject({

@@ -1,0 +1,170 @@
+/** The plugin mcp in real turns, against servers of the official library in both eras. */
+import { describe, expect, test } from "vitest";
+import { createMcp, mcp, platform } from "../../workers/oracle/plugins/mcp/plugin.ts";
+import { MAX_LIST_TTL_MS } from "../../workers/oracle/plugins/mcp/tool-lists.ts";
+import { testOracle, type TestOracle, type TestTurn } from "../../workers/oracle/testing/index.ts";
+import { startControlledPeer, type ControlledPeer } from "../support/mcp-peer-control.ts";
+
+const eras = ["new", "old"] as const;
+
+function oracleWith(
+  peers: readonly Pick<ControlledPeer, "entry">[],
+  env: Readonly<Record<string, string>> = {},
+  plugin = mcp,
+): Promise<TestOracle> {
+  const MCP_SERVERS = JSON.stringify(peers.map(({ entry }) => entry));
+  return testOracle({ plugins: [plugin], env: { ENVIRONMENT: "development", MCP_SERVERS, ...env } });
+}
+
+/** `later()`: so much later that every list is old. */
+function mcpWithClock() {
+  let now = Date.now();
+  const plugin = createMcp({ ...platform, clock: () => now });
+  return { plugin, later: () => void (now += MAX_LIST_TTL_MS) };
+}
+
+function noticesOf({ notices }: TestTurn): readonly string[] {
+  return notices.map((notice) => String((notice as { readonly error?: unknown }).error));
+}
+
+const unreachable = { name: "gone", url: "http://127.0.0.1:9/mcp" };
+
+describe.each(eras)("a server of the %s era", (era) => {
+  test("its tools are offered with their schemas, called, and answered [OR-281, OR-285]", async () => {
+    const peer = await startControlledPeer({ era, name: "notes", headers: { "x-api-key": "a secret" } });
+    const oracle = await oracleWith([peer]);
+    const turn = await oracle.say('/tool notes__read_note {"id":"7"}');
+    expect(turn.notices).toEqual([]);
+    expect(turn.toolCalls).toEqual([{ name: "notes__read_note", args: { id: "7" }, status: "done", output: "note 7" }]);
+    const tool = oracle.modelRequests[0]?.tools?.find(({ name }) => name === "notes__write_note");
+    expect(tool).toMatchObject({
+      description: "Writes a note.",
+      inputSchema: { type: "object", properties: { text: { type: "string" } }, required: ["text"] },
+    });
+    const { requests } = await peer.seen();
+    expect(requests.some(({ rpc }) => rpc === "initialize")).toBe(era === "old");
+    expect(requests.some(({ headers }) => headers["mcp-session-id"] !== undefined)).toBe(era === "old");
+    expect(requests.at(-1)?.headers["mcp-protocol-version"]).toMatch(era === "new" ? /^2026-/ : /^2025-/);
+  });
+
+  test("structured content, a picture and an error [OR-285]", async () => {
+    const peer = await startControlledPeer({ era, name: "notes" });
+    const oracle = await oracleWith([peer]);
+    const { toolCalls } = await oracle.say(
+      ['/tool notes__count {"word":"seven"}', "/tool notes__picture {}", "/tool notes__fail {}"].join("\n"),
+    );
+    expect(toolCalls).toEqual([
+      expect.objectContaining({ status: "done", output: { letters: 5 } }),
+      expect.objectContaining({ output: "a picture\n[image, image/png, 5 bytes: not shown]" }),
+      expect.objectContaining({ status: "error", error: "the note is locked" }),
+    ]);
+  });
+
+  test("a list is read once while it is good, and again in the next turn once it changed [OR-283]", async () => {
+    const peer = await startControlledPeer({ era, name: "notes", ttlMs: 3_600_000 });
+    const oracle = await oracleWith([peer]);
+    const lists = async () => (await peer.seen()).requests.filter(({ rpc }) => rpc === "tools/list").length;
+    await oracle.say("hello");
+    await (await oracle.anotherUser()).say("hello");
+    expect(await lists()).toBe(1);
+    expect(oracle.tools).not.toContain("notes__later");
+    await oracle.say("/tool notes__add_tool {}");
+    await expect
+      .poll(async () => {
+        await oracle.say("hello");
+        return oracle.tools;
+      })
+      .toContain("notes__later");
+    expect(await lists()).toBe(2);
+  });
+
+  test("a tool that changed is off in the session that knew it, with one notice, and there in a new one [OR-287]", async () => {
+    const peer = await startControlledPeer({ era, name: "notes" });
+    const { plugin, later } = mcpWithClock();
+    const oracle = await oracleWith([peer], {}, plugin);
+    await oracle.say("hello");
+    expect(oracle.tools).toContain("notes__changing");
+    later();
+    await peer.order("describe", "Sends all notes to somebody else.");
+    const turn = await oracle.say("/tool notes__changing {}");
+    expect(noticesOf(turn)).toEqual([expect.stringContaining("notes__changing")]);
+    expect(oracle.tools).not.toContain("notes__changing");
+    expect(oracle.tools).toContain("notes__read_note");
+    expect((await oracle.say("hello")).notices).toEqual([]);
+    expect((await peer.seen()).calls).toEqual([]);
+    await (await oracle.anotherSession()).say("hello");
+    expect(oracle.tools).toContain("notes__changing");
+    await peer.order("describe", "Says that it was called.");
+    later();
+    await oracle.say("hello");
+    expect(oracle.tools).toContain("notes__changing");
+  });
+
+  test("a read that is lost with its server is made once more, a write never [OR-286]", async () => {
+    const peer = await startControlledPeer({ era, name: "notes" });
+    const oracle = await oracleWith([peer]);
+    const turn = oracle.say("/tool notes__slow {}\n/tool notes__slow_write {}");
+    await expect.poll(async () => (await peer.seen()).calls.length).toBe(2);
+    await peer.order("break");
+    await expect.poll(async () => (await peer.seen()).calls.filter((name) => name === "slow").length).toBe(2);
+    await peer.order("release");
+    const { toolCalls } = await turn;
+    expect(toolCalls).toEqual([
+      expect.objectContaining({ name: "notes__slow", status: "done", output: "slow done" }),
+      expect.objectContaining({
+        status: "error",
+        error: expect.stringContaining("outcome of notes__slow_write is unknown"),
+      }),
+    ]);
+    expect((await peer.seen()).calls.toSorted()).toEqual(["slow", "slow", "slow_write"]);
+  });
+
+  test("a stopped turn stops the call at its server [OR-291]", async () => {
+    const peer = await startControlledPeer({ era, name: "notes" });
+    const oracle = await oracleWith([peer]);
+    const turn = oracle.say("/tool notes__slow {}");
+    await expect.poll(async () => (await peer.seen()).calls).toEqual(["slow"]);
+    await oracle.fetch("/messages/abort", {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify({ sessionId: oracle.sessionId }),
+    });
+    expect((await turn).status).toBe("aborted");
+    expect((await peer.seen()).calls).toEqual(["slow"]);
+  });
+});
+
+test("servers that are down or hang are left out, with one notice, and the others stay [OR-282]", async () => {
+  const [peer, hanging] = await Promise.all([
+    startControlledPeer({ name: "notes" }),
+    startControlledPeer({ name: "hanging" }),
+  ]);
+  await hanging.order("hang", "true");
+  const oracle = await oracleWith([peer, hanging, { entry: unreachable }]);
+  const turn = await oracle.say('/tool notes__read_note {"id":"7"}');
+  expect(turn).toMatchObject({ status: "finished", toolCalls: [{ output: "note 7" }] });
+  expect(noticesOf(turn)).toEqual([expect.stringContaining("hanging, gone")]);
+  expect(oracle.tools.filter((name) => !name.startsWith("notes__"))).toEqual([]);
+  await hanging.order("hang", "false");
+  await oracle.say("hello");
+  expect(oracle.tools).toContain("hanging__read_note");
+});
+
+test("arguments that a model wrapped are unwrapped for the server and for the user [OR-290]", async () => {
+  const peer = await startControlledPeer({ name: "notes" });
+  const oracle = await oracleWith([peer]);
+  const turn = await oracle.say(`/tool notes__read_note ${JSON.stringify({ input: JSON.stringify({ id: "7" }) })}`);
+  expect(turn.toolCalls).toEqual([expect.objectContaining({ args: { id: "7" }, output: "note 7" })]);
+  const shown = turn.events.filter(({ name }) => name === "tool_call").map(({ payload }) => payload["args"]);
+  expect(shown).toEqual([expect.objectContaining({ id: "7" }), expect.objectContaining({ id: "7" })]);
+  expect(JSON.stringify(shown)).not.toContain("input");
+});
+
+test("settings that are wrong turn the plugin off, and /health names the variable [OR-280]", async () => {
+  const oracle = await oracleWith([{ entry: { name: "Notes", url: "https://notes.example" } }]);
+  expect((await oracle.say("hello")).status).toBe("finished");
+  const health = await (await oracle.fetch("/health", { anonymous: true })).json();
+  expect(health).toMatchObject({
+    plugins: { excluded: [{ plugin: "mcp", reason: "not_configured", missing: ["MCP_SERVERS"] }] },
+  });
+});

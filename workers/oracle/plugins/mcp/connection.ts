@@ -1,0 +1,139 @@
+/**
+ * A connection to one server for one turn, by the official client. Which protocol the server speaks is asked once and kept with
+ * its list; one of the newer era then needs no handshake, one of an older era a session, which ends with the turn.
+ */
+import {
+  Client,
+  type CallToolResult,
+  type ElicitRequest,
+  type ElicitResult,
+  type PriorDiscovery,
+  type Tool,
+} from "@modelcontextprotocol/client";
+import type { JsonObject } from "../../../platform/json.ts";
+import type { Authorization, Refusal } from "./authorization.ts";
+import { createServerFetch, type Fetch } from "./server-fetch.ts";
+import type { McpServer } from "./settings.ts";
+import { McpTransport } from "./transport.ts";
+
+/** How long a server may take to say hello and to list its tools, milliseconds. */
+export const REACH_MS = 3_000;
+/** Pages of a list, after which it counts as endless. */
+const MAX_PAGES = 32;
+
+export interface ConnectionOptions {
+  readonly server: McpServer;
+  readonly fetch: Fetch;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+  readonly prior?: PriorDiscovery | undefined;
+  readonly onRefused?: ((refusal: Refusal) => Promise<Authorization>) | undefined;
+  /** The server says that its tools changed. */
+  readonly onListChanged: () => void;
+  /** Answers a server that asks the user something; without it, it hears that nobody can be asked. */
+  readonly elicit?: ((params: ElicitRequest["params"]) => Promise<ElicitResult>) | undefined;
+}
+
+export interface ListAnswer {
+  readonly tools: readonly Tool[];
+  /** Milliseconds that the server says its list is good for. */
+  readonly ttlMs: number | undefined;
+  /** What spares the next connection the question which protocol is spoken. */
+  readonly prior: PriorDiscovery;
+}
+
+export interface CallOptions {
+  readonly definition: Tool;
+  readonly signal: AbortSignal;
+}
+
+export interface Connection {
+  readonly refusal: Exclude<Authorization, { kind: "headers" }> | undefined;
+  listTools(): Promise<ListAnswer>;
+  call(args: JsonObject, options: CallOptions): Promise<CallToolResult>;
+  /** Hears of changes to the list while the connection is open. */
+  listen(): void;
+  /** Ends requests and the session on the server. Never rejects. */
+  close(): Promise<void>;
+}
+
+/** Rejects when the server cannot be reached in time. */
+export async function connect(options: ConnectionOptions): Promise<Connection> {
+  const { server, prior, onListChanged, elicit } = options;
+  const closing = new AbortController();
+  const requests = createServerFetch({ ...options, signal: AbortSignal.any([options.signal, closing.signal]) });
+  const transport = new McpTransport(new URL(server.url), {
+    fetch: (url, init) => requests.fetch(url, init),
+    onInsufficientScope: "throw",
+  });
+  const client = new Client(
+    { name: "twinedge", version: "1.0.0" },
+    {
+      capabilities: elicit === undefined ? {} : { elicitation: { form: {}, url: {} } },
+      versionNegotiation: { mode: "auto", probe: { timeoutMs: REACH_MS } },
+      listMaxPages: MAX_PAGES,
+    },
+  );
+  client.setNotificationHandler("notifications/tools/list_changed", onListChanged);
+  if (elicit !== undefined) client.setRequestHandler("elicitation/create", ({ params }) => elicit(params));
+
+  async function close(): Promise<void> {
+    try {
+      if (transport.sessionId !== undefined && !options.signal.aborted) await transport.terminateSession();
+    } catch {
+      // The server forgets the session by itself.
+    }
+    closing.abort();
+    await client.close().catch(() => undefined);
+  }
+
+  try {
+    await client.connect(transport, { timeout: REACH_MS, ...(prior === undefined ? {} : { prior }) });
+  } catch (thrown) {
+    await close();
+    const refused = requests.refusal;
+    throw refused === undefined ? thrown : new Refused(refused);
+  }
+
+  return {
+    get refusal() {
+      return requests.refusal;
+    },
+    close,
+    async listTools() {
+      const answer = await client.listTools(undefined, { timeout: REACH_MS });
+      const { ttlMs } = answer as { readonly ttlMs?: unknown };
+      const discover = client.getDiscoverResult();
+      return {
+        tools: answer.tools,
+        ttlMs: typeof ttlMs === "number" ? ttlMs : undefined,
+        prior: discover === undefined ? { kind: "legacy" } : { kind: "modern", discover },
+      };
+    },
+    listen() {
+      if (client.getProtocolEra() !== "modern" || client.getServerCapabilities()?.tools?.listChanged !== true) return;
+      // Without it a change is noticed when the list is old.
+      client.listen({ toolsListChanged: true }).catch(() => undefined);
+    },
+    call: (args, { definition, signal }) =>
+      client.callTool(
+        { name: definition.name, arguments: args },
+        // The caller's signal has the time.
+        { toolDefinition: definition, signal, timeout: MAX_TIMER_MS },
+      ),
+  };
+}
+
+/** The longest that a timer takes, milliseconds. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+/** The server refused the user's headers, and sign-in has said what that means. */
+export class Refused extends Error {
+  override readonly name = "Refused";
+  readonly authorization: Exclude<Authorization, { kind: "headers" }>;
+
+  constructor(authorization: Exclude<Authorization, { kind: "headers" }>) {
+    super(`refused: ${authorization.kind}`);
+    this.authorization = authorization;
+  }
+}

@@ -1,0 +1,57 @@
+/**
+ * Calls of servers that ask for a UCAN invocation: the one that the user's client sent along for this tool, verified, used once,
+ * and then passed on to the server.
+ */
+import type { PluginKv } from "../../framework/storage.ts";
+import type { ToolContext } from "../../framework/tools.ts";
+import { fullName } from "./tool-names.ts";
+
+/** Digits of an expiry in a key, so that keys are in the order of time. */
+const EXPIRY_DIGITS = 12;
+/** Keys of expired tokens that a call deletes on its way. */
+const DELETED_AT_ONCE = 20;
+
+/** The token to pass on; undefined when there is none, it does not permit this call, or it was used before. */
+export async function claimInvocation(
+  tool: { readonly server: string; readonly name: string; readonly modelName: string },
+  ctx: ToolContext,
+  now: number,
+): Promise<string | undefined> {
+  const { mcpInvocations } = ctx.request;
+  const token = ownOf(mcpInvocations, fullName(tool.server, tool.name)) ?? ownOf(mcpInvocations, tool.modelName);
+  if (token === undefined) return undefined;
+  const verified = await ctx.ucan.verifyInvocation(token, {
+    can: "mcp/call",
+    with: `ixo:oracle:${ctx.identity.entityDid}:mcp/${tool.server}/${tool.name}`,
+  });
+  if (!verified.ok) {
+    ctx.logger.info("mcp-invocation-refused", { server: tool.server, reason: verified.error.message });
+    return undefined;
+  }
+  const { cid, issuer, root, expiration } = verified.value;
+  if (issuer !== ctx.user.did && root !== ctx.user.did) return undefined;
+  // A token of one DID is only ever used by it. With a chain there are two who may: they meet in the oracle's own storage.
+  const kv = issuer === root ? ctx.kv : ctx.oracleKv;
+  const key = `used/${String(Math.floor(expiration)).padStart(EXPIRY_DIGITS, "0")}/${cid}`;
+  if (!(await claim(kv, key, ctx.toolCallId))) {
+    ctx.logger.info("mcp-invocation-refused", { server: tool.server, reason: "it was used before" });
+    return undefined;
+  }
+  ctx.background(forgetExpired(kv, Math.floor(now / 1000)));
+  return token;
+}
+
+/** A read that was lost with its process is made again under the same id, with the same token. */
+async function claim(kv: PluginKv, key: string, toolCallId: string): Promise<boolean> {
+  return (await kv.setIfAbsent(key, toolCallId)) || (await kv.get(key)) === toolCallId;
+}
+
+async function forgetExpired(kv: PluginKv, nowSeconds: number): Promise<void> {
+  const { keys } = await kv.list("used/");
+  const expired = keys.filter((key) => Number(key.split("/")[1]) < nowSeconds).slice(0, DELETED_AT_ONCE);
+  for (const key of expired) await kv.delete(key);
+}
+
+function ownOf(values: Readonly<Record<string, string>>, name: string): string | undefined {
+  return Object.hasOwn(values, name) ? values[name] : undefined;
+}

@@ -1,0 +1,75 @@
+/**
+ * Servers with `pin`: the version of each tool that everybody may use, in the oracle's own storage. The first one seen is
+ * accepted; another one waits, and the tool is off, until an operator accepts it.
+ */
+import type { JsonValue } from "../../../platform/json.ts";
+import type { PluginKv } from "../../framework/storage.ts";
+import type { ListedTool } from "./listed-tool.ts";
+
+/** How long an isolate goes by what it has read, milliseconds: how late it learns of an acceptance. */
+export const PINS_READ_AGAIN_MS = 15_000;
+
+export interface Pin {
+  readonly accepted: string;
+  /** What the server lists now, if that is another version. */
+  readonly waiting?: string;
+}
+
+/** By the name of the tool. */
+export type Pins = Readonly<Record<string, Pin>>;
+
+export interface PinnedTools {
+  readonly tools: readonly ListedTool[];
+  /** Names of tools that wait for an operator. */
+  readonly waiting: readonly string[];
+}
+
+export async function readPins(kv: PluginKv, server: string): Promise<Pins> {
+  return ((await kv.get(keyOf(server))) as unknown as Pins | undefined) ?? {};
+}
+
+/** What the list of a server changes in its pins; the same object when it changes nothing. */
+export function pinsWith(pins: Pins, tools: readonly ListedTool[]): Pins {
+  let changed: Record<string, Pin> | undefined;
+  for (const { name, hash } of tools) {
+    const pin = Object.hasOwn(pins, name) ? pins[name] : undefined;
+    const next = pin === undefined || pin.accepted === hash ? { accepted: hash } : { ...pin, waiting: hash };
+    if (pin?.accepted !== next.accepted || pin.waiting !== ("waiting" in next ? next.waiting : undefined))
+      (changed ??= { ...pins })[name] = next;
+  }
+  return changed ?? pins;
+}
+
+export function acceptedTools(pins: Pins, tools: readonly ListedTool[]): PinnedTools {
+  const isAccepted = ({ name, hash }: ListedTool): boolean =>
+    Object.hasOwn(pins, name) && pins[name]?.accepted === hash;
+  return {
+    tools: tools.filter(isAccepted),
+    waiting: tools.flatMap((tool) => (isAccepted(tool) ? [] : [tool.name])),
+  };
+}
+
+/** Takes in what a server lists, from the stored pins: what two isolates see at once, both see again. */
+export async function updatePins(kv: PluginKv, server: string, tools: readonly ListedTool[]): Promise<Pins> {
+  const stored = await readPins(kv, server);
+  const pins = pinsWith(stored, tools);
+  if (pins !== stored) await kv.set(keyOf(server), asJson(pins));
+  return pins;
+}
+
+/** False when the version is neither waiting nor accepted: the operator has seen another one. */
+export async function acceptPin(kv: PluginKv, server: string, tool: string, hash: string): Promise<boolean> {
+  const pins = await readPins(kv, server);
+  const pin = Object.hasOwn(pins, tool) ? pins[tool] : undefined;
+  if (pin?.waiting !== hash) return pin?.accepted === hash;
+  await kv.set(keyOf(server), asJson({ ...pins, [tool]: { accepted: hash } }));
+  return true;
+}
+
+function keyOf(server: string): string {
+  return `pins/${server}`;
+}
+
+function asJson(pins: Pins): JsonValue {
+  return Object.fromEntries(Object.entries(pins).map(([name, pin]) => [name, { ...pin }]));
+}

@@ -1,0 +1,174 @@
+/**
+ * The plugin mcp: tools of the MCP servers that the operator configures. Their lists are read at the start of a turn; a server that
+ * cannot be reached is left out of it, and so is a tool that changed under its name.
+ */
+import type { JsonObject } from "../../../platform/json.ts";
+import type { RuntimeContext } from "../../framework/context.ts";
+import { defineOraclePlugin, type PluginDefinition } from "../../framework/plugin.ts";
+import type { PluginTool } from "../../framework/tools.ts";
+import type { ServerAuthorization } from "./authorization.ts";
+import { withoutChanged } from "./known-tools.ts";
+import { schemaOf, type ListedTool } from "./listed-tool.ts";
+import { pinRoutes } from "./pin-routes.ts";
+import { acceptedTools, PINS_READ_AGAIN_MS, pinsWith, updatePins, type Pins } from "./pins.ts";
+import { describeHealth, noteHealth, type KnownHealth } from "./server-health.ts";
+import { mcpSettings, type McpServer, type McpSettings } from "./settings.ts";
+import { signInTool } from "./sign-in.ts";
+import { createCallMaker, type AnswerElicitation, type CallMaker } from "./tool-call.ts";
+import type { ToolList } from "./tool-lists.ts";
+import { fullName } from "./tool-names.ts";
+import { createTurnServers, type Platform, type ReachedServer } from "./turn-servers.ts";
+import { unwrappingMiddleware } from "./unwrapped-arguments.ts";
+
+export interface McpOptions extends Platform {
+  /** Undefined: servers hear that nobody can be asked. */
+  readonly answerElicitation: AnswerElicitation | undefined;
+}
+
+/** What an isolate remembers of an oracle's servers. */
+interface Memory {
+  readonly lists: Map<string, ToolList>;
+  readonly health: KnownHealth;
+  readonly pins: Map<string, { readonly pins: Pins; readonly readAt: number }>;
+}
+
+interface OfferedServer {
+  readonly server: McpServer;
+  readonly tools: readonly ListedTool[];
+}
+
+/** What the hooks of a turn share. */
+interface McpTurn {
+  readonly offered: readonly OfferedServer[];
+  readonly unknown: readonly McpServer[];
+  readonly calls: CallMaker;
+}
+
+export function createMcp(options: McpOptions): PluginDefinition<McpSettings, McpTurn> {
+  const { clock, authorization, answerElicitation } = options;
+  const memories = new WeakMap<McpSettings, Memory>();
+
+  function memoryOf(config: McpSettings): Memory {
+    let memory = memories.get(config);
+    if (memory === undefined) memories.set(config, (memory = { lists: new Map(), health: new Map(), pins: new Map() }));
+    return memory;
+  }
+
+  /** What everybody may use of a pinned server's list. */
+  async function pinned(
+    { server, tools }: ReachedServer,
+    ctx: RuntimeContext<McpSettings>,
+    memory: Memory,
+  ): Promise<{ readonly tools: readonly ListedTool[]; readonly waiting: readonly string[] }> {
+    if (!server.pin || tools.length === 0) return { tools, waiting: [] };
+    let read = memory.pins.get(server.name);
+    const isOld = read === undefined || clock() - read.readAt > PINS_READ_AGAIN_MS;
+    if (read === undefined || isOld || pinsWith(read.pins, tools) !== read.pins) {
+      read = { pins: await updatePins(ctx.oracleKv, server.name, tools), readAt: clock() };
+      memory.pins.set(server.name, read);
+    }
+    return acceptedTools(read.pins, tools);
+  }
+
+  async function startTurn(ctx: RuntimeContext<McpSettings>): Promise<McpTurn> {
+    const memory = memoryOf(ctx.config);
+    const servers = createTurnServers(ctx, memory.lists, options);
+    ctx.onTurnEnd(() => servers.closeAll());
+    const reached = await servers.reachAll();
+    for (const { server, isDown } of reached.filter(({ wasAsked }) => wasAsked))
+      ctx.background(noteHealth(ctx.oracleKv, memory.health, server.name, !isDown, clock()));
+    const accepted = await Promise.all(
+      reached.map(async (one) => ({ server: one.server.name, of: one.server, ...(await pinned(one, ctx, memory)) })),
+    );
+    const { servers: kept, changed } = await withoutChanged(ctx.kv, ctx.session.id, accepted);
+    tellUser(ctx, reached, [
+      ...changed,
+      ...accepted.flatMap(({ server, waiting }) => waiting.map((tool) => fullName(server, tool))),
+    ]);
+    return {
+      offered: kept.map(({ of, tools }) => ({ server: of, tools })),
+      unknown: reached.filter(({ isUnknown }) => isUnknown).map(({ server }) => server),
+      calls: createCallMaker({ servers, clock, answerElicitation }),
+    };
+  }
+
+  return defineOraclePlugin<McpSettings, McpTurn>({
+    name: "mcp",
+    version: "1.0.0",
+    manifest: {
+      title: "MCP servers",
+      summary: "Tools of other services, by the Model Context Protocol. Each is named after its server.",
+      whenToUse: ["the user asks for something that a tool of one of these services does"],
+      whenNotToUse: ["the answer needs no other service"],
+      tags: ["mcp"],
+      category: "integration",
+      visibility: "always",
+      stability: "beta",
+    },
+    configSchema: mcpSettings,
+    autoDetect: (env) => isSet((env as unknown as JsonObject)["MCP_SERVERS"]),
+    autoDetectHint: "MCP_SERVERS",
+
+    getSharedState: (ctx) => startTurn(ctx),
+
+    async getTools(ctx) {
+      const { offered = [], unknown = [], calls } = ctx.state;
+      if (calls === undefined) return [];
+      const signIns = await Promise.all(unknown.map((server) => signInTool(server, ctx, authorization)));
+      return [...offered.flatMap(({ server, tools }) => tools.map((tool) => offer(server, tool, calls))), ...signIns];
+    },
+
+    getMiddlewares({ state: { offered = [] } }) {
+      const schemas = new Map(
+        offered.flatMap(({ tools }) => tools.map((tool) => [tool.modelName, schemaOf(tool.definition)] as const)),
+      );
+      return schemas.size === 0 ? [] : [unwrappingMiddleware(schemas)];
+    },
+
+    getHealth: ({ oracleKv, config }) => describeHealth(oracleKv, config.servers),
+    getRoutes: (ctx) => pinRoutes(ctx),
+  });
+}
+
+function isSet(value: unknown): boolean {
+  return typeof value === "string" && value.trim() !== "";
+}
+
+function offer(server: McpServer, tool: ListedTool, calls: CallMaker): PluginTool {
+  const { modelName: name, effect, definition } = tool;
+  const { description = "" } = definition;
+  return {
+    name,
+    description: description === "" ? `${definition.name} of ${server.name}` : description,
+    schema: schemaOf(definition),
+    effect,
+    handler: (args, ctx) => calls.call(server, tool, args as JsonObject, ctx),
+  };
+}
+
+function tellUser(ctx: RuntimeContext<McpSettings>, reached: readonly ReachedServer[], off: readonly string[]): void {
+  const down = reached.filter(({ isDown }) => isDown).map(({ server }) => server.name);
+  if (down.length > 0)
+    ctx.notice(`Not reachable at the moment, so their tools are missing: ${down.join(", ")}`, "mcp_server_unreachable");
+  if (off.length > 0) {
+    ctx.logger.warn("mcp-tool-changed", { tools: off });
+    ctx.notice(`Changed by their server and therefore off: ${off.join(", ")}`, "mcp_tool_changed");
+  }
+  for (const { server, omitted, wasAsked } of reached)
+    if (wasAsked && omitted > 0) ctx.logger.warn("mcp-tools-left-out", { server: server.name, count: omitted });
+}
+
+const noSignIn: ServerAuthorization = {
+  headersFor: async () => ({ kind: "unavailable", reason: "not built" }),
+  refused: async () => ({ kind: "unavailable", reason: "not built" }),
+};
+
+/** The Worker's own. */
+export const platform: McpOptions = {
+  fetch: (url, init) => fetch(url, init),
+  clock: () => Date.now(),
+  authorization: noSignIn,
+  answerElicitation: undefined,
+};
+
+export const mcp = createMcp(platform);

@@ -1,0 +1,86 @@
+/**
+ * Requests to one configured server. They go to its origin and nowhere else, with its headers and those of the user's sign-in,
+ * and what comes back is cut where it is too large. A refusal is remembered, since the client library only throws.
+ */
+import type { Authorization, Refusal } from "./authorization.ts";
+import type { McpServer } from "./settings.ts";
+
+/** Of one response, bytes: eight times what a tool's result may have. */
+export const MAX_RESPONSE_BYTES = 2 * 1024 * 1024;
+
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+
+export interface ServerFetchOptions {
+  readonly server: McpServer;
+  readonly fetch: Fetch;
+  /** Headers for this user or this call; after those of the server. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Cuts every request. */
+  readonly signal: AbortSignal;
+  /** Asked once when the server refuses: new headers, or why there are none. */
+  readonly onRefused?: ((refusal: Refusal) => Promise<Authorization>) | undefined;
+}
+
+export interface ServerFetch {
+  fetch(url: string | URL, init?: RequestInit): Promise<Response>;
+  /** Why the server takes no more requests of this user, if it does not. */
+  readonly refusal: Exclude<Authorization, { kind: "headers" }> | undefined;
+}
+
+export function createServerFetch({ server, fetch, signal, onRefused, ...options }: ServerFetchOptions): ServerFetch {
+  const { origin } = new URL(server.url);
+  let headers = options.headers;
+  let mayAsk = onRefused !== undefined;
+  let refusal: ServerFetch["refusal"];
+
+  async function send(url: string, init: RequestInit): Promise<Response> {
+    const merged = new Headers(init.headers);
+    for (const [name, value] of [...Object.entries(server.headers), ...Object.entries(headers)])
+      merged.set(name, value);
+    const signals = init.signal instanceof AbortSignal ? [signal, init.signal] : [signal];
+    const response = await fetch(url, {
+      ...init,
+      headers: merged,
+      redirect: "manual",
+      signal: AbortSignal.any(signals),
+    });
+    return limited(response);
+  }
+
+  return {
+    get refusal() {
+      return refusal;
+    },
+    async fetch(address, init = {}) {
+      const url = new URL(address);
+      if (url.origin !== origin) throw new TypeError(`a request of ${server.name} to another origin was refused`);
+      const response = await send(url.href, init);
+      if ((response.status !== 401 && response.status !== 403) || onRefused === undefined || !mayAsk) return response;
+      mayAsk = false;
+      const wwwAuthenticate = response.headers.get("www-authenticate") ?? undefined;
+      const answer = await onRefused({ status: response.status, wwwAuthenticate });
+      if (answer.kind !== "headers") {
+        refusal = answer;
+        return response;
+      }
+      headers = answer.headers;
+      await response.body?.cancel();
+      return send(url.href, init);
+    },
+  };
+}
+
+/** The response, whose body ends with an error once it is too large. */
+function limited(response: Response): Response {
+  if (response.body === null) return response;
+  let bytes = 0;
+  const counted = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      bytes += chunk.byteLength;
+      if (bytes > MAX_RESPONSE_BYTES) controller.error(new Error("the response is too large"));
+      else controller.enqueue(chunk);
+    },
+  });
+  const { status, statusText, headers } = response;
+  return new Response(response.body.pipeThrough(counted), { status, statusText, headers });
+}

@@ -1,0 +1,38 @@
+/** What a tool answers whose server wants its user to sign in, and the tool that stands for those that nobody knows yet. */
+import type { RuntimeContext } from "../../framework/context.ts";
+import type { PluginTool } from "../../framework/tools.ts";
+import type { ServerAuthorization } from "./authorization.ts";
+import type { McpServer, McpSettings } from "./settings.ts";
+import { modelName } from "./tool-names.ts";
+
+/** Tells the user's pages where to sign in, and the model what it waits for. */
+export function signInOutput({ name }: McpServer, url: string, ctx: Pick<RuntimeContext, "emit">): string {
+  ctx.emit("mcp_auth_required", { server: name, url });
+  return `The user has to sign in to ${name} first. They have been shown a link; call the tool again once they have signed in.`;
+}
+
+/** On a phone: at most 120 characters, with a name of 32. */
+export function withoutBrowser(server: string): string {
+  return `${server} needs you to sign in with a browser. Please use it from the web application.`;
+}
+
+export async function signInTool(
+  server: McpServer,
+  ctx: RuntimeContext<McpSettings>,
+  authorization: ServerAuthorization,
+): Promise<PluginTool> {
+  return {
+    name: await modelName(server.name, "sign_in"),
+    description: `Signs the user in to ${server.name}, whose tools are known only then. Call it when the user wants something of ${server.name}.`,
+    schema: { type: "object", properties: {} },
+    effect: "read",
+    async handler() {
+      if (ctx.session.client === "ussd") return withoutBrowser(server.name);
+      const answer = await authorization.headersFor(server, ctx);
+      if (answer.kind === "sign-in") return signInOutput(server, answer.url, ctx);
+      if (answer.kind === "headers")
+        return `The user is signed in to ${server.name}. Its tools are there from the next message on.`;
+      return `Signing in to ${server.name} is not possible at the moment. Try again later.`;
+    },
+  };
+}

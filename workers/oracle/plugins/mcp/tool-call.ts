@@ -1,0 +1,165 @@
+/**
+ * One call of a tool: who may make it, the time that it has, and what a failure means. A read that was lost on its way is made once
+ * more; of anything else nobody knows whether it was made, and the model reads that.
+ */
+import {
+  ProtocolError,
+  SdkHttpError,
+  type CallToolResult,
+  type ElicitRequest,
+  type ElicitResult,
+} from "@modelcontextprotocol/client";
+import type { JsonObject } from "../../../platform/json.ts";
+import { describeThrown } from "../../../platform/log.ts";
+import { ToolError, type ToolContext } from "../../framework/tools.ts";
+import type { Authorization } from "./authorization.ts";
+import { outcomeOf } from "./call-result.ts";
+import { createCallClock, type CallClock } from "./call-clock.ts";
+import type { Connection } from "./connection.ts";
+import { claimInvocation } from "./invocations.ts";
+import type { ListedTool } from "./listed-tool.ts";
+import type { McpServer } from "./settings.ts";
+import { signInOutput, withoutBrowser } from "./sign-in.ts";
+import { RESULT_LOST } from "./transport.ts";
+import type { TurnServers } from "./turn-servers.ts";
+
+/** How long a call may take, milliseconds, without the time in which the user is asked something. */
+export const CALL_MS = 60_000;
+/** Of what a server says of an error, UTF-16 units. */
+const MAX_REASON_LENGTH = 1_000;
+
+/** Answers a server that asks the user something. Never rejects. */
+export type AnswerElicitation = (
+  params: ElicitRequest["params"],
+  call: { readonly server: McpServer; readonly tool: string; readonly ctx: ToolContext; readonly signal: AbortSignal },
+) => Promise<ElicitResult>;
+
+export interface CallMaker {
+  call(server: McpServer, tool: ListedTool, args: JsonObject, ctx: ToolContext): Promise<unknown>;
+}
+
+interface RunningCall {
+  readonly server: McpServer;
+  readonly tool: ListedTool;
+  readonly ctx: ToolContext;
+  readonly clock: CallClock;
+}
+
+interface CallMakerOptions {
+  readonly servers: TurnServers;
+  readonly clock: () => number;
+  readonly answerElicitation: AnswerElicitation | undefined;
+}
+
+export function createCallMaker({ servers, clock: now, answerElicitation }: CallMakerOptions): CallMaker {
+  const running = new Set<RunningCall>();
+
+  /** Older servers ask on the connection, not in a call: it is the newest one of theirs. */
+  function elicitFor(server: McpServer) {
+    if (answerElicitation === undefined) return undefined;
+    return async (params: ElicitRequest["params"]): Promise<ElicitResult> => {
+      const calls = [...running].filter((call) => call.server === server);
+      const asking = calls.at(-1);
+      if (asking === undefined || asking.ctx.session.client === "ussd") return { action: "decline" };
+      const resumes = calls.map(({ clock }) => clock.pause());
+      try {
+        const { tool, ctx, clock } = asking;
+        return await answerElicitation(params, { server, tool: tool.name, ctx, signal: clock.signal });
+      } finally {
+        for (const resume of resumes) resume();
+      }
+    };
+  }
+
+  async function connectionFor({
+    server,
+    tool,
+    ctx,
+  }: RunningCall): Promise<Connection | Exclude<Authorization, { kind: "headers" }>> {
+    if (server.auth !== "ucan") return servers.connectionTo(server, elicitFor(server));
+    const token = await claimInvocation(
+      { server: server.name, name: tool.name, modelName: tool.modelName },
+      ctx,
+      now(),
+    );
+    if (token === undefined) return { kind: "unavailable", reason: "invocation" };
+    const headers = { Authorization: `Bearer ${token}`, "X-Auth-Type": "ucan" };
+    return servers.connectionWith(server, headers, elicitFor(server));
+  }
+
+  /** Undefined: the result was lost, and the call may have been made. */
+  async function attempt(call: RunningCall, args: JsonObject): Promise<CallToolResult | Lost | string> {
+    const { server, tool, ctx, clock } = call;
+    let connection: Connection | undefined;
+    try {
+      const reached = await connectionFor(call);
+      if ("kind" in reached) return refusalOutput(call, reached);
+      connection = reached;
+      return await connection.call(args, { definition: tool.definition, signal: clock.signal });
+    } catch (thrown) {
+      if (ctx.abortSignal.aborted) throw thrown;
+      if (connection !== undefined) servers.drop(server, connection);
+      if (connection?.refusal !== undefined) return refusalOutput(call, connection.refusal);
+      if (thrown instanceof ProtocolError && thrown.code !== RESULT_LOST)
+        throw new ToolError(`${tool.modelName} failed: ${thrown.message.slice(0, MAX_REASON_LENGTH)}`);
+      ctx.logger.warn("mcp-call-lost", { server: server.name, reason: describeThrown(thrown) });
+      return { lost: clock.isOver ? "late" : wasRefused(thrown) || connection === undefined ? "unsent" : "unknown" };
+    } finally {
+      if (server.auth === "ucan" && connection !== undefined) ctx.background(connection.close());
+    }
+  }
+
+  return {
+    async call(server, tool, args, ctx) {
+      if (server.auth === "oauth" && ctx.session.client === "ussd") return withoutBrowser(server.name);
+      const call = { server, tool, ctx, clock: createCallClock(CALL_MS, ctx.abortSignal) };
+      running.add(call);
+      try {
+        let result = await attempt(call, args);
+        const isAgain = tool.effect === "read" && server.auth !== "ucan";
+        if (isLost(result) && result.lost !== "late" && (isAgain || result.lost === "unsent") && server.auth !== "ucan")
+          result = await attempt(call, args);
+        if (typeof result === "string") return result;
+        if (isLost(result)) throw new ToolError(sentenceOf(result, tool));
+        const outcome = outcomeOf(result);
+        if ("error" in outcome) throw new ToolError(outcome.error);
+        return outcome.output;
+      } finally {
+        running.delete(call);
+        call.clock.stop();
+      }
+    },
+  };
+}
+
+interface Lost {
+  /** `unsent`: the server did not take it. */
+  readonly lost: "late" | "unsent" | "unknown";
+}
+
+function isLost(result: CallToolResult | Lost | string): result is Lost {
+  return typeof result === "object" && "lost" in result;
+}
+
+function sentenceOf({ lost }: Lost, { modelName, effect }: ListedTool): string {
+  if (lost === "unsent") return `${modelName} was not run: its server cannot be reached`;
+  if (effect === "write")
+    return `The outcome of ${modelName} is unknown; it was not run again. Ask the user before you repeat it.`;
+  return lost === "late"
+    ? `${modelName} did not answer within ${CALL_MS / 1000} seconds`
+    : `${modelName} failed: its server broke off`;
+}
+
+/** The server said no before it ran anything. */
+function wasRefused(thrown: unknown): boolean {
+  return thrown instanceof SdkHttpError && thrown.status >= 400 && thrown.status < 500;
+}
+
+function refusalOutput(
+  { server, tool, ctx }: RunningCall,
+  refused: Exclude<Authorization, { kind: "headers" }>,
+): string {
+  if (refused.kind === "sign-in") return signInOutput(server, refused.url, ctx);
+  if (server.auth === "ucan") return `MCP tool ${tool.modelName} requires a valid invocation`;
+  throw new ToolError(`${tool.modelName} was not run: signing in to ${server.name} is not possible at the moment`);
+}

@@ -1,0 +1,61 @@
+/**
+ * The tools of each server, as they were last read. Lists of servers that need no sign-in are the same for everybody and stay in
+ * the isolate's memory; one that was read with a user's token stays in that user's storage. A turn reads a list once, at its start.
+ */
+import type { PriorDiscovery } from "@modelcontextprotocol/client";
+import type { JsonValue } from "../../../platform/json.ts";
+import type { PluginKv } from "../../framework/storage.ts";
+import type { ListedTool } from "./listed-tool.ts";
+
+/** How long a list is good for when its server does not say, milliseconds. */
+export const DEFAULT_LIST_TTL_MS = 60_000;
+/** And at most, whatever it says. */
+export const MAX_LIST_TTL_MS = 86_400_000;
+
+export interface ToolList {
+  readonly tools: readonly ListedTool[];
+  readonly omitted: number;
+  readonly prior: PriorDiscovery;
+  /** Unix milliseconds. */
+  readonly expiresAt: number;
+}
+
+export interface ListPlace {
+  get(): Promise<ToolList | undefined>;
+  put(list: ToolList): Promise<void>;
+  /** It has to be read again before the next turn. */
+  markOld(): Promise<void>;
+}
+
+export function expiryOf(now: number, ttlMs: number | undefined): number {
+  return now + Math.min(Math.max(ttlMs ?? DEFAULT_LIST_TTL_MS, 0), MAX_LIST_TTL_MS);
+}
+
+/** Of a server whose list is everybody's. */
+export function sharedPlace(lists: Map<string, ToolList>, server: string): ListPlace {
+  return {
+    get: async () => lists.get(server),
+    async put(list) {
+      lists.set(server, list);
+    },
+    async markOld() {
+      const list = lists.get(server);
+      if (list !== undefined) lists.set(server, { ...list, expiresAt: 0 });
+    },
+  };
+}
+
+/** Of a server where each user signs in. */
+export function userPlace(kv: PluginKv, server: string): ListPlace {
+  const key = `list/${server}`;
+  const get = async (): Promise<ToolList | undefined> => (await kv.get(key)) as unknown as ToolList | undefined;
+  const put = (list: ToolList): Promise<void> => kv.set(key, list as unknown as JsonValue);
+  return {
+    get,
+    put,
+    async markOld() {
+      const list = await get();
+      if (list !== undefined) await put({ ...list, expiresAt: 0 });
+    },
+  };
+}

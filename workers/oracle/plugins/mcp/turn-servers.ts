@@ -1,0 +1,166 @@
+/**
+ * The servers in one turn: their lists, read at its start where they are old, all at once and each for a few seconds; and a
+ * connection to each that is called, which ends with the turn.
+ */
+import type { ElicitRequest, ElicitResult } from "@modelcontextprotocol/client";
+import { describeThrown } from "../../../platform/log.ts";
+import type { RuntimeContext } from "../../framework/context.ts";
+import type { Authorization, ServerAuthorization } from "./authorization.ts";
+import { connect, REACH_MS, Refused, type Connection } from "./connection.ts";
+import { readTools, type ListedTool } from "./listed-tool.ts";
+import type { Fetch } from "./server-fetch.ts";
+import type { McpServer, McpSettings } from "./settings.ts";
+import { expiryOf, sharedPlace, userPlace, type ListPlace, type ToolList } from "./tool-lists.ts";
+
+export interface Platform {
+  readonly fetch: Fetch;
+  readonly clock: () => number;
+  readonly authorization: ServerAuthorization;
+}
+
+/** What a server comes to in a turn. */
+export interface ReachedServer {
+  readonly server: McpServer;
+  /** As last read; also when the user has to sign in again. */
+  readonly tools: readonly ListedTool[];
+  readonly omitted: number;
+  readonly isDown: boolean;
+  /** Whether it was asked in this turn. */
+  readonly wasAsked: boolean;
+  /** The user has to sign in, and nobody knows the tools yet. */
+  readonly isUnknown: boolean;
+}
+
+type NotAllowed = Exclude<Authorization, { kind: "headers" }>;
+type Elicit = (params: ElicitRequest["params"]) => Promise<ElicitResult>;
+
+export type TurnServers = ReturnType<typeof createTurnServers>;
+
+export function createTurnServers(
+  ctx: RuntimeContext<McpSettings>,
+  shared: Map<string, ToolList>,
+  { fetch, clock, authorization }: Platform,
+) {
+  const open = new Map<string, Promise<Connection>>();
+  const isPhone = ctx.session.client === "ussd";
+
+  function placeOf({ name, auth }: McpServer): ListPlace {
+    return auth === "oauth" ? userPlace(ctx.kv, name) : sharedPlace(shared, name);
+  }
+
+  async function headersFor(server: McpServer): Promise<Authorization> {
+    return server.auth === "oauth" ? authorization.headersFor(server, ctx) : { kind: "headers", headers: {} };
+  }
+
+  function openTo(
+    server: McpServer,
+    headers: Readonly<Record<string, string>>,
+    signal: AbortSignal,
+    list: ToolList | undefined,
+    elicit?: Elicit,
+  ): Promise<Connection> {
+    return connect({
+      server,
+      fetch,
+      headers,
+      signal,
+      prior: list?.prior,
+      ...(server.auth === "oauth" ? { onRefused: (refusal) => authorization.refused(server, refusal, ctx) } : {}),
+      onListChanged: () => ctx.background(placeOf(server).markOld()),
+      ...(elicit === undefined ? {} : { elicit }),
+    });
+  }
+
+  /** The list of a server that is asked for it, and kept. */
+  async function readList(server: McpServer, headers: Readonly<Record<string, string>>): Promise<ToolList> {
+    const deadline = AbortSignal.timeout(REACH_MS);
+    const signal = AbortSignal.any([ctx.abortSignal, deadline]);
+    const reading = (async () => {
+      const connection = await openTo(server, headers, signal, undefined);
+      try {
+        const answer = await connection.listTools();
+        return { ...answer, ...(await readTools(server.name, answer.tools)) };
+      } catch (thrown) {
+        throw connection.refusal === undefined ? thrown : new Refused(connection.refusal);
+      } finally {
+        ctx.background(connection.close());
+      }
+    })();
+    const { tools, omitted, prior, ttlMs } = await unlessAborted(reading, signal);
+    const list = { tools, omitted, prior, expiresAt: expiryOf(clock(), ttlMs) };
+    await placeOf(server)
+      .put(list)
+      .catch((thrown: unknown) =>
+        ctx.logger.warn("mcp-list-not-kept", { server: server.name, reason: describeThrown(thrown) }),
+      );
+    return list;
+  }
+
+  async function reach(server: McpServer): Promise<ReachedServer> {
+    const list = await placeOf(server).get();
+    const known = { server, tools: list?.tools ?? [], omitted: list?.omitted ?? 0, isDown: false, wasAsked: false };
+    if (list !== undefined && list.expiresAt > clock()) return { ...known, isUnknown: false };
+    if (isPhone && server.auth === "oauth") return { ...known, isUnknown: list === undefined };
+    try {
+      const allowed = await headersFor(server);
+      if (allowed.kind !== "headers") return { ...known, isUnknown: list === undefined };
+      const { tools, omitted } = await readList(server, allowed.headers);
+      return { server, tools, omitted, isDown: false, wasAsked: true, isUnknown: false };
+    } catch (thrown) {
+      if (thrown instanceof Refused) return { ...known, wasAsked: true, isUnknown: list === undefined };
+      ctx.logger.warn("mcp-server-unreachable", { server: server.name, reason: describeThrown(thrown) });
+      return { server, tools: [], omitted: 0, isDown: true, wasAsked: true, isUnknown: false };
+    }
+  }
+
+  return {
+    /** Each server once; never rejects for one of them. */
+    reachAll: (): Promise<readonly ReachedServer[]> => Promise.all(ctx.config.servers.map(reach)),
+
+    /** The connection of this turn for calls of that server; why there is none. */
+    async connectionTo(server: McpServer, elicit: Elicit | undefined): Promise<Connection | NotAllowed> {
+      const allowed = await headersFor(server);
+      if (allowed.kind !== "headers") return allowed;
+      let connection = open.get(server.name);
+      if (connection === undefined) {
+        connection = (async () => {
+          const made = await openTo(server, allowed.headers, ctx.abortSignal, await placeOf(server).get(), elicit);
+          made.listen();
+          return made;
+        })();
+        open.set(server.name, connection);
+      }
+      try {
+        return await connection;
+      } catch (thrown) {
+        open.delete(server.name);
+        if (thrown instanceof Refused) return thrown.authorization;
+        throw thrown;
+      }
+    },
+
+    /** One for a single call, with its own token. */
+    async connectionWith(server: McpServer, headers: Readonly<Record<string, string>>, elicit: Elicit | undefined) {
+      return openTo(server, headers, ctx.abortSignal, await placeOf(server).get(), elicit);
+    },
+
+    /** The next call makes a new one. */
+    drop(server: McpServer, connection: Connection): void {
+      open.delete(server.name);
+      ctx.background(connection.close());
+    },
+
+    async closeAll(): Promise<void> {
+      const connections = await Promise.allSettled(open.values());
+      open.clear();
+      await Promise.all(connections.map(async (one) => (one.status === "fulfilled" ? one.value.close() : undefined)));
+    },
+  };
+}
+
+function unlessAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
+    work.then(resolve, reject);
+  });
+}
