@@ -81,7 +81,7 @@ export default defineConfig({
           name: "plugins",
           include: ["{test/plugins,examples}/**/*.test.ts"],
           setupFiles: ["./test/workers/setup.ts"],
-          globalSetup: ["./test/support/mcp-peers.ts"],
+          globalSetup: ["./test/support/mcp-peers.ts", "./test/support/media-for-plugins.ts"],
           fileParallelism: false,
           isolate: false,
         },
