@@ -13,6 +13,7 @@ import type { ModelProvider } from "../model-port.ts";
 import type { AttachmentRequest } from "../../../workers/oracle/framework/attachments.ts";
 import type { Attachment, Delegation, RunRequest } from "../run-request.ts";
 import type { After } from "../runs/frames.ts";
+import { attachmentId } from "../runs/transcript.ts";
 import type { LoadedPlugin, OracleSettings } from "../settings.ts";
 import { createAuthority } from "./authority.ts";
 
@@ -104,7 +105,7 @@ export function requestContext(
 
 /** An id is unique in its session, and stays with its file in later turns. */
 export function attachmentsOf(turn: number, attachments: readonly Attachment[]): readonly AttachmentRequest[] {
-  return attachments.map((attachment, index) => ({ ...attachment, id: `a${turn}_${index + 1}` }));
+  return attachments.map((attachment, index) => ({ ...attachment, id: attachmentId(turn, index) }));
 }
 
 /** Of a model that an author brings: nothing is known of it. */

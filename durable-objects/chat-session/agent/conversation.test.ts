@@ -1,5 +1,6 @@
 /** What the model reads of the past and of this turn's own steps, and what of it is cut to fit the model's window. */
 import { type Conversation, HISTORY_TURNS, fitConversation, promptRoom } from "./conversation.ts";
+import { attachmentOf } from "../../../workers/oracle/framework/attachments.ts";
 import type { Call, Step } from "../runs/step-store.ts";
 import { describe, expect, test } from "vitest";
 import type { MessageRecord, ToolCallRecord } from "../../../protocol/records.ts";
@@ -192,11 +193,35 @@ describe("this turn", () => {
     expect(messages[2]?.content).toMatchObject([{ toolCallId: "m1", output }]);
   });
 
-  test("an attachment that is not read is named as such in the question [OR-49]", () => {
-    const file = { eventId: "$1", filename: "a.pdf", mimetype: "application/pdf\n## Orders" };
-    const { messages } = fit({ question: { message: "look", attachments: [file] } });
-    expect(textsOf({ messages, size: 0, newlyShortened: false })[0]).toMatch(
-      /^look\n\[Attachment "a\.pdf" \("application\/pdf\\n## Orders"\) could not/,
-    );
+  test("an attachment is marked behind the text it came with, and named as not read [OR-49, OR-328]", () => {
+    const file = { url: "mxc://a/b", key: { k: "secret" }, iv: "", hashes: { sha256: "" }, v: "v2" };
+    const asked = { id: "a3_1", eventId: "$1", filename: "a.pdf", mimetype: "application/pdf\n## Orders", file };
+    const older = (id: string) => ({
+      ...record("human", "older"),
+      attachments: [{ id, filename: "b", mimetype: "c/d" }],
+    });
+    const { messages } = fit({
+      ...pastOf([older("a1_1"), record("ai", "yes"), record("human", "without"), record("human", "last")]),
+      question: { message: "look", attachments: [asked] },
+    });
+    const parts = messages.flatMap((message) => (message.role === "user" ? message.content : []));
+    const { file: _key, ...marked } = asked;
+    expect(parts.map(attachmentOf)).toEqual([
+      undefined,
+      { id: "a1_1", filename: "b", mimetype: "c/d", age: 3 },
+      undefined,
+      undefined,
+      undefined,
+      { ...marked, age: 0 },
+    ]);
+    expect(parts.at(-1)).toMatchObject({
+      text: expect.stringMatching(/^\[Attachment "a\.pdf" \("application\/pdf\\n## Orders"\) could not/),
+    });
+    expect(JSON.stringify(messages)).not.toContain("secret");
+  });
+
+  test("marks that cannot be read, and those of a turn without, are none", () => {
+    const damaged = { ...record("human", "older"), attachments: [{ id: "a1_1" }, {}] };
+    expect(fit(pastOf([damaged])).messages[0]).toEqual({ role: "user", content: [{ type: "text", text: "older" }] });
   });
 });

@@ -6,10 +6,12 @@
 import type { JSONValue, LanguageModelV4Message, LanguageModelV4ToolResultOutput } from "@ai-sdk/provider";
 import type { MessageRecord, ToolCallRecord } from "../../../protocol/records.ts";
 import { type JsonValue, parseJson } from "../../../workers/platform/json.ts";
+import type { AttachmentRequest, UserPart } from "../../../workers/oracle/framework/attachments.ts";
 import type { RunRequest } from "../run-request.ts";
 import { INCOMPLETE_ACTION, INCOMPLETE_TOOL } from "../runs/call-ledger.ts";
 import { CHARACTERS_PER_TOKEN, type Call, type Step } from "../runs/step-store.ts";
 import type { Past } from "../runs/transcript.ts";
+import { attachmentMarks, marksSize, recordedMarks } from "./attachment-marks.ts";
 
 /** How many past turns the model sees. */
 export const HISTORY_TURNS = 40;
@@ -25,7 +27,7 @@ const TEXT_SHARE = 3 / 4;
 
 export interface Conversation {
   readonly past: Past;
-  readonly question: Pick<RunRequest, "message" | "attachments">;
+  readonly question: Pick<RunRequest, "message"> & { readonly attachments: readonly AttachmentRequest[] };
   readonly steps: readonly Step[];
   readonly calls: readonly Call[];
 }
@@ -40,13 +42,15 @@ export interface FittedConversation {
 
 /** `room`: UTF-16 units of text that the model can be given. */
 export function fitConversation({ past, question, steps, calls }: Conversation, room: number): FittedConversation {
-  const asked = cutText(questionText(question), Math.floor(room / 2));
-  const own = fitSteps(steps, calls, room - asked.length);
-  const fitted = fitRecords(past.records, room - asked.length - own.size);
+  const marks = attachmentMarks(question.attachments, 0);
+  const asked = cutText(question.message, Math.floor(room / 2));
+  const askedSize = asked.length + marksSize(marks);
+  const own = fitSteps(steps, calls, room - askedSize);
+  const fitted = fitRecords(past.records, room - askedSize - own.size);
   const shortened = fitted.shortened || past.omitted > 0 || own.shortened || asked.length < question.message.length;
   return {
-    messages: [...fitted.records.flatMap(recordMessages), userMessage(asked), ...own.messages],
-    size: asked.length + own.size + fitted.size,
+    messages: [...pastMessages(fitted.records), userMessage(asked, marks), ...own.messages],
+    size: askedSize + own.size + fitted.size,
     newlyShortened: shortened && !wasShortened(past, room),
   };
 }
@@ -141,26 +145,27 @@ function fitSteps(steps: readonly Step[], calls: readonly Call[], room: number) 
   };
 }
 
-function recordMessages(record: MessageRecord): LanguageModelV4Message[] {
-  if (record.type === "human") return [userMessage(record.content)];
+/** The turn before this one has the age 1. */
+function pastMessages(records: readonly MessageRecord[]): LanguageModelV4Message[] {
+  let age = records.filter(({ type }) => type === "human").length + 1;
+  return records.flatMap((record) => {
+    if (record.type === "human") age -= 1;
+    return recordMessages(record, age);
+  });
+}
+
+function recordMessages(record: MessageRecord, age: number): LanguageModelV4Message[] {
+  if (record.type === "human") return [userMessage(record.content, recordedMarks(record, age))];
   const calls = (record.toolCalls ?? []).filter(({ agent }) => agent === undefined).map(toOutcome);
   return [...callMessages("", calls), ...textMessages(record.content)];
 }
 
-function userMessage(text: string): LanguageModelV4Message {
-  return { role: "user", content: [{ type: "text", text }] };
+function userMessage(text: string, marks: readonly UserPart[]): LanguageModelV4Message {
+  return { role: "user", content: [{ type: "text", text }, ...marks] };
 }
 
 function textMessages(text: string): LanguageModelV4Message[] {
   return text === "" ? [] : [{ role: "assistant", content: [{ type: "text", text }] }];
-}
-
-function questionText({ message, attachments }: Conversation["question"]): string {
-  const notes = attachments.map(
-    ({ filename, mimetype }) =>
-      `[Attachment ${JSON.stringify(filename)} (${JSON.stringify(mimetype)}) could not be read: this oracle does not read attachments yet]`,
-  );
-  return [message, ...notes].join("\n");
 }
 
 /** The finished steps of a run; a call without an outcome is described as one whose outcome is unknown. */

@@ -8,6 +8,7 @@ import { withoutSecrets } from "../../../workers/platform/secret-values.ts";
 import type { RunRequest } from "../run-request.ts";
 import type { ActiveRun } from "../runs/active-run.ts";
 import type { OracleSettings } from "../settings.ts";
+import { attachmentsOf } from "./admission.ts";
 import type { Agent, Turn } from "./agent-loop.ts";
 import { approvalId, isRefusal } from "../approvals.ts";
 import { createCapabilities, type Toolbox } from "./capabilities.ts";
@@ -141,6 +142,7 @@ export async function openTurn(
   }
 
   const system = systemPrompt(profile, contributed.states, context, capabilities);
+  const question = { message: request.message, attachments: attachmentsOf(active.run.ordinal, request.attachments) };
   let hasNoticedShortening = false;
   let hasSaid = active.steps.some(({ text }) => text !== "");
   const agent: Agent = {
@@ -152,7 +154,7 @@ export async function openTurn(
     calls: ownCalls,
     conversation() {
       const fitted = fitConversation(
-        { past: results.past(), question: request, steps: active.steps, calls: results.calls() },
+        { past: results.past(), question, steps: active.steps, calls: results.calls() },
         room - oldTurns.size(),
       );
       if (fitted.newlyShortened && !hasNoticedShortening) {

@@ -174,7 +174,12 @@ describe("records [OR-87]", () => {
       { eventId: "$3", filename: "c", mimetype: "weird", category: "text" },
       { eventId: "$4", filename: "d", mimetype: "font/woff" },
     ];
-    const human = humanRecord(written, { message: "look", attachments });
+    const file = { url: "mxc://host/1", key: { k: "secret" }, iv: "iv", hashes: { sha256: "hash" }, v: "v2" };
+    const human = humanRecord(written, {
+      message: "look",
+      attachments: attachments.map((each) => ({ ...each, file })),
+    });
+    expect(JSON.stringify(human)).not.toContain("secret");
     const [first] = attachments;
     expect(human).toMatchObject({ type: "human", content: "look", attachment: { ...first, category: "image" } });
     const categories = human.attachments?.map(({ category }) => category);

@@ -167,7 +167,7 @@ export function createTranscript(sql: SqlStorage, sessionId: string, onDamage: (
         if (room < 0) break;
       }
       remembered = room >= 0 && size - room <= REMEMBERED_SIZE ? found : [];
-      const records = found.toReversed().flatMap(({ message }) => message ?? []);
+      const records = found.toReversed().flatMap(({ turn, message }) => withIds(turn, message) ?? []);
       return { records, omitted: (found.at(-1)?.turn ?? turn) - 1 - after };
     },
 
@@ -201,6 +201,20 @@ export function createTranscript(sql: SqlStorage, sessionId: string, onDamage: (
 }
 
 type StoredMessage = { turn: number; record: string };
+
+/** The record with the ids of its attachments, which follow from its turn and are not stored. */
+function withIds(turn: number, message: MessageRecord | undefined): MessageRecord | undefined {
+  if (message?.attachments === undefined) return message;
+  return {
+    ...message,
+    attachments: message.attachments.map((each, index) => ({ ...each, id: attachmentId(turn, index) })),
+  };
+}
+
+/** The name of an attachment in its session: a model can repeat it. */
+export function attachmentId(turn: number, index: number): string {
+  return `a${turn}_${index + 1}`;
+}
 
 /** A record as the model reads it: how long its JSON is, and what it says unless it is damaged. */
 interface PastRecord {
