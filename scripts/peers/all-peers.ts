@@ -1,8 +1,11 @@
 /** All servers of other services that tests, the tour and `npm run peers` can start, in one list. */
+import { startMediaServer } from "../../test/support/peers/media-server.ts";
 import type { Peer } from "../../test/support/peers/peer.ts";
 
 /** By the name that `--only` takes. Each starts on a free port. */
-export const peerStarters = {} satisfies Readonly<Record<string, () => Promise<Peer>>>;
+export const peerStarters = {
+  media: () => startMediaServer(),
+} satisfies Readonly<Record<string, () => Promise<Peer>>>;
 
 type Starters = typeof peerStarters;
 
