@@ -4,6 +4,7 @@
  */
 import type { DurableObject } from "cloudflare:workers";
 import { defineChatSession } from "../durable-objects/chat-session.ts";
+import { CreditLedger } from "../durable-objects/credit-ledger.ts";
 import { UserVault } from "../durable-objects/user-store.ts";
 import { composeOracle } from "./compose-oracle.ts";
 import type { OracleAppOptions, PluginStatus } from "./oracle/framework/app-options.ts";
@@ -22,6 +23,8 @@ export interface OracleApp {
   readonly ChatSession: ObjectClass;
   /** What one user keeps; bound as `USER_VAULT`. */
   readonly UserVault: ObjectClass;
+  /** The credits of one payer, for the plugin credits, which is off without it; bound as `CREDIT_LEDGER`. */
+  readonly CreditLedger: ObjectClass;
 }
 
 export function createOracleApp(options: OracleAppOptions): OracleApp {
@@ -36,5 +39,6 @@ export function createOracleApp(options: OracleAppOptions): OracleApp {
       channel: (env) => oracle.channelSettings(env),
     }),
     UserVault,
+    CreditLedger,
   };
 }

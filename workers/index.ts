@@ -35,6 +35,7 @@ const oracle = createBundledOracle({
   },
 });
 
+export { CreditLedger } from "../durable-objects/credit-ledger.ts";
 export { RateLimiter } from "../durable-objects/rate-limiter.ts";
 export { UserVault } from "../durable-objects/user-store.ts";
 export class Outbox extends defineOutbox({

@@ -5,6 +5,8 @@
  * token the first detail's `reason` is sent as `reason`.
  */
 
+import type { JsonObject } from "./json.ts";
+
 /** The class of a failure: what a caller can do about it. Each has one HTTP status and one gRPC code. */
 export type FailureCode =
   | "invalid_request"
@@ -60,6 +62,8 @@ export interface Failure {
   readonly retryable?: boolean;
   /** Seconds after which trying again makes sense. */
   readonly retryAfter?: number;
+  /** Members that a plugin adds to the oracle's error body. */
+  readonly members?: JsonObject;
 }
 
 type Circumstances = Omit<Failure, "code" | "message">;

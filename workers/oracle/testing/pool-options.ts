@@ -23,6 +23,7 @@ export function oraclePool({ miniflare = {} }: OraclePoolOptions = {}) {
       durableObjects: {
         CHAT_SESSION: { className: "ChatSession", useSQLite: true },
         USER_VAULT: { className: "UserVault", useSQLite: true },
+        CREDIT_LEDGER: { className: "CreditLedger", useSQLite: true },
       },
       d1Databases: ["DATABASE"],
       r2Buckets: ["BLOBS"],

@@ -6,6 +6,7 @@ import { defineChatSession } from "../../../durable-objects/chat-session.ts";
 import type { ObjectClass } from "../../create-oracle-app.ts";
 import { oracleOf, type OracleUnderTest } from "./oracles-under-test.ts";
 
+export { CreditLedger } from "../../../durable-objects/credit-ledger.ts";
 export { UserVault } from "../../../durable-objects/user-store.ts";
 
 /** Each oracle has an environment of its own, so that finds it. */

@@ -71,7 +71,7 @@ export type ErrorMapper = (failure: Failure, request: FailedRequest, additions?:
 export const oracleError: ErrorMapper = (failure, { requestId }, additions) => {
   const { status, phrase } = meanings[failure.code];
   const body = { statusCode: status, message: failure.message, error: phrase, requestId };
-  return respond(failure, "application/json", { ...body, ...oracleMembers(failure) }, additions);
+  return respond(failure, "application/json", { ...failure.members, ...body, ...oracleMembers(failure) }, additions);
 };
 
 /** The same request may succeed later, or with new tokens. */

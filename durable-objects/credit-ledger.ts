@@ -1,0 +1,53 @@
+/**
+ * The Durable Object of one payer's credits, bound as `CREDIT_LEDGER` and named by their DID: gives the ledger its storage,
+ * clock and alarm, and forwards each call. It does one thing at a time, so that two turns never spend the same credit.
+ */
+import { DurableObject } from "cloudflare:workers";
+import { createLedger } from "./credit-ledger/ledger.ts";
+import type { CreditLedgerRpc, HoldRequest } from "./credit-ledger/rpc.ts";
+
+export class CreditLedger extends DurableObject<Env> implements CreditLedgerRpc {
+  readonly #ledger = createLedger(this.ctx.storage, Date.now);
+  /** The alarm that this life of the object has set. */
+  #armed = Infinity;
+
+  async hold(request: HoldRequest) {
+    return this.#armedAfter(this.#ledger.hold(request));
+  }
+
+  async cover(runId: string, amount: number) {
+    return this.#armedAfter(this.#ledger.cover(runId, amount));
+  }
+
+  async settle(runId: string, cost: number) {
+    return this.#ledger.settle(runId, cost);
+  }
+
+  async grant(key: string, amount: number) {
+    return this.#ledger.grant(key, amount);
+  }
+
+  async markReported(runIds: readonly string[], at: number): Promise<void> {
+    this.#ledger.markReported(runIds, at);
+  }
+
+  async summary(initial: number) {
+    return this.#ledger.summary(initial);
+  }
+
+  override async alarm(): Promise<void> {
+    this.#armed = Infinity;
+    this.#ledger.lapse();
+    await this.#armedAfter(undefined);
+  }
+
+  /** One that rings too early finds nothing and is set again, so that a settled turn need not move it. */
+  async #armedAfter<Value>(answer: Value): Promise<Value> {
+    const next = this.#ledger.nextLapse() ?? Infinity;
+    if (next < this.#armed) {
+      this.#armed = next;
+      await this.ctx.storage.setAlarm(next);
+    }
+    return answer;
+  }
+}

@@ -1,0 +1,36 @@
+/** The tables of a ledger, described in docs/storage.md. A shipped script is never changed; a new one follows it. */
+export const migrations: readonly string[] = [
+  // An entry moves credits between the four accounts, so its row sums to zero. `accounts` holds the sums of the columns.
+  `
+  CREATE TABLE entries (
+    position INTEGER PRIMARY KEY,
+    key TEXT NOT NULL UNIQUE,
+    at INTEGER NOT NULL,
+    granted INTEGER NOT NULL,
+    balance INTEGER NOT NULL,
+    held INTEGER NOT NULL,
+    spent INTEGER NOT NULL,
+    CHECK (granted + balance + held + spent = 0)
+  );
+  CREATE TABLE accounts (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    granted INTEGER NOT NULL,
+    balance INTEGER NOT NULL CHECK (balance >= 0),
+    held INTEGER NOT NULL CHECK (held >= 0),
+    spent INTEGER NOT NULL CHECK (spent >= 0),
+    reported_at INTEGER NOT NULL
+  );
+  CREATE TABLE runs (
+    run_id TEXT PRIMARY KEY,
+    state TEXT NOT NULL CHECK (state IN ('held', 'lapsed', 'settled')),
+    held INTEGER NOT NULL CHECK (held >= 0),
+    entries INTEGER NOT NULL,
+    lapses_at INTEGER,
+    cost INTEGER,
+    charged INTEGER,
+    reported_at INTEGER
+  ) WITHOUT ROWID;
+  CREATE INDEX runs_lapse ON runs (lapses_at) WHERE lapses_at IS NOT NULL;
+  CREATE INDEX runs_reported ON runs (reported_at, charged) WHERE charged > 0;
+  `,
+];
