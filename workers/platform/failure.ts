@@ -5,8 +5,6 @@
  * token the first detail's `reason` is sent as `reason`.
  */
 
-import type { JsonObject } from "./json.ts";
-
 /** The class of a failure: what a caller can do about it. Each has one HTTP status and one gRPC code. */
 export type FailureCode =
   | "invalid_request"
@@ -63,8 +61,11 @@ export interface Failure {
   /** Seconds after which trying again makes sense. */
   readonly retryAfter?: number;
   /** Members that a plugin adds to the oracle's error body. */
-  readonly members?: JsonObject;
+  readonly members?: FailureMembers;
 }
+
+/** Not nested: a failure crosses between objects, whose types are checked all the way down. */
+export type FailureMembers = Readonly<Record<string, string | number | boolean | readonly string[]>>;
 
 type Circumstances = Omit<Failure, "code" | "message">;
 

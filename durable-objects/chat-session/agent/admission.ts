@@ -159,7 +159,7 @@ const refusalSchema = z.object({
   retryable: z.boolean().optional(),
   retryAfter: z.number().nonnegative().optional(),
   details: z.array(z.object({ reason: z.string(), message: z.string() })).optional(),
-  members: z.record(z.string(), z.json()).optional(),
+  members: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.array(z.string())])).optional(),
 });
 const admissionSchema = z.union([
   z.object({ ok: z.literal(true) }),

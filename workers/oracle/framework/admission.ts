@@ -1,6 +1,5 @@
 /** What `getRequestAdmission` answers: whether a message may become a turn, and if not, the HTTP status and the words of the refusal. */
-import { fail, type FailureCode } from "../../platform/failure.ts";
-import type { JsonObject } from "../../platform/json.ts";
+import { fail, type FailureCode, type FailureMembers } from "../../platform/failure.ts";
 import { success, type Result } from "../../platform/result.ts";
 
 /**
@@ -39,7 +38,7 @@ export interface RefusalOptions {
   /** Seconds, sent as the header `Retry-After`. */
   readonly retryAfter?: number;
   /** Further members of the body, such as what has to be paid; none of those that every error body has. */
-  readonly members?: JsonObject;
+  readonly members?: FailureMembers;
 }
 
 /** What `getRequestAdmission` returns. Anything but `admit()` or a `refuse(...)` is a mistake of the plugin: a 500, and no turn. */
