@@ -2,7 +2,9 @@
 import { createOracleSurface, type OracleSurface, type OracleSurfaceOptions } from "./oracle-surface.ts";
 import type { PluginDefinition } from "./framework/plugin.ts";
 import { attachments } from "./plugins/attachments/plugin.ts";
+import { claims } from "./plugins/claims/plugin.ts";
 import { agui, portal } from "./plugins/client-tools/client-tools.ts";
+import { credits } from "./plugins/credits/plugin.ts";
 import { createDomainRegistryPlugin, type DomainRegistryOptions } from "./plugins/domain-registry/plugin.ts";
 import { mcp } from "./plugins/mcp/plugin.ts";
 import { userPreferences } from "./plugins/user-preferences/plugin.ts";
@@ -14,7 +16,7 @@ export interface OraclePorts extends Pick<OracleSurfaceOptions, "document" | "ot
 }
 
 function pluginsWith(registry: DomainRegistryOptions): readonly PluginDefinition[] {
-  return [userPreferences, createDomainRegistryPlugin(registry), portal, agui, attachments, mcp];
+  return [userPreferences, createDomainRegistryPlugin(registry), portal, agui, attachments, mcp, credits, claims];
 }
 
 /** Every oracle has them, unless its author replaces the set. */

@@ -81,11 +81,16 @@ export abstract class OraclePlugin<Config = unknown, State extends Shareable = S
    * those that depend on the turn.
    */
   declare readonly tools?: readonly PluginTool[];
-  /** What `autoDetect` looks for, in words for the operator, such as the name of a variable. */
+  /** What `autoDetect` or `isWanted` looks for, in words for the operator, such as the name of a variable. */
   declare readonly autoDetectHint?: string;
 
   /** Whether the environment has what the plugin needs. Without it, a plugin is on. */
   autoDetect?(env: Env): boolean;
+  /**
+   * Whether a plugin that could run shall run without being asked for: where it returns false, only `features` turns the
+   * plugin on. Without it, a plugin that can run does.
+   */
+  isWanted?(env: Env): boolean;
   /**
    * Asked before a turn is accepted: `admit()` lets the message in, `refuse(code, message)` becomes the HTTP status of the
    * request, before the first byte of a stream. Anything else is a mistake that admits nobody.

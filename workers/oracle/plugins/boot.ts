@@ -101,7 +101,7 @@ function boot(env: Env, options: BootOptions): Result<Boot, BootError> {
 
   function edgeOf(plugin: PluginDefinition, { loaded }: PluginStatus): PluginEdge {
     const found = availability.get(plugin.name);
-    const config = found?.kind === "ready" ? found.config : undefined;
+    const config = found?.kind === "ready" || found?.kind === "not_wanted" ? found.config : undefined;
     const context = {
       env,
       config,

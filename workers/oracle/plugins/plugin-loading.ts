@@ -12,6 +12,8 @@ import { failure, success, type Result } from "../../platform/result.ts";
 export type Availability =
   | { readonly kind: "ready"; readonly config: unknown }
   | { readonly kind: "not_configured"; readonly missing: readonly string[] }
+  /** It could run, and nobody asks for it. */
+  | { readonly kind: "not_wanted"; readonly config: unknown; readonly missing: readonly string[] }
   /** One of its hooks threw at boot. */
   | { readonly kind: "failed" };
 
@@ -28,12 +30,14 @@ export function availabilityOf(plugin: PluginDefinition, env: Env): Availability
     .map((required) => bindings[required])
     .filter((binding) => (env as unknown as Readonly<Record<string, unknown>>)[binding] === undefined);
   if (missing.length > 0) return { kind: "not_configured", missing };
-  if (plugin.autoDetect?.(env) === false) {
-    return { kind: "not_configured", missing: plugin.autoDetectHint === undefined ? [] : [plugin.autoDetectHint] };
-  }
-  if (plugin.configSchema === undefined) return { kind: "ready", config: undefined };
+  const hint = plugin.autoDetectHint === undefined ? [] : [plugin.autoDetectHint];
+  if (plugin.autoDetect?.(env) === false) return { kind: "not_configured", missing: hint };
+  const isWanted = plugin.isWanted?.(env) ?? true;
+  const ready = (config: unknown): Availability =>
+    isWanted ? { kind: "ready", config } : { kind: "not_wanted", config, missing: hint };
+  if (plugin.configSchema === undefined) return ready(undefined);
   const parsed = plugin.configSchema.safeParse(env);
-  if (parsed.success) return { kind: "ready", config: parsed.data };
+  if (parsed.success) return ready(parsed.data);
   const variables = parsed.error.issues.map(({ path }) => String(path[0] ?? "configSchema"));
   return { kind: "not_configured", missing: [...new Set(variables)] };
 }
@@ -52,6 +56,11 @@ export function resolvePlugins(plugins: readonly Resolvable[], features: Feature
   for (const { name, availability } of plugins) {
     if (features[name] === false) off.set(name, { plugin: name, reason: "disabled" });
     else if (availability.kind === "failed") off.set(name, { plugin: name, reason: "failed" });
+    else if (availability.kind === "not_wanted") {
+      const { missing } = availability;
+      if (features[name] !== true)
+        off.set(name, { plugin: name, reason: "not_configured", ...(missing.length === 0 ? {} : { missing }) });
+    }
     else if (availability.kind === "not_configured") {
       const { missing } = availability;
       if (features[name] === true) return failure({ code: "boot.plugin.env_missing", plugin: name, names: missing });

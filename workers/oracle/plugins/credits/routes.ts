@@ -9,16 +9,18 @@ import {
   microOf,
   payerDid,
 } from "../../../../protocol/credits.ts";
-import type { PluginContext } from "../../framework/context.ts";
+import { readLimited } from "../../framework/guarded-fetch.ts";
 import { route, type PluginRoute } from "../../framework/plugin-routes.ts";
 import { sameSecret } from "../../framework/same-secret.ts";
-import type { JsonObject } from "../../../platform/json.ts";
+import { parseJson, type JsonObject } from "../../../platform/json.ts";
 import { claimPage } from "./claims-table.ts";
 import type { CreditSettings } from "./settings.ts";
 
 /** Rows of a page, unless the request asks for less or more. */
 const PAGE_SIZE = 20;
 export const LARGEST_CLAIM_PAGE = 100;
+/** Bytes of the body of a grant. */
+const GRANT_BYTES = 4 * 1024;
 
 function refused(statusCode: number, error: string, code: string, message: string, requestId: string): Response {
   const body: JsonObject = { statusCode, message, error, requestId, code, retryable: false };
@@ -86,7 +88,7 @@ const grant = (operatorSecret: string): PluginRoute =>
       const given = request.headers.get("Authorization")?.replace(/^Bearer /i, "");
       if (!(await sameSecret(given, operatorSecret)))
         return refused(401, "Unauthorized", "unauthenticated", "The operator's secret is missing or wrong", requestId);
-      const body = grantBody.safeParse(await request.json().catch(() => undefined));
+      const body = grantBody.safeParse(await jsonOf(request));
       if (!body.success)
         return refused(400, "Bad Request", "invalid_request", describe(body.error), requestId);
       const { did, amount, key } = body.data;
@@ -100,11 +102,18 @@ const grant = (operatorSecret: string): PluginRoute =>
     },
   });
 
+/** Read by hand, so that nothing of it is looked at before the secret was. */
+async function jsonOf(request: Request): Promise<unknown> {
+  const bytes = await readLimited(request, GRANT_BYTES);
+  const parsed = bytes.ok ? parseJson(new TextDecoder().decode(bytes.value)) : bytes;
+  return parsed.ok ? parsed.value : undefined;
+}
+
 function describe({ issues }: z.ZodError): string {
   return issues.map(({ path, message }) => `${path.join(".") || "the body"}: ${message}`).join("; ");
 }
 
-export function creditRoutes(_ctx: PluginContext, settings: CreditSettings | undefined): readonly PluginRoute[] {
+export function creditRoutes(settings: CreditSettings | undefined): readonly PluginRoute[] {
   const own = [ownClaims, ownCredits(settings?.initial ?? 0)];
   const { operatorSecret, subscriptionUrl } = settings ?? {};
   // The service keeps the credits of a remote backend, so there is nothing to grant here.

@@ -6,6 +6,7 @@ import * as z from "zod";
 import { microOf } from "../../../../protocol/credits.ts";
 import type { CreditReport } from "../../../../durable-objects/credit-ledger/rpc.ts";
 import type { RequestContext } from "../../framework/context.ts";
+import { readLimited } from "../../framework/guarded-fetch.ts";
 import type { Logger } from "../../../platform/log.ts";
 import { failure, success, type Result } from "../../../platform/result.ts";
 
@@ -100,13 +101,7 @@ function unchecked(logger: Logger, reason: string): Report {
 }
 
 async function limitedText(response: Response): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = "";
-  let bytes = 0;
-  for await (const part of response.body ?? []) {
-    bytes += part.byteLength;
-    if (bytes > SUBSCRIPTION_BYTES) throw new RangeError("the answer is too long");
-    text += decoder.decode(part, { stream: true });
-  }
-  return text + decoder.decode();
+  const bytes = await readLimited(response, SUBSCRIPTION_BYTES);
+  if (!bytes.ok) throw new RangeError("the answer cannot be read");
+  return new TextDecoder().decode(bytes.value);
 }

@@ -1,0 +1,73 @@
+/** What an operator may ask for along with a batch: claims that are paid, dead letters to send again, credits to grant. */
+import * as z from "zod";
+import { CLAIM_ID, creditAmount, GRANT_KEY_LENGTH, microOf, payerDid } from "../../../../protocol/credits.ts";
+import { readLimited } from "../../framework/guarded-fetch.ts";
+import { parseJson } from "../../../platform/json.ts";
+import type { Logger } from "../../../platform/log.ts";
+import { failure, success, type Result } from "../../../platform/result.ts";
+
+/** How many ids one list has. */
+export const LISTED_IDS = 100;
+/** Bytes of the body: two full lists, and some air. */
+const BODY_BYTES = 16 * 1024;
+
+const ids = z.array(z.string().regex(CLAIM_ID, { error: "must be the id of a claim" })).max(LISTED_IDS);
+
+const orders = z.object({
+  settled: ids.optional(),
+  retry: ids.optional(),
+  credits: z
+    .object({ did: payerDid, amount: creditAmount, key: z.string().min(1).max(GRANT_KEY_LENGTH).optional() })
+    .optional(),
+});
+export type Orders = z.output<typeof orders>;
+
+export interface Refusal {
+  readonly statusCode: number;
+  readonly error: string;
+  readonly code: string;
+  readonly message: string;
+}
+
+const invalid = (message: string): { readonly ok: false; readonly error: Refusal } =>
+  failure({ statusCode: 400, error: "Bad Request", code: "invalid_request", message });
+
+const conflict = (message: string): { readonly ok: false; readonly error: Refusal } =>
+  failure({ statusCode: 409, error: "Conflict", code: "conflict", message });
+
+/** An empty body orders nothing. */
+export async function readOrders(request: Request): Promise<Result<Orders, Refusal>> {
+  const bytes = await readLimited(request, BODY_BYTES);
+  if (!bytes.ok)
+    return failure({ statusCode: 413, error: "Payload Too Large", code: "too_large", message: "Request body too large" });
+  const text = new TextDecoder().decode(bytes.value);
+  if (text.trim() === "") return success({});
+  const parsed = parseJson(text);
+  if (!parsed.ok) return invalid(`Request body is not valid JSON: ${parsed.error}`);
+  const read = orders.safeParse(parsed.value);
+  if (read.success) return success(read.data);
+  return invalid(read.error.issues.map(({ path, message }) => `${path.join(".") || "the body"}: ${message}`).join("; "));
+}
+
+/** Without a key each call grants anew. */
+export async function grantCredits(
+  env: Env,
+  { did, amount, key = crypto.randomUUID() }: NonNullable<Orders["credits"]>,
+  isRemote: boolean,
+  log: Logger,
+): Promise<Result<null, Refusal>> {
+  if (isRemote) return conflict("The subscription service keeps the credits: grant them there");
+  const answer = await env.CREDIT_LEDGER.getByName(did).grant(key, microOf(amount));
+  if (answer.granted) {
+    log.info("credits-granted", { did, amount, repeated: answer.repeated });
+    return success(null);
+  }
+  return answer.reason === "conflict"
+    ? conflict("Another amount was granted under this key")
+    : failure({
+        statusCode: 422,
+        error: "Unprocessable Content",
+        code: "unprocessable",
+        message: "No account holds that many credits",
+      });
+}

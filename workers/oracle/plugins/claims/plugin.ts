@@ -1,0 +1,140 @@
+/**
+ * The plugin claims: sends what turns cost to whoever collects it, every minute and when an operator asks. On when CRON_SECRET
+ * is set and credits run.
+ */
+import * as z from "zod";
+import type { OutsideContext } from "../../framework/context.ts";
+import { defineOraclePlugin } from "../../framework/plugin.ts";
+import { route } from "../../framework/plugin-routes.ts";
+import { sameSecret } from "../../framework/same-secret.ts";
+import { sendBatch, type BatchOutcome } from "./batch.ts";
+import { createDeliveryTable, type DueClaim } from "./delivery-table.ts";
+import { grantCredits, readOrders, type Refusal } from "./orders.ts";
+import { createSender } from "./sender.ts";
+import { claimsConfig, type ClaimsConfig } from "./settings.ts";
+
+type Context = Pick<OutsideContext<ClaimsConfig>, "env" | "config" | "logger">;
+
+function sendDue({ env, config, logger }: Context): Promise<BatchOutcome> {
+  const { CLAIMS_URL: url, CLAIMS_TOKEN: token } = config;
+  return sendBatch({
+    table: createDeliveryTable(env.DATABASE),
+    send: url === undefined ? undefined : createSender({ url, token, fetch: (to, init) => fetch(to, init) }),
+    reported: (claims, at) => reported(env, claims, at),
+    now: () => Date.now(),
+    newId: () => crypto.randomUUID(),
+    log: logger,
+  });
+}
+
+/** One call per payer. */
+async function reported(env: Env, claims: readonly Pick<DueClaim, "payer" | "run_id">[], at: number): Promise<void> {
+  const runsOf = Map.groupBy(claims, ({ payer }) => payer);
+  await Promise.all(
+    Array.from(runsOf, ([payer, own]) =>
+      env.CREDIT_LEDGER.getByName(payer).markReported(
+        own.map(({ run_id }) => run_id),
+        at,
+      ),
+    ),
+  );
+}
+
+function refused({ statusCode, error, code, message }: Refusal, requestId: string): Response {
+  const body = { statusCode, message, error, requestId, code, retryable: false };
+  return Response.json(body, { status: statusCode, headers: { "Cache-Control": "no-store" } });
+}
+
+const unauthorized: Refusal = {
+  statusCode: 401,
+  error: "Unauthorized",
+  code: "unauthenticated",
+  message: "The operator's secret is missing or wrong",
+};
+
+async function isOperator(request: Request, { CRON_SECRET }: ClaimsConfig): Promise<boolean> {
+  return sameSecret(request.headers.get("Authorization")?.replace(/^Bearer /i, ""), CRON_SECRET);
+}
+
+const outcomeSchema = z.object({
+  processed: z.int().meta({ description: "Claims that are submitted now." }),
+  failed: z.int().meta({ description: "Claims that are tried again later." }),
+  remaining: z.int().meta({ description: "Open claims that are left, without dead letters." }),
+});
+
+const processClaims = (config: ClaimsConfig) =>
+  route({
+    method: "post",
+    path: "/cron/claims",
+    id: "processClaims",
+    summary: "Send claims",
+    description:
+      "For operators: `Authorization: Bearer <CRON_SECRET>`. The body is optional: `settled` and `retry` are lists of at most 100 ids, `credits` is `{did, amount, key?}`.",
+    tag: "Claims",
+    public: true,
+    responses: {
+      200: {
+        description: "What became of the batch",
+        schema: outcomeSchema,
+        example: { processed: 3, failed: 0, remaining: 0 },
+      },
+    },
+    async handler(request, { env, requestId, logger }) {
+      if (!(await isOperator(request, config))) return refused(unauthorized, requestId);
+      const orders = await readOrders(request);
+      if (!orders.ok) return refused(orders.error, requestId);
+      const { settled = [], retry = [], credits } = orders.value;
+      if (credits !== undefined) {
+        const granted = await grantCredits(env, credits, config.CREDITS_BACKEND === "remote", logger);
+        if (!granted.ok) return refused(granted.error, requestId);
+      }
+      const table = createDeliveryTable(env.DATABASE);
+      if (settled.length > 0) await reported(env, await table.settle(settled), Date.now());
+      if (retry.length > 0) await table.retry(retry);
+      return Response.json(await sendDue({ env, config, logger }));
+    },
+  });
+
+const listDeadClaims = (config: ClaimsConfig) =>
+  route({
+    method: "get",
+    path: "/cron/claims",
+    id: "listDeadClaims",
+    summary: "List claims that could not be sent",
+    description: "For operators: `Authorization: Bearer <CRON_SECRET>`. The newest 100; `retry` sends them again.",
+    tag: "Claims",
+    public: true,
+    responses: {
+      200: {
+        description: "With why the last attempt failed",
+        schema: z.object({ dead: z.array(z.object({ id: z.string(), reason: z.string().nullable() })) }),
+      },
+    },
+    async handler(request, { env, requestId }) {
+      if (!(await isOperator(request, config))) return refused(unauthorized, requestId);
+      return Response.json({ dead: await createDeliveryTable(env.DATABASE).dead() });
+    },
+  });
+
+export const claims = defineOraclePlugin<ClaimsConfig>({
+  name: "claims",
+  version: "1.0.0",
+  manifest: {
+    title: "Claims",
+    summary: "Sends what turns cost to whoever collects it.",
+    whenToUse: [],
+    visibility: "silent",
+    category: "automation",
+  },
+  dependsOn: ["credits"],
+  requires: ["database"],
+  configSchema: claimsConfig,
+
+  async onSchedule(ctx) {
+    await sendDue(ctx);
+  },
+
+  getHealth: ({ config }) => ({ sends: config.CLAIMS_URL !== undefined }),
+
+  getRoutes: ({ config }) => [processClaims(config), listDeadClaims(config)],
+});

@@ -1,0 +1,21 @@
+/** The settings of the plugin claims. */
+import * as z from "zod";
+
+const isAddress = (text: string): boolean => /^https?:$/.test(URL.parse(text)?.protocol ?? "");
+
+const blankIsUnset = z
+  .string()
+  .optional()
+  .transform((text) => (text === undefined || text.trim() === "" ? undefined : text.trim()));
+
+/** `CLAIMS_URL`: where claims are sent; without it they are only marked. `CLAIMS_TOKEN`: the bearer that goes along. */
+export const claimsConfig = z.object({
+  CREDIT_LEDGER: z.custom<object>((binding) => typeof binding === "object" && binding !== null),
+  CRON_SECRET: z.string().min(1),
+  CLAIMS_URL: blankIsUnset.refine((text) => text === undefined || isAddress(text), {
+    error: "must be an http or https address",
+  }),
+  CLAIMS_TOKEN: blankIsUnset,
+  CREDITS_BACKEND: z.string().optional(),
+});
+export type ClaimsConfig = z.output<typeof claimsConfig>;
