@@ -50,7 +50,7 @@ interface RunRow extends Record<string, SqlStorageValue> {
 
 const NOTHING: Accounts = { granted: 0, balance: 0, held: 0, spent: 0, reported_at: 0 };
 
-export type Ledger = ReturnType<typeof createLedger>;
+
 
 export function createLedger(storage: ObjectStorage, now: () => number) {
   const { sql } = storage;
