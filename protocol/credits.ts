@@ -55,4 +55,7 @@ export const creditsRecord = z
 
 /** Characters of a DID. */
 const DID_LENGTH = 512;
-export const payerDid = z.string().max(DID_LENGTH).regex(/^did:[a-z0-9]+:[\w.:%-]+$/);
+export const payerDid = z
+  .string()
+  .max(DID_LENGTH)
+  .regex(/^did:[a-z0-9]+:[\w.:%-]+$/);

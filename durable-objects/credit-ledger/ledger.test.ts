@@ -160,9 +160,16 @@ it("in any order of calls, repeats and alarms: every entry sums to zero, no acco
     fc.record({ call: fc.constant("report" as const), runId, amount, credits: fc.integer({ min: 0, max: 200 }) }),
     fc.record({ call: fc.constant("cover" as const), runId, amount }),
     fc.record({ call: fc.constant("settle" as const), runId, amount }),
-    fc.record({ call: fc.constant("grant" as const), key: fc.constantFrom("a", "b", "c"), amount: fc.integer({ min: 1, max: 99 }) }),
+    fc.record({
+      call: fc.constant("grant" as const),
+      key: fc.constantFrom("a", "b", "c"),
+      amount: fc.integer({ min: 1, max: 99 }),
+    }),
     fc.record({ call: fc.constant("told" as const), runId }),
-    fc.record({ call: fc.constant("lapse" as const), passes: fc.constantFrom(1, UNCONFIRMED_HOLD_MS, CONFIRMED_HOLD_MS) }),
+    fc.record({
+      call: fc.constant("lapse" as const),
+      passes: fc.constantFrom(1, UNCONFIRMED_HOLD_MS, CONFIRMED_HOLD_MS),
+    }),
     // The object was evicted: the same storage, nothing remembered.
     fc.record({ call: fc.constant("restart" as const) }),
   );
@@ -194,7 +201,13 @@ it("in any order of calls, repeats and alarms: every entry sums to zero, no acco
         }
         pass(1);
         const { granted, balance, held, spent } = sums();
-        seen.push([granted + balance + held + spent, Math.min(balance, held, spent), spent, holds(), ledger.summary(0)]);
+        seen.push([
+          granted + balance + held + spent,
+          Math.min(balance, held, spent),
+          spent,
+          holds(),
+          ledger.summary(0),
+        ]);
         const settled = [...charged.values()].reduce((sum, value) => sum + value, 0);
         expected.push([0, Math.max(0, Math.min(balance, held, spent)), settled, held, { balance, held }]);
       }

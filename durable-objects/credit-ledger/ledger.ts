@@ -50,8 +50,6 @@ interface RunRow extends Record<string, SqlStorageValue> {
 
 const NOTHING: Accounts = { granted: 0, balance: 0, held: 0, spent: 0, reported_at: 0 };
 
-
-
 export function createLedger(storage: ObjectStorage, now: () => number) {
   const { sql } = storage;
   let ready = false;
@@ -117,11 +115,7 @@ export function createLedger(storage: ObjectStorage, now: () => number) {
   function moveHold(run: RunRow, difference: number): void {
     if (difference === 0) return;
     enter(`hold:${run.entries + 1}:${run.run_id}`, { balance: -difference, held: difference });
-    sql.exec(
-      "UPDATE runs SET held = held + ?, entries = entries + 1 WHERE run_id = ?",
-      difference,
-      run.run_id,
-    );
+    sql.exec("UPDATE runs SET held = held + ?, entries = entries + 1 WHERE run_id = ?", difference, run.run_id);
   }
 
   /**
@@ -172,8 +166,7 @@ export function createLedger(storage: ObjectStorage, now: () => number) {
     const held = known?.held ?? 0;
     const charged = Math.min(cost, held + accounts().balance);
     // Of a turn that held nothing and cost nothing there is nothing to enter.
-    if (held > 0 || charged > 0)
-      enter(`settle:${runId}`, { balance: held - charged, held: -held, spent: charged });
+    if (held > 0 || charged > 0) enter(`settle:${runId}`, { balance: held - charged, held: -held, spent: charged });
     openRun(runId, now());
     sql.exec(
       "UPDATE runs SET state = 'settled', held = 0, lapses_at = NULL, cost = ?, charged = ? WHERE run_id = ?",

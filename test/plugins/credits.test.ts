@@ -98,5 +98,8 @@ test("messages at the same time hold different credits: as many are answered as 
   const oracle = await testOracle({ plugins: [credits], env: { ...on, CREDITS_INITIAL: "25" } });
   const sessions = await Promise.all(Array.from({ length: 8 }, () => oracle.anotherSession()));
   const turns = await Promise.all(sessions.map((session) => session.say("hello")));
-  expect(turns.map(({ status }) => status).toSorted()).toEqual([...Array(3).fill("finished"), ...Array(5).fill("refused")]);
+  expect(turns.map(({ status }) => status).toSorted()).toEqual([
+    ...Array(3).fill("finished"),
+    ...Array(5).fill("refused"),
+  ]);
 });

@@ -60,8 +60,7 @@ export function resolvePlugins(plugins: readonly Resolvable[], features: Feature
       const { missing } = availability;
       if (features[name] !== true)
         off.set(name, { plugin: name, reason: "not_configured", ...(missing.length === 0 ? {} : { missing }) });
-    }
-    else if (availability.kind === "not_configured") {
+    } else if (availability.kind === "not_configured") {
       const { missing } = availability;
       if (features[name] === true) return failure({ code: "boot.plugin.env_missing", plugin: name, names: missing });
       off.set(name, { plugin: name, reason: "not_configured", ...(missing.length === 0 ? {} : { missing }) });

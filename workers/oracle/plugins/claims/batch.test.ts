@@ -131,7 +131,11 @@ it("a claim that was settled meanwhile stays settled, and settling is told to th
 
 it("the request has the claim's id as key, credits as a number, the bearer, and follows no redirect [OR-352]", async () => {
   const requests: { url: string; init: RequestInit }[] = [];
-  const answers = [new Response("{}", { status: 201 }), new Response(null, { status: 302 }), new Response("", { status: 500 })];
+  const answers = [
+    new Response("{}", { status: 201 }),
+    new Response(null, { status: 302 }),
+    new Response("", { status: 500 }),
+  ];
   const send = createSender({
     url: "https://claims.example/in",
     token: "t",

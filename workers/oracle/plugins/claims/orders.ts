@@ -7,7 +7,7 @@ import type { Logger } from "../../../platform/log.ts";
 import { failure, success, type Result } from "../../../platform/result.ts";
 
 /** How many ids one list has. */
-export const LISTED_IDS = 100;
+const LISTED_IDS = 100;
 /** Bytes of the body: two full lists, and some air. */
 const BODY_BYTES = 16 * 1024;
 
@@ -39,14 +39,21 @@ const conflict = (message: string): { readonly ok: false; readonly error: Refusa
 export async function readOrders(request: Request): Promise<Result<Orders, Refusal>> {
   const bytes = await readLimited(request, BODY_BYTES);
   if (!bytes.ok)
-    return failure({ statusCode: 413, error: "Payload Too Large", code: "too_large", message: "Request body too large" });
+    return failure({
+      statusCode: 413,
+      error: "Payload Too Large",
+      code: "too_large",
+      message: "Request body too large",
+    });
   const text = new TextDecoder().decode(bytes.value);
   if (text.trim() === "") return success({});
   const parsed = parseJson(text);
   if (!parsed.ok) return invalid(`Request body is not valid JSON: ${parsed.error}`);
   const read = orders.safeParse(parsed.value);
   if (read.success) return success(read.data);
-  return invalid(read.error.issues.map(({ path, message }) => `${path.join(".") || "the body"}: ${message}`).join("; "));
+  return invalid(
+    read.error.issues.map(({ path, message }) => `${path.join(".") || "the body"}: ${message}`).join("; "),
+  );
 }
 
 /** Without a key each call grants anew. */

@@ -3,7 +3,15 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { createSqliteDatabase } from "../../../../test/support/sqlite-database.ts";
-import { CLAIMS_INDEXES, CLAIMS_OF_REFUSAL, CLAIMS_TABLE, claimIdOf, claimPage, openClaim, unpaidClaims } from "./claims-table.ts";
+import {
+  CLAIMS_INDEXES,
+  CLAIMS_OF_REFUSAL,
+  CLAIMS_TABLE,
+  claimIdOf,
+  claimPage,
+  openClaim,
+  unpaidClaims,
+} from "./claims-table.ts";
 
 const payer = "did:key:zPayer";
 const claim = (index: number) => ({

@@ -18,10 +18,13 @@ it.each([
   [7, 3, 0.15, 0.6, 4_560],
   [1, 0, 0.000_001, 0, 1],
   [0, 0, 5, 5, 0],
-])("%d tokens in and %d out at %d and %d dollars a million cost %d micro-credits, rounded up [OR-342]", (input, output, priceIn, priceOut, micro) => {
-  const usage = [{ model: "m", inputTokens: input, outputTokens: output }];
-  expect(costOf(usage, () => pricing(priceIn, priceOut), terms)).toBe(micro);
-});
+])(
+  "%d tokens in and %d out at %d and %d dollars a million cost %d micro-credits, rounded up [OR-342]",
+  (input, output, priceIn, priceOut, micro) => {
+    const usage = [{ model: "m", inputTokens: input, outputTokens: output }];
+    expect(costOf(usage, () => pricing(priceIn, priceOut), terms)).toBe(micro);
+  },
+);
 
 it("what several models used is added up before it is rounded [OR-342]", () => {
   const usage = ["a", "b", "c"].map((model) => ({ model, inputTokens: 1, outputTokens: 0 }));
@@ -52,7 +55,11 @@ function turn(balance: number, held: number) {
   const middleware: AgentMiddleware = coverTurn(options);
   const ctx: RuntimeContext = runtimeContext();
   const call = (usage: ModelCallResult["usage"], given = request): Promise<ModelCallResult | EndTurn> | undefined =>
-    middleware.wrapModelCall?.(given, async () => ({ text: "12345678", toolCalls: [], finishReason: "stop", usage }), ctx);
+    middleware.wrapModelCall?.(
+      given,
+      async () => ({ text: "12345678", toolCalls: [], finishReason: "stop", usage }),
+      ctx,
+    );
   return { asked, call };
 }
 
@@ -84,7 +91,10 @@ it("what the balance does not cover is not asked of a model: the turn ends for l
 
 it("a turn that goes on after a kill may have used what it holds [OR-338]", async () => {
   const { asked, call } = turn(1e9, 700);
-  const messages = [...request.messages, { role: "assistant" as const, content: [{ type: "text" as const, text: "" }] }];
+  const messages = [
+    ...request.messages,
+    { role: "assistant" as const, content: [{ type: "text" as const, text: "" }] },
+  ];
   await call({ inputTokens: 1, outputTokens: 1 }, { ...request, messages });
   expect(asked).toEqual([700 + 1_010]);
 });

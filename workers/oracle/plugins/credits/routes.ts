@@ -18,7 +18,7 @@ import type { CreditSettings } from "./settings.ts";
 
 /** Rows of a page, unless the request asks for less or more. */
 const PAGE_SIZE = 20;
-export const LARGEST_CLAIM_PAGE = 100;
+const LARGEST_CLAIM_PAGE = 100;
 /** Bytes of the body of a grant. */
 const GRANT_BYTES = 4 * 1024;
 
@@ -89,8 +89,7 @@ const grant = (operatorSecret: string): PluginRoute =>
       if (!(await sameSecret(given, operatorSecret)))
         return refused(401, "Unauthorized", "unauthenticated", "The operator's secret is missing or wrong", requestId);
       const body = grantBody.safeParse(await jsonOf(request));
-      if (!body.success)
-        return refused(400, "Bad Request", "invalid_request", describe(body.error), requestId);
+      if (!body.success) return refused(400, "Bad Request", "invalid_request", describe(body.error), requestId);
       const { did, amount, key } = body.data;
       const answer = await env.CREDIT_LEDGER.getByName(did).grant(key, microOf(amount));
       if (!answer.granted)

@@ -31,10 +31,7 @@ const subscription = z.object({ status: z.string(), totalCredits: z.number().non
 /** A sentence of the four that a payer reads when the message is refused. */
 export type Report = Result<CreditReport, string>;
 
-export type ReadReport = (
-  ctx: Pick<RequestContext, "ucan" | "user" | "logger">,
-  serviceUrl: string,
-) => Promise<Report>;
+export type ReadReport = (ctx: Pick<RequestContext, "ucan" | "user" | "logger">, serviceUrl: string) => Promise<Report>;
 
 export interface SubscriptionOptions {
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
