@@ -128,7 +128,7 @@ it("a hold without a word lapses after 15 minutes, one of a running turn after 7
   expect(ledger.summary(0)).toEqual({ balance: 23, held: 0 });
 });
 
-it("a report replaces the balance, less what the service cannot know: holds, and turns it was not told of before [OR-345]", () => {
+it("a report replaces the balance, less what the service cannot know: holds, and turns it was not reported of before [OR-345]", () => {
   const { ledger, sums } = ledgerAt();
   const report = (credits: number, readAt: number) => ({ credits, readAt });
   expect(ledger.hold({ runId: "a", ...terms, initial: 99, report: report(100, 10) })).toEqual({ held: true });
@@ -138,7 +138,7 @@ it("a report replaces the balance, less what the service cannot know: holds, and
   expect(ledger.summary(0)).toEqual({ balance: 92, held: 5 });
   ledger.markReported(["a"], 25);
   ledger.markReported(["a"], 99);
-  // Read before the service was told: the turn is still missing in it.
+  // Read before the service was reported to: the turn is still missing in it.
   ledger.hold({ runId: "c", ...terms, report: report(100, 24) });
   expect(ledger.summary(0)).toEqual({ balance: 87, held: 10 });
   ledger.hold({ runId: "d", ...terms, report: report(97, 26) });
@@ -165,7 +165,7 @@ it("in any order of calls, repeats and alarms: every entry sums to zero, no acco
       key: fc.constantFrom("a", "b", "c"),
       amount: fc.integer({ min: 1, max: 99 }),
     }),
-    fc.record({ call: fc.constant("told" as const), runId }),
+    fc.record({ call: fc.constant("reported" as const), runId }),
     fc.record({
       call: fc.constant("lapse" as const),
       passes: fc.constantFrom(1, UNCONFIRMED_HOLD_MS, CONFIRMED_HOLD_MS),
@@ -187,7 +187,7 @@ it("in any order of calls, repeats and alarms: every entry sums to zero, no acco
           ledger.hold({ ...each, minimum: 2, initial: 0, report: { credits: each.credits, readAt: time() } });
         else if (each.call === "cover") ledger.cover(each.runId, each.amount);
         else if (each.call === "grant") ledger.grant(each.key, each.amount);
-        else if (each.call === "told") ledger.markReported([each.runId], time());
+        else if (each.call === "reported") ledger.markReported([each.runId], time());
         else if (each.call === "restart") ledger = createLedger(storage, time);
         else if (each.call === "lapse") {
           pass(each.passes);

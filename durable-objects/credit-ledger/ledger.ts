@@ -119,7 +119,7 @@ export function createLedger(storage: ObjectStorage, now: () => number) {
   }
 
   /**
-   * What the service said, less what it cannot know: turns that hold credits, and those that it was told of after it was
+   * What the service said, less what it cannot know: turns that hold credits, and those that were reported to it after it was
    * read, or not at all.
    */
   function takeReport({ credits, readAt }: CreditReport): void {

@@ -22,27 +22,27 @@ async function deliveryOf(count: number) {
   for (let index = 0; index < count; index += 1)
     await openClaim(database, { payer: `did:key:z${index % 2}`, runId: `run-${index}`, amount: index, createdAt });
   const table = createDeliveryTable(database);
-  const told: string[] = [];
+  const reports: string[] = [];
   const state = { time: 1_000, batches: 0 };
   const batch = (send: Send | undefined) =>
     sendBatch({
       table,
       send,
-      reported: async (claims) => void told.push(...claims.map(({ run_id }) => run_id)),
+      reported: async (claims) => void reports.push(...claims.map(({ run_id }) => run_id)),
       now: () => state.time,
       newId: () => `batch-${(state.batches += 1)}`,
       log: createLogger({}, () => undefined),
     });
-  return { database, table, told, state, batch };
+  return { database, table, reports, state, batch };
 }
 
 it("without a receiver claims are marked, at most a hundred in a batch, each once [OR-351]", async () => {
-  const { batch, told } = await deliveryOf(BATCH_SIZE + 5);
+  const { batch, reports } = await deliveryOf(BATCH_SIZE + 5);
   expect(BATCH_SIZE).toBe(100);
   expect(await batch(undefined)).toEqual({ processed: 100, failed: 0, remaining: 5 });
   expect(await batch(undefined)).toEqual({ processed: 5, failed: 0, remaining: 0 });
   expect(await batch(undefined)).toEqual({ processed: 0, failed: 0, remaining: 0 });
-  expect(new Set(told).size).toBe(105);
+  expect(new Set(reports).size).toBe(105);
 });
 
 it("two batches at once send different claims [OR-351]", async () => {
@@ -115,7 +115,7 @@ it("a slow receiver ends the batch in time; what was not begun is free for the n
   expect(first.processed + second.processed).toBe(40);
 });
 
-it("a claim that was settled meanwhile stays settled, and settling is told to the ledger [OR-354]", async () => {
+it("a claim that was settled meanwhile stays settled, and settling is reports to the ledger [OR-354]", async () => {
   const { batch, table, database } = await deliveryOf(2);
   const { results } = await database.prepare("SELECT id FROM claims ORDER BY run_id").all<{ id: string }>();
   const ids = results.map(({ id }) => id);

@@ -37,7 +37,7 @@ export async function sendBatch({ table, send, reported, now, newId, log }: Batc
   let failed = 0;
 
   async function submitted(claims: readonly DueClaim[], at: number): Promise<void> {
-    // First: told twice is harmless, and a mark without it would count the turns twice for ever.
+    // First: reported twice is harmless, and a mark without it would count the turns twice for ever.
     await reported(claims, at);
     await table.markSubmitted(claims.map(({ id }) => id));
     processed += claims.length;

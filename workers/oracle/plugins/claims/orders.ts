@@ -56,7 +56,7 @@ export async function readOrders(request: Request): Promise<Result<Orders, Refus
   );
 }
 
-/** Without a key each call grants anew. */
+/** Without a key each call grants again. */
 export async function grantCredits(
   env: Env,
   { did, amount, key = crypto.randomUUID() }: NonNullable<Orders["credits"]>,
