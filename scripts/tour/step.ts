@@ -22,7 +22,7 @@ export interface TourStep {
 }
 
 /** What was observed is not what the tour promises. */
-export class TourDifference extends Error {
+class TourDifference extends Error {
   override readonly name = "TourDifference";
 }
 

@@ -7,6 +7,7 @@ import { agui, portal } from "./plugins/client-tools/client-tools.ts";
 import { credits } from "./plugins/credits/plugin.ts";
 import { createDomainRegistryPlugin, type DomainRegistryOptions } from "./plugins/domain-registry/plugin.ts";
 import { mcp } from "./plugins/mcp/plugin.ts";
+import { memory } from "./plugins/memory/plugin.ts";
 import { userPreferences } from "./plugins/user-preferences/plugin.ts";
 
 /** What the oracle needs from other surfaces; `workers/index.ts` passes it in. */
@@ -16,7 +17,17 @@ export interface OraclePorts extends Pick<OracleSurfaceOptions, "document" | "ot
 }
 
 function pluginsWith(registry: DomainRegistryOptions): readonly PluginDefinition[] {
-  return [userPreferences, createDomainRegistryPlugin(registry), portal, agui, attachments, mcp, credits, claims];
+  return [
+    userPreferences,
+    memory,
+    createDomainRegistryPlugin(registry),
+    portal,
+    agui,
+    attachments,
+    mcp,
+    credits,
+    claims,
+  ];
 }
 
 /** Every oracle has them, unless its author replaces the set. */

@@ -3,7 +3,13 @@
  * docs/decisions/002-local-model-shows-preferences.md), and its slash commands. Limits are ours.
  */
 import type { LanguageModelV4CallOptions } from "@ai-sdk/provider";
-import { type Preferences, preferenceSection, readConversation, readPreferences } from "./conversation.ts";
+import {
+  type Preferences,
+  memorySection,
+  preferenceSection,
+  readConversation,
+  readPreferences,
+} from "./conversation.ts";
 import { wishedPreferences } from "./preference-phrases.ts";
 import { phrasedCall } from "./tool-phrases.ts";
 import type { FailureKind } from "../../../../protocol/frames.ts";
@@ -39,6 +45,9 @@ export function answer(options: LanguageModelV4CallOptions): Script {
 
   const section = preferenceSection(conversation.systemPrompt);
   if (/\bwhat are my preferences\b/i.test(userText)) return speak(section ?? "You have not set any preferences.");
+
+  if (/^what do you remember\??$/i.test(userText.trim()))
+    return speak(memorySection(conversation.systemPrompt) ?? "You have not asked me to remember anything.");
 
   const preferences = readPreferences(section);
   const wish = toolNames.has(PREFERENCES_TOOL) ? wishedPreferences(userText) : undefined;

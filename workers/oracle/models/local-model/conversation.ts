@@ -86,12 +86,23 @@ const BULLET = /^- (\w+): (".*")\s*$/;
 
 /** The section with its heading, without blank lines at its end; nothing when the prompt has none. */
 export function preferenceSection(systemPrompt: string): string | undefined {
+  return sectionOf(systemPrompt, HEADING);
+}
+
+const MEMORY_HEADING = "## What the user asked you to remember";
+
+/** What the memory plugin wrote, likewise. */
+export function memorySection(systemPrompt: string): string | undefined {
+  return sectionOf(systemPrompt, MEMORY_HEADING);
+}
+
+function sectionOf(systemPrompt: string, heading: string): string | undefined {
   const lines = systemPrompt.split("\n");
-  const start = lines.findIndex((line) => line.trim() === HEADING);
+  const start = lines.findIndex((line) => line.trim() === heading);
   if (start === -1) return undefined;
   const rest = lines.slice(start + 1);
   const end = rest.findIndex((line) => /^#{1,2} /.test(line));
-  return [HEADING, ...(end === -1 ? rest : rest.slice(0, end))].join("\n").trimEnd();
+  return [heading, ...(end === -1 ? rest : rest.slice(0, end))].join("\n").trimEnd();
 }
 
 /** Unknown fields are kept out by the readers' types; a bullet that is not a JSON string is passed over. */

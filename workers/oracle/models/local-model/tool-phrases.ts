@@ -12,6 +12,12 @@ interface ToolPhrase {
 }
 
 const phrases: readonly ToolPhrase[] = [
+  { toolName: "remember", pattern: /^(?:please )?remember(?: that|:) (.+)$/is, argument: "fact" },
+  {
+    toolName: "search_memory",
+    pattern: /^what do you (?:remember|know) about (.+?)[?.!]*$/is,
+    argument: "query",
+  },
   {
     toolName: "explain_verification",
     pattern: /^(?:please )?(?:tell me )?why (?:is|isn't) (did:[\w.:%-]+) (?:not |un)?verified[?.!]*$/i,

@@ -1,0 +1,119 @@
+/**
+ * Finding facts by their meaning, when Vectorize and Workers AI are bound. The index holds vectors and ids, never a text: what it
+ * finds is read from the user's own object, so that what was deleted there is found by nobody. A failure costs this way of
+ * finding, not the tool.
+ */
+import { describeThrown, type Logger } from "../../../platform/log.ts";
+
+/** Many languages, 1,024 dimensions; the index is made for these. */
+export const EMBEDDING_MODEL = "@cf/baai/bge-m3";
+/** How long the index and its model may take together; milliseconds. */
+export const MEANING_TIMEOUT_MS = 3_000;
+/** Facts of one question. */
+const FOUND = 10;
+/** Cosine similarity below which a fact has nothing to do with the question. */
+export const LEAST_SCORE = 0.5;
+
+/** Vectors that one call deletes. */
+const DELETED_AT_ONCE = 100;
+
+/** What is used of the binding `VECTORIZE`. */
+export interface VectorIndex {
+  upsert(vectors: { id: string; values: number[]; namespace: string; metadata: { fact: string } }[]): Promise<unknown>;
+  query(
+    vector: number[],
+    options: { topK: number; namespace: string; returnMetadata: "all" },
+  ): Promise<{ matches: { id: string; score: number; metadata?: Record<string, unknown> }[] }>;
+  deleteByIds(ids: string[]): Promise<unknown>;
+}
+
+/** What is used of the binding `AI`. */
+export interface EmbeddingModel {
+  run(model: string, input: { text: string[] }): Promise<unknown>;
+}
+
+export interface Meaning {
+  /** Facts are added and taken out after the turn; what fails is logged. */
+  add(id: string, fact: string): Promise<void>;
+  remove(ids: readonly string[]): Promise<void>;
+  /** Ids of facts that mean something similar, the best first; none when the index does not answer. */
+  search(question: string): Promise<readonly string[]>;
+}
+
+export interface MeaningParts {
+  readonly index: VectorIndex;
+  readonly model: EmbeddingModel;
+  readonly userDid: string;
+  readonly logger: Logger;
+}
+
+/** Undefined unless both are bound. */
+export function meaningOf(
+  env: object,
+  { userDid, logger }: Pick<MeaningParts, "userDid" | "logger">,
+): Meaning | undefined {
+  const { VECTORIZE: index, AI: model } = env as { readonly VECTORIZE?: VectorIndex; readonly AI?: EmbeddingModel };
+  return index === undefined || model === undefined ? undefined : createMeaning({ index, model, userDid, logger });
+}
+
+export function createMeaning({ index, model, userDid, logger }: MeaningParts): Meaning {
+  async function guarded<Value>(work: () => Promise<Value>, otherwise: Value): Promise<Value> {
+    try {
+      return await withinTime(work());
+    } catch (thrown) {
+      logger.warn("memory-index-failed", { plugin: "memory", reason: describeThrown(thrown) });
+      return otherwise;
+    }
+  }
+  async function embed(text: string): Promise<number[]> {
+    const answer = await model.run(EMBEDDING_MODEL, { text: [text] });
+    const [values] = (answer as { readonly data?: readonly number[][] }).data ?? [];
+    if (values === undefined || values.length === 0) throw new Error("the embedding model gave no vector");
+    return values;
+  }
+  return {
+    add: (id, fact) =>
+      guarded<void>(async () => {
+        const [namespace, values] = await Promise.all([namespaceOf(userDid), embed(fact)]);
+        await index.upsert([{ id: vectorId(namespace, id), values, namespace, metadata: { fact: id } }]);
+      }, undefined),
+    remove: (ids) =>
+      guarded<void>(async () => {
+        const namespace = await namespaceOf(userDid);
+        for (let at = 0; at < ids.length; at += DELETED_AT_ONCE) {
+          await index.deleteByIds(ids.slice(at, at + DELETED_AT_ONCE).map((id) => vectorId(namespace, id)));
+        }
+      }, undefined),
+    search: (question) =>
+      guarded<readonly string[]>(async () => {
+        const [namespace, vector] = await Promise.all([namespaceOf(userDid), embed(question)]);
+        const { matches } = await index.query(vector, { topK: FOUND, namespace, returnMetadata: "all" });
+        return matches
+          .filter(({ score }) => score >= LEAST_SCORE)
+          .map(({ metadata }) => metadata?.["fact"])
+          .filter((id) => typeof id === "string");
+      }, []),
+  };
+}
+
+/** A user's part of the index: a digest of their DID, at most 64 bytes as the index wants it. */
+async function namespaceOf(did: string): Promise<string> {
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(did)));
+  return [...digest.subarray(0, 16)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** Unique in the whole index; two users may remember the same. At most 64 bytes. */
+function vectorId(namespace: string, id: string): string {
+  return `${namespace}:${id}`;
+}
+
+/** The work goes on behind it: neither binding can be stopped. */
+async function withinTime<Value>(work: Promise<Value>): Promise<Value> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => late.reject(new Error("the index took too long")), MEANING_TIMEOUT_MS);
+  try {
+    return await Promise.race([work, late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

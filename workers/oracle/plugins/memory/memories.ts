@@ -1,0 +1,63 @@
+/**
+ * Facts that a user asked to remember, over the plugin's texts. The id of a fact is made of its words, so that the same fact is
+ * one row however often it is remembered, also by two sessions at once.
+ */
+import { isJsonObject, type JsonObject } from "../../../platform/json.ts";
+import type { PluginTexts, StoredText } from "../../framework/storage.ts";
+
+/** A fact is a sentence or two, UTF-16 units: what is longer belongs into a document. */
+export const FACT_LENGTH = 500;
+/** As `idOf` makes them. */
+export const MEMORY_ID = /^m_[0-9a-f]{24}$/;
+
+/** Where a fact came from: the message is that of the run. */
+export interface FactSource {
+  readonly sessionId: string;
+  readonly runId: string;
+  readonly client: string;
+}
+
+export interface Memory extends FactSource {
+  readonly id: string;
+  readonly fact: string;
+  /** RFC 3339, in UTC. */
+  readonly rememberedAt: string;
+}
+
+/** Line breaks and runs of blanks become one blank: a fact stands on one line wherever it is shown. */
+export function tidy(fact: string): string {
+  return fact.toWellFormed().normalize("NFC").replace(/\s+/g, " ").trim();
+}
+
+/** Case and a full stop at the end make no other fact. */
+export async function idOf(fact: string): Promise<string> {
+  const words = tidy(fact)
+    .toLowerCase()
+    .replace(/[.!\s]+$/, "");
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(words)));
+  return `m_${[...digest.subarray(0, 12)].map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;
+}
+
+/** Stores the fact unless it is there: then the row keeps its first source. */
+export async function remember(
+  texts: PluginTexts,
+  fact: string,
+  { sessionId, runId, client }: FactSource,
+): Promise<{ readonly id: string; readonly isNew: boolean }> {
+  const id = await idOf(fact);
+  if ((await texts.get(id)) !== undefined) return { id, isNew: false };
+  await texts.put(id, tidy(fact), { sessionId, runId, client });
+  return { id, isNew: true };
+}
+
+export function memoryOf({ id, text, details, storedAt }: StoredText): Memory {
+  return { id, fact: text, rememberedAt: storedAt, ...sourceOf(details) };
+}
+
+function sourceOf(details: JsonObject): FactSource {
+  const of = (member: string): string => {
+    const value = isJsonObject(details) ? details[member] : undefined;
+    return typeof value === "string" ? value : "";
+  };
+  return { sessionId: of("sessionId"), runId: of("runId"), client: of("client") };
+}

@@ -1,0 +1,39 @@
+/**
+ * The plugin memory, on by default: facts that a user asked to remember, over all their sessions. They lie in the user's own
+ * object with a full-text index, and are deleted with it. The fitting and the newest stand in the prompt of each turn.
+ */
+import { defineOraclePlugin } from "../../framework/plugin.ts";
+import { promptSection } from "./recall.ts";
+import { memoryRoutes } from "./routes.ts";
+import { memoryTools } from "./tools.ts";
+
+export const memory = defineOraclePlugin({
+  name: "memory",
+  version: "1.0.0",
+  manifest: {
+    title: "Memory",
+    summary: "Facts that the user asked to remember, in this and every later conversation.",
+    whenToUse: ["the user tells you something to remember, or asks what you remember, or asks you to forget"],
+    whenNotToUse: ["how the user wants to be answered", "passwords, PINs and other secrets"],
+    examples: [
+      {
+        user: "Remember that my stove is a Kiboko 2.",
+        tool: "remember",
+        args: { fact: "The user's stove is a Kiboko 2." },
+      },
+      { user: "Which stove do I have?", tool: "search_memory", args: { query: "stove" } },
+      {
+        user: "Forget what I said about my stove.",
+        thought: "The id is in the result of search_memory.",
+        tool: "forget",
+        args: { id: "m_0123456789abcdef01234567" },
+      },
+    ],
+    tags: ["facts", "long-term"],
+    category: "memory",
+    visibility: "always",
+  },
+  tools: memoryTools,
+  getSharedState: async ({ texts, request }) => ({ promptSection: await promptSection(texts, request.message) }),
+  getRoutes: () => memoryRoutes,
+});

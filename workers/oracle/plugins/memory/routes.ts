@@ -1,0 +1,87 @@
+/** The user's own routes to what is remembered of them: read it page by page, delete one fact or all. */
+import * as z from "zod";
+import type { PluginTexts } from "../../framework/storage.ts";
+import { route, type PluginRoute } from "../../framework/plugin-routes.ts";
+import { meaningOf } from "./meaning.ts";
+import { MEMORY_ID, memoryOf } from "./memories.ts";
+
+const memory = z
+  .object({
+    id: z.string(),
+    fact: z.string(),
+    rememberedAt: z.string().meta({ description: "RFC 3339, in UTC" }),
+    sessionId: z.string().meta({ description: "The session in which it was said" }),
+    runId: z.string().meta({ description: "The run of the message that it came from" }),
+    client: z.string().meta({ description: "`portal`, `ussd`, `slack`: how it was said" }),
+  })
+  .meta({ id: "Memory" });
+
+const list = route({
+  method: "get",
+  path: "/memory",
+  id: "listMemory",
+  summary: "List what the oracle remembers of you",
+  description: "Newest first, at most 50 a page.",
+  query: z.object({ cursor: z.string().min(1).optional() }),
+  responses: {
+    200: {
+      description: "One page; `cursor` asks for the next",
+      schema: z.object({ memories: z.array(memory), cursor: z.string().optional() }),
+    },
+  },
+  async handler(_request, { texts, query: { cursor } }) {
+    // Without a caller only if an operator excludes the route from authentication: then there is nothing.
+    if (texts === undefined) return Response.json({ memories: [] });
+    const page = await texts.list(cursor);
+    const next = page.cursor === undefined ? {} : { cursor: page.cursor };
+    return Response.json({ memories: page.texts.map(memoryOf), ...next });
+  },
+});
+
+const deleteOne = route({
+  method: "delete",
+  path: "/memory/:id",
+  id: "deleteMemory",
+  summary: "Delete one fact",
+  description: "204 also when it is not there: afterwards it is gone.",
+  params: z.object({ id: z.string().regex(MEMORY_ID) }),
+  responses: { 204: { description: "It is gone" } },
+  async handler(_request, { texts, params: { id }, env, user, logger, background }) {
+    if (texts === undefined || user === undefined) return new Response(null, { status: 204 });
+    await texts.delete(id);
+    const meaning = meaningOf(env, { userDid: user.did, logger });
+    if (meaning !== undefined) background(meaning.remove([id]));
+    return new Response(null, { status: 204 });
+  },
+});
+
+const deleteAll = route({
+  method: "delete",
+  path: "/memory",
+  id: "deleteAllMemory",
+  summary: "Delete all that the oracle remembers of you",
+  responses: {
+    200: { description: "How many facts there were", schema: z.object({ deleted: z.int() }), example: { deleted: 3 } },
+  },
+  async handler(_request, { texts, env, user, logger, background }) {
+    if (texts === undefined || user === undefined) return Response.json({ deleted: 0 });
+    const meaning = meaningOf(env, { userDid: user.did, logger });
+    const ids = meaning === undefined ? [] : await allIds(texts);
+    const deleted = await texts.clear();
+    if (meaning !== undefined) background(meaning.remove(ids));
+    return Response.json({ deleted });
+  },
+});
+
+async function allIds(texts: PluginTexts): Promise<readonly string[]> {
+  const ids: string[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await texts.list(cursor);
+    ids.push(...page.texts.map(({ id }) => id));
+    cursor = page.cursor;
+  } while (cursor !== undefined);
+  return ids;
+}
+
+export const memoryRoutes: readonly PluginRoute[] = [list, deleteOne, deleteAll];
