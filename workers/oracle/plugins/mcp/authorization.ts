@@ -18,6 +18,8 @@ export interface Refusal {
   readonly status: 401 | 403;
   /** As the server wrote it; it may name scopes and metadata. */
   readonly wwwAuthenticate: string | undefined;
+  /** What was sent and refused, as `headersFor` gave it: another turn may have a newer token by now. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** A failure of it is a value; what it throws fails the one server in the one turn. */

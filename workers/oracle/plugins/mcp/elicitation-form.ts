@@ -1,0 +1,88 @@
+/** The form that a server asks for: whether it may be shown at all, and whether what the user filled in fits it. */
+import * as z from "zod";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../../platform/json.ts";
+import { failure, success, type Result } from "../../../platform/result.ts";
+
+/** Bytes of a form's schema: a form of a hundred fields is a few KiB. */
+export const FORM_BYTES = 32 * 1024;
+/** Words of a field that asks for a secret, in any case, also as part of `api_key` or `cardNumber`. */
+const SECRET_WORDS = [
+  "password",
+  "passwort",
+  "passwd",
+  "passphrase",
+  "passcode",
+  "secret",
+  "token",
+  "apikey",
+  "key",
+  "credential",
+  "credentials",
+  "pin",
+  "otp",
+  "cvv",
+  "cvc",
+  "ssn",
+  "mnemonic",
+  "seed",
+];
+/** Words that name one only when they follow each other. */
+const SECRET_PAIRS = ["card number", "security code", "one time"];
+
+export interface Form {
+  /** As it is shown. */
+  readonly schema: JsonObject;
+  /** What the server is sent of what the user filled in: declared fields that fit. */
+  read(content: JsonValue | undefined): Result<ElicitedContent, string>;
+}
+
+/** What the protocol can carry. */
+export type ElicitedContent = Record<string, string | number | boolean | string[]>;
+
+/** `secret`: it asks for what a form is not for. `unreadable`: no client could show it. */
+export function formOf(schema: unknown): Result<Form, "secret" | "unreadable"> {
+  if (!isJsonObject(schema) || schema["type"] !== "object" || !isJsonObject(schema["properties"]))
+    return failure("unreadable");
+  if (new TextEncoder().encode(JSON.stringify(schema)).byteLength > FORM_BYTES) return failure("unreadable");
+  if (Object.entries(schema["properties"]).some(([name, field]) => asksForSecret(name, field)))
+    return failure("secret");
+  const fields = Object.keys(schema["properties"]);
+  const check = checkOf(schema);
+  if (check === undefined) return failure("unreadable");
+  return success({
+    schema,
+    read(content) {
+      const declared = isJsonObject(content) ? content : {};
+      const kept = Object.fromEntries(fields.flatMap((name) => (name in declared ? [[name, declared[name]]] : [])));
+      const read = check.safeParse(kept);
+      return read.success ? success(read.data) : failure(z.prettifyError(read.error));
+    },
+  });
+}
+
+const carried = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]));
+
+function checkOf(schema: JsonObject): z.ZodType<ElicitedContent> | undefined {
+  try {
+    return z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0]).pipe(carried);
+  } catch {
+    return undefined;
+  }
+}
+
+/** By its name, and by what the user would read beside it. */
+function asksForSecret(name: string, field: JsonValue | undefined): boolean {
+  const { title, description, format } = isJsonObject(field) ? field : {};
+  return [name, title, description, format].some((text) => typeof text === "string" && namesSecret(text));
+}
+
+function namesSecret(text: string): boolean {
+  const words = text
+    .replaceAll(/([a-z\d])([A-Z])/g, "$1 $2")
+    .toLowerCase()
+    .split(/[^\p{L}\d]+/u);
+  return (
+    words.some((word) => SECRET_WORDS.includes(word) || SECRET_WORDS.includes(word.replace(/s$/, ""))) ||
+    SECRET_PAIRS.some((pair) => ` ${words.join(" ")} `.includes(` ${pair} `))
+  );
+}

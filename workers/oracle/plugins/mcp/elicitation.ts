@@ -1,0 +1,108 @@
+/**
+ * What a server asks the user in the middle of a call: a form, or an address to open. The question goes to the user's page as
+ * `mcp_elicitation`; without an answer in time it is declined. A secret is never asked for by form.
+ */
+import type { ElicitRequest, ElicitResult } from "@modelcontextprotocol/client";
+import * as z from "zod";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../../platform/json.ts";
+import type { ToolContext } from "../../framework/tools.ts";
+import { formOf, type Form } from "./elicitation-form.ts";
+import type { McpServer } from "./settings.ts";
+
+/** How long the user has, milliseconds. */
+export const ELICITATION_MS = 120_000;
+/** Characters of a server's sentence that are shown. */
+export const MESSAGE_LENGTH = 2_000;
+/** Characters of an address that a user is asked to open. */
+const URL_LENGTH = 2_048;
+export const ELICITATION = "mcp_elicitation";
+
+const answered = z.object({
+  action: z.enum(["accept", "decline", "cancel"]),
+  content: z.custom<JsonValue>().optional(),
+});
+
+export interface ElicitationCall {
+  readonly server: Pick<McpServer, "name">;
+  readonly tool: string;
+  readonly ctx: Pick<ToolContext, "askUser" | "notice" | "logger" | "session">;
+  /** Fires when nobody waits for the answer any more. */
+  readonly signal: AbortSignal;
+}
+
+const declined: ElicitResult = { action: "decline" };
+
+/** Never rejects: whatever goes wrong, the server gets an answer. */
+export async function answerElicitation(
+  params: ElicitRequest["params"],
+  { server, tool, ctx, signal }: ElicitationCall,
+): Promise<ElicitResult> {
+  const decline = (reason: string, note?: string): ElicitResult => {
+    if (note !== undefined) ctx.notice(note, "mcp_elicitation_declined");
+    ctx.logger.info("mcp-elicitation-declined", { server: server.name, tool, reason });
+    return declined;
+  };
+  // No page to show it on.
+  if (ctx.session.client === "ussd") return decline("by_phone");
+  if (signal.aborted) return { action: "cancel" };
+  const question = questionOf(params);
+  if (question === "secret")
+    return decline(
+      "secret",
+      `${server.name} asked for a secret in a form. Nobody was asked: never give one in a chat.`,
+    );
+  if (question === undefined) return decline("unreadable");
+  const given = await ask(question, { server, tool, ctx, signal });
+  if (given === "unanswered") return decline("unanswered");
+  if (given === "unasked") return decline("no_page");
+  if (given === "aborted") return { action: "cancel" };
+  const answer = answered.safeParse(given);
+  if (!answer.success) return decline("unreadable_answer");
+  const { action, content } = answer.data;
+  if (action !== "accept") return { action };
+  if (question.form === undefined) return { action };
+  const read = question.form.read(content);
+  if (read.ok) return { action, content: read.value };
+  return decline("content_refused", `Your answer to ${server.name} does not fit its form, so it was not sent.`);
+}
+
+interface Question {
+  readonly args: JsonObject;
+  readonly form?: Form;
+}
+
+function questionOf(params: ElicitRequest["params"]): Question | "secret" | undefined {
+  const message = params.message.slice(0, MESSAGE_LENGTH);
+  if (params.mode === "url")
+    return isOpenable(params.url) ? { args: { mode: "url", message, url: params.url } } : undefined;
+  const form = formOf(params.requestedSchema);
+  if (!form.ok) return form.error === "secret" ? "secret" : undefined;
+  return { args: { mode: "form", message, schema: form.value.schema }, form: form.value };
+}
+
+async function ask(
+  { args }: Question,
+  { server, tool, ctx, signal }: ElicitationCall,
+): Promise<JsonValue | "unanswered" | "unasked" | "aborted"> {
+  const aborted = Promise.withResolvers<"aborted">();
+  const abort = (): void => aborted.resolve("aborted");
+  signal.addEventListener("abort", abort);
+  try {
+    const asked = ctx
+      .askUser(ELICITATION, { server: server.name, tool, ...args }, { timeoutMs: ELICITATION_MS })
+      .then((result) => result ?? "unanswered")
+      // No page is connected, or the one that was is gone.
+      .catch(() => "unasked" as const);
+    const given = await Promise.race([asked, aborted.promise]);
+    return isJsonObject(given) && given["code"] === "FRONTEND_OUTCOME_UNKNOWN" ? "unanswered" : given;
+  } finally {
+    signal.removeEventListener("abort", abort);
+  }
+}
+
+/** The browser opens it, never this Worker; of a page without https nobody knows whose it is. */
+function isOpenable(text: string): boolean {
+  const url = URL.parse(text);
+  if (url === null || text.length > URL_LENGTH) return false;
+  return url.protocol === "https:" && url.username === "" && url.password === "";
+}

@@ -1,0 +1,199 @@
+/** The HTTP side of a sign-in: the link, the way back, the oracle's client document, and what the user is signed in to. */
+import * as z from "zod";
+import { readLimited } from "../../framework/guarded-fetch.ts";
+import type { OutsideContext, PluginContext } from "../../framework/context.ts";
+import { route, type PluginRoute } from "../../framework/plugin-routes.ts";
+import { publicOrigin, signInParts } from "./oauth.ts";
+import { CALLBACK_PATH, CLIENT_DOCUMENT_PATH, clientDocument, clientDocumentOf } from "./oauth-client.ts";
+import { signInFetch } from "./oauth-fetch.ts";
+import { grantsOf } from "./oauth-grants.ts";
+import { donePage, problemPage, startPage } from "./oauth-pages.ts";
+import { arrive, readTicket, setOut, START_PATH, type SignInParts, type SignInProblem } from "./oauth-sign-in.ts";
+import { SIGN_IN_MS } from "./oauth-single-use.ts";
+import { MAX_SERVER_NAME_LENGTH, type McpSettings } from "./settings.ts";
+
+/** Bytes of the form that the start page sends: a sealed text. */
+const FORM_BYTES = 8 * 1024;
+const MS = 1000;
+
+const signIns = z.object({
+  servers: z.array(
+    z.object({ name: z.string(), signedIn: z.boolean(), issuer: z.string().optional(), scope: z.string().optional() }),
+  ),
+});
+
+export function oauthRoutes(
+  { config }: PluginContext<McpSettings>,
+  now: () => number = Date.now,
+): readonly PluginRoute[] {
+  /** Storage only of a DID in a sealed text: this oracle wrote it for a user whose turn it was. */
+  const partsOf = (ctx: OutsideContext): SignInParts => ({
+    ...signInParts(ctx, (did) => ctx.storageOf(did).kv),
+    now,
+  });
+
+  const servers = config.servers.filter(({ auth }) => auth === "oauth");
+  if (servers.length === 0) return [];
+
+  const readDocument = route({
+    method: "get",
+    path: CLIENT_DOCUMENT_PATH,
+    public: true,
+    id: "readMcpClientDocument",
+    summary: "Get who the oracle is to authorization servers",
+    description: "The OAuth client id metadata document: its address is the oracle's `client_id`.",
+    responses: { 200: { description: "The document", schema: clientDocument } },
+    handler: (request, { env, identity }) =>
+      Response.json(clientDocumentOf(originOf(request, env), identity.name), {
+        headers: { "Cache-Control": "max-age=300" },
+      }),
+  });
+
+  const showStart = route({
+    method: "get",
+    path: START_PATH,
+    public: true,
+    id: "showMcpSignIn",
+    summary: "Show the page that begins a sign-in",
+    description: "The link of the event `mcp_auth_required`. HTML; nothing happens until the person continues.",
+    query: z.object({ ticket: z.string().default("") }),
+    async handler(_request, ctx) {
+      const { ticket: text } = ctx.query;
+      const found = await readTicket(partsOf(ctx), text);
+      if (found === undefined) return problemPage("unusable");
+      const { server, serverUrl } = found.ticket;
+      const { name: oracleName } = ctx.identity;
+      return startPage({ oracleName, server, serverUrl, did: found.did, ticket: text, action: START_PATH });
+    },
+  });
+
+  const leave = route({
+    method: "post",
+    path: START_PATH,
+    public: true,
+    id: "beginMcpSignIn",
+    summary: "Go to the authorization server",
+    description: "The form of the page. Uses the link, and redirects.",
+    responses: { 303: { description: "To the authorization server" } },
+    async handler(request, ctx) {
+      const origin = originOf(request, ctx.env);
+      // Another site could send its own visitors past the page, with a link of its author.
+      const from = request.headers.get("Origin");
+      if (from !== origin && from !== new URL(request.url).origin) return problemPage("other_site");
+      const body = await readLimited(request, FORM_BYTES);
+      const form = new URLSearchParams(body.ok ? new TextDecoder().decode(body.value) : "");
+      const { name: oracleName } = ctx.identity;
+      const fetchFor = signInFetch;
+      const left = await setOut(partsOf(ctx), form.get("ticket") ?? "", { origin, oracleName, fetchFor });
+      if (!left.ok) return failed(ctx, left.error);
+      const { address, id, browser } = left.value;
+      return new Response(null, {
+        status: 303,
+        headers: {
+          Location: address.href,
+          "Set-Cookie": cookie(request, id, browser, SIGN_IN_MS / MS),
+          "Cache-Control": "no-store",
+          "Referrer-Policy": "no-referrer",
+        },
+      });
+    },
+  });
+
+  const comeBack = route({
+    method: "get",
+    path: CALLBACK_PATH,
+    public: true,
+    id: "endMcpSignIn",
+    summary: "Come back from the authorization server",
+    description: "The oracle's `redirect_uri`. HTML that says what to do next.",
+    query: z.object({
+      state: z.string().optional(),
+      code: z.string().optional(),
+      iss: z.string().optional(),
+      error: z.string().optional(),
+    }),
+    async handler(request, ctx) {
+      const cookies = cookiesIn(request);
+      const cookieOf = (id: string): string | undefined => cookies.get(cookieName(request, id));
+      const arrived = await arrive(partsOf(ctx), ctx.query, { cookieOf, fetchFor: signInFetch });
+      if (!arrived.ok) return failed(ctx, arrived.error);
+      const { server, issuer, did, id } = arrived.value;
+      ctx.logger.info("mcp-signed-in", { server, issuer });
+      const page = donePage(ctx.identity.name, server, did);
+      page.headers.append("Set-Cookie", cookie(request, id, "", 0));
+      return page;
+    },
+  });
+
+  const listSignIns = route({
+    method: "get",
+    path: "/mcp/oauth",
+    id: "listMcpSignIns",
+    summary: "List the servers that need a sign-in",
+    responses: { 200: { description: "Whether the caller is signed in to each", schema: signIns } },
+    async handler(_request, { kv, sealing, user }) {
+      // Without a caller only if an operator excludes the route from authentication.
+      if (kv === undefined || user === undefined) return Response.json({ servers: [] });
+      const grants = grantsOf(kv, sealing, user.did);
+      const rows = await Promise.all(
+        servers.map(async (server) => {
+          const grant = await grants.read(server);
+          if (grant === undefined) return { name: server.name, signedIn: false };
+          const { facts, scope } = grant;
+          return { name: server.name, signedIn: true, issuer: facts.issuer, ...(scope === undefined ? {} : { scope }) };
+        }),
+      );
+      return Response.json({ servers: rows });
+    },
+  });
+
+  const signOut = route({
+    method: "delete",
+    path: "/mcp/oauth/:server",
+    id: "endMcpGrant",
+    summary: "Sign out of a server",
+    description: "Forgets the caller's tokens. What the authorization server keeps is for the user to revoke there.",
+    params: z.object({ server: z.string().max(MAX_SERVER_NAME_LENGTH) }),
+    responses: { 200: { description: "Done, also when there was none", schema: z.object({ signedOut: z.boolean() }) } },
+    async handler(_request, { kv, sealing, user, params, logger }) {
+      const wasSignedIn =
+        kv !== undefined && user !== undefined && (await grantsOf(kv, sealing, user.did).forget(params.server));
+      if (wasSignedIn) logger.info("mcp-signed-out", { server: params.server });
+      return Response.json({ signedOut: wasSignedIn });
+    },
+  });
+
+  return [readDocument, showStart, leave, comeBack, listSignIns, signOut];
+}
+
+function failed({ logger }: OutsideContext, problem: SignInProblem): Response {
+  logger.info("mcp-sign-in-failed", { reason: problem });
+  return problemPage(problem);
+}
+
+function originOf(request: Request, env: Env): string {
+  return publicOrigin(env) ?? new URL(request.url).origin;
+}
+
+/** By the journey: two sign-ins at once do not disturb each other. The prefix keeps other hosts of the domain from setting it. */
+function cookieName(request: Request, id: string): string {
+  return `${isSecure(request) ? "__Host-" : ""}mcp-sign-in-${id}`;
+}
+
+function cookie(request: Request, id: string, value: string, maxAge: number): string {
+  const secure = isSecure(request) ? "; Secure" : "";
+  // Lax: the browser comes back from another site.
+  return `${cookieName(request, id)}=${value}; Path=/; Max-Age=${maxAge}; HttpOnly; SameSite=Lax${secure}`;
+}
+
+function isSecure(request: Request): boolean {
+  return new URL(request.url).protocol === "https:";
+}
+
+function cookiesIn(request: Request): ReadonlyMap<string, string> {
+  const pairs = (request.headers.get("Cookie") ?? "").split(";").flatMap((pair) => {
+    const at = pair.indexOf("=");
+    return at < 0 ? [] : [[pair.slice(0, at).trim(), pair.slice(at + 1).trim()] as const];
+  });
+  return new Map(pairs);
+}

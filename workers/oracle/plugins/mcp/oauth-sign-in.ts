@@ -1,0 +1,264 @@
+/**
+ * A sign-in from the link in the chat to the tokens. Nothing of it is in memory: the link (a ticket) and the way to the
+ * authorization server and back are records in the user's storage, each used once within ten minutes, which sealed texts name.
+ * The browser that continued on the oracle's own page is the only one that may come back.
+ */
+import {
+  exchangeAuthorization,
+  IssuerMismatchError,
+  OAuthError,
+  startAuthorization,
+  validateAuthorizationResponseIssuer,
+} from "@modelcontextprotocol/client";
+import * as z from "zod";
+import { readStoredJson } from "../../../platform/json.ts";
+import type { Logger } from "../../../platform/log.ts";
+import { failure, success, type Result } from "../../../platform/result.ts";
+import { sameSecret } from "../../framework/same-secret.ts";
+import type { PluginKv, Sealing } from "../../framework/storage.ts";
+import { CALLBACK_PATH, clientFor, oauthClient, type ClientProblem } from "./oauth-client.ts";
+import { authorizationFacts, discoverAuthorization, metadataOf, type DiscoveryProblem } from "./oauth-discovery.ts";
+import { NoAnswer, type FetchLike } from "./oauth-fetch.ts";
+import { grantOf, grantsOf } from "./oauth-grants.ts";
+import { singleUse, type SingleUse } from "./oauth-single-use.ts";
+
+export const START_PATH = "/mcp/oauth/start";
+/** A link that the chat shows again has at least this long left, milliseconds. */
+const LINK_LEFT_MS = 5 * 60 * 1000;
+
+/** What the link in the chat stands for. */
+const ticket = z.object({
+  server: z.string(),
+  serverUrl: z.string(),
+  resourceMetadata: z.string().optional(),
+  scope: z.string().optional(),
+});
+export type Ticket = z.output<typeof ticket>;
+
+/** A browser is at the authorization server. */
+const journey = z.object({
+  server: z.string(),
+  serverUrl: z.string(),
+  facts: authorizationFacts,
+  client: oauthClient,
+  redirectUri: z.string(),
+  codeVerifier: z.string(),
+  /** What the browser's cookie holds. */
+  browser: z.string(),
+});
+type Journey = z.output<typeof journey>;
+
+/** What a sealed text names: a record of a user. */
+const named = z.object({ did: z.string(), id: z.string() });
+type Named = z.output<typeof named>;
+
+export interface SignInServer {
+  readonly name: string;
+  readonly url: string;
+}
+
+/** What the ways below share: storage by user, and what else they are given from outside. */
+export interface SignInParts {
+  readonly kvOf: (did: string) => PluginKv;
+  readonly oracleKv: PluginKv;
+  readonly sealing: Sealing;
+  readonly now: () => number;
+  /** A random text of at least 128 bits, fit for a URL and a key. */
+  readonly newId: () => string;
+  readonly logger: Logger;
+}
+
+export type SignInProblem =
+  | DiscoveryProblem
+  | ClientProblem
+  /** The link or the answer is no text of ours, was used, or is older than ten minutes. */
+  | "unusable"
+  /** The answer came to a browser that did not set out from the oracle's page. */
+  | "other_browser"
+  /** The answer names another issuer, or none though it should. */
+  | "wrong_answer"
+  /** The person, or the authorization server, said no. */
+  | "denied"
+  /** The authorization server gave no tokens for its own code. */
+  | "refused";
+
+const TICKET_SEAL = "mcp sign-in link";
+const STATE_SEAL = "mcp sign-in state";
+
+function ticketsOf({ kvOf, ...parts }: SignInParts, did: string): SingleUse<Ticket> {
+  return singleUse({ ...parts, kv: kvOf(did), did, kind: "ticket", schema: ticket });
+}
+
+function journeysOf({ kvOf, ...parts }: SignInParts, did: string): SingleUse<Journey> {
+  return singleUse({ ...parts, kv: kvOf(did), did, kind: "journey", schema: journey });
+}
+
+/** The path of the link that the chat shows. One that is good for some minutes yet is shown again. */
+export async function signInPath(
+  parts: SignInParts,
+  did: string,
+  server: SignInServer,
+  challenge: { readonly resourceMetadata?: string | undefined; readonly scope?: string | undefined },
+): Promise<string> {
+  const wanted: Ticket = { server: server.name, serverUrl: server.url };
+  if (challenge.resourceMetadata !== undefined) wanted.resourceMetadata = challenge.resourceMetadata;
+  if (challenge.scope !== undefined) wanted.scope = challenge.scope;
+  const tickets = ticketsOf(parts, did);
+  const known = await tickets.newest(LINK_LEFT_MS, (kept) => JSON.stringify(kept) === JSON.stringify(wanted));
+  const id = known ?? (await tickets.add(wanted));
+  return `${START_PATH}?ticket=${await parts.sealing.seal(JSON.stringify({ did, id } satisfies Named), TICKET_SEAL)}`;
+}
+
+async function opened({ sealing }: SignInParts, text: string, purpose: string): Promise<Named | undefined> {
+  const plain = await sealing.open(text, purpose);
+  return plain === undefined ? undefined : readStoredJson(named, plain);
+}
+
+/** What the page asks about before anything is sent; the ticket stays usable. */
+export async function readTicket(
+  parts: SignInParts,
+  text: string,
+): Promise<{ readonly did: string; readonly ticket: Ticket } | undefined> {
+  const name = await opened(parts, text, TICKET_SEAL);
+  if (name === undefined) return undefined;
+  const found = await ticketsOf(parts, name.did).find(name.id);
+  return found === undefined ? undefined : { did: name.did, ticket: found };
+}
+
+export interface Departure {
+  readonly address: URL;
+  /** Names the cookie that comes back with the browser, and what it holds. */
+  readonly id: string;
+  readonly browser: string;
+}
+
+/** Uses the ticket: the address of the authorization server to which the browser goes now. */
+export async function setOut(
+  parts: SignInParts,
+  text: string,
+  {
+    origin,
+    oracleName,
+    fetchFor,
+  }: { readonly origin: string; readonly oracleName: string; readonly fetchFor: (serverUrl: string) => FetchLike },
+): Promise<Result<Departure, SignInProblem>> {
+  const name = await opened(parts, text, TICKET_SEAL);
+  const taken = name === undefined ? undefined : await ticketsOf(parts, name.did).take(name.id);
+  if (name === undefined || taken === undefined) return failure("unusable");
+  const { server, serverUrl } = taken;
+  const fetch = fetchFor(serverUrl);
+  const discovered = await discoverAuthorization(serverUrl, taken, fetch);
+  if (!discovered.ok) return discovered;
+  const facts = discovered.value;
+  const client = await clientFor({ ...parts, facts, origin, oracleName, fetch });
+  if (!client.ok) return client;
+  const redirectUri = origin + CALLBACK_PATH;
+  const { authorizationUrl, codeVerifier } = await startAuthorization(facts.issuer, {
+    metadata: metadataOf(facts),
+    clientInformation: client.value,
+    redirectUrl: redirectUri,
+    resource: facts.resource,
+    ...(facts.scope === undefined ? {} : { scope: facts.scope }),
+  });
+  const browser = parts.newId();
+  const record = { server, serverUrl, facts, client: client.value, redirectUri, codeVerifier, browser };
+  const id = await journeysOf(parts, name.did).add(record);
+  const state = await parts.sealing.seal(JSON.stringify({ did: name.did, id } satisfies Named), STATE_SEAL);
+  authorizationUrl.searchParams.set("state", state);
+  return success({ address: authorizationUrl, id, browser });
+}
+
+/** What the authorization server sent the browser back with. */
+export interface Answer {
+  readonly state?: string | undefined;
+  readonly code?: string | undefined;
+  readonly iss?: string | undefined;
+  readonly error?: string | undefined;
+}
+
+export interface Arrival {
+  readonly did: string;
+  /** The cookie's, which has served. */
+  readonly id: string;
+  readonly server: string;
+  readonly issuer: string;
+}
+
+/** Uses the state, checks who answers, and stores the tokens. `cookieOf`: what the browser holds under a journey's id. */
+export async function arrive(
+  parts: SignInParts,
+  { state = "", code, iss, error }: Answer,
+  {
+    cookieOf,
+    fetchFor,
+  }: {
+    readonly cookieOf: (id: string) => string | undefined;
+    readonly fetchFor: (serverUrl: string) => FetchLike;
+  },
+): Promise<Result<Arrival, SignInProblem>> {
+  const name = await opened(parts, state, STATE_SEAL);
+  if (name === undefined) return failure("unusable");
+  const { did, id } = name;
+  const journeys = journeysOf(parts, did);
+  const begun = await journeys.find(id);
+  if (begun === undefined) return failure("unusable");
+  // Before it is used: a state that was seen elsewhere does not end the sign-in of the browser that it belongs to.
+  if (!(await sameSecret(cookieOf(id), begun.browser))) return failure("other_browser");
+  if ((await journeys.take(id)) === undefined) return failure("unusable");
+  const { server, serverUrl, facts, client, redirectUri, codeVerifier } = begun;
+  const isOurs = isFromIssuer(iss, facts);
+  if (!isOurs) return failure("wrong_answer");
+  if (error !== undefined || code === undefined || code === "") return failure("denied");
+  const exchanged = await exchange({ facts, client, code, iss, codeVerifier, redirectUri, fetch: fetchFor(serverUrl) });
+  if (!exchanged.ok) return exchanged;
+  const granted = grantOf(
+    exchanged.value,
+    { serverUrl, facts, client, redirectUri, ...(facts.scope === undefined ? {} : { scope: facts.scope }) },
+    { now: parts.now(), generation: parts.newId() },
+  );
+  await grantsOf(parts.kvOf(did), parts.sealing, did).save(server, granted);
+  return success({ did, id, server, issuer: facts.issuer });
+}
+
+function isFromIssuer(iss: string | undefined, { issuer, namesIssuer }: Journey["facts"]): boolean {
+  try {
+    validateAuthorizationResponseIssuer({ iss, expectedIssuer: issuer, issParameterSupported: namesIssuer });
+    return true;
+  } catch (thrown) {
+    if (thrown instanceof IssuerMismatchError) return false;
+    throw thrown;
+  }
+}
+
+async function exchange({
+  facts,
+  client,
+  code,
+  iss,
+  codeVerifier,
+  redirectUri,
+  fetch,
+}: Pick<Journey, "facts" | "client" | "codeVerifier" | "redirectUri"> & {
+  readonly code: string;
+  readonly iss: string | undefined;
+  readonly fetch: FetchLike;
+}) {
+  try {
+    const tokens = await exchangeAuthorization(facts.issuer, {
+      metadata: metadataOf(facts),
+      clientInformation: client,
+      authorizationCode: code,
+      codeVerifier,
+      redirectUri,
+      resource: facts.resource,
+      fetchFn: fetch,
+      ...(iss === undefined ? {} : { iss }),
+    });
+    return success(tokens);
+  } catch (thrown) {
+    if (thrown instanceof NoAnswer) return failure("unreachable" as const);
+    if (thrown instanceof OAuthError && thrown.code === "server_error") return failure("unreachable" as const);
+    // An OAuth error, or an answer that is none; its words may hold what was sent.
+    return failure("refused" as const);
+  }
+}

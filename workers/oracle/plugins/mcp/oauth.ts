@@ -1,0 +1,98 @@
+/** Sign-in as the turn knows it: the headers for a server that needs one, or the link that the chat shows. */
+import { computeScopeUnion, extractWWWAuthenticateParams } from "@modelcontextprotocol/client";
+import type { PluginContext, RuntimeContext } from "../../framework/context.ts";
+import type { PluginKv } from "../../framework/storage.ts";
+import type { Authorization, ServerAuthorization } from "./authorization.ts";
+import { forgetClient } from "./oauth-client.ts";
+import { signInFetch } from "./oauth-fetch.ts";
+import { grantsOf, type Grants } from "./oauth-grants.ts";
+import { signInPath, type SignInParts } from "./oauth-sign-in.ts";
+import { accessToken, type TokenAnswer } from "./oauth-tokens.ts";
+import { randomText } from "./random-text.ts";
+import type { McpServer } from "./settings.ts";
+
+/** A token that is refused though it is younger was not refused for its age: the user signs in anew. Milliseconds. */
+export const NEW_TOKEN_MS = 60_000;
+
+export const oauthAuthorization: ServerAuthorization = {
+  async headersFor(server, ctx) {
+    const answer = await tokenFor(server, ctx);
+    return answer.kind === "sign-in" ? linkTo(server, ctx, {}) : asAuthorization(answer);
+  },
+  async refused(server, { status, wwwAuthenticate, headers }, ctx) {
+    const { resourceMetadataUrl, scope, error } = challengeOf(status, wwwAuthenticate);
+    const challenge = { resourceMetadata: resourceMetadataUrl?.href, scope };
+    const grant = await grantsIn(ctx).read(server);
+    if (status === 403) {
+      if (error !== "insufficient_scope") return { kind: "unavailable", reason: "forbidden" };
+      return linkTo(server, ctx, { ...challenge, scope: computeScopeUnion(grant?.scope, scope) });
+    }
+    if (grant === undefined) return linkTo(server, ctx, challenge);
+    const refusedToken = bearerIn(headers) ?? grant.accessToken;
+    const isNew = grant.accessToken === refusedToken && Date.now() < grant.issuedAt + NEW_TOKEN_MS;
+    const answer = isNew ? ({ kind: "sign-in" } as const) : await tokenFor(server, ctx, refusedToken);
+    return answer.kind === "sign-in" ? linkTo(server, ctx, challenge) : asAuthorization(answer);
+  },
+};
+
+/** What a sign-in works with: `kvOf` gives the storage of a user that something has proven. */
+export function signInParts(
+  { oracleKv, sealing, logger }: Pick<PluginContext, "oracleKv" | "sealing" | "logger">,
+  kvOf: (did: string) => PluginKv,
+): SignInParts {
+  return { kvOf, oracleKv, sealing, logger, now: Date.now, newId: randomText };
+}
+
+/** As the operator says, or nothing: then a link is a path at the oracle's own address. */
+export function publicOrigin(env: Env): string | undefined {
+  const { PUBLIC_URL: address } = env as { readonly PUBLIC_URL?: string };
+  return address === undefined ? undefined : URL.parse(address)?.origin;
+}
+
+function grantsIn({ kv, sealing, user }: RuntimeContext): Grants {
+  return grantsOf(kv, sealing, user.did);
+}
+
+function tokenFor(server: McpServer, ctx: RuntimeContext, refused?: string): Promise<TokenAnswer> {
+  const { kv, logger } = ctx;
+  return accessToken(
+    {
+      server,
+      grants: grantsIn(ctx),
+      kv,
+      logger,
+      fetch: signInFetch(server.url),
+      now: Date.now,
+      newId: randomText,
+      pause: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+      onUnknownClient: ({ facts, redirectUri }) => forgetClient(ctx, facts.issuer, redirectUri),
+    },
+    refused,
+  );
+}
+
+async function linkTo(
+  server: McpServer,
+  ctx: RuntimeContext,
+  challenge: { readonly resourceMetadata?: string | undefined; readonly scope?: string | undefined },
+): Promise<Authorization> {
+  // A turn has proven one user only.
+  const parts = signInParts(ctx, () => ctx.kv);
+  const path = await signInPath(parts, ctx.user.did, server, challenge);
+  return { kind: "sign-in", url: (publicOrigin(ctx.env) ?? "") + path };
+}
+
+function asAuthorization(answer: Exclude<TokenAnswer, { kind: "sign-in" }>): Authorization {
+  if (answer.kind === "unavailable") return answer;
+  return { kind: "headers", headers: { Authorization: `Bearer ${answer.token}` } };
+}
+
+function bearerIn(headers: Readonly<Record<string, string>> | undefined): string | undefined {
+  return headers?.["Authorization"]?.replace(/^Bearer /, "");
+}
+
+function challengeOf(status: number, wwwAuthenticate: string | undefined) {
+  const response = new Response(null, { status });
+  if (wwwAuthenticate !== undefined) response.headers.set("WWW-Authenticate", wwwAuthenticate);
+  return extractWWWAuthenticateParams(response);
+}
