@@ -10,7 +10,6 @@ import { createPluginKv } from "../../workers/oracle/framework/plugin-kv.ts";
 import type { PluginRoute } from "../../workers/oracle/framework/plugin-routes.ts";
 import { createSealing } from "../../workers/oracle/framework/sealed-texts.ts";
 import type { PluginKv } from "../../workers/oracle/framework/storage.ts";
-import { unwired, unwiredTexts, unwiredTurns } from "../../workers/oracle/framework/unwired.ts";
 import { signInFetch } from "../../workers/oracle/plugins/mcp/oauth-fetch.ts";
 import { grantsOf } from "../../workers/oracle/plugins/mcp/oauth-grants.ts";
 import { oauthRoutes } from "../../workers/oracle/plugins/mcp/oauth-routes.ts";
@@ -19,6 +18,7 @@ import { accessToken, type TokenAnswer } from "../../workers/oracle/plugins/mcp/
 import type { McpServer, McpSettings } from "../../workers/oracle/plugins/mcp/settings.ts";
 import { createLogger } from "../../workers/platform/log.ts";
 import { success } from "../../workers/platform/result.ts";
+import { runtimeContext } from "./plugins.ts";
 import { createSqliteStorage } from "./sqlite-storage.ts";
 
 export const ORACLE = "https://oracle.example";
@@ -28,7 +28,7 @@ export function mcpServer(name: string, url: string): McpServer {
 }
 
 /** A user's storage in SQLite. */
-export function kvInNode(): PluginKv {
+function kvInNode(): PluginKv {
   const storage = createSqliteStorage();
   const values = createPluginValues(storage, createUserStoreSchema(storage));
   return createPluginKv(
@@ -76,6 +76,9 @@ export function signInWorld(servers: readonly McpServer[]) {
     now: () => clock.now,
     newId: () => `id-${String((ids += 1)).padStart(20, "0")}`,
   };
+  const unreachable = (): never => {
+    throw new Error("not part of a sign-in");
+  };
   // As a new isolate has them: nothing is kept from one request to the next.
   const routes = (): readonly PluginRoute[] => oauthRoutes(context, () => clock.now);
 
@@ -93,9 +96,9 @@ export function signInWorld(servers: readonly McpServer[]) {
     return route.handler(request, {
       ...context,
       identity: { name: context.identity.name, did: "did:key:zOracle", entityDid: "did:key:zOracle" },
-      storageOf: (owner) => ({ kv: kvOf(owner), texts: unwiredTexts, blobs: undefined }),
-      turns: unwiredTurns,
-      background: unwired,
+      storageOf: (owner) => ({ kv: kvOf(owner), texts: runtimeContext().texts, blobs: undefined }),
+      turns: { start: unreachable },
+      background: unreachable,
       requestId: "req-1",
       params,
       query,

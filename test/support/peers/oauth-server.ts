@@ -146,7 +146,8 @@ export async function startOAuthServer(options: OAuthServerOptions = {}): Promis
     const known = clients.get(clientId);
     if (known !== undefined) return known.redirectUris;
     if (!readsDocuments || !URL.canParse(clientId)) return [];
-    const document = (await (await fetch(clientId)).json()) as { client_id: string; redirect_uris: readonly string[] };
+    const response: unknown = await (await fetch(clientId)).json();
+    const document = response as { readonly client_id: string; readonly redirect_uris: readonly string[] };
     return document.client_id === clientId ? document.redirect_uris : [];
   }
 

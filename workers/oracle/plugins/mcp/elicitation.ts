@@ -15,7 +15,7 @@ export const ELICITATION_MS = 120_000;
 export const MESSAGE_LENGTH = 2_000;
 /** Characters of an address that a user is asked to open. */
 const URL_LENGTH = 2_048;
-export const ELICITATION = "mcp_elicitation";
+const ELICITATION = "mcp_elicitation";
 
 const answered = z.object({
   action: z.enum(["accept", "decline", "cancel"]),
@@ -53,10 +53,8 @@ export async function answerElicitation(
     );
   if (question === undefined) return decline("unreadable");
   const given = await ask(question, { server, tool, ctx, signal });
-  if (given === "unanswered") return decline("unanswered");
-  if (given === "unasked") return decline("no_page");
-  if (given === "aborted") return { action: "cancel" };
-  const answer = answered.safeParse(given);
+  if ("none" in given) return given.none === "aborted" ? { action: "cancel" } : decline(given.none);
+  const answer = answered.safeParse(given.value);
   if (!answer.success) return decline("unreadable_answer");
   const { action, content } = answer.data;
   if (action !== "accept") return { action };
@@ -80,21 +78,22 @@ function questionOf(params: ElicitRequest["params"]): Question | "secret" | unde
   return { args: { mode: "form", message, schema: form.value.schema }, form: form.value };
 }
 
-async function ask(
-  { args }: Question,
-  { server, tool, ctx, signal }: ElicitationCall,
-): Promise<JsonValue | "unanswered" | "unasked" | "aborted"> {
-  const aborted = Promise.withResolvers<"aborted">();
-  const abort = (): void => aborted.resolve("aborted");
+type Given = { readonly value: JsonValue } | { readonly none: "unanswered" | "no_page" | "aborted" };
+
+async function ask({ args }: Question, { server, tool, ctx, signal }: ElicitationCall): Promise<Given> {
+  const aborted = Promise.withResolvers<Given>();
+  const abort = (): void => aborted.resolve({ none: "aborted" });
   signal.addEventListener("abort", abort);
   try {
     const asked = ctx
       .askUser(ELICITATION, { server: server.name, tool, ...args }, { timeoutMs: ELICITATION_MS })
-      .then((result) => result ?? "unanswered")
+      .then((result): Given => {
+        const isLost = isJsonObject(result) && result["code"] === "FRONTEND_OUTCOME_UNKNOWN";
+        return result === undefined || isLost ? { none: "unanswered" } : { value: result };
+      })
       // No page is connected, or the one that was is gone.
-      .catch(() => "unasked" as const);
-    const given = await Promise.race([asked, aborted.promise]);
-    return isJsonObject(given) && given["code"] === "FRONTEND_OUTCOME_UNKNOWN" ? "unanswered" : given;
+      .catch((): Given => ({ none: "no_page" }));
+    return await Promise.race([asked, aborted.promise]);
   } finally {
     signal.removeEventListener("abort", abort);
   }

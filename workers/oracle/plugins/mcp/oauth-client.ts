@@ -73,7 +73,7 @@ export async function clientFor(options: ClientOptions): Promise<Result<OAuthCli
   return facts.readsClientDocuments ? success({ client_id: document.client_id }) : failure("unknown_client");
 }
 
-/** After the authorization server said that it does not know the client: the next sign-in registers it anew. */
+/** After the authorization server said that it does not know the client: the next sign-in registers it again. */
 export async function forgetClient(
   { oracleKv }: Pick<ClientOptions, "oracleKv">,
   issuer: string,
@@ -91,7 +91,8 @@ async function registeredClient(options: ClientOptions, endpoint: string): Promi
   const known = opened === undefined ? undefined : readStoredJson(registered, opened);
   if (known?.issuer === facts.issuer && known.redirectUri === redirectUri && !isExpired(known, now()))
     return success(asClient(known));
-  const answered = await register(options.fetch, endpoint, clientDocumentOf(origin, oracleName));
+  const { client_id: _id, ...metadata } = clientDocumentOf(origin, oracleName);
+  const answered = await register(options.fetch, endpoint, metadata);
   if (!answered.ok) return answered;
   const client = { ...answered.value, issuer: facts.issuer, redirectUri };
   await oracleKv.set(key, await sealing.seal(JSON.stringify(client), SEALED_FOR));
@@ -101,7 +102,7 @@ async function registeredClient(options: ClientOptions, endpoint: string): Promi
 async function register(
   fetch: FetchLike,
   endpoint: string,
-  { client_id: _, ...metadata }: z.output<typeof clientDocument>,
+  metadata: Omit<z.output<typeof clientDocument>, "client_id">,
 ): Promise<Result<Omit<z.output<typeof registered>, "issuer" | "redirectUri">, ClientProblem>> {
   try {
     const response = await fetch(endpoint, {

@@ -128,10 +128,10 @@ ${body}</main></body></html>
 }
 
 /** Its beginning and end: enough to tell one's own from another. */
-export function shortDid(did: string): string {
+function shortDid(did: string): string {
   return did.length <= 28 ? did : `${did.slice(0, 18)}…${did.slice(-6)}`;
 }
 
-export function escaped(text: string): string {
+function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }

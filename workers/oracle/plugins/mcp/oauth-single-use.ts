@@ -9,7 +9,7 @@ import { readStoredJson } from "../../../platform/json.ts";
 /** How long a link, and the way to the authorization server and back, may take, milliseconds. */
 export const SIGN_IN_MS = 10 * 60 * 1000;
 /** How many unused ones a user may have of a kind: the oldest go first. */
-export const UNUSED_RECORDS = 20;
+const UNUSED_RECORDS = 20;
 /** Digits of a time in a key, so that keys are in the order of their times until the year 33658. */
 const TIME_DIGITS = 15;
 

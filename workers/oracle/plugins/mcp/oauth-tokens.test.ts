@@ -94,7 +94,7 @@ describe("a token that expires", () => {
 });
 
 describe("a grant", () => {
-  test("that has ended is forgotten: the user signs in anew [OR-307]", async () => {
+  test("that has ended is forgotten: the user signs in again [OR-307]", async () => {
     const { peer, world, token, signInAgain } = await signedIn();
     peer.revoke("ada");
     world.clock.now += HOUR_MS;
@@ -162,7 +162,7 @@ describe("a grant", () => {
     expect(peer.holderOf(tokenIn(await token()))).toMatchObject({ person: "ada at work" });
   });
 
-  test("is for the address that the server had: at another one the user signs in anew [OR-310]", async () => {
+  test("is for the address that the server had: at another one the user signs in again [OR-310]", async () => {
     const { world } = await signedIn();
     expect(await world.tokenFor(ADA, { ...server, url: "https://elsewhere.example/mcp" })).toEqual({ kind: "sign-in" });
   });

@@ -16,7 +16,7 @@ export const EXPIRY_MARGIN_MS = 30_000;
 /** How long a refresh may take, its request and the storing of the answer; behind it another turn may try. Milliseconds. */
 export const REFRESH_LEASE_MS = REQUEST_MS + 5_000;
 /** How often the others look, milliseconds. */
-export const REFRESH_POLL_MS = 200;
+const REFRESH_POLL_MS = 200;
 /** How long nobody tries again after a refresh without an answer, milliseconds: the turns that waited do not queue up. */
 export const RETRY_MS = 5_000;
 /** What a token endpoint says when nothing but a new sign-in helps. */
@@ -72,7 +72,7 @@ function stillGood(grant: Grant, refused: string | undefined, now: number): Toke
 
 /**
  * Whether this caller refreshes this generation. A claim whose time is over belonged to a turn that was lost: the next number is
- * free then. Read again after it was taken: a generation that is gone has no claims any more, so an old one could be taken anew.
+ * free then. Read again after it was taken: a generation that is gone has no claims any more, so an old one could be taken again.
  */
 async function claimRefresh({ server, grants, kv, now }: TokenOptions, { generation }: Grant): Promise<boolean> {
   for (let number = 0; ; number += 1) {

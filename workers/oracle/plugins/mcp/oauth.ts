@@ -11,8 +11,8 @@ import { accessToken, type TokenAnswer } from "./oauth-tokens.ts";
 import { randomText } from "./random-text.ts";
 import type { McpServer } from "./settings.ts";
 
-/** A token that is refused though it is younger was not refused for its age: the user signs in anew. Milliseconds. */
-export const NEW_TOKEN_MS = 60_000;
+/** A token that is refused though it is younger was not refused for its age: the user signs in again. Milliseconds. */
+const NEW_TOKEN_MS = 60_000;
 
 export const oauthAuthorization: ServerAuthorization = {
   async headersFor(server, ctx) {
