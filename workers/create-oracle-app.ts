@@ -16,7 +16,7 @@ export interface OracleApp {
   /** What it was created from, for `testOracle(app.options)`. */
   readonly options: OracleAppOptions;
   fetch(request: Request, env: Env, context: ExecutionContext): Promise<Response>;
-  /** Nothing runs on a schedule yet; a cron trigger is harmless. */
+  /** Runs the schedules of plugins; a cron trigger `* * * * *` calls it. */
   scheduled(controller: ScheduledController, env: Env, context: ExecutionContext): Promise<void>;
   readonly plugins: { status(env: Env): PluginStatus };
   /** One chat session; bound as `CHAT_SESSION`. */
@@ -32,7 +32,7 @@ export function createOracleApp(options: OracleAppOptions): OracleApp {
   return {
     options,
     fetch,
-    scheduled: async () => undefined,
+    scheduled: (controller, env, context) => oracle.scheduled(env, context, controller.scheduledTime),
     plugins: oracle.plugins,
     ChatSession: defineChatSession({
       settings: (env) => oracle.sessionSettings(env),

@@ -70,6 +70,10 @@ export default {
   fetch: dispatch,
   /** Every minute (wrangler.toml); each surface bounds its own work. */
   async scheduled(controller, env, context): Promise<void> {
-    await Promise.all([registry.scheduled(env, context, controller.scheduledTime), ussd.scheduled(env)]);
+    await Promise.all([
+      registry.scheduled(env, context, controller.scheduledTime),
+      ussd.scheduled(env),
+      oracle.scheduled(env, context, controller.scheduledTime),
+    ]);
   },
 } satisfies ExportedHandler<Env>;

@@ -26,12 +26,17 @@ export type {
 } from "./framework/tools.ts";
 export type {
   History,
+  ModelFacts,
   OracleIdentity,
+  OutsideContext,
   PluginContext,
   RequestContext,
   ResolvedIdentity,
   RunAuthority,
   RuntimeContext,
+  ScheduleContext,
+  UserStorage,
+  VerifiedInvocation,
 } from "./framework/context.ts";
 export type {
   AgentMiddleware,
@@ -46,6 +51,7 @@ export type {
   ModelToolCall,
   ToolCallRequest,
   ToolCallResult,
+  TurnFailure,
 } from "./framework/middleware.ts";
 export {
   KV_KEY_LENGTH,
@@ -55,7 +61,12 @@ export {
   KV_VALUE_BYTES,
   KvLimitError,
 } from "./framework/storage.ts";
-export type { PluginBlobs, PluginKv } from "./framework/storage.ts";
+export { TEXT_ID_LENGTH, TEXT_LENGTH, TEXTS_FOUND, TEXTS_PER_PLUGIN } from "./framework/storage.ts";
+export type { PluginBlobs, PluginKv, PluginTexts, Sealing, StoredText } from "./framework/storage.ts";
+export type { StartedTurn, Turns, TurnStart } from "./framework/turns.ts";
+export type { EndedTurn, EndedTurnContext, ModelUsage } from "./framework/ended-turn.ts";
+export { attachmentOf, attachmentPart } from "./framework/attachments.ts";
+export type { AttachmentReference, AttachmentRequest, UserPart } from "./framework/attachments.ts";
 export { fetchableAddress } from "./framework/fetchable-address.ts";
 export { guardedFetch, readLimited, REDIRECTS } from "./framework/guarded-fetch.ts";
 export type { FetchRefusal, GuardedRequest, GuardedResponse } from "./framework/guarded-fetch.ts";

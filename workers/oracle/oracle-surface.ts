@@ -21,7 +21,11 @@ import type { OracleHono } from "./http/failures.ts";
 import { pluginRouteOf, type OracleRoute } from "./http/route.ts";
 import { bootFailedWith, bootPlugins, type Boot, type PluginEdge } from "./plugins/boot.ts";
 import { describeBootError, unreadableOptions, UNKNOWN_PLUGIN } from "./plugins/boot-errors.ts";
+import { pluginHealth } from "./plugins/plugin-health.ts";
+import { hasSchedule, runSchedules } from "./plugins/plugin-schedule.ts";
 import { isReachable } from "./plugins/route-overlap.ts";
+import { outsideContext } from "./outside-context.ts";
+import type { ScheduleContext } from "./framework/context.ts";
 import { createOracleParts } from "./oracle-parts.ts";
 import { createRouter, ownRoutes, reservedRoutes } from "./router.ts";
 import { createRuntime, type OraclePlatform, type OracleRuntime, type RuntimeOptions } from "./runtime.ts";
@@ -43,6 +47,8 @@ export interface OracleSurface extends Surface {
   sessionSettings(env: Env): Promise<OracleSettings>;
   /** How their sockets are handled; the defaults while the configuration is invalid. */
   channelSettings(env: Env): ChannelSettings;
+  /** Runs the schedules of plugins once; nothing that they throw comes out. `time`: Unix milliseconds. */
+  scheduled(env: Env, context: Pick<ExecutionContext, "waitUntil">, time: number): Promise<void>;
   /** Every declared route, those of plugins included. */
   routes(env: Env): readonly OracleRoute[];
 }
@@ -60,16 +66,18 @@ export function createOracleSurface(options: OracleSurfaceOptions, platform = wo
     },
     addsPath: (env, path) => built(env).hasPluginRoute(path),
     openapi,
-    health(env) {
+    async health(env) {
+      const { status, health } = built(env);
       const config = readOracleConfig(env);
       const warns = config.ok && config.value.usesDevelopmentKey;
       return {
         frontendTools: FRONTEND_TOOLS,
-        plugins: statusRecord(built(env).status),
+        plugins: statusRecord(status, await health()),
         ...(warns ? { warnings: [DEVELOPMENT_KEY_WARNING] } : {}),
       };
     },
     plugins: { status: (env) => built(env).status },
+    scheduled: (env, context, time) => built(env).scheduled(context, time),
     runtime: (env) => built(env).runtime(),
     sessionSettings: (env) => built(env).sessionSettings(),
     channelSettings,
@@ -78,11 +86,12 @@ export function createOracleSurface(options: OracleSurfaceOptions, platform = wo
 }
 
 /** As `/health` shows it: names, never a value of a variable. */
-function statusRecord({ error, ...status }: PluginStatus): JsonObject {
+function statusRecord({ error, ...status }: PluginStatus, health: JsonObject | undefined): JsonObject {
   return {
     ...status,
     excluded: status.excluded.map((one) => ({ ...one })),
     ...(error === undefined ? {} : { error: { ...error, message: describeBootError(error) } }),
+    ...(health === undefined ? {} : { health }),
   };
 }
 
@@ -173,8 +182,22 @@ function assemble(
     return settings;
   }
 
+  async function scheduled(context: Pick<ExecutionContext, "waitUntil">, scheduledTime: number): Promise<void> {
+    if (!edges.some(hasSchedule)) return;
+    const ready = await runtime();
+    const requestId = crypto.randomUUID();
+    const log = createLogger({ surface: "oracle", requestId }, withoutSecretsOf(env));
+    if (!ready.ok) return log.error("oracle-not-ready", { reason: ready.error.message });
+    const waitUntil = (work: Promise<unknown>): void => context.waitUntil(work);
+    const outside = { env, runtime: ready.value, clock, requestId, logger: log, waitUntil, onError };
+    const contextOf = (edge: PluginEdge): ScheduleContext => ({ ...outsideContext(edge, outside), scheduledTime });
+    await runSchedules(edges, { contextOf, logger: log, onError });
+  }
+
   return {
     status,
+    health: () => pluginHealth(edges, { env, logger, onError }),
+    scheduled,
     runtime,
     sessionSettings,
     router: createRouter({ runtime, pluginRoutes, edges, onError }),

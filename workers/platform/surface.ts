@@ -29,7 +29,7 @@ export interface Surface {
   /** Wraps the shared paths of a host that serves this surface alone: its limit on callers holds there too. */
   guardHost?(request: Request, exchange: Exchange, answer: () => Promise<Response>): Promise<Response>;
   /** Members that the surface adds to `GET /health`. */
-  health?(env: Env): JsonObject;
+  health?(env: Env): JsonObject | Promise<JsonObject>;
   /** `GET /healthz` of a host that serves this surface alone; the whole `/health` when it has none of its own. */
   ownHealth?(env: Env): { readonly healthy: boolean; readonly record: JsonObject };
 }

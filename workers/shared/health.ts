@@ -15,6 +15,9 @@ export type Surfaces = Readonly<Partial<Record<SurfaceName, Surface>>>;
 /** Milliseconds: a database that takes longer is of no use to a request either. */
 const DATABASE_TIMEOUT = 2_000;
 
+/** In this order the members of surfaces follow each other. */
+const MEMBERS_BY: readonly SurfaceName[] = ["query-gateway", "oracle", "registry", "ussd"];
+
 export interface HealthQuestion {
   readonly env: Env;
   readonly served: readonly SurfaceName[];
@@ -36,7 +39,10 @@ export function describeRoot(env: Env, now: Date, name: string): JsonObject {
 
 export async function examineHealth({ env, served, surfaces, now, startedAt }: HealthQuestion): Promise<Health> {
   const { DATABASE }: Partial<Env> = env;
-  const database = DATABASE === undefined ? "not_bound" : await probeDatabase(DATABASE, DATABASE_TIMEOUT);
+  const [database, ...members] = await Promise.all([
+    DATABASE === undefined ? ("not_bound" as const) : probeDatabase(DATABASE, DATABASE_TIMEOUT),
+    ...MEMBERS_BY.map(surfaceMembers),
+  ]);
   const problems = configProblems(env, served, surfaces);
   const { environment } = greeting(env);
   // The oracle alone works without a database.
@@ -50,17 +56,14 @@ export async function examineHealth({ env, served, surfaces, now, startedAt }: H
       timestamp: now.toISOString(),
       uptime: Math.max(0, now.getTime() - startedAt) / 1000,
       database,
-      ...surfaceMembers("query-gateway"),
-      ...surfaceMembers("oracle"),
-      ...surfaceMembers("registry"),
-      ...surfaceMembers("ussd"),
+      ...Object.fromEntries(members.flatMap((one) => Object.entries(one))),
       ...(problems.length === 0 ? {} : { misconfigured: variablesBySurface(problems) }),
       ...(problems.length === 0 || environment !== "development" ? {} : { configuration: problems.map(described) }),
     },
   };
 
-  function surfaceMembers(name: SurfaceName): JsonObject {
-    return served.includes(name) ? (surfaces[name]?.health?.(env) ?? {}) : {};
+  async function surfaceMembers(name: SurfaceName): Promise<JsonObject> {
+    return served.includes(name) ? ((await surfaces[name]?.health?.(env)) ?? {}) : {};
   }
 }
 

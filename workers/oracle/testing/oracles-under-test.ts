@@ -3,6 +3,7 @@
  * isolate but not always a module: the Worker's entry and the test may load this file apart from each other. Therefore the
  * list stands in the isolate's global scope.
  */
+import { ORACLE_STORE } from "../../platform/object-names.ts";
 import type { ChannelSettings, OracleSettings } from "../../../durable-objects/chat-session/settings.ts";
 
 export interface OracleUnderTest {
@@ -34,6 +35,17 @@ export function sessionsOf(namespace: Env["CHAT_SESSION"], oracle: () => OracleU
     idFromString: (id: string) => namespace.idFromString(id),
     get,
     getByName: (name: string) => get(namespace.idFromName(name)),
+  };
+}
+
+/** The namespace of user stores as one oracle sees it: what plugins keep for the oracle as a whole is its own. */
+export function storesOf(namespace: Env["USER_VAULT"], oracle: string): object {
+  const own = (name: string): string => (name === ORACLE_STORE ? `${name}:${oracle}` : name);
+  return {
+    idFromName: (name: string) => namespace.idFromName(own(name)),
+    idFromString: (id: string) => namespace.idFromString(id),
+    get: (id: DurableObjectId) => namespace.get(id),
+    getByName: (name: string) => namespace.getByName(own(name)),
   };
 }
 

@@ -14,7 +14,7 @@ import { describeBootError } from "../plugins/boot-errors.ts";
 import { createPluginKv } from "../framework/plugin-kv.ts";
 import type { PluginKv } from "../framework/storage.ts";
 import { evict, executionContext, kill, poolEnv } from "./objects-in-pool.ts";
-import { sessionsOf, type OracleUnderTest } from "./oracles-under-test.ts";
+import { sessionsOf, storesOf, type OracleUnderTest } from "./oracles-under-test.ts";
 import { recordingModels } from "./recording-model.ts";
 import { openTestSocket, type ClientHandler, type SocketEvent, type TestSocket } from "./test-socket.ts";
 import { createTestContext, type TestContext } from "./test-context.ts";
@@ -68,6 +68,8 @@ export interface TestOracle {
   kill(): Promise<void>;
   /** A request to the Worker, signed by the user unless it is `anonymous`. */
   fetch(path: string, init?: RequestInit & { readonly anonymous?: boolean }): Promise<Response>;
+  /** Runs the schedules of the plugins once, and waits for their end. `time`: Unix milliseconds, now when left out. */
+  schedule(time?: number): Promise<void>;
   /** What a plugin keeps for the user: its `ctx.kv`. */
   kv(plugin: string): PluginKv;
   /** Another session of the same user. */
@@ -94,6 +96,7 @@ export async function testOracle(options: TestOracleOptions): Promise<TestOracle
       ...pool,
       ...options.env,
       CHAT_SESSION: sessionsOf(pool.CHAT_SESSION, () => oracle),
+      USER_VAULT: storesOf(pool.USER_VAULT, crypto.randomUUID()),
     } as unknown as Env,
     async sessionSettings(env) {
       const own = settings ?? (await surface.sessionSettings(env));
@@ -108,6 +111,7 @@ export async function testOracle(options: TestOracleOptions): Promise<TestOracle
     options,
     modelRequests,
     context: createTestContext(),
+    schedule: (time) => surface.scheduled(oracle.env, executionContext(), time),
     call: (path, init) => fetch(new Request(`${ORIGIN}${path}`, init), oracle.env, executionContext()),
     did,
     newUser: () => createTestUser(did),
@@ -121,6 +125,7 @@ interface RunningOracle {
   readonly options: TestOracleOptions;
   readonly modelRequests: readonly LanguageModelV4CallOptions[];
   readonly call: (path: string, init: RequestInit) => Promise<Response>;
+  readonly schedule: (time: number) => Promise<void>;
   readonly newUser: () => Promise<TestUser>;
   readonly context: TestContext;
 }
@@ -256,6 +261,10 @@ async function openSession(oracle: RunningOracle, user: TestUser): Promise<TestO
     async fetch(path, { anonymous = false, ...init } = {}) {
       await context.enter();
       return anonymous ? oracle.call(path, init) : signed(path, init);
+    },
+    async schedule(time = Date.now()) {
+      await context.enter();
+      await oracle.schedule(time);
     },
     kv: (plugin) => createPluginKv(() => env.USER_VAULT.getByName(user.did), plugin),
     async anotherSession() {

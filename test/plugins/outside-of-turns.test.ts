@@ -1,0 +1,155 @@
+/** What plugins can do outside of a turn, inside workerd: routes and schedules with storage, sealing, turns and background work. */
+import { expect, test } from "vitest";
+import { admit, defineOraclePlugin, refuse, route, tool, z } from "../../workers/oracle/index.ts";
+import type { OutsideContext, TurnStart } from "../../workers/oracle/index.ts";
+import { createGate, scriptedModel, testOracle } from "../../workers/oracle/testing/index.ts";
+
+const manifest = { title: "Desk", summary: "A desk.", whenToUse: ["always"], visibility: "always" } as const;
+
+/** A plugin whose one route does what a test wants. */
+function desk(work: (ctx: OutsideContext, did: string) => Promise<unknown>) {
+  return defineOraclePlugin({
+    name: "desk",
+    version: "1.0.0",
+    manifest,
+    tools: [
+      tool(
+        async (_, ctx) => ({
+          texts: (await ctx.texts.search("tea")).map(({ id }) => id),
+          kv: (await ctx.kv.get("seen")) ?? null,
+          shared: (await ctx.oracleKv.get("seen")) ?? null,
+          opened: (await ctx.sealing.open(String(await ctx.oracleKv.get("sealed")), "note")) ?? null,
+        }),
+        { name: "look", description: "Looks", schema: z.object({}), effect: "read" },
+      ),
+    ],
+    getRoutes: () => [
+      route({
+        method: "POST",
+        path: "/desk",
+        async handler(_request, ctx) {
+          return Response.json((await work(ctx, ctx.user?.did ?? "")) ?? null);
+        },
+      }),
+    ],
+    onSchedule: async (ctx) => {
+      await ctx.oracleKv.set("ran", ctx.scheduledTime);
+    },
+    getHealth: async ({ oracleKv }) => ({ ran: (await oracleKv.get("ran")) ?? null }),
+  });
+}
+
+function turnFor(did: string, change: Partial<TurnStart> = {}): TurnStart {
+  return { did, session: "thread 1", title: "Thread", message: "hello", messageId: "m1", client: "chat", ...change };
+}
+
+test("a route and a turn share what the plugin keeps for the user and for the oracle, and what it sealed [OR-269, OR-270]", async () => {
+  const plugin = desk(async (ctx, did) => {
+    const { kv, texts } = ctx.storageOf(did);
+    await texts.put("t1", "green tea");
+    await kv.set("seen", 1);
+    await ctx.oracleKv.set("seen", 2);
+    await ctx.oracleKv.set("sealed", await ctx.sealing.seal("secret", "note"));
+    return (await texts.list()).texts;
+  });
+  const oracle = await testOracle({ plugins: [plugin] });
+  expect(await (await oracle.fetch("/desk", { method: "POST" })).json()).toMatchObject([{ text: "green tea" }]);
+  const { toolCalls } = await oracle.say("/tool look {}");
+  expect(toolCalls[0]?.output).toEqual({ texts: ["t1"], kv: 1, shared: 2, opened: "secret" });
+  const other = await (await oracle.anotherUser()).say("/tool look {}");
+  expect(other.toolCalls[0]?.output).toEqual({ texts: [], kv: null, shared: 2, opened: "secret" });
+});
+
+test("a schedule runs with its time; health shows what the plugin says [OR-271, OR-272]", async () => {
+  const oracle = await testOracle({ plugins: [desk(async () => null)] });
+  await oracle.schedule(60_000);
+  const health = await (await oracle.fetch("/health", { anonymous: true })).json();
+  expect(health).toMatchObject({ plugins: { loaded: ["desk"], health: { desk: { ran: 60_000 } } } });
+});
+
+test("work in the background goes on after the response [OR-270]", async () => {
+  const gate = createGate();
+  const done = createGate();
+  const plugin = desk(async (ctx) => {
+    ctx.background(gate.opened.then(() => ctx.oracleKv.set("ran", 1)).then(() => done.open()));
+    ctx.background(Promise.reject(new Error("lost")));
+  });
+  const oracle = await testOracle({ plugins: [plugin] });
+  expect((await oracle.fetch("/desk", { method: "POST" })).status).toBe(200);
+  gate.open();
+  await done.opened;
+  expect(await (await oracle.fetch("/health", { anonymous: true })).json()).toMatchObject({
+    plugins: { health: { desk: { ran: 1 } } },
+  });
+});
+
+async function startBy(oracle: Awaited<ReturnType<typeof testOracle>>): Promise<Record<string, unknown>> {
+  const response = await oracle.fetch("/desk", { method: "POST" });
+  return response.json();
+}
+
+test("a turn runs in a session of its own, which the user finds; the same message again is the same turn [OR-273]", async () => {
+  const clients: string[] = [];
+  const plugin = defineOraclePlugin({
+    ...desk(async (ctx, did) => {
+      const first = await ctx.turns.start(turnFor(did));
+      const again = await ctx.turns.start(turnFor(did));
+      const next = await ctx.turns.start(turnFor(did, { messageId: "m2", message: "and you" }));
+      const elsewhere = await ctx.turns.start(turnFor(did, { session: "thread 2" }));
+      return { first, again, next, elsewhere };
+    }),
+    getRequestAdmission: ({ session }) => {
+      clients.push(session.client);
+      return admit();
+    },
+  });
+  const oracle = await testOracle({ plugins: [plugin], model: scriptedModel(["one"], ["two"], ["three"]) });
+  const { first, again, next, elsewhere } = (await startBy(oracle)) as Record<string, { ok: boolean; value: Started }>;
+  expect(first).toMatchObject({ ok: true, value: { repeated: false } });
+  expect(again?.value).toEqual({ ...first?.value, repeated: true });
+  expect(next?.value.sessionId).toBe(first?.value.sessionId);
+  expect(elsewhere?.value.sessionId).not.toBe(first?.value.sessionId);
+  for (const started of [first, next, elsewhere])
+    await (await oracle.fetch(`/runs/${started?.value.runId}?after=0`)).text();
+  const transcript = await (await oracle.fetch(`/messages/${first?.value.sessionId}`)).json<{ messages: Said[] }>();
+  expect(transcript.messages.map(({ type }) => type)).toEqual(["human", "ai", "human", "ai"]);
+  expect(transcript.messages.map(({ content }) => content).slice(0, 3)).toEqual(["hello", "one", "and you"]);
+  expect(clients).toEqual(["chat", "chat", "chat"]);
+  const { sessions } = await (await oracle.fetch("/sessions")).json<{ sessions: { title: string }[] }>();
+  expect(sessions.filter(({ title }) => title === "Thread")).toHaveLength(2);
+});
+
+interface Started {
+  readonly sessionId: string;
+  readonly runId: string;
+  readonly repeated: boolean;
+}
+interface Said {
+  readonly type: string;
+  readonly content: string;
+}
+
+test("a gate refuses a plugin's turn as it refuses a message [OR-274]", async () => {
+  const plugin = defineOraclePlugin({
+    ...desk((ctx, did) => ctx.turns.start(turnFor(did))),
+    getRequestAdmission: () => refuse("payment_required", "Please top up"),
+  });
+  const oracle = await testOracle({ plugins: [plugin] });
+  expect(await startBy(oracle)).toEqual({ ok: false, error: { code: "payment_required", message: "Please top up" } });
+});
+
+test("the day's limit refuses a plugin's turn, but not the repetition of one; what does not fit counts nothing [OR-274]", async () => {
+  const plugin = desk(async (ctx, did) => [
+    await ctx.turns.start(turnFor(did, { client: "No" })),
+    await ctx.turns.start(turnFor(did)),
+    await ctx.turns.start(turnFor(did, { messageId: "m2" })),
+    await ctx.turns.start(turnFor(did)),
+  ]);
+  const oracle = await testOracle({ plugins: [plugin], env: { ORACLE_USER_TURNS_PER_DAY: "1" } });
+  expect(await startBy(oracle)).toMatchObject([
+    { ok: false, error: { code: "invalid_request" } },
+    { ok: true, value: { repeated: false } },
+    { ok: false, error: { code: "rate_limited", reason: "daily_turn_limit" } },
+    { ok: true, value: { repeated: true } },
+  ]);
+});
