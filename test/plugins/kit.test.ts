@@ -248,7 +248,7 @@ test("an event that a plugin cannot emit is refused with the names of those that
   const oracle = await testOracle({ plugins: [emit] });
   const turn = await oracle.say("/tool emit");
   expect(turn.toolCalls[0]?.output).toBe(
-    "TypeError: emit takes one of tool_call, render_component, router_update, message_cache_invalidation",
+    "TypeError: emit takes one of tool_call, render_component, router_update, mcp_auth_required, message_cache_invalidation",
   );
   expect(turn.events.map(({ name }) => name)).not.toContain("browser_tool_call");
 });

@@ -20,7 +20,19 @@ import type { FailureCode } from "../../platform/failure.ts";
 import { wireMeaningOf } from "../../platform/http/error-bodies.ts";
 import { LEAST_SECRET_LENGTH } from "../../platform/secret-values.ts";
 import { BLOB_KEY_BYTES } from "./plugin-blobs.ts";
-import { KV_KEY_LENGTH, KV_KEYS_PER_PLUGIN, KV_PAGE_SIZE, KV_USER_BYTES, KV_VALUE_BYTES } from "./storage.ts";
+import {
+  KV_KEY_LENGTH,
+  KV_KEYS_PER_PLUGIN,
+  KV_PAGE_SIZE,
+  KV_USER_BYTES,
+  KV_VALUE_BYTES,
+  TEXT_ID_LENGTH,
+  TEXT_LENGTH,
+  TEXTS_FOUND,
+  TEXTS_PER_PLUGIN,
+} from "./storage.ts";
+import { HEALTH_TIME_LIMIT_MS } from "../plugins/plugin-health.ts";
+import { SCHEDULE_TIME_LIMIT_MS } from "../plugins/plugin-schedule.ts";
 import { projectRoot } from "../../../scripts/run-command.ts";
 
 const guide = readFileSync(join(projectRoot, "docs/plugins.md"), "utf8");
@@ -70,6 +82,12 @@ const limits: Readonly<Record<string, number>> = {
   "values of all plugins, a user": KV_USER_BYTES / 1024 / 1024,
   "page of `list`": KV_PAGE_SIZE,
   "key of `blobs`": BLOB_KEY_BYTES,
+  "text of `texts`": TEXT_LENGTH,
+  "id of a text": TEXT_ID_LENGTH,
+  "texts of a plugin and user": TEXTS_PER_PLUGIN,
+  "texts of a page or search": TEXTS_FOUND,
+  "`onSchedule`": SCHEDULE_TIME_LIMIT_MS / 1000,
+  "`getHealth`": HEALTH_TIME_LIMIT_MS / 1000,
 };
 
 /** What the examples use and do not show. */
