@@ -43,7 +43,7 @@ export function outsideContext(
   };
 }
 
-export function storageOf(env: Env, plugin: string, did: string): UserStorage {
+function storageOf(env: Env, plugin: string, did: string): UserStorage {
   const bucket = blobBucket(env);
   return {
     kv: createPluginKv(() => userStore(env, did), plugin),

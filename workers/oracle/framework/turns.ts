@@ -4,11 +4,11 @@ import type { Result } from "../../platform/result.ts";
 import { utf8Length } from "./storage.ts";
 
 /** Limits of a turn's parts, UTF-16 units unless they say otherwise. Keys of chat services fit into a session's name and an id. */
-export const SESSION_NAME_LENGTH = 512;
-export const MESSAGE_ID_LENGTH = 200;
-export const CLIENT_LENGTH = 32;
-export const TITLE_LENGTH = 200;
-export const ANSWER_STYLE_LENGTH = 500;
+const SESSION_NAME_LENGTH = 512;
+const MESSAGE_ID_LENGTH = 200;
+const CLIENT_LENGTH = 32;
+const TITLE_LENGTH = 200;
+const ANSWER_STYLE_LENGTH = 500;
 /** Bytes of JSON, as of a message over HTTP: the message and the metadata together. */
 export const TURN_BYTES = 256 * 1024;
 /** Levels of nesting in the metadata. */
