@@ -4,12 +4,12 @@ import { admit, defineOraclePlugin, refuse, route, tool, z } from "../../workers
 import type { OutsideContext, TurnStart } from "../../workers/oracle/index.ts";
 import { createGate, scriptedModel, testOracle } from "../../workers/oracle/testing/index.ts";
 
-const manifest = { title: "Desk", summary: "A desk.", whenToUse: ["always"], visibility: "always" } as const;
+const manifest = { title: "Shelf", summary: "A shelf.", whenToUse: ["always"], visibility: "always" } as const;
 
 /** A plugin whose one route does what a test wants. */
-function desk(work: (ctx: OutsideContext, did: string) => Promise<unknown>) {
+function shelf(work: (ctx: OutsideContext, did: string) => Promise<unknown>) {
   return defineOraclePlugin({
-    name: "desk",
+    name: "shelf",
     version: "1.0.0",
     manifest,
     tools: [
@@ -26,7 +26,7 @@ function desk(work: (ctx: OutsideContext, did: string) => Promise<unknown>) {
     getRoutes: () => [
       route({
         method: "POST",
-        path: "/desk",
+        path: "/shelf",
         async handler(_request, ctx) {
           return Response.json((await work(ctx, ctx.user?.did ?? "")) ?? null);
         },
@@ -44,7 +44,7 @@ function turnFor(did: string, change: Partial<TurnStart> = {}): TurnStart {
 }
 
 test("a route and a turn share what the plugin keeps for the user and for the oracle, and what it sealed [OR-269, OR-270]", async () => {
-  const plugin = desk(async (ctx, did) => {
+  const plugin = shelf(async (ctx, did) => {
     const { kv, texts } = ctx.storageOf(did);
     await texts.put("t1", "green tea");
     await kv.set("seen", 1);
@@ -53,7 +53,7 @@ test("a route and a turn share what the plugin keeps for the user and for the or
     return (await texts.list()).texts;
   });
   const oracle = await testOracle({ plugins: [plugin] });
-  expect(await (await oracle.fetch("/desk", { method: "POST" })).json()).toMatchObject([{ text: "green tea" }]);
+  expect(await (await oracle.fetch("/shelf", { method: "POST" })).json()).toMatchObject([{ text: "green tea" }]);
   const { toolCalls } = await oracle.say("/tool look {}");
   expect(toolCalls[0]?.output).toEqual({ texts: ["t1"], kv: 1, shared: 2, opened: "secret" });
   const other = await (await oracle.anotherUser()).say("/tool look {}");
@@ -61,37 +61,37 @@ test("a route and a turn share what the plugin keeps for the user and for the or
 });
 
 test("a schedule runs with its time; health shows what the plugin says [OR-271, OR-272]", async () => {
-  const oracle = await testOracle({ plugins: [desk(async () => null)] });
+  const oracle = await testOracle({ plugins: [shelf(async () => null)] });
   await oracle.schedule(60_000);
   const health = await (await oracle.fetch("/health", { anonymous: true })).json();
-  expect(health).toMatchObject({ plugins: { loaded: ["desk"], health: { desk: { ran: 60_000 } } } });
+  expect(health).toMatchObject({ plugins: { loaded: ["shelf"], health: { shelf: { ran: 60_000 } } } });
 });
 
 test("work in the background goes on after the response [OR-270]", async () => {
   const gate = createGate();
   const done = createGate();
-  const plugin = desk(async (ctx) => {
+  const plugin = shelf(async (ctx) => {
     ctx.background(gate.opened.then(() => ctx.oracleKv.set("ran", 1)).then(() => done.open()));
     ctx.background(Promise.reject(new Error("lost")));
   });
   const oracle = await testOracle({ plugins: [plugin] });
-  expect((await oracle.fetch("/desk", { method: "POST" })).status).toBe(200);
+  expect((await oracle.fetch("/shelf", { method: "POST" })).status).toBe(200);
   gate.open();
   await done.opened;
   expect(await (await oracle.fetch("/health", { anonymous: true })).json()).toMatchObject({
-    plugins: { health: { desk: { ran: 1 } } },
+    plugins: { health: { shelf: { ran: 1 } } },
   });
 });
 
 async function startBy(oracle: Awaited<ReturnType<typeof testOracle>>): Promise<Record<string, unknown>> {
-  const response = await oracle.fetch("/desk", { method: "POST" });
+  const response = await oracle.fetch("/shelf", { method: "POST" });
   return response.json();
 }
 
 test("a turn runs in a session of its own, which the user finds; the same message again is the same turn [OR-273]", async () => {
   const clients: string[] = [];
   const plugin = defineOraclePlugin({
-    ...desk(async (ctx, did) => {
+    ...shelf(async (ctx, did) => {
       const first = await ctx.turns.start(turnFor(did));
       const again = await ctx.turns.start(turnFor(did));
       const next = await ctx.turns.start(turnFor(did, { messageId: "m2", message: "and you" }));
@@ -131,7 +131,7 @@ interface Said {
 
 test("a gate refuses a plugin's turn as it refuses a message [OR-274]", async () => {
   const plugin = defineOraclePlugin({
-    ...desk((ctx, did) => ctx.turns.start(turnFor(did))),
+    ...shelf((ctx, did) => ctx.turns.start(turnFor(did))),
     getRequestAdmission: () => refuse("payment_required", "Please top up"),
   });
   const oracle = await testOracle({ plugins: [plugin] });
@@ -139,7 +139,7 @@ test("a gate refuses a plugin's turn as it refuses a message [OR-274]", async ()
 });
 
 test("the day's limit refuses a plugin's turn, but not the repetition of one; what does not fit counts nothing [OR-274]", async () => {
-  const plugin = desk(async (ctx, did) => [
+  const plugin = shelf(async (ctx, did) => [
     await ctx.turns.start(turnFor(did, { client: "No" })),
     await ctx.turns.start(turnFor(did)),
     await ctx.turns.start(turnFor(did, { messageId: "m2" })),
