@@ -22,11 +22,12 @@ export const surfaces: readonly SurfaceRow[] = [
       "/delegation",
       "/user-preferences",
       "/models",
-      // Reserved: see OR-5.
+      // Of plugins, also while they are off: see OR-5.
       "/calls/*",
       "/claims",
       "/cron/claims",
       "/slack/events",
+      "/sfu/get",
       "/socket.io/*",
       "/mcp/*",
       "/.well-known/did.json",

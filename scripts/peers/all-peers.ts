@@ -1,10 +1,14 @@
 /** All servers of other services that tests, the tour and `npm run peers` can start, in one list. */
 import { startMediaServer } from "../../test/support/peers/media-server.ts";
+import { startHomeserver } from "../../test/support/peers/homeserver.ts";
 import type { Peer } from "../../test/support/peers/peer.ts";
+import { startSlackApi } from "../../test/support/peers/slack-api.ts";
 
 /** By the name that `--only` takes. Each starts on a free port. */
 export const peerStarters = {
   media: () => startMediaServer(),
+  homeserver: () => startHomeserver(),
+  slack: () => startSlackApi(),
 } satisfies Readonly<Record<string, () => Promise<Peer>>>;
 
 type Starters = typeof peerStarters;

@@ -2,12 +2,14 @@
 import { createOracleSurface, type OracleSurface, type OracleSurfaceOptions } from "./oracle-surface.ts";
 import type { PluginDefinition } from "./framework/plugin.ts";
 import { attachments } from "./plugins/attachments/plugin.ts";
+import { calls } from "./plugins/calls/plugin.ts";
 import { claims } from "./plugins/claims/plugin.ts";
 import { agui, portal } from "./plugins/client-tools/client-tools.ts";
 import { credits } from "./plugins/credits/plugin.ts";
 import { createDomainRegistryPlugin, type DomainRegistryOptions } from "./plugins/domain-registry/plugin.ts";
 import { mcp } from "./plugins/mcp/plugin.ts";
 import { memory } from "./plugins/memory/plugin.ts";
+import { slack } from "./plugins/slack/plugin.ts";
 import { userPreferences } from "./plugins/user-preferences/plugin.ts";
 
 /** What the oracle needs from other surfaces; `workers/index.ts` passes it in. */
@@ -27,6 +29,8 @@ function pluginsWith(registry: DomainRegistryOptions): readonly PluginDefinition
     mcp,
     credits,
     claims,
+    calls,
+    slack,
   ];
 }
 

@@ -1,0 +1,178 @@
+/** The routes of calls: a client tells of its call and moves it on, and the agent that joins the call gets its key. */
+import * as z from "zod";
+import { readLimited } from "../../framework/guarded-fetch.ts";
+import { route, type PluginRoute, type RouteContext } from "../../framework/plugin-routes.ts";
+import { sameSecret } from "../../framework/same-secret.ts";
+import { parseJson } from "../../../platform/json.ts";
+import { readCallEvent, type Send } from "./call-event.ts";
+import {
+  callChange,
+  callDetails,
+  changed,
+  parseCallId,
+  shown,
+  shownCall,
+  synced,
+  type CallDetails,
+  type CallId,
+} from "./call-record.ts";
+import { createCallStore } from "./call-store.ts";
+import { refusal, unknownCall } from "./refusals.ts";
+import type { CallSettings } from "./settings.ts";
+
+/** Bytes of a body: the oracle's limit for bodies that are not messages. */
+const BODY_BYTES = 16_384;
+
+const EXAMPLE = "$Rm9vYmFy@!room:example.org";
+const callParams = z.object({
+  callId: z
+    .string()
+    .refine((text) => parseCallId(text) !== undefined)
+    .meta({ description: "`<eventId>@<roomId>`, raw or percent-encoded.", example: EXAMPLE }),
+});
+const sessionParams = z.object({
+  sessionId: z.uuid().meta({ description: "The session that the calls belong to." }),
+});
+const notFound = { description: "No such call of this user" };
+
+export interface CallParts {
+  readonly settings: CallSettings;
+  readonly send: Send;
+  /** ISO 8601, in UTC. */
+  readonly now: () => string;
+}
+
+/** `session` is not taken for a call's id: it has no room in it. */
+export function callRoutes({ settings, send, now }: CallParts): readonly PluginRoute[] {
+  return [
+    route({
+      method: "POST",
+      path: "/calls/:callId/sync",
+      id: "syncCall",
+      summary: "Tell of a call",
+      description:
+        "Makes the call, or adds to it what the body says. Without a body, what its event in the Matrix room says, when the oracle has an account there.",
+      tag: "Calls",
+      params: callParams,
+      responses: {
+        200: {
+          description: "Stored",
+          schema: z.object({ ok: z.literal(true), callId: z.string() }),
+          example: { ok: true, callId: EXAMPLE },
+        },
+        400: { description: "The body is no description of a call" },
+        404: notFound,
+      },
+      async handler(request, ctx) {
+        const { requestId, params, user, identity } = ctx;
+        const call = parseCallId(params.callId);
+        if (call === undefined || user === undefined) return unknownCall(requestId);
+        const sent = await sentIn(request);
+        if (typeof sent === "string") return refusal({ status: 400, error: "Bad Request", message: sent, requestId });
+        const details = sent ?? (await announced(call, ctx));
+        const store = createCallStore(ctx.storageOf);
+        const stored = await store.read(call.text, user.did);
+        const own = { callId: call.text, userDid: user.did, oracleDid: identity.did };
+        const written = await store.write(synced(stored, details, own), now());
+        return written === undefined ? unknownCall(requestId) : Response.json({ ok: true, callId: call.text });
+      },
+    }),
+    route({
+      method: "PATCH",
+      path: "/calls/:callId/update",
+      id: "updateCall",
+      summary: "Start or end a call",
+      description: "An ended call stays ended.",
+      tag: "Calls",
+      params: callParams,
+      body: callChange,
+      responses: {
+        200: { description: "The call", schema: z.object({ ok: z.literal(true), call: shownCall }) },
+        400: { description: "The call has ended" },
+        404: notFound,
+      },
+      async handler(_request, { requestId, params, body, user, storageOf }) {
+        const store = createCallStore(storageOf);
+        const stored = user === undefined ? undefined : await store.read(params.callId, user.did);
+        if (stored === undefined) return unknownCall(requestId);
+        const next = changed(stored, body, now());
+        const written = next === undefined ? undefined : await store.write(next, now());
+        if (written === undefined || (body.callStatus === "active" && written.callStatus === "ended"))
+          return refusal({ status: 400, error: "Bad Request", message: "The call has ended", requestId });
+        return Response.json({ ok: true, call: shown(written) });
+      },
+    }),
+    route({
+      method: "GET",
+      path: "/calls/session/:sessionId",
+      id: "listSessionCalls",
+      summary: "List the calls of a session",
+      description: "The newest hundred, oldest first.",
+      tag: "Calls",
+      params: sessionParams,
+      responses: { 200: { description: "The caller's calls", schema: z.object({ calls: z.array(shownCall) }) } },
+      async handler(_request, { params, user, storageOf }) {
+        const calls = user === undefined ? [] : await createCallStore(storageOf).ofSession(params.sessionId, user.did);
+        return Response.json({ calls: calls.map(shown) });
+      },
+    }),
+    route({
+      method: "GET",
+      path: "/calls/:callId/key",
+      public: true,
+      id: "getCallKey",
+      summary: "Get the key of a call",
+      description: "For the agent that joins calls: the header `x-api-key` holds `LIVE_AGENT_AUTH_API_KEY`.",
+      tag: "Calls",
+      params: callParams,
+      responses: {
+        200: {
+          description: "The key as the client sent it",
+          schema: z.object({ encryptionKey: z.string(), oracleDid: z.string(), userDid: z.string() }),
+        },
+        401: { description: "No `x-api-key`, or another one" },
+        404: { description: "No such call, or one without a key" },
+      },
+      async handler(request, { requestId, params, storageOf }) {
+        if (settings.agentKey === undefined) return unknownCall(requestId);
+        if (!(await sameSecret(request.headers.get("x-api-key"), settings.agentKey)))
+          return refusal({
+            status: 401,
+            error: "Unauthorized",
+            message: "The x-api-key is missing or wrong",
+            requestId,
+          });
+        const store = createCallStore(storageOf);
+        const userDid = await store.ownerOf(params.callId);
+        const call = userDid === undefined ? undefined : await store.read(params.callId, userDid);
+        if (call?.encryptionKey === undefined) return unknownCall(requestId);
+        const { encryptionKey, oracleDid } = call;
+        return Response.json(
+          { encryptionKey, oracleDid, userDid: call.userDid },
+          { headers: { "Cache-Control": "no-store" } },
+        );
+      },
+    }),
+  ];
+
+  async function announced(call: CallId, { logger }: RouteContext): Promise<CallDetails> {
+    if (settings.matrix === undefined) return {};
+    const read = await readCallEvent(call, settings.matrix, send);
+    if (read.ok) return read.value;
+    logger.warn("call-event-unread", { reason: read.error });
+    return {};
+  }
+}
+
+/** What the body says of the call; undefined without a body, which some clients send as JSON all the same. */
+async function sentIn(request: Request): Promise<CallDetails | string | undefined> {
+  const body = await readLimited(request, BODY_BYTES);
+  if (!body.ok) return "Request body too large";
+  const text = new TextDecoder().decode(body.value).trim();
+  if (text === "") return undefined;
+  const parsed = parseJson(text);
+  if (!parsed.ok) return "Request body is not valid JSON";
+  const details = callDetails.safeParse(parsed.value);
+  if (details.success) return details.data;
+  return details.error.issues.map(({ path, message }) => `${path.join(".") || "the body"}: ${message}`).join("; ");
+}

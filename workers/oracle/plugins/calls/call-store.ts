@@ -1,0 +1,98 @@
+/**
+ * Where calls are kept: the record in the storage of the user whose call it is; and for each call's id, in a storage of its own, who
+ * that is. The first who tells of a call has it, so that nobody takes over another one's.
+ */
+import * as z from "zod";
+import type { UserStorage } from "../../framework/context.ts";
+import type { PluginKv } from "../../framework/storage.ts";
+import type { JsonValue } from "../../../platform/json.ts";
+import { callRecord, type CallRecord } from "./call-record.ts";
+
+/** How many calls of a session are listed, the newest. */
+export const LISTED_CALLS = 100;
+
+export interface CallStore {
+  ownerOf(callId: string): Promise<string | undefined>;
+  read(callId: string, userDid: string): Promise<CallRecord | undefined>;
+  /**
+   * Undefined when the call is another user's. An ended call stays ended, whoever writes at the same moment. `now`: ISO 8601.
+   */
+  write(call: CallRecord, now: string): Promise<CallRecord | undefined>;
+  /** Oldest first. */
+  ofSession(sessionId: string, userDid: string): Promise<readonly CallRecord[]>;
+}
+
+/** `storageOf` is given the DIDs of callers, and those of calls, which are digests and name nobody. */
+export function createCallStore(storageOf: (did: string) => Pick<UserStorage, "kv">): CallStore {
+  const kvOfCall = (digest: string): PluginKv => storageOf(`did:call:${digest}`).kv;
+
+  async function ownerBy(digest: string): Promise<string | undefined> {
+    const owner = await kvOfCall(digest).get("owner");
+    return typeof owner === "string" ? owner : undefined;
+  }
+
+  async function readBy(digest: string, userDid: string): Promise<CallRecord | undefined> {
+    const { kv } = storageOf(userDid);
+    const [stored, ended] = await Promise.all([kv.get(recordKey(digest)), kv.get(endedKey(digest))]);
+    const parsed = callRecord.safeParse(stored);
+    if (!parsed.success) return undefined;
+    const end = z.string().safeParse(ended);
+    return end.success ? { ...parsed.data, callStatus: "ended", callEndedAt: end.data } : parsed.data;
+  }
+
+  return {
+    ownerOf: async (callId) => ownerBy(await digestOf(callId)),
+    read: async (callId, userDid) => readBy(await digestOf(callId), userDid),
+    async write(call, now) {
+      const { userDid, sessionId } = call;
+      const { kv } = storageOf(userDid);
+      const digest = await digestOf(call.callId);
+      const stored = await readBy(digest, userDid);
+      const owner = stored === undefined ? await ownerBy(digest) : userDid;
+      if (owner !== undefined && owner !== userDid) return undefined;
+      // Before the claim, so that whoever has reached a limit leaves no claims behind.
+      await kv.set(recordKey(digest), asJson(call));
+      if (owner === undefined && !(await claim(digest, userDid))) {
+        await kv.delete(recordKey(digest));
+        return undefined;
+      }
+      // A value of its own that nothing takes away: a write that read the record before the end cannot undo it.
+      if (call.callStatus === "ended") await kv.setIfAbsent(endedKey(digest), call.callEndedAt ?? now);
+      if (sessionId !== undefined && sessionId !== stored?.sessionId)
+        await kv.set(`${sessionPrefix(sessionId)}${now}/${digest}`, true);
+      return readBy(digest, userDid);
+    },
+    async ofSession(sessionId, userDid) {
+      const { kv } = storageOf(userDid);
+      const keys: string[] = [];
+      let page = await kv.list(sessionPrefix(sessionId));
+      keys.push(...page.keys);
+      while (page.cursor !== undefined) {
+        page = await kv.list(sessionPrefix(sessionId), page.cursor);
+        keys.push(...page.keys);
+      }
+      const digests = [...new Set(keys.map((key) => key.slice(key.lastIndexOf("/") + 1)))].slice(-LISTED_CALLS);
+      const calls = await Promise.all(digests.map((digest) => readBy(digest, userDid)));
+      return calls.filter((call) => call !== undefined).filter((call) => call.sessionId === sessionId);
+    },
+  };
+
+  async function claim(digest: string, userDid: string): Promise<boolean> {
+    return (await kvOfCall(digest).setIfAbsent("owner", userDid)) || (await ownerBy(digest)) === userDid;
+  }
+}
+
+const recordKey = (digest: string): string => `call/${digest}`;
+const endedKey = (digest: string): string => `ended/${digest}`;
+/** The time of the first mention and the call's digest follow. */
+const sessionPrefix = (sessionId: string): string => `session/${sessionId}/`;
+
+function asJson(call: CallRecord): JsonValue {
+  return JSON.parse(JSON.stringify(call)) as JsonValue;
+}
+
+/** SHA-256 in hexadecimal: of one length, whatever signs the id holds. */
+async function digestOf(text: string): Promise<string> {
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
+  return Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}

@@ -1,0 +1,130 @@
+/**
+ * `POST /sfu/get`: a LiveKit access token for whoever proves with a Matrix OpenID token who they are. Request and response are
+ * those of the authorisation service that Matrix clients know.
+ */
+import { SignJWT } from "jose";
+import * as z from "zod";
+import { guardedFetch, readLimited } from "../../framework/guarded-fetch.ts";
+import { route, type PluginRoute } from "../../framework/plugin-routes.ts";
+import { parseJson } from "../../../platform/json.ts";
+import { matrixRefusal, refusal } from "./refusals.ts";
+import type { CallSettings, LiveKitSettings } from "./settings.ts";
+
+/** How long a token lets its holder join, seconds: long enough for a slow page. Who has joined is not cut off by it. */
+export const TOKEN_SECONDS = 600;
+const BODY_BYTES = 16_384;
+/** Milliseconds for the homeserver, and the bytes of its answer. */
+const USERINFO_TIME_MS = 5_000;
+const USERINFO_BYTES = 16_384;
+
+const tokenRequest = z.object({
+  room: z.string().min(1).max(255),
+  openid_token: z.object({
+    access_token: z.string().min(1).max(4_096),
+    matrix_server_name: z.string().min(1).max(255),
+  }),
+  device_id: z.string().max(255).default(""),
+});
+const userInfo = z.object({
+  sub: z
+    .string()
+    .max(255)
+    .regex(/^@[^:\s]+:\S+$/),
+});
+
+export interface SfuParts {
+  readonly settings: CallSettings;
+  readonly fetch: (address: URL, init: RequestInit) => Promise<Response>;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+}
+
+export function sfuRoute({ settings, fetch, clock }: SfuParts): PluginRoute {
+  return route({
+    method: "POST",
+    path: "/sfu/get",
+    public: true,
+    id: "getSfuToken",
+    summary: "Get a token for the room of a call",
+    description:
+      "`{room, openid_token, device_id}` with a Matrix OpenID token, which stands for the caller's identity. 404 unless the oracle has a LiveKit server.",
+    tag: "Calls",
+    responses: {
+      200: {
+        description: "Where to connect, and the LiveKit access token",
+        schema: z.object({ url: z.string(), jwt: z.string() }),
+      },
+      400: { description: "`M_BAD_JSON`: a member is missing" },
+      401: {
+        description: "`M_UNAUTHORIZED`: the homeserver does not confirm the token, or is not one of the oracle's",
+      },
+      404: { description: "This oracle has no LiveKit server" },
+    },
+    async handler(request, { requestId, logger }) {
+      const { liveKit } = settings;
+      if (liveKit === undefined)
+        return refusal({ status: 404, error: "Not Found", message: "Cannot POST /sfu/get", requestId });
+      const asked = await requestIn(request);
+      if (asked === undefined) {
+        const message =
+          "The request body is missing room, openid_token.access_token or openid_token.matrix_server_name";
+        return matrixRefusal({ status: 400, errcode: "M_BAD_JSON", message, requestId });
+      }
+      const { room, device_id, openid_token } = asked;
+      const confirmed = await userOf(openid_token, liveKit, fetch);
+      if ("refused" in confirmed) {
+        logger.info("call-token-refused", { reason: confirmed.refused });
+        const message = "The request could not be authorised.";
+        return matrixRefusal({ status: 401, errcode: "M_UNAUTHORIZED", message, requestId });
+      }
+      const jwt = await accessToken(liveKit, { room, identity: `${confirmed.user}:${device_id}` }, clock());
+      return Response.json({ url: liveKit.url, jwt }, { headers: { "Cache-Control": "no-store" } });
+    },
+  });
+}
+
+async function requestIn(request: Request): Promise<z.output<typeof tokenRequest> | undefined> {
+  const body = await readLimited(request, BODY_BYTES);
+  const parsed = body.ok ? parseJson(new TextDecoder().decode(body.value)) : body;
+  return tokenRequest.safeParse(parsed.ok ? parsed.value : undefined).data;
+}
+
+/** Whom the homeserver confirms. It is asked only when it is on the list, and believed for its own users alone. */
+async function userOf(
+  token: { readonly access_token: string; readonly matrix_server_name: string },
+  { homeservers }: LiveKitSettings,
+  fetch: SfuParts["fetch"],
+): Promise<{ readonly user: string } | { readonly refused: string }> {
+  const base = homeservers.get(token.matrix_server_name);
+  if (base === undefined) return { refused: "homeserver not allowed" };
+  // The protocol has the token in the query, so this address is in no log.
+  const address = new URL(`${base}/_matrix/federation/v1/openid/userinfo`);
+  address.searchParams.set("access_token", token.access_token);
+  const signal = AbortSignal.timeout(USERINFO_TIME_MS);
+  const sent = await guardedFetch(address, { allowedHosts: [address.host], redirects: 0, signal, fetch });
+  if (!sent.ok) return { refused: sent.error.reason };
+  const body = await readLimited(sent.value.response, USERINFO_BYTES);
+  if (!sent.value.response.ok || !body.ok) return { refused: `status ${sent.value.response.status}` };
+  const parsed = parseJson(new TextDecoder().decode(body.value));
+  const info = userInfo.safeParse(parsed.ok ? parsed.value : undefined);
+  if (!info.success) return { refused: "no user" };
+  const { sub } = info.data;
+  const isTheirs = sub.slice(sub.indexOf(":") + 1) === token.matrix_server_name;
+  return isTheirs ? { user: sub } : { refused: "user of another homeserver" };
+}
+
+/** LiveKit makes the room when the first one joins. */
+function accessToken(
+  { apiKey, apiSecret }: LiveKitSettings,
+  { room, identity }: { readonly room: string; readonly identity: string },
+  nowMs: number,
+): Promise<string> {
+  const now = Math.floor(nowMs / 1_000);
+  return new SignJWT({ video: { roomJoin: true, room, canPublish: true, canSubscribe: true } })
+    .setProtectedHeader({ alg: "HS256", typ: "JWT" })
+    .setIssuer(apiKey)
+    .setSubject(identity)
+    .setNotBefore(now)
+    .setExpirationTime(now + TOKEN_SECONDS)
+    .sign(new TextEncoder().encode(apiSecret));
+}

@@ -1,0 +1,111 @@
+/**
+ * An answer that is shown in Slack while the model writes it. The stream is a convenience: whatever goes wrong here is mended
+ * by `answer-end.ts`, which sees the whole answer once the turn has ended.
+ */
+import { describeThrown, type Logger } from "../../../platform/log.ts";
+import { MESSAGE_LENGTH } from "./answer-parts.ts";
+import type { AnswerStore } from "./answer-record.ts";
+import type { SlackPlace } from "./place.ts";
+import type { SlackApi } from "./slack-api.ts";
+
+/** Between two appends: Slack allows about one message a second in a channel. */
+export const APPEND_PAUSE_MS = 1_000;
+
+export interface AnswerStream {
+  /** Text of the answer, in order. Returns at once; the work is passed to `background`. */
+  add(text: string): void;
+  /** Appends what is left and notes what the message holds. */
+  settle(): Promise<void>;
+}
+
+export interface StreamOptions {
+  readonly place: SlackPlace;
+  readonly api: SlackApi;
+  readonly store: AnswerStore;
+  readonly wait: (ms: number) => Promise<void>;
+  readonly background: (work: Promise<void>) => void;
+  /** Fires when the turn has ended; then the message belongs to the end of the answer. */
+  readonly ended: AbortSignal;
+  readonly log: Logger;
+}
+
+export function createAnswerStream({ place, api, store, wait, background, ended, log }: StreamOptions): AnswerStream {
+  let state: "unopened" | "open" | "off" = "unopened";
+  let pending = "";
+  let sent = "";
+  let ts = "";
+  let working: Promise<void> | undefined;
+
+  /** A stream that was opened before this process is not continued: nobody knows what of it arrived. */
+  async function open(): Promise<void> {
+    state = "off";
+    if ((await store.read()) !== undefined) return;
+    const { channel, thread, user, team } = place;
+    // Without text, so that a message whose timestamp was lost with the process repeats nothing.
+    const started = await api.call("chat.startStream", {
+      channel,
+      thread_ts: thread,
+      recipient_user_id: user,
+      recipient_team_id: team,
+    });
+    if (!started.ok) {
+      log.info("slack-stream-refused", { error: started.error.error });
+      return;
+    }
+    ({ ts } = started.value);
+    await store.write({ ts });
+    state = "open";
+  }
+
+  async function append(): Promise<void> {
+    const text = wholeSigns(pending.slice(0, MESSAGE_LENGTH - sent.length));
+    if (text === "") {
+      // The message is full; the end of the answer puts the rest into further ones.
+      pending = "";
+      return;
+    }
+    const appended = await api.call("chat.appendStream", { channel: place.channel, ts, markdown_text: text });
+    if (appended.ok) {
+      pending = pending.slice(text.length);
+      sent += text;
+      await wait(APPEND_PAUSE_MS);
+    } else if (appended.error.retryAfter !== undefined) {
+      await wait(appended.error.retryAfter * 1_000);
+    } else {
+      state = "off";
+      log.warn("slack-stream-failed", { error: appended.error.error });
+    }
+  }
+
+  async function work(): Promise<void> {
+    try {
+      if (state === "unopened") await open();
+      while (state === "open" && pending !== "" && !ended.aborted) await append();
+    } catch (thrown) {
+      state = "off";
+      log.warn("slack-stream-failed", { error: describeThrown(thrown) });
+    } finally {
+      working = undefined;
+    }
+  }
+
+  return {
+    add(text) {
+      if (state === "off" && working === undefined) return;
+      pending += text;
+      if (working !== undefined) return;
+      working = work();
+      background(working);
+    },
+    async settle() {
+      await working;
+      if (state === "open") await store.write({ ts, sent });
+    },
+  };
+}
+
+/** Without half of a sign beyond the basic plane at its end. */
+function wholeSigns(text: string): string {
+  const last = text.charCodeAt(text.length - 1);
+  return last >= 0xd800 && last < 0xdc00 ? text.slice(0, -1) : text;
+}

@@ -1,0 +1,116 @@
+/**
+ * `POST /slack/events`: checks the signature, starts the turn and acknowledges. A turn that is stored within two seconds is stored
+ * before Slack gets its response; a slower one goes on behind the response, since Slack waits for three.
+ */
+import { readLimited } from "../../framework/guarded-fetch.ts";
+import { route, type PluginRoute, type RouteContext } from "../../framework/plugin-routes.ts";
+import type { StartedTurn } from "../../framework/turns.ts";
+import { parseJson } from "../../../platform/json.ts";
+import { describeThrown } from "../../../platform/log.ts";
+import type { Result } from "../../../platform/result.ts";
+import { readEvent, type SlackMessage } from "./events.ts";
+import { messageOf } from "./message-text.ts";
+import { metadataOf, SLACK_CLIENT } from "./place.ts";
+import { isFromSlack, signedHeaders } from "./signature.ts";
+import type { SlackApi } from "./slack-api.ts";
+import { openThread, sessionName, userDid, type SlackThread } from "./threads.ts";
+
+/** Bytes of a body: a message of 40,000 characters twice, as text and as blocks, with every sign escaped. */
+export const EVENT_BYTES = 1024 * 1024;
+/** Milliseconds until the response goes out, whatever the turn's start does. */
+export const START_TIME_MS = 2_000;
+/** How much of a message becomes the title of its session, characters. */
+const TITLE_LENGTH = 60;
+
+export interface RouteParts {
+  readonly signingSecret: string;
+  readonly api: SlackApi;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+  readonly wait: (ms: number) => Promise<void>;
+}
+
+type Outcome = "done" | "later";
+
+export function eventsRoute(parts: RouteParts): PluginRoute {
+  return route({
+    method: "POST",
+    path: "/slack/events",
+    public: true,
+    id: "receiveSlackEvent",
+    summary: "Receive an event of Slack",
+    description: "The request URL of the Slack app's event subscriptions. Signed by Slack.",
+    tag: "Slack",
+    responses: {
+      200: { description: "Received, `{ok: true}`, or the challenge that was sent" },
+      401: { description: "Not signed by Slack, or more than five minutes ago" },
+      413: { description: "Larger than any event" },
+      503: { description: "The turn could not be stored; Slack sends the event again" },
+    },
+    handler: (request, ctx) => receive(request, ctx, parts),
+  });
+}
+
+async function receive(request: Request, ctx: RouteContext, parts: RouteParts): Promise<Response> {
+  const signed = signedHeaders(request.headers, parts.clock());
+  if (signed === undefined) return refusal(401, "Unauthorized", "The request is not signed by Slack", ctx);
+  const body = await readLimited(request, EVENT_BYTES);
+  if (!body.ok) return refusal(413, "Content Too Large", "Request body too large", ctx);
+  if (!(await isFromSlack(signed, body.value, parts.signingSecret)))
+    return refusal(401, "Unauthorized", "The request is not signed by Slack", ctx);
+  const parsed = parseJson(new TextDecoder().decode(body.value));
+  const event = readEvent(parsed.ok ? parsed.value : undefined);
+  if (event.kind === "challenge") return Response.json({ challenge: event.challenge });
+  if (event.kind === "ignored") return Response.json({ ok: true });
+
+  const starting = startTurn(event, ctx, parts).catch((thrown: unknown): Outcome => {
+    ctx.logger.error("slack-turn-not-started", { reason: describeThrown(thrown) });
+    return "later";
+  });
+  ctx.background(starting);
+  const outcome = await Promise.race([starting, parts.wait(START_TIME_MS)]);
+  return outcome === "later"
+    ? refusal(503, "Service Unavailable", "The message could not be stored", ctx)
+    : Response.json({ ok: true });
+}
+
+async function startTurn(message: SlackMessage, ctx: RouteContext, { api }: RouteParts): Promise<Outcome> {
+  const { team, channel, thread, ts, user } = message;
+  const kept = openThread(message, ctx.storageOf);
+  const own = userDid(message);
+  const owner = message.isAddressed ? await kept.ownerOrFirst(own) : await kept.owner();
+  if (owner === undefined || (await kept.wasHandled(message))) return "done";
+  const started = await ctx.turns.start({
+    did: owner,
+    session: sessionName(message),
+    title: `Slack: ${message.text.slice(0, TITLE_LENGTH)}`.trim(),
+    message: messageOf({ ...message, by: owner === own ? undefined : user }),
+    // The second key: one message arrives as several events.
+    messageId: `slack:${team}:${channel}:${ts}`,
+    client: SLACK_CLIENT,
+    metadata: metadataOf({ team, channel, thread, user }),
+  });
+  if (!started.ok && started.error.code === "unavailable") return "later";
+  if (!started.ok) await postRefusal(started.error, message, kept, api, ctx);
+  await kept.handled(message);
+  return "done";
+}
+
+/** One sentence in the thread, however often the message arrives. */
+async function postRefusal(
+  { code, message: sentence }: Extract<Result<StartedTurn>, { ok: false }>["error"],
+  message: SlackMessage,
+  kept: SlackThread,
+  api: SlackApi,
+  { logger }: RouteContext,
+): Promise<void> {
+  logger.info("slack-turn-refused", { code });
+  if (!(await kept.mayPostRefusal(message))) return;
+  const { channel, thread } = message;
+  const posted = await api.call("chat.postMessage", { channel, thread_ts: thread, markdown_text: sentence });
+  if (!posted.ok) logger.warn("slack-refusal-not-posted", { error: posted.error.error });
+}
+
+function refusal(status: number, error: string, message: string, { requestId }: RouteContext): Response {
+  return Response.json({ statusCode: status, message, error, requestId }, { status });
+}

@@ -1,0 +1,39 @@
+/** What people wrote in Slack, as the model reads it: Slack's own marks between angle brackets become plain words. */
+
+/** `botUser`: whose mention is how the oracle was called, and says nothing. */
+export function plainText(text: string, botUser: string | undefined): string {
+  const mention = botUser === undefined ? "" : `<@${botUser}>`;
+  const asked = mention === "" ? text : text.replaceAll(mention, " ");
+  return asked
+    .replaceAll(/<([^<>\n]{1,4000})>/g, (_, mark: string) => wordsOf(mark))
+    .replaceAll("&lt;", "<")
+    .replaceAll("&gt;", ">")
+    .replaceAll("&amp;", "&")
+    .replaceAll(/[ \t]{2,}/g, " ")
+    .trim();
+}
+
+/** `@U024BE7LH`, `#C024BE7LR|general`, `!here`, `!subteam^S1|@team`, `!date^…|fallback`, `https://…|label`. */
+function wordsOf(mark: string): string {
+  const bar = mark.indexOf("|");
+  const [target, label] = bar < 0 ? [mark, ""] : [mark.slice(0, bar), mark.slice(bar + 1)];
+  if (target.startsWith("@")) return label === "" ? target : `@${label}`;
+  if (target.startsWith("#")) return label === "" ? target : `#${label}`;
+  if (target.startsWith("!")) return label === "" ? `@${target.slice(1)}` : label;
+  const address = target.replace(/^mailto:|^tel:/, "");
+  return label === "" || label === address || address.endsWith(`//${label}`) ? address : `${label} (${address})`;
+}
+
+export interface Said {
+  readonly text: string;
+  readonly files: number;
+  /** Who said it, when it is not the one whose conversation it is. */
+  readonly by?: string | undefined;
+}
+
+/** The message of a turn. Files are counted, since nothing reads them. */
+export function messageOf(said: Said): string {
+  const files = said.files === 0 ? "" : `[attached files that cannot be read here: ${said.files}]`;
+  const message = [said.text, files].filter((part) => part !== "").join("\n");
+  return said.by === undefined ? message : `<@${said.by}> writes in this thread:\n${message}`;
+}

@@ -1,0 +1,92 @@
+/**
+ * The plugin slack: questions from Slack's Events API become turns, one session for each thread, and their answers go back into
+ * the thread. On with a bot token and a signing secret (docs/plugins/slack.md).
+ */
+import type { PluginContext, RuntimeContext } from "../../framework/context.ts";
+import type { AgentMiddleware } from "../../framework/middleware.ts";
+import { defineOraclePlugin } from "../../framework/plugin.ts";
+import type { Logger } from "../../../platform/log.ts";
+import { endAnswer } from "./answer-end.ts";
+import { createAnswerStore } from "./answer-record.ts";
+import { createAnswerStream } from "./answer-stream.ts";
+import { eventsRoute } from "./events-route.ts";
+import { placeOf, type SlackPlace } from "./place.ts";
+import { slackSettings, type SlackSettings } from "./settings.ts";
+import { createSlackApi, type SlackApi } from "./slack-api.ts";
+
+/** What Slack shows behind the app's name while the model thinks. */
+const THINKING = "is thinking…";
+
+const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Whether this isolate's log names the refusal of the status: not every workspace has it, and each answer would ask. */
+let isStatusRefused = false;
+
+export const slack = defineOraclePlugin<SlackSettings>({
+  name: "slack",
+  version: "1.0.0",
+  manifest: {
+    title: "Slack",
+    summary: "Answers people in Slack.",
+    whenToUse: [],
+    category: "communication",
+    visibility: "silent",
+  },
+  configSchema: slackSettings,
+
+  getRoutes: (ctx) => [
+    eventsRoute({
+      signingSecret: ctx.config.SLACK_SIGNING_SECRET,
+      api: apiOf(ctx),
+      clock: () => Date.now(),
+      wait,
+    }),
+  ],
+
+  getMiddlewares(ctx) {
+    const place = placeOf(ctx.session.client, ctx.request.metadata);
+    return place === undefined ? [] : [answering(place, ctx)];
+  },
+
+  async afterTurn(turn, ctx) {
+    const place = placeOf(turn.client, turn.metadata);
+    if (place === undefined) return;
+    const store = createAnswerStore(ctx.kv, turn.runId);
+    await endAnswer(turn, { place, api: apiOf(ctx), store, wait, log: ctx.logger });
+  },
+});
+
+function apiOf({ config }: Pick<PluginContext<SlackSettings>, "config">): SlackApi {
+  return createSlackApi(config, (address, init) => fetch(address, init));
+}
+
+function answering(place: SlackPlace, ctx: RuntimeContext<SlackSettings>): AgentMiddleware {
+  const api = apiOf(ctx);
+  const stream = createAnswerStream({
+    place,
+    api,
+    store: createAnswerStore(ctx.kv, ctx.session.runId),
+    wait,
+    background: ctx.background,
+    ended: ctx.abortSignal,
+    log: ctx.logger,
+  });
+  return {
+    name: "slack-answer",
+    beforeAgent: () => ctx.background(showThinking(place, api, ctx.logger)),
+    onText: (text) => stream.add(text),
+    afterAgent: () => stream.settle(),
+  };
+}
+
+/** Slack takes it away when the answer begins. */
+async function showThinking({ channel, thread }: SlackPlace, api: SlackApi, log: Logger): Promise<void> {
+  const shown = await api.call("assistant.threads.setStatus", {
+    channel_id: channel,
+    thread_ts: thread,
+    status: THINKING,
+  });
+  if (shown.ok || isStatusRefused) return;
+  isStatusRefused = true;
+  log.info("slack-status-refused", { error: shown.error.error });
+}
