@@ -11,6 +11,7 @@ import { BUDGET_OF_ALL } from "../workers/platform/object-names.ts";
 import type { Result } from "../workers/platform/result.ts";
 import { runAgent } from "./chat-session/agent/run-agent.ts";
 import { admitRun } from "./chat-session/agent/admission.ts";
+import { callAfterTurn, reportersOf } from "./chat-session/agent/after-turn.ts";
 import type { RunFacts } from "./chat-session/agent/run-context.ts";
 import { ChatSessionCalls, offerCalls, sessionByName } from "./chat-session/calls.ts";
 import type { RunRequest, Unstored } from "./chat-session/run-request.ts";
@@ -70,6 +71,16 @@ export function defineChatSession({ settings: settingsOf, channel }: ChatSession
       prepare: () => this.#settings(),
       admit: (request, facts, asked) => this.#admit(request, facts, asked),
       runAgent: (active, request, facts) => this.#runAgentOf(active, request, facts),
+      reporters: () => (this.#loaded === undefined ? [] : reportersOf(this.#loaded)),
+      report: async (plugin, owner, turn) =>
+        callAfterTurn(await this.#settings(), plugin, turn, {
+          env: this.env,
+          owner,
+          storageOf: this.#storageOf(owner, false),
+          background: this.#background,
+          log: this.#log,
+        }),
+      onReported: () => this.#background(this.#eraseUnused()),
       title: async (opening) => {
         const { models } = await this.#settings();
         const limit = new AbortController();
@@ -153,10 +164,10 @@ export function defineChatSession({ settings: settingsOf, channel }: ChatSession
      * What plugins keep for the owner, by the name of the plugin. A deleted session is cut off from it: what still runs there
      * must not bring back what was erased.
      */
-    #storageOf(owner: string): RunFacts["storageOf"] {
+    #storageOf(owner: string, endsWithSession = true): RunFacts["storageOf"] {
       const bucket = blobBucket(this.env);
       const ifAlive = <Store>(store: Store): Store => {
-        if (this.#session.owner() === undefined) throw new Error("This session was deleted");
+        if (endsWithSession && this.#session.owner() === undefined) throw new Error("This session was deleted");
         return store;
       };
       return (plugin) => ({
@@ -195,7 +206,7 @@ export function defineChatSession({ settings: settingsOf, channel }: ChatSession
 
     /** An object without a session keeps data only until its last rejected connection has received its close packet. */
     async #eraseUnused(): Promise<void> {
-      if (this.#session.owner() !== undefined) return;
+      if (this.#session.owner() !== undefined || this.#session.hasReports()) return;
       const due = this.#channel.server.alarm();
       this.#alarm.want("sockets", due);
       if (due === undefined && this.#channel.server.counts().sessions === 0) await this.#erase();

@@ -24,3 +24,19 @@ export function migrate(storage: ObjectStorage, migrations: readonly string[]): 
     storage.sql.exec("INSERT INTO schema_version (version) VALUES (?)", migrations.length);
   });
 }
+
+/** Empties the object's own tables but those; its version stays. Those of other parts have a prefix, and their own end. */
+export function eraseTables(storage: ObjectStorage, kept: readonly string[]): void {
+  const { sql } = storage;
+  storage.transactionSync(() => {
+    const tables = sql
+      .exec<{ name: string }>(
+        `SELECT name FROM sqlite_master WHERE type = 'table' AND name != 'schema_version' AND name NOT GLOB 'sqlite_*'
+           AND name NOT GLOB '_cf_*' AND name NOT GLOB 'socketio_*'`,
+      )
+      .toArray();
+    for (const { name } of tables) if (!kept.includes(name)) sql.exec(`DELETE FROM "${name}"`);
+    // Numbers begin at 1, as in a new object.
+    sql.exec("DELETE FROM sqlite_sequence");
+  });
+}

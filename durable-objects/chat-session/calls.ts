@@ -6,6 +6,7 @@ import type { FinishReason, MessagePage, RunRecord, RunStatus, SessionRecord } f
 import { fail, newFailure } from "../../workers/platform/failure.ts";
 import { failure, success, type Result } from "../../workers/platform/result.ts";
 import type { RunFailure, RunRequest, Unstored } from "./run-request.ts";
+import { runIdOf } from "./runs/run-queue.ts";
 import type { Run } from "./runs/run-store.ts";
 import type { PageRequest, Transcript } from "./runs/transcript.ts";
 import type { ChatSession } from "./session.ts";
@@ -213,15 +214,30 @@ export class ChatSessionCalls {
   ): Promise<Result<Accepted>> {
     const before = this.#lookUp(caller, asked);
     if (!before.ok) return before;
-    const { queue } = before.value.session;
+    const { queue, facts } = before.value.session;
     // Before it is asked about: plugins know the turn by its id.
     const request = { ...asked, runKey: asked.runKey ?? this.#session.newId() };
     const ask = (): ReturnType<ChatSession["admit"]> => this.#session.admit(request, before.value.session, unstored);
     const admission = before.value.known === undefined ? queue.admit(request, messageLimit, ask) : undefined;
-    if (admission !== undefined) {
-      const admitted = await admission;
-      if (!admitted.ok) return admitted;
+    const { reports } = this.#session;
+    try {
+      if (admission !== undefined) {
+        const admitted = await admission;
+        if (!admitted.ok) return admitted;
+      }
+      return this.#start(caller, asked, request, messageLimit, unstored);
+    } finally {
+      reports.refused(runIdOf(facts.sessionId, request));
     }
+  }
+
+  #start(
+    caller: string,
+    asked: RunRequest,
+    request: RunRequest & { readonly runKey: string },
+    messageLimit: number,
+    unstored: Unstored,
+  ): Result<Accepted> {
     // No wait from here on: of two requests at once, the second finds the run of the first.
     const entered = this.#lookUp(caller, request);
     if (!entered.ok) return entered;

@@ -130,4 +130,24 @@ export const migrations: readonly string[] = [
   `
   ALTER TABLE runs ADD COLUMN verdict TEXT;
   `,
+  // What each model used; which plugins are notified of the end of a run, and the reports that are due, which outlive its session.
+  `
+  ALTER TABLE steps ADD COLUMN models TEXT;
+  ALTER TABLE runs ADD COLUMN models TEXT;
+  ALTER TABLE runs ADD COLUMN reporters TEXT;
+  CREATE TABLE ended_turns (
+    run_id TEXT PRIMARY KEY,
+    owner TEXT NOT NULL,
+    since INTEGER NOT NULL,
+    turn TEXT NOT NULL
+  );
+  CREATE TABLE turn_reports (
+    run_id TEXT NOT NULL,
+    plugin TEXT NOT NULL,
+    due INTEGER NOT NULL,
+    tries INTEGER NOT NULL DEFAULT 0,
+    PRIMARY KEY (run_id, plugin)
+  ) WITHOUT ROWID;
+  CREATE INDEX turn_reports_due ON turn_reports (due);
+  `,
 ];

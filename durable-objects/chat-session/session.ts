@@ -5,7 +5,8 @@
 import { fail } from "../../workers/platform/failure.ts";
 import { describeThrown, type Logger } from "../../workers/platform/log.ts";
 import { success, type Result } from "../../workers/platform/result.ts";
-import type { ObjectStorage } from "../schema.ts";
+import type { EndedTurn } from "../../workers/oracle/framework/ended-turn.ts";
+import { eraseTables, type ObjectStorage } from "../schema.ts";
 import type { SessionTouch } from "../user-store/rpc.ts";
 import type { PublishToRoom } from "../../protocol/socket-events.ts";
 import { type SessionMemory, createSessionMemory, createSessionStore } from "./session-store.ts";
@@ -17,6 +18,7 @@ import { createFrameStore, type After } from "./runs/frames.ts";
 import { createRunLog } from "./runs/run-log.ts";
 import { createRunQueue, runIdOf } from "./runs/run-queue.ts";
 import { createRunStore } from "./runs/run-store.ts";
+import { createTurnReports, REPORT_TABLES, type TurnReports } from "./runs/turn-reports.ts";
 import { createStepStore } from "./runs/step-store.ts";
 import { createTranscript, type Transcript } from "./runs/transcript.ts";
 import { createApprovals, isApprovalId, type ApprovalRequest, type Approvals, type Decision } from "./approvals.ts";
@@ -40,6 +42,7 @@ export interface SessionFacts {
 
 /** What is asked for before it is accepted. */
 export interface AskedRun extends Unstored {
+  readonly reports: TurnReports;
   readonly runId: string;
   /** The number that its turn gets if no other comes before it. */
   readonly turn: number;
@@ -59,6 +62,12 @@ export interface SessionOptions {
   readonly admit: (request: RunRequest, facts: SessionFacts, asked: AskedRun) => Promise<Result<null>> | undefined;
   /** Does the work of the run and ends it. */
   readonly runAgent: (active: ActiveRun, request: RunRequest, facts: SessionFacts & Unstored) => Promise<void>;
+  /** The plugins that are notified of a run's end; asked when one is accepted, with the settings loaded. */
+  readonly reporters: () => readonly string[];
+  /** Tells one of them. */
+  readonly report: (plugin: string, owner: string, turn: EndedTurn) => Promise<void>;
+  /** A deleted session has nothing left to report: what is left of it can go. */
+  readonly onReported: () => void;
   readonly title: (openingMessage: string) => Promise<string>;
   /** Updates the user store. */
   readonly touch: (facts: SessionFacts, change: SessionTouch) => Promise<void>;
@@ -82,6 +91,10 @@ export type ChatSession = ReturnType<typeof createChatSession>;
 export function createChatSession(options: SessionOptions) {
   const { storage, sockets, now, log } = options;
   const row = createSessionStore(storage);
+  const reports = createTurnReports({
+    ...options,
+    onDone: () => row.owner() === undefined && options.onReported(),
+  });
   /** What has been logged already: a lasting failure is logged once. */
   const failing = new Set<string>();
   let opened: ReturnType<typeof open> | undefined;
@@ -108,6 +121,8 @@ export function createChatSession(options: SessionOptions) {
     const runLog = createRunLog({ frames, hasEnded: runs.hasEnded, every: options.every });
     const queue = createRunQueue({
       ...options,
+      owner,
+      reports,
       sessionId,
       runs,
       steps: createStepStore(sql),
@@ -195,7 +210,7 @@ export function createChatSession(options: SessionOptions) {
 
   function nextWatch(): number | undefined {
     const reached = reach();
-    if (reached === undefined) return undefined;
+    if (reached === undefined) return reports.nextDue();
     const { runs, frames, queue, clientCalls, approvals, afterRun } = reached;
     const watch = now() + WATCH_INTERVAL_MS;
     const times = [
@@ -208,6 +223,7 @@ export function createChatSession(options: SessionOptions) {
       queue.due(),
       nextOr(watch, "client-calls", clientCalls.due),
       afterRun.nextReport(),
+      nextOr(watch, "reports", reports.nextDue),
     ].filter((time) => time !== undefined);
     return times.length === 0 ? undefined : Math.min(...times);
   }
@@ -227,7 +243,7 @@ export function createChatSession(options: SessionOptions) {
       unstored: Unstored,
     ): Promise<Result<null>> | undefined {
       const runId = runIdOf(facts.sessionId, request);
-      return options.admit(request, facts, { ...unstored, runId, turn: runs.count() + 1 });
+      return options.admit(request, facts, { ...unstored, reports, runId, turn: runs.count() + 1 });
     },
     after: options.after,
     background: options.background,
@@ -247,11 +263,18 @@ export function createChatSession(options: SessionOptions) {
       opened = undefined;
       // Afterwards: to sockets that hear of their end there is no session any more.
       sockets.closeAll();
-      await options.erase();
+      if (reports.nextDue() === undefined) return options.erase();
+      // What is to be reported to plugins stays until it was.
+      eraseTables(storage, REPORT_TABLES);
+      reports.tellAll();
     },
+    /** Whether something is to be reported of a session that may be gone. */
+    hasReports: (): boolean => reports.nextDue() !== undefined,
+    reports,
     /** The alarm: recovers lost runs, ends late calls, prunes; returns when the next one is due, Unix milliseconds. */
     watch(): number | undefined {
       const entered = wake();
+      alone("reports", reports.ring);
       alone("pruning", () => entered?.frames.prune(entered.runs, now()));
       alone("expiry", () => entered?.queue.expire());
       alone("client-calls", () => entered?.clientCalls.expire());

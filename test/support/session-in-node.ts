@@ -9,6 +9,7 @@ import { createChatSession, type ChatSession } from "../../durable-objects/chat-
 import { ChatSessionCalls, type ChatSessionRpc } from "../../durable-objects/chat-session/calls.ts";
 import type { SessionTouch } from "../../durable-objects/user-store/rpc.ts";
 import { admitRun } from "../../durable-objects/chat-session/agent/admission.ts";
+import { callAfterTurn, reportersOf } from "../../durable-objects/chat-session/agent/after-turn.ts";
 import { runAgent } from "../../durable-objects/chat-session/agent/run-agent.ts";
 import { createLogger, withoutSecretsOf } from "../../workers/platform/log.ts";
 import { chatSettings, type SettingsChange } from "./chat-settings.ts";
@@ -31,6 +32,8 @@ export interface SessionInNode {
   readonly logged: readonly { readonly event: string; readonly requestId?: string; readonly reason?: string }[];
   /** The earliest time that the alarm was asked for, Unix milliseconds. */
   readonly wokenBy: number;
+  /** How often a deleted session had nothing left to report. */
+  readonly erased: number;
   /** How often the alarm was asked for. */
   readonly watches: number;
   /** The memory is lost, the storage stays. Nobody has called the new object yet. */
@@ -78,7 +81,9 @@ export async function startSession(parts: SessionParts): Promise<SessionInNode> 
     clock,
     log,
   });
+  const storageOf = () => ({ kv: runtimeContext().kv, texts: runtimeContext().texts, blobs: undefined });
   let watches = 0;
+  let erased = 0;
   let wokenBy = Infinity;
   let current = open();
 
@@ -124,7 +129,7 @@ export async function startSession(parts: SessionParts): Promise<SessionInNode> 
           ...facts,
           env,
           publish: sockets.publish,
-          storageOf: () => ({ kv: runtimeContext().kv, texts: runtimeContext().texts, blobs: undefined }),
+          storageOf,
           readDelegation: async () => parts.storedDelegation ?? null,
           mayPrompt: parts.mayPrompt ?? (async () => true),
           now: clock.now,
@@ -133,6 +138,10 @@ export async function startSession(parts: SessionParts): Promise<SessionInNode> 
           log,
         });
       },
+      reporters: () => reportersOf(settings),
+      report: (plugin, owner, turn) =>
+        callAfterTurn(settings, plugin, turn, { env, owner, storageOf, background, log }),
+      onReported: () => void (erased += 1),
       title: parts.title ?? (async (opening) => opening.slice(0, 60)),
       timeLimit: () => settings.limits.timeoutMs,
       touch: async (_, change) => {
@@ -177,6 +186,9 @@ export async function startSession(parts: SessionParts): Promise<SessionInNode> 
     },
     get wokenBy() {
       return wokenBy;
+    },
+    get erased() {
+      return erased;
     },
     get watches() {
       return watches;

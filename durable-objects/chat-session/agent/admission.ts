@@ -8,17 +8,19 @@ import { isFailureCode } from "../../../workers/platform/http/error-bodies.ts";
 import { describeThrown, type Logger } from "../../../workers/platform/log.ts";
 import { failure, type Result, success } from "../../../workers/platform/result.ts";
 import { withoutSecrets } from "../../../workers/platform/secret-values.ts";
-import type { ModelFacts, RequestContext } from "../../../workers/oracle/framework/context.ts";
+import type { ModelFacts, RequestContext, ResolvedIdentity } from "../../../workers/oracle/framework/context.ts";
 import type { ModelProvider } from "../model-port.ts";
 import type { AttachmentRequest } from "../../../workers/oracle/framework/attachments.ts";
 import type { Attachment, Delegation, RunRequest } from "../run-request.ts";
 import type { After } from "../runs/frames.ts";
 import { attachmentId } from "../runs/transcript.ts";
-import type { LoadedPlugin, OracleSettings } from "../settings.ts";
+import type { TurnReports } from "../runs/turn-reports.ts";
+import type { LoadedPlugin, OracleProfile, OracleSettings } from "../settings.ts";
 import { createAuthority } from "./authority.ts";
 
 export interface AdmissionFacts extends RequestFacts {
   readonly after: After;
+  readonly reports: Pick<TurnReports, "asks" | "admitted" | "declined">;
 }
 
 export interface RequestFacts {
@@ -54,16 +56,9 @@ export function requestContext(
   const { matrixAccessToken, turn } = facts;
   const { timezone, answerStyle, message, tools, agActions, metadata, mcpInvocations, homeServer } = request;
   const { models } = settings;
-  const { name, org, description, did, entityDid } = settings.profile;
   return {
     env: facts.env,
-    identity: {
-      name,
-      did,
-      entityDid,
-      ...(org === undefined ? {} : { org }),
-      ...(description === undefined ? {} : { description }),
-    },
+    identity: identityOf(settings.profile),
     availablePlugins: new Set(settings.plugins.map(({ plugin }) => plugin.name)),
     user: {
       did: facts.owner,
@@ -100,6 +95,16 @@ export function requestContext(
       now: () => Math.floor(facts.now() / 1000),
     }),
     logger: facts.log,
+  };
+}
+
+export function identityOf({ name, org, description, did, entityDid }: OracleProfile): ResolvedIdentity {
+  return {
+    name,
+    did,
+    entityDid,
+    ...(org === undefined ? {} : { org }),
+    ...(description === undefined ? {} : { description }),
   };
 }
 
@@ -182,12 +187,21 @@ function plainRefusal(refusal: z.output<typeof refusalSchema>, env: Env): Failur
 async function askGates(
   gates: readonly LoadedPlugin[],
   shared: SharedPart<RequestContext>,
-  { after, log, oracleParts }: AdmissionFacts & Pick<OracleSettings, "oracleParts">,
+  { after, log, oracleParts, owner, reports, now }: AdmissionFacts & Pick<OracleSettings, "oracleParts">,
 ): Promise<Result<null>> {
+  const { runId, id: sessionId, client } = shared.session;
   for (const { plugin, config } of gates) {
+    const isNotified = plugin.afterTurn !== undefined;
+    if (isNotified) {
+      const endedAt = new Date(now()).toISOString();
+      const refused = { status: "refused", endedAt, usage: [], answer: "", metadata: shared.request.metadata } as const;
+      reports.asks(owner, { runId, sessionId, client, ...refused }, plugin.name);
+    }
     const late = Promise.withResolvers<Result<null>>();
+    let isLate = false;
     const cancel = after(ADMISSION_TIME_LIMIT_MS, () => {
       log.error("admission-timed-out", { plugin: plugin.name });
+      isLate = true;
       late.resolve(fail("unavailable", "This oracle cannot take messages right now. Please try again later."));
     });
     try {
@@ -197,6 +211,10 @@ async function askGates(
         config,
       });
       const { refusal } = readAdmission(await Promise.race([asked, late.promise]), shared.env);
+      if (isNotified && !isLate) {
+        if (refusal === undefined) reports.admitted(runId, plugin.name);
+        else reports.declined(runId, plugin.name);
+      }
       if (refusal !== undefined) return failure(refusal);
     } catch (thrown) {
       log.error("admission-failed", { plugin: plugin.name, reason: describeThrown(thrown) });

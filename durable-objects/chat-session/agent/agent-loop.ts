@@ -16,6 +16,7 @@ import type { ModelProvider } from "../model-port.ts";
 import { ANSWER_SIZE, type StepResult } from "../runs/active-run.ts";
 import type { ModelCallUse } from "../runs/run-usage.ts";
 import { estimateTokens, type Call, type Step } from "../runs/step-store.ts";
+import { modelFacts } from "./admission.ts";
 import { unknownTool, type Toolbox } from "./capabilities.ts";
 import type { BoundTool } from "./contributions.ts";
 import { TurnEnded, type BoundMiddleware, type Hooks } from "./hooks.ts";
@@ -150,7 +151,7 @@ async function callModel(agent: Agent, turn: Turn, uses: ModelCallUse[]): Promis
   const ask = async (request: ModelCallRequest): Promise<ModelCallResult> => {
     const limit = uses.length === 0 ? undefined : budget.exhausted();
     if (limit !== undefined) throw new BudgetExhausted(limit);
-    const use = budget.beginModelCall(promptTokens);
+    const use = budget.beginModelCall(modelFacts(models, request.model).id, promptTokens);
     uses.push(use);
     lastTools = request.tools;
     lastText = "";

@@ -7,6 +7,7 @@ import type { AgentMiddleware } from "../../../workers/oracle/framework/middlewa
 import { withoutSecrets } from "../../../workers/platform/secret-values.ts";
 import type { RunRequest } from "../run-request.ts";
 import type { ActiveRun } from "../runs/active-run.ts";
+import { usageOf } from "../runs/run-usage.ts";
 import type { OracleSettings } from "../settings.ts";
 import { attachmentsOf } from "./admission.ts";
 import type { Agent, Turn } from "./agent-loop.ts";
@@ -82,7 +83,7 @@ export async function openTurn(
         { system, text: withoutSecrets(env, text), abortSignal: active.signal },
         retry,
       ),
-    spend: budget.spend,
+    spend: (tokens) => budget.spend(usageOf(context.model.id, tokens)),
     onFailure: (thrown) =>
       log.warn("summary-failed", { kind: models.classify(thrown instanceof ModelError ? thrown.cause : thrown).kind }),
   });

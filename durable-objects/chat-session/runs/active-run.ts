@@ -9,6 +9,7 @@ import type { Verdict } from "../run-request.ts";
 import type { PublishToRoom } from "../../../protocol/socket-events.ts";
 import type { ApprovalRequest, Approvals } from "../approvals.ts";
 import { APPROVE_TOOL } from "../../../protocol/socket-events.ts";
+import type { EndedTurn } from "../../../workers/oracle/framework/ended-turn.ts";
 import type { ToolCallResult } from "../../../workers/oracle/framework/middleware.ts";
 import { createCallLedger, INCOMPLETE_ACTION, type CallStart } from "./call-ledger.ts";
 import { answerTooLong, runErrorCodeOf } from "./failures.ts";
@@ -52,6 +53,8 @@ export interface ActiveRunOptions {
   readonly approvals: Pick<Approvals, "voidOpen">;
   /** When the run has had its time, Unix milliseconds. */
   readonly endsAt: () => number;
+  /** Within the end's transaction, when the run has reporters: stores what they are given. */
+  readonly report: (turn: EndedTurn, plugins: readonly string[]) => void;
   /** Called once, after the end is stored. */
   readonly onEnd: (ending: Ending, summary: RunSummary, end: EndedRun) => void;
 }
@@ -62,7 +65,7 @@ export interface EndedRun extends RunEnd {
 }
 
 /** What a run used and how long it took, for the log. */
-export interface RunSummary extends TokenUsage {
+export interface RunSummary extends Omit<TokenUsage, "models"> {
   readonly steps: number;
   readonly durationMs: number;
 }
@@ -125,6 +128,23 @@ export function createActiveRun(options: ActiveRunOptions) {
     controller.abort(hasEnded);
   }
 
+  function report(status: EndedRunStatus, endedAt: number, answered: string, failure?: string): void {
+    if (run.reporters.length === 0) return;
+    const { runId, client, request } = run;
+    const turn: EndedTurn = {
+      runId,
+      sessionId,
+      client,
+      status,
+      endedAt: new Date(endedAt).toISOString(),
+      usage: usage.used().models ?? [],
+      answer: answered,
+      ...(failure === undefined ? {} : { failure }),
+      metadata: request?.metadata ?? {},
+    };
+    options.report(turn, run.reporters);
+  }
+
   function end(ending: Ending): void {
     if (closed) return;
     const { status } = ending;
@@ -152,12 +172,15 @@ export function createActiveRun(options: ActiveRunOptions) {
         usage: used,
       };
       runs.end(run.ordinal, facts);
+      report(status, facts.endedAt, kept?.content ?? "", facts.failure?.message);
       stored.clear(run.ordinal);
       emit({ event: "done", data: doneData(run, facts, partialText) });
       return { ...facts, content: kept?.content ?? "" };
     });
     close();
-    options.onEnd(ending, { steps: steps.length, durationMs: now() - run.startedAt, ...used }, ended);
+    const { inputTokens, outputTokens } = used;
+    const durationMs = now() - run.startedAt;
+    options.onEnd(ending, { steps: steps.length, durationMs, inputTokens, outputTokens }, ended);
   }
 
   return {
@@ -262,9 +285,10 @@ export function createActiveRun(options: ActiveRunOptions) {
       runs.requireDelegation(run.ordinal);
     },
     end,
-    /** Cancels what is going on and stores nothing: the session is being erased. */
+    /** Cancels what is going on and stores nothing but what is to be reported: the session is being erased. */
     drop(): void {
       writer.discard();
+      report("aborted", now(), whole("text"));
       close();
     },
   };

@@ -157,7 +157,7 @@ function setUpStore() {
   const runIds = new Map<number, string>();
   /** A run of one frame; it has ended when `endedAt` is given. */
   function add(endedAt?: number): number {
-    const { runId, ordinal } = runs.insert(`s.${crypto.randomUUID()}`, turn("hello"), 0);
+    const { runId, ordinal } = runs.insert(`s.${crypto.randomUUID()}`, turn("hello"), 0, []);
     runIds.set(ordinal, runId);
     frames.append(ordinal, { seq: 1, event: "run", data: "{}" });
     if (endedAt !== undefined)

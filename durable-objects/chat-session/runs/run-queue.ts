@@ -10,6 +10,7 @@ import type { RunRequest, Unstored } from "../run-request.ts";
 import type { Approvals } from "../approvals.ts";
 import { createActiveRun, type ActiveRun, type EndedRun, type Ending, type RunSummary } from "./active-run.ts";
 import { budgetExhausted, interruptedRun, unreadableRequest } from "./failures.ts";
+import type { TurnReports } from "./turn-reports.ts";
 import { createFrameWriter, type After, type FrameStore } from "./frames.ts";
 import type { RunLog } from "./run-log.ts";
 import type { Run, RunStore } from "./run-store.ts";
@@ -38,6 +39,10 @@ export interface RunQueueOptions {
   readonly newId: () => string;
   readonly after: After;
   readonly publish: PublishToRoom;
+  /** The plugins that are notified of a run's end; asked when one is accepted. */
+  readonly reporters: () => readonly string[];
+  readonly reports: Pick<TurnReports, "accepted" | "ended" | "tell">;
+  readonly owner: string;
   /** How long one run may take from its start, milliseconds. */
   readonly timeLimit: () => number;
   readonly approvals: Pick<Approvals, "isWaiting" | "isPaused" | "waited" | "voidOpen">;
@@ -97,10 +102,20 @@ export function createRunQueue(options: RunQueueOptions) {
       for (const resolve of waiting.get(run.ordinal) ?? []) resolve(ended);
       waiting.delete(run.ordinal);
       besides.delete(run.ordinal);
+      if (run.reporters.length > 0) options.reports.tell(run.runId);
       options.onEnd(run, ending, summary);
       resume();
     };
-    return { writer, active: createActiveRun({ ...options, run, isNew, writer, endsAt: () => endsAt(run), onEnd }) };
+    const active = createActiveRun({
+      ...options,
+      run,
+      isNew,
+      writer,
+      endsAt: () => endsAt(run),
+      report: (turn, plugins) => options.reports.ended(options.owner, turn, plugins),
+      onEnd,
+    });
+    return { writer, active };
   }
 
   /** When the run has had its time, Unix milliseconds. Recovery does not give it more, waiting for approval does. */
@@ -238,7 +253,8 @@ export function createRunQueue(options: RunQueueOptions) {
       const refusal = refusalOf(request, messageLimit);
       if (refusal !== undefined) return failure(refusal);
       if (request.multitask === "interrupt") endAll();
-      const run = runs.insert(runIdOf(sessionId, request), request, now());
+      const run = runs.insert(runIdOf(sessionId, request), request, now(), options.reporters());
+      options.reports.accepted(run.runId);
       besides.set(run.ordinal, unstored);
       transcript.addHuman(run.ordinal, humanRecord({ id: newId(), createdAt: timestamp() }, request));
       const { runId, requestId } = run;
@@ -276,6 +292,8 @@ export function createRunQueue(options: RunQueueOptions) {
     stop(): void {
       stopped = true;
       live?.drop();
+      for (const run of runs.active())
+        if (run.reporters.length > 0 && live?.run.ordinal !== run.ordinal) activate(run, run.attempt).active.drop();
       for (const resolve of [...waiting.values()].flat()) resolve(undefined);
     },
   };

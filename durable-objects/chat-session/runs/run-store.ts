@@ -2,6 +2,7 @@
  * The rows of the runs: everything about them is written here, only the transcript reads their order for its pages. A
  * run keeps its request, and the header delegation in it, only until it ends.
  */
+import * as z from "zod";
 import {
   finishReason,
   runStatus,
@@ -11,7 +12,7 @@ import {
 } from "../../../protocol/records.ts";
 import { readStoredJson } from "../../../workers/platform/json.ts";
 import { runFailure, runRequest, turnVerdict, type RunFailure, type RunRequest, type Verdict } from "../run-request.ts";
-import type { TokenUsage } from "./step-store.ts";
+import { storedModels, toUsage, type TokenUsage } from "./step-store.ts";
 
 export interface Run {
   /** The run's place in the session; also the number of its turn in the transcript. */
@@ -36,6 +37,8 @@ export interface Run {
   readonly finishReason: FinishReason | null;
   /** Of an ended run all that it used; until then what it used beside its steps. */
   readonly usage: TokenUsage;
+  /** The plugins that are notified of its end. */
+  readonly reporters: readonly string[];
   /** Its frames are gone: to clients the run is unknown. */
   readonly pruned: boolean;
 }
@@ -59,12 +62,13 @@ export function createRunStore(sql: SqlStorage) {
   }
 
   return {
-    insert(runId: string, request: RunRequest, now: number): Run {
+    insert(runId: string, request: RunRequest, now: number, reporters: readonly string[]): Run {
       const { requestId, client } = request;
       const { ordinal } = sql
         .exec<{ ordinal: number }>(
-          `INSERT INTO runs (run_id, request_id, client_message_id, client, status, started_at, updated_at, request)
-           VALUES (?, ?, ?, ?, 'queued', ?, ?, ?) RETURNING ordinal`,
+          `INSERT INTO runs (run_id, request_id, client_message_id, client, status, started_at, updated_at, request,
+             reporters)
+           VALUES (?, ?, ?, ?, 'queued', ?, ?, ?, ?) RETURNING ordinal`,
           runId,
           requestId,
           request.clientMessageId ?? null,
@@ -72,9 +76,10 @@ export function createRunStore(sql: SqlStorage) {
           now,
           now,
           JSON.stringify(request),
+          reporters.length === 0 ? null : JSON.stringify(reporters),
         )
         .one();
-      return { ...newRun, ordinal, runId, requestId, client, startedAt: now, updatedAt: now, request };
+      return { ...newRun, ordinal, runId, requestId, client, startedAt: now, updatedAt: now, request, reporters };
     },
 
     byId: (runId: string): Run | undefined => one("SELECT * FROM runs WHERE run_id = ?", runId),
@@ -129,11 +134,12 @@ export function createRunStore(sql: SqlStorage) {
     },
 
     /** Stored at once, for the same reason: a step that is not one of the main agent's has no row. */
-    setUsage(ordinal: number, { inputTokens, outputTokens }: TokenUsage): void {
+    setUsage(ordinal: number, usage: TokenUsage): void {
       sql.exec(
-        "UPDATE runs SET input_tokens = ?, output_tokens = ? WHERE ordinal = ?",
-        inputTokens,
-        outputTokens,
+        "UPDATE runs SET input_tokens = ?, output_tokens = ?, models = ? WHERE ordinal = ?",
+        usage.inputTokens,
+        usage.outputTokens,
+        storedModels(usage),
         ordinal,
       );
     },
@@ -141,7 +147,8 @@ export function createRunStore(sql: SqlStorage) {
     end(ordinal: number, end: RunEnd): void {
       sql.exec(
         `UPDATE runs SET status = ?, ended_at = ?, updated_at = ?, message_id = ?, failure = ?, finish_reason = ?,
-           input_tokens = ?, output_tokens = ?, delegation_required = ?, unreported = 1, request = NULL, verdict = NULL
+           input_tokens = ?, output_tokens = ?, delegation_required = ?, unreported = 1, request = NULL, verdict = NULL,
+           models = NULL
          WHERE ordinal = ?`,
         end.status,
         end.endedAt,
@@ -224,6 +231,8 @@ type RunRow = {
   finish_reason: string | null;
   input_tokens: number;
   output_tokens: number;
+  models: string | null;
+  reporters: string | null;
 };
 
 /** Never throws: one damaged run must not keep the others of its session from being listed, nor itself from ending. */
@@ -244,7 +253,8 @@ function toRun(row: RunRow): Run {
     verdict: row.verdict === null ? null : (readStoredJson(turnVerdict, row.verdict) ?? null),
     request: row.request === null ? null : (readStoredJson(runRequest, row.request) ?? null),
     finishReason: row.finish_reason === null ? null : finishReason.parse(row.finish_reason),
-    usage: { inputTokens: row.input_tokens, outputTokens: row.output_tokens },
+    usage: toUsage(row),
+    reporters: row.reporters === null ? [] : (readStoredJson(z.array(z.string()), row.reporters) ?? []),
     pruned: row.pruned === 1,
   };
 }

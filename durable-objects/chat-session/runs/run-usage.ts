@@ -2,10 +2,13 @@
  * The tokens of a run: those of its finished steps, those that are stored beside them, and those of models that are
  * answering now, so that an answer counts however it is broken off.
  */
+import type { ModelUsage } from "../../../workers/oracle/framework/ended-turn.ts";
 import { estimateTokens, type Step, type TokenUsage } from "./step-store.ts";
 
 /** One request to a model, from its start until a step or the run's record holds its tokens. */
 export interface ModelCallUse {
+  /** The id of the model's row. */
+  readonly model: string;
   /** An estimate, for a model that does not report what it used. */
   readonly promptTokens: number;
   /** Text and thinking so far, UTF-16 units. */
@@ -25,8 +28,8 @@ export function createRunUsage({ steps, stored, store }: RunUsageOptions) {
   const open = new Set<ModelCallUse>();
 
   return {
-    begin(promptTokens: number): ModelCallUse {
-      const use: ModelCallUse = { promptTokens, received: 0 };
+    begin(model: string, promptTokens: number): ModelCallUse {
+      const use: ModelCallUse = { model, promptTokens, received: 0 };
       open.add(use);
       return use;
     },
@@ -53,17 +56,37 @@ export function createRunUsage({ steps, stored, store }: RunUsageOptions) {
 const NONE: TokenUsage = { inputTokens: 0, outputTokens: 0 };
 
 /** Of a request that was broken off an estimate, once the model had begun to answer. */
-function tokensOf({ promptTokens, received, reported }: ModelCallUse): TokenUsage {
+function tokensOf({ model, promptTokens, received, reported }: ModelCallUse): TokenUsage {
   if (reported === undefined && received === 0) return NONE;
-  return {
+  return usageOf(model, {
     inputTokens: reported?.inputTokens ?? promptTokens,
     outputTokens: reported?.outputTokens ?? estimateTokens(received),
-  };
+  });
+}
+
+/** What one model used. */
+export function usageOf(model: string, { inputTokens, outputTokens }: TokenUsage): TokenUsage {
+  return { inputTokens, outputTokens, models: [{ model, inputTokens, outputTokens }] };
 }
 
 function sumOf(one: TokenUsage, other: TokenUsage): TokenUsage {
   return {
     inputTokens: one.inputTokens + other.inputTokens,
     outputTokens: one.outputTokens + other.outputTokens,
+    models: merged(one.models ?? [], other.models ?? []),
   };
+}
+
+function merged(some: readonly ModelUsage[], others: readonly ModelUsage[]): readonly ModelUsage[] {
+  if (some.length === 0) return others;
+  const models = new Map(some.map((each) => [each.model, each]));
+  for (const { model, inputTokens, outputTokens } of others) {
+    const known = models.get(model);
+    models.set(model, {
+      model,
+      inputTokens: inputTokens + (known?.inputTokens ?? 0),
+      outputTokens: outputTokens + (known?.outputTokens ?? 0),
+    });
+  }
+  return [...models.values()];
 }

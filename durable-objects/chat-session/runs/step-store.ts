@@ -7,11 +7,30 @@ import { callStatus } from "../../../protocol/frames.ts";
 import { jsonObject, type JsonObject } from "../../../protocol/json.ts";
 import { finishReason, type FinishReason } from "../../../protocol/records.ts";
 import { readStoredJson } from "../../../workers/platform/json.ts";
+import type { ModelUsage } from "../../../workers/oracle/framework/ended-turn.ts";
 import type { Effect } from "../../../workers/oracle/framework/tools.ts";
 
 export interface TokenUsage {
   readonly inputTokens: number;
   readonly outputTokens: number;
+  /** The same by model, each once; those of an earlier version are not known. */
+  readonly models?: readonly ModelUsage[];
+}
+
+export const modelUsages = z.array(z.object({ model: z.string(), inputTokens: z.number(), outputTokens: z.number() }));
+
+/** As a row keeps it. */
+export function storedModels({ models = [] }: TokenUsage): string | null {
+  return models.length === 0 ? null : JSON.stringify(models);
+}
+
+export function toUsage(row: { input_tokens: number; output_tokens: number; models: string | null }): TokenUsage {
+  const models = row.models === null ? undefined : readStoredJson(modelUsages, row.models);
+  return {
+    inputTokens: row.input_tokens,
+    outputTokens: row.output_tokens,
+    ...(models === undefined ? {} : { models }),
+  };
 }
 
 /** Characters of a token, low enough for most languages in Latin script. */
@@ -60,8 +79,8 @@ export function createStepStore(sql: SqlStorage) {
   return {
     addStep(run: number, position: number, { text, reasoning, finishReason: reason, usage }: Step): void {
       sql.exec(
-        `INSERT INTO steps (run, position, text, reasoning, finish_reason, input_tokens, output_tokens)
-         VALUES (?, ?, ?, ?, ?, ?, ?)`,
+        `INSERT INTO steps (run, position, text, reasoning, finish_reason, input_tokens, output_tokens, models)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
         run,
         position,
         text,
@@ -69,13 +88,14 @@ export function createStepStore(sql: SqlStorage) {
         reason,
         usage.inputTokens,
         usage.outputTokens,
+        storedModels(usage),
       );
     },
 
     steps: (run: number): readonly Step[] =>
       sql
         .exec<StepRow>(
-          "SELECT text, reasoning, finish_reason, input_tokens, output_tokens FROM steps WHERE run = ? ORDER BY position",
+          "SELECT text, reasoning, finish_reason, input_tokens, output_tokens, models FROM steps WHERE run = ? ORDER BY position",
           run,
         )
         .toArray()
@@ -126,6 +146,7 @@ type StepRow = {
   finish_reason: string | null;
   input_tokens: number;
   output_tokens: number;
+  models: string | null;
 };
 
 type CallRow = {
@@ -144,13 +165,14 @@ type CallRow = {
   hidden: number;
 };
 
-function toStep({ text, reasoning, finish_reason, input_tokens, output_tokens }: StepRow): Step {
+function toStep(row: StepRow): Step {
+  const { text, reasoning, finish_reason } = row;
   return {
     text,
     reasoning,
     // Steps of an older version have none.
     finishReason: finish_reason === null ? "stop" : finishReason.parse(finish_reason),
-    usage: { inputTokens: input_tokens, outputTokens: output_tokens },
+    usage: toUsage(row),
   };
 }
 

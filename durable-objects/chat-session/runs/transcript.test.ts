@@ -21,7 +21,7 @@ function setUp(ended: number, unfinished = 0, session = SESSION) {
   const damaged: number[] = [];
   const transcript = createTranscript(storage.sql, session, (turn) => damaged.push(turn));
   for (let number = 1; number <= ended + unfinished; number += 1) {
-    const { ordinal } = runs.insert(`${session}.c${number}`, turn("hello"), number);
+    const { ordinal } = runs.insert(`${session}.c${number}`, turn("hello"), number, []);
     transcript.addHuman(ordinal, record(`h${number}`, "human"));
     if (number > ended) continue;
     transcript.addAi(ordinal, record(`a${number}`, "ai"));

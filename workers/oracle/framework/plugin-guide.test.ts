@@ -13,6 +13,7 @@ import { TOOL_OUTPUT_SIZE } from "../../../durable-objects/chat-session/agent/to
 import { CALL_INPUT_SIZE } from "../../../durable-objects/chat-session/agent/arguments.ts";
 import { APPROVAL_TIME_LIMIT_MS } from "../../../durable-objects/chat-session/approvals.ts";
 import { NOTICE_SIZE, NOTICES_PER_RUN } from "../../../durable-objects/chat-session/runs/active-run.ts";
+import { REPORT_TIME_LIMIT_MS } from "../../../durable-objects/chat-session/runs/turn-reports.ts";
 import { RESULT_TIME_LIMIT_MS } from "../../../durable-objects/chat-session/sockets/client-calls.ts";
 import { MAX_CLIENT_TOOLS, MESSAGE_BODY_BYTES, SMALL_BODY_BYTES } from "../../../protocol/limits.ts";
 import { roomEventNames, serverEvents } from "../../../protocol/socket-events.ts";
@@ -69,6 +70,7 @@ const limits: Readonly<Record<string, number>> = {
   "result of a tool": TOOL_OUTPUT_SIZE / 1024,
   "part that the model reads": SHOWN_RESULT_BYTES / 1024,
   "`getRequestAdmission`": ADMISSION_TIME_LIMIT_MS / 1000,
+  "a call of `afterTurn`": REPORT_TIME_LIMIT_MS / 1000,
   "approval by the user": APPROVAL_TIME_LIMIT_MS / 3_600_000,
   "call of the user's page": RESULT_TIME_LIMIT_MS / 1000,
   "warnings of a turn": NOTICES_PER_RUN,

@@ -1,0 +1,38 @@
+/** Tells a plugin that a turn is over: its `afterTurn` with what it may use then. Nothing of the turn itself is left. */
+import type { EndedTurn } from "../../../workers/oracle/framework/ended-turn.ts";
+import type { OracleSettings } from "../settings.ts";
+import { identityOf, modelFacts } from "./admission.ts";
+import { ownParts, type RunFacts } from "./run-context.ts";
+
+/** Rejects with what the plugin throws. A plugin that is not there any more has nothing to settle. */
+export async function callAfterTurn(
+  settings: OracleSettings,
+  name: string,
+  turn: EndedTurn,
+  facts: Pick<RunFacts, "env" | "owner" | "storageOf" | "background" | "log">,
+): Promise<void> {
+  const { plugins, models, profile, onError } = settings;
+  const loaded = plugins.find(({ plugin }) => plugin.name === name);
+  if (loaded?.plugin.afterTurn === undefined) return;
+  const { onTurnEnd: _, ...own } = ownParts({ signal: AbortSignal.abort() }, facts, settings)(name);
+  try {
+    await loaded.plugin.afterTurn(turn, {
+      ...own,
+      env: facts.env,
+      config: loaded.config,
+      identity: identityOf(profile),
+      availablePlugins: new Set(plugins.map(({ plugin }) => plugin.name)),
+      logger: facts.log,
+      user: { did: facts.owner },
+      modelOf: (id) => modelFacts(models, id),
+    });
+  } catch (thrown) {
+    onError?.(thrown, `plugin:${name}`);
+    throw thrown;
+  }
+}
+
+/** The plugins that are to be notified. */
+export function reportersOf({ plugins }: Pick<OracleSettings, "plugins">): readonly string[] {
+  return plugins.filter(({ plugin }) => plugin.afterTurn !== undefined).map(({ plugin }) => plugin.name);
+}

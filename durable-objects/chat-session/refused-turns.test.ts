@@ -1,0 +1,104 @@
+/** A turn that a plugin admitted and that then was not accepted: nothing ran, and the plugin hears of it. */
+import { describe, expect, test } from "vitest";
+import { faultOf, OWNER, turn, valueOf } from "../../test/support/chat-turns.ts";
+import { openPlay } from "../../test/support/played-turn.ts";
+import { filled, reporting } from "../../test/support/reporting-plugin.ts";
+import { admit, refuse } from "../../workers/oracle/framework/admission.ts";
+import type { PluginDefinition } from "../../workers/oracle/framework/plugin.ts";
+import { LOST_ADMISSION_MS } from "./runs/turn-reports.ts";
+
+const never = () => new Promise<never>(() => undefined);
+
+describe("a turn that a plugin admitted and that was not accepted is reported as refused [OR-246]", () => {
+  const gate = (parts: Partial<PluginDefinition> = {}) => reporting({ getRequestAdmission: () => admit(), ...parts });
+
+  test("another plugin refuses it: reported are those that had admitted it, at once", async () => {
+    const first = gate();
+    const last = gate({ name: "last" });
+    const strict = reporting({ name: "strict", getRequestAdmission: () => refuse("forbidden", "No") });
+    const { session } = await openPlay([], [first.ledger, strict.ledger, last.ledger]);
+    expect(faultOf(await session.core.acceptRun(OWNER, turn("go", { runKey: "k-1", metadata: { a: 1 } }))).code).toBe(
+      "forbidden",
+    );
+    await session.settled();
+    expect(first.reports).toMatchObject([
+      { runId: `${session.sessionId}.k-1`, status: "refused", usage: [], answer: "", metadata: { a: 1 } },
+    ]);
+    expect([strict.reports, last.reports]).toEqual([[], []]);
+    expect(filled(session)).not.toContain("turn_reports");
+  });
+
+  test("the last place of the session is taken while it is asked about", async () => {
+    const places: (() => void)[] = [];
+    const { reports, ledger } = gate({
+      getRequestAdmission: () => new Promise((resolve) => void places.push(() => resolve(admit()))),
+    });
+    const { session } = await openPlay([["Hi."]], [ledger]);
+    const sent = ["k-1", "k-2"].map((runKey) => session.core.acceptRun(OWNER, turn("go", { runKey }), 1));
+    await expect.poll(() => places.length).toBe(2);
+    for (const take of places) take();
+    const [one, other] = await Promise.all(sent);
+    await session.settled();
+    expect([one?.ok, other?.ok]).toEqual([true, false]);
+    expect(reports.map(({ runId, status }) => [runId, status])).toEqual(
+      expect.arrayContaining([
+        [`${session.sessionId}.k-1`, "finished"],
+        [`${session.sessionId}.k-2`, "refused"],
+      ]),
+    );
+    expect(reports).toHaveLength(2);
+  });
+
+  test("a message that is sent twice at once has one turn, and one report", async () => {
+    const { reports, ledger } = gate();
+    const { session } = await openPlay([["Hi."]], [ledger]);
+    const sent = () => session.core.acceptRun(OWNER, turn("go", { clientMessageId: "m-1" }));
+    await Promise.all([sent(), sent()]);
+    await session.settled();
+    expect(reports.map(({ status }) => status)).toEqual(["finished"]);
+  });
+
+  test("the answer is lost and the same request is made again: one turn, one report", async () => {
+    const { reports, ledger } = gate();
+    const { session } = await openPlay([["Hi."]], [ledger]);
+    const sent = () => session.core.acceptRun(OWNER, turn("go", { runKey: "k-1", clientMessageId: "m-1" }));
+    const first = valueOf(await sent());
+    expect(valueOf(await sent())).toEqual(first);
+    await session.settled();
+    expect(reports).toMatchObject([{ runId: first.runId, status: "finished" }]);
+  });
+
+  test("the process is lost while it is asked: reported a minute later, unless the request was made again", async () => {
+    expect(LOST_ADMISSION_MS).toBe(60_000);
+    let asked = 0;
+    const { reports, ledger } = gate({ getRequestAdmission: () => ((asked += 1), asked < 3 ? never() : admit()) });
+    const { session } = await openPlay([["Hi."]], [ledger]);
+    void session.core.acceptRun(OWNER, turn("go", { runKey: "k-1" }));
+    void session.core.acceptRun(OWNER, turn("go", { runKey: "k-2" }));
+    await expect.poll(() => asked).toBe(2);
+    session.restart();
+    valueOf(await session.core.acceptRun(OWNER, turn("go", { runKey: "k-2" })));
+    await session.settled();
+    session.clock.advance(LOST_ADMISSION_MS);
+    session.core.watch();
+    await session.settled();
+    expect(reports.map(({ runId, status }) => [runId, status])).toEqual([
+      [`${session.sessionId}.k-2`, "finished"],
+      [`${session.sessionId}.k-1`, "refused"],
+    ]);
+  });
+
+  test("the session is deleted while it is asked about", async () => {
+    const answer = Promise.withResolvers<ReturnType<typeof admit>>();
+    const { reports, ledger } = gate({ getRequestAdmission: () => answer.promise });
+    const { session } = await openPlay([], [ledger]);
+    const sent = session.core.acceptRun(OWNER, turn("go", { runKey: "k-1" }));
+    await Promise.resolve();
+    valueOf(await session.core.destroy(OWNER));
+    answer.resolve(admit());
+    expect(faultOf(await sent).code).toBe("not_found");
+    await session.settled();
+    expect(reports).toMatchObject([{ status: "refused" }]);
+    expect(filled(session)).toEqual([]);
+  });
+});
