@@ -47,7 +47,6 @@ export default defineConfig({
                 // A test that needs one brings its own; what a developer keeps in .dev.vars shall not decide.
                 USSD_OPERATOR_TOKEN: "",
               },
-              r2Buckets: ["BLOBS"],
               durableObjects: {
                 SCRIPTED_CHAT_SESSION: { className: "ScriptedChatSession", useSQLite: true },
                 // In place of the deployed one, which is reached by the name beneath.

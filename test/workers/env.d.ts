@@ -1,7 +1,6 @@
 /** Bindings that exist only under test, beside the deployed ones (vitest.config.ts). */
 declare namespace Cloudflare {
   interface Env {
-    BLOBS: R2Bucket;
     TEST_MIGRATIONS: import("cloudflare:test").D1Migration[];
     DEPLOYED_USSD_SESSION: DurableObjectNamespace;
     SCRIPTED_CHAT_SESSION: DurableObjectNamespace;
