@@ -9,10 +9,11 @@ import { startPeers, stopPeers } from "../peers/all-peers.ts";
 import { joinVariables } from "../peers/variables.ts";
 import { createTourUser } from "./oracle-user.ts";
 import type { Tour, TourStep } from "./step.ts";
+import { creditSettings } from "./steps/credits.ts";
 import { tourSteps } from "./steps.ts";
 
 /** What the Worker is given beside what the peers ask for: whatever is in `.dev.vars` does not count. */
-const settings = { LLM_PROVIDER: "local" } as const;
+const settings = { LLM_PROVIDER: "local", ...creditSettings } as const;
 
 /** How much of the Worker's log a failed step shows, lines. */
 const LOG_LINES = 15;

@@ -1,0 +1,46 @@
+/** Plugins credits and claims: messages until the credits are used up, a refusal that names the claims, a grant by the operator. */
+import { expectThat, type TourStep } from "../step.ts";
+
+/**
+ * What the tour's Worker is given: a model with a price, and few credits for a new payer. A turn costs one or two; the minimum is
+ * above what a turn may have on hold, so that the gate refuses, and no turn ends on its way.
+ */
+export const creditSettings = {
+  CREDITS_ENABLED: "true",
+  CREDITS_INITIAL: "80",
+  CREDITS_MINIMUM: "20",
+  CRON_SECRET: "the-operator-of-the-tour",
+  MODELS: JSON.stringify([{ id: "local", vision: true, pricing: { inputPerMillion: 3, outputPerMillion: 3 } }]),
+} as const;
+
+/** The credits of a new payer are good for fewer turns than this. */
+const MOST_TURNS = 60;
+const GRANTED = 100;
+
+export const runOutAndTopUp: TourStep = {
+  title: "The user runs out of credit, and is topped up",
+  async run({ url, user, sessionId }) {
+    let turns = 0;
+    let turn = await user.say(sessionId, "hello");
+    for (; turn.status === 200 && turns < MOST_TURNS; turns += 1) turn = await user.say(sessionId, "hello");
+    const { status, refusal } = turn;
+    expectThat(status === 402, `402 within ${MOST_TURNS} turns`, status);
+    expectThat(refusal["code"] === "payment_required", "code: payment_required", refusal);
+    const claims = refusal["outstandingClaims"];
+    expectThat(Array.isArray(claims) && claims.length > 0, "the ids of unpaid claims", refusal);
+
+    const granted = await fetch(`${url}/cron/claims`, {
+      method: "POST",
+      headers: { Authorization: `Bearer ${creditSettings.CRON_SECRET}`, "Content-Type": "application/json" },
+      body: JSON.stringify({ credits: { did: user.did, amount: GRANTED, key: "the-top-up-of-the-tour" } }),
+    });
+    expectThat(granted.ok, "the operator's grant to succeed", `${granted.status} ${await granted.text()}`);
+    const { status: after, text } = await user.say(sessionId, "hello again");
+    expectThat(after === 200 && text === "You said: hello again", "an answer after the top-up", { after, text });
+    return [
+      `402 after ${turns} further answers: ${String(refusal["message"])}`,
+      `${claims.length} claims are unpaid`,
+      `${GRANTED} credits granted; the next message was answered`,
+    ];
+  },
+};

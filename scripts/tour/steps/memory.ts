@@ -1,0 +1,22 @@
+/** Plugin memory: a fact is remembered in the conversation, and known in a session that has just begun. */
+import { expectThat, type TourStep } from "../step.ts";
+
+export const rememberAndRecall: TourStep = {
+  title: "The user has a fact remembered, and a second session knows it",
+  async run({ user, sessionId }) {
+    const { toolCalls } = await user.say(sessionId, "Remember that my stove is a Kiboko 2.");
+    const [call] = toolCalls;
+    expectThat(call?.name === "remember" && call.status === "done", "a call of remember", toolCalls);
+    const { text, toolCalls: calls } = await user.say(await user.newSession(), "What do you remember?");
+    expectThat(text.includes('"my stove is a Kiboko 2."'), "the fact in the answer of a new session", text);
+    expectThat(calls.length === 0, "no call of a tool: the fact is in the prompt", calls);
+    const { memories } = await user.ask("/memory");
+    const [kept] = memories as readonly Readonly<Record<string, unknown>>[];
+    expectThat(kept?.["sessionId"] === sessionId, "the fact with the session it came from at GET /memory", memories);
+    return [
+      call.output,
+      "a new session answered with it, without a tool",
+      "GET /memory names the session it came from",
+    ];
+  },
+};
