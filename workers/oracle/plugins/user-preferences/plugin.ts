@@ -94,6 +94,10 @@ export const userPreferences = defineOraclePlugin({
     summary: "How the user wants to be answered, in this and every later conversation.",
     whenToUse: ["the user asks for a lasting change in how you answer"],
     whenNotToUse: ["facts about the user", "formatting wanted in one answer only"],
+    examples: [
+      { user: "Call me Ada.", tool: "set_user_preferences", args: { userName: "Ada" } },
+      { user: "Always answer in Kiswahili.", tool: "set_user_preferences", args: { language: "Kiswahili" } },
+    ],
     visibility: "always",
   },
   requires: ["database"],

@@ -1,0 +1,37 @@
+/** The examples in the manifests of the bundled plugins: each names a tool that is offered, and arguments that it takes. */
+import { env } from "cloudflare:workers";
+import { expect, test } from "vitest";
+import { bundledPlugins } from "../../workers/oracle/app.ts";
+import { testOracle } from "../../workers/oracle/testing/index.ts";
+import { createRegistryFixture } from "../support/registry/fixture.ts";
+
+/** Their tools are those of a request or of other servers: there is no name to give an example of. */
+const withToolsOfOthers = ["portal", "agui", "mcp"];
+const attachment = { mxcUri: "mxc://media.example/unknown", filename: "report.pdf", mimetype: "application/pdf" };
+
+test("every plugin that offers tools of its own has an example", () => {
+  const without = bundledPlugins.filter(
+    ({ name, manifest }) =>
+      manifest.visibility !== "silent" && !withToolsOfOthers.includes(name) && (manifest.examples ?? []).length === 0,
+  );
+  expect(without.map(({ name }) => name)).toEqual([]);
+});
+
+const examples = bundledPlugins.flatMap(({ name, manifest }) =>
+  (manifest.examples ?? []).map(({ tool, args = {} }) => [name, tool, JSON.stringify(args)] as const),
+);
+
+test.each(examples)("%s: %s takes %s", async (_plugin, tool, args) => {
+  const registry = await createRegistryFixture(env.DATABASE, [1]);
+  const oracle = await testOracle({
+    plugins: bundledPlugins,
+    env: {
+      REGISTRY: { fetch: (request: Request) => registry.edge.send(request) },
+      REGISTRY_READ_KEY: registry.proposer,
+    },
+  });
+  // Tools for files are there once a message had one.
+  await oracle.say("hello", { attachments: [attachment] });
+  const { text, toolCalls } = await oracle.say(`/tool ${tool} ${args}`);
+  expect(toolCalls, text).toMatchObject([{ name: tool, status: "done" }]);
+});
