@@ -1,6 +1,7 @@
 /** All servers of other services that tests, the tour and `npm run peers` can start, in one list. */
 import { startMediaServer } from "../../test/support/peers/media-server.ts";
 import { startHomeserver } from "../../test/support/peers/homeserver.ts";
+import { startMcpPeer } from "../../test/support/peers/mcp-servers.ts";
 import type { Peer } from "../../test/support/peers/peer.ts";
 import { startSlackApi } from "../../test/support/peers/slack-api.ts";
 
@@ -9,6 +10,8 @@ export const peerStarters = {
   media: () => startMediaServer(),
   homeserver: () => startHomeserver(),
   slack: () => startSlackApi(),
+  "mcp-new": () => startMcpPeer(),
+  "mcp-old": () => startMcpPeer({ era: "old" }),
 } satisfies Readonly<Record<string, () => Promise<Peer>>>;
 
 type Starters = typeof peerStarters;

@@ -15,6 +15,7 @@ test("exactly the two lists, new events at their end [OR-118]", () => {
     "render_component",
     "browser_tool_call",
     "router_update",
+    "mcp_auth_required",
     "message_cache_invalidation",
   ]);
   expect(clientEventNames).toEqual([

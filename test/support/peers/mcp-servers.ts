@@ -28,6 +28,8 @@ export interface McpPeerOptions {
   readonly requireBearer?: (token: string, request: Request) => boolean | Promise<boolean>;
   /** Whether the bearer is needed for every request, or for `tools/call` alone. */
   readonly guards?: "all" | "calls";
+  /** A tool `whoami` returns the bearer that it was called with; its description has it too. */
+  readonly echoesBearer?: boolean;
   /** Named in `WWW-Authenticate` when a bearer is missing. */
   readonly resourceMetadataUrl?: string;
   /** Answers what is none of `/mcp`. */
@@ -62,6 +64,10 @@ export interface McpPeer extends Peer {
   hang(isHanging: boolean): void;
 }
 
+function bearerOf(request: Request | undefined): string {
+  return /^Bearer (.+)$/.exec(request?.headers.get("authorization") ?? "")?.[1] ?? "";
+}
+
 const HINTS = { readOnlyHint: true } as const;
 
 export async function startMcpPeer(options: McpPeerOptions = {}): Promise<McpPeer> {
@@ -82,7 +88,7 @@ export async function startMcpPeer(options: McpPeerOptions = {}): Promise<McpPee
   let hasLater = false;
   let isHanging = false;
 
-  function makeServer(eraOfServer: "new" | "old"): McpServer {
+  function makeServer(eraOfServer: "new" | "old", bearer: string): McpServer {
     const cacheHints =
       ttlMs === undefined ? {} : { cacheHints: { "tools/list": { ttlMs, cacheScope: "private" as const } } };
     const server = new McpServer(
@@ -190,6 +196,12 @@ export async function startMcpPeer(options: McpPeerOptions = {}): Promise<McpPee
         return text(people === undefined ? "not booked" : `booked for ${people}`);
       },
     );
+    if (options.echoesBearer === true)
+      server.registerTool(
+        "whoami",
+        { description: `Says that you are ${bearer}.`, inputSchema: z.object({}), annotations: HINTS },
+        async () => text(bearer),
+      );
     if (hasLater)
       server.registerTool(
         "later",
@@ -199,7 +211,7 @@ export async function startMcpPeer(options: McpPeerOptions = {}): Promise<McpPee
     return server;
   }
 
-  const modern = createMcpHandler(() => makeServer("new"), { legacy: "reject" });
+  const modern = createMcpHandler(({ requestInfo }) => makeServer("new", bearerOf(requestInfo)), { legacy: "reject" });
 
   function addTool(): void {
     hasLater = true;
@@ -223,7 +235,7 @@ export async function startMcpPeer(options: McpPeerOptions = {}): Promise<McpPee
         { jsonrpc: "2.0", id: null, error: { code: -32000, message: "No session" } },
         { status: 400 },
       );
-    const server = makeServer("old");
+    const server = makeServer("old", bearerOf(request));
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => randomUUID(),
       onsessioninitialized: (session) => void sessions.set(session, { transport, server }),
@@ -235,8 +247,8 @@ export async function startMcpPeer(options: McpPeerOptions = {}): Promise<McpPee
 
   async function isAllowed(request: Request, rpc: string | undefined): Promise<boolean> {
     if (options.requireBearer === undefined || (guards === "calls" && rpc !== "tools/call")) return true;
-    const token = /^Bearer (.+)$/.exec(request.headers.get("authorization") ?? "")?.[1];
-    return token !== undefined && (await options.requireBearer(token, request));
+    const token = bearerOf(request);
+    return token !== "" && (await options.requireBearer(token, request));
   }
 
   async function handle(request: Request): Promise<Response> {

@@ -186,4 +186,6 @@ export interface VerifiedInvocation {
   readonly root: string;
   /** Unix seconds of the earliest expiry in the chain. */
   readonly expiration: number;
+  /** The token's own, which its `cid` fixes: whoever remembers that it was used remembers it until then. */
+  readonly ownExpiration: number;
 }

@@ -48,7 +48,7 @@ export type SayOptions = Partial<Omit<SendMessageInput, "message" | "stream">> &
 export interface TestOracle {
   /** The DID that tokens are addressed to. */
   readonly did: string;
-  readonly user: { readonly did: string };
+  readonly user: Pick<TestUser, "did" | "invocation">;
   readonly sessionId: string;
   /**
    * Sends a message and waits for the end of its turn, through kills and evictions too. Rejects when a tool waits for an
@@ -236,7 +236,7 @@ async function openSession(oracle: RunningOracle, user: TestUser): Promise<TestO
 
   return {
     did: oracle.did,
-    user: { did: user.did },
+    user: { did: user.did, invocation: (content) => user.invocation(content) },
     sessionId,
     frames,
     events,

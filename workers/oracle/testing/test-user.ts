@@ -7,8 +7,20 @@ import { base64pad } from "multiformats/bases/base64";
 const TOKEN_SECONDS = 600;
 const RENEWED_SECONDS = 60;
 
+/** What the user lets somebody do, once. */
+export interface InvocationContent {
+  readonly can: string;
+  readonly with: string;
+  /** The oracle when left out. */
+  readonly audience?: string;
+  /** Unix seconds; ten minutes from now when left out. */
+  readonly expiration?: number;
+}
+
 export interface TestUser {
   readonly did: string;
+  /** An invocation for one capability, base64 of a CAR, as a message brings it in `mcpInvocations`; a new one each time. */
+  invocation(content: InvocationContent): Promise<string>;
   /** An invocation for the oracle; the same one until shortly before it expires. */
   token(): Promise<string>;
 }
@@ -16,23 +28,36 @@ export interface TestUser {
 export async function createTestUser(oracleDid: string): Promise<TestUser> {
   const key = await generate();
   let minted = { text: "", expiration: 0 };
+
+  async function sign(
+    audience: string,
+    capability: { readonly can: string; readonly with: string },
+    expiration: number,
+    nonce?: string,
+  ): Promise<string> {
+    const invocation = await delegate({
+      issuer: key,
+      audience: DID.parse(audience),
+      capabilities: [{ can: capability.can, with: capability.with }] as never,
+      expiration,
+      ...(nonce === undefined ? {} : { nonce }),
+    });
+    const archive = await invocation.archive();
+    if (archive.error !== undefined) throw archive.error;
+    return base64pad.baseEncode(archive.ok);
+  }
+
   return {
     did: key.did(),
+    invocation: ({ audience = oracleDid, expiration, ...capability }) =>
+      sign(audience, capability, expiration ?? Math.floor(Date.now() / 1000) + TOKEN_SECONDS, crypto.randomUUID()),
     async token() {
       const now = Math.floor(Date.now() / 1000);
       // The clock of a test may go in both directions.
       const left = minted.expiration - now;
       if (left > RENEWED_SECONDS && left <= TOKEN_SECONDS) return minted.text;
       const expiration = now + TOKEN_SECONDS;
-      const invocation = await delegate({
-        issuer: key,
-        audience: DID.parse(oracleDid),
-        capabilities: [{ can: "*", with: "ixo:oracle" }],
-        expiration,
-      });
-      const archive = await invocation.archive();
-      if (archive.error !== undefined) throw archive.error;
-      minted = { text: base64pad.baseEncode(archive.ok), expiration };
+      minted = { text: await sign(oracleDid, { can: "*", with: "ixo:oracle" }, expiration), expiration };
       return minted.text;
     },
   };

@@ -22,7 +22,13 @@ describe("an invocation for one capability [OR-251]", () => {
     const ucan = await mint();
     expect(await verified(await tokenOf(ucan))).toEqual({
       ok: true,
-      value: { cid: ucan.cid.toString(), issuer: user.did(), root: user.did(), expiration: NOW + 600 },
+      value: {
+        cid: ucan.cid.toString(),
+        issuer: user.did(),
+        root: user.did(),
+        expiration: NOW + 600,
+        ownExpiration: NOW + 600,
+      },
     });
   });
 
@@ -37,7 +43,7 @@ describe("an invocation for one capability [OR-251]", () => {
     const token = await tokenOf(await mint({ issuer: service, proofs: [other, proof] }));
     expect(await verified(token)).toMatchObject({
       ok: true,
-      value: { issuer: service.did(), root: user.did(), expiration: NOW + 60 },
+      value: { issuer: service.did(), root: user.did(), expiration: NOW + 60, ownExpiration: NOW + 600 },
     });
   });
 

@@ -17,6 +17,8 @@ export interface InvocationFor {
   readonly root: string;
   /** Unix seconds of the earliest expiry in the chain. */
   readonly expiration: number;
+  /** Of the token alone, whatever its chain: until then the same CID may come back. */
+  readonly ownExpiration: number;
 }
 
 export interface InvocationForOptions {
@@ -61,7 +63,13 @@ async function verify(
   const expiration = Math.min(outermost.expiration, chain.value.expiration ?? Infinity);
   if (expiration <= now) return failure("expired");
   if (chain.value.notBefore !== null && chain.value.notBefore > now + CLOCK_SKEW) return failure("not yet valid");
-  return success({ cid: outermost.cid, issuer: outermost.issuer, root, expiration });
+  return success({
+    cid: outermost.cid,
+    issuer: outermost.issuer,
+    root,
+    expiration,
+    ownExpiration: outermost.expiration,
+  });
 }
 
 function wordsOf(issue: Exclude<TokenIssue, "unresolvable">, { can, with: resource }: Wanted): string {

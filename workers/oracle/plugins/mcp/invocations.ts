@@ -24,21 +24,18 @@ export async function claimInvocation(
     can: "mcp/call",
     with: `ixo:oracle:${ctx.identity.entityDid}:mcp/${tool.server}/${tool.name}`,
   });
-  if (!verified.ok) {
-    ctx.logger.info("mcp-invocation-refused", { server: tool.server, reason: verified.error.message });
-    return undefined;
-  }
-  const { cid, issuer, root, expiration } = verified.value;
-  if (issuer !== ctx.user.did && root !== ctx.user.did) return undefined;
-  // A token of one DID is only ever used by it. With a chain there are two who may: they meet in the oracle's own storage.
-  const kv = issuer === root ? ctx.kv : ctx.oracleKv;
-  const key = `used/${String(Math.floor(expiration)).padStart(EXPIRY_DIGITS, "0")}/${cid}`;
-  if (!(await claim(kv, key, ctx.toolCallId))) {
-    ctx.logger.info("mcp-invocation-refused", { server: tool.server, reason: "it was used before" });
-    return undefined;
-  }
-  ctx.background(forgetExpired(kv, Math.floor(now / 1000)));
+  if (!verified.ok) return refused(verified.error.message);
+  const { cid, issuer, root, ownExpiration } = verified.value;
+  if (issuer !== ctx.user.did && root !== ctx.user.did) return refused("it is another user's");
+  // In the user's own storage: nobody else can use the token, but its issuer and its root, who may mint others.
+  const key = `used/${String(Math.floor(ownExpiration)).padStart(EXPIRY_DIGITS, "0")}/${cid}`;
+  if (!(await claim(ctx.kv, key, ctx.toolCallId))) return refused("it was used before");
+  ctx.background(forgetExpired(ctx.kv, Math.floor(now / 1000)));
   return token;
+
+  function refused(reason: string): undefined {
+    ctx.logger.info("mcp-invocation-refused", { server: tool.server, reason });
+  }
 }
 
 /** A read that was lost with its process is made again under the same id, with the same token. */

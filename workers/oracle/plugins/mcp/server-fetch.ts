@@ -58,7 +58,7 @@ export function createServerFetch({ server, fetch, signal, onRefused, ...options
       if ((response.status !== 401 && response.status !== 403) || onRefused === undefined || !mayAsk) return response;
       mayAsk = false;
       const wwwAuthenticate = response.headers.get("www-authenticate") ?? undefined;
-      const answer = await onRefused({ status: response.status, wwwAuthenticate });
+      const answer = await onRefused({ status: response.status, wwwAuthenticate, headers });
       if (answer.kind !== "headers") {
         refusal = answer;
         return response;

@@ -1,0 +1,30 @@
+/** Which versions of a pinned server's tools may be used. */
+import { expect, test } from "vitest";
+import type { ListedTool } from "./listed-tool.ts";
+import { acceptedTools, pinsWith } from "./pins.ts";
+
+const tool = (name: string, hash: string): ListedTool => ({
+  name,
+  modelName: `s__${name}`,
+  effect: "read",
+  hash,
+  definition: { name, inputSchema: { type: "object" } },
+});
+
+test("the first version is accepted, another one waits, and the first may come back [OR-288]", () => {
+  const first = pinsWith({}, [tool("a", "1"), tool("b", "1")]);
+  expect(first).toEqual({ a: { accepted: "1" }, b: { accepted: "1" } });
+  expect(pinsWith(first, [tool("b", "1")])).toBe(first);
+  const changed = [tool("a", "2"), tool("b", "1")];
+  const waiting = pinsWith(first, changed);
+  expect(waiting).toEqual({ a: { accepted: "1", waiting: "2" }, b: { accepted: "1" } });
+  expect(acceptedTools(waiting, changed)).toEqual({ tools: [changed[1]], waiting: ["a"] });
+  expect(pinsWith(waiting, changed)).toBe(waiting);
+  expect(pinsWith(waiting, [tool("a", "1")])).toEqual(first);
+});
+
+test("a tool that is named as a member of every object is a tool like others [OR-288]", () => {
+  const tools = [tool("constructor", "1"), tool("toString", "1")];
+  expect(acceptedTools({}, tools)).toEqual({ tools: [], waiting: ["constructor", "toString"] });
+  expect(acceptedTools(pinsWith({}, tools), tools).waiting).toEqual([]);
+});

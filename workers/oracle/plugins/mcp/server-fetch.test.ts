@@ -1,0 +1,99 @@
+/** Requests to a configured server: where they go, what they carry, and how much comes back. */
+import { expect, test } from "vitest";
+import type { Authorization, Refusal } from "./authorization.ts";
+import { createServerFetch, MAX_RESPONSE_BYTES, type Fetch } from "./server-fetch.ts";
+
+const server = {
+  name: "notes",
+  url: "https://notes.example/mcp",
+  headers: { "X-Api-Key": "k" },
+  auth: "oauth",
+  pin: false,
+} as const;
+
+function setUp(answer: (request: Request) => Response, onRefused?: (refusal: Refusal) => Promise<Authorization>) {
+  const sent: Request[] = [];
+  const fetch: Fetch = async (url, init) => {
+    const request = new Request(url, init);
+    sent.push(request);
+    return answer(request);
+  };
+  const headers = { Authorization: "Bearer one" };
+  return {
+    sent,
+    requests: createServerFetch({ server, fetch, headers, signal: new AbortController().signal, onRefused }),
+  };
+}
+
+test("every request has the server's headers and the user's, and no redirect is followed [OR-281, OR-291]", async () => {
+  const { sent, requests } = setUp(
+    () => new Response(null, { status: 302, headers: { Location: "https://evil.example" } }),
+  );
+  const response = await requests.fetch(server.url, { method: "POST", headers: { "Mcp-Session-Id": "s" }, body: "{}" });
+  expect(response.status).toBe(302);
+  expect(sent).toHaveLength(1);
+  expect(sent[0]?.redirect).toBe("manual");
+  expect(Object.fromEntries(sent[0]?.headers ?? [])).toMatchObject({
+    "x-api-key": "k",
+    authorization: "Bearer one",
+    "mcp-session-id": "s",
+  });
+});
+
+test("a request to another origin is never sent [OR-291]", async () => {
+  const { sent, requests } = setUp(() => new Response());
+  for (const url of [
+    "https://evil.example/mcp",
+    "http://notes.example/mcp",
+    "https://notes.example:8443/mcp",
+    "https://notes.example.evil.example/",
+  ])
+    await expect(requests.fetch(url)).rejects.toThrow("another origin");
+  expect(sent).toEqual([]);
+});
+
+test("a response is cut where it is too large [OR-291]", async () => {
+  const bytes = (count: number) => new Response(new Uint8Array(count));
+  const most = await setUp(() => bytes(MAX_RESPONSE_BYTES)).requests.fetch(server.url);
+  expect((await most.arrayBuffer()).byteLength).toBe(MAX_RESPONSE_BYTES);
+  const more = await setUp(() => bytes(MAX_RESPONSE_BYTES + 1)).requests.fetch(server.url);
+  await expect(more.arrayBuffer()).rejects.toThrow("too large");
+});
+
+test.each([401, 403] as const)(
+  "after a %s sign-in is asked once, and the request is made again with what it gives [OR-292]",
+  async (status) => {
+    const asked: Refusal[] = [];
+    const { sent, requests } = setUp(
+      (request) =>
+        request.headers.get("authorization") === "Bearer two"
+          ? new Response("done")
+          : new Response("no", { status, headers: { "WWW-Authenticate": 'Bearer scope="a"' } }),
+      async (refusal) => {
+        asked.push(refusal);
+        return { kind: "headers", headers: { Authorization: "Bearer two" } };
+      },
+    );
+    const response = await requests.fetch(server.url, { method: "POST", body: "{}" });
+    expect(await response.text()).toBe("done");
+    expect(asked).toEqual([{ status, wwwAuthenticate: 'Bearer scope="a"', headers: { Authorization: "Bearer one" } }]);
+    await requests.fetch(server.url);
+    expect(sent.map(({ headers }) => headers.get("authorization"))).toEqual(["Bearer one", "Bearer two", "Bearer two"]);
+  },
+);
+
+test("what sign-in says of a refusal is remembered, and it is not asked again [OR-292]", async () => {
+  let asked = 0;
+  const signIn = { kind: "sign-in", url: "https://oracle.example/mcp/oauth/start" } as const;
+  const { requests } = setUp(
+    () => new Response("no", { status: 401 }),
+    async () => {
+      asked += 1;
+      return signIn;
+    },
+  );
+  expect(requests.refusal).toBeUndefined();
+  for (let index = 0; index < 3; index += 1) expect((await requests.fetch(server.url)).status).toBe(401);
+  expect(requests.refusal).toEqual(signIn);
+  expect(asked).toBe(1);
+});
