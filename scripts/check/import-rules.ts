@@ -121,6 +121,27 @@ function objectLayers(folder: string, parts: Readonly<Record<string, readonly st
   }));
 }
 
+/** A plugin is what an author could have written: its own folder, the authoring surface, and what an author has of the rest. */
+function plugin(depth: number): ImportRow {
+  const out = "../".repeat(depth);
+  return {
+    files: [`workers/oracle/plugins/*/${"*/".repeat(depth)}*.ts`],
+    refused: [
+      {
+        group: [
+          `${out}../**`,
+          `!${out}../../framework/**`,
+          ...["json", "log", "result"].map((name) => `!${out}../../../platform/${name}.ts`),
+          `!${out}../../../../protocol/**`,
+          `!${out}../../../../durable-objects/**`,
+        ],
+        message: "A plugin imports its own folder, the framework, protocol and what workers/oracle/index.ts exports.",
+      },
+      { ...OBJECT_VALUES, message: "A plugin imports the types of its own object only." },
+    ],
+  };
+}
+
 export const importRows: readonly ImportRow[] = [
   {
     files: ["workers/index.ts"],
@@ -216,6 +237,7 @@ export const importRows: readonly ImportRow[] = [
     "config",
     "framework",
   ]),
+  ...[0, 1].map(plugin),
   ...layers("query-gateway", [
     "app",
     "health",

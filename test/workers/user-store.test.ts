@@ -70,7 +70,7 @@ test("an untouched vault answers empty and writes nothing [OR-149]", async () =>
   expect(await stub.claimReauthorisationPrompt(0)).toBe(true);
   expect(await tablesOf(stub)).toBe(0);
   await stub.putSession(record("a", 1));
-  expect(await tablesOf(stub)).toBe(13);
+  expect(await tablesOf(stub)).toBe(22);
 });
 
 describe("the session index", () => {
@@ -250,11 +250,11 @@ describe("the rate counter in storage", () => {
     for (const stub of [asked, used]) {
       await stub.countRequest(RATE);
       await journalled(stub);
-      expect(await tablesOf(stub)).toBe(13);
+      expect(await tablesOf(stub)).toBe(22);
     }
     vi.setSystemTime(START + 59_000);
     expect(await runDurableObjectAlarm(asked)).toBe(true);
-    expect(await tablesOf(asked)).toBe(13);
+    expect(await tablesOf(asked)).toBe(22);
     vi.setSystemTime(START + 60_000);
     expect(await runDurableObjectAlarm(asked)).toBe(true);
     expect(await tablesOf(asked)).toBe(0);
