@@ -17,6 +17,7 @@ export type {
 export { tool, ToolError } from "./framework/tools.ts";
 export type {
   AgentTool,
+  ClientSide,
   ClientSideTool,
   Effect,
   PluginSubAgent,
@@ -71,7 +72,7 @@ export { fetchableAddress } from "./framework/fetchable-address.ts";
 export { guardedFetch, readLimited, REDIRECTS } from "./framework/guarded-fetch.ts";
 export type { FetchRefusal, GuardedRequest, GuardedResponse } from "./framework/guarded-fetch.ts";
 export { sameSecret } from "./framework/same-secret.ts";
-export { isJsonObject, parseJson, quoted } from "../platform/json.ts";
+export { isJsonObject, parseJson, quoted, readStoredJson } from "../platform/json.ts";
 export type { JsonObject, JsonValue } from "../platform/json.ts";
 export { describeThrown } from "../platform/log.ts";
 export type { Logger } from "../platform/log.ts";
