@@ -2,6 +2,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Pin as StoredPin } from "../../workers/oracle/plugins/mcp/pins.ts";
+import { defineOraclePlugin } from "../../workers/oracle/framework/plugin.ts";
+import { testOracle } from "../../workers/oracle/testing/index.ts";
 import { createMcp, platform } from "../../workers/oracle/plugins/mcp/plugin.ts";
 import { MAX_SERVER_NAME_LENGTH } from "../../workers/oracle/plugins/mcp/settings.ts";
 import { withoutBrowser } from "../../workers/oracle/plugins/mcp/sign-in.ts";
@@ -240,7 +242,45 @@ describe("a server where each user signs in [OR-292]", () => {
     expect(mixed).toEqual([]);
   });
 
-  test("by phone the answer is one sentence that fits a screen", () => {
+  test("by phone a call is answered with one sentence that fits a screen, and nobody is asked", async () => {
+    const peer = await startControlledPeer({ name: "notes", auth: "oauth", bearer: "*" });
+    const { plugin, signedIn } = mcpWithSignIn();
+    const phone = defineOraclePlugin({
+      name: "phone",
+      version: "1.0.0",
+      manifest: { title: "Phone", summary: "Phone", whenToUse: [], visibility: "silent" },
+      getRoutes: () => [
+        {
+          method: "post",
+          path: "/phone",
+          async handler(_request, { turns, user }) {
+            const did = user?.did ?? "";
+            const turn = {
+              did,
+              session: "s",
+              title: "s",
+              message: "/tool notes__read_note {}",
+              messageId: "m",
+              client: "ussd",
+            };
+            return Response.json(await turns.start(turn));
+          },
+        },
+      ],
+    });
+    const oracle = await testOracle({
+      plugins: [plugin, phone],
+      env: { ENVIRONMENT: "development", MCP_SERVERS: JSON.stringify([peer.entry]) },
+    });
+    signedIn.add(oracle.user.did);
+    await oracle.say("hello");
+    expect(oracle.tools).toContain("notes__read_note");
+    const { value } = await (await oracle.fetch("/phone", { method: "POST" })).json<{ value: { sessionId: string } }>();
+    const sentence = withoutBrowser("notes");
+    await expect
+      .poll(async () => (await oracle.fetch(`/messages/${value.sessionId}`)).text())
+      .toContain(`Tool notes__read_note returned: ${sentence}`);
+    expect((await peer.seen()).calls).toEqual([]);
     expect(withoutBrowser("n".repeat(MAX_SERVER_NAME_LENGTH)).length).toBeLessThanOrEqual(120);
   });
 });

@@ -1,6 +1,7 @@
 /** The plugin mcp in real turns, against servers of the official library in both eras. */
 import { describe, expect, test } from "vitest";
 import { eras, mcpWithClock, noticesOf, oracleWith } from "../support/mcp-oracle.ts";
+import type { JsonObject } from "../../workers/platform/json.ts";
 import { startControlledPeer } from "../support/mcp-peer-control.ts";
 
 const unreachable = { name: "gone", url: "http://127.0.0.1:9/mcp" };
@@ -121,9 +122,38 @@ test("servers that are down or hang are left out, with one notice, and the other
   expect(turn).toMatchObject({ status: "finished", toolCalls: [{ output: "note 7" }] });
   expect(noticesOf(turn)).toEqual([expect.stringContaining("hanging, gone")]);
   expect(oracle.tools.filter((name) => !name.startsWith("notes__"))).toEqual([]);
+  const health = async () =>
+    (await (await oracle.fetch("/health", { anonymous: true })).json<{ plugins: JsonObject }>()).plugins["health"];
+  const since = expect.stringMatching(/^\d{4}-/);
+  await expect.poll(health).toEqual({
+    mcp: {
+      servers: [
+        { name: "notes", reachable: true },
+        { name: "hanging", reachable: false, since },
+        { name: "gone", reachable: false, since },
+      ],
+    },
+  });
   await hanging.order("hang", "false");
   await oracle.say("hello");
   expect(oracle.tools).toContain("hanging__read_note");
+  await expect.poll(health).toMatchObject({ mcp: { servers: [{}, { name: "hanging", reachable: true }, {}] } });
+});
+
+test("a read that is lost with the oracle's process is made once more, a write never [OR-286]", async () => {
+  const peer = await startControlledPeer({ name: "notes" });
+  const oracle = await oracleWith([peer]);
+  const turn = oracle.say("/tool notes__slow {}\n/tool notes__slow_write {}");
+  await expect.poll(async () => (await peer.seen()).calls.length).toBe(2);
+  await oracle.kill();
+  await expect.poll(async () => (await peer.seen()).calls.filter((name) => name === "slow").length).toBe(2);
+  await peer.order("release");
+  expect((await turn).text).toMatch(/notes__slow returned: "?slow done[^]*outcome of notes__slow_write is unknown/);
+  expect((await peer.seen()).calls.toSorted((one, other) => one.localeCompare(other))).toEqual([
+    "slow",
+    "slow",
+    "slow_write",
+  ]);
 });
 
 test("arguments that a model wrapped are unwrapped for the server and for the user [OR-290]", async () => {
