@@ -2,6 +2,7 @@
 import { startMediaServer } from "../../test/support/peers/media-server.ts";
 import { startHomeserver } from "../../test/support/peers/homeserver.ts";
 import { startMcpPeer } from "../../test/support/peers/mcp-servers.ts";
+import { startSignInServer } from "../../test/support/peers/sign-in-server.ts";
 import type { Peer } from "../../test/support/peers/peer.ts";
 import { startSlackApi } from "../../test/support/peers/slack-api.ts";
 
@@ -12,6 +13,7 @@ export const peerStarters = {
   slack: () => startSlackApi(),
   "mcp-new": () => startMcpPeer(),
   "mcp-old": () => startMcpPeer({ era: "old" }),
+  "mcp-sign-in": () => startSignInServer(),
 } satisfies Readonly<Record<string, () => Promise<Peer>>>;
 
 type Starters = typeof peerStarters;

@@ -17,12 +17,12 @@ export const grant = z.object({
   client: oauthClient,
   redirectUri: z.string(),
   accessToken: z.string(),
-  /** Unix milliseconds. */
-  issuedAt: z.number(),
   /** Unix milliseconds; without one the token is good until the server refuses it. */
   expiresAt: z.number().optional(),
   refreshToken: z.string().optional(),
   scope: z.string().optional(),
+  /** When a refresh gave this access token, Unix milliseconds; without one a sign-in did. */
+  refreshedAt: z.number().optional(),
   /** When a refresh got no answer, Unix milliseconds. */
   failedAt: z.number().optional(),
 });
@@ -67,7 +67,7 @@ export function grantsOf(kv: PluginKv, sealing: Sealing, did: string): Grants {
 /** `before`: what stays unless the answer changes it. */
 export function grantOf(
   tokens: IssuedTokens,
-  before: Omit<Grant, "accessToken" | "issuedAt" | "expiresAt" | "failedAt" | "generation">,
+  before: Omit<Grant, "accessToken" | "expiresAt" | "refreshedAt" | "failedAt" | "generation">,
   { now, generation }: { readonly now: number; readonly generation: string },
 ): Grant {
   const { serverUrl, facts, client, redirectUri } = before;
@@ -80,7 +80,6 @@ export function grantOf(
     client,
     redirectUri,
     accessToken: tokens.access_token,
-    issuedAt: now,
     ...(tokens.expires_in === undefined ? {} : { expiresAt: now + tokens.expires_in * 1000 }),
     ...(refreshToken === undefined ? {} : { refreshToken }),
     ...(scope === undefined ? {} : { scope }),

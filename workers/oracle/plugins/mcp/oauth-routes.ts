@@ -8,7 +8,15 @@ import { CALLBACK_PATH, CLIENT_DOCUMENT_PATH, clientDocument, clientDocumentOf }
 import { signInFetch } from "./oauth-fetch.ts";
 import { grantsOf } from "./oauth-grants.ts";
 import { donePage, problemPage, startPage } from "./oauth-pages.ts";
-import { arrive, readTicket, setOut, START_PATH, type SignInParts, type SignInProblem } from "./oauth-sign-in.ts";
+import {
+  arrive,
+  readTicket,
+  setOut,
+  signInPath,
+  START_PATH,
+  type SignInParts,
+  type SignInProblem,
+} from "./oauth-sign-in.ts";
 import { SIGN_IN_MS } from "./oauth-single-use.ts";
 import { MAX_SERVER_NAME_LENGTH, type McpSettings } from "./settings.ts";
 
@@ -18,7 +26,13 @@ const MS = 1000;
 
 const signIns = z.object({
   servers: z.array(
-    z.object({ name: z.string(), signedIn: z.boolean(), issuer: z.string().optional(), scope: z.string().optional() }),
+    z.object({
+      name: z.string(),
+      signedIn: z.boolean(),
+      issuer: z.string().optional(),
+      scope: z.string().optional(),
+      url: z.string().optional().meta({ description: "The link that signs the caller in, as the chat shows it." }),
+    }),
   ),
 });
 
@@ -131,14 +145,18 @@ export function oauthRoutes(
     id: "listMcpSignIns",
     summary: "List the servers that need a sign-in",
     responses: { 200: { description: "Whether the caller is signed in to each", schema: signIns } },
-    async handler(_request, { kv, sealing, user }) {
+    async handler(request, ctx) {
+      const { kv, sealing, user, env } = ctx;
       // Without a caller only if an operator excludes the route from authentication.
       if (kv === undefined || user === undefined) return Response.json({ servers: [] });
       const grants = grantsOf(kv, sealing, user.did);
       const rows = await Promise.all(
         servers.map(async (server) => {
           const grant = await grants.read(server);
-          if (grant === undefined) return { name: server.name, signedIn: false };
+          if (grant === undefined) {
+            const path = await signInPath(partsOf(ctx), user.did, server, {});
+            return { name: server.name, signedIn: false, url: originOf(request, env) + path };
+          }
           const { facts, scope } = grant;
           return { name: server.name, signedIn: true, issuer: facts.issuer, ...(scope === undefined ? {} : { scope }) };
         }),

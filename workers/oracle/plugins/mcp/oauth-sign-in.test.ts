@@ -268,7 +268,15 @@ test("the list says what one is signed in to, and signing out forgets it [OR-308
   expect(await list(ADA)).toEqual({
     servers: [{ name: "calendar", signedIn: true, issuer: peer.issuer, scope: "tools" }],
   });
-  expect(await list(BEN)).toEqual({ servers: [{ name: "calendar", signedIn: false }] });
+  expect(await list(BEN)).toEqual({
+    servers: [
+      {
+        name: "calendar",
+        signedIn: false,
+        url: expect.stringMatching(/^https:\/\/oracle\.example\/mcp\/oauth\/start\?ticket=v1\.[\w-]+$/),
+      },
+    ],
+  });
   expect((await world.ask("/mcp/oauth")).status).toBe(401);
   const signOut = async (did: string) => (await world.ask("/mcp/oauth/calendar", { method: "DELETE", did })).json();
   expect(await signOut(BEN)).toEqual({ signedOut: false });

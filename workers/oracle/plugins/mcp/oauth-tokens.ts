@@ -113,7 +113,7 @@ async function refresh(
       resource: facts.resource,
       fetchFn: fetch,
     });
-    await replace(grantOf(tokens, grant, { now: now(), generation: newId() }));
+    await replace({ ...grantOf(tokens, grant, { now: now(), generation: newId() }), refreshedAt: now() });
     logger.info("mcp-token-refreshed", { server: server.name });
     return { kind: "token", token: tokens.access_token };
   } catch (thrown) {

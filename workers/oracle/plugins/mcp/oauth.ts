@@ -11,7 +11,7 @@ import { accessToken, type TokenAnswer } from "./oauth-tokens.ts";
 import { randomText } from "./random-text.ts";
 import type { McpServer } from "./settings.ts";
 
-/** A token that is refused though it is younger was not refused for its age: the user signs in again. Milliseconds. */
+/** A token that a refresh gave within that time is refused for another reason than its age: the user signs in again. Milliseconds. */
 const NEW_TOKEN_MS = 60_000;
 
 export const oauthAuthorization: ServerAuthorization = {
@@ -29,7 +29,7 @@ export const oauthAuthorization: ServerAuthorization = {
     }
     if (grant === undefined) return linkTo(server, ctx, challenge);
     const refusedToken = bearerIn(headers) ?? grant.accessToken;
-    const isNew = grant.accessToken === refusedToken && Date.now() < grant.issuedAt + NEW_TOKEN_MS;
+    const isNew = grant.accessToken === refusedToken && Date.now() < (grant.refreshedAt ?? 0) + NEW_TOKEN_MS;
     const answer = isNew ? ({ kind: "sign-in" } as const) : await tokenFor(server, ctx, refusedToken);
     return answer.kind === "sign-in" ? linkTo(server, ctx, challenge) : asAuthorization(answer);
   },

@@ -6,9 +6,11 @@ import type { JsonObject } from "../../../platform/json.ts";
 import type { RuntimeContext } from "../../framework/context.ts";
 import { defineOraclePlugin, type PluginDefinition } from "../../framework/plugin.ts";
 import type { PluginTool } from "../../framework/tools.ts";
-import type { ServerAuthorization } from "./authorization.ts";
+import { answerElicitation } from "./elicitation.ts";
 import { withoutChanged } from "./known-tools.ts";
 import { schemaOf, type ListedTool } from "./listed-tool.ts";
+import { oauthAuthorization } from "./oauth.ts";
+import { oauthRoutes } from "./oauth-routes.ts";
 import { pinRoutes } from "./pin-routes.ts";
 import { acceptedTools, PINS_READ_AGAIN_MS, pinsWith, updatePins, type Pins } from "./pins.ts";
 import { describeHealth, noteHealth, type KnownHealth } from "./server-health.ts";
@@ -126,7 +128,7 @@ export function createMcp(options: McpOptions): PluginDefinition<McpSettings, Mc
     },
 
     getHealth: ({ oracleKv, config }) => describeHealth(oracleKv, config.servers),
-    getRoutes: (ctx) => pinRoutes(ctx),
+    getRoutes: (ctx) => [...pinRoutes(ctx), ...oauthRoutes(ctx)],
   });
 }
 
@@ -158,17 +160,12 @@ function tellUser(ctx: RuntimeContext<McpSettings>, reached: readonly ReachedSer
     if (wasAsked && omitted > 0) ctx.logger.warn("mcp-tools-left-out", { server: server.name, count: omitted });
 }
 
-const noSignIn: ServerAuthorization = {
-  headersFor: async () => ({ kind: "unavailable", reason: "not built" }),
-  refused: async () => ({ kind: "unavailable", reason: "not built" }),
-};
-
 /** The Worker's own. */
 export const platform: McpOptions = {
   fetch: (url, init) => fetch(url, init),
   clock: () => Date.now(),
-  authorization: noSignIn,
-  answerElicitation: undefined,
+  authorization: oauthAuthorization,
+  answerElicitation,
 };
 
 export const mcp = createMcp(platform);
