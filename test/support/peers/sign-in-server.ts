@@ -93,7 +93,7 @@ export function createBrowser() {
   async function submit(address: string, page: string, members: Readonly<Record<string, string>>, stopAt?: string) {
     const action = /action="([^"]*)"/.exec(page)?.[1] ?? "";
     const hidden = [...page.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)];
-    const form = new URLSearchParams(hidden.map(([, name = "", value = ""]) => [name, value]));
+    const form = new URLSearchParams(Object.fromEntries(hidden.map(([, name = "", value = ""]) => [name, value])));
     for (const [name, value] of Object.entries(members)) form.set(name, value);
     return open(
       new URL(action, address).href,
