@@ -22,6 +22,7 @@ import { createTurnReports, REPORT_TABLES, type TurnReports } from "./runs/turn-
 import { createStepStore } from "./runs/step-store.ts";
 import { createTranscript, type Transcript } from "./runs/transcript.ts";
 import { createApprovals, isApprovalId, type ApprovalRequest, type Approvals, type Decision } from "./approvals.ts";
+import { createQuestions, isQuestionId, type Questions, type UserQuestion } from "./questions.ts";
 import { createClientCalls, type ArrivedResult, type CallSockets, type ClientCalls } from "./sockets/client-calls.ts";
 
 /**
@@ -38,6 +39,7 @@ export interface SessionFacts {
   readonly memory: SessionMemory;
   readonly clientCalls: ClientCalls;
   readonly approvals: Approvals;
+  readonly questions: Questions;
 }
 
 /** What is asked for before it is accepted. */
@@ -76,6 +78,9 @@ export interface SessionOptions {
   readonly sockets: CallSockets & {
     /** Shows the question to that socket, or to every one of the session. */
     readonly askApproval: (request: ApprovalRequest, socketId?: string) => void;
+    /** The same of a plugin's question. */
+    readonly askUser: (question: UserQuestion, socketId?: string) => void;
+    readonly count: () => number;
     readonly publish: PublishToRoom;
     closeAll(): void;
     dismiss(did: string, socketId: string): void;
@@ -106,8 +111,9 @@ export function createChatSession(options: SessionOptions) {
     const transcript = createTranscript(sql, sessionId, (turn) => alone(`message of turn ${turn}`, damaged));
     const clientCalls = createClientCalls({ ...options, sql });
     const approvals = createApprovals({ ...options, sql, ask: sockets.askApproval });
+    const questions = createQuestions({ ...options, ask: sockets.askUser, listeners: sockets.count });
     const memory = createSessionMemory(sql);
-    const facts: SessionFacts = { owner, sessionId, transcript, memory, clientCalls, approvals };
+    const facts: SessionFacts = { owner, sessionId, transcript, memory, clientCalls, approvals, questions };
     const afterRun = createAfterRun({
       ...options,
       session: row,
@@ -294,6 +300,7 @@ export function createChatSession(options: SessionOptions) {
     /** A client's result of a call; why it is refused, if it is. */
     finishCall(result: ArrivedResult): string | undefined {
       const entered = wake();
+      if (entered !== undefined && isQuestionId(result.invocationId)) return entered.facts.questions.finish(result);
       if (entered === undefined || !isApprovalId(result.invocationId)) return entered?.clientCalls.finish(result);
       if (result.kind !== "action") return "other kind";
       const refused = entered.approvals.finish(result.invocationId, result.outcome);
@@ -311,6 +318,7 @@ export function createChatSession(options: SessionOptions) {
       const entered = wake();
       entered?.clientCalls.socketJoined();
       entered?.approvals.socketJoined(socketId);
+      entered?.facts.questions.socketJoined(socketId);
     },
     socketLeft: (socketId: string): void => wake()?.clientCalls.socketLeft(socketId),
   };

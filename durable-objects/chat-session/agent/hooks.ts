@@ -157,6 +157,9 @@ export function createHooks({ active, onVerdict, log }: HooksOptions) {
     }
   }
 
+  /** Those whose `onText` has thrown: a gate's other hooks still count. */
+  const deaf = new Set<AgentMiddleware>();
+
   return {
     /** How a hook has ended the turn; undefined while it goes on. */
     verdict: (): Verdict | undefined => verdict,
@@ -172,6 +175,25 @@ export function createHooks({ active, onVerdict, log }: HooksOptions) {
     ) => wrap("wrapModelCall", bound, innermost, modelCalls),
     toolCall: (bound: readonly BoundMiddleware[], innermost: (request: ToolCallRequest) => Promise<ToolCallResult>) =>
       wrap("wrapToolCall", bound, innermost, toolCalls),
+    /** The user has been sent that. */
+    onText(bound: readonly BoundMiddleware[], text: string): void {
+      for (const { middleware, context, report } of bound) {
+        if (middleware.onText === undefined || skipped.has(middleware) || deaf.has(middleware)) continue;
+        try {
+          middleware.onText(text, context);
+        } catch (thrown) {
+          deaf.add(middleware);
+          report?.(thrown);
+          const { name, required = false } = middleware;
+          log.error("middleware-failed", {
+            middleware: name,
+            hook: "onText",
+            required,
+            reason: describeThrown(thrown),
+          });
+        }
+      }
+    },
     /** Whether text has to wait for its middleware. */
     rewritesText: (bound: readonly BoundMiddleware[]): boolean =>
       bound.some(

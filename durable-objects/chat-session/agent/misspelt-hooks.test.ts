@@ -32,6 +32,8 @@ test.each<[string, (required: boolean) => object, readonly string[]]>([
     (required) => ({ name: "gate", required, beforeModel: () => undefined, wrapModel: () => end }),
     ["wrapModel"],
   ],
+  ["text in other letters", (required) => ({ name: "gate", required, ontext: () => undefined }), ["ontext"]],
+  ["an event that nobody reports", (required) => ({ name: "gate", required, onAnswer: () => undefined }), ["onAnswer"]],
   ["a method of a class", (required) => new Gate(required), ["beforeagent"]],
   ["nothing", (required) => ({ name: "gate", required }), ["no hook"]],
 ])("%s: one line in the log; a gate fails the turn [OR-179]", async (_, make, members) => {

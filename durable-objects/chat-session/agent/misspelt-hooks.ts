@@ -2,15 +2,16 @@
 import type { AgentMiddleware } from "../../../workers/oracle/framework/middleware.ts";
 import { HOOK_ORDER } from "./hooks.ts";
 
-const hooks: ReadonlySet<string> = new Set(HOOK_ORDER.map(({ hook }) => hook));
-const LIKE_A_HOOK = /^(?:before|after|wrap)/i;
+const hooks: ReadonlySet<string> = new Set<string>([...HOOK_ORDER.map(({ hook }) => hook), "onText"]);
+const LIKE_A_HOOK = /^(?:before|after|wrap|ontext)/i;
+const LIKE_AN_EVENT = /^on[A-Z]/;
 
 /** The functions that are named like a hook and are none; `["no hook"]` when there is no function that is one. */
 export function misspeltHooks(middleware: AgentMiddleware): readonly string[] {
   const functions = membersOf(middleware).filter(
     (name) => name !== "constructor" && typeof Reflect.get(middleware, name) === "function",
   );
-  const wrong = functions.filter((name) => !hooks.has(name) && LIKE_A_HOOK.test(name));
+  const wrong = functions.filter((name) => !hooks.has(name) && (LIKE_A_HOOK.test(name) || LIKE_AN_EVENT.test(name)));
   return wrong.length > 0 || functions.some((name) => hooks.has(name)) ? wrong : ["no hook"];
 }
 

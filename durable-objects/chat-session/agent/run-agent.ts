@@ -79,7 +79,7 @@ async function runTurn(active: ActiveRun, { turn, agent, calls, hasSaid }: OpenT
   if (verdict !== undefined && "message" in verdict && !isAnswered(agent)) {
     const message = withoutSecrets(env, verdict.message);
     // A step of its own, in a paragraph of its own.
-    active.say(hasSaid() ? `\n\n${message}` : message);
+    agent.say(hasSaid() ? `\n\n${message}` : message);
     active.finishStep({ finishReason: "stop", usage: { inputTokens: 0, outputTokens: 0 } });
   }
   if (verdict === undefined && stop !== "answered") return active.end({ status: "failed", failure: failureOf(stop) });

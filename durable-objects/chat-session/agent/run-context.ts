@@ -12,7 +12,8 @@ import type { Past } from "../runs/transcript.ts";
 import type { OracleSettings } from "../settings.ts";
 import type { ClientCalls } from "../sockets/client-calls.ts";
 import type { OwnPart } from "./contributions.ts";
-import { unwired } from "../../../workers/oracle/framework/unwired.ts";
+import { createAskUser } from "./user-questions.ts";
+import type { Questions } from "../questions.ts";
 import { createClientRequests } from "./client-requests.ts";
 
 export interface RunFacts extends Omit<RequestFacts, "runId" | "turn"> {
@@ -22,6 +23,7 @@ export interface RunFacts extends Omit<RequestFacts, "runId" | "turn"> {
   readonly background: (work: Promise<unknown>) => void;
   /** Where calls of the client's tools go. */
   readonly clientCalls: Pick<ClientCalls, "make">;
+  readonly questions: Pick<Questions, "ask" | "newId">;
   /** What a plugin keeps for the session's owner. */
   readonly storageOf: (plugin: string) => UserStorage;
   /** What the session has loaded; grows when the model loads more. */
@@ -67,7 +69,7 @@ export function createRunContext(
     },
     callBrowserTool: client.callBrowserTool,
     callAction: client.callAction,
-    askUser: unwired,
+    askUser: createAskUser({ active, ...facts }),
   };
 }
 

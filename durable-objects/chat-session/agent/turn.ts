@@ -144,6 +144,7 @@ export async function openTurn(
 
   const system = systemPrompt(profile, contributed.states, context, capabilities);
   const question = { message: request.message, attachments: attachmentsOf(active.run.ordinal, request.attachments) };
+  const listening = middlewares.filter(({ middleware }) => middleware.onText !== undefined);
   let hasNoticedShortening = false;
   let hasSaid = active.steps.some(({ text }) => text !== "");
   const agent: Agent = {
@@ -169,7 +170,8 @@ export async function openTurn(
     },
     say(text) {
       hasSaid ||= text !== "";
-      active.say(text);
+      const sent = active.say(text);
+      if (listening.length > 0 && sent !== "") hooks.onText(listening, sent);
     },
     think: active.think,
     finishStep: (result, wanted) => calls.makeAll(wanted, result),

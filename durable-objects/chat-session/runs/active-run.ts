@@ -8,6 +8,7 @@ import type { ModelFailure } from "../model-port.ts";
 import type { Verdict } from "../run-request.ts";
 import type { PublishToRoom } from "../../../protocol/socket-events.ts";
 import type { ApprovalRequest, Approvals } from "../approvals.ts";
+import type { UserQuestion } from "../questions.ts";
 import { APPROVE_TOOL } from "../../../protocol/socket-events.ts";
 import type { EndedTurn } from "../../../workers/oracle/framework/ended-turn.ts";
 import type { ToolCallResult } from "../../../workers/oracle/framework/middleware.ts";
@@ -109,6 +110,16 @@ export function createActiveRun(options: ActiveRunOptions) {
     emit({ event: "action_call", data: { ...common, toolName: APPROVE_TOOL, args: asked, ...outcome, toolCallId } });
   }
 
+  /** Questions of plugins that nobody has answered. */
+  const questions = new Map<string, UserQuestion>();
+
+  function showQuestion(question: UserQuestion, outcome: ApprovalOutcome): void {
+    const { id, toolName, args } = question;
+    if (outcome.status === "isRunning") questions.set(id, question);
+    else questions.delete(id);
+    emit({ event: "action_call", data: { ...common, toolName, args, ...outcome, toolCallId: id } });
+  }
+
   /** The answer that the transcript keeps. A finished run always leaves one, a failed one only with text. */
   function answer(status: EndedRunStatus): Answer | undefined {
     const content = whole("text");
@@ -154,6 +165,7 @@ export function createActiveRun(options: ActiveRunOptions) {
       ledger.closeOpen();
       for (const asked of options.approvals.voidOpen(run.ordinal))
         showApproval(asked, { status: "error", error: INCOMPLETE_ACTION });
+      for (const asked of questions.values()) showQuestion(asked, { status: "error", error: INCOMPLETE_ACTION });
       emit({ event: "reasoning", data: { ...common, reasoning: "", isComplete: true, timestamp: timestamp() } });
       if ("failure" in ending) emitError(ending.failure);
       const kept = answer(status);
@@ -206,14 +218,16 @@ export function createActiveRun(options: ActiveRunOptions) {
     beginModelCall: usage.begin,
     settleModelCalls: usage.settle,
     isOverTime: (): boolean => now() >= options.endsAt(),
-    say(text: string): void {
-      if (closed || text === "") return;
+    /** Returns what of it was sent. */
+    say(text: string): string {
+      if (closed || text === "") return "";
       // Cut, since a single delta may be larger than what a row holds.
       const fitting = text.slice(0, ANSWER_SIZE - said);
       current.text += fitting;
       writer.delta("message", fitting);
       said += text.length;
       if (said > ANSWER_SIZE) end({ status: "failed", failure: answerTooLong });
+      return fitting;
     },
     think(text: string): void {
       if (closed || text === "") return;
@@ -260,6 +274,10 @@ export function createActiveRun(options: ActiveRunOptions) {
     /** Sockets receive the question another way. */
     showApproval(asked: ApprovalRequest, outcome: ApprovalOutcome): void {
       if (!closed) showApproval(asked, outcome);
+    },
+    /** A plugin asks the user, or what that came to. */
+    showQuestion(question: UserQuestion, outcome: ApprovalOutcome): void {
+      if (!closed) showQuestion(question, outcome);
     },
     /** An error frame that does not end the run. */
     notice(failure: ModelFailure): void {

@@ -15,6 +15,7 @@ import { failure, success, type Result } from "../../../workers/platform/result.
 import type { SocketServer } from "../../socketio/index.ts";
 import type { ConnectedSocket } from "../../user-store/rpc.ts";
 import type { SocketCaller } from "../settings.ts";
+import type { UserQuestion } from "../questions.ts";
 import type { ApprovalRequest } from "../approvals.ts";
 import type { ClientCall } from "./client-calls.ts";
 
@@ -67,6 +68,12 @@ export function createSessionSockets(server: () => SocketServer<SocketIdentity>)
     return server().emit({ rooms: [socketId] }, name, [outgoing(name, payload)], { recover: false }) > 0;
   }
 
+  function askUser({ id: toolCallId, ...question }: UserQuestion, socketId?: string): void {
+    const fields = { ...question, toolCallId, status: "isRunning" as const };
+    const audience = socketId === undefined ? {} : { rooms: [socketId] };
+    server().emit(audience, "action_call", [outgoing("action_call", fields)], { recover: false });
+  }
+
   return {
     /** Sends an event to every socket of the session. */
     publish<Name extends ServerEventName>(name: Name, payload: ServerPayload<Name>): void {
@@ -110,17 +117,11 @@ export function createSessionSockets(server: () => SocketServer<SocketIdentity>)
         : send(socketId, "action_call", { ...fields, status: "isRunning" });
     },
     /** Asks that socket, or every one of the session, whether a tool may be called. */
-    askApproval({ id: toolCallId, sessionId, requestId, ...args }: ApprovalRequest, socketId?: string): void {
-      const fields = { sessionId, requestId, toolCallId, toolName: APPROVE_TOOL, args, status: "isRunning" as const };
-      server().emit(
-        socketId === undefined ? {} : { rooms: [socketId] },
-        "action_call",
-        [outgoing("action_call", fields)],
-        {
-          recover: false,
-        },
-      );
+    askApproval({ id, sessionId, requestId, ...args }: ApprovalRequest, socketId?: string): void {
+      askUser({ id, sessionId, requestId, toolName: APPROVE_TOOL, args }, socketId);
     },
+    /** The same of what a plugin asks. */
+    askUser,
     /** Acknowledges an event whose sender asked for it. */
     acknowledge: (socketId: string, ackId: number): void => void server().acknowledge(socketId, ackId, []),
     count: (): number => server().counts().sockets,

@@ -1,0 +1,45 @@
+/** `ctx.askUser`: a question of a plugin to the user, as an action that clients need not have announced. */
+import type { RuntimeContext } from "../../../workers/oracle/framework/context.ts";
+import { withoutSecrets } from "../../../workers/platform/secret-values.ts";
+import { UNANSWERED, type Questions } from "../questions.ts";
+import type { ActiveRun } from "../runs/active-run.ts";
+import { wantedCall } from "./arguments.ts";
+
+/** How long a question may wait at most, milliseconds: a timer cannot be longer. */
+const LONGEST_QUESTION_MS = 2 ** 31 - 1;
+
+export interface AskUserOptions {
+  readonly env: Env;
+  readonly active: Pick<ActiveRun, "run" | "closed" | "signal" | "showQuestion">;
+  readonly sessionId: string;
+  readonly questions: Pick<Questions, "ask" | "newId">;
+}
+
+export function createAskUser({ env, active, sessionId, questions }: AskUserOptions): RuntimeContext["askUser"] {
+  return async (name, args, { timeoutMs }) => {
+    const { problem } = wantedCall({ id: "", name, args });
+    if (problem !== undefined) throw new Error(problem);
+    if (!(timeoutMs > 0)) throw new TypeError("timeoutMs is a number of milliseconds above 0");
+    if (active.closed) throw new Error(ENDED);
+    const { requestId } = active.run;
+    const asked = withoutSecrets(env, { toolName: name, args });
+    const question = { ...asked, id: questions.newId(crypto.randomUUID()), sessionId, requestId };
+    active.showQuestion(question, { status: "isRunning" });
+    const outcome = await questions.ask(question, Math.min(timeoutMs, LONGEST_QUESTION_MS), active.signal);
+    if (active.signal.aborted) throw new Error(ENDED);
+    if (outcome === undefined) {
+      active.showQuestion(question, { status: "error", error: UNANSWERED });
+      return undefined;
+    }
+    if ("error" in outcome) {
+      active.showQuestion(question, { status: "error", error: outcome.error });
+      throw new Error(outcome.error);
+    }
+    const { output } = outcome;
+    const text = typeof output === "string" ? output : JSON.stringify(output);
+    active.showQuestion(question, { status: "done", output: text });
+    return output;
+  };
+}
+
+const ENDED = "The turn has ended";
