@@ -2,6 +2,7 @@
  * Slack, as far as the plugin uses it: the Web API's methods with their argument checks and errors, and the sender of events,
  * which signs and repeats as Slack does. Messages are kept as a reader of the workspace sees them.
  */
+import type { AppMentionEvent, GenericMessageEvent } from "@slack/types";
 import { createHmac } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { startLocalServer } from "../local-server.ts";
@@ -224,21 +225,23 @@ export function slackEvent(options: EventOptions = {}) {
   lastEvent += 1;
   const { type = "app_mention", text = "hello", channel = "C0GENERAL", user = "U0ADA", thread } = options;
   const ts = options.ts ?? `17${String(lastEvent).padStart(8, "0")}.000100`;
+  const said = {
+    user,
+    text: channel.startsWith("D") ? text : `<@${BOT_USER}> ${text}`,
+    ts,
+    channel,
+    event_ts: ts,
+    ...(thread === undefined ? {} : { thread_ts: thread }),
+  };
+  const event: AppMentionEvent | GenericMessageEvent =
+    type === "app_mention"
+      ? { type, ...said }
+      : { type, subtype: undefined, channel_type: channel.startsWith("D") ? "im" : "channel", ...said };
   return {
     token: "unused",
     team_id: "T0PEER",
     api_app_id: "A0PEER",
-    event: {
-      type,
-      user,
-      text: channel.startsWith("D") ? text : `<@${BOT_USER}> ${text}`,
-      ts,
-      channel,
-      event_ts: ts,
-      ...(type === "message" ? { channel_type: channel.startsWith("D") ? "im" : "channel" } : {}),
-      ...(thread === undefined ? {} : { thread_ts: thread }),
-      ...options.event,
-    },
+    event: { ...event, ...options.event },
     type: "event_callback",
     event_id: options.eventId ?? `Ev0PEER${lastEvent}`,
     event_time: Math.floor(Number(ts)),

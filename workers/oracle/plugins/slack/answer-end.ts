@@ -11,9 +11,12 @@ import type { SlackPlace } from "./place.ts";
 import type { SlackAnswer, SlackApi, SlackMethod } from "./slack-api.ts";
 
 /** How long a limit of Slack is waited for here, seconds; a longer one is left to the next call. */
-const LONGEST_WAIT_SECONDS = 20;
-/** How often Slack may ask for patience before the next call takes over. */
-const WAITS = 3;
+const LONGEST_WAIT_SECONDS = 10;
+/**
+ * Milliseconds after which no further call of Slack begins. With the time of one call that is less than the framework waits for
+ * the end before it makes it again: two at the same time would post twice.
+ */
+export const END_TIME_MS = 18_000;
 
 /** What may pass: Slack is busy or out of reach, or its operator can mend the token. Every other refusal is final. */
 const PASSING = new Set([
@@ -37,6 +40,8 @@ export interface EndOptions {
   readonly api: SlackApi;
   readonly store: AnswerStore;
   readonly wait: (ms: number) => Promise<void>;
+  /** Whether `END_TIME_MS` have passed. */
+  readonly isLate: () => boolean;
   readonly log: Logger;
 }
 
@@ -55,10 +60,10 @@ export async function endAnswer(turn: EndedTurn, options: EndOptions): Promise<v
 async function deliver(
   parts: readonly string[],
   record: AnswerRecord,
-  { place: { channel, thread }, api, store, wait }: EndOptions,
+  { place: { channel, thread }, api, store, wait, isLate }: EndOptions,
 ): Promise<string | undefined> {
   const insist = (method: SlackMethod, body: Readonly<Record<string, string>>): Promise<SlackAnswer> =>
-    untilCertain(() => api.call(method, body), wait);
+    untilCertain(() => api.call(method, body), wait, isLate);
   const { ts, sent } = record;
   let posted = record.posted ?? 0;
 
@@ -91,12 +96,17 @@ function isStopped(answer: SlackAnswer): boolean {
   return !answer.ok && answer.error.error === "message_not_in_streaming_state";
 }
 
-async function untilCertain(call: () => Promise<SlackAnswer>, wait: EndOptions["wait"]): Promise<SlackAnswer> {
-  for (let waited = 0; ; waited += 1) {
+async function untilCertain(
+  call: () => Promise<SlackAnswer>,
+  wait: EndOptions["wait"],
+  isLate: EndOptions["isLate"],
+): Promise<SlackAnswer> {
+  for (;;) {
+    if (isLate()) throw new Error("Slack takes too long");
     const answer = await call();
     if (answer.ok || !PASSING.has(answer.error.error)) return answer;
     const { error, retryAfter } = answer.error;
-    if (retryAfter === undefined || retryAfter > LONGEST_WAIT_SECONDS || waited === WAITS)
+    if (retryAfter === undefined || retryAfter > LONGEST_WAIT_SECONDS)
       throw new Error(`Slack does not take the answer now: ${error}`);
     await wait(retryAfter * 1_000);
   }

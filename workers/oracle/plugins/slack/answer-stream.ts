@@ -14,7 +14,7 @@ export const APPEND_PAUSE_MS = 1_000;
 export interface AnswerStream {
   /** Text of the answer, in order. Returns at once; the work is passed to `background`. */
   add(text: string): void;
-  /** Appends what is left and notes what the message holds. */
+  /** Ends the appending without waiting for Slack's limits, and notes what the message holds. The end brings what is left. */
   settle(): Promise<void>;
 }
 
@@ -35,6 +35,9 @@ export function createAnswerStream({ place, api, store, wait, background, ended,
   let sent = "";
   let ts = "";
   let working: Promise<void> | undefined;
+  const settling = Promise.withResolvers<void>();
+  let isSettling = false;
+  const pause = (ms: number): Promise<void> => Promise.race([wait(ms), settling.promise]);
 
   /** A stream that was opened before this process is not continued: nobody knows what of it arrived. */
   async function open(): Promise<void> {
@@ -68,19 +71,23 @@ export function createAnswerStream({ place, api, store, wait, background, ended,
     if (appended.ok) {
       pending = pending.slice(text.length);
       sent += text;
-      await wait(APPEND_PAUSE_MS);
+      await pause(APPEND_PAUSE_MS);
     } else if (appended.error.retryAfter !== undefined) {
-      await wait(appended.error.retryAfter * 1_000);
+      await pause(appended.error.retryAfter * 1_000);
     } else {
       state = "off";
       log.warn("slack-stream-failed", { error: appended.error.error });
     }
   }
 
+  function hasMore(): boolean {
+    return state === "open" && pending !== "" && !isSettling && !ended.aborted;
+  }
+
   async function work(): Promise<void> {
     try {
       if (state === "unopened") await open();
-      while (state === "open" && pending !== "" && !ended.aborted) await append();
+      while (hasMore()) await append();
     } catch (thrown) {
       state = "off";
       log.warn("slack-stream-failed", { error: describeThrown(thrown) });
@@ -98,6 +105,8 @@ export function createAnswerStream({ place, api, store, wait, background, ended,
       background(working);
     },
     async settle() {
+      isSettling = true;
+      settling.resolve();
       await working;
       if (state === "open") await store.write({ ts, sent });
     },

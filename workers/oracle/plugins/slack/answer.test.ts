@@ -5,7 +5,7 @@ import { startSlackApi, type SlackPeer } from "../../../../test/support/peers/sl
 import { createLogger } from "../../../platform/log.ts";
 import type { EndedTurn } from "../../framework/ended-turn.ts";
 import type { PluginKv } from "../../framework/storage.ts";
-import { endAnswer } from "./answer-end.ts";
+import { END_TIME_MS, endAnswer } from "./answer-end.ts";
 import { createAnswerStore, REMEMBERED_ANSWERS } from "./answer-record.ts";
 import { APPEND_PAUSE_MS, createAnswerStream } from "./answer-stream.ts";
 import { slackSettings } from "./settings.ts";
@@ -35,6 +35,7 @@ function parts(peer: SlackPeer, runId = "run-1") {
     api: createSlackApi(slackSettings.parse(peer.variables), fetch),
     store: createAnswerStore(kv, runId),
     wait: async (ms: number) => void waits.push(ms),
+    isLate: () => false,
     log: createLogger({}, (_level, line) => lines.push(line)),
   };
 }
@@ -66,6 +67,7 @@ describe("a streamed answer [OR-366]", () => {
     const peer = await startPeer();
     const answer = stream(peer);
     for (const word of ["One ", "two ", "three."]) answer.add(word);
+    await Promise.all(answer.working);
     await answer.settle();
     await endAnswer(ended("One two three."), parts(peer));
     expect(peer.messages).toMatchObject([{ text: "One two three.", state: "posted", isEdited: false }]);
@@ -84,6 +86,7 @@ describe("a streamed answer [OR-366]", () => {
     const peer = await startPeer();
     const answer = stream(peer);
     answer.add("One ");
+    await Promise.all(answer.working);
     await answer.settle();
     await endAnswer(ended("One two."), parts(peer));
     expect(peer.messages).toMatchObject([{ text: "One two.", state: "posted", isEdited: false }]);
@@ -95,10 +98,24 @@ describe("a streamed answer [OR-366]", () => {
     peer.limit("chat.stopStream", 3, 4);
     const answer = stream(peer);
     answer.add("One.");
+    await Promise.all(answer.working);
     await answer.settle();
     await endAnswer(ended("One."), parts(peer));
     expect(peer.messages).toMatchObject([{ text: "One.", state: "posted" }]);
     expect(waits).toEqual([7_000, 1_000, 3_000, 4_000]);
+  });
+
+  test("the turn's end does not wait for a limit of Slack", async () => {
+    const peer = await startPeer();
+    peer.limit("chat.appendStream", 600);
+    const limited = Promise.withResolvers<void>();
+    const forever = { ...parts(peer), wait: () => new Promise<void>(() => limited.resolve()) };
+    const answer = createAnswerStream({ ...forever, background: () => undefined, ended: new AbortController().signal });
+    answer.add("One.");
+    await limited.promise;
+    await answer.settle();
+    await endAnswer(ended("One."), parts(peer));
+    expect(peer.messages).toMatchObject([{ text: "One.", state: "posted", isEdited: false }]);
   });
 
   test("one message takes 12,000 characters; the rest follows in others", async () => {
@@ -106,6 +123,7 @@ describe("a streamed answer [OR-366]", () => {
     const answer = stream(peer);
     const long = "twelve chars".repeat(2_500);
     for (let index = 0; index < long.length; index += 5_000) answer.add(long.slice(index, index + 5_000));
+    await Promise.all(answer.working);
     await answer.settle();
     await endAnswer(ended(long), parts(peer));
     expect(peer.textsIn(place.thread).join("")).toBe(long);
@@ -202,6 +220,17 @@ describe("a process that was lost [OR-369]", () => {
     await endAnswer(ended("One."), parts(peer));
     expect(peer.messages).toEqual([]);
     expect(lines.filter((line) => line.includes("is_archived"))).toHaveLength(1);
+  });
+
+  test("an end that takes long stops between two posts, and the next one goes on behind them", async () => {
+    expect(END_TIME_MS).toBe(18_000);
+    const peer = await startPeer();
+    const long = "twelve chars".repeat(2_500);
+    const isLate = (): boolean => peer.messages.length === 2;
+    await expect(endAnswer(ended(long), { ...parts(peer), isLate })).rejects.toThrow("too long");
+    expect(peer.messages).toHaveLength(2);
+    await endAnswer(ended(long), parts(peer));
+    expect(peer.textsIn(place.thread).join("")).toBe(long);
   });
 
   test("the stream leaves its message alone once the turn has ended", async () => {

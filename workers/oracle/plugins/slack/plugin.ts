@@ -6,7 +6,7 @@ import type { PluginContext, RuntimeContext } from "../../framework/context.ts";
 import type { AgentMiddleware } from "../../framework/middleware.ts";
 import { defineOraclePlugin } from "../../framework/plugin.ts";
 import type { Logger } from "../../../platform/log.ts";
-import { endAnswer } from "./answer-end.ts";
+import { END_TIME_MS, endAnswer } from "./answer-end.ts";
 import { createAnswerStore } from "./answer-record.ts";
 import { createAnswerStream } from "./answer-stream.ts";
 import { eventsRoute } from "./events-route.ts";
@@ -52,7 +52,8 @@ export const slack = defineOraclePlugin<SlackSettings>({
     const place = placeOf(turn.client, turn.metadata);
     if (place === undefined) return;
     const store = createAnswerStore(ctx.kv, turn.runId);
-    await endAnswer(turn, { place, api: apiOf(ctx), store, wait, log: ctx.logger });
+    const late = AbortSignal.timeout(END_TIME_MS);
+    await endAnswer(turn, { place, api: apiOf(ctx), store, wait, isLate: () => late.aborted, log: ctx.logger });
   },
 });
 
