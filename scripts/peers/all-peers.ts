@@ -1,6 +1,6 @@
 /** All servers of other services that tests, the tour and `npm run peers` can start, in one list. */
 import { startMediaServer } from "../../test/support/peers/media-server.ts";
-import { startHomeserver } from "../../test/support/peers/homeserver.ts";
+import { startHomeserver, type HomeserverPeer } from "../../test/support/peers/homeserver.ts";
 import { startMcpPeer } from "../../test/support/peers/mcp-servers.ts";
 import { startSignInServer } from "../../test/support/peers/sign-in-server.ts";
 import type { Peer } from "../../test/support/peers/peer.ts";
@@ -9,12 +9,17 @@ import { startSlackApi } from "../../test/support/peers/slack-api.ts";
 /** By the name that `--only` takes. Each starts on a free port. */
 export const peerStarters = {
   media: () => startMediaServer(),
-  homeserver: () => startHomeserver(),
+  homeserver: async () => homeserverOfUsers(await startHomeserver()),
   slack: () => startSlackApi(),
   "mcp-new": () => startMcpPeer(),
   "mcp-old": () => startMcpPeer({ era: "old" }),
   "mcp-sign-in": () => startSignInServer(),
 } satisfies Readonly<Record<string, () => Promise<Peer>>>;
+
+/** The oracle has an account at one homeserver alone, that of the media; this one says who its users are. */
+function homeserverOfUsers(peer: HomeserverPeer): HomeserverPeer {
+  return { ...peer, variables: { CALLS_HOMESERVERS: peer.variables["CALLS_HOMESERVERS"] ?? "" } };
+}
 
 type Starters = typeof peerStarters;
 

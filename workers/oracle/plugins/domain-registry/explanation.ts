@@ -24,13 +24,14 @@ export function explainVerification(input: ExplanationInput): JsonObject {
   const { domain, proposal, userDid, now } = input;
   const { summary, missing, next } = wordsOf(input);
   return {
+    // First, since a phone's screen shows the beginning.
+    summary,
+    verified: domain.verificationStatus === "Verified",
+    verificationStatus: domain.verificationStatus,
     did: domain.id,
     name: domain.name,
     type: domain.type,
     status: domain.status,
-    verificationStatus: domain.verificationStatus,
-    verified: domain.verificationStatus === "Verified",
-    summary,
     missing: [...missing, ...hindrances(domain, now)],
     next,
     youControlIt: domain.controllers.includes(userDid),

@@ -134,7 +134,7 @@ async function newestProposal(
 }
 
 function summaryOf({ id, name, type, status, verificationStatus }: Domain) {
-  return { did: id, name, type, status, verificationStatus, verified: verificationStatus === "Verified" };
+  return { name, verified: verificationStatus === "Verified", type, status, verificationStatus, did: id };
 }
 
 const shownTexts = ["name", "description", "location", "image", "logo", "url", "website"] as const;

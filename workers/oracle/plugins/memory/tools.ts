@@ -49,10 +49,12 @@ const rememberTool = tool(
 );
 
 const searchTool = tool(
-  async ({ query }, { texts, env, user, logger }) => {
+  async ({ query }, { texts, env, user, session, logger }) => {
     const found = await search(texts, query, meaningOf(env, { userDid: user.did, logger }));
     if (found.length === 0) return "Nothing that was remembered fits.";
-    return found.map(({ id, text, storedAt }) => ({ id, fact: text, rememberedAt: storedAt }));
+    // A phone shows a few words at a time, and breaks lines between words only.
+    if (session.client === "ussd") return found.map(({ id, text }) => `${text} (${id})`).join("; ");
+    return found.map(({ id, text, storedAt }) => ({ fact: text, id, rememberedAt: storedAt }));
   },
   {
     name: "search_memory",

@@ -1,0 +1,48 @@
+/** With every plugin loaded, the phone's oracle goes on: a question by USSD is answered, and tools that need a tab say so shortly. */
+import { expectThat, type Tour, type TourStep } from "../step.ts";
+
+/** A phone shows so much of an answer of one sentence, characters. */
+const SENTENCE_LENGTH = 120;
+const PHONE = "+260971234567";
+const PIN = "43219";
+
+export const askByPhone: TourStep = {
+  title: "A customer asks by phone, with every plugin loaded",
+  async run({ url }) {
+    const register = phoneCall(url);
+    for (const input of ["", "2", "2", "Ada Banda", "00", PIN]) await register(input);
+    const made = await register(PIN);
+    const customer = /Customer ID: (\S+)/.exec(made)?.[1] ?? "";
+    expectThat(customer !== "", "a customer id", made);
+    const call = phoneCall(url);
+    for (const input of ["", "2", "1", customer, PIN, "1", "3"]) await call(input);
+    await call("3");
+    const answer = await call("Remember that I planted maize");
+    expectThat(answer.includes("Remembered, as m_"), "an answer from the memory", answer);
+    await call("1");
+    const recalled = await call("What do you remember about maize?");
+    expectThat(recalled.includes("planted maize"), "the fact that was remembered", recalled);
+    return [`registered as ${customer}`, `answered: ${firstLine(answer)}`, `recalled: ${firstLine(recalled)}`];
+  },
+};
+
+function firstLine(screen: string): string {
+  return (screen.split("\n")[0] ?? "").replace(/^CON /, "").slice(0, SENTENCE_LENGTH);
+}
+
+/** One call: sends all inputs so far, as gateways do. */
+function phoneCall(url: Tour["url"]): (input: string) => Promise<string> {
+  const sessionId = crypto.randomUUID();
+  const inputs: string[] = [];
+  return async (input) => {
+    if (input !== "") inputs.push(input);
+    const response = await fetch(`${url}/api/ussd`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify({ sessionId, serviceCode: "*2233#", phoneNumber: PHONE, text: inputs.join("*") }),
+    });
+    const screen = await response.text();
+    expectThat(response.ok && screen.startsWith("CON "), "a screen of the phone", `${response.status} ${screen}`);
+    return screen;
+  };
+}
