@@ -1,4 +1,6 @@
 /** A user of the tour: a fresh key, signed requests over HTTP, and turns read to their end. */
+import { io } from "socket.io-client";
+import { setTimeout as delay } from "node:timers/promises";
 import { generate } from "@ucanto/principal/ed25519";
 import { readFrames, textOf, type ReadFrame } from "../../test/support/frame-reader.ts";
 import { mintInvocation } from "../chat/tokens.ts";
@@ -18,6 +20,16 @@ export interface TourTurn {
   readonly frames: readonly ReadFrame[];
 }
 
+export interface TourPage {
+  /** The first event of that name since the page was opened; rejects when none comes. */
+  event(name: string): Promise<Json>;
+  close(): void;
+}
+
+/** How long a page waits for an event; milliseconds. */
+const EVENT_PATIENCE_MS = 10_000;
+const LOOK_MS = 20;
+
 export interface TourUser {
   readonly did: string;
   /** A signed request; `body` goes out as JSON. */
@@ -25,6 +37,8 @@ export interface TourUser {
   /** The JSON of a signed request that succeeds. */
   ask(path: string, init?: { readonly method?: string; readonly body?: unknown }): Promise<Json>;
   newSession(): Promise<string>;
+  /** Opens a page of the session: connected when this resolves. */
+  openPage(sessionId: string): Promise<TourPage>;
   /** One turn. `more`: further members of the message's body, such as attachments. */
   say(sessionId: string, message: string, more?: Json): Promise<TourTurn>;
 }
@@ -57,6 +71,23 @@ export async function createTourUser(url: string): Promise<TourUser> {
     fetch: signed,
     ask,
     newSession: async () => String((await ask("/sessions", { method: "POST" }))["sessionId"]),
+    async openPage(sessionId) {
+      const socket = io(url, { query: { sessionId }, auth: { invocation: token }, forceNew: true });
+      const seen = new Map<string, Json>();
+      socket.onAny((name: string, payload: Json) => void (seen.has(name) || seen.set(name, payload)));
+      const page: TourPage = {
+        async event(name) {
+          const late = AbortSignal.timeout(EVENT_PATIENCE_MS);
+          while (!seen.has(name) && !late.aborted) await delay(LOOK_MS);
+          const payload = seen.get(name);
+          expectThat(payload !== undefined, `the event ${name}`, [...seen.keys()]);
+          return payload;
+        },
+        close: () => void socket.disconnect(),
+      };
+      await page.event("connected");
+      return page;
+    },
     async say(sessionId, message, more = {}) {
       const body = { ...more, message, stream: true };
       const response = await signed(`/messages/${sessionId}`, { method: "POST", body });

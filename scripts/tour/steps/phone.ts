@@ -22,7 +22,20 @@ export const askByPhone: TourStep = {
     await call("1");
     const recalled = await call("What do you remember about maize?");
     expectThat(recalled.includes("planted maize"), "the fact that was remembered", recalled);
-    return [`registered as ${customer}`, `answered: ${firstLine(answer)}`, `recalled: ${firstLine(recalled)}`];
+    await call("1");
+    const refused = await call("/tool calendar__sign_in {}");
+    const sentence = /returned: ([^]*?)\n\d/.exec(refused)?.[1] ?? "";
+    expectThat(
+      sentence.includes("sign in with a browser") && sentence.length <= SENTENCE_LENGTH,
+      `a sentence of at most ${SENTENCE_LENGTH} characters for what needs a browser`,
+      refused,
+    );
+    return [
+      `a tool that needs a browser: ${sentence}`,
+      `registered as ${customer}`,
+      `answered: ${firstLine(answer)}`,
+      `recalled: ${firstLine(recalled)}`,
+    ];
   },
 };
 
