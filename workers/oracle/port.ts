@@ -124,7 +124,11 @@ function invalidQuestion({ jobId, text }: OracleQuestion): Failure | undefined {
 
 function answerOf({ status, content, failure: reason }: RunReply): OracleAnswer {
   if (status === "queued" || status === "running" || status === "recovering") return { state: "running" };
-  if (status !== "finished") return { state: "failed", reason: reason?.kind ?? status };
+  if (status !== "finished") {
+    // As if it had been refused before it began: the phone has one sentence for both.
+    const isUnpaid = reason?.kind === "budget_exhausted" && reason.limit === "credits";
+    return { state: "failed", reason: isUnpaid ? "payment_required" : (reason?.kind ?? status) };
+  }
   const text = content.trim();
   return text === "" ? { state: "failed", reason: "empty" } : { state: "answered", text };
 }

@@ -53,7 +53,7 @@ it("asks as the user, with an invocation minted for the service [OR-346]", async
   const { ask, requests, wanted } = reading(plan({ status: "active", totalCredits: 12.5, currentPlan: "pro" }));
   expect(await ask()).toEqual(success({ credits: 12_500_000, readAt: 1_000 }));
   expect(wanted).toEqual([
-    { origin: "https://subscriptions.example", can: "subscriptions/read", with: "did:key:zPayer" },
+    { origin: "https://subscriptions.example", can: "subscriptions/read", with: "ixo:subscriptions" },
   ]);
   expect(requests).toMatchObject([
     {

@@ -23,6 +23,9 @@ export const NO_SUBSCRIPTION = "No subscription for this account";
 export const INACTIVE = "The subscription is not active";
 export const UNCHECKED = "The subscription could not be checked";
 
+/** What clients delegate to an oracle for it; whose subscription it is says the issuer of the delegation. */
+const READ_SUBSCRIPTIONS = { can: "subscriptions/read", with: "ixo:subscriptions" };
+
 /** What the service has to say before it is asked for credits: that they may be used. */
 const USABLE = ["active", "trial"];
 
@@ -48,7 +51,7 @@ export function createSubscriptions({ fetch, now }: SubscriptionOptions): ReadRe
     // Before it is asked: what is spent from here on may be missing in its answer.
     const readAt = now();
     const { origin } = new URL(serviceUrl);
-    const minted = await ucan.mintInvocation(origin, { can: "subscriptions/read", with: user.did });
+    const minted = await ucan.mintInvocation(origin, READ_SUBSCRIPTIONS);
     if (!minted.ok) {
       logger.info("subscription-not-permitted", { reason: minted.error.code });
       return failure(UNCHECKED);

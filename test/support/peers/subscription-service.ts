@@ -1,0 +1,79 @@
+/**
+ * A subscription service: `GET /api/v1/subscriptions` for the holder of an invocation that is addressed to it, minted by an oracle
+ * from a delegation of theirs. Its DID stands where an oracle looks for it. Node only.
+ */
+import { Delegation } from "@ucanto/core";
+import { startNodeFetchServer } from "./node-fetch-server.ts";
+import type { Peer } from "./peer.ts";
+import { signer } from "../ucan.ts";
+
+export interface Subscription {
+  readonly status: "active" | "inactive" | "processing" | "trial";
+  readonly totalCredits: number;
+}
+
+export interface SubscriptionService extends Peer {
+  /** What it answers for everybody: a subscription, none, a status, or nothing for so many milliseconds. */
+  answer: Subscription | "none" | { readonly status: number } | { readonly silentMs: number };
+  /** Who asked, in order: the issuer of the delegation at the root of each accepted invocation. */
+  readonly payers: readonly string[];
+  /** Requests that carried no such invocation. */
+  readonly refused: number;
+}
+
+/** Any key of its own. */
+const KEY = 93;
+
+export async function startSubscriptionService(): Promise<SubscriptionService> {
+  const { did } = await signer(KEY).then((key) => ({ did: key.did() }));
+  const payers: string[] = [];
+  const state = { answer: { status: "active", totalCredits: 1_000 } as SubscriptionService["answer"], refused: 0 };
+
+  const server = await startNodeFetchServer(async (request) => {
+    const { pathname } = new URL(request.url);
+    if (pathname === "/.well-known/did.json") return Response.json({ id: did, service: [] });
+    if (pathname !== "/api/v1/subscriptions") return Response.json({ message: "Not Found" }, { status: 404 });
+    const payer = await payerOf(request, did);
+    if (payer === undefined) {
+      state.refused += 1;
+      return Response.json({ message: "Unauthorized" }, { status: 401 });
+    }
+    payers.push(payer);
+    const { answer } = state;
+    if (answer === "none") return Response.json({ message: "No subscription" }, { status: 404 });
+    if ("silentMs" in answer) {
+      await new Promise((resolve) => setTimeout(resolve, answer.silentMs));
+      return Response.json({ status: "active", totalCredits: 1_000 });
+    }
+    if (typeof answer.status === "number") return new Response("broken", { status: answer.status });
+    return Response.json({ ...answer, currentPlan: "pro", currentPlanName: "Pro" });
+  });
+
+  return {
+    name: "subscriptions",
+    url: server.url,
+    variables: { CREDITS_ENABLED: "true", CREDITS_BACKEND: "remote", SUBSCRIPTION_URL: server.url },
+    get answer() {
+      return state.answer;
+    },
+    set answer(answer) {
+      state.answer = answer;
+    },
+    payers,
+    get refused() {
+      return state.refused;
+    },
+    stop: () => server.stop(),
+  };
+}
+
+async function payerOf({ headers }: Request, audience: string): Promise<string | undefined> {
+  const [, token] = /^Bearer (\S+)$/.exec(headers.get("Authorization") ?? "") ?? [];
+  if (token === undefined || headers.get("X-Auth-Type") !== "ucan") return undefined;
+  const read = await Delegation.extract(Buffer.from(token, "base64"));
+  if (read.ok === undefined || read.ok.audience.did() !== audience) return undefined;
+  const [capability] = read.ok.capabilities;
+  const [proof] = read.ok.proofs;
+  if (capability.can !== "subscriptions/read" || capability.with !== "ixo:subscriptions") return undefined;
+  return proof !== undefined && "issuer" in proof ? proof.issuer.did() : undefined;
+}
