@@ -1,10 +1,12 @@
 /** All servers of other services that tests, the tour and `npm run peers` can start, in one list. */
+import { startClaimsReceiver } from "../../test/support/peers/claims-receiver.ts";
 import { startMediaServer } from "../../test/support/peers/media-server.ts";
 import { startHomeserver, type HomeserverPeer } from "../../test/support/peers/homeserver.ts";
 import { startMcpPeer } from "../../test/support/peers/mcp-servers.ts";
 import { startSignInServer } from "../../test/support/peers/sign-in-server.ts";
 import type { Peer } from "../../test/support/peers/peer.ts";
 import { startSlackApi } from "../../test/support/peers/slack-api.ts";
+import { startSubscriptionService } from "../../test/support/peers/subscription-service.ts";
 
 /** By the name that `--only` takes. Each starts on a free port. */
 export const peerStarters = {
@@ -14,6 +16,8 @@ export const peerStarters = {
   "mcp-new": () => startMcpPeer(),
   "mcp-old": () => startMcpPeer({ era: "old" }),
   "mcp-sign-in": () => startSignInServer(),
+  subscriptions: () => startSubscriptionService(),
+  claims: () => startClaimsReceiver(),
 } satisfies Readonly<Record<string, () => Promise<Peer>>>;
 
 /** The oracle has an account at one homeserver alone, that of the media; this one says who its users are. */

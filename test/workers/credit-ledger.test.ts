@@ -23,7 +23,9 @@ function ledger() {
 function sums(stub: ReturnType<typeof ledger>) {
   return runInDurableObject(stub, (_object, state) =>
     state.storage.sql
-      .exec("SELECT SUM(granted) AS granted, SUM(balance) AS balance, SUM(held) AS held, SUM(spent) AS spent FROM entries")
+      .exec(
+        "SELECT SUM(granted) AS granted, SUM(balance) AS balance, SUM(held) AS held, SUM(spent) AS spent FROM entries",
+      )
       .one(),
   );
 }

@@ -5,12 +5,14 @@
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, expect, test } from "vitest";
+import { admit, refuse } from "../../workers/oracle/framework/admission.ts";
 import type { OracleAnswer, OracleClient } from "../../workers/platform/ports.ts";
 import { createOracleSurface } from "../../workers/oracle/oracle-surface.ts";
 import { openOracleClient, QUESTION_LENGTH } from "../../workers/oracle/port.ts";
 import { faultOf, valueOf } from "../support/chat-turns.ts";
 import { createEdge, jsonOf, type Edge } from "../support/oracle-edge.ts";
 import { createGate } from "../../workers/oracle/testing/scripted-model.ts";
+import { plugin } from "../support/plugins.ts";
 import { scriptOracle } from "../support/scripted-oracle.ts";
 import { issue, mintInvocation, signer, tokenOf } from "../support/ucan.ts";
 import { newCustomer, newCaller, testAccounts } from "../support/ussd/accounts.ts";
@@ -167,6 +169,30 @@ test("a failure of the model and an empty answer are failures with their kind", 
     reasons.push(await ended(client, jobId, invocation));
   }
   expect(reasons).toEqual(["empty", "empty", "unknown"].map((reason) => ({ state: "failed", reason })));
+});
+
+test("a question without credits, and one whose credits run out, need payment: the phone has one sentence for both [OR-347]", async () => {
+  const { invocation } = await newUser();
+  const failure = {
+    kind: "budget_exhausted",
+    limit: "credits",
+    code: "budget_exhausted",
+    message: "used up",
+    retryable: false,
+  } as const;
+  const gate = plugin("gate", {
+    getRequestAdmission: ({ request }) =>
+      request.message === "no" ? refuse("payment_required", "nothing left") : admit(),
+    getMiddlewares: () => [{ name: "gate", required: true, beforeModel: () => ({ jumpTo: "end", failure }) }],
+  });
+  scriptOracle([], { plugins: [gate] });
+  const client = await clientOver(scripted);
+  expect(faultOf(await client.ask({ jobId: newJob(), invocation, text: "no" }))).toMatchObject({
+    code: "payment_required",
+  });
+  const jobId = newJob();
+  valueOf(await client.ask({ jobId, invocation, text: "yes" }));
+  expect(await ended(client, jobId, invocation)).toEqual({ state: "failed", reason: "payment_required" });
 });
 
 test("another user's job and an unknown one look alike, and asking for one writes nothing [OR-151]", async () => {

@@ -31,7 +31,7 @@ export async function startClaimsReceiver(): Promise<ClaimsReceiver> {
     if (request.headers.get("Authorization") !== `Bearer ${TOKEN}`)
       return Response.json({ message: "Unauthorized" }, { status: 401 });
     const key = request.headers.get("Idempotency-Key") ?? "";
-    const { id, payer, amount } = (await request.json()) as { id: string; payer: string; amount: number };
+    const { id, payer, amount } = await request.json<{ id: string; payer: string; amount: number }>();
     if (id !== key) return Response.json({ message: "The key is not the claim's" }, { status: 400 });
     requests.push({ key, payer, amount });
     if (state.delayMs > 0) await new Promise((resolve) => setTimeout(resolve, state.delayMs));

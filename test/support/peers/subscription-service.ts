@@ -52,7 +52,8 @@ export async function startSubscriptionService(): Promise<SubscriptionService> {
   return {
     name: "subscriptions",
     url: server.url,
-    variables: { CREDITS_ENABLED: "true", CREDITS_BACKEND: "remote", SUBSCRIPTION_URL: server.url },
+    // Used with CREDITS_BACKEND=remote.
+    variables: { SUBSCRIPTION_URL: server.url },
     get answer() {
       return state.answer;
     },
