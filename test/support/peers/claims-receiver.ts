@@ -1,4 +1,5 @@
 /** Whoever collects claims: takes each once by its idempotency key, and may be slow, broken, or die after it has taken one. Node only. */
+import * as z from "zod";
 import { startNodeFetchServer } from "./node-fetch-server.ts";
 import type { Peer } from "./peer.ts";
 
@@ -20,6 +21,7 @@ export interface ClaimsReceiver extends Peer {
   readonly claims: ReadonlyMap<string, ReceivedClaim>;
 }
 
+const sentClaim = z.object({ id: z.string(), payer: z.string(), amount: z.number() });
 const TOKEN = "the receiver's token";
 
 export async function startClaimsReceiver(): Promise<ClaimsReceiver> {
@@ -31,7 +33,7 @@ export async function startClaimsReceiver(): Promise<ClaimsReceiver> {
     if (request.headers.get("Authorization") !== `Bearer ${TOKEN}`)
       return Response.json({ message: "Unauthorized" }, { status: 401 });
     const key = request.headers.get("Idempotency-Key") ?? "";
-    const { id, payer, amount } = await request.json<{ id: string; payer: string; amount: number }>();
+    const { id, payer, amount } = sentClaim.parse(await request.json());
     if (id !== key) return Response.json({ message: "The key is not the claim's" }, { status: 400 });
     requests.push({ key, payer, amount });
     if (state.delayMs > 0) await new Promise((resolve) => setTimeout(resolve, state.delayMs));
