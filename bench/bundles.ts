@@ -11,6 +11,9 @@ export interface Bundles {
   readonly bare: string;
   /** An author's oracle with middleware. */
   readonly authored: string;
+  /** An oracle with every plugin that comes with the package, and one with none. */
+  readonly withPlugins: string;
+  readonly withoutPlugins: string;
 }
 
 /** @throws with wrangler's own words when something does not build. */
@@ -22,6 +25,8 @@ export async function buildBundles(folder: string): Promise<Bundles> {
     oracle: await bundle("wrangler.toml", join(folder, "oracle")),
     bare: await bundle("bench/bare/wrangler.toml", join(folder, "bare")),
     authored: await bundle("bench/bare/wrangler.authored.toml", join(folder, "authored")),
+    withPlugins: await bundle("bench/bare/wrangler.with-plugins.toml", join(folder, "with-plugins")),
+    withoutPlugins: await bundle("bench/bare/wrangler.without-plugins.toml", join(folder, "without-plugins")),
   };
 }
 

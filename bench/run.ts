@@ -13,6 +13,7 @@ import { gatewayStart } from "./measures/gateway-start.ts";
 import { gatewayUpstream, goGateway } from "./measures/gateway-upstream.ts";
 import { health } from "./measures/health.ts";
 import { CONNECTIONS, type Measure } from "./measures/measure.ts";
+import { plugins } from "./measures/plugins.ts";
 import { queryGateway } from "./measures/query-gateway.ts";
 import { recovery } from "./measures/recovery.ts";
 import { registryGrowth } from "./measures/registry-growth.ts";
@@ -34,6 +35,7 @@ const measures: readonly Measure[] = [
   health,
   sessions,
   turn,
+  plugins,
   stream,
   verification,
   recovery,

@@ -7,10 +7,11 @@ import { dirname, join } from "node:path";
 import { readD1Migrations } from "@cloudflare/vitest-pool-workers";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import type { Bundles } from "./bundles.ts";
+import type { Ports } from "./runtime.ts";
 
 export interface RuntimeSettings {
   readonly bundles: Bundles;
-  readonly ports: { readonly oracle: number; readonly bare: number; readonly authored: number };
+  readonly ports: Ports;
   /** Where Durable Objects and D1 are kept, on disk. */
   readonly stateFolder: string;
   /** The folder of the D1 migrations; undefined when the storage has been used before. */
@@ -18,6 +19,8 @@ export interface RuntimeSettings {
   readonly adminToken: string;
   /** More of the Worker's. */
   readonly variables: Readonly<Record<string, string>>;
+  /** What turns plugins on, for the oracles that have them. */
+  readonly plugins: Readonly<Record<string, string>>;
 }
 
 /** High enough that the limit, which is counted all the same, never refuses anything here. */
@@ -47,10 +50,15 @@ const oracleSettings = {
   ORACLE_USER_TOKENS_PER_DAY: "0",
 };
 
+/** So that no turn is refused. */
+const ENOUGH_CREDITS = { CREDITS_ENABLED: "true", CREDITS_INITIAL: "1000000" };
+
 const settings = JSON.parse(process.argv[2] ?? "") as RuntimeSettings;
 process.on("disconnect", () => process.exit());
 
-const { oracle, bare, authored } = settings.bundles;
+const { oracle, bare, authored, withPlugins, withoutPlugins } = settings.bundles;
+const ownObjects = { CHAT_SESSION: "ChatSession", USER_VAULT: "UserVault" };
+const pluginObjects = { ...ownObjects, CREDIT_LEDGER: "CreditLedger" };
 const miniflare = new Miniflare(
   convertV4MiniflareOptions({
     host: "127.0.0.1",
@@ -80,12 +88,10 @@ const miniflare = new Miniflare(
         d1Databases: { DATABASE: "bare", REGISTRY: "oracle" },
         bindings: registrySettings,
       },
-      {
-        ...workerOf("authored", authored, settings.ports.authored),
-        durableObjects: objects({ CHAT_SESSION: "ChatSession", USER_VAULT: "UserVault" }),
-        d1Databases: { DATABASE: "oracle" },
-        bindings: oracleSettings,
-      },
+      ownOracle("authored", authored, ownObjects, {}),
+      ownOracle("withPlugins", withPlugins, pluginObjects, settings.plugins),
+      ownOracle("withCredits", withPlugins, pluginObjects, { ...settings.plugins, ...ENOUGH_CREDITS }),
+      ownOracle("withoutPlugins", withoutPlugins, ownObjects, {}),
     ],
   }),
 );
@@ -96,6 +102,21 @@ if (settings.migrations !== undefined) {
   await database.batch(queries.map((query) => database.prepare(query)));
 }
 process.send?.("ready");
+
+/** An oracle as a Worker of its own. */
+function ownOracle(
+  name: "authored" | "withPlugins" | "withCredits" | "withoutPlugins",
+  bundle: string,
+  classes: Readonly<Record<string, string>>,
+  bindings: Readonly<Record<string, string>>,
+) {
+  return {
+    ...workerOf(name, bundle, settings.ports[name]),
+    durableObjects: objects(classes),
+    d1Databases: { DATABASE: "oracle" },
+    bindings: { ...oracleSettings, ...bindings },
+  };
+}
 
 function workerOf(name: string, path: string, port: number) {
   const { compatibility_date, compatibility_flags } = compatibility();

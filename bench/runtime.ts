@@ -21,6 +21,10 @@ export interface Runtime {
   readonly bare: string;
   /** An author's oracle with middleware. */
   readonly authored: string;
+  /** Oracles with every plugin but credits, with credits too, and with none. */
+  readonly withPlugins: string;
+  readonly withCredits: string;
+  readonly withoutPlugins: string;
   /** The operator's, of this runtime alone. */
   readonly adminToken: string;
   /** CPU time that workerd has taken so far, seconds; NaN where the system does not tell. */
@@ -35,20 +39,18 @@ export interface Runtime {
 
 const program = join(import.meta.dirname, "runtime-process.ts");
 
-/** `folder` must be empty: the database is made in it. `variables` of the Worker, beside those that lift its limits. */
+/** `folder` must be empty: the database is made in it. `variables` of the Worker, beside those that lift its limits; `plugins`: what turns plugins on. */
 export async function startRuntime(
   bundles: Bundles,
   folder: string,
-  variables: Readonly<Record<string, string>> = {},
+  { variables = {}, plugins = {} }: Partial<Pick<RuntimeSettings, "variables" | "plugins">> = {},
 ): Promise<Runtime> {
-  const ports = { oracle: await freePort(), bare: await freePort(), authored: await freePort() };
+  const ports = await freePorts();
   const adminToken = randomBytes(32).toString("hex");
-  const settings = { bundles, ports, stateFolder: folder, adminToken, variables };
+  const settings = { bundles, ports, stateFolder: folder, adminToken, variables, plugins };
   let child = await start({ ...settings, migrations: join(projectRoot, "migrations") });
   return {
-    oracle: `http://127.0.0.1:${ports.oracle}`,
-    bare: `http://127.0.0.1:${ports.bare}`,
-    authored: `http://127.0.0.1:${ports.authored}`,
+    ...addressesOf(ports),
     adminToken: settings.adminToken,
     cpuSeconds: () => cpuSecondsOf(workerdOf(child.pid)),
     residentBytes: () => residentBytesOf(workerdOf(child.pid)),
@@ -79,6 +81,21 @@ async function start(settings: RuntimeSettings): Promise<ChildProcess> {
   const outcome = await Promise.race([once(child, "message"), once(child, "exit").then(() => undefined)]);
   if (outcome === undefined) throw new Error(`workerd did not start:\n${talk}`);
   return child;
+}
+
+const workers = ["oracle", "bare", "authored", "withPlugins", "withCredits", "withoutPlugins"] as const;
+export type Ports = Readonly<Record<(typeof workers)[number], number>>;
+
+async function freePorts(): Promise<Ports> {
+  const ports = await Promise.all(workers.map(async (name) => [name, await freePort()]));
+  return Object.fromEntries(ports) as Ports;
+}
+
+function addressesOf(ports: Ports): Readonly<Record<keyof Ports, string>> {
+  return Object.fromEntries(workers.map((name) => [name, `http://127.0.0.1:${ports[name]}`])) as Record<
+    keyof Ports,
+    string
+  >;
 }
 
 async function freePort(): Promise<number> {

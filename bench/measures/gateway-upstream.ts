@@ -58,7 +58,7 @@ async function overNode<Result>(
 ): Promise<Result> {
   const node = await startUpstreamNode();
   const config = { deployments: [{ name: "bench", nodes: [{ kind: "grpc-web", url: node.url }] }] };
-  const runtime = await startRuntime(bundles, makeFolder(), { GATEWAY_CONFIG: JSON.stringify(config) });
+  const runtime = await startRuntime(bundles, makeFolder(), { variables: { GATEWAY_CONFIG: JSON.stringify(config) } });
   try {
     return await work(runtime, node);
   } finally {

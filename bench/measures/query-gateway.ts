@@ -21,7 +21,7 @@ export const queryGateway: Measure = {
   name: "query-gateway",
   about: "the query gateway's own node and its cache, beside a bare Worker with the same bytes in D1 or in memory",
   async take({ bundles, makeFolder, options: { rounds, seconds }, say }) {
-    const runtime = await startRuntime(bundles, makeFolder(), { GATEWAY_CONFIG: config });
+    const runtime = await startRuntime(bundles, makeFolder(), { variables: { GATEWAY_CONFIG: config } });
     try {
       const [id = ""] = (await filledRegistry(runtime, FEW_DOMAINS, say)).ids;
       const effort = (base: string, path: string) => () =>

@@ -54,7 +54,7 @@ export const turn: Measure = {
   },
 };
 
-interface Taken {
+export interface Taken {
   /** Requests a second. */
   readonly rate: number;
   /** CPU of workerd per request, microseconds. */
@@ -62,7 +62,7 @@ interface Taken {
 }
 
 /** New sessions each time: a longer past would make later rounds slower. */
-async function turnsOf(bench: Bench, base: string): Promise<Taken> {
+export async function turnsOf(bench: Bench, base: string): Promise<Taken> {
   const users = await signUpMany(base, CONNECTIONS);
   const turns = users.map((user) => message(user, AT_ONCE, false));
   return await taken(bench, base, (connection) => turns[connection] ?? { path: "/" });
