@@ -1,8 +1,13 @@
 /** The plugin credits over real objects: the gate before a turn, the operator's grants, what a payer sees. */
-import { expect, test } from "vitest";
+import { env } from "cloudflare:workers";
+import { expect, test, vi } from "vitest";
+import type { HoldRequest } from "../../durable-objects/credit-ledger/rpc.ts";
+import { admit, refuse } from "../../workers/oracle/framework/admission.ts";
 import { claims } from "../../workers/oracle/plugins/claims/plugin.ts";
 import { credits } from "../../workers/oracle/plugins/credits/plugin.ts";
-import { testOracle, type TestOracle } from "../../workers/oracle/testing/index.ts";
+import { scriptedModel, testOracle, type TestOracle } from "../../workers/oracle/testing/index.ts";
+import { createGate, createScriptedModel } from "../../workers/oracle/testing/scripted-model.ts";
+import { plugin } from "../support/plugins.ts";
 
 const SECRET = "an operator's secret";
 const on = { CREDITS_ENABLED: "true", CRON_SECRET: SECRET };
@@ -95,11 +100,109 @@ test("a grant is made once per key, by who has the secret; amounts are bounded a
 });
 
 test("messages at the same time hold different credits: as many are answered as there is credit for [OR-336]", async () => {
-  const oracle = await testOracle({ plugins: [credits], env: { ...on, CREDITS_INITIAL: "25" } });
+  const model = createScriptedModel();
+  const gate = createGate();
+  model.plays(...Array.from({ length: 3 }, () => ["Yes.", { wait: gate }] as const));
+  const oracle = await testOracle({ plugins: [credits], model, env: { ...on, CREDITS_INITIAL: "25" } });
   const sessions = await Promise.all(Array.from({ length: 8 }, () => oracle.anotherSession()));
-  const turns = await Promise.all(sessions.map((session) => session.say("hello")));
-  expect(turns.map(({ status }) => status).toSorted()).toEqual([
-    ...Array(3).fill("finished"),
-    ...Array(5).fill("refused"),
-  ]);
+  const ended: string[] = [];
+  const turns = sessions.map(async (session) => {
+    const { status } = await session.say("hello");
+    ended.push(status);
+  });
+  // No turn ends and frees its credits before all messages were decided about.
+  await expect.poll(() => ended).toEqual(Array(5).fill("refused"));
+  gate.open();
+  await Promise.all(turns);
+  expect(ended.slice(5)).toEqual(Array(3).fill("finished"));
+});
+
+/** At so many dollars a million tokens of an answer, 1,000 expected ones are 16 credits. */
+const dear = JSON.stringify([{ id: "local", pricing: { outputPerMillion: 10 } }]);
+
+async function claimsOf(oracle: TestOracle): Promise<readonly { readonly amount: number; readonly status: string }[]> {
+  const page = await (await oracle.fetch("/claims")).json<{ claims: { amount: number; status: string }[] }>();
+  return page.claims;
+}
+
+test("a turn whose credits run out ends after the step; what was said is kept, and charged once [OR-338, OR-339]", async () => {
+  const model = scriptedModel(
+    ["Half of it. ", { call: "nothing", input: {} }, { finish: "tool-calls", used: [0, 100] }],
+    ["never"],
+  );
+  const oracle = await testOracle({ plugins: [credits], model, env: { ...on, MODELS: dear, CREDITS_INITIAL: "17" } });
+  const turn = await oracle.say("hello");
+  expect(turn).toMatchObject({ status: "failed", text: "Half of it. " });
+  expect(turn.frames.find(({ event }) => event === "error")?.data).toMatchObject({
+    kind: "budget_exhausted",
+    limit: "credits",
+    code: "budget_exhausted",
+    retryable: false,
+  });
+  expect(oracle.modelRequests).toHaveLength(1);
+  await expect.poll(() => claimsOf(oracle)).toMatchObject([{ amount: 1.6, status: "open" }]);
+  expect(await balance(oracle)).toEqual({ balance: 15.4, held: 0 });
+  const { messages } = await (await oracle.fetch(`/messages/${oracle.sessionId}`)).json<{ messages: object[] }>();
+  expect(messages).toMatchObject([{ content: "hello" }, { content: "Half of it. " }]);
+});
+
+test("a turn calls the ledger once before it is accepted, and once for a model that its hold covers [OR-336, OR-338]", async () => {
+  const calls: string[] = [];
+  const ledgerOf = (did: string) => env.CREDIT_LEDGER.getByName(did);
+  const CREDIT_LEDGER = {
+    getByName: (did: string) => ({
+      hold: (request: HoldRequest) => (calls.push("hold"), ledgerOf(did).hold(request)),
+      cover: (runId: string, amount: number) => (calls.push("cover"), ledgerOf(did).cover(runId, amount)),
+      settle: (runId: string, cost: number) => (calls.push("settle"), ledgerOf(did).settle(runId, cost)),
+    }),
+  };
+  const oracle = await testOracle({ plugins: [credits], env: { ...on, CREDITS_INITIAL: "100", CREDIT_LEDGER } });
+  await oracle.say("hello");
+  await expect.poll(() => calls).toEqual(["hold", "cover", "settle"]);
+});
+
+test("a turn that is killed goes on, and is charged once; one that a later gate refuses costs nothing [OR-339]", async () => {
+  const refuses = plugin("refuses", {
+    getRequestAdmission: ({ request }) => (request.message === "no" ? refuse("forbidden", "not this one") : admit()),
+  });
+  const model = createScriptedModel();
+  model.plays(["One ", { wait: createGate() }], ["Two", { finish: "stop", used: [0, 10] }]);
+  const settings = { ...on, MODELS: dear, CREDITS_INITIAL: "100" };
+  const oracle = await testOracle({ plugins: [credits, refuses], model, env: settings });
+  const saying = oracle.say("count");
+  await model.whenAsked(1);
+  await oracle.kill();
+  expect((await saying).status).toBe("finished");
+  await expect.poll(() => claimsOf(oracle)).toHaveLength(1);
+  const [claim] = await claimsOf(oracle);
+  expect(await balance(oracle)).toEqual({ balance: 100 - (claim?.amount ?? 0), held: 0 });
+  expect(await oracle.say("no")).toMatchObject({ status: "refused", error: { statusCode: 403 } });
+  await expect.poll(() => balance(oracle)).toMatchObject({ held: 0 });
+  expect(await claimsOf(oracle)).toHaveLength(1);
+});
+
+test("a model without a price costs nothing, and the log names it once [OR-342, OR-343]", async () => {
+  const warned = vi.spyOn(console, "warn");
+  const MODELS = JSON.stringify([{ id: "free-of-charge" }]);
+  const oracle = await testOracle({ plugins: [credits], env: { ...on, MODELS, CREDITS_INITIAL: "50" } });
+  await oracle.say("hello");
+  await oracle.say("again");
+  await expect.poll(() => claimsOf(oracle)).toMatchObject([{ amount: 0 }, { amount: 0 }]);
+  expect(await balance(oracle)).toEqual({ balance: 50, held: 0 });
+  const lines = warned.mock.calls.map(([line]) => String(line)).filter((line) => line.includes("model-unpriced"));
+  expect(lines).toHaveLength(1);
+  expect(lines[0]).toContain("free-of-charge");
+  warned.mockRestore();
+});
+
+test("the schedule submits claims; a user who is erased leaves the accounts as they are [OR-348, OR-351]", async () => {
+  const oracle = await testOracle({ plugins: [credits, claims], env: { ...on, MODELS: dear, CREDITS_INITIAL: "50" } });
+  await oracle.say("hello");
+  await expect.poll(() => claimsOf(oracle)).toMatchObject([{ status: "open" }]);
+  await oracle.schedule();
+  const [claim] = await claimsOf(oracle);
+  expect(claim?.status).toBe("submitted");
+  await env.USER_VAULT.getByName(oracle.user.did).eraseUser();
+  expect(await balance(oracle)).toEqual({ balance: 50 - (claim?.amount ?? 0), held: 0 });
+  expect(await claimsOf(oracle)).toEqual([claim]);
 });
