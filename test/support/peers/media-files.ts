@@ -1,5 +1,6 @@
 /** Files that the media server has: a real image, also encrypted as Matrix clients do, and a real PDF. */
 import { createCipheriv, createHash } from "node:crypto";
+import { deflateSync } from "node:zlib";
 import { PDFDocument, StandardFonts } from "pdf-lib";
 import type { Attachment } from "../../../protocol/requests.ts";
 
@@ -39,4 +40,27 @@ export async function makePdf(pages: readonly string[]): Promise<Uint8Array> {
   const font = await document.embedFont(StandardFonts.Helvetica);
   for (const text of pages) document.addPage([400, 200]).drawText(text, { x: 20, y: 150, size: 12, font });
   return document.save();
+}
+
+/** A page whose packed content is this, as it is: what no PDF writer would write. */
+export function makeRawPdf(content: Uint8Array): Uint8Array {
+  const packed = deflateSync(content, { level: 9 });
+  const objects = [
+    "<< /Type /Catalog /Pages 2 0 R >>",
+    "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+    "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 200 200] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> >>",
+    [`<< /Length ${packed.length} /Filter /FlateDecode >>\nstream\n`, packed, "\nendstream"],
+    "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+  ];
+  const parts: Buffer[] = [Buffer.from("%PDF-1.4\n")];
+  const offsets = objects.map((object, index) => {
+    const offset = parts.reduce((sum, part) => sum + part.length, 0);
+    const body = [`${index + 1} 0 obj\n`, object, "\nendobj\n"].flat();
+    parts.push(...body.map((part) => Buffer.from(part as Uint8Array)));
+    return `${String(offset).padStart(10, "0")} 00000 n \n`;
+  });
+  const start = parts.reduce((sum, part) => sum + part.length, 0);
+  const trailer = `trailer << /Size ${objects.length + 1} /Root 1 0 R >>\nstartxref\n${start}\n%%EOF`;
+  const table = `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${offsets.join("")}`;
+  return Buffer.concat([...parts, Buffer.from(table + trailer)]);
 }

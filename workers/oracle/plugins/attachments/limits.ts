@@ -17,6 +17,9 @@ export const IMAGE_BYTES = 5_000_000;
 /** Pages of one PDF that are read, and the time for them, milliseconds. */
 export const PDF_PAGES = 500;
 export const PDF_MS = 20_000;
+/** What one packed part of a PDF may unpack to, and all of them, bytes: a reader holds a part whole, about twice. */
+export const PDF_PART_BYTES = 24_000_000;
+export const PDF_UNPACKED_BYTES = 400_000_000;
 /** The payloads of this turn and the one before it stand in the prompt; of older turns notes. */
 export const NEWEST_TURNS = 2;
 /** Files whose content is kept for one user; of one more the oldest goes. Texts of 50,000 signs are 150 KB at most each. */

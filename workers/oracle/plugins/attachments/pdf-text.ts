@@ -4,6 +4,7 @@
  */
 import { failure, success, type Result } from "../../../platform/result.ts";
 import { PDF_MS, PDF_PAGES } from "./limits.ts";
+import { unpacksTooMuch } from "./pdf-size.ts";
 
 export interface PdfBounds {
   /** UTF-16 units after which no more is read. */
@@ -16,6 +17,7 @@ type PdfDocument = Awaited<ReturnType<typeof import("unpdf").getDocumentProxy>>;
 
 /** The error says why, as the end of "could not be read: ...". */
 export async function textOfPdf(bytes: Uint8Array, bounds: PdfBounds): Promise<Result<string, string>> {
+  if (unpacksTooMuch(bytes)) return failure("the PDF unpacks to more than can be read");
   const { getDocumentProxy } = await import("unpdf");
   let document: PdfDocument;
   try {

@@ -1,7 +1,7 @@
 /** The text of files of each kind, up to where it is cut, and files that cannot be read. */
 import { describe, expect, test } from "vitest";
-import { makePdf, redPixel } from "../../../../test/support/peers/media-files.ts";
-import { IMAGE_BYTES, PDF_MS, PDF_PAGES, TEXT_LENGTH } from "./limits.ts";
+import { makePdf, makeRawPdf, redPixel } from "../../../../test/support/peers/media-files.ts";
+import { IMAGE_BYTES, PDF_MS, PDF_PAGES, PDF_PART_BYTES, TEXT_LENGTH } from "./limits.ts";
 import { readContent } from "./read-content.ts";
 
 const utf8 = (text: string) => new TextEncoder().encode(text);
@@ -84,6 +84,23 @@ describe("PDF [OR-325]", () => {
     const times = [0, 0, 0, PDF_MS + 1];
     const content = await read("application/pdf", await makePdf(["one", "two"]), () => times.shift() ?? PDF_MS + 1);
     expect(content).toMatchObject({ kind: "text", text: expect.stringContaining("[Pages 2 to 2 were not read]") });
+  });
+
+  test("one that unpacks to more than a reader can hold is not read", async () => {
+    const words = Buffer.from("BT /F1 12 Tf (hello) Tj ET");
+    const padded = (size: number): Uint8Array => makeRawPdf(Buffer.concat([words], size));
+    expect(PDF_PART_BYTES).toBe(24_000_000);
+    expect(await read("application/pdf", padded(PDF_PART_BYTES))).toEqual(text("## Page 1\nhello"));
+    const bomb = padded(PDF_PART_BYTES + 1);
+    expect(bomb.length).toBeLessThan(30_000);
+    expect(await read("application/pdf", bomb)).toEqual(failed("the PDF unpacks to more than can be read"));
+  });
+
+  test("much text on one page is cut, and more of it is not read", async () => {
+    const words = makeRawPdf(Buffer.from("BT /F1 12 Tf 10 100 Td (hello) Tj ET\n".repeat(20_000)));
+    const content = await read("application/pdf", words);
+    expect(content).toMatchObject({ kind: "text", text: expect.stringMatching(/^## Page 1\nhello\s*hello/) });
+    expect(content.kind === "text" && [content.text.length, content.omitted > 0]).toEqual([50_000, true]);
   });
 
   test("a damaged or empty one fails alone", async () => {
