@@ -58,6 +58,14 @@ test("a file that fails leaves a note and the turn goes on; nothing is called fo
   );
 });
 
+test("a PDF that unpacks to more than memory holds costs its own place alone [OR-325]", async () => {
+  const oracle = await start();
+  const bomb = { mxcUri: media.bomb, filename: "bomb.pdf", mimetype: "application/pdf" };
+  const { text } = await oracle.say("Read", withFiles(bomb, pdf));
+  expect(text).toContain('"bomb.pdf" (application/pdf) could not be read: the PDF unpacks to more than can be read]');
+  expect(text).toContain("42 tonnes");
+});
+
 test("a message of more than 50 MB fails its turn, and the next one works [OR-321]", async () => {
   const oracle = await start();
   const turn = await oracle.say("Read", withFiles(...media.large.map((mxcUri) => link(mxcUri))));

@@ -1,12 +1,15 @@
 /** A media server outside the runtime under test, for tests of plugins inside workerd: they find it by vitest's `inject`. */
 import type { TestProject } from "vitest/node";
+import { makeRawPdf } from "./peers/media-files.ts";
 import { startMediaServer, type MediaServer } from "./peers/media-server.ts";
 
 export interface MediaForPlugins extends Pick<MediaServer, "url" | "token" | "variables" | "attachments"> {
   /** Texts of 25 MB each. */
   readonly large: readonly string[];
-  /** More than a message may have, as files of some bytes each. */
+  /** A few more than are kept, of some bytes each. */
   readonly small: readonly string[];
+  /** A PDF of some KB that unpacks to 100 MB. */
+  readonly bomb: string;
 }
 
 declare module "vitest" {
@@ -24,6 +27,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const small = Array.from({ length: SMALL_FILES }, (_, index) =>
     media.put(`small_${index}`, { bytes: new TextEncoder().encode(`small file ${index}`) }),
   );
-  project.provide("media", { url, token, variables, attachments, large, small });
+  const bomb = media.put("bomb", { bytes: makeRawPdf(Buffer.alloc(100_000_000, " ")) });
+  project.provide("media", { url, token, variables, attachments, large, small, bomb });
   return () => media.stop();
 }

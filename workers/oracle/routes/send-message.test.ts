@@ -19,6 +19,7 @@ function issuesOf(body: object): string {
 }
 
 const tool = (name: string, schema: object = {}) => ({ name, description: "does it", schema });
+const file = { url: "mxc://a/b", key: { k: "k", kty: "oct" }, iv: "iv", hashes: { sha256: "hash" }, v: "v2" };
 const attachment = { mxcUri: "mxc://server/media", filename: "a.txt", mimetype: "text/plain" };
 /** `{"x":"…"}` of exactly that many bytes. */
 const schemaOfBytes = (bytes: number) => ({ x: "a".repeat(bytes - '{"x":""}'.length) });
@@ -65,6 +66,10 @@ describe("the body of a message", () => {
     [{ attachments: [{ ...attachment, eventId: "x" }] }, "attachments.0.eventId must start with $"],
     [{ attachments: [{ ...attachment, size: "1" }] }, "attachments.0.size must be a number"],
     [{ attachments: ["x"] }, "attachments.0 must be an object"],
+    [{ attachments: [{ ...attachment, file: "x" }] }, "attachments.0.file must be an object"],
+    [{ attachments: [{ ...attachment, file: { ...file, iv: 1 } }] }, "attachments.0.file.iv must be a string"],
+    [{ attachments: [{ ...attachment, file: { ...file, key: {} } }] }, "attachments.0.file.key.k must be a string"],
+    [{ attachments: [{ filename: "a", mimetype: "b", file }] }, "attachments.0 must have an mxcUri or an eventId"],
   ])("%j is rejected [OR-45, OR-145]", (body, message) => {
     expect(issuesOf(body)).toBe(message);
   });
@@ -73,6 +78,10 @@ describe("the body of a message", () => {
     const body = accept({ shoe: 1, attachments: [{ ...attachment, category: "image", size: 3, extra: true }] });
     expect(body).not.toHaveProperty("shoe");
     expect(body.attachments).toEqual([{ ...attachment, size: 3 }]);
+    const asClientsSend = { ...file, key: { ...file.key, ext: true, key_ops: ["encrypt", "decrypt"] }, extra: 1 };
+    expect(accept({ attachments: [{ ...attachment, file: asClientsSend }] }).attachments).toEqual([
+      { ...attachment, file },
+    ]);
   });
 
   test("an empty schema, and one with only $schema or $refs, is legal [OR-94]", () => {

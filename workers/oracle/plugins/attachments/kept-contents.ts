@@ -63,7 +63,9 @@ export function createKeptContents({ kv, blobs, sessionId, now }: KeptContentsOp
       const found = keptFile.safeParse(await kv.get(`file/${placeOf(id)}`));
       if (!found.success) return undefined;
       const { data } = found;
-      if (data.kind !== "image") return { file: data, content: data };
+      if (data.kind === "text")
+        return { file: data, content: { kind: "text", text: data.text, omitted: data.omitted } };
+      if (data.kind === "failed") return { file: data, content: { kind: "failed", reason: data.reason } };
       const blob = await blobs?.get(placeOf(id));
       if (blob === undefined || blob === null) return { file: data, content: { kind: "failed", reason: NOT_KEPT } };
       const bytes = new Uint8Array(await blob.arrayBuffer());
