@@ -28,6 +28,7 @@ const step = fc.oneof(
   fc.record({ do: fc.constant("set out" as const), user: who, link: any }),
   fc.record({ do: fc.constant("consent" as const), user: who, address: any }),
   fc.record({ do: fc.constant("come back" as const), user: who, back: any }),
+  fc.record({ do: fc.constant("forward" as const), user: who, server: which, to: who }),
   fc.record({ do: fc.constant("swap states" as const), one: any, other: any }),
   fc.record({ do: fc.constant("use" as const), user: who, server: which }),
   fc.record({ do: fc.constant("use twice" as const), user: who, server: which }),
@@ -109,6 +110,13 @@ test("no token of one user is ever used for another, or for another server [OR-3
               await setOut(taken.user, links.at(-1));
               await consent(taken.user, addresses.at(-1));
               await comeBack(taken.user, backs.at(-1));
+              break;
+            case "forward":
+              // Sets out alone, and sends somebody else the next address, past the page that names the account.
+              await link(taken.user, taken.server);
+              await setOut(taken.user, links.at(-1));
+              await consent(taken.to, addresses.at(-1));
+              await comeBack(taken.to, backs.at(-1));
               break;
             case "swap states": {
               const [one, other] = [pick(backs, taken.one), pick(backs, taken.other)];
