@@ -37,6 +37,7 @@ export function createAnswerStream({ place, api, store, wait, background, ended,
   let working: Promise<void> | undefined;
   const settling = Promise.withResolvers<void>();
   let isSettling = false;
+  ended.addEventListener("abort", () => settling.resolve());
   const pause = (ms: number): Promise<void> => Promise.race([wait(ms), settling.promise]);
 
   /** A stream that was opened before this process is not continued: nobody knows what of it arrived. */

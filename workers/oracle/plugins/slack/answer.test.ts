@@ -233,6 +233,16 @@ describe("a process that was lost [OR-369]", () => {
     expect(peer.textsIn(place.thread).join("")).toBe(long);
   });
 
+  test("an end that comes while the stream is being opened waits for it: there is one message", async () => {
+    const peer = await startPeer();
+    const answer = stream(peer);
+    answer.add("Starting ");
+    answer.ended.abort();
+    await answer.settle();
+    await endAnswer(ended("Starting ", { status: "failed", failure: "It failed." }), parts(peer));
+    expect(peer.messages).toMatchObject([{ text: "Starting\n\nIt failed.", state: "posted" }]);
+  });
+
   test("the stream leaves its message alone once the turn has ended", async () => {
     const peer = await startPeer();
     const answer = stream(peer);

@@ -8,7 +8,7 @@ import { defineOraclePlugin } from "../../framework/plugin.ts";
 import type { Logger } from "../../../platform/log.ts";
 import { END_TIME_MS, endAnswer } from "./answer-end.ts";
 import { createAnswerStore } from "./answer-record.ts";
-import { createAnswerStream } from "./answer-stream.ts";
+import { createAnswerStream, type AnswerStream } from "./answer-stream.ts";
 import { eventsRoute } from "./events-route.ts";
 import { placeOf, type SlackPlace } from "./place.ts";
 import { slackSettings, type SlackSettings } from "./settings.ts";
@@ -18,6 +18,12 @@ import { createSlackApi, type SlackApi } from "./slack-api.ts";
 const THINKING = "is thinking…";
 
 const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** How long the end of an answer waits for its stream, milliseconds: as long as the call of Slack that is under way. */
+const SETTLE_TIME_MS = 11_000;
+
+/** The streams of turns in this isolate, by run id: an end waits until nothing more is appended. A lost process has none. */
+const streams = new Map<string, AnswerStream>();
 
 /** Whether this isolate's log names the refusal of the status: not every workspace has it, and each answer would ask. */
 let isStatusRefused = false;
@@ -53,6 +59,9 @@ export const slack = defineOraclePlugin<SlackSettings>({
     if (place === undefined) return;
     const store = createAnswerStore(ctx.kv, turn.runId);
     const late = AbortSignal.timeout(END_TIME_MS);
+    const stream = streams.get(turn.runId);
+    streams.delete(turn.runId);
+    await Promise.race([stream?.settle(), wait(SETTLE_TIME_MS)]);
     await endAnswer(turn, { place, api: apiOf(ctx), store, wait, isLate: () => late.aborted, log: ctx.logger });
   },
 });
@@ -72,11 +81,11 @@ function answering(place: SlackPlace, ctx: RuntimeContext<SlackSettings>): Agent
     ended: ctx.abortSignal,
     log: ctx.logger,
   });
+  streams.set(ctx.session.runId, stream);
   return {
     name: "slack-answer",
     beforeAgent: () => ctx.background(showThinking(place, api, ctx.logger)),
     onText: (text) => stream.add(text),
-    afterAgent: () => stream.settle(),
   };
 }
 
