@@ -12,6 +12,8 @@ export const LEAST_SECRET_LENGTH_IN_JSON = 16;
 
 const SECRET_NAME =
   /(?:^|_)(?:SECRETS?|TOKEN|KEYS?|APIKEY|SEED|MNEMONIC|PASSWORD|PASSPHRASE|CREDENTIALS?)(?:_OLD|_\d+)?$/;
+/** Not secret by its name. */
+const MCP_SERVERS = "MCP_SERVERS";
 const PUBLIC_NAME = /(?:^|_)PUBLIC_KEYS?$/;
 
 const finders = new WeakMap<object, TextFinder>();
@@ -58,10 +60,28 @@ function describesItself(value: object): value is { readonly toJSON: () => unkno
 function finderOf(env: object): TextFinder {
   const names = new Map<string, string>();
   for (const [name, value] of Object.entries(env)) {
-    if (typeof value !== "string" || !SECRET_NAME.test(name) || PUBLIC_NAME.test(name)) continue;
-    for (const secret of secretsIn(value)) for (const form of formsOf(secret)) names.set(form, `[${name}]`);
+    if (typeof value !== "string" || PUBLIC_NAME.test(name)) continue;
+    const secrets = name === MCP_SERVERS ? headersIn(value) : SECRET_NAME.test(name) ? secretsIn(value) : [];
+    for (const secret of secrets) for (const form of formsOf(secret)) names.set(form, `[${name}]`);
   }
   return createTextFinder(names, LEAST_SECRET_LENGTH);
+}
+
+/** Of a list of servers what their `headers` hold, with and without a scheme such as `Bearer`: their names and addresses are public. */
+function headersIn(value: string): readonly string[] {
+  const values: string[] = [];
+  try {
+    JSON.parse(value, (name, member: unknown) => {
+      if (name === "headers" && typeof member === "object" && member !== null)
+        values.push(...Object.values(member).map(String));
+      return member;
+    });
+  } catch {
+    // The plugin is off then, and sends none.
+  }
+  return values
+    .flatMap((text) => [text, text.slice(text.indexOf(" ") + 1)])
+    .filter((text) => text.length >= LEAST_SECRET_LENGTH);
 }
 
 /** The value; of a JSON value the texts in it too, but no DIDs, which are public. */
