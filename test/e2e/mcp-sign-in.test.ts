@@ -1,5 +1,6 @@
 /** Sign-in to an MCP server on a real Worker: from the link in the chat to a tool that works, over a kill in the middle. */
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { hasBrowser, startBrowser } from "../support/browser.ts";
 import { createBrowser, startSignInServer, type SignInServer } from "../support/peers/sign-in-server.ts";
 import { disposeAfterTests } from "../support/dispose-after-tests.ts";
 import { startRunningServer, type RunningServer } from "../support/running-server.ts";
@@ -45,6 +46,30 @@ test("the chat shows a link, the browser signs in, and the tool works as that us
   expect(await textOfTurn(other, await other.openSession(), "/tool calendar__sign_in {}")).toContain("has to sign in");
   expect(server.log()).toContain("mcp-signed-in");
   for (const secret of peer.login.secrets) expect(server.log()).not.toContain(secret);
+});
+
+test.skipIf(!hasBrowser)("in Chromium the pages lead there and back under their policy [OR-303]", async () => {
+  const user = await createSocketUser(server.url, 14);
+  const { link } = await signInOutput(user);
+  const browser = await startBrowser();
+  try {
+    const page = await browser.newPage();
+    const complaints: string[] = [];
+    page.on("console", (message) => complaints.push(message.text()));
+    await page.goto(link);
+    expect(await page.locator("dl").textContent()).toContain("calendar (127.0.0.1:");
+    await page.getByRole("button", { name: "Continue" }).click();
+    await page.getByRole("textbox").fill("dan");
+    await page.getByRole("button", { name: "Allow" }).click();
+    await page.getByRole("heading", { name: "You are signed in to calendar" }).waitFor();
+    expect(await page.context().cookies(server.url)).toEqual([]);
+    // Of the icon that no page has, the browser complains too.
+    expect(complaints.filter((text) => !text.startsWith("Failed to load resource"))).toEqual([]);
+  } finally {
+    await browser.close();
+  }
+  const { servers }: { servers: unknown } = await (await user.call("GET", "/mcp/oauth")).json();
+  expect(servers).toEqual([expect.objectContaining({ name: "calendar", signedIn: true })]);
 });
 
 test("a sign-in that a restart interrupts ends as if there had been none [OR-300]", async () => {

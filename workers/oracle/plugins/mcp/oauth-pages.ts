@@ -9,7 +9,7 @@ body { margin: 0 auto; max-width: 34rem; padding: 3rem 1.25rem; }
 h1 { font-size: 1.5rem; line-height: 1.25; margin: 0 0 1rem; }
 dl { border: 1px solid #8886; border-radius: .6rem; margin: 1.5rem 0; padding: .35rem 1rem; }
 dl div { display: flex; gap: 1rem; padding: .4rem 0; }
-dt { flex: 0 0 6.5rem; opacity: .7; }
+dt { flex: 0 0 4.5rem; opacity: .7; }
 dd { margin: 0; min-width: 0; overflow-wrap: anywhere; }
 button { background: #1456c8; border: 0; border-radius: .6rem; color: #fff; cursor: pointer; font: inherit;
   font-weight: 600; padding: .7rem 1.6rem; }
