@@ -246,6 +246,8 @@ describe("bounds [OR-321]", () => {
     expect(budget.isSpent).toBe(false);
     await download(put(hello), { budget });
     expect(budget.isSpent).toBe(true);
+    const first = await download(put({ undeclared: 20_000_000 }), { budget: createMessageBudget(1_000) });
+    expect(first.result).toEqual(refused("it is larger than 25 MB"));
   });
 
   test("a download that stalls ends with its time", async () => {
