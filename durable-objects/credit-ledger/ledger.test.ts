@@ -128,7 +128,7 @@ it("a hold without a word lapses after 15 minutes, one of a running turn after 7
   expect(ledger.summary(0)).toEqual({ balance: 23, held: 0 });
 });
 
-it("a report replaces the balance, less what the service cannot know: holds, and turns it was not reported of before [OR-345]", () => {
+it("a report replaces the balance, less what the service cannot know: holds, and turns that were not reported to it before [OR-345]", () => {
   const { ledger, sums } = ledgerAt();
   const report = (credits: number, readAt: number) => ({ credits, readAt });
   expect(ledger.hold({ runId: "a", ...terms, initial: 99, report: report(100, 10) })).toEqual({ held: true });

@@ -162,8 +162,10 @@ test("a turn calls the ledger once before it is accepted, and once for a model t
 });
 
 test("a turn that is killed goes on, and is charged once; one that a later gate refuses costs nothing [OR-339]", async () => {
+  const more = { members: { hint: "another one", statusCode: 200 } };
   const refuses = plugin("refuses", {
-    getRequestAdmission: ({ request }) => (request.message === "no" ? refuse("forbidden", "not this one") : admit()),
+    getRequestAdmission: ({ request }) =>
+      request.message === "no" ? refuse("forbidden", "not this one", more) : admit(),
   });
   const model = createScriptedModel();
   model.plays(["One ", { wait: createGate() }], ["Two", { finish: "stop", used: [0, 10] }]);
@@ -176,7 +178,10 @@ test("a turn that is killed goes on, and is charged once; one that a later gate 
   await expect.poll(() => claimsOf(oracle)).toHaveLength(1);
   const [claim] = await claimsOf(oracle);
   expect(await balance(oracle)).toEqual({ balance: 100 - (claim?.amount ?? 0), held: 0 });
-  expect(await oracle.say("no")).toMatchObject({ status: "refused", error: { statusCode: 403 } });
+  expect(await oracle.say("no")).toMatchObject({
+    status: "refused",
+    error: { statusCode: 403, hint: "another one" },
+  });
   await expect.poll(() => balance(oracle)).toMatchObject({ held: 0 });
   expect(await claimsOf(oracle)).toHaveLength(1);
 });
