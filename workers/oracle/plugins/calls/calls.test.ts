@@ -52,8 +52,23 @@ describe("whose a call is [OR-378]", () => {
   });
 
   test("of many at the same moment one has it", async () => {
-    const calls = store();
     const users = Array.from({ length: 20 }, (_, index) => `did:key:z${index}`);
+    // All have seen that the call is nobody's before the first of them claims it.
+    const all = Promise.withResolvers<void>();
+    let looked = 0;
+    const calls = createCallStore((did) => {
+      const kv = stores.get(did) ?? createKvInNode("calls");
+      stores.set(did, kv);
+      if (!did.startsWith("did:call:")) return { kv };
+      const get: PluginKv["get"] = async (key) => {
+        const seen = await kv.get(key);
+        looked += 1;
+        if (looked === users.length) all.resolve();
+        await all.promise;
+        return seen;
+      };
+      return { kv: { ...kv, get } };
+    });
     const written = await Promise.all(users.map((user) => calls.write(callOf(user), now)));
     const owners = written.flatMap((call) => (call === undefined ? [] : [call.userDid]));
     expect(owners).toEqual([await calls.ownerOf(callId)]);

@@ -1,6 +1,7 @@
 /** An answer on its way to Slack, over a server that answers as Slack does: streamed, posted, limited, and lost in the middle. */
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { createKvInNode } from "../../../../test/support/kv-in-node.ts";
+import { startLocalServer } from "../../../../test/support/local-server.ts";
 import { startSlackApi, type SlackPeer } from "../../../../test/support/peers/slack-api.ts";
 import { createLogger } from "../../../platform/log.ts";
 import type { EndedTurn } from "../../framework/ended-turn.ts";
@@ -286,4 +287,16 @@ test("the token is in no log, whatever Slack answers [OR-371]", async () => {
   expect(lines).toHaveLength(1);
   expect(lines.join("")).not.toContain("xoxb-secret");
   expect(JSON.stringify(peer.calls.map(({ body }) => body))).not.toContain("xoxb-secret");
+});
+
+test("a redirect is not followed: the token goes to the configured address alone [OR-371]", async () => {
+  const peer = await startPeer();
+  const elsewhere = await startLocalServer((request, _body, response) => {
+    response.writeHead(307, { Location: `${peer.url}${String(request.url)}` }).end();
+  });
+  onTestFinished(() => elsewhere.close());
+  const api = createSlackApi(slackSettings.parse({ ...peer.variables, SLACK_API_URL: `${elsewhere.origin}/` }), fetch);
+  const body = { channel: "C0GENERAL", thread_ts: place.thread, markdown_text: "One." };
+  expect(await api.call("chat.postMessage", body)).toEqual({ ok: false, error: { error: "unreachable" } });
+  expect(peer.calls).toEqual([]);
 });
