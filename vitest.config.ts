@@ -79,6 +79,7 @@ export default defineConfig({
         test: {
           name: "plugins",
           include: ["{test/plugins,examples}/**/*.test.ts"],
+          expect: { poll: { timeout: 20_000 } },
           setupFiles: ["./test/workers/setup.ts"],
           globalSetup: ["./test/support/mcp-peers.ts", "./test/support/media-for-plugins.ts"],
           fileParallelism: false,

@@ -98,10 +98,10 @@ export function createCallMaker({ servers, clock: now, answerElicitation }: Call
       return await connection.call(args, { definition: tool.definition, signal: clock.signal });
     } catch (thrown) {
       if (ctx.abortSignal.aborted) throw thrown;
-      if (connection !== undefined) servers.drop(server, connection);
       if (connection?.refusal !== undefined) return refusalOutput(call, connection.refusal);
       if (thrown instanceof ProtocolError && thrown.code !== RESULT_LOST)
         throw new ToolError(`${tool.modelName} failed: ${thrown.message.slice(0, MAX_REASON_LENGTH)}`);
+      if (connection !== undefined) servers.drop(server, connection);
       ctx.logger.warn("mcp-call-lost", { server: server.name, reason: describeThrown(thrown) });
       return { lost: clock.isOver ? "late" : wasRefused(thrown) || connection === undefined ? "unsent" : "unknown" };
     } finally {

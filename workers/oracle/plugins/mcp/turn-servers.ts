@@ -42,6 +42,7 @@ export function createTurnServers(
   { fetch, clock, authorization }: Platform,
 ) {
   const open = new Map<string, Promise<Connection>>();
+  const dropped: Connection[] = [];
   const isPhone = ctx.session.client === "ussd";
 
   function placeOf({ name, auth }: McpServer): ListPlace {
@@ -147,12 +148,14 @@ export function createTurnServers(
     /** The next call makes a new one. */
     drop(server: McpServer, connection: Connection): void {
       open.delete(server.name);
-      ctx.background(connection.close());
+      // Other calls may still run on it.
+      dropped.push(connection);
     },
 
     async closeAll(): Promise<void> {
       const connections = await Promise.allSettled(open.values());
       open.clear();
+      await Promise.all(dropped.map((connection) => connection.close()));
       await Promise.all(connections.map(async (one) => (one.status === "fulfilled" ? one.value.close() : undefined)));
     },
   };
