@@ -16,6 +16,8 @@ const memory = z
   })
   .meta({ id: "Memory" });
 
+const deleted = z.object({ deleted: z.int() });
+
 const list = route({
   method: "get",
   path: "/memory",
@@ -43,15 +45,15 @@ const deleteOne = route({
   path: "/memory/:id",
   id: "deleteMemory",
   summary: "Delete one fact",
-  description: "204 also when it is not there: afterwards it is gone.",
+  description: "`deleted` is 0 when it was not there: afterwards it is gone either way.",
   params: z.object({ id: z.string().regex(MEMORY_ID) }),
-  responses: { 204: { description: "It is gone" } },
+  responses: { 200: { description: "It is gone", schema: deleted, example: { deleted: 1 } } },
   async handler(_request, { texts, params: { id }, env, user, logger, background }) {
-    if (texts === undefined || user === undefined) return new Response(null, { status: 204 });
-    await texts.delete(id);
+    if (texts === undefined || user === undefined) return Response.json({ deleted: 0 });
+    const wasThere = await texts.delete(id);
     const meaning = meaningOf(env, { userDid: user.did, logger });
     if (meaning !== undefined) background(meaning.remove([id]));
-    return new Response(null, { status: 204 });
+    return Response.json({ deleted: wasThere ? 1 : 0 });
   },
 });
 
@@ -61,7 +63,7 @@ const deleteAll = route({
   id: "deleteAllMemory",
   summary: "Delete all that the oracle remembers of you",
   responses: {
-    200: { description: "How many facts there were", schema: z.object({ deleted: z.int() }), example: { deleted: 3 } },
+    200: { description: "How many facts there were", schema: deleted, example: { deleted: 3 } },
   },
   async handler(_request, { texts, env, user, logger, background }) {
     if (texts === undefined || user === undefined) return Response.json({ deleted: 0 });
