@@ -17,9 +17,16 @@ function joinValues(name: string, one: string, other: string): string {
   throw new Error(`two peers set ${name}, each to another value`);
 }
 
-/** As lines of `.dev.vars`, which dotenv reads: a value in single quotes is taken as it is. */
+/** As lines of `.dev.vars`, which dotenv reads: between quotes of a kind that the value has not, it is taken as it is. */
 export function devVarsLines(variables: Variables): string {
   return Object.entries(variables)
-    .map(([name, value]) => `${name}=${/^[\w.:/@+-]*$/.test(value) ? value : `'${value}'`}\n`)
+    .map(([name, value]) => `${name}=${/^[\w.:/@+-]*$/.test(value) ? value : inQuotes(name, value)}\n`)
     .join("");
+}
+
+function inQuotes(name: string, value: string): string {
+  // Between double quotes a backslash would mean something.
+  const quote = ["'", "`", ...(value.includes("\\") ? [] : ['"'])].find((each) => !value.includes(each));
+  if (quote === undefined || value.includes("\n")) throw new Error(`${name} cannot stand in .dev.vars`);
+  return quote + value + quote;
 }

@@ -26,7 +26,7 @@ export async function runTour(print: (line: string) => void, steps: readonly Tou
   let server: RunningServer | undefined;
   try {
     const asked = joinVariables(Object.values<Peer>(peers).map(({ variables }) => variables));
-    server = await startRunningServer({ ...settings, DEV_API_KEY: developmentKey, ...asked });
+    server = await startRunningServer({ ...asked, ...settings, DEV_API_KEY: developmentKey });
     print(`The Worker runs at ${server.url}, beside ${Object.keys(peers).length} peers (${seconds(began)}).`);
     const user = await createTourUser(server.url);
     const tour = { url: server.url, developmentKey, peers, user, sessionId: await user.newSession() };

@@ -19,7 +19,7 @@ const GRANTED = 100;
 
 export const runOutAndTopUp: TourStep = {
   title: "The user runs out of credit, and is topped up",
-  async run({ url, user, sessionId }) {
+  async run({ url, peers, user, sessionId }) {
     let turns = 0;
     let turn = await user.say(sessionId, "hello");
     for (; turn.status === 200 && turns < MOST_TURNS; turns += 1) turn = await user.say(sessionId, "hello");
@@ -35,11 +35,13 @@ export const runOutAndTopUp: TourStep = {
       body: JSON.stringify({ credits: { did: user.did, amount: GRANTED, key: "the-top-up-of-the-tour" } }),
     });
     expectThat(granted.ok, "the operator's grant to succeed", `${granted.status} ${await granted.text()}`);
+    const collected = [...peers.claims.claims.values()].filter(({ payer }) => payer === user.did);
+    expectThat(collected.length > 0, "claims of the user at the receiver", [...peers.claims.claims]);
     const { status: after, text } = await user.say(sessionId, "hello again");
     expectThat(after === 200 && text === "You said: hello again", "an answer after the top-up", { after, text });
     return [
       `402 after ${turns} further answers: ${String(refusal["message"])}`,
-      `${claims.length} claims are unpaid`,
+      `${claims.length} claims were unpaid; the receiver took ${collected.length}`,
       `${GRANTED} credits granted; the next message was answered`,
     ];
   },
