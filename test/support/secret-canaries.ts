@@ -22,6 +22,8 @@ const inJson: Readonly<Record<string, (secret: string) => string>> = {
   REGISTRY_BOOTSTRAP_KEYS: (key) =>
     JSON.stringify([{ key, did: "did:example:one", role: "owner", scopes: ["domains:read"] }]),
   PIN_ENCRYPTION_KEYS_OLD: (key) => JSON.stringify({ k0: key }),
+  MCP_SERVERS: (key) =>
+    JSON.stringify([{ name: "one", url: "https://mcp.example/", headers: { Authorization: `Bearer ${key}` } }]),
 };
 
 /** Every secret variable with its value. The oracle's two are alternatives, so the mnemonic is left out. */

@@ -111,14 +111,17 @@ test("40 secrets in 256 KiB of text take less than 20 milliseconds [OR-237]", ()
   expect(Math.min(...times)).toBeLessThan(20);
 });
 
-test("of MCP_SERVERS the headers are secret, with and without their scheme; names and addresses are not [OR-237]", () => {
+test("of MCP_SERVERS headers, with and without their scheme, and queries are secret; names and addresses are not [OR-236]", () => {
   const url = "https://weather.example/a/long/address";
   const headers = { Authorization: "Bearer very-secret-value", "X-Api-Key": "another-secret-value", Accept: "*/*" };
-  const servers = { MCP_SERVERS: JSON.stringify([{ name: "a-server-with-a-long-name", url, headers }]) };
+  const server = { name: "a-server-with-a-long-name", url: `${url}?apiKey=third-secret-value`, headers };
+  const servers = { MCP_SERVERS: JSON.stringify([server]) };
   const text = `${url} of a-server-with-a-long-name: `;
-  for (const secretText of ["Bearer very-secret-value", "very-secret-value", "another-secret-value"])
+  for (const secretText of ["Bearer very-secret-value", "very-secret-value", "another-secret-value", server.url])
     expect(withoutSecrets(servers, text + secretText)).not.toContain("secret-value");
   expect(withoutSecrets(servers, `${text}*/*`)).toBe(`${text}*/*`);
-  for (const wrong of ["no JSON", "[1,{}]", '[{"headers":null}]', '[{"headers":[7]}]'])
+  for (const wrong of ["no JSON", "[1,{}]", '[{"headers":null,"url":null}]', '[{"headers":[7],"url":"none"}]'])
     expect(withoutSecrets({ MCP_SERVERS: wrong }, text)).toBe(text);
+  const cutOff = '[{"headers":{"X-Api-Key":"secret-value';
+  expect(withoutSecrets({ MCP_SERVERS: cutOff }, `wrong: ${cutOff}`)).toBe("wrong: [MCP_SERVERS]");
 });

@@ -61,27 +61,29 @@ function finderOf(env: object): TextFinder {
   const names = new Map<string, string>();
   for (const [name, value] of Object.entries(env)) {
     if (typeof value !== "string" || PUBLIC_NAME.test(name)) continue;
-    const secrets = name === MCP_SERVERS ? headersIn(value) : SECRET_NAME.test(name) ? secretsIn(value) : [];
+    const secrets = name === MCP_SERVERS ? secretsOfServers(value) : SECRET_NAME.test(name) ? secretsIn(value) : [];
     for (const secret of secrets) for (const form of formsOf(secret)) names.set(form, `[${name}]`);
   }
   return createTextFinder(names, LEAST_SECRET_LENGTH);
 }
 
-/** Of a list of servers what their `headers` hold, with and without a scheme such as `Bearer`: their names and addresses are public. */
-function headersIn(value: string): readonly string[] {
+/** Of a list of servers, which are public: values of `headers`, with and without a scheme such as `Bearer`, and of a url's query. */
+function secretsOfServers(value: string): readonly string[] {
   const values: string[] = [];
   try {
     JSON.parse(value, (name, member: unknown) => {
       if (name === "headers" && typeof member === "object" && member !== null)
-        values.push(...Object.values(member).map(String));
+        for (const header of Object.values(member).map(String))
+          values.push(header, header.slice(header.indexOf(" ") + 1));
+      if (name === "url" && typeof member === "string")
+        values.push(...(URL.parse(member)?.searchParams.values() ?? []));
       return member;
     });
   } catch {
-    // The plugin is off then, and sends none.
+    // Nobody knows which part of it is a key.
+    values.push(value);
   }
-  return values
-    .flatMap((text) => [text, text.slice(text.indexOf(" ") + 1)])
-    .filter((text) => text.length >= LEAST_SECRET_LENGTH);
+  return values.filter((text) => text.length >= LEAST_SECRET_LENGTH);
 }
 
 /** The value; of a JSON value the texts in it too, but no DIDs, which are public. */
