@@ -1,6 +1,7 @@
 /** The plugin mcp in real turns, against servers of the official library in both eras. */
 import { describe, expect, test } from "vitest";
 import { eras, mcpWithClock, noticesOf, oracleWith } from "../support/mcp-oracle.ts";
+import { DOWN_MS } from "../../workers/oracle/plugins/mcp/turn-servers.ts";
 import type { JsonObject } from "../../workers/platform/json.ts";
 import { startControlledPeer } from "../support/mcp-peer-control.ts";
 
@@ -117,7 +118,8 @@ test("servers that are down or hang are left out, with one notice, and the other
     startControlledPeer({ name: "hanging" }),
   ]);
   await hanging.order("hang", "true");
-  const oracle = await oracleWith([peer, hanging, { entry: unreachable }]);
+  const { plugin, later } = mcpWithClock();
+  const oracle = await oracleWith([peer, hanging, { entry: unreachable }], {}, plugin);
   const turn = await oracle.say('/tool notes__read_note {"id":"7"}');
   expect(turn).toMatchObject({ status: "finished", toolCalls: [{ output: "note 7" }] });
   expect(noticesOf(turn)).toEqual([expect.stringContaining("hanging, gone")]);
@@ -135,6 +137,11 @@ test("servers that are down or hang are left out, with one notice, and the other
     },
   });
   await hanging.order("hang", "false");
+  // Not asked again for a while, so that turns do not wait for it; its user hears that it is missing.
+  later(DOWN_MS - 1);
+  expect(noticesOf(await oracle.say("hello"))).toEqual([expect.stringContaining("hanging, gone")]);
+  expect(oracle.tools.filter((name) => name.startsWith("hanging__"))).toEqual([]);
+  later(1);
   await oracle.say("hello");
   expect(oracle.tools).toContain("hanging__read_note");
   await expect.poll(health).toMatchObject({ mcp: { servers: [{}, { name: "hanging", reachable: true }, {}] } });

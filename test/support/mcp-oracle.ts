@@ -15,11 +15,11 @@ export function oracleWith(
   return testOracle({ plugins: [plugin], env: { ENVIRONMENT: "development", MCP_SERVERS, ...env } });
 }
 
-/** `later()`: so much later that every list is old. */
+/** `later()`: so many milliseconds later; without them, so much that every list is old. */
 export function mcpWithClock() {
   let now = Date.now();
   const plugin = createMcp({ ...platform, clock: () => now });
-  return { plugin, later: () => void (now += MAX_LIST_TTL_MS) };
+  return { plugin, later: (milliseconds = MAX_LIST_TTL_MS) => void (now += milliseconds) };
 }
 
 export function noticesOf({ notices }: TestTurn): readonly string[] {

@@ -17,9 +17,8 @@ import { describeHealth, noteHealth, type KnownHealth } from "./server-health.ts
 import { mcpSettings, type McpServer, type McpSettings } from "./settings.ts";
 import { signInTool } from "./sign-in.ts";
 import { createCallMaker, type AnswerElicitation, type CallMaker } from "./tool-call.ts";
-import type { ToolList } from "./tool-lists.ts";
 import { fullName } from "./tool-names.ts";
-import { createTurnServers, type Platform, type ReachedServer } from "./turn-servers.ts";
+import { createTurnServers, type Platform, type ReachedServer, type ServerMemory } from "./turn-servers.ts";
 import { unwrappingMiddleware } from "./unwrapped-arguments.ts";
 
 export interface McpOptions extends Platform {
@@ -28,8 +27,7 @@ export interface McpOptions extends Platform {
 }
 
 /** What an isolate remembers of an oracle's servers. */
-interface Memory {
-  readonly lists: Map<string, ToolList>;
+interface Memory extends ServerMemory {
   readonly health: KnownHealth;
   readonly pins: Map<string, { readonly pins: Pins; readonly readAt: number }>;
 }
@@ -46,13 +44,17 @@ interface McpTurn {
   readonly calls: CallMaker;
 }
 
+function newMemory(): Memory {
+  return { lists: new Map(), downUntil: new Map(), health: new Map(), pins: new Map() };
+}
+
 export function createMcp(options: McpOptions): PluginDefinition<McpSettings, McpTurn> {
   const { clock, authorization, answerElicitation } = options;
   const memories = new WeakMap<McpSettings, Memory>();
 
   function memoryOf(config: McpSettings): Memory {
     let memory = memories.get(config);
-    if (memory === undefined) memories.set(config, (memory = { lists: new Map(), health: new Map(), pins: new Map() }));
+    if (memory === undefined) memories.set(config, (memory = newMemory()));
     return memory;
   }
 
@@ -74,7 +76,7 @@ export function createMcp(options: McpOptions): PluginDefinition<McpSettings, Mc
 
   async function startTurn(ctx: RuntimeContext<McpSettings>): Promise<McpTurn> {
     const memory = memoryOf(ctx.config);
-    const servers = createTurnServers(ctx, memory.lists, options);
+    const servers = createTurnServers(ctx, memory, options);
     ctx.onTurnEnd(() => servers.closeAll());
     const reached = await servers.reachAll();
     for (const { server, isDown } of reached.filter(({ wasAsked }) => wasAsked))

@@ -12,6 +12,9 @@ import type { Fetch } from "./server-fetch.ts";
 import type { McpServer, McpSettings } from "./settings.ts";
 import { expiryOf, sharedPlace, userPlace, type ListPlace, type ToolList } from "./tool-lists.ts";
 
+/** How long a server that could not be reached is not asked again, milliseconds: else each turn would wait for it. */
+export const DOWN_MS = 30_000;
+
 export interface Platform {
   readonly fetch: Fetch;
   readonly clock: () => number;
@@ -34,11 +37,18 @@ export interface ReachedServer {
 type NotAllowed = Exclude<Authorization, { kind: "headers" }>;
 type Elicit = (params: ElicitRequest["params"]) => Promise<ElicitResult>;
 
+/** What an isolate remembers of servers, by their names. */
+export interface ServerMemory {
+  readonly lists: Map<string, ToolList>;
+  /** Unix milliseconds. */
+  readonly downUntil: Map<string, number>;
+}
+
 export type TurnServers = ReturnType<typeof createTurnServers>;
 
 export function createTurnServers(
   ctx: RuntimeContext<McpSettings>,
-  shared: Map<string, ToolList>,
+  { lists, downUntil }: ServerMemory,
   { fetch, clock, authorization }: Platform,
 ) {
   const open = new Map<string, Promise<Connection>>();
@@ -46,7 +56,7 @@ export function createTurnServers(
   const isPhone = ctx.session.client === "ussd";
 
   function placeOf({ name, auth }: McpServer): ListPlace {
-    return auth === "oauth" ? userPlace(ctx.kv, name) : sharedPlace(shared, name);
+    return auth === "oauth" ? userPlace(ctx.kv, name) : sharedPlace(lists, name);
   }
 
   async function headersFor(server: McpServer): Promise<Authorization> {
@@ -102,6 +112,7 @@ export function createTurnServers(
     const known = { server, tools: list?.tools ?? [], omitted: list?.omitted ?? 0, isDown: false, wasAsked: false };
     if (list !== undefined && list.expiresAt > clock()) return { ...known, isUnknown: false };
     if (isPhone && server.auth === "oauth") return { ...known, isUnknown: list === undefined };
+    if ((downUntil.get(server.name) ?? 0) > clock()) return { ...known, tools: [], isDown: true, isUnknown: false };
     try {
       const allowed = await headersFor(server);
       if (allowed.kind !== "headers") return { ...known, isUnknown: list === undefined };
@@ -109,6 +120,7 @@ export function createTurnServers(
       return { server, tools, omitted, isDown: false, wasAsked: true, isUnknown: false };
     } catch (thrown) {
       if (thrown instanceof Refused) return { ...known, wasAsked: true, isUnknown: list === undefined };
+      downUntil.set(server.name, clock() + DOWN_MS);
       ctx.logger.warn("mcp-server-unreachable", { server: server.name, reason: describeThrown(thrown) });
       return { server, tools: [], omitted: 0, isDown: true, wasAsked: true, isUnknown: false };
     }
