@@ -44,12 +44,16 @@ export async function makePdf(pages: readonly string[]): Promise<Uint8Array> {
 
 /** A page whose packed content is this, as it is: what no PDF writer would write. */
 export function makeRawPdf(content: Uint8Array): Uint8Array {
-  const packed = deflateSync(content, { level: 9 });
+  return makePackedPdf("/Filter /FlateDecode", deflateSync(content, { level: 9 }));
+}
+
+/** A page whose content is these bytes, packed as `filter` says. */
+export function makePackedPdf(filter: string, packed: Uint8Array): Uint8Array {
   const objects = [
     "<< /Type /Catalog /Pages 2 0 R >>",
     "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
     "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 200 200] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> >>",
-    [`<< /Length ${packed.length} /Filter /FlateDecode >>\nstream\n`, packed, "\nendstream"],
+    [`<< /Length ${packed.length} ${filter} >>\nstream\n`, packed, "\nendstream"],
     "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
   ];
   const parts: Buffer[] = [Buffer.from("%PDF-1.4\n")];

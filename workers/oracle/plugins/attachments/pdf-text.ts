@@ -4,6 +4,7 @@
  */
 import { failure, success, type Result } from "../../../platform/result.ts";
 import { PDF_MS, PDF_PAGES } from "./limits.ts";
+import { isPackedUnmeasurably } from "./pdf-filters.ts";
 import { unpacksTooMuch } from "./pdf-size.ts";
 
 export interface PdfBounds {
@@ -17,6 +18,7 @@ type PdfDocument = Awaited<ReturnType<typeof import("unpdf").getDocumentProxy>>;
 
 /** The error says why, as the end of "could not be read: ...". */
 export async function textOfPdf(bytes: Uint8Array, bounds: PdfBounds): Promise<Result<string, string>> {
+  if (isPackedUnmeasurably(bytes)) return failure("the PDF is packed in a way whose size cannot be known");
   if (unpacksTooMuch(bytes)) return failure("the PDF unpacks to more than can be read");
   const { getDocumentProxy } = await import("unpdf");
   let document: PdfDocument;

@@ -1,6 +1,7 @@
 /** The text of files of each kind, up to where it is cut, and files that cannot be read. */
+import { deflateSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { makePdf, makeRawPdf, redPixel } from "../../../../test/support/peers/media-files.ts";
+import { makePackedPdf, makePdf, makeRawPdf, redPixel } from "../../../../test/support/peers/media-files.ts";
 import { IMAGE_BYTES, PDF_MS, PDF_PAGES, PDF_PART_BYTES, TEXT_LENGTH } from "./limits.ts";
 import { readContent } from "./read-content.ts";
 
@@ -94,6 +95,34 @@ describe("PDF [OR-325]", () => {
     const bomb = padded(PDF_PART_BYTES + 1);
     expect(bomb.length).toBeLessThan(30_000);
     expect(await read("application/pdf", bomb)).toEqual(failed("the PDF unpacks to more than can be read"));
+  });
+
+  const words = Buffer.from("BT /F1 12 Tf (hello) Tj ET");
+  const once = deflateSync(words);
+  const hex = (bytes: Buffer): Buffer => Buffer.from(`${bytes.toString("hex")}>`);
+
+  test.each([
+    ["packed twice", "/Filter [/FlateDecode /FlateDecode]", deflateSync(once)],
+    ["packed behind digits", "/Filter [ /ASCIIHexDecode/FlateDecode ]", hex(once)],
+    ["in short names", "/F [/AHx /Fl]", hex(once)],
+    ["in disguised names", "/F#69lter [/ASCIIHexDecode /Flate#44ecode]", hex(once)],
+    ["by lengths of runs", "/Filter /RunLengthDecode", Buffer.of(words.length - 1, ...words, 128)],
+    ["by LZW", "/Filter/LZWDecode", Buffer.of(0x80, 0x0b, 0x60, 0x50, 0x22, 0x0c, 0x0c, 0x85, 0x01)],
+    ["by what another object says", "/Filter 6 0 R", once],
+    ["behind a comment", "/Filter %\n[/FlateDecode /FlateDecode]", deflateSync(once)],
+    ["by a list of references", "/Filter [6 0 R 6 0 R]", deflateSync(once)],
+  ])("one whose size cannot be known before it is unpacked, %s, is not read", async (_, filter, packed) => {
+    expect(await read("application/pdf", makePackedPdf(filter, packed))).toEqual(
+      failed("the PDF is packed in a way whose size cannot be known"),
+    );
+  });
+
+  test.each([
+    ["a list of one", "/Filter [/FlateDecode]", once],
+    ["digits alone", "/Filter /ASCIIHexDecode", hex(words)],
+    ["none", "/F 4 /Filter[]", words],
+  ])("one whose packing is %s is read", async (_, filter, packed) => {
+    expect(await read("application/pdf", makePackedPdf(filter, packed))).toEqual(text("## Page 1\nhello"));
   });
 
   test("much text on one page is cut, and more of it is not read", async () => {
