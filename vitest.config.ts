@@ -78,6 +78,8 @@ export default defineConfig({
         ],
         test: {
           name: "plugins",
+          // As for e2e: they wait for other servers, and this only ends what hangs.
+          testTimeout: 60_000,
           include: ["{test/plugins,examples}/**/*.test.ts"],
           expect: { poll: { timeout: 20_000 } },
           setupFiles: ["./test/workers/setup.ts"],

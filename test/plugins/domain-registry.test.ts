@@ -32,7 +32,7 @@ describe("in the same Worker", () => {
     const fixture = await registryNow();
     const verified = await fixture.verified({ metadata: { name: "Kiboko stoves" } });
     const waiting = await fixture.domain({ type: "Asset", metadata: { name: "Kiboko kiln" } });
-    const oracle = await inTheSameWorker({ REGISTRY_PUBLIC_READS: "none" });
+    const oracle = await inTheSameWorker({ REGISTRY_PUBLIC_READS: "none", DOMAIN_REGISTRY_ENABLED: "true" });
     expect(await ask(oracle, "search_domains", { query: "kiboko" })).toEqual([
       expect.objectContaining({ did: waiting, verified: false, verificationStatus: "AwaitingVerification" }),
       expect.objectContaining({ did: verified, name: "Kiboko stoves", verified: true, verificationStatus: "Verified" }),
@@ -197,3 +197,17 @@ test("without a registry the plugin is off; DOMAIN_REGISTRY_ENABLED=false switch
   expect(await statusOf(await inTheSameWorker())).toMatchObject({ loaded: ["domain-registry"] });
   expect(await statusOf(await inTheSameWorker({ DOMAIN_REGISTRY_ENABLED: "false" }))).toMatchObject({ loaded: [] });
 });
+
+test.each([
+  ["graphql,did", undefined, ["domain-registry"]],
+  ["none", undefined, []],
+  ["did,card", undefined, []],
+  ["none", "true", ["domain-registry"]],
+])(
+  "in the same Worker, with REGISTRY_PUBLIC_READS=%s and DOMAIN_REGISTRY_ENABLED=%s, %j is on [OR-392]",
+  async (REGISTRY_PUBLIC_READS, enabled, loaded) => {
+    const env = { REGISTRY_PUBLIC_READS, ...(enabled === undefined ? {} : { DOMAIN_REGISTRY_ENABLED: enabled }) };
+    const health = await (await inTheSameWorker(env)).fetch("/health", { anonymous: true });
+    expect((await health.json<{ plugins: JsonObject }>()).plugins).toMatchObject({ loaded });
+  },
+);

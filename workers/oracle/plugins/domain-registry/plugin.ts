@@ -35,6 +35,7 @@ const settings = z.object({
   REGISTRY_READ_KEY: text,
 });
 type Settings = z.output<typeof settings>;
+type Variables = Partial<Record<keyof Settings | "REGISTRY_PUBLIC_READS", unknown>>;
 
 export function createDomainRegistryPlugin(options: DomainRegistryOptions = {}): PluginDefinition<Settings> {
   return defineOraclePlugin<Settings>({
@@ -69,12 +70,21 @@ export function createDomainRegistryPlugin(options: DomainRegistryOptions = {}):
     configSchema: settings,
     autoDetectHint: "REGISTRY or REGISTRY_URL",
     autoDetect(env) {
-      const { DOMAIN_REGISTRY_ENABLED, REGISTRY, REGISTRY_URL } = env as Partial<Record<keyof Settings, unknown>>;
-      if (DOMAIN_REGISTRY_ENABLED === "false") return false;
-      return REGISTRY !== undefined || (REGISTRY_URL ?? "") !== "" || options.fetch !== undefined;
+      const { DOMAIN_REGISTRY_ENABLED: enabled, REGISTRY, REGISTRY_URL, REGISTRY_PUBLIC_READS } = env as Variables;
+      if (enabled === "false") return false;
+      if (REGISTRY !== undefined || (REGISTRY_URL ?? "") !== "") return true;
+      return options.fetch !== undefined && (enabled === "true" || isPublic(REGISTRY_PUBLIC_READS));
     },
     getTools: ({ env, config }) => createRegistryTools(createRegistryClient(addressOf(env, config, options))),
   });
+}
+
+/**
+ * Whether everybody may read the domains of the same Worker (docs/reference/registry.md, RG-19): then the users of the oracle may too.
+ * Where the operator has closed it, they have to say that the oracle's users are let in.
+ */
+function isPublic(reads: unknown): boolean {
+  return typeof reads !== "string" || reads.trim() === "" || /\bgraphql\b/.test(reads);
 }
 
 /** What is set wins over what is there by itself. */
