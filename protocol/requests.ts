@@ -39,7 +39,7 @@ const clientAction = clientTool.extend({ hasRender: flag().optional() });
  * A file that Matrix keeps encrypted (EncryptedFile, version 2), with the key that only the client has. What it says is
  * checked where the file is read, so that a wrong one costs the file and not the message.
  */
-const encryptedFile = object({
+export const encryptedFile = object({
   url: nonEmptyText().meta({ description: "Where the ciphertext is; wins over `mxcUri`." }),
   key: object({ k: text(), alg: text().optional(), kty: text().optional() }).meta({ description: "A JSON Web Key." }),
   iv: text(),

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { errorBody, unauthorizedBody } from "../../protocol/errors.ts";
 import { frames } from "../../protocol/frames.ts";
 import * as records from "../../protocol/records.ts";
-import { sendMessageBody, storeDelegationBody } from "../../protocol/requests.ts";
+import { encryptedFile, sendMessageBody, storeDelegationBody } from "../../protocol/requests.ts";
 import { clientEvents, serverEvents } from "../../protocol/socket-events.ts";
 
 const HEAD = `# Oracle protocol
@@ -92,7 +92,10 @@ export function protocolPage(): string {
     "## Records",
     ...named.flatMap((schema) => [`### ${nameOf(schema)}`, members(schema)]),
     "## Request bodies",
-    ...[sendMessageBody, storeDelegationBody].flatMap((schema) => [`### ${nameOf(schema)}`, members(schema, "input")]),
+    ...[sendMessageBody, encryptedFile, storeDelegationBody].flatMap((schema) => [
+      `### ${nameOf(schema)}`,
+      members(schema, "input"),
+    ]),
     "## Errors",
     errorBody.description ?? "",
     members(errorBody),
