@@ -71,7 +71,7 @@ export function defineChatSession({ settings: settingsOf, channel }: ChatSession
       prepare: () => this.#settings(),
       admit: (request, facts, asked) => this.#admit(request, facts, asked),
       runAgent: (active, request, facts) => this.#runAgentOf(active, request, facts),
-      reporters: () => (this.#loaded === undefined ? [] : reportersOf(this.#loaded)),
+      reporters: (client) => (this.#loaded === undefined ? [] : reportersOf(this.#loaded, client)),
       report: async (plugin, owner, turn) =>
         callAfterTurn(await this.#settings(), plugin, turn, {
           env: this.env,

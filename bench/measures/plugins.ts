@@ -28,7 +28,7 @@ export const plugins: Measure = {
   name: "plugins",
   about: "a turn with every plugin on and none used, beside one of an oracle without plugins",
   async take(bench) {
-    const peer = await startMcpPeer();
+    const peer = await startMcpPeer({ ttlMs: 3_600_000 });
     try {
       const runtime = await startRuntime(bench.bundles, bench.makeFolder(), {
         plugins: { ...settings, ...peer.variables },

@@ -102,6 +102,23 @@ describe("a turn that is over is reported [OR-243]", () => {
     await expect.poll(() => reports).toMatchObject([{ runId, status: "interrupted" }]);
   });
 
+  test("but not to a plugin that wants only turns of other clients: then nothing of it is stored", async () => {
+    const { reports, ledger } = reporting();
+    const own = reporting({ name: "own" });
+    const { session } = await openPlay([["Hi."]], [{ ...ledger, afterTurnClients: ["slack"] }]);
+    await say(session, "go");
+    expect(session.database.prepare("SELECT reporters FROM runs").get()?.["reporters"]).toBeNull();
+    const both = await openPlay(
+      [["Hi."]],
+      [
+        { ...ledger, afterTurnClients: ["slack"] },
+        { ...own.ledger, afterTurnClients: ["portal"] },
+      ],
+    );
+    await say(both.session, "go");
+    expect([reports.length, own.reports.length]).toEqual([0, 1]);
+  });
+
   test("an oracle without such a plugin stores nothing of it", async () => {
     const { session } = await openPlay([["Hi."]], [plugin("p", { getRequestAdmission: admit })]);
     await say(session, "go");

@@ -65,7 +65,7 @@ export interface SessionOptions {
   /** Does the work of the run and ends it. */
   readonly runAgent: (active: ActiveRun, request: RunRequest, facts: SessionFacts & Unstored) => Promise<void>;
   /** The plugins that are notified of a run's end; asked when one is accepted, with the settings loaded. */
-  readonly reporters: () => readonly string[];
+  readonly reporters: (client: string) => readonly string[];
   /** Tells one of them. */
   readonly report: (plugin: string, owner: string, turn: EndedTurn) => Promise<void>;
   /** A deleted session has nothing left to report: what is left of it can go. */

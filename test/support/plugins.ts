@@ -35,7 +35,7 @@ export function runtimeContext(change: Partial<ToolContext> = {}): ToolContext {
     model: localModel,
     modelOf: () => localModel,
     state: {},
-    history: { messages: [], recent: () => [] },
+    history: { messages: [], recent: () => [], hasAttachments: false },
     abortSignal: new AbortController().signal,
     ucan: {
       delegation: async () => undefined,

@@ -138,7 +138,7 @@ export async function startSession(parts: SessionParts): Promise<SessionInNode> 
           log,
         });
       },
-      reporters: () => reportersOf(settings),
+      reporters: (client) => reportersOf(settings, client),
       report: (plugin, owner, turn) =>
         callAfterTurn(settings, plugin, turn, { env, owner, storageOf, background, log }),
       onReported: () => void (erased += 1),

@@ -11,6 +11,7 @@ import { withoutSecrets } from "../../../workers/platform/secret-values.ts";
 import type { ModelFacts, RequestContext, ResolvedIdentity } from "../../../workers/oracle/framework/context.ts";
 import type { ModelProvider } from "../model-port.ts";
 import type { AttachmentRequest } from "../../../workers/oracle/framework/attachments.ts";
+import type { PluginDefinition } from "../../../workers/oracle/framework/plugin.ts";
 import type { Attachment, Delegation, RunRequest } from "../run-request.ts";
 import type { After } from "../runs/frames.ts";
 import { attachmentId } from "../runs/transcript.ts";
@@ -184,6 +185,11 @@ function plainRefusal(refusal: z.output<typeof refusalSchema>, env: Env): Failur
   return withoutSecrets(env, JSON.parse(JSON.stringify(refusal)) as Failure);
 }
 
+/** Whether the plugin's `afterTurn` is called for a turn of that client. */
+export function isNotified({ afterTurn, afterTurnClients }: PluginDefinition, client: string): boolean {
+  return afterTurn !== undefined && (afterTurnClients?.includes(client) ?? true);
+}
+
 async function askGates(
   gates: readonly LoadedPlugin[],
   shared: SharedPart<RequestContext>,
@@ -191,8 +197,8 @@ async function askGates(
 ): Promise<Result<null>> {
   const { runId, id: sessionId, client } = shared.session;
   for (const { plugin, config } of gates) {
-    const isNotified = plugin.afterTurn !== undefined;
-    if (isNotified) {
+    const isReported = isNotified(plugin, client);
+    if (isReported) {
       const endedAt = new Date(now()).toISOString();
       const refused = { status: "refused", endedAt, usage: [], answer: "", metadata: shared.request.metadata } as const;
       reports.asks(owner, { runId, sessionId, client, ...refused }, plugin.name);
@@ -211,7 +217,7 @@ async function askGates(
         config,
       });
       const { refusal } = readAdmission(await Promise.race([asked, late.promise]), shared.env);
-      if (isNotified && !isLate) {
+      if (isReported && !isLate) {
         if (refusal === undefined) reports.admitted(runId, plugin.name);
         else reports.declined(runId, plugin.name);
       }

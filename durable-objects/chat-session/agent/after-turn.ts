@@ -1,7 +1,7 @@
 /** Tells a plugin that a turn is over: its `afterTurn` with what it may use then. Nothing of the turn itself is left. */
 import type { EndedTurn } from "../../../workers/oracle/framework/ended-turn.ts";
 import type { OracleSettings } from "../settings.ts";
-import { identityOf, modelFacts } from "./admission.ts";
+import { identityOf, isNotified, modelFacts } from "./admission.ts";
 import { ownParts, type RunFacts } from "./run-context.ts";
 
 /** Rejects with what the plugin throws. A plugin that is not there any more has nothing to settle. */
@@ -32,7 +32,7 @@ export async function callAfterTurn(
   }
 }
 
-/** The plugins that are to be notified. */
-export function reportersOf({ plugins }: Pick<OracleSettings, "plugins">): readonly string[] {
-  return plugins.filter(({ plugin }) => plugin.afterTurn !== undefined).map(({ plugin }) => plugin.name);
+/** The plugins that are to be notified of a turn of that client. */
+export function reportersOf({ plugins }: Pick<OracleSettings, "plugins">, client: string): readonly string[] {
+  return plugins.filter(({ plugin }) => isNotified(plugin, client)).map(({ plugin }) => plugin.name);
 }

@@ -75,6 +75,22 @@ export interface ContributionFacts extends Pick<RunFacts, "log"> {
   readonly onError?: OracleSettings["onError"] | undefined;
 }
 
+/** What a plugin may bring into a turn. One that has none of it costs the turn nothing. */
+const TURN_MEMBERS = [
+  "getSharedState",
+  "tools",
+  "getTools",
+  "getRequestTools",
+  "getSubAgents",
+  "getRequestSubAgents",
+  "getMiddlewares",
+] as const satisfies readonly (keyof PluginDefinition)[];
+type TurnMember = (typeof TURN_MEMBERS)[number];
+
+function takesPart({ plugin }: LoadedPlugin): boolean {
+  return TURN_MEMBERS.some((member) => plugin[member] !== undefined);
+}
+
 /** States first, all at once; then the rest, which may depend on them. */
 export async function loadContributions(
   plugins: readonly LoadedPlugin[],
@@ -82,35 +98,38 @@ export async function loadContributions(
   { ownPartOf, log, bindSubAgent, onError }: ContributionFacts,
 ): Promise<Contributions> {
   const loaded = await Promise.all(
-    plugins.map(async ({ plugin, config }) => {
+    plugins.filter(takesPart).map(async ({ plugin, config }) => {
       const context: RuntimeContext = { ...shared, config, state: {}, ...ownPartOf(plugin.name) };
       if (plugin.getSharedState === undefined) return { plugin, context };
-      const state = await own(plugin, "state", async () => stateOf(await plugin.getSharedState?.(context)));
+      const state = await own(plugin, "state", () => plugin.getSharedState?.(context), stateOf);
       return { plugin, context: { ...context, state: state ?? {} } satisfies RuntimeContext };
     }),
   );
   const gather = async <Value>(
     part: "tools" | "sub-agents" | "middlewares",
+    hook: TurnMember,
     get: (
       plugin: PluginDefinition,
       context: RuntimeContext,
     ) => Promise<readonly Value[]> | readonly Value[] | undefined,
   ) => {
     const found = await Promise.all(
-      loaded.map(async ({ plugin, context }) => {
-        const values = await own(plugin, part, async () => listOf(await get(plugin, context)));
-        return (values ?? []).map((value) => ({ plugin, context, value }));
-      }),
+      loaded
+        .filter(({ plugin }) => plugin[hook] !== undefined)
+        .map(async ({ plugin, context }) => {
+          const values = await own(plugin, part, () => get(plugin, context), listOf<Value>);
+          return (values ?? []).map((value) => ({ plugin, context, value }));
+        }),
     );
     return found.flat();
   };
   const [fixedTools, tools, requestTools, agents, requestAgents, middlewares] = await Promise.all([
-    gather<AgentTool>("tools", (plugin) => plugin.tools),
-    gather<AgentTool>("tools", (plugin, context) => plugin.getTools?.(context)),
-    gather<AgentTool>("tools", (plugin, context) => plugin.getRequestTools?.(context)),
-    gather("sub-agents", (plugin, context) => plugin.getSubAgents?.(context)),
-    gather("sub-agents", (plugin, context) => plugin.getRequestSubAgents?.(context)),
-    gather("middlewares", (plugin, context) => plugin.getMiddlewares?.(context)),
+    gather<AgentTool>("tools", "tools", (plugin) => plugin.tools),
+    gather<AgentTool>("tools", "getTools", (plugin, context) => plugin.getTools?.(context)),
+    gather<AgentTool>("tools", "getRequestTools", (plugin, context) => plugin.getRequestTools?.(context)),
+    gather("sub-agents", "getSubAgents", (plugin, context) => plugin.getSubAgents?.(context)),
+    gather("sub-agents", "getRequestSubAgents", (plugin, context) => plugin.getRequestSubAgents?.(context)),
+    gather("middlewares", "getMiddlewares", (plugin, context) => plugin.getMiddlewares?.(context)),
   ]);
   const bound = [
     ...[...fixedTools, ...tools, ...requestTools].flatMap(({ plugin, context, value }) =>
@@ -142,13 +161,14 @@ export async function loadContributions(
   }
 
   /** Undefined when the plugin has no such part, or failed to give it. */
-  async function own<Value>(
+  async function own<Given, Value>(
     definition: PluginDefinition,
     part: "state" | "tools" | "sub-agents" | "middlewares",
-    work: () => Promise<Value> | Value | undefined,
+    work: () => Promise<Given> | Given,
+    read: (given: Given) => Value,
   ): Promise<Value | undefined> {
     try {
-      return await unlessCut(shared.abortSignal, work);
+      return read(await unlessCut(shared.abortSignal, work));
     } catch (thrown) {
       const { name: plugin } = definition;
       log.error(`plugin-${part}-failed`, { plugin, reason: describeThrown(thrown) });

@@ -101,7 +101,7 @@ export function createHooks({ active, onVerdict, log }: HooksOptions) {
       let answer: EndTurn | void;
       try {
         // Only `afterModel` reads the result, and it is given one.
-        answer = await unlessCut(signal, async () => middleware[hook]?.(state as AnsweredState, context));
+        answer = await unlessCut(signal, () => middleware[hook]?.(state as AnsweredState, context));
         if (hook === "afterAgent" && isEndTurn(answer)) throw new TypeError("afterAgent cannot end the turn");
       } catch (thrown) {
         if (signal.aborted) throw thrown;
@@ -141,7 +141,7 @@ export function createHooks({ active, onVerdict, log }: HooksOptions) {
         return inner;
       };
       try {
-        const answer = await unlessCut(signal, async () => call(each, request, asked));
+        const answer = await unlessCut(signal, () => call(each, request, asked));
         if (isEndTurn(answer)) end(each, hook, answer);
         if (!isAnswer(answer)) throw new TypeError(`${hook} returned no result`);
         return answer;
@@ -271,14 +271,21 @@ function unreadableAnswer(hook: HookName): TypeError {
 /** What the work comes to; rejects as soon as the signal fires, and what comes later is dropped. */
 export async function unlessCut<Value>(signal: AbortSignal, work: () => Promise<Value> | Value): Promise<Value> {
   signal.throwIfAborted();
+  const begun = work();
+  // Most hooks answer at once: listening to the signal would cost more than they do.
+  if (!isThenable(begun)) return begun;
   const cut = Promise.withResolvers<never>();
   const stop = (): void => cut.reject(signal.reason);
   signal.addEventListener("abort", stop, { once: true });
   try {
-    const running = Promise.resolve(work());
+    const running = Promise.resolve(begun);
     running.catch(() => undefined);
     return await Promise.race([running, cut.promise]);
   } finally {
     signal.removeEventListener("abort", stop);
   }
+}
+
+function isThenable<Value>(value: Promise<Value> | Value): value is Promise<Value> {
+  return typeof value === "object" && value !== null && "then" in value;
 }

@@ -110,5 +110,8 @@ function historyOf(past: () => Past): History {
       return messages();
     },
     recent: (count) => messages().slice(-count),
+    get hasAttachments() {
+      return past().records.some(({ attachments = [] }) => attachments.length > 0);
+    },
   };
 }

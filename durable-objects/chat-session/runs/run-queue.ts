@@ -40,7 +40,7 @@ export interface RunQueueOptions {
   readonly after: After;
   readonly publish: PublishToRoom;
   /** The plugins that are notified of a run's end; asked when one is accepted. */
-  readonly reporters: () => readonly string[];
+  readonly reporters: (client: string) => readonly string[];
   readonly reports: Pick<TurnReports, "accepted" | "ended" | "tell">;
   readonly owner: string;
   /** How long one run may take from its start, milliseconds. */
@@ -253,7 +253,7 @@ export function createRunQueue(options: RunQueueOptions) {
       const refusal = refusalOf(request, messageLimit);
       if (refusal !== undefined) return failure(refusal);
       if (request.multitask === "interrupt") endAll();
-      const run = runs.insert(runIdOf(sessionId, request), request, now(), options.reporters());
+      const run = runs.insert(runIdOf(sessionId, request), request, now(), options.reporters(request.client));
       options.reports.accepted(run.runId);
       besides.set(run.ordinal, unstored);
       transcript.addHuman(run.ordinal, humanRecord({ id: newId(), createdAt: timestamp() }, request));

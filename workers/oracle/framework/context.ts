@@ -130,6 +130,8 @@ export interface History {
   readonly messages: readonly MessageRecord[];
   /** The newest `count` of them. */
   recent(count: number): readonly MessageRecord[];
+  /** Whether one of them has attachments; cheaper than to look through them. */
+  readonly hasAttachments: boolean;
 }
 
 /** What a plugin keeps for one user. */

@@ -112,6 +112,8 @@ export abstract class OraclePlugin<Config = unknown, State extends Shareable = S
    * returns; so it must do the same when it is called twice for one `runId`. Nothing waits for it.
    */
   afterTurn?(turn: EndedTurn, ctx: EndedTurnContext<Config>): Promise<void> | void;
+  /** The clients (`ctx.session.client`) whose turns `afterTurn` is called for; without it those of all. */
+  readonly afterTurnClients?: readonly string[];
   /** Called every minute, if the Worker has a cron trigger, and cut after 30 seconds. It does its work in small parts. */
   onSchedule?(ctx: ScheduleContext<Config>): Promise<void> | void;
   /** What `GET /health` shows of the plugin, such as a service that does not answer; cut after a second. No secrets. */

@@ -57,7 +57,7 @@ export const attachments = defineOraclePlugin({
 });
 
 function hasAttachments({ request, history }: RuntimeContext): boolean {
-  return request.attachments.length > 0 || history.messages.some((message) => (message.attachments?.length ?? 0) > 0);
+  return request.attachments.length > 0 || history.hasAttachments;
 }
 
 /** Holds the contents for the steps of one turn. */

@@ -9,6 +9,9 @@ import { fullName } from "./tool-names.ts";
 /** Sessions of a user whose tools are remembered, the newest: beyond, one counts as new. */
 export const MAX_KNOWN_SESSIONS = 1_000;
 
+/** Sessions that an isolate remembers: each is a few kilobytes. */
+export const SETTLED_SESSIONS = 500;
+
 /** `server__tool` to the hash that the session knows, and the other one that its user has been shown of. */
 type Known = Readonly<Record<string, readonly string[]>>;
 
@@ -24,12 +27,40 @@ export interface CheckedTools<Listed extends ServerTools> {
   readonly changed: readonly string[];
 }
 
+/** What an isolate remembers of sessions whose tools were all known and unchanged: a fingerprint of them. */
+export type SettledSessions = Map<string, string>;
+
 export async function withoutChanged<Listed extends ServerTools>(
   kv: PluginKv,
   sessionId: string,
   servers: readonly Listed[],
+  settled: SettledSessions = new Map(),
 ): Promise<CheckedTools<Listed>> {
   if (servers.every(({ tools }) => tools.length === 0)) return { servers, changed: [] };
+  // What a session knows of a tool is never taken back, so that the same tools come to the same.
+  const fingerprint = fingerprintOf(servers);
+  if (settled.get(sessionId) === fingerprint) return { servers, changed: [] };
+  const checked = await check(kv, sessionId, servers);
+  if (fingerprintOf(checked.servers) === fingerprint) {
+    settled.delete(sessionId);
+    settled.set(sessionId, fingerprint);
+    const [oldest] = settled.keys();
+    if (settled.size > SETTLED_SESSIONS && oldest !== undefined) settled.delete(oldest);
+  }
+  return checked;
+}
+
+function fingerprintOf(servers: readonly ServerTools[]): string {
+  return servers
+    .flatMap(({ server, tools }) => tools.map(({ name, hash }) => `${fullName(server, name)} ${hash}`))
+    .join("\n");
+}
+
+async function check<Listed extends ServerTools>(
+  kv: PluginKv,
+  sessionId: string,
+  servers: readonly Listed[],
+): Promise<CheckedTools<Listed>> {
   const key = `known/${sessionId}`;
   const stored = (await kv.get(key)) as unknown as Known | undefined;
   const known = new Map(Object.entries(stored ?? {}));

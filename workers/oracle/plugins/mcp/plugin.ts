@@ -7,7 +7,7 @@ import type { RuntimeContext } from "../../framework/context.ts";
 import { defineOraclePlugin, type PluginDefinition } from "../../framework/plugin.ts";
 import type { PluginTool } from "../../framework/tools.ts";
 import { answerElicitation } from "./elicitation.ts";
-import { withoutChanged } from "./known-tools.ts";
+import { withoutChanged, type SettledSessions } from "./known-tools.ts";
 import { schemaOf, type ListedTool } from "./listed-tool.ts";
 import { oauthAuthorization } from "./oauth.ts";
 import { oauthRoutes } from "./oauth-routes.ts";
@@ -29,6 +29,7 @@ export interface McpOptions extends Platform {
 /** What an isolate remembers of an oracle's servers. */
 interface Memory extends ServerMemory {
   readonly health: KnownHealth;
+  readonly settled: SettledSessions;
   readonly pins: Map<string, { readonly pins: Pins; readonly readAt: number }>;
 }
 
@@ -45,7 +46,7 @@ interface McpTurn {
 }
 
 function newMemory(): Memory {
-  return { lists: new Map(), downUntil: new Map(), health: new Map(), pins: new Map() };
+  return { lists: new Map(), downUntil: new Map(), health: new Map(), settled: new Map(), pins: new Map() };
 }
 
 export function createMcp(options: McpOptions): PluginDefinition<McpSettings, McpTurn> {
@@ -84,7 +85,7 @@ export function createMcp(options: McpOptions): PluginDefinition<McpSettings, Mc
     const accepted = await Promise.all(
       reached.map(async (one) => ({ server: one.server.name, of: one.server, ...(await pinned(one, ctx, memory)) })),
     );
-    const { servers: kept, changed } = await withoutChanged(ctx.kv, ctx.session.id, accepted);
+    const { servers: kept, changed } = await withoutChanged(ctx.kv, ctx.session.id, accepted, memory.settled);
     tellUser(ctx, reached, [
       ...changed,
       ...accepted.flatMap(({ server, waiting }) => waiting.map((tool) => fullName(server, tool))),

@@ -10,7 +10,7 @@ import { END_TIME_MS, endAnswer } from "./answer-end.ts";
 import { createAnswerStore } from "./answer-record.ts";
 import { createAnswerStream, type AnswerStream } from "./answer-stream.ts";
 import { eventsRoute } from "./events-route.ts";
-import { placeOf, type SlackPlace } from "./place.ts";
+import { placeOf, SLACK_CLIENT, type SlackPlace } from "./place.ts";
 import { slackSettings, type SlackSettings } from "./settings.ts";
 import { createSlackApi, type SlackApi } from "./slack-api.ts";
 
@@ -54,6 +54,7 @@ export const slack = defineOraclePlugin<SlackSettings>({
     return place === undefined ? [] : [answering(place, ctx)];
   },
 
+  afterTurnClients: [SLACK_CLIENT],
   async afterTurn(turn, ctx) {
     const place = placeOf(turn.client, turn.metadata);
     if (place === undefined) return;
