@@ -67,7 +67,7 @@ describe.each([
     expect(await tab.event("subscribed")).toMatchObject({ sessionId });
     tab.socket.emit("list-events");
     const { clientEvents, serverEvents } = await tab.event("available-events");
-    expect([clientEvents, serverEvents]).toMatchObject([{ length: 7 }, { length: 11 }]);
+    expect([clientEvents, serverEvents]).toMatchObject([{ length: 7 }, { length: 12 }]);
   });
 
   test("a browser tool and an action in one run [OR-97, OR-105]", async () => {
